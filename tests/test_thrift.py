@@ -1,16 +1,22 @@
 """Kernels compile with less work, to the same results; numba is as it was afterwards, for all else."""
 
+import operator
+from itertools import product
 from threading import Thread
 
 import numpy as np
 import pytest
 from llvmlite.binding import ffi
-from numba import float64, int64, njit, void
+from numba import boolean, float32, float64, int32, int64, njit, uint64, void
 from numba.core import event, postproc
+from numba.core.errors import TypingError
+from numba.core.registry import cpu_target
 from numba.core.target_extension import jit_registry, target_registry
+from numba.core.types.functions import BaseFunction
 
 from ecs_anim.kernels import helper, kernel, thrifty
 from ecs_anim.kernels.cache import KernelCache
+from ecs_anim.kernels.lanes import Lanes
 from tests.support import FEW
 
 pytestmark = pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
@@ -24,7 +30,7 @@ def _no_cache(monkeypatch):
 
 
 def _insides():
-    return postproc.PostProcessor, jit_registry[CPU], list(ffi.lib._lock._cblist)
+    return postproc.PostProcessor, jit_registry[CPU], list(ffi.lib._lock._cblist), BaseFunction.get_call_type
 
 
 def test_numba_is_as_it_was_afterwards_also_after_errors():
@@ -108,3 +114,24 @@ def test_who_listens_to_numba_hears_of_compilations():
     with event.install_recorder("numba:compile") as heard:
         kernel(float64(float64))(lambda x: x + 1)
     assert heard.buffer
+
+
+NUMBERS = [int32, int64, uint64, float32, float64, boolean, Lanes(8)]
+OPERATIONS = [operator.add, operator.truediv, operator.floordiv, operator.lt, operator.eq, operator.and_, operator.iadd]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_operators_have_the_types_that_numba_gives_them(operation):
+    typing = cpu_target.typing_context
+    typing.refresh()
+    for pair in product(NUMBERS, NUMBERS):
+        usual = _type_of(typing, operation, pair)
+        with thrifty():
+            assert [_type_of(typing, operation, pair) for _ in range(2)] == [usual, usual]
+
+
+def _type_of(typing, operation, arguments):
+    try:
+        return typing.resolve_function_type(operation, arguments, {}).return_type
+    except TypingError:
+        return None

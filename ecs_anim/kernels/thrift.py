@@ -3,6 +3,7 @@
 It goes into numba's insides, as `pipelines` does.
 """
 
+import operator
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,17 +13,40 @@ from numba import njit
 from numba.core import postproc, transforms
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.target_extension import jit_registry, target_registry
+from numba.core.types import Boolean, Number
+from numba.core.types.functions import BaseFunction
+from numba.core.types.misc import unliteral
 
+from ecs_anim.kernels.lanes import Lanes
+from ecs_anim.kernels.masks import Mask
 from ecs_anim.kernels.pipelines import OverloadPipeline
 
 CPU = target_registry["cpu"]
+OPERATORS = {own for own in vars(operator).values() if callable(own)}
+PLAIN = Number, Boolean, Lanes, Mask
 
 
 @contextmanager
 def thrifty() -> Iterator[None]:
     """What is compiled here costs less; other threads wait with theirs until this is over."""
-    with global_compiler_lock, _unheard(), _late_lifetimes(), _lean_overloads():
+    with (
+        global_compiler_lock,
+        _unheard(),
+        _lean_overloads(),
+        _swapped(postproc, "PostProcessor", _LateLifetimes),
+        _swapped(BaseFunction, "get_call_type", _known_type),
+    ):
         yield
+
+
+@contextmanager
+def _swapped(owner: Any, name: str, other: Any) -> Iterator[None]:
+    usual = getattr(owner, name)
+    setattr(owner, name, other)
+    try:
+        yield
+    finally:
+        setattr(owner, name, usual)
 
 
 @contextmanager
@@ -37,6 +61,23 @@ def _unheard() -> Iterator[None]:
         listeners[:] = kept
 
 
+@contextmanager
+def _lean_overloads() -> Iterator[None]:
+    """What numba has written in Python, such as `np.empty` or `min`, compiles as helpers do."""
+    usual = jit_registry[CPU]
+    dict.__setitem__(jit_registry, CPU, _lean)  # itself, it lets nobody write twice
+    try:
+        yield
+    finally:
+        dict.__setitem__(jit_registry, CPU, usual)
+
+
+def _lean(nopython: bool = True, **options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Numba's decorator."""
+    compiled: Callable[[Callable[..., Any]], Any] = njit(pipeline_class=OverloadPipeline, **options)
+    return compiled
+
+
 class _LateLifetimes(postproc.PostProcessor):
     """Works out where variables live once that is written down, not after each pass that might want to know."""
 
@@ -48,27 +89,18 @@ class _LateLifetimes(postproc.PostProcessor):
             self.func_ir.generator_info = None
 
 
-@contextmanager
-def _late_lifetimes() -> Iterator[None]:
-    usual, postproc.PostProcessor = postproc.PostProcessor, _LateLifetimes
-    try:
-        yield
-    finally:
-        postproc.PostProcessor = usual
+_USUAL: Any = BaseFunction.get_call_type
+_KNOWN: dict[Any, Any] = {}  # what operators make of numbers and lanes
 
 
-@contextmanager
-def _lean_overloads() -> Iterator[None]:
-    """What numba has written in Python, such as `np.empty` or `min`, compiles as helpers do."""
-    usual = jit_registry[CPU]
-    dict.__setitem__(jit_registry, CPU, _lean)  # it has a say in what is put into it twice
-    try:
-        yield
-    finally:
-        dict.__setitem__(jit_registry, CPU, usual)
+def _known_type(self: Any, context: Any, arguments: Any, keywords: Any) -> Any:
+    """Numba's `get_call_type`, but what operators make of numbers and lanes is found out once, not at each place.
 
-
-def _lean(nopython: bool = True, **options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Numba's decorator."""
-    compiled: Callable[[Callable[..., Any]], Any] = njit(pipeline_class=OverloadPipeline, **options)
-    return compiled
+    It asks all that it has for an operator, such as what is for texts, lists and dates, and writes down why not.
+    """
+    if self.key[0] not in OPERATORS or not all(isinstance(kind, PLAIN) for kind in arguments):
+        return _USUAL(self, context, arguments, keywords)
+    asked = self, tuple(unliteral(kind) for kind in arguments)
+    if asked not in _KNOWN:
+        _KNOWN[asked] = _USUAL(self, context, asked[1], keywords)
+    return _KNOWN[asked]
