@@ -111,17 +111,21 @@ def fuse(systems: Sequence[Bound]) -> list[Bound]:
             has: dict[type, Any] = {}
             for system, components in systems[-len(kinds) :]:
                 has.update(zip(system.components, components, strict=True))
-            if _can_fuse(has):
+            if can_fuse(has):
                 together = [(other, tuple(has[needed] for needed in other.components)) for other in others]
                 return [*systems[: -len(kinds)], *together]
     return list(systems)
 
 
-def _can_fuse(has: Mapping[type, Any]) -> bool:
-    """Whether crowds with these components are served; parameters that pin feet pin those in the air too."""
-    contacts, looks = has.get(FootContacts), has.get(LookAt)
-    is_pinned = contacts is not None and contacts.parameters
-    return keeps_matrices(has[Palette].method) and not is_pinned and (looks is None or len(looks.looks) == 1)
+def can_fuse(has: Mapping[type, Any]) -> bool:
+    """Whether crowds are served that have these components as they are now.
+
+    Parameters that pin feet pin those in the air too.
+    """
+    palette, contacts, looks = has.get(Palette), has.get(FootContacts), has.get(LookAt)
+    if palette is None or not keeps_matrices(palette.method) or (contacts is not None and contacts.parameters):
+        return False
+    return looks is None or len(looks.looks) == 1
 
 
 def _end_with(systems: Sequence[Bound], kinds: tuple[type, ...]) -> bool:

@@ -55,7 +55,7 @@ from ecs_anim.systems.pacing import PaceClips
 from ecs_anim.systems.parameters import ApproachTargets
 from ecs_anim.systems.playback import AdvancePlayback
 from ecs_anim.systems.poise import StandAtEase
-from ecs_anim.systems.pose_palettes import Bound, fuse
+from ecs_anim.systems.pose_palettes import Bound, can_fuse, fuse
 from ecs_anim.systems.reach import ReachForTargets
 from ecs_anim.systems.routing import FindRoutes
 from ecs_anim.systems.sampling import SampleMotions
@@ -142,13 +142,17 @@ class _Task:
         return rows.stop - rows.start if isinstance(rows, slice) else len(rows)
 
 
+MEMORIES: tuple[Memory, ...] = ("spans", "steps")
+
+
 class _Crowd:
     """The components of a crowd, and which systems apply to it for as long as it has these and no others."""
 
     def __init__(self, components: tuple[object, ...]) -> None:
         self._components = components
         self.has = {type(component): component for component in components}
-        self._wanted: dict[int, list[Bound]] = {}
+        self._applicable: dict[tuple[int, bool], list[Bound]] = {}
+        self._remembering: dict[tuple[Memory, ...], tuple[str, ...]] = {}
 
     def is_of(self, components: tuple[object, ...]) -> bool:
         """Whether a crowd still has just these."""
@@ -156,10 +160,16 @@ class _Crowd:
 
     def applicable(self, systems: Sequence[ChunkSystem]) -> list[Bound]:
         """The systems as they run, of one of the schedule's own orders."""
-        wanted = self._wanted.get(id(systems))
-        if wanted is None:
-            wanted = self._wanted[id(systems)] = _wanted(systems, self.has)
-        return fuse(wanted)
+        asked = id(systems), can_fuse(self.has)
+        if asked not in self._applicable:
+            self._applicable[asked] = _applicable(systems, self.has)
+        return self._applicable[asked]
+
+    def remembering(self, poses: Sequence[ChunkSystem], memories: tuple[Memory, ...] = MEMORIES) -> tuple[str, ...]:
+        """As the function of this name, of the schedule's own systems of poses."""
+        if memories not in self._remembering:
+            self._remembering[memories] = remembering(poses, self.has, memories)
+        return self._remembering[memories]
 
 
 class ChunkedSchedule:
@@ -234,7 +244,7 @@ class ChunkedSchedule:
     def needs_poses(self, world: World, entity: int) -> tuple[str, ...]:
         """Systems that carry something of a crowd's poses from step to step, by name."""
         has = {type(component): component for component in world.components(entity)}
-        return remembering(self._poses, has) or ((ChooseUpdates.name,) if UpdateRates in has else ())
+        return _needing(has, remembering(self._poses, has))
 
     def pose_systems(self, world: World, entity: int) -> tuple[str, ...]:
         """Systems that make the poses of a crowd, by name, in their order; none where the GPU poses all of it."""
@@ -251,10 +261,10 @@ class ChunkedSchedule:
             components, known = world.components(entity), before.get(entity)
             known = self._crowds[entity] = known if known and known.is_of(components) else _Crowd(components)
             has = known.has
-            needs = self.needs_poses(world, entity) if has.keys() & {UpdateRates, Presence} or not posed else ()
+            needs = _needing(has, known.remembering(self._poses))
             there = _there(has, world.time + dt) if Presence in has and not needs else None
             due: Due | None = None if there is None else [(there, dt)]
-            if UpdateRates in has and not remembering(self._poses, has, ("steps",)):
+            if UpdateRates in has and not known.remembering(self._poses, ("steps",)):
                 due = _due(has, crowd.actor_count, dt, goes_on=needs != (ChooseUpdates.name,))
             is_posed = posed or bool(needs)
             is_whole = is_posed and Baked not in has and due is None
@@ -344,8 +354,13 @@ def _applicable(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> l
     return fuse(_wanted(systems, has))
 
 
+def _needing(has: Mapping[type, object], remembering: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of systems that carry something of a crowd's poses from step to step."""
+    return remembering or ((ChooseUpdates.name,) if UpdateRates in has else ())
+
+
 def remembering(
-    poses: Sequence[ChunkSystem], has: Mapping[type, object], memories: tuple[Memory, ...] = ("spans", "steps")
+    poses: Sequence[ChunkSystem], has: Mapping[type, object], memories: tuple[Memory, ...] = MEMORIES
 ) -> tuple[str, ...]:
     """Names of systems of `poses` that miss it where an actor of a crowd with these components is not posed.
 
