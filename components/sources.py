@@ -1,6 +1,10 @@
 """Sources: where people come into a crowd, and when."""
 
+from bisect import bisect_right
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from math import floor
 from typing import Annotated
 
 import numpy as np
@@ -26,11 +30,21 @@ class Source:
 
     def due(self, time: float) -> int:
         """How many are to have come by a time [s] of the world."""
-        ends = np.append(self.times[1:], np.inf)
-        went_by = np.clip(np.minimum(time, ends) - self.times, 0, None)
-        batches = np.floor(self.rates * went_by / self.together + EARLY)
-        come = np.sum(batches * self.together + self.counts, where=self.times <= time)
-        return int(min(come, self.most))
+        last = bisect_right(self.times, time) - 1
+        if last < 0:
+            return 0
+        return min(self._before[last] + self._come(last, time), self.most)
+
+    @cached_property
+    def _before(self) -> list[int]:
+        """How many are to have come before each of the times, up to one that never comes."""
+        ends = enumerate(self.times[1:][np.isfinite(self.times[1:])])
+        return [0, *accumulate(self._come(number, end) for number, end in ends)]
+
+    def _come(self, number: int, until: float) -> int:
+        """How many come from one of the times on until another one, before the next."""
+        batches: int = floor(self.rates[number] * (until - self.times[number]) / self.together + EARLY)
+        return batches * self.together + int(self.counts[number])
 
 
 @dataclass

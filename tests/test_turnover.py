@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import ecs_anim as ea
 from ecs_anim.components.presence import Presence
@@ -38,6 +40,16 @@ def test_a_source_says_how_many_are_due():
     assert one.due(99.0) == 4
     listed = Source(np.zeros((1, 2)), np.array([1.0, 3.0]), np.zeros(2), np.array([2.0, 5.0]), 100)
     assert [listed.due(time) for time in (0.99, 1.0, 2.99, 3.0, 50.0)] == [0, 2, 2, 7, 7]
+
+
+@given(st.lists(st.tuples(st.floats(0.1, 50), st.floats(0, 9), st.integers(0, 20)), min_size=1), st.integers(1, 5))
+def test_a_source_counts_all_spans_that_went_by(spans, together):
+    lasting, rates, counts = (np.array(column, float) for column in zip(*spans, strict=True))
+    source = Source(np.zeros((1, 2)), np.cumsum(lasting), rates, counts, 200, together)
+    for time in np.linspace(0, source.times[-1] + 20, 30):
+        went_by = np.clip(np.minimum(time, np.append(source.times[1:], np.inf)) - source.times, 0, None)
+        come = np.floor(rates * went_by / together + 1e-6) * together + counts
+        assert source.due(time) == min(come[source.times <= time].sum(), 200)
 
 
 @pytest.mark.parametrize("body", [BODY, BAKED])
