@@ -24,6 +24,8 @@ from tests.support import DAILY, EXHAUSTIVE, FEW, some
 needs_compiler = pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
 LINE = "ecs-anim: compiling, once on this machine; `ecs-anim warmup` does it ahead"
 
+NO_KERNELS = {"__init__", "compiling", "cache", "kit", "packing", "pipelines", "lowering", "thrift", "frame_room"}
+
 
 @cache
 def kernels_in(path):
@@ -91,8 +93,6 @@ def test_nobody_needs_what_comes_later():
 
 
 IMPORT = "from ecs_anim.kernels.compiling import import_module; "
-
-NO_KERNELS = {"__init__", "compiling", "cache", "kit", "packing", "pipelines", "lowering", "thrift", "frame_room"}
 
 
 def cold(tmp_path, code):
