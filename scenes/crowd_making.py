@@ -20,7 +20,8 @@ from ecs_anim.scenes.parts.part import Asked, Making, Part
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.spawners import build_spawner
 from ecs_anim.scenes.variants import with_variants
-from ecs_anim.systems.schedule import ORDER, remembering, split_order
+from ecs_anim.systems.applicable import remembering
+from ecs_anim.systems.schedule import ORDER, split_order
 
 if TYPE_CHECKING:
     from ecs_anim.scenes.recordings import Recorded

@@ -8,7 +8,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from operator import is_
 from threading import get_ident
 from time import perf_counter_ns
 from typing import Any
@@ -28,8 +27,9 @@ from ecs_anim.ecs.world import World
 from ecs_anim.runtime.clip_table import ClipTables
 from ecs_anim.runtime.traversal import LANES
 from ecs_anim.support.timings import Span, Timings
+from ecs_anim.systems.applicable import CrowdSystems, applicable, needing, remembering, wanted
 from ecs_anim.systems.body import WalkBodies
-from ecs_anim.systems.chunk import Chunk, ChunkSystem, Memory, Rows, Workspace, WorldSystem, memory_of, unwanted_by
+from ecs_anim.systems.chunk import Chunk, ChunkSystem, Rows, Workspace, WorldSystem
 from ecs_anim.systems.clock import TellTime
 from ecs_anim.systems.control import RunControllers
 from ecs_anim.systems.curves import MixCurves
@@ -55,7 +55,7 @@ from ecs_anim.systems.pacing import PaceClips
 from ecs_anim.systems.parameters import ApproachTargets
 from ecs_anim.systems.playback import AdvancePlayback
 from ecs_anim.systems.poise import StandAtEase
-from ecs_anim.systems.pose_palettes import Bound, can_fuse, fuse
+from ecs_anim.systems.pose_palettes import Bound
 from ecs_anim.systems.reach import ReachForTargets
 from ecs_anim.systems.routing import FindRoutes
 from ecs_anim.systems.sampling import SampleMotions
@@ -142,36 +142,6 @@ class _Task:
         return rows.stop - rows.start if isinstance(rows, slice) else len(rows)
 
 
-MEMORIES: tuple[Memory, ...] = ("spans", "steps")
-
-
-class _Crowd:
-    """The components of a crowd, and which systems apply to it for as long as it has these and no others."""
-
-    def __init__(self, components: tuple[object, ...]) -> None:
-        self._components = components
-        self.has = {type(component): component for component in components}
-        self._applicable: dict[tuple[int, bool], list[Bound]] = {}
-        self._remembering: dict[tuple[Memory, ...], tuple[str, ...]] = {}
-
-    def is_of(self, components: tuple[object, ...]) -> bool:
-        """Whether a crowd still has just these."""
-        return len(components) == len(self._components) and all(map(is_, components, self._components))
-
-    def applicable(self, systems: Sequence[ChunkSystem]) -> list[Bound]:
-        """The systems as they run, of one of the schedule's own orders."""
-        asked = id(systems), can_fuse(self.has)
-        if asked not in self._applicable:
-            self._applicable[asked] = _applicable(systems, self.has)
-        return self._applicable[asked]
-
-    def remembering(self, poses: Sequence[ChunkSystem], memories: tuple[Memory, ...] = MEMORIES) -> tuple[str, ...]:
-        """As the function of this name, of the schedule's own systems of poses."""
-        if memories not in self._remembering:
-            self._remembering[memories] = remembering(poses, self.has, memories)
-        return self._remembering[memories]
-
-
 class ChunkedSchedule:
     """Runs the world systems, then all chunk systems in order on each chunk, chunks over threads.
 
@@ -192,7 +162,7 @@ class ChunkedSchedule:
         self._state, self._poses = split_order(self.order)
         self._workspaces = [Workspace() for _ in range(self.threads)]
         self._helpers = Helpers(self.threads - 1)
-        self._crowds: dict[int, _Crowd] = {}  # those of the last step, by entity
+        self._crowds: dict[int, CrowdSystems] = {}  # those of the last step, by entity
 
     def run(self, world: World, dt: float, timings: Timings, posed: bool = True) -> None:
         """Advance every crowd of the world by dt seconds.
@@ -223,7 +193,7 @@ class ChunkedSchedule:
 
     def _advancing(self, world: World, entity: int) -> tuple[list[Bound], list[str]]:
         """The systems of a crowd's state, and the names of all that need each step to be taken."""
-        systems = _applicable(self._state, {type(component): component for component in world.components(entity)})
+        systems = applicable(self._state, {type(component): component for component in world.components(entity)})
         return systems, [*held_by(systems), *self.needs_poses(world, entity)]
 
     def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
@@ -244,14 +214,14 @@ class ChunkedSchedule:
     def needs_poses(self, world: World, entity: int) -> tuple[str, ...]:
         """Systems that carry something of a crowd's poses from step to step, by name."""
         has = {type(component): component for component in world.components(entity)}
-        return _needing(has, remembering(self._poses, has))
+        return needing(has, remembering(self._poses, has))
 
     def pose_systems(self, world: World, entity: int) -> tuple[str, ...]:
         """Systems that make the poses of a crowd, by name, in their order; none where the GPU poses all of it."""
         has = {type(component): component for component in world.components(entity)}
         if Baked in has and Nearness not in has:
             return ()
-        return tuple(system.name for system, _ in _wanted(self._poses, has))
+        return tuple(system.name for system, _ in wanted(self._poses, has))
 
     def _rounds(self, world: World, dt: float, posed: bool) -> tuple[list[_Task], list[_Task]]:
         """Chunks of all crowds; then those of chosen actors, which need the state that the first ones leave."""
@@ -259,9 +229,9 @@ class ChunkedSchedule:
         before, self._crowds = self._crowds, {}
         for entity, (crowd, character) in world.query(Crowd, Character):
             components, known = world.components(entity), before.get(entity)
-            known = self._crowds[entity] = known if known and known.is_of(components) else _Crowd(components)
+            known = self._crowds[entity] = known if known and known.is_of(components) else CrowdSystems(components)
             has = known.has
-            needs = _needing(has, known.remembering(self._poses))
+            needs = needing(has, known.remembering(self._poses))
             there = _there(has, world.time + dt) if Presence in has and not needs else None
             due: Due | None = None if there is None else [(there, dt)]
             if UpdateRates in has and not known.remembering(self._poses, ("steps",)):
@@ -279,7 +249,7 @@ class ChunkedSchedule:
                 chosen += self._chosen(known, due, tables)
         return everybody, chosen
 
-    def _chosen(self, crowd: _Crowd, due: Due | None, tables: ClipTables) -> list[_Task]:
+    def _chosen(self, crowd: CrowdSystems, due: Due | None, tables: ClipTables) -> list[_Task]:
         """Chunks of a crowd's actors that are near, due, or there."""
         systems, near = crowd.applicable(self._poses), crowd.has.get(Nearness)
         if due is not None:
@@ -338,38 +308,6 @@ def split_order(order: Sequence[ChunkSystem]) -> tuple[tuple[ChunkSystem, ...], 
     names = [system.name for system in order]
     first = names.index(FIRST_POSE) if FIRST_POSE in names else len(names)
     return tuple(order[:first]), tuple(order[first:])
-
-
-def _wanted(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> list[Bound]:
-    """The systems whose components a crowd has, with them."""
-    return [
-        (system, tuple(has[needed] for needed in system.components))
-        for system in systems
-        if all(needed in has for needed in system.components) and not has.keys() & unwanted_by(system)
-    ]
-
-
-def _applicable(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> list[Bound]:
-    """The same as they run: some do the work of several."""
-    return fuse(_wanted(systems, has))
-
-
-def _needing(has: Mapping[type, object], remembering: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of systems that carry something of a crowd's poses from step to step."""
-    return remembering or ((ChooseUpdates.name,) if UpdateRates in has else ())
-
-
-def remembering(
-    poses: Sequence[ChunkSystem], has: Mapping[type, object], memories: tuple[Memory, ...] = MEMORIES
-) -> tuple[str, ...]:
-    """Names of systems of `poses` that miss it where an actor of a crowd with these components is not posed.
-
-    They are those with one of the `memories`; in hybrid crowds those that have results as well.
-    """
-    if Baked in has and Nearness not in has:
-        return ()
-    missed = ("results", *memories) if Nearness in has else memories
-    return tuple(system.name for system, _ in _wanted(poses, has) if memory_of(system) in missed)
 
 
 def _make_ready(palette: Palette, systems: Sequence[Bound], has_rates: bool) -> None:

@@ -60,7 +60,7 @@ def posed(ground, grounding, count=21, frames=4, chunk_size=2048, model="mannequ
 
 def one_by_one(monkeypatch, *arguments, **options):
     with monkeypatch.context() as patched:
-        patched.setattr("ecs_anim.systems.schedule.fuse", list)
+        patched.setattr("ecs_anim.systems.applicable.fuse", list)
         return posed(*arguments, **options)
 
 

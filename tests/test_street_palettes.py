@@ -72,7 +72,7 @@ def posed(grounding="", looks=None, count=21, chunk_size=2048, frames=7):
 
 def one_by_one(monkeypatch, *arguments, **options):
     with monkeypatch.context() as patched:
-        patched.setattr("ecs_anim.systems.schedule.fuse", list)
+        patched.setattr("ecs_anim.systems.applicable.fuse", list)
         return posed(*arguments, **options)
 
 

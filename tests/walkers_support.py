@@ -52,5 +52,5 @@ def posed(body="", more="", count=37, chunk_size=2048, frames=12):
 def one_by_one(monkeypatch, *arguments, **options):
     """The same, where no system does the work of several."""
     with monkeypatch.context() as patched:
-        patched.setattr("ecs_anim.systems.schedule.fuse", list)
+        patched.setattr("ecs_anim.systems.applicable.fuse", list)
         return posed(*arguments, **options)

@@ -1,0 +1,72 @@
+"""Which systems apply to a crowd: those whose components it has."""
+
+from collections.abc import Mapping, Sequence
+from operator import is_
+
+from ecs_anim.components.baked import Baked
+from ecs_anim.components.nearness import Nearness
+from ecs_anim.components.update_rates import UpdateRates
+from ecs_anim.systems.chunk import ChunkSystem, Memory, memory_of, unwanted_by
+from ecs_anim.systems.pose_palettes import Bound, can_fuse, fuse
+from ecs_anim.systems.update_rates import ChooseUpdates
+
+MEMORIES: tuple[Memory, ...] = ("spans", "steps")
+
+
+class CrowdSystems:
+    """The components of a crowd, and which systems apply to it for as long as it has these and no others."""
+
+    def __init__(self, components: tuple[object, ...]) -> None:
+        self._components = components
+        self.has = {type(component): component for component in components}
+        self._applicable: dict[tuple[int, bool], list[Bound]] = {}
+        self._remembering: dict[tuple[Memory, ...], tuple[str, ...]] = {}
+
+    def is_of(self, components: tuple[object, ...]) -> bool:
+        """Whether a crowd still has just these."""
+        return len(components) == len(self._components) and all(map(is_, components, self._components))
+
+    def applicable(self, systems: Sequence[ChunkSystem]) -> list[Bound]:
+        """The systems as they run, of one of the schedule's own orders."""
+        asked = id(systems), can_fuse(self.has)
+        if asked not in self._applicable:
+            self._applicable[asked] = applicable(systems, self.has)
+        return self._applicable[asked]
+
+    def remembering(self, poses: Sequence[ChunkSystem], memories: tuple[Memory, ...] = MEMORIES) -> tuple[str, ...]:
+        """As the function of this name, of the schedule's own systems of poses."""
+        if memories not in self._remembering:
+            self._remembering[memories] = remembering(poses, self.has, memories)
+        return self._remembering[memories]
+
+
+def wanted(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> list[Bound]:
+    """The systems whose components a crowd has, with them."""
+    return [
+        (system, tuple(has[needed] for needed in system.components))
+        for system in systems
+        if all(needed in has for needed in system.components) and not has.keys() & unwanted_by(system)
+    ]
+
+
+def applicable(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> list[Bound]:
+    """The same as they run: some do the work of several."""
+    return fuse(wanted(systems, has))
+
+
+def needing(has: Mapping[type, object], remember: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of systems that carry something of a crowd's poses from step to step; those that `remember` come first."""
+    return remember or ((ChooseUpdates.name,) if UpdateRates in has else ())
+
+
+def remembering(
+    poses: Sequence[ChunkSystem], has: Mapping[type, object], memories: tuple[Memory, ...] = MEMORIES
+) -> tuple[str, ...]:
+    """Names of systems of `poses` that miss it where an actor of a crowd with these components is not posed.
+
+    They are those with one of the `memories`; in hybrid crowds those that have results as well.
+    """
+    if Baked in has and Nearness not in has:
+        return ()
+    missed = ("results", *memories) if Nearness in has else memories
+    return tuple(system.name for system, _ in wanted(poses, has) if memory_of(system) in missed)
