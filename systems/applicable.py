@@ -20,24 +20,29 @@ class CrowdSystems:
         self._components = components
         self.has = {type(component): component for component in components}
         self._applicable: dict[tuple[int, bool], list[Bound]] = {}
-        self._remembering: dict[tuple[Memory, ...], tuple[str, ...]] = {}
+        self._remembering: dict[tuple[int, tuple[Memory, ...]], tuple[str, ...]] = {}
 
     def is_of(self, components: tuple[object, ...]) -> bool:
         """Whether a crowd still has just these."""
         return len(components) == len(self._components) and all(map(is_, components, self._components))
 
     def applicable(self, systems: Sequence[ChunkSystem]) -> list[Bound]:
-        """The systems as they run, of one of the schedule's own orders."""
+        """The systems as they run, some for several, of one of the schedule's own orders."""
         asked = id(systems), can_fuse(self.has)
         if asked not in self._applicable:
-            self._applicable[asked] = applicable(systems, self.has)
+            self._applicable[asked] = fuse(wanted(systems, self.has))
         return self._applicable[asked]
 
     def remembering(self, poses: Sequence[ChunkSystem], memories: tuple[Memory, ...] = MEMORIES) -> tuple[str, ...]:
-        """As the function of this name, of the schedule's own systems of poses."""
-        if memories not in self._remembering:
-            self._remembering[memories] = remembering(poses, self.has, memories)
-        return self._remembering[memories]
+        """As the function of this name, of one of the schedule's own orders."""
+        asked = id(poses), memories
+        if asked not in self._remembering:
+            self._remembering[asked] = remembering(poses, self.has, memories)
+        return self._remembering[asked]
+
+    def needing(self, poses: Sequence[ChunkSystem]) -> tuple[str, ...]:
+        """Names of systems that carry something of the crowd's poses from step to step."""
+        return self.remembering(poses) or ((ChooseUpdates.name,) if UpdateRates in self.has else ())
 
 
 def wanted(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> list[Bound]:
@@ -47,16 +52,6 @@ def wanted(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> list[B
         for system in systems
         if all(needed in has for needed in system.components) and not has.keys() & unwanted_by(system)
     ]
-
-
-def applicable(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> list[Bound]:
-    """The same as they run: some do the work of several."""
-    return fuse(wanted(systems, has))
-
-
-def needing(has: Mapping[type, object], remember: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of systems that carry something of a crowd's poses from step to step; those that `remember` come first."""
-    return remember or ((ChooseUpdates.name,) if UpdateRates in has else ())
 
 
 def remembering(

@@ -27,7 +27,7 @@ from ecs_anim.ecs.world import World
 from ecs_anim.runtime.clip_table import ClipTables
 from ecs_anim.runtime.traversal import LANES
 from ecs_anim.support.timings import Span, Timings
-from ecs_anim.systems.applicable import CrowdSystems, applicable, needing, remembering, wanted
+from ecs_anim.systems.applicable import CrowdSystems, wanted
 from ecs_anim.systems.body import WalkBodies
 from ecs_anim.systems.chunk import Chunk, ChunkSystem, Rows, Workspace, WorldSystem
 from ecs_anim.systems.clock import TellTime
@@ -193,8 +193,9 @@ class ChunkedSchedule:
 
     def _advancing(self, world: World, entity: int) -> tuple[list[Bound], list[str]]:
         """The systems of a crowd's state, and the names of all that need each step to be taken."""
-        systems = applicable(self._state, {type(component): component for component in world.components(entity)})
-        return systems, [*held_by(systems), *self.needs_poses(world, entity)]
+        own = CrowdSystems(world.components(entity))
+        systems = own.applicable(self._state)
+        return systems, [*held_by(systems), *own.needing(self._poses)]
 
     def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
         """Share the jobs of a world system out over the threads; `work` gets the number of its thread, and jobs."""
@@ -213,12 +214,11 @@ class ChunkedSchedule:
 
     def needs_poses(self, world: World, entity: int) -> tuple[str, ...]:
         """Systems that carry something of a crowd's poses from step to step, by name."""
-        has = {type(component): component for component in world.components(entity)}
-        return needing(has, remembering(self._poses, has))
+        return CrowdSystems(world.components(entity)).needing(self._poses)
 
     def pose_systems(self, world: World, entity: int) -> tuple[str, ...]:
         """Systems that make the poses of a crowd, by name, in their order; none where the GPU poses all of it."""
-        has = {type(component): component for component in world.components(entity)}
+        has = CrowdSystems(world.components(entity)).has
         if Baked in has and Nearness not in has:
             return ()
         return tuple(system.name for system, _ in wanted(self._poses, has))
@@ -231,7 +231,7 @@ class ChunkedSchedule:
             components, known = world.components(entity), before.get(entity)
             known = self._crowds[entity] = known if known and known.is_of(components) else CrowdSystems(components)
             has = known.has
-            needs = needing(has, known.remembering(self._poses))
+            needs = known.needing(self._poses)
             there = _there(has, world.time + dt) if Presence in has and not needs else None
             due: Due | None = None if there is None else [(there, dt)]
             if UpdateRates in has and not known.remembering(self._poses, ("steps",)):
