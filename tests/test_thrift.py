@@ -9,6 +9,7 @@ import pytest
 from llvmlite.binding import ffi
 from numba import boolean, float32, float64, int32, int64, njit, uint64, void
 from numba.core import event, postproc
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
 from numba.core.target_extension import jit_registry, target_registry
@@ -17,9 +18,9 @@ from numba.core.types.functions import BaseFunction
 from ecs_anim.kernels import helper, kernel, thrifty
 from ecs_anim.kernels.cache import KernelCache
 from ecs_anim.kernels.lanes import Lanes
-from tests.support import FEW
+from tests.support import needs_compiler
 
-pytestmark = pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
+pytestmark = needs_compiler
 CPU = target_registry["cpu"]
 
 
@@ -92,22 +93,26 @@ def test_helpers_compile_once_for_all_whole_numbers_that_callers_spell_out():
     assert len(power.overloads) == 1
 
 
-def test_other_threads_compile_their_own_meanwhile():
-    found = []
+def test_other_threads_compile_their_own_afterwards():
+    found, usual, compiles_with = [], postproc.PostProcessor, []
 
     def compile_own():
         @njit
         def largest(numbers):
             return np.sort(numbers)[-1]
 
-        found.append(largest(np.array([1.0, 3.0, 2.0])))
+        with global_compiler_lock:
+            compiles_with.append(postproc.PostProcessor)
+            found.append(largest(np.array([1.0, 3.0, 2.0])))
 
     with thrifty():
         other = Thread(target=compile_own)
         other.start()
+        other.join(0.2)
         assert not found
     other.join(60)
     assert found == [3.0]
+    assert compiles_with == [usual]
 
 
 def test_who_listens_to_numba_hears_of_compilations():

@@ -31,8 +31,8 @@ def thrifty() -> Iterator[None]:
     """What is compiled here costs less; other threads wait with theirs until this is over."""
     with (
         global_compiler_lock,
-        _unheard(),
         _lean_overloads(),
+        _swapped(ffi.lib._lock, "_cblist", []),  # nobody is told of each single call of LLVM's: of a hundred thousand
         _swapped(postproc, "PostProcessor", _LateLifetimes),
         _swapped(BaseFunction, "get_call_type", _known_type),
     ):
@@ -47,18 +47,6 @@ def _swapped(owner: Any, name: str, other: Any) -> Iterator[None]:
         yield
     finally:
         setattr(owner, name, usual)
-
-
-@contextmanager
-def _unheard() -> Iterator[None]:
-    """Nobody is told of each single call of LLVM's: of a hundred thousand."""
-    listeners = ffi.lib._lock._cblist
-    kept = listeners[:]
-    listeners.clear()
-    try:
-        yield
-    finally:
-        listeners[:] = kept
 
 
 @contextmanager
