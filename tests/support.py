@@ -29,6 +29,8 @@ ASSETS, GOLDEN, TRAJECTORIES, MOTIONS = (SHARED / name for name in ("assets", "g
 
 EXHAUSTIVE = pytest.mark.exhaustive
 DAILY = ("crossing", "foot_course", "hills", "morph", "plaza", "throng")  # scenes, where a test loads each that ships
+# What is about compiling itself; `.ci/run` runs all tests compiled, and some of the others uncompiled besides.
+needs_compiler = pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
 needs_assets = pytest.mark.skipif(not ASSETS.is_dir(), reason="../shared/assets, the real characters, is not here")
 needs_golden = pytest.mark.skipif(not GOLDEN.is_dir(), reason="../shared/golden, the reference numbers, is not here")
 needs_trajectories = pytest.mark.skipif(

@@ -12,7 +12,7 @@ import pytest
 
 from ecs_anim.kernels import cache
 from ecs_anim.kernels.cache import source_stamp
-from tests.support import EXHAUSTIVE, FEW
+from tests.support import EXHAUSTIVE, needs_compiler
 
 HELPER = "from ecs_anim.kernels import inlined\n@inlined\ndef helped(x):\n    return x * {times}\n"
 KERNEL = """
@@ -83,7 +83,7 @@ def test_a_stamp_changes_with_a_helper_of_a_helper(tmp_path, monkeypatch):
 
 
 @EXHAUSTIVE
-@pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
+@needs_compiler
 def test_a_kernel_is_compiled_anew_when_a_helper_in_another_file_changes(tmp_path):
     (tmp_path / "probe_kernel.py").write_text(KERNEL)
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -107,7 +107,7 @@ def helped(x):
 
 
 @EXHAUSTIVE
-@pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
+@needs_compiler
 def test_a_kernel_from_the_cache_raises_what_it_says(tmp_path):
     (tmp_path / "probe_kernel.py").write_text(KERNEL)
     (tmp_path / "probe_helper.py").write_text(RAISES)
@@ -120,7 +120,7 @@ def test_a_kernel_from_the_cache_raises_what_it_says(tmp_path):
 
 
 @EXHAUSTIVE
-@pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
+@needs_compiler
 def test_a_kernel_that_a_full_disk_cannot_keep_is_compiled_for_the_program(tmp_path):
     (tmp_path / "probe_kernel.py").write_text(KERNEL)
     (tmp_path / "probe_helper.py").write_text(HELPER.format(times=3.0))

@@ -19,9 +19,8 @@ from ecs_anim.kernels import compiling
 from ecs_anim.kernels.compiling import ORDER, compile_modules, import_modules, kernel_modules
 from ecs_anim.scenes.kernels import needed_kernels
 from ecs_anim.scenes.loader import read_scene, shipped_scenes
-from tests.support import DAILY, EXHAUSTIVE, FEW, some
+from tests.support import DAILY, EXHAUSTIVE, needs_compiler, some
 
-needs_compiler = pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
 LINE = "ecs-anim: compiling, once on this machine; `ecs-anim warmup` does it ahead"
 
 NO_KERNELS = {"__init__", "compiling", "cache", "kit", "packing", "pipelines", "lowering", "thrift", "frame_room"}

@@ -11,11 +11,11 @@ import pytest
 
 from ecs_anim.kernels import kit
 from ecs_anim.kernels.packing import make_kit
-from tests.support import EXHAUSTIVE, FEW
+from tests.support import EXHAUSTIVE, needs_compiler
 
 pytestmark = [
     EXHAUSTIVE,
-    pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled"),
+    needs_compiler,
     pytest.mark.skipif(not kit._runs_here(), reason=f"this CPU is less than {kit.LEVEL}"),
 ]
 MODULES = ("nearness", "parameters")

@@ -12,7 +12,7 @@ from numba.core.runtime import _nrt_python, rtsys
 
 from ecs_anim.kernels import kernel, maker
 from ecs_anim.kernels.lowering import counted_parts
-from tests.support import FEW
+from tests.support import needs_compiler
 
 
 class Pair(NamedTuple):
@@ -87,7 +87,7 @@ def _longer(pair, count):
     return kept
 
 
-@pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
+@needs_compiler
 def test_what_is_made_is_freed_and_what_is_lent_is_given_back(counts):
     signature = types.void(KINDS[-2], int64, float32[::1])
 

@@ -28,7 +28,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.systems.chunk import MEMORIES
 from ecs_anim.systems.schedule import ORDER, split_order
 from ecs_anim.view.camera import OrbitCamera
-from tests.support import FEW
+from tests.support import needs_compiler
 from tests.test_cli import assert_one_line, ecs_anim
 
 DT = 1 / 30
@@ -298,7 +298,7 @@ class TestOwn:
         load(scene(old="sway = { reach = 2.0 }\n")).close()
         assert asked == [["nearest"], []]
 
-    @pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
+    @needs_compiler
     def test_kernels_of_its_own_compile_as_its_module_is_run(self, scene):
         code = SWAY + (
             "\nfrom ecs_anim.kernels import kernel\n\n\n@kernel('void(int32[::1])')\ndef count(steps):\n"

@@ -10,9 +10,7 @@ from numba.core.errors import TypingError
 
 from ecs_anim.kernels import helper, inlined, kernel, maker
 from ecs_anim.kernels.cache import KernelCache
-from tests.support import FEW
-
-needs_compiler = pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
+from tests.support import needs_compiler
 
 
 @pytest.fixture
