@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.rig import Rig
 from ecs_anim.body.gait_plan import Pace
@@ -23,6 +26,13 @@ class Gait(NamedTuple):
     paces: Sequence[Pace]  # the first stands
 
 
+class Contacts(NamedTuple):
+    """When feet are on the ground."""
+
+    legs: Sequence[Leg]
+    curves: NDArray[np.float32]  # [clip, CONTACT_POINTS, leg, CURVE_COUNT]
+
+
 @dataclass(frozen=True)
 class LoadedRig:
     """A rig with what its scene says of it."""
@@ -35,6 +45,7 @@ class LoadedRig:
     shadow_radius: float  # [rig units]
     motion_sets: dict[str, MotionSet] = field(default_factory=dict)  # by what is said of them: crowds share them
     gaits: dict[str, Gait] = field(default_factory=dict)  # the same
+    contacts: dict[tuple[str, MotionSet], Contacts] = field(default_factory=dict)  # by what is said of legs
 
 
 def find_clip(loaded: LoadedRig, name: str, key: SceneKey) -> Clip:

@@ -180,6 +180,26 @@ def test_legs_by_the_names_of_their_joints():
         assert only(world, Grounding).legs.joints.tolist()[0][3] == -1
 
 
+def test_crowds_of_one_rig_measure_clips_alike_but_for_their_own_legs_and_motions():
+    second = """[[crowds]]
+rig = "people"
+count = 2
+layout = { kind = "grid", spacing = 2.0 }
+clips = [{ name = "%s" }]
+grounding = { legs = [%s] }
+"""
+    left, right = (str([side + part for part in ("UpLeg", "Leg", "Foot")]) for side in ("Left", "Right"))
+    legs = f"grounding = {{ legs = [{left}] }}\n"
+    more = [second % of for of in [("walk", left), ("walk", right), ("run", left), ("walk", f"{right}, {left}")]]
+    with load(keys=legs + "".join(more)) as world:
+        one, same, other, run, both = (contacts.curves for _, (contacts,) in world.query(FootContacts))
+    np.testing.assert_array_equal(one, same)
+    for found in (other, run):
+        assert found.shape == one.shape
+        assert np.abs(found - one).max() > 0.5
+    np.testing.assert_array_equal(both, np.concatenate([other, one], axis=2))
+
+
 def test_pins_by_parameters():
     keys = "parameters = { left = 1.0, right = 0.0 }\ngrounding = { pins = ['left', 'right'] }"
     with load(keys=keys) as world:

@@ -1,10 +1,11 @@
 """Feet on the ground: from a scene's grounding to `FootContacts` and `Grounding`."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from ecs_anim.components.foot_contacts import FootContacts
@@ -13,7 +14,8 @@ from ecs_anim.ik.foot_contacts import CURVE_COUNT, contact_curves
 from ecs_anim.ik.grounding import GroundingSettings, new_foot_state
 from ecs_anim.ik.legs import Leg, find_legs, leg_arrays, make_leg
 from ecs_anim.maths import elementary
-from ecs_anim.scenes.loaded_rig import LoadedRig
+from ecs_anim.runtime.motion import MotionSet
+from ecs_anim.scenes.loaded_rig import Contacts, LoadedRig
 from ecs_anim.scenes.parts.part import Making, Part
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import BRIEFEST, NotNegative, Positive, Table
@@ -68,20 +70,33 @@ GROUNDING = GroundingPart()
 
 def _contacts(model: GroundingModel, making: Making, key: SceneKey) -> FootContacts:
     """Pin weights of the legs, from the clips' feet or from parameters."""
-    loaded, motions = making.loaded, making.motions
-    legs = legs_of(model.legs, loaded, key)
-    ways = {member.clip.name: (member.velocity, member.turn) for own in motions.motions for member in own.members}
-    curves = []
-    for clip in motions.tables.clips:
-        velocity, turn = ways.get(clip.name, ((0.0, 0.0), 0.0))
-        curves.append(contact_curves(clip, legs, velocity, loaded.facing, turn))
+    legs, curves = _of_clips(model, making, key)
     return FootContacts(
-        leg_arrays(loaded.rig.skeleton, legs),
-        loaded.ground_offset,
-        np.stack(curves),
+        leg_arrays(making.loaded.rig.skeleton, legs),
+        making.loaded.ground_offset,
+        curves,
         _pin_columns(model, len(legs), making, key / ".pins"),
         np.zeros((making.count, len(legs), CURVE_COUNT), np.float32),
     )
+
+
+def _of_clips(model: GroundingModel, making: Making, key: SceneKey) -> Contacts:
+    """What the clips' feet do, measured once for all crowds of which the same is said."""
+    said, known = (repr(model.legs), making.motions), making.loaded.contacts
+    if said not in known:
+        legs = legs_of(model.legs, making.loaded, key)
+        known[said] = Contacts(legs, _measured(making.motions, legs, making.loaded.facing))
+    return known[said]
+
+
+def _measured(motions: MotionSet, legs: Sequence[Leg], facing: float) -> NDArray[np.float32]:
+    """Contact curves of all clips, each as its motion moves the character."""
+    ways = {member.clip.name: (member.velocity, member.turn) for own in motions.motions for member in own.members}
+    found = []
+    for clip in motions.tables.clips:
+        velocity, turn = ways.get(clip.name, ((0.0, 0.0), 0.0))
+        found.append(contact_curves(clip, legs, velocity, facing, turn))
+    return np.stack(found)
 
 
 def _grounding(model: GroundingModel, making: Making, contacts: FootContacts, key: SceneKey) -> Grounding:
