@@ -6,16 +6,22 @@ from threading import Thread
 
 import numpy as np
 import pytest
+from llvmlite import binding
 from llvmlite.binding import ffi
 from numba import boolean, float32, float64, int32, int64, njit, uint64, void
-from numba.core import event, postproc
+from numba.core import base, event, ir, postproc
+from numba.core.base import BaseContext
+from numba.core.compiler import run_frontend
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
 from numba.core.target_extension import jit_registry, target_registry
 from numba.core.types.functions import BaseFunction
+from numba.core.typing import templates
+from numba.core.typing.context import BaseContext as TypingContext
+from numba.extending import overload
 
-from ecs_anim.kernels import helper, kernel, thrifty
+from ecs_anim.kernels import helper, inlined, kernel, thrifty
 from ecs_anim.kernels.cache import KernelCache
 from ecs_anim.kernels.lanes import Lanes
 from tests.support import needs_compiler
@@ -31,7 +37,9 @@ def _no_cache(monkeypatch):
 
 
 def _insides():
-    return postproc.PostProcessor, jit_registry[CPU], list(ffi.lib._lock._cblist), BaseFunction.get_call_type
+    own = BaseFunction.get_call_type, BaseContext.refresh, TypingContext.refresh, templates.targetconfig, base._has_loc
+    more = binding.get_process_triple, ir.Stmt.list_vars
+    return postproc.PostProcessor, jit_registry[CPU], list(ffi.lib._lock._cblist), *own, *more
 
 
 def test_numba_is_as_it_was_afterwards_also_after_errors():
@@ -113,6 +121,58 @@ def test_other_threads_compile_their_own_afterwards():
     other.join(60)
     assert found == [3.0]
     assert compiles_with == [usual]
+
+
+def test_what_others_teach_numba_between_two_kernels_is_known_to_the_second():
+    def doubled(x):
+        raise NotImplementedError
+
+    assert kernel(float64(float64))(lambda x: x + 1)(1.0) == 2
+
+    @overload(doubled)
+    def _doubled(x):
+        return lambda x: 2 * x
+
+    assert kernel(float64(float64))(lambda x: doubled(x))(3.0) == 6
+
+
+def test_what_numba_wrote_in_python_compiles_once_for_helpers_and_those_that_become_part_of_callers():
+    built = []
+
+    def tripled(x):
+        raise NotImplementedError
+
+    @overload(tripled)
+    def _tripled(x):
+        built.append(x)
+        return lambda x: 3 * x
+
+    @helper
+    def called(x):
+        return tripled(x)
+
+    @inlined
+    def part(x):
+        return tripled(x) + 1
+
+    assert kernel(float64(float64))(lambda x: called(x) + part(x))(2.0) == 13
+    assert len(built) == 1
+
+
+def test_statements_tell_the_variables_that_numba_finds_in_them():
+    def function(numbers, other):
+        total, pair = 0.0, (other, 2)
+        for at in range(len(numbers)):
+            if numbers[at] > other:
+                total += numbers[at] * pair[1]
+                numbers[at] = total
+        return total, numbers
+
+    statements = [own for block in run_frontend(function).blocks.values() for own in block.body]
+    usual = [own.list_vars() for own in statements]
+    assert any(usual)
+    with thrifty():
+        assert [own.list_vars() for own in statements] == usual
 
 
 def test_who_listens_to_numba_hears_of_compilations():

@@ -3,9 +3,9 @@
 It goes into numba's insides, which change: `kernels` says for which versions it serves.
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
-from llvmlite.binding import ModuleRef
+from llvmlite.binding import Linkage, ModuleRef
 from llvmlite.ir import Module
 from numba import _dynfunc, types
 from numba.core.codegen import JITCodeLibrary
@@ -77,6 +77,9 @@ class _HelperLibrary(_KernelLibrary):
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._verify_declare_only_symbols()
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == Linkage.external:
+                function.linkage = "linkonce_odr"  # numba says so of a copy, and makes machine code of the other
         self._finalized = True
 
 
@@ -140,19 +143,26 @@ class _Pipeline(CompilerBase):
     """Numba's passes, some of them left out, with a lowering of our own."""
 
     _lowering: type[NativeLowering]
+    _known: ClassVar[dict[Any, PassManager]] = {}
 
     def left_out(self) -> tuple[type, ...]:
         """Passes that nobody needs."""
         return ()
 
     def define_pipelines(self) -> list[PassManager]:
-        passes, left_out = DefaultPassBuilder.define_nopython_pipeline(self.state), self.left_out()
+        asked = type(self), self.left_out()
+        if asked not in self._known:
+            self._known[asked] = self._new_passes(self.left_out())
+        return [self._known[asked]]
+
+    def _new_passes(self, left_out: tuple[type, ...]) -> PassManager:
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         own = _Passes(passes.pipeline_name)
         for one, description in passes.passes:
             if one not in left_out:
                 own.add_pass(self._lowering if one is NativeLowering else one, description)
         own.finalize()
-        return [own]
+        return own
 
 
 class KernelPipeline(_Pipeline):

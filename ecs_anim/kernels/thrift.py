@@ -6,16 +6,22 @@ It goes into numba's insides, as `pipelines` does.
 import operator
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache, lru_cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
+from llvmlite import binding
 from llvmlite.binding import ffi
 from numba import njit
-from numba.core import postproc, transforms
+from numba.core import base, ir, postproc, targetconfig, transforms
+from numba.core.base import BaseContext
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.target_extension import jit_registry, target_registry
 from numba.core.types import Boolean, Number
 from numba.core.types.functions import BaseFunction
 from numba.core.types.misc import unliteral
+from numba.core.typing import templates
+from numba.core.typing.context import BaseContext as TypingContext
 
 from ecs_anim.kernels.lanes import Lanes
 from ecs_anim.kernels.masks import Mask
@@ -23,6 +29,7 @@ from ecs_anim.kernels.pipelines import OverloadPipeline
 
 CPU = target_registry["cpu"]
 OPERATORS = {own for own in vars(operator).values() if callable(own)}
+HOLD_NONE = ir.Loc, str, int, bool, type(None)  # in statements of numba's IR
 PLAIN = Number, Boolean, Lanes, Mask
 
 
@@ -35,6 +42,12 @@ def thrifty() -> Iterator[None]:
         _swapped(ffi.lib._lock, "_cblist", []),  # nobody is told of each single call of LLVM's: of a hundred thousand
         _swapped(postproc, "PostProcessor", _LateLifetimes),
         _swapped(BaseFunction, "get_call_type", _known_type),
+        _swapped(templates, "targetconfig", _References),
+        _swapped(BaseContext, "refresh", _own_news),
+        _swapped(TypingContext, "refresh", _news_of_types),
+        _swapped(ir.Stmt, "list_vars", _variables),
+        _swapped(base, "_has_loc", _has_place),
+        _swapped(binding, "get_process_triple", _process),
     ):
         yield
 
@@ -62,7 +75,9 @@ def _lean_overloads() -> Iterator[None]:
 
 def _lean(nopython: bool = True, **options: Any) -> Callable[[Callable[..., Any]], Any]:
     """Numba's decorator."""
-    compiled: Callable[[Callable[..., Any]], Any] = njit(pipeline_class=OverloadPipeline, **options)
+    compiled: Callable[[Callable[..., Any]], Any] = njit(
+        pipeline_class=OverloadPipeline, no_cfunc_wrapper=True, **options
+    )
     return compiled
 
 
@@ -92,3 +107,61 @@ def _known_type(self: Any, context: Any, arguments: Any, keywords: Any) -> Any:
     if asked not in _KNOWN:
         _KNOWN[asked] = _USUAL(self, context, asked[1], keywords)
     return _KNOWN[asked]
+
+
+class _References:
+    """In place of numba's `targetconfig`, where it asks whether it has what it wrote in Python for these arguments.
+
+    It would compile that for each set of its callers' flags, such as whether these are put into their callers.
+    """
+
+    class ConfigStack:
+        """The flags of what compiles."""
+
+        @staticmethod
+        def top_or_none() -> tuple[object, ...] | None:
+            """Those that make a difference to what it calls."""
+            flags = targetconfig.ConfigStack.top_or_none()
+            return flags and (flags.nrt, flags.error_model, repr(flags.fastmath), flags.boundscheck)
+
+
+_OWN: Any = BaseContext.refresh
+_OF_TYPES: Any = TypingContext.refresh
+_HEARD: Any = WeakKeyDictionary()  # how much registries held when contexts last asked them
+
+
+def _own_news(self: Any) -> None:
+    """Numba's `refresh`: it asks all registries for what is new in them, and imports those who fill them each time."""
+    _ask(self, _OWN)
+    self.typing_context.refresh()
+
+
+def _news_of_types(self: Any) -> None:
+    """The same for types."""
+    _ask(self, _OF_TYPES)
+
+
+def _ask(context: Any, usual: Callable[[Any], None]) -> None:
+    if _HEARD.get(context) != _held(context):
+        usual(context)
+        _HEARD[context] = _held(context)
+
+
+def _held(context: Any) -> int:
+    kept = [own for registry in context._registries for own in vars(registry).values()]
+    return sum(len(own) for own in kept if isinstance(own, list))
+
+
+def _variables(self: Any) -> list[ir.Var]:
+    """Numba's `list_vars` of a statement, without asking of each place in a file whether it is a variable."""
+    found = []
+    for own in vars(self).values():
+        if own.__class__ is ir.Var:
+            found.append(own)
+        elif own.__class__ not in HOLD_NONE:
+            found += self._rec_list_vars(own)
+    return found
+
+
+_has_place = lru_cache(maxsize=1 << 12)(base._has_loc)
+_process = cache(binding.get_process_triple)
