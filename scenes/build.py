@@ -15,13 +15,14 @@ from ecs_anim.components.steering import Steering, Surroundings
 from ecs_anim.components.timeline import Timeline
 from ecs_anim.ecs.world import World
 from ecs_anim.ground.ground import Ground
-from ecs_anim.kernels.compiling import import_modules
+from ecs_anim.kernels.compiling import imported_meanwhile
 from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.maths.elementary import cos, sin
 from ecs_anim.scenes.cameras import build_cameras
 from ecs_anim.scenes.crowd_making import make_crowd
 from ecs_anim.scenes.demands import require_memory, require_options
 from ecs_anim.scenes.grounds import build_ground
+from ecs_anim.scenes.kernels import needed_kernels
 from ecs_anim.scenes.laid_pictures import ground_picture
 from ecs_anim.scenes.loader import SceneFile, Source, scene_of
 from ecs_anim.scenes.origin import scene_origin
@@ -88,21 +89,21 @@ def load_scene(
     stages = place_systems(placed)
     scene, models = with_models(scene, code)
     asked = [asked_of(own, scene, index) for index in range(len(scene.model.crowds))]
-    import_modules(own_kernels(asked))
-    scene, recorded = with_recordings(scene)
-    rigs, terrain = load_rigs(scene), build_ground(scene)
-    walls, doors = _walls(scene, terrain)
-    counts = share_out([crowd.count for crowd in scene.model.crowds], actors)
-    require_people(scene, recorded, counts)
-    require_memory(scene.label, scene.model, rigs, counts)
-    seeds = np.random.SeedSequence(seed).spawn(len(counts))
-    crowds = [
-        make_crowd(
-            scene, index, asked[index], rigs, terrain, count, seed, np.random.default_rng(crowd_seed), own_people
-        )
-        for index, (count, crowd_seed, own_people) in enumerate(zip(counts, seeds, recorded, strict=True))
-        if count > 0
-    ]
+    with imported_meanwhile([*needed_kernels(scene.model), *own_kernels(asked)]):
+        scene, recorded = with_recordings(scene)
+        rigs, terrain = load_rigs(scene), build_ground(scene)
+        walls, doors = _walls(scene, terrain)
+        counts = share_out([crowd.count for crowd in scene.model.crowds], actors)
+        require_people(scene, recorded, counts)
+        require_memory(scene.label, scene.model, rigs, counts)
+        seeds = np.random.SeedSequence(seed).spawn(len(counts))
+        crowds = [
+            make_crowd(
+                scene, index, asked[index], rigs, terrain, count, seed, np.random.default_rng(crowd_seed), own_people
+            )
+            for index, (count, crowd_seed, own_people) in enumerate(zip(counts, seeds, recorded, strict=True))
+            if count > 0
+        ]
     timeline = _timeline(scene, seed, crowds)
     origin = scene_origin(scene, actors, seed, [component for components in crowds for component in components])
     world = World(ChunkedSchedule(threads, chunk_size, *stages), origin, WorldPortrait())

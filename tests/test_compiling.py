@@ -176,6 +176,42 @@ def test_others_help_from_the_end_of_the_list(tmp_path):
     assert everything == "True"
 
 
+MEANWHILE = """
+import os, subprocess, sys
+from ecs_anim.kernels import compiling
+os.cpu_count = lambda: 2
+{change}
+began, real = [], subprocess.Popen
+def start(command, **more):
+    began.append(real(command, **more))
+    return began[-1]
+compiling.subprocess.Popen = start
+try:
+    with compiling.imported_meanwhile(['nearness', 'parameters', 'types', 'angles', 'rotations']):
+        print(len(began), [own.poll() for own in began])
+        {does}
+except OSError as error:
+    print(error)
+print([own.poll() is None for own in began], 'ecs_anim.kernels.rotations' in sys.modules)
+"""
+
+
+@needs_compiler
+@EXHAUSTIVE
+@pytest.mark.parametrize(
+    ("change", "does", "told"),
+    [
+        ("", "pass", ["1 [None]", "[False] True"]),
+        ("", "raise OSError('no such model')", ["1 [None]", "no such model", "[False] False"]),
+        ("sys.executable = '/opt/painter/painter'", "pass", ["0 []", "[] True"]),
+        ("sys.executable = '/nowhere/python3'", "pass", ["0 []", "[] True"]),
+    ],
+)
+def test_others_help_while_something_else_is_done_and_end_with_it(tmp_path, change, does, told):
+    """Where the program is Python, and others may be started; else it compiles alone."""
+    assert cold(tmp_path, MEANWHILE.format(change=change, does=does)).stdout.splitlines() == told
+
+
 def test_nothing_is_started_where_all_is_there(monkeypatch):
     def never(*_, **__):
         raise AssertionError("started a process")

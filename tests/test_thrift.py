@@ -38,7 +38,7 @@ def _no_cache(monkeypatch):
 
 def _insides():
     own = BaseFunction.get_call_type, BaseContext.refresh, TypingContext.refresh, templates.targetconfig, base._has_loc
-    more = binding.get_process_triple, ir.Stmt.list_vars
+    more = binding.get_process_triple, ir.Inst._rec_list_vars
     return postproc.PostProcessor, jit_registry[CPU], list(ffi.lib._lock._cblist), *own, *more
 
 

@@ -115,7 +115,6 @@ cli.add_command(export)
 @ALLOW_CODE
 def run(**options: object) -> None:
     """Run SCENE in a window, or headless to PNG, a folder of PNGs, MP4, or GIF."""
-    _compile_together(str(options["scene"]))
     from ecs_anim.commands.run import RunOptions, run_scene
 
     run_scene(RunOptions(**options))  # type: ignore[arg-type]
@@ -159,7 +158,6 @@ def dataset(**options: object) -> None:
     Stopped, it goes on where it was when the same command is given again, and ends in the same files.
     docs/datasets.md says which file holds what.
     """
-    _compile_together(str(options["scene"]))
     from ecs_anim.commands.dataset import DatasetOptions, write_dataset
 
     write_dataset(DatasetOptions(**options))  # type: ignore[arg-type]
@@ -213,7 +211,6 @@ def dataset(**options: object) -> None:
 @ALLOW_CODE
 def profile(**options: object) -> None:
     """Time each system of SCENE, frame by frame. docs/profiling.md says what each figure means."""
-    _compile_together(str(options["scene"]))
     from ecs_anim.commands.profile import ProfileOptions, profile_scene
 
     profile_scene(ProfileOptions(**options))  # type: ignore[arg-type]
@@ -377,11 +374,3 @@ def schema() -> None:
     from ecs_anim.commands.check import print_schema
 
     print_schema()
-
-
-def _compile_together(scene: str) -> None:
-    """Import kernels before any system does it one by one."""
-    from ecs_anim.scenes.kernels import import_kernels
-    from ecs_anim.scenes.loader import read_scene
-
-    import_kernels(read_scene(scene).model)

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ecs_anim.exporting.export import export, require_export_file
-from ecs_anim.scenes.kernels import import_kernels
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.scenes.starting import Start, open_world
 from ecs_anim.support.arguments import unknown
@@ -34,7 +33,6 @@ def export_scene(options: ExportOptions) -> None:
     for name in options.crowds:
         if name not in known:
             raise unknown("crowd", name, known)
-    import_kernels(scene.model)
     with open_world(
         scene,
         Start(options.from_frame),

@@ -18,7 +18,6 @@ from ecs_anim.profiling.plotting import check_plot_path
 from ecs_anim.profiling.walking_plot import plot_walking
 from ecs_anim.profiling.walking_report import walking_report
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.kernels import import_kernels
 from ecs_anim.scenes.loader import SceneFile, parse_scene
 from ecs_anim.scenes.recordings import read_recorded
 from ecs_anim.scenes.scene_key import SceneKey
@@ -83,7 +82,6 @@ def walk_file(options: WalkOptions) -> None:
     if options.save_scene:
         _save(options, found, shown)
     scene = parse_scene(_text(options, found, shown, Path.cwd()), str(options.file), Path.cwd())
-    import_kernels(scene.model)
     figures = _figures(options, scene, found) if options.report else None
     if figures is None or options.out:
         with _open(options, scene) as world:

@@ -8,8 +8,9 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import active_children, get_context
+from pathlib import Path
 from threading import Condition, Thread, current_thread, main_thread
 from types import ModuleType, TracebackType
 from typing import Any, Self
@@ -142,19 +143,23 @@ def _compile(name: str) -> None:
 
 
 def import_modules(names: Sequence[str]) -> None:
-    """Import modules of kernels, and have these compiled; once one has to be, other processes begin at the end.
+    """Import modules of kernels, and have these compiled."""
+    with imported_meanwhile(names):
+        pass
 
-    What a helper has begun is waited for; what is compiled here a helper may begin once more before all is done.
+
+@contextmanager
+def imported_meanwhile(names: Sequence[str]) -> Iterator[None]:
+    """Modules of kernels are imported, and these compiled, when this is over.
+
+    Once one has to be, other processes begin at the end, while here other things are done. What a helper has begun is
+    waited for; what is compiled here a helper may begin once more before all is done.
     """
-    missing = [name for name in sorted(names, key=ORDER.index) if not _is_ready(f"{PACKAGE}.{name}")]
-    with (
-        _no_collections(),
-        _Helpers(missing) as helpers,
-        event.install_listener("numba:compile", FirstCompilation(helpers.start)),
-    ):
-        for name in missing:
-            helpers.meet(name)
-            import_module(name)
+    missing = [name for name in sorted(set(names), key=ORDER.index) if not _is_ready(f"{PACKAGE}.{name}")]
+    with _Helpers(missing) as helpers, event.install_listener("numba:compile", FirstCompilation(helpers.start)):
+        helpers.import_here(missing[:1])
+        yield
+        helpers.import_here(missing[1:])
 
 
 def import_module(name: str) -> ModuleType:
@@ -221,16 +226,19 @@ class _Helpers:
         self._at = ""
 
     def start(self) -> None:
-        """Share out what is left."""
+        """Share out what is left, where this is Python itself, and not a program that has it built in."""
         left = self._names[self._names.index(self._at) + 1 :][::-1]
-        count = min((os.cpu_count() or 1) - 1, len(left))
-        self._helpers = [_Helper(left[number::count]) for number in range(count)]
+        count = min((os.cpu_count() or 1) - 1, len(left)) if "python" in Path(sys.executable or "").stem.lower() else 0
+        with suppress(OSError):  # alone, it takes longer
+            for number in range(count):
+                self._helpers.append(_Helper(left[number::count]))
 
-    def meet(self, name: str) -> None:
-        """Go on to a module, and let a helper finish it who has begun it."""
-        self._at = name
-        for helper in self._helpers:
-            helper.finish(name)
+    def import_here(self, names: Sequence[str]) -> None:
+        """Go on to these modules; each waits for a helper who has begun it."""
+        for self._at in names:
+            for helper in self._helpers:
+                helper.finish(self._at)
+            import_module(self._at)
 
     def __enter__(self) -> Self:
         return self

@@ -45,7 +45,7 @@ def thrifty() -> Iterator[None]:
         _swapped(templates, "targetconfig", _References),
         _swapped(BaseContext, "refresh", _own_news),
         _swapped(TypingContext, "refresh", _news_of_types),
-        _swapped(ir.Stmt, "list_vars", _variables),
+        _swapped(ir.Inst, "_rec_list_vars", _variables),
         _swapped(base, "_has_loc", _has_place),
         _swapped(binding, "get_process_triple", _process),
     ):
@@ -127,7 +127,7 @@ class _References:
 
 _OWN: Any = BaseContext.refresh
 _OF_TYPES: Any = TypingContext.refresh
-_HEARD: Any = WeakKeyDictionary()  # how much registries held when contexts last asked them
+_HEARD: Any = WeakKeyDictionary()  # what a context's registries hold, and how much that was when it last asked
 
 
 def _own_news(self: Any) -> None:
@@ -142,25 +142,29 @@ def _news_of_types(self: Any) -> None:
 
 
 def _ask(context: Any, usual: Callable[[Any], None]) -> None:
-    if _HEARD.get(context) != _held(context):
+    kept, count = _HEARD.get(context, ((), -1))
+    if sum(map(len, kept)) != count:
         usual(context)
-        _HEARD[context] = _held(context)
+        kept = [own for registry in context._registries for own in vars(registry).values() if isinstance(own, list)]
+        _HEARD[context] = kept, sum(map(len, kept))
 
 
-def _held(context: Any) -> int:
-    kept = [own for registry in context._registries for own in vars(registry).values()]
-    return sum(len(own) for own in kept if isinstance(own, list))
+_ALL_VARIABLES: Any = ir.Inst._rec_list_vars
 
 
-def _variables(self: Any) -> list[ir.Var]:
-    """Numba's `list_vars` of a statement, without asking of each place in a file whether it is a variable."""
-    found = []
-    for own in vars(self).values():
+def _variables(self: Any, value: Any) -> list[ir.Var]:
+    """Numba's `_rec_list_vars`: what it finds in what a statement is made of, without asking each place in a file."""
+    parts = value.values() if value.__class__ is dict else value if value.__class__ in (list, tuple) else ()
+    if not parts:
+        found: list[ir.Var] = _ALL_VARIABLES(self, value)
+        return found
+    variables = []
+    for own in parts:
         if own.__class__ is ir.Var:
-            found.append(own)
+            variables.append(own)
         elif own.__class__ not in HOLD_NONE:
-            found += self._rec_list_vars(own)
-    return found
+            variables += self._rec_list_vars(own)
+    return variables
 
 
 _has_place = lru_cache(maxsize=1 << 12)(base._has_loc)
