@@ -66,7 +66,7 @@ class _HelperLibrary(_KernelLibrary):
         ll_module.data_layout = self._codegen._data_layout
         for function in ll_module.functions:
             if not function.is_declaration:
-                passes, builder = self._codegen._function_pass_manager()
+                passes, builder = self._codegen._function_pass_manager(opt=1)
                 passes.run(function, builder)
 
     def _optimize_final_module(self) -> None:
