@@ -2,6 +2,7 @@
 
 import gc
 import math
+import weakref
 
 import numpy as np
 import pytest
@@ -30,6 +31,10 @@ class NoSchedule:
         pass
 
 
+class Hat:
+    """Another component."""
+
+
 def test_worlds_do_not_see_each_other():
     with World(NoSchedule()) as one, World(NoSchedule()) as other:
         first = one.create(Crowd("a", 1))
@@ -44,6 +49,34 @@ def test_entities_come_in_the_order_they_were_made():
         for number in range(100):
             world.create(Crowd(str(number), 1))
         assert [crowd.name for _, (crowd,) in world.query(Crowd)] == [str(number) for number in range(100)]
+
+
+def test_queries_hear_of_all_that_has_changed():
+    with World(NoSchedule()) as world:
+        assert list(world.query(Crowd)) == []
+        one, a = world.create(Crowd("a", 1)), Crowd("b", 2)
+        assert [crowd.name for _, (crowd,) in world.query(Crowd)] == ["a"]
+        found = world.query(Crowd)
+        world.attach(one, a)
+        assert [crowd.name for _, (crowd,) in found] == ["a"]
+        assert list(world.query(Crowd)) == list(world.query(Crowd)) == [(one, (a,))]
+        assert list(world.query(Crowd, Hat)) == []
+        world.attach(one, (hat := Hat()))
+        assert list(world.query(Crowd, Hat)) == [(one, (a, hat))]
+        world.detach(one, Crowd)
+        assert list(world.query(Crowd, Hat)) == []
+        assert list(world.query(Hat)) == [(one, (hat,))]
+
+
+def test_what_a_closed_world_was_asked_for_is_let_go():
+    world, crowd = World(NoSchedule()), Crowd("a", 1)
+    world.create(crowd)
+    assert [own for _, (own,) in world.query(Crowd)] == [crowd]
+    gone = weakref.ref(crowd)
+    del crowd
+    world.close()
+    gc.collect()
+    assert gone() is None
 
 
 def test_a_closed_world_leaves_nothing_behind():

@@ -1,8 +1,8 @@
 """The world: crowds as entities of an esper world of their own, advanced by a schedule.
 
 esper keeps one active world in a module global; this is the one place that switches it, under a lock, so that several
-worlds can live side by side, each on a thread of its own. Its query lists come in set order and are live: `query` sorts
-and copies.
+worlds can live side by side, each on a thread of its own. Its query lists come in set order and are live: `query` keeps
+sorted copies.
 """
 
 import itertools
@@ -98,6 +98,7 @@ class World:
         self._handlers: dict[str, dict[object, Handler]] = {"clip_event": {}, "stepped": {}, "closed": {}}  # by event
         self._stepping = threading.RLock()
         self._created: list[int] = []
+        self._answers: dict[tuple[type, ...], list[tuple[int, tuple[Any, ...]]]] = {}  # to queries, until one changes
         self.origin = dict(origin or {})  # what it was made from, as JSON holds it
         self.time = 0.0  # [s] since the first frame
         self.frame = 0  # steps taken
@@ -119,6 +120,7 @@ class World:
         """A new entity with these components, one of a type; returns its id."""
         with _esper:
             self._activate()
+            self._answers.clear()
             self._created.append(esper.create_entity(*components))
             return self._created[-1]
 
@@ -129,6 +131,7 @@ class World:
         """
         with _esper:
             self.components(entity)
+            self._answers.clear()
             for component in components:
                 esper.add_component(entity, component)
 
@@ -137,6 +140,7 @@ class World:
         with _esper:
             for component_type in component_types:
                 self.get(entity, component_type)
+                self._answers.clear()
                 esper.remove_component(entity, component_type)
 
     @overload
@@ -158,12 +162,20 @@ class World:
 
         Type checkers know what comes of up to five. Raises TypeError for what is no class.
         """
-        for component_type in component_types:
-            require_type("what a query asks for", component_type, type)
         with _esper:
+            self.require_open()
+            try:
+                known = self._answers.get(component_types)
+            except TypeError:  # a list is no class
+                known = None
+            if known is not None:
+                return iter(known)
+            for component_type in component_types:
+                require_type("what a query asks for", component_type, type)
             self._activate()
             found = sorted(esper.get_components(*component_types), key=lambda row: row[0])
-        return iter([(entity, tuple(components)) for entity, components in found])
+            answer = self._answers[component_types] = [(entity, tuple(components)) for entity, components in found]
+        return iter(answer)
 
     def get(self, entity: int, component_type: type[Component]) -> Component:
         """One component of an entity. Raises InputError, a KeyError too, if it has none of that type."""
@@ -304,6 +316,7 @@ class World:
                 heard.pop(next(iter(heard)))(self)
         finally:
             self._handlers.clear()
+            self._answers.clear()
             self._end()
 
     @property
