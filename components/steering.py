@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,8 @@ class Steering(Binding):
 
     Written by: the scene loader, routing, steering, whoever gives actors goals. Read by: routing, steering.
     """
+
+    tallies: ClassVar[tuple[str, ...]] = ("turns",)
 
     model: int  # of `ecs_anim.steering.models.MODELS`, from `OWN` on of `Surroundings.models`
     rate: float  # [1/s], how often directions and speeds are chosen

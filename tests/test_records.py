@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.playback import Playback
+from ecs_anim.components.steering import Steering
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.records import Binding, checked, fields_of_record, sealed
 from ecs_anim.runtime.records import FadeQueue
@@ -140,6 +141,18 @@ def test_what_components_inherit_is_bound_anew_too():
         assert own.double == 2
         own.a = 4
         assert own.double == 8
+
+
+def test_what_only_counts_has_nothing_bound_anew():
+    with load_scene("crossing", actors=20, threads=1) as world:
+        steering = next(own for _, (own,) in world.query(Steering))
+        before, turns = steering.columns, steering.turns
+        for _ in range(30):
+            world.step(1 / 60)
+        assert steering.turns > turns
+        assert steering.columns is before
+        steering.goal = steering.goal.copy()
+        assert steering.columns is not before
 
 
 def test_a_short_column_stops_the_step_and_is_named():

@@ -55,6 +55,7 @@ class Binding:
         return self.bound(FadeQueue)
     """
 
+    tallies: ClassVar[tuple[str, ...]] = ()  # fields that count something, of which nothing is made
     _kept: ClassVar[tuple[str, ...]] = ()
 
     def bound(self, kind: type[Record], field: str = "") -> Record:
@@ -68,7 +69,7 @@ class Binding:
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
-        for kept in self._kept:
+        for kept in self._kept if name not in self.tallies else ():
             vars(self).pop(kept, None)
 
 
