@@ -1,7 +1,6 @@
 """`ecs-anim bake`: clips of a model to a file; and what such a file holds."""
 
 import math
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from ecs_anim.bake.bake import Bake, BakedClip
 from ecs_anim.bake.build import bake_rig
 from ecs_anim.bake.file import load_bake, save_bake
 from ecs_anim.bake.options import DEGREES_BY_MM, ERROR_MM, BakeOptions, FormatName, SpaceName
+from ecs_anim.commands.outputs import require_apart
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import require_writable
@@ -36,8 +36,7 @@ def bake_model(request: BakeRequest) -> None:
     if request.rate is not None and request.error_mm is not None:
         raise InputError("--rate and --error both choose the rows of a clip: give one of them")
     require_writable(request.out)
-    if _is_same(request.out, request.model):
-        raise InputError(f"{request.out}: this is the model itself; name another file for the bake")
+    require_apart({"--out": request.out}, [request.model])
     error = ERROR_MM if request.error_mm is None else request.error_mm
     options = BakeOptions(request.space, request.number_format, request.rate, error, request.rotation_only)
     rig = load_model(request.model)
@@ -108,11 +107,6 @@ def _clip_facts(bake: Bake, clip: BakedClip) -> dict[str, Any]:
         "error_mm": round(clip.error.millimetres(bake.size), 4),
         "error_degrees": round(clip.error.degrees, 4),
     }
-
-
-def _is_same(a: str | Path, b: str | Path) -> bool:
-    """Whether both are there and are one file."""
-    return os.path.exists(a) and os.path.exists(b) and os.path.samefile(a, b)
 
 
 def _names(clips: str) -> list[str]:

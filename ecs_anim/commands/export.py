@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from ecs_anim.commands.outputs import files_of, require_apart
 from ecs_anim.exporting.export import export, require_export_file
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.scenes.starting import Start, open_world
@@ -29,6 +30,7 @@ def export_scene(options: ExportOptions) -> None:
     """Run the command. Raises InputError."""
     require_export_file(options.out)
     scene = read_scene(options.scene)
+    require_apart({"--out": options.out}, files_of(scene, options.scene))
     known = [crowd.called for crowd in scene.model.crowds]
     for name in options.crowds:
         if name not in known:

@@ -16,6 +16,7 @@ from ecs_anim.bvh.load import is_bvh
 from ecs_anim.bvh.load import load_rig as load_bvh
 from ecs_anim.commands.bake import show_bake
 from ecs_anim.commands.inspect_roles import describe_avatar, describe_motion, describe_roles
+from ecs_anim.commands.outputs import require_apart
 from ecs_anim.commands.tables import print_tables
 from ecs_anim.commands.trajectories import show_trajectories
 from ecs_anim.profiling.clip_plot import plot_clip
@@ -55,6 +56,7 @@ class InspectRequest:
 def inspect_file(request: InspectRequest) -> None:
     """Print what is in a bake, a file of trajectories, or a model: its contents decide. Raises InputError."""
     path = Path(request.model)
+    require_apart({"--plot": request.plot}, [path])
     of_a_model = request.clip_name is not None or request.skinning or request.roles
     is_a_motion = is_bvh(path)
     is_a_bake = request.model.endswith(".bake") or is_bake(path)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ecs_anim.commands.outputs import files_of, require_apart
 from ecs_anim.profiling.against import (
     Data,
     compare,
@@ -80,6 +81,11 @@ class ProfileOptions:
         return self.against if self.against and self.against.suffix == SNAPSHOT else None
 
     @property
+    def written(self) -> dict[str, Path | str | None]:
+        """All files that shall be written, by their options."""
+        return {"--json": self.json_path, "--trace": self.trace_path, "--plot": self.plot_path}
+
+    @property
     def alternates(self) -> bool:
         """Whether two are measured in turns."""
         return bool(self.other_scene or self.other_snapshot)
@@ -89,6 +95,7 @@ def profile_scene(options: ProfileOptions) -> None:
     """Run the command. Raises InputError; exits with 1 where the run is slower than its baseline allows."""
     _check_paths(options)
     scene = read_scene(options.scene)
+    require_apart(options.written, files_of(scene, options.scene))
     if options.compare_crowd_options:
         _compare_crowds(scene, options)
         return
@@ -120,7 +127,7 @@ def _check_paths(options: ProfileOptions) -> None:
         )
     if options.alternates and (options.trace_path or options.plot_path):
         raise InputError("--against a scene or a snapshot has no --trace and no --plot; leave them out")
-    for path in (options.json_path, options.trace_path, options.plot_path):
+    for path in options.written.values():
         if path and path != "-":
             require_writable(Path(path))
     if options.plot_path:

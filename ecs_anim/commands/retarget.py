@@ -1,6 +1,5 @@
 """`ecs-anim retarget`: a motion's clips on another model, written as glTF."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.rig import Rig
 from ecs_anim.bvh.load import is_bvh
+from ecs_anim.commands.outputs import require_apart
 from ecs_anim.commands.tables import print_tables
 from ecs_anim.gltf.lent_clips import with_clips
 from ecs_anim.retargeting.retarget import Lending, WhatOfRoot
@@ -37,9 +37,7 @@ def retarget_file(request: RetargetRequest) -> None:
     if request.out.suffix.lower() != ".glb":
         raise InputError(f"{request.out}: a binary glTF file is written; give a name that ends in .glb")
     require_writable(request.out)
-    for read in (request.motion, request.model):
-        if os.path.exists(read) and os.path.exists(request.out) and os.path.samefile(read, request.out):
-            raise InputError(f"{request.out}: this is what is read; name another file")
+    require_apart({"--out": request.out}, (request.motion, request.model))
     path = _model_file(request.model)
     source, target = load_model(request.motion), load_model(request.model)
     lending = Lending.between(source, target, target_roles=request.roles)

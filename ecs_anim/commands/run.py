@@ -7,9 +7,10 @@ from fractions import Fraction
 from pathlib import Path
 from time import perf_counter
 
+from ecs_anim.commands.outputs import files_of, require_apart
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import display_available
-from ecs_anim.scenes.loader import read_scene
+from ecs_anim.scenes.loader import SceneFile, read_scene
 from ecs_anim.scenes.starting import Start, open_world, skipping_text
 from ecs_anim.support.clock import with_clock
 from ecs_anim.support.errors import InputError
@@ -54,16 +55,28 @@ class RunOptions:
         """Whether nothing is to be drawn because trajectories alone are asked for."""
         return self.save_trajectories is not None and self.out is None and not self.passes
 
+    @property
+    def pass_names(self) -> tuple[PassName, ...]:
+        """Each pass once."""
+        return tuple(dict.fromkeys(self.passes))
+
+    @property
+    def draws_files(self) -> bool:
+        """Whether pictures go to files, not to a window."""
+        return self.headless or self.out is not None or not display_available()
+
 
 def run_scene(options: RunOptions) -> None:
     """Run the command. Raises InputError."""
     _require_drawing(options)
     _require_trajectories(options)
     if options.out:
-        _require_place(options.out, options.passes)
+        _require_place(options.out, options.pass_names)
     if options.save:
         require_writable(options.save)
-    with _open(options) as world, _saving_trajectories(world, options):
+    scene = read_scene(options.scene)
+    require_apart(_written(options), files_of(scene, options.scene))
+    with _open(options, scene) as world, _saving_trajectories(world, options):
         size = size_of(world, options.camera, options.size)
         if options.only_trajectories:
             _skip_ahead(world, options)
@@ -71,13 +84,10 @@ def run_scene(options: RunOptions) -> None:
             _simulate(world, options)
         elif options.passes:
             from ecs_anim.commands.passes import write_passes
-            from ecs_anim.view.pass_files import ending_of
 
-            names = tuple(dict.fromkeys(options.passes))
-            stem = Path(options.scene).stem
-            path = options.out or Path(f"{stem}_{names[0]}{ending_of(names[0])}" if len(names) == 1 else f"{stem}.png")
-            write_passes(world, names, path, size, _pace(world, options, path), options.camera)
-        elif options.headless or options.out or not display_available():
+            path = _path_of_passes(options)
+            write_passes(world, options.pass_names, path, size, _pace(world, options, path), options.camera)
+        elif options.draws_files:
             _draw_to_files(world, options)
         else:
             from ecs_anim.commands.window import show_in_window
@@ -100,9 +110,35 @@ def _require_place(path: Path, passes: Sequence[PassName]) -> None:
         require_pass_output(own, name)
 
 
+def _written(options: RunOptions) -> dict[str, Path | None]:
+    """All files that shall be written, by their options."""
+    found = {"--save": options.save, "--save-trajectories": options.save_trajectories}
+    if options.no_draw or options.only_trajectories:
+        return found
+    if options.passes:
+        from ecs_anim.commands.passes import pass_paths
+
+        paths = pass_paths(_path_of_passes(options), options.pass_names)
+        return found | {f"--pass {name}": path for name, path in paths.items()}
+    return found | ({"--out": _path_of_pictures(options)} if options.draws_files else {})
+
+
+def _path_of_pictures(options: RunOptions) -> Path:
+    return options.out or Path(f"{Path(options.scene).stem}.png")
+
+
+def _path_of_passes(options: RunOptions) -> Path:
+    name, *more = options.pass_names
+    if options.out or more:
+        return _path_of_pictures(options)
+    from ecs_anim.view.pass_files import ending_of
+
+    return Path(f"{Path(options.scene).stem}_{name}{ending_of(name)}")
+
+
 def _require_drawing(options: RunOptions) -> None:
     """Raise InputError where there is no picture for an option that is about them."""
-    asked = {"--pass": options.passes, "--out": options.out, "--camera": options.camera}
+    asked = {"--pass": options.passes, "--out": options.out, "--camera": options.camera, "--size": options.size}
     for option, given in (asked | {"--speed": options.speed, "--clock": options.clock}).items():
         if given and options.no_draw:
             raise InputError(f"{option} is about pictures, and --no-draw draws none; give one of them")
@@ -140,9 +176,9 @@ def _saving_trajectories(world: World, options: RunOptions) -> Iterator[None]:
     print_note(f"wrote {path}: {saved.frames} frames, {saved.rate:g} a second, {saved.samples} positions")
 
 
-def _open(options: RunOptions) -> World:
+def _open(options: RunOptions, scene: SceneFile) -> World:
     world = open_world(
-        read_scene(options.scene),
+        scene,
         Start(options.from_frame, options.from_snapshot),
         actors=options.actors,
         seed=options.seed,
@@ -181,7 +217,7 @@ def _pace(world: World, options: RunOptions, path: Path) -> Pace:
 
 
 def _draw_to_files(world: World, options: RunOptions) -> None:
-    path = options.out or Path(f"{Path(options.scene).stem}.png")
+    path = _path_of_pictures(options)
     overlay = with_clock if options.clock else None
     film(world, _pace(world, options, path), path, size=options.size, overlay=overlay, camera=options.camera)
     print_note(f"wrote {path}")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ecs_anim.commands.outputs import require_apart
 from ecs_anim.commands.tables import print_tables
 from ecs_anim.commands.walk_pictures import SPEEDS, FollowPerson, Tint, overlay_of
 from ecs_anim.commands.window import show_in_window
@@ -91,6 +92,9 @@ def walk_file(options: WalkOptions) -> None:
 
 
 def _require_places(options: WalkOptions) -> None:
+    written = {"--out": options.out, "--save-scene": options.save_scene, "--plot": options.plot_path}
+    read = [path for path in (options.file, options.walls, options.rig) if path is not None]
+    require_apart({**written, "--json": options.json_path}, read)
     for option, given in (("--json", options.json_path), ("--plot", options.plot_path)):
         if given is not None and not options.report:
             raise InputError(f"{option} is for figures: give --report with it")

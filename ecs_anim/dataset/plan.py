@@ -167,11 +167,20 @@ def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ..
 
 def named_files(scene: SceneFile) -> Iterator[tuple[str, str]]:
     """Each file that the scene names, with its SHA-256."""
-    for text in set(_texts(json.loads(scene.model.model_dump_json()))):
-        path = scene.folder / text
-        if os.path.isfile(path):  # false for what can be no file's name, too
-            with opened(path, INPUT) as file:
-                yield text, hashlib.file_digest(file.stream, "sha256").hexdigest()
+    for text in _named(scene):
+        with opened(scene.folder / text, INPUT) as file:
+            yield text, hashlib.file_digest(file.stream, "sha256").hexdigest()
+
+
+def named_paths(scene: SceneFile) -> list[Path]:
+    """Where the files are that the scene names."""
+    return [scene.folder / text for text in _named(scene)]
+
+
+def _named(scene: SceneFile) -> list[str]:
+    """Texts of a scene that are names of files."""
+    texts = set(_texts(json.loads(scene.model.model_dump_json())))
+    return [text for text in texts if os.path.isfile(scene.folder / text)]  # false for what can be no name
 
 
 def _texts(value: Any) -> Iterator[str]:

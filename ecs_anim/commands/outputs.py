@@ -1,0 +1,36 @@
+"""Files that a command writes: none of them is what it reads, and no two are the same."""
+
+import os
+from collections.abc import Iterable, Mapping
+from itertools import combinations
+from pathlib import Path
+
+from ecs_anim.dataset.plan import named_paths
+from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.support.errors import InputError
+
+Written = Mapping[str, Path | str | None]  # by the option that names it; None = none, "-" = standard output
+
+
+def require_apart(written: Written, read: Iterable[Path | str] = ()) -> None:
+    """Raises InputError where a file would be written that is read, or one for two options."""
+    read = [*read]
+    named = [(option, Path(path)) for option, path in written.items() if path is not None and str(path) != "-"]
+    for option, path in named:
+        if any(is_same(path, own) for own in read):
+            raise InputError(f"{path}: this is what is read; name another file for {option}")
+    for (option, path), (other, path_too) in combinations(named, 2):
+        if is_same(path, path_too):
+            raise InputError(f"{path}: {option} and {other} would both be written there; name another file for one")
+
+
+def files_of(scene: SceneFile, source: str) -> list[Path]:
+    """What a scene, read from a path or by its name, is made of: its file, and those that it names."""
+    return [Path(source), *named_paths(scene)]
+
+
+def is_same(one: Path | str, other: Path | str) -> bool:
+    """Whether two paths lead to the same file, be it there or not."""
+    if os.path.exists(one) and os.path.exists(other):
+        return os.path.samefile(one, other)
+    return os.path.realpath(one) == os.path.realpath(other)
