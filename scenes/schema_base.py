@@ -16,9 +16,14 @@ def _not_vanishing(value: float) -> float:
     return value
 
 
+def _unsigned(value: float) -> float:
+    """No -0: numpy takes 0 to -0 for a range that ends before it begins."""
+    return value + 0.0
+
+
 Positive = Annotated[float, Field(gt=0, le=LARGEST, allow_inf_nan=False), AfterValidator(_not_vanishing)]
-NotNegative = Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False)]
-Finite = Annotated[float, Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False), AfterValidator(_unsigned)]
+Finite = Annotated[float, Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False), AfterValidator(_unsigned)]
 Point2 = tuple[Finite, Finite]
 Point3 = tuple[Finite, Finite, Finite]
 

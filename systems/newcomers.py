@@ -165,6 +165,8 @@ def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Ro
         width = tints.shape[-1] if tints.ndim else 0
         if width not in (3, 4):
             raise ValueError(f"tints are RGB or RGBA (got shape {tints.shape})")
+        if (tints < 0).any():
+            raise ValueError(f"tints must be at least 0 (got {tints.min():g})")
         found["Appearance.tint"] = np.ones((count, 4))
         found["Appearance.tint"][:, :width] = numbers_for_each("tints", tints, (count, width))
     return found | _played(world, entity, rows, count, given) | _driven(world, entity, rows, count, given)

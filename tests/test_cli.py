@@ -88,6 +88,7 @@ def test_run_at_a_speed_sees_the_same_world(tmp_path):
         (("--speed", "1e300"), "speed"),
         (("--speed", "2", "--no-draw"), "--no-draw"),
         (("--clock", "--no-draw"), "--no-draw"),
+        (("--size", "32x18", "--no-draw"), "--no-draw"),
         (("--clock", "--pass", "id"), "--pass"),
         (("--out", "no/x.gif"), "there is no folder no"),
         (("--out", "x.webm"), ".gif"),

@@ -55,6 +55,12 @@ def test_each_sets_off_when_their_time_has_come():
         np.testing.assert_allclose(set_off, rest, atol=0.11)  # two choices of directions at 20 Hz
 
 
+def test_a_range_may_end_at_minus_zero():
+    """Of which numpy says that it ends before it begins."""
+    with ea.load_scene(text("goal = [60, 0], start = [0.0, -0.0]", 3)) as world:
+        assert component(world, Journeys).rest.tolist() == [0, 0, 0]
+
+
 def test_actors_wait_at_waypoints_and_go_on():
     said = "goals = [{ at = [3, 0], wait = 2.0 }, { at = [6, 0] }, { at = [0, 0] }], near = 0.3"
     with ea.load_scene(text(said)) as world:

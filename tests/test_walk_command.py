@@ -171,6 +171,7 @@ def test_feet_of_recorded_people_do_not_slide_and_their_knees_do_not_pop(options
         (["--from", "99"], "has people from 0 s to 10 s"),
         (["--follow", "3"], "nobody of this id; ids are 4 to 9"),
         (["--camera", "follow", "3"], "nobody of this id; ids are 4 to 9"),
+        (["--camera", "follow", "4", "--follow", "5"], "--camera 'follow 4' and --follow 5: give one of them"),
         (["--camera", "follow", "x"], "'x' is not a whole number"),
         (["--camera", "below"], "none of side, top and 'follow ID'"),
         (["--save-scene", "x.txt"], "a scene file ends in .toml"),

@@ -31,6 +31,7 @@ from ecs_anim.trajectories.options import UNITS
 
 MOTION = Kind("motion", "motion_bytes")
 START = b"HIERARCHY"
+BRIEFEST_FRAME = 1e-6  # [s]
 
 Reals = NDArray[np.floating]
 
@@ -92,7 +93,7 @@ def _frames(lines: Sequence[str], start: int, width: int) -> tuple[NDArray[np.fl
     seconds = _head(told, "FRAME TIME:", "the frame time", len(lines))
     if count != int(count) or count < 1:
         raise BvhError(start + 1, f"the number of frames should be 1 or more (got {count:g})")
-    if not seconds > 0 and count > 1:
+    if not seconds >= BRIEFEST_FRAME and count > 1:
         raise BvhError(start + 2, f"the frame time should be seconds, such as 0.0333333 (got {seconds:g})")
     if text := excess("row_bytes", 8 * int(count) * max(width, 1), "cut the motion into parts"):
         raise BvhError(start + 1, text)

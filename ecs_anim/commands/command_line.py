@@ -30,6 +30,7 @@ from ecs_anim.commands.parameters import (
     Size,
     WalkCamera,
 )
+from ecs_anim.support.errors import InputError
 
 DATASET_PASSES = ("rgb", "ids", "classes", "depth", "normals", "flow")  # as `ecs_anim.dataset.plan` has them
 DATASET_FORMATS = ("coco", "mot", "jsonl")
@@ -301,6 +302,8 @@ def walk(camera: tuple[str, int | None], follow: int | None, **options: object) 
     from ecs_anim.commands.walk import WalkOptions, walk_file
 
     view, person = camera
+    if follow is not None and person not in (None, follow):
+        raise InputError(f"--camera 'follow {person}' and --follow {follow}: give one of them")
     walk_file(WalkOptions(camera=view, follow=person if follow is None else follow, **options))  # type: ignore[arg-type]
 
 

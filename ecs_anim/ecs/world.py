@@ -33,6 +33,7 @@ D = TypeVar("D")
 E = TypeVar("E")
 Handler = Callable[..., object]
 
+LONGEST_STEP = 1e4  # [s], in which bodies take thousands of steps, one by one
 _numbers = itertools.count()
 _esper = threading.RLock()  # whoever holds it has made a world the active one
 if hasattr(os, "register_at_fork"):  # a forked process must not wait for a thread that it does not have
@@ -223,8 +224,8 @@ class World:
         Without `posed` no poses are made where no later one needs them: what follows is the same to the bit, and
         what the last posed step made is still there.
         """
-        if dt < 0:
-            raise ValueError(f"dt must be finite and >= 0 (got {dt})")
+        if not 0 <= dt <= LONGEST_STEP:
+            raise ValueError(f"dt must be 0 to {LONGEST_STEP:g} s (got {dt}); take several steps")
         with self._alone():
             self._schedule.run(self, dt, timings, *(() if posed else (False,)))
             if dt > 0:
@@ -241,8 +242,9 @@ class World:
         Whoever listens to clip events, or to steps, hears those of each step. `progress` is told how many steps are
         done at a time.
         """
-        if steps < 0 or dt <= 0:
-            raise ValueError(f"steps must be a whole number >= 0, dt finite and > 0 (got {steps}, {dt})")
+        if steps < 0 or not 0 < dt <= LONGEST_STEP:
+            longest = f"{LONGEST_STEP:g} s"
+            raise ValueError(f"steps must be a whole number >= 0, dt > 0 and at most {longest} (got {steps}, {dt})")
         require("steps", steps, "skip", "take fewer")
         with self._alone():
             self.jump, ahead = Jump(int(steps)), int(steps) - 1
