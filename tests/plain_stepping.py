@@ -110,8 +110,10 @@ class Stepper:
         aside, onward, row, rate, duty = self.gait(walk)
         place, standing = walk[[X, Z]], feet[:, SWING] >= 1
         off = np.hypot(*(place - feet[:, TO : TO + 2]).T)[standing]
-        if off.size and off.max() > 0.62 * self.size * self.plan.leg_length:
-            rate *= 1.7
+        leg_length = self.size * self.plan.leg_length
+        behind = max(0.62, hypot(aside, onward) * duty / max(rate, 1e-3) / 2 / leg_length + 0.2)
+        furthest = off.max() / leg_length if off.size else 0.0
+        rate *= 1 + 0.7 * min(max((furthest - behind) / 0.25, 0), 1)
         swing_rate, swing_share = self._swing(rate, duty)
         middles = row[LEG + CENTRE :: LEG_WIDTH] + 0.5
         feet[:, SHARE] += (swing_share - feet[:, SHARE]) * min(dt / 0.15, 1)

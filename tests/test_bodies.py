@@ -65,6 +65,18 @@ def test_steps_keep_the_walk_ratio_and_feet_stand_still(speed, tmp_path):
         assert did.bounce < 30
 
 
+@pytest.mark.parametrize("speed", some((1.8, 2.2, 2.6, 3.0, 3.5), "2.6", "3.0"))
+def test_feet_of_who_runs_never_go_back_in_the_air(speed, tmp_path):
+    """Nor do hips come down again and again: nobody hurries because of a foot that stands where it should."""
+    watch, more = Watch(), f"steering = {{ goal = [0.0, -60.0], speed = {speed} }}"
+    world, _ = walking_world(tmp_path, more=more, watch=watch)
+    steps(world, 6.0)
+    world.close()
+    contacts, hips = (np.array([frame[part][0] for frame in watch.frames]) for part in (1, 0))
+    assert np.diff(contacts[..., 2], axis=0).min() > -0.03  # [m] in a frame; they go to +z
+    assert hips[90:, :, 0, 1].min() > 0.8
+
+
 @pytest.mark.parametrize("velocity", [[0.6, 0.0], [-0.6, 0.0], [0.0, 0.7], [0.4, -0.4]], ids=str)
 def test_to_the_side_and_backward_feet_stand_still_too(velocity, tmp_path):
     did = walked(tmp_path, velocity, 8.0)

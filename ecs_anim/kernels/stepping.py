@@ -63,7 +63,9 @@ RESTING = np.float32(0.25)  # cycles a second below which the clips go over to t
 CHASE, CHASE_MOST = np.float32(8.0), np.float32(1.2)  # [1/s] and cycles a second at which they come into step again
 JUMP = np.float32(0.1)  # of a cycle: a phase that moves by more at once has been put elsewhere
 FASTEST = np.float32(1.7)  # of the cadence that the speed asks for, nobody steps faster
-BEHIND = np.float32(0.62)  # of a leg's length, how far off a foot stands before its owner hurries
+BEHIND = np.float32(0.62)  # how far off a foot stands before its owner hurries,
+FURTHER = np.float32(0.2)  # how much further than where feet leave the ground at that speed,
+HURRIED = np.float32(0.25)  # and how much further still it is until they step as fast as they can
 SETTLING, STIRRING = np.float32(2.0), np.float32(0.6)  # [s] in which who stands settles, and is off again
 GRAVITY, MOST_LEAN = np.float32(9.81), np.float32(0.15)  # [m/s^2]; sine
 
@@ -290,6 +292,19 @@ def _furthest(body):
 
 
 @inlined
+def _hurry(plan, body, gait):
+    """How much bodies hurry of whom a foot is left behind, further than it stands anyway: 0 to 1, as fast as they can.
+
+    It comes bit by bit: where a foot that flies is to land follows from it.
+    """
+    leg_length = body.size * np.float32(plan.leg_length)
+    speed = np.sqrt(gait.aside * gait.aside + gait.onward * gait.onward)
+    usual = HALF * speed * gait.duty / most(gait.rate, LEAST_RATE)  # [m], where feet leave the ground
+    behind = most(BEHIND, usual / leg_length + FURTHER)
+    return least(most((_furthest(body) / leg_length - behind) / HURRIED, ZERO), ONE)
+
+
+@inlined
 def _turn_back(body, gait, stands):
     """Those who stand and go backward play the clip that walks ahead backward."""
     goes = stands & (abs(gait.onward) > most(abs(gait.aside), SETTLED))
@@ -309,8 +324,7 @@ def advance_gait(table, plan, body, led, dt):
     walk, (sine, cosine) = body.walk, unit_of(body.walk[FACES])
     gait = gait_of(table, plan, body, sine, cosine)
     rate = chosen(is_number(led[0]), led[0], gait.rate)
-    is_far = _furthest(body) > BEHIND * body.size * np.float32(plan.leg_length)
-    rate = chosen(is_far, most(rate, FASTEST * gait.rate), rate)
+    rate = rate + _hurry(plan, body, gait) * most(FASTEST * gait.rate - rate, ZERO)
     gait = Gait(gait.aside, gait.onward, rate, gait.duty)
     swings = _advance_swings(plan, body, gait, dt)
     _advance_phase(plan, body, gait, swings, dt)
