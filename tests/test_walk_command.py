@@ -95,6 +95,27 @@ def test_somebody_is_followed_and_colours_tell_the_speed(people, tmp_path):
     assert abs(np.median(columns) - 160) < 20
 
 
+def test_who_is_followed_is_there_in_the_picture(tmp_path):
+    """Whenever most people are there; nobody else is near."""
+    rows = [f"1,{k},{0.1 * k:.2f},0" for k in range(20)]
+    rows += [f"{person},{k},{50 + person},{0.1 * k:.2f}" for person in (7, 8, 9) for k in range(100, 120)]
+    (tmp_path / "p.csv").write_text("\n".join(["# framerate: 10", "id,frame,x_m,y_m", *rows]), "utf-8")
+    pictures = []
+    for options in ("", "--tint speed"):
+        done = ecs_anim(*f"walk p.csv --camera follow 1 --size 320x240 --out p.png {options}".split(), cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        pictures.append(pixels_of(tmp_path / "p.png")[40:190])
+    _, columns = np.nonzero((pictures[0] != pictures[1]).any(axis=-1))
+    assert len(columns) > 200
+    assert abs(np.median(columns) - 160) < 20
+
+
+def test_who_asks_for_a_scene_gets_no_picture_besides(people, tmp_path):
+    done = ecs_anim("walk", "people.csv", "--save-scene", "s.toml", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"people.csv", "s.toml"}
+
+
 def test_speeds_of_paths_are_how_far_they_go_in_a_second(people):
     text = f"""
         [rigs.people]

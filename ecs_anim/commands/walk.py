@@ -84,7 +84,7 @@ def walk_file(options: WalkOptions) -> None:
         _save(options, found, shown)
     scene = parse_scene(_text(options, found, shown, Path.cwd()), str(options.file), Path.cwd())
     figures = _figures(options, scene, found) if options.report else None
-    if figures is None or options.out:
+    if options.out or (figures is None and (display_available() or not options.save_scene)):
         with _open(options, scene) as world:
             _show(options, world, shown, found.span[0])
     if figures is not None:
@@ -161,10 +161,16 @@ def _shown(options: WalkOptions, found: Recording) -> Shown:
     out = options.out
     is_film = options.report or display_available() if out is None else out.suffix.lower() != ".png"
     if not is_film and options.start is None and options.seconds is None:
-        moment = busiest(found)
+        moment = busiest(found) if options.follow is None else _middle_of(options.follow, found)
         return Shown(moment, moment, is_film)
     begin, seconds = _span(options, found, None if is_film else options.seconds or 0.0)
     return Shown(begin, begin + seconds, is_film)
+
+
+def _middle_of(person: int, found: Recording) -> float:
+    """Half-way between when somebody comes and leaves [s of the file]; of nobody any time, as that is told later."""
+    rows = np.flatnonzero(found.ids == person)
+    return float(np.mean((found.first[rows] + found.last[rows]) / 2)) if len(rows) else busiest(found)
 
 
 def _span(options: WalkOptions, found: Recording, usual: float | None) -> tuple[float, float]:
