@@ -39,7 +39,15 @@ clips = [                         # `ecs-anim inspect mannequin` lists them all
 #targets = { viewer = { kind = "camera" } }        # what they can look at or reach for
 #path = "auto"                    # for tens of thousands: the GPU poses those that are far away
 
-#[[crowds]]                       # a second crowd, whose people stand in rows and wave
+#[[crowds]]                       # a crowd that walks over to the other side and back, clear of each other
+#name = "walkers"
+#rig = "people"
+#count = 20
+#layout = { kind = "grid", spacing = 1.0, center = [-14.0, 0.0] }
+#body = {}                        # steps by how fast they go, wherever that is
+#steering = { goals = [{ at = [14.0, 0.0] }, { at = [-14.0, 0.0] }], speed = [1.1, 1.5] }   # [m], [m/s]; walls: [walls]
+
+#[[crowds]]                       # another one, whose people stand in rows and wave
 #name = "guests"
 #rig = "people"
 #count = 12
