@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from ecs_anim.support.errors import InputError
+from ecs_anim.trajectories.comments import told_rate
 from ecs_anim.trajectories.rows import Reals
 
 MOST_HEADER = 100  # lines before the first row
 SAMPLE = 4096  # rows that are looked at
-RATE = re.compile(r"(?:frame\s*rate|fps)\D{0,3}?(\d+(?:\.\d+)?)", re.IGNORECASE)
 UNIT = re.compile(r"[xyz]\s*/\s*(cm|mm|m)\b|\bin\s+(cm|mm|m)\b", re.IGNORECASE)
 SIMULATED = re.compile(r"simulated\b", re.IGNORECASE)
 
@@ -43,8 +43,7 @@ class Head:
     @property
     def rate(self) -> float | None:
         """Frames a second, as comments say."""
-        found = [match[1] for comment in self.comments if (match := RATE.search(comment))]
-        return float(found[0]) if found and float(found[0]) > 0 else None
+        return told_rate(self.comments)
 
     @property
     def unit(self) -> str | None:

@@ -1,0 +1,78 @@
+"""Comments of text files: the frame rate that they tell, and what is asked for."""
+
+import pytest
+
+from ecs_anim.support.errors import InputError
+from ecs_anim.trajectories import ReadOptions, recording
+from ecs_anim.trajectories.comments import told_rate
+
+ROWS = [f"{person} {frame} {frame * 5.2} {person * 90.0} 170" for person in (1, 2) for frame in range(9)]
+
+
+def opened(path, comments, names="", **options):
+    rows = [row.replace(" ", ",") for row in ROWS] if names else ROWS
+    path.write_text("\n".join([*(f"# {comment}" for comment in comments), *([names] if names else []), *rows, ""]))
+    return recording(path, ReadOptions(**options))
+
+
+def question(path, comments, names="", **options):
+    with pytest.raises(InputError) as told:
+        opened(path, comments, names, **options)
+    text = str(told.value)
+    assert "\n" not in text
+    assert str(path) in text
+    return text
+
+
+@pytest.mark.parametrize(
+    ("comment", "rate"),
+    [
+        ("framerate: 25 fps", 25.0),
+        ("framerate: 16", 16.0),
+        ("frame rate = 12.5, of camera 3", 12.5),
+        ('"framerate": 25,', 25.0),
+        ("fps: 25fps", 25.0),
+        ("framerate: 30000/1001", 30000 / 1001),
+        ("framerate: 1e1", 10.0),
+        ("framerate: 1e9", 1e9),
+        ("fps: 0.1e2", 10.0),
+        ("framerate: .5", 0.5),
+        ("framerate: 25 per second", 25.0),
+        ("framerate: 25 fps 640x480", 25.0),
+    ],
+)
+def test_a_rate_is_the_whole_number(tmp_path, comment, rate):
+    assert opened(tmp_path / "x", [comment], unit="cm").scale.rate == rate
+
+
+@pytest.mark.parametrize(
+    "comments",
+    [
+        ["framerate: -5"],
+        ["framerate: 12,5"],
+        ["framerate: 0"],
+        ["framerate: 25/0"],
+        ["framerate: 1e999"],
+        ["framerate: 25-30"],
+        ["framerate: 25 per minute"],
+        ["framerate: 25 frames per minute"],
+        ["framerate: 25/min"],
+        ["filmed at 25 fps 640 times"],
+        ["framerate: 25", "framerate: 10"],
+        ["framerate: 25, fps: 10"],
+    ],
+)
+def test_a_rate_that_is_none_or_is_contradicted_is_asked_for(tmp_path, comments):
+    assert "does not say its frame rate" in question(tmp_path / "x", comments, unit="cm")
+    assert opened(tmp_path / "x", comments, unit="cm", rate=25.0).scale.rate == 25
+
+
+def test_a_rate_may_be_told_twice(tmp_path):
+    assert opened(tmp_path / "x", ["framerate: 25 fps", "fps: 25.0"], unit="cm").scale.rate == 25
+
+
+@pytest.mark.parametrize("word", ["x ", "x, ", "positions ", ",", " ", "fps -1 ,", "framerate: ", "1"])
+def test_long_comments_are_gone_through_once(word):
+    """Thousands of beginnings of what might tell something: without bounds, each would go through all that follows."""
+    text = "x framerate: " + word * (30_000 // len(word))
+    assert told_rate([text]) is None
