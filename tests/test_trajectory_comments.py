@@ -1,10 +1,10 @@
-"""Comments of text files: the frame rate that they tell, and what is asked for."""
+"""Comments of text files: the frame rate and the unit that they tell, and what is asked for where they tell neither."""
 
 import pytest
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories import ReadOptions, recording
-from ecs_anim.trajectories.comments import told_rate
+from ecs_anim.trajectories.comments import told_rate, told_units
 
 ROWS = [f"{person} {frame} {frame * 5.2} {person * 90.0} 170" for person in (1, 2) for frame in range(9)]
 
@@ -71,8 +71,51 @@ def test_a_rate_may_be_told_twice(tmp_path):
     assert opened(tmp_path / "x", ["framerate: 25 fps", "fps: 25.0"], unit="cm").scale.rate == 25
 
 
+@pytest.mark.parametrize(
+    ("comments", "unit"),
+    [
+        (["id frame x/m y/m z/m"], "m"),
+        (["id frame x/cm y/cm z/m"], "cm"),
+        (["head heights z/cm, x/m y/m"], "m"),
+        (["positions in metres, heights in cm", "id frame x y z"], "m"),
+        (["ID FR X Y Z (in cm)"], "cm"),
+        (["x, y and z in millimeters"], "mm"),
+        (["id frame x [m] y [m] z [m]"], "m"),
+        (["unit: cm", "id frame x y z"], "cm"),
+        (["unit: cm", "id frame x/cm y/cm z/cm"], "cm"),
+    ],
+)
+def test_a_unit_is_that_of_x_and_y(tmp_path, comments, unit):
+    assert opened(tmp_path / "x", comments, rate=25.0).scale.unit == unit
+
+
+@pytest.mark.parametrize(
+    ("comments", "names"),
+    [
+        (["all heights in cm", "id frame x y z"], ""),
+        (["head heights z/cm"], ""),
+        (["x/m/s: a velocity"], ""),
+        (["id frame x/cm y/m z/m"], ""),
+        (["x in m y in cm"], ""),
+        (["unit: m", "id frame x/cm y/cm z/cm"], ""),
+        (["unit: cm"], "id,frame,x_m,y_m,z"),
+        (["unit: cm"], "id,frame,x_m,y_cm,z"),
+        ([], "id,frame,x_m,y_cm,z"),
+    ],
+)
+def test_a_unit_of_something_else_or_one_that_is_contradicted_is_asked_for(tmp_path, comments, names):
+    assert "does not say its unit" in question(tmp_path / "x", comments, names, rate=25.0)
+    assert opened(tmp_path / "x", comments, names, rate=25.0, unit="cm").scale.unit == "cm"
+
+
+def test_axes_of_two_units_are_asked_about_where_somebody_names_the_columns(tmp_path):
+    columns = "id=id frame=frame x=x_m y=y_cm"
+    text = question(tmp_path / "x", [], "id,frame,x_m,y_cm,z", rate=25.0, columns=columns)
+    assert "does not say its unit" in text
+
+
 @pytest.mark.parametrize("word", ["x ", "x, ", "positions ", ",", " ", "fps -1 ,", "framerate: ", "1"])
 def test_long_comments_are_gone_through_once(word):
     """Thousands of beginnings of what might tell something: without bounds, each would go through all that follows."""
     text = "x framerate: " + word * (30_000 // len(word))
-    assert told_rate([text]) is None
+    assert (told_rate([text]), told_units([text])) == (None, frozenset())

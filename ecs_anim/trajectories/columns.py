@@ -1,7 +1,7 @@
 """Columns: which of them are the person, the frame or the time, x and y, by their names or as somebody says."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ecs_anim.support.errors import InputError, nearest
@@ -41,7 +41,7 @@ class Columns:
     """Which column each role has, and what their names say."""
 
     where: dict[str, int]
-    unit: str | None = None  # of x and y, one of `options.UNITS`
+    units: frozenset[str] = frozenset()  # that x and y have, "" where one has none; empty where neither has
     time_rate: float | None = None  # units of time in a second
     notes: tuple[str, ...] = ()
 
@@ -72,7 +72,7 @@ def named_columns(names: Sequence[str], units: Sequence[str] = ()) -> Columns | 
     rate, note = _rate_of_times(own[found["time"]], said[found["time"]]) if "time" in found else (None, ())
     return Columns(
         found,
-        said[x] if said[x] in UNITS and said[x] == said[y] else None,
+        _units(said[x], said[y]),
         rate,
         (*((f"columns by their names: {told}",) if told else ()), *note),
     )
@@ -105,13 +105,24 @@ def asked_columns(text: str, names: Sequence[str], path: str) -> Columns:
     if ("heading_x" in where) != ("heading_y" in where):
         raise InputError(f"columns: heading_x and heading_y come together (got {text!r})")
     by_name = named_columns(names) if names else None
-    unit = _plain(names[where["x"]])[1] if where["x"] < len(names) else None
-    return Columns(where, unit if unit in UNITS else by_name.unit if by_name else None, None, ())
+    said = [_plain(names[k])[1] if k < len(names) else "" for k in (where["x"], where["y"])]
+    return Columns(where, _units(*said) or (by_name.units if by_name else frozenset()), None, ())
+
+
+def agreed_unit(told: Iterable[str]) -> str | None:
+    """The unit, one of `options.UNITS`, where there is but one."""
+    found = set(told)
+    return found.pop() if len(found) == 1 else None
 
 
 def shown(names: Sequence[str]) -> str:
     """The columns of a file, for messages: not too many, and not too long."""
     return ", ".join(name.strip()[:MOST_CHARACTERS] for name in names[:MOST_NAMES]) or "none"
+
+
+def _units(*told: str) -> frozenset[str]:
+    """The units of x and y; none where none of them is known."""
+    return frozenset(unit if unit in UNITS else "" for unit in told) if UNITS.keys() & set(told) else frozenset()
 
 
 def _column_of(name: str, names: Sequence[str], path: str) -> int:

@@ -1,4 +1,4 @@
-"""Comments of text files: the frame rate that they tell."""
+"""Comments of text files: the frame rate and the unit of lengths that they tell, and nothing where they differ."""
 
 import re
 from collections.abc import Iterable
@@ -10,12 +10,26 @@ NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"
 A_SECOND = re.compile(  # a number or a fraction that ends there, and is not so many a minute
     rf"({NUMBER})(?:\s*/\s*({NUMBER}))?(?:fps|hz)?(?![^\w\s/]?\w)(?!\s*\w*\s*(?:per|/)\s*(?!s)\w)", re.IGNORECASE
 )
+AXES = r"\b[xy]\b(?:\W{1,3}(?:and\s+)?[xyz]\b){0,2}"
+POSITIONS = r"\b(?:positions?|coordinates?|lengths?|distances?|points?|trajector(?:y|ies))\b"
+WITHIN = r"(?:(?!height)[^,;]){0,60}?"  # of one part of a sentence
+UNIT = re.compile(  # x/cm, x [cm], unit: cm, x and y in cm, positions in centimetres; no heights, and no cm/s
+    r"(?:[xy]\s*[/\[(_]\s*|(?:^|[,;])\W{0,3}(?:length\s+)?units?\s*[:=]\W{0,3}"
+    rf"|(?:{AXES}|{POSITIONS}){WITHIN}\bin\s+)"
+    r"(c|m|centi|milli)?(?:m|met(?:re|er)s?)\b(?![/^²])",
+    re.IGNORECASE,
+)
 
 
 def told_rate(comments: Iterable[str]) -> float | None:
     """Frames a second, where all comments that tell them agree on a positive number."""
     told = {_frames_a_second(match[1]) for comment in comments for match in RATE.finditer(comment)}
     return told.pop() if len(told) == 1 else None
+
+
+def told_units(comments: Iterable[str]) -> frozenset[str]:
+    """Units of x and y that comments tell."""
+    return frozenset((match[1] or "")[:1].lower() + "m" for text in comments for match in UNIT.finditer(text))
 
 
 def _frames_a_second(text: str) -> float | None:

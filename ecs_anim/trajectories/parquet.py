@@ -10,7 +10,7 @@ import numpy as np
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import opened
-from ecs_anim.trajectories.columns import SAY, Columns, asked_columns, named_columns, shown
+from ecs_anim.trajectories.columns import SAY, Columns, agreed_unit, asked_columns, named_columns, shown
 from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.rows import Label, Reals, Rows, checked
 from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces, said_rate
@@ -74,7 +74,7 @@ def parquet_source(path: Path, options: ReadOptions) -> ParquetSource:
     layout = Layout(
         "Parquet",
         columns.counts_frames,
-        columns.unit,
+        agreed_unit(columns.units),
         columns.time_rate or rate,
         (),
         columns.notes,

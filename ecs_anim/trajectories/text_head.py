@@ -8,12 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from ecs_anim.support.errors import InputError
-from ecs_anim.trajectories.comments import told_rate
+from ecs_anim.trajectories.comments import told_rate, told_units
 from ecs_anim.trajectories.rows import Reals
 
 MOST_HEADER = 100  # lines before the first row
 SAMPLE = 4096  # rows that are looked at
-UNIT = re.compile(r"[xyz]\s*/\s*(cm|mm|m)\b|\bin\s+(cm|mm|m)\b", re.IGNORECASE)
 SIMULATED = re.compile(r"simulated\b", re.IGNORECASE)
 
 
@@ -46,10 +45,9 @@ class Head:
         return told_rate(self.comments)
 
     @property
-    def unit(self) -> str | None:
-        """The unit of lengths, as comments say."""
-        found = [match[1] or match[2] for comment in self.comments if (match := UNIT.search(comment))]
-        return found[0].lower() if found else None
+    def told_units(self) -> frozenset[str]:
+        """The units of x and y, as comments say; several where these contradict each other."""
+        return told_units(self.comments)
 
     @property
     def is_simulated(self) -> bool:

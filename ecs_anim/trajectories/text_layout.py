@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from ecs_anim.support.errors import InputError
-from ecs_anim.trajectories.columns import SAY, Columns, asked_columns, named_columns, shown
+from ecs_anim.trajectories.columns import SAY, Columns, agreed_unit, asked_columns, named_columns, shown
 from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.rows import Reals
 from ecs_anim.trajectories.source import Layout
@@ -51,7 +51,7 @@ def text_layout(head: Head, columns: Columns) -> Layout:
     if columns is TRAJNET and _is_trajnet(head):
         return trajnet_layout("TrajNet++ text", head.table[:, 0], head.table[:, 1])
     archive = "text of the Jülich data archive" if head.comments or columns is ARCHIVE else "text"
-    unit = columns.unit or head.unit
+    unit = agreed_unit(columns.units | head.told_units)
     name = "CSV" if head.delimiter else archive
     return Layout(name, True, unit, head.rate, (), columns.notes, is_simulated=head.is_simulated)
 
@@ -60,7 +60,7 @@ def _timed(head: Head, columns: Columns) -> Layout:
     """A table with times in place of frames."""
     pathfinder = {"t", "active", "last_goal_started"} <= set(head.names)
     name = "Pathfinder CSV" if pathfinder else "CSV" if head.delimiter else "text"
-    unit = columns.unit or head.unit
+    unit = agreed_unit(columns.units | head.told_units)
     is_simulated = pathfinder or head.is_simulated
     return Layout(name, False, unit, columns.time_rate, (), columns.notes, is_simulated=is_simulated)
 
