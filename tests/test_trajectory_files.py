@@ -162,6 +162,27 @@ def test_columns_may_be_named_by_order_or_by_name(tmp_path):
     assert load(tmp_path / "p", ReadOptions("m", 25, "id=frame frame=person_id x=x_m y=y_m")).ids.tolist() == [0, 1]
 
 
+@pytest.mark.parametrize("names", [("x_m", "x_cm"), ("x_m", "x_m"), ("x", "X [cm]")])
+def test_two_columns_that_may_be_x_are_asked_about(tmp_path, names):
+    (tmp_path / "x").write_text(f"id,frame,{','.join(names)},y_m\n4,0,2,3,5\n4,1,2,3,5\n")
+    text = message(tmp_path / "x", rate=25)
+    assert f"x may be any of the columns {', '.join(names)}; say which they are: columns = " in text
+    assert load(tmp_path / "x", ReadOptions("m", 25, "id frame - x y")).xy[0].tolist() == [3, 5]
+
+
+def test_columns_of_one_name_are_told_by_their_order(tmp_path):
+    (tmp_path / "x").write_text("id,frame,x_m,x_m,y_m\n4,0,2,3,5\n")
+    text = message(tmp_path / "x", rate=25, columns="id=id frame=frame x=x_m y=y_m")
+    assert "2 columns are called 'x_m'; say which they are" in text
+
+
+def test_parquet_columns_that_may_both_be_x_are_asked_about(tmp_path):
+    parquet.write_table(pa.table({"id": [1], "frame": [0], "x_m": [0.0], "x_cm": [0.0], "y_m": [0.0]}), tmp_path / "x")
+    assert "x may be any of the columns x_m, x_cm; say which they are" in message(tmp_path / "x", rate=25)
+    named = recording(tmp_path / "x", ReadOptions(None, 25, "id=id frame=frame x=x_m y=y_m"))
+    assert named.scale.unit == "m"
+
+
 def test_groups_and_times_of_tables(tmp_path):
     (tmp_path / "x").write_text("id,time [ms],x_m,y_m,group\n1,500,0,0,7\n1,1000,1,0,7\n2,500,5,5,-1\n")
     own = load(tmp_path / "x")

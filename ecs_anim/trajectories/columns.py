@@ -78,6 +78,17 @@ def named_columns(names: Sequence[str], units: Sequence[str] = ()) -> Columns | 
     )
 
 
+def clear_columns(names: Sequence[str], units: Sequence[str], path: str) -> Columns | None:
+    """`named_columns`, where names leave no choice. Raises InputError for two columns of the same role."""
+    found = named_columns(names, units)
+    own = [_plain(name)[0] for name in names]
+    for role, column in found.where.items() if found else ():
+        same = [name.strip() for name, word in zip(names, own, strict=True) if word == own[column]]
+        if len(same) > 1:
+            raise InputError(f"{path}: {role} may be any of the columns {shown(same)}; {SAY}, or 'id=NAME x=NAME ...'")
+    return found
+
+
 def _rate_of_times(name: str, unit: str) -> tuple[float | None, tuple[str, ...]]:
     """Units of time in a second, if it is clear, and what that was taken from."""
     if unit or name == UNCLEAR:
@@ -127,6 +138,8 @@ def _units(*told: str) -> frozenset[str]:
 
 def _column_of(name: str, names: Sequence[str], path: str) -> int:
     stripped = [own.strip() for own in names]
+    if stripped.count(name) > 1:
+        raise InputError(f"{path}: {stripped.count(name)} columns are called {name!r}; {SAY}")
     if name not in stripped:
         there = f"columns are: {shown(names)}" if names else "the file names none: give them in their order"
         raise InputError(f"{path}: no column {name!r};{nearest(name, stripped)} {there}")

@@ -10,7 +10,7 @@ import numpy as np
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import opened
-from ecs_anim.trajectories.columns import SAY, Columns, agreed_unit, asked_columns, named_columns, shown
+from ecs_anim.trajectories.columns import SAY, Columns, agreed_unit, asked_columns, clear_columns, shown
 from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.rows import Label, Reals, Rows, checked
 from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces, said_rate
@@ -99,7 +99,7 @@ def _columns(names: list[str], options: ReadOptions, path: Path) -> Columns:
         if max(columns.where.values()) >= len(names):
             raise InputError(f"{path}: {len(names)} columns, where columns = {options.columns!r} names more")
         return columns
-    columns_found = named_columns(names)
+    columns_found = clear_columns(names, (), str(path))
     if columns_found is None or columns_found.footsteps:
         raise InputError(f"{path}: its columns are {shown(names)}; {SAY}, or 'id=NAME x=NAME ...'")
     return columns_found

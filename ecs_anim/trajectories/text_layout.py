@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from ecs_anim.support.errors import InputError
-from ecs_anim.trajectories.columns import SAY, Columns, agreed_unit, asked_columns, named_columns, shown
+from ecs_anim.trajectories.columns import SAY, Columns, agreed_unit, asked_columns, clear_columns, shown
 from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.rows import Reals
 from ecs_anim.trajectories.source import Layout
@@ -25,7 +25,7 @@ def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
     """Which column each role has: as somebody says, by the names, or by how many there are. Raises InputError."""
     if options.columns is not None:
         return _within(asked_columns(options.columns, head.names, str(path)), head, path)
-    if head.names and (named := named_columns(head.names, head.units)) is not None:
+    if head.names and (named := clear_columns(head.names, head.units, str(path))) is not None:
         return _within(named, head, path)
     if head.names and not head.comments:
         raise InputError(f"{path}: its columns are {shown(head.names)}; {SAY}, or 'id=NAME x=NAME ...'")
