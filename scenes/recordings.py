@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ecs_anim.body.ways import Line
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.scenes.scene_key import SceneKey
+from ecs_anim.scenes.schema_base import FARTHEST
 from ecs_anim.scenes.schema_trajectories import TrajectoryModel
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.trajectories import ReadOptions, Recording, RootOptions, Roots, recording, roots
@@ -52,10 +53,21 @@ def read_recorded(model: TrajectoryModel, folder: Path, key: SceneKey) -> Record
         if not len(samples.ids):
             raise InputError(f"{model.file}: nobody is there between from_seconds and to_seconds")
         bodies = roots(samples, RootOptions(cutoff=_cutoff(found, model)))
+        require_near(bodies.xy, model.file)
     except InputError as error:
         raise InputError(f"{key}: {error}") from None
     begin = found.span[0] if model.from_seconds is None else model.from_seconds
     return _paths(bodies, model.start - begin, found, key)
+
+
+def require_near(xy: Array, file: str) -> None:
+    """Raise InputError where people, at `xy` [n, 2] [m] on the map, are so far away that float32 tears their bodies."""
+    x, y = xy[np.abs(xy).max(axis=-1).argmax()]
+    if max(abs(x), abs(y)) > FARTHEST:
+        raise InputError(
+            f"{file}: somebody is at x = {x:.0f}, y = {y:.0f} m, and {FARTHEST:g} m from the origin are the limit;"
+            " take the position of a corner of the place off all of them, and off its walls"
+        )
 
 
 def _samples(found: Recording, model: TrajectoryModel) -> Trajectories:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field, create_model, model_validator
 
 from ecs_anim.scenes.crowds import CrowdModel
-from ecs_anim.scenes.schema_base import LARGEST, CodeModel, Color, Finite, NotNegative, Point2, Point3, Positive, Table
+from ecs_anim.scenes.schema_base import LARGEST, CodeModel, Color, Finite, NotNegative, Place3, Point2, Positive, Table
 from ecs_anim.scenes.schema_cameras import SceneCameraModel
 from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
 from ecs_anim.scenes.schema_routing import PacedAreaModel, RoutingModel
@@ -127,7 +127,7 @@ class SystemModel(CodeModel):
 class CameraModel(Table):
     """An orbit camera."""
 
-    target: Point3 = (0.0, 0.9, 0.0)
+    target: Place3 = (0.0, 0.9, 0.0)
     distance: Positive = 8.0
     azimuth_degrees: Finite = Field(30.0, description="0 looks from +Z, 90 from +X")
     elevation_degrees: Annotated[float, Field(ge=-89, le=89)] = 15.0

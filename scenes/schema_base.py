@@ -7,6 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 Color = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$", description="sRGB colour, #rrggbb")]
 LARGEST = 1e9  # columns are float32, which a larger number would overflow sooner or later
 SMALLEST = 1e-9  # and a smaller one would vanish in sums and quotients
+FARTHEST = 2.0**14  # [m] from the origin, where somebody may be: up to there float32 tells millimetres apart
 BRIEFEST = 1e-6  # [s], a time constant that is as good as none
 
 
@@ -21,11 +22,20 @@ def _unsigned(value: float) -> float:
     return value + 0.0
 
 
+def _near(value: float) -> float:
+    if abs(value) > FARTHEST:
+        raise ValueError(f"{FARTHEST:g} m from the origin are the limit; move the scene nearer to 0, 0")
+    return value
+
+
 Positive = Annotated[float, Field(gt=0, le=LARGEST, allow_inf_nan=False), AfterValidator(_not_vanishing)]
 NotNegative = Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False), AfterValidator(_unsigned)]
 Finite = Annotated[float, Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False), AfterValidator(_unsigned)]
 Point2 = tuple[Finite, Finite]
 Point3 = tuple[Finite, Finite, Finite]
+Near = Annotated[Finite, AfterValidator(_near)]
+Place2 = tuple[Near, Near]  # of people, and of what looks at them
+Place3 = tuple[Near, Near, Near]
 
 
 class Table(BaseModel):

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from ecs_anim.scenes.schema_base import BRIEFEST, Finite, NotNegative, Point3, Positive, Table
+from ecs_anim.scenes.schema_base import BRIEFEST, Finite, NotNegative, Place3, Point3, Positive, Table
 
 Row4 = tuple[Finite, Finite, Finite, Finite]
 Pixels = Annotated[int, Field(ge=1, le=1 << 16)]
@@ -17,7 +17,7 @@ WAYS = ("eye", "matrix", "orbit", "path", "mount")
 class OrbitTable(Table):
     """Where an orbit camera stands, as [camera] says it."""
 
-    target: Point3 = Field((0.0, 0.9, 0.0), description="x, y, z [m] of what is in the middle")
+    target: Place3 = Field((0.0, 0.9, 0.0), description="x, y, z [m] of what is in the middle")
     distance: Positive = Field(8.0, description="[m] from the target")
     azimuth_degrees: Finite = Field(30.0, description="0 looks from +Z, 90 from +X")
     elevation_degrees: Annotated[float, Field(ge=-89, le=89)] = 15.0
@@ -27,8 +27,8 @@ class PathPoint(Table):
     """Where a camera is at a time."""
 
     at: NotNegative = Field(description="[s] of the world's time")
-    eye: Point3 = Field(description="x, y, z [m]")
-    look_at: Point3 = Field(description="x, y, z [m]")
+    eye: Place3 = Field(description="x, y, z [m]")
+    look_at: Place3 = Field(description="x, y, z [m]")
     up: Point3 = Field((0.0, 1.0, 0.0), description="what is upwards in the picture, as far as can be")
 
 
@@ -63,8 +63,8 @@ class SceneCameraModel(Table):
 
     name: Annotated[str, Field(min_length=1)]
     size: tuple[Pixels, Pixels] = Field((1280, 720), description="width and height of its pictures [pixels]")
-    eye: Point3 | None = Field(None, description="x, y, z [m] where it stands; needs look_at")
-    look_at: Point3 | None = Field(None, description="x, y, z [m] of what is on its axis")
+    eye: Place3 | None = Field(None, description="x, y, z [m] where it stands; needs look_at")
+    look_at: Place3 | None = Field(None, description="x, y, z [m] of what is on its axis")
     up: Point3 | None = Field(None, description="eye: what is upwards, as far as can be; default: [0, 1, 0]")
     matrix: tuple[Row4, Row4, Row4] | None = Field(
         None, description="three rows of four, from the world to the camera [m]: a rotation and a translation"

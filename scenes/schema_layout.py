@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ecs_anim.scenes.schema_base import Finite, NotNegative, Point2, Positive, Table
+from ecs_anim.scenes.schema_base import Finite, NotNegative, Place2, Positive, Table
 
 Number = Annotated[int, Field(ge=1, le=10_000_000)]
 
@@ -15,7 +15,7 @@ class GridLayout(Table):
     kind: Literal["grid"]
     spacing: Positive = Field(1.5, description="[m] between neighbours")
     columns: Number | None = Field(None, description="default: as many as rows")
-    center: Point2 = (0.0, 0.0)
+    center: Place2 = (0.0, 0.0)
 
 
 class DiscLayout(Table):
@@ -23,7 +23,7 @@ class DiscLayout(Table):
 
     kind: Literal["disc"]
     spacing: Positive = Field(1.2, description="[m] between neighbours, roughly")
-    center: Point2 = (0.0, 0.0)
+    center: Place2 = (0.0, 0.0)
 
 
 class ScatterLayout(Table):
@@ -32,14 +32,14 @@ class ScatterLayout(Table):
     kind: Literal["scatter"]
     radius: Positive = Field(description="[m]; `--actors` scales it so that the density stays")
     min_distance: Positive = Field(0.7, description="[m]")
-    center: Point2 = (0.0, 0.0)
+    center: Place2 = (0.0, 0.0)
 
 
 class PointsLayout(Table):
     """Given places, used in turn."""
 
     kind: Literal["points"]
-    points: Annotated[list[Point2], Field(min_length=1)] = Field(description="x, z of each actor [m]")
+    points: Annotated[list[Place2], Field(min_length=1)] = Field(description="x, z of each actor [m]")
 
 
 class BlocksLayout(Table):
@@ -53,7 +53,7 @@ class BlocksLayout(Table):
         (3.0, 4.0), description="[m] between blocks side by side and one behind the other, beyond the spacing"
     )
     across: Number | None = Field(None, description="blocks side by side; default: as many as one behind the other")
-    center: Point2 = Field((0.0, 0.0), description="x, z of the middle of the first rank [m]; all others are behind it")
+    center: Place2 = Field((0.0, 0.0), description="x, z of the middle of the first rank [m]; all others are behind it")
 
 
 class SeatsLayout(Table):

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.scenes.recordings import require_near
 from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories import Recording
 from ecs_anim.trajectories.record import ground
@@ -72,11 +73,12 @@ class WalkedScene:
 def walked_camera(found: Recording, view: View, begin: float, end: float, aspect: float) -> OrbitCamera:
     """A camera framed on who is there from `begin` to `end` [s of the file]; `aspect` is width over height.
 
-    Raises InputError where nobody is.
+    Raises InputError where nobody is, or somebody too far away.
     """
     seen = found.between(begin - AROUND / 2, end + AROUND / 2)
     if not len(seen.ids):
         raise InputError(f"{found.path}: nobody is there from {begin:g} s to {end:g} s; choose another --from")
+    require_near(seen.xy, found.path)
     return camera_on(seen.xy, view, aspect)
 
 

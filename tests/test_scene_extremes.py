@@ -3,10 +3,12 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.scenes.schema_base import FARTHEST
 from ecs_anim.support.errors import InputError
 
 SCENE = """
@@ -48,6 +50,25 @@ def test_numbers_that_would_vanish_are_told(rig, block, message):
 def test_blocks_that_vanish_so_far_away_are_told():
     with pytest.raises(InputError, match=r"^x\.toml: ground\.blocks: vanish in float32, so far .* give larger ones"):
         load(text=SCENE.replace("[0, 0]", "[1e9, 1e9]"))
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ('layout = {{ kind = "grid", center = [1e7, 0] }}', "crowds[0].layout.center[0]: 16384 m from the origin are"),
+        ('layout = {{ kind = "points", points = [[0, -2e4]] }}', "layout.points[0][1]: 16384 m from the origin are"),
+        ('count = 9\nlayout = {{ kind = "grid", spacing = 1e5 }}', "layout: it reaches 100000 m from the origin, and"),
+        ("[camera]\ntarget = [0, 0, 1e6]", "camera.target[2]: 16384 m from the origin are the limit; move the scene"),
+        ('[[cameras]]\nname = "a"\neye = [1e6, 0, 0]\nlook_at = [0, 0, 0]', "cameras[0].eye[0]: 16384 m from"),
+    ],
+)
+def test_places_so_far_away_that_bodies_are_torn_are_told(more, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        load(text=SCENE + more)
+
+
+def test_float32_tells_millimetres_apart_wherever_somebody_may_be():
+    assert np.spacing(np.float32(FARTHEST - 1)) < 1e-3 < np.spacing(np.float32(FARTHEST))
 
 
 @pytest.mark.parametrize("rig", ["scale = 1e-9", "scale = 1e9", "height = 1e-6"])

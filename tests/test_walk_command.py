@@ -208,6 +208,13 @@ def test_mistakes_are_one_line_and_nothing_is_left_behind(people, tmp_path, opti
     assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
 
 
+def test_who_is_too_far_away_to_be_drawn_is_told(people, tmp_path):
+    people.write_text(people.read_text("utf-8").replace(",1.333", ",5600001.333"), "utf-8")
+    said = "y = 5600001 m, and 16384 m from the origin are the limit"
+    assert_one_line(ecs_anim("walk", "people.csv", "--out", "x.png", cwd=tmp_path), said)
+    assert ecs_anim("inspect", "people.csv", cwd=tmp_path).returncode == 0
+
+
 def test_what_the_file_does_not_say_is_asked_for(people, tmp_path):
     people.write_text(people.read_text("utf-8").replace("time_s,x_m,y_m", "time,x,y"), "utf-8")
     assert_one_line(ecs_anim("walk", "people.csv", cwd=tmp_path), "--unit")

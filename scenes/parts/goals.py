@@ -11,11 +11,11 @@ from ecs_anim.maths.small_matrices import length
 from ecs_anim.routing.lattice import Goal
 from ecs_anim.scenes.areas import area_of
 from ecs_anim.scenes.scene_key import SceneKey
-from ecs_anim.scenes.schema_base import NotNegative, Point2, Positive, Table
+from ecs_anim.scenes.schema_base import NotNegative, Place2, Point2, Positive, Table
 from ecs_anim.scenes.schema_routing import GoalArea
 from ecs_anim.steering.columns import READY
 
-Waypoint = Point2 | GoalArea
+Waypoint = Place2 | GoalArea
 CLOSEST, FARTHEST = 0.4, 5.0  # [m] from each other, of those who stand in line
 
 

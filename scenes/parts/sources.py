@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from ecs_anim.components.sources import Source, Sources
-from ecs_anim.scenes.schema_base import NotNegative, Point2, Positive, Table
+from ecs_anim.scenes.schema_base import NotNegative, Place2, Positive, Table
 
 MOST = 10_000_000  # people who come by one source
 Count = Annotated[int, Field(ge=1, le=MOST)]
@@ -16,7 +16,7 @@ Count = Annotated[int, Field(ge=1, le=MOST)]
 class SourceModel(Table):
     """People come in at a rate, or by a timetable."""
 
-    area: Annotated[list[Point2], Field(min_length=1)] = Field(
+    area: Annotated[list[Place2], Field(min_length=1)] = Field(
         description="[[x, y], ...] [m], where people come in: corners of a polygon, ends of a line, or one point"
     )
     rate: Positive | None = Field(None, description="[1/s], how many come")

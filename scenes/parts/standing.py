@@ -13,7 +13,7 @@ from ecs_anim.maths import elementary
 from ecs_anim.scenes.figures import figure_sizes
 from ecs_anim.scenes.layouts import place, take_seats
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
-from ecs_anim.scenes.schema_base import Finite, Table
+from ecs_anim.scenes.schema_base import FARTHEST, Finite, Table
 from ecs_anim.scenes.schema_layout import Layout, PointsLayout, SeatsLayout
 
 
@@ -83,7 +83,10 @@ def _positions(crowd: StandingKeys, making: Making) -> tuple[NDArray[np.float64]
         if isinstance(crowd.layout, SeatsLayout):
             taken = take_seats(crowd.layout, count, rng, written, making.terrain.seats)
             return taken[:, :2], taken[:, 2]
-        return place(crowd.layout, count, rng, written), np.zeros(count)
+        placed = place(crowd.layout, count, rng, written)
+        if (far := np.abs(placed).max()) > FARTHEST:
+            raise ValueError(f"it reaches {far:g} m from the origin, and {FARTHEST:g} m are the limit; make it smaller")
+        return placed, np.zeros(count)
     except ValueError as error:
         raise (making.key / ".layout").fault(str(error)) from None
 
