@@ -5,7 +5,7 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 from ecs_anim.support.errors import InputError
-from ecs_anim.trajectories import RootOptions, Trajectories, root_report, roots
+from ecs_anim.trajectories import ReadOptions, RootOptions, Trajectories, load, root_report, roots
 from ecs_anim.trajectories.record import yaw
 from ecs_anim.trajectories.step_phase import PRIOR, SPEED, SWAY
 from tests.support import EXHAUSTIVE
@@ -124,6 +124,17 @@ def test_who_never_walks_faces_where_the_recording_says():
     headings[:3] = 0.0  # not known yet
     own = roots(people([times], [still], headings=headings))
     np.testing.assert_allclose(own.facing, np.pi / 2)
+
+
+def test_headings_of_zero_in_a_file_are_not_known(tmp_path):
+    """Person 1 stands, and one row in three says where they face; person 2 goes north, and no row does."""
+    rows = ["id,frame,x_m,y_m,ori_x,ori_y"]
+    rows += [f"1,{k},0,0,{int(k % 3 == 1)},0" for k in range(50)] + [f"2,{k},5,{k / 25},0,0" for k in range(50)]
+    (tmp_path / "x.csv").write_text("\n".join(rows))
+    own = roots(load(tmp_path / "x.csv", ReadOptions(rate=25)))
+    east, north = yaw(np.array([1.0, 0.0])), yaw(np.array([0.0, 1.0]))
+    np.testing.assert_allclose(own.facing[:50], east, atol=1e-6)
+    np.testing.assert_allclose(np.cos(own.facing[50:] - north), 1, atol=1e-6)
 
 
 @pytest.mark.parametrize("cutoff", [0.6, None], ids=["heads", "no heads"])
