@@ -344,6 +344,19 @@ def test_killed_and_started_again_it_ends_in_the_same_bytes(scene, whole, tmp_pa
     assert contents(folder) == contents(whole)
 
 
+@pytest.mark.parametrize("name", ["door/rgb/000002.png", "labels.jsonl"])
+def test_what_is_damaged_is_made_again(tmp_path, name):
+    scene = SCENE.replace("count = 7", "count = 2")
+
+    def save():
+        ea.save_dataset(scene, tmp_path / "set", frames=range(3), cameras=["door"], passes=["rgb"], size=(32, 24))
+        return contents(tmp_path / "set")
+
+    wanted = save()
+    (tmp_path / "set" / name).write_bytes(bytes(len(wanted[name])))
+    assert save() == wanted
+
+
 @EXHAUSTIVE
 def test_tasks_may_be_done_in_any_order_and_in_stretches(scene, made, tmp_path):
     read = read_scene(scene)

@@ -1,16 +1,17 @@
 """`ecs-anim farm`: a job cut into tasks, done by many processes, and put together."""
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ecs_anim.farm.folder import PLOT, FarmFolder
 from ecs_anim.farm.guess import sampled, tasks_text, time_text
 from ecs_anim.farm.job import job_of
-from ecs_anim.farm.plan import FarmPlan, plan_of
+from ecs_anim.farm.plan import FarmPlan, Task, plan_of
 from ecs_anim.farm.report import plot_farm, require_plot
-from ecs_anim.farm.runner import missing_tasks
 from ecs_anim.farm.save import Engine, do_plan, require_possible
+from ecs_anim.farm.work import missing_tasks
 from ecs_anim.scenes.kernels import import_kernels
 from ecs_anim.support.terminal import print_line, print_note
 
@@ -37,14 +38,15 @@ def run_farm(options: FarmOptions) -> None:
         require_plot(plan, folder)
     require_possible(plan, folder)
     engine = Engine(options.workers, options.dask, None, options.threads, options.allow_code)
-    lines = _plan_lines(plan, folder, engine)
+    missing = missing_tasks(plan.tasks.values(), folder)
+    lines = _plan_lines(plan, missing, engine)
     if options.plan:
         for line in lines:
             print_line(line)
         return
     for line in lines:
         print_note(line)
-    outcome = do_plan(plan, options.out, engine)
+    outcome = do_plan(plan, folder, missing, engine)
     print_note(f"wrote {options.out}")
     if options.report:
         plot_farm(plan, folder)
@@ -55,10 +57,9 @@ def run_farm(options: FarmOptions) -> None:
         sys.exit(1)
 
 
-def _plan_lines(plan: FarmPlan, folder: FarmFolder, engine: Engine) -> list[str]:
+def _plan_lines(plan: FarmPlan, missing: Mapping[str, Task], engine: Engine) -> list[str]:
     """What is to be done, and about how long it takes; for that the first run is begun."""
     import_kernels(plan.job.scene.model)
-    missing = missing_tasks(plan.tasks.values(), folder)
     lines = [tasks_text(plan, missing.values())]
     if missing:
         costs = sampled(plan, threads=engine.threads, allow_code=engine.allow_code)

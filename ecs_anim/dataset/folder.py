@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ecs_anim.dataset.output import MANIFEST, ending_of, names_in, read_data, write_file
+from ecs_anim.dataset.output import MANIFEST, ending_of, holds, names_in, read_data, write_file
 from ecs_anim.dataset.plan import Moment, Plan
 from ecs_anim.support.arguments import brief
 from ecs_anim.support.errors import InputError
@@ -40,14 +40,14 @@ class Folder:
             raise InputError(f"{self.path}: there are files in this folder, and no data set; name a new folder")
 
     def is_whole(self) -> bool:
-        """Whether nothing is left to do."""
+        """Whether nothing is left to do: all files are there as they were made; they are read for that."""
         manifest = _json(self.path / MANIFEST)
-        return manifest is not None and all((self.path / name).is_file() for name in manifest["files"])
+        return manifest is not None and holds(self.path, manifest["files"])
 
     def has(self, moment: Moment) -> bool:
-        """Whether a moment's pictures are there."""
+        """Whether a moment's pictures are there as they were made."""
         record = self.record(moment)
-        return record is not None and all((self.path / name).is_file() for name in record["files"])
+        return record is not None and holds(self.path, record["files"])
 
     def record(self, moment: Moment) -> dict[str, Any] | None:
         """What a moment's pictures show: a label for each camera, and the digests of their files; None = not yet."""
@@ -62,6 +62,17 @@ class Folder:
         plan = self.path / UNFINISHED / PLAN
         if not plan.exists():
             write_file(plan, json.dumps(self.plan.header()).encode())
+
+    def reopen(self) -> None:
+        """Take back that all is there: what is not as it was made is made again. Raises InputError as `begin` does."""
+        if self.is_joined():
+            self.begin()
+            with told(self.path):
+                (self.path / MANIFEST).unlink()
+
+    def is_joined(self) -> bool:
+        """Whether the manifest is there, which is written last."""
+        return (self.path / MANIFEST).is_file()
 
     def finish(self) -> None:
         """Remove what is of use only until the manifest is there."""

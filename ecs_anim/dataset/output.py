@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.files import Kind, MissingFile, read_bytes
+from ecs_anim.support.files import Kind, MissingFile, opened, read_bytes
 from ecs_anim.support.pictures import complete_file, png_bytes, told
 from ecs_anim.view.capture import Capture, CapturePass
 from ecs_anim.view.pass_files import check_id
@@ -20,6 +20,7 @@ from ecs_anim.view.passes import encode_ids, encode_normals
 
 MANIFEST, LABELS, SHEET = "manifest.json", "labels.jsonl", "contact_sheet.png"
 ANNOTATIONS = "annotations"  # a folder
+MADE = Kind("file that was made", "trajectory_bytes")
 
 
 class DigestedFile:
@@ -71,6 +72,20 @@ def read_data(path: Path, kind: Kind, fault: str) -> dict[str, Any] | None:
     if not isinstance(found, dict):
         raise InputError(f"{path}: {fault}")
     return found
+
+
+def holds(folder: Path, digests: Mapping[str, str]) -> bool:
+    """Whether all files are there as they were made: with these SHA-256s. Raises InputError where the disk says no."""
+    try:
+        return all(file_digest(folder / name) == digest for name, digest in digests.items())
+    except MissingFile:
+        return False
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file that was made. Raises as `opened` does."""
+    with opened(path, MADE) as file:
+        return hashlib.file_digest(file.stream, "sha256").hexdigest()
 
 
 def names_in(path: Path) -> set[str]:

@@ -31,7 +31,7 @@ def collect(plan: FarmPlan, folder: FarmFolder, failed: Mapping[str, str]) -> No
         "job": plan.job.model.model_dump(mode="json", exclude_unset=True),
         "versions": versions(),
         "runs": [_run(run, films.get(run.number, [])) for run in plan.runs],
-        "tasks": {key: folder.record(key) for key in plan.tasks if key not in failed},
+        "tasks": {key: _told(folder.record(key) or {}) for key in plan.tasks if key not in failed},
         "datasets": datasets,
         "failed": {key: log.strip().splitlines()[-1] for key, log in failed.items()},
     }
@@ -41,6 +41,11 @@ def collect(plan: FarmPlan, folder: FarmFolder, failed: Mapping[str, str]) -> No
 def _run(run: Run, films: list[str]) -> dict[str, Any]:
     own = {"number": run.number, "seed": run.seed, "values": dict(run.values)}
     return own | {"tasks": [task.key for task in run.tasks], "videos": films}
+
+
+def _told(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A task's record, without what is not always the same."""
+    return {name: value for name, value in record.items() if name != "varying"}
 
 
 def _films(plan: FarmPlan, run: Run, folder: FarmFolder) -> Iterator[str]:
@@ -90,7 +95,7 @@ def _datasets(plan: FarmPlan, folder: FarmFolder, failed: Mapping[str, str]) -> 
         if key in unfinished:
             continue
         own = Folder(folder.dataset(key), dataset)
-        if not own.is_whole():
+        if not own.is_joined():
             join(own)
         own.finish()
         yield f"{DATASETS}/{key}"

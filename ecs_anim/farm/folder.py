@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from ecs_anim.dataset.output import names_in, read_data, write_file
+from ecs_anim.dataset.output import holds, names_in, read_data, write_file
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind
 from ecs_anim.support.pictures import told
@@ -57,9 +57,20 @@ class FarmFolder:
         found = read_data(path, RECORD_KIND, fault)
         if found is None:
             return None
-        if not isinstance(found.get("files"), dict):
+        if not all(isinstance(found.get(name, default), dict) for name, default in (("files", None), ("varying", {}))):
             raise InputError(f"{path}: {fault}")
         return found if all((path.parent / name).is_file() for name in found["files"]) else None
+
+    def is_whole(self, key: str) -> bool:
+        """Whether a task's files are all there as they were made; they are read for that. Raises as `record` does."""
+        found = self.record(key)
+        return found is not None and holds(
+            self.of_task(key), {**digests_of(found["files"]), **found.get("varying", {})}
+        )
+
+    def drop(self, key: str) -> None:
+        """Remove what there is of a task."""
+        shutil.rmtree(self.of_task(key), ignore_errors=True)
 
     @contextmanager
     def making(self, key: str) -> Iterator[Path]:
@@ -98,7 +109,7 @@ class FarmFolder:
     def _put(self, partial: Path, key: str) -> None:
         """Whoever comes second finds the same bytes, and leaves them."""
         if self.record(key) is None:
-            shutil.rmtree(self.of_task(key), ignore_errors=True)
+            self.drop(key)
         try:
             os.rename(partial, self.of_task(key))
         except OSError:
@@ -108,5 +119,9 @@ class FarmFolder:
 
 def digest_of(files: Mapping[str, str | None]) -> str:
     """SHA-256 over a task's files, by their names and digests; some have none, as they are not always the same."""
-    told = sorted((name, digest) for name, digest in files.items() if digest)
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(sorted(digests_of(files).items())).encode()).hexdigest()
+
+
+def digests_of(files: Mapping[str, str | None]) -> dict[str, str]:
+    """Of those that have one."""
+    return {name: digest for name, digest in files.items() if digest}

@@ -2,25 +2,21 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, assert_never
 
 from ecs_anim.dataset.folder import Folder
-from ecs_anim.dataset.output import write_data, write_file
+from ecs_anim.dataset.output import file_digest, write_data, write_file
 from ecs_anim.dataset.task import do_task as draw_dataset
 from ecs_anim.ecs.world import World
 from ecs_anim.farm.folder import FarmFolder
 from ecs_anim.farm.measures import density_figures, feet_figures, flow_figures, profile_figures
 from ecs_anim.farm.plan import Task, dataset_key
 from ecs_anim.scenes.starting import Start, open_world, skip_to
-from ecs_anim.support.files import Kind, read_bytes
 from ecs_anim.support.pictures import png_bytes
 from ecs_anim.systems.cameras import cameras
 from ecs_anim.systems.rendering import forget_pictures, render
 from ecs_anim.systems.trajectory_saving import save_trajectories
-
-OWN_FILE = Kind("file of a task", "snapshot_bytes")
 
 
 @dataclass
@@ -29,6 +25,7 @@ class Made:
 
     folder: Path
     files: dict[str, str | None] = field(default_factory=dict)
+    varying: dict[str, str] = field(default_factory=dict)  # digests of those others, as they are this time
     figures: dict[str, Any] = field(default_factory=dict)
 
     def write(self, name: str, data: bytes) -> None:
@@ -41,7 +38,11 @@ class Made:
 
     def take(self, name: str) -> None:
         """A file that somebody else has written."""
-        self.files[name] = sha256(read_bytes(self.folder / name, OWN_FILE)).hexdigest()
+        self.files[name] = file_digest(self.folder / name)
+
+    def take_varying(self, name: str) -> None:
+        """A file that is not always the same."""
+        self.files[name], self.varying[name] = None, file_digest(self.folder / name)
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def _save_states(task: Task, made: Made, way: Way) -> None:
         for frame in task.options["saved"]:
             skip_to(world, frame)
             world.save(made.folder / state_name(frame))
-            made.files[state_name(frame)] = None
+            made.take_varying(state_name(frame))
 
 
 def _draw(task: Task, made: Made, way: Way) -> None:
@@ -131,7 +132,7 @@ def _draw_dataset(task: Task, way: Way) -> None:
     """Into the data set's own folder, which knows by itself what of it is there."""
     assert task.dataset is not None
     folder = dataset_folder(task, way.folder)
-    if not folder.is_whole():
+    if not folder.is_joined():
         own = task.dataset.task_of(task.seed)
         draw_dataset(task.scene, folder, own, threads=way.threads, allow_code=way.allow_code)
 
@@ -146,8 +147,8 @@ def _profile(task: Task, made: Made, way: Way) -> None:
     """Figures that tell of time have no digest; that all was simulated as elsewhere tells the one of the poses."""
     figures, report = profile_figures(task, threads=way.threads, allow_code=way.allow_code)
     made.write_data("poses.json", {"poses_hash": report["poses_hash"]})
-    made.write_data("profile.json", report)
-    made.files["profile.json"] = None
+    write_data(made.folder / "profile.json", report)
+    made.take_varying("profile.json")
     made.figures = figures
 
 

@@ -2,7 +2,7 @@
 
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 
 from ecs_anim.farm.folder import FarmFolder
@@ -34,9 +34,8 @@ class Runner:
         self._tries: Counter[str] = Counter()
         self._logs: Logs = {}
 
-    def run(self, tasks: Iterable[Task]) -> Logs:
-        """Do what is not done yet; returns the logs of what failed `TRIES` times, and of what waited for that."""
-        missing = missing_tasks(tasks, self._folder)
+    def run(self, missing: Mapping[str, Task]) -> Logs:
+        """Do what is missing; returns the logs of what failed `TRIES` times, and of what waited for that."""
         for task in missing.values():
             if task.states in missing:
                 self._waiting.setdefault(str(task.states), []).append(task)
@@ -75,10 +74,3 @@ class Runner:
         if not is_done(task, self._folder):
             return f"its worker was done, and nothing is in {self._folder.of_task(task.key)}: no shared disk?\n"
         return ""
-
-
-def missing_tasks(tasks: Iterable[Task], folder: FarmFolder) -> dict[str, Task]:
-    """Tasks that are not done, without states that only finished ones began from."""
-    missing = {task.key: task for task in tasks if not is_done(task, folder)}
-    wanted = {task.states for task in missing.values()}
-    return {key: task for key, task in missing.items() if task.kind != "states" or key in wanted}

@@ -11,9 +11,10 @@ from ecs_anim.farm.collect import collect
 from ecs_anim.farm.engines import LOCAL, open_engine, processors
 from ecs_anim.farm.folder import VIDEOS, FarmFolder
 from ecs_anim.farm.job import Source, job_of
-from ecs_anim.farm.plan import FarmPlan, plan_of
-from ecs_anim.farm.runner import Runner, missing_tasks
+from ecs_anim.farm.plan import FarmPlan, Task, plan_of
+from ecs_anim.farm.runner import Runner
 from ecs_anim.farm.table import write_table
+from ecs_anim.farm.work import forget, missing_tasks
 from ecs_anim.scenes.kernels import import_kernels
 from ecs_anim.support.budgets import require
 from ecs_anim.support.checked import checked
@@ -56,8 +57,10 @@ def run(
         if count is not None and count < 1:
             raise ValueError(f"{name} must be at least 1 (got {count})")
         require("threads", count or 1, name, "lower it")
-    plan = plan_of(job_of(job), allow_code=allow_code)
-    return do_plan(plan, Path(path), Engine(workers, dask, executor, threads, allow_code))
+    plan, folder = plan_of(job_of(job), allow_code=allow_code), FarmFolder(Path(path))
+    require_possible(plan, folder)
+    missing = missing_tasks(plan.tasks.values(), folder)
+    return do_plan(plan, folder, missing, Engine(workers, dask, executor, threads, allow_code))
 
 
 @dataclass(frozen=True)
@@ -98,11 +101,8 @@ def require_possible(plan: FarmPlan, folder: FarmFolder) -> None:
         encoder_for(folder.path / VIDEOS)
 
 
-def do_plan(plan: FarmPlan, path: Path, engine: Engine) -> Outcome:
-    """Do what of a plan is not done yet, and put the results together. Raises InputError."""
-    folder = FarmFolder(path)
-    require_possible(plan, folder)
-    missing = missing_tasks(plan.tasks.values(), folder)
+def do_plan(plan: FarmPlan, folder: FarmFolder, missing: Mapping[str, Task], engine: Engine) -> Outcome:
+    """Do what of a plan is missing, and put the results together. Raises InputError."""
     if missing and engine.begins_processes:
         import_kernels(plan.job.scene.model)  # before each worker compiles them
     with ExitStack() as stack:
@@ -110,6 +110,7 @@ def do_plan(plan: FarmPlan, path: Path, engine: Engine) -> Outcome:
         if executor is None and missing:
             executor = stack.enter_context(open_engine(engine.workers, engine.dask, engine.threads))
         folder.begin()
+        forget(missing.values(), folder)
         logs: Mapping[str, str] = {}
         if executor is not None:
             tally = stack.enter_context(Tally(len(missing), "tasks"))
@@ -120,7 +121,7 @@ def do_plan(plan: FarmPlan, path: Path, engine: Engine) -> Outcome:
                 allow_code=engine.allow_code,
                 tell=lambda task: tally.advance(str(task)),
             )
-            logs = runner.run(plan.tasks.values())
+            logs = runner.run(missing)
     folder.sweep(plan.tasks)
     for key in plan.tasks:
         if key not in logs:
@@ -128,4 +129,4 @@ def do_plan(plan: FarmPlan, path: Path, engine: Engine) -> Outcome:
     failed = {key: folder.keep_log(key, log) for key, log in logs.items()}
     collect(plan, folder, logs)
     write_table(plan, folder)
-    return Outcome(path, len(plan.tasks), failed)
+    return Outcome(folder.path, len(plan.tasks), failed)

@@ -2,6 +2,7 @@
 
 import platform
 import threading
+from collections.abc import Container, Iterable
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -47,6 +48,7 @@ def _record(task: Task, made: Made) -> dict[str, Any]:
         "seed": task.seed,
         "frames": [task.frames.start, task.frames.stop, task.frames.step],
         "files": made.files,
+        "varying": made.varying,
         "digest": digest_of(made.files),
         "figures": made.figures,
         "machine": machine() | {"name": platform.node()},
@@ -55,13 +57,48 @@ def _record(task: Task, made: Made) -> dict[str, Any]:
 
 
 def is_done(task: Task, folder: FarmFolder) -> bool:
-    """Whether all files of a task are there."""
+    """Whether all files of a task are there; those that are not as they were made have been removed before."""
     if folder.record(task.key) is None:
         return False
-    if task.dataset is None:
-        return True
-    dataset = dataset_folder(task, folder)
-    return dataset.is_whole() or all(map(dataset.has, task.dataset.task_of(task.seed).moments))
+    return task.dataset is None or dataset_folder(task, folder).is_joined() or _has_pictures(task, folder)
+
+
+def missing_tasks(tasks: Iterable[Task], folder: FarmFolder) -> dict[str, Task]:
+    """Tasks whose files are not there as they were made, without states that only finished ones began from.
+
+    All files that are there are read, each once.
+    """
+    own = {task.key: task for task in tasks}
+    whole = _whole_datasets(own.values(), folder)
+    missing = {key: task for key, task in own.items() if not _is_whole(task, folder, whole)}
+    wanted = {task.states for task in missing.values()}
+    return {key: task for key, task in missing.items() if task.kind != "states" or key in wanted}
+
+
+def forget(tasks: Iterable[Task], folder: FarmFolder) -> None:
+    """Remove what there is of tasks that are to be done again."""
+    for task in tasks:
+        folder.drop(task.key)
+        if task.dataset is not None:
+            dataset_folder(task, folder).reopen()
+
+
+def _whole_datasets(tasks: Iterable[Task], folder: FarmFolder) -> set[str]:
+    """Keys of data sets of which nothing is missing."""
+    one_each = {task.options["dataset"]: task for task in tasks if task.dataset}
+    return {key for key, task in one_each.items() if dataset_folder(task, folder).is_whole()}
+
+
+def _is_whole(task: Task, folder: FarmFolder, whole: Container[str]) -> bool:
+    if not folder.is_whole(task.key):
+        return False
+    return task.dataset is None or task.options["dataset"] in whole or _has_pictures(task, folder)
+
+
+def _has_pictures(task: Task, folder: FarmFolder) -> bool:
+    """Whether a data set that is not whole has its pictures of a seed."""
+    assert task.dataset is not None
+    return all(map(dataset_folder(task, folder).has, task.dataset.task_of(task.seed).moments))
 
 
 def require_same_files(task: Task) -> None:
