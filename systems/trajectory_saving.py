@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -52,10 +53,7 @@ class SavedTrajectories:
         """Write the frame that is due, if one is. Raises InputError where a step went past it."""
         late = world.time * self.rate - self._due
         if late > OFF:
-            raise InputError(
-                f"{self.path}: frame {self._due} is due at {self._due / self.rate:g} s, and the steps of the world"
-                f" go past it, to {world.time:g} s; choose a rate with a whole number of steps from frame to frame"
-            )
+            raise _missed(str(self.path), self._due, self.rate, world.time)
         if late >= -OFF:
             self._write(self._frame(world))
             self._due += 1
@@ -146,6 +144,32 @@ def _saving(world: World, path: Path, rate: float, crowds: Sequence[str] | None)
         file.__exit__(_AbandonedError, _AbandonedError(), None)
         raise
     file.__exit__(None, None, None)
+
+
+def require_rate(place: str, rate: float, steps_a_second: int, frames: range) -> None:
+    """Raise InputError where steps from a scene's first of some frames to the last go past a frame of a file."""
+    missed = _first_missed(rate, steps_a_second, frames)
+    if missed is not None:
+        frame, step = missed
+        raise _missed(place, frame, rate, step / steps_a_second)
+
+
+@lru_cache(maxsize=16)
+def _first_missed(rate: float, steps_a_second: int, frames: range) -> tuple[int, int] | None:
+    """A frame of a file that no step meets, and the step that goes past it."""
+    frame, step = math.ceil(frames[0] / steps_a_second * rate - OFF), 0
+    while (step := math.ceil((frame - OFF) / rate * steps_a_second)) <= frames[-1]:
+        if step / steps_a_second * rate - frame > OFF:
+            return frame, step
+        frame += 1
+    return None
+
+
+def _missed(place: str, frame: int, rate: float, time: float) -> InputError:
+    return InputError(
+        f"{place}: frame {frame} is due at {frame / rate:g} s, and the steps of the world"
+        f" go past it, to {time:g} s; choose a rate with a whole number of steps from frame to frame"
+    )
 
 
 def _require_crowds(world: World, path: Path, crowds: Sequence[str] | None) -> None:

@@ -20,6 +20,7 @@ from ecs_anim.farm.job import job_of
 from ecs_anim.farm.plan import plan_of
 from ecs_anim.farm.report import draw_farm
 from ecs_anim.farm.table import rows_of
+from ecs_anim.farm.trial import require_worlds
 from ecs_anim.profiling.feet import measure_feet, watch_feet
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.loader import parse_toml, read_scene
@@ -466,6 +467,35 @@ def test_a_task_that_fails_three_times_is_told_with_its_log_and_the_others_go_on
     assert manifest["failed"] == {log.stem: "RuntimeError: out of luck"}
 
 
+def test_wrong_input_of_a_task_is_told_in_a_line_and_not_tried_again(tmp_path):
+    refusing = FAULTY.replace("RuntimeError(", "InputError(").replace(
+        "import Path", "import Path\nfrom ecs_anim import InputError"
+    )
+    (tmp_path / "faulty.py").write_text(refusing)
+    system = '[[systems]]\nmodule = "faulty.py"\nsystem = "Faulty"\nafter = "chunks"\n'
+    (tmp_path / "room.toml").write_text(SCENE.format(count=2) + system)
+    job = 'scene = "room.toml"\nranges = { frames = [0, 20], seeds = [1, 2] }\nmake.measures = ["density"]\n'
+    (tmp_path / "job.toml").write_text(job)
+    done = ecs_anim("farm", tmp_path / "job.toml", "--out", tmp_path / "out", "--workers", "1", "--allow-code")
+    assert done.returncode == 2
+    assert (tmp_path / "tries").read_text() == "x"
+    (log,) = (tmp_path / "out/failed").iterdir()
+    assert f"ecs-anim: task {log.stem}, density of seed 2, frames 0 to 19, failed: out of luck\n" in done.stderr
+    assert log.read_text() == "out of luck\n"
+
+
+def test_each_value_is_tried_once(home, monkeypatch, tmp_path):
+    tried = []
+    monkeypatch.setattr("ecs_anim.farm.trial._fault", lambda scene, seed, code: tried.append(scene) or "")
+    ranges = {"seeds": [1, 2], "crowds.people.count": [2, 3, 4], "crowds.people.layout.radius": [1.6, 1.7]}
+    plan = plan_of(job_of({"scene": str(home / "room.toml"), "ranges": ranges, "make": {"trajectories": {}}}))
+    require_worlds(plan, plan.tasks, allow_code=False)
+    crowds = [scene.model.crowds[0] for scene in tried]
+    assert [(crowd.count, crowd.layout.radius) for crowd in crowds] == [(2, 1.6), (2, 1.7), (3, 1.6), (4, 1.6)]
+    require_worlds(plan, {}, allow_code=False)
+    assert len(tried) == 4
+
+
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
@@ -485,6 +515,12 @@ def test_a_task_that_fails_three_times_is_told_with_its_log_and_the_others_go_on
         ('ranges."crowds.people.grounding" = [false]', ["crowds[0].grounding"]),
         ("make.flow = { door = [[1, 2], [1, 2]] }", ["make.flow.door", "from one point to another"]),
         ("make.flow = { door = [[1, 2]] }", ["make.flow.door"]),
+        ("make.trajectories.rate = 7.0", ["job.toml: make.trajectories.rate: frame 1 is due", "choose a rate"]),
+        (
+            'ranges."rigs.people.model" = ["mannequin", "no.glb"]',
+            ["ranges.\"rigs.people.model\" = 'no.glb'", "no file"],
+        ),
+        ('ranges."crowds.people.layout.radius" = [1.6, 0.1]', ['layout.radius" = 0.1: crowds[0].layout', "apart"]),
         ("[[", ["job.toml: not valid TOML"]),
     ],
     ids=str,

@@ -1,5 +1,6 @@
 """Trajectories of worlds: what is in the files, as csv, sqlite3, pyarrow and PedPy read them, is where actors were."""
 
+import contextlib
 import csv
 import sqlite3
 import subprocess
@@ -16,6 +17,7 @@ from pyarrow import parquet
 import ecs_anim as ea
 from ecs_anim.ecs.world import World
 from ecs_anim.systems.queries import stage_of
+from ecs_anim.systems.trajectory_saving import require_rate
 from ecs_anim.trajectories import load, recording
 from ecs_anim.trajectories.frames import Frame
 from ecs_anim.trajectories.writer import writer_for
@@ -427,3 +429,19 @@ def test_rows_are_in_order_of_frames_and_people(tmp_path):
     with (tmp_path / "x.csv").open() as file:
         order = [tuple(map(int, line.split(",")[:2])) for line in file.readlines()[3:]]
     assert order == [(i, frame) for frame, i in product(range(3), range(1, 6))]
+
+
+@pytest.mark.parametrize("rate", [0.5, 7.0, 10.0, 60.0, 25.0, 120.0, 30.0001, 59.0])
+@pytest.mark.parametrize("first", [0, 1, 7])
+def test_rates_are_refused_beforehand_as_they_are_meanwhile(tmp_path, rate, first):
+    frames, told = range(first, first + 150), []
+    with ea.load_scene(SCENE, threads=1) as world:
+        steps_a_second = stage_of(world).frame_rate
+        world.skip(first, 1 / steps_a_second)
+        with contextlib.suppress(ea.InputError):
+            require_rate("job", rate, steps_a_second, frames)
+            told.append("may be")
+        with contextlib.suppress(ea.InputError), ea.save_trajectories(world, tmp_path / "x.csv", rate=rate):
+            world.skip(len(frames) - 1, 1 / steps_a_second)
+        told += ["was"] * (tmp_path / "x.csv").exists()
+    assert len(told) in (0, 2)

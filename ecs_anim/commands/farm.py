@@ -11,6 +11,7 @@ from ecs_anim.farm.job import job_of
 from ecs_anim.farm.plan import FarmPlan, Task, plan_of
 from ecs_anim.farm.report import plot_farm, require_plot
 from ecs_anim.farm.save import Engine, do_plan, require_possible
+from ecs_anim.farm.trial import require_worlds
 from ecs_anim.farm.work import missing_tasks
 from ecs_anim.scenes.kernels import import_kernels
 from ecs_anim.support.terminal import print_line, print_note
@@ -31,7 +32,7 @@ class FarmOptions:
 
 
 def run_farm(options: FarmOptions) -> None:
-    """Run the command. Raises InputError; exits with 1 where tasks have failed."""
+    """Run the command. Raises InputError; exits with 1 where tasks have failed, with 2 where their input was wrong."""
     plan = plan_of(job_of(Path(options.job)), allow_code=options.allow_code)
     folder = FarmFolder(options.out)
     if options.report:
@@ -39,6 +40,8 @@ def run_farm(options: FarmOptions) -> None:
     require_possible(plan, folder)
     engine = Engine(options.workers, options.dask, None, options.threads, options.allow_code)
     missing = missing_tasks(plan.tasks.values(), folder)
+    import_kernels(plan.job.scene.model)
+    require_worlds(plan, missing, allow_code=engine.allow_code)
     lines = _plan_lines(plan, missing, engine)
     if options.plan:
         for line in lines:
@@ -52,14 +55,14 @@ def run_farm(options: FarmOptions) -> None:
         plot_farm(plan, folder)
         print_note(f"wrote {options.out / PLOT}")
     for key, log in outcome.failed.items():
-        print_note(f"ecs-anim: task {key}, {plan.tasks[key]}, failed; its log: {log}")
+        why = f": {outcome.refused[key]}" if key in outcome.refused else f"; its log: {log}"
+        print_note(f"ecs-anim: task {key}, {plan.tasks[key]}, failed{why}")
     if outcome.failed:
-        sys.exit(1)
+        sys.exit(2 if outcome.refused else 1)
 
 
 def _plan_lines(plan: FarmPlan, missing: Mapping[str, Task], engine: Engine) -> list[str]:
     """What is to be done, and about how long it takes; for that the first run is begun."""
-    import_kernels(plan.job.scene.model)
     lines = [tasks_text(plan, missing.values())]
     if missing:
         costs = sampled(plan, threads=engine.threads, allow_code=engine.allow_code)

@@ -18,6 +18,7 @@ from ecs_anim.scenes.user_code import require_leave
 from ecs_anim.scenes.vary import varied, with_values
 from ecs_anim.support.budgets import require
 from ecs_anim.support.errors import InputError
+from ecs_anim.systems.trajectory_saving import require_rate
 
 Kind = Literal["states", "pictures", "trajectories", "dataset", "flow"] | Measure
 DIGITS = 20  # of a key, hexadecimal
@@ -110,10 +111,13 @@ def _combinations(job: ReadJob) -> Iterator[tuple[dict[str, Any], SceneFile]]:
 
 
 def _require_scene(job: ReadJob, scene: SceneFile) -> None:
-    """Raise InputError for cameras that a scene does not have, and measures of what it does not have."""
+    """Raise InputError for cameras that a scene does not have, measures of what it does not have, rates it misses."""
     camera_names(scene, job.model.ranges.cameras)
     if "feet" in job.model.make.measures and not any(crowd.grounding for crowd in scene.model.crowds):
         raise InputError(f"{job.label}: make.measures: feet are measured of crowds with `grounding`, and none has it")
+    trajectories, frames = job.model.make.trajectories, range(*job.model.ranges.frames)
+    if trajectories and trajectories.rate:
+        require_rate(f"{job.label}: make.trajectories.rate", trajectories.rate, scene.model.frame_rate, frames)
 
 
 def _dataset(job: ReadJob, scene: SceneFile, seeds: tuple[int, ...]) -> DatasetPlan | None:

@@ -8,6 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from ecs_anim.farm.folder import FarmFolder
 from ecs_anim.farm.plan import Task
 from ecs_anim.farm.work import do_task, is_done
+from ecs_anim.support.errors import InputError
 
 TRIES = 3  # of a task, before the others go on without it
 
@@ -33,9 +34,13 @@ class Runner:
         self._waiting: dict[str, list[Task]] = {}  # by the key of the states that they begin from
         self._tries: Counter[str] = Counter()
         self._logs: Logs = {}
+        self.refused: Logs = {}  # of those, what was wrong with the input of some, in a line
 
     def run(self, missing: Mapping[str, Task]) -> Logs:
-        """Do what is missing; returns the logs of what failed `TRIES` times, and of what waited for that."""
+        """Do what is missing; returns the logs of what failed, and of what waited for that.
+
+        What fails is tried `TRIES` times, but for wrong input, which is no other the next time.
+        """
         for task in missing.values():
             if task.states in missing:
                 self._waiting.setdefault(str(task.states), []).append(task)
@@ -59,12 +64,19 @@ class Runner:
             self._tell(task)
             for other in self._waiting.pop(task.key, []):
                 self._give(other)
+        elif isinstance(error := future.exception(), InputError):
+            self.refused[task.key] = str(error)
+            self._fail(task, f"{error}\n")
         elif self._tries[task.key] < TRIES:
             self._give(task)
         else:
-            self._logs[task.key] = log
-            for other in self._waiting.pop(task.key, []):
-                self._logs[other.key] = f"it begins from states that are not there: task {task.key} failed\n"
+            self._fail(task, log)
+
+    def _fail(self, task: Task, log: str) -> None:
+        """Go on without a task."""
+        self._logs[task.key] = log
+        for other in self._waiting.pop(task.key, []):
+            self._logs[other.key] = f"it begins from states that are not there: task {task.key} failed\n"
 
     def _log_of(self, task: Task, future: Future[None]) -> str:
         """Why a task is not done; empty = it is."""

@@ -14,6 +14,7 @@ from ecs_anim.farm.job import Source, job_of
 from ecs_anim.farm.plan import FarmPlan, Task, plan_of
 from ecs_anim.farm.runner import Runner
 from ecs_anim.farm.table import write_table
+from ecs_anim.farm.trial import require_worlds
 from ecs_anim.farm.work import forget, missing_tasks
 from ecs_anim.scenes.kernels import import_kernels
 from ecs_anim.support.budgets import require
@@ -29,6 +30,7 @@ class Outcome:
     folder: Path
     tasks: int  # all of them
     failed: Mapping[str, Path]  # logs of those that failed, by their keys
+    refused: Mapping[str, str]  # of those, what was wrong with the input of some, in a line
 
 
 @checked
@@ -51,7 +53,8 @@ def run(
     `concurrent.futures` or like it, in place of both. `threads` are those of each worker.
 
     Tasks that are done are not done again: a job that was stopped goes on, and ends in the same files. What fails three
-    times is told in the outcome, and the others go on. Raises InputError for what cannot be, before anything is done.
+    times, or has wrong input, is told in the outcome, and the others go on. Raises InputError for what cannot be,
+    before anything is done.
     """
     for name, count in (("workers", workers), ("threads", threads)):
         if count is not None and count < 1:
@@ -60,6 +63,7 @@ def run(
     plan, folder = plan_of(job_of(job), allow_code=allow_code), FarmFolder(Path(path))
     require_possible(plan, folder)
     missing = missing_tasks(plan.tasks.values(), folder)
+    require_worlds(plan, missing, allow_code=allow_code)
     return do_plan(plan, folder, missing, Engine(workers, dask, executor, threads, allow_code))
 
 
@@ -112,6 +116,7 @@ def do_plan(plan: FarmPlan, folder: FarmFolder, missing: Mapping[str, Task], eng
         folder.begin()
         forget(missing.values(), folder)
         logs: Mapping[str, str] = {}
+        refused: Mapping[str, str] = {}
         if executor is not None:
             tally = stack.enter_context(Tally(len(missing), "tasks"))
             runner = Runner(
@@ -121,7 +126,7 @@ def do_plan(plan: FarmPlan, folder: FarmFolder, missing: Mapping[str, Task], eng
                 allow_code=engine.allow_code,
                 tell=lambda task: tally.advance(str(task)),
             )
-            logs = runner.run(missing)
+            logs, refused = runner.run(missing), runner.refused
     folder.sweep(plan.tasks)
     for key in plan.tasks:
         if key not in logs:
@@ -129,4 +134,4 @@ def do_plan(plan: FarmPlan, folder: FarmFolder, missing: Mapping[str, Task], eng
     failed = {key: folder.keep_log(key, log) for key, log in logs.items()}
     collect(plan, folder, logs)
     write_table(plan, folder)
-    return Outcome(folder.path, len(plan.tasks), failed)
+    return Outcome(folder.path, len(plan.tasks), failed, refused)

@@ -1,0 +1,48 @@
+"""Worlds of a job's runs, made and dropped before anything is done, as `ecs-anim check` does with scenes."""
+
+import json
+from collections.abc import Container, Iterator, Mapping
+from typing import Any
+
+from ecs_anim.farm.plan import FarmPlan, Run
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.support.arguments import brief
+from ecs_anim.support.errors import InputError
+
+
+def require_worlds(plan: FarmPlan, missing: Container[str], *, allow_code: bool) -> None:
+    """Raise InputError where no world can be made with one of the values of a job's ranges.
+
+    Each value is tried once, beside the first of the others: what some of them only do together is told by their tasks.
+    """
+    for run in _tried(plan, missing):
+        fault = _fault(run.scene, run.seed, allow_code)
+        if fault and run.values and fault != _fault(plan.job.scene, run.seed, allow_code):
+            fault = f"{_place(plan.job.label, run.values)}: {fault.removeprefix(f'{run.scene.label}: ')}"
+        if fault:
+            raise InputError(fault)
+
+
+def _tried(plan: FarmPlan, missing: Container[str]) -> Iterator[Run]:
+    """Of the runs that are not done, the first, and each with a value that none before has."""
+    tried: set[str] | None = None
+    for run in plan.runs:
+        values = {f"{name} = {json.dumps(value)}" for name, value in run.values.items()}
+        if any(task.key in missing for task in run.tasks) and (tried is None or not values <= tried):
+            tried = values | (tried or set())
+            yield run
+
+
+def _fault(scene: SceneFile, seed: int, allow_code: bool) -> str:
+    """Why there is no world of a scene; empty = there is one."""
+    try:
+        load_scene(scene, seed=seed, threads=1, allow_code=allow_code).close()
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+def _place(label: str, values: Mapping[str, Any]) -> str:
+    """Where values of a run stand in a job."""
+    return f"{label}: " + ", ".join(f"ranges.{json.dumps(name)} = {brief(value)}" for name, value in values.items())
