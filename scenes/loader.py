@@ -164,9 +164,9 @@ def unknown_key(where: str, key: str, known: Iterable[str]) -> str:
     return f"{where}: unknown key;{nearest(key, list(known)) or ' known here: ' + ', '.join(known)}"
 
 
-def _no_scene(name: str) -> InputError:
+def _no_scene(name: str) -> MissingFile:
     hint = nearest(name.removesuffix(".toml"), shipped_scenes())
-    return InputError(f"{name}: no such scene file;{hint} scenes that ship: {', '.join(shipped_scenes())}")
+    return MissingFile(f"{name}: no such scene file;{hint} scenes that ship: {', '.join(shipped_scenes())}")
 
 
 def _shipped() -> Any:

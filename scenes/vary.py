@@ -41,11 +41,11 @@ def varied(scene: SceneFile, seed: int) -> SceneFile:
 
 def with_values(scene: SceneFile, values: Mapping[str, Any], origin: SceneKey) -> SceneFile:
     """The scene with other values at some scene keys; what is wrong is told of where they come from, the `origin`."""
-    said = _said(scene)
+    said, key = _said(scene), origin
     for name, value in values.items():
         key = origin / f".{json.dumps(name)}"
         said = _with(said, _keys(name, key), value, key)
-    return replace(scene, model=_validated(scene, said, origin))
+    return replace(scene, model=_validated(scene, said, key if len(values) == 1 else origin))
 
 
 def _said(scene: SceneFile) -> dict[str, Any]:

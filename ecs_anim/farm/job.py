@@ -22,7 +22,7 @@ from ecs_anim.scenes.loader import (
 )
 from ecs_anim.scenes.schema_base import Point2, Table
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.files import Kind, read_text
+from ecs_anim.support.files import Kind, MissingFile, read_text
 from ecs_anim.support.pictures import MOST_GIF_RATE
 from ecs_anim.view.capture import CapturePass
 
@@ -192,9 +192,10 @@ def job_of(source: Source, *, makes: bool = True) -> ReadJob:
 
 
 def _scene(said: str | dict[str, Any], label: str, folder: Path) -> SceneFile:
-    if isinstance(said, str):
-        return scene_of(said if said in (*shipped_scenes(), *shipped_checks()) else folder / said)
+    is_path = isinstance(said, str) and said not in (*shipped_scenes(), *shipped_checks())
     try:
-        return scene_of(said)
+        return scene_of(folder / str(said) if is_path else said)
     except InputError as error:
+        if isinstance(said, str) and not isinstance(error, MissingFile):
+            raise  # the file is there, and its faults are its own
         raise InputError(f"{label}: scene: {str(error).removeprefix('<dict>: ')}") from None

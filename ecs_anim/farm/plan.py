@@ -17,7 +17,7 @@ from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.user_code import require_leave
 from ecs_anim.scenes.vary import varied, with_values
 from ecs_anim.support.budgets import require
-from ecs_anim.support.errors import InputError
+from ecs_anim.support.errors import InputError, UnknownName
 from ecs_anim.systems.trajectory_saving import require_rate
 
 Kind = Literal["states", "pictures", "trajectories", "dataset", "flow"] | Measure
@@ -112,7 +112,10 @@ def _combinations(job: ReadJob) -> Iterator[tuple[dict[str, Any], SceneFile]]:
 
 def _require_scene(job: ReadJob, scene: SceneFile) -> None:
     """Raise InputError for cameras that a scene does not have, measures of what it does not have, rates it misses."""
-    camera_names(scene, job.model.ranges.cameras)
+    try:
+        camera_names(scene, job.model.ranges.cameras)
+    except UnknownName as error:
+        raise InputError(f"{job.label}: ranges.cameras: {error}") from None
     if "feet" in job.model.make.measures and not any(crowd.grounding for crowd in scene.model.crowds):
         raise InputError(f"{job.label}: make.measures: feet are measured of crowds with `grounding`, and none has it")
     trajectories, frames = job.model.make.trajectories, range(*job.model.ranges.frames)
