@@ -508,6 +508,13 @@ def test_each_value_is_tried_once(home, monkeypatch, tmp_path):
         ('ranges."crowds.people.count" = 2', ["crowds.people.count"]),
         ("ranges.frames = [5, 5]", ["ranges.frames", "[0, 240, 30]"]),
         ("ranges.seeds = [1, 1]", ["ranges.seeds", "another one"]),
+        (
+            'ranges."crowds.people.count" = [3, 3]',
+            ["job.toml: ranges.crowds.people.count", "each should be another one"],
+        ),
+        ('ranges.cameras = ["camera", "camera"]', ["job.toml: ranges.cameras", "each should be another one"]),
+        ('make.measures = ["density", "density"]', ["job.toml: make.measures", "each should be another one"]),
+        ('make.dataset.passes = ["rgb", "rgb"]', ["job.toml: make.dataset.passes", "each should be another one"]),
         ('ranges.cameras = ["door"]', ["job.toml: ranges.cameras: no camera 'door'"]),
         ('make.measures = ["foot"]', ["make.measures[0]", "feet"]),
         ("make.pictures.size = [0, 3]", ["make.pictures.size"]),

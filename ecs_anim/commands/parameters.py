@@ -123,13 +123,16 @@ class Names(click.ParamType[Any]):
     def convert(
         self, value: str | Sequence[str], param: click.Parameter | None, ctx: click.Context | None
     ) -> Sequence[str]:
-        """Names, each once."""
+        """Names, each another one."""
         names = [name.strip() for name in value.split(",")] if isinstance(value, str) else value
+        for index, name in enumerate(names):
+            if name in names[:index]:
+                self.fail(f"{name!r} is there twice, and each should be another one; leave one out", param, ctx)
         for name in names if self._known else ():
             if name not in self._known:
                 hint = nearest(name, self._known)
                 self.fail(f"{name!r} is none of {', '.join(self._known)};{hint}".rstrip(";"), param, ctx)
-        return list(dict.fromkeys(names))
+        return list(names)
 
 
 class WalkCamera(click.ParamType[Any]):

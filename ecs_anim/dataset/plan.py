@@ -143,7 +143,15 @@ def _chosen(what: str, asked: Sequence[str], known: Sequence[Any]) -> tuple[Any,
     """Those that are asked for, in the order of those that there are."""
     if not asked:
         raise InputError(f"{what} of a data set are one at least of {', '.join(known)}")
+    _require_others(what, asked)
     return tuple(name for name in known if name in asked)
+
+
+def _require_others(what: str, names: Sequence[str]) -> None:
+    """Raise InputError for a name that is there before."""
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            raise InputError(f"{what} of a data set are each another one (got {name!r} twice); leave one out")
 
 
 def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ...]:
@@ -154,6 +162,7 @@ def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ..
             raise unknown("camera", name, there, of="the scene's are")
     if asked is not None and not asked:
         raise InputError(f"a data set has one camera at least; the scene's are: {', '.join(there)}")
+    _require_others("cameras", asked or ())
     names = tuple(there if asked is None else (name for name in there if name in asked))
     told_apart = Counter(name.casefold() for name in (*names, ANNOTATIONS, MANIFEST, LABELS, SHEET))
     for name in names:

@@ -1,5 +1,6 @@
 """Jobs as data: a scene, ranges of what it is run with, and what is to be made of each run."""
 
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -35,24 +36,31 @@ Size = tuple[Side, Side]
 Measure = Literal["feet", "density", "profile"]
 
 
+def _each_another(values: list[Any]) -> list[Any]:
+    said = [json.dumps(value) for value in values]
+    if len(set(said)) < len(said):
+        raise ValueError("each should be another one")
+    return values
+
+
+EachAnother = AfterValidator(_each_another)
+
+
 class RangesModel(Table):
     """What runs differ by: each combination is one. Keys that do not stand here are keys of the scene."""
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
-    __pydantic_extra__: dict[str, Annotated[list[Any], Field(min_length=1)]]
+    __pydantic_extra__: dict[str, Annotated[list[Any], Field(min_length=1), EachAnother]]
 
-    seeds: list[Whole] | None = Field(None, min_length=1, description="default: the scene's own")
+    seeds: Annotated[list[Whole], EachAnother] | None = Field(
+        None, min_length=1, description="default: the scene's own"
+    )
     frames: list[Whole] = Field(
         [*FRAMES], min_length=2, max_length=3, description="first, the one after the last, and from one to the next"
     )
-    cameras: list[str] | None = Field(None, min_length=1, description="names of [[cameras]]; default: all")
-
-    @field_validator("seeds", "cameras")
-    @classmethod
-    def _each_another(cls, values: list[Any] | None) -> list[Any] | None:
-        if values and len(set(values)) < len(values):
-            raise ValueError("each should be another one")
-        return values
+    cameras: Annotated[list[str], EachAnother] | None = Field(
+        None, min_length=1, description="names of [[cameras]]; default: all"
+    )
 
     @field_validator("frames")
     @classmethod
@@ -98,8 +106,8 @@ class TrajectoriesModel(Table):
 class DatasetModel(PicturesModel):
     """Pictures with labels, as `ecs-anim dataset` writes them: one data set of all seeds."""
 
-    passes: list[CapturePass] = Field([*PASSES], min_length=1)
-    formats: list[Format] = Field([*FORMATS], min_length=1)
+    passes: Annotated[list[CapturePass], EachAnother] = Field([*PASSES], min_length=1)
+    formats: Annotated[list[Format], EachAnother] = Field([*FORMATS], min_length=1)
 
 
 Line = tuple[Point2, Point2]  # on the map, x east and y north [m]
@@ -118,7 +126,7 @@ class MakeModel(Table):
     video: VideoModel | None = None
     trajectories: TrajectoriesModel | None = None
     dataset: DatasetModel | None = None
-    measures: list[Measure] = Field([])
+    measures: Annotated[list[Measure], EachAnother] = Field([])
     flow: dict[Annotated[str, Field(min_length=1)], Annotated[Line, AfterValidator(_is_line)]] = Field(
         {}, description="lines by name, from one point x, y of the map to another [m]: who crosses them is counted"
     )
