@@ -114,6 +114,12 @@ def test_run_writes_ids_and_says_whose_they_are(tmp_path):
     assert len(told["actors"]) > 5
 
 
+@pytest.mark.parametrize("words", [("run", "single"), ("walk", "nobody.csv")])
+def test_an_mp4_has_an_even_size(tmp_path, words):
+    told = ("--size: an MP4 has an even width and height (got 63x35)", "the nearest is 64x36")
+    assert_one_line(ecs_anim(*words, "--out", tmp_path / "x.mp4", "--size", "63x35"), *told)
+
+
 def test_passes_need_a_picture_that_keeps_numbers(tmp_path):
     assert_one_line(ecs_anim("run", "single", "--pass", "id", "--out", tmp_path / "x.mp4"), "x.mp4", ".png")
     assert_one_line(ecs_anim("run", "single", "--pass", "depth", "--no-draw"), "--no-draw")

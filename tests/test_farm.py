@@ -518,6 +518,10 @@ def test_each_value_is_tried_once(home, monkeypatch, tmp_path):
         ('ranges.cameras = ["door"]', ["job.toml: ranges.cameras: no camera 'door'"]),
         ('make.measures = ["foot"]', ["make.measures[0]", "feet"]),
         ("make.pictures.size = [0, 3]", ["make.pictures.size"]),
+        (
+            "make.video.size = [63, 35]",
+            ["job.toml: make.video.size: an MP4 has an even", "63x35", "the nearest is 64x36"],
+        ),
         ('make.video = { ending = "gif", rate = 60 }', ["at most 50 frames a second"]),
         ('ranges."crowds.people.grounding" = [false]', ["crowds[0].grounding"]),
         ("make.flow = { door = [[1, 2], [1, 2]] }", ["make.flow.door", "from one point to another"]),

@@ -121,7 +121,7 @@ def test_a_film_has_its_camera(context, tmp_path):
         ("x.gif", {"rate": 60}, "a GIF shows at most 50 frames a second"),
         ("x.gif", {"size": (0, 3)}, "a picture of 0x3 pixels"),
         ("no/x.gif", {}, "there is no folder"),
-        ("x.mp4", {"size": (64, 1)}, "an MP4 has at least 2x2 pixels"),
+        ("x.mp4", {"size": (64, 1)}, "x.mp4: an MP4 has an even width and height .got 64x1.; the nearest is 64x2"),
         ("frames", {"speed": 1e-6}, "frames: 30,000,000 pictures, and 100,000 are the limit; draw fewer"),
         ("frames", {"speed": 1e-9}, "30,000,000,000 steps, and 1,000,000,000 are the limit; choose another speed"),
         ("x.gif", {"speed": 0.0}, "a film's speed must be a finite number > 0"),

@@ -38,9 +38,9 @@ def test_a_folder_holds_every_frame(tmp_path):
 def test_an_mp4_plays_at_the_frame_rate(tmp_path):
     av = pytest.importorskip("av", reason="the video extra is not installed")
     path = tmp_path / "x.mp4"
-    with open_sink(path, 30, 64, 33) as sink:
+    with open_sink(path, 30, 64, 32) as sink:
         for shade in range(0, 250, 10):
-            sink.write(np.full((33, 64, 3), shade, np.uint8))
+            sink.write(np.full((32, 64, 3), shade, np.uint8))
     assert os.listdir(tmp_path) == ["x.mp4"]
     with av.open(str(path)) as video:
         stream = video.streams.video[0]
@@ -57,8 +57,8 @@ def test_a_run_that_fails_leaves_no_video(tmp_path, name):
     (tmp_path / name).write_bytes(b"an older one")
 
     def fail_half_way():
-        with open_sink(tmp_path / name, 30, 47, 31) as sink:
-            sink.write(FRAME)
+        with open_sink(tmp_path / name, 30, 46, 30) as sink:
+            sink.write(FRAME[:30, :46])
             raise KeyError
 
     with pytest.raises(KeyError):
@@ -132,18 +132,18 @@ def test_a_folder_in_the_place_of_a_file_is_told(tmp_path):
         open_sink(tmp_path / "frames", 60, 47, 31)
 
 
-@pytest.mark.parametrize("size", [(1, 1), (1, 64), (64, 1)])
-def test_a_video_has_at_least_two_pixels_a_side(tmp_path, size):
+@pytest.mark.parametrize(("size", "nearest"), [((1, 1), "2x2"), ((63, 36), "64x36"), ((64, 1), "64x2")])
+def test_a_video_has_even_sides(tmp_path, size, nearest):
     pytest.importorskip("av", reason="the video extra is not installed")
-    with pytest.raises(InputError, match=f"2x2 pixels .got {size[0]}x{size[1]}.; draw a larger"):
+    with pytest.raises(InputError, match=f"x.mp4: an MP4 has an even .* .got {size[0]}x{size[1]}.; .* {nearest}"):
         open_sink(tmp_path / "x.mp4", 60, *size)
     assert os.listdir(tmp_path) == []
 
 
 def test_the_smallest_video_plays(tmp_path):
     av = pytest.importorskip("av", reason="the video extra is not installed")
-    with open_sink(tmp_path / "x.mp4", 60, 3, 2) as sink:
-        sink.write(FRAME[:2, :3])
+    with open_sink(tmp_path / "x.mp4", 60, 2, 2) as sink:
+        sink.write(FRAME[:2, :2])
     with av.open(str(tmp_path / "x.mp4")) as video:
         assert [(frame.width, frame.height) for frame in video.decode(video=0)] == [(2, 2)]
 

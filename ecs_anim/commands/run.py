@@ -14,7 +14,7 @@ from ecs_anim.scenes.loader import SceneFile, read_scene
 from ecs_anim.scenes.starting import Start, open_world, skipping_text
 from ecs_anim.support.clock import with_clock
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.pictures import frame_rate_for, require_output, require_writable
+from ecs_anim.support.pictures import frame_rate_for, require_film_size, require_output, require_writable
 from ecs_anim.support.progress import frames_with_progress, progress_told
 from ecs_anim.support.terminal import print_note
 from ecs_anim.systems.filming import Pace, film
@@ -72,6 +72,8 @@ def run_scene(options: RunOptions) -> None:
     _require_trajectories(options)
     if options.out:
         _require_place(options.out, options.pass_names)
+        if options.size:
+            require_film_size(options.out, options.size, "--size")
     if options.save:
         require_writable(options.save)
     scene = read_scene(options.scene)

@@ -24,7 +24,13 @@ from ecs_anim.scenes.recordings import read_recorded
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.walked import View, WalkedScene, busiest, walked_camera
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.pictures import complete_file, frame_rate_for, require_output, require_writable
+from ecs_anim.support.pictures import (
+    complete_file,
+    frame_rate_for,
+    require_film_size,
+    require_output,
+    require_writable,
+)
 from ecs_anim.support.terminal import print_json, print_note
 from ecs_anim.systems.chunk import Side
 from ecs_anim.systems.filming import Pace, film
@@ -104,6 +110,7 @@ def _require_places(options: WalkOptions) -> None:
         require_writable(options.save_scene)
     if options.out:
         require_output(options.out)
+        require_film_size(options.out, options.size, "--size")
     if options.json_path not in (None, "-"):
         require_writable(Path(str(options.json_path)))
     if options.plot_path:

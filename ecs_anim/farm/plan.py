@@ -2,11 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from math import prod
+from pathlib import Path
 from typing import Any, Literal
 
 from ecs_anim.dataset.plan import Plan as DatasetPlan
@@ -18,6 +19,7 @@ from ecs_anim.scenes.user_code import require_leave
 from ecs_anim.scenes.vary import varied, with_values
 from ecs_anim.support.budgets import require
 from ecs_anim.support.errors import InputError, UnknownName
+from ecs_anim.support.pictures import require_film_size
 from ecs_anim.systems.trajectory_saving import require_rate
 
 Kind = Literal["states", "pictures", "trajectories", "dataset", "flow"] | Measure
@@ -113,14 +115,25 @@ def _combinations(job: ReadJob) -> Iterator[tuple[dict[str, Any], SceneFile]]:
 def _require_scene(job: ReadJob, scene: SceneFile) -> None:
     """Raise InputError for cameras that a scene does not have, measures of what it does not have, rates it misses."""
     try:
-        camera_names(scene, job.model.ranges.cameras)
+        cameras = camera_names(scene, job.model.ranges.cameras)
     except UnknownName as error:
         raise InputError(f"{job.label}: ranges.cameras: {error}") from None
+    _require_film(job, scene, cameras)
     if "feet" in job.model.make.measures and not any(crowd.grounding for crowd in scene.model.crowds):
         raise InputError(f"{job.label}: make.measures: feet are measured of crowds with `grounding`, and none has it")
     trajectories, frames = job.model.make.trajectories, range(*job.model.ranges.frames)
     if trajectories and trajectories.rate:
         require_rate(f"{job.label}: make.trajectories.rate", trajectories.rate, scene.model.frame_rate, frames)
+
+
+def _require_film(job: ReadJob, scene: SceneFile, cameras: Container[str]) -> None:
+    """Raise InputError for a size that films do not have, be it the job's or that of a camera."""
+    video = job.model.make.video
+    if video is None:
+        return
+    own = [camera.size for camera in scene.model.cameras if camera.name in cameras]
+    for size in own if video.size is None else [video.size]:
+        require_film_size(Path(f"film.{video.ending}"), size, f"{job.label}: make.video.size")
 
 
 def _dataset(job: ReadJob, scene: SceneFile, seeds: tuple[int, ...]) -> DatasetPlan | None:

@@ -76,6 +76,14 @@ def require_output(path: Path) -> None:
             raise InputError(f"{path}: cannot write {other!r} files; name a .png, a .mp4, a .gif, or a folder")
 
 
+def require_film_size(path: Path, size: tuple[int, int], place: str) -> None:
+    """Raises InputError, which names the place that says the size, where an MP4 would have an odd side, as none has."""
+    width, height = size
+    if path.suffix.lower() == ".mp4" and (width % 2 or height % 2):
+        even = f"{width + width % 2}x{height + height % 2}"
+        raise InputError(f"{place}: an MP4 has an even width and height (got {width}x{height}); the nearest is {even}")
+
+
 def frame_rate_for(path: Path, frame_rate: int | Fraction) -> Fraction:
     """Of `frame_rate` frames a second [1/s] a file of this ending shows all, or each second, third and so on."""
     most = MOST_GIF_RATE if path.suffix.lower() == ".gif" else frame_rate
@@ -137,24 +145,22 @@ class VideoFile:
 
     def __init__(self, path: Path, frame_rate: Fraction | int, width: int, height: int) -> None:
         av = encoder_for(path)
-        if min(width, height) < 2:
-            raise InputError(f"{path}: an MP4 has at least 2x2 pixels (got {width}x{height}); draw a larger picture")
+        require_film_size(path, (width, height), str(path))
         self.path = path
         self._partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
         self._av = av
         with told(path):
             self._container = av.open(str(self._partial), "w", format="mp4")
         self._stream: Any = self._container.add_stream("libx264", rate=Fraction(frame_rate))
-        self._stream.width, self._stream.height = width & ~1, height & ~1  # H.264 wants even sizes
+        self._stream.width, self._stream.height = width, height
         self._stream.pix_fmt = "yuv420p"
         # Without the last, x264 rounds by what this processor has, and now and then by where its memory lies.
         self._stream.options = {"crf": "18", "preset": "veryfast", "x264-params": "cpu-independent=1"}
         self._stream.thread_count = THREADS
 
     def write(self, frame: Frame) -> Path:
-        even = np.ascontiguousarray(frame[: self._stream.height, : self._stream.width])
         with told(self.path):
-            picture = self._av.VideoFrame.from_ndarray(even, format="rgb24")
+            picture = self._av.VideoFrame.from_ndarray(np.ascontiguousarray(frame), format="rgb24")
             self._container.mux(self._stream.encode(picture))
         return self.path
 
