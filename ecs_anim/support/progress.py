@@ -1,14 +1,17 @@
-"""Progress of long work, on standard error and only where a person looks."""
+"""Progress of long work, on standard error: a bar where a person looks, now and then a line elsewhere."""
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 
 from ecs_anim.support.terminal import print_note
 
+QUIET = 30.0  # [s] from one line to the next, where nobody looks
+
 
 def frames_with_progress(count: int, what: str) -> Iterator[int]:
-    """Count 0 to count - 1 with a progress bar on a terminal, silently elsewhere."""
+    """Count 0 to count - 1 and tell of progress."""
     with progress_told(count, what) as advance:
         for frame in range(count):
             yield frame
@@ -17,9 +20,12 @@ def frames_with_progress(count: int, what: str) -> Iterator[int]:
 
 @contextmanager
 def progress_told(count: int, what: str, unit: str = "frames") -> Iterator[Callable[[int], object]]:
-    """A function to call with how many more of a unit are done; it moves a progress bar on a terminal."""
+    """A function to call with how many more of a unit are done; it moves a progress bar on a terminal.
+
+    Elsewhere a line tells after half a minute, and so on, how long it may still take.
+    """
     if not sys.stderr.isatty():
-        yield lambda frames: None
+        yield _Lines(count, what, unit).advance
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -28,6 +34,23 @@ def progress_told(count: int, what: str, unit: str = "frames") -> Iterator[Calla
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=count)
         yield lambda frames: progress.advance(task, frames)
+
+
+class _Lines:
+    """Progress for logs."""
+
+    def __init__(self, count: int, what: str, unit: str) -> None:
+        self._count, self._what, self._unit, self._done = count, what, unit, 0
+        self._begin = self._told = monotonic()
+
+    def advance(self, more: int) -> None:
+        """So many more are done."""
+        self._done += more
+        now = monotonic()
+        if now - self._told >= QUIET and 0 < self._done < self._count:
+            left = (now - self._begin) / self._done * (self._count - self._done)
+            print_note(f"{self._what}: {self._done} of {self._count} {self._unit}, about {left:.0f} s to go")
+            self._told = now
 
 
 class Tally:
