@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from numba import njit
 
 from ecs_anim.commands.command_line import cli
 from ecs_anim.kernels import compiling
-from ecs_anim.kernels.compiling import ORDER, compile_modules, import_modules, kernel_modules
+from ecs_anim.kernels.compiling import ORDER, compile_modules, import_modules, imported_meanwhile, kernel_modules
 from ecs_anim.scenes.kernels import needed_kernels
 from ecs_anim.scenes.loader import read_scene, shipped_scenes
 from tests.support import DAILY, EXHAUSTIVE, needs_compiler, some
@@ -178,6 +179,8 @@ def test_others_help_from_the_end_of_the_list(tmp_path):
 
 MEANWHILE = """
 import os, subprocess, sys
+from numba import njit
+
 from ecs_anim.kernels import compiling
 os.cpu_count = lambda: 2
 {change}
@@ -219,6 +222,18 @@ def test_nothing_is_started_where_all_is_there(monkeypatch):
     import_modules(["nearness", "parameters"])
     monkeypatch.setattr(subprocess, "Popen", never)
     import_modules(["nearness", "parameters"])
+
+
+@needs_compiler
+@pytest.mark.parametrize("names", [[], ["nearness", "parameters"]])
+def test_what_users_compile_meanwhile_starts_nobody(names, monkeypatch):
+    def never(*_, **__):
+        raise AssertionError("started a process")
+
+    import_modules(names)
+    monkeypatch.setattr(subprocess, "Popen", never)
+    with imported_meanwhile(names):
+        assert njit(lambda x: x + 1)(1) == 2
 
 
 def test_the_command_compiles_what_scenes_need(monkeypatch):
@@ -322,6 +337,8 @@ def test_whoever_wants_no_more_waits_for_nobody(tmp_path, monkeypatch):
 
 VERSION = """
 from numba import types
+from numba import njit
+
 from ecs_anim.kernels import kernel
 from {records} import Two
 

@@ -13,7 +13,6 @@ from ecs_anim.farm.report import plot_farm, require_plot
 from ecs_anim.farm.save import Engine, do_plan, require_possible
 from ecs_anim.farm.trial import require_worlds
 from ecs_anim.farm.work import missing_tasks
-from ecs_anim.scenes.kernels import import_kernels
 from ecs_anim.support.terminal import print_line, print_note
 
 
@@ -40,7 +39,6 @@ def run_farm(options: FarmOptions) -> None:
     require_possible(plan, folder)
     engine = Engine(options.workers, options.dask, None, options.threads, options.allow_code)
     missing = missing_tasks(plan.tasks.values(), folder)
-    import_kernels(plan.job.scene.model)
     require_worlds(plan, missing, allow_code=engine.allow_code)
     lines = _plan_lines(plan, missing, engine)
     if options.plan:

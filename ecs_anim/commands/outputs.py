@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 from pathlib import Path
 
-from ecs_anim.dataset.plan import named_paths
 from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.named_files import named_paths
 from ecs_anim.support.errors import InputError
 
 Written = Mapping[str, Path | str | None]  # by the option that names it; None = none, "-" = standard output
@@ -26,7 +26,7 @@ def require_apart(written: Written, read: Iterable[Path | str] = ()) -> None:
 
 def files_of(scene: SceneFile, source: str) -> list[Path]:
     """What a scene, read from a path or by its name, is made of: its file, and those that it names."""
-    return [Path(source), *named_paths(scene)]
+    return [Path(source), *named_paths(scene).values()]
 
 
 def is_same(one: Path | str, other: Path | str) -> bool:

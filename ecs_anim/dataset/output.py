@@ -82,9 +82,9 @@ def holds(folder: Path, digests: Mapping[str, str]) -> bool:
         return False
 
 
-def file_digest(path: Path) -> str:
-    """SHA-256 of a file that was made. Raises as `opened` does."""
-    with opened(path, MADE) as file:
+def file_digest(path: Path, kind: Kind = MADE) -> str:
+    """SHA-256 of a file. Raises as `opened` does."""
+    with opened(path, kind) as file:
         return hashlib.file_digest(file.stream, "sha256").hexdigest()
 
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import platform
 import re
 import sys
@@ -14,12 +13,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from ecs_anim.dataset.output import ANNOTATIONS, LABELS, MANIFEST, SHEET
+from ecs_anim.dataset.output import ANNOTATIONS, LABELS, MANIFEST, SHEET, file_digest
 from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.named_files import named_paths
 from ecs_anim.support.arguments import unknown
 from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.files import Kind, opened
+from ecs_anim.support.files import Kind
 from ecs_anim.view.capture import CapturePass
 
 Format = Literal["coco", "mot", "jsonl"]
@@ -176,29 +176,5 @@ def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ..
 
 def named_files(scene: SceneFile) -> Iterator[tuple[str, str]]:
     """Each file that the scene names, with its SHA-256."""
-    for text in _named(scene):
-        with opened(scene.folder / text, INPUT) as file:
-            yield text, hashlib.file_digest(file.stream, "sha256").hexdigest()
-
-
-def named_paths(scene: SceneFile) -> list[Path]:
-    """Where the files are that the scene names."""
-    return [scene.folder / text for text in _named(scene)]
-
-
-def _named(scene: SceneFile) -> list[str]:
-    """Texts of a scene that are names of files."""
-    texts = set(_texts(json.loads(scene.model.model_dump_json())))
-    return [text for text in texts if os.path.isfile(scene.folder / text)]  # false for what can be no name
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """All texts in what JSON holds."""
-    match value:
-        case str():
-            yield value
-        case dict():
-            yield from _texts([*value.values()])
-        case list():
-            for item in value:
-                yield from _texts(item)
+    for text, path in named_paths(scene).items():
+        yield text, file_digest(path, INPUT)

@@ -16,7 +16,6 @@ from ecs_anim.farm.runner import Runner
 from ecs_anim.farm.table import write_table
 from ecs_anim.farm.trial import require_worlds
 from ecs_anim.farm.work import forget, missing_tasks
-from ecs_anim.scenes.kernels import import_kernels
 from ecs_anim.support.budgets import require
 from ecs_anim.support.checked import checked
 from ecs_anim.support.pictures import encoder_for
@@ -107,8 +106,6 @@ def require_possible(plan: FarmPlan, folder: FarmFolder) -> None:
 
 def do_plan(plan: FarmPlan, folder: FarmFolder, missing: Mapping[str, Task], engine: Engine) -> Outcome:
     """Do what of a plan is missing, and put the results together. Raises InputError."""
-    if missing and engine.begins_processes:
-        import_kernels(plan.job.scene.model)  # before each worker compiles them
     with ExitStack() as stack:
         executor = engine.executor
         if executor is None and missing:

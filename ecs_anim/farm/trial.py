@@ -15,6 +15,7 @@ def require_worlds(plan: FarmPlan, missing: Container[str], *, allow_code: bool)
     """Raise InputError where no world can be made with one of the values of a job's ranges.
 
     Each value is tried once, beside the first of the others: what some of them only do together is told by their tasks.
+    Kernels are compiled for that, before each worker would do so.
     """
     for run in _tried(plan, missing):
         fault = _fault(run.scene, run.seed, allow_code)

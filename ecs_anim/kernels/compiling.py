@@ -156,7 +156,7 @@ def imported_meanwhile(names: Sequence[str]) -> Iterator[None]:
     waited for; what is compiled here a helper may begin once more before all is done.
     """
     missing = [name for name in sorted(set(names), key=ORDER.index) if not _is_ready(f"{PACKAGE}.{name}")]
-    with _Helpers(missing) as helpers, event.install_listener("numba:compile", FirstCompilation(helpers.start)):
+    with _Helpers(missing) as helpers:
         helpers.import_here(missing[:1])
         yield
         helpers.import_here(missing[1:])
@@ -224,8 +224,9 @@ class _Helpers:
         self._names = list(names)
         self._helpers: list[_Helper] = []
         self._at = ""
+        self._first = FirstCompilation(self._start)
 
-    def start(self) -> None:
+    def _start(self) -> None:
         """Share out what is left, where this is Python itself, and not a program that has it built in."""
         left = self._names[self._names.index(self._at) + 1 :][::-1]
         count = min((os.cpu_count() or 1) - 1, len(left)) if "python" in Path(sys.executable or "").stem.lower() else 0
@@ -235,10 +236,11 @@ class _Helpers:
 
     def import_here(self, names: Sequence[str]) -> None:
         """Go on to these modules; each waits for a helper who has begun it."""
-        for self._at in names:
-            for helper in self._helpers:
-                helper.finish(self._at)
-            import_module(self._at)
+        with event.install_listener("numba:compile", self._first):
+            for self._at in names:
+                for helper in self._helpers:
+                    helper.finish(self._at)
+                import_module(self._at)
 
     def __enter__(self) -> Self:
         return self
