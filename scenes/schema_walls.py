@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 from ecs_anim.scenes.schema_base import Color, Table
 from ecs_anim.scenes.schema_picture import LaidPicture
 from ecs_anim.scenes.schema_routing import DoorModel
+from ecs_anim.support.names import repeated
 
 
 class WallPicture(LaidPicture):
@@ -44,6 +45,6 @@ class WallsModel(Table):
         if self.picture is not None and self.polygons is not None:
             raise ValueError("polygons goes with wkt or file; what is traced from a picture are obstacles")
         names = [door.name for door in self.doors]
-        if twice := next((name for number, name in enumerate(names) if name in names[:number]), None):
+        if twice := repeated(names):
             raise ValueError(f"doors: two are called {twice!r}; give each a name of its own")
         return self

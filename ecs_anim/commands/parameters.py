@@ -10,6 +10,7 @@ import click
 
 from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import nearest
+from ecs_anim.support.names import repeated
 
 MOST_SEED = 2**63 - 1
 
@@ -125,9 +126,8 @@ class Names(click.ParamType[Any]):
     ) -> Sequence[str]:
         """Names, each another one."""
         names = [name.strip() for name in value.split(",")] if isinstance(value, str) else value
-        for index, name in enumerate(names):
-            if name in names[:index]:
-                self.fail(f"{name!r} is there twice, and each should be another one; leave one out", param, ctx)
+        if (twice := repeated(names)) is not None:
+            self.fail(f"{twice!r} is there twice, and each should be another one; leave one out", param, ctx)
         for name in names if self._known else ():
             if name not in self._known:
                 hint = nearest(name, self._known)

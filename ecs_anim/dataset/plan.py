@@ -20,6 +20,7 @@ from ecs_anim.support.arguments import unknown
 from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind
+from ecs_anim.support.names import repeated
 from ecs_anim.view.capture import CapturePass
 
 Format = Literal["coco", "mot", "jsonl"]
@@ -149,9 +150,8 @@ def _chosen(what: str, asked: Sequence[str], known: Sequence[Any]) -> tuple[Any,
 
 def _require_others(what: str, names: Sequence[str]) -> None:
     """Raise InputError for a name that is there before."""
-    for index, name in enumerate(names):
-        if name in names[:index]:
-            raise InputError(f"{what} of a data set are each another one (got {name!r} twice); leave one out")
+    if (twice := repeated(names)) is not None:
+        raise InputError(f"{what} of a data set are each another one (got {twice!r} twice); leave one out")
 
 
 def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ def thrifty() -> Iterator[None]:
         _swapped(ffi.lib._lock, "_cblist", []),  # nobody is told of each single call of LLVM's: of a hundred thousand
         _swapped(postproc, "PostProcessor", _LateLifetimes),
         _swapped(BaseFunction, "get_call_type", _known_type),
-        _swapped(templates, "targetconfig", _References),
+        _swapped(templates, "targetconfig", _FewFlags),
         _swapped(BaseContext, "refresh", _own_news),
         _swapped(TypingContext, "refresh", _news_of_types),
         _swapped(ir.Inst, "_rec_list_vars", _variables),
@@ -109,7 +109,7 @@ def _known_type(self: Any, context: Any, arguments: Any, keywords: Any) -> Any:
     return _KNOWN[asked]
 
 
-class _References:
+class _FewFlags:
     """In place of numba's `targetconfig`, where it asks whether it has what it wrote in Python for these arguments.
 
     It would compile that for each set of its callers' flags, such as whether these are put into their callers.

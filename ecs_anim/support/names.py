@@ -1,6 +1,6 @@
-"""Names of things that files call as they like."""
+"""Names of things that files, or people, call as they like."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 def unique_names(names: Iterable[str | None], unnamed: str) -> list[str]:
@@ -19,3 +19,8 @@ def unique_names(names: Iterable[str | None], unnamed: str) -> list[str]:
         taken.add(unique)
         result.append(unique)
     return result
+
+
+def repeated(names: Sequence[str]) -> str | None:
+    """The first name that has been there before; None where each is another one."""
+    return next((name for number, name in enumerate(names) if name in names[:number]), None)
