@@ -7,7 +7,7 @@ crowds for the near actors, once the state of all has advanced; so the simulatio
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from threading import get_ident
 from time import perf_counter_ns
 from typing import Any
@@ -142,6 +142,9 @@ class _Task:
         return rows.stop - rows.start if isinstance(rows, slice) else len(rows)
 
 
+_Job = list[_Task]  # chunks that one thread takes, one after the other
+
+
 class ChunkedSchedule:
     """Runs the world systems, then all chunk systems in order on each chunk, chunks over threads.
 
@@ -171,7 +174,7 @@ class ChunkedSchedule:
         """
         self._run_whole(self.before, world, dt, timings)
         begin = perf_counter_ns()
-        runs = [run for tasks in self._rounds(world, dt, posed) for run in self._run_chunks(tasks, dt, timings.wanted)]
+        runs = [run for jobs in self._rounds(world, dt, posed) for run in self._run_jobs(jobs, dt, timings.wanted)]
         timings.share_out(perf_counter_ns() - begin, lambda: _spans(runs), (system.name for system in self.order))
         self._run_whole(self.after, world, dt, timings)
 
@@ -223,8 +226,8 @@ class ChunkedSchedule:
             return ()
         return tuple(system.name for system, _ in wanted(self._poses, has))
 
-    def _rounds(self, world: World, dt: float, posed: bool) -> tuple[list[_Task], list[_Task]]:
-        """Chunks of all crowds; then those of chosen actors, which need the state that the first ones leave."""
+    def _rounds(self, world: World, dt: float, posed: bool) -> tuple[list[_Job], list[_Job]]:
+        """Jobs of all crowds; then those of chosen actors, which need the state that the first ones leave."""
         everybody, chosen = [], []
         before, self._crowds = self._crowds, {}
         for entity, (crowd, character) in world.query(Crowd, Character):
@@ -238,16 +241,23 @@ class ChunkedSchedule:
                 due = _due(has, crowd.actor_count, dt, goes_on=needs != (ChooseUpdates.name,))
             is_posed = posed or bool(needs)
             is_whole = is_posed and Baked not in has and due is None
-            systems = known.applicable(self.order if is_whole else self._state)
+            state, poses = known.applicable(self._state), known.applicable(self._poses) if is_whole else []
             if isinstance(palette := has.get(Palette), Palette) and not palette.is_sorted:
-                _make_ready(palette, systems, due is not None)
+                _make_ready(palette, [*state, *poses], due is not None)
             if isinstance(palette, Palette) and there is not None:
                 palette.made[np.setdiff1d(np.arange(len(palette.made)), there)] = 0  # the same whatever was before
-            size, tables = self.chunk_size * (1 if is_whole else STATE_CHUNKS), character.motions.tables
-            everybody += [_Task(tables, part, part, systems) for part in self._parts(crowd.actor_count, size)]
+            tables = character.motions.tables
+            everybody += self._whole(crowd.actor_count, tables, state, poses)
             if is_posed and not is_whole:
-                chosen += self._chosen(known, due, tables)
+                chosen += [[task] for task in self._chosen(known, due, tables)]
         return everybody, chosen
+
+    def _whole(self, count: int, tables: ClipTables, state: Sequence[Bound], poses: Sequence[Bound]) -> Iterator[_Job]:
+        """What all actors of a crowd do: the state of many at once, then the poses of as many as the cache holds."""
+        for part in self._parts(count, STATE_CHUNKS * self.chunk_size):
+            pieces = even_parts(part.stop - part.start, self.chunk_size, 1) if poses else []
+            rows = [slice(part.start + piece.start, part.start + piece.stop) for piece in pieces]
+            yield [_Task(tables, part, part, state), *(_Task(tables, own, own, poses) for own in rows)]
 
     def _chosen(self, crowd: CrowdSystems, due: Due | None, tables: ClipTables) -> list[_Task]:
         """Chunks of a crowd's actors that are near, due, or there."""
@@ -263,15 +273,15 @@ class ChunkedSchedule:
     def _parts(self, count: int, size: int) -> list[slice]:
         return even_parts(count, size, self.threads)
 
-    def _run_chunks(self, chunks: list[_Task], dt: float, clocked: bool) -> list["_Run"]:
+    def _run_jobs(self, jobs: list[_Job], dt: float, clocked: bool) -> list["_Run"]:
         """Run all systems of these chunks; returns when, where `clocked`."""
-        if not chunks:
+        if not jobs:
             return []
 
-        def work(thread: int, tasks: Iterator[_Task]) -> list[_Run]:
-            return self._work(tasks, dt, self._workspaces[thread], clocked)
+        def work(thread: int, own: Iterator[_Job]) -> list[_Run]:
+            return self._work(chain.from_iterable(own), dt, self._workspaces[thread], clocked)
 
-        return [run for runs in self._helpers.share(work, chunks) for run in runs]
+        return [run for runs in self._helpers.share(work, jobs) for run in runs]
 
     def _work(self, tasks: Iterator[_Task], dt: float, workspace: Workspace, clocked: bool) -> list["_Run"]:
         """Take chunks until there are none left. Returns when their systems ran, where `clocked`."""

@@ -3,9 +3,9 @@
 import numpy as np
 
 from ecs_anim.ik.foot_contacts import CURVE_COUNT, SUPPORT
-from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels import inlined, kernel, maker
 from ecs_anim.kernels.eights import eight_from, read_four, starts_of
-from ecs_anim.kernels.lanes import borrowed, eight, flat, keep, put, splat_eight
+from ecs_anim.kernels.lanes import borrowed, eight, flat, keep, one, put, splat_eight
 from ecs_anim.kernels.masks import chosen, gathered, least, most, scattered
 from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.sampling import table_row
@@ -74,6 +74,41 @@ def _are_many(stepping):
     return MANY * count > stepping.shape[0]
 
 
+@inlined
+def _between(rows, at, further, fraction):
+    """Eight numbers of a curve between two of its points."""
+    a, b = eight(rows, at), eight(rows, at + further)
+    return a + (b - a) * fraction
+
+
+@inlined
+def _point_of(phase, points, width):
+    """Where in a clip's curves a phase is, how much further on the next point is, and how far it is there."""
+    point, fraction = table_row(phase, points - 1)
+    return point * width, (min(point + 1, points - 1) - point) * width, fraction
+
+
+@inlined
+def _put_row(out, at, end, size, values, room):
+    """Write numbers of a row that goes to `end`; what else lanes hold goes to rows that are written afterwards."""
+    if at + 8 <= size:
+        put(out, at, values)
+    else:
+        put(room, 0, values)
+        for number in range(at, end):
+            put(out, number, one(room, number - at))
+
+
+@maker
+def _curves_of(table, members, number, size):
+    """Where the curves of a motion's clips begin, of `size` numbers each."""
+    count = 0 if number == NOBODY else np.int64(table[number]["member_count"])
+    starts = np.empty(count, np.int64)
+    for member in range(count):
+        starts[member] = members[table[number]["first_member"] + member]["clip"] * size
+    return starts
+
+
 @kernel(void(FLOATS_3D, MOTIONS, FLOATS_2D, QUEUE, FLOATS, OUT_2D))
 def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
     """Mix the pin weights of all clips that each actor plays; 0 of those whose feet stand as a body's steps say.
@@ -86,48 +121,47 @@ def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
     fade_time, fade_duration, parameters = borrowed(queue[4]), borrowed(queue[5]), borrowed(parameters)
     table, members = borrowed(motions.motion), borrowed(motions.member)
     points, width, contacts = curves.shape[1], curves.shape[2], out_pin.shape[1]
-    scratch, mixed, supports = (
+    scratch, last, supports = (
         np.empty(MAX_MEMBERS, np.float32),
-        np.empty(width, np.float32),
+        np.empty(8, np.float32),
         np.zeros(width, np.float32),
     )
-    weights, mix, rows = borrowed(scratch), flat(mixed), flat(curves)
     supports[SUPPORT::CURVE_COUNT] = ONE  # a leg takes over the weight bit by bit
     known, alike = np.empty((stepping.shape[0], MAX_MEMBERS), np.float32), NOBODY
     if _are_many(stepping):
         alike = weigh_alike(table, members, slot_count, motion, parameters, borrowed(known))
+    starts = _curves_of(table, members, alike, points * width)
+    clips, count, all_weights = borrowed(starts), starts.shape[0], flat(known)
+    weights, rows, out, room = borrowed(scratch), flat(curves), flat(out_pin), flat(last)
     for actor in range(slot_count.shape[0]):
+        begin, end = contacts * actor, contacts * (actor + 1)
         if not stepping[actor] < ONE:
-            for contact in range(contacts):
-                out_pin[actor, contact] = ZERO
+            for contact in range(begin, end):
+                put(out, contact, ZERO)
             continue
-        remaining = ONE
-        for at in range(0, width, 8):
-            put(mix, at, splat_eight(ZERO))
-        for slot in range(slot_count[actor] - 1, -1, -1):
-            share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
-            remaining -= share
-            number = motion[actor, slot]
-            if plays_alone(slot_count, motion, actor, alike):
-                put(weights, 0, eight(known, MAX_MEMBERS * actor))
-            else:
+        alone = plays_alone(slot_count, motion, actor, alike)
+        for at in range(0, contacts, 8):
+            mixed, remaining = splat_eight(ZERO), ONE
+            if alone:
+                point, further, fraction = _point_of(phase[actor, 0], points, width)
+                for member in range(count):
+                    weight = one(all_weights, MAX_MEMBERS * actor + member)
+                    mixed = mixed + _between(rows, clips[member] + point + at, further, fraction) * weight
+            for slot in range(-1 if alone else slot_count[actor] - 1, -1, -1):
+                share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
+                remaining -= share
+                number = motion[actor, slot]
                 member_weights(table, members, number, parameters, actor, weights)
-            point, fraction = table_row(phase[actor, slot], points - 1)
-            for member in range(table[number]["member_count"]):
-                weight = share * weights[member]
-                if weight > ZERO:
-                    clip = members[table[number]["first_member"] + member]["clip"]
-                    before = (clip * points + point) * width
-                    after = (clip * points + min(point + 1, points - 1)) * width
-                    for at in range(0, width, 8):
-                        a, b = eight(rows, before + at), eight(rows, after + at)
-                        put(mix, at, eight(mix, at) + (a + (b - a) * fraction) * weight)
-        for at in range(0, width, 8):
-            total = eight(mix, at)
-            put(mix, at, chosen(eight(supports, at) > ZERO, total, _decided(total)))
-        for contact in range(contacts):
-            out_pin[actor, contact] = mix[contact]
+                point, further, fraction = _point_of(phase[actor, slot], points, width)
+                for member in range(table[number]["member_count"]):
+                    weight = share * weights[member]
+                    if weight > ZERO:
+                        clip = members[table[number]["first_member"] + member]["clip"] * points * width
+                        mixed = mixed + _between(rows, clip + point + at, further, fraction) * weight
+            mixed = chosen(eight(supports, at) > ZERO, mixed, _decided(mixed))
+            _put_row(out, begin + at, end, contacts * slot_count.shape[0], mixed, room)
     keep(scratch)
-    keep(mixed)
+    keep(last)
     keep(supports)
     keep(known)
+    keep(starts)
