@@ -72,6 +72,7 @@ from ecs_anim.systems.watching import WatchOthers
 
 CHUNK_SIZE = 2048  # actors at most; smaller ones cost calls, larger leave the cache: docs/decisions/0002-*
 STATE_CHUNKS = 8  # times as many where no poses need the cache
+JOB_CHUNKS = 4  # the same where the thread makes their poses next: others that are done wait for the last such job
 LEAST_SHARE = 256  # actors for whom another chunk is worth its calls, to keep a thread busy
 FIRST_POSE = "sampling"  # from this system on poses are made
 
@@ -228,7 +229,8 @@ class ChunkedSchedule:
 
     def _rounds(self, world: World, dt: float, posed: bool) -> tuple[list[_Job], list[_Job]]:
         """Jobs of all crowds; then those of chosen actors, which need the state that the first ones leave."""
-        everybody, chosen = [], []
+        everybody: list[_Job] = []
+        chosen: list[_Job] = []
         before, self._crowds = self._crowds, {}
         for entity, (crowd, character) in world.query(Crowd, Character):
             components, known = world.components(entity), before.get(entity)
@@ -254,7 +256,7 @@ class ChunkedSchedule:
 
     def _whole(self, count: int, tables: ClipTables, state: Sequence[Bound], poses: Sequence[Bound]) -> Iterator[_Job]:
         """What all actors of a crowd do: the state of many at once, then the poses of as many as the cache holds."""
-        for part in self._parts(count, STATE_CHUNKS * self.chunk_size):
+        for part in self._parts(count, (JOB_CHUNKS if poses else STATE_CHUNKS) * self.chunk_size):
             pieces = even_parts(part.stop - part.start, self.chunk_size, 1) if poses else []
             rows = [slice(part.start + piece.start, part.start + piece.stop) for piece in pieces]
             yield [_Task(tables, part, part, state), *(_Task(tables, own, own, poses) for own in rows)]
