@@ -72,7 +72,6 @@ from ecs_anim.systems.watching import WatchOthers
 
 CHUNK_SIZE = 2048  # actors at most; smaller ones cost calls, larger leave the cache: docs/decisions/0002-*
 STATE_CHUNKS = 8  # times as many where no poses need the cache
-JOB_CHUNKS = 4  # the same where the thread makes their poses next: others that are done wait for the last such job
 LEAST_SHARE = 256  # actors for whom another chunk is worth its calls, to keep a thread busy
 FIRST_POSE = "sampling"  # from this system on poses are made
 
@@ -256,10 +255,18 @@ class ChunkedSchedule:
 
     def _whole(self, count: int, tables: ClipTables, state: Sequence[Bound], poses: Sequence[Bound]) -> Iterator[_Job]:
         """What all actors of a crowd do: the state of many at once, then the poses of as many as the cache holds."""
-        for part in self._parts(count, (JOB_CHUNKS if poses else STATE_CHUNKS) * self.chunk_size):
-            pieces = even_parts(part.stop - part.start, self.chunk_size, 1) if poses else []
-            rows = [slice(part.start + piece.start, part.start + piece.stop) for piece in pieces]
-            yield [_Task(tables, part, part, state), *(_Task(tables, own, own, poses) for own in rows)]
+        if not poses:
+            yield from (
+                [_Task(tables, part, part, state)] for part in self._parts(count, STATE_CHUNKS * self.chunk_size)
+            )
+            return
+        parts = self._parts(count, self.chunk_size)
+        fair = len(parts) // (2 * self.threads) if self.threads > 1 else len(parts)  # who is done takes over a job
+        together = max(1, min(fair, STATE_CHUNKS))
+        for first in range(0, len(parts), together):
+            own = parts[first : first + together]
+            rows = slice(own[0].start, own[-1].stop)
+            yield [_Task(tables, rows, rows, state), *(_Task(tables, part, part, poses) for part in own)]
 
     def _chosen(self, crowd: CrowdSystems, due: Due | None, tables: ClipTables) -> list[_Task]:
         """Chunks of a crowd's actors that are near, due, or there."""
