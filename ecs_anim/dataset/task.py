@@ -1,10 +1,11 @@
 """One task of a data set: frames of one seed, drawn and labelled, each moment's files before the record of it."""
 
 from collections.abc import Callable
+from typing import Any
 
+from ecs_anim.dataset.behind import Digests, Files, written_behind
 from ecs_anim.dataset.folder import Folder
 from ecs_anim.dataset.labelling import label_of
-from ecs_anim.dataset.output import pass_bytes, write_file
 from ecs_anim.dataset.plan import Moment, Task
 from ecs_anim.ecs.world import World
 from ecs_anim.scenes.build import load_scene
@@ -35,14 +36,20 @@ def do_task(
     if not missing:
         return
     plan = folder.plan
-    with load_scene(scene, actors=plan.actors, seed=task.seed, threads=threads, allow_code=allow_code) as world:
+    world = load_scene(scene, actors=plan.actors, seed=task.seed, threads=threads, allow_code=allow_code)
+    with world, written_behind(folder.path) as write:
         drawn = None
         for moment in missing:
             if "flow" in plan.passes and moment.before not in (None, drawn):
                 _captured(world, folder, moment.before, ("flow",), labelled=False)
-            _write(world, folder, task.seed, moment)
+            labels, files = _labelled(world, folder, task.seed, moment)
             drawn = moment.frame
-            advance(1)
+
+            def done(digests: Digests, moment: Moment = moment, labels: list[Any] = labels) -> None:
+                folder.keep(moment, {"labels": labels, "files": digests})
+                advance(1)
+
+            write(files, done)
 
 
 def _captured(
@@ -56,17 +63,16 @@ def _captured(
     return capture(world, chosen, passes, keypoints=labelled, whole=labelled, size=plan.size)
 
 
-def _write(world: World, folder: Folder, seed: int, moment: Moment) -> None:
-    """A moment's pictures, and then its record."""
+def _labelled(world: World, folder: Folder, seed: int, moment: Moment) -> tuple[list[dict[str, Any]], Files]:
+    """What a moment's pictures show, a label for each camera, and the passes that are their files."""
     plan = folder.plan
     passes: tuple[CapturePass, ...] = tuple(dict.fromkeys((*plan.passes, "ids")))
     seen_by_all = _captured(world, folder, moment.frame, passes, labelled=True)
     folder.begin()
-    labels, digests = [], {}
+    labels, written = [], {}
     for camera, seen in zip(plan.cameras, seen_by_all, strict=True):
         files = {name: folder.picture(camera, name, moment.number) for name in plan.passes}
         facts = {"camera": camera, "number": moment.number, "seed": seed, "frame": moment.frame, "files": files}
         labels.append(label_of(world, seen, facts))
-        for name, path in files.items():
-            digests[path] = write_file(folder.path / path, pass_bytes(seen, name))
-    folder.keep(moment, {"labels": labels, "files": digests})
+        written.update({path: (seen, name) for name, path in files.items()})
+    return labels, written

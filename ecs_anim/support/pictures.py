@@ -9,6 +9,7 @@ from fractions import Fraction
 from io import BytesIO
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from threading import Lock
 from types import TracebackType
 from typing import IO, Any, Protocol, Self
 
@@ -23,6 +24,7 @@ Frame = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.float32]
 Encode = Callable[[Any], bytes]  # a frame as files hold it
 
 GIF_TICKS = 100  # [1/s], in whole numbers of which a GIF tells how long each frame is shown
+_ASKING = Lock()  # a process tells its umask only as it gets another one
 MOST_GIF_RATE = 50  # [1/s]; a frame of one tick is shown for ten by most viewers
 
 
@@ -300,6 +302,7 @@ def _partial_file(path: Path, *, delete: bool) -> IO[bytes]:
 
 
 def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
+    with _ASKING:
+        mask = os.umask(0)
+        os.umask(mask)
     return mask

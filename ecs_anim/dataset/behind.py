@@ -1,0 +1,49 @@
+"""Files of moments, packed and written while the next moment is drawn; each moment's record comes after its files."""
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+from ecs_anim.dataset.output import pass_bytes, write_file
+from ecs_anim.view.capture import Capture, CapturePass
+
+Digests = dict[str, str]  # of files, by their paths in the folder
+Files = Mapping[str, tuple[Capture, CapturePass]]  # passes to write, by the same paths
+Write = Callable[[Files, Callable[[Digests], object]], None]
+WAITING = 1  # moments that are drawn and not yet written: they take as much memory again
+WRITERS = min(4, os.cpu_count() or 1)  # packing lets other threads of Python's go on
+
+
+@contextmanager
+def written_behind(folder: Path) -> Iterator[Write]:
+    """What writes a moment's files into a folder, and calls `done` with their digests, on this thread, in order.
+
+    What was given is written when the block ends; an error ends it, and is raised by the next call or at the end.
+    """
+    waiting: deque[tuple[dict[str, Future[str]], Callable[[Digests], object]]] = deque()
+
+    def finish() -> None:
+        files, done = waiting.popleft()
+        done({path: written.result() for path, written in files.items()})
+
+    with ThreadPoolExecutor(WRITERS) as writers:
+
+        def write(files: Files, done: Callable[[Digests], object]) -> None:
+            own = {path: writers.submit(_write, folder / path, *given) for path, given in files.items()}
+            waiting.append((own, done))
+            while len(waiting) > WAITING:
+                finish()
+
+        try:
+            yield write
+            while waiting:
+                finish()
+        finally:
+            writers.shutdown(cancel_futures=True)
+
+
+def _write(path: Path, seen: Capture, name: CapturePass) -> str:
+    return write_file(path, pass_bytes(seen, name))
