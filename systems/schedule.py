@@ -266,7 +266,10 @@ class ChunkedSchedule:
         for first in range(0, len(parts), together):
             own = parts[first : first + together]
             rows = slice(own[0].start, own[-1].stop)
-            yield [_Task(tables, rows, rows, state), *(_Task(tables, part, part, poses) for part in own)]
+            if len(own) == 1:
+                yield [_Task(tables, rows, rows, [*state, *poses])]
+            else:
+                yield [_Task(tables, rows, rows, state), *(_Task(tables, part, part, poses) for part in own)]
 
     def _chosen(self, crowd: CrowdSystems, due: Due | None, tables: ClipTables) -> list[_Task]:
         """Chunks of a crowd's actors that are near, due, or there."""
