@@ -40,13 +40,21 @@ def test_help_imports_nothing_heavy():
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
 
 
-def test_run_without_a_display_draws_headless_and_says_where(tmp_path):
+NO_DISPLAY = "there is no display for a window, so a picture was written"
+
+
+def test_run_without_a_display_draws_headless_and_says_where_and_why(tmp_path):
     result = ecs_anim("run", "single", "--frames", 2, "--size", "161x91", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
-    assert "wrote single.png" in result.stderr
+    assert f"wrote single.png: {NO_DISPLAY}" in result.stderr
     picture = np.asarray(Image.open(tmp_path / "single.png"))
     assert picture.shape == (91, 161, 3)
     assert np.ptp(picture) > 50
+
+
+def test_whoever_asks_for_a_picture_is_not_told_of_displays(tmp_path):
+    result = ecs_anim("run", "single", "--frames", 1, "--size", "16x9", "--headless", cwd=tmp_path)
+    assert result.stderr.splitlines()[-1] == "wrote single.png"
 
 
 def test_run_writes_every_frame_to_a_folder(tmp_path):

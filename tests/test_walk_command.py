@@ -16,7 +16,7 @@ from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.speed_tints import TintBySpeed, path_speeds
 from ecs_anim.trajectories import recording
 from tests.support import EXHAUSTIVE, TRAJECTORIES, needs_trajectories, some
-from tests.test_cli import assert_one_line, ecs_anim
+from tests.test_cli import NO_DISPLAY, assert_one_line, ecs_anim
 
 LINE = "POLYGON ((-2 -3, 12 -3, 12 6, -2 6, -2 -3))"
 
@@ -39,6 +39,12 @@ def test_a_picture_with_a_clock_and_the_scene_that_it_is_of(people, tmp_path):
         assert ea.crowd(world, "people").actor_count == 2
         world.skip(150, 1 / 60)
         np.testing.assert_allclose(ea.crowd(world, "people").positions[:, 0], [1.2 * 2.5, 0.5 * 2.5], atol=0.15)
+
+
+def test_without_a_display_a_picture_is_written_and_told_why(people, tmp_path):
+    done = ecs_anim("walk", "people.csv", "--size", "32x18", cwd=tmp_path)
+    assert done.stderr.splitlines()[-1] == f"wrote people.png: {NO_DISPLAY}"
+    assert "display" not in ecs_anim("walk", "people.csv", "--size", "32x18", "--out", "p.png", cwd=tmp_path).stderr
 
 
 def test_a_scene_without_what_was_asked_for_says_so(people, tmp_path):

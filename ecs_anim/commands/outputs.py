@@ -8,6 +8,7 @@ from pathlib import Path
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.named_files import named_paths
 from ecs_anim.support.errors import InputError
+from ecs_anim.support.terminal import print_note
 
 Written = Mapping[str, Path | str | None]  # by the option that names it; None = none, "-" = standard output
 
@@ -27,6 +28,11 @@ def require_apart(written: Written, read: Iterable[Path | str] = ()) -> None:
 def files_of(scene: SceneFile, source: str) -> list[Path]:
     """What a scene, read from a path or by its name, is made of: its file, and those that it names."""
     return [Path(source), *named_paths(scene).values()]
+
+
+def tell_pictures(path: Path, *, asked: bool) -> None:
+    """Say what was written, and why where nobody asked for files: `asked` is whether somebody did."""
+    print_note(f"wrote {path}" + ("" if asked else ": there is no display for a window, so a picture was written"))
 
 
 def is_same(one: Path | str, other: Path | str) -> bool:

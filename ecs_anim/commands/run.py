@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from time import perf_counter
 
-from ecs_anim.commands.outputs import files_of, require_apart
+from ecs_anim.commands.outputs import files_of, require_apart, tell_pictures
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import display_available
 from ecs_anim.scenes.loader import SceneFile, read_scene
@@ -222,4 +222,4 @@ def _draw_to_files(world: World, options: RunOptions) -> None:
     path = _path_of_pictures(options)
     overlay = with_clock if options.clock else None
     film(world, _pace(world, options, path), path, size=options.size, overlay=overlay, camera=options.camera)
-    print_note(f"wrote {path}")
+    tell_pictures(path, asked=options.headless or options.out is not None)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ecs_anim.commands.outputs import require_apart
+from ecs_anim.commands.outputs import require_apart, tell_pictures
 from ecs_anim.commands.tables import print_tables
 from ecs_anim.commands.walk_pictures import SPEEDS, FollowPerson, Tint, overlay_of
 from ecs_anim.commands.window import show_in_window
@@ -203,7 +203,7 @@ def _show(options: WalkOptions, world: World, shown: Shown, zero: float) -> None
     length = Fraction(max(last - first, 1) if shown.is_film else 1, rate)
     pace = Pace.of(length, frame_rate_for(path, rate), 1.0, rate)
     film(world, pace, path, size=options.size, overlay=overlay_of(options.tint, zero))
-    print_note(f"wrote {path}")
+    tell_pictures(path, asked=options.out is not None)
 
 
 def _figures(options: WalkOptions, scene: SceneFile, found: Recording) -> dict[str, Any]:
