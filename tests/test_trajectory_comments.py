@@ -2,10 +2,11 @@
 
 import pytest
 
-from ecs_anim.support.errors import InputError
+from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.trajectories import ReadOptions, recording
 from ecs_anim.trajectories.comments import told_rate, told_units
 
+TAKEN = ("unit = 'mm' is taken in place of 'cm'", "rate = 16 is taken in place of 25")
 ROWS = [f"{person} {frame} {frame * 5.2} {person * 90.0} 170" for person in (1, 2) for frame in range(9)]
 
 
@@ -13,6 +14,22 @@ def opened(path, comments, names="", **options):
     rows = [row.replace(" ", ",") for row in ROWS] if names else ROWS
     path.write_text("\n".join([*(f"# {comment}" for comment in comments), *([names] if names else []), *rows, ""]))
     return recording(path, ReadOptions(**options))
+
+
+def test_what_is_taken_in_place_of_what_the_file_says_is_told(tmp_path):
+    with pytest.warns(InputWarning) as told:
+        own = opened(tmp_path / "x", ["framerate: 25", "unit: cm"], unit="mm", rate=16.0)
+    notes = [f"{text}, which the file or its format says" for text in TAKEN]
+    assert list(own.notes) == notes
+    assert [str(warning.message) for warning in told] == [
+        f"{tmp_path / 'x'}: {note}; leave {note.split()[0]} out to believe it" for note in notes
+    ]
+
+
+def test_what_agrees_with_the_file_is_not_told(tmp_path, recwarn):
+    assert opened(tmp_path / "x", ["framerate: 25", "unit: cm"], unit="cm", rate=25.0).notes == ()
+    assert opened(tmp_path / "y", [], unit="cm", rate=16.0).notes == ()
+    assert not list(recwarn)
 
 
 def question(path, comments, names="", **options):

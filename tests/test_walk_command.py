@@ -18,6 +18,14 @@ from ecs_anim.trajectories import recording
 from tests.support import EXHAUSTIVE, TRAJECTORIES, needs_trajectories, some
 from tests.test_cli import NO_DISPLAY, assert_one_line, ecs_anim
 
+SCENE = """
+[rigs.people]
+model = "mannequin"
+[[crowds]]
+rig = "people"
+body = {{}}
+trajectories = {{ file = "{file}", unit = "cm" }}
+"""
 LINE = "POLYGON ((-2 -3, 12 -3, 12 6, -2 6, -2 -3))"
 
 
@@ -219,6 +227,17 @@ def test_who_is_too_far_away_to_be_drawn_is_told(people, tmp_path):
     said = "y = 5600001 m, and 16384 m from the origin are the limit"
     assert_one_line(ecs_anim("walk", "people.csv", "--out", "x.png", cwd=tmp_path), said)
     assert ecs_anim("inspect", "people.csv", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("words", ["inspect people.csv", "walk people.csv --save-scene s.toml", "check s.toml"])
+def test_a_unit_other_than_the_file_s_is_told_once(people, tmp_path, words):
+    if "check" in words:
+        (tmp_path / "s.toml").write_text(SCENE.format(file=people), "utf-8")
+    option = "" if "check" in words else "--unit cm"
+    done = ecs_anim(*words.split(), *option.split(), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = f"ecs-anim: warning: {people}: unit = 'cm' is taken in place of 'm', which the file or its format says; "
+    assert done.stderr.count(told) == 1
 
 
 def test_what_the_file_does_not_say_is_asked_for(people, tmp_path):

@@ -241,4 +241,5 @@ def _print(figures: dict[str, Any]) -> None:
     for name, own in figures["report"].items():
         tables[name] = {key: value for key, value in own.items() if key != "classes"}
         tables[f"steps, {name}"] = [{"from": row["from"], **row} for row in own["classes"] if row["person_seconds"]]
+    tables["notes"] = [{"note": note} for note in figures["assumed"]]
     print_tables(tables)

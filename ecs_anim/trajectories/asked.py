@@ -8,7 +8,7 @@ import numpy as np
 from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.options import UNITS, ReadOptions
 from ecs_anim.trajectories.rows import Rows, joined
-from ecs_anim.trajectories.source import Source
+from ecs_anim.trajectories.source import Layout, Source
 
 STROLL = 1.3  # [m/s], how fast people usually walk
 WORDS = {"m": "metres", "cm": "centimetres", "mm": "millimetres"}
@@ -37,6 +37,18 @@ def scale_of(source: Source, options: ReadOptions) -> Scale:
     if unit is None or rate is None:
         raise _question(source, unit, rate)
     return Scale(unit, rate, options.compass)
+
+
+def overruled(layout: Layout, scale: Scale) -> tuple[str, ...]:
+    """What is taken in place of what the file says of itself, in words."""
+    told = [("unit", layout.unit, scale.unit), ("rate", layout.rate, scale.rate)]
+    shown = [(name, _shown(own), _shown(taken)) for name, own, taken in told if own is not None]
+    text = "{} = {} is taken in place of {}, which the file or its format says"
+    return tuple(text.format(name, taken, own) for name, own, taken in shown if own != taken)
+
+
+def _shown(value: str | float) -> str:
+    return repr(value) if isinstance(value, str) else f"{value:g}"
 
 
 def _question(source: Source, unit: str | None, rate: float | None) -> InputError:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from ecs_anim.support.budgets import memory_excess
-from ecs_anim.support.errors import InputError
-from ecs_anim.trajectories.asked import Scale, scale_of
+from ecs_anim.support.errors import InputError, InputWarning
+from ecs_anim.trajectories.asked import Scale, overruled, scale_of
 from ecs_anim.trajectories.formats import source_of
 from ecs_anim.trajectories.index import Index, built_index
 from ecs_anim.trajectories.options import ReadOptions
@@ -48,8 +49,11 @@ class Recording:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the file does not say itself: taken from names of columns, or from the format's definition."""
-        return self.source.layout.notes
+        """What the file does not say itself: taken from names of columns, or from the format's definition.
+
+        So is what `ReadOptions` say in place of the file.
+        """
+        return (*self.source.layout.notes, *overruled(self.source.layout, self.scale))
 
     @property
     def ids(self) -> Whole:
@@ -160,11 +164,16 @@ def recording(path: str | os.PathLike[str], options: ReadOptions | None = None) 
     """A file of trajectories in any of the known formats, with its index.
 
     Raises InputError of one line for what cannot be read, what is wrong in it, and for what it does not say of itself.
+    Warns of a unit or a rate that differs from what the file says.
     """
     options = options or ReadOptions()
     source = source_of(Path(path), options)
     scale = scale_of(source, options)
-    return Recording(os.fspath(path), source, built_index(source), scale)
+    found = Recording(os.fspath(path), source, built_index(source), scale)
+    for text in overruled(source.layout, scale):
+        where = os.path.abspath(path)  # one name, and so one warning, however often it is read
+        warnings.warn(f"{where}: {text}; leave {text.split()[0]} out to believe it", InputWarning, stacklevel=2)
+    return found
 
 
 def load(path: str | os.PathLike[str], options: ReadOptions | None = None) -> Trajectories:
