@@ -12,10 +12,10 @@ from ecs_anim.scenes.images import read_image
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_picture import LaidPicture
+from ecs_anim.support.arguments import FARTHEST
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.support.files import Kind, read_text
 from ecs_anim.view.style import GroundPicture
-from ecs_anim.walls.walls import FARTHEST
 
 HOMOGRAPHY = Kind("homography", "plan_bytes")
 UNIT_SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])  # clockwise, as v grows downwards

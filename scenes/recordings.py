@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ecs_anim.body.ways import Line
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.scenes.scene_key import SceneKey
-from ecs_anim.scenes.schema_base import FARTHEST
 from ecs_anim.scenes.schema_trajectories import TrajectoryModel
+from ecs_anim.support.arguments import FARTHEST
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.trajectories import ReadOptions, Recording, RootOptions, Roots, recording, roots
 from ecs_anim.trajectories.record import Trajectories, Walls

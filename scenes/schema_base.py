@@ -4,10 +4,11 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from ecs_anim.support.arguments import FARTHEST
+
 Color = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$", description="sRGB colour, #rrggbb")]
 LARGEST = 1e9  # columns are float32, which a larger number would overflow sooner or later
 SMALLEST = 1e-9  # and a smaller one would vanish in sums and quotients
-FARTHEST = 2.0**14  # [m] from the origin, where somebody may be: up to there float32 tells millimetres apart
 BRIEFEST = 1e-6  # [s], a time constant that is as good as none
 
 
@@ -34,7 +35,7 @@ Finite = Annotated[float, Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False), A
 Point2 = tuple[Finite, Finite]
 Point3 = tuple[Finite, Finite, Finite]
 Near = Annotated[Finite, AfterValidator(_near)]
-Place2 = tuple[Near, Near]  # of people, and of what looks at them
+Place2 = tuple[Near, Near]  # of people, what they go to and look at, and what looks at them
 Place3 = tuple[Near, Near, Near]
 
 

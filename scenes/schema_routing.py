@@ -4,9 +4,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ecs_anim.scenes.schema_base import Point2, Table
+from ecs_anim.scenes.schema_base import Place2, Table
 
-Corners = Annotated[list[Point2], Field(min_length=3)]
+Corners = Annotated[list[Place2], Field(min_length=3)]
 AreaShape = str | Corners  # well-known text of polygons, or the corners of one
 
 
@@ -42,7 +42,7 @@ class DoorModel(Table):
     """A part of the walls that is there while it is closed."""
 
     name: str = Field(min_length=1, description="by which the timeline and Python call it")
-    shape: str | Annotated[list[Point2], Field(min_length=2)] = Field(
+    shape: str | Annotated[list[Place2], Field(min_length=2)] = Field(
         description="well-known text, or corners [[x, y], ...] [m]; two are a line, as thick as other walls"
     )
     open: bool = Field(False, description="as the scene begins")

@@ -26,6 +26,7 @@ from ecs_anim.support.arguments import (
     number,
     numbers_below,
     numbers_for_each,
+    places_for_each,
     rows_of,
     shares_for_each,
     unknown,
@@ -300,7 +301,7 @@ class CrowdHandle:
         if found.in_actor_space or not isinstance(found.motion, Still):
             raise ValueError(f"target {target!r} moves by itself; only a point of the world can be put elsewhere")
         rows = self._rows(selection)
-        found.position[rows] = numbers_for_each(f"target {target!r}: positions", positions, (len(rows), 3))
+        found.position[rows] = places_for_each(f"target {target!r}: positions", positions, (len(rows), 3))
 
     @checked
     def set_layer_weight(self, selection: Selection, layer: str, weight: ArrayLike) -> None:

@@ -20,7 +20,7 @@ from ecs_anim.maths import elementary
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.runtime.motion import Motion
 from ecs_anim.runtime.records import FadeRequest
-from ecs_anim.support.arguments import numbers, numbers_for_each
+from ecs_anim.support.arguments import numbers, numbers_for_each, places_for_each, require_near
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.own_goals import give_goals
 from ecs_anim.systems.path_plans import plan_paths
@@ -44,7 +44,7 @@ def set_blend(playback: Playback, rows: Rows, blend: str) -> None:
 def place(world: World, entity: int, rows: Rows, xy: ArrayLike, headings: ArrayLike | None) -> None:
     """Put actors at points of the map, and have them stand there until they are told otherwise."""
     movers, transforms = _movers(world, entity), world.get(entity, Transforms)
-    points = numbers_for_each("xy", xy, (len(rows), 2))
+    points = places_for_each("xy", xy, (len(rows), 2))
     faced = None if headings is None else numbers_for_each("headings", headings, (len(rows),))
     transforms.translation[rows, 0], transforms.translation[rows, 2] = points[:, 0], -points[:, 1]
     if faced is not None:
@@ -72,7 +72,7 @@ def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
     movers, steering = _movers(world, entity), world.find(entity, Steering)
     if steering is None:
         raise ValueError("the actors of this crowd do not steer; say steering = { goal = [x, y] } in its scene")
-    points = numbers_for_each("a goal", goal, (len(rows), 2))
+    points = places_for_each("a goal", goal, (len(rows), 2))
     others = rows[movers.kind[rows] != STEERED]
     at = to_plan(world.get(entity, Transforms).translation[rows])
     give_goals(world, steering, rows, np.ascontiguousarray(points, np.float32), at)
@@ -83,7 +83,7 @@ def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
 def lead(world: World, entity: int, rows: Rows, xy: ArrayLike, dt: float) -> None:
     """Have actors be at points of the map when the step of dt [s] ends that is about to be taken; they go there."""
     movers, transforms = _movers(world, entity), world.get(entity, Transforms)
-    points = numbers_for_each("xy", xy, (len(rows), 2)) * (1.0, -1.0)
+    points = places_for_each("xy", xy, (len(rows), 2)) * (1.0, -1.0)
     if dt > 0:
         movers.velocity[rows] = (points - transforms.translation[rows][:, [0, 2]]) / dt
     _walk_now(world, entity, movers, rows, STEERED)
@@ -177,4 +177,4 @@ def _line(number: int, times: ArrayLike, xy: ArrayLike) -> Line:
         raise ValueError(f"{label}: times must rise (got {when[:-1][np.diff(when) <= 0][0]:g} and then no later one)")
     if when[-1] - when[0] > LONGEST:
         raise ValueError(f"{label}: it takes more than {LONGEST:g} s; cut it into parts")
-    return Line(when, points)
+    return Line(when, require_near(f"{label}: xy", points))

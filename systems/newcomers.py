@@ -22,6 +22,7 @@ from ecs_anim.support.arguments import (
     numbers,
     numbers_below,
     numbers_for_each,
+    require_near,
     rows_of,
     shares_for_each,
     unknown,
@@ -236,4 +237,4 @@ def _level_places(given: Given, count: int) -> NDArray[np.float64] | None:
     places = numbers("places", given["places"])
     if places.shape[-1:] not in ((2,), (3,)):
         raise ValueError(f"places are x, z or x, y, z (got shape {places.shape})")
-    return for_each("places", places, (count, *places.shape[-1:]))
+    return for_each("places", require_near("places", places), (count, *places.shape[-1:]))

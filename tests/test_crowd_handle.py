@@ -386,6 +386,8 @@ def test_targets_are_put_where_one_wants_them():
         for name in ("own", "moon"):
             with pytest.raises(ValueError, match=f"target '{name}' moves by itself"):
                 people.set_target(name, [0, 0, 0])
+        with pytest.raises(ValueError, match="target 'ball': positions: 16384 m from the origin are the limit"):
+            people.set_target("ball", [0, 2e4, 0])
         with pytest.raises(ea.InputError, match=r"no target 'bal'; did you mean 'ball'\? targets are: ball, own, moon"):
             people.set_target("bal", [0, 0, 0])
         with pytest.raises(ValueError, match="positions must be"):

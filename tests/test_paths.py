@@ -167,6 +167,23 @@ def test_paths_that_cannot_be_are_told(times, xy, said, tmp_path):
     world.close()
 
 
+FAR = r"16384 m from the origin are the limit \(got .*\); take the position of a corner"
+
+
+def test_places_so_far_away_that_bodies_are_torn_are_told(tmp_path):
+    world, people = walking_world(tmp_path)
+    before, far = people.positions, [500_000.0, 5_600_000.0]
+    with pytest.raises(ValueError, match=f"^xy: {FAR}"):
+        people.place(ea.ALL, far)
+    with pytest.raises(ValueError, match=f"^path 0: xy: {FAR}"):
+        people.follow(people.ids, [[0.0, 1.0]], [[[0, 0], far]])
+    for places in ([far], [[0, 0, 2e4]]):
+        with pytest.raises(ValueError, match=f"^places: {FAR}"):
+            people.add(1, places=places)
+    assert np.array_equal(people.positions, before)
+    world.close()
+
+
 def test_paths_that_end_too_far_from_now_are_told(tmp_path):
     world, people = walking_world(tmp_path)
     world.step(DT)

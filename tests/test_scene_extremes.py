@@ -8,7 +8,7 @@ import pytest
 
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
-from ecs_anim.scenes.schema_base import FARTHEST
+from ecs_anim.support.arguments import FARTHEST
 from ecs_anim.support.errors import InputError
 
 SCENE = """
@@ -58,6 +58,22 @@ def test_blocks_that_vanish_so_far_away_are_told():
         ('layout = {{ kind = "grid", center = [1e7, 0] }}', "crowds[0].layout.center[0]: 16384 m from the origin are"),
         ('layout = {{ kind = "points", points = [[0, -2e4]] }}', "layout.points[0][1]: 16384 m from the origin are"),
         ('count = 9\nlayout = {{ kind = "grid", spacing = 1e5 }}', "layout: it reaches 100000 m from the origin, and"),
+        (
+            'targets = {{ t = {{ kind = "point", at = [0, 2e4, 0] }} }}',
+            "crowds[0].targets.t.at[1]: 16384 m from the origin",
+        ),
+        (
+            "body = {{}}\nsteering = {{ goal = [0, 0], leave = [[0, 0], [2e4, 0], [0, 1]] }}",
+            "crowds[0].steering.leave[1][0]: 16384 m from the origin",
+        ),
+        (
+            '[walls]\nwkt = "POLYGON ((0 0, 20000 0, 1 1, 0 0))"',
+            "walls.wkt: Polygon has a corner at x = 20000, y = 0, and 16384 m are the limit; move the plan",
+        ),
+        (
+            '[walls]\nwkt = "LINESTRING (0 0, 1 1)"\ndoors = [{{ name = "a", shape = [[0, 0], [2e4, 0]] }}]',
+            "16384 m from the origin",
+        ),
         ("[camera]\ntarget = [0, 0, 1e6]", "camera.target[2]: 16384 m from the origin are the limit; move the scene"),
         ('[[cameras]]\nname = "a"\neye = [1e6, 0, 0]\nlook_at = [0, 0, 0]', "cameras[0].eye[0]: 16384 m from"),
     ],

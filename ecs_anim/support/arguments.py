@@ -13,6 +13,9 @@ FLOAT_MAX = float(np.finfo(np.float64).max)  # of numbers that are only read
 MANY = 30  # names, more of which are not listed where one of them is near
 LARGEST = 1e9  # of any number that is set from outside: columns are float32, which a larger one would overflow
 
+FARTHEST = 2.0**14  # [m] from the origin, where somebody may be: up to there float32 tells millimetres apart
+NEARER = "take the position of a corner of the place off all that is there"
+
 
 def numbers(what: str, value: ArrayLike, *, most: float = LARGEST) -> NDArray[np.float64]:
     """Finite numbers of any shape, f64, none larger than `most`. Raises ValueError."""
@@ -55,6 +58,23 @@ def array_of(what: str, value: object, *ends: int) -> NDArray[Any]:
 def numbers_for_each(what: str, value: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
     """Finite numbers of this shape, f64: one for all, or one for each of `shape[0]`. Raises ValueError."""
     return for_each(what, numbers(what, value), shape)
+
+
+def places_for_each(what: str, value: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Points of this shape, f64 [m]: one for all, or one for each, none so far away that bodies are torn.
+
+    Raises ValueError.
+    """
+    return require_near(what, numbers_for_each(what, value, shape))
+
+
+def require_near(what: str, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same points [..., 2 or 3] [m]. Raises ValueError where one is farther from the origin than `FARTHEST`."""
+    far = points[(np.abs(points) > FARTHEST).any(axis=-1)]
+    if len(far):
+        where = ", ".join(f"{value:.10g}" for value in far[0])
+        raise ValueError(f"{what}: {FARTHEST:g} m from the origin are the limit (got {where}); {NEARER}")
+    return points
 
 
 def shares_for_each(what: str, value: ArrayLike, count: int) -> NDArray[np.float64]:

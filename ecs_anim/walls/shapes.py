@@ -10,8 +10,8 @@ import shapely
 from shapely import LineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
+from ecs_anim.support.arguments import FARTHEST
 from ecs_anim.support.budgets import Spending
-from ecs_anim.walls.walls import FARTHEST
 
 SMALLEST = 1e-9  # [m^2] of a polygon, [m] of a line
 

@@ -11,8 +11,6 @@ from ecs_anim.walls.arrays import WallArrays
 
 Points = NDArray[np.float32]
 
-FARTHEST = 1e6  # [m] from the origin; where float32 still tells a wall's two sides apart
-
 
 class PlanPolygon(NamedTuple):
     """A polygon on the plan; its rings do not repeat their first corner."""

@@ -68,7 +68,7 @@ class GoalKeys(Table):
     start: NotNegative | tuple[NotNegative, NotNegative] = Field(
         0.0, description="[s] until actors set off: one for all, or [least, most] to draw from"
     )
-    leave: bool | Annotated[list[Point2], Field(min_length=3)] = Field(
+    leave: bool | Annotated[list[Place2], Field(min_length=3)] = Field(
         False,
         description="who arrives leaves the crowd; waypoints are gone through once then. Corners [[x, y], ...] [m] of"
         " an area: so does whoever comes into it",

@@ -11,7 +11,7 @@ from ecs_anim.components.footing import Footing
 from ecs_anim.components.locomotion import Locomotion
 from ecs_anim.components.movers import Movers
 from ecs_anim.scenes.parts.part import Making, Part
-from ecs_anim.scenes.schema_base import NotNegative, Point2, Positive, Table
+from ecs_anim.scenes.schema_base import NotNegative, Place2, Positive, Table
 
 CLIMB_SHARE = 0.3  # of the character's height: the tallest step that an actor walks onto
 
@@ -21,7 +21,7 @@ class LocomotionModel(Table):
 
     turn_rate_degrees: NotNegative = Field(60.0, description="[degrees/s], the most an actor turns")
     area_radius: Positive | None = Field(None, description="[m]; actors outside it turn back; default: no bounds")
-    area_center: Point2 = (0.0, 0.0)
+    area_center: Place2 = (0.0, 0.0)
 
 
 class LocomotionKeys(Table):

@@ -13,8 +13,9 @@ from ecs_anim.maths import elementary
 from ecs_anim.scenes.figures import figure_sizes
 from ecs_anim.scenes.layouts import place, take_seats
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
-from ecs_anim.scenes.schema_base import FARTHEST, Finite, Table
+from ecs_anim.scenes.schema_base import Finite, Table
 from ecs_anim.scenes.schema_layout import Layout, PointsLayout, SeatsLayout
+from ecs_anim.support.arguments import FARTHEST
 
 
 class StandingKeys(Table):

@@ -27,7 +27,7 @@ from ecs_anim.runtime.records import Frame
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part
 from ecs_anim.scenes.scene_key import SceneKey
-from ecs_anim.scenes.schema_base import Color, Finite, Point3, Positive, Table
+from ecs_anim.scenes.schema_base import Color, Finite, Place3, Point3, Positive, Table
 from ecs_anim.support.errors import nearest
 
 HEAD_SHARE = 0.93  # of a character's height at which the middle of its head is
@@ -54,7 +54,7 @@ class PointTarget(TargetTable):
     """A point that stays."""
 
     kind: Literal["point"]
-    at: Point3 = Field(description="x, y, z [m]")
+    at: Place3 = Field(description="x, y, z [m]")
     space: Space = "world"
 
 
@@ -62,7 +62,7 @@ class OrbitTarget(TargetTable):
     """A point that runs round a circle."""
 
     kind: Literal["orbit"]
-    center: Point3 = Field(description="x, y, z [m]")
+    center: Place3 = Field(description="x, y, z [m]")
     radius: Positive = Field(description="[m]")
     period_seconds: Positive = Field(4.0, description="[s], once round")
     tilt_degrees: Finite = Field(0.0, description="of the circle: 0 is level, 90 upright, across +Z")
@@ -75,7 +75,7 @@ class PathTarget(TargetTable):
     """A point that runs along a closed smooth curve through points (Catmull-Rom)."""
 
     kind: Literal["path"]
-    points: Annotated[list[Point3], Field(min_length=2)] = Field(
+    points: Annotated[list[Place3], Field(min_length=2)] = Field(
         description="x, y, z [m]; it takes the same time from each to the next, and back to the first"
     )
     period_seconds: Positive = Field(4.0, description="[s], once round")
