@@ -15,7 +15,7 @@ class GridLayout(Table):
     kind: Literal["grid"]
     spacing: Positive = Field(1.5, description="[m] between neighbours")
     columns: Number | None = Field(None, description="default: as many as rows")
-    center: Place2 = (0.0, 0.0)
+    center: Place2 = Field((0.0, 0.0), description="x, z of its middle [m]")
 
 
 class DiscLayout(Table):
@@ -23,7 +23,7 @@ class DiscLayout(Table):
 
     kind: Literal["disc"]
     spacing: Positive = Field(1.2, description="[m] between neighbours, roughly")
-    center: Place2 = (0.0, 0.0)
+    center: Place2 = Field((0.0, 0.0), description="x, z of its middle [m]")
 
 
 class ScatterLayout(Table):
@@ -32,7 +32,7 @@ class ScatterLayout(Table):
     kind: Literal["scatter"]
     radius: Positive = Field(description="[m]; `--actors` scales it so that the density stays")
     min_distance: Positive = Field(0.7, description="[m]")
-    center: Place2 = (0.0, 0.0)
+    center: Place2 = Field((0.0, 0.0), description="x, z of its middle [m]")
 
 
 class PointsLayout(Table):

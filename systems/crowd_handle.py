@@ -53,6 +53,9 @@ class CrowdHandle:
 
     Rows that the crowd does not have raise InputError (an IndexError too), a world that was closed RuntimeError.
     What is read is a copy, as the last step left it.
+
+    `positions` and `add` have x and z of the world; `place`, `go_to`, `follow` and `set_velocity` x and y of the map: x
+    to the east (+X), y to the north (-Z). `ecs_anim.trajectories.record.ground` turns either into the other.
     """
 
     @checked
@@ -160,9 +163,9 @@ class CrowdHandle:
     def add(self, count: int | None = None, **given: Unpack[Given]) -> NDArray[np.int64]:
         """Add actors, and return their ids [n]. They are drawn as the scene says, or are copies of others (`like`).
 
-        What is `given` counts instead; see `Given`. They are seen from the next step on. Raises ValueError for numbers
-        that do not fit and where the scene's layout has no more places, InputError for unknown names and for
-        more actors than there may be or than memory holds, before anything changes.
+        What is `given` counts instead; see `Given`: `places` are x, z of the world, not of the map. They are seen from
+        the next step on. Raises ValueError for numbers that do not fit and where the scene's layout has no more places,
+        InputError for unknown names and for more actors than there may be or memory holds, before anything changes.
         """
         return add_newcomers(self._world, self._entity, count, given)
 
@@ -229,7 +232,7 @@ class CrowdHandle:
 
     @checked
     def place(self, selection: Selection, xy: ArrayLike, headings: ArrayLike | None = None) -> None:
-        """Put the selected actors at `xy` [n, 2] [m] of the map, whose x goes east (+X) and y north (-Z).
+        """Put the selected actors at `xy` [n, 2] [m] of the map, x east (+X) and y north (-Z), not the world's x and z.
 
         `headings` [rad] about +Y from +Z; default: as they face. Where that is less than a step away, they step there;
         called again and again this walks them. Raises ValueError for a crowd without `body`, and for numbers that do
@@ -239,7 +242,7 @@ class CrowdHandle:
 
     @checked
     def set_velocity(self, selection: Selection, velocity: ArrayLike, headings: ArrayLike | None = None) -> None:
-        """Have the selected actors go at velocities [n, 2] [m/s] of the map, x to the east and y to the north.
+        """Have the selected actors go at velocities [n, 2] [m/s] of the map, x east (+X) and y north (-Z).
 
         They take them up with the body's `acceleration`, and face where they go, or `headings` [rad] about +Y from +Z:
         to the side and backward too. Raises ValueError for a crowd without `body`, and for numbers that do not fit.
@@ -248,21 +251,22 @@ class CrowdHandle:
 
     @checked
     def go_to(self, selection: Selection, goal: ArrayLike) -> None:
-        """Have the selected actors go to goals [n, 2] [m] of the map, clear of others and round walls, and stay there.
+        """Have the selected actors go to goals [n, 2] [m] of the map, x east (+X) and y north (-Z), and stay there.
 
-        Raises ValueError for a crowd without `steering`, and for numbers that do not fit, InputError for a goal in a
-        wall, or one to which no way leads even with all doors open.
+        They keep clear of others, and go round walls. Raises ValueError for a crowd without `steering`, and for numbers
+        that do not fit, InputError for a goal in a wall, or one to which no way leads even with all doors open.
         """
         directing.go_to(self._world, self._entity, self._rows(selection), goal)
 
     @checked
     def follow(self, ids: ArrayLike, times: Sequence[ArrayLike], xy: Sequence[ArrayLike]) -> None:
-        """Have actors follow paths: each is at points [n, 2] [m] of the map at times [n] [s] of the world, their own.
+        """Have actors follow paths: each is at their own points [n, 2] [m] at times [n] [s] of the world.
 
-        Who is elsewhere goes there first, at 1.4 m/s at most; before the world's first step they are there at once.
-        Before and after they stand at its ends. Where they are depends on the time alone, so that any moment is reached
-        at once. Raises InputError for an unknown id, ValueError for times that do not rise or end more than
-        a day from now, and for a crowd without `body`.
+        Points are of the map, x east (+X) and y north (-Z), not the world's x and z. Who is elsewhere goes there first,
+        at 1.4 m/s at most; before the world's first step they are there at once. Before and after they stand at its
+        ends. Where they are depends on the time alone, so that any moment is reached at once. Raises InputError for an
+        unknown id, ValueError for times that do not rise or end more than a day from now, and for a crowd without
+        `body`.
         """
         directing.follow(self._world, self._entity, self.rows(ids), times, xy)
 

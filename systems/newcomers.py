@@ -38,7 +38,7 @@ class Given(TypedDict, total=False):
     """What is said of new actors: one value for all of them, or one for each."""
 
     like: ArrayLike  # rows of the actors that they are copies of, poses and all
-    places: ArrayLike  # [n, 2] x and z [m], on the ground; or [n, 3] where their feet are
+    places: ArrayLike  # [n, 2] x and z [m] of the world, on the ground; or [n, 3] where their feet are
     headings: ArrayLike  # [rad] about +Y from +Z
     sizes: ArrayLike  # factors
     tints: ArrayLike  # [n, 3 or 4], linear RGB(A), multiplies the base colour

@@ -9,6 +9,7 @@ from ecs_anim.body.state import VX, VZ
 from ecs_anim.components.body import Body
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.trajectories.record import ground
 from tests.body_support import DT, Watch, footwork, steps, walking_world
 
 TIMES = np.arange(0, 12.01, 0.2)
@@ -165,6 +166,23 @@ def test_paths_that_cannot_be_are_told(times, xy, said, tmp_path):
     with pytest.raises(ValueError, match=said):
         people.follow(people.ids, [times], [xy])
     world.close()
+
+
+def test_ground_turns_places_of_the_world_into_those_of_the_map_and_back(tmp_path):
+    world, people = walking_world(tmp_path)
+    (there,) = people.add(places=ground([[3.0, 4.0]]))
+    assert people.positions[people.rows([there])][0, [0, 2]].tolist() == [3.0, -4.0]
+    before = people.positions
+    people.place(ea.ALL, ground(before[:, [0, 2]]))
+    np.testing.assert_array_equal(people.positions, before)
+    world.close()
+
+
+@pytest.mark.parametrize("name", ["place", "follow", "go_to", "set_velocity"])
+def test_what_takes_the_map_s_axes_says_which_way_they_go(name):
+    told = getattr(ea.CrowdHandle, name).__doc__
+    assert "of the map" in told
+    assert "x east (+X) and y north (-Z)" in told
 
 
 FAR = r"16384 m from the origin are the limit \(got .*\); take the position of a corner"

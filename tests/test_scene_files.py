@@ -1,8 +1,10 @@
 """Scene files: what is accepted, and what each mistake is told as."""
 
 import json
+import re
 from dataclasses import fields
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.scenes.build import load_scene, share_out
 from ecs_anim.scenes.loader import parse_scene, read_scene, shipped_scenes
 from ecs_anim.scenes.schema import SceneModel
+from ecs_anim.scenes.schema_base import Place2, Table
 from ecs_anim.support.errors import InputError
 from tests.characters import COMPACT, PATCHWORK, SHAPES
 from tests.support import ASSETS, DAILY, needs_assets, real, some
@@ -262,6 +265,23 @@ def test_a_character_plays_another_models_clips(model, lender, names, count):
         assert set(character.motions.index) == set(names)
         assert len(character.rig.clips) == count
         assert np.isfinite(palette.matrices).all()
+
+
+def tables(model=Table):
+    """All classes of tables."""
+    return {own for part in model.__subclasses__() for own in ({part} | tables(part))}
+
+
+def names_a_place(annotation):
+    return annotation == Place2 or any(map(names_a_place, get_args(annotation)))
+
+
+def test_every_place_on_a_plane_says_by_which_axes():
+    fields = [(own, *field) for own in tables() for field in own.model_fields.items()]
+    places = [(own, name, field) for own, name, field in fields if names_a_place(field.annotation)]
+    assert len(places) > 10
+    for own, name, field in places:
+        assert re.search(r"x, z|\[x, y\]|well-known text", field.description or ""), (own, name)
 
 
 def test_a_joint_that_is_missing_is_named():

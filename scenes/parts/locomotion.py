@@ -21,7 +21,7 @@ class LocomotionModel(Table):
 
     turn_rate_degrees: NotNegative = Field(60.0, description="[degrees/s], the most an actor turns")
     area_radius: Positive | None = Field(None, description="[m]; actors outside it turn back; default: no bounds")
-    area_center: Place2 = (0.0, 0.0)
+    area_center: Place2 = Field((0.0, 0.0), description="x, z of its middle [m]")
 
 
 class LocomotionKeys(Table):
