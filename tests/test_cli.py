@@ -87,9 +87,32 @@ def test_run_at_a_speed_sees_the_same_world(tmp_path):
     assert [path.read_bytes() for path in thirds] == [path.read_bytes() for path in every[2::3]]
 
 
+@pytest.mark.parametrize(("rate", "shown"), [((), 12), (("--film-rate", 30), 6), (("--rate", 15), 3)])
+def test_a_film_has_as_many_pictures_a_second_as_is_said(tmp_path, rate, shown):
+    """The last of them is the same: of the same steps."""
+    options = ("--frames", 12, "--size", "32x18", "--save", tmp_path / "x.npz", *rate)
+    result = ecs_anim("run", "single", *options, "--out", tmp_path / "film")
+    assert result.returncode == 0, result.stderr
+    assert "frame 12" in result.stderr
+    assert len(list((tmp_path / "film").iterdir())) == shown
+
+
+def test_a_gif_is_shown_at_the_rate_that_is_said(tmp_path):
+    options = ("--frames", 12, "--size", "32x18", "--film-rate", 25, "--out", tmp_path / "x.gif")
+    assert ecs_anim("run", "single", *options).returncode == 0
+    with Image.open(tmp_path / "x.gif") as gif:
+        assert (gif.n_frames, gif.info["duration"]) == (5, 40)
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [
+        (("--film-rate", "0", "--out", "x.gif"), "1<=x<=240"),
+        (("--film-rate", "24.5", "--out", "x.gif"), "whole number"),
+        (("--film-rate", "60", "--out", "x.gif"), "a GIF shows at most 50 frames a second (got 60); lower it, or"),
+        (("--film-rate", "24", "--out", "x.png"), "--film-rate: it is of films; name a .mp4, a .gif or a folder"),
+        (("--film-rate", "24"), "--film-rate: it is of films; name a .mp4, a .gif or a folder"),
+        (("--film-rate", "24", "--no-draw"), "--no-draw"),
         (("--speed", "0"), "--speed"),
         (("--speed", "nan"), "finite"),
         (("--speed", "1e-300"), "speed"),

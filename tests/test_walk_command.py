@@ -68,6 +68,9 @@ def test_films_begin_and_end_when_they_are_told(people, tmp_path):
     done = ecs_anim("walk", "people.csv", *options.split(), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert len(list((tmp_path / "film").iterdir())) == 6
+    options = "--from 1.0 --seconds 0.1 --film-rate 20 --out slow --size 64x48"
+    assert ecs_anim("walk", "people.csv", *options.split(), cwd=tmp_path).returncode == 0
+    assert len(list((tmp_path / "slow").iterdir())) == 2
 
 
 @EXHAUSTIVE
@@ -214,6 +217,8 @@ def test_feet_of_recorded_people_do_not_slide_and_their_knees_do_not_pop(options
         (["--rig", "nobody.glb"], "nobody.glb"),
         (["--walls", "no.wkt"], "no.wkt"),
         (["--out", "x.bmp"], ".bmp"),
+        (["--film-rate", "24"], "--film-rate: it is of films"),
+        (["--film-rate", "60", "--out", "x.gif"], "at most 50 frames a second"),
     ],
 )
 def test_mistakes_are_one_line_and_nothing_is_left_behind(people, tmp_path, options, said):

@@ -11,6 +11,8 @@ from ecs_anim.commands.parameters import (
     ACTORS,
     ALLOW_CODE,
     FILE,
+    FILM_RATE,
+    FILM_RATE_HELP,
     FRAME_NUMBERS,
     FRAMES,
     FROM_FRAME,
@@ -74,6 +76,7 @@ cli.add_command(export)
     metavar="X",
     help="Show the world X times as fast as it is, at most 1000; 0.25 is slow motion, in smaller steps.",
 )
+@click.option("--film-rate", "--rate", "film_rate", type=FILM_RATE, metavar="HZ", help=FILM_RATE_HELP)
 @click.option("--clock", is_flag=True, help="Draw the world's time into the pictures that are written.")
 @click.option(
     "--pass",
@@ -253,6 +256,7 @@ def feet(**options: object) -> None:
     metavar="PATH",
     help="PATH.png: a picture. PATH.mp4, PATH.gif: a video. Anything without an ending: a folder of PNGs.",
 )
+@click.option("--film-rate", type=FILM_RATE, metavar="HZ", help=FILM_RATE_HELP)
 @SIZE
 @click.option(
     "--from",

@@ -218,6 +218,8 @@ FROM_FRAME = click.option(
 FROM_SNAPSHOT = click.option(
     "--from-snapshot", type=FILE, metavar="FILE", help="Begin where SCENE was when `run --save FILE` ended."
 )
+FILM_RATE = WholeNumber(1, 240)  # [1/s], as farms have it
+FILM_RATE_HELP = "Pictures a second of a film; default: as many as steps, and at most 50 in a .gif."
 PICTURE_SIZE = click.option(
     "--size", type=Size(), help="Of the picture or window; default: 1280x720, or as large as --camera says."
 )

@@ -14,7 +14,13 @@ from ecs_anim.scenes.loader import SceneFile, read_scene
 from ecs_anim.scenes.starting import Start, open_world, skipping_text
 from ecs_anim.support.clock import with_clock
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.pictures import frame_rate_for, require_film_size, require_output, require_writable
+from ecs_anim.support.pictures import (
+    frame_rate_for,
+    require_film_rate,
+    require_film_size,
+    require_output,
+    require_writable,
+)
 from ecs_anim.support.progress import frames_with_progress, progress_told
 from ecs_anim.support.terminal import print_note
 from ecs_anim.systems.filming import Pace, film
@@ -36,6 +42,7 @@ class RunOptions:
     camera: str | None  # name of one of the scene's; None = its own
     out: Path | None
     speed: float | None  # None = 1
+    film_rate: int | None  # [1/s]; None = as the file and the scene have it
     clock: bool
     actors: int | None
     seed: int | None
@@ -74,6 +81,8 @@ def run_scene(options: RunOptions) -> None:
         _require_place(options.out, options.pass_names)
         if options.size:
             require_film_size(options.out, options.size, "--size")
+    if options.film_rate:
+        require_film_rate(options.out, options.film_rate, "--film-rate")
     if options.save:
         require_writable(options.save)
     scene = read_scene(options.scene)
@@ -141,7 +150,8 @@ def _path_of_passes(options: RunOptions) -> Path:
 def _require_drawing(options: RunOptions) -> None:
     """Raise InputError where there is no picture for an option that is about them."""
     asked = {"--pass": options.passes, "--out": options.out, "--camera": options.camera, "--size": options.size}
-    for option, given in (asked | {"--speed": options.speed, "--clock": options.clock}).items():
+    of_films = {"--speed": options.speed, "--clock": options.clock, "--film-rate": options.film_rate}
+    for option, given in (asked | of_films).items():
         if given and options.no_draw:
             raise InputError(f"{option} is about pictures, and --no-draw draws none; give one of them")
         if given and options.only_trajectories:
@@ -212,10 +222,11 @@ def _skip_ahead(world: World, options: RunOptions) -> None:
 
 
 def _pace(world: World, options: RunOptions, path: Path) -> Pace:
-    """Of as much time as --frames steps take, in pictures as fast as the file can show them."""
+    """Of as much time as --frames steps take, in pictures as fast as is asked for, or the file can show them."""
     frame_rate = stage_of(world).frame_rate
     seconds = Fraction(options.frames or HEADLESS_FRAMES, frame_rate)
-    return Pace.of(seconds, frame_rate_for(path, frame_rate), options.speed or 1.0, frame_rate)
+    rate = options.film_rate or frame_rate_for(path, frame_rate)
+    return Pace.of(seconds, rate, options.speed or 1.0, frame_rate)
 
 
 def _draw_to_files(world: World, options: RunOptions) -> None:

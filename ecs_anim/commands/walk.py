@@ -27,6 +27,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import (
     complete_file,
     frame_rate_for,
+    require_film_rate,
     require_film_size,
     require_output,
     require_writable,
@@ -54,6 +55,7 @@ class WalkOptions:
     rig: str
     walls: Path | None
     out: Path | None
+    film_rate: int | None  # [1/s]; None = as the file and the scene have it
     size: tuple[int, int]  # [pixels]
     start: float | None  # [s] of the file
     seconds: float | None
@@ -111,6 +113,8 @@ def _require_places(options: WalkOptions) -> None:
     if options.out:
         require_output(options.out)
         require_film_size(options.out, options.size, "--size")
+    if options.film_rate:
+        require_film_rate(options.out, options.film_rate, "--film-rate")
     if options.json_path not in (None, "-"):
         require_writable(Path(str(options.json_path)))
     if options.plot_path:
@@ -201,7 +205,7 @@ def _show(options: WalkOptions, world: World, shown: Shown, zero: float) -> None
     path = options.out or Path(f"{options.file.stem}.png")
     world.skip(first if shown.is_film else max(last - 1, 0), 1 / rate)
     length = Fraction(max(last - first, 1) if shown.is_film else 1, rate)
-    pace = Pace.of(length, frame_rate_for(path, rate), 1.0, rate)
+    pace = Pace.of(length, options.film_rate or frame_rate_for(path, rate), 1.0, rate)
     film(world, pace, path, size=options.size, overlay=overlay_of(options.tint, zero))
     tell_pictures(path, asked=options.out is not None)
 

@@ -86,6 +86,16 @@ def require_film_size(path: Path, size: tuple[int, int], place: str) -> None:
         raise InputError(f"{place}: an MP4 has an even width and height (got {width}x{height}); the nearest is {even}")
 
 
+def require_film_rate(path: Path | None, rate: int, place: str) -> None:
+    """Raises InputError, which names the place that says the rate [1/s], where no film would have it."""
+    ending = None if path is None else path.suffix.lower()
+    if ending not in (".mp4", ".gif", ""):
+        raise InputError(f"{place}: it is of films; name a .mp4, a .gif or a folder to write (--out)")
+    if ending == ".gif" and rate > MOST_GIF_RATE:
+        text = f"a GIF shows at most {MOST_GIF_RATE} frames a second (got {rate}); lower it, or name a .mp4"
+        raise InputError(f"{place}: {text}")
+
+
 def frame_rate_for(path: Path, frame_rate: int | Fraction) -> Fraction:
     """Of `frame_rate` frames a second [1/s] a file of this ending shows all, or each second, third and so on."""
     most = MOST_GIF_RATE if path.suffix.lower() == ".gif" else frame_rate
