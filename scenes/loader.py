@@ -177,15 +177,16 @@ def _explain(error: ValidationError, data: Any, table: type[BaseModel], where: K
     """The first mistake as one line, and how many more there are."""
     mistakes = _apart(sorted(error.errors(include_url=False), key=lambda m: m["type"] != "extra_forbidden"), data)
     first = mistakes[0]
-    keys, known = _locate(first["loc"], data, table)
+    keys, tables = _locate(first["loc"], data, table)
     key = key_path((*where, *keys))
     match first["type"]:
         case "json_invalid":
             return TOO_DEEP if "recursion" in first["msg"] else f"not text that a file can hold: {first['msg']}"
         case "extra_forbidden":
-            line = unknown_key(key, str(first["loc"][-1]), known)
+            line = unknown_key(key, str(first["loc"][-1]), sorted({name for own in tables for name in _keys(own)}))
         case "missing":
-            line = f"{key}.{first['loc'][-1]}: this key is missing".removeprefix(".")
+            name = first["loc"][-1]
+            line = f"{key}.{name}: this key is missing{_about(name, tables)}".removeprefix(".")
         case "union_tag_invalid":
             tag, kinds = str(first["ctx"]["tag"]), str(first["ctx"]["expected_tags"]).replace("'", "")
             line = f"{key}.kind: {tag!r} is not known;{nearest(tag, kinds.split(', '))} kinds are {kinds}"
@@ -226,15 +227,21 @@ def _short(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _locate(loc: Keys, data: Any, table: type[BaseModel]) -> tuple[Keys, list[str]]:
-    """The keys that lead to an error, and those that its table knows."""
+def _about(key: int | str, tables: Iterable[type[BaseModel]]) -> str:
+    """What a key of one of these tables is, after a colon, where that is told."""
+    fields = (field for table in tables for name, field in table.model_fields.items() if key == (field.alias or name))
+    return next((f": {field.description}" for field in fields if field.description), "")
+
+
+def _locate(loc: Keys, data: Any, table: type[BaseModel]) -> tuple[Keys, list[type[BaseModel]]]:
+    """The keys that lead to an error, and the table that it is in, as all that this may be."""
     tables: list[type[BaseModel]] = [table]
     keys: list[int | str] = []
     for part, held in _steps(loc, data):
         keys.append(part)
         inner = [found for table in tables if part in _keys(table) for found in _tables_in(_keys(table)[part])]
         tables = [table for table in inner if _is_kind(table, held)] or inner or tables
-    return tuple(keys), sorted({name for table in tables for name in _keys(table)})
+    return tuple(keys), tables
 
 
 def _steps(loc: Keys, data: Any) -> Iterator[tuple[int | str, Any]]:

@@ -176,8 +176,12 @@ class SceneModel(Table):
     frame_rate: Annotated[int, Field(ge=1, le=1000)] = Field(
         60, description="simulation steps a second, and video rate"
     )
-    rigs: Annotated[dict[str, RigModel], Field(min_length=1)]
-    crowds: Annotated[list[CrowdModel], Field(min_length=1)]
+    rigs: Annotated[dict[str, RigModel], Field(min_length=1)] = Field(
+        description="who crowds are of, by name: [rigs.people], and below it model = 'people' or the path of a .glb"
+    )
+    crowds: Annotated[list[CrowdModel], Field(min_length=1)] = Field(
+        description="who is there: [[crowds]], and below it rig = 'people', a name from [rigs], and count = 20"
+    )
     camera: CameraModel = CameraModel()
     cameras: list[SceneCameraModel] = Field([], description="others, by name: `ecs-anim run --camera NAME`")
     light: LightModel = LightModel()
@@ -207,5 +211,5 @@ class OpenCrowdModel(CrowdModel):
 OpenSceneModel = create_model(
     "OpenSceneModel",
     __base__=SceneModel,
-    crowds=(Annotated[list[OpenCrowdModel], Field(min_length=1)], ...),
+    crowds=(Annotated[list[OpenCrowdModel], Field(min_length=1)], SceneModel.model_fields["crowds"]),
 )

@@ -77,7 +77,11 @@ def walked_camera(found: Recording, view: View, begin: float, end: float, aspect
     """
     seen = found.between(begin - AROUND / 2, end + AROUND / 2)
     if not len(seen.ids):
-        raise InputError(f"{found.path}: nobody is there from {begin:g} s to {end:g} s; choose another --from")
+        first, last = found.span
+        raise InputError(
+            f"{found.path}: nobody is seen within {AROUND / 2:g} s of {begin:g} s to {end:g} s; at {found.scale.rate:g}"
+            f" {found.ticks} a second it goes from {first:g} s to {last:g} s: choose another --from, or --frame-rate"
+        )
     require_near(seen.xy, found.path)
     return camera_on(seen.xy, view, aspect)
 

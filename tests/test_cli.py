@@ -1,6 +1,8 @@
 """The command line as a user meets it: a process, its output, its exit code."""
 
 import json
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +34,21 @@ def test_help_names_every_command():
     assert result.returncode == 0
     for command in ("run", "dataset", "profile", "check", "inspect", "bake", "schema"):
         assert command in result.stdout
+
+
+@pytest.mark.parametrize("width", ["60", "80", "200"])
+def test_help_cuts_no_line_short(width):
+    """Neither that of the whole command, which lists all others, nor theirs."""
+    code = """if 1:
+        from click.testing import CliRunner
+        from ecs_anim.commands.command_line import cli
+        for name in ["", *cli.commands]:
+            print(CliRunner().invoke(cli, [*name.split(), "--help"], prog_name="ecs-anim").output)
+    """
+    whole = subprocess.check_output([sys.executable, "-c", code], text=True, env=os.environ | {"COLUMNS": width})
+    assert whole.count("Usage:") == 17
+    told = re.sub(r"[A-Z]+\]?\.\.\.|x=px\s\.\.\.", "", whole)  # several arguments, and so on
+    assert re.findall(r".*\.\.\.", told) == []
 
 
 def test_help_imports_nothing_heavy():

@@ -173,12 +173,20 @@ def test_the_report_is_json(people, tmp_path):
     assert cadence == pytest.approx(np.sqrt(speed / 0.39), rel=0.15)  # the walk ratio (Sekiya and others 1996)
 
 
+def test_a_rate_at_which_nobody_is_seen_is_told_as_the_cause(people, tmp_path):
+    people.write_text(people.read_text("utf-8").replace("time_s", "frame").replace(".", ""), "utf-8")
+    options = ("--frame-rate", "0.001", "--from", "700")
+    done = ecs_anim("walk", "people.csv", *options, "--out", "x.png", cwd=tmp_path)
+    told = "at 0.001 frames a second it goes from 0 s to 100000 s: choose another --from, or --frame-rate"
+    assert_one_line(done, "people.csv: nobody is seen within 0.5 s of", told)
+
+
 def test_a_time_when_nobody_is_there_has_no_picture_and_may_have_a_report(people, tmp_path):
     later = people.read_text("utf-8").replace(
         "\n9,", "\n9,1"
     )  # the slower one is there from 10.0 to 19.8 s, and at 110.0 s
     people.write_text(later, "utf-8")
-    assert_one_line(ecs_anim("walk", "people.csv", "--from", "50", "--out", "x.png", cwd=tmp_path), "nobody is there")
+    assert_one_line(ecs_anim("walk", "people.csv", "--from", "50", "--out", "x.png", cwd=tmp_path), "nobody is seen")
     assert not (tmp_path / "x.png").exists()
     done = ecs_anim("walk", "people.csv", "--from", "9", "--seconds", "2", "--report", "--json", "-", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -31,6 +31,7 @@ from ecs_anim.commands.parameters import (
     Names,
     Size,
     WalkCamera,
+    WholeSentences,
 )
 from ecs_anim.support.errors import InputError
 
@@ -39,7 +40,7 @@ DATASET_FORMATS = ("coco", "mot", "jsonl")
 MOST_SPEED = 1000.0  # a window takes a tenth of a second times this in one step
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=WholeSentences, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="ecs-anim", prog_name="ecs-anim")
 def cli() -> None:
     """Simulate, draw and measure large crowds of animated characters.

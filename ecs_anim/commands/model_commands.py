@@ -21,7 +21,9 @@ from ecs_anim.commands.parameters import FILE, NAME, FiniteRange, JointOfRole
 )
 @click.option("--roles", is_flag=True, help="Tell which joints are hips, spine, head, arms and legs, and what told it.")
 @click.option(
-    "--unit", metavar="UNIT", help="Trajectories, BVH: the unit of lengths, where the file does not say: m, cm ..."
+    "--unit",
+    metavar="UNIT",
+    help="Trajectories, BVH: the unit of lengths, where the file does not say: m, cm, mm, ft, in.",
 )
 @click.option(
     "--rate",

@@ -1,6 +1,5 @@
 """How a command ends: its exit code, and for everything that is the user's to mend, one line."""
 
-import errno
 import os
 import sys
 import warnings
@@ -10,12 +9,11 @@ from typing import Any
 import click
 
 from ecs_anim.commands.command_line import cli
-from ecs_anim.support.errors import InputError, InputWarning
+from ecs_anim.support.errors import FULL, InputError, InputWarning
 from ecs_anim.support.terminal import drop_output, print_note
 
 WRONG_INPUT, READER_LEFT = 2, 141  # the latter as shells give it to what SIGPIPE has ended
 PROGRAM, COMPLETION = "ecs-anim", "_ECS_ANIM_COMPLETE"  # the latter is set by shells that complete a line
-FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def exit_code(arguments: Sequence[str]) -> int:

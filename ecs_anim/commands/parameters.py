@@ -12,6 +12,7 @@ from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import nearest
 from ecs_anim.support.names import repeated
 
+LONGEST_SENTENCE = 1000  # characters
 MOST_SEED = 2**63 - 1
 
 
@@ -182,6 +183,16 @@ class FollowingCommand(click.Command):
                 args[at + 1 : at + 3] = [f"follow {args[at + 2]}"]
                 break
         return super().parse_args(ctx, args)
+
+
+class WholeSentences(click.Group):
+    """A group whose help has the first sentence of each command's, where click cuts it to one line."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands."""
+        rows = [(name, self.commands[name].get_short_help_str(LONGEST_SENTENCE)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
 class FileName(click.Path):

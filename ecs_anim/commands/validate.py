@@ -51,8 +51,8 @@ def _make_room(plot_path: Path) -> None:
     check_plot_path(plot_path)
     folder = plot_path.parent
     with told(folder):
-        if folder.is_file():
-            raise InputError(f"{folder}: not a folder; --plot names the folder of the plot")
+        if folder.exists() and not folder.is_dir():
+            raise InputError(f"{folder}: this is no folder; --plot names the folder that the plot goes to")
         folder.mkdir(parents=True, exist_ok=True)
     require_writable(plot_path)
 

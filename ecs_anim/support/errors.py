@@ -1,7 +1,10 @@
 """Errors that are the user's to fix, each told in one line."""
 
 import difflib
+import errno
 from collections.abc import Iterable
+
+FULL = (errno.ENOSPC, errno.EDQUOT)  # what a system says where no space is left
 
 
 class InputError(Exception):

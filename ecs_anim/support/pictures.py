@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.support.budgets import excess
-from ecs_anim.support.errors import InputError
+from ecs_anim.support.errors import FULL, InputError
 
 # [height, width, 3] u8, sRGB, row 0 at the top; of a pass also [height, width] u16, of flow [height, width, 2] f32
 Frame = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.float32]
@@ -292,9 +292,8 @@ def told(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise InputError(
-            f"{path}: cannot write ({error.strerror or error}); free the space or name another path"
-        ) from None
+        fix = "free some space, or name another path" if error.errno in FULL else "name another path"
+        raise InputError(f"{path}: cannot write ({error.strerror or error}); {fix}") from None
 
 
 def _require_replaceable(path: Path) -> None:

@@ -43,6 +43,11 @@ class Recording:
         return self.source.layout.format
 
     @property
+    def ticks(self) -> str:
+        """What the file counts time by, in words."""
+        return "frames" if self.source.layout.counts_frames else "units of time"
+
+    @property
     def is_simulated(self) -> bool:
         """Whether the format is a simulator's: positions are the bodies' own, and no heads."""
         return self.source.layout.is_simulated
