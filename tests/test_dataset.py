@@ -357,6 +357,32 @@ def test_what_is_damaged_is_made_again(tmp_path, name):
     assert save() == wanted
 
 
+@pytest.mark.parametrize("formats", [["coco", "mot", "jsonl"], ["jsonl"]])
+def test_what_is_not_damaged_is_not_drawn_again(tmp_path, formats):
+    scene, folder = SCENE.replace("count = 7", "count = 2"), tmp_path / "set"
+
+    def save():
+        options = {"seeds": (2, 5), "frames": range(2), "passes": ["rgb", "depth"], "size": (32, 24)}
+        ea.save_dataset(scene, folder, formats=formats, **options)
+        return {path: os.stat(path).st_mtime_ns for path in folder.glob("*/*/00*")}
+
+    before, wanted = save(), contents(folder)
+    (folder / "door/rgb/000002.png").unlink()
+    again = {path.relative_to(folder).as_posix() for path, time in save().items() if before[path] != time}
+    assert {name.split("/")[-1].split(".")[0] for name in again} == {"000002"}, "the moment, as all cameras see it"
+    assert contents(folder) == wanted
+
+
+@pytest.mark.parametrize("text", ["{}", '{"files": 3}'])
+def test_a_manifest_that_is_none_is_told(tmp_path, text):
+    scene = SCENE.replace("count = 7", "count = 2")
+    ea.save_dataset(scene, tmp_path / "set", frames=range(1), cameras=["door"], passes=["rgb"], size=(32, 24))
+    path = tmp_path / "set/manifest.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"files": 3}) if "files" in text else text)
+    with pytest.raises(ea.InputError, match="set"):
+        ea.save_dataset(scene, tmp_path / "set", frames=range(1), cameras=["door"], passes=["rgb"], size=(32, 24))
+
+
 @EXHAUSTIVE
 def test_tasks_may_be_done_in_any_order_and_in_stretches(scene, made, tmp_path):
     read = read_scene(scene)

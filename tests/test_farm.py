@@ -365,6 +365,26 @@ def test_files_that_are_not_as_they_were_made_are_made_again(home, tmp_path, nam
     assert len(again) == (2 if name.endswith(".npz") else 1)
 
 
+def test_films_have_digests_and_are_made_again_where_they_are_damaged(home, tmp_path):
+    job = {"scene": str(home / "room.toml"), "ranges": {"frames": [0, 4]}}
+    job["make"] = {"pictures": {"size": [32, 24]}, "video": {"size": [32, 24], "ending": "gif"}}
+    out = tmp_path / "out"
+    serial(job, out)
+    (film,) = out.glob("videos/*.gif")
+    whole, time = film.read_bytes(), os.stat(film).st_mtime_ns
+    name = f"videos/{film.name}"
+    assert manifest_of(out)["videos"] == {name: sha256(whole).hexdigest()}
+    assert manifest_of(out)["runs"][0]["videos"] == [name]
+    serial(job, out)
+    assert os.stat(film).st_mtime_ns == time, "as it was made"
+    film.write_bytes(whole[:-9] + bytes(9))
+    serial(job, out)
+    assert film.read_bytes() == whole
+    (out / "manifest.json").write_text("none")
+    serial(job, out)
+    assert manifest_of(out)["videos"] == {name: sha256(whole).hexdigest()}
+
+
 def comparable(out):
     return {name: data for name, data in contents(out).items() if not name.endswith(".npz")}
 

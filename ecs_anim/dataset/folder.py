@@ -3,20 +3,23 @@
 import json
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from ecs_anim.dataset.output import MANIFEST, ending_of, holds, names_in, read_data, write_file
+from ecs_anim.dataset.output import LABELS, MADE, MANIFEST, ending_of, holds, names_in, read_data, write_file
 from ecs_anim.dataset.plan import Moment, Plan
 from ecs_anim.support.arguments import brief
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.files import Kind
+from ecs_anim.support.files import Kind, opened
 from ecs_anim.support.pictures import told
 from ecs_anim.view.capture import CapturePass
 
 UNFINISHED, PLAN = ".unfinished", "plan.json"  # a folder for as long as the data set is not whole, and its first file
 RECORD = Kind("record of a data set", "json_bytes")
+FAULT = "this is no file of a data set; name another folder, or remove this one"
 PARTIAL = re.compile(r"\.(.+)\.\w{8}")  # what is left of a file whose writer was killed
 
 
@@ -41,8 +44,8 @@ class Folder:
 
     def is_whole(self) -> bool:
         """Whether nothing is left to do: all files are there as they were made; they are read for that."""
-        manifest = _json(self.path / MANIFEST)
-        return manifest is not None and holds(self.path, manifest["files"])
+        digests = self._digests()
+        return digests is not None and holds(self.path, digests)
 
     def has(self, moment: Moment) -> bool:
         """Whether a moment's pictures are there as they were made."""
@@ -51,11 +54,11 @@ class Folder:
 
     def record(self, moment: Moment) -> dict[str, Any] | None:
         """What a moment's pictures show: a label for each camera, and the digests of their files; None = not yet."""
-        return _json(self._record(moment))
+        return _json(self._record(moment.number))
 
     def keep(self, moment: Moment, record: Mapping[str, Any]) -> None:
         """Say that a moment is done: its pictures are there. Raises InputError where the disk says no."""
-        write_file(self._record(moment), json.dumps(record).encode())
+        self._keep(moment.number, record)
 
     def begin(self) -> None:
         """Say whose the files are that come now."""
@@ -64,9 +67,14 @@ class Folder:
             write_file(plan, json.dumps(self.plan.header()).encode())
 
     def reopen(self) -> None:
-        """Take back that all is there: what is not as it was made is made again. Raises InputError as `begin` does."""
+        """Take back that all is there: what is not as it was made is made again. Raises InputError as `begin` does.
+
+        What the lines of labels tell of pictures is kept, so that those that are as they were made are not drawn again.
+        """
         if self.is_joined():
             self.begin()
+            for number, record in self._told():
+                self._keep(number, record)
             with told(self.path):
                 (self.path / MANIFEST).unlink()
 
@@ -93,8 +101,29 @@ class Folder:
                     " name another folder, or remove this one"
                 )
 
-    def _record(self, moment: Moment) -> Path:
-        return self.path / UNFINISHED / f"{moment.number:06d}.json"
+    def _digests(self) -> dict[str, str] | None:
+        """Of all files, once the manifest is there. Raises InputError for a manifest that is none."""
+        manifest = _json(self.path / MANIFEST)
+        if manifest is not None and not isinstance(manifest.get("files"), dict):
+            raise InputError(f"{self.path / MANIFEST}: {FAULT}")
+        return None if manifest is None else manifest["files"]
+
+    def _told(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Numbers of moments and their records, by the lines of labels, where these are there as they were made."""
+        digests = self._digests() or {}
+        if LABELS not in digests or not holds(self.path, {LABELS: digests[LABELS]}):
+            return
+        with opened(self.path / LABELS, MADE) as file:
+            for number, lines in groupby(map(json.loads, file.stream), key=itemgetter("number")):
+                labels = [*lines]
+                paths = [path for label in labels for path in label["files"].values()]
+                yield number, {"labels": labels, "files": {path: digests[path] for path in paths}}
+
+    def _record(self, number: int) -> Path:
+        return self.path / UNFINISHED / f"{number:06d}.json"
+
+    def _keep(self, number: int, record: Mapping[str, Any]) -> None:
+        write_file(self._record(number), json.dumps(record).encode())
 
     def _begun(self) -> dict[str, Any] | None:
         """The plan of what is there; None = nothing is."""
@@ -103,4 +132,4 @@ class Folder:
 
 def _json(path: Path) -> dict[str, Any] | None:
     """What a file of our own says; None = there is none. Raises InputError where it is another's."""
-    return read_data(path, RECORD, "this is no file of a data set; name another folder, or remove this one")
+    return read_data(path, RECORD, FAULT)

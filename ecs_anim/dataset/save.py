@@ -59,6 +59,7 @@ def save_dataset(
     folder = Folder(Path(path), plan)
     folder.require_free()
     if not folder.is_whole():
+        folder.reopen()
         with progress_told(len(plan.seeds) * len(plan.frames), "drawing") as advance:
             for task in plan.tasks():
                 do_task(scene, folder, task, threads=threads, allow_code=allow_code, advance=advance)

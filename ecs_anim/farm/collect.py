@@ -9,12 +9,13 @@ import numpy as np
 
 from ecs_anim.dataset.folder import Folder
 from ecs_anim.dataset.join import join
-from ecs_anim.dataset.output import write_data
+from ecs_anim.dataset.output import file_digest, read_data, write_data
 from ecs_anim.dataset.plan import versions
-from ecs_anim.farm.folder import DATASETS, MANIFEST, VIDEOS, FarmFolder
+from ecs_anim.farm.folder import DATASETS, MANIFEST, RECORD_KIND, VIDEOS, FarmFolder
 from ecs_anim.farm.job import VideoModel
 from ecs_anim.farm.plan import FarmPlan, Run, Task, dataset_key, key_of
 from ecs_anim.farm.products import picture_name
+from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, read_bytes
 from ecs_anim.support.images import decode_image
 from ecs_anim.support.pictures import frame_rate_for, open_sink, told
@@ -25,13 +26,15 @@ PICTURE = Kind("picture", "picture_bytes")
 def collect(plan: FarmPlan, folder: FarmFolder, failed: Mapping[str, str]) -> None:
     """Write all that needs several tasks, and last the manifest. Raises InputError where the disk says no."""
     whole = [run for run in plan.runs if not any(task.key in failed for task in run.tasks)]
-    films = {run.number: [*_films(plan, run, folder)] for run in whole}
+    known = _known_films(folder)
+    films = {run.number: dict(_films(plan, run, folder, known)) for run in whole}
     datasets = [*_datasets(plan, folder, failed)]
     manifest = {
         "job": plan.job.model.model_dump(mode="json", exclude_unset=True),
         "versions": versions(),
-        "runs": [_run(run, films.get(run.number, [])) for run in plan.runs],
+        "runs": [_run(run, [*films.get(run.number, [])]) for run in plan.runs],
         "tasks": {key: _told(folder.record(key) or {}) for key in plan.tasks if key not in failed},
+        "videos": {name: digest for own in films.values() for name, digest in own.items()},
         "datasets": datasets,
         "failed": {key: log.strip().splitlines()[-1] for key, log in failed.items()},
     }
@@ -48,8 +51,20 @@ def _told(record: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in record.items() if name != "varying"}
 
 
-def _films(plan: FarmPlan, run: Run, folder: FarmFolder) -> Iterator[str]:
-    """Films of a run, one a camera, from pictures in the order of time; yields their paths in the folder."""
+def _known_films(folder: FarmFolder) -> dict[str, str]:
+    """SHA-256s of films, by the manifest that is there; none where it is not what a farm has written."""
+    try:
+        known = (read_data(folder.path / MANIFEST, RECORD_KIND, "no manifest") or {}).get("videos")
+    except InputError:
+        return {}
+    return known if isinstance(known, dict) else {}
+
+
+def _films(plan: FarmPlan, run: Run, folder: FarmFolder, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Films of a run, one a camera, from pictures in the order of time; yields paths in the folder, and SHA-256s.
+
+    One that is there, and not as it is `known` to have been made, is made again.
+    """
     make = plan.job.model.make.video
     if make is None:
         return
@@ -57,11 +72,14 @@ def _films(plan: FarmPlan, run: Run, folder: FarmFolder) -> Iterator[str]:
     for camera in drawn[0].options["cameras"]:
         key = key_of([[task.key for task in drawn], camera, make.model_dump()])
         name = f"{VIDEOS}/{run.number:04d}_{camera}_{key}.{make.ending}"
-        if not (folder.path / name).is_file():
+        path = folder.path / name
+        digest = file_digest(path) if path.is_file() else None
+        if digest is None or digest != known.get(name, digest):
             with told(folder.path):
-                (folder.path / VIDEOS).mkdir(exist_ok=True)
-            _film(folder, drawn, camera, folder.path / name, *_pace(plan, make, folder.path / name))
-        yield name
+                path.parent.mkdir(exist_ok=True)
+            _film(folder, drawn, camera, path, *_pace(plan, make, path))
+            digest = file_digest(path)
+        yield name, digest
 
 
 def _pace(plan: FarmPlan, make: VideoModel, path: Path) -> tuple[Fraction, int]:
