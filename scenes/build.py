@@ -1,8 +1,8 @@
 """From a validated scene to a world: rigs are loaded, actors placed, columns filled."""
 
 import math
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -24,9 +24,10 @@ from ecs_anim.scenes.demands import require_memory, require_options
 from ecs_anim.scenes.grounds import build_ground
 from ecs_anim.scenes.kernels import needed_kernels
 from ecs_anim.scenes.laid_pictures import ground_picture
+from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.loader import SceneFile, Source, scene_of
 from ecs_anim.scenes.origin import scene_origin
-from ecs_anim.scenes.parts.part import Part
+from ecs_anim.scenes.parts.part import Asked, Part
 from ecs_anim.scenes.recorded_crowds import require_people, with_recordings
 from ecs_anim.scenes.rigs import load_rigs
 from ecs_anim.scenes.routing import find_routes
@@ -39,11 +40,12 @@ from ecs_anim.scenes.user_models import with_models
 from ecs_anim.scenes.user_parts import asked_of, own_kernels, own_part_systems, own_parts
 from ecs_anim.scenes.user_systems import own_systems, set_up
 from ecs_anim.scenes.vary import varied
+from ecs_anim.steering.own import Model
 from ecs_anim.support.checked import checked
 from ecs_anim.support.images import counted_together
 from ecs_anim.systems.actor_ids import number_actors
 from ecs_anim.systems.chunk import Side
-from ecs_anim.systems.placement import System, place_systems
+from ecs_anim.systems.placement import Placed, Stages, System, place_systems
 from ecs_anim.systems.portrait import WorldPortrait
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.schedule import CHUNK_SIZE, ChunkedSchedule
@@ -52,6 +54,9 @@ from ecs_anim.view.camera import CameraChange, OrbitCamera, changed_camera
 from ecs_anim.view.style import GroundStyle, Lighting
 from ecs_anim.walls.arrays import no_walls
 from ecs_anim.walls.walls import Walls
+
+if TYPE_CHECKING:  # it reads files of trajectories, which few scenes have
+    from ecs_anim.scenes.recordings import Recorded
 
 
 @checked
@@ -83,51 +88,123 @@ def load_scene(
     seed = scene.model.seed if seed is None else seed
     scene = varied(scene, seed)
     require_options(actors, threads, chunk_size)
+    scene, own = _own(scene, allow_code, systems, parts)
+    made = _made(scene, own, actors, seed)
+    world = World(ChunkedSchedule(threads, chunk_size, *own.stages), made.origin, WorldPortrait())
+    try:
+        _people(world, made)
+        _steer(world, made, own.models, seed)
+        _settle(world, own.placed)
+    except BaseException:
+        world.close()
+        raise
+    return world
+
+
+class _Own(NamedTuple):
+    """What is not ours: code that the scene names, or the caller brings."""
+
+    placed: tuple[Placed, ...]  # systems
+    stages: Stages  # the schedule with these in it
+    models: tuple[Model, ...]  # of steering
+    asked: list[list[Asked]]  # parts of each crowd
+
+    @property
+    def kernels(self) -> list[str]:
+        """Modules of kernels that the parts need."""
+        return own_kernels(self.asked)
+
+
+class _Made(NamedTuple):
+    """What a world is made of."""
+
+    scene: SceneFile  # with the people of its recordings
+    rigs: Mapping[str, LoadedRig]
+    terrain: Ground
+    walls: Walls | None
+    doors: Doors | None
+    counts: list[int]  # of actors, of each crowd of the scene
+    crowds: list[tuple[object, ...]]  # components of those that have actors
+    timeline: Timeline
+    origin: dict[str, Any]
+
+
+def _own(
+    scene: SceneFile,
+    allow_code: bool,
+    systems: Sequence[tuple[System, Side, str]],
+    parts: Sequence[type[Part[Any]]],
+) -> tuple[SceneFile, _Own]:
+    """The scene with all that its own steering models may be told, and whatever is not ours. Raises InputError."""
     code = require_leave(scene, allow_code)
     own = own_parts(scene, code, parts)
     placed = (*own_part_systems(own), *own_systems(scene, code, systems))
     stages = place_systems(placed)
     scene, models = with_models(scene, code)
     asked = [asked_of(own, scene, index) for index in range(len(scene.model.crowds))]
-    with imported_meanwhile([*needed_kernels(scene.model), *own_kernels(asked)]):
+    return scene, _Own(placed, stages, models, asked)
+
+
+def _made(scene: SceneFile, own: _Own, actors: int | None, seed: int) -> _Made:
+    """All that a world is made of, while its kernels are compiled. Raises InputError."""
+    with imported_meanwhile([*needed_kernels(scene.model), *own.kernels]):
         scene, recorded = with_recordings(scene)
         rigs, terrain = load_rigs(scene), build_ground(scene)
         walls, doors = _walls(scene, terrain)
         counts = share_out([crowd.count for crowd in scene.model.crowds], actors)
         require_people(scene, recorded, counts)
         require_memory(scene.label, scene.model, rigs, counts)
-        seeds = np.random.SeedSequence(seed).spawn(len(counts))
-        crowds = [
-            make_crowd(
-                scene, index, asked[index], rigs, terrain, count, seed, np.random.default_rng(crowd_seed), own_people
-            )
-            for index, (count, crowd_seed, own_people) in enumerate(zip(counts, seeds, recorded, strict=True))
-            if count > 0
-        ]
+        crowds = _crowds(scene, own.asked, rigs, terrain, counts, seed, recorded)
     timeline = _timeline(scene, seed, crowds)
     origin = scene_origin(scene, actors, seed, [component for components in crowds for component in components])
-    world = World(ChunkedSchedule(threads, chunk_size, *stages), origin, WorldPortrait())
-    try:
-        world.create(_stage(scene, terrain, walls), *([doors] if doors else []))
-        world.create(timeline)
-        for components in crowds:
-            world.create(*components)
-        number_actors(world)
-        stage_of(world).cameras = build_cameras(scene, rigs, world)
-        empty_crowds(world)
-        if any(world.query(Steering)):
-            world.create(Surroundings(seed, walls.arrays if walls else no_walls(), models))
-            part_starts(scene.label, world)
-            find_routes(scene, [index for index, count in enumerate(counts) if count > 0], world)
-        if walls is not None:
-            warn_of_starts(walls, scene.label, world)
-        set_up(placed, world)
-        number_actors(world)  # of crowds that users' systems made
-        world.step(0.0)
-    except BaseException:
-        world.close()
-        raise
-    return world
+    return _Made(scene, rigs, terrain, walls, doors, counts, crowds, timeline, origin)
+
+
+def _crowds(
+    scene: SceneFile,
+    asked: Sequence[Sequence[Asked]],
+    rigs: Mapping[str, LoadedRig],
+    terrain: Ground,
+    counts: Sequence[int],
+    seed: int,
+    recorded: "Sequence[Recorded | None]",
+) -> list[tuple[object, ...]]:
+    """Components of each crowd that has actors; what one draws by chance changes nothing of the others."""
+    chance = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(len(counts)))
+    return [
+        make_crowd(scene, index, asked[index], rigs, terrain, count, seed, rng, people)
+        for index, (count, rng, people) in enumerate(zip(counts, chance, recorded, strict=True))
+        if count > 0
+    ]
+
+
+def _people(world: World, made: _Made) -> None:
+    """Put everything and everybody there; crowds that only sources bring actors begin empty."""
+    world.create(_stage(made.scene, made.terrain, made.walls), *([made.doors] if made.doors else []))
+    world.create(made.timeline)
+    for components in made.crowds:
+        world.create(*components)
+    number_actors(world)
+    stage_of(world).cameras = build_cameras(made.scene, made.rigs, world)
+    empty_crowds(world)
+
+
+def _steer(world: World, made: _Made, models: tuple[Model, ...], seed: int) -> None:
+    """Give those who steer what they share, and ways to their goals; nobody begins in others, or unnoticed in walls."""
+    walls, label = made.walls, made.scene.label
+    if any(world.query(Steering)):
+        world.create(Surroundings(seed, walls.arrays if walls else no_walls(), models))
+        part_starts(label, world)
+        find_routes(made.scene, [index for index, count in enumerate(made.counts) if count > 0], world)
+    if walls is not None:
+        warn_of_starts(walls, label, world)
+
+
+def _settle(world: World, placed: Sequence[Placed]) -> None:
+    """Have systems that are not ours prepare the world, and pose it."""
+    set_up(placed, world)
+    number_actors(world)  # of crowds that users' systems made
+    world.step(0.0)
 
 
 def share_out(counts: Sequence[int], total: int | None) -> list[int]:

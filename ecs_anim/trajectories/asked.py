@@ -41,6 +41,7 @@ def scale_of(source: Source, options: ReadOptions) -> Scale:
 
 def overruled(layout: Layout, scale: Scale) -> tuple[str, ...]:
     """What is taken in place of what the file says of itself, in words."""
+    told: list[tuple[str, str | float | None, str | float]]
     told = [("unit", layout.unit, scale.unit), ("rate", layout.rate, scale.rate)]
     shown = [(name, _shown(own), _shown(taken)) for name, own, taken in told if own is not None]
     text = "{} = {} is taken in place of {}, which the file or its format says"
