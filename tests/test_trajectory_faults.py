@@ -140,6 +140,11 @@ def test_what_is_no_such_file_is_told(tmp_path, content, text):
     assert text in message(tmp_path / "x", rate=25, unit="m")
 
 
+def test_a_file_without_rows_is_not_asked_about_its_unit(tmp_path):
+    (tmp_path / "x").write_text("id,frame,x,y\n")
+    assert message(tmp_path / "x").endswith("x: there are no rows in this file of trajectories")
+
+
 def test_files_that_are_none_are_told(tmp_path):
     assert "no such file" in message(tmp_path / "gone")
     assert "folder" in message(tmp_path)

@@ -8,7 +8,7 @@ import numpy as np
 from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.options import UNITS, ReadOptions
 from ecs_anim.trajectories.rows import Rows, joined
-from ecs_anim.trajectories.source import Layout, Source
+from ecs_anim.trajectories.source import NO_ROWS, Layout, Source
 
 STROLL = 1.3  # [m/s], how fast people usually walk
 WORDS = {"m": "metres", "cm": "centimetres", "mm": "millimetres"}
@@ -55,6 +55,8 @@ def _shown(value: str | float) -> str:
 def _question(source: Source, unit: str | None, rate: float | None) -> InputError:
     """What is asked for: the unit, the rate, or both, where they are None."""
     people, move, step = _usual_move(source)
+    if not people:
+        return InputError(f"{source.label.path}: {NO_ROWS}")
     likely = unit or _suggested_unit(move, step, rate)
     pace = _suggested_rate(move, step, likely)
     frames, lacks, guesses, needs, flags = source.layout.counts_frames, [], [], [], []

@@ -10,7 +10,7 @@ import numpy as np
 from ecs_anim.support.budgets import require
 from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.rows import Reals, Rows, Whole
-from ecs_anim.trajectories.source import Block, Pieces, Source
+from ecs_anim.trajectories.source import NO_ROWS, Block, Pieces, Source
 
 PENDING = 1 << 13  # people of blocks that are put together at once
 
@@ -67,7 +67,7 @@ def built_index(source: Source) -> Index:
             waiting, known = 0, len(parts[0].ids)
             require("trajectory_people", known, source.label.path, "name a file of fewer")
     if not parts:
-        raise InputError(f"{source.label.path}: there are no rows in this file of trajectories")
+        raise InputError(f"{source.label.path}: {NO_ROWS}")
     people = _merged(parts)
     require("trajectory_people", len(people.ids), source.label.path, "name a file of fewer")
     starts, stops, lines = (np.frombuffer(column, np.int64) for column in pieces[:3])

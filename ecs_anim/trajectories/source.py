@@ -12,6 +12,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, OpenFile
 from ecs_anim.trajectories.rows import Label, Rows, Whole
 
+NO_ROWS = "there are no rows in this file of trajectories"
 TRAJECTORIES = Kind("file of trajectories", "trajectory_bytes")
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.comments import told_rate, told_units
 from ecs_anim.trajectories.rows import Reals
+from ecs_anim.trajectories.source import NO_ROWS
 
 MOST_HEADER = 100  # lines before the first row
 SAMPLE = 4096  # rows that are looked at
@@ -79,7 +80,7 @@ def read_head(path: Path, start: bytes) -> Head:
     comments = [line.strip().lstrip("#").strip() for _, line in full if line.lstrip().startswith("#")]
     body = [(k, line) for k, line in full if not line.lstrip().startswith("#")]
     if not body:
-        raise InputError(f"{path}: there are no rows in this file of trajectories")
+        raise InputError(f"{path}: {NO_ROWS}")
     delimiter = _delimiter(body[0][1])
     split = [(k, tuple(fields(line, delimiter))) for k, line in body[: SAMPLE + MOST_HEADER]]
     headers = next((n for n, (_, row) in enumerate(split) if _has_numbers(row)), len(split))
