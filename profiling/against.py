@@ -43,7 +43,9 @@ def read_baseline(path: Path, scene: str, actors: Sequence[int], size: tuple[int
         for run in runs.values():
             _require_figures(run)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise InputError(f"{path}: not figures of a profile; write some with --json {path}") from None
+        raise InputError(
+            f"{path}: not figures of a profile; name a file that --json wrote, a scene or a snapshot"
+        ) from None
     for run in runs.values():
         if run["scene"] != scene:
             raise InputError(f"{path}: a baseline of scene {run['scene']!r}, not {scene!r}; write one with --json")

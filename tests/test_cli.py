@@ -82,6 +82,16 @@ def test_run_writes_every_frame_to_a_folder(tmp_path):
     assert not np.array_equal(frames[0], frames[2])
 
 
+def test_frames_of_an_earlier_film_in_the_folder_are_told(tmp_path):
+    options = ("run", "single", "--size", "32x18", "--out", "frames")
+    assert "warning" not in ecs_anim(*options, "--frames", 4, cwd=tmp_path).stderr
+    result = ecs_anim(*options, "--frames", 2, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    told = "ecs-anim: warning: frames/frame_00002.png: it and what follows are of an earlier film; remove them, or"
+    assert told in result.stderr
+    assert "warning" not in ecs_anim(*options, "--frames", 4, cwd=tmp_path).stderr
+
+
 def test_run_writes_a_gif_in_slow_motion_with_a_clock(tmp_path):
     path = tmp_path / "x.gif"
     options = ("--frames", 12, "--size", "96x54", "--speed", 0.25, "--clock", "--out", path)

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.pictures import complete_file, frame_rate_for, open_sink, save_png
+from ecs_anim.support.pictures import complete_file, frame_rate_for, open_sink, save_png, told
 
 FRAME = np.random.default_rng(0).integers(0, 255, (31, 47, 3)).astype(np.uint8)
 
@@ -212,3 +212,17 @@ def test_a_folder_that_may_not_be_written_to_is_told(tmp_path):
 def test_a_name_that_is_too_long_is_told(tmp_path):
     with pytest.raises(InputError, match="cannot write .File name too long"):
         save_png(tmp_path / ("a" * 300), FRAME)
+
+
+@pytest.mark.parametrize(
+    ("error", "fix"),
+    [
+        (OSError("database or disk is full"), "(database or disk is full); free some space, or name another path"),
+        (OSError(errno.ENOSPC, "no space"), "(no space); free some space, or name another path"),
+        (OSError(errno.EROFS, "read-only"), "(read-only); name another path"),
+    ],
+)
+def test_advice_on_space_is_given_where_it_is_the_matter(error, fix):
+    with pytest.raises(InputError) as caught, told(Path("x.csv")):
+        raise error
+    assert str(caught.value) == f"x.csv: cannot write {fix}"

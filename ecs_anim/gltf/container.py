@@ -62,7 +62,9 @@ def _parse_json(text: memoryview) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise FormatError("", f"is neither binary glTF nor UTF-8 text (byte {error.start})") from None
     except json.JSONDecodeError as error:
-        raise FormatError(f"line {error.lineno}, column {error.colno}", f"is not JSON ({error.msg})") from None
+        raise FormatError(
+            f"line {error.lineno}, column {error.colno}", f"is not JSON, as glTF is ({error.msg})"
+        ) from None
     except RecursionError:
         raise FormatError("", "is nested too deeply to be glTF") from None
     except ValueError as error:  # an integer of thousands of digits

@@ -92,7 +92,9 @@ class _Lent(Content):
         """A clip as an animation; `nodes` are the file's numbers of joints."""
         animations = self.raw.setdefault("animations", [])
         if any(animation.get("name") == clip.name for animation in animations):
-            raise FormatError("animations", f"there is one called {clip.name!r} already; give the clip another name")
+            raise FormatError(
+                "animations", f"there is one called {clip.name!r} already; give the clip another name, or leave it out"
+            )
         inputs: dict[bytes, int] = {}
         channels: list[dict[str, Any]] = []
         samplers: list[dict[str, Any]] = []

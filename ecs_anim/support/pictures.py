@@ -4,6 +4,7 @@ import contextlib
 import math
 import os
 import struct
+import warnings
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from io import BytesIO
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.support.budgets import excess
-from ecs_anim.support.errors import FULL, InputError
+from ecs_anim.support.errors import FULL, InputError, InputWarning
 
 # [height, width, 3] u8, sRGB, row 0 at the top; of a pass also [height, width] u16, of flow [height, width, 2] f32
 Frame = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.float32]
@@ -134,7 +135,7 @@ class StillFolder:
             path.mkdir(parents=True, exist_ok=True)
 
     def write(self, frame: Frame) -> Path:
-        path = self.path / f"frame_{self._count:05d}{self._ending}"
+        path = self._place(self._count)
         with complete_file(path) as partial:
             partial.write(self._encode(frame))
         self._count += 1
@@ -143,8 +144,15 @@ class StillFolder:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        pass
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Warn where what follows is of another film, which was there before and was longer."""
+        after = self._place(self._count)
+        if kind is None and after.exists():
+            text = "it and what follows are of an earlier film; remove them, or name another folder"
+            warnings.warn(f"{after}: {text}", InputWarning, stacklevel=2)
+
+    def _place(self, number: int) -> Path:
+        return self.path / f"frame_{number:05d}{self._ending}"
 
 
 THREADS = 4  # of an encoder, whose bytes hang on how many there are
@@ -292,7 +300,8 @@ def told(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        fix = "free some space, or name another path" if error.errno in FULL else "name another path"
+        is_full = error.errno is None or error.errno in FULL  # SQLite's has no number
+        fix = "free some space, or name another path" if is_full else "name another path"
         raise InputError(f"{path}: cannot write ({error.strerror or error}); {fix}") from None
 
 
