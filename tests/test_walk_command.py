@@ -73,6 +73,15 @@ def test_films_begin_and_end_when_they_are_told(people, tmp_path):
     assert len(list((tmp_path / "slow").iterdir())) == 2
 
 
+def test_times_of_a_file_may_be_before_zero(people, tmp_path):
+    text = people.read_text("utf-8").replace(",0.0,", ",-3.0,")
+    people.write_text(text, "utf-8")
+    options = "--from -2.9 --seconds 0.05 --size 32x18 --out"
+    done = ecs_anim("walk", "people.csv", *options.split(), "film", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert len(list((tmp_path / "film").iterdir())) == 3
+
+
 @EXHAUSTIVE
 def test_a_picture_is_framed_on_who_is_there_then(people, tmp_path):
     """The faster one is at 1.2 m/s times 10 s, and has left the slower one behind; nobody else is far away before."""
@@ -224,6 +233,7 @@ def test_feet_of_recorded_people_do_not_slide_and_their_knees_do_not_pop(options
         (["--unit", "yard"], "units are"),
         (["--rig", "nobody.glb"], "nobody.glb"),
         (["--walls", "no.wkt"], "no.wkt"),
+        (["--rig", "nobody.glb", "--save-scene", "s.toml"], "nobody.glb"),
         (["--out", "x.bmp"], ".bmp"),
         (["--film-rate", "24"], "--film-rate: it is of films"),
         (["--film-rate", "60", "--out", "x.gif"], "at most 50 frames a second"),

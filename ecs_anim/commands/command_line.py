@@ -262,7 +262,7 @@ def feet(**options: object) -> None:
 @click.option(
     "--from",
     "start",
-    type=FiniteRange(0),
+    type=FiniteRange(),
     metavar="SECONDS",
     help="When to begin, by the file's time; any is at once. Default: its start; of a picture, when most are there.",
 )

@@ -88,13 +88,14 @@ def walk_file(options: WalkOptions) -> None:
     axes = {} if options.axes is None else {"axes": options.axes}
     found = recording(options.file, ReadOptions(options.unit, options.rate, options.columns, **axes))
     shown = _shown(options, found)
-    if options.save_scene:
-        _save(options, found, shown)
     scene = parse_scene(_text(options, found, shown, Path.cwd()), str(options.file), Path.cwd())
     figures = _figures(options, scene, found) if options.report else None
     if options.out or (figures is None and (display_available() or not options.save_scene)):
         with _open(options, scene) as world:
+            _save(options, found, shown)
             _show(options, world, shown, found.span[0])
+    else:
+        _save(options, found, shown)
     if figures is not None:
         _tell(options, figures)
 
@@ -137,7 +138,9 @@ def _text(options: WalkOptions, found: Recording, shown: Shown, folder: Path) ->
 
 
 def _save(options: WalkOptions, found: Recording, shown: Shown) -> None:
-    assert options.save_scene is not None
+    """Write the scene that is run, where that is asked for."""
+    if options.save_scene is None:
+        return
     with complete_file(options.save_scene) as file:
         file.write(_text(options, found, shown, options.save_scene.parent).encode("utf-8"))
     left_out = {"--tint speed": options.tint == "speed", "--follow": options.follow is not None}
