@@ -150,6 +150,7 @@ def test_a_gif_is_shown_at_the_rate_that_is_said(tmp_path):
         (("--clock", "--pass", "id"), "--pass"),
         (("--out", "no/x.gif"), "there is no folder no"),
         (("--out", "x.webm"), ".gif"),
+        (("--out", ".mp4"), ".mp4: this is an ending and no name; name a file, such as walk.mp4"),
     ],
 )
 def test_films_that_cannot_be_are_told_in_a_line(tmp_path, options, told):

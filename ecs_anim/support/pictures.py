@@ -24,6 +24,7 @@ from ecs_anim.support.errors import FULL, InputError, InputWarning
 Frame = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.float32]
 Encode = Callable[[Any], bytes]  # a frame as files hold it
 
+FILMS = (".png", ".mp4", ".gif")  # endings of files
 GIF_TICKS = 100  # [1/s], in whole numbers of which a GIF tells how long each frame is shown
 _ASKING = Lock()  # a process tells its umask only as it gets another one
 MOST_GIF_RATE = 50  # [1/s]; a frame of one tick is shown for ten by most viewers
@@ -72,6 +73,8 @@ def require_output(path: Path) -> None:
     match path.suffix.lower():
         case ".png" | ".mp4" | ".gif":
             require_writable(path)
+        case "" if path.name.lower() in FILMS:
+            raise InputError(f"{path}: this is an ending and no name; name a file, such as walk{path.name}")
         case "":
             if os.path.exists(path) and not os.path.isdir(path):
                 raise InputError(f"{path}: this is no folder; name another path, or a .png, a .mp4 or a .gif")
