@@ -1,11 +1,31 @@
-// Actors who come or go: of each four by four pixels some show them, evenly spread, and the others what lies behind.
+// Actors who come or go: some of the samples show them, and the others what lies behind. Evenly over four by four
+// pixels, of which none has more than one sample less than another. To be included before all that is no directive.
 #ifdef FADING
-flat in int missing;  // of its actor's pixels, in 255ths
+#include "sample_mask.glsl"
 
-void fade() {
+flat in ivec2 fading;  // x what is missing of the actor, in 255ths; y the actor
+const int ALL = 255 * 32;
+
+// When a pixel has its turn among four by four, 0 to 15: neighbours as far apart as may be.
+int turn() {
     ivec2 at = ivec2(gl_FragCoord.xy), near = at & 1, far = (at >> 1) & 1;
     int coarse = 2 * (near.x ^ near.y) + near.y, fine = 2 * (far.x ^ far.y) + far.y;
-    if (255 * (2 * (4 * coarse + fine) + 1) < 32 * missing) discard;
+    return 4 * coarse + fine;
+}
+
+// How many of a pixel's samples show what lies behind: in whole numbers, so that all processors agree.
+int hidden(int samples) {
+    return (32 * samples * fading.x - 255 * (2 * turn() + 1) + ALL - 1) / ALL;
+}
+
+void fade() {
+#ifdef GL_ARB_sample_shading
+    int left = gl_NumSamples - hidden(gl_NumSamples);
+    if (left == 0) discard;
+    cover(left, fading.y);
+#else
+    if (hidden(1) == 1) discard;
+#endif
 }
 #else
 void fade() {}

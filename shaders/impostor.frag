@@ -1,5 +1,5 @@
 // A picture of an actor in the light that falls on it now.
-#extension GL_ARB_sample_shading : enable
+#include "sample_mask.glsl"
 #include "light.glsl"
 
 uniform sampler2DArray colors;
@@ -44,12 +44,11 @@ vec3 straight() {
 #define SAMPLE_COUNT SAMPLES
 #endif
 
-// Which samples of the pixel are covered: each actor begins with another, or those behind would never show through.
-// Where shaders cannot say, the alpha does: between a number of samples and the one below, as rounding differs.
+// Covers as many of the pixel's samples. Where shaders cannot say which, the alpha does: between a number of samples and
+// the one below, as rounding differs.
 float alpha_of(int covered) {
 #ifdef GL_ARB_sample_shading
-    int turned = ((1 << covered) - 1) << (number % SAMPLE_COUNT);
-    gl_SampleMask[0] = turned | turned >> SAMPLE_COUNT;
+    cover(covered, number);
     return 1.0;
 #else
     return (float(covered) - 0.375) / float(SAMPLE_COUNT);

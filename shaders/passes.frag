@@ -1,6 +1,6 @@
 // What lies behind a pixel, in numbers: which actor, how far ahead of the eye, and which way its surface faces.
-#include "base_color.glsl"
 #include "fade.glsl"
+#include "base_color.glsl"
 
 #ifdef FLAT_NORMALS
 #define SHADED flat

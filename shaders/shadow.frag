@@ -1,6 +1,6 @@
 // The depth is all there is to write; holes in a cut-out surface let the sun through.
-#include "base_color.glsl"
 #include "fade.glsl"
+#include "base_color.glsl"
 
 #ifdef CUTOUT
 uniform float alpha_cutoff;

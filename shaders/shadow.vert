@@ -8,7 +8,7 @@
 layout(location = 0) in vec3 position;  // [model units], bind space
 
 #ifdef FADING
-flat out int missing;  // of its actor's pixels, in 255ths
+flat out ivec2 fading;  // x what is missing of the actor, in 255ths; y the actor
 #endif
 
 void main() {
@@ -18,6 +18,6 @@ void main() {
     gl_Position = vec4(2.0 * shadow_position(world) - 1.0, 1.0);
     pass_base_color();
 #ifdef FADING
-    missing = instance_numbers.w;
+    fading = instance_numbers.wy;
 #endif
 }

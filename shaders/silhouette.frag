@@ -1,6 +1,6 @@
 // Which pixels an actor covers, whatever is before them.
-#include "base_color.glsl"
 #include "fade.glsl"
+#include "base_color.glsl"
 
 #ifdef CUTOUT
 uniform float alpha_cutoff;

@@ -1,10 +1,10 @@
 // A matte surface: its colour times the light that the vertices received.
+#include "fade.glsl"
 #include "light.glsl"
 #ifdef SHADOWS_BY_FRAGMENT
 #include "sun.glsl"
 #endif
 #include "base_color.glsl"
-#include "fade.glsl"
 
 #ifdef FLAT_NORMALS
 #define SHADED flat

@@ -105,7 +105,7 @@ flat out int is_past_known;
 #endif
 
 #ifdef FADING
-flat out int missing;  // of its actor's pixels, in 255ths
+flat out ivec2 fading;  // x what is missing of the actor, in 255ths; y the actor
 #endif
 
 void main() {
@@ -127,7 +127,7 @@ void main() {
 #endif
     pass_base_color();
 #ifdef FADING
-    missing = instance_numbers.w;
+    fading = instance_numbers.wy;
 #endif
     shade();
 }

@@ -90,7 +90,7 @@ class CrowdDraw:
     morph_weights: NDArray[np.float32] | None = None  # [actor_count, target_count] f32, the rig's; None = all 0
     variants: NDArray[np.int32] | None = None  # [actor_count] i32, which texture each actor shows; None = the first
     ids: NDArray[np.int64] | None = None  # [actor_count] i64, in the id pass; None = the crowd is in no pass
-    coverage: NDArray[np.float32] | None = None  # [actor_count] f32, 0 to 1, share of their pixels; None = all of them
+    coverage: NDArray[np.float32] | None = None  # [actor_count] f32, 0 to 1, share of their samples; None = all of them
     past: "CrowdDraw | None" = None  # as it was before, its actors known by their ids; None = nobody knows
 
     def only(self, rows: NDArray[np.intp]) -> "CrowdDraw":
