@@ -16,6 +16,7 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.quality import FINEST
 from ecs_anim.view.quality import MAP_SIZE as SIZE
 from ecs_anim.view.style import GroundStyle, Lighting, View
 from ecs_anim.view.sun_fit import fit_sun
@@ -273,3 +274,37 @@ def test_worlds_come_and_go_and_leave_nothing(context, tmp_path):
                     counts.append(live_names())
         assert counts == counts[:1] * len(counts)
     assert live_names() == before
+
+
+PLAZA_SUN = (0.548, 0.743, 0.384)  # in which edges along x run at 45 degrees over the map, but for a little
+
+
+@pytest.mark.parametrize("sun", [PLAZA_SUN, SUNS[0], (0.3, 0.5, 0.32), (0.05, 0.7, 0.7)])
+@pytest.mark.parametrize("across", [0, 2], ids=["along z", "along x"])
+def test_straight_eaves_throw_straight_shadows(renderer, sun, across):
+    """No saw's teeth: the line where half of the sun is left, found between pixels, is off by a part of a texel."""
+    edges = {0: ((0, 2, 9), (0, 0, -18), (9, 0, 0)), 2: ((-9, 2, 0), (18, 0, 0), (0, 0, 9))}[across]
+    roof = quad(*edges, double_sided=True)
+    surfaces = [renderer.upload_surface(surface) for surface in (floor_at(0.0), roof)]
+    quality = dataclasses.replace(FINEST, map_size=256)
+    with renderer.target(*PICTURE) as target:
+        view = View.of(dataclasses.replace(FROM_ABOVE, elevation=math.radians(89.9)), target.aspect)
+        renderer.draw(target, view, Lighting(sun_direction=sun), NO_GROUND, [], surfaces, quality)
+        light = target.read_pixels()[..., 0].astype(float)
+    metre = np.linalg.norm(seen_at([0.0, 0, 0.5]) - seen_at([0.0, 0, -0.5]))  # [pixel]
+    texel = fit_sun(view, sun, 256).texel * metre
+    light = light if across == 2 else light.T
+    edge = seen_at(-2 * np.array(sun) / sun[1] * (np.arange(3) == across))[0 if across == 2 else 1]
+    found = [half_way(line, round(edge)) for line in light.T[20:-20]]
+    places = np.arange(len(found))
+    off = found - np.polyval(np.polyfit(places, found, 1), places)
+    assert np.abs(found - edge).max() < 3 * texel, "where the sun puts it"
+    assert np.sqrt(np.mean(off**2)) < 0.11 * texel
+
+
+def half_way(line: np.ndarray, near: int) -> float:
+    """Where a line of pixels crosses the middle between its light and its shadow, by `near`."""
+    part = line[near - 15 : near + 15]
+    middle = (part.min() + part.max()) / 2
+    first = int(np.flatnonzero((part[:-1] - middle) * (part[1:] - middle) <= 0)[0])
+    return near - 15 + first + (middle - part[first]) / (part[first + 1] - part[first])

@@ -10,6 +10,7 @@ from ecs_anim.view.style import View
 
 REACH, BEYOND = 1.6, 2.0  # shadows reach to REACH x the distance looked at + BEYOND [m]
 STEPS = 4  # sizes of the map between two powers of two
+HARMONICS, TENT = 8, 3.0  # of stairs; [texel] from the middle of the filter of shaders/sun.glsl to its rim
 CLOSE = 0.002  # [m] by which a receiver is taken nearer to the sun, against rounding
 
 
@@ -51,9 +52,37 @@ def near_ball(view: View) -> tuple[NDArray[np.float64], float]:
 
 
 def sun_axes(sun: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Right, up and away from the sun, unit rows [3, 3]."""
+    """Across the map, up it, and away from the sun, unit rows [3, 3]."""
     away = -sun / np.linalg.norm(sun)
     helper = np.array([0.0, 1.0, 0.0]) if abs(away[1]) < 0.99 else np.array([0.0, 0.0, 1.0])
     right = np.cross(away, helper)
     right /= np.linalg.norm(right)
-    return np.stack([right, np.cross(right, away), away])
+    level = right + 1j * np.cross(right, away)  # of each of the world's axes, where on the map it leads
+    level *= smoothest_turn(level)
+    return np.stack([level.real, level.imag, away])
+
+
+def smoothest_turn(axes: NDArray[np.complex128]) -> complex:
+    """How to turn a map on which the world's axes [3] lead so, that walls and eaves throw straight shadows.
+
+    Edges of what is built run along the world's axes. On a map they are stairs; a filter as wide as a few texels hides
+    all but long ones, which edges have that are nearly parallel to rows, columns or diagonals of texels.
+    """
+    turns = np.exp(-1j * np.radians(np.arange(90)))
+    edges = turns[:, None] * axes
+    low, high = np.sort(np.abs([edges.real, edges.imag]), axis=0)
+    worst = np.max(stair_height(low / np.maximum(high, 1e-9)) * np.abs(edges), axis=1)
+    return complex(turns[np.argmin(np.round(worst, 6))])  # of equals the first, however they are rounded
+
+
+def stair_height(slopes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How high the filter leaves the stairs of edges that rise by `slopes` texels a texel, in some unit.
+
+    A stair is a saw's wave that is sampled at texels: its harmonics have as many periods a texel as is left of a
+    multiple of the slope, and the tent takes away those with many.
+    """
+    harmonics = np.arange(1, HARMONICS + 1)
+    periods = harmonics * slopes[..., None]
+    left = np.sinc(TENT * (periods - np.round(periods))) ** 2
+    height: NDArray[np.float64] = np.sqrt(np.sum((left / harmonics) ** 2, axis=-1))
+    return height
