@@ -21,6 +21,7 @@ ELEVATION = {"top": 88.0, "side": 30.0}  # [degrees]
 AZIMUTHS = (0.0, 90.0)  # [degrees], of which the one is taken that comes nearest
 TALL = 1.85  # [m], that heads are under
 LOW = 0.4  # [m], how high walls are
+MOST = 100_000  # people in all moments, among whom a place for a legend is looked for
 AROUND = 1.0  # [s], in which somebody who is there at a moment is seen
 
 
@@ -84,6 +85,12 @@ def walked_camera(found: Recording, view: View, begin: float, end: float, aspect
         )
     require_near(seen.xy, found.path)
     return camera_on(seen.xy, view, aspect)
+
+
+def walked_people(found: Recording, begin: float, end: float) -> NDArray[np.float64]:
+    """Feet and heads [n, 2, 3] [m] of who is there from `begin` to `end` [s of the file]; of many moments only some."""
+    xy = found.between(begin - AROUND / 2, end + AROUND / 2).xy
+    return np.stack(np.split(_bodies(xy[:: 1 + len(xy) // MOST]), 2), axis=1)
 
 
 def camera_on(xy: NDArray[np.float64], view: View, aspect: float) -> OrbitCamera:

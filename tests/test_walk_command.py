@@ -113,12 +113,28 @@ def test_somebody_is_followed_and_colours_tell_the_speed(people, tmp_path):
         done = ecs_anim(*command.split(), cwd=tmp_path)
         assert done.returncode == 0, done.stderr
     by_id, by_speed = pixels_of(tmp_path / "id.png"), pixels_of(tmp_path / "speed.png")
-    for color in TINTS:  # the legend's
-        swatch = (by_id[190:] == [int(color[k : k + 2], 16) for k in (1, 3, 5)]).all(axis=-1)
-        assert swatch.sum() > 30
     rows, columns = np.nonzero((by_id[40:190] != by_speed[40:190]).any(axis=-1))  # between clock and legend
     assert len(rows) > 200
     assert abs(np.median(columns) - 160) < 20
+    worn = np.median(by_id[40:190][rows, columns], axis=0)
+    legend, counts = np.unique(by_id[190:].reshape(-1, 3), axis=0, return_counts=True)
+    flat = legend[counts > 30]  # swatches, whose colours differ from all around
+    tint = np.array([int(TINTS[4][k : k + 2], 16) for k in (1, 3, 5)])
+    assert np.abs(flat - worn).max(axis=1).min() < 16, "the legend shows what is seen of somebody"
+    assert np.abs(tint - worn).max() > 30, "which is not the tint as it is written"
+
+
+def test_a_legend_lies_where_nobody_is(people, tmp_path):
+    """People stand at the picture's lower edge, and one at the upper."""
+    places = {1: (-10, -20), 2: (-10, 20), 3: (10, -20)}
+    rows = [f"{person},{k / 10},{x},{y}" for person, (x, y) in places.items() for k in range(20)]
+    (tmp_path / "p.csv").write_text("\n".join(["id,time_s,x_m,y_m", *rows]), "utf-8")
+    options = ["--camera", "top", "--size", "260x360", "--tint", "speed"]
+    done = ecs_anim("walk", "p.csv", *options, "--out", "p.png", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    dark = (pixels_of(tmp_path / "p.png").mean(axis=2) < 110).mean(axis=1) > 0.5  # rows, of the legend
+    assert 20 < dark.sum() < 50
+    assert 36 < dark.nonzero()[0].max() < 100, "above, and below the clock"
 
 
 def test_who_is_followed_is_there_in_the_picture(tmp_path):

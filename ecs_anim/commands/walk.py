@@ -11,7 +11,7 @@ import numpy as np
 
 from ecs_anim.commands.outputs import require_apart, tell_pictures
 from ecs_anim.commands.tables import print_tables
-from ecs_anim.commands.walk_pictures import SPEEDS, FollowPerson, Tint, overlay_of
+from ecs_anim.commands.walk_pictures import SPEEDS, Clocked, FollowPerson, Tint, overlay_of
 from ecs_anim.commands.window import show_in_window
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import display_available
@@ -22,7 +22,7 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile, parse_scene
 from ecs_anim.scenes.recordings import read_recorded
 from ecs_anim.scenes.scene_key import SceneKey
-from ecs_anim.scenes.walked import View, WalkedScene, busiest, walked_camera
+from ecs_anim.scenes.walked import View, WalkedScene, busiest, walked_camera, walked_people
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import (
     complete_file,
@@ -34,7 +34,7 @@ from ecs_anim.support.pictures import (
 )
 from ecs_anim.support.terminal import print_json, print_note
 from ecs_anim.systems.chunk import Side
-from ecs_anim.systems.filming import Pace, film
+from ecs_anim.systems.filming import Overlay, Pace, film
 from ecs_anim.systems.placement import System
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.speed_tints import TintBySpeed
@@ -93,7 +93,7 @@ def walk_file(options: WalkOptions) -> None:
     if options.out or (figures is None and (display_available() or not options.save_scene)):
         with _open(options, scene) as world:
             _save(options, found, shown)
-            _show(options, world, shown, found.span[0])
+            _show(options, world, shown, found)
     else:
         _save(options, found, shown)
     if figures is not None:
@@ -197,10 +197,10 @@ def _span(options: WalkOptions, found: Recording, usual: float | None) -> tuple[
     return begin, last - begin if seconds is None else min(seconds, last - begin)
 
 
-def _show(options: WalkOptions, world: World, shown: Shown, zero: float) -> None:
-    """A picture, a film, or a window; `zero` is when in the file the world begins [s]."""
+def _show(options: WalkOptions, world: World, shown: Shown, found: Recording) -> None:
+    """A picture, a film, or a window."""
     rate = stage_of(world).frame_rate
-    first, last = (round((time - zero) * rate) for time in (shown.begin, shown.end))
+    first, last = (round((time - found.span[0]) * rate) for time in (shown.begin, shown.end))
     if options.out is None and shown.is_film:
         world.skip(first, 1 / rate)
         show_in_window(world, options.size, None)
@@ -209,8 +209,15 @@ def _show(options: WalkOptions, world: World, shown: Shown, zero: float) -> None
     world.skip(first if shown.is_film else max(last - 1, 0), 1 / rate)
     length = Fraction(max(last - first, 1) if shown.is_film else 1, rate)
     pace = Pace.of(length, options.film_rate or frame_rate_for(path, rate), 1.0, rate)
-    film(world, pace, path, size=options.size, overlay=overlay_of(options.tint, zero))
+    film(world, pace, path, size=options.size, overlay=_overlay(options, world, shown, found))
     tell_pictures(path, asked=options.out is not None)
+
+
+def _overlay(options: WalkOptions, world: World, shown: Shown, found: Recording) -> Overlay:
+    """Clock and legend; where the camera follows somebody, where others will be in the picture is not known."""
+    people = walked_people(found, *shown.framed) if options.follow is None else np.zeros((0, 2, 3))
+    clock = Clocked(found.span[0], shown.end)
+    return overlay_of(options.tint, options.rig, clock, stage_of(world), options.size, people)
 
 
 def _figures(options: WalkOptions, scene: SceneFile, found: Recording) -> dict[str, Any]:

@@ -6,19 +6,25 @@ from typing import ClassVar, Literal, assert_never
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.components.stage import Stage
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
+from ecs_anim.mannequin.paint import SHIRT
+from ecs_anim.maths.color import hex_to_linear, linear_to_hex, srgb_to_linear
 from ecs_anim.scenes.walked import TINTS
-from ecs_anim.support.clock import with_clock
-from ecs_anim.support.legend import Entry, with_legend
+from ecs_anim.support.clock import clock_box, with_clock
+from ecs_anim.support.legend import Entry, emptiest_corner, with_legend
 from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.filming import Overlay
 from ecs_anim.systems.queries import stage_of
+from ecs_anim.view.lit_color import lit_color
+from ecs_anim.view.style import View
 
 FOLLOWED_FROM = 5.0  # [m]
 # Colours of speeds [m/s]: from dark to light, so that they are told apart by colour-blind people too.
 SPEEDS = {0.0: "#431a5c", 0.3: "#3b6fd0", 0.8: "#2aa889", 1.3: "#94d840", 1.8: "#fde725"}
 Tint = Literal["id", "speed"]
+Bodies = NDArray[np.float64]  # [n, 2, 3], [m], feet and heads
 
 
 @dataclass
@@ -36,14 +42,48 @@ class FollowPerson(Forgetful):
         camera.target, camera.distance = np.array([x, 0.9, z], np.float32), FOLLOWED_FROM
 
 
-def overlay_of(tint: Tint, begin: float) -> Overlay:
-    """The clock, which tells the file's time, and the legend; `begin` is when in the file the world begins [s]."""
-    title, entries = _legend(tint)
+@dataclass(frozen=True)
+class Clocked:
+    """A time of the file [s], that clocks tell: when the world begins, and the last one that is shown."""
+
+    begin: float
+    last: float
+
+
+def overlay_of(tint: Tint, rig: str, clock: Clocked, stage: Stage, size: tuple[int, int], people: Bodies) -> Overlay:
+    """The clock, which tells the file's time, and the legend, where it covers the fewest of `people`.
+
+    The legend shows what tints become on shirts in the stage's light. `size` [pixel] of the picture; `people` are feet
+    and heads [n, 2, 3] [m] at all times that are shown, and stay so before the stage's camera.
+    """
+    title, raw = _legend(tint)
+    entries = [(_as_worn(color, rig, stage), text) for color, text in raw]
+    empty = np.empty((size[1], size[0], 3), np.uint8)
+    points = _pixels_of(people, stage, size)
+    panel = clock_box(empty, clock.last)
+    corner = emptiest_corner(empty, title, entries, points, panel)
 
     def overlaid(picture: NDArray[np.uint8], seconds: float) -> NDArray[np.uint8]:
-        return with_legend(with_clock(picture, begin + seconds), title, entries)
+        return with_legend(with_clock(picture, clock.begin + seconds), title, entries, corner, panel)
 
     return overlaid
+
+
+def _as_worn(color: str, rig: str, stage: Stage) -> str:
+    """A tint on a shirt; those of characters from files may be white."""
+    shirt = np.array(SHIRT) / 255 if rig in ("mannequin", "people") else np.ones(3)
+    red, green, blue = (srgb_to_linear(shirt) * hex_to_linear(color)).tolist()
+    return linear_to_hex(lit_color((red, green, blue), stage.lighting, stage.camera.axes()[2]))
+
+
+def _pixels_of(people: Bodies, stage: Stage, size: tuple[int, int]) -> NDArray[np.float64]:
+    """Where in the picture bodies are from the feet up to the head, [m, 2]."""
+    bodies = people[:, :1] + np.linspace(0, 1, 5)[:, None] * (people[:, 1:] - people[:, :1])
+    whole = View.of(stage.camera, size[0] / size[1]).view_projection
+    clip = np.concatenate([bodies.reshape(-1, 3), np.ones((bodies.size // 3, 1))], axis=1) @ whole.T
+    ahead = clip[clip[:, 3] > 0]
+    across, up = ahead[:, 0] / ahead[:, 3], ahead[:, 1] / ahead[:, 3]
+    return np.stack([(1 + across) / 2 * size[0], (1 - up) / 2 * size[1]], axis=-1)
 
 
 def _legend(tint: Tint) -> tuple[str, list[Entry]]:

@@ -23,3 +23,8 @@ def linear_to_srgb(value: ArrayLike) -> NDArray[np.float64]:
     """sRGB-encoded values of linear ones, both 0 to 1."""
     value = np.asarray(value, np.float64)
     return np.where(value <= 0.0031308, value * 12.92, 1.055 * np.maximum(value, 0.0031308) ** (1 / 2.4) - 0.055)
+
+
+def linear_to_hex(color: ArrayLike) -> str:
+    """'#rrggbb' of linear RGB, which is cut at 0 and 1."""
+    return "#" + "".join(f"{round(255 * part):02x}" for part in linear_to_srgb(np.clip(color, 0, 1)).tolist())

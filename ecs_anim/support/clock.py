@@ -3,17 +3,28 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.support.panels import INK, font_of, text_size, with_panel
+from ecs_anim.support.panels import INK, Box, font_of, text_size, with_panel
 
 
 def with_clock(frame: NDArray[np.uint8], seconds: float) -> NDArray[np.uint8]:
     """A copy of a picture [height, width, 3] with the time at its upper left, such as "12.34 s"."""
     from PIL import ImageDraw
 
-    size = text_size(frame)
-    font, text, margin = font_of(size), f"{seconds:.2f} s", size // 2
-    width = font.getlength("0" * len(text))  # digits differ in width, and the panel must not tremble
-    box = (margin, margin, margin + width + size, margin + 2 * size)
+    font, text = font_of(text_size(frame)), _text(seconds)
+    box = clock_box(frame, seconds)
     picture = with_panel(frame, box)
-    ImageDraw.Draw(picture).text((box[2] - size / 2, margin + size), text, fill=INK, font=font, anchor="rm")
+    ImageDraw.Draw(picture).text(
+        (box[2] - text_size(frame) / 2, (box[1] + box[3]) / 2), text, fill=INK, font=font, anchor="rm"
+    )
     return np.asarray(picture)
+
+
+def clock_box(frame: NDArray[np.uint8], seconds: float) -> Box:
+    """The panel of the clock in a picture [height, width, 3]; all times with as many digits have one."""
+    size = text_size(frame)
+    margin, width = size // 2, font_of(size).getlength("0" * len(_text(seconds)))  # digits differ in width
+    return margin, margin, margin + width + size, margin + 2 * size
+
+
+def _text(seconds: float) -> str:
+    return f"{seconds:.2f} s"

@@ -1,41 +1,103 @@
 """A legend of colours in a picture."""
 
 from collections.abc import Sequence
+from typing import Literal, NamedTuple, assert_never, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.support.panels import INK, font_of, text_size, with_panel
+from ecs_anim.support.panels import INK, Box, font_of, text_size, with_panel
 
 SHARE = 1 / 32  # of the picture's height, the text's
+ROW = 1.5  # of the text's height
 Entry = tuple[str, str]  # a colour, such as "#3d6fa5", and what it means
+Corner = Literal["lower left", "lower right", "upper right"]  # a clock is in the fourth
 
 
-def with_legend(frame: NDArray[np.uint8], title: str, entries: Sequence[Entry]) -> NDArray[np.uint8]:
-    """A copy of a picture [height, width, 3] with what colours mean, in a row at its lower left.
+class Layout(NamedTuple):
+    """How a legend lies in its panel [pixel]."""
+
+    text: int  # height of the text
+    width: float
+    height: float
+    starts: list[tuple[float, int]]  # of each entry, from the panel's left, and its row
+
+
+def with_legend(
+    frame: NDArray[np.uint8],
+    title: str,
+    entries: Sequence[Entry],
+    corner: Corner = "lower left",
+    clock: Box | None = None,
+) -> NDArray[np.uint8]:
+    """A copy of a picture [height, width, 3] with what colours mean, in a row in one of its corners.
 
     Entries that a narrow picture has no room for go on in rows below.
     """
     from PIL import ImageDraw
 
+    size, _, _, starts = laid_out(frame, title, entries)
+    font, box = font_of(size), legend_box(frame, title, entries, corner, clock)
+    left, first = box[0], box[1] + ROW * size / 2
+    picture = with_panel(frame, box)
+    draw = ImageDraw.Draw(picture)
+    draw.text((left + size / 2, first), title, fill=INK, font=font, anchor="lm")
+    for (along, row), (color, text) in zip(starts, entries, strict=True):
+        begin, middle = left + along, first + row * round(ROW * size)
+        draw.rectangle((begin, middle - size / 2, begin + size, middle + size / 2), fill=color, outline=INK)
+        draw.text((begin + 1.4 * size, middle), text, fill=INK, font=font, anchor="lm")
+    return np.asarray(picture)
+
+
+def emptiest_corner(
+    frame: NDArray[np.uint8],
+    title: str,
+    entries: Sequence[Entry],
+    points: NDArray[np.float64],
+    clock: Box | None = None,
+) -> Corner:
+    """Where a legend lies over the fewest of points [n, 2] [pixel]; of equals the first."""
+    boxes = {corner: legend_box(frame, title, entries, corner, clock) for corner in get_args(Corner)}
+    return min(boxes, key=lambda corner: int(np.count_nonzero(_inside(boxes[corner], points))))
+
+
+def legend_box(
+    frame: NDArray[np.uint8], title: str, entries: Sequence[Entry], corner: Corner, clock: Box | None
+) -> Box:
+    """The panel of a legend in a picture [height, width, 3]; above it goes below a clock that has no room beside it."""
+    size, width, height, _ = laid_out(frame, title, entries)
+    margin = size // 2
+    low, right = frame.shape[0] - margin - height, frame.shape[1] - margin - width
+    match corner:
+        case "lower left":
+            left, top = margin, low
+        case "lower right":
+            left, top = right, low
+        case "upper right":
+            left, top = right, margin if clock is None or clock[2] < right else clock[3] + margin
+        case _:
+            assert_never(corner)
+    return left, top, left + width, top + height
+
+
+def laid_out(frame: NDArray[np.uint8], title: str, entries: Sequence[Entry]) -> Layout:
+    """A legend's entries in rows no wider than a picture [height, width, 3]."""
     size = text_size(frame, SHARE)
-    font, margin, high = font_of(size), size // 2, round(1.5 * size)
-    begins: list[tuple[float, int]] = []  # of each entry, [pixel] from the left, and its row
-    rows, right = 1, margin + size / 2 + font.getlength(title) + size
-    widest = right
+    font, room = font_of(size), frame.shape[1] - 2 * (size // 2)
+    right = size / 2 + font.getlength(title) + size
+    row, widest = 0, right
+    starts: list[tuple[float, int]] = []
     for _, text in entries:
         width = 1.4 * size + font.getlength(text) + size
-        if right + width > frame.shape[1] - margin and begins:
-            rows, right = rows + 1, margin + size / 2
-        begins.append((right, rows - 1))
+        if right + width > room and starts:
+            row, right = row + 1, size / 2
+        starts.append((right, row))
         right += width
         widest = max(widest, right)
-    top = frame.shape[0] - margin - size - (rows - 1) * high - size / 2
-    picture = with_panel(frame, (margin, top, widest, frame.shape[0] - margin))
-    draw = ImageDraw.Draw(picture)
-    draw.text((margin + size / 2, top + 0.75 * size), title, fill=INK, font=font, anchor="lm")
-    for (left, row), (color, text) in zip(begins, entries, strict=True):
-        middle = top + 0.75 * size + row * high
-        draw.rectangle((left, middle - size / 2, left + size, middle + size / 2), fill=color, outline=INK)
-        draw.text((left + 1.4 * size, middle), text, fill=INK, font=font, anchor="lm")
-    return np.asarray(picture)
+    return Layout(size, widest, ROW * size + row * round(ROW * size), starts)
+
+
+def _inside(box: Box, points: NDArray[np.float64]) -> NDArray[np.bool_]:
+    left, top, right, bottom = box
+    x, y = points[..., 0], points[..., 1]
+    return np.asarray((left <= x) & (x <= right) & (top <= y) & (y <= bottom))

@@ -1,0 +1,30 @@
+"""What colours look like in a scene's light, for legends."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.view.style import Color, Lighting
+
+ROLL_OFF, WIDTH = 0.7, 0.6  # where shaders/light.glsl begins to take light away, and over how much
+
+
+def lit_color(color: Color, lighting: Lighting, to_eye: NDArray[np.floating]) -> Color:
+    """The mean colour of a matte ball, linear as its own is, seen from the direction `to_eye` [3].
+
+    By shaders/light.glsl, and in nobody's shadow. What is seen of a ball faces the eye by 2/3 on the average, and of
+    the squares of its normals' parts 1/4 lies along each axis, and 1/4 more towards the eye.
+    """
+    eye, sun = (np.asarray(way, np.float64) / np.linalg.norm(way) for way in (to_eye, lighting.sun_direction))
+    lit = float(np.sum(eye * sun))
+    straight = (1 + 4 / 3 * lit + (1 + lit * lit) / 4) / 4
+    up = 0.5 + eye[1] / 3
+    fill = (1 - up) * np.array(lighting.bounce_color) + up * np.array(lighting.sky_color)
+    red, green, blue = tone_mapped(np.array(color) * (straight * np.array(lighting.sun_color) + fill)).tolist()
+    return red, green, blue
+
+
+def tone_mapped(linear: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What shaders/light.glsl shows of linear light."""
+    over = np.clip(linear - ROLL_OFF, 0, WIDTH)
+    shown: NDArray[np.float64] = np.minimum(linear, ROLL_OFF) + over - over * over / (2 * WIDTH)
+    return shown
