@@ -1,6 +1,7 @@
 // Uneven ground: a colour and the flat ground's grid, or a texture in the grid's place.
 #include "light.glsl"
 #include "grid.glsl"
+#include "slanted.glsl"
 #include "sun.glsl"
 
 in vec3 world_position;
@@ -24,7 +25,7 @@ out vec4 color;
 
 void main() {
 #ifdef TEXTURED
-    vec3 surface = tile_color * texture(base_texture, surface_uv).rgb;
+    vec3 surface = tile_color * slanted_texture(base_texture, surface_uv).rgb;
 #else
     vec3 surface = mix(tile_color, line_color, grid(world_position.xz, kept));
 #endif

@@ -9,6 +9,7 @@ from ecs_anim.assets.mesh import Texture
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.ground.surface import Surface
+from ecs_anim.maths.color import srgb_to_linear
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.style import GroundStyle, Lighting, View
 from tests.gl_support import (  # noqa: F401
@@ -137,3 +138,31 @@ def test_uploads_do_not_pile_up(context):
         kept = renderer.upload_surface(floor_at(0.0))
     assert kept.freed
     assert live_names() == before
+
+
+@pytest.mark.parametrize("azimuth", [0.0, 0.5, 1.2])
+def test_lines_do_not_smear_where_they_are_seen_at_a_grazing_angle(renderer, azimuth):
+    """Against the mean of the pattern over each pixel, from rays through many points of it."""
+    dark, light = srgb(0.1), srgb(0.9)
+    pixels = np.full((512, 512, 4), 255, np.uint8)
+    pixels[:, :, :3] = np.where(np.arange(512) % 64 < 6, light, dark)[None, :, None]
+    floor = quad((-16, 0, 16), (32, 0, 0), (0, 0, -32), texture=Texture(pixels, repeat=True))
+    camera = OrbitCamera(target=np.array([0.0, 0.0, 0.0]), distance=20.0, azimuth=azimuth, elevation=0.15)
+    seen = srgb_to_linear(picture_of(renderer, floor, camera, PLAIN, BARE)[..., 0] / 255)
+    fine = 16
+    y, x = (np.arange(n * fine) + 0.5 for n in SIZE[::-1])
+    view = View.of(camera, SIZE[0] / SIZE[1])
+    far = np.ones((len(y), len(x), 4))
+    far[..., 0], far[..., 1] = 2 * x / (fine * SIZE[0]) - 1, (1 - 2 * y / (fine * SIZE[1]))[:, None]
+    points = far @ np.linalg.inv(view.view_projection).T
+    rays = points[..., :3] / points[..., 3:] - view.eye
+    place = view.eye + rays * (-view.eye[1] / rays[..., 1])[..., None]
+    inside = (rays[..., 1] < 0) & (np.abs(place[..., [0, 2]]) < 15).all(axis=-1)
+    lit = np.where(np.floor((place[..., 0] + 16) * 16) % 64 < 6, 0.9, 0.1)
+    lit, inside = (part.reshape(SIZE[1], fine, SIZE[0], fine) for part in (lit, inside))
+    whole = inside.all(axis=(1, 3))
+    expected = 0.5 * lit.mean(axis=(1, 3))
+    assert whole.sum() > 1500
+    off = np.abs(seen - expected)[whole]
+    assert off.mean() < 0.004
+    assert np.percentile(off, 95) < 0.012

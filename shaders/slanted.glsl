@@ -1,0 +1,15 @@
+// Textures of ground that is seen at a grazing angle: a pixel covers far more of them one way than the other, and a
+// single look, as wide as the longer way, smears lines. GPUs filter so themselves, llvmpipe at four times the cost.
+const float MOST_LOOKS = 8.0;  // along the longer way, each as wide as the shorter one where they are enough
+
+vec4 slanted_texture(sampler2D image, vec2 uv) {
+    vec2 across = dFdx(uv), up = dFdy(uv), texels = vec2(textureSize(image, 0));
+    float wide = max(length(across * texels), 1e-6), high = max(length(up * texels), 1e-6);
+    float longer = max(wide, high);
+    float looks = clamp(floor(longer / min(wide, high) + 0.5), 1.0, MOST_LOOKS);
+    float level = log2(longer / looks);
+    vec2 part = (wide > high ? across : up) / looks, at = uv - 0.5 * (looks - 1.0) * part;
+    vec4 sum = textureLod(image, at, level);
+    for (float look = 1.0; look < looks; look += 1.0) sum += textureLod(image, at + look * part, level);
+    return sum / looks;
+}
