@@ -43,6 +43,7 @@ class LoadedRig:
     facing: float  # [rad] about +Y from +Z
     ground_offset: float  # [m]
     shadow_radius: float  # [rig units]
+    tints: tuple[str, ...] = ("#ffffff",)  # that actors are drawn from where the scene says none
     motion_sets: dict[str, MotionSet] = field(default_factory=dict)  # by what is said of them: crowds share them
     gaits: dict[str, Gait] = field(default_factory=dict)  # the same
     contacts: dict[tuple[str, MotionSet], Contacts] = field(default_factory=dict)  # by what is said of legs

@@ -16,7 +16,7 @@ from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.gltf import load as gltf
 from ecs_anim.mannequin import LOOKS
-from ecs_anim.mannequin.outfits import variants
+from ecs_anim.mannequin.outfits import TINTS, variants
 from ecs_anim.retargeting.retarget import Lending
 from ecs_anim.rigs.blob import blob_rig
 from ecs_anim.rigs.material_rigs import flag_rig, lattice_rig
@@ -55,6 +55,7 @@ BUILT_IN: Mapping[str, Callable[[str], Rig]] = {
     "flag": flag_rig,
     "lattice": lattice_rig,
 }
+CLOTHED: Mapping[str, tuple[str, ...]] = {"mannequin": TINTS, "people": TINTS}  # whose shirts take a tint
 
 
 def load_rigs(scene: SceneFile) -> Mapping[str, LoadedRig]:
@@ -140,6 +141,7 @@ def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) 
         facing=_facing(rig, model),
         ground_offset=model.ground_offset,
         shadow_radius=SHADOW_SHARE * height,
+        tints=CLOTHED.get(model.model, LoadedRig.tints),
     )
 
 

@@ -145,7 +145,7 @@ def test_who_is_not_there_has_no_size(tmp_path):
 
 def test_what_is_the_same_is_there_once(tmp_path):
     """Geometry, pictures, and the rotations of those who play in step."""
-    with ea.load_scene(scene_text(more="")) as world:
+    with ea.load_scene(scene_text(more='tints = ["#3d6fa5"]')) as world:
         ea.crowd(world, "people").fade_to(ea.ALL, "walk", 0.0, phase=0.25, restart=True)
         read = Read(ea.export(world, tmp_path / "x.glb", frames=4))
     assert len(read.gltf.skins) == 3

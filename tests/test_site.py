@@ -69,7 +69,7 @@ def test_every_scene_key_is_there_as_the_schema_has_it(writers):
         ("vertical_fov_degrees", ["number", "degrees", "> 1 and < 150", "`40.0`"]),
         ("min_distance", ["number", "m", "> 0", "`0.7`"]),
         ("rig", ["text", "", "", "**needed**"]),
-        ("tints", ["list of colour", "", "", '`["#ffffff"]`']),
+        ("tints", ["list of colour", "", "", ""]),
         ("fade_slots", ["whole number", "", "≥ 1 and ≤ 8", "`4`"]),
     ],
 )

@@ -14,6 +14,11 @@ from ecs_anim.mannequin.paint import SHIRT, SIZE, Color, Outfit, mixed, painted,
 from ecs_anim.mannequin.warp import HAIRLINES, LOWEST
 
 COLOURINGS = 2  # of each figure
+# Tints of shirts and dresses where nobody says any: muted, and most of them light, as clothes are in summer.
+TINTS = (
+    "#e9e4d8", "#b9c3cc", "#8fa9bd", "#5f7d9b", "#3f556f", "#7f9a86", "#5c7563",
+    "#d9c08c", "#c98f6b", "#a9574a", "#c7a0a6", "#8a7593", "#4f4a4c", "#9a8a78",
+)  # fmt: skip
 
 # Skin tones from light to dark, and hair as it goes with them.
 PALE, FAIR, TAN, OLIVE, BROWN, DARK = (

@@ -19,8 +19,10 @@ Images = Annotated[list[str], Field(min_length=1)]
 class AppearanceKeys(Table):
     """How actors look."""
 
-    tints: Annotated[list[Color], Field(min_length=1)] = Field(
-        default=["#ffffff"], description="colours actors are drawn from"
+    tints: Annotated[list[Color], Field(min_length=1)] | None = Field(
+        None,
+        description="colours actors are drawn from; default: of the built-in mannequin and people, usual ones of"
+        " clothes; of others white",
     )
     variants: Images | dict[str, Images] | None = Field(
         None,
@@ -53,7 +55,8 @@ class AppearancePart(Part[AppearanceKeys]):
         """Tints and textures of the actors; people of a file wear the tint of their id there."""
         looks = _looks(crowd, making, making.variants, making.count, making.rng)
         if making.recorded is not None:
-            looks.tint[:] = _tints(tuple(crowd.tints))[making.recorded.people[: making.count] % len(crowd.tints)]
+            colors = _colors(crowd, making)
+            looks.tint[:] = colors[making.recorded.people[: making.count] % len(colors)]
         yield looks
 
     def draw(self, crowd: AppearanceKeys, joining: Joining) -> Iterator[Drawn]:
@@ -69,11 +72,22 @@ def _looks(
     crowd: AppearanceKeys, making: Making, variant: NDArray[np.int32] | None, count: int, rng: np.random.Generator
 ) -> Appearance:
     """Tints, and what `variant` says; where that is None, textures, as far as there are several."""
-    tint = _tints(tuple(crowd.tints)).take(rng.integers(len(crowd.tints), size=count), axis=0)
+    colors = _colors(crowd, making)
+    tint = colors.take((rng if crowd.tints else _apart(rng)).integers(len(colors), size=count), axis=0)
     choices = making.loaded.rig.variant_count
     if variant is None and choices:
         variant = rng.integers(choices, size=count).astype(np.int32)
     return Appearance(tint, making.loaded.shadow_radius, crowd.show_skin, crowd.show_joints, variant=variant)
+
+
+def _colors(crowd: AppearanceKeys, making: Making) -> NDArray[np.float32]:
+    """Those that actors are drawn from, [color_count, 4]."""
+    return _tints(tuple(crowd.tints or making.loaded.tints))
+
+
+def _apart(rng: np.random.Generator) -> np.random.Generator:
+    """Another generator, told by where `rng` is, which stays there: what is drawn from it next does not hang on it."""
+    return np.random.default_rng((rng.bit_generator.state["state"]["state"], 1))
 
 
 @cache
