@@ -61,7 +61,7 @@ class SourceKeys(Table):
 
     sources: list[SourceModel] = Field([], description="where others come in, and when")
     empty: bool = Field(False, description="nobody is there before the first one comes by a source")
-    fade_seconds: NotNegative = Field(0.4, description="[s], in which those grow who come in, and shrink who leave")
+    fade_seconds: NotNegative = Field(0.4, description="[s], in which those fade in who come, and fade out who leave")
 
     @model_validator(mode="after")
     def _is_not_empty_for_ever(self) -> "SourceKeys":
