@@ -108,12 +108,11 @@ class Stepper:
     def advance(self, walk: np.ndarray, feet: np.ndarray, dt: float) -> None:
         """Advance the gait, and lead the feet in the air."""
         aside, onward, row, rate, duty = self.gait(walk)
-        place, standing = walk[[X, Z]], feet[:, SWING] >= 1
-        off = np.hypot(*(place - feet[:, TO : TO + 2]).T)[standing]
-        leg_length = self.size * self.plan.leg_length
-        behind = max(0.62, hypot(aside, onward) * duty / max(rate, 1e-3) / 2 / leg_length + 0.2)
-        furthest = off.max() / leg_length if off.size else 0.0
-        rate *= 1 + 0.7 * min(max((furthest - behind) / 0.25, 0), 1)
+        standing = feet[:, SWING] >= 1
+        needed = [
+            self._needed(walk, foot, aside, onward, row[LEG + leg * LEG_WIDTH :]) for leg, foot in enumerate(feet)
+        ]
+        rate = max(rate, min(max(np.array(needed)[standing], default=0), 5 * (1 - duty)))
         swing_rate, swing_share = self._swing(rate, duty)
         middles = row[LEG + CENTRE :: LEG_WIDTH] + 0.5
         feet[:, SHARE] += (swing_share - feet[:, SHARE]) * min(dt / 0.15, 1)
@@ -136,6 +135,19 @@ class Stepper:
         settled = walk[CALM] + dt / 2 if walk[UNEASY] < 0 else walk[CALM] - dt / 0.6
         walk[CALM] = min(max(settled, 0), 1)
         self._lead(walk, feet, aside, onward, row, rate)
+
+    def _needed(self, walk: np.ndarray, foot: np.ndarray, aside: float, onward: float, own: np.ndarray) -> float:
+        """Cycles a second at which a foot is lifted before it is left 0.54 of a leg behind, or 0.36 to the side."""
+        yaw, velocity = walk[FACES], np.array([1.5 * aside, onward])
+        x, z = walk[[X, Z]] - foot[TO : TO + 2]
+        off = np.array([x * cos(yaw) - z * sin(yaw), x * sin(yaw) + z * cos(yaw)])
+        off = (off + self.size * own[[SIDE, AHEAD]]) * [1.5, 1]
+        square, along = max(velocity @ velocity, 1e-6), off @ velocity
+        beyond = off @ off - (0.54 * self.size * self.plan.leg_length) ** 2
+        seconds = (sqrt(max(along * along - square * beyond, 0)) - along) / square
+        late = foot[SHARE] / 4
+        lifts = walk[SIGN] * wrapped(walk[PHASE] - own[CENTRE] - 0.5) + late
+        return max(-lifts - floor(-lifts) - late, 0) / max(seconds, 1e-3)
 
     def _step_unasked(self, walk: np.ndarray, feet: np.ndarray, gait: tuple, dt: float) -> None:
         aside, onward, row, rate = gait

@@ -77,6 +77,20 @@ def test_feet_of_who_runs_never_go_back_in_the_air(speed, tmp_path):
     assert hips[90:, :, 0, 1].min() > 0.8
 
 
+@pytest.mark.parametrize("speed", some((0.7, 1.0, 1.34, 2.0), "1.34"))
+def test_who_sets_off_at_full_speed_takes_quick_steps_and_does_not_lunge(speed, tmp_path):
+    """Steering knows no inertia: within a step people who stood go as fast as they ever will."""
+    watch, more = Watch(), f"steering = {{ goal = [0.0, -60.0], speed = {speed} }}"
+    world, _ = walking_world(tmp_path, more=more, watch=watch)
+    steps(world, 4.0)
+    world.close()
+    hips = np.array([frame[0][0, :, 0, 1].mean() for frame in watch.frames])
+    assert hips[:90].min() > 0.95 * np.median(hips[90:])
+    did = footwork(watch, 0.0)
+    assert did.slides.max() < 1e-3
+    assert did.stretch <= 0.995
+
+
 @pytest.mark.parametrize("velocity", [[0.6, 0.0], [-0.6, 0.0], [0.0, 0.7], [0.4, -0.4]], ids=str)
 def test_to_the_side_and_backward_feet_stand_still_too(velocity, tmp_path):
     did = walked(tmp_path, velocity, 8.0)

@@ -7,6 +7,7 @@ lifted lands however the speed changes; the phase follows the foot that swings.
 
 import numpy as np
 
+from ecs_anim.body.gait_plan import AHEAD, LEG, LEG_WIDTH, SIDE
 from ecs_anim.body.state import (
     ASIDE,
     CALM,
@@ -62,10 +63,9 @@ LATE = np.float32(0.25)  # of its share before the middle of a swing, after whic
 RESTING = np.float32(0.25)  # cycles a second below which the clips go over to time
 CHASE, CHASE_MOST = np.float32(8.0), np.float32(1.2)  # [1/s] and cycles a second at which they come into step again
 JUMP = np.float32(0.1)  # of a cycle: a phase that moves by more at once has been put elsewhere
-FASTEST = np.float32(1.7)  # of the cadence that the speed asks for, nobody steps faster
-BEHIND = np.float32(0.62)  # how far off a foot stands before its owner hurries,
-FURTHER = np.float32(0.2)  # how much further than where feet leave the ground at that speed,
-HURRIED = np.float32(0.25)  # and how much further still it is until they step as fast as they can
+LEFT_BEHIND, ASKEW = np.float32(0.54), np.float32(1.5)  # how far off a foot may stand; to the side so much less
+QUICKEST = np.float32(5.0)  # swings a second, as fast as anybody steps
+SLOWEST, SOONEST = np.float32(1e-6), np.float32(1e-3)  # [(m/s)^2], [s] that anything is divided by
 SETTLING, STIRRING = np.float32(2.0), np.float32(0.6)  # [s] in which who stands settles, and is off again
 GRAVITY, MOST_LEAN = np.float32(9.81), np.float32(0.15)  # [m/s^2]; sine
 
@@ -280,28 +280,35 @@ def _set_times(plan, body, gait):
 
 
 @inlined
-def _furthest(body):
-    """How far [m] the foot that stands furthest off is from the root."""
-    walk, feet = body.walk, body.feet
-    furthest = as_many(ZERO, walk[X])
-    for leg in range(body.legs):
-        at = leg * FOOT_WIDTH
-        x, z = walk[X] - feet[at + TO], walk[Z] - feet[at + TO + 1]
-        furthest = most(furthest, chosen(feet[at + SWING] >= ONE, x * x + z * z, ZERO))
-    return np.sqrt(furthest)
+def _seconds_left(plan, body, gait, leg, looks):
+    """How long [s] a foot may stand where it does, until its leg would hardly reach it; `looks` as below."""
+    at, column, (sine, cosine) = leg * FOOT_WIDTH, LEG + leg * LEG_WIDTH, looks
+    x, z = body.walk[X] - body.feet[at + TO], body.walk[Z] - body.feet[at + TO + 1]
+    aside = ASKEW * (x * cosine - z * sine + body.size * body.row[column + SIDE])
+    onward = x * sine + z * cosine + body.size * body.row[column + AHEAD]
+    to_side, reach = ASKEW * gait.aside, LEFT_BEHIND * body.size * np.float32(plan.leg_length)
+    square = most(to_side * to_side + gait.onward * gait.onward, SLOWEST)
+    along, beyond = aside * to_side + onward * gait.onward, aside * aside + onward * onward - reach * reach
+    return most((np.sqrt(most(along * along - square * beyond, ZERO)) - along) / square, SOONEST)
 
 
 @inlined
-def _hurry(plan, body, gait):
-    """How much bodies hurry of whom a foot is left behind, further than it stands anyway: 0 to 1, as fast as they can.
+def _rate_needed(plan, body, gait, looks):
+    """Cycles a second at which feet that stand leave the ground in time, so that no leg is stretched to its end.
 
-    It comes bit by bit: where a foot that flies is to land follows from it.
+    `looks`: sine and cosine of what they face. It is foreseen, so that who sets off at full speed takes short and
+    quick steps at first, and it comes bit by bit: where a foot that flies is to land follows from it.
     """
-    leg_length = body.size * np.float32(plan.leg_length)
-    speed = np.sqrt(gait.aside * gait.aside + gait.onward * gait.onward)
-    usual = HALF * speed * gait.duty / most(gait.rate, LEAST_RATE)  # [m], where feet leave the ground
-    behind = most(BEHIND, usual / leg_length + FURTHER)
-    return least(most((_furthest(body) / leg_length - behind) / HURRIED, ZERO), ONE)
+    walk, feet = body.walk, body.feet
+    needed = as_many(ZERO, gait.rate)
+    for leg in range(body.legs):
+        at = leg * FOOT_WIDTH
+        late = LATE * feet[at + SHARE]
+        along = walk[SIGN] * wrapped(walk[PHASE] - middle_of_swing(body, leg))
+        to_go = most(within_one(-late - along) - late, ZERO)
+        own = to_go / _seconds_left(plan, body, gait, leg, looks)
+        needed = most(needed, chosen(feet[at + SWING] >= ONE, own, ZERO))
+    return least(needed, QUICKEST * (ONE - gait.duty))
 
 
 @inlined
@@ -323,8 +330,8 @@ def advance_gait(table, plan, body, led, dt):
     """
     walk, (sine, cosine) = body.walk, unit_of(body.walk[FACES])
     gait = gait_of(table, plan, body, sine, cosine)
-    rate = chosen(is_number(led[0]), led[0], gait.rate)
-    rate = rate + _hurry(plan, body, gait) * most(FASTEST * gait.rate - rate, ZERO)
+    rate = most(gait.rate, _rate_needed(plan, body, gait, (sine, cosine)))
+    rate = chosen(is_number(led[0]), led[0], rate)
     gait = Gait(gait.aside, gait.onward, rate, gait.duty)
     swings = _advance_swings(plan, body, gait, dt)
     _advance_phase(plan, body, gait, swings, dt)

@@ -26,7 +26,7 @@ from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.angles import unit_of
 from ecs_anim.kernels.gaits import Walker, aim_foot, gait_of, horizons, room_aside, row_memory, wrapped
 from ecs_anim.kernels.lanes import flat, keep
-from ecs_anim.kernels.stepping import AS_ASKED, FASTEST, ONE, advance_gait, begin_gait
+from ecs_anim.kernels.stepping import AS_ASKED, ONE, advance_gait, begin_gait
 from ecs_anim.kernels.types import BODY, COUNT, FLOATS_2D, GAIT_PLAN, OUT_2D, OUT_3D, OUT_INTS, REAL
 
 TICK, ZERO, TWO = np.float32(1 / TICK_RATE), np.float32(0), np.float32(2)
@@ -38,7 +38,7 @@ FURTHER, NEXT = (
 WAY_X, WAY_Z, WAY_FACES, WAY_VX, WAY_VZ, WAY_TURN, WAY_PHASE, WAY_RATE = range(8)
 AHEAD = np.float32(0.55)  # of a leg's length, how far ahead of a root a foot lands at most
 PULL = np.float32(2.0)  # [1/s] at which steps come to be where those of the way are
-SLOWEST = np.float32(0.75)  # of the cadence that the speed asks for, at least
+SLOWEST, FASTEST = np.float32(0.75), np.float32(1.7)  # of the cadence that the speed asks for, at least and at most
 LONGEST = np.float32(1.0)  # leg's lengths that somebody gets on in half a cycle, where the speed does not ask for more
 
 
