@@ -37,6 +37,7 @@ class Movers(Binding):
     velocity: NumberColumn  # [actor_count, 2] f32, x and z [m/s], of actors that are told one, or who steer
     # [actor_count, 3] f32, x and z [m/s] to come to, and what to face [rad]; NaN = where they go
     asked: NumberOrNanColumn
+    course: NumberColumn  # [actor_count, 2] f32, x and z [m/s], the velocity of late of actors who steer: they face it
     paths: Paths
     locomotion: Locomotion | None  # how what they play moves actors; None = it does not
     clock: Clock = field(default_factory=Clock)
@@ -73,6 +74,7 @@ def new_movers(
         np.full(actor_count, -1, np.int32),
         np.zeros((actor_count, 2), np.float32),
         asked,
+        np.zeros((actor_count, 2), np.float32),
         no_paths(),
         locomotion,
     )

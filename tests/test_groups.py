@@ -126,7 +126,7 @@ def test_haste_and_lean_are_what_plain_numpy_says(speed):
     out[10:15] = True
     zero, translation = np.zeros(count, np.float32), np.zeros((count, 3), np.float32)
     translation[:, ::2] = positions
-    movers = kind, np.zeros(count, np.int32), velocity, np.zeros((count, 3), np.float32)
+    movers = kind, np.zeros(count, np.int32), velocity, np.zeros((count, 3), np.float32), velocity
     parameters, route, way = np.zeros((count, 6), np.float32), kind, np.zeros((count, 3), np.float32)
     steering = goals, positions, kind, zero, zero, positions, parameters, halts, haste, lean, route, way, zero
     placement = translation, np.zeros((count, 4), np.float32), zero

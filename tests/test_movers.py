@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ecs_anim as ea
-from ecs_anim.body.movers import CLIP, VELOCITY
+from ecs_anim.body.movers import CLIP, STEERED, VELOCITY
 from ecs_anim.components.movers import Movers
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
@@ -57,6 +57,23 @@ def test_turns_are_bounded_and_round_turns_do_not_stick(tmp_path):
         most, last = max(most, abs((now - last + np.pi) % (2 * np.pi) - np.pi) / DT), now
     assert abs(abs(last) - np.pi) < 0.02
     assert 3.5 < most < 4.01
+    world.close()
+
+
+def test_who_steers_faces_where_they_go_on_the_whole(tmp_path):
+    """Not each way that jams push them within a tenth of a second; but who goes back for good turns round soon."""
+    world, _ = walking_world(tmp_path, 2)
+    movers, transforms = next(row for _, row in world.query(Movers, Transforms))
+    movers.kind[:] = STEERED
+    headings = []
+    for tick in range(120):
+        movers.velocity[:] = [[1.33 if tick % 6 < 3 else -1.33, 0.1], [0.0, -1.2]]
+        world.step(DT)
+        headings.append(heading(transforms.rotation))
+    faced = np.unwrap(np.array(headings), axis=0)
+    assert np.ptp(faced[:, 0]) < 0.03
+    assert np.abs(np.cos(faced[80:, 1]) + 1).max() < 0.02
+    assert np.abs(np.diff(faced[:, 1])).max() < 4.01 * DT
     world.close()
 
 

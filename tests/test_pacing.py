@@ -54,7 +54,7 @@ def test_actors_play_the_gait_of_their_speed(scale):
     clips = GaitClips(np.array(MOTIONS, np.int32), np.array(SPEEDS, np.float32))
     for column in clips:
         column.setflags(write=False)
-    movers = kind, np.zeros(count, np.int32), velocity, np.zeros((count, 3), np.float32)
+    movers = kind, np.zeros(count, np.int32), velocity, np.zeros((count, 3), np.float32), velocity
     pace_clips(clips, GAIT_CHANGE, np.full(count, scale, np.float32), movers, tuple(queue))
     for actor in range(count):
         last, speed = queue.slot_count[actor] - 1, float(np.hypot(*velocity[actor])) / scale

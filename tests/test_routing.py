@@ -41,7 +41,13 @@ def crowd():
         return rng.uniform(-3, 3, shape).astype(np.float32)
 
     placement = real(COUNT, 3), np.zeros((COUNT, 4), np.float32), np.ones(COUNT, np.float32)
-    movers = KINDS.copy(), np.full(COUNT, -1, np.int32), real(COUNT, 2), real(COUNT, 3)
+    movers = (
+        KINDS.copy(),
+        np.full(COUNT, -1, np.int32),
+        real(COUNT, 2),
+        real(COUNT, 3),
+        np.zeros((COUNT, 2), np.float32),
+    )
     offset = real(COUNT, 2) * np.float32(0.1)
     steering = (
         WAYPOINTS[0] + offset,

@@ -26,7 +26,13 @@ def crowd():
     rotation = np.zeros((COUNT, 4), np.float32)
     rotation[:, 1], rotation[:, 3] = np.sin(turn / 2), np.cos(turn / 2)
     placement = real(COUNT, 3), rotation, np.ones(COUNT, np.float32)
-    movers = KINDS.copy(), np.full(COUNT, -1, np.int32), real(COUNT, 2), real(COUNT, 3)
+    movers = (
+        KINDS.copy(),
+        np.full(COUNT, -1, np.int32),
+        real(COUNT, 2),
+        real(COUNT, 3),
+        np.zeros((COUNT, 2), np.float32),
+    )
     offset = real(COUNT, 2) * np.float32(0.1)
     steering = (
         WAYPOINTS[0] + offset,

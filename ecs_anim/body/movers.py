@@ -22,3 +22,4 @@ class MoverColumns(NamedTuple):
     velocity: Annotated[NDArray[np.float32], Shape("actor", 2)]  # x and z [m/s], as it now is
     # x and z [m/s] asked for, and what to face [rad] from +Z; NaN = where the actor goes.
     asked: Annotated[NDArray[np.float32], Shape("actor", 3)]
+    course: Annotated[NDArray[np.float32], Shape("actor", 2)]  # x and z [m/s], the velocity of late of those who steer

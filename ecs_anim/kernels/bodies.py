@@ -250,7 +250,7 @@ def walk_bodies(table, plan, placement, movers, paths, now, dt, queue, parameter
     parameters are into the `FadeQueue` and the `ParameterColumns`.
     """
     (walk, feet), (translation, rotation, scale) = borrowed(body), borrowed(placement)
-    (kind, path, _, _), queue, parameters = borrowed(movers), borrowed(queue), borrowed(parameters)
+    (kind, path, _, _, _), queue, parameters = borrowed(movers), borrowed(queue), borrowed(parameters)
     paths = borrowed(paths)
     table, legs, count = flat(table), feet.shape[1], 0
     looks_sine, looks_cosine = sin_cos(plan.facing)

@@ -79,7 +79,7 @@ def keep_together(order, group, movers, placement, steering):
     ahead of the group's middle waits, who is behind hurries; side by side, each goes as far from the next. Writes
     `haste` and `lean` of the `SteeringColumns` of those who belong to a group and have set off.
     """
-    kind, _, velocity, _ = movers
+    kind, _, velocity, _, _ = movers
     translation, _, _ = placement
     goal, _, _, _, _, _, _, halts, haste, lean, _, _, _ = steering
     members, sides = np.empty(len(order), np.int32), np.empty(len(order), np.float32)

@@ -14,7 +14,7 @@ from ecs_anim.kernels.types import MOVERS, PATHS, PLACEMENT, REAL, void
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 TURN_LAG, TURN_RATE = 0.1, 4.0  # [s] by which the body faces where it goes, and the most [rad/s]
-CALM_LAG, CALM_RATE = 0.35, 1.5  # of those who steer: whom others make swerve, they pass sideways
+COURSE_LAG = 0.35  # [s], of the course of those who steer: whom others make swerve, they pass sideways
 FACES_ABOVE = np.float32(0.2)  # [m/s], slower than which a body faces what it faced
 SAME = ONE - np.float32(1e-7)  # cosine, above which a direction is what it should be
 STEERS = np.float32(STEERED)
@@ -63,18 +63,28 @@ def _turned(sine, cosine, to_sine, to_cosine, share, most):
 
 
 @inlined
+def _went(velocity, course, goes, steers, x, z, share):
+    """Note velocities of eight actors. Returns which way they go: those who steer, on the whole."""
+    own_x, own_z = gathered(course, goes, 0), gathered(course, goes, 1)
+    own_x, own_z = own_x + share * (x - own_x), own_z + share * (z - own_z)
+    for axis, now, of_late in ((0, x, own_x), (1, z, own_z)):
+        scattered(velocity, goes, axis, now)
+        scattered(course, goes, axis, of_late)
+    return chosen(steers, own_x, x), chosen(steers, own_z, z)
+
+
+@inlined
 def _move_eight(rows, movers, placement, looks, paces, faster, step):
     """Move eight actors who are told a velocity or steer, and turn them to where they go or to what they are told."""
-    (kinds, velocity, asked), (places, turns), (quick, calm) = movers, placement, paces
+    (kinds, velocity, asked, course), (places, turns), (share, most, course_share) = movers, placement, paces
     goes, wants, at, turned = starts_of(rows, 2), starts_of(rows, 3), starts_of(rows, 3), starts_of(rows, 4)
     steers = gathered(kinds, rows, 0) == STEERS
     x, z, heading = gathered(velocity, goes, 0), gathered(velocity, goes, 1), gathered(asked, wants, 2)
     near_x, near_z = _nearer((x, z), (gathered(asked, wants, 0), gathered(asked, wants, 1)), faster)
     x, z = chosen(steers, x, near_x), chosen(steers, z, near_z)
-    scattered(velocity, goes, 0, x)
-    scattered(velocity, goes, 1, z)
     scattered(places, at, 0, gathered(places, at, 0) + x * step)
     scattered(places, at, 2, gathered(places, at, 2) + z * step)
+    x, z = _went(velocity, course, goes, steers, x, z, course_share)
 
     speed, is_free = np.sqrt(x * x + z * z), steers | ~is_number(heading)
     unit = chosen(speed > ZERO, speed, ONE)
@@ -86,8 +96,6 @@ def _move_eight(rows, movers, placement, looks, paces, faster, step):
     sine, cosine = direction_of(y, w, looks)
     is_off = ~(is_free & (speed < FACES_ABOVE)) & (to_sine * sine + to_cosine * cosine < SAME)
     if any_of(is_off):
-        share = chosen(steers, calm[0], quick[0])
-        most = chosen(steers, calm[1][0], quick[1][0]), chosen(steers, calm[1][1], quick[1][1])
         sine, cosine = _turned(sine, cosine, to_sine, to_cosine, share, most)
         new_y, new_w = _facing(sine, cosine, looks)
         y, w = chosen(is_off, new_y, y), chosen(is_off, new_w, w)
@@ -105,13 +113,12 @@ def move_roots(paths, facing, acceleration, now, dt, movers, placement):
     """Move the roots of a chunk of actors to where they are `now` [s], `dt` [s] after the last time.
 
     paths: `Paths`, of the crowd; facing [rad], where the model looks before it is turned, from +Z; acceleration
-    [m/s^2], the most. Writes the velocities of the `MoverColumns`, and the `Placement`.
+    [m/s^2], the most. Writes velocities and courses of the `MoverColumns`, and the `Placement`.
     """
-    kind, path, velocity, asked = borrowed(movers)
+    kind, path, velocity, asked, course = borrowed(movers)
     (translation, rotation, _), paths = borrowed(placement), borrowed(paths)
     looks, faster, step = _unit(facing), np.float32(acceleration * dt), np.float32(dt)
-    quick = np.float32(dt / (dt + TURN_LAG)), _unit(TURN_RATE * dt)
-    calm = np.float32(dt / (dt + CALM_LAG)), _unit(CALM_RATE * dt)
+    paces = np.float32(dt / (dt + TURN_LAG)), _unit(TURN_RATE * dt), np.float32(dt / (dt + COURSE_LAG))
     rows, count = np.empty(kind.shape[0] + 7, np.int64), 0
     for actor in range(kind.shape[0]):
         rows[count] = actor
@@ -123,8 +130,9 @@ def move_roots(paths, facing, acceleration, now, dt, movers, placement):
             rotation[actor, 0] = rotation[actor, 2] = ZERO
             rotation[actor, 1], rotation[actor, 3] = _facing(sine, cosine, looks)
     pad_rows(borrowed(rows), count)
-    columns, places = (flat(kind), flat(velocity), flat(asked)), (flat(translation), flat(rotation))
+    columns = flat(kind), flat(velocity), flat(asked), flat(course)
+    places = flat(translation), flat(rotation)
     for first in range(0, count, 8):
         own = eight_of(borrowed(rows), first)
-        _move_eight(own, columns, places, looks, (quick, calm), faster, step)
+        _move_eight(own, columns, places, looks, paces, faster, step)
     keep(rows)

@@ -37,7 +37,7 @@ def pace_clips(clips, request, scale, movers, queue):
     Writes the `FadeQueue`.
     """
     motions, speeds = clips
-    kind, _, velocity, _ = movers
+    kind, _, velocity, _, _ = movers
     slot_count, motion, _, factor, _, _ = queue
     last = len(speeds) - 1
     for actor in range(kind.shape[0]):

@@ -241,7 +241,7 @@ def find_ways(destinations, near, walls, cells, fields, ids, placement, movers, 
     """
     destinations, walls, cells, fields = borrowed(destinations), borrowed(walls), borrowed(cells), borrowed(fields)
     goal, offset, waypoint, speed, _, orientation, parameters, halts, haste, _, route, way, _ = borrowed(steering)
-    kind, _, _, _ = borrowed(movers)
+    kind, _, _, _, _ = borrowed(movers)
     translation, _, _ = borrowed(placement)
     ids = borrowed(ids)
     reach, count, has_routes = np.float32(near), len(destinations.points), cells.columns > 0

@@ -61,7 +61,7 @@ def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
     Of the `SteeringColumns` writes `orientation` of actors who do not steer.
     """
     goal, _, waypoint, _, radius, orientation, parameters, halts, _, lean, _, way, stuck = steering
-    kind, _, velocity, _ = movers
+    kind, _, velocity, _, _ = movers
     translation, rotation, _ = placement
     seen, own, who, _ = agents
     sine, cosine = sin_cos(facing)
@@ -100,7 +100,7 @@ def _stuck(before, velocity, way, actor, dt):
 def take_choices(agents, begin, dt, movers, steering):
     """Have a crowd's actors who steer do what was chosen for the agents from row `begin` on, for dt seconds."""
     _, _, who, chosen = agents
-    kind, _, velocity, _ = movers
+    kind, _, velocity, _, _ = movers
     orientation, way, stuck = steering[5], steering[11], steering[12]
     for actor in range(kind.shape[0]):
         row = uint64(begin + actor)
