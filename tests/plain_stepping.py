@@ -206,6 +206,8 @@ class Stepper:
         active = 1.0 if (feet[:, SWING] < 1).any() else min(rate / 0.25, 1.0)
         walk[SHOWN] = (shown + active * moved + (1 - active) * self.plan.idle_rate * dt) % 1
         walk[WANTED] = wanted % 1
+        lean = np.clip(onward * walk[TURN] / 9.81, -0.15, 0.15)
+        walk[LEAN] += (lean - walk[LEAN]) * dt / (dt + 0.5)
         self._mix(walk, aside, onward)
 
     def _mix(self, walk: np.ndarray, aside: float, onward: float) -> None:
@@ -214,7 +216,6 @@ class Stepper:
         if 0 < speed < self.plan.walk_speed:
             scale *= sqrt(self.plan.walk_speed / speed)
         walk[ASIDE], walk[ONWARD] = scale * aside, scale * (abs(onward) if self.plan.reverses else onward)
-        walk[LEAN] = np.clip(onward * walk[TURN] / 9.81, -0.15, 0.15)
 
     def _lead(
         self, walk: np.ndarray, feet: np.ndarray, aside: float, onward: float, row: np.ndarray, rate: float
@@ -253,4 +254,5 @@ class Stepper:
             stand[PLACE] += walk[[X, Z]]
             foot[FROM:TO] = foot[TO : TO + 3] = stand
         walk[WANTED] = self._clip_phase(walk, feet, row, row[DUTY]) % 1
+        walk[LEAN] = 0
         self._mix(walk, 0.0, 0.0)

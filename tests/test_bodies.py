@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import ecs_anim as ea
-from ecs_anim.body.state import FACES, SWING, TO
+from ecs_anim.body.state import FACES, LEAN, SWING, TO
 from ecs_anim.components.body import Body
 from ecs_anim.components.movers import Movers
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.transforms import Transforms
-from tests.body_support import Watch, footwork, steps, walking_world
+from tests.body_support import DT, Watch, footwork, steps, walking_world
 from tests.support import some
 
 
@@ -75,6 +75,16 @@ def test_feet_of_who_runs_never_go_back_in_the_air(speed, tmp_path):
     contacts, hips = (np.array([frame[part][0] for frame in watch.frames]) for part in (1, 0))
     assert np.diff(contacts[..., 2], axis=0).min() > -0.03  # [m] in a frame; they go to +z
     assert hips[90:, :, 0, 1].min() > 0.8
+
+
+def test_who_sets_off_to_the_side_turns_and_does_not_squat(tmp_path):
+    watch = Watch()
+    world, _ = walking_world(tmp_path, more="steering = { goal = [60.0, 0.0], speed = 1.3 }", watch=watch)
+    steps(world, 4.0)
+    world.close()
+    hips = np.array([frame[0][0, :, 0, 1].mean() for frame in watch.frames])
+    assert hips[:120].min() > 0.94 * np.median(hips[120:])
+    assert footwork(watch, 0.0).slides.max() < 1e-3
 
 
 @pytest.mark.parametrize("speed", some((0.7, 1.0, 1.34, 2.0), "1.34"))
@@ -168,6 +178,22 @@ def test_a_body_follows_a_root_that_others_write(tmp_path):
     did = footwork(watch)
     assert did.cadence == pytest.approx(np.sqrt(1.2 / WALK_RATIO), rel=0.08)
     assert did.slides.max() < 1e-3
+    world.close()
+
+
+def test_bodies_lean_in_bends_that_last(tmp_path):
+    world, people = walking_world(tmp_path)
+    body = next(row[0] for _, row in world.query(Body))
+    people.set_velocity(ea.ALL, [0.0, -1.3], 0.0)
+    steps(world, 2.0)
+    people.set_velocity(ea.ALL, [0.0, -1.3], 0.7)
+    most = 0.0
+    for _ in range(30):
+        steps(world, DT)
+        most = max(most, abs(body.state.walk[0, LEAN]))
+    assert most < 0.08
+    steps(world, 4.0, lambda time: people.set_velocity(ea.ALL, [1.3 * np.sin(time), -1.3 * np.cos(time)]))
+    assert body.state.walk[0, LEAN] == pytest.approx(1.3 / 9.81, abs=0.02)
     world.close()
 
 

@@ -68,6 +68,7 @@ QUICKEST = np.float32(5.0)  # swings a second, as fast as anybody steps
 SLOWEST, SOONEST = np.float32(1e-6), np.float32(1e-3)  # [(m/s)^2], [s] that anything is divided by
 SETTLING, STIRRING = np.float32(2.0), np.float32(0.6)  # [s] in which who stands settles, and is off again
 GRAVITY, MOST_LEAN = np.float32(9.81), np.float32(0.15)  # [m/s^2]; sine
+LEANING = np.float32(0.5)  # [s], time constant in which they come to lean
 
 
 @inlined
@@ -237,12 +238,13 @@ def _show(plan, body, gait, is_stepping, dt):
     active = chosen(is_stepping, ONE, least(gait.rate / RESTING, ONE))
     walk[SHOWN] = within_one(shown + active * moved + (ONE - active) * np.float32(plan.idle_rate) * dt)
     walk[WANTED] = within_one(wanted)
+    walk[LEAN] = walk[LEAN] + (_lean(body, gait) - walk[LEAN]) * (dt / (dt + LEANING))
     _mix(plan, body, gait)
 
 
 @inlined
 def _mix(plan, body, gait):
-    """By which speeds the clips are mixed, and how far the body leans into a bend."""
+    """By which speeds the clips are mixed."""
     walk, aside, onward = body.walk, gait.aside, gait.onward
     scale = np.float32(plan.unit) / body.size
     speed, slow = np.sqrt(aside * aside + onward * onward) * scale, np.float32(plan.walk_speed)
@@ -250,7 +252,12 @@ def _mix(plan, body, gait):
     scale = chosen(is_slow, scale * np.sqrt(slow / chosen(is_slow, speed, ONE)), scale)
     walk[ASIDE] = scale * aside
     walk[ONWARD] = scale * chosen(plan.reverses, abs(onward), onward)
-    walk[LEAN] = limited(onward * walk[TURN] / GRAVITY, MOST_LEAN)
+
+
+@inlined
+def _lean(body, gait):
+    """How far a body leans to the left in a bend that lasts: the sine of it."""
+    return limited(gait.onward * body.walk[TURN] / GRAVITY, MOST_LEAN)
 
 
 @inlined
@@ -379,3 +386,4 @@ def begin_gait(table, plan, body, phase):
     if gait.rate > RESTING:
         walk[SHOWN] = walk[WANTED]
     _show(plan, body, gait, False, ZERO)
+    walk[LEAN] = _lean(body, gait)
