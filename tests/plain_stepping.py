@@ -19,6 +19,8 @@ from ecs_anim.body.state import (
     ONWARD,
     PHASE,
     REST,
+    ROOT_X,
+    ROOT_Z,
     SECONDS,
     SHARE,
     SHOWN,
@@ -63,13 +65,16 @@ class Stepper:
         if not hypot(*away) < max(10 * dt, 0.5):
             self.begin(walk, feet, root, phase)
             return
-        turn = turned_by(root[2] - walk[FACES])
+        begin, moved = walk[X : FACES + 1].copy(), np.array([0, 0, turned_by(root[2] - walk[FACES])])
         if dt > 0:
-            moved = np.array([*away, turn])
-            walk[VX : TURN + 1] += (moved / dt - walk[VX : TURN + 1]) * dt / (dt + 0.1)
-        parts, begin = ceil(dt * 20 - 1e-6), walk[X : FACES + 1].copy()
+            went = np.array([root[0] - walk[ROOT_X], root[1] - walk[ROOT_Z], moved[2]])
+            walk[VX : TURN + 1] += (went / dt - walk[VX : TURN + 1]) * dt / (dt + 0.1)
+            moved[:2] = walk[[VX, VZ]] * dt
+            moved[:2] += (root[:2] - begin[:2] - moved[:2]) * dt / (dt + 0.3)
+            walk[[ROOT_X, ROOT_Z]] = root[:2]
+        parts = ceil(dt * 20 - 1e-6)
         for part in range(1, parts + 1):
-            walk[X : FACES + 1] = begin + part / parts * np.array([*away, turn])
+            walk[X : FACES + 1] = begin + part / parts * moved
             walk[FACES] = turned_by(walk[FACES])
             self.advance(walk, feet, dt / parts)
 
@@ -244,7 +249,7 @@ class Stepper:
 
     def begin(self, walk: np.ndarray, feet: np.ndarray, root: tuple[float, float, float], phase: float) -> None:
         """Stand there, at the phase of the clips."""
-        walk[X : FACES + 1], walk[VX : TURN + 1] = root, 0
+        walk[X : FACES + 1], walk[VX : TURN + 1], walk[[ROOT_X, ROOT_Z]] = root, 0, root[:2]
         walk[SIGN], walk[PHASE], walk[SHOWN], walk[UNEASY], walk[CALM] = 1, phase, phase, -1, 1
         row = self.gait(walk)[2]
         feet[:, [SWING, SHARE, FRESH]] = 1, 0, 0

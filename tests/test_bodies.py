@@ -181,6 +181,19 @@ def test_a_body_follows_a_root_that_others_write(tmp_path):
     world.close()
 
 
+def test_the_body_of_a_root_that_trembles_does_not(tmp_path):
+    """In jams, roots may go back and forth at full speed ten times a second; and then the body is where its root is."""
+    watch = Watch()
+    world, people = walking_world(tmp_path, watch=watch)
+    steps(world, 3.0, lambda time: people.place(ea.ALL, [0.067 * abs(20 * time % 2 - 1), 0.0]))
+    people.place(ea.ALL, [0.5, 0.0])
+    steps(world, 3.0)
+    world.close()
+    hips = np.array([frame[0][0, :, 0, 0].mean() for frame in watch.frames])
+    assert np.ptp(hips[60:180]) < 0.02
+    assert hips[-1] == pytest.approx(0.5, abs=0.07)  # who stands shifts their weight
+
+
 def test_bodies_lean_in_bends_that_last(tmp_path):
     world, people = walking_world(tmp_path)
     body = next(row[0] for _, row in world.query(Body))

@@ -8,7 +8,7 @@ from ecs_anim.ecs.bounds import NumberOrNanColumn
 from ecs_anim.ecs.records import Shape
 
 # Columns of `BodyState.walk`.
-# Where the root is [m] and what the body faces [rad], from +Z; X is NaN of one that has just come.
+# Where the body is [m] and what it faces [rad], from +Z; X is NaN of one that has just come.
 X, Z, FACES = 0, 1, 2
 VX, VZ, TURN = 3, 4, 5  # its speeds [m/s] and [rad/s], smoothed
 PHASE, SIGN = 6, 7  # of the gait, 0 to 1, and 1 ahead or -1 backward
@@ -18,7 +18,8 @@ LEAN = 12  # sine of the lean to the left
 WEIGHT = 13  # 0 to 1, how much of what the actor plays is the gait
 UNEASY = 14  # [s] for which a foot has stood badly, times how badly; -1 = all stand, and the body does too
 CALM = 15  # 0 to 1, how far one who stands has settled: they shift their weight and look about
-WALK_WIDTH = 16
+ROOT_X, ROOT_Z = 16, 17  # where the root is [m]
+WALK_WIDTH = 18
 # Columns of `BodyState.feet`, of each leg.
 SWING = 0  # 0 to 1, how far the foot has swung; 1 = it stands
 SHARE = 1  # of the cycle, that its swing takes

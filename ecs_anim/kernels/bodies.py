@@ -17,6 +17,8 @@ from ecs_anim.body.state import (
     LEAN,
     ONWARD,
     PHASE,
+    ROOT_X,
+    ROOT_Z,
     SECONDS,
     SHOWN,
     SWING,
@@ -58,6 +60,7 @@ from ecs_anim.kernels.types import (
 
 ZERO, ONE = np.float32(0), np.float32(1)
 LAG = 0.1  # [s], time constant of the speeds that a body takes from where its root is
+BEHIND = 0.3  # [s], and that in which it makes up for what it is behind
 LONGEST_STEP = 1 / 20  # [s] in which feet are moved at once
 ROUNDING = 1e-6  # [s] by which times that are meant to be the same may differ
 LEAP = 10.0  # [m/s], faster than which nobody goes: they were put elsewhere
@@ -95,29 +98,38 @@ def _begin(table, plan, body, root, phase):
     """Begin where the root (x, z, what it faces) is, without any speed."""
     walk = body.walk
     walk[X], walk[Z], walk[FACES] = root
+    walk[ROOT_X], walk[ROOT_Z] = walk[X], walk[Z]
     walk[VX] = walk[VZ] = walk[TURN] = ZERO
     begin_gait(table, plan, body, phase)
 
 
 @inlined
-def _watch(walk, root, dt):
-    """Take the root's speeds from how far it has come to x, z, and what it faces."""
-    if dt > 0.0:
-        x, z, follow, rate = root[0] - walk[X], root[1] - walk[Z], np.float32(dt / (dt + LAG)), np.float32(1 / dt)
-        walk[VX] = walk[VX] + (x * rate - walk[VX]) * follow
-        walk[VZ] = walk[VZ] + (z * rate - walk[VZ]) * follow
-        walk[TURN] = walk[TURN] + (turned_by(root[2] - walk[FACES]) * rate - walk[TURN]) * follow
+def _follow(walk, root, dt):
+    """Take the root's speeds from how far it has come to x, z, and what it faces. Returns where the body is then.
+
+    Roots may set off, stop and turn at once. Bodies, which have inertia, go at the smoothed speeds, and what they are
+    behind by they make up for in time.
+    """
+    if dt <= 0.0:
+        return walk[X], walk[Z], root[2]
+    follow, rate, catch_up = np.float32(dt / (dt + LAG)), np.float32(1 / dt), np.float32(dt / (dt + BEHIND))
+    walk[VX] = walk[VX] + ((root[0] - walk[ROOT_X]) * rate - walk[VX]) * follow
+    walk[VZ] = walk[VZ] + ((root[1] - walk[ROOT_Z]) * rate - walk[VZ]) * follow
+    walk[TURN] = walk[TURN] + (turned_by(root[2] - walk[FACES]) * rate - walk[TURN]) * follow
+    walk[ROOT_X], walk[ROOT_Z] = root[0], root[1]
+    x, z = walk[X] + np.float32(dt) * walk[VX], walk[Z] + np.float32(dt) * walk[VZ]
+    return x + (root[0] - x) * catch_up, z + (root[1] - z) * catch_up, root[2]
 
 
 @inlined
-def _walk(table, plan, body, root, dt):
-    """Move bodies to their roots (x, z, what they face) in steps of `LONGEST_STEP` at most."""
+def _walk(table, plan, body, to, dt):
+    """Move bodies to x, z, and what they face in steps of `LONGEST_STEP` at most."""
     walk, parts = body.walk, np.int64(np.ceil(dt / LONGEST_STEP - 1e-6))
     x, z, faces = walk[X], walk[Z], walk[FACES]
-    turn = turned_by(root[2] - faces)
+    turn = turned_by(to[2] - faces)
     for part in range(1, parts + 1):
         share = np.float32(part / parts)
-        walk[X], walk[Z] = x + share * (root[0] - x), z + share * (root[1] - z)
+        walk[X], walk[Z] = x + share * (to[0] - x), z + share * (to[1] - z)
         walk[FACES] = turned_by(faces + share * turn)
         gait, sine, cosine = advance_gait(table, plan, body, AS_ASKED, np.float32(dt / parts))
         lead_feet(plan, body, gait, sine, cosine)
@@ -151,8 +163,7 @@ def _walk_eight(table, plan, rows, placement, looks, columns, body, dt):
     _take(columns[1], feet, width, body.feet)
     _, y, _, w = read_four(turns, starts_of(rows, 4), 0)
     root = gathered(places, place, 0), gathered(places, place, 2), angle_of(*direction_of(y, w, looks))
-    _watch(body.walk, root, dt)
-    _walk(table, plan, body, root, dt)
+    _walk(table, plan, body, _follow(body.walk, root, dt), dt)
     _give_back(columns[0], own, WALK_WIDTH, body.walk)
     _give_back(columns[1], feet, width, body.feet)
 
@@ -180,6 +191,7 @@ def _follow_path(idle_rate, walk, feet, paths, path, actor, now):
     last = paths.first_node[path + 1] - 1
     shown = shown_at(paths, node, last, t) + np.float32(idle_rate * late)
     walk[actor, X], walk[actor, Z], walk[actor, FACES] = x, z, turned_by(faces)
+    walk[actor, ROOT_X], walk[actor, ROOT_Z] = walk[actor, X], walk[actor, Z]
     walk[actor, VX], walk[actor, VZ] = speed_at(paths, path, now)
     walk[actor, SHOWN] = walk[actor, WANTED] = walk[actor, PHASE] = within_one(shown)
     walk[actor, ASIDE] = node_value(paths, node, last, t, NODE_ASIDE)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ecs_anim.body.state import FROM, SECONDS, SWING, TO, VX, VZ
+from ecs_anim.body.state import FROM, SECONDS, SWING, TO, VX, VZ, X, Z
 from ecs_anim.kernels import inlined
 from ecs_anim.kernels.angles import unit_of
 from ecs_anim.kernels.eights import origin_in, placed_in, starts_of
@@ -73,8 +73,9 @@ class Frames(NamedTuple):
     size: Any  # [m] of a rig unit
     sine: Any  # of the turn about +Y
     cosine: Any
-    x: Any  # [m]
+    x: Any  # [m], of the root
     z: Any  # [m]
+    off: Any  # x and z [rig units] by which the body is elsewhere, in the model
     floor: Any  # [rig units], height of the ground in the model
     vx: Any  # [m/s]
     vz: Any  # [m/s]
@@ -270,7 +271,9 @@ def walking_frames(placement, rows, walk, at, lift):
     size, place = gathered(sizes, rows, 0), starts_of(rows, 3)
     sine, cosine = upright_turn(turns, rows)
     x, z = gathered(places, place, 0), gathered(places, place, 2)
-    return Frames(size, sine, cosine, x, z, -lift / size, gathered(walk, at, VX), gathered(walk, at, VZ))
+    off_x, off_z = (gathered(walk, at, X) - x) / size, (gathered(walk, at, Z) - z) / size
+    off, speeds = turned_level(off_x, off_z, -sine, cosine), (gathered(walk, at, VX), gathered(walk, at, VZ))
+    return Frames(size, sine, cosine, x, z, off, -lift / size, *speeds)
 
 
 @inlined

@@ -76,12 +76,11 @@ def _move_foot(origin, move, model, starts, legs, leg, goals):
 
 
 @inlined
-def _lean(move, model, starts, carried, sine, facing, floor):
-    """Lean joints to the left about the ground below; `sine` of the angle."""
+def _place(move, model, starts, carried, sine, facing, off, floor):
+    """Bring joints to where the body is, and lean them to the left about the ground below; `sine` of the angle."""
     rotation = about((facing[0], ZERO, facing[1]), -sine, np.sqrt(ONE - sine * sine))
-    none = as_many(ZERO, sine)
-    below = (none, floor, none)
-    move(model, starts, carried[0], 0, carried[1], rotation, below, below)
+    root = (as_many(ZERO, sine), floor, as_many(ZERO, sine))
+    move(model, starts, carried[0], 0, carried[1], rotation, root, (off[0], floor, off[1]))
 
 
 @inlined
@@ -94,10 +93,11 @@ def step_eight(origin, matrix, move, lift, foot, model, starts, walker, body, go
     """
     (legs, carried, facing), (feet, steps, weight, lean, frame) = walker, body
     joints, points, lengths, _, _, leg_count = legs
-    lean = weight * lean
-    leans = abs(lean) > SLIGHT
-    if any_of(leans):
-        _lean(move, model, starts, carried, chosen(leans, lean, ZERO), facing, frame.floor)
+    lean, off_x, off_z = weight * lean, weight * frame.off[0], weight * frame.off[1]
+    is_off = (abs(lean) > SLIGHT) | (off_x * off_x + off_z * off_z > SLIGHT * SLIGHT)
+    if any_of(is_off):
+        lean, off = chosen(is_off, lean, ZERO), (chosen(is_off, off_x, ZERO), chosen(is_off, off_z, ZERO))
+        _place(move, model, starts, carried, lean, facing, off, frame.floor)
     drop = as_many(ZERO, weight)
     for leg in range(leg_count):
         own, sole, at = 4 * leg, 6 * leg, (weight, goal_of(leg))
