@@ -4,7 +4,7 @@
 """
 
 from dataclasses import dataclass
-from math import ceil, cos, floor, hypot, pi, sin, sqrt
+from math import ceil, cos, floor, hypot, inf, pi, sin, sqrt
 
 import numpy as np
 
@@ -139,7 +139,7 @@ class Stepper:
         self._show(walk, feet, (aside, onward, row, rate, duty), dt)
         settled = walk[CALM] + dt / 2 if walk[UNEASY] < 0 else walk[CALM] - dt / 0.6
         walk[CALM] = min(max(settled, 0), 1)
-        self._lead(walk, feet, aside, onward, row, rate)
+        self._lead(walk, feet, aside, onward, row, rate, dt)
 
     def _needed(self, walk: np.ndarray, foot: np.ndarray, aside: float, onward: float, own: np.ndarray) -> float:
         """Cycles a second at which a foot is lifted before it is left 0.54 of a leg behind, or 0.36 to the side."""
@@ -223,7 +223,7 @@ class Stepper:
         walk[ASIDE], walk[ONWARD] = scale * aside, scale * (abs(onward) if self.plan.reverses else onward)
 
     def _lead(
-        self, walk: np.ndarray, feet: np.ndarray, aside: float, onward: float, row: np.ndarray, rate: float
+        self, walk: np.ndarray, feet: np.ndarray, aside: float, onward: float, row: np.ndarray, rate: float, dt: float
     ) -> None:
         wide, both = self._wide(aside, row, rate), abs(aside) + abs(onward)
         lasting = aside * abs(aside) / both if both > 0 else 0.0
@@ -239,13 +239,16 @@ class Stepper:
             stand[0] += walk[X] + go_x * cos(half) + go_z * sin(half)
             stand[1] += walk[Z] + go_z * cos(half) - go_x * sin(half)
             way = stand - foot[FROM:TO]
-            way[YAWS] = turned_by(way[YAWS])
+            way[YAWS], swing = turned_by(way[YAWS]), foot[SWING]
             near = 0.03 * self.size * self.plan.leg_length
             if foot[FRESH] and hypot(*way[PLACE]) < near and abs(way[YAWS]) < 0.15:
-                foot[SWING] = 1
+                foot[SWING] = swing = 1
             foot[FRESH] = 0
-            if foot[SWING] < 0.85:
-                foot[TO : TO + 3] = foot[FROM:TO] + way
+            if swing < 0.85:
+                furthest = 3 * dt / swing if swing >= 0.1 else inf
+                moved = foot[FROM:TO] + way - foot[TO : TO + 3]
+                moved[PLACE] *= min(1, furthest / max(hypot(*moved[PLACE]), 1e-9))
+                foot[TO : TO + 3] += moved
 
     def begin(self, walk: np.ndarray, feet: np.ndarray, root: tuple[float, float, float], phase: float) -> None:
         """Stand there, at the phase of the clips."""

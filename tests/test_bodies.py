@@ -194,6 +194,27 @@ def test_the_body_of_a_root_that_trembles_does_not(tmp_path):
     assert hips[-1] == pytest.approx(0.5, abs=0.07)  # who stands shifts their weight
 
 
+def test_a_foot_that_is_led_elsewhere_goes_there_in_time(tmp_path):
+    """In jams people change their minds while a foot is in the air: it does not leap from frame to frame."""
+    watch, rng, count = Watch(), np.random.default_rng(4), 40
+    world, people = walking_world(tmp_path, count, watch=watch)
+    places, velocity = people.positions[:, [0, 2]].astype(float), np.zeros((count, 2))
+    for number in range(360):
+        if number % 3 == 0:
+            anew = rng.random(count) < 0.3
+            velocity[anew] = rng.normal(0, 0.4, (anew.sum(), 2))
+        places += velocity * DT
+        people.place(ea.ALL, places * [1, -1])
+        world.step(DT)
+    world.close()
+    balls = np.array([frame[1][:, :, 1, [0, 2]] for frame in watch.frames])
+    flies = np.array([~frame[2] for frame in watch.frames])
+    flies = flies[:-2] & flies[1:-1] & flies[2:]
+    changes = np.linalg.norm(np.diff(balls, n=2, axis=0), axis=-1)[flies]
+    assert len(changes) > 2000
+    assert changes.max() < 0.12
+
+
 def test_bodies_lean_in_bends_that_last(tmp_path):
     world, people = walking_world(tmp_path)
     body = next(row[0] for _, row in world.query(Body))

@@ -102,7 +102,7 @@ def went_on(table, plan, state, row, dt):
     """Advance, and lead the feet."""
     body = Walker(flat(state[0]), flat(state[1]), 2, np.float32(1), flat(row))
     gait, sine, cosine = stepping.advance_gait(flat(table), plan, body, stepping.AS_ASKED, dt)
-    lead_feet(plan, body, gait, sine, cosine)
+    lead_feet(plan, body, gait, sine, cosine, dt)
 
 
 @pytest.fixture

@@ -132,7 +132,7 @@ def _walk(table, plan, body, to, dt):
         walk[X], walk[Z] = x + share * (to[0] - x), z + share * (to[1] - z)
         walk[FACES] = turned_by(faces + share * turn)
         gait, sine, cosine = advance_gait(table, plan, body, AS_ASKED, np.float32(dt / parts))
-        lead_feet(plan, body, gait, sine, cosine)
+        lead_feet(plan, body, gait, sine, cosine, np.float32(dt / parts))
 
 
 @inlined

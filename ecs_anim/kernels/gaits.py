@@ -16,7 +16,7 @@ from ecs_anim.kernels.doubles import wholes
 from ecs_anim.kernels.eights import limited
 from ecs_anim.kernels.masks import any_of, chosen, gathered, least, most
 
-ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
+ZERO, HALF, ONE, INFINITY = np.float32(0), np.float32(0.5), np.float32(1), np.float32(np.inf)
 PER_SPEED = np.float32((SPEEDS - 1) ** 2 / FASTEST)  # squares of rows of the table in a metre a second
 LAST_ROW = np.float32(SPEEDS - 1.001)
 LEAST_RATE = np.float32(1e-3)  # cycles a second that anything is divided by
@@ -25,6 +25,8 @@ SIDE_PACE = np.float32(2.0)  # by how much faster, in speeds ahead, feet go to t
 CLOSE = np.float32(0.13)  # between balls, the least when walking to the side
 NEAR_PLACE, NEAR_YAW = np.float32(0.03), np.float32(0.15)  # and [rad]: a foot that would step no further stays
 AIMED = np.float32(0.85)  # how far a foot has swung when it is no longer led elsewhere
+SWERVES = np.float32(3.0)  # [m/s] by which at most the place where a foot arrives moves; before that, by as much more
+LEFT = np.float32(0.1)  # how far a foot has swung that may still be led anywhere
 FORESEEN = np.float32(0.15)  # [s] of a stance to come in which a turn is foreseen
 WIDEST_TURN = np.float32(1.0)  # [rad] that is foreseen at most
 
@@ -147,10 +149,23 @@ def horizons(feet, at):
 
 
 @inlined
-def aim_foot(plan, body, leg, root, wide):
+def _led(feet, at, to, is_led, furthest):
+    """Where a foot lands that is to land elsewhere, x and z [m], `furthest` from where it was to land at most."""
+    x, z = feet[at + TO], feet[at + TO + 1]
+    off_x, off_z = to[0] - x, to[1] - z
+    square = off_x * off_x + off_z * off_z
+    is_far = square > furthest * furthest
+    share = chosen(is_far, furthest / np.sqrt(chosen(is_far, square, ONE)), ONE)
+    new_x, new_z = chosen(is_far, x + share * off_x, to[0]), chosen(is_far, z + share * off_z, to[1])
+    return chosen(is_led, new_x, x), chosen(is_led, new_z, z)
+
+
+@inlined
+def aim_foot(plan, body, leg, root, wide, dt):
     """Lead a foot, if it is in the air, to where it is to stand, beside the root as it will then be.
 
-    root: x, z [m], yaw [rad], its sine and cosine. A foot that has just left the ground and would hardly step stays.
+    root: x, z [m], yaw [rad], its sine and cosine; dt [s], in which a foot that flies is led elsewhere only so far.
+    A foot that has just left the ground and would hardly step stays.
     """
     feet, at = body.feet, leg * FOOT_WIDTH
     x, z, yaw, sine, cosine = root
@@ -165,15 +180,15 @@ def aim_foot(plan, body, leg, root, wide):
     feet[at + FRESH] = chosen(is_fresh, ZERO, feet[at + FRESH])
     feet[at + SWING] = chosen(stays, ONE, swing)
     is_led = feet[at + SWING] < AIMED
-    feet[at + TO] = chosen(is_led, stand_x, feet[at + TO])
-    feet[at + TO + 1] = chosen(is_led, stand_z, feet[at + TO + 1])
+    furthest = chosen(swing < LEFT, INFINITY, SWERVES * dt / most(swing, LEFT))
+    feet[at + TO], feet[at + TO + 1] = _led(feet, at, (stand_x, stand_z), is_led, furthest)
     # The shorter way round from where the foot stood.
     feet[at + TO + 2] = chosen(is_led, feet[at + FROM + 2] + turn, feet[at + TO + 2])
 
 
 @inlined
-def lead_feet(plan, body, gait, sine, cosine):
-    """Lead the feet in the air to where the root will be, as fast as it goes and turns now.
+def lead_feet(plan, body, gait, sine, cosine, dt):
+    """Lead the feet in the air, within dt [s], to where the root will be, as fast as it goes and turns now.
 
     Who goes onward and swerves a little is not taken to swerve on.
     """
@@ -192,4 +207,4 @@ def lead_feet(plan, body, gait, sine, cosine):
         z = walk[Z] + go_z * half_cosine - go_x * half_sine
         turn_sine, turn_cosine = unit_of(turn)
         new_sine, new_cosine = sine * turn_cosine + cosine * turn_sine, cosine * turn_cosine - sine * turn_sine
-        aim_foot(plan, body, leg, (x, z, walk[FACES] + turn, new_sine, new_cosine), wide)
+        aim_foot(plan, body, leg, (x, z, walk[FACES] + turn, new_sine, new_cosine), wide, dt)

@@ -30,6 +30,7 @@ from ecs_anim.kernels.stepping import AS_ASKED, ONE, advance_gait, begin_gait
 from ecs_anim.kernels.types import BODY, COUNT, FLOATS_2D, GAIT_PLAN, OUT_2D, OUT_3D, OUT_INTS, REAL
 
 TICK, ZERO, TWO = np.float32(1 / TICK_RATE), np.float32(0), np.float32(2)
+AT_ONCE = np.float32(np.inf)  # [s], in which feet are led anywhere: it is known where they land
 FURTHER, NEXT = (
     np.float32(1.3),
     np.float32(0.12),
@@ -94,7 +95,7 @@ def _lead(plan, way, tick, body, leg, wide):
     most = min(FURTHER * speed * later + NEXT * leg_length, speed * swing_left + AHEAD * leg_length)
     away = np.sqrt(x * x + z * z)
     share = most / away if away > most else ONE
-    aim_foot(plan, body, leg, (own_x + share * x, own_z + share * z, yaw, sine, cosine), wide)
+    aim_foot(plan, body, leg, (own_x + share * x, own_z + share * z, yaw, sine, cosine), wide, AT_ONCE)
 
 
 @inlined
