@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.maths.small_matrices import unit
 from ecs_anim.view.style import Color, Lighting
 
 ROLL_OFF, WIDTH = 0.7, 0.6  # where shaders/light.glsl begins to take light away, and over how much
@@ -14,7 +15,7 @@ def lit_color(color: Color, lighting: Lighting, to_eye: NDArray[np.floating]) ->
     By shaders/light.glsl, and in nobody's shadow. What is seen of a ball faces the eye by 2/3 on the average, and of
     the squares of its normals' parts 1/4 lies along each axis, and 1/4 more towards the eye.
     """
-    eye, sun = (np.asarray(way, np.float64) / np.linalg.norm(way) for way in (to_eye, lighting.sun_direction))
+    eye, sun = (unit(np.asarray(way, np.float64)) for way in (to_eye, lighting.sun_direction))
     lit = float(np.sum(eye * sun))
     straight = (1 + 4 / 3 * lit + (1 + lit * lit) / 4) / 4
     up = 0.5 + eye[1] / 3
