@@ -22,6 +22,7 @@ from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import open_headless
 from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.gl.picture.renderer import Renderer
+from ecs_anim.profiling.apart import SEEN
 from ecs_anim.profiling.painter import timed_frame
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
@@ -30,7 +31,6 @@ from ecs_anim.systems.drawing import DrawWorld
 
 CLASSIC, STORED = "classic, as stored", "palettes, as stored"
 CLASSIC_SHARED, SHARED = "classic, shared vertices", "palettes, shared vertices"
-SEEN = 8  # of 255: a pixel that differs by more is another one
 SCENE = """
 [rigs.one]
 model = "{model}"

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.gl.device.context import shared_context
-from ecs_anim.profiling.bench_levels import LOUDER, SEEN
+from ecs_anim.profiling.apart import apart_of, save_apart, share_apart
 from ecs_anim.profiling.measure import measure
 from ecs_anim.profiling.report import DRAW, Report, upload
 from ecs_anim.scenes.loader import read_scene
@@ -97,14 +97,13 @@ def _pictures(scene: str, moment: int, size: tuple[int, int], out: Path | None) 
             for path, environment in zip(paths, ({}, SOFTWARE), strict=True)
         ]
         own, other = (decode_image(read_bytes(path, PICTURE))[..., :3] for path in paths)
-    apart = np.abs(own.astype(np.int16) - other).max(axis=-1)
+    apart = apart_of(own, other)
     if out:
-        louder = np.minimum(LOUDER * apart, 255).astype(np.uint8)[..., None].repeat(3, -1)
-        save_png(out / f"{Path(scene.replace(':', '-')).stem}.png", np.concatenate([own, other, louder]))
+        save_apart(out / f"{Path(scene.replace(':', '-')).stem}.png", own, other)
     return {
         "pictures_by": renderers,
-        "other_pixels": round(float((apart > SEEN).mean()), 5),
-        "far_pixels": round(float((apart > FAR).mean()), 5),
+        "other_pixels": share_apart(apart),
+        "far_pixels": share_apart(apart, FAR),
         "most_apart": int(apart.max()),
     }
 

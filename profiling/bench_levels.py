@@ -42,11 +42,11 @@ from ecs_anim.levels.posed_impostors import (
     why_unpictured,
 )
 from ecs_anim.profiling.alternated import ratios
+from ecs_anim.profiling.apart import SEEN, apart_of, save_apart, share_apart
 from ecs_anim.profiling.painter import timed_frame
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile, read_scene
 from ecs_anim.scenes.schema_bake import DetailModel
-from ecs_anim.support.pictures import save_png
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.instance_rows import instance_rows
 from ecs_anim.systems.posed_impostors import pictured_clips
@@ -55,9 +55,7 @@ from ecs_anim.view.cull_view import CullView
 from ecs_anim.view.style import View
 
 SOME = 40  # actors of a crowd, at most, whose skins are compared in a picture
-SEEN = 8  # of 255: a pixel that differs by more is another one
 QUANTILES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "most": 1.0}
-LOUDER = 4  # times, the difference in the picture of it
 
 Errors = NDArray[np.float64]
 Palettes = NDArray[np.float32]
@@ -101,17 +99,16 @@ def main(
         shown = [_picture(*stand, target) for stand in stands]
         people = _people(*stands[0], stack.enter_context(renderer.pass_target(*size)))
         spent = np.array([[timed_frame(*stand, target, context) for stand in stands] for _ in range(rounds)])
-    aparts = [np.abs(shown[0].astype(np.int16) - other).max(axis=-1) for other in shown[1:]]
+    aparts = [apart_of(shown[0], other) for other in shown[1:]]
     if out:
-        louder = np.minimum(LOUDER * aparts[-1], 255).astype(np.uint8)[..., None].repeat(3, -1)
-        save_png(out, np.concatenate([shown[0], shown[-1], louder]))
+        save_apart(out, shown[0], shown[-1])
     found = {
         "scene": scene,
         "size": size,
         "samples": samples,
         **shares,
         "pixels_off": _quantiles(errors["all"]),
-        "other_pixels": round(float((aparts[-1] > SEEN).mean()), 5),
+        "other_pixels": share_apart(aparts[-1]),
         "other_pixels_of_people": [
             round(float((apart > SEEN)[people].sum() / max(people.sum(), 1)), 4) for apart in aparts
         ],

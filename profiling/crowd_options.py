@@ -20,6 +20,7 @@ from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import Context, open_headless
 from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.gl.picture.renderer import Renderer
+from ecs_anim.profiling.apart import SEEN
 from ecs_anim.profiling.painter import timed_frame
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.crowds import CrowdModel, plain_keys
@@ -30,7 +31,6 @@ from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.systems.drawing import DrawWorld
 
 POSES = 40  # of a clip, at which skins are compared
-SEEN = 8  # of 255: a pixel that differs by more is another one
 BASE, FLOOR, FULL = "baked", "classic shader", "full pipeline"
 
 

@@ -73,7 +73,7 @@ def test_sizes_come_in_steps():
 
 @pytest.mark.parametrize("sun", [SUN, (0, 1, 0), (1, 0.02, 0), (0, 0.05, -1), (1e-4, 5, 0)])
 def test_the_axes_are_a_frame_that_looks_away_from_the_sun(sun):
-    axes = sun_axes(np.array(sun, float))
+    axes = sun_axes(sun)
     np.testing.assert_allclose(axes @ axes.T, np.eye(3), atol=1e-12)
     np.testing.assert_allclose(axes[2], -np.array(sun) / np.linalg.norm(sun), atol=1e-12)
     toward = fit_sun(view_of(), sun, TEXELS)

@@ -11,6 +11,7 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.mannequin.paint import SHIRT
 from ecs_anim.maths.color import hex_to_linear, linear_to_hex, srgb_to_linear
+from ecs_anim.scenes.rigs import CLOTHED
 from ecs_anim.scenes.walked import TINTS
 from ecs_anim.support.clock import clock_box, with_clock
 from ecs_anim.support.legend import Entry, emptiest_corner, with_legend
@@ -71,7 +72,7 @@ def overlay_of(tint: Tint, rig: str, clock: Clocked, stage: Stage, size: tuple[i
 
 def _as_worn(color: str, rig: str, stage: Stage) -> str:
     """A tint on a shirt; those of characters from files may be white."""
-    shirt = np.array(SHIRT) / 255 if rig in ("mannequin", "people") else np.ones(3)
+    shirt = np.array(SHIRT) / 255 if rig in CLOTHED else np.ones(3)
     red, green, blue = (srgb_to_linear(shirt) * hex_to_linear(color)).tolist()
     return linear_to_hex(lit_color((red, green, blue), stage.lighting, stage.camera.axes()[2]))
 

@@ -1,6 +1,7 @@
 """One task of a data set: frames of one seed, drawn and labelled, each moment's files before the record of it."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ecs_anim.dataset.behind import Digests, Files, written_behind
@@ -44,12 +45,15 @@ def do_task(
                 _captured(world, folder, moment.before, ("flow",), labelled=False)
             labels, files = _labelled(world, folder, task.seed, moment)
             drawn = moment.frame
+            write(files, partial(_keep, folder, moment, labels, advance))
 
-            def done(digests: Digests, moment: Moment = moment, labels: list[Any] = labels) -> None:
-                folder.keep(moment, {"labels": labels, "files": digests})
-                advance(1)
 
-            write(files, done)
+def _keep(
+    folder: Folder, moment: Moment, labels: list[dict[str, Any]], advance: Callable[[int], object], digests: Digests
+) -> None:
+    """Say that a moment is done, whose files are written."""
+    folder.keep(moment, {"labels": labels, "files": digests})
+    advance(1)
 
 
 def _captured(

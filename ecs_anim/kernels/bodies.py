@@ -125,14 +125,15 @@ def _follow(walk, root, dt):
 def _walk(table, plan, body, to, dt):
     """Move bodies to x, z, and what they face in steps of `LONGEST_STEP` at most."""
     walk, parts = body.walk, np.int64(np.ceil(dt / LONGEST_STEP - 1e-6))
+    step = np.float32(dt / parts)
     x, z, faces = walk[X], walk[Z], walk[FACES]
     turn = turned_by(to[2] - faces)
     for part in range(1, parts + 1):
         share = np.float32(part / parts)
         walk[X], walk[Z] = x + share * (to[0] - x), z + share * (to[1] - z)
         walk[FACES] = turned_by(faces + share * turn)
-        gait, sine, cosine = advance_gait(table, plan, body, AS_ASKED, np.float32(dt / parts))
-        lead_feet(plan, body, gait, sine, cosine, np.float32(dt / parts))
+        gait, sine, cosine = advance_gait(table, plan, body, AS_ASKED, step)
+        lead_feet(plan, body, gait, sine, cosine, step)
 
 
 @inlined

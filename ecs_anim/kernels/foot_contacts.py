@@ -99,6 +99,15 @@ def _put_row(out, at, end, size, values, room):
             put(out, number, one(room, number - at))
 
 
+@inlined
+def _mix_one(rows, at, place, clips, weights, first):
+    """Eight numbers of curves of clips that begin at `clips` in `rows`; `weights` from `first` on."""
+    (point, further, fraction), mixed = place, splat_eight(ZERO)
+    for member in range(clips.shape[0]):
+        mixed = mixed + _between(rows, clips[member] + point + at, further, fraction) * one(weights, first + member)
+    return mixed
+
+
 @maker
 def _curves_of(table, members, number, size):
     """Where the curves of a motion's clips begin, of `size` numbers each."""
@@ -131,7 +140,7 @@ def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
     if _are_many(stepping):
         alike = weigh_alike(table, members, slot_count, motion, parameters, borrowed(known))
     starts = _curves_of(table, members, alike, points * width)
-    clips, count, all_weights = borrowed(starts), starts.shape[0], flat(known)
+    clips, all_weights = borrowed(starts), flat(known)
     weights, rows, out, room = borrowed(scratch), flat(curves), flat(out_pin), flat(last)
     for actor in range(slot_count.shape[0]):
         begin, end = contacts * actor, contacts * (actor + 1)
@@ -143,10 +152,8 @@ def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
         for at in range(0, contacts, 8):
             mixed, remaining = splat_eight(ZERO), ONE
             if alone:
-                point, further, fraction = _point_of(phase[actor, 0], points, width)
-                for member in range(count):
-                    weight = one(all_weights, MAX_MEMBERS * actor + member)
-                    mixed = mixed + _between(rows, clips[member] + point + at, further, fraction) * weight
+                place = _point_of(phase[actor, 0], points, width)
+                mixed = _mix_one(rows, at, place, clips, all_weights, MAX_MEMBERS * actor)
             for slot in range(-1 if alone else slot_count[actor] - 1, -1, -1):
                 share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
                 remaining -= share

@@ -36,8 +36,9 @@ def with_legend(
     """
     from PIL import ImageDraw
 
-    size, _, _, starts = laid_out(frame, title, entries)
-    font, box = font_of(size), legend_box(frame, title, entries, corner, clock)
+    layout = _laid_out(frame, title, entries)
+    size, _, _, starts = layout
+    font, box = font_of(size), _box(frame, layout, corner, clock)
     left, first = box[0], box[1] + ROW * size / 2
     picture = with_panel(frame, box)
     draw = ImageDraw.Draw(picture)
@@ -57,15 +58,14 @@ def emptiest_corner(
     clock: Box | None = None,
 ) -> Corner:
     """Where a legend lies over the fewest of points [n, 2] [pixel]; of equals the first."""
-    boxes = {corner: legend_box(frame, title, entries, corner, clock) for corner in get_args(Corner)}
+    layout = _laid_out(frame, title, entries)
+    boxes = {corner: _box(frame, layout, corner, clock) for corner in get_args(Corner)}
     return min(boxes, key=lambda corner: int(np.count_nonzero(_inside(boxes[corner], points))))
 
 
-def legend_box(
-    frame: NDArray[np.uint8], title: str, entries: Sequence[Entry], corner: Corner, clock: Box | None
-) -> Box:
+def _box(frame: NDArray[np.uint8], layout: Layout, corner: Corner, clock: Box | None) -> Box:
     """The panel of a legend in a picture [height, width, 3]; above it goes below a clock that has no room beside it."""
-    size, width, height, _ = laid_out(frame, title, entries)
+    size, width, height, _ = layout
     margin = size // 2
     low, right = frame.shape[0] - margin - height, frame.shape[1] - margin - width
     match corner:
@@ -80,7 +80,7 @@ def legend_box(
     return left, top, left + width, top + height
 
 
-def laid_out(frame: NDArray[np.uint8], title: str, entries: Sequence[Entry]) -> Layout:
+def _laid_out(frame: NDArray[np.uint8], title: str, entries: Sequence[Entry]) -> Layout:
     """A legend's entries in rows no wider than a picture [height, width, 3]."""
     size = text_size(frame, SHARE)
     font, room = font_of(size), frame.shape[1] - 2 * (size // 2)

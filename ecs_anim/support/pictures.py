@@ -26,8 +26,8 @@ Encode = Callable[[Any], bytes]  # a frame as files hold it
 
 FILMS = (".png", ".mp4", ".gif")  # endings of files
 GIF_TICKS = 100  # [1/s], in whole numbers of which a GIF tells how long each frame is shown
-_ASKING = Lock()  # a process tells its umask only as it gets another one
 MOST_GIF_RATE = 50  # [1/s]; a frame of one tick is shown for ten by most viewers
+_ASKING = Lock()  # a process tells its umask only as it gets another one
 
 
 class FrameSink(Protocol):

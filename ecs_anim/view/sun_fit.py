@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,8 @@ def fit_sun(view: View, sun_direction: tuple[float, float, float], texel_count: 
     center, radius = near_ball(view)
     radius = 2 ** (math.ceil(STEPS * math.log2(radius)) / STEPS)
     texel = 2 * radius / texel_count
-    axes = sun_axes(np.asarray(sun_direction, np.float64))
+    x, y, z = sun_direction
+    axes = sun_axes((x, y, z))
     middle = np.round(axes @ center / texel) * texel
     rows = np.concatenate([axes, -middle[:, None]], axis=1) / (2 * radius)
     rows[:, 3] += 0.5
@@ -51,15 +53,19 @@ def near_ball(view: View) -> tuple[NDArray[np.float64], float]:
     return view.eye + along * ahead, along if slope < 1 else depth * slope
 
 
-def sun_axes(sun: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Across the map, up it, and away from the sun, unit rows [3, 3]."""
+@lru_cache(maxsize=16)  # each picture asks, and the sun seldom moves
+def sun_axes(sun_direction: tuple[float, float, float]) -> NDArray[np.float64]:
+    """Across the map, up it, and away from the sun, unit rows [3, 3], which are shared: read-only."""
+    sun = np.asarray(sun_direction, np.float64)
     away = -sun / np.linalg.norm(sun)
     helper = np.array([0.0, 1.0, 0.0]) if abs(away[1]) < 0.99 else np.array([0.0, 0.0, 1.0])
     right = np.cross(away, helper)
     right /= np.linalg.norm(right)
     level = right + 1j * np.cross(right, away)  # of each of the world's axes, where on the map it leads
     level *= smoothest_turn(level)
-    return np.stack([level.real, level.imag, away])
+    axes = np.stack([level.real, level.imag, away])
+    axes.flags.writeable = False
+    return axes
 
 
 def smoothest_turn(axes: NDArray[np.complex128]) -> complex:
