@@ -1,0 +1,48 @@
+"""Axes of a body, measured from its joints: up from the hips to the head, left from right limbs to left limbs."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.maths import elementary
+from ecs_anim.maths.small_matrices import inner, length, unit
+
+Reals = NDArray[np.floating]
+PAIRS = ("thigh", "shank", "upper_arm")  # roles whose left and right joints lie on both sides of the body
+
+
+class BodyAxes(NamedTuple):
+    """Unit vectors [..., 3] at right angles."""
+
+    up: Reals
+    left: Reals
+
+    @property
+    def ahead(self) -> Reals:
+        """The direction that the body faces [..., 3]."""
+        found: Reals = np.cross(self.left, self.up)
+        return found
+
+    @property
+    def facing(self) -> Reals:
+        """The angle of `ahead` about +Y, from +Z [rad, ...]. It is valid only if the body stands along +Y."""
+        ahead = self.ahead
+        found: Reals = elementary.arctan2(ahead[..., 0], ahead[..., 2])
+        return found
+
+
+def measured_axes(points: Reals, joints: Mapping[str, int]) -> BodyAxes | None:
+    """Return the axes of a body whose joints are at `points` [..., joint, 3]; None if the joints do not define them.
+
+    `joints` gives the index of each joint by its role, as `Roles.joints` does. Hips and head define up. Left and right
+    thighs, shanks and upper arms define left. The leading dimensions of `points` can be frames.
+    """
+    sides = [pair for pair in ((f"left_{part}", f"right_{part}") for part in PAIRS) if {*pair} <= joints.keys()]
+    if not {"hips", "head"} <= joints.keys() or not sides:
+        return None
+    up = unit(points[..., joints["head"], :] - points[..., joints["hips"], :])
+    across = sum(points[..., joints[left], :] - points[..., joints[right], :] for left, right in sides)
+    left = unit(across - inner(across, up)[..., None] * up)
+    return BodyAxes(up, left) if (length(up) > 0).all() and (length(left) > 0).all() else None
