@@ -1,5 +1,6 @@
 """Broken files of trajectories: one line with file, line or row, person and frame; never a traceback."""
 
+import csv
 import json
 import sqlite3
 import sys
@@ -73,6 +74,46 @@ def test_a_wrong_line_far_into_a_file_is_named(tmp_path):
     lines[40_000] = "5 399 nan 2.0 1.7"
     (tmp_path / "x").write_text("\n".join(lines))
     assert "line 40001: person 5, frame 399: x should be" in message(tmp_path / "x")
+
+
+QUOTED = "id,frame,x_m,y_m,note\n1,1,0,0,a\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (QUOTED + '1,2,0.1,0,"b\n1,3,0.2,0,c"\n1,4,0.3,0,d\n', 3),  # the field ends on the next line
+        (QUOTED + '1,2,0.1,0,"b\n1,3,0.2,0,c\n1,4,0.3,0,d\n', 3),  # the field never ends
+        (QUOTED + '1,2,0.1,0,b\n1,3,0.2,0,"c\n', 4),  # on the last line
+        (QUOTED + '"1,2,0.1,0,b\n1,3,0.2,0,c\n', 3),
+        ('# framerate: 25\n# id frame x/m y/m z/m\n1 1 0 0 1.7\n1 2 0.1 0 "1.7\n1 3 0.2 0 1.7\n', 4),
+        ("#\n" + "1 1 0 0 1\n" * 20_000 + '1 2 0 0 "1\n' + "1 3 0 0 1\n" * 20_000, 20_002),
+    ],
+)
+def test_a_quoted_field_that_takes_in_other_lines_is_named(tmp_path, content, line):
+    (tmp_path / "x").write_text(content)
+    assert f"line {line}: a quoted field does not end on its line" in message(tmp_path / "x", rate=25, unit="m")
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", " "])
+def test_quoted_fields_are_one_column_each_with_every_delimiter(tmp_path, delimiter):
+    rows = [[1, frame, f'gate {delimiter} "{frame}"', frame / 10, 2, "an 8' 2\" door"] for frame in range(50)]
+    with (tmp_path / "x").open("w", newline="") as file:
+        writer = csv.writer(file, delimiter=delimiter)
+        writer.writerows([["id", "frame", "the note", "x_m", "y_m", "end"], *rows])
+    read = load(tmp_path / "x", ReadOptions(rate=1))
+    assert read.sample_count == len(rows)
+    assert np.allclose(read.xy, [(row[3], 2) for row in rows])
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("row", ["1 2 1e308 0", "1e308 2 0 0", "1 1e308 0 0", "1 2 0 -1e308", "1 2 1e999 0"])
+@pytest.mark.parametrize("width", [4, 8])
+def test_huge_numbers_are_named_without_warnings_of_numpy(tmp_path, row, width):
+    rows = [f"{10 * frame} 1 {frame} 0" for frame in range(9)]
+    rows.insert(4, row)
+    (tmp_path / "x").write_text("".join(line + (width - 4) * f" {line.split()[-1]}" + "\n" for line in rows))
+    assert "line 5: " in message(tmp_path / "x")
 
 
 def test_an_empty_field_of_a_table_is_named(tmp_path):

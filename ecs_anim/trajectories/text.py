@@ -11,7 +11,7 @@ from ecs_anim.trajectories.columns import Columns
 from ecs_anim.trajectories.line_source import LineSource
 from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.rows import Label, Reals, Rows, Whole, checked, joined
-from ecs_anim.trajectories.text_head import fields, read_head
+from ecs_anim.trajectories.text_head import fields, has_open_quote, read_head
 from ecs_anim.trajectories.text_layout import text_columns, text_layout
 
 
@@ -41,21 +41,33 @@ class _Parse:
         return _footsteps(own, numbers, self.label) if self.columns.footsteps else checked(own, numbers, self.label)
 
     def _numbers(self, lines: Sequence[str], numbers: Whole) -> Reals:
-        """The columns [n, columns] of lines. Raises InputError that names the first line that has no number there."""
+        """Return the columns [n, columns] of lines, one row for each line.
+
+        Raises InputError with the first line that has no number in a column, or whose quoted field does not end.
+        """
         used = list(self.columns.where.values())
         if not lines:
             return np.zeros((0, len(used)))
         try:
-            return np.loadtxt(
+            values = np.loadtxt(
                 lines, delimiter=self.delimiter, usecols=used, comments=None, quotechar='"', ndmin=2, dtype=np.float64
             )
         except (ValueError, IndexError) as error:
-            self._tell(lines, numbers)
-            first, last = numbers[0], numbers[-1]
-            raise InputError(f"{self.label.path}: lines {first} to {last}: not a table of numbers: {error}") from None
+            problem = f"not a table of numbers: {error!s:.200}"
+        else:
+            if len(values) == len(lines) and not has_open_quote(lines[-1], self.delimiter):
+                return values
+            problem = "a quoted field spans several lines"
+        self._tell(lines, numbers)
+        raise InputError(f"{self.label.path}: lines {numbers[0]} to {numbers[-1]}: {problem}")
 
     def _tell(self, lines: Sequence[str], numbers: Whole) -> None:
         for number, line in zip(numbers.tolist(), lines, strict=True):
+            if has_open_quote(line, self.delimiter):
+                raise InputError(
+                    f"{self.label.path}: line {number}: a quoted field does not end on its line"
+                    f" (got {line[-40:]!r}); close or remove the quote"
+                )
             own = fields(line, self.delimiter)
             for role, column in self.columns.where.items():
                 if column >= len(own):

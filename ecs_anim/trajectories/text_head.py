@@ -2,6 +2,7 @@
 
 import csv
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.comments import told_rate, told_units
-from ecs_anim.trajectories.rows import Reals
+from ecs_anim.trajectories.rows import EXACT, Reals
 from ecs_anim.trajectories.source import NO_ROWS
 
 MOST_HEADER = 100  # lines before the first row
@@ -35,10 +36,10 @@ class Head:
 
     @property
     def table(self) -> Reals:
-        """The numbers of the first rows that are whole and hold nothing else [n, width]."""
+        """First rows in which every field is a number below 2^53, [n, width]. Sums and squares of these are finite."""
         whole = [row for row in self.rows if len(row) == self.width and all(map(_is_number, row))]
         table = np.array(whole, np.float64).reshape(-1, self.width)
-        return table[np.isfinite(table).all(axis=1)]
+        return table[(np.abs(table) <= EXACT).all(axis=1)]
 
     @property
     def rate(self) -> float | None:
@@ -63,14 +64,26 @@ def whole_lines(start: bytes) -> list[str]:
 
 
 def fields(line: str, delimiter: str | None) -> list[str]:
-    """What stands in a line's columns; a delimiter between quotes is none."""
-    if delimiter is None:
-        return line.split()
+    """Return the fields of a line. A delimiter between quotes separates nothing; None is white space."""
     try:
-        found = next(csv.reader([line], delimiter=delimiter), [])
-    except csv.Error:  # no table, which is told of by its numbers
+        found = next(_csv_rows([line], delimiter), [])
+    except csv.Error:  # not a table, which the numbers report later
         found = line.split(delimiter)
     return [field.strip() for field in found]
+
+
+def has_open_quote(line: str, delimiter: str | None) -> bool:
+    """Return whether a quoted field of a line continues on the next line."""
+    try:
+        return len(list(_csv_rows([line, ""], delimiter))) == 1
+    except csv.Error:
+        return False
+
+
+def _csv_rows(lines: Sequence[str], delimiter: str | None) -> Iterator[list[str]]:
+    if delimiter is None:
+        return csv.reader([" ".join(line.split()) for line in lines], delimiter=" ")
+    return csv.reader(lines, delimiter=delimiter)
 
 
 def read_head(path: Path, start: bytes) -> Head:
