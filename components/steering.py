@@ -29,6 +29,7 @@ class Steering(Binding):
     model: int  # of `ecs_anim.steering.models.MODELS`, from `OWN` on of `Surroundings.models`
     rate: float  # [1/s], how often directions and speeds are chosen
     near: float  # [m] from a waypoint, from where on actors go to the next
+    arrival: float  # [s], in which actors come to rest at their last goal
     waypoints: NDArray[np.float32]  # [n, 2] f32, x and z [m], gone round and round; one = where to stay
     goal: NumberColumn  # [actor_count, 2] f32, x and z [m]
     offset: NumberColumn  # [actor_count, 2] f32, x and z [m], from waypoints to each actor's own

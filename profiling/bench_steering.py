@@ -114,7 +114,7 @@ def _counter_flow(count: int, side: float, model: int) -> Agents:
     ways = np.where(rng.random(count) < 0.5, 1, -1)
     agents.seen[:, VX] = agents.seen[:, EX] = agents.own[:, DX] = ways
     agents.seen[:, RADIUS], agents.own[:, SPEED] = 0.2, 1.2
-    published = [*DEFAULTS[MODELS[model]].values()]
+    published = [*DEFAULTS[MODELS[model]].values()]  # `DEFAULTS` has the order of the columns
     agents.own[:, PARAMETERS : PARAMETERS + len(published)] = published
     agents.who[:, MODEL], agents.who[:, NAME] = model, np.arange(count)
     return agents

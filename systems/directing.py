@@ -11,6 +11,7 @@ from ecs_anim.body.paths import chosen, joined
 from ecs_anim.body.state import PHASE, VX, VZ, BodyState, X, Z, new_body_state
 from ecs_anim.body.ways import Line, come_from
 from ecs_anim.components.body import Body
+from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.movers import Movers
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.steering import Steering
@@ -68,7 +69,10 @@ def set_velocity(world: World, entity: int, rows: Rows, velocity: ArrayLike, hea
 
 
 def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
-    """Have actors go to points of the map, clear of each other and round walls. Raises InputError for no way there."""
+    """Send actors to points of the map, clear of each other and round walls. Raises InputError for no way there.
+
+    Actors that wait for the end of their `start` time set off at once: the later command counts.
+    """
     movers, steering = _movers(world, entity), world.find(entity, Steering)
     if steering is None:
         raise ValueError("the actors of this crowd do not steer; say steering = { goal = [x, y] } in its scene")
@@ -76,6 +80,8 @@ def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
     others = rows[movers.kind[rows] != STEERED]
     at = to_plan(world.get(entity, Transforms).translation[rows])
     give_goals(world, steering, rows, np.ascontiguousarray(points, np.float32), at)
+    if (journeys := world.find(entity, Journeys)) is not None:
+        journeys.rest[rows] = 0
     movers.velocity[others] = _speeds(world, entity, others)
     _walk_now(world, entity, movers, rows, STEERED)
 

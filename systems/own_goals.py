@@ -19,7 +19,7 @@ Rows = NDArray[np.int32]
 
 
 def give_goals(world: World, steering: Steering, rows: Rows, goals: Points, at: Points) -> None:
-    """Give actors, who are `at` points [n, 2] [m] of the plan, goals [n, 2] of their own.
+    """Give actors `at` points [n, 2] [m] of the plan goals [n, 2] of their own.
 
     Raises InputError where one has no way to theirs even with all doors open; nobody gets another goal then.
     """

@@ -34,8 +34,8 @@ class FindRoutes:
             near = steering.near if journeys is None else 0.0  # journeys say when their actors go on
             assert steering.routes is not None  # they were just made
             lattice, destinations = steering.routes.lattice, steering.routes.destinations
-            said = destinations, near, lattice.walls, lattice.cells, lattice.fields, crowd.ids
-            find_ways(*said, tuple(transforms.placement), tuple(movers.columns), tuple(steering.columns))
+            said = destinations, near, steering.arrival, lattice.walls, lattice.cells, lattice.fields
+            find_ways(*said, crowd.ids, tuple(transforms.placement), tuple(movers.columns), tuple(steering.columns))
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
         """All: those who steer hold the steps that they need."""

@@ -55,6 +55,20 @@ def test_each_sets_off_when_their_time_has_come():
         np.testing.assert_allclose(set_off, rest, atol=0.11)  # two choices of directions at 20 Hz
 
 
+def test_a_goal_from_code_counts_more_than_the_start_time():
+    with ea.load_scene(text("goal = [60, 0], start = 1000.0", 4)) as world:
+        (people,) = ea.crowds(world)
+        begin = plan(people)
+        goals = begin[:2] + np.array([-9.0, 0.0])
+        people.go_to([0, 1], goals)
+        steps(world, 5.0)
+        moved = np.linalg.norm(plan(people) - begin, axis=1)
+        assert (moved[:2] > 5.0).all()
+        assert moved[2:].max() < 0.01
+        steps(world, 5.0)
+        np.testing.assert_allclose(plan(people)[:2], goals, atol=0.2)
+
+
 def test_a_range_may_end_at_minus_zero():
     """Of which numpy says that it ends before it begins."""
     with ea.load_scene(text("goal = [60, 0], start = [0.0, -0.0]", 3)) as world:

@@ -53,6 +53,20 @@ class Away(Model):
         size = np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-6)
         return away / size, around.way
 
+class Plain(Model):
+    def choose(self, around):
+        return around.speed[:, None] * around.way
+
+class Heavy(Plain):
+    """The third parameter is no time gap, and the model does not use it."""
+
+    parameters = {"a": 1.0, "b": 1.0, "mass": 80.0}
+
+class Early(Plain):
+    """The model declares its time gap, in another place than the built-in models."""
+
+    parameters = {"time_gap": 4.0}
+
 class Many(Model):
     parameters = dict.fromkeys("abcdefg", 1.0)
 
@@ -95,6 +109,42 @@ def loaded(path, **changes):
 
 def seen_of(world):
     return component(world, Surroundings).models[0].around
+
+
+ALONE = """
+[rigs.people]
+model = "mannequin"
+[[crowds]]
+name = "own"
+rig = "people"
+count = 1
+body = {{}}
+layout = {{ kind = "points", points = [[0.0, 0.0]] }}
+steering = {{ goal = [10.0, 0.0], speed = 1.34, model = {{ module = "own.py", model = "{model}" }} }}
+"""
+
+
+def distances(tmp_path, model):
+    """How far an actor alone has gone after 5 s and after 10 s [m]."""
+    (tmp_path / "own.py").write_text(CODE)
+    (tmp_path / "alone.toml").write_text(ALONE.format(model=model))
+    with loaded(tmp_path / "alone.toml") as world:
+        found = []
+        for _ in range(2):
+            steps(world, 5.0)
+            found.append(float(plan(ea.crowd(world, "own"))[0, 0]))
+        return found
+
+
+@pytest.mark.parametrize("model", ["Plain", "Heavy"])
+def test_a_parameter_that_the_model_does_not_use_changes_nothing(tmp_path, model):
+    np.testing.assert_allclose(distances(tmp_path, model), [5 * 1.34, 9.9], atol=0.02)
+
+
+def test_a_model_that_declares_a_time_gap_comes_to_rest_in_it(tmp_path):
+    slow, begins = 4.0, 10 - 4 * 1.34  # [m], from where on the speed is what is left / 4 s
+    left = (10 - begins) * np.exp(-(5 - begins / 1.34) / slow)
+    assert distances(tmp_path, "Early")[0] == pytest.approx(10 - left, abs=0.05)
 
 
 def test_they_see_who_and_what_is_there(scene):

@@ -23,7 +23,6 @@ from ecs_anim.kernels.types import (
     void,
 )
 from ecs_anim.kernels.walls import sees
-from ecs_anim.steering.models import TIME_GAP
 
 ZERO, ONE = np.float32(0), np.float32(1)
 THERE = np.float32(0.1)  # [m] from a goal, nearer than which nobody goes on
@@ -215,12 +214,12 @@ def _may_go_straight(walls, cells, fields, field, destinations, to, x, z, goal, 
 
 
 @inlined
-def _straight(goal, x, z, speed, time_gap, is_last, or_x, or_z):
-    """Direction and speed [m/s] towards a goal, slower where it is the last one and near."""
+def _straight(goal, x, z, speed, arrival, is_last, or_x, or_z):
+    """Return direction and speed [m/s] towards a goal. Near the last goal the speed is distance / `arrival` [s]."""
     aside, onward = goal[0] - x, goal[1] - z
     distance = np.sqrt(aside * aside + onward * onward)
     if distance > THERE:
-        slower = distance / time_gap
+        slower = distance / arrival
         return aside / distance, onward / distance, (slower if is_last and slower < speed else speed)
     return or_x, or_z, (ZERO if is_last else speed)
 
@@ -234,17 +233,18 @@ def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
     return np.float32(way_x), np.float32(-way_y), speed
 
 
-@kernel(void(DESTINATIONS, REAL, WALLS, ROUTE_CELLS, ROUTE_FIELDS, LONGS, PLACEMENT, MOVERS, STEERING))
-def find_ways(destinations, near, walls, cells, fields, ids, placement, movers, steering):
-    """Write the `way` of a crowd's actors who steer, and `goal` and `waypoint` of those who come `near` [m] theirs;
-    `near` 0 = nobody goes on to the next waypoint.
+@kernel(void(DESTINATIONS, REAL, REAL, WALLS, ROUTE_CELLS, ROUTE_FIELDS, LONGS, PLACEMENT, MOVERS, STEERING))
+def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement, movers, steering):
+    """Write the `way` of a crowd's steered actors, and `goal` and `waypoint` of actors within `near` [m] of theirs.
+
+    near 0: no actor goes on to the next waypoint; arrival [s]: `Steering.arrival`.
     """
     destinations, walls, cells, fields = borrowed(destinations), borrowed(walls), borrowed(cells), borrowed(fields)
-    goal, offset, waypoint, speed, _, orientation, parameters, halts, haste, _, route, way, _ = borrowed(steering)
+    goal, offset, waypoint, speed, _, orientation, _, halts, haste, _, route, way, _ = borrowed(steering)
     kind, _, _, _, _ = borrowed(movers)
     translation, _, _ = borrowed(placement)
     ids = borrowed(ids)
-    reach, count, has_routes = np.float32(near), len(destinations.points), cells.columns > 0
+    reach, rest, count, has_routes = np.float32(near), np.float32(arrival), len(destinations.points), cells.columns > 0
     for number in range(kind.shape[0]):
         actor = uint64(number)
         if kind[actor] != STEERED:
@@ -267,7 +267,7 @@ def find_ways(destinations, near, walls, cells, fields, ids, placement, movers, 
         at_x, at_y = np.float64(x), -np.float64(z)
         if has_routes:
             wanted *= cells.pace[uint64(_cell_at(cells, at_x, at_y))]
-        or_x, or_z, gap = orientation[actor, 0], orientation[actor, 1], parameters[actor, TIME_GAP]
+        or_x, or_z = orientation[actor, 0], orientation[actor, 1]
         field = uint64(destinations.field[uint64(to if to >= 0 else count + route[actor])]) if has_routes else uint64(0)
         if has_routes and not _may_go_straight(
             walls, cells, fields, field, destinations, (to, name), x, z, own, offset[actor]
@@ -276,7 +276,7 @@ def find_ways(destinations, near, walls, cells, fields, ids, placement, movers, 
                 _pull_back(walls, cells, destinations, to, own)
             dx, dz, wanted = _round(walls, cells, fields.times[field], fields.ways[field], x, z, wanted, or_x, or_z)
         else:
-            dx, dz, wanted = _straight(own, x, z, wanted, gap, is_last, or_x, or_z)
+            dx, dz, wanted = _straight(own, x, z, wanted, rest, is_last, or_x, or_z)
         way[actor, 0], way[actor, 1], way[actor, 2] = dx, dz, wanted
 
 

@@ -57,7 +57,9 @@ class Model:
     somebody parts from them. An instance is made for each world, without arguments.
     """
 
-    parameters: ClassVar[Mapping[str, float]] = {}  # names and defaults, six at most; scenes may say others
+    # Names and defaults, six at most; scenes can say other values. One name means something outside of the model:
+    # `time_gap` [s], in which actors come to rest at their last goal (default without it: 1 s).
+    parameters: ClassVar[Mapping[str, float]] = {}
 
     def choose(self, around: Around) -> NDArray[np.floating] | tuple[NDArray[np.floating], NDArray[np.floating]]:
         """Velocities [n, 2] [m/s] for the turn; or these and where agents face [n, 2]: else they face where they go."""

@@ -25,7 +25,7 @@ from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
 from ecs_anim.scenes.parts.sources import SourceKeys, new_sources
 from ecs_anim.scenes.parts.trajectories import TrajectoryKeys
 from ecs_anim.scenes.schema_base import CodeModel, CrowdTable, NotNegative, Positive, Table
-from ecs_anim.steering.models import DEFAULTS, MODELS, OWN, PARAMETER_COUNT
+from ecs_anim.steering.models import DEFAULTS, MODELS, OWN, PARAMETER_COUNT, arrival_seconds
 from ecs_anim.support.errors import nearest
 
 LEAST_SPEED = 0.1  # [m/s], below which people stand rather than walk
@@ -197,6 +197,7 @@ def _new_steering(
         model=model,
         rate=said.rate,
         near=said.near,
+        arrival=arrival_seconds(values),
         waypoints=waypoints,
         goal=waypoints[waypoint] + offset,
         offset=offset,
