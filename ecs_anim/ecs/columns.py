@@ -14,10 +14,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, is_dataclass
 from enum import Enum
 from types import UnionType
-from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ecs_anim.support.hints import classes_in, taken_apart
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 Value = TypeVar("Value")
@@ -165,7 +167,7 @@ def _planned(kind: type, within: frozenset[type]) -> dict[str, _Declared | None]
     found: dict[str, _Declared | None] = {}
     for name, hint in hints.items():
         declared = _declared(hint)
-        if declared is not None or any(_planned(part, within | {kind}) for part in _classes(hint)):
+        if declared is not None or any(_planned(part, within | {kind}) for part in classes_in(hint)):
             found[name] = declared
     return found
 
@@ -178,17 +180,9 @@ def _hints_of_properties(kind: type) -> dict[str, Any]:
 
 def _declared(hint: Any) -> _Declared | None:
     """What a field is declared with, also where it may be None."""
-    if get_origin(hint) in (Union, UnionType):
-        return next((found for part in get_args(hint) if (found := _declared(part))), None)
-    marks = getattr(hint, "__metadata__", ())
+    kind, parts = taken_apart(hint)
+    if kind in (Union, UnionType):
+        return next((found for part in parts if (found := _declared(part))), None)
+    marks = parts[1:] if kind is Annotated else ()
     rules = tuple(mark for mark in marks if isinstance(mark, Rule))
     return next((_Declared(mark, rules) for mark in marks if isinstance(mark, Role)), None)
-
-
-def _classes(hint: Any) -> Iterator[type]:
-    """Classes that a type names, in whatever it is wrapped."""
-    if get_args(hint):
-        for part in get_args(hint):
-            yield from _classes(part)
-    elif isinstance(hint, type):
-        yield hint

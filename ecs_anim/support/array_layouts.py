@@ -7,10 +7,12 @@ A word is as long in all arrays of one owner.
 """
 
 from types import UnionType
-from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
+from typing import Annotated, Any, NamedTuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ecs_anim.support.hints import classes_in, taken_apart
 
 Lengths = dict[str, tuple[int, str]]  # of each word, and the array that it was first seen in
 
@@ -39,8 +41,8 @@ class Layout(NamedTuple):
 
 
 def layout_of(hint: Any) -> Layout | None:
-    """The layout that a declared type says, or one of a union's; None where it says none."""
-    kind, parts = get_origin(hint), get_args(hint)
+    """Return the layout that a declared type states, in a union the first one. Return None if it states no layout."""
+    kind, parts = taken_apart(hint)
     if kind in (Union, UnionType):
         return next(filter(None, map(layout_of, parts)), None)
     if kind is not Annotated:
@@ -49,7 +51,12 @@ def layout_of(hint: Any) -> Layout | None:
     shape = next((mark for mark in marks if isinstance(mark, Shape)), None)
     if shape is None:
         return None
-    return Layout(shape.dtype or np.dtype(get_args(get_args(array)[1])[0]), shape.axes)
+    return Layout(shape.dtype or _number_type(array), shape.axes)
+
+
+def _number_type(array: Any) -> np.dtype[Any]:
+    """Return the type of numbers that the type of an array names, such as float32 of `NDArray[np.float32]`."""
+    return np.dtype(next(kind for kind in classes_in(array) if issubclass(kind, np.generic)))
 
 
 def require_layout(name: str, layout: Layout, array: object, known: Lengths) -> None:

@@ -18,8 +18,6 @@ from typing import (
     ParamSpec,
     TypeVar,
     Union,
-    get_args,
-    get_origin,
     get_type_hints,
     is_typeddict,
 )
@@ -29,6 +27,7 @@ import numpy as np
 from ecs_anim.support.arguments import brief, unknown
 from ecs_anim.support.array_layouts import Layout, Lengths, layout_of, require_layout
 from ecs_anim.support.errors import nearest
+from ecs_anim.support.hints import taken_apart
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
@@ -108,11 +107,12 @@ def _require_layouts(label: str, layouts: Mapping[str, Layout], given: Mapping[s
 
 
 def _refusal(what: str, name: str, value: object, hint: Any) -> Exception:
-    """What tells that a value is not of a type."""
-    if get_origin(hint) is Literal and isinstance(value, str):
-        return unknown(name, value, map(str, get_args(hint)))
+    """Return the error that states which type a value must have."""
+    kind, parts = taken_apart(hint)
+    if kind is Literal and isinstance(value, str):
+        return unknown(name, value, map(str, parts))
     wanted = " or ".join(dict.fromkeys(_words(hint)))
-    options = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    options = parts if kind in (Union, UnionType) else (hint,)
     is_number = isinstance(value, Real) and not isinstance(value, bool) and {int, float} & {*options}
     error = ValueError if is_number else TypeError  # another number would do
     return error(f"{what} must be {wanted} (got {brief(value)})")
@@ -120,12 +120,12 @@ def _refusal(what: str, name: str, value: object, hint: Any) -> Exception:
 
 def _test_of(hint: Any, array: Test) -> Test:
     """Tells values that are of a type, made once for all calls; those that can only be seen in use pass."""
-    kind, parts = get_origin(hint) or hint, get_args(hint)
+    kind, parts = taken_apart(hint)
     if kind is Annotated:
         return _test_of(parts[0], array)
     if kind in (Union, UnionType):
         tests = [_test_of(part, array) for part in parts]
-        names_file = any(get_origin(part) is os.PathLike for part in parts)
+        names_file = any(taken_apart(part)[0] is os.PathLike for part in parts)
         return lambda value: any(test(value) for test in tests) and not (names_file and _cannot_name(value))
     if kind is Literal:
         return lambda value: (isinstance(value, str) and value in parts) or any(value is option for option in parts)
@@ -178,14 +178,14 @@ def _can_be_told(kind: Any) -> bool:
 
 def _words(hint: Any) -> Iterable[str]:
     """How people call a type, each of a union."""
-    kind = get_origin(hint) or hint
+    kind, parts = taken_apart(hint)
     if kind is Annotated:
-        yield from _words(get_args(hint)[0])
+        yield from _words(parts[0])
     elif kind in (Union, UnionType):
-        for part in get_args(hint):
+        for part in parts:
             yield from _words(part)
     elif kind is Literal:
-        yield from (repr(option) for option in get_args(hint))
+        yield from (repr(option) for option in parts)
     elif is_typeddict(kind):
         yield "a dict"
     else:
@@ -196,7 +196,7 @@ def _words(hint: Any) -> Iterable[str]:
 
 def _item_of(hint: Any) -> Any:
     """What each item of a list or of a dict has to be."""
-    match get_origin(hint), get_args(hint):
+    match taken_apart(hint):
         case (origin, (item, *_)) if origin in (Sequence, tuple):
             return item
         case (origin, (_, item)) if origin is Mapping:

@@ -1,0 +1,32 @@
+"""Type hints taken apart at run time.
+
+An alias counts as the type that it names. Libraries declare aliases in several ways: numpy's `NDArray` is a plain
+alias before numpy 2.5 and a `type` statement from 2.5 on. Code that reads hints must not depend on this choice.
+"""
+
+from collections.abc import Iterator
+from typing import Any, get_args, get_origin
+
+
+def taken_apart(hint: Any) -> tuple[Any, tuple[Any, ...]]:
+    """Return the origin of a type and its arguments. The origin of a type without arguments is the type itself."""
+    origin, parts = get_origin(hint) or hint, get_args(hint)
+    if not hasattr(origin, "__value__"):  # `typing.TypeAliasType`, which Python 3.11 does not have
+        return origin, parts
+    return taken_apart(_named_type(origin, parts))
+
+
+def _named_type(alias: Any, arguments: tuple[Any, ...]) -> Any:
+    """Return the type that an alias names, with its parameters replaced by arguments."""
+    given = dict(zip(alias.__type_params__, arguments, strict=False))
+    wanted = getattr(alias.__value__, "__parameters__", ()) if given else ()
+    return alias.__value__[tuple(given[parameter] for parameter in wanted)] if wanted else alias.__value__
+
+
+def classes_in(hint: Any) -> Iterator[type]:
+    """Return the classes that a type names as its arguments, or the type itself if it has no arguments."""
+    kind, parts = taken_apart(hint)
+    for part in parts:
+        yield from classes_in(part)
+    if not parts and isinstance(kind, type):
+        yield kind
