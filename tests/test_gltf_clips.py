@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ecs_anim.gltf.load import load_rig
+from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.support.errors import InputError
 from tests.gltf_builder import GltfBuilder
 
@@ -86,18 +87,33 @@ def test_cubic_splines_stay_raw(tmp_path):
     np.testing.assert_array_equal(clip.tracks[0].values, values.reshape(2, 3, 4))
 
 
-@pytest.mark.filterwarnings("ignore:.*several keys at one time")
-def test_of_keys_at_one_time_the_last_counts(tmp_path):
+def test_two_keys_at_one_time_are_a_jump(tmp_path):
+    """Without a warning; the numbers are those of shared/cases/README.md."""
+    clip = load_clip(tmp_path, {"times": [0, 10, 10, 20], "values": [[k, 0, 0] for k in (5, 5, 7, 7)]})
+    found = clip.sample([5, 9.9, 10, 15], loop=False).translation[:, clip.tracks[0].joint_index, 0]
+    np.testing.assert_array_equal(found, [5, 5, 7, 7])
+
+
+def test_a_uniform_table_spreads_a_jump_over_one_row_at_its_highest_rate(tmp_path):
+    clip = load_clip(tmp_path, {"times": [0, 1, 1, 2], "values": [[k, 0, 0] for k in (5, 5, 7, 7)]})
+    tables, joint = build_tables(clip.skeleton, [clip]), clip.tracks[0].joint_index
+    assert tables.rate(0) == 240
+    found = tables.sample(0, np.array([0.5, 1 - 1 / 240, 1 - 0.5 / 240, 1, 1.5])).translation[:, joint, 0]
+    np.testing.assert_allclose(found, [5, 5, 6, 7, 7], atol=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore:.*more than two keys at one time")
+def test_keys_between_two_others_at_one_time_are_left_out(tmp_path):
     clip = load_clip(tmp_path, {"times": [0, 1, 1, 1, 2], "values": [[k, 0, 0] for k in range(5)]})
-    np.testing.assert_array_equal(clip.tracks[0].times, [0, 1, 2])
-    np.testing.assert_array_equal(clip.tracks[0].values[:, 0], [0, 3, 4])
+    np.testing.assert_array_equal(clip.tracks[0].times, [0, 1, 1, 2])
+    np.testing.assert_array_equal(clip.tracks[0].values[:, 0], [0, 1, 3, 4])
 
 
-@pytest.mark.filterwarnings("ignore:.*several keys at one time")
-def test_of_cubic_keys_at_one_time_the_last_counts(tmp_path):
-    values = np.arange(27).reshape(9, 3)
-    clip = load_clip(tmp_path, {"times": [0, 0, 1], "values": values, "interpolation": "CUBICSPLINE"})
-    np.testing.assert_array_equal(clip.tracks[0].values, values.reshape(3, 3, 3)[1:])
+@pytest.mark.filterwarnings("ignore:.*more than two keys at one time")
+def test_cubic_keys_between_two_others_at_one_time_are_left_out(tmp_path):
+    values = np.arange(36).reshape(12, 3)
+    clip = load_clip(tmp_path, {"times": [0, 0, 0, 1], "values": values, "interpolation": "CUBICSPLINE"})
+    np.testing.assert_array_equal(clip.tracks[0].values, values.reshape(4, 3, 3)[[0, 2, 3]])
 
 
 def test_channels_that_no_joint_can_play_are_left_out(tmp_path):
@@ -114,12 +130,12 @@ def test_channels_that_no_joint_can_play_are_left_out(tmp_path):
 
 def test_what_is_mended_is_told_once(tmp_path):
     """However many channels it is true of; one that has no keys moves nothing."""
-    repeats = [{"times": [0, 1, 1], "values": MOVES, "node": node} for node in (0, 1)]
+    repeats = [{"times": [1, 1, 1], "values": MOVES, "node": node} for node in (0, 1)]
     empty = {"times": [], "values": MOVES[:0], "path": "scale"}
     with pytest.warns(UserWarning, match="keys") as told:
         clip = load_clip(tmp_path, *repeats, empty)
     first, second = (str(warning.message) for warning in told)
-    assert first.endswith("samplers[0].input and 1 more: has several keys at one time, of which the last counts")
+    assert first.endswith("samplers[0].input and 1 more: has more than two keys at one time; the first and the last count")
     assert second.endswith("samplers[2]: has no keys; what it would move is left at rest")
     assert [(track.joint_index, track.path) for track in clip.tracks] == [(1, "translation"), (0, "translation")]
 
@@ -161,7 +177,7 @@ WHO = "clip 'walk', joint 'leaf'"
 @pytest.mark.parametrize(
     ("channel", "message"),
     [
-        ({"times": [0, 2, 1]}, rf"{WHO}: key times must increase \(key 2 at 1.0 s follows 2.0 s\)"),
+        ({"times": [0, 2, 1]}, rf"{WHO}: key times must not decrease \(key 2 at 1.0 s follows 2.0 s\)"),
         ({"times": [0, np.nan, 1]}, rf"{WHO}: key times must be finite \(key 1 is nan\)"),
         ({"times": [0, 1, np.inf]}, rf"{WHO}: key times must be finite \(key 2 is inf\)"),
         ({"values": [[0, 0, 0], [0, np.nan, 0], [0, 0, 0]]}, rf"{WHO}: values must be finite \(key 1 is not\)"),

@@ -21,15 +21,16 @@ class KeyframeCurve:
     """Keys of a vector or a rotation, or of an array of them, belonging to nothing in particular.
 
     Key times need not start at zero; before the first and after the last key the curve holds its end, and a single
-    key is a constant (glTF 2.0, appendix C). STEP holds each key until the next (C.2), LINEAR goes straight, or along
+    key is a constant (glTF 2.0, appendix C). Two keys at one time are a jump: the first key ends the span before that
+    time, and the second key counts from that time on. STEP holds each key until the next (C.2), LINEAR goes straight, or along
     the arc for a rotation (C.3, C.4), CUBICSPLINE is Hermite's, and each of its keys holds three values: in-tangent,
     value, out-tangent, the tangents by second (C.5).
 
-    Raises ValueError if the arrays do not fit each other or key times do not increase.
+    Raises ValueError if the arrays do not fit each other or a key time is less than the key time before it.
     """
 
     interpolation: Interpolation
-    times: NDArray[np.float32]  # [key_count] f32, [s], strictly increasing
+    times: NDArray[np.float32]  # [key_count] f32, [s], never decreasing
     values: NDArray[np.float32]  # [key_count, *shape, width] f32; CUBICSPLINE [key_count, 3, *shape, width]
     is_rotation: bool = False  # whether values are unit quaternions, width 4
     lookup: KeyTable | None = None  # of these times; see `fast`
@@ -102,7 +103,9 @@ class KeyframeCurve:
         """Key that opens the span around each time; and the time's share of the span, 0 to 1, for each value."""
         key = np.minimum(self._key_before(times), len(self.times) - 2)
         opens, closes = self.times[key].astype(np.float64), self.times[key + 1].astype(np.float64)
-        return key, self._for_each(np.clip((times - opens) / (closes - opens), 0, 1))
+        length = np.where(closes > opens, closes - opens, 1)
+        share = np.where(closes > opens, (times - opens) / length, times >= closes)
+        return key, self._for_each(np.clip(share, 0, 1))
 
     def _for_each(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
         """Numbers by time [...], with an axis of length 1 for each of the curves' own."""
@@ -143,8 +146,8 @@ def _check(curve: KeyframeCurve) -> None:
             f"{count} {curve.interpolation} keys need values of shape ({shape}), and at least one (got {got})"
         )
     if not np.isfinite(curve.times).all():
-        raise ValueError("key times must be finite and must increase")
-    late = np.flatnonzero(np.diff(curve.times) <= 0)
+        raise ValueError("key times must be finite and must not decrease")
+    late = np.flatnonzero(np.diff(curve.times) < 0)
     if len(late):
         a, b = curve.times[late[0]], curve.times[late[0] + 1]
-        raise ValueError(f"key times must increase (key {late[0] + 1} at {b} s follows {a} s)")
+        raise ValueError(f"key times must not decrease (key {late[0] + 1} at {b} s follows {a} s)")

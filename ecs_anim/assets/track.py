@@ -26,7 +26,7 @@ class Track:
     joint_index: int
     path: Path
     interpolation: Interpolation
-    times: NDArray[np.float32]  # [key_count] f32, [s], strictly increasing
+    times: NDArray[np.float32]  # [key_count] f32, [s], never decreasing; two keys at one time are a jump
     values: NDArray[np.float32]  # [key_count, width] f32; CUBICSPLINE [key_count, 3, width]; width 3, rotation 4
     lookup: KeyTable | None = None  # of these times; see `fast`
 
@@ -70,11 +70,11 @@ class Track:
 class ScalarTrack:
     """Keys of one number: a pin weight, a light's intensity, the weight of a layer.
 
-    Raises ValueError if the arrays do not fit each other or key times do not increase.
+    Raises ValueError if the arrays do not fit each other or a key time is less than the key time before it.
     """
 
     interpolation: Interpolation
-    times: ArrayLike  # [key_count], [s], strictly increasing
+    times: ArrayLike  # [key_count], [s], never decreasing; two keys at one time are a jump
     values: ArrayLike  # [key_count]; CUBICSPLINE [key_count, 3]: in-tangent, value, out-tangent, tangents by second
 
     def __post_init__(self) -> None:

@@ -23,7 +23,7 @@ from ecs_anim.support.names import unique_names
 
 _WIDTHS = {"translation": 3, "rotation": 4, "scale": 3, "weights": 1}  # of an accessor's element
 _INTERPOLATIONS = ("STEP", "LINEAR", "CUBICSPLINE")
-_Times = tuple[NDArray[np.float32], NDArray[np.bool_] | None]  # strictly increasing; which keys of the file were kept
+_Times = tuple[NDArray[np.float32], NDArray[np.bool_] | None]  # never decreasing; which keys of the file were kept, None = all
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class _Keys:
 def read_clips(document: Document, graph: NodeGraph, skeleton: Skeleton, morphs: MorphReader) -> dict[str, Clip]:
     """All clips by name, in the file's order. Raises FormatError.
 
-    An animation without a name is `clip_<index>`; a repeated name becomes `<name>_2`. Of several keys at the
-    same time the last counts, with a warning. Channels without a node are left out; and, with a warning, channels
+    An animation without a name is `clip_<index>`; a repeated name becomes `<name>_2`. Two keys at one time are a jump.
+    Channels without a node are left out; and, with a warning, channels
     without keys and weights of nodes without morph targets.
     """
     animations = document.gltf.animations
@@ -142,7 +142,7 @@ class _Reader:
         if accessor not in self._times:
             self._times[accessor] = _check_times(floats(self._document, accessor, "SCALAR", where), where, who)
             if self._times[accessor][1] is not None:
-                self._document.warn(where, "has several keys at one time, of which the last counts")
+                self._document.warn(where, "has more than two keys at one time; the first and the last count")
         return self._times[accessor]
 
     def _key_values(
@@ -177,17 +177,17 @@ class _Reader:
 
 
 def _check_times(times: NDArray[np.float32], where: str, who: str) -> _Times:
-    """Key times without repeats; of keys at the same time the last is kept. Raises FormatError."""
+    """Key times with two keys at one time at most: the first and the last key there. Raises FormatError."""
     if not np.isfinite(times).all():
         key = int(np.argmin(np.isfinite(times)))
         raise FormatError(where, f"{who}: key times must be finite (key {key} is {times[key]})")
     steps = np.diff(times)
-    if (steps > 0).all():
-        return freeze(times), None
     if (steps < 0).any():
         key = int(np.argmax(steps < 0)) + 1
         raise FormatError(
-            where, f"{who}: key times must increase (key {key} at {times[key]} s follows {times[key - 1]} s)"
+            where, f"{who}: key times must not decrease (key {key} at {times[key]} s follows {times[key - 1]} s)"
         )
-    kept = np.append(steps > 0, True)
+    kept = np.append(True, steps > 0) | np.append(steps > 0, True)
+    if kept.all():
+        return freeze(times), None
     return freeze(times[kept]), kept

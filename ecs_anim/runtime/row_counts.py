@@ -34,7 +34,8 @@ def intervals_at(clip: Clip, rate: float) -> int:
 
 def key_interval_count(clip: Clip, key_times: Sequence[NDArray[np.float32]]) -> int:
     """Intervals that put a row on every key where keys are evenly spaced, at least MIN_RATE of them a second."""
-    spacing = min((_spacing(times) for times in key_times if len(times) > 1), default=clip.duration)
+    moments = (np.unique(times) for times in key_times)
+    spacing = min((_spacing(times) for times in moments if len(times) > 1), default=clip.duration)
     keys = max(1, round(clip.duration / max(spacing, 1 / MAX_RATE)))
     return keys * math.ceil(intervals_at(clip, MIN_RATE) / keys)
 
