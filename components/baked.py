@@ -16,7 +16,7 @@ class Baked:
 
     bake: Bake
     interpolate: bool = True  # between rows; else the nearest row shows
-    influences: Literal[4, 2, 1] = 4  # joints that move a vertex, at most
+    influences: Literal[4, 2, 1] = 4  # joints that move a vertex, at most; 4 = all that its mesh has
     shader: Literal["palette", "classic"] = "palette"  # "classic": joints are fetched anew for every vertex
 
     @property

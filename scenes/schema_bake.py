@@ -23,7 +23,9 @@ class BakeModel(Table):
     )
     rotation_only: bool = Field(False, description="joints but the roots only turn: a smaller bake")
     interpolate: bool = Field(True, description="mix two neighbouring rows; false shows the nearest one")
-    influences: Literal[4, 2, 1] = Field(4, description="joints that move a vertex, at most; 1 and 2 may show cracks")
+    influences: Literal[4, 2, 1] = Field(
+        4, description="joints that move a vertex, at most; 4 keeps all that the model has, 1 and 2 may show cracks"
+    )
     shader: Literal["palette", "classic"] = Field(
         "palette",
         description="'palette' poses each actor once; 'classic' fetches joints anew for every vertex, for comparison",

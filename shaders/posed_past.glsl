@@ -12,10 +12,10 @@ vec3 point_before(vec3 bound, int actor) {
     vec4 turn = uintBitsToFloat(texelFetch(past_actors, 4 * actor + 1));
     Affine sum = Affine(vec4(0.0), vec4(0.0), vec4(0.0));
     for (int i = 0; i < INFLUENCES; ++i) {
-        int texel = ENTRY_ROWS * (actor * palette_format.entry_count.x + int(palette_indices[i]));
-        sum.x += weights[i] * texelFetch(past_palettes, texel);
-        sum.y += weights[i] * texelFetch(past_palettes, texel + 1);
-        sum.z += weights[i] * texelFetch(past_palettes, texel + 2);
+        int texel = ENTRY_ROWS * (actor * palette_format.entry_count.x + int(entry_of(i)));
+        sum.x += weight_of(i) * texelFetch(past_palettes, texel);
+        sum.y += weight_of(i) * texelFetch(past_palettes, texel + 1);
+        sum.z += weight_of(i) * texelFetch(past_palettes, texel + 2);
     }
     return place.xyz + place.w * rotate(turn, transform_point(sum, bound));
 }

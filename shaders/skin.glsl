@@ -1,4 +1,4 @@
-// What moves a vertex: a matrix, blended of palette entries. INFLUENCES (1 to 4) of them are read, the heaviest first.
+// What moves a vertex: a matrix, blended of palette entries. INFLUENCES (1 to 16) of them are read, the heaviest first.
 #include "affine.glsl"
 #include "instance.glsl"
 
@@ -10,15 +10,31 @@
 
 layout(location = 3) in uvec4 palette_indices;
 layout(location = 4) in vec4 weights;
+#if INFLUENCES > 4
+const int SETS = (INFLUENCES + 3) / 4;
+layout(location = 10) in uvec4 more_indices[SETS - 1];
+layout(location = 13) in vec4 more_weights[SETS - 1];
+
+uint entry_of(int i) {
+    return i < 4 ? palette_indices[i] : more_indices[i / 4 - 1][i % 4];
+}
+
+float weight_of(int i) {
+    return i < 4 ? weights[i] : more_weights[i / 4 - 1][i % 4];
+}
+#else
+uint entry_of(int i) { return palette_indices[i]; }
+float weight_of(int i) { return weights[i]; }
+#endif
 
 #if defined(CLASSIC)
 Affine blended_palette() {
     Affine sum = Affine(vec4(0.0), vec4(0.0), vec4(0.0));
     for (int i = 0; i < INFLUENCES; ++i) {
-        Affine entry = classic_entry(palette_indices[i]);
-        sum.x += weights[i] * entry.x;
-        sum.y += weights[i] * entry.y;
-        sum.z += weights[i] * entry.z;
+        Affine entry = classic_entry(entry_of(i));
+        sum.x += weight_of(i) * entry.x;
+        sum.y += weight_of(i) * entry.y;
+        sum.z += weight_of(i) * entry.z;
     }
     return sum;
 }
@@ -31,13 +47,13 @@ Affine blended_palette() {
     Stretch stretch = Stretch(vec3(0.0), vec3(0.0), vec3(0.0));
     vec4 pivot = vec4(0.0);
     for (int i = 0; i < INFLUENCES; ++i) {
-        int texel = entry_texel(palette_indices[i]);
+        int texel = entry_texel(entry_of(i));
         vec4 rotation = palette_row(texel, 0);
         if (i == 0) pivot = rotation;
         vec4 move = palette_row(texel, 1);
         vec4 offset = palette_row(texel, 2);
-        add_rigid(motion, rotation, move.xyz, dot(rotation, pivot) < 0.0 ? -weights[i] : weights[i]);
-        add_stretch(stretch, offset.xyz, vec2(move.w, offset.w), palette_row(texel, 3), weights[i]);
+        add_rigid(motion, rotation, move.xyz, dot(rotation, pivot) < 0.0 ? -weight_of(i) : weight_of(i));
+        add_stretch(stretch, offset.xyz, vec2(move.w, offset.w), palette_row(texel, 3), weight_of(i));
     }
     return after(motion, stretch);
 }
@@ -45,10 +61,10 @@ Affine blended_palette() {
 Affine blended_palette() {
     Affine sum = Affine(vec4(0.0), vec4(0.0), vec4(0.0));
     for (int i = 0; i < INFLUENCES; ++i) {
-        int texel = entry_texel(palette_indices[i]);
-        sum.x += weights[i] * palette_texel(texel);
-        sum.y += weights[i] * palette_texel(texel + 1);
-        sum.z += weights[i] * palette_texel(texel + 2);
+        int texel = entry_texel(entry_of(i));
+        sum.x += weight_of(i) * palette_texel(texel);
+        sum.y += weight_of(i) * palette_texel(texel + 1);
+        sum.z += weight_of(i) * palette_texel(texel + 2);
     }
     return Affine(decoded(sum.x, 0), decoded(sum.y, 1), decoded(sum.z, 2));  // as weights add up to 1
 }

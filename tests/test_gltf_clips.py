@@ -135,7 +135,9 @@ def test_what_is_mended_is_told_once(tmp_path):
     with pytest.warns(UserWarning, match="keys") as told:
         clip = load_clip(tmp_path, *repeats, empty)
     first, second = (str(warning.message) for warning in told)
-    assert first.endswith("samplers[0].input and 1 more: has more than two keys at one time; the first and the last count")
+    assert first.endswith(
+        "samplers[0].input and 1 more: has more than two keys at one time; the first and the last count"
+    )
     assert second.endswith("samplers[2]: has no keys; what it would move is left at rest")
     assert [(track.joint_index, track.path) for track in clip.tracks] == [(1, "translation"), (0, "translation")]
 

@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 
 from ecs_anim.assets import mesh_build
+from ecs_anim.assets.hierarchy import skin_palette
+from ecs_anim.assets.skinning import skin_linear
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.gltf.meshes import largest_influences
-from ecs_anim.support.errors import InputError
+from ecs_anim.kernels.skinning import skin_actors
+from ecs_anim.support.errors import InputError, InputWarning
 from tests.gltf_builder import GltfBuilder
 
 SQUARE = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]
@@ -238,11 +241,12 @@ def test_weights_sum_to_one(tmp_path, joint_component, weight_component, weights
     assert rig.meshes[0].weights.sum(axis=1).tolist() == pytest.approx([1] * 3, abs=1e-7)
 
 
-def test_eight_influences_are_reduced_to_the_four_largest(tmp_path):
+def test_eight_influences_are_all_kept_the_largest_first(tmp_path):
     joints = [[0, 1, 2, 3], [4, 5, 6, 7]]
     weights = [[0.1, 0.05, 0.2, 0.02], [0.3, 0.03, 0.1, 0.2]]
     rig = load_rig(skinned(joints, weights).write(tmp_path / "model.glb"))
-    assert joint_weights(rig) == {"j3": 0.375, "j5": 0.25, "j0": 0.25, "j7": 0.125}
+    given = np.ravel(weights) / np.sum(weights)
+    assert joint_weights(rig) == {f"j{7 - k}": pytest.approx(share, abs=1e-6) for k, share in enumerate(given)}
     assert (np.diff(rig.meshes[0].weights, axis=1) <= 0).all()
 
 
@@ -267,16 +271,55 @@ def test_unused_entries_are_zero(tmp_path):
     np.testing.assert_array_equal(rig.meshes[0].palette_indices[:, 1:], 0)
 
 
-def test_largest_influences_against_sorting():
+@pytest.mark.parametrize("count", [12, 20])
+def test_largest_influences_against_sorting(count):
+    """All that a vertex has, up to sixteen; what is lost of others is told."""
     random = np.random.default_rng(5)
-    joints = random.permuted(np.tile(np.arange(12, dtype=np.uint16), (50, 1)), axis=1)
-    weights = random.random((50, 12)).astype(np.float32)
-    found_joints, found_weights = largest_influences(joints, weights)
+    joints = random.permuted(np.tile(np.arange(count, dtype=np.uint16), (50, 1)), axis=1)
+    weights = random.random((50, count)).astype(np.float32)
+    found_joints, found_weights, lost = largest_influences(joints, weights)
     for row in range(50):
-        best = sorted(zip(weights[row].tolist(), joints[row].tolist(), strict=True), reverse=True)[:4]
+        best = sorted(zip(weights[row].tolist(), joints[row].tolist(), strict=True), reverse=True)[:16]
         assert found_joints[row].tolist() == [joint for _, joint in best]
         total = sum(weight for weight, _ in best)
         assert found_weights[row].tolist() == pytest.approx([weight / total for weight, _ in best], rel=1e-6)
+        assert lost[row] == pytest.approx(1 - total / weights[row].sum(dtype=np.float64), abs=1e-12)
+
+
+@pytest.mark.parametrize("sets", [2, 3, 4])
+def test_all_influences_of_several_sets_count(tmp_path, sets):
+    """A vertex at the origin goes to the weighted mean of its joints' places, whatever the order of the sets."""
+    rig = load_rig(many_influences(sets).write(tmp_path / "model.glb"))
+    count = 4 * sets
+    shares = np.arange(1, count + 1) / np.arange(1, count + 1).sum()
+    expected = np.sum(shares[:, None] * np.stack([np.arange(count), np.arange(count) ** 2, 0 * shares], axis=1), axis=0)
+    palette = skin_palette(rig.skeleton, rig.skeleton.rest_pose)
+    for points, _ in (skin_linear(rig.meshes[0], palette), skin_actors(rig.meshes[0], palette[None])):
+        np.testing.assert_allclose(np.reshape(points, (-1, 3))[0], expected, rtol=1e-5)
+
+
+def test_influences_beyond_sixteen_are_told(tmp_path):
+    with pytest.warns(
+        InputWarning, match=r"more than 16 influences a vertex; up to 0.0476 of a vertex's weight is lost"
+    ):
+        rig = load_rig(many_influences(5).write(tmp_path / "model.glb"))
+    assert rig.meshes[0].weights.shape[1] == 16
+
+
+def many_influences(sets):
+    """A triangle at the origin, bound to joints at (k, k squared, 0) by weights of k + 1."""
+    count = 4 * sets
+    builder = skinned([[0, 0, 0, 0]], [[1, 0, 0, 0]])
+    first = len(builder.document["nodes"])
+    builder.document["nodes"] += [{"translation": [k, k * k, 0]} for k in range(count)]
+    builder.document["skins"][0]["joints"] = list(range(first, first + count))
+    attributes = builder.document["meshes"][0]["primitives"][0]["attributes"]
+    vertices = builder.document["accessors"][attributes["POSITION"]]["count"]
+    for number in range(sets):
+        joints = np.tile(np.arange(4 * number, 4 * number + 4), (vertices, 1))
+        attributes[f"JOINTS_{number}"] = builder.accessor(joints, "u16", "VEC4")
+        attributes[f"WEIGHTS_{number}"] = builder.accessor(joints + 1.0, "f32", "VEC4")
+    return builder
 
 
 def test_the_transform_of_a_skinned_meshs_own_node_is_ignored(tmp_path):

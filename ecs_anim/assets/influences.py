@@ -1,22 +1,34 @@
-"""Meshes whose vertices follow fewer joints: cheaper to skin, with cracks where joints bend."""
+"""Vertices that follow fewer joints: cheaper to skin, with cracks where joints bend. Influences of several meshes."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.mesh import SET, Mesh
 
 
 def limit_influences(mesh: Mesh, count: int) -> Mesh:
-    """The mesh with the `count` (1 to 4) heaviest of each vertex's influences; their weights again sum to 1.
+    """Return the mesh with the `count` (1 to 4) heaviest influences of each vertex; their weights sum to 1 again.
 
     Raises ValueError for another count.
     """
-    if not 1 <= count <= 4:
+    if not 1 <= count <= SET:
         raise ValueError(f"a vertex has 1 to 4 influences (got {count})")
     order = np.argsort(-mesh.weights, axis=1, kind="stable")
-    entries = np.take_along_axis(mesh.palette_indices, order, axis=1)
-    weights = np.take_along_axis(mesh.weights, order, axis=1).astype(np.float64)
+    entries = np.take_along_axis(mesh.palette_indices, order, axis=1)[:, :SET]
+    weights = np.take_along_axis(mesh.weights, order, axis=1)[:, :SET].astype(np.float64)
     entries[:, count:], weights[:, count:] = 0, 0
     weights /= weights.sum(axis=1, keepdims=True)
     return replace(mesh, palette_indices=entries, weights=weights.astype(np.float32))
+
+
+def joined_influences(meshes: Sequence[Mesh]) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
+    """Palette entries and weights [vertex of all meshes, influence], as wide as those of the widest mesh."""
+    width = max(mesh.weights.shape[1] for mesh in meshes)
+    entries, weights = (
+        [np.pad(column, ((0, 0), (0, width - column.shape[1]))) for column in columns]
+        for columns in ([mesh.palette_indices for mesh in meshes], [mesh.weights for mesh in meshes])
+    )
+    return np.concatenate(entries), np.concatenate(weights)

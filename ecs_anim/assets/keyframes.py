@@ -22,9 +22,9 @@ class KeyframeCurve:
 
     Key times need not start at zero; before the first and after the last key the curve holds its end, and a single
     key is a constant (glTF 2.0, appendix C). Two keys at one time are a jump: the first key ends the span before that
-    time, and the second key counts from that time on. STEP holds each key until the next (C.2), LINEAR goes straight, or along
-    the arc for a rotation (C.3, C.4), CUBICSPLINE is Hermite's, and each of its keys holds three values: in-tangent,
-    value, out-tangent, the tangents by second (C.5).
+    time, and the second key counts from that time on. STEP holds each key until the next (C.2), LINEAR goes straight,
+    or along the arc for a rotation (C.3, C.4), CUBICSPLINE is Hermite's, and each of its keys holds three values:
+    in-tangent, value, out-tangent, the tangents by second (C.5).
 
     Raises ValueError if the arrays do not fit each other or a key time is less than the key time before it.
     """

@@ -13,6 +13,8 @@ from ecs_anim.support.arguments import brief, numbers
 from ecs_anim.support.array_layouts import Shape
 from ecs_anim.support.checked import checked_fields
 
+SET = 4  # influences that a file or a vertex attribute holds together
+MOST_INFLUENCES = 4 * SET  # of a vertex: OpenGL 3.3 has 16 vertex attributes, and ten of them are in use
 VERTEX_COLUMNS = ("positions", "normals", "uvs", "palette_indices", "weights", "colors")  # of a mesh
 
 
@@ -69,7 +71,7 @@ class Material:
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """Triangles of one material, skinned by up to four palette entries a vertex.
+    """Triangles of one material, skinned by 4, 8, 12 or 16 palette entries a vertex; unused entries have weight 0.
 
     In a flat mesh every triangle's last index is its provoking vertex, whose normal is the face's.
     """
@@ -79,8 +81,8 @@ class Mesh:
     positions: Annotated[NDArray[np.float32], Shape("vertex", 3)]  # [model units], bind space
     normals: Annotated[NDArray[np.float32], Shape("vertex", 3)]  # unit
     uvs: Annotated[NDArray[np.float32], Shape("vertex", 2)]
-    palette_indices: Annotated[NDArray[np.uint16], Shape("vertex", 4)]  # into the skeleton's palette
-    weights: Annotated[NDArray[np.float32], Shape("vertex", 4)]  # sum 1
+    palette_indices: Annotated[NDArray[np.uint16], Shape("vertex", "influence")]  # into the skeleton's palette
+    weights: Annotated[NDArray[np.float32], Shape("vertex", "influence")]  # sum 1
     indices: Annotated[NDArray[np.uint32], Shape("corner")]  # three a triangle, counter-clockwise seen from outside
     # 0 to 1, linear RGBA times the base colour
     colors: Annotated[NDArray[np.float32], Shape("vertex", 4)] | None = None
@@ -94,6 +96,8 @@ class Mesh:
         if count % 3 or (count and most >= vertices):
             got = f"{count}, the largest {most}"
             raise ValueError(f"a mesh's indices are three a triangle, each below {vertices} (got {got})")
+        if (influences := self.weights.shape[1]) not in range(SET, MOST_INFLUENCES + 1, SET):
+            raise ValueError(f"a mesh's vertices have 4, 8, 12 or 16 influences (got {influences})")
         if self.level < 0:
             raise ValueError(f"a mesh's level is 0 or above (got {self.level})")
         if self.figures is not None and self.figures.positions.shape[1] != vertices:

@@ -19,8 +19,8 @@ class Geometry:
     normals: NDArray[np.float32]  # [vertex_count, 3] f32
     uvs: NDArray[np.float32]  # [vertex_count, 2] f32
     colors: NDArray[np.float32]  # [vertex_count, 4] f32, or [vertex_count, 0] where vertices have none
-    palette_indices: NDArray[np.uint16]  # [vertex_count, 4] u16
-    weights: NDArray[np.float32]  # [vertex_count, 4] f32
+    palette_indices: NDArray[np.uint16]  # [vertex_count, influence_count] u16
+    weights: NDArray[np.float32]  # [vertex_count, influence_count] f32
     corners: NDArray[np.uint32]  # [triangle_count, 3] u32
     flat: bool  # each triangle has one normal, that of its last corner
     position_deltas: NDArray[np.float32]  # [vertex_count, target_count, 3] f32, of morph targets

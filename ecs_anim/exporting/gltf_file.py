@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets.mesh import Material, Mesh
+from ecs_anim.assets.mesh import SET, Material, Mesh
 from ecs_anim.assets.rig import Rig
 from ecs_anim.exporting.actors import Actor, actors_of
 from ecs_anim.exporting.bones import Bones, with_helpers
@@ -181,9 +181,12 @@ def _primitive(document: _Document, mesh: Mesh, look: Look) -> dict[str, Any]:
     attributes = {
         "POSITION": document.numbers(mesh.positions, bounds=True),
         "NORMAL": document.numbers(mesh.normals),
-        "JOINTS_0": document.numbers(joints_of(mesh), "u2"),
-        "WEIGHTS_0": document.numbers(mesh.weights),
     }
+    joints = joints_of(mesh)
+    for number, first in enumerate(range(0, joints.shape[1], SET)):
+        own = slice(first, first + SET)
+        attributes[f"JOINTS_{number}"] = document.numbers(joints[:, own], "u2")
+        attributes[f"WEIGHTS_{number}"] = document.numbers(mesh.weights[:, own])
     if mesh.material.texture is not None:
         attributes["TEXCOORD_0"] = document.numbers(mesh.uvs)
     if mesh.colors is not None:

@@ -36,7 +36,7 @@ def most_shapes(rig: Rig) -> int:
 
 
 def joints_of(mesh: Mesh) -> NDArray[np.uint16]:
-    """Palette entries [vertex, 4]; 0 where they weigh nothing."""
+    """Palette entries [vertex, influence]; 0 where they weigh nothing."""
     return np.where(mesh.weights > 0, mesh.palette_indices, 0).astype(np.uint16)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets import mesh_build
-from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.mesh import MOST_INFLUENCES, SET, Mesh
 from ecs_anim.assets.morphs import MeshMorphs
 from ecs_anim.gltf.accessors import colors, floats, unsigned
 from ecs_anim.gltf.document import Document
@@ -22,7 +22,6 @@ from ecs_anim.support.budgets import Spending
 from ecs_anim.support.frozen import freeze
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
-_INFLUENCES = 4
 MORPH_BYTES = 24  # of what a target adds to a vertex: to its position and to its normal
 
 
@@ -182,7 +181,7 @@ def _placed(mesh: Mesh, primitive: _Primitive, entry: int | None) -> Mesh:
 
 def _all_of(entry: int, vertex_count: int) -> NDArray[np.uint16]:
     """Palette entries [vertex_count, 4] of vertices that follow one alone."""
-    entries = np.zeros((vertex_count, _INFLUENCES), np.uint16)
+    entries = np.zeros((vertex_count, SET), np.uint16)
     entries[:, 0] = entry
     return freeze(entries)
 
@@ -306,14 +305,17 @@ def _check_no_restart(indices: NDArray[np.unsignedinteger], where: str) -> None:
 def _influences(
     document: Document, primitive: _Primitive, attributes: dict[str, Any], count: int
 ) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
-    """Palette entries and weights [vertex_count, 4], the largest weight first, unused entries 0.
+    """Palette entries and weights [vertex_count, 4, 8, 12 or 16], the largest weight first, unused entries 0.
 
-    What follows a node gets its entry where it is placed.
+    A mesh that follows a node gets that node's entry where it is placed.
     """
     if primitive.skin is None or attributes.get("JOINTS_0") is None:
         return _all_of(0, count), np.tile(np.array([1, 0, 0, 0], np.float32), (count, 1))
     joints, weights = _influence_sets(document, primitive, attributes, count)
-    joints, weights = largest_influences(joints, weights)
+    joints, weights, lost = largest_influences(joints, weights)
+    if lost.any():
+        most = f"up to {lost.max():.3g} of a vertex's weight is lost, {lost.mean():.3g} in the mean"
+        document.warn(f"{primitive.where}.attributes", f"has more than {MOST_INFLUENCES} influences a vertex; {most}")
     used = weights > 0
     if count and int(joints.max(where=used, initial=0)) >= len(primitive.skin):
         raise FormatError(
@@ -344,15 +346,20 @@ def _influence_sets(
 
 def largest_influences(
     joints: NDArray[np.unsignedinteger], weights: NDArray[np.float32]
-) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float32]]:
-    """The four largest of each vertex's influences [vertex_count, n], largest first, weights summing to 1.
+) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float32], NDArray[np.float64]]:
+    """The largest of each vertex's influences [vertex_count, n], largest first, weights summing to 1.
 
-    Negative weights count as 0. A vertex without any weight follows its first joint.
+    Of the influences, 4, 8, 12 or 16 are kept: as few as hold all weights above 0. The last array is the share of each
+    vertex's weight [vertex_count] that is lost. Negative weights count as 0. A vertex without any weight follows its
+    first joint.
     """
     weights = np.maximum(weights.astype(np.float64), 0)
-    order = np.argsort(-weights, axis=1, kind="stable")[:, :_INFLUENCES]
-    joints = np.take_along_axis(joints, order, axis=1)
-    weights = np.take_along_axis(weights, order, axis=1)
+    used = int(np.count_nonzero(weights, axis=1).max(initial=1))
+    order = np.argsort(-weights, axis=1, kind="stable")[:, : min(-(-used // SET) * SET, MOST_INFLUENCES)]
+    whole = weights.sum(axis=1)
+    joints, weights = np.take_along_axis(joints, order, axis=1), np.take_along_axis(weights, order, axis=1)
     total = weights.sum(axis=1, keepdims=True)
-    weights = np.where(total > 0, weights / np.where(total > 0, total, 1), (1.0, 0.0, 0.0, 0.0))
-    return joints, weights.astype(np.float32)
+    some = total > 0
+    lost = np.where(some[:, 0], 1 - total[:, 0] / np.where(some[:, 0], whole, 1), 0)
+    weights = np.where(some, weights / np.where(some, total, 1), np.eye(1, weights.shape[1]))
+    return joints, weights.astype(np.float32), lost if used > MOST_INFLUENCES else 0 * lost

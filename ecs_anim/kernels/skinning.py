@@ -46,7 +46,7 @@ def _blend_linear(palette, entries, weights, vertex, out):
     """The weighted mean of the vertex's matrices, into out[0]."""
     for column in range(12):
         out[0, column] = ZERO
-    for i in range(4):
+    for i in range(weights.shape[1]):
         weight, e = weights[vertex, i], uint64(entries[vertex, i])
         for column in range(12):
             out[0, column] += weight * palette[e, column]
@@ -55,7 +55,7 @@ def _blend_linear(palette, entries, weights, vertex, out):
 @njit(inline="always")
 def _heaviest(weights, vertex):
     most = 0
-    for i in range(1, 4):
+    for i in range(1, weights.shape[1]):
         if weights[vertex, i] > weights[vertex, most]:
             most = i
     return uint64(most)
@@ -93,7 +93,7 @@ def _blend_dual_quaternion(palette, entries, weights, vertex, out):
     for column in range(17):
         out[1, column] = ZERO
     pivot = uint64(entries[vertex, _heaviest(weights, vertex)])
-    for i in range(4):
+    for i in range(weights.shape[1]):
         weight, e = weights[vertex, i], uint64(entries[vertex, i])
         if weight != ZERO:
             _add_entry(palette, e, weight, _aligned(palette, e, pivot, weight), out)
@@ -135,7 +135,7 @@ def skin(positions, normals, entries, weights, palettes, dual, out_positions, ou
     """Skinned positions and unit normals of all actors.
 
     positions, normals [1 or actor_count, vertex_count, 3], of all actors or of each; entries, weights
-    [vertex_count, 4]; palettes [actor_count, palette_count, 12], or 16 where `dual`; out_*
+    [vertex_count, influence_count]; palettes [actor_count, palette_count, 12], or 16 where `dual`; out_*
     [actor_count, vertex_count, 3] f32.
     """
     blended = np.empty((2, 17), np.float32)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.hierarchy import skin_palette
+from ecs_anim.assets.influences import joined_influences
 from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.mesh_build import Geometry, build, weld
 from ecs_anim.assets.rig import Rig
@@ -33,8 +34,8 @@ class _Collapsed:
     triangles: Ints  # [m], which of the surface's triangles
     binders: Ints  # [m, 3], the old vertices that tell how corners are bound
     positions: NDArray[np.float32]  # [m, 3, 3], as bound
-    palette_indices: NDArray[np.uint16]  # [m, 3, 4]
-    weights: NDArray[np.float32]  # [m, 3, 4]
+    palette_indices: NDArray[np.uint16]  # [m, 3, influence]
+    weights: NDArray[np.float32]  # [m, 3, influence]
 
 
 def with_levels(rig: Rig, triangle_counts: Sequence[int] | None = None) -> Rig:
@@ -61,8 +62,7 @@ def _collapse(rig: Rig, surface: Surface, count: int) -> _Collapsed:
     """Vertices in one place of the rest pose that are bound alike are one, whatever their meshes."""
     rest = skin_palette(rig.skeleton, rig.skeleton.rest_pose)
     matrices = np.concatenate([blend_linear(mesh, rest) for mesh in surface.meshes]).astype(np.float64)
-    indices = np.concatenate([mesh.palette_indices for mesh in surface.meshes])
-    weights = np.concatenate([mesh.weights for mesh in surface.meshes])
+    indices, weights = joined_influences(surface.meshes)
     positions = affine.transform_points(matrices, surface.positions).astype(np.float64)
     first, group = weld(positions.astype(np.float32), indices, weights)
     triangles = group[surface.triangles]
@@ -138,8 +138,8 @@ def _mesh(mesh: Mesh, collapsed: _Collapsed, rows: Ints, old: Ints, binders: Int
         normals=mesh.normals[old],
         uvs=mesh.uvs[old],
         colors=np.zeros((len(old), 0), np.float32) if mesh.colors is None else mesh.colors[old],
-        palette_indices=collapsed.palette_indices[rows].reshape(-1, 4),
-        weights=collapsed.weights[rows].reshape(-1, 4),
+        palette_indices=np.concatenate(collapsed.palette_indices[rows]),
+        weights=np.concatenate(collapsed.weights[rows]),
         corners=np.arange(len(old), dtype=np.uint32).reshape(-1, 3),
         flat=mesh.flat,
         position_deltas=position_deltas,

@@ -26,7 +26,7 @@ ShadowLookup = Literal["fragment", "vertex", "none"]  # who looks them up; verti
 class MeshVariant:
     """What a mesh needs of its shaders; meshes of one variant share a program."""
 
-    influence_count: int  # 1 to 4, palette entries that any vertex uses
+    influence_count: int  # 1 to 16, palette entries that any vertex uses
     flat: bool
     textured: bool
     cutout: bool

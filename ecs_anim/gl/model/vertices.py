@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.mesh import SET, Mesh
 from ecs_anim.gl.device import api as gl
 
 # Attribute locations of shaders/skinned.vert and what it includes.
 LOCATIONS = {"position": 0, "normal": 1, "uv": 2, "palette_indices": 3, "weights": 4, "color": 9}
+LOCATIONS |= {f"palette_indices_{k}": 9 + k for k in (1, 2, 3)} | {f"weights_{k}": 12 + k for k in (1, 2, 3)}
 NORMAL_UNIT = 32767  # as shaders/skinned.vert has it: OpenGL 3.3 itself decodes signed shares in two ways
 
 
@@ -28,8 +29,8 @@ def interleave(mesh: Mesh) -> np.ndarray:
     columns: dict[str, NDArray[Any]] = {
         "position": mesh.positions.astype(np.float32),
         "normal": packed_normals(mesh.normals),
-        "palette_indices": indices.astype(np.uint8) if mesh.palette_indices.max(initial=0) < 256 else indices,
-        "weights": weights,
+        **_sets("palette_indices", indices.astype(np.uint8) if indices.max(initial=0) < 256 else indices),
+        **_sets("weights", weights),
     }
     if mesh.material.texture is not None:
         columns["uv"] = mesh.uvs.astype(np.float32)
@@ -39,6 +40,12 @@ def interleave(mesh: Mesh) -> np.ndarray:
     for name, column in columns.items():
         vertices[name] = column
     return vertices
+
+
+def _sets(name: str, influences: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    """The columns of influences [vertex_count, n], four in each attribute."""
+    starts = range(0, influences.shape[1], SET)
+    return {f"{name}_{k}" if k else name: influences[:, start : start + SET] for k, start in enumerate(starts)}
 
 
 def packed_normals(normals: NDArray[np.float32]) -> NDArray[np.int16]:
@@ -63,10 +70,10 @@ def point_vertex_attributes(layout: np.dtype) -> None:
     for name, (field, offset, *_) in fields.items():
         kind, location, start = _GL_TYPES[field.base.str[1:]], LOCATIONS[name], ctypes.c_void_p(offset)
         gl.glEnableVertexAttribArray(location)
-        if name == "palette_indices":
+        if name.startswith("palette_indices"):
             gl.glVertexAttribIPointer(location, 4, getattr(gl, kind), layout.itemsize, start)
         else:
-            share = gl.GL_TRUE if name in ("weights", "color") else gl.GL_FALSE
+            share = gl.GL_TRUE if name.startswith(("weights", "color")) else gl.GL_FALSE
             gl.glVertexAttribPointer(location, field.shape[0], getattr(gl, kind), share, layout.itemsize, start)
 
 
