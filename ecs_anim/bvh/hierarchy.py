@@ -22,6 +22,11 @@ class Channel(NamedTuple):
     what: str  # "position" or "rotation"
     axis: int  # 0, 1, 2 for X, Y, Z
 
+    @property
+    def name(self) -> str:
+        """The file's word for it, such as 'Xposition'."""
+        return f"{'XYZ'[self.axis]}{self.what}"
+
 
 @dataclass
 class Joint:
@@ -110,7 +115,7 @@ def _read_tree(words: Words, joints: list[Joint], most: int) -> None:
             case "JOINT":
                 open_joints.append(_begin(words, joints, open_joints[-1]))
             case "END":
-                words.expect("SITE")
+                words.name()  # Site, in most files
                 words.expect("{")
                 joints.append(Joint(f"{current.name}_end", open_joints[-1], is_end=True))
                 open_joints.append(len(joints) - 1)

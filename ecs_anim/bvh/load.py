@@ -7,8 +7,7 @@ a position channel stands in the place of its part of the OFFSET; the rest pose 
 
 import os
 import warnings
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,57 +18,66 @@ from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.track import Track
 from ecs_anim.bvh.axes import stands_along_z, stood_up
-from ecs_anim.bvh.hierarchy import LARGEST, BvhError, Joint, Words, number, read_hierarchy
+from ecs_anim.bvh.frames import read_frames
+from ecs_anim.bvh.hierarchy import BvhError, Joint, Words, read_hierarchy
+from ecs_anim.bvh.text import clean_lines, decoded, motion_line, starts_as_bvh
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.transform import Pose
-from ecs_anim.support.budgets import excess, limit
+from ecs_anim.support.budgets import limit
 from ecs_anim.support.errors import InputError, InputWarning
-from ecs_anim.support.files import Kind, opened, read_text
+from ecs_anim.support.files import Kind, opened, read_bytes
 from ecs_anim.support.frozen import freeze
 from ecs_anim.support.names import unique_names
 from ecs_anim.trajectories.options import UNITS
 
 MOTION = Kind("motion", "motion_bytes")
-START = b"HIERARCHY"
-BRIEFEST_FRAME = 1e-6  # [s]
+FIRST_BYTES = 4096  # in which a BVH file begins, after comments
 
 Reals = NDArray[np.floating]
 
 
 def is_bvh(path: Path) -> bool:
-    """Whether a file is there that begins as BVH does, broken or not."""
+    """Whether a file exists that begins as BVH does, broken or not."""
     try:
         with opened(path, MOTION) as file:
-            return file.first(64).removeprefix(b"\xef\xbb\xbf").lstrip()[: len(START)].upper() == START
+            return starts_as_bvh(file.first(FIRST_BYTES))
     except InputError:
         return False
 
 
 def load_rig(path: str | os.PathLike[str], *, name: str | None = None, unit: str | None = None) -> Rig:
-    """The skeleton and the clip of a BVH file, in metres where its `unit` is said, else in the file's own units.
+    """Return the skeleton and the clip of a BVH file, in metres if `unit` is given, else in the file's own units.
 
-    End sites are joints without channels, called after what they end. A file that stands along +Z is turned so that +Y
-    is up, with a warning. Raises InputError with the file and the line.
+    End sites become joints without channels, named after their parents. A file that stands along +Z is turned so that
+    +Y is up, with a warning. One more warning lists what was repaired. Raises InputError with the file and the line.
     """
     path = Path(path)
     if unit is not None and unit not in UNITS:
         raise InputError(f"unit: units are: {', '.join(UNITS)} (got {unit!r})")
-    text = read_text(path, MOTION)
+    notes: list[str] = []
     try:
-        rig = _read(text, name or path.stem, 1.0 if unit is None else UNITS[unit])
+        rig = _read(read_bytes(path, MOTION), name or path.stem, 1.0 if unit is None else UNITS[unit], notes)
     except BvhError as error:
         raise InputError(f"{path}: {error}") from None
+    if notes:
+        warnings.warn(
+            f"{path}: the file is not quite BVH, and was read so: {'; '.join(notes)}", InputWarning, stacklevel=2
+        )
     if not stands_along_z(rig):
         return rig
     warnings.warn(f"{path}: what it holds stands along +Z, which is taken for up", InputWarning, stacklevel=2)
     return stood_up(rig)
 
 
-def _read(text: str, name: str, scale: float) -> Rig:
-    lines = text.splitlines()
-    head = next((at for at, line in enumerate(lines) if line.split()[:1] and line.split()[0].upper() == "MOTION"), -1)
-    joints = read_hierarchy(Words(lines[: head + 1] if head >= 0 else lines), limit("joints"))
-    times, values = _frames(lines, head + 1, sum(len(joint.channels) for joint in joints))
+def _read(data: bytes, name: str, scale: float, notes: list[str]) -> Rig:
+    """The rig of a file; `notes` gets a text for each repair."""
+    text, encoding = decoded(data)
+    lines, changes = clean_lines(text)
+    notes += encoding + changes
+    head = motion_line(lines)
+    joints = read_hierarchy(Words(lines[: head + 1]), limit("joints"))
+    channels = [f"{joint.name!r} {channel.name}" for joint in joints for channel in joint.channels]
+    times, values = read_frames(lines, head + 1, channels, notes)
     skeleton, tracks = _skeleton(joints, scale), _tracks(joints, times, values, scale)
     clip = Clip(name, skeleton, tracks, float(times[0]), float(times[-1]))
     return Rig(name, skeleton, (), {name: clip})
@@ -84,53 +92,6 @@ def _skeleton(joints: Sequence[Joint], scale: float) -> Skeleton:
         skin_joints=freeze(np.zeros(0, np.int32)),
         inverse_bind=freeze(np.zeros((0, 3, 4), np.float32)),
     )
-
-
-def _frames(lines: Sequence[str], start: int, width: int) -> tuple[NDArray[np.float32], Reals]:
-    """Times [frame] in seconds, and the numbers [frame, channel] of all frames; `lines` from `start` on."""
-    told = ((at, line) for at, line in enumerate(lines[start:], start + 1) if line.strip())
-    count = _head(told, "FRAMES:", "the number of frames", len(lines))
-    seconds = _head(told, "FRAME TIME:", "the frame time", len(lines))
-    if count != int(count) or count < 1:
-        raise BvhError(start + 1, f"the number of frames should be 1 or more (got {count:g})")
-    if not seconds >= BRIEFEST_FRAME and count > 1:
-        raise BvhError(start + 2, f"the frame time should be seconds, such as 0.0333333 (got {seconds:g})")
-    if text := excess("row_bytes", 8 * int(count) * max(width, 1), "cut the motion into parts"):
-        raise BvhError(start + 1, text)
-    rows = list(islice(told, int(count)))
-    if len(rows) < count and width:
-        raise BvhError(len(lines), f"the file ends after {len(rows)} of {count:.0f} frames; it may be cut short")
-    more = next(told, None)
-    if more is not None:
-        raise BvhError(more[0], f"there are more than the {count:.0f} frames that line {start + 1} says; mend it")
-    times = freeze((np.arange(int(count)) * seconds).astype(np.float32))
-    if (np.diff(times) <= 0).any():
-        raise BvhError(start + 2, f"{count:.0f} frames of {seconds:g} s are too short to be told apart")
-    return times, np.array([_numbers(line, at, width) for at, line in rows]).reshape(len(times), width)
-
-
-def _head(told: Iterator[tuple[int, str]], key: str, what: str, last: int) -> float:
-    """The number behind a key such as 'Frames:'."""
-    at, line = next(told, (last, ""))
-    words = line.replace(":", ": ").split()
-    if " ".join(words[:-1]).upper() != key:
-        raise BvhError(at, f"should be '{key.title()}' with {what} (got {line.strip()[:40]!r})")
-    return number(words[-1], what, at)
-
-
-def _numbers(line: str, at: int, width: int) -> list[float]:
-    """The numbers of one frame."""
-    words = line.split()
-    if len(words) != width:
-        raise BvhError(at, f"a frame has a number for each of {width} channels (got {len(words)}); mend that line")
-    try:
-        values = list(map(float, words))
-    except ValueError:
-        values = []
-    if "_" in line or len(values) != width or not all(abs(value) <= LARGEST for value in values):
-        for word in words:
-            number(word, "a channel", at)
-    return values
 
 
 def _tracks(joints: Sequence[Joint], times: NDArray[np.float32], values: Reals, scale: float) -> tuple[Track, ...]:

@@ -1,0 +1,112 @@
+"""The second part of a BVH file: the times of its frames, and a number for each channel of each frame."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.bvh.hierarchy import LARGEST, BvhError, number
+from ecs_anim.support.budgets import excess
+from ecs_anim.support.frozen import freeze
+
+Reals = NDArray[np.floating]
+Line = tuple[int, str]  # its number in the file, from 1 on, and its text
+SHORTEST_FRAME = 1e-6  # [s]
+LONGEST_FRAME = 5.0  # [s]: a larger value is most likely a number of frames per second
+HEAD = re.compile(r"\s*(frames|frame\s*time)(\s*):(.*)", re.IGNORECASE)
+
+
+def read_frames(
+    lines: Sequence[str], start: int, channels: Sequence[str], notes: list[str]
+) -> tuple[NDArray[np.float32], Reals]:
+    """Return times [frame] in seconds and numbers [frame, channel]; `lines` from `start` on, which follow MOTION.
+
+    `channels` names each channel for messages. The rows decide how many frames there are. `notes` gets a text for each
+    repair. Raises BvhError.
+    """
+    told = ((at, line) for at, line in enumerate(lines[start:], start + 1) if line.strip())
+    at, count = _head(told, "Frames", "the number of frames", len(lines), notes)
+    if count != int(count) or count < 1:
+        raise BvhError(at, f"the number of frames should be 1 or more (got {count:g})")
+    _, seconds = _head(told, "Frame Time", "the frame time", len(lines), notes)
+    rows = list(_rows(told, channels, int(count), notes)) if channels else [np.zeros(0)]
+    if not rows:
+        raise BvhError(len(lines), f"the file ends before the first of {count:.0f} frames; export it again")
+    if channels and len(rows) != count:
+        notes.append(f"line {at}: {count:.0f} frames are declared, and {len(rows)} are there")
+    return _times(at + 1, len(rows), seconds, notes), np.stack(rows)
+
+
+def _times(at: int, count: int, seconds: float, notes: list[str]) -> NDArray[np.float32]:
+    """The times of frames that last so many seconds each."""
+    if not seconds >= SHORTEST_FRAME and count > 1:
+        raise BvhError(at, f"the frame time is unknown (got {seconds:g}); write seconds, such as 0.0333333 for 30 Hz")
+    if seconds > LONGEST_FRAME and count > 1:
+        notes.append(f"line {at}: a frame lasts {seconds:g} s; write {1 / seconds:.6g} if {seconds:g} is in Hz")
+    times: NDArray[np.float32] = freeze((np.arange(count) * seconds).astype(np.float32))
+    if (np.diff(times) <= 0).any():
+        raise BvhError(at, f"{count:.0f} frames of {seconds:g} s are too short for 32-bit times; write a longer time")
+    return times
+
+
+def _head(told: Iterator[Line], key: str, what: str, last: int, notes: list[str]) -> tuple[int, float]:
+    """The line and the number of a key such as 'Frames:'."""
+    at, line = next(told, (last, ""))
+    found = HEAD.fullmatch(line)
+    if found is None or " ".join(found[1].split()).upper().replace(" ", "") != key.upper().replace(" ", ""):
+        raise BvhError(at, f"should be '{key}:' with {what} (got {line.strip()[:40]!r})")
+    if found[2]:
+        notes.append(f"line {at}: a blank before the colon is ignored")
+    return at, number(found[3].strip(), what, at)
+
+
+def _rows(told: Iterator[Line], channels: Sequence[str], count: int, notes: list[str]) -> Iterator[Reals]:
+    """The numbers of each frame. A frame can span several lines."""
+    width, found, row, first = len(channels), 0, list[float](), 0
+    for at, line in told:
+        if found >= count and not row and not _is_numeric(line):
+            notes.append(f"line {at}: text after the last frame is ignored")
+            return
+        first = first if row else at
+        own = _numbers(line, at, channels[len(row) :])
+        if len(row) + len(own) > width:
+            raise BvhError(first, _miscounted(width, len(row) or len(own)))
+        row += own
+        if len(row) == width:
+            found += 1
+            if text := excess("row_bytes", 8 * found * width, "cut the motion into parts"):
+                raise BvhError(at, text)
+            yield np.array(row)
+            row = []
+    if row and found == 0:
+        raise BvhError(first, _miscounted(width, len(row)))
+    if row:
+        notes.append(f"line {first}: the last frame has {len(row)} of {width} numbers, and is left out")
+
+
+def _miscounted(width: int, got: int) -> str:
+    return f"a frame has a number for each of {width} channels (got {got}); mend that line"
+
+
+def _is_numeric(line: str) -> bool:
+    """Whether a line begins with a number."""
+    try:
+        float(line.split()[0])
+    except ValueError:
+        return False
+    return True
+
+
+def _numbers(line: str, at: int, channels: Sequence[str]) -> list[float]:
+    """The finite numbers of a line; `channels` names the first ones."""
+    words = line.split()
+    try:
+        values = list(map(float, words))
+    except ValueError:
+        values = []
+    if "_" in line or not values or not all(abs(value) <= LARGEST for value in values):
+        names = [*channels, *["a channel"] * len(words)]
+        for word, name in zip(words, names, strict=False):
+            number(word, name, at)
+    return values

@@ -1,0 +1,65 @@
+"""The text of a BVH file: its encoding, comments and decimal commas."""
+
+import codecs
+import re
+
+COMMENT = ("#", "//")
+FIRST = "HIERARCHY"
+LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+def decoded(data: bytes) -> tuple[str, list[str]]:
+    """Return the text of a file, and a note if its encoding is not UTF-8."""
+    if encoding := _utf_16(data):
+        return data.decode(encoding, "replace").removeprefix("\ufeff"), ["the text is UTF-16"]
+    try:
+        return data.decode("utf-8-sig"), []
+    except UnicodeDecodeError:
+        return data.decode("latin-1"), ["the text is not UTF-8, so names are read as Latin-1"]
+
+
+def _utf_16(data: bytes) -> str | None:
+    """The UTF-16 encoding of the data; None if the data has another encoding. A keyword of ASCII letters begins it."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    return {(True, False): "utf-16-le", (False, True): "utf-16-be"}.get((data[1:2] == b"\0", data[:1] == b"\0"))
+
+
+def starts_as_bvh(data: bytes) -> bool:
+    """Whether the first bytes of a file are those of a BVH file. Comments and blank lines can come first."""
+    text, _ = decoded(data)
+    lines = (line.strip() for line in LINE_END.split(text))
+    first = next((line for line in lines if line and not line.startswith(COMMENT)), "")
+    return first[: len(FIRST)].upper() == FIRST
+
+
+def clean_lines(text: str) -> tuple[list[str], list[str]]:
+    """Return the lines of a text without comments and decimal commas, and a note for each kind of change."""
+    lines, notes = LINE_END.split(text), []
+    if commented := [at for at, line in enumerate(lines) if line.lstrip().startswith(COMMENT)]:
+        notes.append(f"line {commented[0] + 1}: comments are skipped ({len(commented)} lines)")
+        lines = ["" if line.lstrip().startswith(COMMENT) else line for line in lines]
+    if with_commas := [at for at in range(motion_line(lines), len(lines)) if "," in lines[at]] + _offsets(lines):
+        notes.append(f"line {min(with_commas) + 1}: decimal commas are read as decimal points")
+        for at in with_commas:
+            lines[at] = _with_points(lines[at])
+    return lines, notes
+
+
+def motion_line(lines: list[str]) -> int:
+    """The index of the line MOTION; the number of lines if there is none."""
+    return next(
+        (at for at, line in enumerate(lines) if line.split()[:1] and line.split()[0].upper() == "MOTION"), len(lines)
+    )
+
+
+def _offsets(lines: list[str]) -> list[int]:
+    """Indices of the hierarchy's lines that hold numbers with commas."""
+    head = lines[: motion_line(lines)]
+    return [at for at, line in enumerate(head) if "," in line and line.lstrip().upper().startswith("OFFSET")]
+
+
+def _with_points(line: str) -> str:
+    """The line with decimal points for decimal commas. Commas in numbers with points, or before blanks, separate."""
+    words = (word if "." in word else re.sub(r"(?<=\d),(?=\d)", ".", word) for word in line.split())
+    return " ".join(words).replace(",", " ")
