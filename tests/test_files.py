@@ -16,6 +16,7 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene, read_scene
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, MissingFile, opened, read_bytes, read_text
+from ecs_anim.support.terminal import printable
 from tests.gltf_builder import GltfBuilder
 
 NOTE = Kind("note", "baseline_bytes")
@@ -36,7 +37,7 @@ def refusal(path, kind=NOTE):
     with pytest.raises(InputError) as refused:
         read_bytes(path, kind)
     line = str(refused.value)
-    assert line.startswith(f"{path}: cannot read the {kind.name}: ")
+    assert line.startswith(f"{printable(str(path))}: cannot read the {kind.name}: ")
     assert "\n" not in line
     return line
 

@@ -4,18 +4,21 @@ import difflib
 import errno
 from collections.abc import Iterable
 
+from ecs_anim.support.terminal import printable
+
 FULL = (errno.ENOSPC, errno.EDQUOT)  # what a system says where no space is left
 
 
 class InputError(Exception):
     """Wrong input: a file, a scene key, an option or a machine without OpenGL.
 
-    The message is one line that names the place, the rule and the fix. The command line prints it and
-    leaves with exit code 2; library users catch this one class.
+    The message is one line that names the place, the rule and the fix. Control characters of names and of files
+    are escapes, so that a traceback or a log cannot change a terminal. The command line prints the message and
+    ends with exit code 2. Library users catch this class.
     """
 
     def __init__(self, message: str) -> None:
-        super().__init__(" ".join(message.split()))
+        super().__init__(_one_line(message))
 
 
 class UnknownName(InputError, KeyError):
@@ -31,8 +34,16 @@ class UnknownRow(InputError, IndexError):
 class InputWarning(UserWarning):
     """Input that is usable and not quite right, such as a model whose picture is missing. The message is one line."""
 
+    def __init__(self, message: str) -> None:
+        super().__init__(_one_line(message))
+
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """' did you mean X?;' for the nearest of the known names, or nothing."""
     close = difflib.get_close_matches(name, list(known), 1, 0.6)
     return f" did you mean {close[0]!r}?" if close else ""
+
+
+def _one_line(message: str) -> str:
+    """Return the message with single spaces for white space, and escapes for control characters."""
+    return printable(" ".join(message.split()))
