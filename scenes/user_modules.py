@@ -1,16 +1,20 @@
 """Modules that scenes name: where they are, and how they are run, which nobody does without leave."""
 
 import importlib
+import importlib.util
 import itertools
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PureWindowsPath
+from threading import RLock
 from traceback import walk_tb
 from types import ModuleType
+from typing import NamedTuple
 
-from ecs_anim.support.errors import InputError
+from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.support.files import Kind, read_bytes
 
 MODULE = Kind("module", "module_bytes")
@@ -41,21 +45,86 @@ def find_module(module: str, folder: Path) -> Path | None:
 
 
 def run_module(module: str, file: Path | None, origin: str) -> ModuleType:
-    """Import a module by its name, or run a file as a new module that no other scene shares. Raises InputError."""
+    """Import a module by its name, or return the one module of a file: `import` gives its classes too.
+
+    A file runs once. A file that has changed since a scene ran it runs again. Raises InputError.
+    """
     if file is None:
         with faults_told(origin, module, module):
             return importlib.import_module(module)
-    found = ModuleType(f"ecs_anim_scene_{next(_numbers)}_{file.stem}")
-    found.__file__ = str(file)
-    sys.modules[found.__name__] = found  # dataclasses look their module up
+    with _lock:
+        source = read_bytes(file, MODULE)
+        if ran := _ran.get(file):
+            if ran.source == source:
+                return ran.module
+            _warn_of_change(ran.module, file)
+        elif found := _imported(file):
+            return found
+        _ran[file] = _Ran(_run(file, source, module, origin), source)
+        return _ran[file].module
+
+
+class _Ran(NamedTuple):
+    """A file that a scene ran, and the source that it had."""
+
+    module: ModuleType
+    source: bytes
+
+
+_ran: dict[Path, _Ran] = {}
+_lock = RLock()  # a module may load a scene while it runs
+
+
+def _imported(file: Path) -> ModuleType | None:
+    """Return the module that the program has imported from a file, or None."""
+    for module in [*sys.modules.values()]:
+        found = getattr(module, "__dict__", {}).get("__file__")
+        if isinstance(found, str) and os.path.basename(found) == file.name and Path(found).resolve() == file:
+            return module
+    return None
+
+
+def _run(file: Path, source: bytes, label: str, origin: str) -> ModuleType:
+    """Run a file as a module that later imports find. Raises InputError."""
+    spec = importlib.util.spec_from_file_location(_import_name(file), file)
+    assert spec is not None  # the file ends in .py
+    module = importlib.util.module_from_spec(spec)
+    before = sys.modules.get(spec.name)
+    sys.modules[spec.name] = module  # dataclasses look their module up
     try:
-        with faults_told(origin, module, found.__name__):
-            # from the source and nothing else: a stale or foreign __pycache__ is not what its reader allowed
-            exec(compile(read_bytes(file, MODULE), found.__file__, "exec"), vars(found))
+        with faults_told(origin, label, spec.name):
+            # From the source and nothing else: a stale or foreign __pycache__ is not what its reader allowed.
+            exec(compile(source, str(file), "exec"), vars(module))
     except InputError:
-        del sys.modules[found.__name__]
+        if before is None:
+            del sys.modules[spec.name]
+        else:
+            sys.modules[spec.name] = before
         raise
-    return found
+    return module
+
+
+def _import_name(file: Path) -> str:
+    """Return the file's stem, or a name of its own where `import` of the stem gives another module."""
+    if ran := _ran.get(file):
+        return ran.module.__name__
+    return file.stem if _is_free(file.stem, file) else f"ecs_anim_scene_{next(_numbers)}_{file.stem}"
+
+
+def _is_free(name: str, file: Path) -> bool:
+    """Return whether `import name` gives this file or nothing."""
+    if name in sys.modules:
+        return False
+    spec = importlib.util.find_spec(name)
+    return spec is None or (spec.origin is not None and Path(spec.origin).resolve() == file)
+
+
+def _warn_of_change(module: ModuleType, file: Path) -> None:
+    warnings.warn(
+        f"{file}: the file has changed and runs again; import {module.__name__} again to get its new classes",
+        InputWarning,
+        stacklevel=2,
+    )
 
 
 @contextmanager

@@ -50,6 +50,24 @@ class Clock:
 
 NUMBER = 3
 """
+COUNTING = """
+from ecs_anim.components.crowd import Crowd
+
+class Seen:
+    count = 0
+
+class Count:
+    def __init__(self, name):
+        self.name = name
+
+    def setup(self, world):
+        Seen.count += 1
+        for entity, _ in world.query(Crowd):
+            world.attach(entity, Seen())
+
+    def run(self, world, dt):
+        pass
+"""
 ENTRY = '[[systems]]\nmodule = "wind.py"\nsystem = "Wind"\nafter = "playback"\n'
 
 
@@ -72,6 +90,22 @@ def scene(tmp_path):
     def write(entry=ENTRY, code=WIND, crowd=CROWD):
         (tmp_path / "wind.py").write_text(code)
         (tmp_path / "scene.toml").write_text(crowd + entry)
+        return tmp_path / "scene.toml"
+
+    return write
+
+
+@pytest.fixture
+def counting(tmp_path):
+    """Write a scene whose two systems count their worlds in a component of their module; returns its path."""
+
+    def write(module):
+        (tmp_path / f"{module}.py").write_text(COUNTING)
+        systems = "".join(
+            f'[[systems]]\nmodule = "{module}.py"\nsystem = "Count"\nafter = "chunks"\noptions = {{ name = "{name}" }}\n'
+            for name in "ab"
+        )
+        (tmp_path / "scene.toml").write_text(CROWD + systems)
         return tmp_path / "scene.toml"
 
     return write
@@ -263,30 +297,49 @@ class TestModules:
             before = places(world)
             np.testing.assert_allclose(steps(world, 60)[:, 0], before[:, 0] + 1, atol=1e-4)
 
-    def test_scenes_do_not_share_a_module_but_systems_of_one_do(self, scene):
-        code = """
-from ecs_anim.components.crowd import Crowd
-class Seen:
-    count = 0
-class Count:
-    def __init__(self, name):
-        self.name = name
-    def setup(self, world):
-        Seen.count += 1
-        for entity, _ in world.query(Crowd):
-            world.attach(entity, Seen())
-    def run(self, world, dt):
-        pass
-"""
-        entry = '[[systems]]\nmodule = "wind.py"\nsystem = "Count"\nafter = "chunks"\noptions = { name = "%s" }\n'
-        path = scene(entry % "a" + entry % "b", code)
+    def test_scenes_and_import_share_the_module_of_a_file(self, counting, monkeypatch, tmp_path):
+        path = counting("gust")
+        monkeypatch.syspath_prepend(tmp_path)
+        with (
+            load_scene(path, threads=1, allow_code=True) as one,
+            load_scene(path, threads=1, allow_code=True) as other,
+        ):
+            from gust import Seen
 
-        def counts(world):
-            ((entity, _),) = world.query(Crowd)
-            return [part.count for part in world.components(entity) if type(part).__name__ == "Seen"]
+            ((_, (seen,)),) = one.query(Seen)
+            assert len(list(other.query(Seen))) == 1
+            assert seen.count == 4, "two systems count in each of two worlds"
+        del sys.modules["gust"]
 
-        with load_scene(path, allow_code=True) as one, load_scene(path, allow_code=True) as other:
-            assert counts(one) == counts(other) == [2]
+    def test_a_scene_runs_the_module_that_was_imported_before(self, counting, monkeypatch, tmp_path):
+        path = counting("gale")
+        monkeypatch.syspath_prepend(tmp_path)
+        from gale import Seen
+
+        with load_scene(path, threads=1, allow_code=True) as world:
+            assert len(list(world.query(Seen))) == 1
+        del sys.modules["gale"]
+
+    def test_a_file_with_the_name_of_another_module_hides_nothing(self, scene, tmp_path):
+        import random
+
+        path = scene(ENTRY.replace("wind.py", "random.py"))
+        (tmp_path / "wind.py").rename(tmp_path / "random.py")
+        with load_scene(path, threads=1, allow_code=True):
+            assert sys.modules["random"] is random
+
+    def test_a_file_that_has_changed_runs_again_with_a_warning(self, scene, recwarn):
+        for speed in (1.0, 2.0, 2.0):
+            with load_scene(scene(code=WIND.replace("1.0", str(speed))), threads=1, allow_code=True) as world:
+                before = places(world)
+                np.testing.assert_allclose(steps(world, 60)[:, 0], before[:, 0] + speed, atol=1e-4)
+        (warning,) = recwarn
+        assert "wind.py: the file has changed and runs again; import " in str(warning.message)
+
+    def test_a_module_that_fails_is_not_kept(self, scene):
+        assert "SyntaxError" in mistake(scene(code="x = 1 /"))
+        with load_scene(scene(), threads=1, allow_code=True) as world:
+            assert world.frame == 0
 
 
 class TestMistakes:
