@@ -42,6 +42,7 @@ from ecs_anim.scenes.user_systems import own_systems, set_up
 from ecs_anim.scenes.vary import varied
 from ecs_anim.steering.own import Model
 from ecs_anim.support.checked import checked
+from ecs_anim.support.errors import Faults
 from ecs_anim.support.images import counted_together
 from ecs_anim.systems.actor_ids import number_actors
 from ecs_anim.systems.chunk import Side
@@ -149,8 +150,12 @@ def _made(scene: SceneFile, own: _Own, actors: int | None, seed: int) -> _Made:
     """All that a world is made of, while its kernels are compiled. Raises InputError."""
     with imported_meanwhile([*needed_kernels(scene.model), *own.kernels]):
         scene, recorded = with_recordings(scene)
-        rigs, terrain = load_rigs(scene), build_ground(scene)
-        walls, doors = _walls(scene, terrain)
+        with Faults() as faults:
+            with faults.kept():
+                rigs = load_rigs(scene)
+            with faults.kept():
+                terrain = build_ground(scene)
+                walls, doors = _walls(scene, terrain)
         counts = share_out([crowd.count for crowd in scene.model.crowds], actors)
         require_people(scene, recorded, counts)
         require_memory(scene.label, scene.model, rigs, counts)
@@ -169,13 +174,18 @@ def _crowds(
     seed: int,
     recorded: "Sequence[Recorded | None]",
 ) -> list[tuple[object, ...]]:
-    """Components of each crowd that has actors; what one draws by chance changes nothing of the others."""
+    """Return the components of each crowd that has actors. Each crowd has a random generator of its own.
+
+    Raises one InputError for all crowds.
+    """
     chance = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(len(counts)))
-    return [
-        make_crowd(scene, index, asked[index], rigs, terrain, count, seed, rng, people)
-        for index, (count, rng, people) in enumerate(zip(counts, chance, recorded, strict=True))
-        if count > 0
-    ]
+    made = []
+    with Faults() as faults:
+        for index, (count, rng, people) in enumerate(zip(counts, chance, recorded, strict=True)):
+            if count > 0:
+                with faults.kept():
+                    made.append(make_crowd(scene, index, asked[index], rigs, terrain, count, seed, rng, people))
+    return made
 
 
 def _people(world: World, made: _Made) -> None:

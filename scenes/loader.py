@@ -146,7 +146,7 @@ def validated(table: type[Read], data: Any, label: str, where: Keys = ()) -> Rea
     try:
         return table.model_validate_json(json.dumps(data, default=str))
     except ValidationError as error:
-        raise InputError(f"{label}: {_explain(error, data, table, where)}") from None
+        raise InputError(*(f"{label}: {line}" for line in _explain(error, data, table, where))) from None
     except ValueError:  # of Python's int: what has thousands of digits as hexadecimals it has not as decimals
         raise InputError(f"{label}: {TOO_LONG}") from None
 
@@ -159,9 +159,16 @@ def key_path(parts: Keys) -> str:
     return path
 
 
-def unknown_key(where: str, key: str, known: Iterable[str]) -> str:
-    """What is said of a key that a table does not know."""
-    return f"{where}: unknown key;{nearest(key, list(known)) or ' known here: ' + ', '.join(known)}"
+def unknown_key(where: str, key: str, known: Iterable[str], listed: set[str] | None = None) -> str:
+    """Return the message on a key that a table does not know. Keys that are `listed` are not listed again."""
+    keys = ", ".join(known)
+    if near := nearest(key, keys.split(", ")):
+        return f"{where}: unknown key;{near}"
+    if listed is not None and keys in listed:
+        return f"{where}: unknown key; the line above lists the known keys"
+    if listed is not None:
+        listed.add(keys)
+    return f"{where}: unknown key; known here: {keys}"
 
 
 def _no_scene(name: str) -> MissingFile:
@@ -173,33 +180,37 @@ def _shipped() -> Any:
     return files("ecs_anim.scenes")
 
 
-def _explain(error: ValidationError, data: Any, table: type[BaseModel], where: Keys) -> str:
-    """The first mistake as one line, and how many more there are."""
+def _explain(error: ValidationError, data: Any, table: type[BaseModel], where: Keys) -> list[str]:
+    """Return a line for each mistake; the keys that a table knows are listed once."""
     mistakes = _apart(sorted(error.errors(include_url=False), key=lambda m: m["type"] != "extra_forbidden"), data)
-    first = mistakes[0]
-    keys, tables = _locate(first["loc"], data, table)
-    key = key_path((*where, *keys))
-    match first["type"]:
+    listed: set[str] = set()
+    return [_line(mistake, data, table, where, listed) for mistake in mistakes]
+
+
+def _line(mistake: ErrorDetails, data: Any, table: type[BaseModel], where: Keys, listed: set[str]) -> str:
+    keys, tables = _locate(mistake["loc"], data, table)
+    key, said = key_path((*where, *keys)), mistake["input"]
+    match mistake["type"]:
         case "json_invalid":
-            return TOO_DEEP if "recursion" in first["msg"] else f"not text that a file can hold: {first['msg']}"
+            message = mistake["msg"]
+            return TOO_DEEP if "recursion" in message else f"not text that a file can hold: {message}"
         case "extra_forbidden":
-            line = unknown_key(key, str(first["loc"][-1]), sorted({name for own in tables for name in _keys(own)}))
+            known = sorted({name for own in tables for name in _keys(own)})
+            return unknown_key(key, str(mistake["loc"][-1]), known, listed)
         case "missing":
-            name = first["loc"][-1]
-            line = f"{key}.{name}: this key is missing{_about(name, tables)}".removeprefix(".")
+            name = mistake["loc"][-1]
+            return f"{key}.{name}: this key is missing{_about(name, tables)}".removeprefix(".")
         case "union_tag_invalid":
-            tag, kinds = str(first["ctx"]["tag"]), str(first["ctx"]["expected_tags"]).replace("'", "")
-            line = f"{key}.kind: {tag!r} is not known;{nearest(tag, kinds.split(', '))} kinds are {kinds}"
+            tag, kinds = str(mistake["ctx"]["tag"]), str(mistake["ctx"]["expected_tags"]).replace("'", "")
+            return f"{key}.kind: {tag!r} is not known;{nearest(tag, kinds.split(', '))} kinds are {kinds}"
         case "string_pattern_mismatch":
-            line = f"{key}: should be a colour such as '#3b82f6' (got {first['input']!r})"
-        case _:
-            message = first["msg"].removeprefix("Value error, ").replace("Input should", "should")
-            line = f"{key}: {message.replace('an object', 'a table')}"
-            if not (
-                isinstance(first["input"], dict) and first["type"] == "value_error"
-            ):  # a table whose keys do not fit
-                line += f" (got {_short(first['input'])})"
-    return line if len(mistakes) == 1 else f"{line} (and {len(mistakes) - 1} more)"
+            return f"{key}: should be a colour such as '#3b82f6' (got {said!r})"
+        case kind:
+            message = mistake["msg"].removeprefix("Value error, ").replace("Input should", "should")
+            is_whole_table = isinstance(said, dict) and kind == "value_error"  # its keys do not fit together
+            return f"{key}: {message.replace('an object', 'a table')}" + (
+                "" if is_whole_table else f" (got {_short(said)})"
+            )
 
 
 def _apart(mistakes: Sequence[ErrorDetails], data: Any) -> list[ErrorDetails]:

@@ -29,7 +29,7 @@ from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.schema import RigModel
 from ecs_anim.support.checked import checked
-from ecs_anim.support.errors import InputError, nearest
+from ecs_anim.support.errors import Faults, InputError, nearest
 from ecs_anim.support.files import MissingFile
 
 MANNEQUIN = Path(str(files("ecs_anim.mannequin").joinpath("mannequin.glb")))
@@ -59,17 +59,27 @@ CLOTHED: Mapping[str, tuple[str, ...]] = {"mannequin": TINTS, "people": TINTS}  
 
 
 def load_rigs(scene: SceneFile) -> Mapping[str, LoadedRig]:
-    """Load every rig that a crowd uses. Raises InputError with the key that names it."""
+    """Load every rig that a crowd uses. Raises one InputError for all rigs, with the keys that name them."""
+    used, read, loaded = {crowd.rig for crowd in scene.model.crowds}, dict[str, Rig](), dict[str, LoadedRig]()
+    with Faults() as faults:
+        for index, crowd in enumerate(scene.model.crowds):
+            with faults.kept():
+                _require_known(scene, index, crowd.rig)
+        for name, model in scene.model.rigs.items():
+            if name in used:
+                with faults.kept():
+                    loaded[name] = _load(scene, name, model, read)
+    return loaded
+
+
+def _require_known(scene: SceneFile, index: int, rig: str) -> None:
+    """Raise InputError if a crowd names a rig that the scene does not have."""
     known = list(scene.model.rigs)
-    for index, crowd in enumerate(scene.model.crowds):
-        if crowd.rig not in known:
-            raise InputError(
-                f"{scene.label}: crowds[{index}].rig: there is no [rigs.{crowd.rig}];"
-                f"{nearest(crowd.rig, known)} rigs are: {', '.join(known)}"
-            )
-    used = {crowd.rig for crowd in scene.model.crowds}
-    loaded: dict[str, Rig] = {}
-    return {name: _load(scene, name, model, loaded) for name, model in scene.model.rigs.items() if name in used}
+    if rig not in known:
+        raise InputError(
+            f"{scene.label}: crowds[{index}].rig: there is no [rigs.{rig}];"
+            f"{nearest(rig, known)} rigs are: {', '.join(known)}"
+        )
 
 
 @checked

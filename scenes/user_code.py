@@ -10,7 +10,7 @@ from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.parts.steering import OwnModel, SteeringModel
 from ecs_anim.scenes.schema_base import CodeModel
 from ecs_anim.scenes.user_modules import find_module, run_module
-from ecs_anim.support.errors import InputError, nearest
+from ecs_anim.support.errors import Faults, InputError, nearest
 
 
 class Named(NamedTuple):
@@ -59,12 +59,18 @@ def require_leave(scene: SceneFile, allow_code: bool) -> Code:
 def find_modules(scene: SceneFile) -> dict[str, Path | None]:
     """The file of each module that a scene names, None for an importable one; nothing is run. Raises InputError."""
     files = {}
-    for named in named_code(scene):
-        try:
-            files[named.module] = find_module(named.module, scene.folder)
-        except (ValueError, OSError, RuntimeError) as error:  # the last for a loop of links
-            raise InputError(f"{named.origin}.module: {error}") from None
+    with Faults() as faults:
+        for named in named_code(scene):
+            with faults.kept():
+                files[named.module] = _file_of(named, scene.folder)
     return files
+
+
+def _file_of(named: Named, folder: Path) -> Path | None:
+    try:
+        return find_module(named.module, folder)
+    except (ValueError, OSError, RuntimeError) as error:  # the last for a loop of links
+        raise InputError(f"{named.origin}.module: {error}") from None
 
 
 def module_names(scene: SceneFile) -> list[str]:

@@ -57,7 +57,7 @@ def run_module(module: str, file: Path | None, origin: str) -> ModuleType:
         if ran := _ran.get(file):
             if ran.source == source:
                 return ran.module
-            _warn_of_change(ran.module, file)
+            _warn_of_change(file)
         elif found := _imported(file):
             return found
         _ran[file] = _Ran(_run(file, source, module, origin), source)
@@ -119,12 +119,9 @@ def _is_free(name: str, file: Path) -> bool:
     return spec is None or (spec.origin is not None and Path(spec.origin).resolve() == file)
 
 
-def _warn_of_change(module: ModuleType, file: Path) -> None:
-    warnings.warn(
-        f"{file}: the file has changed and runs again; import {module.__name__} again to get its new classes",
-        InputWarning,
-        stacklevel=2,
-    )
+def _warn_of_change(file: Path) -> None:
+    text = f"{file}: the file has changed and runs again; import its classes again to get the new ones"
+    warnings.warn(text, InputWarning, stacklevel=2)
 
 
 @contextmanager

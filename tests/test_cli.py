@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.support.errors import InputError
 from tests.characters import COMPACT
 from tests.command import ecs_anim
 from tests.support import FEW
@@ -237,6 +239,68 @@ def test_check_says_ok_and_names_every_fault(tmp_path):
     assert result.returncode == 2
     assert "throng: ok" in result.stdout
     assert "sed: unknown key; did you mean 'seed'?" in result.stderr
+
+
+THREE_KEYS = """
+[rigs.p]
+model = "mannequin"
+[camera]
+position = [0, 1, 2]
+[[crowds]]
+rig = "p"
+animation = "walk"
+speed = 2
+"""
+THREE_FILES = """
+[rigs.a]
+model = "gone.glb"
+[ground]
+kind = "mesh"
+model = "lost.glb"
+[[crowds]]
+rig = "a"
+clips = [{ name = "walk" }]
+[[crowds]]
+rig = "b"
+clips = [{ name = "walk" }]
+"""
+TWO_CLIPS = """
+[rigs.a]
+model = "mannequin"
+[[crowds]]
+name = "first"
+rig = "a"
+clips = [{ name = "walc" }]
+[[crowds]]
+name = "second"
+rig = "a"
+clips = [{ name = "walk" }]
+[[crowds]]
+name = "third"
+rig = "a"
+clips = [{ name = "fly" }]
+"""
+
+
+@pytest.mark.parametrize(
+    ("scene", "places"),
+    [
+        (THREE_KEYS, ("crowds[0].animation: ", "crowds[0].speed: ", "camera.position: ")),
+        (THREE_FILES, ("crowds[1].rig: ", "rigs.a.model: ", "ground.model: ")),
+        (TWO_CLIPS, ("crowds[0].clips[0].name: ", "crowds[2].clips[0].name: ")),
+    ],
+)
+def test_check_names_all_problems_of_a_scene(tmp_path, scene, places):
+    path = tmp_path / "bad.toml"
+    path.write_text(scene)
+    result = ecs_anim("check", path)
+    assert result.returncode == 2
+    lines = [line for line in result.stderr.splitlines() if "compiling" not in line]
+    assert [line.removeprefix(f"ecs-anim: {path}: ").partition(": ")[0] + ": " for line in lines] == [*places]
+    with pytest.raises(InputError) as caught:
+        load_scene(path)
+    assert [f"ecs-anim: {problem}" for problem in caught.value.problems] == lines
+    assert str(caught.value) == f"{caught.value.problems[0]} (and {len(places) - 1} more)"
 
 
 def test_inspect_tells_joints_clips_and_errors():

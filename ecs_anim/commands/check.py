@@ -13,7 +13,7 @@ from ecs_anim.systems.queries import actor_count
 
 
 def check_scenes(scenes: Sequence[str], allow_code: bool = False) -> None:
-    """Build each scene's world and drop it; every faulty scene gets its line, then exit code 2.
+    """Build each scene's world and drop it; print a line for each problem. Problems give exit code 2.
 
     Without `allow_code` a scene is built without the code that it names, and its line says so.
     """
@@ -23,7 +23,8 @@ def check_scenes(scenes: Sequence[str], allow_code: bool = False) -> None:
             print_line(f"{scene}: {_check(scene, allow_code)}")
         except InputError as error:
             faulty += 1
-            print_note(f"ecs-anim: {error}")
+            for problem in error.problems:
+                print_note(f"ecs-anim: {problem}")
     if faulty:
         sys.exit(2)
 

@@ -1,4 +1,4 @@
-"""How a command ends: its exit code, and for everything that is the user's to mend, one line."""
+"""How a command ends: its exit code, and one line for each problem of the user's input."""
 
 import os
 import sys
@@ -23,7 +23,7 @@ def exit_code(arguments: Sequence[str]) -> int:
             _tell_warnings()
             return _run(arguments)
     except InputError as error:
-        return _fail(str(error))
+        return _fail(*error.problems)
     except click.ClickException as error:
         return _fail(error.format_message())
     except MemoryError as error:
@@ -77,6 +77,7 @@ def _tell_warnings() -> None:
     warnings.showwarning = tell  # type: ignore[assignment]
 
 
-def _fail(message: str) -> int:
-    print_note(f"ecs-anim: {message}")
+def _fail(*problems: str) -> int:
+    for problem in problems:
+        print_note(f"ecs-anim: {problem}")
     return WRONG_INPUT
