@@ -222,7 +222,7 @@ def changed(path, *statements):
         ("UPDATE metadata SET value = 'nan' WHERE key = 'fps'", "fps should be a positive number"),
         ("DELETE FROM metadata WHERE key = 'fps'", "does not say its frame rate"),
         ("ALTER TABLE trajectory_data RENAME COLUMN pos_x TO px", "no column 'pos_x'; its columns are frame, id, px"),
-        ("DROP TABLE trajectory_data", "a database without a table trajectory_data"),
+        ("DROP TABLE trajectory_data", "a database without a plain table trajectory_data"),
         ("DELETE FROM trajectory_data", "there are no rows"),
     ],
 )
@@ -230,6 +230,75 @@ def test_databases_that_hold_something_else_are_told(tmp_path, statement, text):
     write_sqlite(tmp_path / "x", SAMPLES)
     changed(tmp_path / "x", statement)
     assert text in message(tmp_path / "x")
+
+
+ENDLESS = "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n)"
+TWICE = "INSERT INTO trajectory_data SELECT * FROM trajectory_data"
+
+
+@pytest.mark.parametrize(
+    ("statements", "text"),
+    [
+        (["UPDATE trajectory_data SET rowid = 9223372036854775807 WHERE rowid = 5"], "row 9223372036854775807 has the"),
+        (
+            ["UPDATE trajectory_data SET pos_x = zeroblob(50000000) WHERE rowid = 7"],
+            "a value is longer than any number",
+        ),
+        (
+            ["UPDATE trajectory_data SET pos_x = 'x' || hex(zeroblob(5000)) WHERE rowid = 7"],
+            "a value is longer than any",
+        ),
+        (
+            ["UPDATE trajectory_data SET pos_x = x'00ff' WHERE rowid = 7"],
+            r"row 7: pos_x should be a number (got b'\x00\x",
+        ),
+        (["UPDATE geometry SET wkt = zeroblob(50000000)"], "a value is longer than any number or outline"),
+        (["UPDATE geometry SET wkt = x'00'"], "geometry: wkt should be text (got b'"),
+        (
+            ["UPDATE frame_data SET frame = 'a' WHERE frame = 10"],
+            "frame_data: frame should be a whole number (got 'a')",
+        ),
+        (["UPDATE metadata SET value = x'ff' WHERE key = 'version'"], "version b'"),
+        (["ALTER TABLE trajectory_data ADD rowid"], "a column of trajectory_data is called rowid"),
+        (
+            ["ALTER TABLE trajectory_data RENAME TO t", "CREATE VIEW trajectory_data AS SELECT * FROM t"],
+            "without a plain table trajectory_data",
+        ),
+        (
+            [
+                "ALTER TABLE geometry RENAME TO t",
+                f"CREATE VIEW geometry AS {ENDLESS} SELECT k AS hash, 'a' AS wkt FROM n",
+            ],
+            "",
+        ),
+    ],
+)
+def test_databases_that_attack_are_told(tmp_path, statements, text):
+    write_sqlite(tmp_path / "x", SAMPLES)
+    changed(tmp_path / "x", *statements)
+    if text:
+        assert text in message(tmp_path / "x")
+    else:  # what is no table is not read
+        assert load(tmp_path / "x").walls == ()
+
+
+@pytest.mark.parametrize("disguise", [True, False])
+def test_code_of_a_database_is_never_run(tmp_path, disguise):
+    """A view that calls itself a table, and without end; a column that SQLite would compute."""
+    write_sqlite(tmp_path / "x", SAMPLES)
+    view = f"CREATE VIEW trajectory_data AS {ENDLESS} SELECT k AS frame, 1 AS id, 0.0 AS pos_x, 0.0 AS pos_y FROM n"
+    column = "CREATE TABLE trajectory_data(frame, id, pos_y, pos_x AS (length(hex(zeroblob(90000000)))) STORED)"
+    changed(tmp_path / "x", "DROP TABLE trajectory_data", view if disguise else column)
+    if disguise:
+        changed(tmp_path / "x", "PRAGMA writable_schema = ON", "UPDATE sqlite_master SET type = 'table', rootpage = 3")
+    assert "malformed" in (text := message(tmp_path / "x")) or "no column 'pos_x'" in text
+
+
+def test_an_answer_that_takes_too_long_ends(tmp_path, monkeypatch):
+    write_sqlite(tmp_path / "x", SAMPLES)
+    changed(tmp_path / "x", *[TWICE] * 10)
+    monkeypatch.setattr("ecs_anim.trajectories.sqlite_access.SLOWEST", 0.0)
+    assert "an answer takes longer than 0 s; write the recording again" in message(tmp_path / "x")
 
 
 def test_a_null_is_told(tmp_path):
@@ -241,7 +310,7 @@ def test_a_null_is_told(tmp_path):
 
 
 def test_a_database_that_somebody_writes_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr("ecs_anim.trajectories.sqlite.PATIENCE", 0.05)
+    monkeypatch.setattr("ecs_anim.trajectories.sqlite_access.PATIENCE", 0.05)
     write_sqlite(tmp_path / "x", SAMPLES)
     writer = sqlite3.connect(tmp_path / "x", isolation_level=None)
     writer.execute("BEGIN EXCLUSIVE")

@@ -1,29 +1,29 @@
 """JuPedSim's SQLite files, versions 1 to 3 of their schema."""
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from ecs_anim.support.budgets import Spending
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.files import OpenFile, opened
 from ecs_anim.trajectories.columns import shown
 from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.rows import Label, Reals, Rows, checked
-from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces, said_rate, spans
+from ecs_anim.trajectories.source import Block, Layout, Pieces, said_rate, spans
+from ecs_anim.trajectories.sqlite_access import Database, connected
 
 MAGIC = b"SQLite format 3\0"
-HEADER = 100  # bytes
 NEWEST = 3  # version of the schema
 AT_ONCE = 8192  # rows
 PIECE = 512  # rows
-PATIENCE = 1.0  # [s], for somebody who writes
+LAST = 2**63 - 1  # row number, after which there is none
 COLUMNS = {"frame": "frame", "id": "id", "x": "pos_x", "y": "pos_y"}
 HEADINGS = {"heading_x": "ori_x", "heading_y": "ori_y"}
+METADATA = "SELECT key, value FROM metadata WHERE key = 'version' OR key = 'fps'"
 CHANGES = """SELECT frame, geometry_hash FROM (SELECT frame, geometry_hash, LAG(geometry_hash) OVER (ORDER BY frame)
  AS before FROM frame_data) WHERE before IS NULL OR before <> geometry_hash ORDER BY frame"""
 
@@ -34,37 +34,42 @@ class SqliteSource:
 
     path: Path
     layout: Layout
-    columns: dict[str, str]  # of roles
+    columns: dict[str, str]  # names by roles
 
     @property
     def label(self) -> Label:
         return Label(str(self.path), "row")
 
     def blocks(self) -> Iterator[Block]:
-        """The whole table, by its row numbers."""
-        with _connected(self.path) as connection:
-            for numbers, rows in self._read(connection, "1", ()):
+        """Yield the whole table, by its row numbers."""
+        with connected(self.path) as database:
+            for numbers, rows in self._read(database, "1", ()):
                 firsts = np.arange(0, len(numbers), PIECE)
                 ends = np.append(numbers[firsts[1:]], numbers[-1] + 1)
                 yield Block(Pieces(numbers[firsts], ends, numbers[firsts]), rows, np.arange(len(numbers)) // PIECE)
 
     def rows(self, pieces: Pieces) -> Iterator[Rows]:
-        """What is in these pieces."""
-        with _connected(self.path) as connection:
+        """Yield what is in these pieces."""
+        with connected(self.path) as database:
             for start, stop in spans(pieces):
-                for _, rows in self._read(connection, "rowid >= ? AND rowid < ?", (start, stop)):
+                for _, rows in self._read(database, "rowid >= ? AND rowid < ?", (start, stop)):
                     yield rows
 
-    def _read(
-        self, connection: sqlite3.Connection, where: str, values: tuple[int, ...]
-    ) -> Iterator[tuple[np.ndarray, Rows]]:
-        """Row numbers, and rows."""
+    def _read(self, database: Database, where: str, values: tuple[int, ...]) -> Iterator[tuple[np.ndarray, Rows]]:
+        """Yield row numbers, and rows."""
         names = ", ".join(["rowid", *self.columns.values()])
-        cursor = connection.execute(f"SELECT {names} FROM trajectory_data WHERE {where} ORDER BY rowid", values)
-        while found := cursor.fetchmany(AT_ONCE):
+        query = f"SELECT {names} FROM trajectory_data WHERE {where} ORDER BY rowid"
+        for found in database.parts(query, values, AT_ONCE):
+            numbers = self._numbers(found)
             table = self._table(found)
-            numbers = np.array([row[0] for row in found], np.int64)
             yield numbers, checked(dict(zip(self.columns, table.T[1:], strict=True)), numbers, self.label)
+
+    def _numbers(self, found: list[tuple[Any, ...]]) -> np.ndarray:
+        """Return row numbers. Raises InputError for the last possible one: a range cannot end behind it."""
+        numbers = np.array([row[0] for row in found], np.int64)
+        if numbers[-1] == LAST:
+            raise InputError(f"{self.path}: row {LAST} has the last possible row number; VACUUM the database")
+        return numbers
 
     def _table(self, found: list[tuple[object, ...]]) -> Reals:
         width = 1 + len(self.columns)
@@ -83,51 +88,25 @@ class SqliteSource:
 
 
 def sqlite_source(path: Path, options: ReadOptions) -> SqliteSource:
-    """The source of a JuPedSim file; no option counts. Raises InputError of one line, also where somebody locked it."""
-    with _connected(path) as connection:
-        tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if "trajectory_data" not in tables:
-            raise InputError(f"{path}: a database without a table trajectory_data is no file of JuPedSim's")
-        said = dict(connection.execute("SELECT key, value FROM metadata")) if "metadata" in tables else {}
-        version = _version(said, path)
-        there = [row[1] for row in connection.execute("PRAGMA table_info(trajectory_data)")]
-        missing = [name for name in COLUMNS.values() if name not in there]
+    """Return the source of a JuPedSim file; no option counts. Raises InputError, also for a locked file."""
+    with connected(path) as database:
+        tables = database.tables()
+        columns = database.columns("trajectory_data") if "trajectory_data" in tables else []
+        if not columns:
+            raise InputError(f"{path}: a database without a plain table trajectory_data is no file of JuPedSim's")
+        missing = [name for name in COLUMNS.values() if name not in columns]
         if missing:
-            raise InputError(f"{path}: trajectory_data has no column {missing[0]!r}; its columns are {shown(there)}")
-        headings = HEADINGS if set(HEADINGS.values()) <= set(there) else {}
+            raise InputError(f"{path}: trajectory_data has no column {missing[0]!r}; its columns are {shown(columns)}")
+        if "rowid" in map(str.lower, columns):
+            raise InputError(f"{path}: a column of trajectory_data is called rowid, which hides row numbers; rename it")
+        said = dict(database.rows(METADATA)) if "metadata" in tables else {}
+        version = _version(said, path)
+        headings = HEADINGS if set(HEADINGS.values()) <= set(columns) else {}
         rate = said_rate(said.get("fps"), f"{path}: metadata: fps")
         note = "metres: by JuPedSim's definition"
         name = f"JuPedSim SQLite, version {version}"
-        layout = Layout(name, True, "m", rate, _walls(connection, tables), (note,), is_simulated=True)
+        layout = Layout(name, True, "m", rate, _walls(database, tables, path), (note,), is_simulated=True)
         return SqliteSource(path, layout, COLUMNS | headings)
-
-
-@contextmanager
-def _connected(path: Path) -> Iterator[sqlite3.Connection]:
-    """The database, to read. SQLite opens it by its name, once the gate has seen that it is a file."""
-    with opened(path, TRAJECTORIES) as file:
-        _check_length(file, path)
-    connection = None
-    try:
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=PATIENCE)
-        yield connection
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite's messages quote what is damaged
-        raise InputError(f"{path}: cannot read the database: {error}") from None
-    finally:
-        if connection is not None:
-            connection.close()
-
-
-def _check_length(file: OpenFile, path: Path) -> None:
-    """Raises InputError where a file is shorter than its header says (section 1.3 of SQLite's file format)."""
-    head = file.first(HEADER)
-    if len(head) < HEADER:
-        raise InputError(f"{path}: cannot read the database: it is cut short")
-    page, changes, pages, valid_for = (
-        int.from_bytes(head[at : at + size], "big") for at, size in ((16, 2), (24, 4), (28, 4), (92, 4))
-    )
-    if changes == valid_for and file.size < pages * (65536 if page == 1 else page):
-        raise InputError(f"{path}: cannot read the database: it is cut short")
 
 
 def _version(said: dict[str, str], path: Path) -> int:
@@ -137,17 +116,34 @@ def _version(said: dict[str, str], path: Path) -> int:
         version = 0
     if not 1 <= version <= NEWEST:
         raise InputError(
-            f"{path}: version {said.get('version')!r} of JuPedSim's files; versions 1 to {NEWEST} are read"
+            f"{path}: version {said.get('version')!r:.40} of JuPedSim's files; versions 1 to {NEWEST} are read"
         )
     return version
 
 
-def _walls(connection: sqlite3.Connection, tables: set[str]) -> tuple[tuple[float, str], ...]:
-    """Frames from which on an outline holds, and the outlines: they change where doors open."""
+def _walls(database: Database, tables: set[str], path: Path) -> tuple[tuple[float, str], ...]:
+    """Return frames from which on an outline holds, and the outlines: they change where doors open."""
     if "geometry" not in tables:
         return ()
-    there = [row[1] for row in connection.execute("PRAGMA table_info(geometry)")]
-    if "hash" not in there or "frame_data" not in tables:
-        return tuple((-np.inf, str(wkt)) for (wkt,) in connection.execute("SELECT wkt FROM geometry"))
-    outlines = dict(connection.execute("SELECT hash, wkt FROM geometry"))
-    return tuple((float(frame), str(outlines[own])) for frame, own in connection.execute(CHANGES) if own in outlines)
+    if "hash" not in database.columns("geometry") or "frame_data" not in tables:
+        outlines = _outlines(database.rows("SELECT 0, wkt FROM geometry"), path)
+        return tuple((-np.inf, wkt) for _, wkt in outlines)
+    by_hash = dict(_outlines(database.rows("SELECT hash, wkt FROM geometry"), path))
+    return tuple((_frame(frame, path), by_hash[own]) for frame, own in database.rows(CHANGES) if own in by_hash)
+
+
+def _outlines(rows: Iterator[tuple[Any, ...]], path: Path) -> Iterator[tuple[Any, str]]:
+    """Yield keys and outlines. Raises InputError for what is no text, and for more text than the budget allows."""
+    spent = Spending("walls_bytes", "write simpler outlines")
+    for key, wkt in rows:
+        if not isinstance(wkt, str):
+            raise InputError(f"{path}: geometry: wkt should be text (got {wkt!r:.40})")
+        if text := spent.excess(len(wkt)):
+            raise InputError(f"{path}: geometry: its outlines have {text}")
+        yield key, wkt
+
+
+def _frame(value: Any, path: Path) -> float:
+    if not isinstance(value, int):
+        raise InputError(f"{path}: frame_data: frame should be a whole number (got {value!r:.40})")
+    return float(value)

@@ -1,0 +1,114 @@
+"""Access to a stranger's SQLite database: plain tables are read, within limits of memory and of time.
+
+A database can bring code that SQLite runs: views, triggers, generated columns and virtual tables. An authorizer
+refuses everything except reads of columns and the functions of our own queries.
+"""
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import OpenFile, opened
+from ecs_anim.trajectories.source import TRAJECTORIES
+
+HEADER = 100  # bytes
+LONGEST = 1 << 24  # bytes of a value, such as an outline
+LONGEST_ROW = 1 << 12  # bytes of a row of numbers: thousands of rows are in memory together
+PATIENCE = 1.0  # [s] to wait for a process that writes
+SLOWEST = 5.0  # [s] of processor time for each part of an answer
+STEPS = 10_000  # instructions of SQLite's virtual machine between two looks at the clock
+SETTINGS = ("trusted_schema = OFF", "query_only = ON", "cell_size_check = ON", "mmap_size = 0")
+READS = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_PRAGMA)
+FUNCTIONS = ("lag", "like")
+TABLES = """SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0
+ AND sql LIKE 'CREATE TABLE%' AND sql NOT LIKE '%WITHOUT ROWID%'"""
+
+
+class Database:
+    """An open database."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection, self._deadline = connection, 0.0
+        for setting in SETTINGS:
+            connection.execute(f"PRAGMA {setting}")
+        connection.set_authorizer(_permission)
+        connection.set_progress_handler(self._is_late, STEPS)
+
+    def tables(self) -> set[str]:
+        """Return the names of all tables that have row numbers."""
+        return {str(name) for (name,) in self.rows(TABLES)}
+
+    def columns(self, table: str) -> list[str]:
+        """Return the names of a table's stored columns."""
+        return [str(row[1]) for row in self.rows(f"PRAGMA table_info({table})")]
+
+    def rows(self, query: str) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of an answer. Raises as `parts` does."""
+        for part in self._parts(query, (), 1, LONGEST):
+            yield from part
+
+    def parts(self, query: str, values: tuple[int, ...], size: int) -> Iterator[list[tuple[Any, ...]]]:
+        """Yield lists of up to `size` rows of numbers.
+
+        Raises sqlite3.Error, also for a value that is too long, and for a part that takes longer than SLOWEST.
+        """
+        return self._parts(query, values, size, LONGEST_ROW)
+
+    def _parts(self, query: str, values: tuple[int, ...], size: int, longest: int) -> Iterator[list[tuple[Any, ...]]]:
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, longest)
+        self._start_clock()
+        cursor = self._connection.execute(query, values)
+        while found := cursor.fetchmany(size):
+            yield found
+            self._start_clock()
+
+    def _start_clock(self) -> None:
+        self._deadline = time.thread_time() + SLOWEST
+
+    def _is_late(self) -> bool:
+        return time.thread_time() > self._deadline
+
+
+@contextmanager
+def connected(path: Path) -> Iterator[Database]:
+    """Open a database to read. SQLite opens the file by its name, after `opened` has accepted it. Raises InputError."""
+    with opened(path, TRAJECTORIES) as file:
+        _check_length(file, path)
+    try:
+        address = f"{path.absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(address, uri=True, timeout=PATIENCE)) as connection:
+            yield Database(connection)
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # messages of SQLite quote damaged text
+        raise InputError(f"{path}: cannot read the database: {_reason(error)}") from None
+
+
+def _permission(action: int, name: str | None, detail: str | None, _: str | None, view: str | None) -> int:
+    """Answer SQLite's question whether a part of a query may run. `view`: the view or the trigger that contains it."""
+    is_ours = action in READS or (action == sqlite3.SQLITE_FUNCTION and detail in FUNCTIONS)
+    return sqlite3.SQLITE_OK if is_ours and view is None else sqlite3.SQLITE_DENY
+
+
+def _reason(error: Exception) -> str:
+    match str(error):
+        case "interrupted":
+            return f"an answer takes longer than {SLOWEST:g} s; write the recording again"
+        case "string or blob too big":
+            return "a value is longer than any number or outline; write the recording again"
+        case reason:
+            return reason
+
+
+def _check_length(file: OpenFile, path: Path) -> None:
+    """Raises InputError where a file is shorter than its header says (section 1.3 of SQLite's file format)."""
+    head = file.first(HEADER)
+    if len(head) < HEADER:
+        raise InputError(f"{path}: cannot read the database: it is cut short")
+    page, changes, pages, valid_for = (
+        int.from_bytes(head[at : at + size], "big") for at, size in ((16, 2), (24, 4), (28, 4), (92, 4))
+    )
+    if changes == valid_for and file.size < pages * (65536 if page == 1 else page):
+        raise InputError(f"{path}: cannot read the database: it is cut short")
