@@ -12,6 +12,7 @@ import numpy as np
 
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.mesh import Texture
+from ecs_anim.assets.mirroring import told_mirrored
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.gltf import load as gltf
@@ -182,7 +183,7 @@ def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: str) -> R
             raise InputError(f"{where}: {error}") from None
     if not clips and find_roles(rig, corrections=model.roles).is_humanoid:
         clips = _lent(_mannequin("mannequin"), rig, model)
-    return replace(rig, clips=clips)
+    return replace(rig, clips=clips, meshes=told_mirrored(rig.meshes, rig.skeleton, clips.values()))
 
 
 def _require_roles(rig: Rig, model: RigModel, key: str) -> None:

@@ -22,6 +22,11 @@ vec3 transform_point(Affine m, vec3 p) {
     return vec3(dot(m.x, h), dot(m.y, h), dot(m.z, h));
 }
 
+// The determinant, negative for a map that mirrors.
+float volume(Affine m) {
+    return dot(m.x.xyz, cross(m.y.xyz, m.z.xyz));
+}
+
 // Normals go by the inverse transpose: the cofactors over the determinant, of which only the sign matters here.
 vec3 transform_normal(Affine m, vec3 n) {
     vec3 yz = cross(m.y.xyz, m.z.xyz);

@@ -1,5 +1,6 @@
 // What an impostor's picture keeps of a surface: its colour, how much of the tint it takes, its normal.
 #include "base_color.glsl"
+#include "front.glsl"
 
 #ifdef FLAT_NORMALS
 #define SHADED flat
@@ -18,6 +19,7 @@ layout(location = 0) out vec4 color;
 layout(location = 1) out vec4 normal;  // rgb half of it and a half, a: something is here
 
 void main() {
+    cull();
     vec4 surface = base_surface();
 #ifdef CUTOUT
     if (surface.a < alpha_cutoff) discard;
@@ -28,6 +30,6 @@ void main() {
     normal = vec4(vec3(0.5), 1.0);  // none
 #else
     vec3 facing = world_normal * inversesqrt(max(dot(world_normal, world_normal), 1e-36));
-    normal = vec4(0.5 + 0.5 * (gl_FrontFacing ? facing : -facing), 1.0);
+    normal = vec4(0.5 + 0.5 * (is_front() ? facing : -facing), 1.0);
 #endif
 }

@@ -1,5 +1,6 @@
 // What lies behind a pixel, in numbers: which actor, how far ahead of the eye, and which way its surface faces.
 #include "fade.glsl"
+#include "front.glsl"
 #include "base_color.glsl"
 
 #ifdef FLAT_NORMALS
@@ -41,6 +42,7 @@ in vec3 world_position;
 #endif
 
 void main() {
+    cull();
     fade();
 #ifdef CUTOUT
     if (base_surface().a < alpha_cutoff) discard;
@@ -68,5 +70,5 @@ void main() {
 #endif
     depth = 1.0 / gl_FragCoord.w;  // a perspective's w is the depth
     vec3 facing = world_normal * inversesqrt(max(dot(world_normal, world_normal), 1e-36));
-    normal = vec4(gl_FrontFacing ? facing : -facing, 1.0);
+    normal = vec4(is_front() ? facing : -facing, 1.0);
 }

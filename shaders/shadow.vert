@@ -6,6 +6,9 @@
 #include "base_color_inputs.glsl"
 
 layout(location = 0) in vec3 position;  // [model units], bind space
+#ifdef MIRRORS
+flat out int mirrored;
+#endif
 
 #ifdef FADING
 flat out ivec2 fading;  // x what is missing of the actor, in 255ths; y the actor
@@ -14,7 +17,11 @@ flat out ivec2 fading;  // x what is missing of the actor, in 255ths; y the acto
 void main() {
     vec3 bound = position, outward = vec3(0.0);
     morph(bound, outward);
-    vec3 world = instance_point(transform_point(blended_palette(), bound));
+    Affine skin = blended_palette();
+#ifdef MIRRORS
+    mirrored = int(volume(skin) < 0.0);
+#endif
+    vec3 world = instance_point(transform_point(skin, bound));
     gl_Position = vec4(2.0 * shadow_position(world) - 1.0, 1.0);
     pass_base_color();
 #ifdef FADING

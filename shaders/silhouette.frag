@@ -1,5 +1,6 @@
 // Which pixels an actor covers, whatever is before them.
 #include "fade.glsl"
+#include "front.glsl"
 #include "base_color.glsl"
 
 #ifdef CUTOUT
@@ -9,6 +10,7 @@ uniform float alpha_cutoff;
 layout(location = 0) out uint covered;
 
 void main() {
+    cull();
     fade();
 #ifdef CUTOUT
     if (base_surface().a < alpha_cutoff) discard;

@@ -1,5 +1,6 @@
 // A matte surface: its colour times the light that the vertices received.
 #include "fade.glsl"
+#include "front.glsl"
 #include "light.glsl"
 #ifdef SHADOWS_BY_FRAGMENT
 #include "sun.glsl"
@@ -32,13 +33,13 @@ out vec4 color;
 
 vec3 received() {
 #ifdef DOUBLE_SIDED
-    vec3 soft = gl_FrontFacing ? light : back_light;
+    vec3 soft = is_front() ? light : back_light;
 #else
     vec3 soft = light;
 #endif
 #ifdef SHADOWS_BY_FRAGMENT
 #ifdef DOUBLE_SIDED
-    float direct = gl_FrontFacing ? sun : back_sun;
+    float direct = is_front() ? sun : back_sun;
 #else
     float direct = sun;
 #endif
@@ -48,6 +49,7 @@ vec3 received() {
 }
 
 void main() {
+    cull();
     fade();
     vec4 surface = base_surface();
 #ifdef CUTOUT

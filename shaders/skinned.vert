@@ -39,6 +39,9 @@ SHADED out float back_sun;
 
 out vec3 world_position;  // for transform feedback
 SHADED out vec3 world_normal;
+#ifdef MIRRORS
+flat out int mirrored;
+#endif
 flat out int actor;  // for passes
 
 float open_sky(vec3 n) {
@@ -113,6 +116,9 @@ void main() {
     morph(bound, outward);
     Affine skin = blended_palette();
     world_position = instance_point(transform_point(skin, bound));
+#ifdef MIRRORS
+    mirrored = int(volume(skin) < 0.0);
+#endif
     vec3 turned = rotate(instance_rotation, transform_normal(skin, outward));
     world_normal = turned * inversesqrt(max(dot(turned, turned), 1e-36));
     actor = instance_numbers.y;

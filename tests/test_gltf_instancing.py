@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ecs_anim.assets.hierarchy import skin_palette
+from ecs_anim.assets.mirroring import outward_indices
 from ecs_anim.assets.skinning import skin_linear
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.maths import quaternion
@@ -71,7 +72,7 @@ def seen(rig):
     triangles = []
     for mesh in rig.meshes:
         positions, normals = skin_linear(mesh, palette, weights)
-        corners = mesh.indices.reshape(-1, 3)
+        corners = outward_indices(mesh, palette).reshape(-1, 3)
         normals = normals[corners[:, [2, 2, 2]] if mesh.flat else corners]
         for points, directions in zip(positions[corners], normals, strict=True):
             rows = np.round(np.concatenate([points, directions], axis=1), 4) + 0.0

@@ -1,10 +1,13 @@
 """Primitives: indices, modes, attributes, influences."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from ecs_anim.assets import mesh_build
 from ecs_anim.assets.hierarchy import skin_palette
+from ecs_anim.assets.mirroring import outward_indices
 from ecs_anim.assets.skinning import skin_linear
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.gltf.meshes import largest_influences
@@ -178,8 +181,12 @@ def test_a_mirrored_node_flips_the_winding_and_keeps_the_provoking_vertex(tmp_pa
         attributes["NORMAL"] = builder.accessor(UP[:3], kind="VEC3")
     builder.add("nodes", mesh=builder.mesh(attributes), scale=scales[1])
     builder.add("nodes", children=[0], scale=scales[0])
-    (mesh,) = load_rig(builder.write(tmp_path / "model.glb")).meshes
-    assert triangles_of(mesh) == corners((0, 2, 1) if flipped else (0, 1, 2))
+    rig = load_rig(builder.write(tmp_path / "model.glb"))
+    (mesh,) = rig.meshes
+    assert mesh.mirrors == flipped
+    outward = outward_indices(mesh, skin_palette(rig.skeleton, rig.skeleton.rest_pose))
+    assert triangles_of(replace(mesh, indices=outward)) == corners((0, 2, 1) if flipped else (0, 1, 2))
+    assert outward[2] == mesh.indices[2]
     np.testing.assert_array_equal(mesh.normals[mesh.indices[2]], [0, 0, 1])
 
 
@@ -190,7 +197,7 @@ def test_a_mirrored_flat_mesh_keeps_the_normal_of_each_face(tmp_path):
     (mesh,) = load_mesh(tmp_path, builder, {"POSITION": positions}, indices, node={"scale": [1, 1, -1]})
     for triangle in mesh.indices.reshape(-1, 3):
         a, b, c = mesh.positions[triangle]
-        np.testing.assert_allclose(-np.cross(b - a, c - a), mesh.normals[triangle[2]], atol=1e-6)
+        np.testing.assert_allclose(np.cross(b - a, c - a), mesh.normals[triangle[2]], atol=1e-6)
 
 
 @pytest.mark.parametrize(("component", "refused"), [("u8", True), ("u16", False)])

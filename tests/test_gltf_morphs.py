@@ -203,8 +203,8 @@ def test_strips_and_mirrored_nodes_keep_deltas_with_their_vertices(tmp_path):
     np.testing.assert_array_equal(mesh.morphs.positions[0, by_place(mesh)], LIFT)
 
 
-def test_targets_stay_with_vertices_whose_influences_are_reduced(tmp_path):
-    """Eight influences a vertex become four, in an order of their own; vertices and targets stay as they are."""
+def test_targets_stay_with_vertices_whose_influences_are_sorted(tmp_path):
+    """Each vertex has eight influences in an order of its own; vertices and targets stay as they are."""
     builder = face({"POSITION": LIFT})
     attributes = builder.document["meshes"][0]["primitives"][0]["attributes"]
     rng = np.random.default_rng(4)

@@ -90,6 +90,7 @@ class Mesh:
     level: int = 0  # level of detail, 0 = finest
     morphs: MeshMorphs | None = None  # shapes that are added before skinning
     figures: MeshFigures | None = None  # shapes of which each actor has one
+    mirrors: bool = False  # a pose can mirror some vertices, so that triangles wind the other way; see `mirroring`
 
     def __post_init__(self) -> None:
         count, most, vertices = len(self.indices), self.indices.max(initial=0), self.vertex_count

@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.mirroring import outward_indices
 from ecs_anim.assets.morphs import MeshMorphs
 from ecs_anim.assets.rig import Rig
 
@@ -20,11 +22,13 @@ class Shape:
 
 
 def shapes_of(rig: Rig, level: int, variant: int) -> list[Shape]:
-    """The meshes of a level of detail, as an actor of this variant has them."""
+    """The meshes of a level of detail, as an actor of this variant has them; triangles wind as in the rest pose."""
+    rest = skin_palette(rig.skeleton, rig.skeleton.rest_pose)
     groups: dict[tuple[int, int], list[Mesh]] = {}
     for mesh in rig.level(level):
         figures = 0 if mesh.figures is None else len(mesh.figures.positions)
         own = mesh.of_figure(variant % figures) if figures else mesh
+        own = replace(own, indices=outward_indices(own, rest))
         columns = slice(0, 0) if mesh.morphs is None else mesh.morphs.columns
         groups.setdefault((columns.start, columns.stop), []).append(_by_corners(own) if own.flat else own)
     return [Shape(meshes[0].name, tuple(meshes), slice(*columns)) for columns, meshes in groups.items()]

@@ -5,6 +5,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from ecs_anim.assets.mirroring import told_mirrored
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.gltf.clips import read_clips
@@ -58,6 +59,7 @@ def _build(document: Document, name: str) -> Rig:
         inverse_bind=palette.inverse_bind(),
     )
     clips = read_clips(document, graph, skeleton, morphs)
+    meshes = told_mirrored(meshes, skeleton, clips.values())
     return Rig(
         name,
         skeleton,

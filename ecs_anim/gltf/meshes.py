@@ -34,7 +34,6 @@ class _Primitive:
     name: str
     node: int
     skin: NDArray[np.uint16] | None  # palette entry of each of the skin's joints
-    mirrored: bool
     morphs: NodeMorphs | None
 
 
@@ -104,10 +103,9 @@ def _primitives(
     skin = None if node.skin is None else palette.skin(node.skin)
     name = mesh.name or f"mesh_{node.mesh}"
     names = [name] if len(mesh.primitives) == 1 else [f"{name}_{k}" for k in range(len(mesh.primitives))]
-    mirrored = bool(graph.mirrored[graph.joint_of_node[node_index]])
     own = morphs.nodes.get(node_index)
     return [
-        _Primitive(source, f"meshes[{node.mesh}].primitives[{k}]", names[k], node_index, skin, mirrored, own)
+        _Primitive(source, f"meshes[{node.mesh}].primitives[{k}]", names[k], node_index, skin, own)
         for k, source in enumerate(mesh.primitives)
     ]
 
@@ -169,14 +167,12 @@ def _mesh(primitive: _Primitive, surface: Surface, geometry: mesh_build.Geometry
 
 def _placed(mesh: Mesh, primitive: _Primitive, entry: int | None) -> Mesh:
     """The mesh where a node draws it: as a whole on one palette entry, unless that is None."""
-    entries, indices, morphs = mesh.palette_indices, mesh.indices, mesh.morphs
+    entries, morphs = mesh.palette_indices, mesh.morphs
     if entry is not None:
         entries = _all_of(entry, mesh.vertex_count)
-    if primitive.skin is None and primitive.mirrored:
-        indices = freeze(indices.reshape(-1, 3)[:, [1, 0, 2]].reshape(-1))  # keeps the provoking vertex
     if morphs is not None and primitive.morphs is not None:
         morphs = replace(morphs, names=primitive.morphs.names, first=primitive.morphs.first)
-    return replace(mesh, name=primitive.name, palette_indices=entries, indices=indices, morphs=morphs)
+    return replace(mesh, name=primitive.name, palette_indices=entries, morphs=morphs)
 
 
 def _all_of(entry: int, vertex_count: int) -> NDArray[np.uint16]:

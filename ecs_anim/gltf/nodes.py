@@ -26,7 +26,6 @@ class NodeGraph:
     joint_names: tuple[str, ...]
     parents: NDArray[np.int32]  # [joint_count] i32, parents[j] < j, -1 = root
     rest_pose: Pose  # [joint_count]
-    mirrored: NDArray[np.bool_]  # [joint_count] bool, the rest pose's world matrix has a negative determinant
     levels: tuple[LevelRange | None, ...]  # [joint_count], None = not drawn
 
 
@@ -48,13 +47,11 @@ def read_nodes(document: Document) -> NodeGraph:
     parents = np.array([-1 if parent_nodes[n] < 0 else joint_of_node[parent_nodes[n]] for n in order], np.int32)
     names = unique_names((node.name for node in nodes), "node")
     levels = _levels(order, parent_nodes, _scene_roots(document), chains)
-    rest_pose = _rest_pose(document, order)
     return NodeGraph(
         joint_of_node=joint_of_node,
         joint_names=tuple(names[node] for node in order),
         parents=freeze(parents),
-        rest_pose=rest_pose,
-        mirrored=_mirrored(parents, rest_pose.scale),
+        rest_pose=_rest_pose(document, order),
         levels=tuple(levels[node] for node in order),
     )
 
@@ -192,11 +189,3 @@ def _decompose(document: Document, columns: list[float], where: str) -> Transfor
     if error > 1e-3 * max(np.abs(matrix[:3, :3]).max(), 1e-30):
         document.warn(where, "has shear, which a joint cannot hold; it is dropped")
     return local
-
-
-def _mirrored(parents: NDArray[np.int32], scale: NDArray[np.float32]) -> NDArray[np.bool_]:
-    mirrored: NDArray[np.bool_] = (scale < 0).sum(axis=1) % 2 == 1
-    for joint, parent in enumerate(parents):
-        if parent >= 0:
-            mirrored[joint] ^= mirrored[parent]
-    return mirrored

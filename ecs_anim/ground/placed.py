@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.mirroring import outward_indices
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import skin_linear
 from ecs_anim.ground.surface import Surface
@@ -14,8 +15,8 @@ from ecs_anim.maths import affine
 def placed_surfaces(rig: Rig, placement: NDArray[np.floating]) -> tuple[Surface, ...]:
     """Surfaces of a rig's finest meshes in its rest pose, where node transforms are, under a placement [3, 4].
 
-    The corners of meshes under a mirroring node were turned as they were read, so that outside is outside. Raises
-    ValueError for a rig without triangles.
+    Triangles that a node mirrors are turned round, so that outside is outside. Raises ValueError for a rig without
+    triangles.
     """
     palette = affine.multiply(placement, skin_palette(rig.skeleton, rig.skeleton.rest_pose)).astype(np.float32)
     weights = rig.morph_targets.defaults
@@ -27,11 +28,11 @@ def placed_surfaces(rig: Rig, placement: NDArray[np.floating]) -> tuple[Surface,
 
 def _surface(mesh: Mesh, palette: NDArray[np.float32], morph_weights: NDArray[np.float32]) -> Surface:
     positions, normals = skin_linear(mesh, palette, morph_weights)
-    indices, uvs = mesh.indices, mesh.uvs
+    indices, uvs = outward_indices(mesh, palette), mesh.uvs
     colors = None if mesh.colors is None else mesh.colors[:, :3]
     if mesh.flat:  # one normal a face, at its last corner: corners are not shared here
         positions, uvs, normals = positions[indices], uvs[indices], np.repeat(normals[indices[2::3]], 3, axis=0)
-        colors = None if colors is None else colors[mesh.indices]
+        colors = None if colors is None else colors[indices]
         indices = np.arange(len(positions), dtype=np.uint32)
     material = mesh.material
     color = material.base_color[:3]

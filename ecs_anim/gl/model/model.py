@@ -36,6 +36,7 @@ class MeshVariant:
     varied: bool = False  # each actor has a texture of its own among several
     colored: bool = False  # vertices have colours
     unlit: bool = False
+    mirrors: bool = False  # triangles may wind the other way, so that fragment shaders cull
     skinning: Skinning = "linear"  # of the crowd that is drawn
     fading: bool = False  # some pixels of its actors are missing
     shadows: ShadowLookup = "fragment"
@@ -55,6 +56,7 @@ class MeshVariant:
             varied=variant_count(mesh) > 0,
             colored=mesh.colors is not None,
             unlit=mesh.material.unlit,
+            mirrors=mesh.mirrors,
         )
 
     def skinned(self, method: Skinning, *, fading: bool = False) -> "MeshVariant":
@@ -70,7 +72,7 @@ class MeshVariant:
     @property
     def skin_defines(self) -> tuple[str, ...]:
         """Preprocessor defines of what moves vertices, and of how much of an actor is seen."""
-        flags = {"MORPHS": self.morphed, "FIGURES": self.figured, "FADING": self.fading}
+        flags = {"MORPHS": self.morphed, "FIGURES": self.figured, "FADING": self.fading, "MIRRORS": self.mirrors}
         names = (name for name, on in flags.items() if on)
         rows = () if self.skinning == "classic" else (f"ENTRY_ROWS {LAYOUTS[self.skinning].rows}",)
         return (f"INFLUENCES {self.influence_count}", self.skinning.upper(), *rows, *names)
@@ -82,6 +84,7 @@ class MeshVariant:
             "FLAT_NORMALS": self.flat,
             "CUTOUT": self.cutout,
             "UNLIT": self.unlit,
+            "KEEPS_FRONT": self.mirrors and not self.double_sided,
             "DOUBLE_SIDED": self.double_sided and not self.unlit,  # both sides look alike
             "SHADOWS_BY_FRAGMENT": self.shadows == "fragment",
             "SHADOWS_BY_VERTEX": self.shadows == "vertex",

@@ -48,7 +48,7 @@ class SkinnedPass(Resource):
             mesh.texture.bind(IMAGE_UNIT)
         if material.alpha_cutoff is not None:
             program.set_float("alpha_cutoff", material.alpha_cutoff)
-        if mesh.variant.double_sided:
+        if mesh.variant.double_sided or mesh.variant.mirrors:
             gl.glDisable(gl.GL_CULL_FACE)
         part.bind(program, number)
         mesh.draw(part.instances, number)

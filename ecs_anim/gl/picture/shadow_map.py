@@ -80,13 +80,15 @@ class ShadowMap(Resource):
                 mesh.texture.bind(IMAGE_UNIT)
             program.set_float("base_color", *material.base_color)
             program.set_float("alpha_cutoff", material.alpha_cutoff or 0.0)
-        _cull(closed=mesh.closed)
+        _cull(closed=mesh.closed, by_shader=mesh.variant.mirrors)
         part.bind(program, number)
         mesh.draw(part.instances, number)
 
     def _program(self, mesh: MeshBuffers, part: Part) -> Program:
         variant = mesh.variant.skinned(part.skinning, fading=part.is_fading)
         key = variant.skin_defines + ((*variant.color_defines, "CUTOUT") if _has_holes(mesh) else ())
+        if mesh.closed and variant.mirrors:
+            key = (*key, "KEEPS_BACK")
         if key not in self._programs:
             program = Program("shadow.vert", "shadow.frag", key)
             program.use()
@@ -114,10 +116,10 @@ def _is_all_hole(mesh: MeshBuffers) -> bool:
     return not _has_holes(mesh) and material.base_color[3] < (material.alpha_cutoff or 0.0)
 
 
-def _cull(*, closed: bool) -> None:
+def _cull(*, closed: bool, by_shader: bool = False) -> None:
     """Draw the back alone, or both sides, a little further from the sun."""
     if closed:
-        gl.glEnable(gl.GL_CULL_FACE)
+        (gl.glDisable if by_shader else gl.glEnable)(gl.GL_CULL_FACE)
         gl.glCullFace(gl.GL_FRONT)
         gl.glDisable(gl.GL_POLYGON_OFFSET_FILL)
     else:

@@ -1,0 +1,90 @@
+"""Skins that a pose turns inside out: under a negative scale, triangles wind the other way (glTF 2.0, section 3.7.4).
+
+glTF ignores the transform of the node that a skinned mesh belongs to, so the matrix of each vertex decides. Shaders
+look at that matrix for meshes that can be mirrored, and leave culling to the pipeline for all others.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.keyframes import KeyframeCurve
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.assets.skinning import blend_linear
+from ecs_anim.maths.small_matrices import determinant
+
+Flags = NDArray[np.bool_]
+Signs = tuple[Flags, Flags]  # whether a number can be positive, and whether it can be negative
+
+
+def told_mirrored(meshes: Iterable[Mesh], skeleton: Skeleton, clips: Iterable[Clip]) -> tuple[Mesh, ...]:
+    """Return the meshes, each of which says whether the rest pose or a clip can mirror some of its vertices."""
+    entries = mirrored_entries(skeleton, clips)
+    return tuple(
+        replace(mesh, mirrors=_uses(mesh, entries)) if _uses(mesh, entries) != mesh.mirrors else mesh for mesh in meshes
+    )
+
+
+def mirrored_entries(skeleton: Skeleton, clips: Iterable[Clip]) -> Flags:
+    """Palette entries [palette_count] whose matrices can have a negative determinant."""
+    positive, negative = _joint_signs(skeleton, clips)
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        if parent >= 0:
+            own, above = (positive[joint], negative[joint]), (positive[parent], negative[parent])
+            positive[joint], negative[joint] = _product(own, above)
+    joints, bind = skeleton.skin_joints, determinant(skeleton.inverse_bind[..., :3].astype(np.float64))
+    found: Flags = _product((positive[joints], negative[joints]), (bind >= 0, bind < 0))[1]
+    return found
+
+
+def outward_indices(mesh: Mesh, palette: NDArray[np.floating]) -> NDArray[np.uint32]:
+    """The mesh's indices under a palette [entry, 3, 4]: triangles that it mirrors are turned round."""
+    if not mesh.mirrors:
+        return mesh.indices
+    triangles = mesh.indices.reshape(-1, 3).copy()
+    last = mesh.vertices_alone(triangles[:, 2].astype(np.intp))
+    mirrored = determinant(blend_linear(last, palette)[..., :3].astype(np.float64)) < 0
+    triangles[mirrored] = triangles[mirrored][:, [1, 0, 2]]  # keeps the provoking vertex
+    return triangles.reshape(-1)
+
+
+def _uses(mesh: Mesh, entries: Flags) -> bool:
+    return bool(entries[mesh.palette_indices[mesh.weights > 0]].any())
+
+
+def _joint_signs(skeleton: Skeleton, clips: Iterable[Clip]) -> Signs:
+    """Signs that the determinant of each joint's local matrix can have [joint_count]."""
+    rest = skeleton.rest_pose.scale
+    positive, negative = _volume_signs(rest, rest)
+    for track in (track for clip in clips for track in clip.tracks if track.path == "scale"):
+        low, high = _bounds(track.curve)
+        own, joint = _volume_signs(low, high), track.joint_index
+        positive[joint], negative[joint] = positive[joint] | own[0], negative[joint] | own[1]
+    return positive, negative
+
+
+def _bounds(curve: KeyframeCurve) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Lowest and highest value [width] that a curve can have: of a spline, those of its Bezier points."""
+    values = curve.key_values()
+    if curve.has_tangents:
+        third = np.diff(curve.times)[:, None] / 3
+        values = np.concatenate(
+            [values, values[:-1] + third * curve.values[:-1, 2], values[1:] - third * curve.values[1:, 0]]
+        )
+    return values.min(axis=0), values.max(axis=0)
+
+
+def _volume_signs(low: NDArray[np.floating], high: NDArray[np.floating]) -> Signs:
+    """Signs of the product of three numbers [..., 3], each between a low and a high one."""
+    positive, negative = high >= 0, low < 0
+    xy = _product((positive[..., 0], negative[..., 0]), (positive[..., 1], negative[..., 1]))
+    return _product(xy, (positive[..., 2], negative[..., 2]))
+
+
+def _product(a: Signs, b: Signs) -> Signs:
+    """Signs that the product of two numbers can have."""
+    return (a[0] & b[0]) | (a[1] & b[1]), (a[0] & b[1]) | (a[1] & b[0])
