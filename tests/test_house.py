@@ -123,7 +123,7 @@ ALLOWED = {
     ("ecs_anim.support.files", "fdopen"): "the gate itself",
     ("ecs_anim.ecs.snapshot_file", "open"): "zipfile, of a stream that the gate opened",
     ("ecs_anim.profiling.bench_trajectories", "loadtxt"): "a file of its own",
-    ("ecs_anim.trajectories.text", "loadtxt"): "numpy, of lines that the gate opened",
+    ("ecs_anim.trajectories.text_fields", "loadtxt"): "numpy, of lines that the gate opened",
     ("ecs_anim.support.images", "open"): "Pillow, of bytes",
     ("ecs_anim.support.pictures", "open"): "PyAV, to write",
     ("ecs_anim.cli", "open"): "the null device",

@@ -52,7 +52,9 @@ def petrack(path, line, new):
 @pytest.mark.parametrize(
     ("new", "text"),
     [
-        ("1 7 nan 2.0 1.7", "line 9: person 1, frame 7: x should be a finite number (got nan)"),
+        ("1 7 -inf 2.0 1.7", "line 9: person 1, frame 7: x should be a finite number (got -inf)"),
+        ("1 nan 1.0 2.0 1.7", "line 9: person 1: frame should be a whole number (got nan)"),
+        ("nan 7 1.0 2.0 1.7", "line 9: frame 7: id should be a whole number (got nan)"),
         ("1 7 1.0 inf 1.7", "line 9: person 1, frame 7: y should be a finite number (got inf)"),
         ("1 7 1.0 1e10 1.7", "line 9: person 1, frame 7: y should be a finite number (got 1e+10)"),
         ("1 7.5 1.0 2.0 1.7", "line 9: person 1: frame should be a whole number (got 7.5)"),
@@ -71,7 +73,7 @@ def test_a_wrong_line_is_named(tmp_path, new, text):
 def test_a_wrong_line_far_into_a_file_is_named(tmp_path):
     lines = ["# framerate: 25", "# id frame x/m y/m z/m"]
     lines += [f"{k % 100} {k // 100} 1.0 2.0 1.7" for k in range(50_000)]
-    lines[40_000] = "5 399 nan 2.0 1.7"
+    lines[40_000] = "5 399 inf 2.0 1.7"
     (tmp_path / "x").write_text("\n".join(lines))
     assert "line 40001: person 5, frame 399: x should be" in message(tmp_path / "x")
 
@@ -119,9 +121,12 @@ def test_huge_numbers_are_named_without_warnings_of_numpy(tmp_path, row, width):
 def test_an_empty_field_of_a_table_is_named(tmp_path):
     write_csv(tmp_path / "x", SAMPLES)
     lines = (tmp_path / "x").read_text().splitlines()
-    lines[4] = "1,2,,4"
+    lines[4] = "1,,3,4"
     (tmp_path / "x").write_text("\n".join(lines))
-    assert "line 5: x should be a number (got '')" in message(tmp_path / "x", rate=25)
+    assert "line 5: frame should be a number (got '')" in message(tmp_path / "x", rate=25)
+    lines[4] = ",2,3,4"
+    (tmp_path / "x").write_text("\n".join(lines))
+    assert "line 5: id should be a number (got '')" in message(tmp_path / "x", rate=25)
 
 
 @pytest.mark.parametrize(
@@ -154,7 +159,7 @@ def test_footsteps_that_do_not_meet_are_told(tmp_path):
         (b"\n \n", "the file is empty"),
         (b"# framerate: 25\n", "there are no rows"),
         (b"id,frame,x,y\n", "there are no rows"),
-        (b"id,frame,easting,northing\n1,2,3,4\n", "its columns are id, frame, easting, northing; say which they are"),
+        (b"id,frame,right,up\n1,2,3,4\n", "its columns are id, frame, right, up; say which they are"),
         (b"1 2\n3 4\n", "2 columns without names"),
         (b"1 2 3 4 5 6\n", "6 columns without names"),
         (b"hello world\nhow are you\nfine thanks\n", "no table of numbers"),
@@ -194,9 +199,9 @@ def test_files_that_are_none_are_told(tmp_path):
 def test_json_lines_tell_the_line(tmp_path):
     write_ndjson(tmp_path / "x", SAMPLES)
     lines = (tmp_path / "x").read_text().splitlines()
-    lines[6] = json.dumps({"track": {"f": 3, "p": 9, "x": float("nan"), "y": 0}})
+    lines[6] = json.dumps({"track": {"f": 3, "p": 9, "x": float("inf"), "y": 0}})
     (tmp_path / "x").write_text("\n".join(lines))
-    assert "line 7: person 9, frame 3: x should be a finite number (got nan)" in message(tmp_path / "x")
+    assert "line 7: person 9, frame 3: x should be a finite number (got inf)" in message(tmp_path / "x")
     (tmp_path / "x").write_text("\n".join([*lines[:6], lines[5][:20]]))
     assert "line 7: not JSON" in message(tmp_path / "x")
 
@@ -301,12 +306,12 @@ def test_an_answer_that_takes_too_long_ends(tmp_path, monkeypatch):
     assert "an answer takes longer than 0 s; write the recording again" in message(tmp_path / "x")
 
 
-def test_a_null_is_told(tmp_path):
+def test_a_null_is_no_frame(tmp_path):
     with sqlite3.connect(tmp_path / "x") as db:
         db.execute("CREATE TABLE trajectory_data(frame, id, pos_x, pos_y)")
-        db.execute("INSERT INTO trajectory_data VALUES (0, 1, NULL, 2)")
+        db.execute("INSERT INTO trajectory_data VALUES (NULL, 1, 0, 2)")
     db.close()
-    assert "row 1: person 1, frame 0: x should be a finite number (got nan)" in message(tmp_path / "x", rate=25)
+    assert "row 1: person 1: frame should be a whole number (got nan)" in message(tmp_path / "x", rate=25)
 
 
 def test_a_database_that_somebody_writes_is_told(tmp_path, monkeypatch):
@@ -338,7 +343,7 @@ def test_archives_without_what_they_need_are_told(tmp_path):
     with h5py.File(tmp_path / "x", "w") as file:
         file["trajectory"] = np.zeros((3, 5))
     assert "no column 'id'; its columns are none" in message(tmp_path / "x")
-    write_hdf5(tmp_path / "x", [*SAMPLES, (0, 99, float("nan"), 0.0)])
+    write_hdf5(tmp_path / "x", [*SAMPLES, (0, 99, float("inf"), 0.0)])
     assert f"row {len(SAMPLES) + 1}: person 99, frame 0: x should be a finite number" in message(tmp_path / "x")
     with h5py.File(tmp_path / "x", "a") as file:
         file["trajectory"].attrs["fps"] = "many"

@@ -24,7 +24,7 @@ def show_trajectories(
     own = recording(path, options)
     facts = describe_recording(report(own))
     if with_roots:
-        facts |= _root_facts(root_report(roots(own.whole())))
+        facts |= _root_facts(root_report(roots(own.whole())), own.names)
     if plot is not None:
         plot_trajectories(own, plot)
         print_note(f"wrote {plot}")
@@ -43,6 +43,7 @@ def describe_recording(found: Report) -> dict[str, Any]:
         "file_rate": round(found.rate, 6),
         "people": found.people,
         "samples": found.samples,
+        "rows_without_position": found.unseen,
         "start_s": round(found.start, 4),
         "end_s": round(found.end, 4),
         "samples_a_second": round(found.samples_a_second, 4),
@@ -58,13 +59,13 @@ def describe_recording(found: Report) -> dict[str, Any]:
     return {
         "trajectories": summary,
         "notes": [{"note": note} for note in found.notes],
-        "gaps": _gaps(found.gaps),
-        "jumps": _jumps(found.jumps),
+        "gaps": _gaps(found.gaps, found.names),
+        "jumps": _jumps(found.jumps, found.names),
         "walls": [{"from_s": wall.time if math.isfinite(wall.time) else None, "wkt": wall.wkt} for wall in found.walls],
     }
 
 
-def _root_facts(found: RootReport) -> dict[str, Any]:
+def _root_facts(found: RootReport, names: Sequence[str]) -> dict[str, Any]:
     summary = {
         "stretches": found.stretches,
         "head_distance": round(found.head_distance, 4),
@@ -78,18 +79,29 @@ def _root_facts(found: RootReport) -> dict[str, Any]:
     }
     return {
         "roots": summary,
-        "closed_gaps": _gaps(found.closed_gaps),
-        "open_gaps": _gaps(found.open_gaps),
-        "left_out": _jumps(found.dropped),
+        "closed_gaps": _gaps(found.closed_gaps, names),
+        "open_gaps": _gaps(found.open_gaps, names),
+        "left_out": _jumps(found.dropped, names),
     }
 
 
-def _gaps(gaps: Sequence[Gap]) -> list[dict[str, Any]]:
-    return [{"person": gap.id, "from_s": round(gap.start, 4), "seconds": round(gap.seconds, 4)} for gap in gaps]
+def _gaps(gaps: Sequence[Gap], names: Sequence[str]) -> list[dict[str, Any]]:
+    return [
+        {"person": _person(gap.id, names), "from_s": round(gap.start, 4), "seconds": round(gap.seconds, 4)}
+        for gap in gaps
+    ]
 
 
-def _jumps(jumps: Sequence[Jump]) -> list[dict[str, Any]]:
-    return [{"person": jump.id, "at_s": round(jump.time, 4), "metres": round(jump.metres, 3)} for jump in jumps]
+def _jumps(jumps: Sequence[Jump], names: Sequence[str]) -> list[dict[str, Any]]:
+    return [
+        {"person": _person(jump.id, names), "at_s": round(jump.time, 4), "metres": round(jump.metres, 3)}
+        for jump in jumps
+    ]
+
+
+def _person(number: int, names: Sequence[str]) -> int | str:
+    """Return a person's id as the file has it."""
+    return names[number] if names else number
 
 
 def _shortened(text: str) -> str:

@@ -6,6 +6,7 @@ from itertools import islice
 import numpy as np
 
 from ecs_anim.support.errors import InputError
+from ecs_anim.trajectories.motion import motion_of
 from ecs_anim.trajectories.options import UNITS, ReadOptions
 from ecs_anim.trajectories.rows import Rows, joined
 from ecs_anim.trajectories.source import NO_ROWS, Layout, Source
@@ -89,24 +90,19 @@ def _found(people: int, move: float | None, step: float, rate: float | None, tic
 
 
 def _usual_move(source: Source) -> tuple[int, float | None, float]:
-    """Of its first rows: people, and how far they go from sample to sample in the median, and in how many ticks."""
+    """Return people of its first rows, and how far they go between samples in the median, and in how many ticks."""
     rows = _first_rows(source)
     if rows is None:
         return 0, None, 1.0
-    order = np.lexsort((rows.ticks, rows.ids))
-    ids, ticks, xy = rows.ids[order], rows.ticks[order], rows.xy[order]
-    moved = (np.diff(ids) == 0) & (np.diff(ticks) > 0)
-    people = len(np.unique(ids))
-    if not moved.any():
-        return people, None, 1.0
-    steps = np.diff(xy, axis=0)[moved]
-    far = np.sqrt(np.sum(steps * steps, axis=-1))
-    going = far[far > 0]
-    return people, float(np.median(going)) if len(going) else None, float(np.median(np.diff(ticks)[moved]))
+    motion = motion_of(rows.ids, rows.ticks, rows.xy)
+    if not len(motion.steps.first):
+        return motion.people, None, 1.0
+    going = motion.lengths[motion.lengths > 0]
+    return motion.people, float(np.median(going)) if len(going) else None, float(np.median(motion.steps.ticks))
 
 
 def _first_rows(source: Source) -> Rows | None:
-    parts = [block.rows for block in islice(source.blocks(), BLOCKS)]
+    parts = [block.seen().rows for block in islice(source.blocks(), BLOCKS)]
     return joined(parts) if parts else None
 
 

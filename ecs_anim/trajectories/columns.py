@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.trajectories.options import UNITS
@@ -11,13 +11,32 @@ ROLES = {  # usual names, the surest first
     "id": (
         *("id", "pedestrianid", "pedestrian_id", "pedestrian", "personid", "person_id", "persid", "person", "ped_id"),
         *("pedid", "ped", "agentid", "agent_id", "agent", "trackid", "track_id", "track", "pid", "p"),
+        *("object_id", "objectid", "obj_id", "uuid", "uid", "no"),
     ),
-    "frame": ("frame", "frameid", "frame_id", "framenumber", "frame_number", "frames", "fr", "f"),
-    "time": ("time", "t", "simtime", "sim_time", "seconds", "sec", "timestamp"),
-    "x": ("x", "pos_x", "posx", "x_pos", "position_x", "px"),
-    "y": ("y", "pos_y", "posy", "y_pos", "position_y", "py"),
-    "heading_x": ("ori_x", "orientation_x", "heading_x", "dir_x"),
-    "heading_y": ("ori_y", "orientation_y", "heading_y", "dir_y"),
+    "frame": (
+        *("frame", "frameid", "frame_id", "framenumber", "frame_number", "frames", "fr", "f"),
+        *("frame_no", "frame_nr", "frame_num", "framenum"),
+    ),
+    "time": (
+        *("time", "t", "simtime", "sim_time", "seconds", "sec", "timestamp"),
+        *("simsec", "timestep_time", "time_stamp", "datetime", "date_time"),
+    ),
+    "x": (
+        *("x", "pos_x", "posx", "x_pos", "xpos", "position_x", "px"),
+        *("xcenter", "x_center", "coordcentx", "person_x", "x_coord", "coord_x", "world_x", "x_world", "easting"),
+    ),
+    "y": (
+        *("y", "pos_y", "posy", "y_pos", "ypos", "position_y", "py"),
+        *("ycenter", "y_center", "coordcenty", "person_y", "y_coord", "coord_y", "world_y", "y_world", "northing"),
+    ),
+    "z": ("z", "pos_z", "posz", "z_pos", "zpos", "position_z", "pz", "coordcentz", "person_z", "z_coord", "coord_z"),
+    "level": ("level", "floor", "level_id", "levelid", "floor_id", "floorid", "level_name", "floor_name", "storey"),
+    "heading_x": ("ori_x", "orientation_x", "heading_x", "dir_x", "dirx", "orientx"),
+    "heading_y": ("ori_y", "orientation_y", "heading_y", "dir_y", "diry", "orienty"),
+    "heading": ("heading", "yaw", "orientation", "angle", "person_angle", "theta", "heading_deg", "yaw_deg"),
+    "velocity_x": ("vx", "v_x", "vel_x", "velocity_x", "xvelocity", "x_velocity", "velx", "speed_x"),
+    "velocity_y": ("vy", "v_y", "vel_y", "velocity_y", "yvelocity", "y_velocity", "vely", "speed_y"),
+    "speed": ("speed", "person_speed", "velocity", "v", "vel"),
     "group": ("group", "groupid", "group_id"),
     "start_time": ("simtime",),
     "end_time": ("endtime",),
@@ -27,8 +46,12 @@ ROLES = {  # usual names, the surest first
     "end_y": ("endy",),
 }
 FOOTSTEPS = ("id", "start_time", "end_time", "start_x", "start_y", "end_x", "end_y")
-SAMPLES = ("id", "frame", "time", "x", "y", "heading_x", "heading_y", "group")
+NEEDED = ("id", "frame", "time", "x", "y")
+HEADINGS = ("heading_x", "heading_y", "heading")
+MOTION = ("velocity_x", "velocity_y", "speed")  # compared with positions, where a file does not say its rate
+SAMPLES = (*NEEDED, "z", "level", *HEADINGS, "group", *MOTION)
 TIME_UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9, "min": 1 / 60, "h": 1 / 3600}  # in a second
+BY_NAME = "times in seconds: by the column's name"
 UNCLEAR = "timestamp"  # may count anything; other names of times mean seconds
 WITH_UNIT = re.compile(r"(.*?)\s*[/\[(]\s*([a-z/]+)\s*[\])]?$|(.*?)_(m|cm|mm|ft|in|s|ms|us|ns|min|h)$")
 MOST_NAMES, MOST_CHARACTERS = 20, 40  # in messages
@@ -44,6 +67,16 @@ class Columns:
     units: frozenset[str] = frozenset()  # that x and y have, "" where one has none; empty where neither has
     time_rate: float | None = None  # units of time in a second
     notes: tuple[str, ...] = ()
+    words: frozenset[str] = frozenset()  # all names without their units
+
+    @property
+    def read(self) -> dict[str, int]:
+        """The columns that every row is read for."""
+        return {role: column for role, column in self.where.items() if role not in MOTION}
+
+    def without(self, *roles: str) -> "Columns":
+        """Return the columns without some roles."""
+        return replace(self, where={role: column for role, column in self.where.items() if role not in roles})
 
     @property
     def counts_frames(self) -> bool:
@@ -65,24 +98,33 @@ def named_columns(names: Sequence[str], units: Sequence[str] = ()) -> Columns | 
         found.pop("frame" if "time" in found else "time", None)
         if not {"id", "x", "y"} < set(found) or not {"frame", "time"} & set(found):
             return None
-        if not {"heading_x", "heading_y"} <= set(found):
-            found = {role: k for role, k in found.items() if not role.startswith("heading")}
+        found = _whole_headings(found)
     x, y = (found.get(axis, found.get(f"start_{axis}", 0)) for axis in ("x", "y"))
-    told = ", ".join(f"{role} is {names[k].strip()!r}" for role, k in found.items() if plain[k][0] != role)
+    told = ", ".join(
+        f"{role} is {names[k].strip()!r}" for role, k in found.items() if plain[k][0] != role and role not in MOTION
+    )
     rate, note = _rate_of_times(own[found["time"]], said[found["time"]]) if "time" in found else (None, ())
     return Columns(
         found,
         _units(said[x], said[y]),
         rate,
         (*((f"columns by their names: {told}",) if told else ()), *note),
+        frozenset(own),
     )
+
+
+def _whole_headings(found: dict[str, int]) -> dict[str, int]:
+    """Return columns with both parts of a heading, or with its angle, or with neither."""
+    drop = {"heading"} if {"heading_x", "heading_y"} <= set(found) else {"heading_x", "heading_y"}
+    return {role: column for role, column in found.items() if role not in drop}
 
 
 def clear_columns(names: Sequence[str], units: Sequence[str], path: str) -> Columns | None:
     """`named_columns`, where names leave no choice. Raises InputError for two columns of the same role."""
     found = named_columns(names, units)
     own = [_plain(name)[0] for name in names]
-    for role, column in found.where.items() if found else ():
+    needed = {role: k for role, k in found.where.items() if role in (*NEEDED, *FOOTSTEPS)} if found else {}
+    for role, column in needed.items():
         same = [name.strip() for name, word in zip(names, own, strict=True) if word == own[column]]
         if len(same) > 1:
             raise InputError(f"{path}: {role} may be any of the columns {shown(same)}; {SAY}, or 'id=NAME x=NAME ...'")
@@ -93,7 +135,7 @@ def _rate_of_times(name: str, unit: str) -> tuple[float | None, tuple[str, ...]]
     """Units of time in a second, if it is clear, and what that was taken from."""
     if unit or name == UNCLEAR:
         return TIME_UNITS.get(unit), ()
-    return 1.0, ("times in seconds: by the column's name",)
+    return 1.0, (BY_NAME,)
 
 
 def asked_columns(text: str, names: Sequence[str], path: str) -> Columns:
@@ -117,7 +159,13 @@ def asked_columns(text: str, names: Sequence[str], path: str) -> Columns:
         raise InputError(f"columns: heading_x and heading_y come together (got {text!r})")
     by_name = named_columns(names) if names else None
     said = [_plain(names[k])[1] if k < len(names) else "" for k in (where["x"], where["y"])]
-    return Columns(where, _units(*said) or (by_name.units if by_name else frozenset()), None, ())
+    units = _units(*said) or (by_name.units if by_name else frozenset())
+    return Columns(where, units, None, (), by_name.words if by_name else frozenset())
+
+
+def plain_words(names: Sequence[str]) -> tuple[str, ...]:
+    """Return names of columns in small letters, without their units."""
+    return tuple(_plain(name)[0] for name in names)
 
 
 def agreed_unit(told: Iterable[str]) -> str | None:

@@ -40,6 +40,8 @@ class Report:
     headings: bool
     group_count: int
     walls: tuple[Walls, ...]
+    unseen: int = 0  # rows that hold no position
+    names: tuple[str, ...] = ()  # the file's ids by number, where ids are texts
 
 
 def report(own: Recording) -> Report:
@@ -71,6 +73,8 @@ def report(own: Recording) -> Report:
         headings=tally.headings,
         group_count=len(tally.groups),
         walls=own.walls,
+        unseen=own.index.unseen,
+        names=own.names,
     )
 
 

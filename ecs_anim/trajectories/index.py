@@ -10,7 +10,7 @@ import numpy as np
 from ecs_anim.support.budgets import require
 from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.rows import Reals, Rows, Whole
-from ecs_anim.trajectories.source import NO_ROWS, Block, Pieces, Source
+from ecs_anim.trajectories.source import NO_POSITIONS, NO_ROWS, Block, Pieces, Source
 
 PENDING = 1 << 13  # people of blocks that are put together at once
 
@@ -28,6 +28,7 @@ class Index:
     pieces: Pieces  # [k]
     piece_first: Reals  # [k], the least tick of each piece; inf where it holds no row
     piece_last: Reals  # [k]
+    unseen: int  # rows without a position
 
     @property
     def row_count(self) -> int:
@@ -53,8 +54,10 @@ def built_index(source: Source) -> Index:
     parts: list[_People] = []
     pieces = [array(code) for code in "qqqdd"]  # by column; arrays that grow where they are are in memory once
     low, high = np.full(2, np.inf), np.full(2, -np.inf)
-    waiting = known = 0
-    for block in source.blocks():
+    waiting = known = unseen = 0
+    for whole in source.blocks():
+        block = whole.seen()
+        unseen += len(whole.rows.ids) - len(block.rows.ids)
         for column, own in zip(pieces, (*block.pieces, *_ticks_of_pieces(block)), strict=True):
             column.frombytes(own.astype(column.typecode).tobytes())
         if not len(block.rows.ids):
@@ -67,12 +70,12 @@ def built_index(source: Source) -> Index:
             waiting, known = 0, len(parts[0].ids)
             require("trajectory_people", known, source.label.path, "name a file of fewer")
     if not parts:
-        raise InputError(f"{source.label.path}: {NO_ROWS}")
+        raise InputError(f"{source.label.path}: {NO_POSITIONS if unseen else NO_ROWS}")
     people = _merged(parts)
     require("trajectory_people", len(people.ids), source.label.path, "name a file of fewer")
     starts, stops, lines = (np.frombuffer(column, np.int64) for column in pieces[:3])
     piece_first, piece_last = (np.frombuffer(column, np.float64) for column in pieces[3:])
-    return Index(*people, low, high, Pieces(starts, stops, lines), piece_first, piece_last)
+    return Index(*people, low, high, Pieces(starts, stops, lines), piece_first, piece_last, unseen)
 
 
 def _ticks_of_pieces(block: Block) -> tuple[Reals, Reals]:

@@ -39,7 +39,7 @@ class LineSource:
 
     @property
     def label(self) -> Label:
-        return Label(str(self.path), "line")
+        return Label(str(self.path), "line", self.layout.ids)
 
     def blocks(self) -> Iterator[Block]:
         """The whole file, in its order."""

@@ -58,7 +58,24 @@ class Recording:
 
         So is what `ReadOptions` say in place of the file.
         """
-        return (*self.source.layout.notes, *overruled(self.source.layout, self.scale))
+        unseen = self.index.unseen
+        gaps = (f"{unseen:,} row{'s hold' if unseen > 1 else ' holds'} no position, and are gaps",) if unseen else ()
+        return (*self.source.layout.notes, *gaps, *overruled(self.source.layout, self.scale))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The file's ids by number, where ids are texts: a person's number is its place here. Else empty."""
+        return self.source.layout.ids.texts if self.source.layout.ids else ()
+
+    def person(self, number: int) -> str:
+        """Return a person's id as the file has it."""
+        return self.source.label.person(number)
+
+    def number_of(self, person: str) -> int | None:
+        """Return the number of the person whom the file calls so, or None."""
+        if self.source.layout.ids is not None:
+            return self.source.layout.ids.number(person)
+        return int(person) if person.lstrip("-").isdecimal() and int(person) in self.index.ids else None
 
     @property
     def ids(self) -> Whole:
@@ -122,7 +139,7 @@ class Recording:
     def _between(self, first: float, end: float) -> Trajectories:
         parts = []
         for rows in self.source.rows(self.index.pieces_between(first, end)):
-            inside = (rows.ticks >= first) & (rows.ticks < end)
+            inside = (rows.ticks >= first) & (rows.ticks < end) & rows.seen
             if inside.any():
                 parts.append(rows.taken(inside))
         return self._assembled(parts) if parts else _nobody(self)
@@ -147,6 +164,7 @@ class Recording:
             headings,
             rows.groups,
             self.walls,
+            self.names,
         )
 
     def _once(self, rows: Rows, again: np.ndarray) -> Rows:
@@ -155,9 +173,9 @@ class Recording:
         wrong = again[apart > SAME] if self.source.layout.footsteps else again
         if len(wrong):
             row, word = int(wrong[0]), "frame" if self.source.layout.counts_frames else "time"
-            counted = self.source.label.counted
+            counted, person = self.source.label.counted, self.person(int(rows.ids[row]))
             raise InputError(
-                f"{self.path}: {counted}s {rows.lines[row]} and {rows.lines[row + 1]}: person {rows.ids[row]} has"
+                f"{self.path}: {counted}s {rows.lines[row]} and {rows.lines[row + 1]}: person {person} has"
                 f" {word} {rows.ticks[row]:.17g} twice; remove one"
             )
         kept = np.ones(len(rows.ids), bool)
@@ -202,4 +220,6 @@ def _on_the_map(xy: Reals, scale: Scale) -> Reals:
 
 def _nobody(own: Recording) -> Trajectories:
     empty = np.zeros(0)
-    return Trajectories(empty.astype(np.int64), np.zeros(1, np.intp), empty, np.zeros((0, 2)), None, None, own.walls)
+    return Trajectories(
+        empty.astype(np.int64), np.zeros(1, np.intp), empty, np.zeros((0, 2)), None, None, own.walls, own.names
+    )

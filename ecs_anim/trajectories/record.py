@@ -33,6 +33,7 @@ class Trajectories:
     headings: Reals | None = None  # [samples, 2], unit vectors on the map; zero = not known
     groups: Whole | None = None  # [samples], who belongs together
     walls: tuple[Walls, ...] = ()
+    names: tuple[str, ...] = ()  # the file's ids by number in `ids`, where the file's ids are texts
 
     @property
     def sample_count(self) -> int:

@@ -1,13 +1,16 @@
 """Rows of a file of trajectories: one sample of one person each, checked in one place for all formats."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.support.arguments import LARGEST
 from ecs_anim.support.errors import InputError
+
+if TYPE_CHECKING:
+    from ecs_anim.trajectories.names import Names
 
 Reals = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -21,10 +24,18 @@ class Rows(NamedTuple):
 
     ticks: Reals  # [n], frames or units of time
     ids: Whole  # [n], people's
-    xy: Reals  # [n, 2]
+    xy: Reals  # [n, 2]; NaN where the person is not seen
     lines: Whole  # [n], the line or row of the file, from 1
     headings: Reals | None = None  # [n, 2], of any length; zero = none
     groups: Whole | None = None  # [n]
+    heights: Reals | None = None  # [n], z; NaN = not known
+    levels: Whole | None = None  # [n], numbers of the names of floors
+
+    @property
+    def seen(self) -> NDArray[np.bool_]:
+        """Which rows hold a position [n]."""
+        found: NDArray[np.bool_] = ~np.isnan(self.xy[:, 0])
+        return found
 
     def taken(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> "Rows":
         """Some of the rows, by mask or by number."""
@@ -36,6 +47,11 @@ class Label(NamedTuple):
 
     path: str
     counted: str  # line, row
+    names: "Names | None" = None  # of people, where ids are texts
+
+    def person(self, number: int) -> str:
+        """Return a person's id as the file has it."""
+        return str(number) if self.names is None else self.names.texts[number]
 
 
 def joined(parts: Sequence[Rows]) -> Rows:
@@ -44,10 +60,11 @@ def joined(parts: Sequence[Rows]) -> Rows:
     return Rows(*(None if column[0] is None else np.concatenate(column) for column in columns))  # type: ignore[arg-type]
 
 
-def checked(columns: Mapping[str, Reals], lines: Whole, label: Label) -> Rows:
-    """Rows of columns by role (id, frame or time, x, y, and maybe heading_x, heading_y, group), each [n].
+def checked(columns: Mapping[str, NDArray[Any]], lines: Whole, label: Label) -> Rows:
+    """Return the rows of columns [n] by role: id, frame or time, x, y; maybe heading_x, heading_y, group, z, level.
 
-    Raises InputError that names line, person and frame of the first number that cannot be.
+    A person whose x or y is NaN is not seen in that row. Raises InputError that names line, person and frame of the
+    first number that cannot be.
     """
     tick = "frame" if "frame" in columns else "time"
     wrong = np.zeros(len(lines), bool)
@@ -55,31 +72,47 @@ def checked(columns: Mapping[str, Reals], lines: Whole, label: Label) -> Rows:
         wrong |= _wrong(role, values)
     if wrong.any():
         _tell(columns, int(np.argmax(wrong)), lines, label)
-    headings = np.stack([columns["heading_x"], columns["heading_y"]], axis=-1) if "heading_x" in columns else None
-    groups = columns["group"].astype(np.int64) if "group" in columns else None
-    xy = np.stack([columns["x"], columns["y"]], axis=-1)
-    return Rows(columns[tick], columns["id"].astype(np.int64), xy, lines, headings, groups)
+    xy = np.stack([columns["x"], columns["y"]], axis=-1).astype(np.float64)
+    xy[np.isnan(xy).any(axis=-1)] = np.nan
+    return Rows(columns[tick].astype(np.float64), columns["id"].astype(np.int64), xy, lines, *_optional(columns))
 
 
-def _wrong(role: str, values: Reals) -> NDArray[np.bool_]:
+def _optional(columns: Mapping[str, NDArray[Any]]) -> tuple[Reals | None, Whole | None, Reals | None, Whole | None]:
+    """Return headings, groups, heights and levels. Headings that are not known become zero."""
+    headings = None
+    if "heading_x" in columns:
+        headings = np.nan_to_num(np.stack([columns["heading_x"], columns["heading_y"]], axis=-1).astype(np.float64))
+    groups, levels = (columns[role].astype(np.int64) if role in columns else None for role in ("group", "level"))
+    heights = np.where(np.abs(columns["z"]) <= LARGEST, columns["z"], np.nan) if "z" in columns else None
+    return headings, groups, heights, levels
+
+
+def _wrong(role: str, values: NDArray[Any]) -> NDArray[np.bool_]:
     """Which values a role cannot have."""
+    found: NDArray[np.bool_]
+    if role in ("z", "level") or values.dtype.kind == "i":
+        return np.zeros(len(values), bool)
     if role in ("id", "frame", "group"):
         with np.errstate(invalid="ignore"):
-            found: NDArray[np.bool_] = ~((np.abs(values) < EXACT) & (values == np.rint(values)))
+            found = ~((np.abs(values) < EXACT) & (values == np.rint(values)))
             return found
-    return ~(np.abs(values) <= (EXACT if role == "time" else LARGEST))
+    found = ~(np.abs(values) <= EXACT) if role == "time" else np.abs(values) > LARGEST
+    return found
 
 
-def _tell(columns: Mapping[str, Reals], row: int, lines: Whole, label: Label) -> None:
+def _tell(columns: Mapping[str, NDArray[Any]], row: int, lines: Whole, label: Label) -> None:
     role = next(role for role, values in columns.items() if _wrong(role, values[row : row + 1])[0])
     value = float(columns[role][row])
     rule = "a whole number" if role in ("id", "frame", "group") else "a finite number"
-    known = [f"{_word(r)} {columns[r][row]:.17g}" for r in ("id", "frame", "time") if r in columns and r != role]
+    known = [_shown(r, columns[r][row], label) for r in ("id", "frame", "time") if r in columns and r != role]
     raise InputError(
         f"{label.path}: {label.counted} {lines[row]}: {', '.join(known)}: {role} should be {rule}"
         f" (got {value:g}); mend or remove that {label.counted}"
     )
 
 
-def _word(role: str) -> str:
-    return "person" if role == "id" else role
+def _shown(role: str, value: float, label: Label) -> str:
+    """Return a word and a value that name a row."""
+    if role == "id":
+        return f"person {label.person(int(value)) if label.names else format(value, '.17g')}"
+    return f"{role} {value:.17g}"

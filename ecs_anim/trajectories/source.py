@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, OpenFile
+from ecs_anim.trajectories.names import Names
 from ecs_anim.trajectories.rows import Label, Rows, Whole
 
 NO_ROWS = "there are no rows in this file of trajectories"
+NO_POSITIONS = "no row of this file of trajectories holds a position: every x or y is missing"
 TRAJECTORIES = Kind("file of trajectories", "trajectory_bytes")
 
 
@@ -28,6 +30,11 @@ class Layout:
     notes: tuple[str, ...] = ()  # what was taken from names or from the format's definition
     footsteps: bool = False  # rows are steps: the end of one is the beginning of the next
     is_simulated: bool = False  # by a simulator: positions are the bodies' own, and no heads
+    ids: Names | None = None  # of people, where the file's ids are texts
+    levels: Names | None = None  # of floors, where the file names them
+    axes: str = "x y"  # that point east and north
+    pixels: bool = False  # positions are those of a picture
+    likely_rate: float | None = None  # ticks a second by which velocities and positions agree
 
 
 class Pieces(NamedTuple):
@@ -44,6 +51,11 @@ class Block(NamedTuple):
     pieces: Pieces
     rows: Rows
     piece: NDArray[np.intp]  # [n], of each row
+
+    def seen(self) -> "Block":
+        """Return the block without rows that hold no position."""
+        seen = self.rows.seen
+        return self if seen.all() else Block(self.pieces, self.rows.taken(seen), self.piece[seen])
 
 
 class Source(Protocol):

@@ -1,21 +1,28 @@
-"""Heads of text files: comments, names, units and the first rows, before anybody knows what the columns are."""
+"""Heads of text files: comments, names, units and the first rows, before the columns have a meaning."""
 
-import csv
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from ecs_anim.support.errors import InputError
+from ecs_anim.trajectories.columns import named_columns
 from ecs_anim.trajectories.comments import told_rate, told_units
+from ecs_anim.trajectories.dialect import Dialect, dialect_of, fields
+from ecs_anim.trajectories.moments import calendar_of
 from ecs_anim.trajectories.rows import EXACT, Reals
 from ecs_anim.trajectories.source import NO_ROWS
 
 MOST_HEADER = 100  # lines before the first row
 SAMPLE = 4096  # rows that are looked at
+COMMENTS = ("#", "%", "//")  # how lines of comments begin
+EXCEL = re.compile(r"sep=.", re.IGNORECASE)  # a first line by which a spreadsheet program names the delimiter
 SIMULATED = re.compile(r"simulated\b", re.IGNORECASE)
+
+Fields = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -23,10 +30,10 @@ class Head:
     """How a text file begins."""
 
     comments: tuple[str, ...]  # without their signs
-    names: tuple[str, ...]  # of columns, from a first line or the last comment; may be none
-    units: tuple[str, ...]  # from a line after the names; may be none
-    delimiter: str | None  # None: white space
-    rows: tuple[tuple[str, ...], ...]  # the fields of the first rows, all with numbers
+    names: Fields  # of columns, from a first line or the last comment; may be none
+    units: Fields  # from a line after the names; may be none
+    dialect: Dialect
+    rows: tuple[Fields, ...]  # the fields of the first rows
     skipped: int  # lines before the first row
 
     @property
@@ -37,9 +44,14 @@ class Head:
     @property
     def table(self) -> Reals:
         """First rows in which every field is a number below 2^53, [n, width]. Sums and squares of these are finite."""
-        whole = [row for row in self.rows if len(row) == self.width and all(map(_is_number, row))]
-        table = np.array(whole, np.float64).reshape(-1, self.width)
+        whole = [row for row in self.rows if len(row) == self.width]
+        table = np.array([[self._number(field) for field in row] for row in whole], np.float64)
+        table = table.reshape(-1, self.width)
         return table[(np.abs(table) <= EXACT).all(axis=1)]
+
+    def column(self, number: int) -> list[str]:
+        """The fields of a column in the first rows."""
+        return [row[number] for row in self.rows if number < len(row)]
 
     @property
     def rate(self) -> float | None:
@@ -56,6 +68,12 @@ class Head:
         """Whether a comment begins by saying that positions are a simulation's."""
         return any(SIMULATED.match(comment) for comment in self.comments)
 
+    def _number(self, field: str) -> float:
+        try:
+            return self.dialect.number(field)
+        except ValueError:
+            return float("nan")
+
 
 def whole_lines(start: bytes) -> list[str]:
     """The lines that a file begins with, of which the last may be cut: it is left out, unless it is the only one."""
@@ -63,74 +81,69 @@ def whole_lines(start: bytes) -> list[str]:
     return lines[:-1] if len(lines) > 1 else lines
 
 
-def fields(line: str, delimiter: str | None) -> list[str]:
-    """Return the fields of a line. A delimiter between quotes separates nothing; None is white space."""
-    try:
-        found = next(_csv_rows([line], delimiter), [])
-    except csv.Error:  # not a table, which the numbers report later
-        found = line.split(delimiter)
-    return [field.strip() for field in found]
-
-
-def has_open_quote(line: str, delimiter: str | None) -> bool:
-    """Return whether a quoted field of a line continues on the next line."""
-    try:
-        return len(list(_csv_rows([line, ""], delimiter))) == 1
-    except csv.Error:
-        return False
-
-
-def _csv_rows(lines: Sequence[str], delimiter: str | None) -> Iterator[list[str]]:
-    if delimiter is None:
-        return csv.reader([" ".join(line.split()) for line in lines], delimiter=" ")
-    return csv.reader(lines, delimiter=delimiter)
+def is_comment(line: str) -> bool:
+    """Return whether a line holds no row: it is blank or a comment."""
+    stripped = line.lstrip()
+    return not stripped or stripped.startswith(COMMENTS)
 
 
 def read_head(path: Path, start: bytes) -> Head:
-    """How a text file begins that begins with these bytes, whose last line may be cut. Raises InputError."""
+    """Return how a text file begins that begins with these bytes, whose last line may be cut. Raises InputError."""
     lines = whole_lines(start)
-    full = [(k, line) for k, line in enumerate(lines) if line.strip()]
-    comments = [line.strip().lstrip("#").strip() for _, line in full if line.lstrip().startswith("#")]
-    body = [(k, line) for k, line in full if not line.lstrip().startswith("#")]
+    if EXCEL.fullmatch(lines[0].strip()):
+        lines[0] = ""
+    return head_of(lines, path)
+
+
+def head_of(lines: Sequence[str], path: Path) -> Head:
+    """Return how a text file begins that has these first lines. Raises InputError."""
+    comments = [line.strip().lstrip("#%/").strip() for line in lines if line.strip() and is_comment(line)]
+    body = [(k, line) for k, line in enumerate(lines) if not is_comment(line)]
     if not body:
         raise InputError(f"{path}: {NO_ROWS}")
-    delimiter = _delimiter(body[0][1])
-    split = [(k, tuple(fields(line, delimiter))) for k, line in body[: SAMPLE + MOST_HEADER]]
-    headers = next((n for n, (_, row) in enumerate(split) if _has_numbers(row)), len(split))
-    if headers > 2:
+    dialect = dialect_of([line for _, line in body])
+    split = [(k, tuple(fields(line, dialect.delimiter))) for k, line in body[: SAMPLE + MOST_HEADER]]
+    first = next((n for n, (_, row) in enumerate(split) if _has_values(row, dialect)), len(split))
+    rows = _without_empty_end([row for _, row in split[first : first + SAMPLE]])
+    names, units, titles = _header([row for _, row in split[:first]], rows)
+    if titles and (not rows or named_columns(names, units) is None):
         raise InputError(f"{path}: line {split[0][0] + 1}: it is no table of numbers, nor a known format")
-    skipped = split[headers][0] if headers < len(split) else lines.index(body[-1][1]) + 1
-    names = split[0][1] if headers else _names_in_comment(comments, len(split[0][1]))
-    return Head(
-        tuple(comments[:MOST_HEADER]),
-        tuple(names),
-        split[1][1] if headers == 2 else (),
-        delimiter,
-        tuple(row for _, row in split[headers : headers + SAMPLE]),
-        skipped,
-    )
+    comments += [" ".join(title) for title in titles]
+    skipped = split[first][0] if rows else split[-1][0] + 1
+    if not names:
+        names = _names_in_comment(comments, len(rows[0]))
+    return Head(tuple(comments[:MOST_HEADER]), names, units, dialect, tuple(rows), skipped)
 
 
-def _delimiter(line: str) -> str | None:
-    """The sign between columns: a semicolon, a comma, a tab, or white space."""
-    found = next((sign for sign in (";", ",", "\t") if sign in line), None)
-    return None if found == "\t" and " " not in line else found
+def _header(header: list[Fields], rows: list[Fields]) -> tuple[Fields, Fields, list[Fields]]:
+    """Return the names of columns, their units, and the lines of titles before them; any may be empty."""
+    if not header:
+        return (), (), []
+    names = next((k for k, row in enumerate(header) if named_columns(row) is not None), max(0, len(header) - 2))
+    units = header[names + 1] if names + 1 < len(header) else ()
+    return header[names], units, [*header[:names], *header[names + 2 :]]
 
 
-def _has_numbers(row: tuple[str, ...]) -> bool:
-    """Whether a row holds numbers, as rows of names and of units do not."""
-    return sum(_is_number(field) for field in row) >= min(3, len(row)) > 0
+def _without_empty_end(rows: list[Fields]) -> list[Fields]:
+    """Return rows without a last column that is empty in all of them: their lines end in a delimiter."""
+    if len({len(row) for row in rows}) != 1 or any(row[-1:] != ("",) for row in rows):
+        return rows
+    return [row[:-1] for row in rows]
 
 
-def _is_number(field: str) -> bool:
+def _has_values(row: Fields, dialect: Dialect) -> bool:
+    """Whether a row holds numbers and times, as rows of names and of units do not."""
+    return sum(_is_value(field, dialect) for field in row) >= min(3, len(row)) > 0
+
+
+def _is_value(field: str, dialect: Dialect) -> bool:
     try:
-        float(field)
+        return not math.isnan(dialect.number(field)) or field.lower().endswith("nan")
     except ValueError:
-        return False
-    return True
+        return calendar_of(field) is not None
 
 
-def _names_in_comment(comments: list[str], width: int) -> list[str]:
+def _names_in_comment(comments: list[str], width: int) -> Fields:
     """The last comment's words, where there is one for each column."""
     words = comments[-1].split() if comments else []
-    return words if len(words) == width else []
+    return tuple(words) if len(words) == width else ()

@@ -1,12 +1,15 @@
 """Layouts of text: which format it is by what it holds, and what that format's definition says."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from ecs_anim.support.errors import InputError
-from ecs_anim.trajectories.columns import SAY, Columns, agreed_unit, asked_columns, clear_columns, shown
+from ecs_anim.trajectories.columns import SAY, Columns, agreed_unit, asked_columns, clear_columns, plain_words, shown
+from ecs_anim.trajectories.known_tables import LATITUDES, LONGITUDES, KnownTable, known_table, refuse_degrees
+from ecs_anim.trajectories.mot import PIXELS, WORLD, mot_columns
 from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.rows import Reals
 from ecs_anim.trajectories.source import Layout
@@ -16,8 +19,8 @@ from ecs_anim.trajectories.text_head import Head
 SAMPLES_A_SECOND = 2.5  # of ETH's and TrajNet++'s files, by definition
 CLEARER = 2.0  # how many times farther people would go between samples, were the columns the other way round
 OFF = 0.15  # share by which a rate that velocities tell may differ from the definition's
-ETH = Columns({"frame": 0, "id": 1, "x": 2, "y": 4})  # of eight: frame id x z y vx vz vy
-ARCHIVE = Columns({"id": 0, "frame": 1, "x": 2, "y": 3})  # of five: id frame x y z
+ETH = Columns({"frame": 0, "id": 1, "x": 2, "y": 4, "z": 3})  # of eight: frame id x z y vx vz vy
+ARCHIVE = Columns({"id": 0, "frame": 1, "x": 2, "y": 3, "z": 4})  # of five: id frame x y z
 TRAJNET = Columns({"frame": 0, "id": 1, "x": 2, "y": 3})  # of four: frame id x y
 
 
@@ -26,9 +29,15 @@ def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
     if options.columns is not None:
         return _within(asked_columns(options.columns, head.names, str(path)), head, path)
     if head.names and (named := clear_columns(head.names, head.units, str(path))) is not None:
+        _require_names_of_all(head, path)
         return _within(named, head, path)
+    if head.names:
+        words = plain_words(head.names)
+        refuse_degrees(words, path, _first_point(head, words))
     if head.names and not head.comments:
         raise InputError(f"{path}: its columns are {shown(head.names)}; {SAY}, or 'id=NAME x=NAME ...'")
+    if (boxes := mot_columns(head.table)) is not None:
+        return boxes
     match head.width:
         case 8:
             return ETH
@@ -44,25 +53,57 @@ def text_layout(head: Head, columns: Columns) -> Layout:
     if columns.footsteps:
         notes = (*columns.notes, "metres and seconds: by Vadere's definition")
         return Layout("Vadere footsteps", False, "m", 1.0, (), notes, footsteps=True, is_simulated=True)
+    if (known := known_table(columns.words)) is not None:
+        return _known(known, head, columns)
     if not columns.counts_frames:
         return _timed(head, columns)
     if columns is ETH:
         return _eth(head)
+    if columns in (WORLD, PIXELS):
+        return _mot(columns)
     if columns is TRAJNET and _is_trajnet(head):
         return trajnet_layout("TrajNet++ text", head.table[:, 0], head.table[:, 1])
     archive = "text of the Jülich data archive" if head.comments or columns is ARCHIVE else "text"
     unit = agreed_unit(columns.units | head.told_units)
-    name = "CSV" if head.delimiter else archive
+    name = "CSV" if head.dialect.delimiter else archive
     return Layout(name, True, unit, head.rate, (), columns.notes, is_simulated=head.is_simulated)
+
+
+def _known(known: KnownTable, head: Head, columns: Columns) -> Layout:
+    """The layout of a table that programs write."""
+    unit, notes = agreed_unit(columns.units | head.told_units), columns.notes
+    if unit is None and known.unit is not None:
+        unit, notes = known.unit, (*notes, f"metres: by the definition of {known.name}")
+    rate = columns.time_rate
+    if columns.counts_frames:
+        rate = head.rate
+    return Layout(known.name, columns.counts_frames, unit, rate, (), notes, is_simulated=known.is_simulated)
+
+
+def _mot(columns: Columns) -> Layout:
+    """Boxes of people: on the ground in metres, or in pixels of a picture."""
+    if columns is WORLD:
+        return Layout("MOTChallenge text", True, "m", None, (), (*columns.notes, "metres: by MOT15's definition"))
+    return Layout("MOTChallenge text", True, None, None, (), columns.notes, axes="x -y", pixels=True)
 
 
 def _timed(head: Head, columns: Columns) -> Layout:
     """A table with times in place of frames."""
-    pathfinder = {"t", "active", "last_goal_started"} <= set(head.names)
-    name = "Pathfinder CSV" if pathfinder else "CSV" if head.delimiter else "text"
+    name = "CSV" if head.dialect.delimiter else "text"
     unit = agreed_unit(columns.units | head.told_units)
-    is_simulated = pathfinder or head.is_simulated
-    return Layout(name, False, unit, columns.time_rate, (), columns.notes, is_simulated=is_simulated)
+    return Layout(name, False, unit, columns.time_rate, (), columns.notes, is_simulated=head.is_simulated)
+
+
+def _first_point(head: Head, words: Sequence[str]) -> tuple[float, float] | None:
+    """The latitude and longitude of the first row, where there are such columns."""
+    try:
+        found = [
+            head.dialect.number(head.rows[0][next(k for k, word in enumerate(words) if word in own)])
+            for own in (LATITUDES, LONGITUDES)
+        ]
+    except (IndexError, StopIteration, ValueError):
+        return None
+    return found[0], found[1]
 
 
 def _is_trajnet(head: Head) -> bool:
@@ -130,6 +171,15 @@ def _rate_of_velocities(table: Reals) -> float | None:
         return None
     rates = np.sum(moves * speeds, axis=-1)[chosen] / squares[chosen] * steps[chosen, 0]
     return float(np.median(rates))
+
+
+def _require_names_of_all(head: Head, path: Path) -> None:
+    """Raise InputError where rows have more fields than the header names: the names may be those of others."""
+    if head.width > len(head.names):
+        raise InputError(
+            f"{path}: line {head.skipped + 1}: {head.width} fields, and the header names {len(head.names)}:"
+            f" with decimal commas, separate columns by semicolons; or {SAY}"
+        )
 
 
 def _within(columns: Columns, head: Head, path: Path) -> Columns:

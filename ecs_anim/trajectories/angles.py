@@ -1,0 +1,52 @@
+"""Headings that are one angle: how files count it, and the direction on the map that it means."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.maths import elementary
+from ecs_anim.trajectories.motion import Motion
+from ecs_anim.trajectories.rows import Reals
+
+CONVENTIONS = {  # (radians of one unit, sign, radians of east), counter-clockwise
+    "east": (np.pi / 180, 1.0, 0.0),  # degrees from east, counter-clockwise: inD, ROS (REP 103) in degrees
+    "north": (np.pi / 180, -1.0, np.pi / 2),  # degrees from north, clockwise, as a compass: SUMO
+    "east radians": (1.0, 1.0, 0.0),
+    "north radians": (1.0, -1.0, np.pi / 2),
+}
+WALKS = 0.2  # share of the longest step, above which a step has a direction
+ALIKE = 0.8  # cosine between headings and steps, on the average, by which a convention holds
+CLEARER = 0.2  # by how much that is more than of any other convention
+LEAST = 5  # steps
+
+
+def direction(angles: Reals, convention: str) -> Reals:
+    """Return unit vectors [n, 2] of angles [n]; zero where an angle is NaN."""
+    unit, sign, start = CONVENTIONS[convention]
+    turned = sign * angles * unit + start
+    found: Reals = np.nan_to_num(np.stack([elementary.cos(turned), elementary.sin(turned)], axis=-1))
+    return found
+
+
+def with_headings(columns: Mapping[str, NDArray[Any]], convention: str) -> dict[str, NDArray[Any]]:
+    """Return columns by role with `heading_x` and `heading_y` in place of the angle `heading`."""
+    found = dict(columns)
+    if "heading" in found:
+        found["heading_x"], found["heading_y"] = direction(found.pop("heading"), convention).T
+    return found
+
+
+def convention_of(motion: Motion, angles: Reals) -> str | None:
+    """Return the convention by which angles [n] point where people go, or None where no convention clearly does."""
+    steps = motion.steps
+    far = np.sqrt(np.sum(steps.moves * steps.moves, axis=-1))
+    own = angles[motion.order][steps.first]
+    chosen = (far > WALKS * far.max(initial=0.0)) & np.isfinite(own)
+    if np.count_nonzero(chosen) < LEAST:
+        return None
+    ahead = steps.moves[chosen] / far[chosen, None]
+    shares = {name: float(np.mean(np.sum(direction(own[chosen], name) * ahead, axis=-1))) for name in CONVENTIONS}
+    best, second, *_ = sorted(shares, key=lambda name: -shares[name])
+    return best if shares[best] >= ALIKE and shares[best] >= shares[second] + CLEARER else None

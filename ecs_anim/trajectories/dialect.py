@@ -1,0 +1,122 @@
+"""Dialects of tables of text: the sign between columns, the decimal sign, and words for missing numbers."""
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+LOOKED_AT = 50  # lines that tell the sign between columns
+LEAST_SIGNS = 3  # between the four columns of a person, a frame, x and y
+MISSING = frozenset(("", "nan", "+nan", "-nan", "na", "n/a", "null", "none", "nil", "-", "--", "?"))  # in small letters
+DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+(?:[eE][-+]?\d+)?")
+BOTH = re.compile(r"[-+]?\d{1,3}(?:([.,])\d{3})+([.,])\d+")  # thousands, then a decimal sign
+GROUPED = re.compile(r"[-+]?\d{1,3}(?:[.,]\d{3})+")
+GROUPS = str.maketrans("", "", "'\u2019\u00a0\u202f")  # further signs between thousands
+
+
+class Dialect(NamedTuple):
+    """How a table writes columns and numbers."""
+
+    delimiter: str | None  # None: white space
+    decimal: str = "."
+    thousands: str = ""  # sign between thousands, or none
+
+    def plain(self, text: str) -> str:
+        """Return a number, or a line of numbers, with a decimal point and without signs between thousands."""
+        if self.thousands:
+            text = text.replace(self.thousands, "")
+        return text if self.decimal == "." else text.replace(self.decimal, ".")
+
+    def number(self, text: str) -> float:
+        """Return the number of a field; NaN for a word that marks a missing one. Raises ValueError."""
+        plain = self.plain(text.strip())
+        if plain.lower() in MISSING:
+            return float("nan")
+        return float(plain.translate(GROUPS))
+
+    @property
+    def has_plain_lines(self) -> bool:
+        """Whether `plain` of a whole line keeps its columns."""
+        return self.delimiter not in (self.decimal, self.thousands)
+
+
+def dialect_of(lines: Sequence[str]) -> Dialect:
+    """Return the dialect of a table that begins with these lines, its header included."""
+    delimiter = _delimiter(lines[:LOOKED_AT])
+    decimal, thousands = _signs(field for line in lines[:LOOKED_AT] for field in fields(line, delimiter))
+    return Dialect(delimiter, decimal, thousands)
+
+
+def fields(line: str, delimiter: str | None) -> list[str]:
+    """Return the fields of a line. A delimiter between quotes separates nothing; None is white space."""
+    try:
+        found = next(_csv_rows([line], delimiter), [])
+    except csv.Error:  # not a table, which the numbers report later
+        found = line.split(delimiter)
+    return [field.strip() for field in found]
+
+
+def has_open_quote(line: str, delimiter: str | None) -> bool:
+    """Return whether a quoted field of a line continues on the next line."""
+    try:
+        return '"' in line and len(list(_csv_rows([line, ""], delimiter))) == 1
+    except csv.Error:
+        return False
+
+
+def _csv_rows(lines: Sequence[str], delimiter: str | None) -> Iterator[list[str]]:
+    if delimiter is None:
+        return csv.reader([" ".join(line.split()) for line in lines], delimiter=" ")
+    return csv.reader(lines, delimiter=delimiter)
+
+
+def _delimiter(lines: Sequence[str]) -> str | None:
+    """Return the sign between columns: a semicolon, a tab, a comma, or None for white space."""
+    last = lines[-1]
+    if ";" in last and ("," not in last or _usual_count(lines, ";") >= min(LEAST_SIGNS, _usual_count(lines, ","))):
+        return ";"
+    if _usual_count(lines, "\t") >= LEAST_SIGNS:
+        alike = [line.split() == line.split("\t") for line in lines]  # no field is empty, or holds a space
+        return None if alike[0] and 2 * sum(alike) > len(lines) else "\t"
+    return "," if "," in last and not _is_white_space_table(last) else None
+
+
+def _usual_count(lines: Sequence[str], sign: str) -> int:
+    (count, _), *_ = Counter(line.count(sign) for line in lines).most_common(1)
+    return count
+
+
+def _is_white_space_table(line: str) -> bool:
+    """Return whether white space separates the numbers of a line, and commas are decimal signs."""
+    parts = fields(line, None)
+    return len(parts) > LEAST_SIGNS and all(part.isdigit() or DECIMAL_COMMA.fullmatch(part) for part in parts)
+
+
+def _signs(texts: Iterable[str]) -> tuple[str, str]:
+    """Return the decimal sign and the sign between thousands of fields; a comma is either where fields show which."""
+    with_commas: list[str] = []
+    with_points: list[str] = []
+    for text in texts:
+        if match := BOTH.fullmatch(text):
+            if match[1] != match[2]:
+                return match[2], match[1]
+        elif GROUPED.fullmatch(text) or DECIMAL_COMMA.fullmatch(text):
+            (with_commas if "," in text else with_points).append(text)
+        elif "." in text and _is_number(text):
+            with_points.append(text)
+    if not with_commas:
+        return ".", ""
+    if not with_points:
+        return ",", ""
+    if all(map(GROUPED.fullmatch, with_points)):
+        return ",", "."
+    return ".", "," if all(map(GROUPED.fullmatch, with_commas)) else ""
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,54 @@
+"""Evidence in a table's first rows: the rate that speeds tell, and how headings count their angles."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.trajectories.angles import convention_of
+from ecs_anim.trajectories.columns import Columns
+from ecs_anim.trajectories.known_tables import known_table
+from ecs_anim.trajectories.motion import Motion, motion_of, rate_of_speeds
+from ecs_anim.trajectories.source import Layout
+
+Values = dict[str, NDArray[Any]]
+
+
+def with_evidence(layout: Layout, columns: Columns, first: Values) -> tuple[Layout, str | None]:
+    """Return the layout with what the first rows [n] tell, and the convention of headings; None where none is clear."""
+    if not {"x", "y"} <= set(first):
+        return layout, None
+    tick = "frame" if layout.counts_frames else "time"
+    there = np.all([np.isfinite(first[role]) for role in ("id", tick, "x", "y")], axis=0)
+    own = {role: values[there] for role, values in first.items()}
+    motion = motion_of(own["id"], own[tick], np.stack([own["x"], own["y"]], axis=-1))
+    layout = _with_rate(layout, columns, motion, own)
+    if "heading" not in own:
+        return layout, None
+    known = known_table(columns.words)
+    convention = known.angle if known and known.angle else convention_of(motion, own["heading"])
+    return replace(layout, notes=(*layout.notes, _told(convention))), convention
+
+
+def _told(convention: str | None) -> str:
+    if convention is None:
+        return "headings are left out: no usual way to count their angles points where people go"
+    way = "clockwise from north" if "north" in convention else "counter-clockwise from east"
+    return f"headings count {'radians' if 'radians' in convention else 'degrees'} {way}"
+
+
+def _with_rate(layout: Layout, columns: Columns, motion: Motion, own: Values) -> Layout:
+    """Return the layout with the rate that speeds tell, and with that of the format's definition."""
+    likely = None
+    if "velocity_x" in own and "velocity_y" in own:
+        likely = rate_of_speeds(motion, np.hypot(own["velocity_x"], own["velocity_y"]))
+    elif "speed" in own:
+        likely = rate_of_speeds(motion, own["speed"])
+    layout = replace(layout, likely_rate=likely)
+    known = known_table(columns.words)
+    if known is None or known.rate is None or layout.rate is not None:
+        return layout
+    if likely is None:
+        return replace(layout, rate=known.rate, notes=(*layout.notes, f"{known.rate:g} frames a second: by definition"))
+    return replace(layout, rate=likely, notes=(*layout.notes, f"{likely:g} frames a second: by its velocities"))

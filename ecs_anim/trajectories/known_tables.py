@@ -1,0 +1,63 @@
+"""Tables of text that programs and data sets write, known by the names of their columns."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from ecs_anim.support.errors import InputError
+
+PROJECT = (
+    "project them to metres first, such as with pyproj: Transformer.from_crs(4326, {zone}, always_xy=True)"
+    ".transform(longitudes, latitudes) gives x and y in UTM"
+)
+
+
+class KnownTable(NamedTuple):
+    """What the definition of a table says that the table itself does not."""
+
+    name: str
+    words: frozenset[str]  # columns that tell it
+    unit: str | None = None  # of lengths
+    rate: float | None = None  # frames a second
+    is_simulated: bool = False
+    angle: str = ""  # of a heading: one of `angles.CONVENTIONS`
+
+
+KNOWN = (
+    KnownTable("Pathfinder CSV", frozenset(("t", "active", "last_goal_started")), is_simulated=True),
+    KnownTable("crowd:it CSV", frozenset(("time", "pedid", "posx", "posy", "dirx", "diry")), "m", is_simulated=True),
+    KnownTable("inD CSV", frozenset(("recordingid", "trackid", "tracklifetime", "xcenter")), "m", 25.0, False, "east"),
+    KnownTable(
+        "Viswalk pedestrian protocol", frozenset(("simsec", "no", "coordcentx", "coordcenty")), "m", is_simulated=True
+    ),
+    KnownTable("SUMO FCD as CSV", frozenset(("timestep_time", "person_id", "person_x")), "m", None, True, "north"),
+)
+PNEUMA = frozenset(("track_id", "traveled_d", "avg_speed", "lat", "lon"))
+LATITUDES, LONGITUDES = ("lat", "latitude"), ("lon", "lng", "long", "longitude")
+
+
+def known_table(words: frozenset[str]) -> KnownTable | None:
+    """Return the table that has these columns, if it is known."""
+    return next((table for table in KNOWN if table.words <= words), None)
+
+
+def refuse_degrees(words: Iterable[str], path: Path, point: tuple[float, float] | None) -> None:
+    """Raise InputError for a table of latitudes and longitudes; `point` is the first one, in this order."""
+    own = frozenset(words)
+    if own >= PNEUMA:
+        raise InputError(
+            f"{path}: a pNEUMA table: a vehicle a line, and its samples beside each other in latitude and longitude;"
+            f" write a row for each sample, and {PROJECT.format(zone=_zone(point))}"
+        )
+    if own & set(LATITUDES) and own & set(LONGITUDES):
+        raise InputError(
+            f"{path}: its positions are latitudes and longitudes, in degrees; {PROJECT.format(zone=_zone(point))}"
+        )
+
+
+def _zone(point: tuple[float, float] | None) -> str:
+    """Return the EPSG code of the UTM zone of a latitude and longitude [degrees]."""
+    if point is None or not (abs(point[0]) <= 90 and abs(point[1]) <= 180):
+        return "EPSG_CODE_OF_YOUR_UTM_ZONE"
+    zone = min(int((point[1] + 180) // 6), 59) + 1
+    return str((32600 if point[0] >= 0 else 32700) + zone)

@@ -1,0 +1,72 @@
+"""Moments of recordings as text: dates with times (ISO 8601), and clock times such as 12:00:05.2."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import numpy as np
+
+from ecs_anim.trajectories.rows import Reals
+
+CLOCK = re.compile(r"(?:\d{1,4}:){1,3}\d{1,2}(?:[.,]\d*)?")  # days, hours, minutes and seconds; or the last of these
+SECONDS = (1.0, 60.0, 3600.0, 86400.0)  # of each part, the last part first
+YEAR_FIRST = re.compile(r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})(.*)")
+DAY_FIRST = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})(.*)")
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """Seconds of moments as text, from a first one on."""
+
+    first: datetime | None  # None: clock times, which count from 0:00
+
+    def seconds(self, text: str) -> float:
+        """Return the seconds of a moment. Raises ValueError where a text is none of this kind."""
+        if self.first is None:
+            return _clock_seconds(text)
+        moment = _moment(text)
+        if (moment.tzinfo is None) != (self.first.tzinfo is None):
+            raise ValueError("some times have a zone and some have none")
+        return (moment - self.first).total_seconds()
+
+    def all_seconds(self, texts: Sequence[str]) -> Reals:
+        """Return the seconds of many moments [n]; equal texts are read once. Raises ValueError."""
+        known = {text: self.seconds(text) for text in set(texts)}
+        return np.array([known[text] for text in texts], np.float64)
+
+    @property
+    def note(self) -> str:
+        """What time 0 is, in words."""
+        if self.first is None:
+            return "times count from 0:00:00"
+        zone = "" if self.first.tzinfo else ", no zone"
+        return f"times count from {self.first.isoformat().replace('+00:00', 'Z')}{zone}, the first row"
+
+
+def calendar_of(text: str) -> Calendar | None:
+    """Return the calendar in which a first row's text is time 0, or counts from 0:00; None where it is no moment."""
+    try:
+        return Calendar(None) if CLOCK.fullmatch(text.strip()) else Calendar(_moment(text))
+    except ValueError:
+        return None
+
+
+def _clock_seconds(text: str) -> float:
+    plain = text.strip().replace(",", ".")
+    if not CLOCK.fullmatch(plain):
+        raise ValueError("it is no clock time")
+    return sum(size * float(part) for size, part in zip(SECONDS, reversed(plain.split(":")), strict=False))
+
+
+def _moment(text: str) -> datetime:
+    """Return the date and time of a text; in UTC where it has a zone."""
+    plain = text.strip()
+    if match := YEAR_FIRST.fullmatch(plain):
+        plain = f"{match[1]}-{match[2]:0>2}-{match[3]:0>2}{match[4]}"
+    elif match := DAY_FIRST.fullmatch(plain):
+        plain = f"{match[3]}-{match[2]:0>2}-{match[1]:0>2}{match[4]}"
+    if "-" not in plain[1:]:
+        raise ValueError("it is no date")
+    moment = datetime.fromisoformat(plain)
+    return moment if moment.tzinfo is None else moment.astimezone(UTC)

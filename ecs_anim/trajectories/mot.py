@@ -1,0 +1,38 @@
+"""MOTChallenge text: boxes about people in pictures, a row a box, without names."""
+
+import numpy as np
+
+from ecs_anim.trajectories.columns import Columns
+from ecs_anim.trajectories.rows import Reals
+
+WIDTHS = (9, 10)  # of MOT16's ground truth, and of detections, results and MOT15
+TALL = 1.7  # [m] of people, usually
+BOX = {"frame": 0, "id": 1, "box_left": 2, "box_top": 3, "box_width": 4, "box_height": 5}
+WORLD = Columns({"frame": 0, "id": 1, "x": 7, "y": 8}, notes=("x and y: the file's positions on the ground",))
+PIXELS = Columns(BOX, notes=("x and y: the middle of a box's lower edge, in pixels of the picture; y points down",))
+SAMPLES = 20  # rows
+
+
+def mot_columns(table: Reals) -> Columns | None:
+    """Return the columns of a table [n, 9 or 10] that holds boxes of people by frame; None where it does not."""
+    if table.shape[1] not in WIDTHS or not len(table):
+        return None
+    frames, ids, width, height = table[:, 0], table[:, 1], table[:, 4], table[:, 5]
+    whole = (frames == np.rint(frames)).all() and (ids == np.rint(ids)).all() and (frames >= 0).all()
+    if not whole or (width <= 0).any() or (height <= 0).any():
+        return None
+    has_world = table.shape[1] == max(WIDTHS) and not (table[:, 7:9] == -1).all()
+    return WORLD if has_world else PIXELS
+
+
+def metres_of_a_pixel(table: Reals) -> float:
+    """Return the size of a pixel where people stand, were their boxes as tall as people usually are."""
+    return TALL / float(np.median(table[:, 5]))
+
+
+def feet(columns: dict[str, Reals]) -> dict[str, Reals]:
+    """Return columns by role with the middle of each box's lower edge as x and y."""
+    found = {role: values for role, values in columns.items() if not role.startswith("box")}
+    found["x"] = columns["box_left"] + columns["box_width"] / 2
+    found["y"] = columns["box_top"] + columns["box_height"]
+    return found

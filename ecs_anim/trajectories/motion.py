@@ -1,0 +1,66 @@
+"""Motion of a file's first rows: how far people go between samples, and the rate that their speeds tell."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.trajectories.rows import Reals
+
+USUAL_RATES = (1, 2, 2.5, 4, 5, 6, 7.5, 8, 10, 12, 12.5, 15, 16, 20, 24, 25, 30, 50, 60, 100, 120)  # frames a second
+NEAR = 0.01  # share by which a rate of speeds may differ from a usual one
+SPREAD = 0.1  # share between the quartiles of rates, above which speeds do not tell a rate
+LEAST = 5  # steps
+
+
+class Steps(NamedTuple):
+    """Steps between neighbouring samples of one person."""
+
+    first: NDArray[np.intp]  # [n], the sample before, in order of person and tick
+    ticks: Reals  # [n]
+    moves: Reals  # [n, 2]
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Rows in order of person and tick."""
+
+    order: NDArray[np.intp]  # [rows]
+    people: int
+    steps: Steps
+
+    @property
+    def lengths(self) -> Reals:
+        """How far each step goes, in the file's unit [n]."""
+        found: Reals = np.sqrt(np.sum(self.steps.moves * self.steps.moves, axis=-1))
+        return found
+
+
+def motion_of(ids: NDArray[Any], ticks: Reals, xy: Reals) -> Motion:
+    """Return the motion of samples [n], all of which hold a position [n, 2]."""
+    order = np.lexsort((ticks, ids))
+    ids, ticks, xy = ids[order], ticks[order], xy[order]
+    first = np.flatnonzero((ids[1:] == ids[:-1]) & (ticks[1:] > ticks[:-1]))
+    return Motion(order, len(np.unique(ids)), Steps(first, ticks[first + 1] - ticks[first], xy[first + 1] - xy[first]))
+
+
+def rate_of_speeds(motion: Motion, speeds: Reals) -> float | None:
+    """Return ticks a second by which steps agree with speeds [rows] of their samples; None where they do not.
+
+    Speeds are in the unit of positions, a second.
+    """
+    steps, far = motion.steps, motion.lengths
+    own = speeds[motion.order]
+    mean = (own[steps.first] + own[steps.first + 1]) / 2
+    chosen = (far > 0) & (mean > 0) & (far > 0.2 * np.median(far[far > 0])) if (far > 0).any() else far > 0
+    if np.count_nonzero(chosen) < LEAST:
+        return None
+    low, rate, high = np.percentile(mean[chosen] * steps.ticks[chosen] / far[chosen], (25, 50, 75))
+    return near_usual(float(rate), NEAR) if high - low <= SPREAD * rate else None
+
+
+def near_usual(rate: float, share: float) -> float:
+    """Return the usual rate within a share of a rate, or else the rate itself."""
+    best = min(USUAL_RATES, key=lambda own: abs(own / rate - 1))
+    return float(best) if abs(best / rate - 1) <= share else rate

@@ -1,0 +1,196 @@
+"""Fields of text: what each column holds (numbers, names or moments), and their values."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.support.errors import InputError
+from ecs_anim.trajectories.columns import NEEDED, Columns
+from ecs_anim.trajectories.dialect import MISSING, Dialect, fields, has_open_quote
+from ecs_anim.trajectories.moments import Calendar, calendar_of
+from ecs_anim.trajectories.names import Names
+from ecs_anim.trajectories.rows import EXACT, Label, Reals, Whole
+from ecs_anim.trajectories.text_head import Head
+
+UNMISSED = ("id", "frame", "time")  # without which a row is of no use
+Values = dict[str, NDArray[Any]]  # by role, [n] each
+WHOLE_NUMBER = re.compile(r"[-+]?\d{1,18}")  # that 64 bits hold
+
+
+class Readers(NamedTuple):
+    """What reads the columns that hold no numbers."""
+
+    ids: Names | None = None  # of people
+    levels: Names | None = None  # of floors
+    calendar: Calendar | None = None  # of moments
+
+    def values(self, role: str, texts: Sequence[str]) -> NDArray[Any] | None:
+        """Return the values of a column's fields, or None where it holds numbers. Raises ValueError."""
+        match role:
+            case "id" if self.ids is not None:
+                return self.ids.numbers(texts)
+            case "level" if self.levels is not None:
+                return self.levels.numbers(texts)
+            case "time" if self.calendar is not None:
+                return self.calendar.all_seconds(texts)
+            case _:
+                return None
+
+
+def readers_of(head: Head, columns: Columns, path: Path) -> Readers:
+    """Return what reads the columns of a file that begins in this way."""
+    ids = levels = calendar = None
+    if "id" in columns.where and not all(map(_is_number_of_a_person, head.column(columns.where["id"]))):
+        ids = Names(str(path))
+    if "level" in columns.where:
+        levels = Names(str(path))
+    if "time" in columns.where and head.rows and not _is_float(first := head.rows[0][columns.where["time"]]):
+        calendar = calendar_of(first)
+    return Readers(ids, levels, calendar)
+
+
+@dataclass(frozen=True)
+class FieldReader:
+    """The reader of the columns of lines."""
+
+    label: Label
+    dialect: Dialect
+    where: dict[str, int]  # columns by role
+    readers: Readers
+
+    def read(self, lines: list[str], numbers: Whole) -> Values:
+        """Return the columns of lines [n], which have these numbers. Raises InputError."""
+        try:
+            return self._at_once(lines)
+        except (ValueError, IndexError):
+            return self._by_fields(lines, numbers)
+
+    def first(self, rows: Sequence[Sequence[str]]) -> Values:
+        """Return the columns of rows of fields; what is no value is NaN, and -1 where a column holds names."""
+        found: Values = {}
+        for role, column in self.where.items():
+            texts = [row[column] if column < len(row) else "" for row in rows]
+            try:
+                own = self.readers.values(role, texts)
+            except ValueError:
+                own = np.full(len(texts), np.nan)
+            found[role] = np.array([self._number_or_none(text) for text in texts], np.float64) if own is None else own
+        return found
+
+    def _at_once(self, lines: list[str]) -> Values:
+        """Return the columns. Raises ValueError or IndexError where a field is no plain number."""
+        special = {role for role in self.where if self.readers.values(role, ()) is not None}
+        plain = {role: column for role, column in self.where.items() if role not in special}
+        found: Values = dict(zip(plain, self._table(lines, list(plain.values())).T, strict=True))
+        rows = [fields(line, self.dialect.delimiter) for line in lines] if special else []
+        for role in special:
+            texts = [row[self.where[role]] for row in rows]
+            if role == "id" and "" in texts:
+                raise ValueError("a person has no id")
+            own = self.readers.values(role, texts)
+            assert own is not None
+            found[role] = own
+        if "id" in plain and (np.abs(found["id"]) >= EXACT).any():
+            raise ValueError("ids have more digits than a float holds")
+        return found
+
+    def _table(self, lines: list[str], used: list[int]) -> Reals:
+        """Return columns of numbers [n, columns], a row for each line. Raises ValueError or IndexError."""
+        if not lines:
+            return np.zeros((0, len(used)))
+        if not self.dialect.has_plain_lines or has_open_quote(lines[-1], self.dialect.delimiter):
+            raise ValueError("lines hold quoted fields with signs that numbers have")
+        if self.dialect.decimal != "." or self.dialect.thousands:
+            lines = [self.dialect.plain(line) for line in lines]
+        values = np.loadtxt(
+            lines,
+            delimiter=self.dialect.delimiter,
+            usecols=used,
+            comments=None,
+            quotechar='"',
+            ndmin=2,
+            dtype=np.float64,
+        )
+        if len(values) != len(lines):
+            raise ValueError("a quoted field goes on in the next line")
+        return values
+
+    def _by_fields(self, lines: list[str], numbers: Whole) -> Values:
+        """Return the columns, field by field. Raises InputError with the first field that holds no value."""
+        rows = [self._fields(line, number) for line, number in zip(lines, numbers.tolist(), strict=True)]
+        return {role: self._column(role, rows, numbers) for role in self.where}
+
+    def _fields(self, line: str, number: int) -> list[str]:
+        """Return the fields of a line. Raises InputError where a needed column is missing."""
+        if has_open_quote(line, self.dialect.delimiter):
+            raise InputError(
+                f"{self.label.path}: line {number}: a quoted field does not end on its line"
+                f" (got {line[-40:]!r}); close or remove the quote"
+            )
+        own = fields(line, self.dialect.delimiter)
+        for role, column in self.where.items():
+            if column >= len(own) and role in NEEDED:
+                raise InputError(
+                    f"{self.label.path}: line {number}: {len(own)} columns, where {role} is column {column + 1};"
+                    " the file may be cut short: mend or remove that line"
+                )
+        return own
+
+    def _column(self, role: str, rows: list[list[str]], numbers: Whole) -> NDArray[Any]:
+        column = self.where[role]
+        texts = [row[column] if column < len(row) else "" for row in rows]
+        self._check_texts(role, texts, numbers)
+        if (own := self.readers.values(role, texts)) is not None:
+            return own
+        values = [self._number(role, text, number) for text, number in zip(texts, numbers.tolist(), strict=True)]
+        return np.array(values, np.int64 if all(isinstance(value, int) for value in values) else np.float64)
+
+    def _check_texts(self, role: str, texts: Sequence[str], numbers: Whole) -> None:
+        """Raise InputError for a person without an id, and for a time that is none."""
+        for text, number in zip(texts, numbers.tolist(), strict=True):
+            if role == "id" and not text:
+                raise self._wrong(role, text, number, "a number or a name" if self.readers.ids else "a number")
+            try:
+                self.readers.values(role, [text] if role == "time" else ())
+            except ValueError as error:
+                raise self._wrong(role, text, number, f"a time as in the first row: {error}") from None
+
+    def _number(self, role: str, text: str, line: int) -> float:
+        """Return a field's number; a whole number of an id to the last digit. Raises InputError."""
+        if role == "id" and WHOLE_NUMBER.fullmatch(text):
+            return int(text)
+        value = self._number_or_none(text)
+        if role in NEEDED and (value is None or (not text and role in UNMISSED)):
+            raise self._wrong(role, text, line)
+        return float("nan") if value is None else value
+
+    def _wrong(self, role: str, text: str, line: int, rule: str = "a number") -> InputError:
+        return InputError(
+            f"{self.label.path}: line {line}: {role} should be {rule} (got {text[:40]!r}); mend or remove that line"
+        )
+
+    def _number_or_none(self, text: str) -> float | None:
+        try:
+            return self.dialect.number(text)
+        except ValueError:
+            return None
+
+
+def _is_number_of_a_person(text: str) -> bool:
+    """Whether an id is a number, which may be a wrong one, or is missing; a line reports both."""
+    if text.lstrip("-+").isdigit():
+        return bool(WHOLE_NUMBER.fullmatch(text))
+    return _is_float(text) or text.lower() in MISSING
+
+
+def _is_float(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
