@@ -21,6 +21,7 @@ class Routing:
     doors are open, from the goals of crowds, and from where people hardly got on, which alone is saved.
     """
 
+    scene: str  # its name, for messages
     key: str  # of the scene, where the size of cells is said
     grid: Grid
     pace: NDArray[np.float32]  # [cell] f32, factor of speeds
@@ -34,3 +35,4 @@ class Routing:
     looks: Annotated[Kept[int], TALLY] = 0  # that were due so far
     rounds: Annotated[Kept[int], TALLY] = 0  # looks that were taken: fewer where steps are longer than `jams`
     lattices: dict[tuple[float, bool], Lattice] = field(default_factory=dict)  # by radius [m], and whether unlocked
+    is_told: bool = False  # that actors have no way to any of their goals

@@ -44,6 +44,7 @@ class Steering(Binding):
     route: Annotated[Column[np.int32], Index("asked", or_none=True)]  # [actor_count] i32, of goals of their own
     way: Annotated[Column[np.float32], FINITE]  # [actor_count, 3] f32, x and z of a unit vector, speed wanted [m/s]
     stuck: NotNegativeColumn  # [actor_count] f32, [s] for which they hardly got on, though they want to
+    cut_off: Annotated[Column[np.int32], Within(0, 1)]  # [actor_count] i32, 1 = no way leads to their goal
     goals: tuple[Goal, ...]  # the waypoints on the plan
     clearance: float  # [m], radius that ways are found for
     quickest: bool = False  # actors go to another goal where that is quicker

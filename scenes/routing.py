@@ -33,6 +33,7 @@ class Placed(NamedTuple):
     steering: Steering
     starts: NDArray[np.float32]  # [n, 2], where its actors are on the plan
     stays: bool  # each at the goal that they have chosen
+    may_choose: bool  # each takes a goal that can be reached
 
 
 def needs_routes(scene: SceneModel) -> bool:
@@ -70,7 +71,8 @@ def _steered(scene: SceneFile, indices: Sequence[int], world: World) -> list[Pla
             said = scene.model.crowds[index].steering
             assert said is not None  # it steers
             keys = [SceneKey(scene.label, f"crowds[{index}].steering.{name}") for name in said.waypoint_keys]
-            found.append(Placed(keys, steering, to_plan(transforms.translation), said.stays))
+            may_choose = said.choose in ("nearest", "quickest")
+            found.append(Placed(keys, steering, to_plan(transforms.translation), said.stays, may_choose))
     return found
 
 
@@ -91,7 +93,7 @@ def _routing(scene: SceneFile, world: World, around: Surroundings, placed: Seque
     key = f"{SceneKey(scene.label, 'routing.cell')}"
     require("route_cells", grid.cell_count, key, ADVICE)
     ease = np.ones(grid.cell_count if said.jams else 0, np.float32)
-    return Routing(key, grid, paces(grid, areas), unlocked, locked, said.jams or 0.0, ease)
+    return Routing(scene.label, key, grid, paces(grid, areas), unlocked, locked, said.jams or 0.0, ease)
 
 
 def _bounds(goal: Goal) -> Reals:
@@ -105,12 +107,12 @@ def _require_ways(routing: Routing, radius: float, placed: Sequence[Placed]) -> 
         if _is_walled(lattice, goal):
             raise own.fault(f"{goal} is in a wall, or outside of the walkable area; move it")
     lead_to(routing, lattice, [goal for own in placed for goal in own.steering.goals])
-    for keys, steering, starts, stays in placed:
+    for keys, steering, starts, stays, may_choose in placed:
         for number, (own, goal) in enumerate(zip(keys, steering.goals, strict=True)):
             if goal.area is not None and not len(spots_of(lattice, goal)):
                 raise own.fault(f"{goal} has no room for anybody; draw it larger, or clear of walls")
             begin, before = starts[steering.waypoint == number], steering.goals[number - 1]
-            if steering.quickest:  # who chooses needs a way to one of them
+            if may_choose:  # a way to one of the goals will do
                 begin = starts if number == 0 else starts[:0]
                 lost = np.all([stranded(lattice, other, begin) for other in steering.goals], axis=0)
             else:

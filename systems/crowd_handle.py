@@ -16,6 +16,7 @@ from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.spawner import Spawner
+from ecs_anim.components.steering import Steering
 from ecs_anim.components.targets import Still, Targets
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
@@ -23,6 +24,7 @@ from ecs_anim.maths import elementary
 from ecs_anim.maths.transform import Pose
 from ecs_anim.runtime.records import FadeRequest
 from ecs_anim.support.arguments import (
+    each_once,
     number,
     numbers_below,
     numbers_for_each,
@@ -120,6 +122,12 @@ class CrowdHandle:
         return found
 
     @property
+    def cut_off(self) -> NDArray[np.bool_]:
+        """Which actors have no way to their goal, [actor_count] bool: walls or closed doors are between."""
+        steering = self._world.find(self._entity, Steering)
+        return np.zeros(self.actor_count, np.bool_) if steering is None else steering.cut_off == 1
+
+    @property
     def phases(self) -> NDArray[np.float32]:
         """How far actors are in the motions that `playing` names, [actor_count] f32, 0 to 1."""
         return self._of_last(self._playback.phase)
@@ -180,7 +188,7 @@ class CrowdHandle:
             rows = self.rows(ids)
         else:
             raise ValueError("say whom to remove: a selection, such as ea.ALL for everybody, or ids")
-        remove_actors(self._world, self._entity, _each_once(rows))
+        remove_actors(self._world, self._entity, each_once(rows))
 
     def playing(self) -> list[str]:
         """The motion that each actor was asked for last."""
@@ -372,14 +380,6 @@ class CrowdHandle:
         if parameter not in self._parameters.index:
             raise unknown("parameter", parameter, self._parameters.names)
         return self._parameters.index[parameter]
-
-
-def _each_once(rows: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Sorted, each row once. `np.unique` makes a hash table of them first, which takes longer."""
-    rows = np.sort(rows, axis=None)
-    fresh = np.ones(len(rows), np.bool_)
-    np.not_equal(rows[1:], rows[:-1], out=fresh[1:])
-    return rows[fresh]
 
 
 @checked

@@ -13,7 +13,7 @@ from ecs_anim.maths.small_matrices import length
 from ecs_anim.routing.grid import ease_about
 from ecs_anim.steering.columns import ARRIVED, WAITS
 from ecs_anim.steering.groups import of_first
-from ecs_anim.systems.route_fields import arrivals_at
+from ecs_anim.systems.goal_choice import arrival_times, take_goals
 from ecs_anim.systems.routing import make_routes
 from ecs_anim.systems.steering import EARLY, Steered, crowds_that_steer
 from ecs_anim.walls.walls import to_plan
@@ -61,19 +61,15 @@ def _ease(routing: Routing, crowds: Sequence[Steered]) -> NDArray[np.float32]:
 
 
 def _choose_quickest(own: Steered, parts: int, rounds: int) -> None:
-    """Have those whose turn it is go to another goal that is quicker by a fifth; groups go together."""
-    steering, journeys, points = own.steering, own.journeys, to_plan(own.transforms.translation)
-    assert steering.routes is not None  # they were just made
+    """Send actors, when it is their turn, to another goal that is quicker by a fifth; groups go together."""
+    journeys, chosen, everybody = own.journeys, own.steering.waypoint, np.arange(own.crowd.actor_count)
     assert journeys is not None  # there are several goals
-    times = np.stack([arrivals_at(steering.routes.lattice, goal, points) for goal in steering.goals])
-    chosen, everybody = steering.waypoint, np.arange(len(points))
+    times = arrival_times(own, everybody)
     best = times.argmin(axis=0).astype(np.int32)
     worth = np.where((own.crowd.ids + rounds) % PARTS < parts, WORTH, MUCH)
     changes = (chosen >= 0) & (times[best, everybody] < worth * times[chosen, everybody])
     if own.groups is not None:
         first = of_first(own.groups.number)
         changes, best = changes[first], best[first]
-    rows = changes & (chosen >= 0) & ~np.isin(journeys.stage, (WAITS, ARRIVED))
-    goals = best[rows]
-    chosen[rows], steering.goal[rows] = goals, steering.waypoints[goals] + steering.offset[rows]
-    steering.halts[rows] = (journeys.wait[goals, 1] > 0) | (not journeys.leaves)
+    rows = np.flatnonzero(changes & (chosen >= 0) & ~np.isin(journeys.stage, (WAITS, ARRIVED)))
+    take_goals(own, rows, best[rows])

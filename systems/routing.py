@@ -12,18 +12,19 @@ from ecs_anim.ecs.records import checked
 from ecs_anim.ecs.world import World
 from ecs_anim.routing.arrays import Destinations, no_cells, no_fields, straight_on
 from ecs_anim.routing.lattice import CrowdRoutes, Goal, Lattice
+from ecs_anim.systems.goal_choice import choose_again, warn_of_waiting
 from ecs_anim.systems.route_fields import arrivals_at, lattice_of, lead_to, spots_of
 from ecs_anim.systems.steering import crowds_that_steer
 from ecs_anim.walls.arrays import WallArrays, no_walls
 
 
 class FindRoutes:
-    """Say which way each actor who steers wants to go, when it is their turn to choose."""
+    """Find the way of each steered actor, when it is the actor's turn; without one, another goal that has a way."""
 
     name: ClassVar[str] = "routing"
 
     def run(self, world: World, dt: float) -> None:
-        """Write `way` of `Steering`, and `goal` and `waypoint` of those who have come to one."""
+        """Write `way` and `cut_off` of `Steering`; `goal` and `waypoint` of actors at one, or cut off."""
         due = [own for own in crowds_that_steer(world, dt) if own.is_due]
         if not due:
             return
@@ -36,6 +37,10 @@ class FindRoutes:
             lattice, destinations = steering.routes.lattice, steering.routes.destinations
             said = destinations, near, steering.arrival, lattice.walls, lattice.cells, lattice.fields
             find_ways(*said, crowd.ids, tuple(transforms.placement), tuple(movers.columns), tuple(steering.columns))
+        if (routing := _routing_of(world)) is not None:
+            waits = [choose_again(own) for own in due]
+            if any(waits):
+                warn_of_waiting(world, routing, due)
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
         """All: those who steer hold the steps that they need."""
@@ -51,7 +56,7 @@ def make_routes(world: World) -> None:
     """Make the routes of all crowds that steer, if walls or goals are others than they were made for."""
     found = [steering for _, (steering,) in world.query(Steering)]
     ((_, (around,)),) = world.query(Surroundings)
-    routing = next((routing for _, (routing,) in world.query(Routing)), None)
+    routing = _routing_of(world)
     ease = routing.ease if routing is not None and routing.jams else None
     if all(steering.has_routes_for(around.walls, ease) for steering in found):
         return
@@ -75,6 +80,10 @@ def may_be_goals(walls: WallArrays, points: NDArray[np.float32]) -> NDArray[np.b
 def stranded(lattice: Lattice, goal: Goal, points: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Whether there is no way to a goal of the lattice from points [n, 2] [m] of the plan."""
     return np.isinf(arrivals_at(lattice, goal, points))
+
+
+def _routing_of(world: World) -> Routing | None:
+    return next((routing for _, (routing,) in world.query(Routing)), None)
 
 
 def _nowhere() -> Lattice:

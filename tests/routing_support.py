@@ -23,7 +23,7 @@ def lattice(
     walls = walls_from_text(wkt).arrays if wkt else no_walls()
     corners = walls.segments.reshape(-1, 2) if wkt else np.array([[0, 0], [12, 8]])
     grid = grid_over(corners.astype(np.float64), cell)
-    routing = Routing("here", grid, paces(grid, areas), walls, walls)
+    routing = Routing("scene", "here", grid, paces(grid, areas), walls, walls)
     found = lattice_of(routing, walls, radius)
     if even:
         found.cells.slowness[:] = 1 / found.cells.pace

@@ -128,7 +128,7 @@ def test_haste_and_lean_are_what_plain_numpy_says(speed):
     translation[:, ::2] = positions
     movers = kind, np.zeros(count, np.int32), velocity, np.zeros((count, 3), np.float32), velocity
     parameters, route, way = np.zeros((count, 6), np.float32), kind, np.zeros((count, 3), np.float32)
-    steering = goals, positions, kind, zero, zero, positions, parameters, halts, haste, lean, route, way, zero
+    steering = goals, positions, kind, zero, zero, positions, parameters, halts, haste, lean, route, way, zero, halts
     placement = translation, np.zeros((count, 4), np.float32), zero
     keep_together(np.argsort(group, kind="stable").astype(np.int32), group, movers, placement, steering)
     seen = 0

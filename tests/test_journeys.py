@@ -183,7 +183,7 @@ def test_journeys_are_what_plain_python_says(flags):
     )
     translation[:, ::2] = position
     more = zero, zero, offset, np.zeros((count, 6), np.float32)
-    steering = goal, offset, waypoint, *more, halts, haste, offset, waypoint, translation, zero
+    steering = goal, offset, waypoint, *more, halts, haste, offset, waypoint, translation, zero, halts
     placement = translation, np.zeros((count, 4), np.float32), zero
     stops = waypoints, np.repeat(wait[:, None], 2, axis=1), np.zeros(0, np.float32)
     columns = stage, rest, np.zeros(count, np.int32)

@@ -63,6 +63,7 @@ def crowd():
         np.full(COUNT, -1, np.int32),
         np.zeros((COUNT, 3), np.float32),
         np.zeros(COUNT, np.float32),
+        np.zeros(COUNT, np.int32),
     )
     return placement, movers, steering
 

@@ -48,6 +48,7 @@ def crowd():
         np.full(COUNT, -1, np.int32),
         real(COUNT, 3),
         np.array([0.0, 2.0, 2.0, 11.9], np.float32),
+        np.zeros(COUNT, np.int32),
     )
     return turn, placement, movers, steering
 

@@ -57,7 +57,7 @@ def _rank(sides, number, count):
 @helper
 def _keep_together(members, sides, count, translation, velocity, steering):
     """Write what the members of one group want, of whom there are two at least."""
-    goal, _, _, _, _, _, _, _, haste, lean, _, _, _ = steering
+    goal, _, _, _, _, _, _, _, haste, lean, _, _, _, _ = steering
     x, z, dx, dz = _middle(members, count, translation, velocity, goal)
     for number in range(count):
         actor = members[number]
@@ -81,7 +81,7 @@ def keep_together(order, group, movers, placement, steering):
     """
     kind, _, velocity, _, _ = movers
     translation, _, _ = placement
-    goal, _, _, _, _, _, _, halts, haste, lean, _, _, _ = steering
+    goal, _, _, _, _, _, _, halts, haste, lean, _, _, _, _ = steering
     members, sides = np.empty(len(order), np.int32), np.empty(len(order), np.float32)
     begin = 0
     while begin < len(order):

@@ -89,7 +89,7 @@ def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, j
     """
     stops, walls, movers, placement = borrowed(stops), borrowed(walls), borrowed(movers), borrowed(placement)
     steering, journeys = borrowed(steering), borrowed(journeys)
-    goal, offset, waypoint, _, _, _, _, halts, haste, _, _, _, _ = steering
+    goal, offset, waypoint, _, _, _, _, halts, haste, _, _, _, _, _ = steering
     kind, _, velocity, _, _ = movers
     stage, rest, chance = journeys
     wait = stops[1]

@@ -226,21 +226,21 @@ def _straight(goal, x, z, speed, arrival, is_last, or_x, or_z):
 
 @inlined
 def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
-    """Direction and speed [m/s] of the way round walls; who has none stands and waits."""
+    """Return direction, speed [m/s] and 0 for the way round walls. Without a way: facing, speed 0, and 1."""
     way_x, way_y = _way_at(walls, cells, times, ways, np.float64(x), -np.float64(z))
     if way_x == 0.0 and way_y == 0.0:
-        return or_x, or_z, ZERO
-    return np.float32(way_x), np.float32(-way_y), speed
+        return or_x, or_z, ZERO, 1
+    return np.float32(way_x), np.float32(-way_y), speed, 0
 
 
 @kernel(void(DESTINATIONS, REAL, REAL, WALLS, ROUTE_CELLS, ROUTE_FIELDS, LONGS, PLACEMENT, MOVERS, STEERING))
 def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement, movers, steering):
-    """Write the `way` of a crowd's steered actors, and `goal` and `waypoint` of actors within `near` [m] of theirs.
+    """Write `way` and `cut_off` of a crowd's steered actors, and `goal` and `waypoint` of actors near their waypoint.
 
-    near 0: no actor goes on to the next waypoint; arrival [s]: `Steering.arrival`.
+    near [m] from a waypoint: actors go on to the next, with 0 never; arrival [s]: `Steering.arrival`.
     """
     destinations, walls, cells, fields = borrowed(destinations), borrowed(walls), borrowed(cells), borrowed(fields)
-    goal, offset, waypoint, speed, _, orientation, _, halts, haste, _, route, way, _ = borrowed(steering)
+    goal, offset, waypoint, speed, _, orientation, _, halts, haste, _, route, way, _, cut_off = borrowed(steering)
     kind, _, _, _, _ = borrowed(movers)
     translation, _, _ = borrowed(placement)
     ids = borrowed(ids)
@@ -274,9 +274,12 @@ def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement,
         ):
             if to >= 0:
                 _pull_back(walls, cells, destinations, to, own)
-            dx, dz, wanted = _round(walls, cells, fields.times[field], fields.ways[field], x, z, wanted, or_x, or_z)
+            dx, dz, wanted, cut_off[actor] = _round(
+                walls, cells, fields.times[field], fields.ways[field], x, z, wanted, or_x, or_z
+            )
         else:
             dx, dz, wanted = _straight(own, x, z, wanted, rest, is_last, or_x, or_z)
+            cut_off[actor] = 0
         way[actor, 0], way[actor, 1], way[actor, 2] = dx, dz, wanted
 
 

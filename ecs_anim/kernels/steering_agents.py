@@ -60,7 +60,7 @@ def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
     facing [rad], where the rig looks before it is turned; model: of `MODELS`, or NOBODY where none of them steers now.
     Of the `SteeringColumns` writes `orientation` of actors who do not steer.
     """
-    goal, _, waypoint, _, radius, orientation, parameters, halts, _, lean, _, way, stuck = steering
+    goal, _, waypoint, _, radius, orientation, parameters, halts, _, lean, _, way, stuck, _ = steering
     kind, _, velocity, _, _ = movers
     translation, rotation, _ = placement
     seen, own, who, _ = agents

@@ -27,6 +27,7 @@ class SteeringColumns(NamedTuple):
     route: Annotated[NDArray[np.int32], Shape("actor")]  # of goals of their own, the field that leads there; -1 = none
     way: Annotated[NDArray[np.float32], Shape("actor", 3)]  # x and z, a unit vector, and the speed wanted [m/s]
     stuck: Annotated[NDArray[np.float32], Shape("actor")]  # [s] for which they hardly got on, though they want to
+    cut_off: Annotated[NDArray[np.int32], Shape("actor")]  # 1 = no way leads to their goal
 
 
 class JourneyColumns(NamedTuple):

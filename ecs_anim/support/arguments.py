@@ -183,3 +183,11 @@ def for_each(what: str, values: NDArray[Any], shape: tuple[int, ...]) -> NDArray
 def brief(value: object) -> str:
     """What somebody gave, in one line."""
     return " ".join(reprlib.repr(value).split())
+
+
+def each_once(rows: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return sorted rows, each row once. `np.unique` first makes a hash table, which takes longer."""
+    rows = np.sort(rows, axis=None)
+    fresh = np.ones(len(rows), np.bool_)
+    np.not_equal(rows[1:], rows[:-1], out=fresh[1:])
+    return rows[fresh]

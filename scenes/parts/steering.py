@@ -212,6 +212,7 @@ def _new_steering(
         route=np.full(count, -1, np.int32),
         way=np.zeros((count, 3), np.float32),
         stuck=np.zeros(count, np.float32),
+        cut_off=np.zeros(count, np.int32),
         goals=goals,
         clearance=said.radius,
         quickest=said.choose == "quickest",

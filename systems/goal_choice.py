@@ -1,0 +1,93 @@
+"""Choice of goals: actors that may choose, and have no way to their goal, take another goal of their crowd."""
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.routing import Routing
+from ecs_anim.ecs.world import World
+from ecs_anim.steering.columns import ARRIVED, GOES, WAITS
+from ecs_anim.steering.groups import of_first
+from ecs_anim.support.errors import InputWarning
+from ecs_anim.systems.route_fields import arrivals_at
+from ecs_anim.systems.steering import Steered
+from ecs_anim.walls.queries import may_be_at
+from ecs_anim.walls.walls import to_plan
+
+LOOKS = 1.0  # [s] between two looks of an actor for another goal
+
+Rows = NDArray[np.intp]
+Times = NDArray[np.float32]
+
+
+def arrival_times(own: Steered, rows: Rows) -> Times:
+    """Return how long the way to each goal takes [goal, n] [s] at 1 m/s from where actors are; inf without a way."""
+    assert own.steering.routes is not None  # they were made for this step
+    lattice, points = own.steering.routes.lattice, to_plan(own.transforms.translation[rows])
+    return np.stack([arrivals_at(lattice, goal, points) for goal in own.steering.goals])
+
+
+def take_goals(own: Steered, rows: Rows, goals: NDArray[np.integer]) -> None:
+    """Send actors to goals of their crowd, by number [n]."""
+    steering, journeys = own.steering, own.journeys
+    assert journeys is not None  # there are several goals
+    steering.waypoint[rows] = goals
+    steering.goal[rows] = steering.waypoints[goals] + steering.offset[rows]
+    stays = not (journeys.leaves or journeys.is_round)
+    steering.halts[rows] = (journeys.wait[goals, 1] > 0) | stays
+
+
+def choose_again(own: Steered) -> bool:
+    """Send actors without a way to the goal that they get to first. Return whether some have no way to any goal.
+
+    Each actor looks for another goal about once in `LOOKS` seconds. Members of a group go to the goal of its first
+    member, if they can reach it. Actors without any way keep their goal and wait; so do actors that go to goals in turn.
+    """
+    period = max(1, round(LOOKS * own.steering.rate))
+    rows = np.flatnonzero(_is_cut_off(own) & ((own.crowd.ids + own.steering.turns) % period == 0))
+    if not rows.size:
+        return False
+    times = arrival_times(own, rows)
+    if own.journeys is not None and (own.journeys.stays or len(own.journeys.shares)):
+        _send(own, rows, times.argmin(axis=0), times)
+        if own.groups is not None:
+            _send(own, rows, own.steering.waypoint[of_first(own.groups.number)[rows]], times)
+    return bool(np.isinf(times).all(axis=0).any())
+
+
+def warn_of_waiting(world: World, routing: Routing, crowds: Sequence[Steered]) -> None:
+    """Warn of actors that have no way to any goal of their crowd; once in a world."""
+    waiting = sum(_count_waiting(own) for own in crowds)
+    if waiting and not routing.is_told:
+        count = sum(own.crowd.actor_count for own in crowds)
+        text = f"{waiting} of {count} actors have no way to any of their goals, and wait; open a door for them"
+        warnings.warn(f"{routing.scene}: at {world.time:.1f} s: {text}", InputWarning, stacklevel=2)
+        routing.is_told = True
+
+
+def _is_cut_off(own: Steered) -> NDArray[np.bool_]:
+    """Return which actors have no way to a goal of their crowd that they want to go to."""
+    found: NDArray[np.bool_] = (own.steering.cut_off == 1) & (own.steering.waypoint >= 0)
+    return found if own.journeys is None else found & (own.journeys.stage != ARRIVED)
+
+
+def _send(own: Steered, rows: Rows, goals: NDArray[np.integer], times: Times) -> None:
+    """Send actors to goals that they can reach; actors that waited at another goal set off."""
+    assert own.journeys is not None  # they may choose
+    reached = (goals >= 0) & np.isfinite(times[goals, np.arange(len(rows))])
+    rows = rows[reached]
+    take_goals(own, rows, goals[reached])
+    waits = own.journeys.stage[rows] == WAITS
+    own.journeys.stage[rows[waits]] = GOES
+
+
+def _count_waiting(own: Steered) -> int:
+    """Return how many actors of a crowd stand on free ground without a way to any of their goals."""
+    rows = np.flatnonzero(_is_cut_off(own))
+    if not rows.size:
+        return 0
+    assert own.steering.routes is not None  # they were made for this step
+    is_free = may_be_at(own.steering.routes.lattice.walls, to_plan(own.transforms.translation[rows]))
+    return int(np.count_nonzero(is_free & np.isinf(arrival_times(own, rows)).all(axis=0)))
