@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from ecs_anim.scenes.recordings import require_near
 from ecs_anim.support.errors import InputError
-from ecs_anim.trajectories import Recording
+from ecs_anim.trajectories import Recording, RootOptions, Trajectories
 from ecs_anim.trajectories.record import ground
+from ecs_anim.trajectories.stretches import Stretches, stretches_of
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.framing import framed
 
@@ -102,12 +103,40 @@ def camera_on(xy: NDArray[np.float64], view: View, aspect: float) -> OrbitCamera
 
 
 def busiest(found: Recording) -> float:
-    """When most people are there [s of the file]: of several such times the one nearest to the middle, amid it."""
-    comes, leaves = np.sort(found.first), np.sort(found.last)
+    """Return the time with a sample [s of the file] at which most people are there, as `stretches_of` cuts their ways.
+
+    Among several such times, it is amid the one that is nearest to the middle of the file.
+    """
+    cut = _stretches(found.whole())
+    long = np.diff(cut.starts) > 1  # shorter ones are not drawn
+    chosen = long if long.any() else ~long
+    comes, leaves = np.sort(cut.times[cut.starts[:-1][chosen]]), np.sort(cut.times[cut.starts[1:][chosen] - 1])
     count = np.arange(1, len(comes) + 1) - np.searchsorted(leaves, comes)
     most = comes[count == count.max()]
     begin = most[np.abs(most - sum(found.span) / 2).argmin()]
-    return float(begin + leaves[np.searchsorted(leaves, begin)]) / 2
+    return _amid(cut.times, float(begin), float(leaves[np.searchsorted(leaves, begin)]))
+
+
+def middle_of(person: int, found: Recording) -> float:
+    """Return the time with a sample [s of the file] amid the longest stretch of a person, who is in the file."""
+    cut = _stretches(found.whole())
+    own = np.flatnonzero(cut.ids == person)
+    first, last = cut.times[cut.starts[own]], cut.times[cut.starts[own + 1] - 1]
+    longest = own[(last - first).argmax()]
+    samples = cut.times[cut.starts[longest] : cut.starts[longest + 1]]
+    return _amid(samples, float(samples[0]), float(samples[-1]))
+
+
+def _stretches(own: Trajectories) -> Stretches:
+    """The ways of people as bodies go them: cut where a person is out of sight for long, or jumps."""
+    usual = RootOptions()
+    return stretches_of(own, usual.most_gap, usual.fastest)
+
+
+def _amid(times: NDArray[np.float64], begin: float, end: float) -> float:
+    """The time of samples that is nearest to the middle between two of them."""
+    between = times[(times >= begin) & (times <= end)]
+    return float(between[np.abs(between - (begin + end) / 2).argmin()])
 
 
 def _bodies(xy: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.movers import Movers
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
-from ecs_anim.scenes.walked import TINTS, busiest
+from ecs_anim.scenes.walked import TINTS, busiest, middle_of
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.speed_tints import TintBySpeed, path_speeds
 from ecs_anim.trajectories import recording
@@ -100,6 +100,33 @@ def test_the_busiest_moment_is_amid_the_time_when_most_are_there(tmp_path):
     rows = [f"{n},{time},{n},{time}" for n, span in enumerate(spans) for time in range(span[0], span[1] + 1)]
     (tmp_path / "p.csv").write_text("\n".join(["id,time_s,x_m,y_m", *rows]), "utf-8")
     assert busiest(recording(tmp_path / "p.csv")) == 15.0
+
+
+@pytest.mark.parametrize(
+    ("spans", "moment"),
+    [
+        ([(0, 24), (60, 89)], 75.0),  # everybody is away in the middle: the later time begins nearer to it
+        ([(0, 24), (60, 69)], 64.5),
+        ([(0, 9), (20, 29), (45, 54)], 25.0),
+    ],
+)
+def test_the_busiest_moment_is_one_at_which_people_are_there(tmp_path, spans, moment):
+    """Not amid their lifetimes; frames of a tenth of a second, and gaps longer than bodies walk through."""
+    frames = [frame for first, last in spans for frame in range(first, last + 1)]
+    rows = [f"{person},{2.5 * frame / 10},{frame / 10},{person}" for person in range(3) for frame in frames]
+    (tmp_path / "p.csv").write_text("\n".join(["id,time_s,x_m,y_m", *rows]), "utf-8")
+    assert busiest(recording(tmp_path / "p.csv")) == pytest.approx(2.5 * moment / 10, abs=0.26)
+
+
+def test_somebody_who_is_away_amid_the_time_is_shown_when_there(people, tmp_path):
+    rows = [f"ann,{k},{0.1 * k},0" for k in (*range(20), *range(60, 70))]
+    (tmp_path / "p.csv").write_text("\n".join(["# framerate: 10", "id,frame,x_m,y_m", *rows]), "utf-8")
+    found = recording(tmp_path / "p.csv")
+    assert middle_of(found.number_of("ann"), found) in (0.9, 1.0)
+    done = ecs_anim(*["walk", "p.csv", "--follow", "ann", "--size", "96x64", "--out", "p.png"], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    done = ecs_anim(*["walk", "p.csv", "--follow", "anna", "--size", "96x64", "--out", "p.png"], cwd=tmp_path)
+    assert_one_line(done, "--follow anna: p.csv has nobody of this id; did you mean 'ann'? ids are ann")
 
 
 def pixels_of(path):
@@ -244,7 +271,7 @@ def test_feet_of_recorded_people_do_not_slide_and_their_knees_do_not_pop(options
         (["--follow", "3"], "nobody of this id; ids are 4 to 9"),
         (["--camera", "follow", "3"], "nobody of this id; ids are 4 to 9"),
         (["--camera", "follow", "4", "--follow", "5"], "--camera 'follow 4' and --follow 5: give one of them"),
-        (["--camera", "follow", "x"], "'x' is not a whole number"),
+        (["--camera", "follow", "x"], "--follow x: people.csv has nobody of this id; ids are 4 to 9"),
         (["--camera", "below"], "none of side, top and 'follow ID'"),
         (["--save-scene", "x.txt"], "a scene file ends in .toml"),
         (["--unit", "yard"], "units are"),

@@ -298,7 +298,7 @@ def feet(**options: object) -> None:
     help="Draw the report to PATH.png or PATH.svg (the 'plot' extra): slides, cadence, step lengths, distances.",
 )
 @THREADS
-def walk(camera: tuple[str, int | None], follow: int | None, **options: object) -> None:
+def walk(camera: tuple[str, str | None], follow: str | None, **options: object) -> None:
     """Show people of FILE walking as they were recorded or simulated, in a window or to --out.
 
     FILE holds trajectories in any of the formats of docs/trajectories.md. Feet step and stand; people come

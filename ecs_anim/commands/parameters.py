@@ -142,8 +142,8 @@ class WalkCamera(click.ParamType[Any]):
     name = "side|top|follow ID"
 
     def convert(
-        self, value: str | tuple[str, int | None], param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, int | None]:
+        self, value: str | tuple[str, str | None], param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str | None]:
         """A view, and the id of who is followed."""
         match value:
             case tuple():
@@ -153,7 +153,7 @@ class WalkCamera(click.ParamType[Any]):
         first, _, person = value.partition(" ")
         if first != "follow" or not person:
             self.fail(f"{value!r} is none of side, top and 'follow ID', such as follow 17", param, ctx)
-        return "side", PERSON.convert(person, param, ctx)
+        return "side", person
 
 
 class JointOfRole(click.ParamType[Any]):
@@ -206,7 +206,7 @@ class FileName(click.Path):
 
 
 ACTOR_COUNT = Within("actors")
-PERSON = WholeNumber(0)  # an id
+PERSON = click.STRING  # an id, as a file has it
 SEEDS = Stretch(lambda seed: range(seed, seed + 1))
 FRAME_NUMBERS = Stretch(range)
 STEPS = Within("steps", "jump less far", 0)

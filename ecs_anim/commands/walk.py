@@ -22,8 +22,8 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile, parse_scene
 from ecs_anim.scenes.recordings import read_recorded
 from ecs_anim.scenes.scene_key import SceneKey
-from ecs_anim.scenes.walked import View, WalkedScene, busiest, walked_camera, walked_people
-from ecs_anim.support.errors import InputError
+from ecs_anim.scenes.walked import View, WalkedScene, busiest, middle_of, walked_camera, walked_people
+from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.support.pictures import (
     complete_file,
     frame_rate_for,
@@ -39,6 +39,7 @@ from ecs_anim.systems.placement import System
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.speed_tints import TintBySpeed
 from ecs_anim.trajectories import ReadOptions, Recording, recording
+from ecs_anim.trajectories.columns import shown as listed
 
 MOST_REPORTED = 60.0  # [s] that a report is of, where nothing else is said
 
@@ -60,7 +61,7 @@ class WalkOptions:
     start: float | None  # [s] of the file
     seconds: float | None
     camera: View
-    follow: int | None  # id of a person
+    follow: str | None  # id of a person
     tint: Tint
     save_scene: Path | None
     report: bool
@@ -91,7 +92,7 @@ def walk_file(options: WalkOptions) -> None:
     scene = parse_scene(_text(options, found, shown, Path.cwd()), str(options.file), Path.cwd())
     figures = _figures(options, scene, found) if options.report else None
     if options.out or (figures is None and (display_available() or not options.save_scene)):
-        with _open(options, scene) as world:
+        with _open(options, scene, found) as world:
             _save(options, found, shown)
             _show(options, world, shown, found)
     else:
@@ -148,25 +149,34 @@ def _save(options: WalkOptions, found: Recording, shown: Shown) -> None:
     print_note(f"wrote {options.save_scene}" + (f" without {names}, for which scenes have no key" if names else ""))
 
 
-def _open(options: WalkOptions, scene: SceneFile) -> World:
+def _open(options: WalkOptions, scene: SceneFile, found: Recording) -> World:
     """The world, its camera on whoever is followed."""
     systems: list[tuple[System, Side, str]] = []
     if options.follow is not None:
-        systems.append((FollowPerson(_row_of(options.follow, scene)), "before", "dispatch"))
+        systems.append((FollowPerson(_row_of(_followed(options.follow, found), scene)), "before", "dispatch"))
     if options.tint == "speed":
         systems.append((TintBySpeed(tuple(SPEEDS), tuple(SPEEDS.values())), "before", "dispatch"))
     return load_scene(scene, threads=options.threads, systems=systems)
 
 
+def _followed(person: str, found: Recording) -> int:
+    """The number of a person with this id. Raises InputError."""
+    number = found.number_of(person)
+    if number is not None:
+        return number
+    names = found.names
+    ids = f"ids are {listed(names)}" if names else f"ids are {found.ids.min()} to {found.ids.max()}"
+    raise InputError(f"--follow {person}: {found.path} has nobody of this id;{nearest(person, names)} {ids}")
+
+
 def _row_of(person: int, scene: SceneFile) -> int:
-    """The actor who is somebody first. Raises InputError."""
+    """The actor of a person who is in the file, at first. Raises InputError where no body is made of the person."""
     model = scene.model.crowds[0].trajectories
     assert model is not None
     people = read_recorded(model, scene.folder, SceneKey(scene.label, "crowds[0].trajectories")).people
     rows = np.flatnonzero(people == person)
     if not len(rows):
-        text = f"{scene.label} has nobody of this id; ids are {people.min()} to {people.max()}"
-        raise InputError(f"--follow {person}: {text}")
+        raise InputError(f"{scene.label}: the person of --follow is seen only once, so nobody walks")
     return int(rows[0])
 
 
@@ -175,16 +185,10 @@ def _shown(options: WalkOptions, found: Recording) -> Shown:
     out = options.out
     is_film = options.report or display_available() if out is None else out.suffix.lower() != ".png"
     if not is_film and options.start is None and options.seconds is None:
-        moment = busiest(found) if options.follow is None else _middle_of(options.follow, found)
+        moment = busiest(found) if options.follow is None else middle_of(_followed(options.follow, found), found)
         return Shown(moment, moment, is_film)
     begin, seconds = _span(options, found, None if is_film else options.seconds or 0.0)
     return Shown(begin, begin + seconds, is_film)
-
-
-def _middle_of(person: int, found: Recording) -> float:
-    """Half-way between when somebody comes and leaves [s of the file]; of nobody any time, as that is told later."""
-    rows = np.flatnonzero(found.ids == person)
-    return float(np.mean((found.first[rows] + found.last[rows]) / 2)) if len(rows) else busiest(found)
 
 
 def _span(options: WalkOptions, found: Recording, usual: float | None) -> tuple[float, float]:
