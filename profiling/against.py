@@ -12,7 +12,7 @@ from ecs_anim.support.console import Console
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, read_text
 
-BASELINE = Kind("baseline", "baseline_bytes")
+BASELINE = Kind("baseline", "baseline_bytes", ("json", "unknown"))
 FRAME = "frame"
 LONGEST = 1e9  # [ms]
 LEAST_SHARE = 0.05  # of the frame, then or now; ratios of what takes less are noise, and shown only

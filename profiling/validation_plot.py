@@ -17,8 +17,8 @@ from ecs_anim.profiling.plotting import COLORS, GREY, INK, save_plot, set_headin
 from ecs_anim.profiling.trajectory_plot import moments
 from ecs_anim.profiling.validation import Finding
 from ecs_anim.support.errors import InputError, InputWarning
+from ecs_anim.support.files import file_type
 from ecs_anim.trajectories import recording
-from ecs_anim.trajectories.formats import holds_trajectories
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,8 +56,10 @@ def recorded_clouds(folder: Path) -> dict[str, tuple[Reals, Reals]]:
     if not folder.is_dir():
         raise InputError(f"{folder}: no such folder; --recorded names one with files of trajectories")
     clouds = {}
-    for path in sorted(entry for entry in folder.iterdir() if entry.is_file() and holds_trajectories(entry)):
+    for path in sorted(entry for entry in folder.iterdir() if entry.is_file()):
         try:
+            if file_type(path).family != "trajectories":
+                continue
             found = recording(path)
             if found.is_simulated:
                 continue

@@ -17,7 +17,7 @@ from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.support.files import Kind, read_text
 from ecs_anim.view.style import GroundPicture
 
-HOMOGRAPHY = Kind("homography", "plan_bytes")
+HOMOGRAPHY = Kind("homography", "plan_bytes", ("trajectories", "unknown"))
 UNIT_SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])  # clockwise, as v grows downwards
 COLLAPSED = "maps the picture onto a line or a point; give numbers that lay it on a plane"
 SMALLEST = 1e-9  # [m^2] that a picture covers

@@ -17,7 +17,7 @@ from ecs_anim.scenes.sizes import require_sizes
 from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.support.files import Kind, MissingFile, read_text
 
-SCENE = Kind("scene file", "scene_bytes")
+SCENE = Kind("scene file", "scene_bytes", ("scene", "toml", "unknown"))
 CHECKS_FOLDER = "checks"  # of the scenes that ship, those of `ecs-anim validate`
 
 Keys = tuple[int | str, ...]

@@ -31,7 +31,7 @@ from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.schema import RigModel
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import Faults, InputError, nearest
-from ecs_anim.support.files import MissingFile
+from ecs_anim.support.files import MissingFile, file_type
 
 MANNEQUIN = Path(str(files("ecs_anim.mannequin").joinpath("mannequin.glb")))
 SHADOW_SHARE = 0.17  # radius of the soft shadow, share of the character's height
@@ -114,10 +114,12 @@ def load_model(model: str, folder: Path = Path(), name: str | None = None) -> Ri
 
 
 def _load_file(path: Path, name: str | None) -> Rig:
-    """The rig in a file, whose content says which format it has."""
-    from ecs_anim.bvh import load as bvh  # and with it all that trajectories need, which built-in rigs do not
+    """Return the rig in a file; the content of the file decides its format."""
+    if file_type(path).family != "motion":
+        return gltf.load_rig(path, name=name)
+    from ecs_anim.bvh import load as bvh  # imports the readers of trajectories, which built-in rigs do not need
 
-    return bvh.load_rig(path, name=name) if bvh.is_bvh(path) else gltf.load_rig(path, name=name)
+    return bvh.load_rig(path, name=name)
 
 
 def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) -> LoadedRig:

@@ -67,7 +67,7 @@ def test_damaged_bakes_are_told_in_one_line(tmp_path):
     assert_one_line(ecs_anim("inspect", path, "--clip", "walk"), "--clip", "need a model")
     path.write_bytes(path.read_bytes()[:-1])
     assert_one_line(ecs_anim("inspect", path), "m.bake", "cut short", "bake it again")
-    assert_one_line(ecs_anim("inspect", tmp_path / "gone.bake"), "gone.bake", "no such file")
+    assert_one_line(ecs_anim("inspect", tmp_path / "gone.bake"), "gone.bake", "there is no file")
 
 
 def test_a_model_without_clips(tmp_path):

@@ -12,12 +12,13 @@ import pytest
 
 from ecs_anim.assets.clip import Clip
 from ecs_anim.bake.build import bake_rig
-from ecs_anim.bake.file import FORMAT_VERSION, from_bytes, is_bake, load_bake, save_bake, sealed, to_bytes
+from ecs_anim.bake.file import FORMAT_VERSION, from_bytes, load_bake, save_bake, sealed, to_bytes
 from ecs_anim.bake.header import arrays_of
 from ecs_anim.bake.options import FORMATS, SPACES, BakeOptions
 from ecs_anim.maths.transform import Pose
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import file_type
 from tests.hostile.bakes import edited
 from tests.support import EXHAUSTIVE, characters
 from tests.test_bake import BAKES, EVERY, RIG, SKELETON, rig_of, turning_clip
@@ -196,12 +197,11 @@ def test_numbers_that_lie_are_refused():
 
 
 def test_what_is_no_file_is_told(tmp_path):
-    for path, why in ((tmp_path / "gone.bake", "there is no such file"), (tmp_path, "it is a folder")):
+    for path, why in ((tmp_path / "gone.bake", "there is no such file"), (tmp_path, "this is a folder, not a bake")):
         with pytest.raises(InputError, match=why):
             load_bake(path)
-        assert not is_bake(path)
     (tmp_path / "short.bake").write_bytes(b"\x89BAK")
-    assert not is_bake(tmp_path / "short.bake")
+    assert file_type(tmp_path / "short.bake").family == "unknown"
     with pytest.raises(InputError, match="there is no folder"):
         save_bake(BAKES["local", "f32"], tmp_path / "gone" / "x.bake")
     with pytest.raises(InputError, match="no file that could be replaced"):
@@ -217,7 +217,8 @@ def test_what_is_no_file_is_told(tmp_path):
 def test_a_pipe_is_neither_read_nor_replaced(tmp_path):
     pipe = tmp_path / "x.bake"
     os.mkfifo(pipe)
-    assert not is_bake(pipe)
+    with pytest.raises(InputError, match="it is a pipe"):
+        file_type(pipe)
     with pytest.raises(InputError, match="it is a pipe"):
         load_bake(pipe)
     with pytest.raises(InputError, match="no file that could be replaced"):

@@ -85,7 +85,8 @@ def test_names_that_no_file_can_have(tmp_path):
 
 
 def test_a_folder_is_told(tmp_path):
-    assert "it is a folder, and only regular files are read" in refusal(tmp_path)
+    with pytest.raises(InputError, match="this is a folder, not a note. Name a file in it."):
+        read_bytes(tmp_path, NOTE)
 
 
 @needs_pipes

@@ -90,7 +90,7 @@ MISTAKES = [
     ("seed = 4", f"x = {2000 * '{a='}1{2000 * '}'}", "nested too deeply"),
     ("radius = 5", "radius = 1e999", "crowds[0].layout.radius: "),
     ('model = "mannequin"', f'model = "{5000 * "a"}"', "File name too long"),
-    ('model = "mannequin"', 'model = "a\\u0000b"', "cannot read the model: no file can have this name"),
+    ('model = "mannequin"', 'model = "a\\u0000b"', "cannot read the file: no file can have this name"),
     ("seed = 4", "seed = 2020-01-01", "seed: should be a valid integer"),
     (SCENE, "", "rigs: this key is missing: who crowds are of, by name: [rigs.people], and below it model ="),
     ('[rigs.people]\nmodel = "mannequin"', "", "rigs: this key is missing: who crowds are of, by name: [rigs.people]"),
@@ -135,7 +135,7 @@ def test_an_unknown_scene_lists_what_ships(name):
 
 
 def test_a_folder_is_no_scene(tmp_path):
-    with pytest.raises(InputError, match="cannot read the scene file"):
+    with pytest.raises(InputError, match="this is a folder, not a scene file. Name a file in it"):
         read_scene(tmp_path)
 
 

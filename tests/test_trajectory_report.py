@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from ecs_anim.commands.trajectories import describe_recording
+from ecs_anim.support.files import file_type
 from ecs_anim.trajectories import ReadOptions, recording, report
-from ecs_anim.trajectories.formats import holds_trajectories
 from tests.test_cli import assert_one_line, ecs_anim
 from tests.trajectory_files import FORMATS, wanderers, write_csv, write_petrack, write_sqlite, write_trajnet
 
@@ -72,7 +72,7 @@ def test_a_report_lists_the_first_gaps_and_counts_all(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", FORMATS)
 def test_inspect_tells_trajectories_by_content(tmp_path, name):
     FORMATS[name].write(tmp_path / "people.glb", wanderers(np.random.default_rng(1), stride=FORMATS[name].stride))
-    assert holds_trajectories(tmp_path / "people.glb")
+    assert file_type(tmp_path / "people.glb").family == "trajectories"
 
 
 @pytest.mark.parametrize(
@@ -89,9 +89,8 @@ def test_inspect_tells_trajectories_by_content(tmp_path, name):
 )
 def test_inspect_does_not_take_others_for_them(tmp_path, content):
     (tmp_path / "x").write_bytes(content)
-    assert not holds_trajectories(tmp_path / "x")
-    assert not holds_trajectories(tmp_path)
-    assert not holds_trajectories(tmp_path / "gone")
+    assert file_type(tmp_path / "x").family != "trajectories"
+    assert file_type(tmp_path).family == "folder"
 
 
 def test_inspect_shows_what_a_report_tells(tmp_path):

@@ -27,7 +27,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, opened
 from ecs_anim.support.pictures import complete_file
 
-BAKE = Kind("bake", "bake_bytes")
+BAKE = Kind("bake", "bake_bytes", ("bake",))
 MAGIC = b"\x89BAKE\r\n\x1a"  # as PNG's: a file that was sent as text is found out
 FORMAT_VERSION = 2
 PREFIX = struct.Struct("<8sIIQ32s8x")
@@ -57,15 +57,6 @@ def load_bake(path: str | os.PathLike[str], skeleton: Skeleton | None = None) ->
             f" has {skeleton.joint_count}); bake this character: ecs-anim bake MODEL --out FILE"
         )
     return bake
-
-
-def is_bake(path: Path) -> bool:
-    """Whether a file is there that begins as bakes do."""
-    try:
-        with opened(path, BAKE) as file:
-            return file.first(len(MAGIC)) == MAGIC
-    except InputError:
-        return False
 
 
 def to_bytes(bake: Bake) -> bytes:

@@ -20,29 +20,19 @@ from ecs_anim.assets.track import Track
 from ecs_anim.bvh.axes import stands_along_z, stood_up
 from ecs_anim.bvh.frames import read_frames
 from ecs_anim.bvh.hierarchy import BvhError, Joint, Words, read_hierarchy
-from ecs_anim.bvh.text import clean_lines, decoded, motion_line, starts_as_bvh
+from ecs_anim.bvh.text import clean_lines, decoded, motion_line
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.transform import Pose
 from ecs_anim.support.budgets import limit
 from ecs_anim.support.errors import InputError, InputWarning
-from ecs_anim.support.files import Kind, opened, read_bytes
+from ecs_anim.support.files import Kind, read_bytes
 from ecs_anim.support.frozen import freeze
 from ecs_anim.support.names import unique_names
 from ecs_anim.trajectories.options import UNITS
 
-MOTION = Kind("motion", "motion_bytes")
-FIRST_BYTES = 4096  # in which a BVH file begins, after comments
+MOTION = Kind("motion", "motion_bytes", ("motion",))
 
 Reals = NDArray[np.floating]
-
-
-def is_bvh(path: Path) -> bool:
-    """Whether a file exists that begins as BVH does, broken or not."""
-    try:
-        with opened(path, MOTION) as file:
-            return starts_as_bvh(file.first(FIRST_BYTES))
-    except InputError:
-        return False
 
 
 def load_rig(path: str | os.PathLike[str], *, name: str | None = None, unit: str | None = None) -> Rig:

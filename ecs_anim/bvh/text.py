@@ -4,7 +4,6 @@ import codecs
 import re
 
 COMMENT = ("#", "//")
-FIRST = "HIERARCHY"
 LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -23,14 +22,6 @@ def _utf_16(data: bytes) -> str | None:
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     return {(True, False): "utf-16-le", (False, True): "utf-16-be"}.get((data[1:2] == b"\0", data[:1] == b"\0"))
-
-
-def starts_as_bvh(data: bytes) -> bool:
-    """Whether the first bytes of a file are those of a BVH file. Comments and blank lines can come first."""
-    text, _ = decoded(data)
-    lines = (line.strip() for line in LINE_END.split(text))
-    first = next((line for line in lines if line and not line.startswith(COMMENT)), "")
-    return first[: len(FIRST)].upper() == FIRST
 
 
 def clean_lines(text: str) -> tuple[list[str], list[str]]:

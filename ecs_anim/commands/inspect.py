@@ -11,8 +11,6 @@ import numpy as np
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import rest_bounds
-from ecs_anim.bake.file import is_bake
-from ecs_anim.bvh.load import is_bvh
 from ecs_anim.bvh.load import load_rig as load_bvh
 from ecs_anim.commands.bake import show_bake
 from ecs_anim.commands.inspect_roles import describe_avatar, describe_motion, describe_roles
@@ -24,11 +22,14 @@ from ecs_anim.profiling.plotting import check_plot_path
 from ecs_anim.profiling.skinning import measure_skinning
 from ecs_anim.runtime.clip_table import ClipTables, build_tables
 from ecs_anim.runtime.gait import ground_speed, ground_turn
-from ecs_anim.scenes.rigs import load_model
+from ecs_anim.scenes.rigs import BUILT_IN, load_model
 from ecs_anim.support.errors import InputError, nearest
+from ecs_anim.support.files import MissingFile, WrongType, file_type
+from ecs_anim.support.known_types import Family
 from ecs_anim.support.terminal import print_json, print_note
-from ecs_anim.trajectories.formats import holds_trajectories
 from ecs_anim.trajectories.options import ReadOptions
+
+SHOWN: tuple[Family, ...] = ("model", "json", "motion", "bake", "trajectories")  # "json" may be a damaged glTF model
 
 
 @dataclass(frozen=True)
@@ -54,38 +55,49 @@ class InspectRequest:
 
 
 def inspect_file(request: InspectRequest) -> None:
-    """Print what is in a bake, a file of trajectories, or a model: its contents decide. Raises InputError."""
+    """Print the contents of a bake, a file of trajectories, a motion or a model. Raises InputError."""
     path = Path(request.model)
     require_apart({"--plot": request.plot}, [path])
     of_a_model = request.clip_name is not None or request.skinning or request.roles
-    is_a_motion = is_bvh(path)
-    is_a_bake = request.model.endswith(".bake") or is_bake(path)
-    if not (is_a_bake or is_a_motion) and holds_trajectories(path):
+    family = _family(request.model)
+    if family == "trajectories":
         if of_a_model:
             raise InputError(f"{path}: people's trajectories: --clip, --skinning and --roles need a model")
         options = ReadOptions(request.unit, request.rate, request.columns, request.axes or ReadOptions.axes)
         show_trajectories(path, options, request.as_json, request.roots, request.plot)
         return
-    if request.of_trajectories or (request.unit is not None and not is_a_motion):
+    if request.of_trajectories or (request.unit is not None and family != "motion"):
         raise InputError(f"{path}: no trajectories: --unit, --rate, --columns, --axes and --roots need a file of them")
-    if is_a_bake:
+    if family == "bake":
         if of_a_model or request.plot is not None:
             raise InputError(
                 f"{path}: a bake has no tracks and no mesh: --clip, --plot, --skinning and --roles need a model"
             )
         show_bake(path, request.as_json)
         return
-    inspect_model(request)
+    inspect_model(request, is_a_motion=family == "motion")
 
 
-def inspect_model(request: InspectRequest) -> None:
+def _family(model: str) -> Family:
+    """Return the family of the file type. Raises WrongType for a file that the command does not show."""
+    if model in BUILT_IN:
+        return "model"
+    try:
+        found = file_type(Path(model))
+    except MissingFile:
+        return "model"  # the loader suggests a name
+    if found.family not in SHOWN:
+        raise WrongType(Path(model), found, "model, motion, bake or file of trajectories")
+    return found.family
+
+
+def inspect_model(request: InspectRequest, *, is_a_motion: bool) -> None:
     """Print a model's contents, or one clip's tracks, and plot these; its skinning; its roles. Raises InputError."""
     model, clip_name, plot = request.model, request.clip_name, request.plot
     if plot is not None:
         if clip_name is None:
             raise InputError("--plot draws one clip: name it with --clip NAME")
         check_plot_path(plot)
-    is_a_motion = is_bvh(Path(model))
     rig = load_bvh(model, unit=request.unit) if is_a_motion else load_model(model)
     if clip_name is not None and clip_name not in rig.clips:
         names = list(rig.clips)

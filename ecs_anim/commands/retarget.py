@@ -7,13 +7,13 @@ from typing import Any
 
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.rig import Rig
-from ecs_anim.bvh.load import is_bvh
 from ecs_anim.commands.outputs import require_apart
 from ecs_anim.commands.tables import print_tables
 from ecs_anim.gltf.lent_clips import with_clips
 from ecs_anim.retargeting.retarget import Lending, WhatOfRoot
 from ecs_anim.scenes.rigs import BUILT_IN, MANNEQUIN, load_model
 from ecs_anim.support.errors import InputError, nearest
+from ecs_anim.support.files import file_type
 from ecs_anim.support.pictures import complete_file, require_writable
 from ecs_anim.support.terminal import print_json, print_note
 
@@ -38,8 +38,8 @@ def retarget_file(request: RetargetRequest) -> None:
         raise InputError(f"{request.out}: a binary glTF file is written; give a name that ends in .glb")
     require_writable(request.out)
     require_apart({"--out": request.out}, (request.motion, request.model))
-    path = _model_file(request.model)
     source, target = load_model(request.motion), load_model(request.model)
+    path = _model_file(request.model)
     lending = Lending.between(source, target, target_roles=request.roles)
     try:
         clips = [lending.clip(clip, request.root_motion, request.hands) for clip in _chosen(source, request)]
@@ -57,9 +57,9 @@ def _model_file(model: str) -> Path:
         return MANNEQUIN
     if model in BUILT_IN:
         raise InputError(f"{model!r} is made by code, and has no file; name a .gltf, .glb or .vrm file, or 'mannequin'")
-    if is_bvh(Path(model)):
+    if file_type(Path(model)).family == "motion":
         raise InputError(
-            f"{model}: a BVH file has no body to play clips; name a .gltf, .glb or .vrm file, or 'mannequin'"
+            f"{model}: this is a BVH motion, and it has no body. Name a .gltf, .glb or .vrm file, or 'mannequin'."
         )
     return Path(model)
 

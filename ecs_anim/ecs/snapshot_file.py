@@ -27,7 +27,7 @@ from ecs_anim.support.files import Kind, opened
 from ecs_anim.support.memory import available_bytes
 from ecs_anim.support.pictures import complete_file
 
-SNAPSHOT = Kind("snapshot", "snapshot_bytes")
+SNAPSHOT = Kind("snapshot", "snapshot_bytes", ("snapshot",))
 KIND = "ecs-anim world"
 FORMAT_VERSION = 4
 OWN = {"kind": KIND, "format": FORMAT_VERSION}

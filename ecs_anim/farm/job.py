@@ -27,7 +27,7 @@ from ecs_anim.support.files import Kind, MissingFile, read_text
 from ecs_anim.support.pictures import MOST_GIF_RATE
 from ecs_anim.view.capture import CapturePass
 
-JOB = Kind("job file", SCENE.budget)
+JOB = Kind("job file", SCENE.budget, ("job", "toml", "unknown"))
 FRAMES = (0, 120)
 FRAMES_PER_TASK = 60
 Whole = Annotated[int, Field(ge=0, le=2**63 - 1)]

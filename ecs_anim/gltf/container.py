@@ -7,9 +7,9 @@ from typing import Any
 
 from ecs_anim.gltf.format import FormatError
 from ecs_anim.support.budgets import excess
-from ecs_anim.support.files import Kind, opened
+from ecs_anim.support.files import Kind, read_bytes
 
-MODEL = Kind("model", "model_bytes")
+MODEL = Kind("model", "model_bytes", ("model", "json"))
 
 _MAGIC = b"glTF"
 _JSON_CHUNK, _BINARY_CHUNK = 0x4E4F534A, 0x004E4942
@@ -18,15 +18,10 @@ _JSON_CHUNK, _BINARY_CHUNK = 0x4E4F534A, 0x004E4942
 def read_container(path: Path) -> tuple[dict[str, Any], memoryview | None]:
     """The JSON document of a .gltf, .glb or .vrm file, and the binary chunk of a binary one.
 
-    What the file holds counts, not what it is called, and its beginning is looked at before it is read whole.
-    Raises FormatError, and what `opened` raises.
+    The content of the file decides its format, not its name. Raises FormatError, and the errors of `opened`.
     """
-    with opened(path, MODEL) as file:
-        magic = file.first(len(_MAGIC))
-        if magic != _MAGIC and path.suffix.lower() in (".glb", ".vrm"):
-            raise FormatError("", f"is not a binary glTF file: it must start with b'glTF' (got {magic!r})")
-        data = memoryview(file.whole())
-    text, blob = _split_binary(data) if magic == _MAGIC else (data, None)
+    data = memoryview(read_bytes(path, MODEL))
+    text, blob = _split_binary(data) if data[: len(_MAGIC)] == _MAGIC else (data, None)
     return _parse_json(text), blob
 
 

@@ -10,11 +10,13 @@ from pathlib import Path
 
 from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import InputError
+from ecs_anim.support.file_types import HEAD, type_of_bytes
+from ecs_anim.support.known_types import DATA_SET, FARM, FOLDER, Family, FileType
 
 # A pipe that takes a file's place between two looks is not waited for.
 FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 POINTER = b"version https://git-lfs.github.com/spec/v1"  # how what Git LFS leaves in a file's place begins
-OTHERS = {stat.S_IFDIR: "folder", stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket"}
+OTHERS = {stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket"}
 CHANGED = "it changed while it was read; try again once it is written"
 
 
@@ -24,10 +26,23 @@ class Kind:
 
     name: str  # as messages call it, such as "scene file"
     budget: str  # of its bytes, in `ecs_anim.support.budgets`
+    families: tuple[Family, ...] = ()  # of file types that its reader takes; none = all
+
+
+ANY = Kind("file", "trajectory_bytes")
 
 
 class MissingFile(InputError):
     """There is no file of that name."""
+
+
+class WrongType(InputError):
+    """The file is of a type that its reader does not take."""
+
+    def __init__(self, path: Path, found: FileType, wanted: str) -> None:
+        instead = "which ecs-anim does not read" if found.family == "foreign" else f"not a {wanted}"
+        problem = "the file is empty" if found.family == "empty" else f"this is {found.description}, {instead}"
+        super().__init__(f"{path}: {problem}. {found.next_step(str(path))}.")
 
 
 class _UnreadableError(Exception):
@@ -62,20 +77,38 @@ class OpenFile:
 def opened(path: Path, kind: Kind) -> Iterator[OpenFile]:
     """A file to read in the block, at its beginning.
 
-    Raises InputError of one line for what is no regular file, is larger than its kind may be, a pointer of Git LFS,
-    cannot be read, or changes meanwhile; MissingFile where nothing has the name.
+    Raises InputError of one line for a file that is not regular, is larger than its kind allows, is a pointer of Git
+    LFS, cannot be read, or changes meanwhile. Raises WrongType for a file of another known type, and MissingFile where
+    no file has the name.
     """
     try:
         with _open(path, kind) as stream:
-            file = OpenFile(stream, _regular_size(os.fstat(stream.fileno()), kind))
-            if file.first(len(POINTER)) == POINTER:
-                raise _UnreadableError("it is a pointer of Git LFS in place of the file; fetch the file: git lfs pull")
+            status = os.fstat(stream.fileno())
+            _require_regular(status)
+            file = OpenFile(stream, status.st_size)
+            _require_type(path, file, kind)
+            if text := excess(kind.budget, file.size, "name another"):
+                raise _UnreadableError(f"it has {text}")
             stream.seek(0)
             yield file
     except (FileNotFoundError, NotADirectoryError):
         raise MissingFile(f"{path}: cannot read the {kind.name}: there is no such file") from None
     except (OSError, MemoryError, _UnreadableError) as error:
         raise InputError(f"{path}: cannot read the {kind.name}: {_reason(error)}") from None
+
+
+def file_type(path: Path) -> FileType:
+    """Return the type of a file or a folder by its content. Raises as `opened` does."""
+    if os.path.isdir(path):
+        return _folder_type(path)
+    with opened(path, ANY) as file:
+        return type_of_bytes(file.first(HEAD), file.size)
+
+
+def _folder_type(path: Path) -> FileType:
+    if (path / "tasks").is_dir() and (path / "manifest.json").exists():
+        return FARM
+    return DATA_SET if (path / "labels.jsonl").exists() or (path / "annotations").is_dir() else FOLDER
 
 
 def read_bytes(path: Path, kind: Kind) -> bytes:
@@ -95,20 +128,27 @@ def read_text(path: Path, kind: Kind) -> str:
 def _open(path: Path, kind: Kind) -> BufferedReader:
     """The file, once it is known to be one: some devices act when they are opened."""
     try:
-        _regular_size(os.stat(path), kind)
-    except ValueError:  # a NUL, or what no encoding has
+        status = os.stat(path)
+    except ValueError:  # a NUL, or a character that no encoding has
         raise _UnreadableError("no file can have this name") from None
+    if stat.S_ISDIR(status.st_mode):
+        raise WrongType(path, _folder_type(path), kind.name)
+    _require_regular(status)
     return os.fdopen(os.open(path, FLAGS), "rb")
 
 
-def _regular_size(status: os.stat_result, kind: Kind) -> int:
-    """Bytes of a regular file that are not too many."""
+def _require_regular(status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
         other = OTHERS.get(stat.S_IFMT(status.st_mode), "device")
         raise _UnreadableError(f"it is a {other}, and only regular files are read; name one")
-    if text := excess(kind.budget, status.st_size, "name another"):
-        raise _UnreadableError(f"it has {text}")
-    return status.st_size
+
+
+def _require_type(path: Path, file: OpenFile, kind: Kind) -> None:
+    """Raise an error for a file of a known type that the reader of its kind does not take."""
+    if file.first(len(POINTER)) == POINTER:
+        raise _UnreadableError("it is a pointer of Git LFS in place of the file; fetch the file: git lfs pull")
+    if kind.families and (found := type_of_bytes(file.first(HEAD), file.size)).family not in kind.families:
+        raise WrongType(path, found, kind.name)
 
 
 def _reason(error: Exception) -> str:

@@ -18,7 +18,7 @@ from ecs_anim.support.ktx2 import decode_ktx2, is_ktx2, read_header
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-PICTURE = Kind("picture", "picture_bytes")
+PICTURE = Kind("picture", "picture_bytes", ("picture",))
 FORMATS = ("PNG", "JPEG", "WEBP")
 
 _together: ContextVar["_Count | None"] = ContextVar("_together", default=None)

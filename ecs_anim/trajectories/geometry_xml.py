@@ -10,7 +10,7 @@ from ecs_anim.support.files import Kind, read_bytes
 from ecs_anim.trajectories.options import UNITS
 from ecs_anim.trajectories.record import Walls
 
-GEOMETRY = Kind("geometry file", "walls_bytes")
+GEOMETRY = Kind("geometry file", "walls_bytes", ("plan", "xml", "unknown"))
 
 
 def read_walls(path: str | os.PathLike[str]) -> Walls:

@@ -31,16 +31,6 @@ def ndjson_source(path: Path, start: bytes) -> LineSource:
     return LineSource(path, layout, _Parse(label), 0)
 
 
-def is_ndjson(start: bytes) -> bool:
-    """Whether a file that begins with these bytes holds an object of a track or a scene on its first line."""
-    line = start.split(b"\n", 1)[0].removeprefix(b"\xef\xbb\xbf")
-    try:
-        first = json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(first, dict) and any(isinstance(first.get(kind), dict) for kind in KINDS)  # glTF numbers a scene
-
-
 @dataclass(frozen=True)
 class _Parse:
     """The parser of lines."""
