@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.maths.transform import Pose
@@ -103,6 +104,46 @@ STYLES = {
         "CC_Base_{L}_Clavicle CC_Base_{L}_Upperarm CC_Base_{L}_Forearm CC_Base_{L}_Hand"
         " CC_Base_{L}_Thigh CC_Base_{L}_Calf CC_Base_{L}_Foot CC_Base_{L}_ToeBase",
     ),
+    "Bandai-Namco": (
+        "Hips Spine Chest Neck Head",
+        "Shoulder_{L} UpperArm_{L} LowerArm_{L} Hand_{L} UpperLeg_{L} LowerLeg_{L} Foot_{L} Toes_{L}",
+    ),
+    "LAFAN1": (
+        "Hips Spine Spine1 Neck Head",
+        "{Left}Shoulder {Left}Arm {Left}ForeArm {Left}Hand {Left}UpLeg {Left}Leg {Left}Foot {Left}Toe",
+    ),
+    "SMPL in lower case": (
+        "pelvis spine1 spine2 neck head",
+        "{left}_collar {left}_shoulder {left}_elbow {left}_wrist {left}_hip {left}_knee {left}_ankle {left}_foot",
+    ),
+    "OptiTrack": (
+        "Hip Ab Chest Neck Head",
+        "{L}Shoulder {L}UArm {L}FArm {L}Hand {L}Thigh {L}Shin {L}Foot {L}Toe",
+    ),
+    "Second Life": (
+        "mPelvis mTorso mChest mNeck mHead",
+        "mCollar{Left} mShoulder{Left} mElbow{Left} mWrist{Left} mHip{Left} mKnee{Left} mAnkle{Left} mFoot{Left}",
+    ),
+    "Source": (
+        "ValveBiped.Bip01_Pelvis ValveBiped.Bip01_Spine ValveBiped.Bip01_Spine1 ValveBiped.Bip01_Neck1"
+        " ValveBiped.Bip01_Head1",
+        "ValveBiped.Bip01_{L}_Clavicle ValveBiped.Bip01_{L}_UpperArm ValveBiped.Bip01_{L}_Forearm"
+        " ValveBiped.Bip01_{L}_Hand ValveBiped.Bip01_{L}_Thigh ValveBiped.Bip01_{L}_Calf ValveBiped.Bip01_{L}_Foot"
+        " ValveBiped.Bip01_{L}_Toe0",
+    ),
+    "Mixamo with numbers": (
+        "mixamorig:Hips_01 mixamorig:Spine_02 mixamorig:Spine1_03 mixamorig:Neck_04 mixamorig:Head_05",
+        "mixamorig:{Left}Shoulder_06 mixamorig:{Left}Arm_07 mixamorig:{Left}ForeArm_08 mixamorig:{Left}Hand_09"
+        " mixamorig:{Left}UpLeg_010 mixamorig:{Left}Leg_011 mixamorig:{Left}Foot_012 mixamorig:{Left}ToeBase_013",
+    ),
+    "sides at the end": (
+        "Hips Spine Chest Neck Head",
+        "Shoulder{L} UpperArm{L} LowerArm{L} Hand{L} UpperLeg{L} LowerLeg{L} Foot{L} Toes{L}",
+    ),
+    "capital letters": (
+        "HIPS SPINE CHEST NECK HEAD",
+        "{LEFT}_SHOULDER {LEFT}_ARM {LEFT}_FOREARM {LEFT}_HAND {LEFT}_UPLEG {LEFT}_LEG {LEFT}_FOOT {LEFT}_TOE",
+    ),
     "plain English": (
         "hips spine chest neck head",
         "{left}_shoulder {left}_upper_arm {left}_forearm {left}_hand {left}_thigh {left}_shin {left}_foot {left}_toes",
@@ -114,8 +155,8 @@ def body(names, more=()):
     """A rig of `BODY` under other names; `more` are joints (name, parent, position) besides."""
     rows = [(role, *BODY[role]) for role in BODY]
     rows = [(names.get(role, role), names.get(parent, parent), at) for role, parent, at in rows]
-    known = [row[0] for row in rows]
     rows += more
+    known = [row[0] for row in rows]
     pose = Pose.identity(len(rows))
     pose.translation[:] = [at for *_, at in rows]
     parents = [known.index(parent) if parent else -1 for _, parent, _ in rows]
@@ -139,11 +180,46 @@ def styled(style):
 
 
 FORMS = {
+    "LEFT": str.upper,
     "Left": str.capitalize,
     "left": str,
     "L": lambda side: side[0].upper(),
     "l": lambda side: side[0],
 }
+
+
+def fingers(names):
+    """Five chains of three joints at each hand, as long as arms are to be without names."""
+    found = []
+    for side, sign in (("left", 1), ("right", -1)):
+        for number, finger in enumerate(("Thumb", "Index", "Middle", "Ring", "Pinky")):
+            above = names[f"{side}_hand"]
+            for part in (1, 2, 3):
+                own = f"{names[f'{side}_hand']}{finger}{part}"
+                found.append((own, above, (0.04 * sign, -0.01, 0.02 * (number - 2) if part == 1 else 0)))
+                above = own
+    return found
+
+
+def hung_elsewhere(rig, parents):
+    """The rig, in the same pose, with other parents of some joints, by name; a parent that is not there is a root."""
+    names = list(rig.skeleton.joint_names)
+    places = dict(zip(names, model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3], strict=True))
+    above = {
+        name: names[parent] if parent >= 0 else "" for name, parent in zip(names, rig.skeleton.parents, strict=True)
+    }
+    for own, parent in parents.items():
+        above[own] = parent
+    for parent in {*above.values()} - {"", *names}:
+        above[parent], places[parent] = "", np.zeros(3)
+    order = []
+    while len(order) < len(above):
+        order += [own for own, parent in above.items() if own not in order and (not parent or parent in order)]
+    pose = Pose.identity(len(order))
+    pose.translation[:] = [places[own] - (places[above[own]] if above[own] else 0) for own in order]
+    numbers = np.array([order.index(above[own]) if above[own] else -1 for own in order], np.int32)
+    skeleton = Skeleton(tuple(order), numbers, pose, np.zeros(0, np.int32), np.zeros((0, 3, 4), "f4"))
+    return Rig("body", skeleton, (), {})
 
 
 def found_names(rig, **given):
@@ -160,6 +236,84 @@ def test_the_usual_names(style):
     assert found_names(rig) == expected
     assert find_roles(rig).by_shape <= {"hips"}  # Acclaim's is called root
     assert find_roles(rig).is_humanoid
+    assert found_names(body(names, fingers(names))) == expected
+
+
+# Parents that are unusual: joints by role, their parent by role or name, and the roles that have another joint or none.
+USUAL = {
+    "legs from the spine": ({"thigh": "spine"}, {}),
+    "legs from the chest": ({"thigh": "chest"}, {}),
+    "legs from the hands": ({"thigh": "hand"}, {}),
+    "arms from the hips": ({"shoulder": "hips"}, {}),
+    "arms from the head": ({"shoulder": "head"}, {}),
+    "a root above the hips": ({"hips": "Armature"}, {}),
+    "legs beside the hips": ({"hips": "Armature", "thigh": "Armature"}, {"hips": "Armature"}),
+}
+UNUSUAL = {
+    "feet from the root": ({"hips": "Armature", "foot": "Armature"}, {"foot": "foot"}),
+    "hands from the root": ({"hips": "Armature", "hand": "Armature"}, {"hand": "hand"}),
+    "shanks from the root": ({"hips": "Armature", "shank": "Armature"}, {"shank": "shank", "foot": "shank"}),
+    "lower arms from the root": (
+        {"hips": "Armature", "lower_arm": "Armature"},
+        {"lower_arm": "lower", "hand": "lower"},
+    ),
+}
+TOLD = ("Mixamo", "Blender", "Unreal", "3ds Max", "VRM", "CMU", "Bandai-Namco", "LAFAN1", "SMPL")
+
+
+def reparented(style, changes):
+    """A body with fingers and unusual parents, and the names of its joints by role."""
+    names = styled(style)
+    parents = {}
+    for part, above in changes.items():
+        for side in ("left_", "right_") if part in PARTS else ("",):
+            over = names.get(f"{side}{above}" if above in PARTS else above, above)
+            parents[names[f"{side}{part}"]] = over
+    return hung_elsewhere(body(names, fingers(names)), parents), names
+
+
+@pytest.mark.parametrize("style", TOLD)
+@pytest.mark.parametrize("case", USUAL)
+def test_names_tell_roles_of_limbs_with_unusual_parents(style, case):
+    changes, other = USUAL[case]
+    rig, names = reparented(style, changes)
+    roles = find_roles(rig)
+    assert roles.is_humanoid
+    for role, joint in roles.joints.items():
+        assert rig.skeleton.joint_names[joint] == (names | other)[role]
+
+
+@pytest.mark.parametrize("style", TOLD)
+@pytest.mark.parametrize("case", UNUSUAL)
+def test_a_limb_that_is_torn_apart_has_a_reason_and_no_other_joints(style, case):
+    """Fingers were thighs, and thumbs hands."""
+    if style == "SMPL" and case == "lower arms from the root":
+        pytest.skip("only what hangs below a shoulder tells that it is an upper arm")
+    changes, lacking = UNUSUAL[case]
+    rig, names = reparented(style, changes)
+    roles = find_roles(rig)
+    sides = ("left", "right")
+    assert {*roles.missing} - {"hips"} == {f"{side}_{part}" for side in sides for part in lacking}
+    for role, joint in roles.joints.items():
+        assert rig.skeleton.joint_names[joint] in (names[role], "Armature")
+    torn = next(part for part in changes if part != "hips")
+    for side in sides:
+        told = roles.reasons[f"{side}_{torn}"]
+        assert told.startswith(
+            f"the {side} {torn.replace('_', ' ')} {names[f'{side}_{torn}']!r} hangs from 'Armature', not"
+        )
+    assert roles.reasons["left_" + torn] in roles.shortcoming
+
+
+def test_arms_and_legs_on_two_roots_have_a_reason():
+    rig, _ = reparented("Mixamo", {"thigh": ""})
+    assert find_roles(rig).shortcoming == "arms and legs hang from no joint in common"
+
+
+def test_a_limb_without_a_named_end_has_a_reason():
+    rig = body({"left_hand": "paddle"})
+    told = "'left_upper_arm' is named as the left upper arm, and no joint is named as the left hand"
+    assert find_roles(rig).reasons["left_hand"] == told
 
 
 def test_names_that_say_nothing_leave_it_to_the_shape():
@@ -201,7 +355,7 @@ def test_anything_has_roles_or_none(seed):
 
 def test_a_table_corrects():
     rig = body({"left_hand": "paddle", "head": "top"})
-    assert find_roles(rig).missing[-3:] == ("left_upper_arm", "left_lower_arm", "left_hand")
+    assert find_roles(rig).missing == ("head", "left_hand")
     own = {"left_upper_arm": "left_upper_arm", "left_lower_arm": "left_lower_arm", "left_hand": "paddle", "head": "top"}
     found = found_names(rig, corrections=own | {"spine": ["chest"]})
     assert (found["left_hand"], found["head"], found["spine"]) == (["paddle"], ["top"], ["chest"])

@@ -1,4 +1,4 @@
-"""What `ecs-anim inspect` tells of a body: its joints' roles, and how large a motion without a unit is."""
+"""What `ecs-anim inspect` prints about a body: the roles of its joints, and the size of a motion without a unit."""
 
 import math
 from typing import Any
@@ -13,10 +13,10 @@ HIPS = 0.95  # [m], how high a grown person's are
 
 
 def describe_roles(rig: Rig) -> dict[str, Any]:
-    """Roles with their joints, and whether names or the shape told them, as plain data."""
+    """Roles with their joints, the source of each, and why others are missing, as plain data."""
     roles, names = find_roles(rig), rig.skeleton.joint_names
     rows = [
-        {"role": role, "joints": ", ".join(names[joint] for joint in joints), "by": _teller(rig, roles, role)}
+        {"role": role, "joints": ", ".join(names[joint] for joint in joints), "by": _source(rig, roles, role)}
         for role, joints in roles.table().items()
     ]
     summary = {
@@ -24,6 +24,7 @@ def describe_roles(rig: Rig) -> dict[str, Any]:
         "humanoid": roles.is_humanoid,
         "facing_degrees": round(math.degrees(roles.facing), 1),
         "missing": ", ".join(roles.missing) or "none",
+        **({} if roles.is_humanoid else {"reason": roles.shortcoming}),
     }
     return {"body": summary, "roles": rows}
 
@@ -40,7 +41,8 @@ def describe_avatar(avatar: Avatar) -> dict[str, Any]:
     }
 
 
-def _teller(rig: Rig, roles: Roles, role: str) -> str:
+def _source(rig: Rig, roles: Roles, role: str) -> str:
+    """How the joints of a role were found."""
     if rig.avatar is not None and role in rig.avatar.roles:
         return f"the file ({rig.avatar.format})"
     if role in CHAINS or role.endswith("shoulder"):

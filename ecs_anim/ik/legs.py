@@ -16,7 +16,7 @@ from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.maths import affine
 from ecs_anim.maths.small_matrices import inner, length
 from ecs_anim.roles.names import SIDES, Side, named_leg, named_toes
-from ecs_anim.roles.roles import LEG
+from ecs_anim.roles.parts import LEG
 
 HEEL, BALL = 0, 1  # the two contacts of a foot
 HEEL_SHARE = 0.12  # of the foot's length that the heel's contact lies ahead of its rear end

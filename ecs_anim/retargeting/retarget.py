@@ -26,7 +26,7 @@ from ecs_anim.retargeting.root_motion import RootMotion, root_motion_of, said_ro
 from ecs_anim.retargeting.same_names import by_names, moved_morphs
 from ecs_anim.retargeting.turning import turned_joints
 from ecs_anim.roles.names import Limb
-from ecs_anim.roles.roles import Corrections, find_roles
+from ecs_anim.roles.roles import Corrections, Roles, find_roles
 from ecs_anim.support.arguments import one_of
 from ecs_anim.support.budgets import memory_excess
 from ecs_anim.support.checked import checked
@@ -79,6 +79,7 @@ class Lending(NamedTuple):
     target: Rig
     bodies: tuple[Body, Body] | None  # source and target; None: what has the same name is the same joint
     partly: bool  # whether tracks of joints that the target lacks are left out
+    unlike: str = ""  # why joints are not matched by their roles
 
     @classmethod
     def between(
@@ -87,15 +88,22 @@ class Lending(NamedTuple):
         """By names where skeletons are alike or no humanoids, else through roles. Raises InputError as `retarget`."""
         both = [find_roles(rig, corrections=own) for rig, own in ((source, source_roles), (target, target_roles))]
         if not all(roles.is_humanoid for roles in both):
-            return cls(target, None, False)
+            return cls(target, None, False, _shortcomings((source, target), both))
         ours, theirs = (body_of(rig, roles) for rig, roles in zip((source, target), both, strict=True))
         return cls(target, None, True) if _alike(ours, theirs) else cls(target, (ours, theirs), False)
 
     def clip(self, clip: Clip, root_motion: WhatOfRoot, hands: bool = False) -> Clip:
         """A clip of the source as the target does it."""
         if self.bodies is None:
-            return by_names(clip, self.target.skeleton, self.target.morph_targets, partly=self.partly)
+            own = self.target
+            return by_names(clip, own.skeleton, own.morph_targets, partly=self.partly, unlike=self.unlike)
         return between_bodies(clip, *self.bodies, root_motion, hands)
+
+
+def _shortcomings(rigs: Sequence[Rig], found: Sequence[Roles]) -> str:
+    """Why rigs are no humanoids."""
+    lacking = ((rig, roles) for rig, roles in zip(rigs, found, strict=True) if not roles.is_humanoid)
+    return "; ".join(f"{rig.name!r} is no humanoid: {roles.shortcoming}" for rig, roles in lacking)
 
 
 def between_bodies(clip: Clip, source: Body, target: Body, root_motion: WhatOfRoot, hands: bool = False) -> Clip:

@@ -10,12 +10,20 @@ from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.support.errors import InputError, nearest
 
 
-def by_names(clip: Clip, skeleton: Skeleton, morph_targets: MorphTargets = NO_TARGETS, *, partly: bool = False) -> Clip:
-    """The clip with its tracks on the joints of `skeleton` that have the same names.
+def by_names(
+    clip: Clip,
+    skeleton: Skeleton,
+    morph_targets: MorphTargets = NO_TARGETS,
+    *,
+    partly: bool = False,
+    unlike: str = "",
+) -> Clip:
+    """Return the clip with its tracks on the joints of `skeleton` that have the same names.
 
     Key values are kept as they are; joints without a track take the rest pose of `skeleton`.
     Weights move the morph targets of the same names; those that `morph_targets` lacks are left out.
     Raises InputError naming a joint that the clip animates and the skeleton lacks; `partly` leaves its tracks out.
+    `unlike` says why the joints are not matched by their roles.
     """
     joints = {name: joint for joint, name in enumerate(skeleton.joint_names)}
     tracks = []
@@ -26,8 +34,8 @@ def by_names(clip: Clip, skeleton: Skeleton, morph_targets: MorphTargets = NO_TA
         if name not in joints:
             raise InputError(
                 f"clip {clip.name!r} animates joint {name!r}, which the skeleton lacks;{nearest(name, joints)} "
-                f"its {skeleton.joint_count} joints must have the same names, or both be humanoids with all their roles"
-                " (`ecs-anim inspect --roles` tells them)"
+                f"its {skeleton.joint_count} joints must have the same names, or both must be humanoids with all their"
+                f" roles (see `ecs-anim inspect --roles`){unlike and '; '}{unlike}"
             )
         tracks.append(replace(track, joint_index=joints[name]))
     return replace(

@@ -9,10 +9,11 @@ from ecs_anim.assets.skeleton import Skeleton
 
 Side = Literal["left", "right"]
 SIDES: tuple[Side, Side] = ("left", "right")
-# "LeftArm", "arm.L", "l_arm", "Bip01 L Arm", "lThigh", "lfemur"
+# "LeftArm", "arm.L", "l_arm", "Bip01 L Arm", "lThigh", "LUArm", "ArmL", "lfemur"; not "_LEG" of "LEFT_LEG".
 _SIDED = {
     side: re.compile(
-        rf"(?i:{side})|(?<![A-Za-z])(?i:{side[0]})(?![A-Za-z])|(?<![A-Za-z])[{side[0]}{side[0].upper()}](?=[A-Z])"
+        rf"(?i:{side})|(?<![A-Za-z])(?i:{side[0]})(?![A-Za-z])"
+        rf"|(?<![A-Za-z])[{side[0]}{side[0].upper()}](?=[A-Z]+[a-z])|(?<=[a-z0-9]){side[0].upper()}(?![A-Za-z])"
         rf"|^{side[0]}(?=femur|tibia|foot|toes|clavicle|humerus|radius|wrist|hand)"
     )
     for side in SIDES
@@ -22,8 +23,8 @@ HIP = re.compile(r"hip\d*$")
 SHANK = re.compile(r"((low(er)?)?leg|leglow(er)?|shin|calf|knee|tibia)\d*$")
 FOOT = re.compile(r"(foot|ankle)\d*$")
 TOES = re.compile(r"(toebase|toes|toe|ball|foot)\d*$")  # a foot below an ankle is its toes
-UPPER_ARM = re.compile(r"(up(per)?arm|armup(per)?|humerus|(?<!fore)(?<!lower)(?<!low)arm)\d*$")
-LOWER_ARM = re.compile(r"(forearm|lowerarm|lowarm|armlow(er)?|elbow|radius)\d*$")
+UPPER_ARM = re.compile(r"(up(per)?arm|armup(per)?|uarm|humerus|(?<!fore)(?<!lower)(?<!low)(?<!f)arm)\d*$")
+LOWER_ARM = re.compile(r"(forearm|lowerarm|lowarm|farm|armlow(er)?|elbow|radius)\d*$")
 HAND = re.compile(r"(hand|wrist)\d*$")
 HEAD = re.compile(r"head\d*$")
 HIPS = re.compile(r"(hips?|pelvis)\d*$")
@@ -60,7 +61,7 @@ def named_leg(skeleton: Skeleton, side: Side) -> Limb | None:
     """The leg of one side whose joints have usual names; None where one of the three has none."""
     shanks = (j for j in called(skeleton, range(skeleton.joint_count), SHANK, side) if not is_upper(skeleton, j, side))
     for shank in shanks:
-        above = _sided_above(skeleton, shank, side)
+        above = sided_above(skeleton, shank, side)
         thighs = [*called(skeleton, above[::-1], THIGH, side), *called(skeleton, above, HIP, side)]
         foot = next(called(skeleton, skeleton.below(shank)[1:], FOOT, side), None)
         if thighs and foot is not None:
@@ -74,12 +75,13 @@ def is_upper(skeleton: Skeleton, joint: int, side: Side) -> bool:
 
 
 def named_arm(skeleton: Skeleton, side: Side) -> Limb | None:
-    """The arm of one side: elbow and wrist have usual names, what is above the elbow need not."""
+    """The arm of one side: elbow and wrist have usual names, and the upper arm at least tells its side."""
+    named = [*called(skeleton, range(skeleton.joint_count), UPPER_ARM, side)]
     for elbow in called(skeleton, range(skeleton.joint_count), LOWER_ARM, side):
         wrist = next(called(skeleton, skeleton.below(elbow)[1:], HAND, side), None)
-        above = _sided_above(skeleton, elbow, side)
-        uppers = [*called(skeleton, above[::-1], UPPER_ARM, side), *above, int(skeleton.parents[elbow])]
-        if wrist is not None and uppers[0] >= 0:
+        above = sided_above(skeleton, elbow, side)
+        uppers = [*called(skeleton, above[::-1], UPPER_ARM, side)] if named else above
+        if wrist is not None and uppers:
             return Limb(uppers[0], elbow, wrist)
     return None
 
@@ -89,7 +91,7 @@ def named_toes(skeleton: Skeleton, foot: int, side: Side) -> int | None:
     return next(called(skeleton, skeleton.below(foot)[1:], TOES, side), None)
 
 
-def _sided_above(skeleton: Skeleton, joint: int, side: Side) -> list[int]:
+def sided_above(skeleton: Skeleton, joint: int, side: Side) -> list[int]:
     """The joints above one, the nearest first, as far as their names tell the side."""
     above = skeleton.above(joint)[1:]
     return [*takewhile(lambda own: _SIDED[side].search(skeleton.joint_names[own]), above)]

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
@@ -13,24 +13,12 @@ from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.maths import elementary
 from ecs_anim.maths.small_matrices import length
-from ecs_anim.roles.names import (
-    HEAD,
-    HIPS,
-    SIDES,
-    Limb,
-    Pair,
-    Side,
-    called,
-    is_called,
-    named_arm,
-    named_leg,
-    named_toes,
-)
-from ecs_anim.roles.shape import Axes, Limbs, head_by_shape, limb_pairs, lowest_pair, seen_from, widest_pair
+from ecs_anim.roles.names import HEAD, HIPS, SIDES, Limb, Pair, Side, called, is_called, named_toes
+from ecs_anim.roles.parts import ARM, LEG, Named, broken_limb, named_limb
+from ecs_anim.roles.shape import Axes, Limbs, head_by_shape, limb_pairs, lowest_pair, seen_from, sided, widest_pair
 from ecs_anim.support.arguments import unknown
 from ecs_anim.support.errors import InputError
 
-ARM, LEG = ("upper_arm", "lower_arm", "hand"), ("thigh", "shank", "foot")
 SIDED = ("shoulder", *ARM, *LEG, "toes")
 CHAINS = ("spine", "neck")  # joints in a row, from below
 ROLES = ("hips", *CHAINS, "head", *(f"{side}_{part}" for side in SIDES for part in SIDED))
@@ -50,6 +38,7 @@ class Roles:
     facing: float  # [rad] from +Z, where the rest pose looks
     upright: bool  # whether the hands are well above the feet
     by_shape: frozenset[str] = frozenset()  # roles that names did not tell
+    reasons: Mapping[str, str] = field(default_factory=dict)  # why missing roles are missing
 
     @property
     def hips(self) -> int | None:
@@ -81,6 +70,13 @@ class Roles:
     @property
     def is_humanoid(self) -> bool:
         return self.upright and not self.missing
+
+    @property
+    def shortcoming(self) -> str:
+        """Why the body is no humanoid; an empty text for a humanoid."""
+        if self.missing:
+            return "; ".join(dict.fromkeys(f"{self.reasons[role]}" for role in self.missing))
+        return "" if self.upright else "its hands are not above its feet in the rest pose"
 
     def table(self) -> dict[str, tuple[int, ...]]:
         """The joints of each role that is there, in the order of `ROLES`."""
@@ -121,6 +117,7 @@ def find_roles(rig: Rig, facing: float | None = None, corrections: Corrections |
         facing,
         _upright(axes, joints),
         frozenset(by_shape & {*joints}),
+        _reasons(skeleton, joints),
     )
 
 
@@ -144,17 +141,17 @@ def _limbs(
     skeleton = rig.skeleton
     named: dict[str, int] = {}
     for side in SIDES:
-        arm, leg = named_arm(skeleton, side), named_leg(skeleton, side)
-        for limb, parts in ((arm, ARM), (leg, LEG)):
-            if limb is not None and min(length(points[b] - points[a]) for a, b in pairwise(limb)) > 0:
-                named |= {f"{side}_{part}": joint for part, joint in zip(parts, limb, strict=True)}
+        for parts in (ARM, LEG):
+            limb = named_limb(skeleton, side, parts)
+            if all(length(points[b] - points[a]) > 0 for a, b in pairwise(limb.values())):
+                named |= limb
         toes = named_toes(skeleton, named[f"{side}_foot"], side) if f"{side}_foot" in named else None
         if toes is not None:
             named[f"{side}_toes"] = toes
     named |= told
     legs, arms = _pair(named, LEG), _pair(named, ARM)
     if facing is None:
-        facing = _facing(points, [*zip(*(pair for pair in (legs, arms) if all(pair)), strict=True)])
+        facing = _facing(points, named)
     pairs = limb_pairs(skeleton, points) if facing is None or not (any(legs) and any(arms)) else []
     facing = _facing_by_shape(rig, points, pairs) if facing is None else facing
     return named, _shaped(rig, points, facing, legs, arms, pairs), facing
@@ -170,27 +167,22 @@ def _shaped(
     rig: Rig, points: NDArray[np.float64], facing: float, legs: Pair, arms: Pair, pairs: Sequence[Limbs]
 ) -> dict[str, int]:
     """Joints by role of the pairs of limbs that names did not tell, and of their toes."""
-    axes = seen_from(points, facing)
+    skeleton, axes, named = rig.skeleton, seen_from(points, facing), Named.of(rig.skeleton)
     found: dict[str, int] = {}
     if not any(legs):
-        legs = lowest_pair(pairs, axes, arms)
+        legs = lowest_pair([pair for pair in pairs if named.allow(sided(pair, axes), LEG)], axes, arms)
         found |= _by_role(legs, LEG)
         for side, leg in zip(SIDES, legs, strict=True):
-            below = (
-                []
-                if leg is None
-                else [j for j in range(leg.lower, len(points)) if rig.skeleton.parents[j] == leg.lower]
-            )
-            ahead = [joint for joint in below if length(points[joint] - points[leg.lower]) > 0] if leg else []
-            if ahead:
-                found[f"{side}_toes"] = max(ahead, key=lambda joint: axes.ahead[joint])
+            toes = None if leg is None else _toes_by_shape(skeleton, points, axes, leg.lower)
+            found |= {} if toes is None else {f"{side}_toes": toes}
     if not any(arms):
-        found |= _by_role(widest_pair(pairs, axes, legs), ARM)
+        arms = widest_pair([pair for pair in pairs if named.allow(sided(pair, axes), ARM)], axes, legs)
+        found |= _by_role(arms, ARM)
     return found
 
 
 def _toes_by_shape(skeleton: Skeleton, points: NDArray[np.float64], axes: Axes, foot: int) -> int | None:
-    """Of the joints that hang from a foot and are not in its place, the foremost."""
+    """The foremost joint among those that hang from a foot and are not in its place."""
     own = [int(joint) for joint in np.flatnonzero(skeleton.parents == foot) if length(points[joint] - points[foot]) > 0]
     return max(own, key=lambda joint: axes.ahead[joint], default=None)
 
@@ -202,12 +194,11 @@ def _by_role(pair: Pair, parts: Sequence[str]) -> dict[str, int]:
     return found
 
 
-def _facing(points: NDArray[np.float64], sides: Sequence[Sequence[Limb | None]]) -> float | None:
-    """Where a body looks whose left and right limbs are known: left x up; None without any."""
-    if not sides:
-        return None
-    left, right = (np.mean([points[limb.upper] for limb in own if limb], axis=0) for own in sides)
-    across = left - right
+def _facing(points: NDArray[np.float64], joints: Mapping[str, int]) -> float | None:
+    """The facing of a body whose left and right limbs are known: left x up; None without any."""
+    begins = [[joints.get(f"{side}_{parts[0]}") for side in SIDES] for parts in (LEG, ARM)]
+    known = [points[left] - points[right] for left, right in begins if left is not None and right is not None]
+    across = np.sum(known, axis=0) if known else np.zeros(3)
     return float(elementary.arctan2(-across[2], across[0])) if length(across[[0, 2]]) > 0 else None
 
 
@@ -274,6 +265,23 @@ def _hanging(skeleton: Skeleton, joints: Mapping[str, int], told: Collection[str
             if role in told or below in told:
                 raise InputError(f"{below} ({b!r}) should hang from {role} ({a!r}); name other joints")
             del found[below]
+    return found
+
+
+def _reasons(skeleton: Skeleton, joints: Mapping[str, int]) -> dict[str, str]:
+    """Why each of a humanoid's roles that has no joint has none."""
+    found: dict[str, str] = {}
+    for side in SIDES:
+        for limb, parts in (("arm", ARM), ("leg", LEG)):
+            if any(f"{side}_{part}" not in joints for part in parts):
+                told = broken_limb(skeleton, side, parts) or f"neither names nor the shape suggest a {side} {limb}"
+                found |= {f"{side}_{part}": told for part in parts if f"{side}_{part}" not in joints}
+    if "hips" not in joints:
+        limbs = [f"{side}_{parts[0]}" for side in SIDES for parts in (ARM, LEG)]
+        known = {*limbs} <= joints.keys()
+        found["hips"] = "arms and legs hang from no joint in common" if known else "hips need two arms and two legs"
+    if "head" not in joints:
+        found["head"] = "no joint below the hips is named head, and none is above the shoulders"
     return found
 
 

@@ -64,7 +64,7 @@ def lowest_pair(pairs: Sequence[Limbs], axes: Axes, arms: Pair) -> Pair:
     taken = {joint for arm in arms if arm for joint in arm}
     free = [pair for pair in pairs if not taken & {*pair[0], *pair[1]}]
     found = min(free, key=lambda pair: axes.up[pair[0].lower] + axes.up[pair[1].lower], default=None)
-    return (None, None) if found is None else _sided(found, axes)
+    return (None, None) if found is None else sided(found, axes)
 
 
 def widest_pair(pairs: Sequence[Limbs], axes: Axes, legs: Pair) -> Pair:
@@ -72,10 +72,11 @@ def widest_pair(pairs: Sequence[Limbs], axes: Axes, legs: Pair) -> Pair:
     hips = max((axes.up[leg.upper] for leg in legs if leg is not None), default=-np.inf)
     above = [pair for pair in pairs if min(axes.up[limb.upper] for limb in pair) > hips]
     found = max(above, key=lambda pair: abs(axes.left[pair[0].lower] - axes.left[pair[1].lower]), default=None)
-    return (None, None) if found is None else _sided(found, axes)
+    return (None, None) if found is None else sided(found, axes)
 
 
-def _sided(pair: Limbs, axes: Axes) -> Limbs:
+def sided(pair: Limbs, axes: Axes) -> Limbs:
+    """The limb on the left, then the limb on the right."""
     one, other = pair
     return (one, other) if axes.left[one.lower] >= axes.left[other.lower] else (other, one)
 

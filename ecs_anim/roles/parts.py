@@ -1,0 +1,115 @@
+"""Parts of limbs: which joints names suggest for each part, and why a limb with such names is not complete."""
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple, Self
+
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.roles.names import (
+    FOOT,
+    HAND,
+    HIP,
+    LOWER_ARM,
+    SHANK,
+    SIDES,
+    THIGH,
+    UPPER_ARM,
+    Limb,
+    Side,
+    called,
+    named_arm,
+    named_leg,
+    sided_above,
+)
+
+Parts = tuple[str, str, str]  # of a limb, from the trunk on
+ARM: Parts
+LEG: Parts
+ARM, LEG = ("upper_arm", "lower_arm", "hand"), ("thigh", "shank", "foot")
+PATTERNS: Mapping[str, tuple[re.Pattern[str], ...]] = {
+    "upper_arm": (UPPER_ARM,),
+    "lower_arm": (LOWER_ARM,),
+    "hand": (HAND,),
+    "thigh": (THIGH, HIP),
+    "shank": (SHANK,),
+    "foot": (FOOT,),
+}
+# Words in names of joints that belong to arms and to legs, whatever their side. An armature is no arm.
+ARM_WORDS = re.compile(r"arm(?!ature)|elbow|wrist|hand|palm|finger|thumb|index|pinky|metacarp|clavicle|collar|shoulder")
+LEG_WORDS = re.compile(r"thigh|(?<!a)leg|shin|calf|knee|ankle|foot|feet|toe|femur|tibia")
+
+
+def suggested(skeleton: Skeleton, side: Side, part: str) -> list[int]:
+    """Joints whose names suggest a part of one side, whatever they hang from."""
+    joints = range(skeleton.joint_count)
+    found = [joint for pattern in PATTERNS[part] for joint in called(skeleton, joints, pattern, side)]
+    if part == "upper_arm" and not found:  # what is above an elbow needs no usual name
+        return [
+            above for elbow in suggested(skeleton, side, "lower_arm") for above in sided_above(skeleton, elbow, side)
+        ]
+    uppers = {*called(skeleton, joints, THIGH, side)} if part == "shank" else set()
+    return [joint for joint in found if joint not in uppers]
+
+
+def named_limb(skeleton: Skeleton, side: Side, parts: Parts) -> dict[str, int]:
+    """The joints of a limb by role, as far as names suggest them and each hangs from the one before."""
+    limb = named_arm(skeleton, side) if parts is ARM else named_leg(skeleton, side)
+    if limb is not None:
+        return {f"{side}_{part}": joint for part, joint in zip(parts, limb, strict=True)}
+    found: dict[str, int] = {}
+    for part in parts:
+        known = [j for j in suggested(skeleton, side, part) if {*found.values()} <= {*skeleton.above(j)[1:]}]
+        if known:
+            found[f"{side}_{part}"] = known[0]
+    return found
+
+
+class Named(NamedTuple):
+    """What names suggest of all joints."""
+
+    parts: Mapping[str, frozenset[int]]  # by role, such as "left_hand"
+    foreign: Mapping[Parts, frozenset[int]]  # joints that belong to other limbs than arms, or legs
+
+    @classmethod
+    def of(cls, skeleton: Skeleton) -> Self:
+        """What the names of a skeleton suggest."""
+        parts = {f"{side}_{part}": frozenset(suggested(skeleton, side, part)) for side in SIDES for part in PATTERNS}
+        every = range(skeleton.joint_count)
+        foreign = {
+            own: frozenset(called(skeleton, every, words)) for own, words in ((ARM, LEG_WORDS), (LEG, ARM_WORDS))
+        }
+        return cls(parts, foreign)
+
+    def allow(self, pair: Sequence[Limb], parts: Parts) -> bool:
+        """Whether no name contradicts the parts that a left and a right limb would have."""
+        roles = [f"{side}_{part}" for side in SIDES for part in parts]
+        joints = [joint for limb in pair for joint in limb]
+        if not self.foreign[parts].isdisjoint(joints):
+            return False
+        return all(joint in (self.parts[role] or {joint}) for role, joint in zip(roles, joints, strict=True))
+
+
+def broken_limb(skeleton: Skeleton, side: Side, parts: Parts) -> str:
+    """Return why names do not make a limb of one side; an empty text if they suggest none of its joints."""
+    known = {part: suggested(skeleton, side, part) for part in parts}
+    names = skeleton.joint_names
+    if not any(known.values()):
+        return ""
+    for part, joints in known.items():
+        if not joints:
+            other, own = next((name, own[0]) for name, own in known.items() if own)
+            return f"{names[own]!r} is named as {_told(side, other)}, and no joint is named as {_told(side, part)}"
+    for (above, uppers), (below, lowers) in pairwise(known.items()):
+        if not any(upper in skeleton.above(lower)[1:] for upper in uppers for lower in lowers):
+            parent = int(skeleton.parents[lowers[0]])
+            place = f"hangs from {names[parent]!r}" if parent >= 0 else "hangs from no joint"
+            upper = f"{_told(side, above)} {names[uppers[0]]!r}"
+            return f"{_told(side, below)} {names[lowers[0]]!r} {place}, not from {upper}"
+    return (
+        f"no {_told(side, parts[2])[4:]} hangs from a {parts[1].replace('_', ' ')} and a {parts[0].replace('_', ' ')}"
+    )
+
+
+def _told(side: Side, part: str) -> str:
+    return f"the {side} {part.replace('_', ' ')}"
