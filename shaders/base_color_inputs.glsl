@@ -1,7 +1,7 @@
 // What a surface's colour is made of: where on its texture a vertex is, on which of several, and the vertex's own colour.
 #include "instance.glsl"
 
-#ifdef TEXTURED
+#if defined(TEXTURED) || defined(EMISSIVE_TEXTURED)
 layout(location = 2) in vec2 uv;
 out vec2 surface_uv;
 #ifdef VARIANTS
@@ -14,7 +14,7 @@ out vec4 vertex_color;
 #endif
 
 void pass_base_color() {
-#ifdef TEXTURED
+#if defined(TEXTURED) || defined(EMISSIVE_TEXTURED)
     surface_uv = uv;
 #ifdef VARIANTS
     layer = float(instance_numbers.z);

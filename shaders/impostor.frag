@@ -4,7 +4,7 @@
 
 uniform sampler2DArray colors;
 uniform sampler2DArray normals;
-uniform bool some_unlit;  // of the character's surfaces
+uniform bool some_unlit;  // of the character's surfaces: they show or emit a colour of their own
 
 in vec2 in_layer;
 flat in float layer;
@@ -55,7 +55,8 @@ float alpha_of(int covered) {
 #endif
 }
 
-// How much of a texel is lit, 0 to 1: an unlit surface has no normal, and those of a lit one even out a little.
+// How much of a texel is lit, 0 to 1: an unlit surface has no normal, an emissive one a short one, and those of a lit one
+// even out a little.
 float lit_share(vec4 texel) {
     return smoothstep(0.05, 0.5, length(2.0 * texel.rgb - 1.0) / texel.a);
 }

@@ -1,6 +1,6 @@
 // What an impostor's picture keeps of a surface: its colour, how much of the tint it takes, its normal.
-#include "base_color.glsl"
-#include "front.glsl"
+#include "seen.glsl"
+#include "emission.glsl"
 
 #ifdef FLAT_NORMALS
 #define SHADED flat
@@ -10,26 +10,33 @@
 
 SHADED in vec3 world_normal;
 
-uniform float alpha_cutoff;
-
 // Pale cloth that takes the tint and dark cloth that does not are averaged in a texel: so shares are kept by weight.
 const vec3 LUMINANCE = vec3(0.2126, 0.7152, 0.0722);
 
 layout(location = 0) out vec4 color;
 layout(location = 1) out vec4 normal;  // rgb half of it and a half, a: something is here
 
+// How long a normal is where light falls on so much of a colour, 0 to 1, and the rest is emitted: what `lit_share` of
+// impostor.frag, a smoothstep, turns back into that share.
+float normal_size(float lit) {
+    return lit > 0.99 ? 1.0 : 0.05 + 0.45 * (0.5 - sin(asin(1.0 - 2.0 * max(lit, 0.0)) / 3.0));
+}
+
 void main() {
-    cull();
-    vec4 surface = base_surface();
-#ifdef CUTOUT
-    if (surface.a < alpha_cutoff) discard;
+    vec4 surface = seen_surface();
+#if defined(CUTOUT) || defined(BLENDED)
     surface.a = 1.0;
 #endif
-    color = vec4(surface.rgb, surface.a * dot(surface.rgb, LUMINANCE));
+    float reflected = dot(surface.rgb, LUMINANCE), size = 1.0;
+#ifdef EMISSIVE
+    surface.rgb += emission();
+    size = normal_size(reflected / max(dot(surface.rgb, LUMINANCE), 1e-4));
+#endif
+    color = vec4(surface.rgb, surface.a * reflected);
 #ifdef UNLIT
     normal = vec4(vec3(0.5), 1.0);  // none
 #else
-    vec3 facing = world_normal * inversesqrt(max(dot(world_normal, world_normal), 1e-36));
+    vec3 facing = world_normal * (size * inversesqrt(max(dot(world_normal, world_normal), 1e-36)));
     normal = vec4(0.5 + 0.5 * (is_front() ? facing : -facing), 1.0);
 #endif
 }

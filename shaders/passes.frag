@@ -1,7 +1,6 @@
 // What lies behind a pixel, in numbers: which actor, how far ahead of the eye, and which way its surface faces.
-#include "fade.glsl"
-#include "front.glsl"
-#include "base_color.glsl"
+#define SOLID
+#include "seen.glsl"
 
 #ifdef FLAT_NORMALS
 #define SHADED flat
@@ -21,9 +20,6 @@ const vec3 world_normal = vec3(0.0, 1.0, 0.0);
 #else
 SHADED in vec3 world_normal;
 #endif
-#ifdef CUTOUT
-uniform float alpha_cutoff;
-#endif
 
 layout(location = 0) out uint id;     // 0 = nobody
 layout(location = 1) out float depth;  // [m], along the view's axis
@@ -42,11 +38,7 @@ in vec3 world_position;
 #endif
 
 void main() {
-    cull();
-    fade();
-#ifdef CUTOUT
-    if (base_surface().a < alpha_cutoff) discard;
-#endif
+    seen_surface();
 #ifdef ACTORS
     id = texelFetch(actor_ids, actor).r;
     kind = 3u;

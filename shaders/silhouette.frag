@@ -1,19 +1,10 @@
 // Which pixels an actor covers, whatever is before them.
-#include "fade.glsl"
-#include "front.glsl"
-#include "base_color.glsl"
-
-#ifdef CUTOUT
-uniform float alpha_cutoff;
-#endif
+#define SOLID
+#include "seen.glsl"
 
 layout(location = 0) out uint covered;
 
 void main() {
-    cull();
-    fade();
-#ifdef CUTOUT
-    if (base_surface().a < alpha_cutoff) discard;
-#endif
+    seen_surface();
     covered = 1u;
 }

@@ -1,11 +1,10 @@
 // A matte surface: its colour times the light that the vertices received.
-#include "fade.glsl"
-#include "front.glsl"
+#include "seen.glsl"
 #include "light.glsl"
 #ifdef SHADOWS_BY_FRAGMENT
 #include "sun.glsl"
 #endif
-#include "base_color.glsl"
+#include "emission.glsl"
 
 #ifdef FLAT_NORMALS
 #define SHADED flat
@@ -27,7 +26,9 @@ SHADED in float back_sun;
 #endif
 #endif
 
-uniform float alpha_cutoff;
+#ifdef EMISSIVE
+in vec3 world_position;
+#endif
 
 out vec4 color;
 
@@ -49,11 +50,8 @@ vec3 received() {
 }
 
 void main() {
-    cull();
-    fade();
-    vec4 surface = base_surface();
-#ifdef CUTOUT
-    if (surface.a < alpha_cutoff) discard;
+    vec4 surface = seen_surface();
+#if defined(CUTOUT) || defined(BLENDED)
     float tinted = tint.a;
 #else
     float tinted = tint.a * surface.a;  // an opaque surface's alpha tells where it takes the tint
@@ -62,6 +60,10 @@ void main() {
 #ifdef UNLIT
     color = vec4(surface.rgb * light + sheen, 1.0);
 #else
-    color = vec4(tone_map(surface.rgb * received() + sheen), 1.0);
+    vec3 shown = surface.rgb * received() + sheen;
+#ifdef EMISSIVE
+    shown += (1.0 - fog_amount(world_position)) * emission();
+#endif
+    color = vec4(tone_map(shown), 1.0);
 #endif
 }

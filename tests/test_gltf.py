@@ -220,12 +220,65 @@ def test_wrap_modes(tmp_path, sampler, repeat):
     assert material.texture.repeat is repeat
 
 
-@pytest.mark.parametrize(("alpha", "cutoff"), [(0, 0.5), (255, None)])
-def test_blending_becomes_a_cut_where_the_picture_is_clear(tmp_path, alpha, cutoff):
+@pytest.mark.parametrize(("mode", "blended"), [("OPAQUE", False), ("MASK", False), ("BLEND", True)])
+def test_blending_is_told_apart_from_masks(tmp_path, mode, blended):
+    material = load_material(tmp_path, {"alphaMode": mode})
+    assert (material.blended, material.alpha_cutoff) == (blended, 0.5 if mode == "MASK" else None)
+
+
+STRENGTH = "KHR_materials_emissive_strength"
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, (0, 0, 0)),
+        ({"emissiveFactor": [1, 0.5, 0.25]}, (1, 0.5, 0.25)),
+        ({"emissiveFactor": [1, 0.5, 0], "extensions": {STRENGTH: {"emissiveStrength": 4}}}, (4, 2, 0)),
+        ({"emissiveFactor": [1, 0.5, 0], "extensions": {STRENGTH: {}}}, (1, 0.5, 0)),
+    ],
+)
+def test_emission(tmp_path, fields, expected):
+    material = load_material(tmp_path, fields)
+    assert (material.emissive, material.emissive_texture) == (expected, None)
+
+
+@pytest.mark.parametrize(
+    ("fields", "rule"),
+    [
+        ({"emissiveFactor": [1, 1]}, r"materials\[0\]\.emissiveFactor: must be 3 finite numbers"),
+        ({"extensions": {STRENGTH: {"emissiveStrength": "x"}}}, r"emissiveStrength: must be 1 finite number"),
+    ],
+)
+def test_emission_that_is_none(tmp_path, fields, rule):
+    with pytest.raises(InputError, match=rule):
+        load_material(tmp_path, fields)
+
+
+def glowing(tmp_path, base, glow, factor=(1, 1, 1)):
     builder = GltfBuilder()
-    images = [{"bufferView": builder.view(png((1, 2, 3, alpha)))}]
-    material = {**TEXTURED, "alphaMode": "BLEND"}
-    assert load_material(tmp_path, material, builder, textures=[{"source": 0}], images=images).alpha_cutoff == cutoff
+    images = [{"bufferView": builder.view(png((k, 0, 0, 255)))} for k in (1, 2)]
+    material = {"emissiveFactor": list(factor), "emissiveTexture": {"index": 1, **glow}}
+    if base is not None:
+        material["pbrMetallicRoughness"] = {"baseColorTexture": {"index": 0, **base}}
+    return load_material(tmp_path, material, builder, textures=[{"source": 0}, {"source": 1}], images=images)
+
+
+@pytest.mark.parametrize("base", [None, {}])
+def test_a_picture_of_emission_lies_where_the_base_colours_does(tmp_path, base):
+    material = glowing(tmp_path, base, {})
+    assert material.emissive_texture.pixels[0, 0, 0] == 2
+    assert material.has_pictures
+
+
+def test_a_picture_of_emission_that_lies_elsewhere_is_left_out(tmp_path):
+    with pytest.warns(UserWarning, match="is not placed as the base colour's texture is; the surface emits nothing"):
+        material = glowing(tmp_path, {}, {"texCoord": 1})
+    assert not material.is_emissive
+
+
+def test_a_picture_of_emission_is_not_read_where_nothing_is_emitted(tmp_path):
+    assert glowing(tmp_path, {}, {}, (0, 0, 0)).emissive_texture is None
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ class Texture:
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Material:
-    """Base colour of a surface."""
+    """Colour of a surface: what it reflects, what it emits, and how much of it is seen."""
 
     name: str = ""
     base_color: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)  # linear RGBA factor
@@ -58,10 +58,25 @@ class Material:
     double_sided: bool = False
     alpha_cutoff: float | None = None  # fragments with less alpha are dropped; None = opaque
     unlit: bool = False  # shows its own colour whatever the light
+    blended: bool = False  # so much of it is seen as its alpha says; else alpha tells where an actor's tint goes
+    emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)  # linear RGB that it emits
+    emissive_texture: Texture | None = None  # times its emissive colour; texture coordinates are those of `texture`
 
     def __post_init__(self) -> None:
         if numbers("a material's base_color", self.base_color).shape != (4,):
             raise ValueError(f"a material's base_color is red, green, blue and alpha (got {brief(self.base_color)})")
+        if numbers("a material's emissive", self.emissive).shape != (3,):
+            raise ValueError(f"a material's emissive is red, green and blue (got {brief(self.emissive)})")
+
+    @property
+    def is_emissive(self) -> bool:
+        """Whether it emits light of its own, besides all that an unlit surface shows."""
+        return any(self.emissive) and not self.unlit
+
+    @property
+    def has_pictures(self) -> bool:
+        """Whether it needs texture coordinates."""
+        return self.texture is not None or (self.is_emissive and self.emissive_texture is not None)
 
     def __repr__(self) -> str:
         color = ", ".join(f"{share:.3g}" for share in self.base_color)

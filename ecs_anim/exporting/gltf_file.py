@@ -18,7 +18,7 @@ from ecs_anim.exporting.shapes import Shape, joints_of, most_shapes, shapes_of
 from ecs_anim.gltf.content import Content
 from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.pictures import complete_file
+from ecs_anim.support.pictures import complete_file, png_bytes
 
 CLAMPED = 33071  # glTF's word for textures that do not repeat
 ROUGHNESS = 0.85
@@ -76,6 +76,12 @@ class _Document(Content):
         if (kind, key) not in self._items:
             self._items[kind, key] = self.item(kind, make())
         return self._items[kind, key]
+
+    def extend(self, item: dict[str, Any], name: str, content: dict[str, Any]) -> None:
+        """Give an item an extension, which the document says that it uses."""
+        item.setdefault("extensions", {})[name] = content
+        used = self.raw.setdefault("extensionsUsed", [])
+        used += [] if name in used else [name]
 
     def animate(self, node: int, path: str, times: int, values: NDArray[Any], interpolation: str = "LINEAR") -> None:
         """A channel of values [frame, width] for a node."""
@@ -187,7 +193,7 @@ def _primitive(document: _Document, mesh: Mesh, look: Look) -> dict[str, Any]:
         own = slice(first, first + SET)
         attributes[f"JOINTS_{number}"] = document.numbers(joints[:, own], "u2")
         attributes[f"WEIGHTS_{number}"] = document.numbers(mesh.weights[:, own])
-    if mesh.material.texture is not None:
+    if mesh.material.has_pictures:
         attributes["TEXCOORD_0"] = document.numbers(mesh.uvs)
     if mesh.colors is not None:
         attributes["COLOR_0"] = document.numbers(mesh.colors)
@@ -216,10 +222,25 @@ def _painted(document: _Document, material: Material, paint: Paint) -> dict[str,
         found["doubleSided"] = True
     if material.alpha_cutoff is not None:
         found |= {"alphaMode": "MASK", "alphaCutoff": material.alpha_cutoff}
+    if material.blended:
+        found["alphaMode"] = "BLEND"
+    if material.is_emissive:
+        _add_emission(document, material, found)
     if material.unlit:
-        found["extensions"] = {"KHR_materials_unlit": {}}
-        document.raw["extensionsUsed"] = ["KHR_materials_unlit"]
+        document.extend(found, "KHR_materials_unlit", {})
     return found
+
+
+def _add_emission(document: _Document, material: Material, found: dict[str, Any]) -> None:
+    """What a material emits; a factor of 1 at most, and a strength where it is more."""
+    strength = max(1.0, *material.emissive)
+    found["emissiveFactor"] = [share / strength for share in material.emissive]
+    if material.emissive_texture is not None:
+        texture = material.emissive_texture
+        picture = png_bytes(np.ascontiguousarray(texture.pixels[..., :3]))
+        found["emissiveTexture"] = {"index": _texture(document, picture, texture.repeat)}
+    if strength > 1:
+        document.extend(found, "KHR_materials_emissive_strength", {"emissiveStrength": strength})
 
 
 def _texture(document: _Document, picture: bytes, repeat: bool) -> int:

@@ -32,7 +32,8 @@ class Paints:
 
     def paint(self, material: Material, look: Look) -> Paint:
         """A material as an actor of this look has it. Raises InputError for more pictures than there may be."""
-        cut, base, texture = material.alpha_cutoff is not None, np.array(material.base_color), material.texture
+        cut = material.alpha_cutoff is not None or material.blended  # else alpha says where the tint goes
+        base, texture = np.array(material.base_color), material.texture
         pixels = None if texture is None else _layer(texture, look.variant)
         low, high = (1.0, 1.0) if pixels is None else (pixels[..., 3].min() / 255, pixels[..., 3].max() / 255)
         is_even = cut or low == high or look.tint[:3] == (1.0, 1.0, 1.0)

@@ -156,6 +156,7 @@ class UsdBodies:
     def _add_material(self, path: str, material: Material, paint: Paint) -> None:
         """UsdPreviewSurface; what is unlit shines by itself."""
         layer, cut = self._layer, material.alpha_cutoff
+        is_clear = cut is not None or material.blended
         layer.connect(layer.prim(path, "Material"), "outputs:surface", "Token", f"{path}/Surface.outputs:surface")
         surface = self._add_shader(f"{path}/Surface", "UsdPreviewSurface")
         layer.set(surface, "outputs:surface", "Token")
@@ -163,15 +164,17 @@ class UsdBodies:
         shown = "inputs:emissiveColor" if material.unlit else "inputs:diffuseColor"
         if material.unlit:
             layer.set(surface, "inputs:diffuseColor", "Color3f", (0.0, 0.0, 0.0))
+        elif material.is_emissive and material.emissive_texture is None:
+            layer.set(surface, "inputs:emissiveColor", "Color3f", material.emissive)
         if cut is not None:
             layer.set(surface, "inputs:opacityThreshold", "Float", cut)
         if paint.picture is None or material.texture is None:
             layer.set(surface, shown, "Color3f", paint.color[:3])
-            layer.set(surface, "inputs:opacity", "Float", 1.0 if cut is None else paint.color[3])
+            layer.set(surface, "inputs:opacity", "Float", paint.color[3] if is_clear else 1.0)
             return
         texture = self._add_texture(path, paint, "repeat" if material.texture.repeat else "clamp")
         layer.connect(surface, shown, "Color3f", f"{texture}.outputs:rgb")
-        if cut is not None:
+        if is_clear:
             layer.connect(surface, "inputs:opacity", "Float", f"{texture}.outputs:a")
 
     def _add_texture(self, path: str, paint: Paint, wrap: str) -> str:

@@ -49,7 +49,6 @@ _IGNORED = {
     "skeleton",
 }
 _IGNORED |= {"metallicFactor", "roughnessFactor", "metallicRoughnessTexture", "normalTexture", "occlusionTexture"}
-_IGNORED |= {"emissiveFactor", "emissiveTexture"}
 # Properties of glTF 2.0 that pygltflib's classes lack.
 _LACKING: dict[str, dict[str, Any]] = {"Node": {"weights": list[float]}}
 

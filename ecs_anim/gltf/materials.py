@@ -1,4 +1,4 @@
-"""Base colours and their pictures (glTF 2.0, sections 3.8 and 3.9)."""
+"""Colours that surfaces reflect and emit, and their pictures (glTF 2.0, sections 3.8 and 3.9)."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +17,8 @@ from ecs_anim.support.images import decode_image
 _CLAMP_TO_EDGE = 33071
 _WEBP, _KTX2 = "EXT_texture_webp", "KHR_texture_basisu"
 _GLOSSINESS = "KHR_materials_pbrSpecularGlossiness"
+_STRENGTH = "KHR_materials_emissive_strength"
+_DARK = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -47,17 +49,39 @@ class Surfaces:
     def _make_surface(self, source: Any, index: int | None, where: str) -> Surface:
         factor, info, texture_where = _base_color(source, where)
         texture = None if info is None else self._texture(info.index, f"{texture_where}.index")
+        emissive, emissive_texture = self._emission(source, info, where)
         material = Material(
             name=source.name or f"material_{index}",
             base_color=(factor[0], factor[1], factor[2], factor[3]),
             texture=texture,
             double_sided=bool(source.doubleSided),
-            alpha_cutoff=_alpha_cutoff(source, texture, where),
+            alpha_cutoff=_alpha_cutoff(source, where),
             unlit="KHR_materials_unlit" in (source.extensions or {}),
+            blended=source.alphaMode == "BLEND",
+            emissive=emissive,
+            emissive_texture=emissive_texture,
         )
-        if info is None:
-            return Surface(material)
-        return _placed(material, info, texture_where)
+        if info is not None:
+            return _placed(material, info, texture_where)
+        if emissive_texture is not None:
+            return _placed(material, source.emissiveTexture, f"{where}.emissiveTexture")
+        return Surface(material)
+
+    def _emission(self, source: Any, base: Any, where: str) -> tuple[tuple[float, float, float], Texture | None]:
+        """What a material emits, and the picture of that; dark where the picture has a place of its own."""
+        extension = (source.extensions or {}).get(_STRENGTH)
+        given = extension.get("emissiveStrength", 1.0) if isinstance(extension, dict) else 1.0
+        (strength,) = _numbers([given], 1, f"{where}.extensions.{_STRENGTH}.emissiveStrength")
+        factor = _numbers(source.emissiveFactor or list(_DARK), 3, f"{where}.emissiveFactor")
+        red, green, blue = (max(strength * share, 0.0) for share in factor)
+        info, where = source.emissiveTexture, f"{where}.emissiveTexture"
+        if info is None or not any((red, green, blue)):
+            return (red, green, blue), None
+        if base is not None and _place(info) != _place(base):
+            self._document.warn(where, "is not placed as the base colour's texture is; the surface emits nothing")
+            return _DARK, None
+        texture = self._texture(info.index, f"{where}.index")
+        return (_DARK if texture is None else (red, green, blue)), texture
 
     def _texture(self, index: int, where: str) -> Texture | None:
         if index not in self._textures:
@@ -124,14 +148,16 @@ def _texture_info(raw: Any, where: str) -> Any:
     return None if raw is None else decode(pygltflib.TextureInfo, raw, where)
 
 
-def _alpha_cutoff(source: Any, texture: Texture | None, where: str) -> float | None:
-    """Crowds are drawn unsorted, so blending becomes a cut at one half where the picture has clear texels."""
+def _place(info: Any) -> str:
+    """Where a texture lies on a surface, as text to compare."""
+    return repr((info.texCoord or 0, (info.extensions or {}).get("KHR_texture_transform")))
+
+
+def _alpha_cutoff(source: Any, where: str) -> float | None:
     mode = source.alphaMode or "OPAQUE"
     if mode == "MASK":
         return 0.5 if source.alphaCutoff is None else source.alphaCutoff
-    if mode == "BLEND":
-        return 0.5 if texture is not None and bool((texture.pixels[..., 3] < 128).any()) else None
-    if mode != "OPAQUE":
+    if mode not in ("OPAQUE", "BLEND"):
         raise FormatError(f"{where}.alphaMode", f"must be OPAQUE, MASK or BLEND (got {brief(mode)})")
     return None
 

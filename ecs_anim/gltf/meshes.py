@@ -246,7 +246,7 @@ def _uvs(
     name = f"TEXCOORD_{surface.texcoord}"
     uvs = _optional(document, attributes, name, "VEC2", count, where)
     if uvs is None:
-        if surface.material.texture is not None:
+        if surface.material.has_pictures:
             document.warn(f"{where}.{name}", "is missing, so that a texture shows one texel alone")
         return np.zeros((count, 2), np.float32)
     check_finite(uvs, f"{where}.{name}", "vertex")

@@ -67,7 +67,7 @@ class ImpostorAtlas(Resource):
         for uniform, unit in UNITS.items():
             program.set_int(uniform, unit)
         program.set_float("cell", *self.impostors.cell)
-        program.set_int("some_unlit", any(mesh.variant.unlit for mesh in self._model.meshes))
+        program.set_int("some_unlit", any(mesh.variant.unlit or mesh.variant.emissive for mesh in self._model.meshes))
         for unit, name in ((COLOR_UNIT, self._colors), (NORMAL_UNIT, self._normals)):
             gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
             gl.glBindTexture(gl.GL_TEXTURE_2D_ARRAY, name)

@@ -36,6 +36,9 @@ class MeshVariant:
     varied: bool = False  # each actor has a texture of its own among several
     colored: bool = False  # vertices have colours
     unlit: bool = False
+    blended: bool = False  # its alpha says how much of it is seen
+    emissive: bool = False
+    glows: bool = False  # what it emits is a picture
     mirrors: bool = False  # triangles may wind the other way, so that fragment shaders cull
     skinning: Skinning = "linear"  # of the crowd that is drawn
     fading: bool = False  # some pixels of its actors are missing
@@ -44,23 +47,28 @@ class MeshVariant:
     @classmethod
     def of(cls, mesh: Mesh) -> "MeshVariant":
         """The variant of a mesh."""
-        cutout = mesh.material.alpha_cutoff is not None
+        cutout, blended = mesh.material.alpha_cutoff is not None, _is_clear(mesh)
+        emissive = mesh.material.is_emissive
         return cls(
             influence_count=max(1, int(np.count_nonzero(mesh.weights, axis=1).max(initial=1))),
             flat=mesh.flat,
             textured=mesh.material.texture is not None,
             cutout=cutout,
-            double_sided=mesh.material.double_sided and (cutout or not is_closed(mesh)),
+            double_sided=mesh.material.double_sided and (cutout or blended or not is_closed(mesh)),
             morphed=mesh.morphs is not None,
             figured=mesh.figures is not None,
             varied=variant_count(mesh) > 0,
             colored=mesh.colors is not None,
             unlit=mesh.material.unlit,
+            blended=blended,
+            emissive=emissive,
+            glows=emissive and mesh.material.emissive_texture is not None,
             mirrors=mesh.mirrors,
         )
 
     def skinned(self, method: Skinning, *, fading: bool = False) -> "MeshVariant":
-        """The same, for a crowd that is skinned by this method, and may fade in or out."""
+        """Return the variant for a crowd that is skinned by this method, and may fade in or out."""
+        fading = fading or self.blended  # both leave out samples
         return (
             self if (method, fading) == (self.skinning, self.fading) else replace(self, skinning=method, fading=fading)
         )
@@ -84,6 +92,9 @@ class MeshVariant:
             "FLAT_NORMALS": self.flat,
             "CUTOUT": self.cutout,
             "UNLIT": self.unlit,
+            "BLENDED": self.blended,
+            "EMISSIVE": self.emissive,
+            "EMISSIVE_TEXTURED": self.glows,
             "KEEPS_FRONT": self.mirrors and not self.double_sided,
             "DOUBLE_SIDED": self.double_sided and not self.unlit,  # both sides look alike
             "SHADOWS_BY_FRAGMENT": self.shadows == "fragment",
@@ -107,8 +118,11 @@ class MeshBuffers(Resource):
         self.closed = mesh.material.alpha_cutoff is None and is_closed(mesh)  # nothing sees its back
         self._textures = textures
         self.texture: ImageTexture | None = None
+        self.emissive_texture: ImageTexture | None = None
         if mesh.material.texture is not None:
             self.texture = textures.acquire(mesh.material.texture)
+        if self.variant.glows and mesh.material.emissive_texture is not None:
+            self.emissive_texture = textures.acquire(mesh.material.emissive_texture)
         self._morphs = MorphBuffers(mesh.morphs) if mesh.morphs is not None else None
         self._figures = FigureBuffers(mesh.figures) if mesh.figures is not None else None
         self._vertex_array = InstancedArray()
@@ -142,8 +156,9 @@ class MeshBuffers(Resource):
         for shapes in (self._morphs, self._figures):
             if shapes is not None:
                 shapes.free()
-        if self.texture is not None:
-            self._textures.release(self.texture)
+        for texture in (self.texture, self.emissive_texture):
+            if texture is not None:
+                self._textures.release(texture)
 
 
 class ModelBuffers(Resource):
@@ -161,6 +176,14 @@ class ModelBuffers(Resource):
     def _release(self) -> None:
         for mesh in self.meshes:
             mesh.free()
+
+
+def _is_clear(mesh: Mesh) -> bool:
+    """Whether a mesh is blended, and is not opaque all over."""
+    material, colors = mesh.material, mesh.colors
+    picture = material.texture is not None and bool((material.texture.pixels[..., 3] < 255).any())
+    painted = colors is not None and bool((colors[:, 3] < 1).any())
+    return material.blended and (material.base_color[3] < 1 or picture or painted)
 
 
 def variant_count(mesh: Mesh) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.program import Program, quick_defines
 from ecs_anim.gl.device.resource import Resource
-from ecs_anim.gl.device.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT
+from ecs_anim.gl.device.texture import EMISSIVE_UNIT, IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT
 from ecs_anim.gl.model.model import MeshVariant, ShadowLookup
 from ecs_anim.gl.model.part import Part
 
@@ -46,6 +46,10 @@ class SkinnedPass(Resource):
         program.set_float("base_color", *material.base_color)
         if mesh.texture is not None:
             mesh.texture.bind(IMAGE_UNIT)
+        if mesh.variant.emissive:
+            program.set_float("emissive", *material.emissive)
+        if mesh.emissive_texture is not None:
+            mesh.emissive_texture.bind(EMISSIVE_UNIT)
         if material.alpha_cutoff is not None:
             program.set_float("alpha_cutoff", material.alpha_cutoff)
         if mesh.variant.double_sided or mesh.variant.mirrors:
@@ -67,6 +71,7 @@ class SkinnedPass(Resource):
             program.use()
             program.set_int("palettes", PALETTE_UNIT)
             program.set_int("base_texture", IMAGE_UNIT)
+            program.set_int("emissive_texture", EMISSIVE_UNIT)
             program.set_int("shadow_map", SHADOW_UNIT)
         return self._programs[key]
 

@@ -32,7 +32,7 @@ def interleave(mesh: Mesh) -> np.ndarray:
         **_sets("palette_indices", indices.astype(np.uint8) if indices.max(initial=0) < 256 else indices),
         **_sets("weights", weights),
     }
-    if mesh.material.texture is not None:
+    if mesh.material.has_pictures:
         columns["uv"] = mesh.uvs.astype(np.float32)
     if mesh.colors is not None:
         columns["color"] = packed_shares(mesh.colors)

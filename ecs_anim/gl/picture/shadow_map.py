@@ -86,7 +86,8 @@ class ShadowMap(Resource):
 
     def _program(self, mesh: MeshBuffers, part: Part) -> Program:
         variant = mesh.variant.skinned(part.skinning, fading=part.is_fading)
-        key = variant.skin_defines + ((*variant.color_defines, "CUTOUT") if _has_holes(mesh) else ())
+        hole = "BLENDED" if variant.blended else "CUTOUT"
+        key = variant.skin_defines + ((*variant.color_defines, hole) if _has_holes(mesh) else ())
         if mesh.closed and variant.mirrors:
             key = (*key, "KEEPS_BACK")
         if key not in self._programs:
@@ -106,8 +107,8 @@ class ShadowMap(Resource):
 
 
 def _has_holes(mesh: MeshBuffers) -> bool:
-    """Whether the mask lets the sun through in some places."""
-    return mesh.variant.cutout and (mesh.texture is not None or mesh.variant.colored)
+    """Whether the surface lets some of the sun through."""
+    return mesh.variant.blended or (mesh.variant.cutout and (mesh.texture is not None or mesh.variant.colored))
 
 
 def _is_all_hole(mesh: MeshBuffers) -> bool:

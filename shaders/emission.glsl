@@ -1,0 +1,19 @@
+// Light that a surface emits, before fog takes some of it.
+#ifdef EMISSIVE
+uniform vec3 emissive;  // linear RGB
+
+#ifdef EMISSIVE_TEXTURED
+uniform sampler2D emissive_texture;
+#ifndef TEXTURED
+in vec2 surface_uv;
+#endif
+
+vec3 emission() {
+    return emissive * texture(emissive_texture, surface_uv).rgb;
+}
+#else
+vec3 emission() {
+    return emissive;
+}
+#endif
+#endif

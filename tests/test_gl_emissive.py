@@ -1,0 +1,56 @@
+"""Emission: light that a surface adds to what it reflects, in any light, in pictures and in pictures of far actors."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from ecs_anim.assets.mesh import Material, Texture
+from ecs_anim.maths.color import linear_to_srgb
+from ecs_anim.view.style import Lighting
+from tests.gl_support import context_fixture, flat_box, renderer_fixture, take_picture  # noqa: F401
+from tests.test_gl_renderer import crowd_of, lookup, middle
+
+NIGHT = Lighting(sun_color=(0, 0, 0), sky_color=(0, 0, 0), bounce_color=(0, 0, 0), shadows="none")
+DAY = Lighting(sun_color=(0, 0, 0), sky_color=(1, 1, 1), bounce_color=(1, 1, 1), shadows="none")
+GLOW = (0.6, 0.2, 0.05)
+
+
+def seen(renderer, material: Material, lighting: Lighting, **fields) -> np.ndarray:
+    crowd = crowd_of(renderer, dataclasses.replace(flat_box(material), **fields))
+    return middle(take_picture(renderer, [crowd], lookup(azimuth=0.0, elevation=0.0), lighting=lighting, ground=None))
+
+
+def srgb(linear) -> np.ndarray:
+    return 255 * linear_to_srgb(np.array(linear))
+
+
+def test_it_is_seen_at_night_and_added_by_day(renderer):
+    base = Material(base_color=(0.1, 0.3, 0.2, 1.0))
+    lamp = dataclasses.replace(base, emissive=GLOW)
+    np.testing.assert_allclose(seen(renderer, lamp, NIGHT), srgb(GLOW), atol=1)
+    reflected = np.interp(seen(renderer, base, DAY), srgb(np.linspace(0, 1, 999)), np.linspace(0, 1, 999))
+    np.testing.assert_allclose(seen(renderer, lamp, DAY), srgb(np.minimum(reflected + GLOW, 1)), atol=2)
+
+
+@pytest.mark.parametrize("textured", [False, True])
+def test_its_picture_multiplies_it(renderer, textured):
+    """With a base colour's picture or without."""
+    texel = Texture(np.full((1, 1, 4), [188, 255, 0, 255], np.uint8))
+    white = Texture(np.full((1, 1, 4), 255, np.uint8)) if textured else None
+    lamp = Material(base_color=(0, 0, 0, 1), texture=white, emissive=(0.5, 0.5, 0.5), emissive_texture=texel)
+    np.testing.assert_allclose(seen(renderer, lamp, NIGHT), srgb([0.25, 0.5, 0]), atol=2)
+
+
+def test_tints_leave_it_alone(renderer):
+    crowd = crowd_of(renderer, flat_box(Material(base_color=(0, 0, 0, 1), emissive=GLOW)))
+    crowd.instances[:, 8:] = [0, 0, 1, 1]
+    picture = take_picture(renderer, [crowd], lookup(azimuth=0.0, elevation=0.0), lighting=NIGHT, ground=None)
+    np.testing.assert_allclose(middle(picture), srgb(GLOW), atol=1)
+
+
+def test_an_unlit_surface_shows_its_colour_alone(renderer):
+    plain = Material(base_color=(0.1, 0.3, 0.2, 1.0), unlit=True)
+    np.testing.assert_array_equal(
+        seen(renderer, dataclasses.replace(plain, emissive=GLOW), DAY), seen(renderer, plain, DAY)
+    )
