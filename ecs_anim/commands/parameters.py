@@ -55,7 +55,7 @@ class FiniteRange(click.FloatRange):
         return number
 
 
-class Size(click.ParamType[Any]):
+class Size(click.ParamType):
     """A picture's size, such as 1280x720."""
 
     name = "WxH"
@@ -75,7 +75,7 @@ class Size(click.ParamType[Any]):
         return width, height
 
 
-class Counts(click.ParamType[Any]):
+class Counts(click.ParamType):
     """Numbers of actors, such as 1000,10000."""
 
     name = "N[,N...]"
@@ -87,7 +87,7 @@ class Counts(click.ParamType[Any]):
         return [ACTOR_COUNT.convert(part.strip(), param, ctx) for part in value.split(",")]
 
 
-class Stretch(click.ParamType[Any]):
+class Stretch(click.ParamType):
     """Whole numbers from A to B - 1, each or each STEP-th, such as 0:100 or 0:100:5; `alone` says what A alone is."""
 
     name = "A:B[:STEP]"
@@ -114,7 +114,7 @@ class Stretch(click.ParamType[Any]):
         return found
 
 
-class Names(click.ParamType[Any]):
+class Names(click.ParamType):
     """Names with commas between, each one of `known` unless there are none."""
 
     name = "NAME[,NAME...]"
@@ -136,7 +136,7 @@ class Names(click.ParamType[Any]):
         return list(names)
 
 
-class WalkCamera(click.ParamType[Any]):
+class WalkCamera(click.ParamType):
     """Where somebody is seen from who walks: 'side', 'top', or 'follow ID'."""
 
     name = "side|top|follow ID"
@@ -156,7 +156,7 @@ class WalkCamera(click.ParamType[Any]):
         return "side", person
 
 
-class JointOfRole(click.ParamType[Any]):
+class JointOfRole(click.ParamType):
     """A role and the joint that has it: 'ROLE=JOINT'."""
 
     name = "role=joint"
