@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import sqlite3
 import sys
 from contextlib import suppress
@@ -348,6 +349,141 @@ def test_archives_without_what_they_need_are_told(tmp_path):
     with h5py.File(tmp_path / "x", "a") as file:
         file["trajectory"].attrs["fps"] = "many"
     assert "fps of trajectory should be a positive number" in message(tmp_path / "x")
+
+
+ROW = np.dtype([("id", "i4"), ("frame", "i4"), ("x", "f8"), ("y", "f8")])
+
+
+def archive(path, **options):
+    """A file of the archive whose data set is created with options."""
+    with h5py.File(path, "w") as file:
+        usual = {} if "data" in options else {"shape": (64,), "dtype": ROW}
+        data = file.create_dataset("trajectory", **(usual | options))
+        data.attrs["fps"] = 25.0
+
+
+def test_rows_in_other_files_are_never_read(tmp_path):
+    (tmp_path / "secret").write_bytes(np.ones(64, ROW).tobytes())
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("secret", "pipe"):
+        archive(tmp_path / "x", external=[(str(tmp_path / name), 0, 64 * ROW.itemsize)])
+        assert "trajectory lies in other files, which are not read" in message(tmp_path / "x")
+    write_hdf5(tmp_path / "good", SAMPLES)
+    layout = h5py.VirtualLayout((64,), ROW)
+    layout[:] = h5py.VirtualSource(tmp_path / "good", "trajectory", (64,))
+    with h5py.File(tmp_path / "x", "w", libver="latest") as file:
+        file.create_virtual_dataset("trajectory", layout)
+    assert "trajectory lies in other files, which are not read" in message(tmp_path / "x")
+
+
+@pytest.mark.parametrize("link", [h5py.ExternalLink("good", "trajectory"), h5py.SoftLink("/loop"), h5py.SoftLink("/a")])
+def test_links_are_not_followed(tmp_path, link):
+    write_hdf5(tmp_path / "good", SAMPLES)
+    with h5py.File(tmp_path / "x", "w") as file:
+        file["trajectory"], file["loop"] = link, h5py.SoftLink("/trajectory")
+    assert "trajectory is a link, which is not followed" in message(tmp_path / "x")
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"shape": (10**12,), "chunks": (10**6,)}, "1,000,000,000,000 rows in "),
+        ({"shape": (4000,), "chunks": (1000,)}, "trajectory has 4,000 rows, of which some were never written"),
+        ({"shape": (4000,)}, "trajectory has 4,000 rows, of which some were never written"),
+        ({"shape": (20,), "dtype": [*ROW.descr, ("w", "V90000000")], "chunks": (1,)}, "bytes of chunk, and 67,108,864"),
+        ({"shape": (4000,), "chunks": (4_000_000,), "maxshape": (None,)}, "96,000,000 bytes of chunk, and 67,108,864"),
+        ({"shape": (8, 8)}, "trajectory should be one list of rows (its shape is (8, 8))"),
+        ({"dtype": [("id", "S4"), *ROW.descr[1:]]}, "column id of trajectory should hold real numbers (it holds |S4)"),
+        ({"dtype": [*ROW.descr[:2], ("x", "c16"), ("y", "f8")]}, "should hold real numbers (it holds complex128)"),
+        (
+            {"dtype": [*ROW.descr[:2], ("x", "f8", (3,)), ("y", "f8")]},
+            "should hold real numbers (it holds ('<f8', (3,)))",
+        ),
+    ],
+)
+def test_archives_that_attack_are_told(tmp_path, options, text):
+    archive(tmp_path / "x", **options)
+    assert text in message(tmp_path / "x")
+
+
+@pytest.mark.filterwarnings("error")
+def test_attributes_that_are_no_numbers_and_no_text_are_told(tmp_path):
+    for name, value, text in (
+        ("fps", np.array([25.0, 30.0]), "fps of trajectory should be a positive number (got array"),
+        ("wkt_geometry", np.array([1, 2, 3]), "wkt_geometry should be text (got array"),
+        ("wkt_geometry", 20_000_000 * b"a", "wkt_geometry: 20,000,000 bytes of walls, and 16,777,216 are the limit"),
+        (
+            "wkt_geometry",
+            np.bytes_(2_000_000 * b"a"),
+            "attribute wkt_geometry has 2,000,000 bytes, and 1,048,576 are the limit",
+        ),
+    ):
+        write_hdf5(tmp_path / "x", SAMPLES)
+        with h5py.File(tmp_path / "x", "a", libver="latest") as file:
+            del file.attrs["wkt_geometry"]
+            file["trajectory"].attrs[name] = value
+        assert text in message(tmp_path / "x")
+    write_hdf5(tmp_path / "x", SAMPLES, fps=np.array([25.0]))
+    assert load(tmp_path / "x").sample_count == len(SAMPLES)
+
+
+def test_filters_of_plug_ins_are_not_loaded(tmp_path):
+    archive(tmp_path / "x", data=np.ones(64, ROW), chunks=(64,), compression="lzf")
+    data = (tmp_path / "x").read_bytes()
+    lzf, other = (number.to_bytes(2, "little") for number in (32000, 32001))
+    assert data.count(lzf) == 1
+    (tmp_path / "x").write_bytes(data.replace(lzf, other))
+    assert "trajectory needs filter 32001 of HDF5, a plug-in" in message(tmp_path / "x")
+
+
+@pytest.mark.parametrize("compression", [None, "gzip", "lzf"])
+@pytest.mark.parametrize("chunks", [None, True, (7,), (5000,)])
+def test_archives_are_read_however_they_are_stored(tmp_path, compression, chunks):
+    rows = np.zeros(5000, ROW)
+    rows["frame"], rows["x"] = np.arange(5000), np.random.default_rng(0).random(5000)
+    if compression and chunks is None:
+        chunks = True
+    archive(tmp_path / "x", data=rows, chunks=chunks, compression=compression)
+    assert np.array_equal(load(tmp_path / "x").xy[:, 0], rows["x"])
+
+
+def table(count, **columns):
+    return pa.table(
+        {"id": np.ones(count, int), "frame": np.arange(count), "x_m": np.zeros(count), "y_m": np.zeros(count)} | columns
+    )
+
+
+def test_kilobytes_that_would_become_gigabytes_are_told(tmp_path):
+    columns = {"frame": np.zeros(5_000_000)}
+    parquet.write_table(table(5_000_000, **columns), tmp_path / "x", compression="zstd", data_page_size=1 << 26)
+    text = message(tmp_path / "x", rate=25)
+    assert "x: 5,000,000 rows in " in text
+    assert (
+        "rows for each byte, and 16 are the limit; write the recording again, or raise ECS_ANIM_LIMIT_ROW_DENSITY"
+        in text
+    )
+
+
+def test_pages_that_do_not_fit_into_memory_are_told(tmp_path, monkeypatch):
+    count = 2_000_000
+    noise = np.random.default_rng(0).random(count)
+    whole = {"row_group_size": count, "data_page_size": 1 << 30, "write_batch_size": count, "use_dictionary": False}
+    parquet.write_table(table(count, x_m=noise, y_m=noise), tmp_path / "x", compression="zstd", **whole)
+    monkeypatch.setenv("ECS_ANIM_LIMIT_CHUNK_BYTES", "5000000")
+    assert "one of its row groups or pages does not fit into memory; write the file with" in message(tmp_path / "x")
+    monkeypatch.delenv("ECS_ANIM_LIMIT_CHUNK_BYTES")
+    assert load(tmp_path / "x", ReadOptions(rate=25)).sample_count == count
+
+
+def test_row_groups_are_read_in_parts_and_any_part_is_found(tmp_path, monkeypatch):
+    monkeypatch.setattr("ecs_anim.trajectories.parquet.AT_ONCE", 64)
+    east = np.random.default_rng(0).random(1000)
+    parquet.write_table(table(1000, x_m=east), tmp_path / "x", row_group_size=300)
+    opened = recording(tmp_path / "x", ReadOptions(rate=10))
+    assert np.array_equal(opened.whole().xy[:, 0], east)
+    for start, stop in ((0, 1), (29.9, 30.1), (63, 65), (99.9, 200)):
+        part = opened.between(start, stop)
+        assert np.array_equal(part.xy[:, 0], east[round(start * 10) : round(stop * 10)])
 
 
 @pytest.mark.parametrize("name", ["hdf5", "parquet"])

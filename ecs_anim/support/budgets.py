@@ -61,6 +61,8 @@ BUDGETS: Mapping[str, Budget] = {  # each with what one of them costs
     "snapshot_bytes": Budget(1 << 32, "bytes of snapshot"),
     "trajectory_bytes": Budget(1 << 40, "bytes of trajectories"),  # read a window of time at a time
     "trajectory_people": Budget(10_000_000, "people"),  # of a file of trajectories: 32 bytes of its index each
+    "row_density": Budget(16, "rows for each byte"),  # of a file of trajectories: real ones have fewer than one
+    "chunk_bytes": Budget(1 << 26, "bytes of chunk"),  # of an HDF5 file, which is decoded as a whole
     "motion_bytes": Budget(1 << 28, "bytes of motion"),  # of a BVH file, half a microsecond each
     "walls_bytes": Budget(1 << 24, "bytes of walls"),  # of a file of them
     "module_bytes": Budget(1 << 24, "bytes of module"),

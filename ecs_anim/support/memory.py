@@ -16,6 +16,11 @@ def available_bytes() -> int | None:
     return max(min(found), 0) if found else None
 
 
+def mapped_bytes() -> int | None:
+    """Addresses that this process has mapped [bytes]; None where the system does not say."""
+    return _kilobytes(PROC / "self/status", "VmSize")
+
+
 def _of_hardware() -> int | None:
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -33,7 +38,7 @@ def _of_process() -> int | None:
         import resource
     except ImportError:  # Windows
         return None
-    most, used = resource.getrlimit(resource.RLIMIT_AS)[0], _kilobytes(PROC / "self/status", "VmSize")
+    most, used = resource.getrlimit(resource.RLIMIT_AS)[0], mapped_bytes()
     return None if most == resource.RLIM_INFINITY or used is None else most - used
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,62 +13,99 @@ from ecs_anim.support.files import opened
 from ecs_anim.trajectories.columns import SAY, Columns, agreed_unit, asked_columns, clear_columns, shown
 from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.rows import Label, Reals, Rows, checked
-from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces, said_rate
+from ecs_anim.trajectories.source import (
+    TRAJECTORIES,
+    Block,
+    Layout,
+    Pieces,
+    Source,
+    require_density,
+    said_rate,
+    too_large,
+)
+from ecs_anim.trajectories.trial import tried
 
+AT_ONCE = 1 << 16  # rows, whatever the size of row groups
+BUFFER = 1 << 20  # bytes of a column that are read at once
 MAGIC = b"PAR1"
 RATE_KEY, SIMULATED_KEY = "framerate", "simulated"  # of the schema's metadata, where a file has these
 
 
+class _Batch(NamedTuple):
+    """Rows that follow each other in the file."""
+
+    first: int  # row of the file, from 0
+    rows: Rows
+
+    @property
+    def stop(self) -> int:
+        return self.first + len(self.rows.ids)
+
+
 @dataclass(frozen=True)
 class ParquetSource:
-    """A Parquet file. Its pieces are its row groups, and their numbers the addresses."""
+    """A Parquet file. Its pieces are batches of rows, and row numbers the addresses."""
 
     path: Path
     layout: Layout
     columns: dict[str, str]  # names by roles
-    firsts: tuple[int, ...]  # rows before each group
+    firsts: tuple[int, ...]  # rows before each row group, and all rows
 
     @property
     def label(self) -> Label:
         return Label(str(self.path), "row")
 
     def blocks(self) -> Iterator[Block]:
-        """The whole file, a row group at a time."""
+        """Yield the whole file, a batch at a time."""
         with _content(self.path) as content:
-            for group, first in enumerate(self.firsts):
-                rows = self._read(content, group)
-                own = Pieces(np.array([group]), np.array([group + 1]), np.array([first + 1]))
-                yield Block(own, rows, np.zeros(len(rows.ids), np.intp))
+            for group in range(len(self.firsts) - 1):
+                for first, rows in self._batches(content, group):
+                    count = len(rows.ids)
+                    own = Pieces(np.array([first]), np.array([first + count]), np.array([first + 1]))
+                    yield Block(own, rows, np.zeros(count, np.intp))
 
     def rows(self, pieces: Pieces) -> Iterator[Rows]:
-        """What is in these row groups."""
+        """Yield the batches that hold any of these pieces. A row group is read once."""
+        starts = np.sort(pieces.starts)
         with _content(self.path) as content:
-            for group in pieces.starts.tolist():
-                yield self._read(content, group)
+            for group in np.unique(np.searchsorted(self.firsts, starts, side="right") - 1).tolist():
+                for batch in self._batches(content, group):
+                    if np.searchsorted(starts, batch.first) < np.searchsorted(starts, batch.stop):
+                        yield batch.rows
 
-    def _read(self, content: Any, group: int) -> Rows:
-        table = content.read_row_group(group, list(self.columns.values()))
-        lines = self.firsts[group] + 1 + np.arange(table.num_rows)
-        return checked(
-            {role: self._numbers(table, role, name) for role, name in self.columns.items()}, lines, self.label
-        )
+    def _batches(self, content: Any, group: int) -> Iterator[_Batch]:
+        """Yield the rows of a row group. Raises InputError where the group has fewer rows than its header says."""
+        first, names = self.firsts[group], list(self.columns.values())
+        for table in content.iter_batches(AT_ONCE, [group], names, use_threads=False):
+            columns = {role: self._numbers(table, role, name) for role, name in self.columns.items()}
+            yield _Batch(first, checked(columns, first + 1 + np.arange(table.num_rows), self.label))
+            first += table.num_rows
+        if first != self.firsts[group + 1]:
+            said = self.firsts[group + 1] - self.firsts[group]
+            raise InputError(f"{self.path}: row group {group} should have {said:,} rows, and ends at row {first}")
 
     def _numbers(self, table: Any, role: str, name: str) -> Reals:
         column = table.column(name)
         if column.null_count:
             raise InputError(f"{self.path}: column {name!r}, the {role}, has {column.null_count} empty values")
-        values = column.to_numpy()
+        values = column.to_numpy(zero_copy_only=False)
         if values.dtype.kind not in "iuf":
             raise InputError(f"{self.path}: column {name!r}, the {role}, should hold numbers (it holds {column.type})")
         found: Reals = values.astype(np.float64)
         return found
 
 
-def parquet_source(path: Path, options: ReadOptions) -> ParquetSource:
-    """The source of a Parquet file. Raises InputError."""
+def parquet_source(path: Path, options: ReadOptions) -> Source:
+    """Return the source of a Parquet file. Raises InputError."""
+    return tried(opened_source, path, options, "pyarrow.parquet")
+
+
+def opened_source(path: Path, options: ReadOptions) -> ParquetSource:
+    """`parquet_source` in this process, whose memory some damaged files fill."""
     with _content(path) as content:
         names, said = content.schema_arrow.names, content.schema_arrow.metadata or {}
         counts = [content.metadata.row_group(k).num_rows for k in range(content.metadata.num_row_groups)]
+    require_density(sum(counts), path)
     columns = _columns(names, options, path)
     rate = said_rate(said.get(RATE_KEY.encode()), f"{path}: metadata: {RATE_KEY}") if columns.counts_frames else None
     layout = Layout(
@@ -80,7 +117,7 @@ def parquet_source(path: Path, options: ReadOptions) -> ParquetSource:
         columns.notes,
         is_simulated=SIMULATED_KEY.encode() in said,
     )
-    firsts = np.cumsum([0, *counts])[:-1].tolist()
+    firsts = np.cumsum([0, *counts]).tolist()
     return ParquetSource(path, layout, {role: names[k] for role, k in columns.where.items()}, tuple(firsts))
 
 
@@ -111,6 +148,8 @@ def _content(path: Path) -> Iterator[Any]:
     pyarrow = pyarrow_for(path)
     with opened(path, TRAJECTORIES) as file:
         try:
-            yield pyarrow.parquet.ParquetFile(file.stream)
+            yield pyarrow.parquet.ParquetFile(file.stream, buffer_size=BUFFER)
+        except MemoryError:  # also raised by pyarrow
+            raise too_large(path, "row groups or pages") from None
         except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
             raise InputError(f"{path}: damaged or cut short: {error}") from None

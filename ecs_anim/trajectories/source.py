@@ -1,5 +1,6 @@
 """Sources: what every format offers, so that one index and one reader serve them all."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.support.budgets import excess, variable
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, OpenFile
 from ecs_anim.trajectories.names import Names
@@ -83,6 +85,21 @@ def bytes_between(file: OpenFile, start: int, stop: int, path: Path) -> bytes:
     if len(data) != stop - start:
         raise InputError(f"{path}: it has changed since it was first read; read it again from the beginning")
     return data
+
+
+def require_density(rows: int, path: Path) -> None:
+    """Raises InputError for more rows than a file of its size can hold: compression makes millions of one byte."""
+    size = path.stat().st_size
+    if text := excess("row_density", math.ceil(rows / max(size, 1)), "write the recording again"):
+        raise InputError(f"{path}: {rows:,} rows in {size:,} bytes are {text}")
+
+
+def too_large(path: Path, parts: str) -> InputError:
+    """Return the error for a file of which one part does not fit into memory."""
+    return InputError(
+        f"{path}: one of its {parts} does not fit into memory; write the file with smaller {parts},"
+        f" or raise {variable('chunk_bytes')}"
+    )
 
 
 def said_rate(value: object, what: str) -> float | None:

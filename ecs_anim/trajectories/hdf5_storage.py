@@ -1,0 +1,58 @@
+"""Storage of HDF5 data sets: which ones are safe to read.
+
+A data set can lie in other files, need a plug-in, or claim rows that the file does not hold. A data set of a
+recording lies in its own file as a whole.
+"""
+
+import math
+from pathlib import Path
+from typing import Any
+
+from ecs_anim.support.budgets import excess
+from ecs_anim.support.errors import InputError
+from ecs_anim.trajectories.source import require_density
+
+REWRITE = "write a copy with h5py"
+ATTRIBUTE = 1 << 20  # bytes
+FILTERS = {1, 2, 3, 4, 5, 6, 32000}  # which h5py brings: deflate, shuffle, fletcher32, szip, nbit, scaleoffset, lzf
+
+
+def require_safe(data: Any, what: str, path: Path) -> None:
+    """Raises InputError for a data set that reads other files, runs plug-ins, lacks rows, or takes too much memory."""
+    if data.is_virtual or data.external:
+        raise InputError(f"{path}: {what} lies in other files, which are not read; {REWRITE} that holds the rows")
+    if unknown := sorted(_filters(data) - FILTERS):
+        raise InputError(f"{path}: {what} needs filter {unknown[0]} of HDF5, a plug-in; {REWRITE} that uses gzip")
+    require_density(data.size, path)
+    unit = math.prod(data.chunks or (1,)) * data.dtype.itemsize
+    if text := excess("chunk_bytes", unit, f"{REWRITE} that has smaller chunks"):
+        raise InputError(f"{path}: {what} has {text}")
+    if not _is_whole(data):
+        raise InputError(f"{path}: {what} has {data.size:,} rows, of which some were never written; {REWRITE} of these")
+
+
+def attribute(owner: Any, name: str, path: Path) -> Any:
+    """Return an attribute of a file or of a data set, an array of one value as that value; None without it."""
+    if name not in owner.attrs:
+        return None
+    size = owner.attrs.get_id(name).get_storage_size()
+    if size > ATTRIBUTE:
+        raise InputError(f"{path}: attribute {name} has {size:,} bytes, and {ATTRIBUTE:,} are the limit; shorten it")
+    value = owner.attrs[name]
+    return value.item() if getattr(value, "size", 0) == 1 else value
+
+
+def _filters(data: Any) -> set[int]:
+    settings = data.id.get_create_plist()
+    return {settings.get_filter(number)[0] for number in range(settings.get_nfilters())}
+
+
+def _is_whole(data: Any) -> bool:
+    """Return whether the file holds all chunks, or without chunks all bytes."""
+    if data.chunks is None:
+        return bool(data.id.get_storage_size() == data.size * data.dtype.itemsize)
+    return bool(data.id.get_num_chunks() == math.prod(map(_parts, data.shape, data.chunks)))
+
+
+def _parts(length: int, size: int) -> int:
+    return -(-length // size)

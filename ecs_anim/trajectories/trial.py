@@ -1,0 +1,99 @@
+"""Trials: a child process reads a file first, because damage can crash the library that reads the file.
+
+The child calls the reader's own function and reads every row, within limits of memory and of processor time. A crash,
+endless reading or too much memory ends the child only. The parent opens a file after a child has read the whole file.
+"""
+
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+
+from ecs_anim.support.budgets import limit
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import opened
+from ecs_anim.support.memory import mapped_bytes
+from ecs_anim.trajectories.options import ReadOptions
+from ecs_anim.trajectories.source import TRAJECTORIES, Source
+
+Read = Callable[[Path, ReadOptions], Source]
+
+CHILD = (
+    "import sys; sys.path[:] = sys.argv[5:]; from ecs_anim.trajectories.trial import attempt; attempt(*sys.argv[1:5])"
+)
+REFUSED = 3  # exit code of a child that writes why to standard output
+CHUNKS = 5  # of the largest size that fit into the child's memory: one is decoded in parts, and copied
+SLOWEST = 5  # [s] of processor time for each block of rows
+BUSIEST = 100  # [s] to wait for each block on a busy machine
+MOST_KNOWN = 64  # files
+
+
+def tried(read: Read, path: Path, options: ReadOptions, library: str) -> Source:
+    """Return the source of a file after a child process has read the whole file with the same function.
+
+    `library`: the module that may crash. Raises InputError. A program that contains Python has no child to start.
+    """
+    if Path(sys.executable or "").name.startswith("python"):
+        with opened(path, TRAJECTORIES) as file:
+            status = os.fstat(file.stream.fileno())
+        version = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+        _require_sound(f"{read.__module__}:{read.__name__}", path, json.dumps(asdict(options)), library, version)
+    return read(path, options)
+
+
+@lru_cache(MOST_KNOWN)
+def _require_sound(reader: str, path: Path, options: str, library: str, version: tuple[int, ...]) -> None:
+    """Raises InputError where a child cannot read a version of a file. Other exceptions are left to the parent."""
+    command = [sys.executable, "-P", "-c", CHILD, reader, str(path), options, library, *sys.path]
+    ended = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    if ended.returncode == REFUSED:
+        raise InputError(ended.stdout.decode("utf-8"))
+    if ended.returncode not in (0, 1):  # 1: an exception, which the parent raises itself
+        raise InputError(
+            f"{path}: damaged: {library} crashes or never ends as it reads the file; fetch or write the file again"
+        )
+
+
+def attempt(reader: str, path: str, options: str, library: str) -> None:
+    """Read a file in this process, and leave the process."""
+    module, name = reader.split(":")
+    read: Read = getattr(import_module(module), name)
+    import_module(library)
+    _limit_memory()
+    _extend_time()
+    try:
+        for _ in read(Path(path), ReadOptions(**json.loads(options))).blocks():
+            _extend_time()
+    except InputError as error:
+        sys.stdout.buffer.write(str(error).encode("utf-8"))
+        sys.stdout.flush()
+        os._exit(REFUSED)
+    os._exit(0)
+
+
+def _limit_memory() -> None:
+    if sys.platform != "win32":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        held = mapped_bytes()
+        if held is not None:
+            resource.setrlimit(resource.RLIMIT_AS, (held + CHUNKS * limit("chunk_bytes"), resource.RLIM_INFINITY))
+
+
+def _extend_time() -> None:
+    """Let the system end this process where the next block takes too long."""
+    if sys.platform != "win32":
+        import resource
+
+        most = math.ceil(time.process_time()) + SLOWEST
+        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+        signal.alarm(BUSIEST)
