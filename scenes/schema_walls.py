@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from ecs_anim.scenes.schema_base import Color, Table
+from ecs_anim.scenes.schema_base import Color, Point2, Table
 from ecs_anim.scenes.schema_picture import LaidPicture
 from ecs_anim.scenes.schema_routing import DoorModel
 from ecs_anim.support.names import repeated
@@ -25,6 +25,12 @@ class WallsModel(Table):
         None, description="path of the plan, from the scene file's folder: WKT, GeoJSON in metres, or JuPedSim's XML"
     )
     picture: WallPicture | None = Field(None, description="a picture of the plan")
+    origin: Point2 | None = Field(
+        None,
+        description="[m], coordinates of the plan that become 0, 0 of the scene; the same for trajectories in these"
+        " coordinates. Keys of the scene, such as doors, are in the scene's coordinates",
+    )
+    level: str | int | None = Field(None, description="the level of a plan in GeoJSON that has several")
     polygons: Literal["walkable", "obstacles"] | None = Field(
         None,
         description="what the plan's polygons are: where people may be, holes being walls (default), or what stands"
@@ -42,6 +48,8 @@ class WallsModel(Table):
     def _one_plan(self) -> "WallsModel":
         if sum(plan is not None for plan in (self.wkt, self.file, self.picture)) != 1:
             raise ValueError("give wkt, file or picture, one of them")
+        if self.picture is not None and (self.origin or self.level) is not None:
+            raise ValueError("origin and level go with wkt or file; a picture has an origin of its own")
         if self.picture is not None and self.polygons is not None:
             raise ValueError("polygons goes with wkt or file; what is traced from a picture are obstacles")
         names = [door.name for door in self.doors]

@@ -17,7 +17,8 @@ from ecs_anim.support.budgets import limit
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, read_text
 from ecs_anim.walls.areas import read_shapes
-from ecs_anim.walls.build import Meaning, WallStyle, read_plan, standing_walls
+from ecs_anim.walls.build import Meaning, WallStyle, standing_walls
+from ecs_anim.walls.plan import PlanOptions, in_metres, read_plan
 from ecs_anim.walls.shapes import Named, Shapes, checked_shapes
 from ecs_anim.walls.trace import trace
 from ecs_anim.walls.walls import Walls
@@ -35,6 +36,7 @@ def build_walls(model: WallsModel, label: str, folder: Path, terrain: Ground) ->
     source, geometries = _plan(model, folder, key)
     try:
         shapes = checked_shapes(geometries())
+        shapes.warn(source)
         if not model.doors:
             return standing_walls(shapes, style, meaning, terrain), None
         standing_walls(shapes, style, meaning, terrain)
@@ -70,13 +72,18 @@ def _door(written: str | Sequence[tuple[float, float]], key: SceneKey) -> Shapes
 
 def _plan(model: WallsModel, folder: Path, key: SceneKey) -> tuple[str, Callable[[], list[Named]]]:
     """How messages call the plan, and what reads it."""
+    options = PlanOptions(None if model.level is None else f"{model.level}", model.origin or (0.0, 0.0))
     if model.wkt is not None:
-        return f"{key}.wkt", partial(read_wkt, model.wkt)
+        return f"{key}.wkt", partial(_from_wkt, model.wkt, options)
     if model.file is not None:
-        return f"{key}.file: {model.file}", partial(read_plan, _text(folder / model.file, key / ".file"))
+        return f"{key}.file: {model.file}", partial(read_plan, _text(folder / model.file, key / ".file"), options)
     assert model.picture is not None
     key /= ".picture"
     return f"{key}: {model.picture.file}", partial(_traced, model.picture, folder, key)
+
+
+def _from_wkt(text: str, options: PlanOptions) -> list[Named]:
+    return in_metres(read_wkt(text), options)
 
 
 def _text(path: Path, key: SceneKey) -> str:

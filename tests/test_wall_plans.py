@@ -1,14 +1,17 @@
 """Plans: what each format becomes, what is solid and what is free, and what is told of mistakes."""
 
 import json
+import re
+import warnings
 
 import numpy as np
 import pytest
 import shapely
 
 from ecs_anim.ground.ground import height_field
-from ecs_anim.support.errors import InputError
-from ecs_anim.walls.build import WallStyle, read_plan, walls_from_text
+from ecs_anim.support.errors import InputError, InputWarning
+from ecs_anim.walls.build import WallStyle, walls_from_text
+from ecs_anim.walls.plan import PlanOptions, read_plan
 from ecs_anim.walls.shapes import checked_shapes
 from ecs_anim.walls.trace import trace
 from ecs_anim.walls.walls import PlanPolygon
@@ -166,13 +169,14 @@ def test_a_slanted_wall_in_a_picture_is_no_stair():
 FAULTS = {
     "POLYGON ((0 0, 2 2, 2 0, 0 2, 0 0))": "Polygon crosses itself at x = 1, y = 1; draw it without",
     "POLYGON ((0 0, 9 0, 9 9, 0 9, 0 0), (20 20, 21 20, 21 21, 20 20))": "Polygon has a hole outside its border",
-    "GEOMETRYCOLLECTION (POINT (1 2))": "GeometryCollection, part 1 is a Point, and walls are polygons and lines",
+    "GEOMETRYCOLLECTION (POINT (1 2))": r"it is empty \(left out: 1 x point\); draw a polygon or a line",
     "POLYGON ((0 0, 2e6 0, 1 1, 0 0))": r"Polygon has a corner at x = 2e\+06, y = 0, and 16384 m are the limit",
     "LINESTRING (0 0, nan 1)": "LineString has a coordinate that is no number",
     "LINESTRING (0 0, 1e999 1)": "LineString has a coordinate that is no number",
-    "LINESTRING (1 1, 1 1)": "LineString has too few corners",
-    "POLYGON ((0 0, 1e-6 0, 0 1e-6, 0 0))": r"Polygon has 5e-13 m\^2; draw it larger or leave it out",
-    "POLYGON ((16e3 16e3, 16000.0004 16e3, 16e3 16000.0004, 16e3 16e3))": "it vanishes in float32",
+    "LINESTRING (1 1, 1 1)": r"it is empty \(left out: 1 x line under 1 mm\)",
+    "POLYGON ((0 0, 1e-6 0, 0 1e-6, 0 0))": r"it is empty \(left out: 1 x polygon under 1 mm\^2\)",
+    "GEOMETRYCOLLECTION (POLYGON ((16e3 16e3, 16001 16e3, 16001 16001, 16e3 16001, 16e3 16e3)), LINESTRING (16000.3996"
+    " 15999, 16000.3996 16002), LINESTRING (15999 16000.3996, 16002 16000.3996))": "it vanishes in float32",
     "POLYGON EMPTY": "it is empty; draw a polygon or a line in it",
     "": "it is no WKT that can be read",
     "no plan at all": "it is no WKT that can be read: Unknown type: 'NO'; mend it",
@@ -189,7 +193,8 @@ FAULTS = {
     '{"type": "LineString", "coordinates": 7}': "coordinates should be a list",
     '{"type": "LineString", "coordinates": [[0, 0], [1' + "0" * 5000 + ", 0]]}": "it has a coordinate",
     '{"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": {"type": "Point"}}]}':
-        r"features\[0\]\.geometry has type 'Point', and walls are polygons and lines",
+        r"features\[0\]\.geometry\.coordinates should be a list of 1 or more positions",
+    '{"type": "Sphere"}': "it has type 'Sphere', and walls are polygons and lines",
     '{"type": "FeatureCollection"}': "features should be a list",
     '{"kind": "Polygon"}': "it has type 'None'",
     "[1]": "it should be a GeoJSON object",
@@ -203,6 +208,86 @@ FAULTS = {
     XML.format(vertices((0, 0), (2, 2), (2, 0), (0, 2), (0, 0)), vertices(*BOX)): "subroom 0, polygon 1 crosses itself",
     "GEOMETRYCOLLECTION (POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0)), LINESTRING (0 0.5, 1 0.5))": "it leaves nowhere to walk",
 }  # fmt: skip
+
+
+ROOM = "POLYGON ((0 0, 10 0, 10 6, 0 6, 0 0))"
+# What a plan of 60 m^2, or of the area that is given, can bring besides, and the warning.
+REPAIRS = {
+    f"SRID=25832;{ROOM}": (60, None),
+    f"\n srid = 25832 ; {ROOM.lower()}\r\n": (60, None),
+    "POLYGON ((0 0, 10 0, 10 6, 0 6, 0 0), (0 2, 2 2, 2 4, 0 4, 0 2))": (56, r"area 56 m\^2 before and 56 m\^2 after"),
+    "POLYGON ((0 0, 10 0, 10 6, 5 6, 5 3, 5 6, 0 6, 0 0))": (60, r"area 60 m\^2 before and 60 m\^2 after"),
+    f"GEOMETRYCOLLECTION ({ROOM}, POLYGON ((10 6, 10.0000001 6, 10 6.0000001, 10 6)))": (
+        60, r"left out: 1 x polygon under 1 mm\^2$"),
+    f"GEOMETRYCOLLECTION ({ROOM}, LINESTRING (3 3, 3 3.0001), POINT (2 2), POINT (3 2))": (
+        60, "left out: 1 x line under 1 mm, 2 x point$"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), REPAIRS.items(), ids=range(len(REPAIRS)))
+def test_a_repair_keeps_the_area_and_is_a_warning(text, expected):
+    area, says = expected
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        walls = walls_from_text(text)
+    assert area_of(walls.walkable) == pytest.approx(area)
+    assert shapely.unary_union([shapely.Polygon(p.exterior, p.holes) for p in walls.walkable]).is_valid
+    assert [re.search(says, str(own.message)) is not None for own in warned] == ([True] if says else [])
+    assert all(own.category is InputWarning for own in warned)
+
+
+def test_repairs_are_counted():
+    slits = ", ".join(f"(({x} 0, {x + 1} 0, {x + 1} 6, {x}.5 6, {x}.5 3, {x}.5 6, {x} 6, {x} 0))" for x in range(5))
+    with pytest.warns(InputWarning, match=r"^plan: MultiPolygon, part 1 .* part 3 .*; 2 more repairs$"):
+        walls_from_text(f"MULTIPOLYGON ({slits})", WallStyle(thickness=0.01))
+
+
+# A hall of 14 m by 11 m in Aachen in longitude and latitude, and in UTM.
+DEGREES = [[[6.36, 50.9], [6.3602, 50.9], [6.3602, 50.9001], [6.36, 50.9001], [6.36, 50.9]]]
+UTM = [[[356000, 5620000], [356010, 5620000], [356010, 5620006], [356000, 5620006], [356000, 5620000]]]
+
+
+def with_crs(name, coordinates) -> str:
+    crs = {"type": "name", "properties": {"name": name}}
+    return json.dumps({"type": "Polygon", "coordinates": coordinates} | ({"crs": crs} if name else {}))
+
+
+@pytest.mark.parametrize("crs", [None, "urn:ogc:def:crs:OGC:1.3:CRS84", "EPSG:4326", "urn:ogc:def:crs:EPSG::4326"])
+def test_degrees_are_reported_with_the_utm_zone(crs):
+    says = "plan: it is in degrees .longitude 6.3600, latitude 50.9000.*: `ogr2ogr -t_srs EPSG:32632 "
+    with pytest.raises(InputError, match=says):
+        walls_from_text(with_crs(crs, DEGREES))
+
+
+def test_other_hemispheres_and_other_units():
+    with pytest.raises(InputError, match="EPSG:32756 "):
+        walls_from_text("SRID=4326;POLYGON ((151.2 -33.9, 151.21 -33.9, 151.2 -33.8, 151.2 -33.9))")
+    with pytest.raises(InputError, match="in Web Mercator .EPSG:3857., which stretches lengths"):
+        walls_from_text(f"SRID=3857;{ROOM}")
+    table = "POLYGON ((0 0, 0.2 0, 0.2 0.1, 0 0.1, 0 0))"  # small, but at 0, 0, where no place has such degrees
+    assert area_of(walls_from_text(table).walkable) == pytest.approx(0.02)
+
+
+def test_a_plan_far_away_suggests_an_origin_that_works():
+    with pytest.raises(InputError, match=r"Add origin = \[356000, 5620000\] to the walls, and to trajectories"):
+        walls_from_text(with_crs("urn:ogc:def:crs:EPSG::25832", UTM))
+    walls = walls_from_text(with_crs("EPSG:25832", UTM), options=PlanOptions(origin=(356000, 5620000)))
+    np.testing.assert_array_equal(walls.arrays.segments, walls_from_text(ROOM).arrays.segments)
+
+
+def test_levels_are_kept_apart():
+    def feature(area, **properties):
+        return {"type": "Feature", "properties": properties, "geometry": json.loads(shapely.to_geojson(area))}
+
+    ground, upper, box = shapely.box(0, 0, 10, 6), shapely.box(0, 0, 12, 6), shapely.box(4, 2, 5, 3)
+    features = [feature(ground, level=0), feature(upper, level="1"), feature(box, category="obstacle")]
+    text = json.dumps({"type": "FeatureCollection", "features": features})
+    with pytest.raises(InputError, match=r"it has 2 levels \(0, 1\), and a scene has one floor. Choose one with level"):
+        walls_from_text(text)
+    with pytest.raises(InputError, match=r"it has no level '2' \(levels: 0, 1\)"):
+        walls_from_text(text, options=PlanOptions(level="2"))
+    areas = [area_of(walls_from_text(text, options=PlanOptions(level=level)).walkable) for level in "01"]
+    assert areas == pytest.approx([59, 71])
 
 
 @pytest.mark.parametrize(("text", "says"), FAULTS.items(), ids=range(len(FAULTS)))

@@ -1,5 +1,6 @@
 """Walls and pictures of the floor in scene files: what becomes of them, and what is told of mistakes."""
 
+import json
 import warnings
 
 import numpy as np
@@ -178,7 +179,22 @@ def test_the_gallery_keeps_its_visitors_inside():
                 np.testing.assert_array_equal(transforms.translation[:, 1], 0)
 
 
+def test_an_origin_moves_a_plan_and_a_level_is_chosen(tmp_path):
+    lines = [{"type": "LineString", "coordinates": [[356000, y], [356004, y]]} for y in (5620002, 5620007)]
+    features = [{"type": "Feature", "properties": {"level": k}, "geometry": lines[k]} for k in (0, 1)]
+    (tmp_path / "plan.geojson").write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+    plan = 'file = "plan.geojson"\nthickness = 0.5\n'
+    for level, y in (("0", 2), ('"1"', 7)):
+        walls = walls_of(f"{plan}origin = [356000.0, 5620000.0]\nlevel = {level}", tmp_path)
+        assert bounds(walls) == (-0.25, y - 0.25, 4.25, y + 0.25)
+    for text, says in ((plan, "2 levels .0, 1."), (f"{plan}level = 1", r"Add origin = \[356000, 5620000\]")):
+        with pytest.raises(InputError, match=rf"^test.toml: walls.file: plan.geojson: it .*{says}"):
+            walls_of(text, tmp_path)
+
+
 FAULTS = [
+    ('[walls]\npicture = { file = "f.png", metres_per_pixel = 1.0 }\nlevel = 0',
+        r"walls: origin and level go with wkt"),
     ("[walls]", r"walls: give wkt, file or picture, one of them"),
     ('[walls]\nfile = "a.wkt"\nwkt = ""', r"walls: give wkt, file or picture, one of them"),
     ('[walls]\nwkt = "POLYGON ((0 0, 2 2, 2 0, 0 2, 0 0))"', r"walls\.wkt: Polygon crosses itself at x = 1, y = 1"),
@@ -186,7 +202,7 @@ FAULTS = [
     ('[walls]\nfile = "none.wkt"', r"walls\.file: .*none\.wkt: cannot read the plan: there is no such file"),
     ('[walls]\nfile = "."', r"walls\.file: .*: this is a folder, not a plan"),
     ('[walls]\nfile = "junk.wkt"', r"walls\.file: .*junk\.wkt: cannot read the plan: it is not UTF-8 text"),
-    ('[walls]\nfile = "point.json"', r"walls\.file: point\.json: it has type 'Point', and walls are polygons"),
+    ('[walls]\nfile = "point.json"', r"walls\.file: point\.json: it is empty \(left out: 1 x point\)"),
     (f"[walls]\n{ROOM}\nheight = 0.0", r"walls\.height: should be greater than or equal to 0\.01 \(got 0\.0\)"),
     (f"[walls]\n{ROOM}\nthicknes = 0.3", r"walls\.thicknes: unknown key; did you mean 'thickness'\?"),
     (f'[walls]\n{ROOM}\npolygons = "free"', r"walls\.polygons: should be 'walkable' or 'obstacles' \(got \"free\"\)"),

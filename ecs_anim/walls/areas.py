@@ -26,7 +26,7 @@ def read_area(written: Written) -> tuple[tuple[Ring, ...], tuple[float, float]]:
 
 def read_shapes(written: Written) -> Shapes:
     """What is drawn: two corners are a line, more a polygon. Raises ValueError."""
-    return checked_shapes(read_wkt(written) if isinstance(written, str) else [Named("it", _drawn(written))])
+    return checked_shapes(read_wkt(written).geometries if isinstance(written, str) else [Named("it", _drawn(written))])
 
 
 def _drawn(corners: Sequence[tuple[float, float]]) -> BaseGeometry:

@@ -12,13 +12,11 @@ from shapely.geometry.base import BaseGeometry
 from ecs_anim.ground.ground import Ground, flat
 from ecs_anim.ground.surface import Surface, SurfaceKind
 from ecs_anim.support.errors import InputError
-from ecs_anim.walls.geojson import read_geojson
-from ecs_anim.walls.geometry_xml import read_geometry_xml
 from ecs_anim.walls.grid import wall_arrays
+from ecs_anim.walls.plan import PlanOptions, read_plan
 from ecs_anim.walls.prisms import prism_surface
-from ecs_anim.walls.shapes import Named, Shapes, checked_shapes
+from ecs_anim.walls.shapes import Shapes, checked_shapes
 from ecs_anim.walls.walls import PlanPolygon, Points, Walls
-from ecs_anim.walls.wkt import read_wkt
 
 Meaning = Literal["walkable", "obstacles"]
 DRAPED, MOST_DRAPED = 1.0, 1 << 16  # [m] between corners of walls on uneven ground; how many, about
@@ -36,28 +34,26 @@ class WallStyle:
     drawn: bool = True  # else they only keep people away
 
 
-def read_plan(text: str) -> list[Named]:
-    """The geometries of a text in WKT, GeoJSON or JuPedSim's XML, told apart by how it begins. Raises ValueError."""
-    match text.lstrip()[:1]:
-        case "{" | "[":
-            return read_geojson(text)
-        case "<":
-            return read_geometry_xml(text)
-        case _:
-            return read_wkt(text)
-
-
 def walls_from_text(
-    text: str, style: WallStyle = WallStyle(), *, meaning: Meaning = "walkable", terrain: Ground | None = None
+    text: str,
+    style: WallStyle = WallStyle(),
+    *,
+    meaning: Meaning = "walkable",
+    terrain: Ground | None = None,
+    options: PlanOptions | None = None,
 ) -> Walls:
-    """Walls from a plan in WKT, GeoJSON or JuPedSim's XML, in metres. Raises InputError.
+    """Return the walls of a plan in WKT, GeoJSON or JuPedSim's XML, in metres. Raises InputError.
 
-    `meaning` says what polygons are; lines are walls in any case. `terrain` is what they stand on, by default flat.
+    `meaning` is the meaning of polygons; lines are walls in any case. Walls stand on `terrain`, by default flat ground.
+    A warning lists what was repaired or left out of the plan.
     """
     try:
-        return standing_walls(checked_shapes(read_plan(text)), style, meaning, terrain or flat())
+        shapes = checked_shapes(read_plan(text, options or PlanOptions()))
+        walls = standing_walls(shapes, style, meaning, terrain or flat())
     except ValueError as error:
         raise InputError(f"plan: {error}") from None
+    shapes.warn("plan")
+    return walls
 
 
 def standing_walls(

@@ -1,4 +1,7 @@
-"""Plans in GeoJSON (RFC 7946), with coordinates in metres: x east, y north."""
+"""Plans in GeoJSON (RFC 7946), with coordinates in metres: x east, y north.
+
+A property of a feature can name its level, and another can say that its polygon is an obstacle.
+"""
 
 import json
 from collections.abc import Iterator
@@ -6,17 +9,22 @@ from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
-from shapely import LineString, Polygon
+from shapely import LineString, MultiPoint, Polygon
 
-from ecs_anim.walls.shapes import Named
+from ecs_anim.walls.shapes import Named, Plan
 
+LEVELS = ("level", "level_id", "floor", "storey", "story")  # properties, the first one that is there counts
+KINDS = ("category", "feature_type", "type", "kind", "class")  # properties
+OBSTACLES = ("obstacle", "obstacles", "wall", "walls", "barrier")  # values of such properties
+SHOWN = 40  # characters of a text of the file in a message
 TOO_DEEP = "it nests too deeply to be a plan; write one FeatureCollection"
 
 
-def read_geojson(text: str) -> list[Named]:
-    """The polygons and lines of a text, named by their keys. Raises ValueError."""
+def read_geojson(text: str) -> Plan:
+    """Return the geometries of a text, named by their keys. Raises ValueError."""
     try:
-        return list(_geometries("", json.loads(text, parse_int=float, parse_constant=_refuse)))
+        data = json.loads(text, parse_int=float, parse_constant=_refuse)
+        return Plan(list(_geometries("", data)), _crs_of(data))
     except json.JSONDecodeError as error:
         raise ValueError(f"it is no JSON: {error.msg} at line {error.lineno}, column {error.colno}; mend it") from None
     except RecursionError:
@@ -25,6 +33,14 @@ def read_geojson(text: str) -> list[Named]:
 
 def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"it holds {constant}, which is no number; give all coordinates in metres")
+
+
+def _crs_of(data: dict[str, Any]) -> str | None:
+    """The name of the reference system, in the form of 2008, which GIS programs still write."""
+    crs = data.get("crs")
+    properties = crs.get("properties") if isinstance(crs, dict) else None
+    name = properties.get("name") if isinstance(properties, dict) else None
+    return " ".join(name.split())[:SHOWN] if isinstance(name, str) else None
 
 
 def _geometries(key: str, data: Any) -> Iterator[Named]:
@@ -40,17 +56,35 @@ def _geometries(key: str, data: Any) -> Iterator[Named]:
             yield from _several(f"{inside}geometries", data.get("geometries"))
         case "Feature":
             if data.get("geometry") is not None:
-                yield from _geometries(f"{inside}geometry", data["geometry"])
+                properties = data["properties"] if isinstance(data.get("properties"), dict) else {}
+                level, is_obstacle = _level_of(properties), _is_obstacle(properties)
+                for own in _geometries(f"{inside}geometry", data["geometry"]):
+                    yield own._replace(level=level, is_obstacle=is_obstacle)
         case "Polygon":
             yield Named(name, _polygon(f"{inside}coordinates", data.get("coordinates")))
         case "LineString":
             yield Named(name, LineString(_line(f"{inside}coordinates", data.get("coordinates"), 2)))
+        case "Point":
+            yield Named(name, MultiPoint(_line(f"{inside}coordinates", [data.get("coordinates")], 1)))
+        case "MultiPoint":
+            yield Named(name, MultiPoint(_line(f"{inside}coordinates", data.get("coordinates"), 1)))
         case "MultiPolygon" | "MultiLineString" as kind:
             for number, part in enumerate(_listed(f"{inside}coordinates", data.get("coordinates"))):
                 own = f"{inside}coordinates[{number}]"
                 yield Named(own, _polygon(own, part) if kind == "MultiPolygon" else LineString(_line(own, part, 2)))
         case kind:
-            raise ValueError(f"{name} has type {str(kind)[:40]!r}, and walls are polygons and lines; leave it out")
+            raise ValueError(f"{name} has type {str(kind)[:SHOWN]!r}, and walls are polygons and lines; leave it out")
+
+
+def _level_of(properties: dict[str, Any]) -> str | None:
+    level = next((properties[key] for key in LEVELS if properties.get(key) is not None), None)
+    if isinstance(level, float):
+        return f"{level:g}"
+    return " ".join(level.split())[:SHOWN] if isinstance(level, str) else None
+
+
+def _is_obstacle(properties: dict[str, Any]) -> bool:
+    return any(str(properties.get(key)).lower() in OBSTACLES for key in KINDS)
 
 
 def _several(key: str, data: Any) -> Iterator[Named]:

@@ -1,19 +1,27 @@
 """Polygons and lines of a plan, whatever it was written in, and what is wrong with them."""
 
 import re
+import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import shapely
-from shapely import LineString, Polygon
-from shapely.geometry.base import BaseGeometry
+from shapely import LineString, Point, Polygon
+from shapely.geometry.base import BaseGeometry, BaseMultipartGeometry
 
 from ecs_anim.support.arguments import FARTHEST
 from ecs_anim.support.budgets import Spending
+from ecs_anim.support.errors import InputWarning
 
-SMALLEST = 1e-9  # [m^2] of a polygon, [m] of a line
+SLIVER_AREA = 1e-6  # [m^2] of a polygon that is left out
+SLIVER_LENGTH = 1e-3  # [m] of a line that is left out
+KEPT = 1e-3  # relative change of its area up to which the repair of a polygon is accepted
+LISTED = 3  # repairs that a warning names
+
+Part = Polygon | LineString | Point
 
 
 class Named(NamedTuple):
@@ -22,15 +30,29 @@ class Named(NamedTuple):
     name: str  # as messages call it, such as "features[2].geometry"
     geometry: BaseGeometry
     is_obstacle: bool = False  # whatever the plan's other polygons are
+    level: str | None = None  # None = all
+
+
+class Plan(NamedTuple):
+    """The content of a plan."""
+
+    geometries: list[Named]
+    crs: str | None = None  # name of its coordinate reference system
 
 
 @dataclass(frozen=True)
 class Shapes:
-    """What a plan says, each by itself valid."""
+    """The polygons and lines of a plan, each valid by itself."""
 
     polygons: tuple[Polygon, ...]
     lines: tuple[LineString, ...]
     obstacles: tuple[Polygon, ...] = ()
+    notes: tuple[str, ...] = ()  # what was repaired or left out
+
+    def warn(self, source: str) -> None:
+        """Issue one warning with all notes."""
+        if self.notes:
+            warnings.warn(f"{source}: {'; '.join(self.notes)}", InputWarning, stacklevel=3)
 
     def with_barriers(self, others: Iterable["Shapes"]) -> "Shapes":
         """This plan with what stands in the way besides."""
@@ -38,40 +60,50 @@ class Shapes:
         for other in others:
             lines += other.lines
             obstacles += other.polygons
-        return Shapes(self.polygons, tuple(lines), tuple(obstacles))
+        return Shapes(self.polygons, tuple(lines), tuple(obstacles), self.notes)
 
 
 def checked_shapes(found: Iterable[Named]) -> Shapes:
-    """All polygons and lines of some geometries.
+    """Return all polygons and lines of some geometries; points and slivers are left out.
 
-    Raises ValueError for what cannot be a wall, and where there is none.
+    Polygons that touch themselves are repaired where that keeps their area. Raises ValueError for other invalid
+    shapes, and if no polygon and no line is left.
     """
     polygons: list[Polygon] = []
     lines: list[LineString] = []
     obstacles: list[Polygon] = []
     corners = Spending("wall_corners", "simplify the plan")
-    for name, geometry, is_obstacle in found:
-        for part_name, part in _parts(name, shapely.force_2d(geometry)):
+    left_out: Counter[str] = Counter()
+    repairs: list[str] = []
+    for own in found:
+        for name, part in _parts(own.name, shapely.force_2d(own.geometry)):
             if text := corners.excess(shapely.get_num_coordinates(part)):
                 raise ValueError(f"it has {text}")
-            _require_sound(part_name, part)
-            if isinstance(part, LineString):
+            _require_near(name, part)
+            if sliver := _sliver(part):
+                left_out[sliver] += 1
+            elif isinstance(part, LineString):
                 lines.append(part)
             else:
-                (obstacles if is_obstacle else polygons).append(part)
+                (obstacles if own.is_obstacle else polygons).extend(_valid(name, part, repairs))
+    notes = (
+        *_left_out(left_out),
+        *repairs[:LISTED],
+        *([f"{more} more repairs"] if (more := len(repairs) - LISTED) > 0 else []),
+    )
     if not polygons and not lines and not obstacles:
-        raise ValueError("it is empty; draw a polygon or a line in it")
-    return Shapes(tuple(polygons), tuple(lines), tuple(obstacles))
+        raise ValueError(f"it is empty{''.join(f' ({note})' for note in notes)}; draw a polygon or a line in it")
+    return Shapes(tuple(polygons), tuple(lines), tuple(obstacles), notes)
 
 
-def _parts(name: str, geometry: BaseGeometry) -> Iterator[tuple[str, Polygon | LineString]]:
-    """A geometry's polygons and lines, numbered where it has several."""
+def _parts(name: str, geometry: BaseGeometry) -> Iterator[tuple[str, Part]]:
+    """A geometry's polygons, lines and points, numbered where it has several."""
     if geometry.is_empty:
         return
     match geometry:
-        case Polygon() | LineString():
+        case Polygon() | LineString() | Point():
             yield name, geometry
-        case shapely.MultiPolygon() | shapely.MultiLineString() | shapely.GeometryCollection():
+        case BaseMultipartGeometry():
             for number, part in enumerate(geometry.geoms, 1):
                 yield from _parts(f"{name}, part {number}", part)
         case _:
@@ -79,7 +111,24 @@ def _parts(name: str, geometry: BaseGeometry) -> Iterator[tuple[str, Polygon | L
             raise ValueError(f"{name} is a {kind}, and walls are polygons and lines; leave it out")
 
 
-def _require_sound(name: str, part: Polygon | LineString) -> None:
+def _sliver(part: Part) -> str | None:
+    """What a part is that is left out, in words; None if it is kept."""
+    match part:
+        case Point():
+            return "point"
+        case LineString():
+            return "line under 1 mm" if part.length < SLIVER_LENGTH else None
+        case Polygon():
+            is_small = part.is_valid and part.area < SLIVER_AREA
+            return "polygon under 1 mm^2" if is_small else None
+
+
+def _left_out(counts: Counter[str]) -> list[str]:
+    parts = [f"{count} x {what}" for what, count in sorted(counts.items())]
+    return [f"left out: {', '.join(parts)}"] if parts else []
+
+
+def _require_near(name: str, part: Part) -> None:
     coordinates = shapely.get_coordinates(part)
     if not np.isfinite(coordinates).all():
         raise ValueError(f"{name} has a coordinate that is no number; give all of them in metres")
@@ -87,15 +136,23 @@ def _require_sound(name: str, part: Polygon | LineString) -> None:
         x, y = coordinates[np.abs(coordinates).max(axis=-1).argmax()]
         text = f"has a corner at x = {x:g}, y = {y:g}, and {FARTHEST:g} m are the limit; move the plan to the origin"
         raise ValueError(f"{name} {text}")
-    if not part.is_valid:
-        raise ValueError(f"{name} {_explained(shapely.is_valid_reason(part))}")
-    size, unit = (part.area, "m^2") if isinstance(part, Polygon) else (part.length, "m")
-    if size < SMALLEST:
-        raise ValueError(f"{name} has {size:g} {unit}; draw it larger or leave it out")
+
+
+def _valid(name: str, polygon: Polygon, repairs: list[str]) -> list[Polygon]:
+    """The polygon, or what its repair makes of it, with a note. Raises ValueError where that would change its area."""
+    if polygon.is_valid:
+        return [polygon]
+    problem = shapely.is_valid_reason(polygon)
+    repaired = shapely.make_valid(polygon, method="structure", keep_collapsed=False)
+    before, after = polygon.area, repaired.area
+    if abs(after - before) > KEPT * before or after < SLIVER_AREA:
+        raise ValueError(f"{name} {_explained(problem)}; draw it without")
+    repairs.append(f"{name} {_explained(problem)}: repaired, area {before:.6g} m^2 before and {after:.6g} m^2 after")
+    return [part for part in shapely.get_parts(repaired) if isinstance(part, Polygon)]
 
 
 def _explained(reason: str) -> str:
-    """GEOS' reason, such as 'Self-intersection[1 1]', with what to do."""
+    """GEOS' reason, such as 'Self-intersection[1 1]', in words."""
     found = re.fullmatch(r"(.*)\[(\S+) (\S+)\]", reason)
     what, where = (found[1], f" at x = {found[2]}, y = {found[3]}") if found else (reason, "")
     known = {
@@ -105,4 +162,4 @@ def _explained(reason: str) -> str:
         "Holes are nested": "has a hole in a hole",
         "Too few points in geometry component": "has too few corners",
     }
-    return f"{known.get(what, what)}{where}; draw it without"
+    return f"{known.get(what, what)}{where}"

@@ -1,16 +1,21 @@
 """Plans in well-known text (OGC 06-103r4), such as the walkable area of a JuPedSim simulation."""
 
+import re
+
 import numpy as np
 import shapely
 
-from ecs_anim.walls.shapes import Named
+from ecs_anim.walls.shapes import Named, Plan
 
 DEEPEST = 32  # parentheses; GEOS reads nested collections by recursion, and thousands end the process
 SHOWN = 100  # characters of what GEOS says
+SRID = re.compile(r"\s*SRID\s*=\s*(\d{1,10})\s*;", re.IGNORECASE)  # of extended well-known text, as PostGIS writes it
 
 
-def read_wkt(text: str) -> list[Named]:
-    """The geometry of a text. Raises ValueError."""
+def read_wkt(text: str) -> Plan:
+    """Return the geometry of a text, and its reference system where an SRID prefix names one. Raises ValueError."""
+    srid = SRID.match(text)
+    text = text[srid.end() :] if srid else text
     if _depth(text) > DEEPEST:
         raise ValueError("it nests parentheses too deeply to be a plan; write one GEOMETRYCOLLECTION")
     try:
@@ -21,7 +26,7 @@ def read_wkt(text: str) -> list[Named]:
     except shapely.errors.ShapelyError as error:
         reason = " ".join(str(error).rpartition("Exception: ")[2].split())
         raise ValueError(f"it is no WKT that can be read: {reason[:SHOWN]}; mend it") from None
-    return [Named(geometry.geom_type, geometry)]
+    return Plan([Named(geometry.geom_type, geometry)], f"EPSG:{srid[1]}" if srid else None)
 
 
 def _depth(text: str) -> int:

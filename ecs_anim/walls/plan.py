@@ -1,0 +1,122 @@
+"""Plans: from a text in any of the formats to the geometries of one level, in metres from the scene's origin."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from ecs_anim.support.arguments import FARTHEST
+from ecs_anim.walls.geojson import read_geojson
+from ecs_anim.walls.geometry_xml import read_geometry_xml
+from ecs_anim.walls.shapes import Named, Plan
+from ecs_anim.walls.wkt import read_wkt
+
+NO_PLACE = 0.3  # [m] or [degrees]: a plan of this size is too small to walk on in metres, and a town in degrees
+ROUND = 100.0  # [m], to which a suggested origin is rounded
+DEGREES = re.compile(r"CRS:?84\b|EPSG:+(4326|4258|4269)\b|^WGS ?84$", re.IGNORECASE)
+MERCATOR = re.compile(r"EPSG:+(3857|3785|900913|102100)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class PlanOptions:
+    """What a plan does not say itself."""
+
+    level: str | None = None  # the level to read; None = all, which must be one
+    origin: tuple[float, float] = (0.0, 0.0)  # [m], coordinates of the plan that become 0, 0
+
+
+class Box(NamedTuple):
+    """The bounds of a plan, in its own unit."""
+
+    low: NDArray[np.float64]  # [2]
+    high: NDArray[np.float64]  # [2]
+
+    @property
+    def size(self) -> float:
+        """The longer side."""
+        return float((self.high - self.low).max())
+
+
+def read_plan(text: str, options: PlanOptions = PlanOptions()) -> list[Named]:
+    """Return the geometries of a text in WKT, GeoJSON or JuPedSim's XML. Raises ValueError as `in_metres` does."""
+    match text.lstrip()[:1]:
+        case "{" | "[":
+            plan = read_geojson(text)
+        case "<":
+            plan = Plan(read_geometry_xml(text))
+        case _:
+            plan = read_wkt(text)
+    return in_metres(plan, options)
+
+
+def in_metres(plan: Plan, options: PlanOptions) -> list[Named]:
+    """Return the geometries of one level of a plan, in metres from the scene's origin.
+
+    Raises ValueError for a plan in degrees, of several levels, or far from its origin.
+    """
+    chosen = _on_level(plan.geometries, options.level)
+    box = _box_of(chosen)
+    if box is not None:
+        _require_metres(plan.crs, box)
+    moved = [own._replace(geometry=_moved(own.geometry, options.origin)) for own in chosen]
+    box = _box_of(moved)
+    if box is not None:
+        _require_near(box, options.origin)
+    return moved
+
+
+def _on_level(geometries: Sequence[Named], level: str | None) -> list[Named]:
+    """The geometries of a level, and those without one, which belong to all levels."""
+    levels = sorted({own.level for own in geometries if own.level is not None})
+    listed = ", ".join(levels[:10])
+    if level is None and len(levels) > 1:
+        raise ValueError(f"it has {len(levels)} levels ({listed}), and a scene has one floor. Choose one with level")
+    if level is not None and level not in levels:
+        raise ValueError(f"it has no level {level!r} (levels: {listed or 'none'}). Choose another, or leave level out")
+    return [own for own in geometries if own.level is None or level in (None, own.level)]
+
+
+def _box_of(geometries: Sequence[Named]) -> Box | None:
+    """The bounds of all polygons and lines; None if there are none, or a coordinate is not finite."""
+    areas = [own.geometry for own in geometries if "Point" not in own.geometry.geom_type]
+    bounds = shapely.total_bounds(areas) if areas else np.array([np.nan])
+    return Box(bounds[:2], bounds[2:]) if np.isfinite(bounds).all() else None
+
+
+def _require_metres(crs: str | None, box: Box) -> None:
+    if crs is not None and MERCATOR.search(crs):
+        raise ValueError(f"it is in Web Mercator ({crs}), which stretches lengths. Project it to UTM, as ogr2ogr does")
+    x, y = box.low.tolist()
+    in_range = max(abs(x), abs(box.high[0])) <= 180 and max(abs(y), abs(box.high[1])) <= 90
+    looks_so = crs is None and in_range and 0 < box.size < NO_PLACE and max(abs(x), abs(y)) > 1
+    if (crs is not None and DEGREES.search(crs)) or looks_so:
+        raise ValueError(
+            f"it is in degrees (longitude {x:.4f}, latitude {y:.4f}), and a plan is in metres."
+            f" Project it to UTM: `ogr2ogr -t_srs EPSG:{_utm(x, y)} metres.geojson degrees.geojson`"
+        )
+
+
+def _utm(longitude: float, latitude: float) -> int:
+    """The EPSG code of the UTM zone of a place [degrees]."""
+    zone = min(max(int((longitude + 180) // 6) + 1, 1), 60)
+    return (32600 if latitude >= 0 else 32700) + zone
+
+
+def _require_near(box: Box, origin: tuple[float, float]) -> None:
+    """Raise ValueError where an origin would bring the plan near enough for float32."""
+    if max(np.abs(box.low).max(), np.abs(box.high).max()) <= FARTHEST or box.size > FARTHEST:
+        return
+    east, north = (ROUND * math.floor((low + own) / ROUND) for low, own in zip(box.low, origin, strict=True))
+    raise ValueError(
+        f"it begins at x = {box.low[0]:.0f}, y = {box.low[1]:.0f} m, and {FARTHEST:g} m from 0, 0 is the limit."
+        f" Add origin = [{east:.0f}, {north:.0f}] to the walls, and to trajectories in these coordinates"
+    )
+
+
+def _moved(geometry: shapely.Geometry, origin: tuple[float, float]) -> shapely.Geometry:
+    return shapely.transform(geometry, lambda xy: xy - origin) if any(origin) else geometry
