@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.frames import Frames, frames_of
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.small_matrices import inner, length, unit
 from ecs_anim.retargeting.body import Body, body_of, contacts_of
-from ecs_anim.retargeting.frames import Frames, frames_of
 from ecs_anim.retargeting.root_motion import said_root_motion
 from ecs_anim.roles.names import Limb
 from ecs_anim.roles.roles import find_roles

@@ -10,13 +10,13 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import ecs_anim as ea
+from ecs_anim.assets.frames import frames_of
 from ecs_anim.body.footfalls import footfalls
 from ecs_anim.gltf.lent_clips import with_clips
 from ecs_anim.ik.foot_contacts import contact_curves
 from ecs_anim.ik.legs import find_legs, make_leg
 from ecs_anim.ik.look_at import find_joints
 from ecs_anim.labels.keypoints import BODY, coco_keypoints
-from ecs_anim.retargeting.frames import frames_of
 from ecs_anim.roles.names import SIDES
 from ecs_anim.roles.roles import find_roles
 from ecs_anim.runtime.gait import ground_velocity

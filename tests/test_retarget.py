@@ -12,13 +12,13 @@ from scipy.spatial.transform import Rotation, Slerp
 
 import ecs_anim as ea
 from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.frames import Frames, frames_of
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.track import Track
 from ecs_anim.ik.legs import make_leg
 from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.transform import Pose
-from ecs_anim.retargeting.frames import Frames, frames_of
 from ecs_anim.retargeting.held import eased, held
 from ecs_anim.retargeting.limbs import bent
 from ecs_anim.roles.names import Limb
@@ -201,7 +201,7 @@ def test_a_table_of_roles_helps_where_names_and_shape_do_not():
     source, target = load_model("mannequin"), body()
     names = tuple("paddle" if name == "left_hand" else name for name in target.skeleton.joint_names)
     target = replace(target, skeleton=replace(target.skeleton, joint_names=names))
-    with pytest.raises(InputError, match="both be humanoids with all their roles"):
+    with pytest.raises(InputError, match="both must be humanoids with all their roles"):
         ea.retarget(source.clips["wave"], source, target)
     own = {f"left_{part}": f"left_{part}" for part in ("upper_arm", "lower_arm")} | {"left_hand": "paddle"}
     assert ea.retarget(source.clips["wave"], source, target, target_roles=own).skeleton is target.skeleton

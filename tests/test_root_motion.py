@@ -10,12 +10,12 @@ from click.testing import CliRunner
 from scipy.spatial.transform import Rotation
 
 import ecs_anim as ea
+from ecs_anim.assets.frames import Frames, frames_of
 from ecs_anim.assets.track import Track
 from ecs_anim.commands.command_line import cli
 from ecs_anim.gltf.lent_clips import with_clips
 from ecs_anim.ik.foot_contacts import contact_curves
 from ecs_anim.ik.legs import find_legs
-from ecs_anim.retargeting.frames import Frames, frames_of
 from ecs_anim.retargeting.root_motion import RootMotion
 from ecs_anim.scenes.rigs import MANNEQUIN
 from tests.test_retarget import TIME, body, moving

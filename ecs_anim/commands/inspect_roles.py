@@ -22,7 +22,7 @@ def describe_roles(rig: Rig) -> dict[str, Any]:
     summary = {
         "name": rig.name,
         "humanoid": roles.is_humanoid,
-        "facing_degrees": round(math.degrees(roles.facing), 1),
+        "facing_degrees": round(math.degrees(roles.facing), 1) + 0.0,  # -0.0 is printed as 0.0
         "missing": ", ".join(roles.missing) or "none",
         **({} if roles.is_humanoid else {"reason": roles.shortcoming}),
     }

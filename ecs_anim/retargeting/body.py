@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.bound_skin import bind_matrices
+from ecs_anim.assets.frames import Frames, frames_of, local_rotations
 from ecs_anim.assets.rig import Rig
 from ecs_anim.ik.legs import make_leg
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.elementary import arctan2, cos, sin
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.maths.transform import Pose, Transform
-from ecs_anim.retargeting.frames import Frames, frames_of, local_rotations
 from ecs_anim.roles.names import Limb
 from ecs_anim.roles.roles import Roles
 
@@ -23,7 +23,7 @@ HEEL_BEHIND = 0.25  # share of ankle to ball that a heel is behind the ankle, wh
 
 
 class Body(NamedTuple):
-    """A humanoid rig in its reference pose: as it was bound where it has a skin, else as it rests."""
+    """A humanoid rig in its reference pose: as it was bound if it has a skin, else as it stands."""
 
     rig: Rig
     roles: Roles
@@ -91,7 +91,7 @@ def _both(pair: tuple[Limb | None, Limb | None]) -> tuple[Limb, Limb]:
 
 
 def _reference(rig: Rig, roles: Roles) -> Frames:
-    """Frames of the pose in which the skin was bound; of the rest pose where there is none.
+    """Frames of the pose in which the skin was bound; without a skin, of the pose in which the body stands.
 
     Bones are as long as at rest: files may bind in other units.
     """
@@ -99,7 +99,7 @@ def _reference(rig: Rig, roles: Roles) -> Frames:
     bind = bind_matrices(skeleton)
     legs, arms = _both(roles.legs), _both(roles.arms)
     if not {joint for limb in (*legs, *arms) for joint in limb} <= bind.keys():
-        return frames_of(skeleton, rest)
+        return frames_of(skeleton, roles.pose)
     points = np.zeros((skeleton.joint_count, 3))
     points[[*bind]] = [matrix[:, 3] for matrix in bind.values()]
     resting = frames_of(skeleton, rest)

@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.frames import Frames
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.elementary import arctan2
 from ecs_anim.maths.small_matrices import inner, length, unit
 from ecs_anim.retargeting.body import Body, contacts_of
-from ecs_anim.retargeting.frames import Frames
 from ecs_anim.retargeting.held import held, stretches
 
 Reals = NDArray[np.floating]

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.frames import Frames
 from ecs_anim.maths import quaternion
 from ecs_anim.retargeting.body import Body
 from ecs_anim.retargeting.feet import Mapping, Source
-from ecs_anim.retargeting.frames import Frames
 from ecs_anim.roles.names import Limb
 
 Reals = NDArray[np.floating]

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.frames import Frames
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.small_matrices import inner, length, unit
-from ecs_anim.retargeting.frames import Frames
 from ecs_anim.roles.names import Limb
 
 Reals = NDArray[np.floating]

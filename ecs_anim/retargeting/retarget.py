@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.frames import Frames, frames_of, local_rotations
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.track import Track
@@ -18,7 +19,6 @@ from ecs_anim.maths.small_matrices import inner
 from ecs_anim.maths.transform import Pose
 from ecs_anim.retargeting.body import Body, body_of
 from ecs_anim.retargeting.feet import Mapping, Source, ankle_path, hips_path
-from ecs_anim.retargeting.frames import Frames, frames_of, local_rotations
 from ecs_anim.retargeting.hands import hand_path
 from ecs_anim.retargeting.held import eased
 from ecs_anim.retargeting.limbs import STRETCHED, bent

@@ -4,12 +4,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.frames import Frames
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.arc import UP, Arc
 from ecs_anim.maths.elementary import arctan2, cos, sin
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.retargeting.body import Body
-from ecs_anim.retargeting.frames import Frames
 from ecs_anim.runtime.gait import ground_turn, ground_velocity
 
 Reals = NDArray[np.floating]

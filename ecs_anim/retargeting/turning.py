@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.frames import Frames
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.retargeting.body import Body
-from ecs_anim.retargeting.frames import Frames
 from ecs_anim.roles.names import SIDES
 
 Reals = NDArray[np.floating]

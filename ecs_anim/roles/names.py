@@ -20,7 +20,7 @@ _SIDED = {
 }
 THIGH = re.compile(r"(up(per)?legs?|legup(per)?|thigh|femur)\d*$")
 HIP = re.compile(r"hip\d*$")
-SHANK = re.compile(r"((low(er)?)?leg|leglow(er)?|shin|calf|knee|tibia)\d*$")
+SHANK = re.compile(r"((low(er)?)?leg|leglow(er)?|shank|shin|calf|knee|tibia)\d*$")
 FOOT = re.compile(r"(foot|ankle)\d*$")
 TOES = re.compile(r"(toebase|toes|toe|ball|foot)\d*$")  # a foot below an ankle is its toes
 UPPER_ARM = re.compile(r"(up(per)?arm|armup(per)?|uarm|humerus|(?<!fore)(?<!lower)(?<!low)(?<!f)arm)\d*$")

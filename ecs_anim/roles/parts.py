@@ -37,7 +37,7 @@ PATTERNS: Mapping[str, tuple[re.Pattern[str], ...]] = {
 }
 # Words in names of joints that belong to arms and to legs, whatever their side. An armature is no arm.
 ARM_WORDS = re.compile(r"arm(?!ature)|elbow|wrist|hand|palm|finger|thumb|index|pinky|metacarp|clavicle|collar|shoulder")
-LEG_WORDS = re.compile(r"thigh|(?<!a)leg|shin|calf|knee|ankle|foot|feet|toe|femur|tibia")
+LEG_WORDS = re.compile(r"thigh|(?<!a)leg|shank|shin|calf|knee|ankle|foot|feet|toe|femur|tibia")
 
 
 def suggested(skeleton: Skeleton, side: Side, part: str) -> list[int]:

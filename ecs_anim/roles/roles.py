@@ -13,9 +13,11 @@ from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.maths import elementary
 from ecs_anim.maths.small_matrices import length
+from ecs_anim.maths.transform import Pose
 from ecs_anim.roles.names import HEAD, HIPS, SIDES, Limb, Pair, Side, called, is_called, named_toes
 from ecs_anim.roles.parts import ARM, LEG, Named, broken_limb, named_limb
 from ecs_anim.roles.shape import Axes, Limbs, head_by_shape, limb_pairs, lowest_pair, seen_from, sided, widest_pair
+from ecs_anim.roles.standing import standing_pose
 from ecs_anim.support.arguments import unknown
 from ecs_anim.support.errors import InputError
 
@@ -37,6 +39,7 @@ class Roles:
     neck: tuple[int, ...]  # above that and below the head
     facing: float  # [rad] from +Z, where the rest pose looks
     upright: bool  # whether the hands are well above the feet
+    pose: Pose  # [joint], in which the body stands; the rest pose, or composed from frames
     by_shape: frozenset[str] = frozenset()  # roles that names did not tell
     reasons: Mapping[str, str] = field(default_factory=dict)  # why missing roles are missing
 
@@ -94,9 +97,12 @@ def find_roles(rig: Rig, facing: float | None = None, corrections: Corrections |
     """
     table = {} if rig.avatar is None else rig.avatar.roles
     skeleton, told = rig.skeleton, _named_joints(rig.skeleton, {**table, **(corrections or {})})
-    points = model_matrices(skeleton, skeleton.rest_pose)[..., 3].astype(np.float64)
     single = {role: own[0] for role, own in told.items() if role not in CHAINS}
-    named, shaped, facing = _limbs(rig, points, facing, single)
+    named = _named_limbs(skeleton) | single
+    pose = standing_pose(rig, named)
+    points = model_matrices(skeleton, pose)[..., 3].astype(np.float64)
+    named = _with_length(named, points) | single
+    shaped, facing = _limbs(rig, points, facing, named)
     joints = named | shaped | single
     by_shape = {*shaped} - {*told}
     axes = seen_from(points, facing)
@@ -116,6 +122,7 @@ def find_roles(rig: Rig, facing: float | None = None, corrections: Corrections |
         told.get("neck", neck),
         facing,
         _upright(axes, joints),
+        pose,
         frozenset(by_shape & {*joints}),
         _reasons(skeleton, joints),
     )
@@ -134,27 +141,37 @@ def _named_joints(skeleton: Skeleton, corrections: Corrections) -> dict[str, tup
     return found
 
 
-def _limbs(
-    rig: Rig, points: NDArray[np.float64], facing: float | None, told: Mapping[str, int]
-) -> tuple[dict[str, int], dict[str, int], float]:
-    """Joints of arms and legs by role: those that names or a table tell, and those that the shape does; the facing."""
-    skeleton = rig.skeleton
+def _named_limbs(skeleton: Skeleton) -> dict[str, int]:
+    """Joints of arms, legs and toes that names tell, by role."""
     named: dict[str, int] = {}
     for side in SIDES:
-        for parts in (ARM, LEG):
-            limb = named_limb(skeleton, side, parts)
-            if all(length(points[b] - points[a]) > 0 for a, b in pairwise(limb.values())):
-                named |= limb
+        named |= named_limb(skeleton, side, ARM) | named_limb(skeleton, side, LEG)
         toes = named_toes(skeleton, named[f"{side}_foot"], side) if f"{side}_foot" in named else None
-        if toes is not None:
-            named[f"{side}_toes"] = toes
-    named |= told
+        named |= {} if toes is None else {f"{side}_toes": toes}
+    return named
+
+
+def _with_length(named: Mapping[str, int], points: NDArray[np.float64]) -> dict[str, int]:
+    """The named joints without those of limbs whose bones have no length, where joints are at points [joint, 3]."""
+    found = dict(named)
+    for side in SIDES:
+        for parts, ends in ((ARM, ()), (LEG, ("toes",))):
+            limb = [named[f"{side}_{part}"] for part in parts if f"{side}_{part}" in named]
+            if any(length(points[b] - points[a]) <= 0 for a, b in pairwise(limb)):
+                lost = {f"{side}_{part}" for part in (*parts, *ends)}
+                found = {role: joint for role, joint in found.items() if role not in lost}
+    return found
+
+
+def _limbs(
+    rig: Rig, points: NDArray[np.float64], facing: float | None, named: Mapping[str, int]
+) -> tuple[dict[str, int], float]:
+    """Joints by role of limbs that names do not tell and the shape does; the facing [rad]."""
     legs, arms = _pair(named, LEG), _pair(named, ARM)
-    if facing is None:
-        facing = _facing(points, named)
-    pairs = limb_pairs(skeleton, points) if facing is None or not (any(legs) and any(arms)) else []
+    facing = _facing(points, named) if facing is None else facing
+    pairs = limb_pairs(rig.skeleton, points) if facing is None or not (any(legs) and any(arms)) else []
     facing = _facing_by_shape(rig, points, pairs) if facing is None else facing
-    return named, _shaped(rig, points, facing, legs, arms, pairs), facing
+    return _shaped(rig, points, facing, legs, arms, pairs), facing
 
 
 def _pair(joints: Mapping[str, int], parts: Sequence[str]) -> Pair:

@@ -1,0 +1,130 @@
+"""A pose in which a body stands: the rest pose, or a pose that is composed from frames if the rest pose does not stand.
+
+Many motion files store bones along one axis at rotation zero. Their rest pose says nothing about the body. Trunk and
+limbs are then taken from the frames in which each of them is nearest to the vertical. All frames are first turned about
++Y so that the body faces +Z.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.frames import Frames, frames_of, local_rotations
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.maths import elementary, quaternion
+from ecs_anim.maths.arc import UP
+from ecs_anim.maths.small_matrices import inner, unit
+from ecs_anim.maths.transform import Pose
+from ecs_anim.roles.names import SIDES
+from ecs_anim.roles.parts import ARM, LEG
+
+Reals = NDArray[np.floating]
+LIMBS = tuple(f"{side}_{parts[0]}" for side in SIDES for parts in (ARM, LEG))
+NEEDED = frozenset(f"{side}_{part}" for side in SIDES for part in (*ARM, *LEG))
+LEFT = np.array([1.0, 0.0, 0.0])  # of a body that faces +Z
+STEEP = 0.7  # cosine of the angle between the vertical and trunk and legs of a body that stands, at most
+NEAR = 0.09  # [rad], 5 degrees: frames that are no farther from the vertical than the best one count as well
+MOST_FRAMES, MOST_JOINTS = 600, 60_000  # frames that are looked at, and joints of all of them
+
+
+def standing_pose(rig: Rig, joints: Mapping[str, int]) -> Pose:
+    """Return a pose in which the body stands; the rest pose if no frame tells more.
+
+    `joints` gives the joints of limbs by role. A skinned rig keeps its rest pose: its skin shows how it stands.
+    """
+    rest = rig.skeleton.rest_pose
+    if rig.skeleton.palette_count or not rig.clips or not joints.keys() >= NEEDED:
+        return rest
+    if _stands(frames_of(rig.skeleton, rest).positions, joints):
+        return rest
+    return _composed(rig, joints)
+
+
+def _stands(points: Reals, joints: Mapping[str, int]) -> bool:
+    """Whether trunk and legs are steep, in one pose of joints at points [joint, 3]."""
+    ways = [_trunk(points, joints), *(points[joints[f"{s}_thigh"]] - points[joints[f"{s}_foot"]] for s in SIDES)]
+    return all(unit(way)[1] > STEEP for way in ways)
+
+
+def _composed(rig: Rig, joints: Mapping[str, int]) -> Pose:
+    """The pose of trunk and limbs in the frames in which each is nearest to the vertical."""
+    skeleton, frames = rig.skeleton, _facing_ahead(_frames(rig), joints)
+    tilts = {None: _tilt(_trunk(frames.positions, joints))}
+    tilts |= {limb: _limb_tilt(frames.positions, joints, limb) for limb in LIMBS}
+    owner = {joint: limb for limb in LIMBS for joint in skeleton.below(joints[limb])}
+    turned: dict[int, Reals] = {}
+    for limb, tilt in tilts.items():
+        own = [joint for joint in range(skeleton.joint_count) if owner.get(joint) == limb]
+        turned |= dict(zip(own, _mean(frames.rotations[:, own], tilt), strict=True))
+    pose = _posed(skeleton, turned)
+    return _posed(skeleton, turned | _levelled(skeleton, frames_of(skeleton, pose), joints))
+
+
+def _posed(skeleton: Skeleton, turned: Mapping[int, Reals]) -> Pose:
+    """The rest pose with joints turned in model space [4]."""
+    rest = skeleton.rest_pose
+    return Pose(rest.translation, local_rotations(skeleton, rest.rotation.astype(np.float64), turned), rest.scale)
+
+
+def _levelled(skeleton: Skeleton, frames: Frames, joints: Mapping[str, int]) -> dict[int, Reals]:
+    """Rotations in model space [4] of hips and chest with which thighs and upper arms lie on both sides of the body."""
+    found = {}
+    for part in ("upper_arm", "thigh"):
+        left, right = (joints[f"{side}_{part}"] for side in SIDES)
+        shared = {*skeleton.above(left)[1:]} & {*skeleton.above(right)[1:]}
+        swing = quaternion.from_to(frames.positions[left] - frames.positions[right], LEFT)
+        if shared:
+            found[max(shared)] = quaternion.multiply(swing, frames.rotations[max(shared)])
+    return found
+
+
+def _frames(rig: Rig) -> Frames:
+    """Frames of all clips [frame, joint], evenly spread over each."""
+    most = min(MOST_FRAMES, MOST_JOINTS // rig.skeleton.joint_count) // len(rig.clips)
+    times = [np.linspace(clip.start, clip.end, max(most, 2)) for clip in rig.clips.values()]
+    poses = [clip.sample(own, loop=False) for clip, own in zip(rig.clips.values(), times, strict=True)]
+    parts = zip(*((pose.translation, pose.rotation, pose.scale) for pose in poses), strict=True)
+    return frames_of(rig.skeleton, Pose(*map(np.concatenate, parts)))
+
+
+def _facing_ahead(frames: Frames, joints: Mapping[str, int]) -> Frames:
+    """The frames, each turned about +Y so that the body faces +Z."""
+    points = frames.positions
+    pairs = [(joints[f"left_{part}"], joints[f"right_{part}"]) for part in ("thigh", "upper_arm")]
+    across: Reals = np.sum([points[:, left] - points[:, right] for left, right in pairs], axis=0)
+    back = quaternion.from_axis_angle(UP, elementary.arctan2(across[:, 2], across[:, 0]))[:, None]
+    return Frames(quaternion.multiply(back, frames.rotations), quaternion.rotate(back, points))
+
+
+def _trunk(points: Reals, joints: Mapping[str, int]) -> Reals:
+    """From between the thighs to between the upper arms [..., 3]."""
+    shoulders, hips = (
+        np.mean([points[..., joints[f"{side}_{part}"], :] for side in SIDES], axis=0) for part in ("upper_arm", "thigh")
+    )
+    way: Reals = shoulders - hips
+    return way
+
+
+def _limb_tilt(points: Reals, joints: Mapping[str, int], begin: str) -> Reals:
+    """Angles between both bones of a limb and the vertical, added [frame], [rad]."""
+    side, _, part = begin.partition("_")
+    upper, middle, lower = (points[:, joints[f"{side}_{own}"]] for own in (ARM if part == ARM[0] else LEG))
+    found: Reals = _tilt(upper - middle) + _tilt(middle - lower)
+    return found
+
+
+def _tilt(ways: Reals) -> Reals:
+    """Angles [frame] between ways [frame, 3] and +Y, [rad]."""
+    up = inner(unit(ways), UP)
+    found: Reals = elementary.arctan2(np.sqrt(np.maximum(1 - up * up, 0)), up)
+    return found
+
+
+def _mean(rotations: Reals, tilt: Reals) -> Reals:
+    """The mean [joint, 4] of rotations [frame, joint, 4] in the frames with the smallest tilts [frame]."""
+    best = rotations[np.argmin(tilt)]
+    near = quaternion.align(rotations[tilt <= tilt.min() + NEAR], best)
+    found: Reals = quaternion.normalize(near.sum(axis=0))
+    return found
