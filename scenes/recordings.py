@@ -15,6 +15,7 @@ from ecs_anim.scenes.schema_trajectories import TrajectoryModel
 from ecs_anim.support.arguments import FARTHEST
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.trajectories import ReadOptions, Recording, RootOptions, Roots, recording, roots
+from ecs_anim.trajectories.reader import nearby_origin
 from ecs_anim.trajectories.record import Trajectories, Walls
 from ecs_anim.trajectories.step_phase import PRIOR, SPEED, SWAY, prior_phase
 
@@ -48,7 +49,8 @@ class Recorded:
 def read_recorded(model: TrajectoryModel, folder: Path, key: SceneKey) -> Recorded:
     """The people of a crowd's trajectories. Raises InputError that names the key and the file."""
     try:
-        found = recording(folder / model.file, ReadOptions(model.unit, model.rate, model.columns, model.axes))
+        options = ReadOptions(model.unit, model.rate, model.columns, model.axes, model.origin, model.floor)
+        found = recording(folder / model.file, options)
         samples = _samples(found, model)
         if not len(samples.ids):
             raise InputError(f"{model.file}: nobody is there between from_seconds and to_seconds")
@@ -64,9 +66,10 @@ def require_near(xy: Array, file: str) -> None:
     """Raise InputError where people, at `xy` [n, 2] [m] on the map, are so far away that float32 tears their bodies."""
     x, y = xy[np.abs(xy).max(axis=-1).argmax()]
     if max(abs(x), abs(y)) > FARTHEST:
+        east, north = nearby_origin(xy.min(axis=0))
         raise InputError(
             f"{file}: somebody is at x = {x:.0f}, y = {y:.0f} m, and {FARTHEST:g} m from the origin are the limit;"
-            " take the position of a corner of the place off all of them, and off its walls"
+            f" shift positions and walls by origin = [{east:.0f}, {north:.0f}] (--origin {east:.0f},{north:.0f})"
         )
 
 

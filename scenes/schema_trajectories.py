@@ -11,12 +11,24 @@ class TrajectoryModel(Table):
     """People of a file, as they were recorded or simulated; docs/trajectories.md."""
 
     file: str = Field(description="path of the file, from the scene file's folder, in any of the usual formats")
-    unit: str | None = Field(None, description="of the file's lengths: m, cm, mm, ft, in; default: what it says")
+    unit: str | None = Field(
+        None,
+        description="of the file's lengths: m, cm, mm, ft, in, or so many of them such as '0.02 m'; default: what the"
+        " file says",
+    )
     rate: Positive | None = Field(
         None, description="frames a second, or how many of its units of time make one; default: what it says"
     )
     columns: str | None = Field(None, description="what its columns are, such as 'id frame x y -'")
-    axes: str = Field("x y", description="which of its axes point east and north; 'x -y' where y points down")
+    axes: str | None = Field(
+        None, description="which of its axes point east and north; 'x -y' where y points down; default: 'x y'"
+    )
+    origin: tuple[Finite, Finite] | None = Field(
+        None, description="[m], east and north, the point that becomes 0, 0: for files in coordinates of a country"
+    )
+    level: str | Finite | None = Field(
+        None, description="the floor to show, by its name or height [m]; default: all floors, on one plane"
+    )
     from_seconds: Finite | None = Field(None, description="[s] of the file, where the scene begins; default: its start")
     to_seconds: Finite | None = Field(None, description="[s] of the file, before which it ends; default: its end")
     start: NotNegative = Field(0.0, description="[s] of the scene at which the file begins")
@@ -28,6 +40,11 @@ class TrajectoryModel(Table):
     fade_seconds: NotNegative = Field(
         0.4, description="[s], in which people fade in as they come and out as they leave"
     )
+
+    @property
+    def floor(self) -> str | None:
+        """The floor as text."""
+        return self.level if self.level is None or isinstance(self.level, str) else f"{self.level:g}"
 
     @model_validator(mode="after")
     def _ends_after_it_begins(self) -> "TrajectoryModel":

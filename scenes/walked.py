@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.scenes.recordings import require_near
 from ecs_anim.support.errors import InputError
-from ecs_anim.trajectories import Recording, RootOptions, Trajectories
+from ecs_anim.trajectories import ReadOptions, Recording, RootOptions, Trajectories
 from ecs_anim.trajectories.record import ground
 from ecs_anim.trajectories.stretches import Stretches, stretches_of
 from ecs_anim.view.camera import OrbitCamera
@@ -34,21 +34,12 @@ class WalkedScene:
     rig: str
     walls: str | None  # path of a plan
     outline: str | None  # that the file brings, as well-known text
-    unit: str | None
-    rate: float | None
-    columns: str | None
-    axes: str | None
+    read: ReadOptions
     camera: OrbitCamera
 
     def text(self) -> str:
         """The scene file."""
-        options = {
-            "file": self.file,
-            "unit": self.unit,
-            "rate": self.rate,
-            "columns": self.columns,
-            "axes": self.axes,
-        }
+        options = {"file": self.file, **vars(self.read)}
         told = ", ".join(f"{key} = {_written(value)}" for key, value in options.items() if value is not None)
         height = "height = 1.75\n" if self.rig == "mannequin" else ""
         return (
@@ -61,7 +52,8 @@ class WalkedScene:
     def _walls(self) -> str:
         """Low ones, over which feet are seen."""
         key, value = ("file", self.walls) if self.walls else ("wkt", self.outline)
-        return f"[walls]\n{key} = {_written(value)}\nheight = {LOW}\n\n" if value else ""
+        origin = f"origin = {_written(self.read.origin)}\n" if self.walls and self.read.origin else ""
+        return f"[walls]\n{key} = {_written(value)}\n{origin}height = {LOW}\n\n" if value else ""
 
     def _camera(self) -> str:
         x, y, z = self.camera.target
@@ -145,6 +137,6 @@ def _bodies(xy: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.concatenate([feet, feet + np.array([0.0, TALL, 0.0])])
 
 
-def _written(value: str | float | list[str]) -> str:
+def _written(value: str | float | list[str] | tuple[float, float]) -> str:
     """A value as TOML has it, which is as JSON has it."""
     return json.dumps(value, ensure_ascii=False)

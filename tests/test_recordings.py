@@ -55,8 +55,8 @@ def test_what_recorded_files_do_not_say_is_asked_for():
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("corner_geo.xml", "it is XML"),
-        ("seq_hotel_map.png", "neither text nor"),
+        ("corner_geo.xml", "a plan of JuPedSim as XML, not a file of trajectories"),
+        ("seq_hotel_map.png", "a PNG picture, not a file of trajectories"),
         ("seq_hotel_H.txt", "3 columns without names"),
         ("README.md", "no table of numbers"),
     ],

@@ -295,7 +295,7 @@ def test_velocities_that_say_another_rate_than_the_definition_are_believed(tmp_p
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"unit": "meter"}, "unit: units are: m, cm, mm, ft, in (got 'meter')"),
+        ({"unit": "meter"}, "unit: units are: m, cm, mm, ft, in; or so many of them, such as '0.02 m' (got 'meter')"),
         ({"rate": 0.0}, "rate: should be frames a second, a positive number such as 25 (got 0.0)"),
         ({"rate": float("nan")}, "rate: should be"),
         ({"axes": "x x"}, "axes: should be the file's axes to east and north"),

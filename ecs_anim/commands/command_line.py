@@ -17,7 +17,9 @@ from ecs_anim.commands.parameters import (
     FRAMES,
     FROM_FRAME,
     FROM_SNAPSHOT,
+    LEVEL,
     NAME,
+    ORIGIN,
     PERSON,
     PICTURE_SIZE,
     SEED,
@@ -238,7 +240,9 @@ def feet(**options: object) -> None:
 
 @cli.command(cls=FollowingCommand)
 @click.argument("file", type=FILE)
-@click.option("--unit", metavar="UNIT", help="The unit of lengths, where the file does not say: m, cm, mm, ft, in.")
+@click.option(
+    "--unit", metavar="UNIT", help="The unit of lengths, where the file does not say: m, cm, mm, ft, in, '0.02 m'."
+)
 @click.option(
     "--frame-rate",
     "--rate",
@@ -249,6 +253,8 @@ def feet(**options: object) -> None:
 )
 @click.option("--columns", metavar="NAMES", help="What the columns are, as `ecs-anim inspect` takes them.")
 @click.option("--axes", metavar="AXES", help="Which of the file's axes point east and north; default: 'x y'.")
+@ORIGIN
+@LEVEL
 @click.option("--rig", type=NAME, default="mannequin", show_default=True, metavar="MODEL", help="Who walks.")
 @click.option("--walls", type=FILE, metavar="FILE", help="A plan of walls: WKT, GeoJSON, JuPedSim's XML.")
 @click.option(

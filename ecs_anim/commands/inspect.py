@@ -45,13 +45,17 @@ class InspectRequest:
     rate: float | None
     columns: str | None
     axes: str | None
+    origin: tuple[float, float] | None
+    level: str | None
     roots: bool
     roles: bool
 
     @property
     def of_trajectories(self) -> bool:
         """Whether an option is given that only files of trajectories have; BVH files have a unit, too."""
-        return self.roots or any(own is not None for own in (self.rate, self.columns, self.axes))
+        return self.roots or any(
+            own is not None for own in (self.rate, self.columns, self.axes, self.origin, self.level)
+        )
 
 
 def inspect_file(request: InspectRequest) -> None:
@@ -63,11 +67,14 @@ def inspect_file(request: InspectRequest) -> None:
     if family == "trajectories":
         if of_a_model:
             raise InputError(f"{path}: people's trajectories: --clip, --skinning and --roles need a model")
-        options = ReadOptions(request.unit, request.rate, request.columns, request.axes or ReadOptions.axes)
+        options = ReadOptions(request.unit, request.rate, request.columns, request.axes, request.origin, request.level)
         show_trajectories(path, options, request.as_json, request.roots, request.plot)
         return
     if request.of_trajectories or (request.unit is not None and family != "motion"):
-        raise InputError(f"{path}: no trajectories: --unit, --rate, --columns, --axes and --roots need a file of them")
+        raise InputError(
+            f"{path}: no trajectories: --unit, --rate, --columns, --axes, --origin, --level and --roots"
+            " need a file of them"
+        )
     if family == "bake":
         if of_a_model or request.plot is not None:
             raise InputError(

@@ -2,7 +2,7 @@
 
 import click
 
-from ecs_anim.commands.parameters import FILE, NAME, FiniteRange, JointOfRole
+from ecs_anim.commands.parameters import FILE, LEVEL, NAME, ORIGIN, FiniteRange, JointOfRole
 
 
 @click.command()
@@ -23,7 +23,7 @@ from ecs_anim.commands.parameters import FILE, NAME, FiniteRange, JointOfRole
 @click.option(
     "--unit",
     metavar="UNIT",
-    help="Trajectories, BVH: the unit of lengths, where the file does not say: m, cm, mm, ft, in.",
+    help="Trajectories, BVH: the unit of lengths, where the file does not say: m, cm, mm, ft, in, '0.02 m'.",
 )
 @click.option(
     "--rate",
@@ -41,6 +41,8 @@ from ecs_anim.commands.parameters import FILE, NAME, FiniteRange, JointOfRole
     metavar="AXES",
     help="Trajectories: which of the file's axes point east and north; default: 'x y'; 'x -y' where y points down.",
 )
+@ORIGIN
+@LEVEL
 @click.option(
     "--roots", is_flag=True, help="Trajectories: find the bodies under recorded heads too, and tell how far they are."
 )

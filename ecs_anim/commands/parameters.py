@@ -156,6 +156,24 @@ class WalkCamera(click.ParamType):
         return "side", person
 
 
+class MapPoint(click.ParamType):
+    """A point of the map [m], such as 356000,5620000."""
+
+    name = "E,N"
+
+    def convert(
+        self, value: str | tuple[float, float], param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, float]:
+        """East and north."""
+        if isinstance(value, tuple):
+            return value
+        east, _, north = value.partition(",")
+        try:
+            return float(east), float(north)
+        except ValueError:
+            self.fail(f"{value!r} is no point such as 356000,5620000", param, ctx)
+
+
 class JointOfRole(click.ParamType):
     """A role and the joint that has it: 'ROLE=JOINT'."""
 
@@ -235,3 +253,13 @@ PICTURE_SIZE = click.option(
     "--size", type=Size(), help="Of the picture or window; default: 1280x720, or as large as --camera says."
 )
 SIZE = click.option("--size", type=Size(), default="1280x720", show_default=True, help="Of the picture or window.")
+ORIGIN = click.option(
+    "--origin",
+    type=MapPoint(),
+    help="Recordings: the point east and north [m] that becomes 0,0, for coordinates of a country (UTM).",
+)
+LEVEL = click.option(
+    "--level",
+    metavar="FLOOR",
+    help="Recordings: the floor to read, by its name or height [m]; default: all on one plane.",
+)

@@ -58,6 +58,14 @@ def describe_recording(found: Report) -> dict[str, Any]:
     }
     return {
         "trajectories": summary,
+        "floors": [
+            {
+                "floor": own.name,
+                "height": round(own.height, 3) if math.isfinite(own.height) else None,
+                "samples": own.samples,
+            }
+            for own in found.floors
+        ],
         "notes": [{"note": note} for note in found.notes],
         "gaps": _gaps(found.gaps, found.names),
         "jumps": _jumps(found.jumps, found.names),

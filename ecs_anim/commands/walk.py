@@ -53,6 +53,8 @@ class WalkOptions:
     rate: float | None
     columns: str | None
     axes: str | None
+    origin: tuple[float, float] | None
+    level: str | None
     rig: str
     walls: Path | None
     out: Path | None
@@ -68,6 +70,11 @@ class WalkOptions:
     json_path: str | None
     plot_path: Path | None
     threads: int | None
+
+    @property
+    def read(self) -> ReadOptions:
+        """How the file is read."""
+        return ReadOptions(self.unit, self.rate, self.columns, self.axes, self.origin, self.level)
 
 
 class Shown(NamedTuple):
@@ -86,8 +93,7 @@ class Shown(NamedTuple):
 def walk_file(options: WalkOptions) -> None:
     """Run the command. Raises InputError."""
     _require_places(options)
-    axes = {} if options.axes is None else {"axes": options.axes}
-    found = recording(options.file, ReadOptions(options.unit, options.rate, options.columns, **axes))
+    found = recording(options.file, options.read)
     shown = _shown(options, found)
     scene = parse_scene(_text(options, found, shown, Path.cwd()), str(options.file), Path.cwd())
     figures = _figures(options, scene, found) if options.report else None
@@ -132,10 +138,9 @@ def _text(options: WalkOptions, found: Recording, shown: Shown, folder: Path) ->
 
     rig = path(Path(options.rig)) if Path(options.rig).suffix else options.rig
     walls = path(options.walls) if options.walls else None
-    read = options.unit, options.rate, options.columns, options.axes
     camera = walked_camera(found, options.camera, *shown.framed, options.size[0] / options.size[1])
     outline = found.walls[0].wkt if found.walls else None
-    return WalkedScene(path(options.file), rig, walls, outline, *read, camera).text()
+    return WalkedScene(path(options.file), rig, walls, outline, options.read, camera).text()
 
 
 def _save(options: WalkOptions, found: Recording, shown: Shown) -> None:

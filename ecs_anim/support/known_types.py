@@ -155,6 +155,7 @@ LINES: Patterns = (
     (r"(?i)\AHIERARCHY\b", FileType("bvh", "a BVH motion", "motion")),
     (rf"(?i)\A(SRID\s*+=\s*+\d+\s*+;\s*+)?({GEOMETRY})\s*+(ZM?|M|EMPTY)?\s*+(\(|\Z)",
         FileType("wkt", "a plan as WKT", "plan")),
+    (r"(?i)\Asep=.[ \t]*$", TABLE),  # the delimiter, as spreadsheet programs name it
     (r"\A\$(VISION|PEDESTRIAN:)", FileType("viswalk", "trajectories of Viswalk", "trajectories")),
     (r"\AISO-10303-21;", FileType("ifc", "an IFC or STEP model", "foreign",
         "Export a floor plan as DXF, then `ogr2ogr -f GeoJSON plan.geojson plan.dxf` (in metres)")),

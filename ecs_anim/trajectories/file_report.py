@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ecs_anim.trajectories.floors import Floor
 from ecs_anim.trajectories.reader import Recording
 from ecs_anim.trajectories.record import Trajectories, Walls
 from ecs_anim.trajectories.rows import Reals, Whole
@@ -42,6 +43,7 @@ class Report:
     walls: tuple[Walls, ...]
     unseen: int = 0  # rows that hold no position
     names: tuple[str, ...] = ()  # the file's ids by number, where ids are texts
+    floors: tuple[Floor, ...] = ()  # of the file, where it has several
 
 
 def report(own: Recording) -> Report:
@@ -75,6 +77,7 @@ def report(own: Recording) -> Report:
         walls=own.walls,
         unseen=own.index.unseen,
         names=own.names,
+        floors=own.floors,
     )
 
 

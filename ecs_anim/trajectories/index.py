@@ -9,6 +9,7 @@ import numpy as np
 
 from ecs_anim.support.budgets import require
 from ecs_anim.support.errors import InputError
+from ecs_anim.trajectories.floors import Floor, FloorCount
 from ecs_anim.trajectories.rows import Reals, Rows, Whole
 from ecs_anim.trajectories.source import NO_POSITIONS, NO_ROWS, Block, Pieces, Source
 
@@ -29,6 +30,7 @@ class Index:
     piece_first: Reals  # [k], the least tick of each piece; inf where it holds no row
     piece_last: Reals  # [k]
     unseen: int  # rows without a position
+    floors: tuple[Floor, ...]  # of the building, where rows tell several
 
     @property
     def row_count(self) -> int:
@@ -49,12 +51,16 @@ class _People(NamedTuple):
     counts: Whole
 
 
-def built_index(source: Source) -> Index:
-    """The index of a file. Raises InputError where it holds no row, or more people than the budget allows."""
+def built_index(source: Source, metres: float = 1.0) -> Index:
+    """Return the index of a file, whose unit has so many metres.
+
+    Raises InputError where it holds no row, or more people than the budget allows.
+    """
     parts: list[_People] = []
     pieces = [array(code) for code in "qqqdd"]  # by column; arrays that grow where they are are in memory once
     low, high = np.full(2, np.inf), np.full(2, -np.inf)
     waiting = known = unseen = 0
+    floors = FloorCount(metres)
     for whole in source.blocks():
         block = whole.seen()
         unseen += len(whole.rows.ids) - len(block.rows.ids)
@@ -62,6 +68,7 @@ def built_index(source: Source) -> Index:
             column.frombytes(own.astype(column.typecode).tobytes())
         if not len(block.rows.ids):
             continue
+        floors.add(block.rows)
         low, high = np.minimum(low, block.rows.xy.min(axis=0)), np.maximum(high, block.rows.xy.max(axis=0))
         parts.append(_people(block.rows))
         waiting += len(parts[-1].ids)
@@ -75,7 +82,16 @@ def built_index(source: Source) -> Index:
     require("trajectory_people", len(people.ids), source.label.path, "name a file of fewer")
     starts, stops, lines = (np.frombuffer(column, np.int64) for column in pieces[:3])
     piece_first, piece_last = (np.frombuffer(column, np.float64) for column in pieces[3:])
-    return Index(*people, low, high, Pieces(starts, stops, lines), piece_first, piece_last, unseen)
+    return Index(
+        *people,
+        low,
+        high,
+        Pieces(starts, stops, lines),
+        piece_first,
+        piece_last,
+        unseen,
+        floors.floors(source.layout.levels),
+    )
 
 
 def _ticks_of_pieces(block: Block) -> tuple[Reals, Reals]:

@@ -33,7 +33,8 @@ KNOWN = (
     KnownTable("SUMO FCD as CSV", frozenset(("timestep_time", "person_id", "person_x")), "m", None, True, "north"),
 )
 PNEUMA = frozenset(("track_id", "traveled_d", "avg_speed", "lat", "lon"))
-LATITUDES, LONGITUDES = ("lat", "latitude"), ("lon", "lng", "long", "longitude")
+LATITUDES = ("lat", "latitude", "lat_deg", "latitude_deg")
+LONGITUDES = ("lon", "lng", "long", "longitude", "lon_deg", "lng_deg", "longitude_deg")
 
 
 def known_table(words: frozenset[str]) -> KnownTable | None:

@@ -1,11 +1,14 @@
 """Reading options: what a file of trajectories may leave unsaid, and how its axes lie in the scene."""
 
 import math
+import re
 from dataclasses import dataclass
 
+from ecs_anim.support.arguments import LARGEST
 from ecs_anim.support.errors import InputError, nearest
 
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "ft": 0.3048, "in": 0.0254}  # metres of one
+MULTIPLE = re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9}) ?(m|cm|mm|ft|in)")  # such as '0.02 m', a pixel
 LARGEST_RATE = 1e9  # ticks a second: nanoseconds
 COMPASS = {"x": (0, 1.0), "-x": (0, -1.0), "y": (1, 1.0), "-y": (1, -1.0)}  # axis of the file and its sign
 
@@ -14,31 +17,50 @@ COMPASS = {"x": (0, 1.0), "-x": (0, -1.0), "y": (1, 1.0), "-y": (1, -1.0)}  # ax
 class ReadOptions:
     """What somebody says of a file. None: the file says it.
 
-    unit     of lengths: m, cm, mm, ft, in
+    unit     of lengths: m, cm, mm, ft, in; or so many of them, such as "0.02 m" for pixels
     rate     frames a second, or for a file of times how many of its units make a second
     columns  what the columns are: "id frame x y" in their order, - for one to skip, or by name "id=person x=px y=py"
     axes     which of the file's axes point east and north on the map: "x y", or "x -y" where y points down a picture
+    origin   [m] east and north, which becomes 0, 0: positions and walls of the file are shifted by it
+    level    the floor to read, by its name or its height [m]; None: all floors, on one plane
     """
 
     unit: str | None = None
     rate: float | None = None
     columns: str | None = None
-    axes: str = "x y"
+    axes: str | None = None
+    origin: tuple[float, float] | None = None
+    level: str | None = None
 
     def __post_init__(self) -> None:
         """Raises InputError for what is none of these."""
-        if self.unit is not None and self.unit not in UNITS:
-            raise InputError(f"unit:{nearest(self.unit, UNITS)} units are: {', '.join(UNITS)} (got {self.unit!r})")
+        if self.unit is not None and not metres_of(self.unit):
+            raise InputError(
+                f"unit:{nearest(self.unit, UNITS)} units are: {', '.join(UNITS)}; or so many of them, such as '0.02 m'"
+                f" (got {self.unit!r})"
+            )
         if self.rate is not None and not (math.isfinite(self.rate) and 0 < self.rate <= LARGEST_RATE):
             raise InputError(f"rate: should be frames a second, a positive number such as 25 (got {self.rate})")
-        if sorted(axis.lstrip("-") for axis in self.axes.split()) != ["x", "y"] or not self._known_axes():
+        if self.axes is not None and not _are_axes(self.axes):
             raise InputError(f"axes: should be the file's axes to east and north, such as 'x -y' (got {self.axes!r})")
+        if self.origin is not None and not (len(self.origin) == 2 and all(abs(own) <= LARGEST for own in self.origin)):
+            raise InputError(f"origin: should be east and north in metres, such as 356000,5620000 (got {self.origin})")
 
-    def _known_axes(self) -> bool:
-        return all(axis in COMPASS for axis in self.axes.split())
 
-    @property
-    def compass(self) -> tuple[tuple[int, float], tuple[int, float]]:
-        """The file's axis and its sign, of what points east and of what points north."""
-        east, north = self.axes.split()
-        return COMPASS[east], COMPASS[north]
+def metres_of(unit: str) -> float:
+    """Return the metres of a unit of lengths, such as 'cm' or '0.02 m'; 0 where it is none."""
+    if unit in UNITS:
+        return UNITS[unit]
+    match = MULTIPLE.fullmatch(unit)
+    return float(match[1]) * UNITS[match[2]] if match else 0.0
+
+
+def compass_of(axes: str) -> tuple[tuple[int, float], tuple[int, float]]:
+    """Return the file's axis and its sign, for the one that points east and for the one that points north."""
+    east, north = axes.split()
+    return COMPASS[east], COMPASS[north]
+
+
+def _are_axes(text: str) -> bool:
+    own = text.split()
+    return sorted(axis.lstrip("-") for axis in own) == ["x", "y"] and all(axis in COMPASS for axis in own)

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
+from ecs_anim.support.arguments import FARTHEST
 from ecs_anim.support.budgets import memory_excess
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.trajectories.asked import Scale, overruled, scale_of
+from ecs_anim.trajectories.floors import Floor, OnFloor, floor_of, warning_of
 from ecs_anim.trajectories.formats import source_of
 from ecs_anim.trajectories.index import Index, built_index
 from ecs_anim.trajectories.options import ReadOptions
@@ -22,6 +24,7 @@ from ecs_anim.trajectories.source import Source
 SAMPLE_BYTES = 200  # of one sample while it is read: its columns, and their sorted copies
 NUMBER = r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
 POINT = re.compile(rf"{NUMBER}\s+{NUMBER}(?:\s+{NUMBER})*")  # of well-known text
+ROUND = 100.0  # [m], of an origin that is suggested
 SAME = 1e-6  # [m], where one footstep ends and the next begins
 
 
@@ -36,6 +39,7 @@ class Recording:
     source: Source
     index: Index
     scale: Scale
+    floors: tuple[Floor, ...] = ()  # of the file, where it has several; `source` has the rows of one of them, or of all
 
     @property
     def format(self) -> str:
@@ -60,7 +64,16 @@ class Recording:
         """
         unseen = self.index.unseen
         gaps = (f"{unseen:,} row{'s hold' if unseen > 1 else ' holds'} no position, and are gaps",) if unseen else ()
-        return (*self.source.layout.notes, *gaps, *overruled(self.source.layout, self.scale))
+        told = *self.source.layout.notes, *self.scale.notes, *gaps, *overruled(self.source.layout, self.scale)
+        return (*told, *self._far_notes())
+
+    def _far_notes(self) -> tuple[str, ...]:
+        """What to do where positions are too far from 0, 0 to be drawn."""
+        low, high = self.bounds
+        if max(-low.min(), high.max()) <= FARTHEST:
+            return ()
+        east, north = nearby_origin(low)
+        return (f"too far from 0, 0 to be drawn: origin = [{east:.0f}, {north:.0f}] (--origin {east:.0f},{north:.0f})",)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -100,7 +113,7 @@ class Recording:
     @property
     def bounds(self) -> tuple[Reals, Reals]:
         """The least and the greatest x and y on the map, [2] each, [m]."""
-        corners = _on_the_map(np.stack([self.index.low, self.index.high]), self.scale) * self.scale.metres
+        corners = self.scale.on_the_map(np.stack([self.index.low, self.index.high]))
         return corners.min(axis=0), corners.max(axis=0)
 
     @property
@@ -112,7 +125,7 @@ class Recording:
         """Well-known text with its points on the map [m]; heights are left out."""
 
         def point(found: re.Match[str]) -> str:
-            xy = _on_the_map(np.array([float(found[1]), float(found[2])]), self.scale) * self.scale.metres
+            xy = self.scale.on_the_map(np.array([float(found[1]), float(found[2])]))
             return f"{xy[0] + 0.0:.15g} {xy[1] + 0.0:.15g}"  # never -0
 
         return POINT.sub(point, wkt)
@@ -155,12 +168,12 @@ class Recording:
         headings = None
         if rows.headings is not None:
             size = np.sqrt(np.sum(rows.headings * rows.headings, axis=-1, keepdims=True))
-            headings = _on_the_map(rows.headings / np.where(size > 0, size, 1.0), self.scale)
+            headings = self.scale.turned(rows.headings / np.where(size > 0, size, 1.0))
         return Trajectories(
             ids,
             np.append(starts, len(rows.ids)),
             rows.ticks / self.scale.rate,
-            _on_the_map(rows.xy, self.scale) * self.scale.metres,
+            self.scale.on_the_map(rows.xy),
             headings,
             rows.groups,
             self.walls,
@@ -187,16 +200,31 @@ def recording(path: str | os.PathLike[str], options: ReadOptions | None = None) 
     """A file of trajectories in any of the known formats, with its index.
 
     Raises InputError of one line for what cannot be read, what is wrong in it, and for what it does not say of itself.
-    Warns of a unit or a rate that differs from what the file says.
+    Warns of a unit or a rate that differs from what the file says, and of floors that are read together.
     """
     options = options or ReadOptions()
     source = source_of(Path(path), options)
     scale = scale_of(source, options)
-    found = Recording(os.fspath(path), source, built_index(source), scale)
-    for text in overruled(source.layout, scale):
-        where = os.path.abspath(path)  # one name, and so one warning, however often it is read
-        warnings.warn(f"{where}: {text}; leave {text.split()[0]} out to believe it", InputWarning, stacklevel=2)
-    return found
+    index = built_index(source, scale.metres)
+    floors, told = (
+        index.floors,
+        [f"{text}; leave {text.split()[0]} out to believe it" for text in overruled(source.layout, scale)],
+    )
+    if options.level is not None:
+        source = OnFloor(source, floor_of(options.level, floors, os.fspath(path)), scale.metres)
+        index = built_index(source, scale.metres)
+    elif text := warning_of(floors):
+        told.append(text)
+    where = os.path.abspath(path)  # one name, and so one warning, however often it is read
+    for text in told:
+        warnings.warn(f"{where}: {text}", InputWarning, stacklevel=2)
+    return Recording(os.fspath(path), source, index, scale, floors if len(floors) > 1 else ())
+
+
+def nearby_origin(low: Reals) -> tuple[float, float]:
+    """Return a round point [m] near the least east and north of positions, by which to shift them."""
+    east, north = np.floor(low / ROUND) * ROUND
+    return float(east), float(north)
 
 
 def load(path: str | os.PathLike[str], options: ReadOptions | None = None) -> Trajectories:
@@ -210,12 +238,6 @@ def _tick_from(time: float, own: Recording) -> float:
     whole = float(np.rint(tick))
     near = own.source.layout.counts_frames and abs(tick - whole) <= 1e-9 * max(1.0, abs(tick))
     return whole if near else tick
-
-
-def _on_the_map(xy: Reals, scale: Scale) -> Reals:
-    """East and north [..., 2] of what stands in the file's columns."""
-    (east, east_sign), (north, north_sign) = scale.compass
-    return np.stack([east_sign * xy[..., east], north_sign * xy[..., north]], axis=-1)
 
 
 def _nobody(own: Recording) -> Trajectories:

@@ -35,7 +35,7 @@ class Layout:
     ids: Names | None = None  # of people, where the file's ids are texts
     levels: Names | None = None  # of floors, where the file names them
     axes: str = "x y"  # that point east and north
-    pixels: bool = False  # positions are those of a picture
+    pixel_metres: float = 0.0  # [m] of a pixel, by how tall people are; 0: positions are none of a picture
     likely_rate: float | None = None  # ticks a second by which velocities and positions agree
 
 

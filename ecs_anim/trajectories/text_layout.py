@@ -9,7 +9,7 @@ import numpy as np
 from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.columns import SAY, Columns, agreed_unit, asked_columns, clear_columns, plain_words, shown
 from ecs_anim.trajectories.known_tables import LATITUDES, LONGITUDES, KnownTable, known_table, refuse_degrees
-from ecs_anim.trajectories.mot import PIXELS, WORLD, mot_columns
+from ecs_anim.trajectories.mot import PIXELS, WORLD, metres_of_a_pixel, mot_columns
 from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.rows import Reals
 from ecs_anim.trajectories.source import Layout
@@ -60,7 +60,7 @@ def text_layout(head: Head, columns: Columns) -> Layout:
     if columns is ETH:
         return _eth(head)
     if columns in (WORLD, PIXELS):
-        return _mot(columns)
+        return _mot(head, columns)
     if columns is TRAJNET and _is_trajnet(head):
         return trajnet_layout("TrajNet++ text", head.table[:, 0], head.table[:, 1])
     archive = "text of the Jülich data archive" if head.comments or columns is ARCHIVE else "text"
@@ -80,11 +80,12 @@ def _known(known: KnownTable, head: Head, columns: Columns) -> Layout:
     return Layout(known.name, columns.counts_frames, unit, rate, (), notes, is_simulated=known.is_simulated)
 
 
-def _mot(columns: Columns) -> Layout:
+def _mot(head: Head, columns: Columns) -> Layout:
     """Boxes of people: on the ground in metres, or in pixels of a picture."""
     if columns is WORLD:
         return Layout("MOTChallenge text", True, "m", None, (), (*columns.notes, "metres: by MOT15's definition"))
-    return Layout("MOTChallenge text", True, None, None, (), columns.notes, axes="x -y", pixels=True)
+    pixel = metres_of_a_pixel(head.table)
+    return Layout("MOTChallenge text", True, None, None, (), columns.notes, axes="x -y", pixel_metres=pixel)
 
 
 def _timed(head: Head, columns: Columns) -> Layout:

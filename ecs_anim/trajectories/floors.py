@@ -1,0 +1,191 @@
+"""Floors of a building: found in a column that names them, or in heights z that lie in groups."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.support.errors import InputError, nearest
+from ecs_anim.trajectories.names import Names
+from ecs_anim.trajectories.rows import Label, Reals, Rows, Whole
+from ecs_anim.trajectories.source import Block, Layout, Pieces, Source
+
+BIN = 0.1  # [m] of heights, which are counted together
+FARTHEST_HEIGHT = 2000.0  # [m]; heights beyond it are counted with it
+WIDE = 5  # bins of a floor: steps, slopes and heads of different heights
+APART = 2.0  # [m], least between floors
+LEAST_SHARE = 0.02  # of all samples, on a floor
+VALLEY = 0.25  # share of the smaller floor's samples that may be half-way to the next floor: people on stairs
+NEAR = 1.0  # [m], between a floor and the height that chooses it
+MOST_NAMES = 10  # in messages
+
+
+@dataclass(frozen=True)
+class Floor:
+    """A floor of a building."""
+
+    name: str  # in the file; else its height
+    height: float  # [m], z of its samples on the average; NaN = not known
+    samples: int
+    level: int = -1  # number of its name; -1: heights tell it
+    low: float = -np.inf  # [m], the least height of its samples
+    high: float = np.inf  # [m], which they do not reach
+
+    def holds(self, rows: Rows, metres: float) -> NDArray[np.bool_]:
+        """Return which rows are on this floor [n]; `metres` of a unit of their heights."""
+        found: NDArray[np.bool_]
+        if self.level >= 0:
+            assert rows.levels is not None
+            found = rows.levels == self.level
+            return found
+        assert rows.heights is not None
+        heights = rows.heights * metres
+        found = (heights >= self.low) & (heights < self.high)
+        return found
+
+    @property
+    def told(self) -> str:
+        """The floor in words."""
+        return repr(self.name) if self.level >= 0 else f"{self.height:.1f} m"
+
+
+class FloorCount:
+    """Samples by their floors and their heights, block by block."""
+
+    def __init__(self, metres: float) -> None:
+        self._metres = metres  # of a unit of heights
+        self._heights = np.zeros(2 * round(FARTHEST_HEIGHT / BIN) + 1, np.int64)
+        self._levels = np.zeros(0, np.int64)  # samples of each
+        self._sums = np.zeros(0)  # [m] of heights of each
+
+    def add(self, rows: Rows) -> None:
+        """Count rows."""
+        heights = None if rows.heights is None else rows.heights * self._metres
+        if heights is not None:
+            known = np.clip(heights[np.isfinite(heights)], -FARTHEST_HEIGHT, FARTHEST_HEIGHT)
+            bins = np.rint((known + FARTHEST_HEIGHT) / BIN).astype(np.intp)
+            self._heights += np.bincount(bins, minlength=len(self._heights))
+        if rows.levels is not None and len(rows.levels):
+            size = max(len(self._levels), int(rows.levels.max()) + 1)
+            sums = np.zeros(len(rows.levels)) + np.nan if heights is None else heights
+            self._levels = _padded(self._levels, size) + np.bincount(rows.levels, minlength=size)
+            self._sums = _padded(self._sums, size) + np.bincount(rows.levels, sums, minlength=size)
+
+    def floors(self, names: Names | None) -> tuple[Floor, ...]:
+        """Return the floors, the lowest first; one or none where nothing tells several."""
+        if names is not None and np.count_nonzero(self._levels) > 1:
+            return self._named(names.texts)
+        return self._by_height()
+
+    def _named(self, names: Sequence[str]) -> tuple[Floor, ...]:
+        found = [
+            Floor(name, float(total / count), int(count), level)
+            for level, (name, count, total) in enumerate(zip(names, self._levels, self._sums, strict=False))
+            if count
+        ]
+        return tuple(sorted(found, key=lambda own: (np.nan_to_num(own.height), own.name)))
+
+    def _by_height(self) -> tuple[Floor, ...]:
+        peaks = sorted(_peaks(self._heights))
+        edges = [-np.inf, *((low + high) / 2 for low, high in pairwise(peaks)), np.inf]
+        return tuple(self._between(low, high) for low, high in pairwise(edges)) if peaks else ()
+
+    def _between(self, low: float, high: float) -> Floor:
+        """The floor of all bins between two numbers of bins."""
+        bins = np.arange(len(self._heights))
+        own = np.where((bins >= low) & (bins < high), self._heights, 0)
+        heights = bins * BIN - FARTHEST_HEIGHT
+        mean = float(np.sum(own * heights) / max(own.sum(), 1))
+        bounds = [edge * BIN - FARTHEST_HEIGHT - BIN / 2 for edge in (low, high)]
+        return Floor(f"{mean:.1f}", mean, int(own.sum()), -1, *bounds)
+
+
+@dataclass(frozen=True)
+class OnFloor:
+    """A source whose rows are those on one floor."""
+
+    whole: Source
+    floor: Floor
+    metres: float  # of a unit of heights
+
+    @property
+    def layout(self) -> Layout:
+        return self.whole.layout
+
+    @property
+    def label(self) -> Label:
+        return self.whole.label
+
+    def blocks(self) -> Iterator[Block]:
+        """The floor's rows, in the file's order."""
+        for block in self.whole.blocks():
+            own = self.floor.holds(block.rows, self.metres)
+            yield Block(block.pieces, block.rows.taken(own), block.piece[own])
+
+    def rows(self, pieces: Pieces) -> Iterator[Rows]:
+        """The floor's rows in these pieces."""
+        for rows in self.whole.rows(pieces):
+            yield rows.taken(self.floor.holds(rows, self.metres))
+
+
+def floor_of(text: str, floors: Sequence[Floor], path: str) -> Floor:
+    """Return the floor that a text names, or whose height [m] it is. Raises InputError."""
+    if len(floors) < 2:
+        raise InputError(f"{path}: level: it holds no floors to choose from; leave level out (got {text!r})")
+    named = [own for own in floors if own.name.lower() == text.strip().lower()]
+    if named:
+        return named[0]
+    try:
+        height = float(text.removesuffix("m"))
+    except ValueError:
+        height = np.nan
+    away = np.abs(np.array([own.height for own in floors]) - height)
+    if np.nanmin(away, initial=np.inf) <= NEAR:
+        return floors[int(np.nanargmin(away))]
+    guess = nearest(text, [own.name for own in floors])
+    raise InputError(f"{path}: level:{guess} floors are {told(floors)} (got {text!r})")
+
+
+def told(floors: Sequence[Floor]) -> str:
+    """Return floors in words."""
+    first, last = [own.told for own in floors[:MOST_NAMES]], "" if len(floors) <= MOST_NAMES else ", ..."
+    if last or len(first) < 2:
+        return ", ".join(first) + last
+    return f"{', '.join(first[:-1])} and {first[-1]}"
+
+
+def warning_of(floors: Sequence[Floor]) -> str | None:
+    """Return what to tell where people of several floors are shown together."""
+    if len(floors) < 2:
+        return None
+    where = "" if floors[0].level >= 0 else "at z = "
+    choice = floors[-1].name
+    shown = f"'{choice}'" if " " in choice else choice
+    return (
+        f"{len(floors)} floors {where}{told(floors)}; all are drawn on one plane;"
+        f" choose one with level = {choice!r} (--level {shown})"
+    )
+
+
+def _peaks(counts: Whole) -> list[int]:
+    """Return the bins about which floors lie."""
+    total, density = int(counts.sum()), np.convolve(counts, np.ones(WIDE), "same")
+    left, found = density.copy(), list[int]()
+    while total and left.max() >= LEAST_SHARE * total:
+        peak = int(left.argmax())
+        left[max(0, peak - round(APART / BIN) + 1) : peak + round(APART / BIN)] = 0
+        if all(_is_apart(density, peak, other) for other in found):
+            found.append(peak)
+    return found
+
+
+def _is_apart(density: Reals, first: int, second: int) -> bool:
+    """Whether few samples are somewhere between two floors."""
+    between = density[min(first, second) : max(first, second) + 1]
+    return bool(between.min() <= VALLEY * min(density[first], density[second]))
+
+
+def _padded(values: NDArray, size: int) -> NDArray:  # type: ignore[type-arg]
+    return np.pad(values, (0, size - len(values)))
