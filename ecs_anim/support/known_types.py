@@ -167,7 +167,7 @@ LINES: Patterns = (
     (r"\AFBXHeaderExtension", FBX_TEXT),
     (r"^```", FileType("markdown", "a Markdown text", "foreign")),
     (r"^import [\w., ]+$|^from [\w.]+ import\b|^(def|class) \w+.*:$", FileType("python", "Python code", "code")),
-    (r"^\[(make|ranges)\b[^\]\n]*\]|\Ascene[ \t]*=", FileType("job", "a job of a farm", "job")),
+    (r"^(make|ranges)\.\w|^\[(make|ranges)\b[^\]\n]*\]|\Ascene[ \t]*=", FileType("job", "a job of a farm", "job")),
     (r"^\[\[?(crowds|rigs|layout|camera|cameras|ground|walls|steering|trajectories)\b[^\]\n]*\]\]?",
         FileType("scene", "a scene file", "scene")),
     (r"^\[\[?[A-Za-z][\w.\"-]*\]\]?[ \t]*(#.*)?$", FileType("toml", "a TOML file", "toml")),

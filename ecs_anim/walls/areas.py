@@ -25,8 +25,13 @@ def read_area(written: Written) -> tuple[tuple[Ring, ...], tuple[float, float]]:
 
 
 def read_shapes(written: Written) -> Shapes:
-    """What is drawn: two corners are a line, more a polygon. Raises ValueError."""
-    return checked_shapes(read_wkt(written).geometries if isinstance(written, str) else [Named("it", _drawn(written))])
+    """Return the shapes of an area: two corners are a line, more a polygon. Raises ValueError, also for a repair."""
+    shapes = checked_shapes(
+        read_wkt(written).geometries if isinstance(written, str) else [Named("it", _drawn(written))]
+    )
+    if shapes.notes:
+        raise ValueError(f"{'; '.join(shapes.notes)}; draw it without")
+    return shapes
 
 
 def _drawn(corners: Sequence[tuple[float, float]]) -> BaseGeometry:

@@ -58,8 +58,8 @@ def _geometries(key: str, data: Any) -> Iterator[Named]:
             if data.get("geometry") is not None:
                 properties = data["properties"] if isinstance(data.get("properties"), dict) else {}
                 level, is_obstacle = _level_of(properties), _is_obstacle(properties)
-                for own in _geometries(f"{inside}geometry", data["geometry"]):
-                    yield own._replace(level=level, is_obstacle=is_obstacle)
+                for found in _geometries(f"{inside}geometry", data["geometry"]):
+                    yield found._replace(level=level, is_obstacle=is_obstacle)
         case "Polygon":
             yield Named(name, _polygon(f"{inside}coordinates", data.get("coordinates")))
         case "LineString":

@@ -21,8 +21,6 @@ SLIVER_LENGTH = 1e-3  # [m] of a line that is left out
 KEPT = 1e-3  # relative change of its area up to which the repair of a polygon is accepted
 LISTED = 3  # repairs that a warning names
 
-Part = Polygon | LineString | Point
-
 
 class Named(NamedTuple):
     """A geometry of a plan."""
@@ -96,7 +94,7 @@ def checked_shapes(found: Iterable[Named]) -> Shapes:
     return Shapes(tuple(polygons), tuple(lines), tuple(obstacles), notes)
 
 
-def _parts(name: str, geometry: BaseGeometry) -> Iterator[tuple[str, Part]]:
+def _parts(name: str, geometry: BaseGeometry) -> Iterator[tuple[str, BaseGeometry]]:
     """A geometry's polygons, lines and points, numbered where it has several."""
     if geometry.is_empty:
         return
@@ -111,7 +109,7 @@ def _parts(name: str, geometry: BaseGeometry) -> Iterator[tuple[str, Part]]:
             raise ValueError(f"{name} is a {kind}, and walls are polygons and lines; leave it out")
 
 
-def _sliver(part: Part) -> str | None:
+def _sliver(part: BaseGeometry) -> str | None:
     """What a part is that is left out, in words; None if it is kept."""
     match part:
         case Point():
@@ -121,6 +119,8 @@ def _sliver(part: Part) -> str | None:
         case Polygon():
             is_small = part.is_valid and part.area < SLIVER_AREA
             return "polygon under 1 mm^2" if is_small else None
+        case _:
+            return None
 
 
 def _left_out(counts: Counter[str]) -> list[str]:
@@ -128,7 +128,7 @@ def _left_out(counts: Counter[str]) -> list[str]:
     return [f"left out: {', '.join(parts)}"] if parts else []
 
 
-def _require_near(name: str, part: Part) -> None:
+def _require_near(name: str, part: BaseGeometry) -> None:
     coordinates = shapely.get_coordinates(part)
     if not np.isfinite(coordinates).all():
         raise ValueError(f"{name} has a coordinate that is no number; give all of them in metres")
