@@ -590,14 +590,14 @@ def test_a_file_that_changes_under_the_reader_is_told(tmp_path):
 @pytest.mark.parametrize(
     ("content", "text"),
     [
-        ("<geometry>", "not XML"),
+        ("<geometry>", "it is no XML"),
         ("<other/>", "should be a <geometry> in m, cm or mm (got <other> in 'm')"),
         ("<geometry unit='mile'/>", "in 'mile'"),
         ("<geometry/>", "there are no polygons"),
         ("<geometry><polygon/></geometry>", "two vertices or more (got 0)"),
         ("<geometry><polygon><vertex px='1'/></polygon></geometry>", "should have numbers px and py"),
         ("<geometry><polygon><vertex px='nan' py='1'/></polygon></geometry>", "should have numbers px and py"),
-        ("<!DOCTYPE a [<!ENTITY b 'c'>]><geometry>&b;</geometry>", "declares no types and entities"),
+        ("<!DOCTYPE a [<!ENTITY b 'c'>]><geometry>&b;</geometry>", "declares a document type or entities"),
     ],
 )
 def test_walls_that_are_none_are_told(tmp_path, content, text):

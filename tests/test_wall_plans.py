@@ -202,7 +202,7 @@ FAULTS = {
     "<plan/>": "it begins with <plan>, and a plan begins with <geometry>",
     '<geometry unit="cm"/>': "it is in units of 'cm'; write it in metres",
     "<geometry/>": "it is empty",
-    '<!DOCTYPE a [<!ENTITY b "c">]><geometry/>': "it has a document type declaration",
+    '<!DOCTYPE a [<!ENTITY b "c">]><geometry/>': "it declares a document type or entities",
     XML.format('<vertex px="0" py="x"/>', ""): "subroom 0, polygon 1 has a vertex without numbers",
     XML.format(vertices((0, 0)), ""): "subroom 0, polygon 1 has 1 vertices; it should have 2 or more",
     XML.format(vertices((0, 0), (2, 2), (2, 0), (0, 2), (0, 0)), vertices(*BOX)): "subroom 0, polygon 1 crosses itself",

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 from ecs_anim.support.arguments import LARGEST
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, read_bytes
+from ecs_anim.support.markup import parse_xml
 from ecs_anim.trajectories.options import UNITS
 from ecs_anim.trajectories.record import Walls
 
@@ -14,17 +15,14 @@ GEOMETRY = Kind("geometry file", "walls_bytes", ("plan", "xml", "unknown"))
 
 
 def read_walls(path: str | os.PathLike[str]) -> Walls:
-    """The polygons of a geometry file's rooms and obstacles, lines each, as one MULTILINESTRING on the map [m].
+    """Return the polygons of a geometry file's rooms and obstacles as lines of one MULTILINESTRING on the map [m].
 
     Raises InputError of one line.
     """
-    data = read_bytes(Path(path), GEOMETRY)
-    if b"<!" in data.replace(b"<!--", b""):
-        raise InputError(f"{path}: a geometry file declares no types and entities; take them out")
     try:
-        root = ElementTree.fromstring(data)
-    except (ElementTree.ParseError, ValueError, LookupError) as error:
-        raise InputError(f"{path}: not XML ({error})") from None
+        root = parse_xml(read_bytes(Path(path), GEOMETRY))
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from None
     unit = root.get("unit", "m")
     if root.tag != "geometry" or unit not in UNITS:
         raise InputError(f"{path}: should be a <geometry> in m, cm or mm (got <{root.tag[:40]}> in {unit[:40]!r})")
@@ -43,7 +41,7 @@ def _line(polygon: ElementTree.Element, metres: float, path: str | os.PathLike[s
         except ValueError:
             x = y = float("nan")
         if not (abs(x) <= LARGEST and abs(y) <= LARGEST):
-            raise InputError(f"{path}: a vertex should have numbers px and py (got {dict(vertex.attrib)})")
+            raise InputError(f"{path}: a vertex should have numbers px and py (got {dict(vertex.attrib)!s:.80})")
         points.append(f"{x * metres:.15g} {y * metres:.15g}")
     if len(points) < 2:
         raise InputError(f"{path}: a polygon should have two vertices or more (got {len(points)})")

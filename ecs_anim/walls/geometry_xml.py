@@ -10,19 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from shapely import LineString, Polygon
 
+from ecs_anim.support.markup import parse_xml
 from ecs_anim.walls.shapes import Named
-
-DECLARATIONS = ("<!DOCTYPE", "<!ENTITY")  # declarations may grow without end
 
 
 def read_geometry_xml(text: str) -> list[Named]:
-    """The walls of a text, named by their rooms. Raises ValueError."""
-    if any(word in text for word in DECLARATIONS):
-        raise ValueError("it has a document type declaration; take it out")
-    try:
-        root = ElementTree.fromstring(text)
-    except ElementTree.ParseError as error:
-        raise ValueError(f"it is no XML: {error}; mend it") from None
+    """Return the walls of a text, named by their rooms. Raises ValueError."""
+    root = parse_xml(text)
     if root.tag != "geometry":
         raise ValueError(f"it begins with <{root.tag[:40]}>, and a plan begins with <geometry>")
     if root.get("unit", "m") != "m":

@@ -1,0 +1,46 @@
+"""XML of strangers: parsed without document types and entities, in any encoding, and within limits of size."""
+
+from xml.etree import ElementTree
+
+MOST_ELEMENTS = 1_000_000  # about 100 bytes of memory each
+MOST_DEPTH = 100
+
+
+class _RefusedError(ValueError):
+    """Found before the document is read as a whole."""
+
+
+class _Tree(ElementTree.TreeBuilder):
+    """A tree that refuses what grows without end. The parser calls `doctype` before it reads any entity."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._count = self._depth = 0
+
+    def doctype(self, *_: object) -> None:
+        raise _RefusedError("it declares a document type or entities, which are not read; take the declaration out")
+
+    def start(self, tag: str, attributes: dict[str, str], /) -> ElementTree.Element:
+        self._count, self._depth = self._count + 1, self._depth + 1
+        if self._count > MOST_ELEMENTS:
+            raise _RefusedError(f"it has more than {MOST_ELEMENTS:,} elements; split it")
+        if self._depth > MOST_DEPTH:
+            raise _RefusedError(f"its elements are nested more than {MOST_DEPTH} deep; mend it")
+        return super().start(tag, attributes)
+
+    def end(self, tag: str, /) -> ElementTree.Element:
+        self._depth -= 1
+        return super().end(tag)
+
+
+def parse_xml(data: bytes | str) -> ElementTree.Element:
+    """Return the root element of a document. Raises ValueError for a document that is no XML or is not safe."""
+    parser = ElementTree.XMLParser(target=_Tree())
+    try:
+        parser.feed(data)
+        root: ElementTree.Element = parser.close()
+    except _RefusedError:
+        raise
+    except (ElementTree.ParseError, LookupError, ValueError) as error:
+        raise ValueError(f"it is no XML: {error}; mend it") from None
+    return root
