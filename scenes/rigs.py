@@ -27,7 +27,7 @@ from ecs_anim.rigs.simple_rigs import ball_rig, chain_rig
 from ecs_anim.rigs.twist_rigs import bar_rig, forearm_rig
 from ecs_anim.roles.facing import measured_facing
 from ecs_anim.roles.roles import find_roles
-from ecs_anim.scenes.images import read_image
+from ecs_anim.scenes.images import read_texture
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.own_motions import with_still_clip
@@ -47,7 +47,7 @@ def _mannequin(name: str) -> Rig:
 
 
 def _people(name: str) -> Rig:
-    return people_rig(_mannequin(name), variants(read_image(LOOKS, name)))
+    return people_rig(_mannequin(name), variants(read_texture(LOOKS, name)))
 
 
 BUILT_IN: Mapping[str, Callable[[str], Rig]] = {
@@ -242,6 +242,6 @@ def _with_made_levels(rig: Rig, key: str) -> Rig:
 
 def _retexture(rig: Rig, path: Path, key: str) -> Rig:
     """The rig with one base colour texture on all its meshes."""
-    texture = Texture(read_image(path, f"{key}.texture"))
+    texture = Texture(read_texture(path, f"{key}.texture"))
     meshes = tuple(replace(mesh, material=replace(mesh.material, texture=texture)) for mesh in rig.meshes)
     return replace(rig, meshes=meshes)
