@@ -53,8 +53,9 @@ def decode_image(data: bytes, *, upright: bool = False) -> NDArray[np.uint8]:
     """Return the RGBA pixels [height, width, 4] u8 of a PNG, JPEG, WebP or KTX2; row 0 is the top, read-only.
 
     `upright`: turn the picture as its EXIF orientation says, as viewers show it. Textures stay as they are stored:
-    their coordinates (0, 0) are the first stored pixel (glTF 2.0, 3.8.3). Raises ValueError for a picture that is too large,
-    alone or with others, and for data that is no such picture.
+    their coordinates (0, 0) are the first stored pixel (glTF 2.0, 3.8.3).
+
+    Raises ValueError for a picture that is too large, alone or with others, and for data that is no such picture.
     """
     if is_ktx2(data):
         return _decode_ktx2(data)
