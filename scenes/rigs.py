@@ -2,7 +2,6 @@
 
 import math
 import os
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib.resources import files
@@ -19,27 +18,24 @@ from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.gltf import load as gltf
 from ecs_anim.mannequin import LOOKS
 from ecs_anim.mannequin.outfits import TINTS, variants
+from ecs_anim.maths.axes import Axis
 from ecs_anim.retargeting.retarget import Lending
 from ecs_anim.rigs.blob import blob_rig
 from ecs_anim.rigs.material_rigs import flag_rig, lattice_rig
 from ecs_anim.rigs.people import people_rig
 from ecs_anim.rigs.simple_rigs import ball_rig, chain_rig
 from ecs_anim.rigs.twist_rigs import bar_rig, forearm_rig
-from ecs_anim.roles.facing import measured_facing
 from ecs_anim.roles.roles import find_roles
-from ecs_anim.scenes.images import read_texture
+from ecs_anim.scenes.images import read_image
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.loader import SceneFile
-from ecs_anim.scenes.own_motions import with_still_clip
 from ecs_anim.scenes.schema import RigModel
 from ecs_anim.support.checked import checked
-from ecs_anim.support.errors import Faults, InputError, InputWarning, nearest
+from ecs_anim.support.errors import Faults, InputError, nearest
 from ecs_anim.support.files import MissingFile, file_type
 
 MANNEQUIN = Path(str(files("ecs_anim.mannequin").joinpath("mannequin.glb")))
 SHADOW_SHARE = 0.17  # radius of the soft shadow, share of the character's height
-SMALLEST, TALLEST = 0.1, 20.0  # [m] of characters; others were made in other units than metres
-FRONTS = {90: "+X", 180: "-Z", -90: "-X"}  # by facing [degrees]
 
 
 def _mannequin(name: str) -> Rig:
@@ -47,7 +43,7 @@ def _mannequin(name: str) -> Rig:
 
 
 def _people(name: str) -> Rig:
-    return people_rig(_mannequin(name), variants(read_texture(LOOKS, name)))
+    return people_rig(_mannequin(name), variants(read_image(LOOKS, name)))
 
 
 BUILT_IN: Mapping[str, Callable[[str], Rig]] = {
@@ -89,28 +85,29 @@ def _require_known(scene: SceneFile, index: int, rig: str) -> None:
 
 
 @checked
-def load_rig(path: str | os.PathLike[str], *, name: str | None = None) -> Rig:
-    """The rig in a .gltf, .glb, .vrm or .bvh file, or the built-in one that is called so where no file is.
+def load_rig(path: str | os.PathLike[str], *, name: str | None = None, up: Axis | None = None) -> Rig:
+    """Return the rig in a .gltf, .glb, .vrm or .bvh file; without such a file, the built-in rig of that name.
 
     All nodes become joints, parents first; all skins share one palette; meshes without a skin follow their node. The
-    rig is called `name`, or after its file. All arrays are read-only. Raises InputError for everything that is wrong
-    with the file; `gltf.load_rig` says what is read besides it, and what costs a warning.
+    rig is called `name`, or after its file. `up` is the axis of a .bvh file that points up; None: it is measured. All
+    arrays are read-only. Raises InputError for a faulty file; `gltf.load_rig` and `bvh.load_rig` list the warnings.
     """
     if os.path.isfile(path):
-        return _load_file(Path(path), name)
-    return load_model(os.fspath(path), name=name)
+        return _load_file(Path(path), name, up)
+    return load_model(os.fspath(path), name=name, up=up)
 
 
-def load_model(model: str, folder: Path = Path(), name: str | None = None) -> Rig:
-    """A built-in rig, or that of a .gltf, .glb, .vrm or .bvh file; relative paths start from `folder`.
+def load_model(model: str, folder: Path = Path(), name: str | None = None, up: Axis | None = None) -> Rig:
+    """Return a built-in rig, or the rig of a .gltf, .glb, .vrm or .bvh file; relative paths start from `folder`.
 
-    Raises InputError.
+    `up` is the axis of a .bvh file that points up; None: it is measured. Raises InputError.
     """
     if model in BUILT_IN:
+        _require_measured(model, up)
         return BUILT_IN[model](name or model)
     path = folder / model
     try:
-        return _load_file(path, name)
+        return _load_file(path, name, up)
     except MissingFile:
         known = ", ".join(f"'{built_in}'" for built_in in BUILT_IN)
         raise InputError(
@@ -118,13 +115,20 @@ def load_model(model: str, folder: Path = Path(), name: str | None = None) -> Ri
         ) from None
 
 
-def _load_file(path: Path, name: str | None) -> Rig:
+def _require_measured(model: str | Path, up: Axis | None) -> None:
+    """Raise InputError for an up axis of a model that is no BVH motion."""
+    if up is not None:
+        raise InputError(f"{model}: up: +Y is up in all models but BVH motions (got {up!r}); leave it out")
+
+
+def _load_file(path: Path, name: str | None, up: Axis | None) -> Rig:
     """Return the rig in a file; the content of the file decides its format."""
     if file_type(path).family != "motion":
+        _require_measured(path, up)
         return gltf.load_rig(path, name=name)
     from ecs_anim.bvh import load as bvh  # imports the readers of trajectories, which built-in rigs do not need
 
-    return bvh.load_rig(path, name=name)
+    return bvh.load_rig(path, name=name, up=up)
 
 
 def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) -> LoadedRig:
@@ -136,7 +140,7 @@ def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) 
         rig = chain_rig(model.joints, name) if model.joints else replace(loaded[model.model], name=name)
     except InputError as error:
         raise InputError(f"{key}.model: {error}") from None
-    rig = with_still_clip(_with_roles(_with_clips_from(scene, rig, model, key), model))
+    rig = _with_roles(_with_clips_from(scene, rig, model, key), model)
     if not rig.meshes:
         raise InputError(f"{key}.model: {model.model} has no triangles to draw")
     if model.texture:
@@ -150,40 +154,24 @@ def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) 
             assert_never(model.levels)
     low, high = rest_bounds(rig)
     height = float(high[1] - low[1])
-    _require_size(height, model, key)
+    if not (np.isfinite(height) and height > 0):
+        raise InputError(f"{key}.model: the character's height is {height:g}; give a scale instead of a height")
     return LoadedRig(
         label=f"{name!r} ({model.model})",
         rig=rig,
         scale=model.height / height if model.height else model.scale or 1.0,
-        facing=_facing(rig, model, key),
+        facing=_facing(rig, model),
         ground_offset=model.ground_offset,
         shadow_radius=SHADOW_SHARE * height,
         tints=CLOTHED.get(model.model, LoadedRig.tints),
     )
 
 
-def _facing(rig: Rig, model: RigModel, key: str) -> float:
-    """Return where the character faces [rad]: as the scene says, else as its file does, else by its joints, else +Z."""
+def _facing(rig: Rig, model: RigModel) -> float:
+    """Where the character looks [rad]: as the scene says, else as its file does, else along +Z."""
     if model.facing_degrees is not None:
         return math.radians(model.facing_degrees)
-    if rig.avatar is not None:
-        return rig.avatar.facing
-    facing = None if model.model in BUILT_IN else measured_facing(rig, model.roles)
-    if facing:
-        degrees = round(math.degrees(facing))
-        text = f"{model.model} faces {FRONTS[degrees]} by its joints, where glTF characters face +Z; it walks that way."
-        advice = f"Set facing_degrees = {degrees} to confirm that, or 0 to have it face +Z"
-        warnings.warn(f"{key}: {text} {advice}", InputWarning, stacklevel=2)
-    return facing or 0.0
-
-
-def _require_size(height: float, model: RigModel, key: str) -> None:
-    """Raise InputError for a height [rig units] that is none, and warn of one that no character has."""
-    if not (np.isfinite(height) and height > 0):
-        raise InputError(f"{key}.model: the character's height is {height:g}; give a scale instead of a height")
-    if model.height is None and model.scale is None and not SMALLEST <= height <= TALLEST:
-        text = f"{model.model} is {height:.3g} m tall. Set its height, such as height = 1.7, or scale = 1"
-        warnings.warn(f"{key}: {text}", InputWarning, stacklevel=2)
+    return rig.avatar.facing if rig.avatar is not None else 0.0
 
 
 def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: str) -> Rig:
@@ -197,7 +185,7 @@ def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: str) -> R
     for index, path in enumerate(model.clips_from):
         where = f"{key}.clips_from[{index}]"
         try:
-            lent = _lent(load_model(path, scene.folder), rig, model)
+            lent = _lent(_load_lender(scene, path, model), rig, model)
             for name in lent:
                 if name in clips:
                     raise InputError(f"the character has a clip {name!r} already")
@@ -225,6 +213,12 @@ def _with_roles(rig: Rig, model: RigModel) -> Rig:
     return replace(rig, avatar=replace(rig.avatar, roles={**rig.avatar.roles, **said}))
 
 
+def _load_lender(scene: SceneFile, path: str, model: RigModel) -> Rig:
+    """The model whose clips another one plays. The scene's up axis is that of its BVH motions."""
+    is_motion = path not in BUILT_IN and model.up is not None and file_type(scene.folder / path).family == "motion"
+    return load_model(path, scene.folder, up=model.up if is_motion else None)
+
+
 def _lent(lender: Rig, rig: Rig, model: RigModel) -> dict[str, Clip]:
     """All clips of another rig."""
     lending = Lending.between(lender, rig, target_roles=model.roles)
@@ -242,6 +236,6 @@ def _with_made_levels(rig: Rig, key: str) -> Rig:
 
 def _retexture(rig: Rig, path: Path, key: str) -> Rig:
     """The rig with one base colour texture on all its meshes."""
-    texture = Texture(read_texture(path, f"{key}.texture"))
+    texture = Texture(read_image(path, f"{key}.texture"))
     meshes = tuple(replace(mesh, material=replace(mesh.material, texture=texture)) for mesh in rig.meshes)
     return replace(rig, meshes=meshes)

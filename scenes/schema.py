@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, create_model, model_validator
 
+from ecs_anim.maths.axes import Axis
 from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.schema_base import LARGEST, CodeModel, Color, Finite, NotNegative, Place3, Point2, Positive, Table
 from ecs_anim.scenes.schema_cameras import SceneCameraModel
@@ -43,6 +44,9 @@ class RigModel(Table):
         description="of `clips_from`, by roles: hands are where the other's are, by the shoulders' height; else arms"
         " keep its directions",
     )
+    up: Axis | None = Field(
+        None, description="the axis that points up in the .bvh files of `clips_from`; default: measured, hips to head"
+    )
     roles: dict[str, str | list[str]] = Field(
         {},
         description="joints by role, where names and shape do not tell them (`ecs-anim inspect --roles`):"
@@ -53,8 +57,7 @@ class RigModel(Table):
     )
     facing_degrees: Finite | None = Field(
         None,
-        description="where the file's character faces: 0 is +Z, as glTF has it, 90 is +X; default: 180 in VRM 0.x, else"
-        " measured from a humanoid's joints, else 0",
+        description="where the file's character faces: 0 is +Z, as glTF has it, 90 is +X; default: 0, in VRM 0.x 180",
     )
     ground_offset: Finite = Field(0.0, description="raise the character by this much [m]")
 

@@ -10,7 +10,7 @@ from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.bvh.load import load_rig
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.support.files import file_type
-from tests.support import MOTIONS, needs_motions
+from tests.support import MOTIONS, SHARED, needs_motions, real
 
 SMALL = """\
 HIERARCHY
@@ -61,7 +61,7 @@ def write(tmp_path):
 
 
 def test_the_skeleton_is_the_file_s(write):
-    rig = load_rig(write(SMALL))
+    rig = load_rig(write(SMALL), up="y")
     assert rig.skeleton.joint_names == ("hips", "left leg", "left leg_end", "spine", "spine_end", "prop")
     assert rig.skeleton.parents.tolist() == [-1, 0, 1, 0, 3, -1]
     np.testing.assert_array_equal(rig.skeleton.rest_pose.translation[[0, 2]], [[1, 2, 3], [0, -3, 0]])
@@ -70,7 +70,7 @@ def test_the_skeleton_is_the_file_s(write):
 
 
 def test_channels_turn_in_their_own_order_as_scipy_s_do(write):
-    rig = load_rig(write(SMALL))
+    rig = load_rig(write(SMALL), up="y")
     numbers = np.array([line.split() for line in SMALL.splitlines()[-3:]], float)
     pose = rig.clips["move"].sample(np.arange(3) * 0.025, loop=False)
     turns = {0: ("ZXY", [3, 4, 5]), 1: ("YZX", [6, 7, 8]), 3: ("XZY", [9, 11, 12]), 5: ("Y", [13])}
@@ -84,11 +84,11 @@ def test_channels_turn_in_their_own_order_as_scipy_s_do(write):
 
 
 def test_a_unit_makes_metres(write):
-    plain, metres = load_rig(write(SMALL)), load_rig(write(SMALL), unit="cm")
+    plain, metres = load_rig(write(SMALL), up="y"), load_rig(write(SMALL), unit="cm", up="y")
     a, b = (model_matrices(rig.skeleton, rig.clips["move"].sample(0.03)) for rig in (plain, metres))
     np.testing.assert_allclose(b[..., 3], 0.01 * a[..., 3], rtol=1e-6)
     np.testing.assert_array_equal(b[..., :3], a[..., :3])
-    with pytest.raises(InputError, match="units are: m, cm, mm, ft, in"):
+    with pytest.raises(InputError, match="unit: should be one of m, cm, mm, ft, in .got .yard"):
         load_rig(write(SMALL), unit="yard")
 
 
@@ -97,7 +97,7 @@ def test_windows_lines_tabs_case_and_a_byte_order_mark_do_no_harm(tmp_path):
     (tmp_path / "other.bvh").write_bytes(b"\xef\xbb\xbf" + text.encode())
     assert file_type(tmp_path / "other.bvh").family == "motion"
     (tmp_path / "plain.bvh").write_text(SMALL)
-    a, b = (load_rig(tmp_path / name).clips[name[:-4]].sample(0.04) for name in ("other.bvh", "plain.bvh"))
+    a, b = (load_rig(tmp_path / name, up="y").clips[name[:-4]].sample(0.04) for name in ("other.bvh", "plain.bvh"))
     np.testing.assert_array_equal(a.rotation, b.rotation)
 
 
@@ -130,15 +130,118 @@ def test_what_stands_along_z_is_stood_up_and_told(write):
     along_y = TALL.format(up="0 5 0", ahead="0 0 1", first="0 5 0", second="1 5 2", lean="20 0 0")
     along_z = TALL.format(up="0 0 5", ahead="0 -1 0", first="0 0 5", second="1 -2 5", lean="20 0 0")
     plain = load_rig(write(along_y))
-    with pytest.warns(InputWarning, match="move.bvh: what it holds stands along .Z, which is taken for up"):
+    with pytest.warns(InputWarning, match="move.bvh: up axis: the body stands along z, and is turned so that y is up"):
         turned = load_rig(write(along_z))
     for time in (0.0, 0.5, 1.0):
         a, b = (model_matrices(r.skeleton, r.clips["move"].sample(time, loop=False))[..., 3] for r in (plain, turned))
         np.testing.assert_allclose(a, b, atol=1e-5)
 
 
-def test_somebody_who_lies_is_left_lying(write):
+def test_a_body_that_lies_is_left_lying(write, recwarn):
     load_rig(write(TALL.format(up="0 5 0", ahead="0 0 1", first="0 0 5", second="0 0 5", lean="90 0 0")))
+    assert not recwarn
+
+
+@pytest.mark.parametrize("axis", ["x", "y", "z", "-x", "-y", "-z"])
+def test_the_axis_that_is_told_is_turned_up(write, axis, recwarn):
+    """Whatever the body does; nothing is mirrored."""
+    path = write(TALL.format(up="0 5 0", ahead="0 0 1", first="1 2 3", second="4 5 6", lean="10 20 30"))
+    plain, turned = load_rig(path, up="y"), load_rig(path, up=axis)
+    way = np.eye(3)["xyz".index(axis[-1])] * (-1 if axis[0] == "-" else 1)
+    a, b = (model_matrices(rig.skeleton, rig.clips["move"].sample(0.5))[..., 3] for rig in (plain, turned))
+    np.testing.assert_allclose(b[:, 1], a @ way, atol=1e-5)
+    np.testing.assert_allclose(np.linalg.det(b), np.linalg.det(a), rtol=1e-4)
+    distances = [np.linalg.norm(p[:, None] - p[None], axis=-1) for p in (a, b)]
+    np.testing.assert_allclose(*distances, atol=1e-5)
+    assert not recwarn
+    with pytest.raises(InputError, match="up: should be one of x, y, z, -x, -y, -z .got 'up'"):
+        load_rig(path, up="up")
+
+
+STANDING = """\
+HIERARCHY
+ROOT Reference
+{{
+  OFFSET 0 0 0
+  CHANNELS 3 Zrotation Xrotation Yrotation
+  JOINT Hips
+  {{
+    OFFSET 0 9 0
+    CHANNELS 6 Xposition Yposition Zposition Xrotation Yrotation Zrotation
+    JOINT Head {{
+      OFFSET {head}
+    }}
+    JOINT LeftUpLeg {{
+      OFFSET 0 0 0
+      JOINT LeftLeg {{
+        OFFSET {leg}
+        JOINT LeftFoot {{
+          OFFSET {leg}
+        }}
+      }}
+    }}
+  }}
+}}
+MOTION
+Frames: 2
+Frame Time: 1
+0 0 0 {first} {turned}
+0 0 0 {second} {turned}
+"""
+
+
+def standing(first, second, turned, head="0 6 0", leg="0 -4 0"):
+    return STANDING.format(first=first, second=second, turned=turned, head=head, leg=leg)
+
+
+def test_a_root_that_stays_behind_does_not_count(write, recwarn):
+    """Hips that are 500 away from a root at the origin made the body tall along Z."""
+    near, far = (load_rig(write(standing(f"0 9 {z}", f"0 9 {z + 5}", "0 0 0"))) for z in (0, -500))
+    a, b = (model_matrices(rig.skeleton, rig.clips["move"].sample(0.5))[1:, :, 3] for rig in (near, far))
+    np.testing.assert_allclose(b, a + np.array([0, 0, -500]), atol=1e-4)
+    assert not recwarn
+
+
+@pytest.mark.parametrize(
+    ("second", "turned", "up"),
+    [
+        ("4 30 9", "90 0 0", "z"),  # the rest pose stands along Y, the frames along Z, and hips go along X and Y
+        ("4 9 30", "90 0 0", "y"),  # a dive: hips go along X and Z
+        ("4 9 30", "45 0 0", "y"),  # no axis in the frames
+        ("0 9 9", "0 80 0", "y"),
+    ],
+)
+def test_if_rest_pose_and_frames_disagree_the_path_decides(write, second, turned, up, recwarn):
+    rig = load_rig(write(standing("0 9 9", second, turned)))
+    assert stands_up(rig) == (up == "z")
+    assert bool(recwarn) == (up == "z")
+
+
+@pytest.mark.parametrize("turned", ["90 0 0", "180 0 0"])
+def test_a_body_that_lies_or_stands_on_its_hands_is_left_so_and_the_doubt_is_told(write, turned):
+    with pytest.warns(InputWarning, match=r"move.bvh: up axis: the rest pose stands along y, .* --up x, y or z"):
+        rig = load_rig(write(standing("0 9 9", "0 9 9.5", turned)))
+    assert not stands_up(rig)
+
+
+def stands_up(rig):
+    """Whether the file was turned."""
+    return not np.allclose(rig.skeleton.rest_pose.rotation[0], [0, 0, 0, 1])
+
+
+def test_a_body_in_bones_along_one_axis_stands_as_its_frames_do(write, recwarn):
+    rig = load_rig(write(standing("0 9 9", "0 9 9", "0 0 90", head="6 0 0", leg="4 0 0")))
+    assert not stands_up(rig)
+    assert not recwarn
+
+
+def test_without_names_extent_decides(write):
+    """As before; a root that stays behind is left out here, too."""
+    text = standing("0 9 500", "0 9 500", "0 0 0").replace("Hips", "b1").replace("Head", "b2").replace("Left", "b")
+    assert not stands_up(load_rig(write(text)))
+    text = standing("0 9 9", "0 9 9", "0 0 0", head="0 1 9", leg="0 0 -9")
+    with pytest.warns(InputWarning, match="stands along z"):
+        assert stands_up(load_rig(write(text.replace("Hips", "b1").replace("Head", "b2").replace("Left", "b"))))
 
 
 FAULTS = {
@@ -194,9 +297,9 @@ QUIRKS = {
 def test_quirks_of_exporters_are_read_with_one_warning(write, tmp_path, quirk):
     old, new, told = QUIRKS[quirk]
     assert old in SMALL
-    plain = load_rig(write(SMALL))
+    plain = load_rig(write(SMALL), up="y")
     with pytest.warns(InputWarning, match=f"move.bvh: the file is not quite BVH, and was read so: {told}") as warned:
-        rig = load_rig(write(SMALL.replace(old, new, 1)))
+        rig = load_rig(write(SMALL.replace(old, new, 1)), up="y")
     assert len(warned) == 1
     assert_alike(rig, plain)
     assert file_type(tmp_path / "move.bvh").family == "motion"
@@ -226,7 +329,7 @@ HARMLESS = {
 
 @pytest.mark.parametrize("quirk", HARMLESS)
 def test_harmless_quirks_are_read_without_a_warning(write, recwarn, quirk):
-    plain, rig = load_rig(write(SMALL)), load_rig(write(HARMLESS[quirk](SMALL)))
+    plain, rig = load_rig(write(SMALL), up="y"), load_rig(write(HARMLESS[quirk](SMALL)), up="y")
     assert_alike(rig, plain)
     assert not recwarn
 
@@ -243,7 +346,7 @@ def test_harmless_quirks_are_read_without_a_warning(write, recwarn, quirk):
 )
 def test_encodings(tmp_path, write, encoding, told, recwarn):
     path = tmp_path / "move.bvh"
-    plain = load_rig(write(SMALL))
+    plain = load_rig(write(SMALL), up="y")
     path.write_bytes(SMALL.replace("spine", "épine").encode(encoding))
     assert file_type(path).family == "motion"
     rig = load_rig(path)
@@ -256,18 +359,18 @@ def test_an_incomplete_last_frame_is_left_out(write):
     with pytest.warns(
         InputWarning, match="line 34: the last frame has 13 of 14 numbers, and is left out; line 30: 3 fra"
     ):
-        rig = load_rig(write(SMALL.replace(" 190 370", " 190")))
+        rig = load_rig(write(SMALL.replace(" 190 370", " 190")), up="y")
     assert rig.clips["move"].duration == pytest.approx(0.025)
 
 
 def test_a_missing_end_site_leaves_the_joint_as_the_end(write):
     text = SMALL.replace("    End Site\n    {\n      OFFSET 0 -3 0\n    }\n", "")
-    assert load_rig(write(text)).skeleton.joint_names == ("hips", "left leg", "spine", "spine_end", "prop")
+    assert load_rig(write(text), up="y").skeleton.joint_names == ("hips", "left leg", "spine", "spine_end", "prop")
 
 
 def test_a_frame_time_in_hertz_is_pointed_out(write):
     with pytest.warns(InputWarning, match="line 31: a frame lasts 30 s; write 0.0333333 if 30 is in Hz"):
-        load_rig(write(SMALL.replace("0.025", "30")))
+        load_rig(write(SMALL.replace("0.025", "30")), up="y")
 
 
 @pytest.mark.parametrize("length", [9, 40, 200, 500])
@@ -294,3 +397,52 @@ def test_recorded_files(name, seconds):
     heights = model_matrices(rig.skeleton, clip.sample(np.linspace(0, seconds, 50)))[..., 1, 3]
     floor = heights.min(axis=1)  # somebody walks: a foot is always near the floor
     assert np.ptp(floor) < 0.08 * np.ptp(heights)
+
+
+CASES = SHARED / "cases" / "characters"
+
+
+@pytest.mark.parametrize("path", real("reference_near.bvh", folder=CASES))
+def test_two_files_that_differ_along_z_alone(path, recwarn):
+    near, far = (load_rig(CASES / f"reference_{name}.bvh") for name in ("near", "far"))
+    a, b = (
+        model_matrices(rig.skeleton, rig.clips[f"reference_{name}"].sample(0.5))[1:, :, 3]
+        for rig, name in ((near, "near"), (far, "far"))
+    )
+    np.testing.assert_allclose(b, a + np.array([0, 0, -500]), atol=1e-3)
+    assert a[0, 1] - a[:, 1].min() == pytest.approx(90, abs=1)  # the hips
+    assert not recwarn
+
+
+# The files that cannot be read, and those that are read with a warning; all others are read without one.
+REFUSED = {
+    "nan.bvh": "line 126: 'Hips' Xposition should be a number .got 'nan'",
+    "frame_time_zero.bvh": "line 124: the frame time is unknown .got 0",
+}
+REPAIRED = {
+    "comma.bvh": "line 124: decimal commas",
+    "comments.bvh": "line 1: comments are skipped",
+    "frames_space.bvh": "line 123: a blank before the colon",
+    "latin1.bvh": "read as Latin-1",
+    "one_frame_less.bvh": "line 123: 32 frames are declared, and 31 are there",
+    "one_frame_more.bvh": "line 123: 30 frames are declared, and 31 are there",
+    "utf16.bvh": "the text is UTF-16",
+}
+
+
+@pytest.mark.parametrize("path", sorted(CASES.glob("bvh_quirks/*.bvh")), ids=lambda path: path.name)
+def test_quirks_of_files(path, recwarn):
+    """All hold the same motion."""
+    if path.name in REFUSED:
+        with pytest.raises(InputError, match=f"{path.name}: {REFUSED[path.name]}"):
+            load_rig(path)
+        return
+    rig, plain = (load_rig(own, name="move") for own in (path, path.with_name("plain.bvh")))
+    assert rig.clips["move"].duration == pytest.approx(plain.clips["move"].duration, rel=1e-6)
+    joints = [number for number, name in enumerate(plain.skeleton.joint_names) if not name.endswith("_end")]
+    a, b = (own.clips["move"].sample(np.linspace(0, 1, 31), loop=False) for own in (rig, plain))
+    kept = joints if rig.skeleton.joint_count == plain.skeleton.joint_count else range(rig.skeleton.joint_count)
+    np.testing.assert_allclose(a.translation[:, kept], b.translation[:, joints], atol=1e-4)
+    told = [str(own.message) for own in recwarn]
+    assert len(told) == (path.name in REPAIRED)
+    assert REPAIRED.get(path.name, "") in "".join(told)

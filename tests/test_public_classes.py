@@ -47,8 +47,6 @@ def examples() -> dict[str, tuple[Any, dict[str, str]]]:
                 "double_sided": "flag",
                 "alpha_cutoff": "number or none",
                 "unlit": "flag",
-                "blended": "flag",
-                "emissive_texture": "or none",
             },
         ),
         (
@@ -57,7 +55,6 @@ def examples() -> dict[str, tuple[Any, dict[str, str]]]:
                 "name": "name",
                 "colors": "or none",
                 "flat": "flag",
-                "mirrors": "flag",
                 "level": "level",
                 "morphs": "or none",
                 "figures": "or none",

@@ -71,6 +71,34 @@ def test_a_motion_becomes_a_model_s_clip(motion, tmp_path):
     assert angle == pytest.approx(-70, abs=1)
 
 
+def test_the_axis_that_is_up_is_measured_or_given(motion, tmp_path):
+    """The motion with Z for Y: y -> z and z -> -y, as Blender has it."""
+    out, told = tmp_path / "x.glb", []
+    rows = motion.read_text().splitlines()
+    for at, row in enumerate(rows):
+        words = row.split()
+        if words[:1] == ["OFFSET"]:
+            rows[at] = f"OFFSET {words[1]} {-float(words[3])} {words[2]}"
+        elif len(words) > 6 and words[0][0].isdigit():
+            rows[at] = " ".join([words[0], str(-float(words[2])), words[1], *words[3:]])
+        else:
+            rows[at] = row.replace("Zrotation Xrotation Yrotation", "Yrotation Xrotation Zrotation")
+    turned = tmp_path / "turned.bvh"
+    turned.write_text("\n".join(rows))
+    for options in ((), ("--up", "z")):
+        result = ecs_anim("retarget", turned, "mannequin", "--out", out, *options)
+        assert result.returncode == 0, result.stderr
+        told.append("up axis: the body stands along z" in result.stderr)
+        rig = ea.load_rig(out)
+        points = ea.model_matrices(rig.skeleton, rig.clips["turned"].sample(0.0))[..., 3]
+        assert points[rig.skeleton.joint_index("Head"), 1] > 1.2
+    assert told == [True, False]
+    assert_one_line(ecs_anim("retarget", turned, "mannequin", "--out", out, "--up", "y"), "no humanoid", "--up")
+    assert_one_line(ecs_anim("retarget", "mannequin", "mannequin", "--out", out, "--up", "z"), "leave it out")
+    facts = json.loads(ecs_anim("inspect", turned, "--up", "z", "--json").stdout)
+    assert facts["motion"]["hips_height"] == pytest.approx(94, abs=8)
+
+
 def test_wrong_input_is_told_in_one_line_and_nothing_is_written(motion, tmp_path):
     out = tmp_path / "x.glb"
     broken = tmp_path / "broken.bvh"

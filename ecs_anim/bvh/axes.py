@@ -1,8 +1,10 @@
-"""Which way is up in a motion, and how one that stands along +Z is made to stand along +Y."""
+"""The axis of a motion that points up: measured from the hips to the head over the frames, and turned to +Y."""
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.hierarchy import model_matrices
@@ -10,41 +12,108 @@ from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.track import Track
 from ecs_anim.maths import quaternion
+from ecs_anim.maths.arc import UP
+from ecs_anim.maths.axes import AXES, Axis
+from ecs_anim.maths.small_matrices import inner, length, unit
+from ecs_anim.roles.names import HIPS, SIDES, TRUNK, called, named_leg
 from ecs_anim.support.frozen import freeze
 
-TALLER = 1.5  # times as far along Z as along Y, at rest and in the first frame: no body that lies is meant
-HALF = 0.5**0.5
-UPRIGHT = np.array([-HALF, 0.0, 0.0, HALF])  # from +Z to +Y
+CLEAR = 0.75  # cosine of the angle between a body's mean direction and the axis that it is along, at least
+FRAMES = 200  # of the clip that are looked at
+TRAVELS = 0.5  # share of the trunk's length that hips go at least, for their path to tell which way is level
+TALLER = 1.5  # times as far along Z as along Y: a body whose names say nothing then stands along Z
+
+Reals = NDArray[np.floating]
 
 
-def stands_along_z(rig: Rig) -> bool:
-    """Whether all clips begin, and the joints rest, far taller along Z than along Y."""
-    skeleton = rig.skeleton
-    poses = [skeleton.rest_pose, *(clip.sample(clip.start) for clip in rig.clips.values())]
-    extents = [np.ptp(model_matrices(skeleton, pose)[..., 3], axis=0) for pose in poses]
-    return all(z > TALLER * y for _, y, z in extents)
+class UpAxis(NamedTuple):
+    """The axis that points up, and the reason for doubt; an empty text if there is none."""
+
+    axis: Axis
+    doubt: str
 
 
-def stood_up(rig: Rig) -> Rig:
-    """The rig with its roots, and whatever moves them, turned from +Z to +Y."""
+def measured_up(rig: Rig) -> UpAxis:
+    """Return the axis of a motion that points up.
+
+    It is the axis along which the head is above the hips in the mean of the frames. If it is another one than in a
+    rest pose that stands, the axis along which the hips move less counts; if they hardly move, the rest pose counts.
+    """
+    trunk = _trunk(rig.skeleton)
+    if trunk is None:
+        return UpAxis("z" if _taller_along_z(rig) else "y", "")
+    (clip,) = rig.clips.values()
+    poses = clip.sample(np.linspace(clip.start, clip.end, FRAMES), loop=False)
+    points = model_matrices(rig.skeleton, poses)[..., 3].astype(np.float64)
+    hips, top = (points[:, joint] for joint in trunk)
+    seen, resting = _nearest(unit(top - hips).mean(axis=0)), _resting(rig.skeleton, *trunk)
+    if seen is None:
+        return UpAxis(resting or "y", "" if resting else "neither the rest pose nor the frames stand along an axis")
+    if resting is None or seen == resting:
+        return UpAxis(seen, "")
+    along = np.abs(inner(np.ptp(hips, axis=0), np.stack([AXES[seen], AXES[resting]])))
+    travels = along.max() > TRAVELS * float(length(top - hips).mean())
+    if travels and along.max() > 2 * along.min():
+        return UpAxis((seen, resting)[int(np.argmin(along))], "")
+    return UpAxis(resting, f"the rest pose stands along {resting}, and the frames stand along {seen}")
+
+
+def stood_up(rig: Rig, axis: Axis) -> Rig:
+    """The rig with its roots, and whatever moves them, turned from an axis to +Y."""
+    turn = quaternion.from_to(AXES[axis], UP)
     old, rest = rig.skeleton, rig.skeleton.rest_pose
     roots = old.parents < 0
     translation, rotation = rest.translation.copy(), rest.rotation.copy()
-    translation[roots] = quaternion.rotate(UPRIGHT, translation[roots])
-    rotation[roots] = quaternion.multiply(UPRIGHT, rotation[roots])
+    translation[roots] = quaternion.rotate(turn, translation[roots])
+    rotation[roots] = quaternion.multiply(turn, rotation[roots])
     skeleton = replace(old, rest_pose=replace(rest, translation=freeze(translation), rotation=freeze(rotation)))
-    return replace(rig, skeleton=skeleton, clips={name: _turned(clip, skeleton) for name, clip in rig.clips.items()})
+    clips = {name: _turned(clip, skeleton, turn) for name, clip in rig.clips.items()}
+    return replace(rig, skeleton=skeleton, clips=clips)
 
 
-def _turned(clip: Clip, skeleton: Skeleton) -> Clip:
-    tracks = [_of_root(track) if skeleton.parents[track.joint_index] < 0 else track for track in clip.tracks]
+def _trunk(skeleton: Skeleton) -> tuple[int, int] | None:
+    """The hips, and the highest joint of the trunk that has a usual name; None without them."""
+    for hips in called(skeleton, range(skeleton.joint_count), HIPS):
+        below = skeleton.below(hips)[1:]
+        for pattern in TRUNK:
+            for top in called(skeleton, below[::-1], pattern):
+                return hips, top
+    return None
+
+
+def _nearest(way: Reals) -> Axis | None:
+    """The axis along which a direction of length 1 or less mainly lies; None if there is none."""
+    axis = max(AXES, key=lambda own: float(inner(AXES[own], way)))
+    return axis if inner(AXES[axis], way) > CLEAR else None
+
+
+def _resting(skeleton: Skeleton, hips: int, top: int) -> Axis | None:
+    """The axis along which the rest pose stands; None if no leg shows it, such as with all bones along one axis."""
+    points = model_matrices(skeleton, skeleton.rest_pose)[..., 3].astype(np.float64)
+    up = unit(points[top] - points[hips])
+    legs = [leg for side in SIDES if (leg := named_leg(skeleton, side))]
+    ways = [unit(points[leg.upper] - points[leg.lower]) for leg in legs]
+    return _nearest(up) if ways and all(inner(way, up) > CLEAR for way in ways) else None
+
+
+def _taller_along_z(rig: Rig) -> bool:
+    """Whether a body without usual names is far taller along Z than along Y, at rest and in the first frame.
+
+    Joints above the first one that branches do not count: a root can stay at the origin.
+    """
+    skeleton = rig.skeleton
+    children = np.bincount(skeleton.parents[skeleton.parents >= 0], minlength=skeleton.joint_count)
+    body = skeleton.below(int(np.argmax(children > 1)))
+    poses = [skeleton.rest_pose, *(clip.sample(clip.start) for clip in rig.clips.values())]
+    extents = [np.ptp(model_matrices(skeleton, pose)[body, :, 3], axis=0) for pose in poses]
+    return all(z > TALLER * y for _, y, z in extents)
+
+
+def _turned(clip: Clip, skeleton: Skeleton, turn: Reals) -> Clip:
+    tracks = [_of_root(track, turn) if skeleton.parents[track.joint_index] < 0 else track for track in clip.tracks]
     return replace(clip, skeleton=skeleton, tracks=tuple(tracks))
 
 
-def _of_root(track: Track) -> Track:
-    values = (
-        quaternion.multiply(UPRIGHT, track.values)
-        if track.path == "rotation"
-        else quaternion.rotate(UPRIGHT, track.values)
-    )
-    return replace(track, values=freeze(values.astype(np.float32)))
+def _of_root(track: Track, turn: Reals) -> Track:
+    move = quaternion.multiply if track.path == "rotation" else quaternion.rotate
+    return replace(track, values=freeze(move(turn, track.values).astype(np.float32)))

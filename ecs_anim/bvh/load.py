@@ -17,11 +17,12 @@ from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.track import Track
-from ecs_anim.bvh.axes import stands_along_z, stood_up
+from ecs_anim.bvh.axes import measured_up, stood_up
 from ecs_anim.bvh.frames import read_frames
 from ecs_anim.bvh.hierarchy import BvhError, Joint, Words, read_hierarchy
 from ecs_anim.bvh.text import clean_lines, decoded, motion_line
 from ecs_anim.maths import quaternion
+from ecs_anim.maths.axes import AXES, Axis
 from ecs_anim.maths.transform import Pose
 from ecs_anim.support.budgets import limit
 from ecs_anim.support.errors import InputError, InputWarning
@@ -35,28 +36,43 @@ MOTION = Kind("motion", "motion_bytes", ("motion",))
 Reals = NDArray[np.floating]
 
 
-def load_rig(path: str | os.PathLike[str], *, name: str | None = None, unit: str | None = None) -> Rig:
+def load_rig(
+    path: str | os.PathLike[str], *, name: str | None = None, unit: str | None = None, up: Axis | None = None
+) -> Rig:
     """Return the skeleton and the clip of a BVH file, in metres if `unit` is given, else in the file's own units.
 
-    End sites become joints without channels, named after their parents. A file that stands along +Z is turned so that
-    +Y is up, with a warning. One more warning lists what was repaired. Raises InputError with the file and the line.
+    End sites become joints without channels, named after their parents. `up` is the file's axis that points up; None:
+    it is measured from the hips to the head. The motion is turned so that +Y is up. A warning says so if the axis was
+    measured, or if it is not clear. One more warning lists what was repaired. Raises InputError with the file and the
+    line.
     """
     path = Path(path)
-    if unit is not None and unit not in UNITS:
-        raise InputError(f"unit: units are: {', '.join(UNITS)} (got {unit!r})")
+    for key, given, known in (("unit", unit, UNITS), ("up", up, AXES)):
+        if given is not None and given not in known:
+            raise InputError(f"{key}: should be one of {', '.join(known)} (got {given!r})")
     notes: list[str] = []
     try:
         rig = _read(read_bytes(path, MOTION), name or path.stem, 1.0 if unit is None else UNITS[unit], notes)
     except BvhError as error:
         raise InputError(f"{path}: {error}") from None
     if notes:
-        warnings.warn(
-            f"{path}: the file is not quite BVH, and was read so: {'; '.join(notes)}", InputWarning, stacklevel=2
-        )
-    if not stands_along_z(rig):
-        return rig
-    warnings.warn(f"{path}: what it holds stands along +Z, which is taken for up", InputWarning, stacklevel=2)
-    return stood_up(rig)
+        _warn(f"{path}: the file is not quite BVH, and was read so: {'; '.join(notes)}")
+    axis = up or _measured(path, rig)
+    return rig if axis == "y" else stood_up(rig, axis)
+
+
+def _measured(path: Path, rig: Rig) -> Axis:
+    """The axis of a file that points up, with a warning if the motion is turned or the axis is not clear."""
+    axis, doubt = measured_up(rig)
+    if doubt:
+        _warn(f"{path}: up axis: {doubt}; {axis} is taken for up. Give the axis that is up: --up x, y or z")
+    elif axis != "y":
+        _warn(f"{path}: up axis: the body stands along {axis}, and is turned so that y is up. If it is not: --up y")
+    return axis
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, InputWarning, stacklevel=4)
 
 
 def _read(data: bytes, name: str, scale: float, notes: list[str]) -> Rig:

@@ -3,7 +3,7 @@
 import codecs
 import re
 
-COMMENT = ("#", "//")
+COMMENT = ("#", "//", ";", "*")
 LINE_END = re.compile(r"\r\n|\r|\n")
 
 

@@ -17,6 +17,7 @@ from ecs_anim.commands.inspect_roles import describe_avatar, describe_motion, de
 from ecs_anim.commands.outputs import require_apart
 from ecs_anim.commands.tables import print_tables
 from ecs_anim.commands.trajectories import show_trajectories
+from ecs_anim.maths.axes import Axis
 from ecs_anim.profiling.clip_plot import plot_clip
 from ecs_anim.profiling.plotting import check_plot_path
 from ecs_anim.profiling.skinning import measure_skinning
@@ -49,6 +50,7 @@ class InspectRequest:
     level: str | None
     roots: bool
     roles: bool
+    up: Axis | None
 
     @property
     def of_trajectories(self) -> bool:
@@ -62,11 +64,11 @@ def inspect_file(request: InspectRequest) -> None:
     """Print the contents of a bake, a file of trajectories, a motion or a model. Raises InputError."""
     path = Path(request.model)
     require_apart({"--plot": request.plot}, [path])
-    of_a_model = request.clip_name is not None or request.skinning or request.roles
+    of_a_model = request.clip_name is not None or request.skinning or request.roles or request.up is not None
     family = _family(request.model)
     if family == "trajectories":
         if of_a_model:
-            raise InputError(f"{path}: people's trajectories: --clip, --skinning and --roles need a model")
+            raise InputError(f"{path}: people's trajectories: --clip, --skinning, --roles and --up need a model")
         options = ReadOptions(request.unit, request.rate, request.columns, request.axes, request.origin, request.level)
         show_trajectories(path, options, request.as_json, request.roots, request.plot)
         return
@@ -78,7 +80,7 @@ def inspect_file(request: InspectRequest) -> None:
     if family == "bake":
         if of_a_model or request.plot is not None:
             raise InputError(
-                f"{path}: a bake has no tracks and no mesh: --clip, --plot, --skinning and --roles need a model"
+                f"{path}: a bake has no tracks and no mesh: --clip, --plot, --skinning, --roles and --up need a model"
             )
         show_bake(path, request.as_json)
         return
@@ -105,7 +107,7 @@ def inspect_model(request: InspectRequest, *, is_a_motion: bool) -> None:
         if clip_name is None:
             raise InputError("--plot draws one clip: name it with --clip NAME")
         check_plot_path(plot)
-    rig = load_bvh(model, unit=request.unit) if is_a_motion else load_model(model)
+    rig = load_bvh(model, unit=request.unit, up=request.up) if is_a_motion else load_model(model, up=request.up)
     if clip_name is not None and clip_name not in rig.clips:
         names = list(rig.clips)
         raise InputError(

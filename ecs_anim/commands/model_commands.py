@@ -1,8 +1,11 @@
 """Options and help of the commands that read models and recordings, and run no scene."""
 
+from typing import get_args
+
 import click
 
 from ecs_anim.commands.parameters import FILE, LEVEL, NAME, ORIGIN, FiniteRange, JointOfRole
+from ecs_anim.maths.axes import Axis
 
 
 @click.command()
@@ -24,6 +27,11 @@ from ecs_anim.commands.parameters import FILE, LEVEL, NAME, ORIGIN, FiniteRange,
     "--unit",
     metavar="UNIT",
     help="Trajectories, BVH: the unit of lengths, where the file does not say: m, cm, mm, ft, in, '0.02 m'.",
+)
+@click.option(
+    "--up",
+    type=click.Choice(list(get_args(Axis))),
+    help="BVH: the axis that points up; default: measured from the hips to the head.",
 )
 @click.option(
     "--rate",
@@ -118,6 +126,11 @@ def bake(**options: object) -> None:
     type=JointOfRole(),
     metavar="ROLE=JOINT",
     help="A joint of MODEL whose role neither name nor shape tells; may be given again for others.",
+)
+@click.option(
+    "--up",
+    type=click.Choice(list(get_args(Axis))),
+    help="BVH motions: the axis that points up; default: measured from the hips to the head.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def retarget(roles: tuple[tuple[str, str], ...], **options: object) -> None:

@@ -10,6 +10,7 @@ from ecs_anim.assets.rig import Rig
 from ecs_anim.commands.outputs import require_apart
 from ecs_anim.commands.tables import print_tables
 from ecs_anim.gltf.lent_clips import with_clips
+from ecs_anim.maths.axes import Axis
 from ecs_anim.retargeting.retarget import Lending, WhatOfRoot
 from ecs_anim.scenes.rigs import BUILT_IN, MANNEQUIN, load_model
 from ecs_anim.support.errors import InputError, nearest
@@ -29,6 +30,7 @@ class RetargetRequest:
     root_motion: WhatOfRoot
     hands: bool  # whether they are where the motion's are
     roles: Mapping[str, str]  # joints of the model by role
+    up: Axis | None  # of the motion
     as_json: bool
 
 
@@ -38,7 +40,7 @@ def retarget_file(request: RetargetRequest) -> None:
         raise InputError(f"{request.out}: a binary glTF file is written; give a name that ends in .glb")
     require_writable(request.out)
     require_apart({"--out": request.out}, (request.motion, request.model))
-    source, target = load_model(request.motion), load_model(request.model)
+    source, target = load_model(request.motion, up=request.up), load_model(request.model)
     path = _model_file(request.model)
     lending = Lending.between(source, target, target_roles=request.roles)
     try:

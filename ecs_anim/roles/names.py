@@ -28,6 +28,8 @@ LOWER_ARM = re.compile(r"(forearm|lowerarm|lowarm|farm|armlow(er)?|elbow|radius)
 HAND = re.compile(r"(hand|wrist)\d*$")
 HEAD = re.compile(r"head\d*$")
 HIPS = re.compile(r"(hips?|pelvis)\d*$")
+# Joints of the trunk, the highest first.
+TRUNK = (HEAD, re.compile(r"neck\d*$"), re.compile(r"(chest|thorax|torso)\d*$"), re.compile(r"spine\d*$"))
 
 
 class Limb(NamedTuple):

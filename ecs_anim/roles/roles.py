@@ -79,7 +79,7 @@ class Roles:
         """Why the body is no humanoid; an empty text for a humanoid."""
         if self.missing:
             return "; ".join(dict.fromkeys(f"{self.reasons[role]}" for role in self.missing))
-        return "" if self.upright else "its hands are not above its feet in the rest pose"
+        return "" if self.upright else "its hands are not above its feet, so +Y may not be up (--up for BVH motions)"
 
     def table(self) -> dict[str, tuple[int, ...]]:
         """The joints of each role that is there, in the order of `ROLES`."""

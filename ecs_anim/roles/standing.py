@@ -51,7 +51,7 @@ def _stands(points: Reals, joints: Mapping[str, int]) -> bool:
 def _composed(rig: Rig, joints: Mapping[str, int]) -> Pose:
     """The pose of trunk and limbs in the frames in which each is nearest to the vertical."""
     skeleton, frames = rig.skeleton, _facing_ahead(_frames(rig), joints)
-    tilts = {None: _tilt(_trunk(frames.positions, joints))}
+    tilts: dict[str | None, Reals] = {None: _tilt(_trunk(frames.positions, joints))}
     tilts |= {limb: _limb_tilt(frames.positions, joints, limb) for limb in LIMBS}
     owner = {joint: limb for limb in LIMBS for joint in skeleton.below(joints[limb])}
     turned: dict[int, Reals] = {}
