@@ -6,6 +6,7 @@ import struct
 import tarfile
 import zipfile
 from pathlib import Path
+from random import Random
 
 import h5py
 import numpy as np
@@ -17,9 +18,10 @@ from ecs_anim.commands.outcome import exit_code
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.file_types import type_of_bytes
-from ecs_anim.support.files import file_type
+from ecs_anim.support.files import WrongType, file_type
 from tests.characters import COMPACT
 from tests.gltf_builder import GltfBuilder
+from tests.hostile.mutations import damaged
 from tests.support import EXHAUSTIVE
 
 
@@ -160,6 +162,16 @@ def test_the_first_bytes_tell_the_type(tmp_path, name, data):
     assert type_of_bytes(data).name == name
     (tmp_path / "x.csv").write_bytes(data)
     assert file_type(tmp_path / "x.csv").name == name
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_damaged_file_has_a_type_of_which_one_line_can_be_made(name):
+    chance = Random(len(name))
+    for data in filter(None, FILES[name] * 5):
+        line = str(WrongType(Path("x"), type_of_bytes(damaged(data, chance)), "note"))
+        assert line.isprintable()
+        assert line.startswith("x: t")
+        assert line.endswith(".")
 
 
 def test_real_writers_agree_with_the_table(tmp_path):

@@ -5,12 +5,12 @@ import pytest
 from tests.hostile.plans import attempt
 from tests.hostile.runner import run_cases
 
-FEW, ALL = 400, 4000  # cases
+FEW, ALL = 500, 5000  # cases
 
 
 def test_some_damaged_plans():
     outcomes = [attempt(number) for number in range(FEW)]
-    assert 0.04 * FEW < outcomes.count("accepted") < 0.7 * FEW
+    assert 0.04 * FEW < sum(own.startswith("accepted") for own in outcomes) < 0.7 * FEW
 
 
 @pytest.mark.exhaustive
