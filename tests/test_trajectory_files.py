@@ -28,8 +28,10 @@ from tests.trajectory_files import (
 
 
 def as_tuples(own):
-    """(id, time, x, y) of samples."""
-    return list(zip(own.ids[own.people].tolist(), own.times.tolist(), *own.xy.T.tolist(), strict=True))
+    """(id, time, x, y) of samples; "ped7" counts as 7."""
+    ids = [int(own.names[number].removeprefix("ped")) if own.names else number for number in own.ids.tolist()]
+    people = [ids[row] for row in own.people]
+    return sorted(zip(people, own.times.tolist(), *own.xy.T.tolist(), strict=True))
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -45,8 +47,12 @@ def test_every_format_gives_back_what_was_written(tmp_path, name, seed):
     got = as_tuples(opened.whole())
     assert [row[0] for row in got] == [row[0] for row in wanted]
     np.testing.assert_allclose(got, wanted, rtol=1e-7, atol=1e-9)
-    first = {i: min(t for j, t, _, _ in wanted if j == i) for i in opened.ids.tolist()}
-    np.testing.assert_allclose(opened.first, list(first.values()))
+    people = [int(opened.person(number).removeprefix("ped")) for number in opened.ids.tolist()]
+    np.testing.assert_allclose(opened.first, [min(t for j, t, _, _ in wanted if j == i) for i in people])
+    if own.heading is None:
+        assert opened.whole().headings is None
+    else:
+        np.testing.assert_allclose(opened.whole().headings, len(got) * [own.heading], atol=1e-12)
     low, high = opened.bounds
     np.testing.assert_allclose([*low, *high], [*np.min(wanted, axis=0)[2:], *np.max(wanted, axis=0)[2:]], rtol=1e-6)
 

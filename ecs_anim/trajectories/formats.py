@@ -13,7 +13,9 @@ from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.parquet import parquet_source
 from ecs_anim.trajectories.source import TRAJECTORIES, Source
 from ecs_anim.trajectories.sqlite import sqlite_source
+from ecs_anim.trajectories.sumo import sumo_source
 from ecs_anim.trajectories.text import text_source
+from ecs_anim.trajectories.viswalk import viswalk_source
 
 TYPED = Kind(TRAJECTORIES.name, TRAJECTORIES.budget, ("trajectories", "unknown"))
 
@@ -25,6 +27,8 @@ SOURCES: Mapping[str, Callable[[Path, bytes, ReadOptions], Source]] = {
     "hdf5": lambda path, _, options: hdf5_source(path, options),
     "parquet": lambda path, _, options: parquet_source(path, options),
     "ndjson": lambda path, start, _: ndjson_source(path, start),
+    "fcd": sumo_source,
+    "viswalk": viswalk_source,
     "table": text_source,
     "text": text_source,
 }

@@ -104,8 +104,8 @@ def head_of(lines: Sequence[str], path: Path) -> Head:
     dialect = dialect_of([line for _, line in body])
     split = [(k, tuple(fields(line, dialect.delimiter))) for k, line in body[: SAMPLE + MOST_HEADER]]
     first = next((n for n, (_, row) in enumerate(split) if _has_values(row, dialect)), len(split))
-    rows = _without_empty_end([row for _, row in split[first : first + SAMPLE]])
-    names, units, titles = _header([row for _, row in split[:first]], rows)
+    names, units, titles = _header([row for _, row in split[:first]])
+    rows = _without_empty_end([row for _, row in split[first : first + SAMPLE]], len(names))
     if titles and (not rows or named_columns(names, units) is None):
         raise InputError(f"{path}: line {split[0][0] + 1}: it is no table of numbers, nor a known format")
     comments += [" ".join(title) for title in titles]
@@ -115,7 +115,7 @@ def head_of(lines: Sequence[str], path: Path) -> Head:
     return Head(tuple(comments[:MOST_HEADER]), names, units, dialect, tuple(rows), skipped)
 
 
-def _header(header: list[Fields], rows: list[Fields]) -> tuple[Fields, Fields, list[Fields]]:
+def _header(header: list[Fields]) -> tuple[Fields, Fields, list[Fields]]:
     """Return the names of columns, their units, and the lines of titles before them; any may be empty."""
     if not header:
         return (), (), []
@@ -124,9 +124,9 @@ def _header(header: list[Fields], rows: list[Fields]) -> tuple[Fields, Fields, l
     return header[names], units, [*header[:names], *header[names + 2 :]]
 
 
-def _without_empty_end(rows: list[Fields]) -> list[Fields]:
-    """Return rows without a last column that is empty in all of them: their lines end in a delimiter."""
-    if len({len(row) for row in rows}) != 1 or any(row[-1:] != ("",) for row in rows):
+def _without_empty_end(rows: list[Fields], named: int) -> list[Fields]:
+    """Return rows without a last column that has no name and is empty in all of them: lines end in a delimiter."""
+    if any(len(row) == named or row[-1:] != ("",) for row in rows):
         return rows
     return [row[:-1] for row in rows]
 

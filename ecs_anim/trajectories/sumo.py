@@ -1,0 +1,188 @@
+"""SUMO's FCD export (XML): persons at each time step of a simulation."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+from xml.parsers import expat
+
+import numpy as np
+
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import opened
+from ecs_anim.trajectories.angles import with_headings
+from ecs_anim.trajectories.known_tables import refuse_degrees
+from ecs_anim.trajectories.line_source import SLAB
+from ecs_anim.trajectories.moments import calendar_of
+from ecs_anim.trajectories.names import Names
+from ecs_anim.trajectories.options import ReadOptions
+from ecs_anim.trajectories.rows import Label, Rows, checked
+from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces, bytes_between, spans
+
+ROOT, STEP, PERSON = "fcd-export", "timestep", "person"
+DEEPEST = 8  # levels of elements
+LONGEST = 1 << 20  # bytes of a tag or a comment
+AT_ONCE = 8192  # rows
+NUMBERS = {"x": "x", "y": "y", "heading": "angle", "z": "z"}  # attributes by role
+GEOGRAPHIC = re.compile(rb'fcd-output\.geo\s+value="(true|1|t|yes)"', re.IGNORECASE)
+NOTES = (
+    "metres, seconds and headings in degrees clockwise from north: by SUMO's definition",
+    "persons are read; vehicles and containers are left out",
+)
+
+
+class _Step(NamedTuple):
+    """A time step that begins."""
+
+    start: int  # [byte]
+    line: int
+    first: int  # row
+
+
+class _Reader:
+    """What expat finds in a part of a file: persons, and where time steps begin."""
+
+    def __init__(self, path: Path, names: Names, start: int = 0, line: int = 1) -> None:
+        self.samples: list[tuple[str, ...]] = []  # time, id, and `NUMBERS`
+        self.lines: list[int] = []
+        self.steps: list[_Step] = []
+        self.others = 0  # vehicles and containers
+        self.end = 0  # [byte] of the last end of a time step
+        self._path, self._names, self._start, self._line = path, names, start, line
+        self._time, self._depth, self._fed = "", 0, 0
+        self._parser = expat.ParserCreate()
+        self._parser.StartElementHandler = self._begin
+        self._parser.EndElementHandler = self._finish
+        self._parser.StartDoctypeDeclHandler = self._refuse
+        self._parser.EntityDeclHandler = self._refuse
+
+    def feed(self, data: bytes, *, final: bool = False) -> None:
+        """Read on. Raises InputError for what is no such file."""
+        self._fed += len(data)
+        try:
+            self._parser.Parse(data, final)
+        except expat.ExpatError as error:
+            line = self._line + error.lineno - 1
+            raise InputError(f"{self._path}: line {line}: not XML ({expat.ErrorString(error.code)}); mend it") from None
+        if self._fed - self._parser.CurrentByteIndex > LONGEST:
+            raise InputError(f"{self._path}: line {self._now}: a tag is longer than {LONGEST:,} bytes")
+
+    def block(self, *, final: bool = False) -> Block:
+        """Return the time steps that are whole, which the reader then forgets. Raises InputError for a wrong number."""
+        whole = self.steps if final else self.steps[:-1]
+        following = [*self.steps[1:], _Step(self.end, 0, len(self.samples))]
+        firsts = np.array([*(step.first for step in whole), following[len(whole) - 1].first if whole else 0])
+        count = int(firsts[-1])
+        stops = np.array([step.start for step in following[: len(whole)]], np.int64)
+        starts, lines = (np.array([step[k] for step in whole], np.int64) for k in (0, 1))
+        rows = self._rows(self.samples[:count], self.lines[:count])
+        self.samples, self.lines = self.samples[count:], self.lines[count:]
+        self.steps = [step._replace(first=step.first - count) for step in self.steps[len(whole) :]]
+        return Block(Pieces(starts, stops, lines), rows, np.repeat(np.arange(len(whole)), np.diff(firsts)))
+
+    def _rows(self, samples: list[tuple[str, ...]], lines: list[int]) -> Rows:
+        label = Label(str(self._path), "line", self._names)
+        texts = dict(zip(("time", "id", *NUMBERS), zip(*samples, strict=True), strict=True)) if samples else {}
+        columns = {
+            role: np.array([self._number(role, *own) for own in zip(texts.get(role, ()), lines, strict=True)])
+            for role in ("time", *NUMBERS)
+        }
+        ids = self._names.numbers(texts.get("id", ()))
+        return checked(with_headings({"id": ids, **columns}, "north"), np.array(lines, np.int64), label)
+
+    def _number(self, role: str, text: str, line: int) -> float:
+        """Return a number; NaN for an attribute that a person need not have. Raises InputError."""
+        if not text and role in ("heading", "z"):
+            return np.nan
+        try:
+            return _seconds(text) if role == "time" else float(text)
+        except ValueError:
+            raise InputError(
+                f"{self._path}: line {line}: {role} should be a number (got {text[:40]!r}); mend or remove that line"
+            ) from None
+
+    @property
+    def _now(self) -> int:
+        return self._line + self._parser.CurrentLineNumber - 1
+
+    def _begin(self, tag: str, values: dict[str, str]) -> None:
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise InputError(f"{self._path}: line {self._now}: elements lie more than {DEEPEST} deep")
+        if tag == STEP:
+            self._time = values.get("time", "")
+            self.steps.append(_Step(self._start + self._parser.CurrentByteIndex, self._now, len(self.samples)))
+        elif tag == PERSON:
+            if not values.get("id"):
+                raise InputError(f"{self._path}: line {self._now}: a person has no id; mend or remove that line")
+            self.samples.append((self._time, values["id"], *(values.get(key, "") for key in NUMBERS.values())))
+            self.lines.append(self._now)
+        elif tag != ROOT:
+            self.others += 1
+
+    def _finish(self, tag: str) -> None:
+        self._depth -= 1
+        if tag == ROOT:
+            self.end = self._start + self._parser.CurrentByteIndex
+
+    def _refuse(self, *_: object) -> None:
+        raise InputError(f"{self._path}: line {self._now}: it declares types or entities, which are not read")
+
+
+@dataclass(frozen=True)
+class SumoSource:
+    """A file of SUMO. Addresses of pieces are bytes, at which time steps begin."""
+
+    path: Path
+    layout: Layout
+    names: Names
+
+    @property
+    def label(self) -> Label:
+        return Label(str(self.path), "line", self.names)
+
+    def blocks(self) -> Iterator[Block]:
+        """The whole file, some time steps at a time."""
+        reader, count = _Reader(self.path, self.names), 0
+        with opened(self.path, TRAJECTORIES) as file:
+            while data := file.stream.read(SLAB):
+                reader.feed(data)
+                if len(reader.samples) >= AT_ONCE:
+                    yield (block := reader.block())
+                    count += len(block.rows.ids)
+            reader.feed(b"", final=True)
+        block = reader.block(final=True)
+        if reader.others and not count + len(block.rows.ids):
+            raise InputError(f"{self.path}: it holds vehicles and no persons: simulate persons, or name another file")
+        yield block
+
+    def rows(self, pieces: Pieces) -> Iterator[Rows]:
+        """What is in these time steps, which lie one after the other where they can."""
+        lines = dict(zip(pieces.starts.tolist(), pieces.lines.tolist(), strict=True))
+        with opened(self.path, TRAJECTORIES) as file:
+            for start, stop in spans(pieces):
+                reader = _Reader(self.path, self.names, start, lines[start])
+                reader.feed(f"<{ROOT}>".encode())
+                for first in range(start, stop, SLAB):
+                    reader.feed(bytes_between(file, first, min(first + SLAB, stop), self.path))
+                    if len(reader.samples) >= AT_ONCE:
+                        yield reader.block().rows
+                reader.feed(f"</{ROOT}>".encode(), final=True)
+                yield reader.block(final=True).rows
+
+
+def sumo_source(path: Path, start: bytes, _: ReadOptions) -> SumoSource:
+    """Return the source of an FCD export that begins with these bytes; no option counts. Raises InputError."""
+    if GEOGRAPHIC.search(start):
+        refuse_degrees(("lat", "lon"), path, None)
+    names = Names(str(path))
+    layout = Layout("SUMO FCD", False, "m", 1.0, (), NOTES, is_simulated=True, ids=names)
+    return SumoSource(path, layout, names)
+
+
+def _seconds(text: str) -> float:
+    """Return a time, which SUMO writes in seconds, or as days, hours, minutes and seconds. Raises ValueError."""
+    if ":" in text and (calendar := calendar_of(text)) is not None:
+        return calendar.seconds(text)
+    return float(text)
