@@ -13,6 +13,7 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.steering import Steering, Surroundings
 from ecs_anim.components.timeline import Timeline
+from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.ground.ground import Ground
 from ecs_anim.kernels.compiling import imported_meanwhile
@@ -26,7 +27,9 @@ from ecs_anim.scenes.kernels import needed_kernels
 from ecs_anim.scenes.laid_pictures import ground_picture
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.loader import SceneFile, Source, scene_of
+from ecs_anim.scenes.opening_view import opening_camera
 from ecs_anim.scenes.origin import scene_origin
+from ecs_anim.scenes.own_motions import with_own_motions
 from ecs_anim.scenes.parts.part import Asked, Part
 from ecs_anim.scenes.recorded_crowds import require_people, with_recordings
 from ecs_anim.scenes.rigs import load_rigs
@@ -156,6 +159,7 @@ def _made(scene: SceneFile, own: _Own, actors: int | None, seed: int) -> _Made:
             with faults.kept():
                 terrain = build_ground(scene)
                 walls, doors = _walls(scene, terrain)
+        scene = with_own_motions(scene, rigs)
         counts = share_out([crowd.count for crowd in scene.model.crowds], actors)
         require_people(scene, recorded, counts)
         require_memory(scene.label, scene.model, rigs, counts)
@@ -195,8 +199,16 @@ def _people(world: World, made: _Made) -> None:
     for components in made.crowds:
         world.create(*components)
     number_actors(world)
+    _frame(world, made.scene)
     stage_of(world).cameras = build_cameras(made.scene, made.rigs, world)
     empty_crowds(world)
+
+
+def _frame(world: World, scene: SceneFile) -> None:
+    """Let the camera of a scene that names none show all actors."""
+    stage = stage_of(world)
+    if "camera" not in scene.model.model_fields_set:
+        stage.camera = opening_camera(stage.camera, (row for _, row in world.query(Character, Transforms)))
 
 
 def _steer(world: World, made: _Made, models: tuple[Model, ...], seed: int) -> None:

@@ -45,6 +45,16 @@ class CrowdModel(  # the schema lists the last one's keys first
     """Actors that share a rig."""
 
     @property
+    def has_motions(self) -> bool:
+        """Whether the scene says what actors play."""
+        return bool(self.clips or self.blend_spaces) or self.body is not None
+
+    @property
+    def moves(self) -> bool:
+        """Whether actors go anywhere."""
+        return any(keys is not None for keys in (self.steering, self.trajectories, self.locomotion))
+
+    @property
     def said_of_motions(self) -> str:
         """All that is said of them, but which actors begin with what: equal for crowds that can share them."""
         clips = [(clip.name, clip.loop, clip.ground_speed) for clip in self.clips]

@@ -12,14 +12,20 @@ from ecs_anim.support.files import read_bytes
 from ecs_anim.support.images import PICTURE, decode_grey, decode_image, picture_size
 
 
-def read_image(path: Path, key: str) -> NDArray[np.uint8]:
-    """The pixels of a picture that a key names, as `decode_image` gives them. Raises InputError."""
+def read_texture(path: Path, key: str) -> NDArray[np.uint8]:
+    """Return the pixels of a texture that a key names, as they are stored. Raises InputError."""
     with _told(path, key):
         return decode_image(read_bytes(path, PICTURE))
 
 
+def read_picture(path: Path, key: str) -> NDArray[np.uint8]:
+    """Return the pixels of a picture that a key names, upright by its EXIF orientation. Raises InputError."""
+    with _told(path, key):
+        return decode_image(read_bytes(path, PICTURE), upright=True)
+
+
 def read_grey(path: Path, key: str, most_pixels: int) -> NDArray[np.float64]:
-    """The brightness of a picture that a key names, as `decode_grey` gives it, of 2 x 2 pixels or more.
+    """Return the brightness of a picture that a key names, upright, of 2 x 2 pixels or more.
 
     Raises InputError, for a picture of too many pixels before it is decoded.
     """

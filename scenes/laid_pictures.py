@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.mesh import Texture
 from ecs_anim.maths import homography, small_matrices
-from ecs_anim.scenes.images import read_image
+from ecs_anim.scenes.images import read_picture
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_picture import LaidPicture
@@ -54,7 +54,7 @@ def picture_onto_plan(laid: LaidPicture, size: tuple[int, int], folder: Path, ke
 def ground_picture(scene: SceneFile, laid: LaidPicture) -> GroundPicture:
     """A picture on a scene's flat ground. Raises InputError."""
     key = SceneKey(scene.label, "ground.picture")
-    pixels = read_image(scene.folder / laid.file, f"{key}")
+    pixels = read_picture(scene.folder / laid.file, f"{key}")
     height, width = pixels.shape[:2]
     onto_plan = picture_onto_plan(laid, (width, height), scene.folder, key)
     from_plan = small_matrices.inverse(onto_plan)

@@ -54,6 +54,6 @@ def find_clip(loaded: LoadedRig, name: str, key: SceneKey) -> Clip:
     clips = loaded.rig.clips
     if name not in clips:
         known = list(clips)
-        listing = f"its clips are: {', '.join(known)}" if known else NO_CLIPS
+        listing = f"its clips are: {', '.join(known)}" if any(clip.tracks for clip in clips.values()) else NO_CLIPS
         raise key.fault(f"rig {loaded.label} has no clip {name!r};{nearest(name, known)} {listing}")
     return clips[name]

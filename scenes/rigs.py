@@ -2,6 +2,7 @@
 
 import math
 import os
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib.resources import files
@@ -25,17 +26,21 @@ from ecs_anim.rigs.material_rigs import flag_rig, lattice_rig
 from ecs_anim.rigs.people import people_rig
 from ecs_anim.rigs.simple_rigs import ball_rig, chain_rig
 from ecs_anim.rigs.twist_rigs import bar_rig, forearm_rig
+from ecs_anim.roles.facing import measured_facing
 from ecs_anim.roles.roles import find_roles
-from ecs_anim.scenes.images import read_image
+from ecs_anim.scenes.images import read_texture
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.own_motions import with_still_clip
 from ecs_anim.scenes.schema import RigModel
 from ecs_anim.support.checked import checked
-from ecs_anim.support.errors import Faults, InputError, nearest
+from ecs_anim.support.errors import Faults, InputError, InputWarning, nearest
 from ecs_anim.support.files import MissingFile, file_type
 
 MANNEQUIN = Path(str(files("ecs_anim.mannequin").joinpath("mannequin.glb")))
 SHADOW_SHARE = 0.17  # radius of the soft shadow, share of the character's height
+SMALLEST, TALLEST = 0.1, 20.0  # [m] of characters; others were made in other units than metres
+FRONTS = {90: "+X", 180: "-Z", -90: "-X"}  # by facing [degrees]
 
 
 def _mannequin(name: str) -> Rig:
@@ -43,7 +48,7 @@ def _mannequin(name: str) -> Rig:
 
 
 def _people(name: str) -> Rig:
-    return people_rig(_mannequin(name), variants(read_image(LOOKS, name)))
+    return people_rig(_mannequin(name), variants(read_texture(LOOKS, name)))
 
 
 BUILT_IN: Mapping[str, Callable[[str], Rig]] = {
@@ -140,7 +145,7 @@ def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) 
         rig = chain_rig(model.joints, name) if model.joints else replace(loaded[model.model], name=name)
     except InputError as error:
         raise InputError(f"{key}.model: {error}") from None
-    rig = _with_roles(_with_clips_from(scene, rig, model, key), model)
+    rig = with_still_clip(_with_roles(_with_clips_from(scene, rig, model, key), model))
     if not rig.meshes:
         raise InputError(f"{key}.model: {model.model} has no triangles to draw")
     if model.texture:
@@ -154,24 +159,40 @@ def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) 
             assert_never(model.levels)
     low, high = rest_bounds(rig)
     height = float(high[1] - low[1])
-    if not (np.isfinite(height) and height > 0):
-        raise InputError(f"{key}.model: the character's height is {height:g}; give a scale instead of a height")
+    _require_size(height, model, key)
     return LoadedRig(
         label=f"{name!r} ({model.model})",
         rig=rig,
         scale=model.height / height if model.height else model.scale or 1.0,
-        facing=_facing(rig, model),
+        facing=_facing(rig, model, key),
         ground_offset=model.ground_offset,
         shadow_radius=SHADOW_SHARE * height,
         tints=CLOTHED.get(model.model, LoadedRig.tints),
     )
 
 
-def _facing(rig: Rig, model: RigModel) -> float:
-    """Where the character looks [rad]: as the scene says, else as its file does, else along +Z."""
+def _facing(rig: Rig, model: RigModel, key: str) -> float:
+    """Return where the character faces [rad]: as the scene says, else as its file does, else by its joints, else +Z."""
     if model.facing_degrees is not None:
         return math.radians(model.facing_degrees)
-    return rig.avatar.facing if rig.avatar is not None else 0.0
+    if rig.avatar is not None:
+        return rig.avatar.facing
+    facing = None if model.model in BUILT_IN else measured_facing(rig, model.roles)
+    if facing:
+        degrees = round(math.degrees(facing))
+        text = f"{model.model} faces {FRONTS[degrees]} by its joints, where glTF characters face +Z; it walks that way."
+        advice = f"Set facing_degrees = {degrees} to confirm that, or 0 to have it face +Z"
+        warnings.warn(f"{key}: {text} {advice}", InputWarning, stacklevel=2)
+    return facing or 0.0
+
+
+def _require_size(height: float, model: RigModel, key: str) -> None:
+    """Raise InputError for a height [rig units] that is none, and warn of one that no character has."""
+    if not (np.isfinite(height) and height > 0):
+        raise InputError(f"{key}.model: the character's height is {height:g}; give a scale instead of a height")
+    if model.height is None and model.scale is None and not SMALLEST <= height <= TALLEST:
+        text = f"{model.model} is {height:.3g} m tall. Set its height, such as height = 1.7, or scale = 1"
+        warnings.warn(f"{key}: {text}", InputWarning, stacklevel=2)
 
 
 def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: str) -> Rig:
@@ -236,6 +257,6 @@ def _with_made_levels(rig: Rig, key: str) -> Rig:
 
 def _retexture(rig: Rig, path: Path, key: str) -> Rig:
     """The rig with one base colour texture on all its meshes."""
-    texture = Texture(read_image(path, f"{key}.texture"))
+    texture = Texture(read_texture(path, f"{key}.texture"))
     meshes = tuple(replace(mesh, material=replace(mesh.material, texture=texture)) for mesh in rig.meshes)
     return replace(rig, meshes=meshes)

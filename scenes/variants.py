@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.mesh import Material, Texture
 from ecs_anim.assets.rig import Rig
-from ecs_anim.scenes.images import read_image
+from ecs_anim.scenes.images import read_texture
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.parts.appearance import AppearanceKeys
@@ -67,7 +67,7 @@ def _varied(material: Material, pixels: NDArray[np.uint8]) -> Texture:
 
 def _read_all(scene: SceneFile, paths: list[str], key: SceneKey) -> NDArray[np.uint8]:
     """All images [variant, height, width, 4], which must have one size."""
-    images = [read_image(scene.folder / path, f"{key}[{k}]") for k, path in enumerate(paths)]
+    images = [read_texture(scene.folder / path, f"{key}[{k}]") for k, path in enumerate(paths)]
     for number, image in enumerate(images):
         if image.shape != images[0].shape:
             sizes = " and ".join(f"{shown.shape[1]} x {shown.shape[0]}" for shown in (images[0], image))

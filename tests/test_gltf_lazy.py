@@ -82,7 +82,7 @@ def test_what_nothing_uses_may_be_anything(tmp_path, kind):
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_what_is_named_but_not_looked_at_may_be_anything(tmp_path):
-    """Other scenes, samplers without a channel, textures of light, cameras, attributes that nothing reads."""
+    """Other scenes, samplers without a channel, textures of bumps, cameras, attributes that nothing reads."""
     builder = made_up()
     before = load_rig(builder.write(tmp_path / "a.glb"))
     document = builder.document
@@ -90,8 +90,6 @@ def test_what_is_named_but_not_looked_at_may_be_anything(tmp_path):
     document["animations"][0]["samplers"].extend(ODD)
     document["materials"][0] |= {
         "normalTexture": 7,
-        "emissiveTexture": {},
-        "emissiveFactor": "x",
         "occlusionTexture": [],
     }
     document["materials"][0]["pbrMetallicRoughness"] |= {"metallicFactor": "shiny", "metallicRoughnessTexture": {}}

@@ -2,6 +2,7 @@
 
 import io
 import zlib
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from PIL import Image
 from ecs_anim.gltf import materials as gltf_materials
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.images import read_picture, read_texture
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.support import images
 from ecs_anim.support.errors import InputError
@@ -54,6 +56,64 @@ def test_one_that_is_too_large_is_told_before_it_is_decoded(undecoded, read):
         read(claiming(8192, 8193))
     with pytest.raises(ValueError, match="has more pixels than Pillow decodes"):
         read(claiming(60000, 60000))
+
+
+# Where the visual picture has its stored pixels, by the table of orientations in CIPA DC-008 (Exif), 4.6.5.
+UPRIGHT = {
+    1: lambda stored: stored,
+    2: lambda stored: stored[:, ::-1],
+    3: lambda stored: stored[::-1, ::-1],
+    4: lambda stored: stored[::-1],
+    5: lambda stored: stored.swapaxes(0, 1),
+    6: lambda stored: stored[::-1].swapaxes(0, 1),
+    7: lambda stored: stored[::-1, ::-1].swapaxes(0, 1),
+    8: lambda stored: stored[:, ::-1].swapaxes(0, 1),
+}
+
+
+def turned(orientation, kind="PNG"):
+    """A picture of 3 x 2 pixels whose EXIF block tells an orientation, and its stored pixels."""
+    stored = np.arange(18, dtype=np.uint8).reshape(2, 3, 3) * 14
+    file, exif = io.BytesIO(), Image.Exif()
+    exif[0x0112] = orientation
+    options = {"lossless": True, "exact": True} if kind == "WEBP" else {}
+    Image.fromarray(stored).save(file, kind, exif=exif, **options)
+    return file.getvalue(), stored
+
+
+@pytest.mark.parametrize("orientation", UPRIGHT)
+@pytest.mark.parametrize("kind", ["PNG", "WEBP"])
+def test_pictures_are_upright_and_textures_as_they_are_stored(tmp_path, kind, orientation):
+    data, stored = turned(orientation, kind)
+    upright = UPRIGHT[orientation](stored)
+    assert np.array_equal(decode_image(data, upright=True)[..., :3], upright)
+    assert np.array_equal(decode_image(data)[..., :3], stored)
+    grey = np.asarray(Image.fromarray(np.ascontiguousarray(upright)).convert("L")) / 255
+    assert np.array_equal(decode_grey(data), grey)
+    (tmp_path / "x").write_bytes(data)
+    assert np.array_equal(read_picture(tmp_path / "x", "picture")[..., :3], upright)
+    assert np.array_equal(read_texture(tmp_path / "x", "texture")[..., :3], stored)
+    texture = load_rig(textured([data], tmp_path / "model.glb")).meshes[0].material.texture
+    assert np.array_equal(texture.pixels[..., :3], stored)
+
+
+def test_a_photograph_of_a_camera_that_was_held_upright_is_upright():
+    assert decode_image(turned(6, "JPEG")[0], upright=True).shape == (3, 2, 4)
+
+
+@pytest.mark.parametrize("orientation", [0, 9, 65535])
+def test_an_unknown_orientation_turns_nothing(orientation):
+    data, stored = turned(orientation)
+    assert np.array_equal(decode_image(data, upright=True)[..., :3], stored)
+
+
+@pytest.mark.parametrize("at", range(0, 40, 3))
+def test_a_damaged_exif_block_is_no_traceback(at):
+    data = bytearray(turned(6, "WEBP")[0])
+    start = data.index(b"EXIF") + 8
+    data[start + at % (len(data) - start)] ^= 0xFF
+    with suppress(ValueError):
+        assert decode_image(bytes(data), upright=True).shape[2] == 4
 
 
 def test_the_environment_raises_the_limit(monkeypatch):

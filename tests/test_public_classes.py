@@ -47,6 +47,8 @@ def examples() -> dict[str, tuple[Any, dict[str, str]]]:
                 "double_sided": "flag",
                 "alpha_cutoff": "number or none",
                 "unlit": "flag",
+                "blended": "flag",
+                "emissive_texture": "or none",
             },
         ),
         (
@@ -55,6 +57,7 @@ def examples() -> dict[str, tuple[Any, dict[str, str]]]:
                 "name": "name",
                 "colors": "or none",
                 "flat": "flag",
+                "mirrors": "flag",
                 "level": "level",
                 "morphs": "or none",
                 "figures": "or none",

@@ -187,5 +187,7 @@ def _decompose(document: Document, columns: list[float], where: str) -> Transfor
     local = Transform.from_matrix(matrix)
     error = np.abs(local.to_matrix() - matrix[:3]).max()
     if error > 1e-3 * max(np.abs(matrix[:3, :3]).max(), 1e-30):
-        document.warn(where, "has shear, which a joint cannot hold; it is dropped")
+        share = error / np.abs(matrix[:3, :3]).max()
+        text = f"has shear, {share:.0%} of its scale, which a joint cannot hold; it is dropped"
+        document.warn(where, f"{text}. Apply the node's transform before the export")
     return local

@@ -49,16 +49,19 @@ def counted_together() -> Iterator[None]:
         _together.reset(token)
 
 
-def decode_image(data: bytes) -> NDArray[np.uint8]:
-    """RGBA pixels [height, width, 4] u8 of a PNG, JPEG, WebP or KTX2; row 0 is the top, the array is read-only.
+def decode_image(data: bytes, *, upright: bool = False) -> NDArray[np.uint8]:
+    """Return the RGBA pixels [height, width, 4] u8 of a PNG, JPEG, WebP or KTX2; row 0 is the top, read-only.
 
-    Raises ValueError for what is too large, alone or with others, or is no such picture.
+    `upright`: turn the picture as its EXIF orientation says, as viewers show it. Textures stay as they are stored:
+    their coordinates (0, 0) are the first stored pixel (glTF 2.0, 3.8.3).
+
+    Raises ValueError for a picture that is too large, alone or with others, and for data that is no such picture.
     """
     if is_ktx2(data):
         return _decode_ktx2(data)
     with _opened(data) as image:
         (_together.get() or _Count()).add(image.width, image.height)
-        return _rgba(image)
+        return _rgba(_upright(image) if upright else image)
 
 
 def _decode_ktx2(data: bytes) -> NDArray[np.uint8]:
@@ -72,16 +75,16 @@ def _decode_ktx2(data: bytes) -> NDArray[np.uint8]:
 
 
 def decode_grey(data: bytes) -> NDArray[np.float64]:
-    """Brightness [height, width], 0 = black to 1 = white, of a picture of 8 or 16 bits; row 0 is the top.
+    """Return the brightness [height, width], 0 = black to 1 = white, of an upright picture of 8 or 16 bits.
 
-    Raises ValueError for what is too large or is no such picture.
+    Row 0 is the top. Raises ValueError for a picture that is too large, and for data that is no such picture.
     """
     with _opened(data) as image:
-        return _grey(image)
+        return _grey(_upright(image))
 
 
 def picture_size(data: bytes) -> tuple[int, int]:
-    """Width and height [pixel], from the header: nothing is decoded. Raises ValueError as `decode_grey` does."""
+    """Return width and height [pixel] as they are stored, from the header. Raises ValueError as `decode_grey` does."""
     with _opened(data) as image:
         return image.size
 
@@ -111,6 +114,13 @@ def _opened(data: bytes) -> Iterator["Image"]:
 def _require_size(width: int, height: int) -> None:
     if text := excess("picture_pixels", width * height, "scale it down"):
         raise _TooLargeError(f"is too large, {width} x {height}: {text}")
+
+
+def _upright(image: "Image") -> "Image":
+    """Return the picture as its EXIF orientation says, which cameras write in place of turned pixels."""
+    from PIL.ImageOps import exif_transpose
+
+    return exif_transpose(image)
 
 
 def _grey(image: "Image") -> NDArray[np.float64]:

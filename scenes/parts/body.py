@@ -1,12 +1,11 @@
 """The walking body: from a scene's body to the blend space of its gait, to `Body` and `Movers`."""
 
 import math
-import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.skinning import rest_bounds
@@ -29,19 +28,10 @@ from ecs_anim.scenes.parts.part import Making, Part
 from ecs_anim.scenes.parts.playback import PlaybackKeys
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import Positive, Table
+from ecs_anim.scenes.usual_clips import USUAL, usual_clip
 from ecs_anim.support.errors import InputWarning
 
 ASIDE, ONWARD = "body.aside", "body.onward"  # its parameters
-# The names that clips usually have; of those that fit the shortest is taken.
-OTHERWISE = r"^(?!.*(back|left|right|strafe|start|stop|turn|sit|jump|crouch|lean)).*"
-USUAL = {
-    "idle": re.compile(OTHERWISE + "(idle|stand|survey)"),
-    "walk": re.compile(OTHERWISE + "walk"),
-    "run": re.compile(OTHERWISE + "(run|jog)"),
-    "back": re.compile("walk.*back|back.*walk"),
-    "left": re.compile("(strafe|walk).*left|left.*(strafe|walk)"),
-    "right": re.compile("(strafe|walk).*right|right.*(strafe|walk)"),
-}
 AHEAD = ("idle", "walk", "run")
 SLOW_SWING = 1.5  # times as long as in its clip is a foot in the air at most, of bodies with other than two legs
 
@@ -70,12 +60,6 @@ class BodyKeys(GroundingKeys, LocomotionKeys, PlaybackKeys):
     """Whether actors have a walking body."""
 
     body: BodyModel | None = Field(None, description="actors walk wherever they are moved to; {} is enough")
-
-    @model_validator(mode="after")
-    def _has_motions(self) -> "BodyKeys":
-        if not self.clips and not self.blend_spaces and self.body is None:
-            raise ValueError("a crowd needs clips or blend_spaces, or a body")
-        return self
 
 
 class BodyPart(Part[BodyKeys]):
@@ -166,8 +150,8 @@ def _legs(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> list[Leg]:
 def _clips(body: BodyModel, loaded: LoadedRig, key: SceneKey) -> dict[str, Clip]:
     """The clips that the scene names, or those of usual names. Raises InputError where there is none to walk."""
     found = {}
-    for role, usual in USUAL.items():
-        name = getattr(body, role) or _usual_name(usual, loaded.rig.clips)
+    for role in USUAL:
+        name = getattr(body, role) or usual_clip(role, loaded.rig.clips)
         if name is not None:
             found[role] = find_clip(loaded, name, key / f".{role}")
     for role in ("idle", "walk"):
@@ -175,10 +159,6 @@ def _clips(body: BodyModel, loaded: LoadedRig, key: SceneKey) -> dict[str, Clip]
             known = ", ".join(loaded.rig.clips) or "none"
             raise (key / f".{role}").fault(f"rig {loaded.label} has no clip of such a name; its clips are: {known}")
     return found
-
-
-def _usual_name(usual: re.Pattern[str], clips: Mapping[str, Clip]) -> str | None:
-    return min((name for name in clips if usual.search(name.lower())), key=len, default=None)
 
 
 def _in_step(

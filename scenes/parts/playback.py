@@ -80,18 +80,14 @@ class BlendSpaceModel(Table):
 class PlaybackKeys(Table):
     """The motions of a crowd."""
 
-    clips: list[ClipModel] = []
+    clips: list[ClipModel] = Field(
+        [], description="default: the model's own walk for crowds that move, else its idle, else its first clip"
+    )
     blend_spaces: list[BlendSpaceModel] = []
     clip_choice: Literal["random", "in_turn"] = Field(
         "random", description="draw each actor's first motion by weight, or deal them out in turn"
     )
     fade_slots: Annotated[int, Field(ge=1, le=8)] = Field(4, description="motions in flight at once, fades included")
-
-    @model_validator(mode="after")
-    def _has_motions(self) -> "PlaybackKeys":
-        if not self.clips and not self.blend_spaces:
-            raise ValueError("a crowd needs clips or blend_spaces")
-        return self
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,14 @@ from ecs_anim.scenes.figures import figure_sizes
 from ecs_anim.scenes.layouts import place, take_seats
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
 from ecs_anim.scenes.schema_base import Finite, Table
-from ecs_anim.scenes.schema_layout import Layout, PointsLayout, SeatsLayout
+from ecs_anim.scenes.schema_layout import GridLayout, Layout, SeatsLayout
 from ecs_anim.support.arguments import FARTHEST
 
 
 class StandingKeys(Table):
     """Where actors stand, face, and how large they are."""
 
-    layout: Layout = PointsLayout(kind="points", points=[(0.0, 0.0)])
+    layout: Layout = GridLayout(kind="grid")
     heading_degrees: Finite | Literal["random", "center"] = Field(
         0.0,
         description="where actors face: 0 is +Z, 90 is +X, or turned that far from where their seat faces; 'random';"

@@ -1,0 +1,54 @@
+"""The direction that a character faces, measured from its joints: for files that break glTF's rule of +Z."""
+
+import math
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.assets.rig import Rig
+from ecs_anim.maths.transform import Pose
+from ecs_anim.roles.axes import measured_axes
+from ecs_anim.roles.roles import Corrections, find_roles
+
+QUARTER = math.pi / 2
+# Cosine of the angle between the spine and +Y below which a body lies.
+STANDING = 0.7
+# Share of a thigh by which toes are ahead of ankles at least, to tell front from back.
+CLEARLY = 0.05
+
+
+def measured_facing(rig: Rig, corrections: Corrections | None = None) -> float | None:
+    """Return the quarter turn [rad] from +Z towards +X that a humanoid faces, or None for other bodies.
+
+    The left and right limbs define the axis from side to side, and the feet define the front. The first frames of the
+    clips count, because they are what is drawn; the rest pose counts where no clip begins with a body that stands.
+    """
+    roles = find_roles(rig, corrections=corrections)
+    if not roles.is_humanoid:
+        return None
+    quarters = _quarters(rig, (clip.sample(clip.start) for clip in rig.clips.values()), roles.joints)
+    quarters = quarters or _quarters(rig, [rig.skeleton.rest_pose], roles.joints)
+    return max(sorted(quarters, key=abs), key=quarters.count) * QUARTER if quarters else None
+
+
+def _quarters(rig: Rig, poses: Iterable[Pose], joints: Mapping[str, int]) -> list[int]:
+    """Quarter turns from +Z towards +X, -1 to 2, that a body faces in those poses in which it stands."""
+    found = []
+    for pose in poses:
+        points = model_matrices(rig.skeleton, pose)[..., 3].astype(np.float64)
+        axes = measured_axes(points, joints)
+        if axes is not None and axes.up[1] > STANDING:
+            angle = float(axes.facing) + (math.pi if _feet_ahead(points, joints, axes.ahead) < 0 else 0.0)
+            found.append((round(angle / QUARTER) + 1) % 4 - 1)
+    return found
+
+
+def _feet_ahead(points: NDArray[np.float64], joints: Mapping[str, int], ahead: NDArray[np.floating]) -> float:
+    """How far both toes are ahead of their ankles; 0 where they are not clearly on one side, or there are none."""
+    sides = [side for side in ("left", "right") if f"{side}_toes" in joints]
+    far = [float(np.sum((points[joints[f"{s}_toes"]] - points[joints[f"{s}_foot"]]) * ahead)) for s in sides]
+    thighs = [float(np.linalg.norm(points[joints[f"{s}_shank"]] - points[joints[f"{s}_thigh"]])) for s in sides]
+    clear = [abs(own) > CLEARLY * thigh and own * far[0] > 0 for own, thigh in zip(far, thighs, strict=True)]
+    return sum(far) if sides and all(clear) else 0.0

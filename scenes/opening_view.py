@@ -1,0 +1,32 @@
+"""The camera of a scene that names none: the default one, farther away where actors would not fit into its picture."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.skinning import rest_bounds
+from ecs_anim.components.character import Character
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.framing import framed
+
+ASPECT = 1.0  # width over height; pictures that are wider show more
+
+
+def opening_camera(camera: OrbitCamera, crowds: Iterable[tuple[Character, Transforms]]) -> OrbitCamera:
+    """Return the camera, or one that looks the same way from farther off and shows all actors."""
+    points = [_ends(character, transforms) for character, transforms in crowds if len(transforms.translation)]
+    if not points:
+        return camera
+    whole = framed(camera, np.concatenate(points), ASPECT)
+    return whole if whole.distance > camera.distance else camera
+
+
+def _ends(character: Character, transforms: Transforms) -> NDArray[np.float64]:
+    """Eight points [actor * 8, 3] about each actor: the corners of a box that holds it, however it is turned."""
+    low, high = rest_bounds(character.rig)
+    reach = float(np.hypot(*np.maximum(np.abs(low), np.abs(high))[[0, 2]]))
+    corners = np.array([[x, y, z] for x in (-reach, reach) for y in (low[1], high[1]) for z in (-reach, reach)])
+    placed = transforms.translation[:, None] + transforms.scale[:, None, None] * corners
+    return placed.reshape(-1, 3).astype(np.float64)

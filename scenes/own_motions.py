@@ -1,0 +1,37 @@
+"""Crowds that name no motions: each plays a clip of its model's own."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ecs_anim.assets.clip import Clip
+from ecs_anim.assets.rig import Rig
+from ecs_anim.scenes.crowds import CrowdModel
+from ecs_anim.scenes.loaded_rig import LoadedRig
+from ecs_anim.scenes.loader import SceneFile
+from ecs_anim.scenes.parts.playback import ClipModel
+from ecs_anim.scenes.usual_clips import usual_clip
+
+STILL = "rest"  # the clip of a model that has none
+
+
+def with_own_motions(scene: SceneFile, rigs: Mapping[str, LoadedRig]) -> SceneFile:
+    """Return the scene in which each crowd without motions plays a clip of its rig.
+
+    Crowds that move walk, crowds that stay in place idle. Without a clip of such a name, the first clip plays.
+    """
+    crowds = [
+        crowd if crowd.has_motions else crowd.model_copy(update={"clips": [_own_clip(crowd, rigs[crowd.rig].rig)]})
+        for crowd in scene.model.crowds
+    ]
+    return replace(scene, model=scene.model.model_copy(update={"crowds": crowds}))
+
+
+def with_still_clip(rig: Rig) -> Rig:
+    """Return the rig with a clip that holds the rest pose if the rig has no clips."""
+    return rig if rig.clips else replace(rig, clips={STILL: Clip(STILL, rig.skeleton, (), 0.0, 0.0)})
+
+
+def _own_clip(crowd: CrowdModel, rig: Rig) -> ClipModel:
+    wanted = ("walk", "run") if crowd.moves else ("idle",)
+    found = (usual_clip(role, rig.clips) for role in wanted)
+    return ClipModel(name=next(filter(None, found), None) or next(iter(rig.clips)))

@@ -1,0 +1,20 @@
+"""Clips by the names that clips usually have."""
+
+import re
+from collections.abc import Iterable
+
+# Words of clips that are none of the plain ones.
+_OTHERWISE = r"^(?!.*(back|left|right|strafe|start|stop|turn|sit|jump|crouch|lean)).*"
+USUAL = {
+    "idle": re.compile(_OTHERWISE + "(idle|stand|survey)"),
+    "walk": re.compile(_OTHERWISE + "walk"),
+    "run": re.compile(_OTHERWISE + "(run|jog)"),
+    "back": re.compile("walk.*back|back.*walk"),
+    "left": re.compile("(strafe|walk).*left|left.*(strafe|walk)"),
+    "right": re.compile("(strafe|walk).*right|right.*(strafe|walk)"),
+}
+
+
+def usual_clip(role: str, names: Iterable[str]) -> str | None:
+    """Return the shortest of the clip names that fit a role of `USUAL`, or None."""
+    return min((name for name in names if USUAL[role].search(name.lower())), key=len, default=None)
