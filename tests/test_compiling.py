@@ -24,7 +24,18 @@ from tests.support import DAILY, EXHAUSTIVE, needs_compiler, some
 
 LINE = "ecs-anim: compiling, once on this machine; `ecs-anim warmup` does it ahead"
 
-NO_KERNELS = {"__init__", "compiling", "cache", "kit", "packing", "pipelines", "lowering", "thrift", "frame_room"}
+NO_KERNELS = {
+    "__init__",
+    "compiling",
+    "cache",
+    "kernel_file",
+    "kit",
+    "packing",
+    "pipelines",
+    "lowering",
+    "thrift",
+    "frame_room",
+}
 
 
 @cache
@@ -108,7 +119,7 @@ def cold(tmp_path, code):
 def test_it_is_told_once_and_only_when_something_is_compiled(tmp_path):
     code = "import_module('nearness'), import_module('parameters')"
     assert cold(tmp_path, IMPORT + code).stderr.splitlines() == [LINE]
-    assert list((tmp_path / "cache").rglob("*.nbi"))
+    assert list((tmp_path / "cache").rglob("*.nbc"))
     assert cold(tmp_path, IMPORT + code).stderr == ""
 
 
@@ -132,9 +143,9 @@ def test_kernels_of_modules_that_nobody_asked_for_are_compiled_as_they_are_calle
     """By whichever thread is first; for no arguments but those that they are declared for."""
     code = "import ecs_anim.kernels.nearness, ecs_anim.kernels.parameters"
     assert cold(tmp_path, code).stderr == ""
-    assert not list((tmp_path / "cache").rglob("*.nbi"))
+    assert not list((tmp_path / "cache").rglob("*.nbc"))
     assert cold(tmp_path, CALLS.format(arguments="values, 1, share")).stdout == "None 1\n"
-    assert {path.name.split("-")[0] for path in (tmp_path / "cache").rglob("*.nbi")} == {"parameters.take_share"}
+    assert {path.name.split("-")[0] for path in (tmp_path / "cache").rglob("*.nbc")} == {"parameters.take_share"}
     told = cold(tmp_path, CALLS.format(arguments="values, 1j, share")).stdout
     assert told.startswith("No matching definition for argument type(s)")
 
@@ -280,9 +291,9 @@ def test_who_is_ahead_is_waited_for(tmp_path, monkeypatch):
     with helper._news:
         assert helper._news.wait_for(lambda: helper._at == "nearness", 60)
     helper.finish("palette")  # somebody else's
-    assert not list(tmp_path.rglob("*.nbi"))
+    assert not list(tmp_path.rglob("*.nbc"))
     helper.finish("nearness")
-    assert list(tmp_path.rglob("nearness.*.nbi"))
+    assert list(tmp_path.rglob("nearness.*.nbc"))
     helper.end()
 
 
@@ -295,7 +306,7 @@ def test_a_helper_that_dies_holds_nobody_up(tmp_path, monkeypatch):
     helper._process.kill()
     helper.finish("reach")
     helper.end()
-    assert not list(tmp_path.rglob("*.nbi"))
+    assert not list(tmp_path.rglob("*.nbc"))
 
 
 def test_an_interrupt_waits_for_the_end_of_a_module(monkeypatch):
@@ -332,7 +343,7 @@ def test_whoever_wants_no_more_waits_for_nobody(tmp_path, monkeypatch):
     compiled.close()
     assert before
     assert not active_children()
-    assert len({path.name.split(".")[0] for path in tmp_path.rglob("*.nbi")}) < 4  # the rest was given up
+    assert len({path.name.split(".")[0] for path in tmp_path.rglob("*.nbc")}) < 4  # the rest was given up
 
 
 VERSION = """

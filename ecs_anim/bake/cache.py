@@ -6,8 +6,7 @@ its own file, which then takes the entry's name.
 
 import os
 import re
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from ecs_anim.bake.file import FORMAT_VERSION, load_bake, save_bake
 from ecs_anim.bake.measure import character_size
 from ecs_anim.bake.options import BakeOptions
 from ecs_anim.bake.signature import content_key
+from ecs_anim.support.cache_folder import cache_folder
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.terminal import print_note
@@ -30,15 +30,15 @@ def cached_bake(
     clips: Sequence[str] | None = None,
     folder: str | os.PathLike[str] | None = None,
 ) -> Bake:
-    """What `bake_rig` makes of the same, from the cache where it is there; `folder` None = the user's.
+    """Return what `bake_rig` returns, from a cache if it is there. `folder` None is the user's cache folder.
 
-    A damaged entry is made again. A folder that cannot be written to is no error: the bake is then made each time,
-    which standard error says once. Raises InputError as `bake_rig` does.
+    A damaged entry is made again. If the user's folder cannot be written, a private folder among the temporary files
+    serves. If `folder` cannot be written, the bake is made each time, and one line on standard error says so. Raises
+    InputError as `bake_rig` does.
     """
     key = content_key(rig.skeleton, choose_clips(rig, clips), options, character_size(rig))
-    try:
-        home = cache_folder() if folder is None else Path(folder)
-    except RuntimeError:  # nobody's home
+    home = cache_folder("bakes") if folder is None else Path(folder)
+    if home is None:
         return bake_rig(rig, options, clips)
     path = home / f"{_file_stem(rig.name)}-{key[:32]}.v{FORMAT_VERSION}.bake"
     found = _found(path, rig, key)
@@ -47,20 +47,6 @@ def cached_bake(
     bake = bake_rig(rig, options, clips)
     _keep(bake, path)
     return bake
-
-
-def cache_folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
-    """Where the platform keeps a user's caches. Raises RuntimeError for a user without a home."""
-    if platform == "win32":
-        base = environment.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
-    elif platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        said = environment.get("XDG_CACHE_HOME", "")
-        base = (
-            said if os.path.isabs(said) else Path.home() / ".cache"
-        )  # others do not count, says the XDG specification
-    return Path(base) / "ecs-anim" / "bakes"
 
 
 def _found(path: Path, rig: Rig, key: str) -> Bake | None:

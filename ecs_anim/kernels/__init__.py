@@ -10,7 +10,7 @@ from numba.core import event
 from numba.core.types import BooleanLiteral, IntegerLiteral, Type
 from numba.core.types.misc import unliteral
 
-from ecs_anim.kernels.cache import KernelCache
+from ecs_anim.kernels.cache import cache_of
 from ecs_anim.kernels.frame_room import with_room
 from ecs_anim.support.terminal import print_note
 
@@ -44,7 +44,7 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
         own = njit(nogil=True, **_KERNEL, **_FLAGS)(function)
         if config.DISABLE_JIT:
             return own
-        own._cache = KernelCache(function)
+        own._cache = cache_of(function)
 
         def compile_own() -> None:
             with _COMPILES:  # threads that meet at a kernel wait for the first one

@@ -1,0 +1,80 @@
+"""Folders for caches: the user's own, or a private folder among the temporary files if the user's cannot be written.
+
+Containers and clusters often run programs without a home directory, or with one that nothing may write.
+"""
+
+import os
+import stat
+import sys
+import warnings
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryFile, gettempdir
+
+from ecs_anim.support.errors import InputWarning
+
+VARIABLE = {"win32": "LOCALAPPDATA", "darwin": "HOME"}.get(sys.platform, "XDG_CACHE_HOME")
+
+
+def cache_folder(name: str) -> Path | None:
+    """Return a folder that can be written, for caches of one kind, or None. Print a warning if it is not the user's."""
+    folder = user_folder()
+    if folder is not None and can_be_written(folder / name):
+        return folder / name
+    private = _private_folder()
+    return private and private / name
+
+
+def user_folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path | None:
+    """Return the folder in which the platform keeps a user's caches of this program. None for a user without a home."""
+    try:
+        return _base(environment, platform) / "ecs-anim"
+    except RuntimeError:  # neither HOME nor the list of users names a home directory
+        return None
+
+
+def _base(environment: Mapping[str, str], platform: str) -> Path:
+    if platform == "win32":
+        return Path(environment.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    if platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    named = environment.get("XDG_CACHE_HOME", "")
+    return Path(named) if os.path.isabs(named) else Path.home() / ".cache"  # the XDG specification ignores other paths
+
+
+@cache
+def can_be_written(folder: Path) -> bool:
+    """Whether files can be made in a folder, which is made if it is missing."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        TemporaryFile(dir=folder).close()
+    except OSError:
+        return False
+    return True
+
+
+@cache
+def _private_folder() -> Path | None:
+    """Return this user's folder among the temporary files, or None. Print one warning in each program."""
+    folder = _own_folder()
+    place = f"are in {folder}" if folder else "are not kept"
+    text = f"caches {place}, because the user's cache folder cannot be written; set {VARIABLE} to a folder that can"
+    warnings.warn(InputWarning(text), stacklevel=2)
+    return folder
+
+
+def _own_folder() -> Path | None:
+    """Return a folder among the temporary files that no other user can write, or None.
+
+    Other users can make a folder of this name first. Their files must not be loaded.
+    """
+    try:
+        user = getattr(os, "getuid", lambda: 0)()  # Windows has no such number, and temporary folders of each user
+        folder = Path(gettempdir(), f"ecs-anim-{user}")
+        folder.mkdir(mode=0o700, exist_ok=True)
+        status = folder.lstat()
+    except OSError:
+        return None
+    is_own = stat.S_ISDIR(status.st_mode) and status.st_uid == user and not status.st_mode & 0o022
+    return folder if (is_own or sys.platform == "win32") and can_be_written(folder) else None
