@@ -17,10 +17,11 @@ STILL = "rest"  # the clip of a model that has none
 def with_own_motions(scene: SceneFile, rigs: Mapping[str, LoadedRig]) -> SceneFile:
     """Return the scene in which each crowd without motions plays a clip of its rig.
 
-    Crowds that move walk, crowds that stay in place idle. Without a clip of such a name, the first clip plays.
+    Crowds with a controller play the clips that its states name. Other crowds that move walk, and crowds that stay in
+    place idle. Without a clip of such a name, the first clip plays.
     """
     crowds = [
-        crowd if crowd.has_motions else crowd.model_copy(update={"clips": [_own_clip(crowd, rigs[crowd.rig].rig)]})
+        crowd if crowd.has_motions else crowd.model_copy(update={"clips": _own_clips(crowd, rigs[crowd.rig].rig)})
         for crowd in scene.model.crowds
     ]
     return replace(scene, model=scene.model.model_copy(update={"crowds": crowds}))
@@ -31,7 +32,13 @@ def with_still_clip(rig: Rig) -> Rig:
     return rig if rig.clips else replace(rig, clips={STILL: Clip(STILL, rig.skeleton, (), 0.0, 0.0)})
 
 
-def _own_clip(crowd: CrowdModel, rig: Rig) -> ClipModel:
+def _own_clips(crowd: CrowdModel, rig: Rig) -> list[ClipModel]:
+    states = crowd.controller.states.values() if crowd.controller else ()
+    named = [name for name in dict.fromkeys(states) if name in rig.clips]
+    return [ClipModel(name=name) for name in named or [_own_clip(crowd, rig)]]
+
+
+def _own_clip(crowd: CrowdModel, rig: Rig) -> str:
     wanted = ("walk", "run") if crowd.moves else ("idle",)
     found = (usual_clip(role, rig.clips) for role in wanted)
-    return ClipModel(name=next(filter(None, found), None) or next(iter(rig.clips)))
+    return next(filter(None, found), None) or next(iter(rig.clips))

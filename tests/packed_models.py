@@ -168,3 +168,14 @@ def write_form(name: str, folder: Path) -> Path:
     for step in FORMS[name]:
         step(packed)
     return packed.write(folder / f"{name}.glb")
+
+
+def mannequin_under(folder: Path, **node: list[float]) -> Path:
+    """The mannequin's file under a node that places all of it."""
+    raw, blob = parts(Path(MANNEQUIN).read_bytes())
+    scene = raw["scenes"][raw.get("scene", 0)]
+    raw["nodes"].append({"name": "above", "children": scene["nodes"], **node})
+    scene["nodes"] = [len(raw["nodes"]) - 1]
+    path = folder / "mannequin.glb"
+    path.write_bytes(glb(json.dumps(raw).encode(), blob))
+    return path

@@ -1,8 +1,6 @@
 """The facing of characters, measured from their joints, and actors that walk where their faces look."""
 
-import json
 import math
-import struct
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,8 +16,8 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.transform import Pose
 from ecs_anim.roles.facing import measured_facing
-from ecs_anim.scenes.rigs import MANNEQUIN
 from ecs_anim.support.errors import InputWarning
+from tests.packed_models import mannequin_under
 from tests.support import ASSETS, needs_assets
 
 # Where joints are in a body that faces +Z [m]: x to the left, y up, z ahead.
@@ -114,18 +112,7 @@ def test_characters_of_others(name, degrees):
 
 def turned_mannequin(folder: Path, degrees: float) -> Path:
     """The mannequin's file under a node that turns all of it."""
-    data = MANNEQUIN.read_bytes()
-    size = struct.unpack_from("<I", data, 12)[0]
-    document, rest = json.loads(data[20 : 20 + size]), data[20 + size :]
-    scene = document["scenes"][document.get("scene", 0)]
-    document["nodes"].append({"name": "turned", "children": scene["nodes"], "rotation": about_y(degrees).tolist()})
-    scene["nodes"] = [len(document["nodes"]) - 1]
-    text = json.dumps(document).encode()
-    text += b" " * (-len(text) % 4)
-    path = folder / "turned.glb"
-    head = struct.pack("<4sIIII", b"glTF", 2, 20 + len(text) + len(rest), len(text), 0x4E4F534A)
-    path.write_bytes(head + text + rest)
-    return path
+    return mannequin_under(folder, rotation=about_y(degrees).tolist())
 
 
 def walked(rig: str, crowd: str) -> np.ndarray:

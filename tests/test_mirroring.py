@@ -5,11 +5,13 @@ import dataclasses
 import numpy as np
 import pytest
 
+import ecs_anim as ea
 from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.dual_palette import from_matrices
 from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.assets.mesh import Material, Mesh
 from ecs_anim.assets.mirroring import mirrored_entries, outward_indices, told_mirrored
+from ecs_anim.assets.skinning import skin_linear
 from ecs_anim.assets.track import Track
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.maths import affine
@@ -24,8 +26,10 @@ from tests.gl_support import (  # noqa: F401
     renderer_fixture,
     take_picture,
 )
+from tests.packed_models import mannequin_under
 from tests.skinning_support import bound_at
 from tests.test_gl_passes import draw, view_of
+from tests.test_lent_clips import parts
 
 NEAR = OrbitCamera(target=np.array([0.0, 0.8, 0.0]), distance=3.0)
 MIRROR = np.array([-1, 1, 1], np.float32)
@@ -145,4 +149,20 @@ def test_indices_are_turned_round_where_a_pose_mirrors():
 def test_a_mesh_that_nothing_mirrors_stays_itself():
     mesh = capsule()
     assert told_mirrored([mesh], skeleton_of([[1, 1, 1]] * 3), [])[0] is mesh
-    assert outward_indices(mesh, identity_palettes(1)[0]) is mesh.indices
+    np.testing.assert_array_equal(outward_indices(mesh, identity_palettes(1)[0]), mesh.indices)
+
+
+def test_an_exported_mirror_faces_outwards_by_either_reading_of_the_specification(tmp_path):
+    """By the matrices of its vertices, and by the node that draws it, whose determinant other programs look at."""
+    scene = f"rigs.a.model = {str(mannequin_under(tmp_path, scale=[-1, 1, 1]))!r}\ncrowds = [{{ rig = 'a' }}]"
+    with ea.load_scene(scene) as world:
+        path = ea.export(world, tmp_path / "x.glb", frames=2)
+    raw, _ = parts(path.read_bytes())
+    (node,) = (node for node in raw["nodes"] if "mesh" in node)
+    rig = ea.load_rig(path)
+    palette = skin_palette(rig.skeleton, next(iter(rig.clips.values())).sample(0.0))
+    posed = [skin_linear(mesh, palette)[0] for mesh in rig.meshes]
+    by_matrix = sum(volume(own, outward_indices(m, palette)) for own, m in zip(posed, rig.meshes, strict=True))
+    by_node = np.prod(node["scale"]) * sum(volume(own, m.indices) for own, m in zip(posed, rig.meshes, strict=True))
+    assert by_matrix == pytest.approx(by_node)
+    assert 0.03 < by_node < 0.2  # [m^3] of a person

@@ -53,7 +53,14 @@ def test_the_clip_is_the_one_of_the_usual_name_else_the_first(clips, at_rest, on
     own = {name: Clip(name, rig.skeleton, (), 0.0, 1.0) for name in clips}
     rig = dataclasses.replace(rig, clips=own)
     for keys, expected in (({}, at_rest), ({"locomotion": {}}, on_the_way)):
-        assert _own_clip(CrowdModel.model_validate({"rig": "a", **keys}), rig).name == expected
+        assert _own_clip(CrowdModel.model_validate({"rig": "a", **keys}), rig) == expected
+
+
+def test_a_controllers_states_name_the_clips():
+    states = 'controller = { start = "a", states = { a = "cheer", b = "idle", c = "cheer" } }'
+    assert played(states) == ["cheer", "idle"]
+    with pytest.raises(InputError, match=r"controller\.states\.b: the crowd has no motion 'flutter'"):
+        played(states.replace("idle", "flutter"))
 
 
 @needs_assets

@@ -24,9 +24,7 @@ Signs = tuple[Flags, Flags]  # whether a number can be positive, and whether it 
 def told_mirrored(meshes: Iterable[Mesh], skeleton: Skeleton, clips: Iterable[Clip]) -> tuple[Mesh, ...]:
     """Return the meshes, each of which says whether the rest pose or a clip can mirror some of its vertices."""
     entries = mirrored_entries(skeleton, clips)
-    return tuple(
-        replace(mesh, mirrors=_uses(mesh, entries)) if _uses(mesh, entries) != mesh.mirrors else mesh for mesh in meshes
-    )
+    return tuple(_told(mesh, mirrors=bool(entries.any()) and _uses(mesh, entries)) for mesh in meshes)
 
 
 def mirrored_entries(skeleton: Skeleton, clips: Iterable[Clip]) -> Flags:
@@ -41,15 +39,29 @@ def mirrored_entries(skeleton: Skeleton, clips: Iterable[Clip]) -> Flags:
     return found
 
 
+def mirrored_triangles(mesh: Mesh, palette: NDArray[np.floating]) -> Flags:
+    """Triangles [triangle_count] that a palette [entry, 3, 4] mirrors."""
+    if not mesh.mirrors:
+        return np.zeros(mesh.triangle_count, np.bool_)
+    last = mesh.vertices_alone(mesh.indices[2::3].astype(np.intp))
+    found: Flags = determinant(blend_linear(last, palette)[..., :3].astype(np.float64)) < 0
+    return found
+
+
 def outward_indices(mesh: Mesh, palette: NDArray[np.floating]) -> NDArray[np.uint32]:
     """The mesh's indices under a palette [entry, 3, 4]: triangles that it mirrors are turned round."""
-    if not mesh.mirrors:
-        return mesh.indices
-    triangles = mesh.indices.reshape(-1, 3).copy()
-    last = mesh.vertices_alone(triangles[:, 2].astype(np.intp))
-    mirrored = determinant(blend_linear(last, palette)[..., :3].astype(np.float64)) < 0
-    triangles[mirrored] = triangles[mirrored][:, [1, 0, 2]]  # keeps the provoking vertex
-    return triangles.reshape(-1)
+    mirrored, triangles = mirrored_triangles(mesh, palette), mesh.indices.reshape(-1, 3)
+    found: NDArray[np.uint32] = np.where(mirrored[:, None], turned_round(triangles), triangles).reshape(-1)
+    return found
+
+
+def turned_round(triangles: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Triangles [n, 3] that wind the other way and keep the provoking vertex."""
+    return triangles[:, [1, 0, 2]]
+
+
+def _told(mesh: Mesh, *, mirrors: bool) -> Mesh:
+    return mesh if mesh.mirrors == mirrors else replace(mesh, mirrors=mirrors)
 
 
 def _uses(mesh: Mesh, entries: Flags) -> bool:

@@ -157,6 +157,8 @@ class _CrowdWriter:
         skin = document.item("skins", {"inverseBindMatrices": document.numbers(self._bind), "joints": entries})
         for number, (shape, mesh) in enumerate(body):
             content: dict[str, Any] = {"name": f"{name}_body_{number}", "mesh": mesh, "skin": skin}
+            if shape.mirrored:  # programs look at the node's scale to tell a skin's front, and at nothing else of it
+                content["scale"] = [-1, 1, 1]
             node = document.item("nodes", content)
             document.roots.append(node)
             weights = actor.weights[:, shape.columns]

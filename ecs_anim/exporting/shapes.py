@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.assets.mesh import Mesh
-from ecs_anim.assets.mirroring import outward_indices
+from ecs_anim.assets.mirroring import mirrored_triangles
 from ecs_anim.assets.morphs import MeshMorphs
 from ecs_anim.assets.rig import Rig
 
@@ -19,19 +19,21 @@ class Shape:
     name: str
     meshes: tuple[Mesh, ...]
     columns: slice
+    mirrored: bool  # in the rest pose, so that triangles wind the other way there
 
 
 def shapes_of(rig: Rig, level: int, variant: int) -> list[Shape]:
-    """The meshes of a level of detail, as an actor of this variant has them; triangles wind as in the rest pose."""
+    """The meshes of a level of detail, as an actor of this variant has them."""
     rest = skin_palette(rig.skeleton, rig.skeleton.rest_pose)
-    groups: dict[tuple[int, int], list[Mesh]] = {}
+    groups: dict[tuple[int, int, bool], list[Mesh]] = {}
     for mesh in rig.level(level):
         figures = 0 if mesh.figures is None else len(mesh.figures.positions)
         own = mesh.of_figure(variant % figures) if figures else mesh
-        own = replace(own, indices=outward_indices(own, rest))
         columns = slice(0, 0) if mesh.morphs is None else mesh.morphs.columns
-        groups.setdefault((columns.start, columns.stop), []).append(_by_corners(own) if own.flat else own)
-    return [Shape(meshes[0].name, tuple(meshes), slice(*columns)) for columns, meshes in groups.items()]
+        mirrored = mesh.mirrors and bool(mirrored_triangles(mesh, rest).mean() > 0.5)
+        group = groups.setdefault((columns.start, columns.stop, mirrored), [])
+        group.append(_by_corners(own) if own.flat else own)
+    return [Shape(own[0].name, tuple(own), slice(start, stop), m) for (start, stop, m), own in groups.items()]
 
 
 def most_shapes(rig: Rig) -> int:

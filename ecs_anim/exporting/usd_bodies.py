@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.mesh import Material, Mesh
+from ecs_anim.assets.mirroring import turned_round
 from ecs_anim.assets.morphs import MorphTargets
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import Method
@@ -110,17 +111,18 @@ class UsdBodies:
         for shape in shapes_of(character.rig, character.level, variant):
             for mesh in shape.meshes:
                 name = usd_name(f"mesh_{len(found)}_{mesh.name}")
-                self._add_mesh(f"{path}/{name}", mesh)
+                indices = mesh.indices.reshape(-1, 3)
+                self._add_mesh(f"{path}/{name}", mesh, turned_round(indices) if shape.mirrored else indices)
                 found.append((name, mesh.material))
         return path, found
 
-    def _add_mesh(self, path: str, mesh: Mesh) -> None:
+    def _add_mesh(self, path: str, mesh: Mesh, triangles: NDArray[np.uint32]) -> None:
         layer, vertex = self._layer, {"interpolation": "vertex"}
         prim = layer.prim(path, "Mesh", apis=["SkelBindingAPI"])
         layer.set(prim, "points", "Point3fArray", vectors(mesh.positions))
         layer.set(prim, "normals", "Normal3fArray", vectors(mesh.normals), info=vertex)
         layer.set(prim, "faceVertexCounts", "IntArray", integers(np.full(mesh.triangle_count, 3)))
-        layer.set(prim, "faceVertexIndices", "IntArray", integers(mesh.indices))
+        layer.set(prim, "faceVertexIndices", "IntArray", integers(triangles))
         layer.set(prim, "subdivisionScheme", "Token", "none", uniform=True)
         layer.set(prim, "doubleSided", "Bool", mesh.material.double_sided, uniform=True)
         bounds = np.stack([mesh.positions.min(axis=0), mesh.positions.max(axis=0)])

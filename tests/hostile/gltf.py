@@ -68,6 +68,7 @@ def made_up() -> GltfBuilder:
         (0, "translation", "LINEAR", [[0, 0, 0], [1, 1, 1]], "VEC3"),
         (1, "rotation", "STEP", [[0, 0, 0, 1]] * 2, "VEC4"),
         (2, "scale", "CUBICSPLINE", [[0, 0, 1]] * 6, "VEC3"),
+        (3, "scale", "LINEAR", [[1, 1, 1], [-1, 1, 1]], "VEC3"),
         (node, "weights", "LINEAR", [0.0, 1.0] * 2, "SCALAR"),
     ]
     for target, path, interpolation, values, kind in channels:
@@ -94,7 +95,16 @@ def painted() -> GltfBuilder:
     glossy = {"diffuseFactor": [1, 0.5, 0.5, 1], "diffuseTexture": texture}
     builder.document["materials"] = [
         {"name": "plain", "extensions": {"KHR_materials_unlit": {}}},
-        {"extensions": {"KHR_materials_pbrSpecularGlossiness": glossy}, "alphaMode": "BLEND", "doubleSided": True},
+        {
+            "extensions": {
+                "KHR_materials_pbrSpecularGlossiness": glossy,
+                "KHR_materials_emissive_strength": {"emissiveStrength": 3},
+            },
+            "alphaMode": "BLEND",
+            "doubleSided": True,
+            "emissiveFactor": [1, 0.5, 0],
+            "emissiveTexture": texture,
+        },
     ]
     pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
     image = builder.view(base64.b64decode(pixel))
