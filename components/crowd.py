@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.ecs.bounds import COUNT, TALLY
-from ecs_anim.ecs.column_memory import CrowdMemory
 from ecs_anim.ecs.columns import Kept
 from ecs_anim.ecs.id_index import IdIndex, new_id_index
 
@@ -23,7 +22,6 @@ class Crowd:
     actor_count: Annotated[Kept[int], COUNT]
     moves: Annotated[Kept[int], TALLY] = 0  # how often actors were added or removed: rows may be others' since
     index: IdIndex = field(init=False)
-    memory: CrowdMemory = field(init=False, repr=False, default_factory=CrowdMemory)  # of all columns of the entity
 
     def __post_init__(self) -> None:
         self.index = new_id_index(self.actor_count)

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.skinning import LAYOUTS, METHODS, Method
 from ecs_anim.ecs.bounds import FINITE, Beside, Index, OneOf
-from ecs_anim.ecs.column_memory import ColumnMemory
-from ecs_anim.ecs.columns import Column, Field, Kept, Lengths, Role
+from ecs_anim.ecs.column_memory import RowMemory
+from ecs_anim.ecs.columns import Column, Kept, Lengths
 from ecs_anim.runtime.short_palette import Bits
 
 CACHE, ALIGNMENT = 10 << 20, 16  # bytes; see docs/decisions/palettes-past-the-caches.md
@@ -33,9 +33,7 @@ class Palette:
     method: Annotated[Kept[Method], OneOf(METHODS)] = "linear"
     bits: Bits = 32  # 16: numbers travel to the GPU as `ecs_anim.runtime.short_palette` packs them
     _sorted: NDArray[np.int32] | None = field(default=None, init=False, repr=False)  # `source` while it is 0, 1, 2...
-
-    def __post_init__(self) -> None:
-        self._memory = ColumnMemory(Field("Palette.made", Role.KEPT, self, "made"))
+    _memory: RowMemory = field(default_factory=RowMemory, init=False, repr=False)  # of `made`
 
     @property
     def matrices(self) -> NDArray[np.float32]:
@@ -60,7 +58,7 @@ class Palette:
     def renew(self) -> None:
         """All rows are about to be written: what they hold need not be sorted."""
         if self.source is not None and not self.is_sorted:
-            self._memory.resize(len(self.source))
+            self.made = self._memory.resize(self.made, len(self.source))
             self._set_sorted(self.source)
 
     def sort(self) -> None:
@@ -72,7 +70,8 @@ class Palette:
         known = source[rows] >= 0
         moved = np.zeros((len(rows), *self.made.shape[1:]), np.float32)
         moved[known] = self.made[source[rows[known]]]
-        self._memory.resize(len(source))[rows] = moved
+        self.made = self._memory.resize(self.made, len(source))
+        self.made[rows] = moved
         self._set_sorted(source)
 
     def flaw(self, beside: Beside) -> str:

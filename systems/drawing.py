@@ -1,15 +1,13 @@
 """Drawing: crowds go to the GPU, one instanced draw for each mesh and material."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.assets.mesh import Material, Mesh
-from ecs_anim.assets.rig import Rig
-from ecs_anim.assets.skinning import Method
+from ecs_anim.assets.mesh import Material
 from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
@@ -23,7 +21,6 @@ from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.pass_target import PassTarget
 from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.gl.model.crowd import CrowdDraw, Drawable
-from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.gl.picture.surface import SurfaceBuffers
 from ecs_anim.ground.ground import Ground
@@ -36,6 +33,7 @@ from ecs_anim.systems.instance_rows import INSTANCE_WIDTH, instance_rows
 from ecs_anim.systems.moments import NO_MOMENT, Moment, past_of
 from ecs_anim.systems.posed_levels import PosedLevelling
 from ecs_anim.systems.queries import stage_of
+from ecs_anim.systems.uploaded_models import UploadedModels
 from ecs_anim.view.pinhole import ViewCamera
 from ecs_anim.view.quality import FINEST, Quality
 from ecs_anim.view.style import View
@@ -55,11 +53,11 @@ class DrawWorld:
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
         self._world: ref[World] | None = None  # drawn last
-        self._models: dict[object, ModelBuffers] = {}  # of that world; crowds of one rig share them
+        self._models = UploadedModels(renderer)  # of that world
         self._shown: tuple[Surface, ...] = ()
         self._surfaces: list[SurfaceBuffers] = []  # of what is shown
         self._baked = BakedCrowds(renderer)
-        self._levels = PosedLevelling(self._level, renderer.context.capabilities)
+        self._levels = PosedLevelling(self._models.level, renderer.context.capabilities)
 
     def draw(
         self,
@@ -149,7 +147,7 @@ class DrawWorld:
         """Shadows are drawn with coarse meshes, which cost a fraction of the finest."""
         rig = character.rig
         coarse = max(character.level, min(rig.level_count - 1, CASTER) - (view.focus < CLOSE))
-        model, caster = (self._level(rig, level, palette.method) for level in (character.level, coarse))
+        model, caster = (self._models.level(rig, level, palette.method) for level in (character.level, coarse))
         return CrowdDraw(
             model, rows, palette.matrices, appearance.shadow_radius, caster=caster, variants=appearance.variant
         )
@@ -159,7 +157,7 @@ class DrawWorld:
     ) -> CrowdDraw:
         """Over the skin in their own colour, alone in the actors' tints."""
         skeleton = character.rig.skeleton
-        model = self._model(skeleton, lambda: bone_meshes(skeleton), palette.method)
+        model = self._models.of(skeleton, lambda: bone_meshes(skeleton), palette.method)
         if not appearance.shows_skin:
             return CrowdDraw(model, rows, palette.matrices, appearance.shadow_radius)
         untinted = rows.copy()
@@ -174,19 +172,9 @@ class DrawWorld:
                 yield self._balls(marker_rows(shown))
 
     def _balls(self, rows: NDArray[np.float32]) -> CrowdDraw:
-        ball = self._model("ball", lambda: (ball_mesh(1.0, Material("target")),))
+        ball = self._models.of("ball", lambda: (ball_mesh(1.0, Material("target")),))
         palettes = np.broadcast_to(affine.IDENTITY, (len(rows), 1, 3, 4))
         return CrowdDraw(ball, rows, np.ascontiguousarray(palettes), shadow_radius=0.0)
-
-    def _level(self, rig: Rig, level: int, skinning: Method) -> ModelBuffers:
-        meshes = rig.level(level)
-        return self._model(meshes, lambda: meshes, skinning)
-
-    def _model(self, key: object, meshes: Callable[[], tuple[Mesh, ...]], skinning: Method = "linear") -> ModelBuffers:
-        """The buffers of some meshes, uploaded at first use."""
-        if key not in self._models:
-            self._models[key] = self._renderer.upload(meshes(), skinning)
-        return self._models[key]
 
     def _turn_to(self, world: World) -> None:
         """Free what belongs to another world."""
@@ -203,9 +191,10 @@ class DrawWorld:
         """Free all that was uploaded."""
         self._baked.forget()
         self._levels.forget()
-        for buffers in (*self._models.values(), *self._surfaces):
-            buffers.free()
-        self._models, self._surfaces, self._shown = {}, [], ()
+        self._models.forget()
+        for surface in self._surfaces:
+            surface.free()
+        self._surfaces, self._shown = [], ()
 
     def _surfaces_of(self, stage: Stage) -> list[SurfaceBuffers]:
         """The buffers of a stage's surfaces, uploaded once for as long as they stay the same."""

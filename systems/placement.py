@@ -66,19 +66,25 @@ def is_chunk_system(system: object) -> bool:
     return hasattr(system, "components")
 
 
+Beside = dict[tuple[Side, str], list[Any]]  # systems by the side and the name of their place
+
+
 def _insert(line: Iterable[Any], placed: Sequence[Placed]) -> list[Any]:
     """The line with each system next to its place, and next to that those whose place it is."""
-    beside: dict[tuple[Side, str], list[Any]] = defaultdict(list)
+    beside: Beside = defaultdict(list)
     for own in placed:
         beside[own.side, own.place].append(own.system)
+    return _with_neighbours(line, beside)
 
-    def with_neighbours(system: Any) -> list[Any]:
-        return [*unfold("before", system.name), system, *unfold("after", system.name)]
 
-    def unfold(side: Side, name: str) -> list[Any]:
-        return [neighbour for system in beside[side, name] for neighbour in with_neighbours(system)]
-
-    return [neighbour for system in line for neighbour in with_neighbours(system)]
+def _with_neighbours(systems: Iterable[Any], beside: Beside) -> list[Any]:
+    """Each system between the systems whose place it is, and each of those likewise."""
+    found: list[Any] = []
+    for system in systems:
+        found += _with_neighbours(beside["before", system.name], beside)
+        found.append(system)
+        found += _with_neighbours(beside["after", system.name], beside)
+    return found
 
 
 def _require_shape(own: Placed) -> None:

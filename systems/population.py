@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.palette import Palette
+from ecs_anim.components.population import Population
 from ecs_anim.ecs.column_memory import ColumnMemory
 from ecs_anim.ecs.columns import Field
 from ecs_anim.ecs.world import World
@@ -29,8 +30,12 @@ def columns_of(world: World, entity: int) -> list[Field]:
 
 
 def memories_of(world: World, entity: int) -> list[ColumnMemory]:
-    """Memory of each of these columns."""
-    return world.get(entity, Crowd).memory.of(world.components(entity))
+    """Memory of each of these columns. The first call gives the crowd its `Population`."""
+    population = world.find(entity, Population)
+    if population is None:
+        population = Population()
+        world.attach(entity, population)
+    return population.memory.of(tuple(own for own in world.components(entity) if own is not population))
 
 
 def state_bytes(world: World) -> int:

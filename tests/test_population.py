@@ -311,11 +311,11 @@ def test_what_does_not_fit_is_told_and_changes_nothing(given, error, text, tmp_p
 
 
 def test_memory_that_ends_half_way_leaves_the_crowd_as_it_was(tmp_path, monkeypatch):
-    from ecs_anim.ecs.column_memory import ColumnMemory
+    from ecs_anim.ecs.column_memory import RowMemory
 
     with small_world(tmp_path) as world:
         crowd, before, grown = ea.crowd(world, "people"), poses_hash(world), []
-        entity, grow = entity_of(world, "people"), ColumnMemory._grow
+        entity, grow = entity_of(world, "people"), RowMemory._grow
 
         def failing(memory, count):
             grown.append(memory)
@@ -323,7 +323,7 @@ def test_memory_that_ends_half_way_leaves_the_crowd_as_it_was(tmp_path, monkeypa
                 raise MemoryError
             grow(memory, count)
 
-        monkeypatch.setattr(ColumnMemory, "_grow", failing)
+        monkeypatch.setattr(RowMemory, "_grow", failing)
         with pytest.raises(MemoryError):
             crowd.add(1000)
         assert {len(column.value) for column in columns_of(world, entity)} == {400}

@@ -196,7 +196,7 @@ def test_a_scene_that_asks_has_levels_in_every_picture(renderer, monkeypatch):
 def test_far_people_have_coarse_meshes_and_few_triangles(world, levels, renderer):
     draw, rig = crowd_of(world, renderer), rig_of(world)
     drawing = DrawWorld(renderer)
-    models = [drawing._level(rig, level, "linear") for level in range(rig.level_count)]
+    models = [drawing._models.level(rig, level, "linear") for level in range(rig.level_count)]
     own = LevelledDraw(draw, levels, models, 0.75)
     own.prepare(cull_view(OrbitCamera((0.0, 1.0, 0.0), 100.0, elevation=0.4)), None)
     parts = list(own.shown(renderer._stream))

@@ -12,46 +12,62 @@ from ecs_anim.ecs.columns import Field, Held, Role, fields_of
 PIECES = {1: np.dtype("u1"), 2: np.dtype("u2"), 4: np.dtype("u4"), 8: np.dtype("u8"), 16: np.dtype("c16")}  # by width
 
 
-class ColumnMemory:
-    """The memory of one column, whose beginning the column is; it doubles as it grows.
+class RowMemory:
+    """The memory of an array whose rows come and go. The memory doubles as it grows; its first rows are the array.
 
-    A column that somebody has replaced meanwhile is taken as it then is.
+    The owner of the array passes it to each call, so that the owner and its memory are no reference cycle. An array
+    that somebody has replaced meanwhile is taken as it then is.
     """
 
-    def __init__(self, column: Field) -> None:
-        self.column = column
-        self._rows: NDArray[Any] = column.value
-        self._shown: NDArray[Any] | None = None  # the column, as long as nobody replaces it
+    def __init__(self) -> None:
+        self._rows: NDArray[Any] = np.empty(0)
+        self._shown: NDArray[Any] | None = None  # the array, as long as nobody replaces it
         self._whole: NDArray[Any] | None = None  # the rows as one piece each
 
-    def resize(self, count: int) -> NDArray[Any]:
-        """Give the column `count` rows, and return it; rows that it did not have hold anything."""
-        self._take_over()
+    def resize(self, array: NDArray[Any], count: int) -> NDArray[Any]:
+        """Return the array with `count` rows. Rows that it did not have hold anything."""
+        self._take_over(array)
         if len(self._rows) < count:
             self._grow(count)
         self._shown = self._rows[:count]
-        self.column.put(self._shown)
         return self._shown
 
-    def move(self, to: NDArray[np.intp], rows: NDArray[np.intp]) -> None:
-        """Copy rows to others."""
-        self._take_over()
+    def move(self, array: NDArray[Any], to: NDArray[np.intp], rows: NDArray[np.intp]) -> None:
+        """Copy rows of the array to others."""
+        self._take_over(array)
         if not self._rows.size:  # such as parameters of a crowd without any
             return
         if self._whole is None:
             self._whole = _whole_rows(self._rows)
         self._whole[to] = self._whole[rows]
 
-    def _take_over(self) -> None:
-        column = self.column.value
-        if column is not self._shown:
-            self._rows = self._shown = column
+    def _take_over(self, array: NDArray[Any]) -> None:
+        if array is not self._shown:
+            self._rows = self._shown = array
             self._whole = None
 
     def _grow(self, count: int) -> None:
         old = self._rows
         self._rows, self._whole = np.empty((max(count, 2 * len(old)), *old.shape[1:]), old.dtype), None
         self._rows[: len(old)] = old
+
+
+class ColumnMemory:
+    """A column of a component, and the memory of its rows."""
+
+    def __init__(self, column: Field) -> None:
+        self.column = column
+        self._memory = RowMemory()
+
+    def resize(self, count: int) -> NDArray[Any]:
+        """Give the column `count` rows, and return it; rows that it did not have hold anything."""
+        rows = self._memory.resize(self.column.value, count)
+        self.column.put(rows)
+        return rows
+
+    def move(self, to: NDArray[np.intp], rows: NDArray[np.intp]) -> None:
+        """Copy rows to others."""
+        self._memory.move(self.column.value, to, rows)
 
 
 class CrowdMemory:

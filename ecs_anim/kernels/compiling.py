@@ -223,11 +223,13 @@ class _Helpers:
     def __init__(self, names: Sequence[str]) -> None:
         self._names = list(names)
         self._helpers: list[_Helper] = []
-        self._at = ""
-        self._first = FirstCompilation(self._start)
+        self._at, self._begun = "", False
 
     def _start(self) -> None:
-        """Share out what is left, where this is Python itself, and not a program that has it built in."""
+        """Share out what is left, once, where this is Python itself, and not a program that has it built in."""
+        if self._begun:
+            return
+        self._begun = True
         left = self._names[self._names.index(self._at) + 1 :][::-1]
         count = min((os.cpu_count() or 1) - 1, len(left)) if "python" in Path(sys.executable or "").stem.lower() else 0
         with suppress(OSError):  # alone, it takes longer
@@ -236,7 +238,7 @@ class _Helpers:
 
     def import_here(self, names: Sequence[str]) -> None:
         """Go on to these modules; each waits for a helper who has begun it."""
-        with event.install_listener("numba:compile", self._first):
+        with event.install_listener("numba:compile", FirstCompilation(self._start)):
             for self._at in names:
                 for helper in self._helpers:
                     helper.finish(self._at)

@@ -101,9 +101,9 @@ def _build(sources: dict[int, Source], captured: tuple[str, ...]) -> int:
 
 
 def _compile(shader: int, source: Source) -> None:
-    text = ctypes.create_string_buffer(source.text.encode())
-    pointer = ctypes.cast(ctypes.pointer(text), ctypes.POINTER(ctypes.c_char))
-    gl.glShaderSource(shader, 1, ctypes.byref(pointer), None)
+    # A view of the pointer: `ctypes.cast` makes reference cycles, an array of characters makes a class for each length.
+    text = ctypes.POINTER(ctypes.c_char).from_buffer(ctypes.c_char_p(source.text.encode()))
+    gl.glShaderSource(shader, 1, ctypes.byref(text), None)
     gl.glCompileShader(shader)
     if not _status(gl.glGetShaderiv, shader, gl.GL_COMPILE_STATUS):
         raise ShaderError(source.explain(_log(gl.glGetShaderiv, gl.glGetShaderInfoLog, shader)))
@@ -112,8 +112,8 @@ def _compile(shader: int, source: Source) -> None:
 def _capture(program: int, captured: tuple[str, ...]) -> None:
     if captured:
         names = (ctypes.c_char_p * len(captured))(*(name.encode() for name in captured))
-        pointer = ctypes.cast(names, ctypes.POINTER(ctypes.POINTER(ctypes.c_char)))
-        gl.glTransformFeedbackVaryings(program, len(captured), pointer, gl.GL_INTERLEAVED_ATTRIBS)
+        first = ctypes.POINTER(ctypes.c_char).from_buffer(names)
+        gl.glTransformFeedbackVaryings(program, len(captured), ctypes.byref(first), gl.GL_INTERLEAVED_ATTRIBS)
 
 
 def _link(program: int, title: str) -> None:

@@ -1,0 +1,34 @@
+"""Meshes of rigs, bones and markers on the GPU."""
+
+from collections.abc import Callable
+
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.rig import Rig
+from ecs_anim.assets.skinning import Method
+from ecs_anim.gl.model.model import ModelBuffers
+from ecs_anim.gl.picture.renderer import Renderer
+
+
+class UploadedModels:
+    """Buffers of the meshes of one world. Crowds of one rig share them."""
+
+    def __init__(self, renderer: Renderer) -> None:
+        self._renderer = renderer
+        self._models: dict[object, ModelBuffers] = {}
+
+    def of(self, key: object, meshes: Callable[[], tuple[Mesh, ...]], skinning: Method = "linear") -> ModelBuffers:
+        """Return the buffers of some meshes; the first call with a key uploads the meshes."""
+        if key not in self._models:
+            self._models[key] = self._renderer.upload(meshes(), skinning)
+        return self._models[key]
+
+    def level(self, rig: Rig, level: int, skinning: Method) -> ModelBuffers:
+        """Return the buffers of a rig's level of detail."""
+        meshes = rig.level(level)
+        return self.of(meshes, lambda: meshes, skinning)
+
+    def forget(self) -> None:
+        """Free all buffers."""
+        for buffers in self._models.values():
+            buffers.free()
+        self._models.clear()
