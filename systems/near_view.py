@@ -1,7 +1,6 @@
 """Whose bodies may be in a picture, by where they stand."""
 
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from ecs_anim.components.character import Character
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.maths.small_matrices import length
+from ecs_anim.support.owner_cache import cached_by_owner
 from ecs_anim.systems.queries import who_is_there
 from ecs_anim.view.frustum import frustum_planes
 from ecs_anim.view.pinhole import PinholeCamera
@@ -20,7 +20,6 @@ from ecs_anim.view.resampling import resampling_of
 from ecs_anim.view.style import View
 
 REACH = 1.5  # how far a body may be from an actor's origin, by how far it is in the rest pose
-RIGS = 32  # that are remembered
 
 
 def flat_camera(camera: PinholeCamera) -> PinholeCamera:
@@ -40,7 +39,7 @@ def near_view(world: World, entity: int, camera: PinholeCamera) -> NDArray[np.in
     return np.flatnonzero(near).astype(np.int32)
 
 
-@lru_cache(maxsize=RIGS)
+@cached_by_owner
 def _rest_radius(rig: Rig) -> float:
     """How far joints and skin of the rest pose are from the actor's origin, in rig units."""
     joints = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3]

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from ecs_anim.components.spawner import Spawner
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.labels.keypoints import Keypoints, coco_keypoints, joint_keypoints
+from ecs_anim.support.owner_cache import cached_by_owner
 from ecs_anim.systems.joints import joint_matrices
 from ecs_anim.systems.near_view import flat_camera, near_view
 from ecs_anim.view.capture import HIDDEN, OUTSIDE, VISIBLE, CrowdJoints
@@ -23,7 +23,6 @@ from ecs_anim.view.pinhole import PinholeCamera
 Reals = NDArray[np.float64]
 
 CLOSE = 0.01  # [m] by which something is taken to be before a joint, beside the flesh about it if it is the actor's own
-RIGS = 32  # whose points are kept
 MOST_AT_ONCE = 4096  # actors; so many have poses of a few megabytes
 
 
@@ -44,8 +43,8 @@ def seen_keypoints(world: World, camera: PinholeCamera, passes: Passes) -> Itera
             yield replace(found, visibility=np.where(elsewhere, HIDDEN, found.visibility).astype(np.uint8))
 
 
-_all_joints = lru_cache(maxsize=RIGS)(joint_keypoints)
-_keypoints = lru_cache(maxsize=RIGS)(coco_keypoints)
+_all_joints = cached_by_owner(joint_keypoints)
+_keypoints = cached_by_owner(coco_keypoints)
 
 
 def _seen_of_crowd(world: World, entity: int, camera: PinholeCamera, passes: Passes, points: Keypoints) -> CrowdJoints:

@@ -6,7 +6,6 @@ once more in a larger one.
 """
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +18,7 @@ from ecs_anim.ecs.world import World
 from ecs_anim.maths import affine
 from ecs_anim.rigs.bones import bone_meshes
 from ecs_anim.runtime.entry_boxes import entry_boxes
+from ecs_anim.support.owner_cache import cached_by_owner
 from ecs_anim.systems.joints import joint_matrices
 from ecs_anim.systems.near_view import near_view
 from ecs_anim.view.pinhole import PinholeCamera
@@ -28,7 +28,6 @@ from ecs_anim.view.silhouettes import BLOCK, Page, Silhouettes, grown, joined, r
 Draw = Callable[[Page], NDArray[np.uint8]]
 Tiles = tuple[NDArray[np.int64], NDArray[np.int32]]  # ids [n], rising; left, top, width, height in the picture [n, 4]
 
-RIGS = 32  # whose boxes are kept
 MOST_AT_ONCE = 1024  # actors; so many have boxes of a few megabytes
 WIDTH, HEIGHT = 2048, 8192  # [pixel] of a page at most, unless a tile is larger
 
@@ -96,7 +95,7 @@ def _hulls(world: World, entity: int, rows: NDArray[np.int32], rig: Rig, *, show
     return affine.transform_points(moved[:, :, None], corners).reshape(len(rows), -1, 3).astype(np.float64)
 
 
-@lru_cache(maxsize=RIGS)
+@cached_by_owner
 def _boxes(rig: Rig, *, shows_skin: bool) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The palette entries [n] that move what is drawn, at any level of detail, and the corners [n, 8, 3] of that."""
     return entry_boxes(rig.meshes if shows_skin else bone_meshes(rig.skeleton))

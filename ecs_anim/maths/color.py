@@ -1,6 +1,6 @@
 """Colours: sRGB as people type it, linear as light adds up."""
 
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,7 @@ def srgb_to_linear(value: ArrayLike) -> NDArray[np.float64]:
     return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def hex_to_linear(color: str) -> tuple[float, float, float]:
     """Linear RGB of '#rrggbb'."""
     red, green, blue = srgb_to_linear([int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)])

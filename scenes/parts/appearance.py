@@ -1,7 +1,7 @@
 """How the actors of a crowd look: from a scene's tints and images to `Appearance`."""
 
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
@@ -90,7 +90,7 @@ def _apart(rng: np.random.Generator) -> np.random.Generator:
     return np.random.default_rng((rng.bit_generator.state["state"]["state"], 1))
 
 
-@cache
+@lru_cache(maxsize=64)
 def _tints(colors: tuple[str, ...]) -> NDArray[np.float32]:
     """Linear RGBA [color_count, 4]."""
     return np.array([(*hex_to_linear(color), 1.0) for color in colors], np.float32)
