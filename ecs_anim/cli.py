@@ -6,14 +6,15 @@ import signal
 import sys
 from types import FrameType
 
-OBJECTS = 500_000  # new ones, after which Python looks for garbage: a start makes 300,000, and hardly any garbage
+from ecs_anim.support.garbage import begin_start
+
 INSISTS = 0.5  # [s] after which an interrupt that was swallowed comes again
 
 
 def main() -> None:
     """Entry point of the console script."""
     came: list[int] = []
-    gc.set_threshold(OBJECTS, *gc.get_threshold()[1:])
+    begin_start()
     try:
         _raise_at_signals(came)
         _open_streams()

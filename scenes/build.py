@@ -46,6 +46,7 @@ from ecs_anim.scenes.vary import varied
 from ecs_anim.steering.own import Model
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import Faults
+from ecs_anim.support.garbage import end_start
 from ecs_anim.support.images import counted_together
 from ecs_anim.systems.actor_ids import number_actors
 from ecs_anim.systems.chunk import Side
@@ -102,6 +103,7 @@ def load_scene(
     except BaseException:
         world.close()
         raise
+    end_start()
     return world
 
 
