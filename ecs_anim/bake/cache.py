@@ -7,7 +7,7 @@ its own file, which then takes the entry's name.
 import os
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 from ecs_anim.assets.rig import Rig
@@ -65,7 +65,7 @@ def _keep(bake: Bake, path: Path) -> None:
         _tell_once(path.parent, " ".join(str(error).split()))
 
 
-@cache
+@lru_cache(maxsize=64)
 def _tell_once(folder: Path, why: str) -> None:
     print_note(f"ecs-anim: bakes are not kept in {folder}: {why}")
 
