@@ -1,6 +1,7 @@
 """XML of strangers: no document type, no entity and no other file is read, in any encoding."""
 
 import os
+import tracemalloc
 from xml.etree import ElementTree
 
 import pytest
@@ -71,6 +72,16 @@ def test_documents_that_cannot_be_are_told(monkeypatch, data, text):
         return
     with pytest.raises(ValueError, match=text):
         parse_xml(data)
+
+
+def test_memory_does_not_grow_with_what_is_refused():
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="nested"):
+            parse_xml(4_000_000 * b"<a>")
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_plans_are_read_by_the_same_parser():

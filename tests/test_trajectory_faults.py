@@ -171,6 +171,8 @@ def test_footsteps_that_do_not_meet_are_told(tmp_path):
         (b'{"track": {"f": 1, "p": 1, "x": "a", "y": 2}}\n', "the x, should be a number (got 'a')"),
         (b'{"track": {"f": 1, "p": 1, "x": 1e999, "y": 2}}\n', "x should be a finite number (got inf)"),
         (b'{"track": 7}\n', "should be a number"),
+        (b'{"track": {"f": ' + b"9" * 5000 + b"}}\n", "line 1: a number is too long, or brackets are nested too deep"),
+        (b'{"track": ' + b"[" * 30_000 + b"\n", "line 1: a number is too long, or brackets are nested too deep"),
         (b'{"other": 7}\n', "this is a JSON file, not a file of trajectories"),
         (b'{"track": {"f": 1,\n', "line 1: not JSON"),
         (b'{"asset": {"version": "2.0"}}', "this is a glTF model, not a file of trajectories"),

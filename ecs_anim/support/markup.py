@@ -4,6 +4,7 @@ from xml.etree import ElementTree
 
 MOST_ELEMENTS = 1_000_000  # about 100 bytes of memory each
 MOST_DEPTH = 100
+PART = 1 << 16  # bytes or characters
 
 
 class _RefusedError(ValueError):
@@ -37,7 +38,8 @@ def parse_xml(data: bytes | str) -> ElementTree.Element:
     """Return the root element of a document. Raises ValueError for a document that is no XML or is not safe."""
     parser = ElementTree.XMLParser(target=_Tree())
     try:
-        parser.feed(data)
+        for start in range(0, len(data), PART):  # the parser raises what the tree raises after each part
+            parser.feed(data[start : start + PART])
         root: ElementTree.Element = parser.close()
     except _RefusedError:
         raise

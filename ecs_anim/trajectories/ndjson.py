@@ -49,8 +49,12 @@ class _Parse:
 def _object(line: str, number: int, path: str) -> dict[str, object]:
     try:
         found = json.loads(line)
-    except (ValueError, RecursionError) as error:
+    except json.JSONDecodeError as error:
         raise InputError(f"{path}: line {number}: not JSON ({error}); the file may be cut short") from None
+    except (ValueError, RecursionError):  # a number of thousands of digits
+        raise InputError(
+            f"{path}: line {number}: a number is too long, or brackets are nested too deep; mend or remove that line"
+        ) from None
     if not isinstance(found, dict) or not any(kind in found for kind in KINDS):
         raise InputError(f'{path}: line {number}: should be an object of "track" or "scene" (got {line[:40]!r})')
     return found
