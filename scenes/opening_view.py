@@ -29,4 +29,5 @@ def _ends(character: Character, transforms: Transforms) -> NDArray[np.float64]:
     reach = float(np.hypot(*np.maximum(np.abs(low), np.abs(high))[[0, 2]]))
     corners = np.array([[x, y, z] for x in (-reach, reach) for y in (low[1], high[1]) for z in (-reach, reach)])
     placed = transforms.translation[:, None] + transforms.scale[:, None, None] * corners
-    return placed.reshape(-1, 3).astype(np.float64)
+    found: NDArray[np.float64] = placed.reshape(-1, 3).astype(np.float64)
+    return found
