@@ -17,7 +17,7 @@ from ecs_anim.profiling.plotting import COLORS, GREY, INK, save_plot, set_headin
 from ecs_anim.profiling.trajectory_plot import moments
 from ecs_anim.profiling.validation import Finding
 from ecs_anim.support.errors import InputError, InputWarning
-from ecs_anim.support.files import file_type
+from ecs_anim.support.files import WrongType, file_type
 from ecs_anim.trajectories import recording
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ def recorded_clouds(folder: Path) -> dict[str, tuple[Reals, Reals]]:
     What simulators wrote is left out; so are files that do not say their unit or rate, with a warning each. Raises
     InputError where there is none.
     """
+    if folder.is_file():
+        raise WrongType(folder, file_type(folder), "folder")
     if not folder.is_dir():
         raise InputError(f"{folder}: no such folder; --recorded names one with files of trajectories")
     clouds = {}

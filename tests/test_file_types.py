@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import struct
 import tarfile
 import zipfile
@@ -211,8 +212,11 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a command with FILE, and famili
     "retarget motion": ("retarget FILE mannequin --out OUT.glb", {"model", "json", "motion"}),
     "retarget model": ("retarget mannequin FILE --out OUT.glb", {"model", "json", "motion"}),
     "walk": ("walk FILE --out OUT.png", {"trajectories", "unknown"}),
+    "walk walls": ("walk people.csv --walls FILE --out OUT.png", {"plan", "json", "xml", "unknown"}),
+    "walk rig": ("walk people.csv --rig FILE --out OUT.png", {"model", "json", "motion"}),
+    "validate": ("validate corridor --plot OUT --recorded FILE", set()),
     "snapshot": ("run single --from-snapshot FILE --no-draw --frames 1", {"snapshot"}),
-    "against": ("profile single --no-draw --frames 1 --against FILE", {"json", "unknown", "scene"}),
+    "against": ("profile single --no-draw --frames 1 --against FILE", {"json", "unknown", "scene", "toml", "snapshot"}),
 }
 DAILY = ("gltf", "fbx text", "table", "geojson", "scene", "png", "amass", "empty")  # types
 
@@ -228,15 +232,17 @@ def some_types(name: str) -> list[object]:
 def test_each_command_reports_the_type_and_the_next_step(tmp_path, capsys, monkeypatch, command, name):
     monkeypatch.chdir(tmp_path)
     Path("it").write_bytes(FILES[name][0])
+    people = [f"{p},{k / 10},{k / 10},{p}\n" for p in (1, 2) for k in range(20)]
+    Path("people.csv").write_text("id,time_s,x_m,y_m\n" + "".join(people))
     words = COMMANDS[command][0].replace("FILE", "it").replace("OUT", "out").split()
     assert exit_code(words) == 2
-    told = capsys.readouterr()
+    told = capsys.readouterr().err.replace(f"{tmp_path}/", "")
     found = type_of_bytes(FILES[name][0])
     problem = "the file is empty" if name == "empty" else f"this is {found.description}, "
-    assert told.err.startswith(f"ecs-anim: it: {problem}"), told.err
-    assert told.err.endswith(f". {found.next_step('it')}.\n"), told.err
-    assert told.err.count("\n") == 1
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["it"]  # no command leaves a file
+    assert re.match(f"ecs-anim: (people.csv: .*)?it: {re.escape(problem)}", told), told
+    assert told.endswith(f". {found.next_step('it')}.\n"), told
+    assert told.count("\n") == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["it", "people.csv"]  # no command leaves a file
 
 
 KEYS = {  # a scene with a file, the key as its message names it, and families that its reader takes

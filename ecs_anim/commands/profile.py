@@ -1,6 +1,7 @@
 """`ecs-anim profile`: figures of a scene, as a table, as JSON, as a trace, as a plot, and against a baseline."""
 
 import json
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,12 +29,14 @@ from ecs_anim.profiling.trace import write_trace
 from ecs_anim.scenes.loader import SceneFile, read_scene, shipped_checks, shipped_scenes
 from ecs_anim.scenes.starting import Start
 from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import file_type
+from ecs_anim.support.known_types import Family
 from ecs_anim.support.pictures import complete_file, require_writable
 from ecs_anim.support.terminal import print_json, print_note
 
 FRAMES, ROUNDS = 120, 15  # measured frames, and pictures with each option of a crowd
 THRESHOLD = 1.25  # of ratios to a baseline
-SNAPSHOT, SCENE = ".npz", ".toml"  # what ends so is measured in turns with the scene; anything else is a baseline
+SCENE = ".toml"  # ending of a scene that is not there
 
 
 @dataclass(frozen=True)
@@ -70,15 +73,22 @@ class ProfileOptions:
 
     @property
     def other_scene(self) -> str | None:
-        """The scene that is measured in turns with this one; None = there is none, or a snapshot of this one."""
+        """Return the scene that is measured in turns with this one; None = no scene, or a snapshot of this one."""
         name = str(self.against)
-        is_scene = name.endswith(SCENE) or name in (*shipped_scenes(), *shipped_checks())
+        is_scene = name in (*shipped_scenes(), *shipped_checks()) or self._against_family in ("scene", "toml")
         return name if self.against and is_scene else None
 
     @property
     def other_snapshot(self) -> Path | None:
-        """The snapshot that is measured in turns with the scene, or with its snapshot."""
-        return self.against if self.against and self.against.suffix == SNAPSHOT else None
+        """Return the snapshot that is measured in turns with the scene, or with its snapshot."""
+        return self.against if self._against_family == "snapshot" else None
+
+    @property
+    def _against_family(self) -> Family | None:
+        """The family of the file to compare with; None = there is no file. A scene that is not there is a scene."""
+        if self.against is None or os.path.isfile(self.against):
+            return None if self.against is None else file_type(self.against).family
+        return "scene" if self.against.suffix == SCENE else None
 
     @property
     def written(self) -> dict[str, Path | str | None]:

@@ -75,7 +75,10 @@ def _on_level(geometries: Sequence[Named], level: str | None) -> list[Named]:
     levels = sorted({own.level for own in geometries if own.level is not None})
     listed = ", ".join(levels[:10])
     if level is None and len(levels) > 1:
-        raise ValueError(f"it has {len(levels)} levels ({listed}), and a scene has one floor. Choose one with level")
+        raise ValueError(
+            f"it has {len(levels)} levels ({listed}), and a scene has one floor."
+            f' Choose one in the walls of the scene: level = "{levels[0]}"'
+        )
     if level is not None and level not in levels:
         raise ValueError(f"it has no level {level!r} (levels: {listed or 'none'}). Choose another, or leave level out")
     return [own for own in geometries if own.level is None or level in (None, own.level)]
