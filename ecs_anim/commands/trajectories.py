@@ -10,6 +10,7 @@ from ecs_anim.profiling.plotting import check_plot_path
 from ecs_anim.profiling.trajectory_plot import plot_trajectories
 from ecs_anim.support.terminal import print_json, print_note
 from ecs_anim.trajectories import ReadOptions, Report, RootReport, recording, report, root_report, roots
+from ecs_anim.trajectories.columns import shown
 from ecs_anim.trajectories.steps import Gap, Jump
 
 ON_A_LINE = 60  # characters of an outline in a table
@@ -42,6 +43,7 @@ def describe_recording(found: Report) -> dict[str, Any]:
         "unit": found.unit,
         "file_rate": round(found.rate, 6),
         "people": found.people,
+        **({"ids": shown(found.names)} if found.names else {}),
         "samples": found.samples,
         "rows_without_position": found.unseen,
         "start_s": round(found.start, 4),

@@ -227,7 +227,7 @@ def _overlay(options: WalkOptions, world: World, shown: Shown, found: Recording)
     """Clock and legend; where the camera follows somebody, where others will be in the picture is not known."""
     people = walked_people(found, *shown.framed) if options.follow is None else np.zeros((0, 2, 3))
     clock = Clocked(found.span[0], shown.end)
-    return overlay_of(options.tint, options.rig, clock, stage_of(world), options.size, people)
+    return overlay_of(options.tint, options.rig, clock, stage_of(world), options.size, people, found.names)
 
 
 def _figures(options: WalkOptions, scene: SceneFile, found: Recording) -> dict[str, Any]:

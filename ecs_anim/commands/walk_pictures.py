@@ -1,5 +1,6 @@
 """What `ecs-anim walk` adds to the pictures of its scene: a camera that follows, a clock, what colours mean."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, assert_never
 
@@ -22,6 +23,7 @@ from ecs_anim.view.lit_color import lit_color
 from ecs_anim.view.style import View
 
 FOLLOWED_FROM = 5.0  # [m]
+MOST_LETTERS = 40  # of ids in a legend
 # Colours of speeds [m/s]: from dark to light, so that they are told apart by colour-blind people too.
 SPEEDS = {0.0: "#431a5c", 0.3: "#3b6fd0", 0.8: "#2aa889", 1.3: "#94d840", 1.8: "#fde725"}
 Tint = Literal["id", "speed"]
@@ -51,13 +53,16 @@ class Clocked:
     last: float
 
 
-def overlay_of(tint: Tint, rig: str, clock: Clocked, stage: Stage, size: tuple[int, int], people: Bodies) -> Overlay:
+def overlay_of(
+    tint: Tint, rig: str, clock: Clocked, stage: Stage, size: tuple[int, int], people: Bodies, names: Sequence[str] = ()
+) -> Overlay:
     """The clock, which tells the file's time, and the legend, where it covers the fewest of `people`.
 
     The legend shows what tints become on shirts in the stage's light. `size` [pixel] of the picture; `people` are feet
-    and heads [n, 2, 3] [m] at all times that are shown, and stay so before the stage's camera.
+    and heads [n, 2, 3] [m] at all times that are shown, and stay so before the stage's camera. `names` are the file's ids
+    by number, where ids are texts.
     """
-    title, raw = _legend(tint)
+    title, raw = _legend(tint, names)
     entries = [(_as_worn(color, rig, stage), text) for color, text in raw]
     empty = np.empty((size[1], size[0], 3), np.uint8)
     points = _pixels_of(people, stage, size)
@@ -87,10 +92,14 @@ def _pixels_of(people: Bodies, stage: Stage, size: tuple[int, int]) -> NDArray[n
     return np.stack([(1 + across) / 2 * size[0], (1 - up) / 2 * size[1]], axis=-1)
 
 
-def _legend(tint: Tint) -> tuple[str, list[Entry]]:
+def _legend(tint: Tint, names: Sequence[str]) -> tuple[str, list[Entry]]:
+    """Return the title and the entries of what tints tell; `names` are the file's ids by number, where ids are texts."""
     match tint:
+        case "id" if 0 < len(names) <= len(TINTS) and sum(map(len, names)) <= MOST_LETTERS:
+            return "id", list(zip(TINTS, names, strict=False))
         case "id":
-            return "id ends in", [(color, f"{digit}") for digit, color in enumerate(TINTS)]
+            title = "place of id in the file ends in" if names else "id ends in"
+            return title, [(color, f"{digit}") for digit, color in enumerate(TINTS)]
         case "speed":
             return "speed [m/s]", [(color, f"{speed:g}") for speed, color in SPEEDS.items()]
         case _:
