@@ -4,10 +4,13 @@ import csv
 import io
 from datetime import UTC, datetime, timedelta
 
+import h5py
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
-from ecs_anim.support.errors import InputError
+from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.trajectories import ReadOptions, load, recording
 from ecs_anim.trajectories.dialect import dialect_of
 from ecs_anim.trajectories.moments import calendar_of
@@ -212,3 +215,38 @@ def test_a_file_without_any_position_is_told(tmp_path):
     write(tmp_path / "x", [(1, k, "nan", 2) for k in range(5)])
     with pytest.raises(InputError, match="no row of this file of trajectories holds a position"):
         recording(tmp_path / "x", ReadOptions(rate=1))
+
+
+# Parquet and HDF5
+
+
+def test_parquet_has_texts_floors_gaps_and_whole_numbers_too(tmp_path):
+    first, frames = 2**53, list(range(20))
+    for name, ids in (("x", 10 * ["ann"] + 10 * ["bob"]), ("y", 10 * [first + 1] + 10 * [first + 2])):
+        xs = [None if k == 3 else 0.1 * k for k in frames]
+        columns = {"id": ids, "frame": frames, "x_m": xs, "y_m": frames, "z_m": 10 * [0.0] + 10 * [4.0]}
+        parquet.write_table(pa.table(columns), tmp_path / name)
+    with pytest.warns(InputWarning, match="2 floors at z = 0.0 m and 4.0 m"):
+        opened = recording(tmp_path / "x", ReadOptions(rate=1))
+    assert (opened.names, opened.index.unseen) == (("ann", "bob"), 1)
+    assert recording(tmp_path / "x", ReadOptions(rate=1, level="4")).whole().sample_count == 10
+    assert recording(tmp_path / "y", ReadOptions(rate=1, level="4")).ids.tolist() == [first + 2]
+    columns = {
+        "id": [1, 1],
+        "frame": [0, 1],
+        "x_m": [0.0, 0.1],
+        "y_m": [0, 0],
+        "level": ["up", "up"],
+        "speed": ["a", "b"],
+    }
+    parquet.write_table(pa.table(columns), tmp_path / "z")
+    assert recording(tmp_path / "z", ReadOptions(rate=1)).whole().sample_count == 2
+
+
+def test_hdf5_has_floors_and_whole_numbers_too(tmp_path):
+    kind = np.dtype([("id", "<i8"), ("frame", "<i8"), ("x", "<f8"), ("y", "<f8"), ("z", "<f8")])
+    rows = [(2**53 + 1 + (k > 9), k, 0.1 * k, 0.0, 4.0 * (k > 9)) for k in range(20)]
+    with h5py.File(tmp_path / "x", "w") as file:
+        file.create_dataset("trajectory", data=np.array(rows, kind)).attrs["fps"] = 10.0
+    own = load(tmp_path / "x", ReadOptions(level="0"))
+    assert (own.ids.tolist(), own.sample_count) == ([2**53 + 1], 10)

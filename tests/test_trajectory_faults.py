@@ -500,10 +500,12 @@ def test_binary_files_that_are_cut_short_are_told(tmp_path, name, share):
 def test_parquet_files_that_hold_something_else_are_told(tmp_path):
     parquet.write_table(pa.table({"a": [1]}), tmp_path / "x")
     assert "its columns are a; say which they are" in message(tmp_path / "x")
-    parquet.write_table(pa.table({"id": ["a"], "frame": [1], "x_m": [0.0], "y_m": [0.0]}), tmp_path / "x")
-    assert "column 'id', the id, should hold numbers (it holds string)" in message(tmp_path / "x", rate=1)
-    parquet.write_table(pa.table({"id": [1], "frame": [1], "x_m": [None], "y_m": [0.0]}), tmp_path / "x")
-    assert "column 'x_m', the x, has 1 empty values" in message(tmp_path / "x", rate=1)
+    parquet.write_table(pa.table({"id": ["a"], "frame": ["b"], "x_m": [0.0], "y_m": [0.0]}), tmp_path / "x")
+    assert "column 'frame', the frame, should hold numbers (it holds string)" in message(tmp_path / "x", rate=1)
+    parquet.write_table(
+        pa.table({"id": [1], "frame": pa.array([None], pa.int64()), "x_m": [0.0], "y_m": [0.0]}), tmp_path / "x"
+    )
+    assert "column 'frame', the frame, has 1 empty values" in message(tmp_path / "x", rate=1)
 
 
 @pytest.mark.parametrize(("name", "module", "extra"), [("hdf5", "h5py", "hdf5"), ("parquet", "pyarrow", "parquet")])

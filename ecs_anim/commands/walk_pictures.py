@@ -59,8 +59,8 @@ def overlay_of(
     """The clock, which tells the file's time, and the legend, where it covers the fewest of `people`.
 
     The legend shows what tints become on shirts in the stage's light. `size` [pixel] of the picture; `people` are feet
-    and heads [n, 2, 3] [m] at all times that are shown, and stay so before the stage's camera. `names` are the file's ids
-    by number, where ids are texts.
+    and heads [n, 2, 3] [m] at all times that are shown, and stay so before the stage's camera. `names` are the file's
+    ids by number, where ids are texts.
     """
     title, raw = _legend(tint, names)
     entries = [(_as_worn(color, rig, stage), text) for color, text in raw]
@@ -93,7 +93,7 @@ def _pixels_of(people: Bodies, stage: Stage, size: tuple[int, int]) -> NDArray[n
 
 
 def _legend(tint: Tint, names: Sequence[str]) -> tuple[str, list[Entry]]:
-    """Return the title and the entries of what tints tell; `names` are the file's ids by number, where ids are texts."""
+    """Return the title and the entries of what tints tell. `names`: the file's ids by number, where ids are texts."""
     match tint:
         case "id" if 0 < len(names) <= len(TINTS) and sum(map(len, names)) <= MOST_LETTERS:
             return "id", list(zip(TINTS, names, strict=False))

@@ -31,7 +31,7 @@ from ecs_anim.trajectories.trial import tried
 
 MAGIC = b"\x89HDF\r\n\x1a\n"
 DATA = "trajectory"  # data set
-COLUMNS = ("id", "frame", "x", "y")
+COLUMNS, HEIGHT = ("id", "frame", "x", "y"), "z"
 AT_ONCE = 8192  # rows
 PIECE = 512  # rows
 METRES = re.compile(r"\b(centi|milli)met(?:er|re)", re.IGNORECASE)  # in descriptions of columns
@@ -65,8 +65,12 @@ class Hdf5Source:
                     yield self._read(data, first, min(first + AT_ONCE, stop))
 
     def _read(self, data: Any, start: int, stop: int) -> Rows:
-        table = data.fields(list(COLUMNS))[start:stop]
-        columns = {role: table[role].astype(np.float64) for role in COLUMNS}
+        names = data.dtype.names
+        roles = (*COLUMNS, HEIGHT) if HEIGHT in names and data.dtype[HEIGHT].kind in "iuf" else COLUMNS
+        table = data.fields(list(roles))[start:stop]
+        columns = {
+            role: table[role].astype(np.int64 if table[role].dtype.kind == "i" else np.float64) for role in roles
+        }
         return checked(columns, np.arange(start + 1, stop + 1), self.label)
 
 

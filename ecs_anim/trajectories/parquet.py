@@ -1,5 +1,6 @@
 """Parquet with columns by their usual names; needs pyarrow, the extra `parquet`."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -7,12 +8,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import opened
 from ecs_anim.trajectories.columns import SAY, Columns, agreed_unit, asked_columns, clear_columns, shown
 from ecs_anim.trajectories.options import ReadOptions
-from ecs_anim.trajectories.rows import Label, Reals, Rows, checked
+from ecs_anim.trajectories.names import Names
+from ecs_anim.trajectories.rows import Label, Rows, checked
 from ecs_anim.trajectories.source import (
     TRAJECTORIES,
     Block,
@@ -28,6 +31,7 @@ from ecs_anim.trajectories.trial import tried
 AT_ONCE = 1 << 16  # rows, whatever the size of row groups
 BUFFER = 1 << 20  # bytes of a column that are read at once
 MAGIC = b"PAR1"
+TEXTS = re.compile("string|dictionary")  # types of columns that hold texts
 RATE_KEY, SIMULATED_KEY = "framerate", "simulated"  # of the schema's metadata, where a file has these
 
 
@@ -53,7 +57,7 @@ class ParquetSource:
 
     @property
     def label(self) -> Label:
-        return Label(str(self.path), "row")
+        return Label(str(self.path), "row", self.layout.ids)
 
     def blocks(self) -> Iterator[Block]:
         """Yield the whole file, a batch at a time."""
@@ -77,22 +81,24 @@ class ParquetSource:
         """Yield the rows of a row group. Raises InputError where the group has fewer rows than its header says."""
         first, names = self.firsts[group], list(self.columns.values())
         for table in content.iter_batches(AT_ONCE, [group], names, use_threads=False):
-            columns = {role: self._numbers(table, role, name) for role, name in self.columns.items()}
+            columns = {role: self._values(table, role, name) for role, name in self.columns.items()}
             yield _Batch(first, checked(columns, first + 1 + np.arange(table.num_rows), self.label))
             first += table.num_rows
         if first != self.firsts[group + 1]:
             said = self.firsts[group + 1] - self.firsts[group]
             raise InputError(f"{self.path}: row group {group} should have {said:,} rows, and ends at row {first}")
 
-    def _numbers(self, table: Any, role: str, name: str) -> Reals:
+    def _values(self, table: Any, role: str, name: str) -> NDArray[Any]:
+        """Return a column. Raises InputError for values that its role cannot have."""
         column = table.column(name)
-        if column.null_count:
+        if column.null_count and role in ("id", "frame", "time"):
             raise InputError(f"{self.path}: column {name!r}, the {role}, has {column.null_count} empty values")
-        values = column.to_numpy(zero_copy_only=False)
+        if (texts := {"id": self.layout.ids, "level": self.layout.levels}.get(role)) is not None:
+            return texts.numbers("" if value is None else str(value) for value in column.to_pylist())
+        values: NDArray[Any] = column.to_numpy(zero_copy_only=False)
         if values.dtype.kind not in "iuf":
             raise InputError(f"{self.path}: column {name!r}, the {role}, should hold numbers (it holds {column.type})")
-        found: Reals = values.astype(np.float64)
-        return found
+        return values if values.dtype == np.int64 else values.astype(np.float64)
 
 
 def parquet_source(path: Path, options: ReadOptions) -> Source:
@@ -103,10 +109,12 @@ def parquet_source(path: Path, options: ReadOptions) -> Source:
 def opened_source(path: Path, options: ReadOptions) -> ParquetSource:
     """`parquet_source` in this process, whose memory some damaged files fill."""
     with _content(path) as content:
-        names, said = content.schema_arrow.names, content.schema_arrow.metadata or {}
+        schema = content.schema_arrow
+        names, said = schema.names, schema.metadata or {}
         counts = [content.metadata.row_group(k).num_rows for k in range(content.metadata.num_row_groups)]
     require_density(sum(counts), path)
-    columns = _columns(names, options, path)
+    columns = _columns(names, options, path).without("heading")
+    id_type = str(schema.types[columns.where["id"]])
     rate = said_rate(said.get(RATE_KEY.encode()), f"{path}: metadata: {RATE_KEY}") if columns.counts_frames else None
     layout = Layout(
         "Parquet",
@@ -116,9 +124,11 @@ def opened_source(path: Path, options: ReadOptions) -> ParquetSource:
         (),
         columns.notes,
         is_simulated=SIMULATED_KEY.encode() in said,
+        ids=Names(str(path)) if TEXTS.search(id_type) else None,
+        levels=Names(str(path)) if "level" in columns.where else None,
     )
     firsts = np.cumsum([0, *counts]).tolist()
-    return ParquetSource(path, layout, {role: names[k] for role, k in columns.where.items()}, tuple(firsts))
+    return ParquetSource(path, layout, {role: names[k] for role, k in columns.read.items()}, tuple(firsts))
 
 
 def pyarrow_for(path: Path) -> Any:
