@@ -89,5 +89,5 @@ def _count_waiting(own: Steered) -> int:
     if not rows.size:
         return 0
     assert own.steering.routes is not None  # they were made for this step
-    is_free = may_be_at(own.steering.routes.lattice.walls, to_plan(own.transforms.translation[rows]))
+    is_free = may_be_at(own.steering.routes.lattice.walls, to_plan(own.transforms.translation[rows]).astype(np.float64))
     return int(np.count_nonzero(is_free & np.isinf(arrival_times(own, rows)).all(axis=0)))

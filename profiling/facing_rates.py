@@ -1,0 +1,99 @@
+"""How fast bodies of recorded people turn: percentiles over person-frames, of roots and of bodies as drawn."""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.presence import Presence
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.trajectories import ReadOptions, RootOptions, Roots, recording, roots
+
+LIMIT = 60.0  # [degrees/s], which the 95th percentile stays under
+FRAME_RATE = 30  # [Hz] of drawn frames
+PERCENT = 95
+
+Reals = NDArray[np.float64]
+
+
+class Rates(NamedTuple):
+    """Figures of one recording."""
+
+    people: int
+    person_seconds: float
+    roots: float  # [degrees/s], 95th percentile
+    drawn: float  # [degrees/s], 95th percentile
+
+    @property
+    def holds(self) -> bool:
+        """Whether both figures keep to the limit."""
+        return max(self.roots, self.drawn) < LIMIT
+
+
+def facing_rates(path: Path, options: ReadOptions | None = None) -> Rates:
+    """Measure a recording. Raises InputError."""
+    options = options or ReadOptions()
+    found = recording(path, options)
+    own = roots(found.whole(), RootOptions(cutoff=None if found.is_simulated else RootOptions().cutoff))
+    rates, seconds = root_rates(own)
+    end = found.span[1] - found.span[0]
+    drawn = drawn_rate(path, options, end)
+    return Rates(len(np.unique(own.ids)), float(seconds.sum()), percentile(rates, seconds), drawn)
+
+
+def root_rates(own: Roots) -> tuple[Reals, Reals]:
+    """Return how fast roots turn from sample to sample [n] [degrees/s], and for how long [n] [s]."""
+    seconds, turned = np.diff(own.times), np.degrees(np.abs(np.diff(own.facing)))
+    inside = seconds > 0
+    return turned[inside] / seconds[inside], seconds[inside]
+
+
+def percentile(rates: Reals, weights: Reals) -> float:
+    """Return the 95th percentile of weighted rates [n]; 0 of none."""
+    if not len(rates):
+        return 0.0
+    order = np.argsort(rates, kind="stable")
+    share = np.cumsum(weights[order]) / weights.sum()
+    return float(rates[order][np.searchsorted(share, PERCENT / 100)])
+
+
+def drawn_rate(path: Path, options: ReadOptions, seconds: float) -> float:
+    """Return how fast drawn bodies turn from frame to frame [degrees/s], 95th percentile over person-frames."""
+    turned = []
+    with load_scene(_scene(path, options)) as world:
+        ((_, (presence, transforms)),) = world.query(Presence, Transforms)
+        before = _turns(transforms)
+        for _ in range(int(seconds * FRAME_RATE)):
+            was_there = presence.is_there(world.time, np.float32(0))
+            world.step(1 / FRAME_RATE, posed=False)
+            is_there, now = presence.is_there(world.time, np.float32(0)), _turns(transforms)
+            short = np.abs((now - before + np.pi) % (2 * np.pi) - np.pi)
+            turned.append(short[was_there & is_there])
+            before = now
+    rates = np.degrees(np.concatenate(turned)) * FRAME_RATE
+    return percentile(rates, np.ones(len(rates)))
+
+
+def _turns(transforms: Transforms) -> Reals:
+    """Return turns of bodies about +Y [n] [rad]."""
+    _, y, _, w = transforms.rotation.T.astype(np.float64)
+    turns: Reals = 2 * np.arctan2(y, w)
+    return turns
+
+
+def _scene(path: Path, options: ReadOptions) -> str:
+    """Return a scene whose people walk as recorded, as text."""
+    said = {key: value for key, value in vars(options).items() if value is not None}
+    keys = ", ".join(f"{key} = {json.dumps(value)}" for key, value in {"file": str(path), **said}.items())
+    return f"""
+frame_rate = {FRAME_RATE}
+[rigs.people]
+model = "mannequin"
+[[crowds]]
+rig = "people"
+body = {{}}
+trajectories = {{ {keys} }}
+"""
