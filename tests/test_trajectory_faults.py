@@ -119,6 +119,27 @@ def test_huge_numbers_are_named_without_warnings_of_numpy(tmp_path, row, width):
     assert "line 5: " in message(tmp_path / "x")
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("times", "text"),
+    [
+        ([0, 1, 9e15, 9e15 + 1], "its times go from 0 s to 9e+15 s; they should be within 1e+11 s of 0"),
+        ([-9e15, 0, 1], "its times go from -9e+15 s to 1 s"),
+        ([k * 1e-300 for k in range(20)], "lines 2 and 3: samples of person 1 are 1e-300 s apart"),
+        ([0, 1, 1 + 1e-12, 2], "lines 3 and 4: samples of person 1 are 1e-12 s apart; they should be 1e-09 s apart"),
+    ],
+)
+def test_times_that_are_not_told_apart_are_named(tmp_path, times, text):
+    (tmp_path / "x").write_text("id,time,x_m,y_m\n" + "".join(f"1,{time!r},{k},0\n" for k, time in enumerate(times)))
+    assert text in message(tmp_path / "x")
+
+
+def test_far_and_close_times_are_read(tmp_path):
+    times = [1.7e9 + k / 50 for k in range(9)] + [1.7e9 + 1, 1.7e9 + 1.000001]
+    (tmp_path / "x").write_text("id,time,x_m,y_m\n" + "".join(f"1,{time!r},{k},0\n" for k, time in enumerate(times)))
+    assert load(tmp_path / "x").times.tolist() == times
+
+
 def test_an_empty_field_of_a_table_is_named(tmp_path):
     write_csv(tmp_path / "x", SAMPLES)
     lines = (tmp_path / "x").read_text().splitlines()

@@ -25,6 +25,7 @@ SAMPLE_BYTES = 200  # of one sample while it is read: its columns, and their sor
 NUMBER = r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
 POINT = re.compile(rf"{NUMBER}\s+{NUMBER}(?:\s+{NUMBER})*")  # of well-known text
 ROUND = 100.0  # [m], of an origin that is suggested
+LONGEST, SHORTEST = 1e11, 1e-9  # [s] from 0, where float64 still tells samples apart, and between samples of a person
 SAME = 1e-6  # [m], where one footstep ends and the next begins
 
 
@@ -164,6 +165,8 @@ class Recording:
         again = np.flatnonzero((np.diff(rows.ids) == 0) & (np.diff(rows.ticks) == 0))
         if len(again):
             rows = self._once(rows, again)
+        times = rows.ticks / self.scale.rate
+        self._require_apart(rows, times)
         ids, starts = np.unique(rows.ids, return_index=True)
         headings = None
         if rows.headings is not None:
@@ -172,13 +175,24 @@ class Recording:
         return Trajectories(
             ids,
             np.append(starts, len(rows.ids)),
-            rows.ticks / self.scale.rate,
+            times,
             self.scale.on_the_map(rows.xy),
             headings,
             rows.groups,
             self.walls,
             self.names,
         )
+
+    def _require_apart(self, rows: Rows, times: Reals) -> None:
+        """Raises InputError for two samples of a person at nearly one time [s]: their speed has no meaning."""
+        near = np.flatnonzero((np.diff(rows.ids) == 0) & (np.diff(times) < SHORTEST))
+        if len(near):
+            row = int(near[0])
+            raise InputError(
+                f"{self.path}: {self.source.label.counted}s {rows.lines[row]} and {rows.lines[row + 1]}: samples of"
+                f" person {self.person(int(rows.ids[row]))} are {times[row + 1] - times[row]:.6g} s apart; they should"
+                f" be {SHORTEST:g} s apart or more: check the times and the rate"
+            )
 
     def _once(self, rows: Rows, again: np.ndarray) -> Rows:
         """The same rows, those that say the same once more left out. Raises InputError for what differs."""
@@ -215,10 +229,21 @@ def recording(path: str | os.PathLike[str], options: ReadOptions | None = None) 
         index = built_index(source, scale.metres)
     elif text := warning_of(floors):
         told.append(text)
+    _require_near(index, scale.rate, os.fspath(path))
     where = os.path.abspath(path)  # one name, and so one warning, however often it is read
     for text in told:
         warnings.warn(f"{where}: {text}", InputWarning, stacklevel=2)
     return Recording(os.fspath(path), source, index, scale, floors if len(floors) > 1 else ())
+
+
+def _require_near(index: Index, rate: float, path: str) -> None:
+    """Raises InputError for times so far from 0 that float64 does not tell samples apart."""
+    first, last = float(index.first.min()) / rate, float(index.last.max()) / rate
+    if max(-first, last) > LONGEST:
+        raise InputError(
+            f"{path}: its times go from {first:.6g} s to {last:.6g} s; they should be within {LONGEST:g} s of 0:"
+            " check the times and the rate"
+        )
 
 
 def nearby_origin(low: Reals) -> tuple[float, float]:
