@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import opened
 from ecs_anim.trajectories.columns import SAY, Columns, agreed_unit, asked_columns, clear_columns, shown
-from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.names import Names
+from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.rows import Label, Rows, checked
 from ecs_anim.trajectories.source import (
     TRAJECTORIES,
