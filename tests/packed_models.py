@@ -170,9 +170,12 @@ def write_form(name: str, folder: Path) -> Path:
     return packed.write(folder / f"{name}.glb")
 
 
-def mannequin_under(folder: Path, **node: list[float]) -> Path:
-    """The mannequin's file under a node that places all of it."""
+def mannequin_under(folder: Path, *, says_speeds: bool = True, **node: list[float]) -> Path:
+    """The mannequin's file under a node that places all of it, with or without what its clips say of their speeds."""
     raw, blob = parts(Path(MANNEQUIN).read_bytes())
+    for animation in raw["animations"]:
+        if not says_speeds:
+            animation.pop("extras", None)
     scene = raw["scenes"][raw.get("scene", 0)]
     raw["nodes"].append({"name": "above", "children": scene["nodes"], **node})
     scene["nodes"] = [len(raw["nodes"]) - 1]

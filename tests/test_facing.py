@@ -16,7 +16,7 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.transform import Pose
 from ecs_anim.roles.facing import measured_facing
-from ecs_anim.support.errors import InputWarning
+from ecs_anim.support.errors import InputError, InputWarning
 from tests.packed_models import mannequin_under
 from tests.support import ASSETS, needs_assets
 
@@ -147,3 +147,10 @@ def test_a_scene_overrides_the_measured_facing(tmp_path, said, ahead):
         ((_, (transforms,)),) = world.query(Transforms)
         front = quaternion.rotate(transforms.rotation[0], quaternion.rotate(about_y(180), np.array([0.0, 0, 1])))
     assert front[2] == pytest.approx(ahead, abs=1e-5)
+
+
+@pytest.mark.parametrize("degrees", [180, 90, -90])
+def test_a_body_whose_walk_goes_elsewhere_is_told_the_facing(tmp_path, degrees):
+    path = mannequin_under(tmp_path, says_speeds=False, rotation=about_y(degrees).tolist())
+    with pytest.raises(InputError, match=rf"body\.walk: .* do not walk ahead; .* set facing_degrees = {degrees} under"):
+        walked(f'model = "{path}"\nfacing_degrees = 0', "body = {}")

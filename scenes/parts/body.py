@@ -167,7 +167,7 @@ def _in_step(
     """Clips with velocities [rig units/s], re-timed to step together; those that do not step alike are left out."""
     velocity = {role: _velocity(role, clip, loaded) for role, clip in clips.items()}
     if velocity["walk"][1] <= 0:
-        raise (key / ".walk").fault(f"the feet of clip {clips['walk'].name!r} do not walk ahead; name another clip")
+        raise (key / ".walk").fault(_wrong_way(clips["walk"], loaded))
     marked: dict[str, Clip] = {}
     for role, clip in clips.items():
         if role == "idle":
@@ -183,6 +183,16 @@ def _in_step(
             warnings.warn(f"{key}: clip {clip.name!r} is left out: {error}", InputWarning, stacklevel=2)
     together = dict(zip(marked, synchronise([*marked.values()]), strict=True))
     return {role: (clip, velocity[role]) for role, clip in {"idle": clips["idle"], **together}.items()}
+
+
+def _wrong_way(clip: Clip, loaded: LoadedRig) -> str:
+    """Why a clip is no walk: its feet walk another way than ahead, or nowhere."""
+    ahead = {degrees: ground_velocity(clip, math.radians(degrees))[1] for degrees in (0, 90, 180, -90)}
+    best = max(ahead, key=lambda degrees: ahead[degrees])
+    text = f"the feet of clip {clip.name!r} do not walk ahead; "
+    if ahead[best] > 0:
+        text += f"if the character faces another way, set facing_degrees = {best} under the rig, else "
+    return text + "name another clip"
 
 
 def _velocity(role: str, clip: Clip, loaded: LoadedRig) -> tuple[float, float]:
