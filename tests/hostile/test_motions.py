@@ -11,6 +11,7 @@ FEW, ALL = 300, 4000  # cases
 def test_some_damaged_motions():
     outcomes = [attempt(number) for number in range(FEW)]
     assert 0.04 * FEW < outcomes.count("accepted") < 0.7 * FEW
+    assert outcomes.count("retargeted") > 0.04 * FEW
 
 
 @pytest.mark.exhaustive
