@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -90,6 +91,26 @@ def test_a_lesser_cpu_passes_it_over(made, tmp_path, monkeypatch):
     monkeypatch.setattr(kit, "FEATURES", (*kit.FEATURES, "no such instructions"))
     kit._open.cache_clear()
     assert kit._open(made) is None
+
+
+def test_every_flipped_bit_of_a_kit_is_found(tmp_path, monkeypatch):
+    path, stamp, record = tmp_path / "small.kit", b"digest of sources", ("a record", bytes(range(256)))
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        file.comment = json.dumps(kit.made_for()).encode()
+        file.writestr("module.kernel", stamp + pickle.dumps(record))
+    whole = path.read_bytes()
+    monkeypatch.setattr(kit, "PATH", path)
+    taken = 0
+    for bit in range(len(whole) * 8):
+        damaged = bytearray(whole)
+        damaged[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(damaged)
+        kit._open.cache_clear()
+        found = kit.shipped("module.kernel", stamp)
+        assert found in (None, record), bit
+        taken += found is not None
+    kit._open.cache_clear()
+    assert taken < len(whole) * 4, "some bits, such as those of dates, do no harm"
 
 
 @pytest.mark.parametrize("part", [0, 10, 0.3, 0.9])

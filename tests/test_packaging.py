@@ -1,8 +1,10 @@
-"""The wheel: built from the tree, used outside it."""
+"""The wheel and the sdist: built from the tree, used outside it."""
 
 import os
+import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -13,13 +15,33 @@ from tests.support import EXHAUSTIVE
 ROOT = Path(__file__).resolve().parents[1]
 
 
+def built(kind, folder):
+    """Build a distribution of the tree, and return its path."""
+    command = [sys.executable, "-m", "build", f"--{kind}", "--no-isolation", "--outdir", folder, ROOT]
+    subprocess.run(command, check=True, capture_output=True, cwd=folder)
+    (path,) = folder.iterdir()
+    return path
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT]
-    subprocess.run(command, check=True, capture_output=True, cwd=folder)
-    (path,) = folder.glob("*.whl")
-    return path
+    return built("wheel", tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.mark.skipif(
+    not (ROOT / ".git").exists() or not shutil.which("git"), reason="only a checkout knows its own files"
+)
+def test_the_sdist_holds_all_files_of_the_checkout_and_no_other(tmp_path):
+    with tarfile.open(built("sdist", tmp_path)) as sdist:
+        files = [member.name.partition("/")[2] for member in sdist.getmembers() if member.isfile()]
+    made = {name for name in files if name in ("PKG-INFO", "setup.cfg") or name.startswith("ecs_anim.egg-info/")}
+    assert known_to_git("--cached") <= set(files)
+    assert set(files) - made <= known_to_git("--cached", "--others", "--exclude-standard")
+
+
+def known_to_git(*options):
+    listed = subprocess.check_output(["git", "ls-files", *options], cwd=ROOT, text=True).splitlines()
+    return {name for name in listed if (ROOT / name).exists()}
 
 
 def test_the_wheel_holds_code_shaders_scenes_and_the_mannequin(wheel):

@@ -25,6 +25,9 @@ LEVEL = "x86-64-v3"
 FEATURES = ("avx", "avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sse4.2", "xsave")
 PATH = Path(__file__).with_name(f"{sys.implementation.cache_tag}-{platform.system()}-{LEVEL}.kit".lower())
 
+# What zipfile and json raise for a damaged kit. RuntimeError: a flag says that an entry is encrypted.
+DAMAGED = EOFError, KeyError, OSError, RuntimeError, ValueError, zipfile.BadZipFile, zlib.error
+
 _passed_over = False
 
 
@@ -41,7 +44,7 @@ def shipped(name: str, stamp: bytes) -> Any:
         return None
     try:
         content = kit.read(name)  # its checksum is right
-    except (KeyError, OSError, zipfile.BadZipFile, zlib.error):
+    except DAMAGED:
         return None
     return pickle.loads(content[len(stamp) :]) if content.startswith(stamp) else None
 
@@ -54,7 +57,7 @@ def _open(path: Path) -> zipfile.ZipFile | None:
     try:
         kit = zipfile.ZipFile(path)
         return kit if json.loads(kit.comment) == made_for() and _runs_here() else None
-    except (OSError, zipfile.BadZipFile, ValueError):
+    except DAMAGED:
         return None
 
 

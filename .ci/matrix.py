@@ -1,0 +1,214 @@
+"""Test the wheel as users install it: on each Python, with the newest and the oldest versions of all libraries.
+
+    .venv/bin/python .ci/matrix.py [3.12 ...]    # the Pythons to take; default: 3.11, 3.12 and 3.13
+
+The wheel comes from the sdist, the tests from the unpacked sdist. `uv` chooses the versions that pyproject.toml allows.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import time
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+from PIL import Image
+
+ROOT = Path(__file__).resolve().parents[1]
+HERE = Path(sys.executable).parent
+PYTHONS = ("3.11", "3.12", "3.13")
+VERSIONS = {"newest": "highest", "oldest": "lowest-direct"}  # uv's name of each resolution
+NOT_USERS = ("docs", "dev", "jupedsim")  # the last one installs a viewer of 600 MB
+TOOLS = ("pytest", "pytest-xdist", "hypothesis", "scipy", "motmetrics")  # newest versions: they only test
+PARTS = ("ecs_anim", "components", "systems", "scenes", "shaders", "profiling")  # of the package, in an sdist
+# One test file or more for each library.
+SMOKE = (
+    "tests/test_hints.py",
+    "tests/test_checked.py",
+    "tests/test_sampling.py",
+    "tests/test_playback.py",
+    "tests/test_outcome.py",
+    "tests/test_gltf.py",
+    "tests/test_images.py",
+    "tests/test_wall_plans.py",
+    "tests/test_filming.py",
+    "tests/test_trajectory_files.py",
+    "tests/test_rle.py",
+    "tests/test_draco.py",
+    "tests/test_ktx2.py",
+    "tests/test_export_usd.py::test_people_are_where_they_were",
+    "tests/test_levels_made.py",
+    "tests/test_live_view.py",
+    "tests/test_clip_plot.py",
+    "tests/test_gl_renderer.py",
+    "tests/test_farm.py::test_addresses_where_nobody_is_are_told",
+)
+DRAWN = {
+    "single.png": ("run", "single", "--headless", "--frames", "10", "--size", "320x180", "--out", "single.png"),
+    "walk.png": ("walk", "people.csv", "--unit", "m", "--size", "320x180", "--out", "walk.png"),
+}
+
+
+class _FailedError(Exception):
+    """A step that failed, with what to know about it."""
+
+
+def main() -> int:
+    """Test each combination, and return 1 if any failed."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("pythons", nargs="*", default=PYTHONS, help="such as 3.12")
+    found = {name: find_python(name) for name in parser.parse_args().pythons}
+    for name in (name for name, python in found.items() if not python):
+        print(f"matrix: Python {name} is not on this machine: skipped", flush=True)
+    with TemporaryDirectory(prefix="ecs-anim-matrix-") as folder:
+        wheel, tests = built(Path(folder))
+        pictures = drawn_here(Path(folder, "here"))
+        passed = [
+            passes(Path(folder, f"{name}-{versions}"), python, versions, wheel, tests, pictures)
+            for name, python in found.items()
+            for versions in VERSIONS
+            if python
+        ]
+    print(f"matrix: {passed.count(True)} passed, {passed.count(False)} failed", flush=True)
+    return 0 if passed and all(passed) else 1
+
+
+def find_python(version: str) -> str | None:
+    """Return an interpreter of a version from PATH or pyenv, or None."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
+    names = (shutil.which(f"python{version}"), *map(str, sorted(pyenv.glob(f"{version}.*/bin/python"))))
+    say = "import sys; print('%d.%d' % sys.version_info[:2])"
+    for name in filter(None, names):
+        done = subprocess.run([name, "-c", say], capture_output=True, text=True, check=False)
+        if done.stdout.strip() == version:
+            return name
+    return None
+
+
+def built(folder: Path) -> tuple[Path, Path]:
+    """Build the sdist, and the wheel from the sdist. Return the wheel and the sdist without the package."""
+    run(HERE / "python", "-m", "build", "--no-isolation", "--outdir", folder / "dist", ROOT, where=folder)
+    (wheel,), (sdist,) = folder.glob("dist/*.whl"), folder.glob("dist/*.tar.gz")
+    with tarfile.open(sdist) as file:
+        file.extractall(folder / "sdist", filter="data")
+    (tests,) = (folder / "sdist").iterdir()
+    for part in PARTS:
+        shutil.rmtree(tests / part)
+    return wheel, tests
+
+
+def drawn_here(folder: Path) -> Mapping[str, np.ndarray]:
+    """Return the pictures that the checkout draws."""
+    return {name: drawn(HERE, folder, name) for name in DRAWN}
+
+
+def drawn(programs: Path, folder: Path, name: str) -> np.ndarray:
+    """Return a picture that an installation draws."""
+    folder.mkdir(exist_ok=True)
+    rows = [f"{i},{k / 10},{0.12 * k:.2f},{i}" for i in range(3) for k in range(60)]
+    (folder / "people.csv").write_text("\n".join(["id,time,x,y", *rows]))
+    run(programs / "ecs-anim", *DRAWN[name], where=folder)
+    return np.asarray(Image.open(folder / name).convert("RGB"))
+
+
+def passes(
+    folder: Path, python: str, versions: str, wheel: Path, tests: Path, pictures: Mapping[str, np.ndarray]
+) -> bool:
+    """Test one combination of Python and versions, with a line for each step."""
+    folder.mkdir()
+    programs = folder / "env" / "bin"
+    steps: Mapping[str, Callable[[], object]] = {
+        "install": lambda: install(folder, python, versions, wheel, tests),
+        "check": lambda: run(programs / "ecs-anim", "check", "single", where=folder),
+        **{name: lambda name=name: compare(drawn(programs, folder, name), pictures[name]) for name in DRAWN},
+        "profile": lambda: profile(programs, folder),
+        "tests": lambda: smoke(programs, tests),
+    }
+    for step, act in steps.items():
+        begin = time.monotonic()
+        try:
+            act()
+        except _FailedError as error:
+            print(f"matrix: {folder.name}: {step} FAILED\n{error}", flush=True)
+            return False
+        print(f"matrix: {folder.name}: {step} ok ({time.monotonic() - begin:.0f} s)", flush=True)
+    return True
+
+
+def install(folder: Path, python: str, versions: str, wheel: Path, tests: Path) -> None:
+    """Make an environment of the wheel, its extras and the test tools."""
+    project = tomllib.loads((tests / "pyproject.toml").read_text())["project"]
+    extras = {name: own for name, own in project["optional-dependencies"].items() if name not in NOT_USERS}
+    lock, env = folder / "lock.txt", ("--python", folder / "env")
+    run_uv("venv", "--python", python, folder / "env", where=folder)
+    chosen = [option for name in extras for option in ("--extra", name)]
+    resolve = ("pip", "compile", "--resolution", VERSIONS[versions], "--no-header", "--no-annotate")
+    run_uv(*resolve, *chosen, *env, "--output-file", lock, tests / "pyproject.toml", where=folder)
+    run_uv("pip", "install", *env, "--requirement", lock, "--constraint", lock, *TOOLS, where=folder)
+    run_uv("pip", "install", *env, "--no-deps", wheel, where=folder)
+    if folder.name == f"{PYTHONS[0]}-oldest":
+        require_reached([*project["dependencies"], *(line for own in extras.values() for line in own)], lock)
+
+
+def require_reached(requirements: Iterable[str], lock: Path) -> None:
+    """Fail if no installation can have the lowest versions that pyproject.toml names."""
+    chosen = dict(line.split("==") for line in lock.read_text().split() if "==" in line)
+    for requirement in map(Requirement, requirements):
+        lowest = next(own.version for own in requirement.specifier if own.operator == ">=")
+        got = chosen[canonicalize_name(requirement.name)]
+        if Version(got) != Version(lowest):
+            raise _FailedError(f"{requirement}: the oldest version that can be installed is {got}; raise the bound")
+
+
+def compare(picture: np.ndarray, reference: np.ndarray) -> None:
+    """Fail if a picture is empty or is not the checkout's."""
+    if np.ptp(picture) < 50:
+        raise _FailedError("the picture is empty")
+    if not np.array_equal(picture, reference):
+        raise _FailedError(f"the picture is not that of the checkout (sizes {picture.shape} and {reference.shape})")
+
+
+def profile(programs: Path, folder: Path) -> None:
+    """Fail if a profile has no timings."""
+    run(programs / "ecs-anim", "profile", "single", "--no-draw", "--frames", "20", "--json", "p.json", where=folder)
+    if "sampling" not in json.dumps(json.loads((folder / "p.json").read_text())):
+        raise _FailedError("the profile does not name the system 'sampling'")
+
+
+def smoke(programs: Path, tests: Path) -> None:
+    """Run some tests of the sdist against the installed wheel."""
+    place = run(programs / "python", "-c", "import ecs_anim; print(ecs_anim.__file__)", where=tests)
+    if not Path(place.strip()).is_relative_to(programs.parent):
+        raise _FailedError(f"the tests would run against {place}, not against the wheel")
+    run(programs / "python", "-m", "pytest", "-q", "--numprocesses", "auto", "--dist", "worksteal", *SMOKE, where=tests)
+
+
+def run_uv(*arguments: object, where: Path) -> None:
+    """Run uv with wheels alone: building an old library takes its compiler."""
+    place = 2 if arguments[0] == "pip" else 1
+    wheels_alone = ("--only-binary", ":all:") if arguments[0] == "pip" else ()
+    run(HERE / "uv", "--quiet", *arguments[:place], *wheels_alone, *arguments[place:], where=where)
+
+
+def run(*command: object, where: Path) -> str:
+    """Return what a program prints. The end of its output is the failure if it fails."""
+    variables = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "NUMBA_CACHE_DIR")}
+    done = subprocess.run([*map(str, command)], cwd=where, env=variables, capture_output=True, text=True, check=False)
+    if done.returncode:
+        last = "\n".join((done.stdout + done.stderr).splitlines()[-60:])
+        raise _FailedError(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{last}")
+    return done.stdout
+
+
+if __name__ == "__main__":
+    sys.exit(main())
