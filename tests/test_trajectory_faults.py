@@ -347,6 +347,18 @@ def test_a_database_that_somebody_writes_is_told(tmp_path, monkeypatch):
     assert load(tmp_path / "x").sample_count == len(SAMPLES)
 
 
+def test_a_database_with_a_write_ahead_log_is_read_and_nothing_is_left_beside_it(tmp_path):
+    write_sqlite(tmp_path / "x", SAMPLES)
+    changed(tmp_path / "x", "PRAGMA journal_mode = WAL")
+    assert load(tmp_path / "x").sample_count == len(SAMPLES)
+    assert os.listdir(tmp_path) == ["x"]
+    with sqlite3.connect(tmp_path / "x") as writer:
+        writer.execute("DELETE FROM trajectory_data WHERE rowid = (SELECT max(rowid) FROM trajectory_data)")
+        writer.commit()
+        assert load(tmp_path / "x").sample_count == len(SAMPLES) - 1
+    writer.close()
+
+
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 def test_databases_that_are_cut_short_are_told(tmp_path, share):
     write_sqlite(tmp_path / "x", SAMPLES)

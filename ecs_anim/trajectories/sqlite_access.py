@@ -16,6 +16,7 @@ from ecs_anim.support.files import OpenFile, opened
 from ecs_anim.trajectories.source import TRAJECTORIES
 
 HEADER = 100  # bytes
+READER_VERSION, WAL = 19, 2  # byte of the header, and its value for databases with a write-ahead log
 LONGEST = 1 << 24  # bytes of a value, such as an outline
 LONGEST_ROW = 1 << 12  # bytes of a row of numbers: thousands of rows are in memory together
 PATIENCE = 1.0  # [s] to wait for a process that writes
@@ -77,9 +78,9 @@ class Database:
 def connected(path: Path) -> Iterator[Database]:
     """Open a database to read. SQLite opens the file by its name, after `opened` has accepted it. Raises InputError."""
     with opened(path, TRAJECTORIES) as file:
-        _check_length(file, path)
+        head = _head(file, path)
     try:
-        address = f"{path.absolute().as_uri()}?mode=ro"
+        address = f"{path.absolute().as_uri()}?{_mode(head, path)}"
         with closing(sqlite3.connect(address, uri=True, timeout=PATIENCE)) as connection:
             yield Database(connection)
     except (sqlite3.Error, UnicodeDecodeError) as error:  # messages of SQLite quote damaged text
@@ -102,8 +103,8 @@ def _reason(error: Exception) -> str:
             return reason
 
 
-def _check_length(file: OpenFile, path: Path) -> None:
-    """Raises InputError where a file is shorter than its header says (section 1.3 of SQLite's file format)."""
+def _head(file: OpenFile, path: Path) -> bytes:
+    """Return the header. Raises InputError where a file is shorter than its header says (file format, 1.3)."""
     head = file.first(HEADER)
     if len(head) < HEADER:
         raise InputError(f"{path}: cannot read the database: it is cut short")
@@ -112,3 +113,11 @@ def _check_length(file: OpenFile, path: Path) -> None:
     )
     if changes == valid_for and file.size < pages * (65536 if page == 1 else page):
         raise InputError(f"{path}: cannot read the database: it is cut short")
+    return head
+
+
+def _mode(head: bytes, path: Path) -> str:
+    """Return how SQLite opens a file. With a write-ahead log that is gone, SQLite would leave two files beside it."""
+    log = path.with_name(f"{path.name}-wal")
+    has_log = log.exists() and log.stat().st_size > 0
+    return "mode=ro&immutable=1" if head[READER_VERSION] == WAL and not has_log else "mode=ro"
