@@ -273,3 +273,20 @@ def test_feet_of_a_clip_that_turns_stand_as_if_it_went_round():
     np.testing.assert_allclose(found, expected, atol=0.03)  # a linear key for each 64th
     without = contact_curves(clip, legs, clip.extras["ground_velocity"])
     assert np.abs(without - expected).max() > 0.2
+
+
+@pytest.mark.parametrize("offset", [[5.0, 0.0, -4.0], [0.1, 0.0, 0.05]])
+def test_a_clip_that_begins_far_from_its_root_is_moved_over_it(offset):
+    """A motion that was recorded metres from the origin; a small offset is part of the pose."""
+    source, target = body(), body(size=1.2)
+    clip = moving(source, {}, path=(0.0, 0.0, 1.0))
+    (hips,) = [track for track in clip.tracks if track.path == "translation"]
+    shifted = replace(hips, values=hips.values + np.array(offset, np.float32))
+    clip = replace(clip, tracks=tuple(shifted if track is hips else track for track in clip.tracks))
+    places = {
+        what: frames_of(target.skeleton, ea.retarget(clip, source, target, root_motion=what).sample(0.0)).positions
+        for what in ("left_in", "taken_out")
+    }
+    far = np.hypot(offset[0], offset[2]) > 1
+    went = places["left_in"][0] - places["taken_out"][0]
+    np.testing.assert_allclose(went, 1.2 * np.array(offset) * far, atol=1e-3)

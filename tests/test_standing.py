@@ -12,6 +12,7 @@ from ecs_anim.assets.frames import frames_of
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.assets.track import Track
+from ecs_anim.commands.inspect_roles import describe_roles
 from ecs_anim.maths.transform import Pose
 from ecs_anim.roles.roles import find_roles
 from ecs_anim.scenes.rigs import load_model
@@ -141,6 +142,7 @@ def test_a_file_with_bones_along_x(path):
     rig = load_model(path)
     assert find_roles(rig).is_humanoid
     assert_alike(rig, load_model("mannequin"))
+    assert describe_roles(rig)["body"]["stands_in"].startswith("frames")
 
 
 @pytest.mark.parametrize("path", real("walk_meredith.bvh", "freebvh.bvh", folder=MOTIONS))

@@ -15,7 +15,7 @@ from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.track import Track
 from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.elementary import cos, sin
-from ecs_anim.maths.small_matrices import inner
+from ecs_anim.maths.small_matrices import inner, length
 from ecs_anim.maths.transform import Pose
 from ecs_anim.retargeting.body import Body, body_of
 from ecs_anim.retargeting.feet import Mapping, Source, ankle_path, hips_path
@@ -39,6 +39,7 @@ DENSE = 55.0  # frames a second, from which on a clip's own moments are kept
 EASE = 0.15  # [s] in which hips come down so that legs reach the ground
 LOWEST_HIPS = 0.15  # share of a leg's length that they come down at most
 BYTES = 2000  # of a joint and frame while a clip is retargeted
+AWAY = 0.5  # share of a leg's length that hips of a clip in place begin from their root at most
 DIGITS = 6  # of a speed over the ground
 AHEAD = np.array([0.0, 0.0, 1.0])  # where knees are, and elbows are not
 ALIKE = 0.02  # share of the body's height by which joints of one skeleton may differ, and as many radians of turn
@@ -153,16 +154,17 @@ def between_bodies(clip: Clip, source: Body, target: Body, root_motion: WhatOfRo
 def _taken_out(
     source: Source, target: Body, said: RootMotion, hips: Reals, turned: Table[int, Reals], what: WhatOfRoot
 ) -> tuple[RootMotion, Reals, dict[int, Reals]]:
-    """The root's motion, and what is left of hips [time, 3] and joints' rotations [time, 4] that go over the ground.
+    """Return the root's motion, and what is left of hips [time, 3] and joints' rotations [time, 4].
 
-    What the clip `said` is left in place, or all of it is to be found; who is found to turn does so about themselves:
-    their hips begin above the root.
+    The root's motion is what the clip says, or all of it is found. The hips of a clip that is found to turn, or that
+    begins far from its root, are moved over the root: an actor is where its body is.
     """
     time, root = source.time, said
     if what == "taken_out":
         own = turned[target.roles.joints["hips"]]
         root = root_motion_of(target, hips, own, time, said, goes_round=source.lap() is not None)
-    if root.turn != 0 and root is not said:
+    turns = root.turn != 0 and root is not said
+    if turns or (what == "taken_out" and float(length(hips[0, [0, 2]])) > AWAY * target.leg_length):
         hips = hips - hips[0] * [1, 0, 1]
     return root, root.seen(hips, time), {joint: root.taken_out(own, time) for joint, own in turned.items()}
 
