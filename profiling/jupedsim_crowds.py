@@ -17,7 +17,7 @@ DT = 0.01  # [s] of a step
 AGENTS = 150
 CLEAR = 0.48  # [m] between the agents' first positions
 JITTER = 0.06  # [m] that these are moved by chance
-TO_WALLS = 0.35  # [m] from these to walls
+TO_WALLS = 0.28  # [m] from these to walls
 SPEED, DEVIATION, SLOWEST = 1.34, 0.2, 0.5  # [m/s]
 RADIUS = 0.15  # [m]
 

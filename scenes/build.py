@@ -165,7 +165,7 @@ def _made(scene: SceneFile, own: _Own, actors: int | None, seed: int) -> _Made:
         counts = share_out([crowd.count for crowd in scene.model.crowds], actors)
         require_people(scene, recorded, counts)
         require_memory(scene.label, scene.model, rigs, counts)
-        crowds = _crowds(scene, own.asked, rigs, terrain, counts, seed, recorded)
+        crowds = _crowds(scene, own.asked, rigs, terrain, walls, counts, seed, recorded)
     timeline = _timeline(scene, seed, crowds)
     origin = scene_origin(scene, actors, seed, [component for components in crowds for component in components])
     return _Made(scene, rigs, terrain, walls, doors, counts, crowds, timeline, origin)
@@ -176,6 +176,7 @@ def _crowds(
     asked: Sequence[Sequence[Asked]],
     rigs: Mapping[str, LoadedRig],
     terrain: Ground,
+    walls: Walls | None,
     counts: Sequence[int],
     seed: int,
     recorded: "Sequence[Recorded | None]",
@@ -190,7 +191,7 @@ def _crowds(
         for index, (count, rng, people) in enumerate(zip(counts, chance, recorded, strict=True)):
             if count > 0:
                 with faults.kept():
-                    made.append(make_crowd(scene, index, asked[index], rigs, terrain, count, seed, rng, people))
+                    made.append(make_crowd(scene, index, asked[index], rigs, terrain, walls, count, seed, rng, people))
     return made
 
 

@@ -22,6 +22,7 @@ from ecs_anim.scenes.spawners import build_spawner
 from ecs_anim.scenes.variants import with_variants
 from ecs_anim.systems.applicable import remembering
 from ecs_anim.systems.schedule import ORDER, split_order
+from ecs_anim.walls.walls import Walls
 
 if TYPE_CHECKING:
     from ecs_anim.scenes.recordings import Recorded
@@ -33,6 +34,7 @@ def make_crowd(
     own: Sequence[Asked],
     rigs: Mapping[str, LoadedRig],
     terrain: Ground,
+    walls: Walls | None,
     count: int,
     seed: int,
     rng: np.random.Generator,
@@ -42,7 +44,7 @@ def make_crowd(
     whom it follows. Raises InputError."""
     crowd, key = scene.model.crowds[index], SceneKey(scene.label, f"crowds[{index}]")
     asked = [*_wanted(PARTS, crowd), *own]
-    making = _begin(scene, crowd, key, asked, rigs, terrain, count, rng, recorded)
+    making = _begin(scene, crowd, key, asked, rigs, terrain, walls, count, rng, recorded)
     _require_posable(crowd, asked, making)
     making.add(Crowd(crowd.called, count))
     making.add(Character(making.loaded.rig, making.motions, _level(crowd, making)))
@@ -67,6 +69,7 @@ def _begin(
     asked: Sequence[Asked],
     rigs: Mapping[str, LoadedRig],
     terrain: Ground,
+    walls: Walls | None,
     count: int,
     rng: np.random.Generator,
     recorded: "Recorded | None",
@@ -91,6 +94,7 @@ def _begin(
         rng,
         recorded,
         figure_shares=shares,
+        walls=walls,
         variants=draw_variants(loaded.rig, shares, count, rng),
     )
 

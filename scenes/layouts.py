@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.maths import elementary
+from ecs_anim.scenes.free_ground import IsFree
 from ecs_anim.scenes.schema_layout import (
     BlocksLayout,
     DiscLayout,
@@ -20,15 +21,25 @@ from ecs_anim.scenes.schema_layout import (
 Places = NDArray[np.float64]
 
 GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
+MORE = tuple(1.1**step for step in range(0, 31))  # times as many places, of which free ones are taken
 HEXAGON_AREA = math.sqrt(3) / 2  # of a hexagonal grid's cell with unit spacing
 
 
-def place(layout: Layout, count: int, rng: np.random.Generator, density_count: int | None = None) -> Places:
-    """Places of `count` actors.
+def place(
+    layout: Layout,
+    count: int,
+    rng: np.random.Generator,
+    density_count: int | None = None,
+    is_free: IsFree | None = None,
+) -> Places:
+    """Return places of `count` actors.
 
     `density_count` is the count the scene file was written for: a scatter grows or shrinks with the count,
-    so that its density stays, and a formation keeps its shape. Raises ValueError where the actors do not fit.
+    so that its density stays, and a formation keeps its shape. A layout with more actors than that takes places that
+    `is_free` accepts, if it is given, and grows until there are enough. Raises ValueError where the actors do not fit.
     """
+    if is_free is not None and count > (density_count or count) and not isinstance(layout, PointsLayout | SeatsLayout):
+        return _place_free(layout, count, rng, density_count or count, is_free)
     match layout:
         case ScatterLayout():
             grown = layout.radius * math.sqrt(count / (density_count or count))
@@ -40,6 +51,26 @@ def place(layout: Layout, count: int, rng: np.random.Generator, density_count: i
             return _formation(layout, 0, count, density_count or count)
         case _:
             assert_never(layout)
+
+
+def _place_free(
+    layout: ScatterLayout | GridLayout | DiscLayout | BlocksLayout,
+    count: int,
+    rng: np.random.Generator,
+    density_count: int,
+    is_free: IsFree,
+) -> Places:
+    """Return the first free places of a layout for more actors, as few more as will do.
+
+    Where even many times as many leave too few, return the layout's places for `count`, free or not.
+    """
+    for more in MORE:
+        wanted = math.ceil(more * count)
+        found = place(layout, wanted, rng, density_count)
+        free = found[is_free(found)]
+        if len(free) >= count:
+            return free[:count]
+    return place(layout, count, rng, density_count)
 
 
 def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, density_count: int) -> Places:

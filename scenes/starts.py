@@ -1,6 +1,7 @@
 """Where actors begin: clear of each other where they steer, and against walls."""
 
 import warnings
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,23 +14,31 @@ from ecs_anim.walls.walls import Walls, to_plan
 
 
 def part_starts(scene: str, world: World) -> None:
-    """Put actors who steer clear of each other, and say of whom that was needed."""
-    for crowd, moved in move_apart(world):
-        if moved:
-            text = (
-                f"{moved} of {crowd.actor_count} actors began in others, or in walls, and were moved; spread the layout"
-            )
-            warnings.warn(f"{scene}: crowd {crowd.name!r}: {text}", InputWarning, stacklevel=3)
+    """Separate steered actors that overlap; one warning counts the actors that were moved."""
+    told = [(crowd.name, moved, crowd.actor_count) for crowd, moved in move_apart(world)]
+    _warn(scene, told, "began in others, or in walls, and were moved; spread the layout")
+
+
+def _warn(scene: str, told: Sequence[tuple[str, int, int]], text: str) -> None:
+    """Warn once of all crowds of which some actors count: name, how many, of how many."""
+    counted = [own for own in told if own[1]]
+    if len(counted) == 1:
+        ((name, some, count),) = counted
+        warnings.warn(f"{scene}: crowd {name!r}: {some} of {count} actors {text}", InputWarning, stacklevel=4)
+    elif counted:
+        by_name = ", ".join(f"{name!r} {some} of {count}" for name, some, count in counted)
+        total = sum(some for _, some, _ in counted)
+        warnings.warn(f"{scene}: {len(counted)} crowds: {total} actors {text} ({by_name})", InputWarning, stacklevel=4)
 
 
 def warn_of_starts(walls: Walls, scene: str, world: World) -> None:
-    """Say which crowds begin with actors where nobody may be."""
+    """Warn of actors that begin outside of the walkable area; one warning counts the actors of all crowds."""
     from ecs_anim.kernels.walls import may_be_at  # compiled where there are walls
 
+    told = []
     for _, (crowd, transforms) in world.query(Crowd, Transforms):
         points = to_plan(transforms.translation)
         free = np.empty(len(points), bool)
         may_be_at(walls.arrays, points, len(points), free)
-        if stuck := int(np.count_nonzero(~free)):
-            text = f"{stuck} of {len(points)} actors begin in a wall or outside of the walkable area; move their layout"
-            warnings.warn(f"{scene}: crowd {crowd.name!r}: {text}", InputWarning, stacklevel=3)
+        told.append((crowd.name, int(np.count_nonzero(~free)), len(points)))
+    _warn(scene, told, "begin in a wall or outside of the walkable area; move their layout")

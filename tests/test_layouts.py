@@ -61,6 +61,37 @@ def test_grid_is_spaced_and_centred(count, columns):
         assert nearest_distance(places) == pytest.approx(1.5)
 
 
+def in_a_street(places):
+    """Free ground: 6 m wide, and without a block in its middle."""
+    x, z = places.T
+    return (np.abs(x) < 3) & ~((np.abs(x) < 1) & (np.abs(z) < 1))
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        ScatterLayout(kind="scatter", radius=2.5, min_distance=0.7, center=(0.0, 3.6)),
+        GridLayout(kind="grid", spacing=0.8),
+        DiscLayout(kind="disc", spacing=0.8),
+        BlocksLayout(kind="blocks", files=4, ranks=4),
+    ],
+    ids=lambda layout: layout.kind,
+)
+def test_a_larger_crowd_grows_over_free_ground(layout):
+    places = place(layout, 200, RNG(1), 12, in_a_street)
+    assert places.shape == (200, 2)
+    assert in_a_street(places).all()
+    assert nearest_distance(places) > 0.69
+    assert not in_a_street(place(layout, 200, RNG(1), 12)).all()
+    np.testing.assert_array_equal(place(layout, 12, RNG(1), 12, in_a_street), place(layout, 12, RNG(1), 12))
+
+
+def test_a_larger_crowd_without_free_ground_stands_as_its_layout_says():
+    layout = GridLayout(kind="grid")
+    nowhere = place(layout, 20, RNG(0), 10, lambda places: np.zeros(len(places), bool))
+    np.testing.assert_array_equal(nowhere, place(layout, 20, RNG(0), 10))
+
+
 def test_disc_is_even():
     places = place(DiscLayout(kind="disc", spacing=1.2), 1000, RNG(0))
     assert nearest_distance(places) > 0.9 * 1.2 * 0.9

@@ -22,6 +22,7 @@ from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import CrowdTable, Table
 from ecs_anim.support.errors import nearest
 from ecs_anim.systems.chunk import Side
+from ecs_anim.walls.walls import Walls
 
 if TYPE_CHECKING:  # they read files of trajectories, which few scenes have
     from ecs_anim.scenes.recordings import Recorded
@@ -51,6 +52,7 @@ class Making:
     recorded: "Recorded | None" = None  # people of a file that the crowd follows
     figure_shares: NDArray[np.float64] | None = None  # how often it draws each figure of its rig; None = there are none
     variants: NDArray[np.int32] | None = None  # [count] of the actors, where the rig has figures
+    walls: Walls | None = None  # of the scene
     components: dict[type, Any] = field(default_factory=dict)  # built so far, by type
     kept: dict["Part[Any]", Any] = field(default_factory=dict)  # what parts keep from building, to draw newcomers by
 

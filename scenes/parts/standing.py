@@ -11,10 +11,11 @@ from pydantic import Field
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths import elementary
 from ecs_anim.scenes.figures import figure_sizes
+from ecs_anim.scenes.free_ground import IsFree, free_ground
 from ecs_anim.scenes.layouts import place, take_seats
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
 from ecs_anim.scenes.schema_base import Finite, Table
-from ecs_anim.scenes.schema_layout import GridLayout, Layout, SeatsLayout
+from ecs_anim.scenes.schema_layout import GridLayout, Layout, PointsLayout, SeatsLayout
 from ecs_anim.support.arguments import FARTHEST
 
 
@@ -84,12 +85,19 @@ def _positions(crowd: StandingKeys, making: Making) -> tuple[NDArray[np.float64]
         if isinstance(crowd.layout, SeatsLayout):
             taken = take_seats(crowd.layout, count, rng, written, making.terrain.seats)
             return taken[:, :2], taken[:, 2]
-        placed = place(crowd.layout, count, rng, written)
+        placed = place(crowd.layout, count, rng, written, _free_ground(crowd.layout, making))
         if (far := np.abs(placed).max()) > FARTHEST:
             raise ValueError(f"it reaches {far:g} m from the origin, and {FARTHEST:g} m are the limit; make it smaller")
         return placed, np.zeros(count)
     except ValueError as error:
         raise (making.key / ".layout").fault(str(error)) from None
+
+
+def _free_ground(layout: Layout, making: Making) -> IsFree | None:
+    """Return where a crowd that grows may stand; None where the scene does not say it."""
+    if making.walls is None or isinstance(layout, PointsLayout | SeatsLayout):
+        return None
+    return free_ground(making.walls, making.terrain, layout.center)
 
 
 def _headings(
