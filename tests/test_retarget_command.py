@@ -135,13 +135,15 @@ def test_inspect_tells_frames_and_suggests_a_unit(motion):
 
 def test_inspect_tells_roles(motion):
     told = json.loads(ecs_anim("inspect", motion, "--roles", "--json").stdout)
-    assert told["body"] == {"name": "swing", "humanoid": True, "facing_degrees": 0.0, "missing": "none"}
+    expected = {"name": "swing", "humanoid": True, "facing_degrees": 0.0, "reference_pose": "rest", "missing": "none"}
+    assert told["body"] == expected
     roles = {row["role"]: (row["joints"], row["by"]) for row in told["roles"]}
     assert roles["left_hand"] == ("left_hand", "names")
     assert roles["spine"] == ("spine, chest", "what is between")
     told = json.loads(ecs_anim("inspect", "chain", "--roles", "--json").stdout)
     assert not told["body"]["humanoid"]
     assert "left_foot" in told["body"]["missing"]
+    assert "neither names nor the shape suggest a left leg" in told["body"]["reason"]
 
 
 SCENE = """

@@ -23,9 +23,9 @@ def describe_roles(rig: Rig) -> dict[str, Any]:
         "name": rig.name,
         "humanoid": roles.is_humanoid,
         "facing_degrees": round(math.degrees(roles.facing), 1) + 0.0,  # -0.0 is printed as 0.0
-        "stands_in": "its rest pose"
+        "reference_pose": "rest"
         if roles.pose is rig.skeleton.rest_pose
-        else "frames, for its rest pose does not stand",
+        else "from frames: the rest pose does not stand",
         "missing": ", ".join(roles.missing) or "none",
         **({} if roles.is_humanoid else {"reason": roles.shortcoming}),
     }
