@@ -109,6 +109,12 @@ def test_a_header_of_fewer_columns_than_rows_is_refused(tmp_path):
     assert opened.whole().xy[3].tolist() == [3, 25]
 
 
+def test_lines_that_end_in_carriage_returns_alone_are_told(tmp_path):
+    (tmp_path / "x").write_bytes(b"id,frame,x_m,y_m\r1,0,1,2\r1,1,1,2\r")
+    with pytest.raises(InputError, match="lines end in carriage returns alone"):
+        recording(tmp_path / "x", ReadOptions(rate=1))
+
+
 # Ids
 
 

@@ -139,7 +139,7 @@ def test_angles_that_say_nothing_are_left_out(tmp_path):
 
 
 def test_an_angle_that_is_missing_is_no_direction():
-    assert direction(np.array([np.nan]), "north").tolist() == [[0, 0]]
+    assert direction(np.array([np.nan, np.inf, -1e300]), "north").tolist() == 3 * [[0, 0]]
 
 
 def test_wide_tables_of_pneuma_are_told(tmp_path):

@@ -16,6 +16,7 @@ CONVENTIONS = {  # (radians of one unit, sign, radians of east), counter-clockwi
     "east radians": (1.0, 1.0, 0.0),
     "north radians": (1.0, -1.0, np.pi / 2),
 }
+LARGEST_ANGLE = 1e6  # degrees or radians
 WALKS = 0.2  # share of the longest step, above which a step has a direction
 ALIKE = 0.8  # cosine between headings and steps, on the average, by which a convention holds
 CLEARER = 0.2  # by how much that is more than of any other convention
@@ -23,10 +24,11 @@ LEAST = 5  # steps
 
 
 def direction(angles: Reals, convention: str) -> Reals:
-    """Return unit vectors [n, 2] of angles [n]; zero where an angle is NaN."""
+    """Return unit vectors [n, 2] of angles [n]; zero where an angle is NaN, or larger than any angle is."""
     unit, sign, start = CONVENTIONS[convention]
-    turned = sign * angles * unit + start
-    found: Reals = np.nan_to_num(np.stack([elementary.cos(turned), elementary.sin(turned)], axis=-1))
+    known = np.abs(angles) <= LARGEST_ANGLE
+    turned = sign * np.where(known, angles, 0.0) * unit + start
+    found: Reals = np.stack([elementary.cos(turned), elementary.sin(turned)], axis=-1) * known[:, None]
     return found
 
 

@@ -19,7 +19,7 @@ ROLES = {  # usual names, the surest first
     ),
     "time": (
         *("time", "t", "simtime", "sim_time", "seconds", "sec", "timestamp"),
-        *("simsec", "timestep_time", "time_stamp", "datetime", "date_time"),
+        *("simsec", "timestep_time", "time_stamp", "datetime", "date_time", "zeit"),
     ),
     "x": (
         *("x", "pos_x", "posx", "x_pos", "xpos", "position_x", "px"),

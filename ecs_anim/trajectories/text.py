@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.columns import BY_NAME
 from ecs_anim.trajectories.evidence import with_evidence
 from ecs_anim.trajectories.line_source import LineSource
@@ -16,6 +17,10 @@ from ecs_anim.trajectories.text_rows import TextRows
 
 def text_source(path: Path, start: bytes, options: ReadOptions) -> LineSource:
     """Return the source of a text file that begins with these bytes. Raises InputError."""
+    if b"\r" in start and b"\n" not in start:
+        raise InputError(
+            f"{path}: its lines end in carriage returns alone, as old spreadsheets wrote; end them in line feeds"
+        )
     return source_of_head(read_head(path, start), path, options)
 
 

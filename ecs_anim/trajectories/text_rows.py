@@ -18,7 +18,8 @@ class TextRows:
     footsteps: bool  # a row is a step
 
     def __call__(self, lines: list[str], numbers: Whole) -> Rows:
-        if any(sign in "".join(lines) for sign in COMMENTS) or not all(map(str.strip, lines)):  # seldom, and slow
+        text = "".join(lines)
+        if any(sign in text for sign in COMMENTS) or not all(map(str.strip, lines)):  # seldom, and slow
             kept = [k for k, line in enumerate(lines) if not is_comment(line)]
             lines, numbers = [lines[k] for k in kept], numbers[kept]
         columns = self.reader.read(lines, numbers)
