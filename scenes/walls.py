@@ -24,7 +24,7 @@ from ecs_anim.walls.trace import trace
 from ecs_anim.walls.walls import Walls
 from ecs_anim.walls.wkt import read_wkt
 
-PLAN = Kind("plan", "plan_bytes", ("plan", "json", "xml", "unknown"))
+PLAN = Kind("plan", "plan_bytes", ("plan",))
 MOST_KEPT = 8  # walls with doors one way or another
 
 

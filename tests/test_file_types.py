@@ -211,8 +211,8 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {  # a command with FILE, and famili
     "bake": ("bake FILE --out OUT", {"model", "json", "motion"}),
     "retarget motion": ("retarget FILE mannequin --out OUT.glb", {"model", "json", "motion"}),
     "retarget model": ("retarget mannequin FILE --out OUT.glb", {"model", "json", "motion"}),
-    "walk": ("walk FILE --out OUT.png", {"trajectories", "unknown"}),
-    "walk walls": ("walk people.csv --walls FILE --out OUT.png", {"plan", "json", "xml", "unknown"}),
+    "walk": ("walk FILE --out OUT.png", {"trajectories"}),
+    "walk walls": ("walk people.csv --walls FILE --out OUT.png", {"plan"}),
     "walk rig": ("walk people.csv --rig FILE --out OUT.png", {"model", "json", "motion"}),
     "validate": ("validate corridor --plot OUT --recorded FILE", set()),
     "snapshot": ("run single --from-snapshot FILE --no-draw --frames 1", {"snapshot"}),
@@ -251,12 +251,12 @@ KEYS = {  # a scene with a file, the key as its message names it, and families t
         {"model", "json", "motion"}),
     "texture": ('[rigs.a]\nmodel = "mannequin"\ntexture = "it"\n', "rigs.a.texture", {"picture"}),
     "walls": ('[rigs.a]\nmodel = "mannequin"\n[walls]\nfile = "it"\n', "walls.file",
-        {"plan", "json", "xml", "unknown"}),
+        {"plan"}),
     "walls.picture": ('[rigs.a]\nmodel = "mannequin"\n[walls]\npicture = { file = "it", metres_per_pixel = 1.0 }\n',
         "walls.picture", {"picture"}),
     "ground.picture": ('[rigs.a]\nmodel = "mannequin"\n[ground]\npicture = { file = "it", metres_per_pixel = 1.0 }\n',
         "ground.picture", {"picture"}),
-    "trajectories": ('[rigs.a]\nmodel = "mannequin"\n', "crowds[0].trajectories", {"trajectories", "unknown"}),
+    "trajectories": ('[rigs.a]\nmodel = "mannequin"\n', "crowds[0].trajectories", {"trajectories"}),
 }  # fmt: skip
 
 

@@ -182,7 +182,7 @@ def test_footsteps_that_do_not_meet_are_told(tmp_path):
         (b"id,frame,right,up\n1,2,3,4\n", "its columns are id, frame, right, up; say which they are"),
         (b"1 2\n3 4\n", "2 columns without names"),
         (b"1 2 3 4 5 6\n", "6 columns without names"),
-        (b"hello world\nhow are you\nfine thanks\n", "no table of numbers"),
+        (b"hello world\nhow are you\nfine thanks\n", "this is text of an unknown type, not a file of trajectories"),
         (b"\x00\x01\x02\x03" * 100, "a binary file of an unknown type"),
         (b"id,frame,x_m,y_m\n" + b"1,2,3,4\n" * 40_000 + b"\0", "it is no text (byte 320017 is zero)"),
         ("id frame x y\n1 2 3 4\n".encode("utf-16"), "Save it as UTF-8"),

@@ -16,6 +16,7 @@ ROOT = re.compile(  # what is before the root element, and its tag
     r"(?>\s+|<\?.*?\?>|<!--.*?-->|<!(?!--)[^>\[]*(?>\[.*?\])?[^>]*>)*+<(?P<tag>[\w:.-]+)", re.DOTALL
 )
 COMMENT = re.compile(r"\s*((#|//|;|\*)[^\n]*(\n|\Z)\s*)*")
+FRAME_RATE = re.compile(r"frame ?rate", re.IGNORECASE)  # in the comments of recordings
 NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?|[Nn]a[Nn]")
 COLUMN = re.compile(r"x|y|z|t|p[xy]|pos_?[xy]|[xy]center|lat\w*|lon\w*|frame\w*|time\w*|\w*id|person|agent|track\w*")
 
@@ -108,7 +109,7 @@ def _is_table(text: str) -> bool:
         lines = lines[:-1] or lines
     body = [line for line in lines if not line.lstrip().startswith("#")][:TABLE_LINES]
     if not body:
-        return _names_columns(lines[-1].lstrip("# "))
+        return FRAME_RATE.search(text) is not None or _names_columns(lines[-1].lstrip("# "))
     return _names_columns(body[0]) or 2 * sum(map(_is_row, body)) >= len(body)
 
 
@@ -118,9 +119,10 @@ def _names_columns(line: str) -> bool:
 
 
 def _is_row(line: str) -> bool:
-    """Whether a line has numbers in two or more of three or more columns."""
+    """Whether a line has numbers in half of its columns, or in both of two columns."""
     fields = _fields(line)
-    return len(fields) > 2 and 2 * sum(NUMBER.fullmatch(own) is not None for own in fields) >= len(fields)
+    numbers = sum(NUMBER.fullmatch(own) is not None for own in fields)
+    return numbers > 1 and 2 * numbers >= len(fields)
 
 
 def _fields(line: str) -> list[str]:

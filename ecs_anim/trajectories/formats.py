@@ -5,7 +5,8 @@ from pathlib import Path
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.file_types import HEAD, type_of_bytes
-from ecs_anim.support.files import Kind, opened
+from ecs_anim.support.files import Kind, WrongType, opened
+from ecs_anim.support.known_types import TEXT
 from ecs_anim.trajectories.hdf5 import hdf5_source
 from ecs_anim.trajectories.line_source import SLAB
 from ecs_anim.trajectories.ndjson import ndjson_source
@@ -40,6 +41,6 @@ def source_of(path: Path, options: ReadOptions) -> Source:
         found, start = type_of_bytes(file.first(HEAD), file.size), file.first(SLAB)
     if start.startswith(UTF_16):
         raise InputError(f"{path}: this is text in UTF-16. Save it as UTF-8.")
-    if found.name not in SOURCES:
-        raise InputError(f"{path}: this is {found.description}, which cannot be read as trajectories. Save it as CSV.")
+    if found.name not in SOURCES or (found is TEXT and options.columns is None):
+        raise WrongType(path, found, TRAJECTORIES.name)
     return SOURCES[found.name](path, start, options)
