@@ -310,3 +310,18 @@ def test_a_unit_other_than_the_file_s_is_told_once(people, tmp_path, words):
 def test_what_the_file_does_not_say_is_asked_for(people, tmp_path):
     people.write_text(people.read_text("utf-8").replace("time_s,x_m,y_m", "time,x,y"), "utf-8")
     assert_one_line(ecs_anim("walk", "people.csv", cwd=tmp_path), "--unit")
+
+
+def test_a_time_too_far_from_the_first_sample_is_told_with_its_file(tmp_path):
+    rows = [
+        f"{person},{start + k / 5},{k / 5},{person}"
+        for person, start in ((1, 0), (2, 5e10), (3, 5e10))
+        for k in range(20)
+    ]
+    (tmp_path / "far.csv").write_text("id,time_s,x_m,y_m\n" + "\n".join(rows) + "\n")
+    done = ecs_anim("walk", "far.csv", "--out", "p.png", "--size", "32x18", cwd=tmp_path)
+    assert done.returncode == 2
+    line = done.stderr.splitlines()[-1]
+    assert line.startswith("ecs-anim: far.csv: to 5e+10 s after its first sample: 3,000,000,000,")
+    assert "steps, and 1,000,000,000 are the limit; cut the file, or raise ECS_ANIM_LIMIT_STEPS" in line
+    assert not (tmp_path / "p.png").exists()

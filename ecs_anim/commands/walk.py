@@ -24,6 +24,7 @@ from ecs_anim.scenes.recordings import read_recorded
 from ecs_anim.scenes.rigs import BUILT_IN
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.walked import View, WalkedScene, busiest, middle_of, walked_camera, walked_people
+from ecs_anim.support.budgets import require
 from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.support.pictures import (
     complete_file,
@@ -212,15 +213,21 @@ def _show(options: WalkOptions, world: World, shown: Shown, found: Recording) ->
     rate = stage_of(world).frame_rate
     first, last = (round((time - found.span[0]) * rate) for time in (shown.begin, shown.end))
     if options.out is None and shown.is_film:
-        world.skip(first, 1 / rate)
+        _skip(world, first, rate, options.file)
         show_in_window(world, options.size, None)
         return
     path = options.out or Path(f"{options.file.stem}.png")
-    world.skip(first if shown.is_film else max(last - 1, 0), 1 / rate)
+    _skip(world, first if shown.is_film else max(last - 1, 0), rate, options.file)
     length = Fraction(max(last - first, 1) if shown.is_film else 1, rate)
     pace = Pace.of(length, options.film_rate or frame_rate_for(path, rate), 1.0, rate)
     film(world, pace, path, size=options.size, overlay=_overlay(options, world, shown, found))
     tell_pictures(path, asked=options.out is not None)
+
+
+def _skip(world: World, steps: int, rate: int, path: Path) -> None:
+    """Go to a step. Raises InputError for a step that is too far from the first sample."""
+    require("steps", steps, f"{path}: to {steps / rate:.6g} s after its first sample", "cut the file")
+    world.skip(steps, 1 / rate)
 
 
 def _overlay(options: WalkOptions, world: World, shown: Shown, found: Recording) -> Overlay:
