@@ -29,7 +29,6 @@ from ecs_anim.trajectories.source import (
 )
 from ecs_anim.trajectories.trial import tried
 
-MAGIC = b"\x89HDF\r\n\x1a\n"
 DATA = "trajectory"  # data set
 COLUMNS, HEIGHT = ("id", "frame", "x", "y"), "z"
 AT_ONCE = 8192  # rows

@@ -30,7 +30,6 @@ from ecs_anim.trajectories.trial import tried
 
 AT_ONCE = 1 << 16  # rows, whatever the size of row groups
 BUFFER = 1 << 20  # bytes of a column that are read at once
-MAGIC = b"PAR1"
 TEXTS = re.compile("string|dictionary")  # types of columns that hold texts
 RATE_KEY, SIMULATED_KEY = "framerate", "simulated"  # of the schema's metadata, where a file has these
 

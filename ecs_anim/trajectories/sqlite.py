@@ -16,7 +16,6 @@ from ecs_anim.trajectories.rows import Label, Reals, Rows, checked
 from ecs_anim.trajectories.source import Block, Layout, Pieces, said_rate, spans
 from ecs_anim.trajectories.sqlite_access import Database, connected
 
-MAGIC = b"SQLite format 3\0"
 NEWEST = 3  # version of the schema
 AT_ONCE = 8192  # rows
 PIECE = 512  # rows
