@@ -236,7 +236,8 @@ def test_each_command_reports_the_type_and_the_next_step(tmp_path, capsys, monke
     Path("people.csv").write_text("id,time_s,x_m,y_m\n" + "".join(people))
     words = COMMANDS[command][0].replace("FILE", "it").replace("OUT", "out").split()
     assert exit_code(words) == 2
-    told = capsys.readouterr().err.replace(f"{tmp_path}/", "")
+    lines = capsys.readouterr().err.replace(f"{tmp_path}/", "").splitlines(keepends=True)
+    told = "".join(line for line in lines if "`ecs-anim warmup`" not in line)  # the first run compiles kernels
     found = type_of_bytes(FILES[name][0])
     problem = "the file is empty" if name == "empty" else f"this is {found.description}, "
     assert re.match(f"ecs-anim: (people.csv: .*)?it: {re.escape(problem)}", told), told
