@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.components.character import Character
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.maths.small_matrices import length
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.framing import framed
 
@@ -26,7 +27,7 @@ def opening_camera(camera: OrbitCamera, crowds: Iterable[tuple[Character, Transf
 def _ends(character: Character, transforms: Transforms) -> NDArray[np.float64]:
     """Eight points [actor * 8, 3] about each actor: the corners of a box that holds it, however it is turned."""
     low, high = rest_bounds(character.rig)
-    reach = float(np.hypot(*np.maximum(np.abs(low), np.abs(high))[[0, 2]]))
+    reach = float(length(np.maximum(np.abs(low), np.abs(high))[[0, 2]]))
     corners = np.array([[x, y, z] for x in (-reach, reach) for y in (low[1], high[1]) for z in (-reach, reach)])
     placed = transforms.translation[:, None] + transforms.scale[:, None, None] * corners
     found: NDArray[np.float64] = placed.reshape(-1, 3).astype(np.float64)

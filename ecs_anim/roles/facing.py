@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.rig import Rig
+from ecs_anim.maths.small_matrices import length
 from ecs_anim.maths.transform import Pose
 from ecs_anim.roles.axes import measured_axes
 from ecs_anim.roles.roles import Corrections, find_roles
@@ -49,6 +50,6 @@ def _feet_ahead(points: NDArray[np.float64], joints: Mapping[str, int], ahead: N
     """How far both toes are ahead of their ankles; 0 where they are not clearly on one side, or there are none."""
     sides = [side for side in ("left", "right") if f"{side}_toes" in joints]
     far = [float(np.sum((points[joints[f"{s}_toes"]] - points[joints[f"{s}_foot"]]) * ahead)) for s in sides]
-    thighs = [float(np.linalg.norm(points[joints[f"{s}_shank"]] - points[joints[f"{s}_thigh"]])) for s in sides]
+    thighs = [float(length(points[joints[f"{s}_shank"]] - points[joints[f"{s}_thigh"]])) for s in sides]
     clear = [abs(own) > CLEARLY * thigh and own * far[0] > 0 for own, thigh in zip(far, thighs, strict=True)]
     return sum(far) if sides and all(clear) else 0.0
