@@ -53,7 +53,8 @@ def run_module(module: str, file: Path | None, origin: str) -> ModuleType:
         with faults_told(origin, module, module):
             return importlib.import_module(module)
     with _lock:
-        source = read_bytes(file, MODULE)
+        with faults_told(origin, module, module):
+            source = read_bytes(file, MODULE)
         if ran := _ran.get(file):
             if ran.source == source:
                 return ran.module
