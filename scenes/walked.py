@@ -95,7 +95,7 @@ def camera_on(xy: NDArray[np.float64], view: View, aspect: float) -> OrbitCamera
 
 
 def busiest(found: Recording) -> float:
-    """Return the time with a sample [s of the file] at which most people are there, as `stretches_of` cuts their ways.
+    """Return the time of a sample [s of the file] with the most people present, as `stretches_of` cuts their ways.
 
     Among several such times, it is amid the one that is nearest to the middle of the file.
     """
@@ -107,6 +107,15 @@ def busiest(found: Recording) -> float:
     most = comes[count == count.max()]
     begin = most[np.abs(most - sum(found.span) / 2).argmin()]
     return _amid(cut.times, float(begin), float(leaves[np.searchsorted(leaves, begin)]))
+
+
+def require_presence(found: Recording, moment: float) -> None:
+    """Raise InputError where a picture of a moment [s of the file] would be empty."""
+    cut = _stretches(found.whole())
+    comes, leaves = cut.times[cut.starts[:-1]], cut.times[cut.starts[1:] - 1]
+    if not ((comes <= moment) & (moment <= leaves)).any():
+        text = f"no actor is present at {moment:g} s; {busiest(found):g} s has the most: choose another --from"
+        raise InputError(f"{found.path}: {text}")
 
 
 def middle_of(person: int, found: Recording) -> float:

@@ -118,6 +118,17 @@ def test_the_busiest_moment_is_one_at_which_people_are_there(tmp_path, spans, mo
     assert busiest(recording(tmp_path / "p.csv")) == pytest.approx(2.5 * moment / 10, abs=0.26)
 
 
+def test_a_moment_at_which_everybody_is_out_of_sight_has_no_picture(tmp_path):
+    """Not for long, and so near that the camera sees them before and after: they jump."""
+    rows = [
+        f"{person},{k},{0.1 * k + 9 * (k > 20)},{person}" for person in range(3) for k in (*range(20), *range(26, 50))
+    ]
+    (tmp_path / "p.csv").write_text("\n".join(["# framerate: 10", "id,frame,x_m,y_m", *rows]), "utf-8")
+    done = ecs_anim("walk", "p.csv", "--from", "2.2", "--size", "96x64", "--out", "p.png", cwd=tmp_path)
+    assert_one_line(done, "p.csv: no actor is present at 2.2 s; 3.", "has the most: choose another --from")
+    assert not (tmp_path / "p.png").exists()
+
+
 def test_somebody_who_is_away_amid_the_time_is_shown_when_there(people, tmp_path):
     rows = [f"ann,{k},{0.1 * k},0" for k in (*range(20), *range(60, 70))]
     (tmp_path / "p.csv").write_text("\n".join(["# framerate: 10", "id,frame,x_m,y_m", *rows]), "utf-8")
@@ -126,7 +137,7 @@ def test_somebody_who_is_away_amid_the_time_is_shown_when_there(people, tmp_path
     done = ecs_anim(*["walk", "p.csv", "--follow", "ann", "--size", "96x64", "--out", "p.png"], cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     done = ecs_anim(*["walk", "p.csv", "--follow", "anna", "--size", "96x64", "--out", "p.png"], cwd=tmp_path)
-    assert_one_line(done, "--follow anna: p.csv has nobody of this id; did you mean 'ann'? ids are ann")
+    assert_one_line(done, "--follow anna: p.csv has no person with this id; did you mean 'ann'? ids are ann")
 
 
 def pixels_of(path):
@@ -268,10 +279,10 @@ def test_feet_of_recorded_people_do_not_slide_and_their_knees_do_not_pop(options
     [
         (["--json", "-"], "--json is for figures: give --report"),
         (["--from", "99"], "has people from 0 s to 10 s"),
-        (["--follow", "3"], "nobody of this id; ids are 4 to 9"),
-        (["--camera", "follow", "3"], "nobody of this id; ids are 4 to 9"),
+        (["--follow", "3"], "no person with this id; ids are 4 to 9"),
+        (["--camera", "follow", "3"], "no person with this id; ids are 4 to 9"),
         (["--camera", "follow", "4", "--follow", "5"], "--camera 'follow 4' and --follow 5: give one of them"),
-        (["--camera", "follow", "x"], "--follow x: people.csv has nobody of this id; ids are 4 to 9"),
+        (["--camera", "follow", "x"], "--follow x: people.csv has no person with this id; ids are 4 to 9"),
         (["--camera", "below"], "none of side, top and 'follow ID'"),
         (["--save-scene", "x.txt"], "a scene file ends in .toml"),
         (["--unit", "yard"], "units are"),

@@ -23,7 +23,7 @@ from ecs_anim.scenes.loader import SceneFile, parse_scene
 from ecs_anim.scenes.recordings import read_recorded
 from ecs_anim.scenes.rigs import BUILT_IN
 from ecs_anim.scenes.scene_key import SceneKey
-from ecs_anim.scenes.walked import View, WalkedScene, busiest, middle_of, walked_camera, walked_people
+from ecs_anim.scenes.walked import View, WalkedScene, busiest, middle_of, require_presence, walked_camera, walked_people
 from ecs_anim.support.budgets import require
 from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.support.pictures import (
@@ -98,6 +98,8 @@ def walk_file(options: WalkOptions) -> None:
     found = recording(options.file, options.read)
     shown = _shown(options, found)
     scene = parse_scene(_text(options, found, shown, Path.cwd()), str(options.file), Path.cwd())
+    if not shown.is_film and options.start is not None:
+        require_presence(found, shown.end)
     figures = _figures(options, scene, found) if options.report else None
     if options.out or (figures is None and (display_available() or not options.save_scene)):
         with _open(options, scene, found) as world:
@@ -173,7 +175,7 @@ def _followed(person: str, found: Recording) -> int:
         return number
     names = found.names
     ids = f"ids are {listed(names)}" if names else f"ids are {found.ids.min()} to {found.ids.max()}"
-    raise InputError(f"--follow {person}: {found.path} has nobody of this id;{nearest(person, names)} {ids}")
+    raise InputError(f"--follow {person}: {found.path} has no person with this id;{nearest(person, names)} {ids}")
 
 
 def _row_of(person: int, scene: SceneFile) -> int:
@@ -183,7 +185,7 @@ def _row_of(person: int, scene: SceneFile) -> int:
     people = read_recorded(model, scene.folder, SceneKey(scene.label, "crowds[0].trajectories")).people
     rows = np.flatnonzero(people == person)
     if not len(rows):
-        raise InputError(f"{scene.label}: the person of --follow is seen only once, so nobody walks")
+        raise InputError(f"{scene.label}: the person of --follow has one sample only; follow another person")
     return int(rows[0])
 
 
