@@ -58,7 +58,7 @@ def test_what_recorded_files_do_not_say_is_asked_for():
         ("corner_geo.xml", "a plan of JuPedSim as XML, not a file of trajectories"),
         ("seq_hotel_map.png", "a PNG picture, not a file of trajectories"),
         ("seq_hotel_H.txt", "3 columns without names"),
-        ("README.md", "no table of numbers"),
+        ("README.md", "text of an unknown type, not a file of trajectories"),
     ],
 )
 def test_what_holds_no_trajectories_is_told(name, text):
