@@ -63,12 +63,12 @@ def read_recorded(model: TrajectoryModel, folder: Path, key: SceneKey) -> Record
 
 
 def require_near(xy: Array, file: str) -> None:
-    """Raise InputError where people, at `xy` [n, 2] [m] on the map, are so far away that float32 tears their bodies."""
+    """Raise InputError if a plan point of `xy` [n, 2] [m] is so far away that float32 distorts bodies there."""
     x, y = xy[np.abs(xy).max(axis=-1).argmax()]
     if max(abs(x), abs(y)) > FARTHEST:
         east, north = nearby_origin(xy.min(axis=0))
         raise InputError(
-            f"{file}: somebody is at x = {x:.0f}, y = {y:.0f} m, and {FARTHEST:g} m from the origin are the limit;"
+            f"{file}: an actor is at x = {x:.0f}, y = {y:.0f} m, and {FARTHEST:g} m from the origin are the limit;"
             f" shift positions and walls by origin = [{east:.0f}, {north:.0f}] (--origin {east:.0f},{north:.0f})"
         )
 

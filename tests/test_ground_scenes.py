@@ -190,7 +190,7 @@ HEIGHTS = 'kind = "heights"\nsize = [4.0, 4.0]\n'
             r"ground\.spacing: 4001 x 4001 are 16,008,001 heights, and 2,097,152 are the limit",
         ),
         (HEIGHTS + 'image = "none.png"', r"ground\.image: .*none\.png: cannot read the picture: there is no such file"),
-        (HEIGHTS + 'image = "text.png"', r"ground\.image: .*text\.png is not a picture"),
+        (HEIGHTS + 'image = "text.png"', r"ground\.image: .*text\.png: this is text of an unknown type, not a picture"),
         (HEIGHTS + 'image = "thin.png"', r"ground\.image: .*thin\.png has 5 x 1 pixels; it should have 2 x 2"),
         ('kind = "mesh"', r"ground\.model: this key is missing"),
         ('kind = "mesh"\nmodel = "none.gltf"', r"ground\.model: there is no file .*none\.gltf"),

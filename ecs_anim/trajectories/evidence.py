@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.maths import elementary
 from ecs_anim.trajectories.angles import convention_of
 from ecs_anim.trajectories.columns import Columns
 from ecs_anim.trajectories.known_tables import known_table
@@ -42,7 +43,7 @@ def _with_rate(layout: Layout, columns: Columns, motion: Motion, own: Values) ->
     """Return the layout with the rate that speeds tell, and with that of the format's definition."""
     likely = None
     if "velocity_x" in own and "velocity_y" in own:
-        likely = rate_of_speeds(motion, np.hypot(own["velocity_x"], own["velocity_y"]))
+        likely = rate_of_speeds(motion, elementary.hypot(own["velocity_x"], own["velocity_y"]))
     elif "speed" in own:
         likely = rate_of_speeds(motion, own["speed"])
     layout = replace(layout, likely_rate=likely)

@@ -101,7 +101,7 @@ def _heading(own: Stretches, headings: Reals, rate: float, finest: float) -> Rea
     finer = low_passed(own, headings, rate, finest, goes_on=False)
     apart = 1 - 2 * inner(headings, finer) + inner(finer, finer)  # squared, of headings from smoothed ones
     scatter = low_passed(own, apart[:, None], rate, finest / 2, goes_on=False)[:, 0]
-    octaves = elementary.log(np.maximum(scatter / SCATTER, 1)) / math.log(2)
+    octaves = elementary.log(np.maximum(scatter / SCATTER, 1)) / elementary.log(2.0)
     heading: Reals = np.maximum(1 - octaves, 0)[:, None] * finer
     for k in range(1, HEADINGS):
         coarser = low_passed(own, headings, rate, finest / 2**k, goes_on=False)
