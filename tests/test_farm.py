@@ -394,7 +394,7 @@ def comparable(out):
 
 @pytest.fixture(name="scheduler")
 def scheduler_fixture(tmp_path):
-    """A scheduler of its own, and how to start workers of it: its address, and a function that gives a process."""
+    """A scheduler of its own: its address, its process, and a function that starts a worker."""
     pytest.importorskip("distributed", reason="needs the farm extra")
     dask = [sys.executable, "-m", "dask"]
     log = tmp_path / "scheduler.log"
@@ -411,7 +411,7 @@ def scheduler_fixture(tmp_path):
         assert time.monotonic() < until, log.read_text()
         time.sleep(0.05)
     address = found[1]
-    yield address, lambda: start("worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard")
+    yield address, processes[0], lambda: start("worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard")
     for process in processes:
         process.kill()
         process.wait()
@@ -419,7 +419,7 @@ def scheduler_fixture(tmp_path):
 
 @EXHAUSTIVE
 def test_dask_s_workers_make_the_same_bytes(home, made, tmp_path, scheduler):
-    address, start = scheduler
+    address, _, start = scheduler
     start(), start()
     done = ecs_anim("farm", home / "job.toml", "--out", tmp_path / "out", "--dask", address)
     assert done.returncode == 0, done.stderr
@@ -428,7 +428,7 @@ def test_dask_s_workers_make_the_same_bytes(home, made, tmp_path, scheduler):
 
 @EXHAUSTIVE
 def test_of_dask_s_workers_one_may_be_killed_and_one_come_late(home, few, tmp_path, scheduler):
-    (address, start), out = scheduler, tmp_path / "out"
+    (address, _, start), out = scheduler, tmp_path / "out"
     first = start()
     words = command("farm", home / "few.toml", "--out", out, "--dask", address)
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
@@ -437,6 +437,28 @@ def test_of_dask_s_workers_one_may_be_killed_and_one_come_late(home, few, tmp_pa
         start()
         _, told = process.communicate(timeout=200)
     assert process.returncode == 0, told
+    assert contents(out) == contents(few)
+
+
+@EXHAUSTIVE
+@pytest.mark.parametrize("when", ["before the first task is done", "later"])
+def test_a_scheduler_that_is_killed_is_told_in_a_line_and_the_job_goes_on_later(home, few, tmp_path, scheduler, when):
+    (address, process, start), out = scheduler, tmp_path / "out"
+    if when == "later":
+        start()
+    words = command("farm", home / "few.toml", "--out", out, "--dask", address)
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as farm:
+        if when == "later":
+            begun(out)
+        until = time.monotonic() + 60
+        while not (out / "tasks").is_dir() and time.monotonic() < until:
+            time.sleep(0.05)
+        process.kill()
+        _, told = farm.communicate(timeout=100)
+    assert farm.returncode == 2
+    assert "the scheduler does not answer any more" in told.splitlines()[-1]
+    assert "Traceback" not in told
+    assert ecs_anim("farm", home / "few.toml", "--out", out, "--workers", "1").returncode == 0
     assert contents(out) == contents(few)
 
 

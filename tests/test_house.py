@@ -134,6 +134,7 @@ ALLOWED = {
     ("ecs_anim.support.front_door", "read_text"): "a stub that ships",
     ("ecs_anim.kernels.cache", "read_bytes"): "our own sources",
     ("ecs_anim.kernels.kernel_file", "read_bytes"): "compiled kernels, used only if their checksum is right",
+    ("ecs_anim.support.folder_lock", "open"): "the lock's own file",
     ("ecs_anim.support.memory", "read_text"): "the kernel's figures",
     ("ecs_anim.profiling.soak", "read_text"): "the kernel's figures",
 }

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -14,6 +15,7 @@ from ecs_anim.dataset.plan import Moment, Plan
 from ecs_anim.support.arguments import brief
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, opened
+from ecs_anim.support.folder_lock import LOCK, folder_locked
 from ecs_anim.support.pictures import told
 from ecs_anim.view.capture import CapturePass
 
@@ -35,12 +37,27 @@ class Folder:
 
     def require_free(self) -> None:
         """Raise InputError where something is in the way that is not this data set."""
-        others = names_in(self.path) - {UNFINISHED}
+        others = names_in(self.path) - {UNFINISHED, LOCK}
         begun = self._begun()
         if begun is not None:
             self._require_same(begun)
         elif others:
             raise InputError(f"{self.path}: there are files in this folder, and no data set; name a new folder")
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the folder for one process. An empty folder is removed at the end.
+
+        Raises InputError where another process holds it, and where the disk says no.
+        """
+        with told(self.path):
+            self.path.mkdir(exist_ok=True)
+        try:
+            with folder_locked(self.path):
+                yield
+        finally:
+            with suppress(OSError):  # it is not empty
+                self.path.rmdir()
 
     def is_whole(self) -> bool:
         """Whether nothing is left to do: all files are there as they were made; they are read for that."""

@@ -68,7 +68,7 @@ def read_data(path: Path, kind: Kind, fault: str) -> dict[str, Any] | None:
         found = json.loads(read_bytes(path, kind))
     except MissingFile:
         return None
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
         raise InputError(f"{path}: {fault}")

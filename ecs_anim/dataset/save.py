@@ -59,10 +59,11 @@ def save_dataset(
     folder = Folder(Path(path), plan)
     folder.require_free()
     if not folder.is_whole():
-        folder.reopen()
-        with progress_told(len(plan.seeds) * len(plan.frames), "drawing") as advance:
-            for task in plan.tasks():
-                do_task(scene, folder, task, threads=threads, allow_code=allow_code, advance=advance)
-        join(folder)
+        with folder.locked():
+            folder.reopen()
+            with progress_told(len(plan.seeds) * len(plan.frames), "drawing") as advance:
+                for task in plan.tasks():
+                    do_task(scene, folder, task, threads=threads, allow_code=allow_code, advance=advance)
+            join(folder)
     folder.finish()
     return folder.path

@@ -11,7 +11,7 @@ from ecs_anim.dataset.folder import Folder
 from ecs_anim.dataset.join import join
 from ecs_anim.dataset.output import file_digest, read_data, write_data
 from ecs_anim.dataset.plan import versions
-from ecs_anim.farm.folder import DATASETS, MANIFEST, RECORD_KIND, VIDEOS, FarmFolder
+from ecs_anim.farm.folder import DATASETS, MANIFEST, VIDEOS, FarmFolder
 from ecs_anim.farm.job import VideoModel
 from ecs_anim.farm.plan import FarmPlan, Run, Task, dataset_key, key_of
 from ecs_anim.farm.products import picture_name
@@ -21,6 +21,8 @@ from ecs_anim.support.images import decode_image
 from ecs_anim.support.pictures import frame_rate_for, open_sink, told
 
 PICTURE = Kind("picture", "picture_bytes")
+MANIFEST_KIND = Kind("manifest of a farm", "json_bytes")
+VARIES = ("key", "varying")  # of a record: what the manifest says elsewhere, and what is not always the same
 
 
 def collect(plan: FarmPlan, folder: FarmFolder, failed: Mapping[str, str]) -> None:
@@ -47,14 +49,14 @@ def _run(run: Run, films: list[str]) -> dict[str, Any]:
 
 
 def _told(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A task's record, without what is not always the same."""
-    return {name: value for name, value in record.items() if name != "varying"}
+    """A task's record, as the manifest holds it."""
+    return {name: value for name, value in record.items() if name not in VARIES}
 
 
 def _known_films(folder: FarmFolder) -> dict[str, str]:
     """SHA-256s of films, by the manifest that is there; none where it is not what a farm has written."""
     try:
-        known = (read_data(folder.path / MANIFEST, RECORD_KIND, "no manifest") or {}).get("videos")
+        known = (read_data(folder.path / MANIFEST, MANIFEST_KIND, "no manifest") or {}).get("videos")
     except InputError:
         return {}
     return known if isinstance(known, dict) else {}

@@ -1,18 +1,24 @@
 """Who does the tasks: processes of this machine, or Dask's workers, of a cluster that is there or of a local one."""
 
+import logging
 import os
 import re
-from collections.abc import Iterator
-from concurrent.futures import Executor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from ecs_anim.farm.processes import Processes
 from ecs_anim.support.errors import InputError
 
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
 LOCAL = "local"  # a Dask cluster of this machine
 ADDRESS = re.compile(r"(tcp|tls|ucx|ws|wss)://[\w.\-\[\]:]+:\d{1,5}")
 SECONDS = 10  # in which a scheduler answers
+SILENT = logging.CRITICAL + 1
+LOGGERS = ("distributed", "tornado", "asyncio")  # by which Dask tells of connections
 
 
 def processors() -> int:
@@ -51,8 +57,52 @@ def _dask(workers: int, address: str, threads: int | None) -> Iterator[Executor]
             client = distributed.Client(where, timeout=SECONDS, set_as_default=False)
         except OSError:
             raise InputError(f"--dask {address}: no scheduler answers there; start one: dask scheduler") from None
-        with client, client.get_executor(pure=False) as executor:
-            yield executor
+        with _lost_scheduler_told(client, address), client, client.get_executor(pure=False) as executor:
+            yield _Watched(client, executor)
+
+
+class _Watched(Executor):
+    """Dask's executor. Futures of a scheduler that is gone may never end, so that its state is asked for besides."""
+
+    def __init__(self, client: Any, executor: Executor) -> None:
+        self._client, self._executor = client, executor
+
+    def submit(self, fn: Callable[Given, Result], /, *args: Given.args, **kwargs: Given.kwargs) -> Future[Result]:
+        return self._executor.submit(fn, *args, **kwargs)
+
+    def require_alive(self) -> None:
+        """Raise ConnectionError where the client has given up its scheduler."""
+        if self._client.status in ("closing", "closed"):
+            raise ConnectionError
+
+
+@contextmanager
+def _lost_scheduler_told(client: Any, address: str) -> Iterator[None]:
+    """Turn every error of a client that has lost its scheduler into one line. Dask's own lines are left out."""
+    with _silent_logs():
+        try:
+            yield
+        except Exception:
+            if client.status == "running":
+                raise
+            raise InputError(
+                f"--dask {address}: the scheduler does not answer any more. Start a scheduler, and run the job again:"
+                " finished tasks stay"
+            ) from None
+
+
+@contextmanager
+def _silent_logs() -> Iterator[None]:
+    """Silence the loggers of Dask, each of which writes to standard error by itself."""
+    names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] in LOGGERS]
+    levels = {logger: logger.level for logger in map(logging.getLogger, names)}
+    for logger in levels:
+        logger.setLevel(SILENT)
+    try:
+        yield
+    finally:
+        for logger, level in levels.items():
+            logger.setLevel(level)
 
 
 @contextmanager

@@ -1,24 +1,22 @@
 """The folder of a farm: results of tasks, each whole or not there."""
 
-import hashlib
-import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from ecs_anim.dataset.output import holds, names_in, read_data, write_file
+from ecs_anim.dataset.output import holds, names_in, write_file
+from ecs_anim.farm.record import digests_of, read_record
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.files import Kind
+from ecs_anim.support.folder_lock import LOCK, folder_locked
 from ecs_anim.support.pictures import told
 
 TASKS, DATASETS, VIDEOS, FAILED = "tasks", "datasets", "videos", "failed"
 MANIFEST, TABLE, PLOT, RECORD = "manifest.json", "results.parquet", "report.png", "task.json"
-OWN = {TASKS, DATASETS, VIDEOS, FAILED, MANIFEST, TABLE, PLOT}
-RECORD_KIND = Kind("record of a task", "json_bytes")
+OWN = {TASKS, DATASETS, VIDEOS, FAILED, MANIFEST, TABLE, PLOT, LOCK}
 
 
 class FarmFolder:
@@ -37,6 +35,10 @@ class FarmFolder:
         with told(self.path):
             self._tasks.mkdir(parents=True, exist_ok=True)
 
+    def locked(self) -> AbstractContextManager[None]:
+        """Hold the folder for one farm. Raises InputError where another farm holds it."""
+        return folder_locked(self.path)
+
     def require_begun(self) -> None:
         """Raise InputError where this machine does not see the folder that the farm has begun."""
         if not self._tasks.is_dir():
@@ -53,20 +55,15 @@ class FarmFolder:
     def record(self, key: str) -> dict[str, Any] | None:
         """What is known of a task whose files are all there; None = it is not done. Raises InputError."""
         path = self.of_task(key) / RECORD
-        fault = f"this is no record of a task; remove {path.parent}"
-        found = read_data(path, RECORD_KIND, fault)
-        if found is None:
+        found = read_record(path, key)
+        if found is None or not all((path.parent / name).is_file() for name in found.files):
             return None
-        if not all(isinstance(found.get(name, default), dict) for name, default in (("files", None), ("varying", {}))):
-            raise InputError(f"{path}: {fault}")
-        return found if all((path.parent / name).is_file() for name in found["files"]) else None
+        return found.model_dump(mode="json")
 
     def is_whole(self, key: str) -> bool:
         """Whether a task's files are all there as they were made; they are read for that. Raises as `record` does."""
         found = self.record(key)
-        return found is not None and holds(
-            self.of_task(key), {**digests_of(found["files"]), **found.get("varying", {})}
-        )
+        return found is not None and holds(self.of_task(key), {**digests_of(found["files"]), **found["varying"]})
 
     def drop(self, key: str) -> None:
         """Remove what there is of a task."""
@@ -115,13 +112,3 @@ class FarmFolder:
         except OSError:
             if self.record(key) is None:
                 raise
-
-
-def digest_of(files: Mapping[str, str | None]) -> str:
-    """SHA-256 over a task's files, by their names and digests; some have none, as they are not always the same."""
-    return hashlib.sha256(json.dumps(sorted(digests_of(files).items())).encode()).hexdigest()
-
-
-def digests_of(files: Mapping[str, str | None]) -> dict[str, str]:
-    """Of those that have one."""
-    return {name: digest for name, digest in files.items() if digest}

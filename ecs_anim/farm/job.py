@@ -16,6 +16,7 @@ from ecs_anim.scenes.loader import (
     is_toml,
     parse_toml,
     plain_data,
+    require_known,
     scene_of,
     shipped_checks,
     shipped_scenes,
@@ -191,6 +192,7 @@ def job_of(source: Source, *, makes: bool = True) -> ReadJob:
     else:
         label, folder = os.fspath(source), Path(source).parent
         data = parse_toml(read_text(Path(source), JOB), label)
+    require_known(JobModel, data, label, "job", "scene, ranges and make")
     model = validated(JobModel, data, label)
     if makes and not any(getattr(model.make, name) for name in MakeModel.model_fields):
         raise InputError(f"{label}: make: there is nothing to make; name some of {', '.join(MakeModel.model_fields)}")

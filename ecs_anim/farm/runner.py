@@ -10,6 +10,7 @@ from ecs_anim.farm.plan import Task
 from ecs_anim.farm.work import do_task, is_done
 from ecs_anim.support.errors import InputError
 
+PULSE = 1.0  # [s] between two looks whether the executor is alive
 TRIES = 3  # of a task, before the others go on without it
 
 Logs = dict[str, str]  # why tasks failed, by their keys
@@ -30,6 +31,7 @@ class Runner:
         self._folder, self._executor = folder, executor
         self._threads, self._allow_code = threads, allow_code
         self._tell = tell
+        self._require_alive: Callable[[], object] = getattr(executor, "require_alive", lambda: None)
         self._running: dict[Future[None], Task] = {}
         self._waiting: dict[str, list[Task]] = {}  # by the key of the states that they begin from
         self._tries: Counter[str] = Counter()
@@ -47,7 +49,8 @@ class Runner:
             else:
                 self._give(task)
         while self._running:
-            done, _ = wait(self._running, return_when=FIRST_COMPLETED)
+            done, _ = wait(self._running, PULSE, return_when=FIRST_COMPLETED)
+            self._require_alive()
             for future in done:
                 self._settle(self._running.pop(future), future)
         return self._logs
@@ -58,7 +61,12 @@ class Runner:
         self._running[self._executor.submit(do_task, task, path, self._threads, self._allow_code)] = task
 
     def _settle(self, task: Task, future: Future[None]) -> None:
-        """Go on after a task has ended."""
+        """Go on after a task has ended. Raises InputError where the executor has cancelled it."""
+        if future.cancelled():
+            raise InputError(
+                f"{self._folder.path}: the executor has cancelled the task {task}. Start the workers, and run the job"
+                " again: finished tasks stay"
+            )
         log = self._log_of(task, future)
         if not log:
             self._tell(task)

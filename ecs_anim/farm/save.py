@@ -12,7 +12,7 @@ from ecs_anim.farm.engines import LOCAL, open_engine, processors
 from ecs_anim.farm.folder import VIDEOS, FarmFolder
 from ecs_anim.farm.job import Source, job_of
 from ecs_anim.farm.plan import FarmPlan, Task, plan_of
-from ecs_anim.farm.runner import Runner
+from ecs_anim.farm.runner import Logs, Runner
 from ecs_anim.farm.table import write_table
 from ecs_anim.farm.trial import require_worlds
 from ecs_anim.farm.work import forget, missing_tasks
@@ -106,24 +106,33 @@ def require_possible(plan: FarmPlan, folder: FarmFolder) -> None:
 
 def do_plan(plan: FarmPlan, folder: FarmFolder, missing: Mapping[str, Task], engine: Engine) -> Outcome:
     """Do what of a plan is missing, and put the results together. Raises InputError."""
-    with ExitStack() as stack:
-        executor = engine.executor
-        if executor is None and missing:
-            executor = stack.enter_context(open_engine(engine.workers, engine.dask, engine.threads))
-        folder.begin()
-        forget(missing.values(), folder)
-        logs: Mapping[str, str] = {}
-        refused: Mapping[str, str] = {}
-        if executor is not None:
-            tally = stack.enter_context(Tally(len(missing), "tasks"))
-            runner = Runner(
-                folder,
-                executor,
-                threads=engine.threads,
-                allow_code=engine.allow_code,
-                tell=lambda task: tally.advance(str(task)),
-            )
-            logs, refused = runner.run(missing), runner.refused
+    with ExitStack() as lock:
+        with ExitStack() as work:
+            executor = engine.executor
+            if executor is None and missing:
+                executor = work.enter_context(open_engine(engine.workers, engine.dask, engine.threads))
+            folder.begin()
+            lock.enter_context(folder.locked())
+            forget(missing.values(), folder)
+            logs, refused = ({}, {}) if executor is None else _do(missing, folder, executor, engine)
+        return _put_together(plan, folder, logs, refused)
+
+
+def _do(missing: Mapping[str, Task], folder: FarmFolder, executor: Executor, engine: Engine) -> tuple[Logs, Logs]:
+    """Have an executor do tasks; returns logs of those that failed, and what was wrong with the input of some."""
+    with Tally(len(missing), "tasks") as tally:
+        runner = Runner(
+            folder,
+            executor,
+            threads=engine.threads,
+            allow_code=engine.allow_code,
+            tell=lambda task: tally.advance(str(task)),
+        )
+        return runner.run(missing), runner.refused
+
+
+def _put_together(plan: FarmPlan, folder: FarmFolder, logs: Logs, refused: Logs) -> Outcome:
+    """Write all that needs several tasks. Raises InputError where the disk says no."""
     folder.sweep(plan.tasks)
     for key in plan.tasks:
         if key not in logs:

@@ -9,9 +9,10 @@ from typing import Any
 
 from ecs_anim.dataset.output import write_data
 from ecs_anim.dataset.plan import named_files
-from ecs_anim.farm.folder import RECORD, FarmFolder, digest_of
+from ecs_anim.farm.folder import RECORD, FarmFolder
 from ecs_anim.farm.plan import Task
 from ecs_anim.farm.products import Made, Way, dataset_folder, make
+from ecs_anim.farm.record import digest_of
 from ecs_anim.gl.device.context import shared_context
 from ecs_anim.profiling.report import machine
 from ecs_anim.scenes.kernels import import_kernels
@@ -44,6 +45,7 @@ def _record(task: Task, made: Made) -> dict[str, Any]:
     """What is known of a task that is done, and of who has done it."""
     drawn = task.kind in ("pictures", "dataset")
     return {
+        "key": task.key,
         "kind": task.kind,
         "seed": task.seed,
         "frames": [task.frames.start, task.frames.stop, task.frames.step],

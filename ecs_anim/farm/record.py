@@ -1,0 +1,105 @@
+"""Records of finished tasks: `task.json` beside the files of each task."""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from ecs_anim.farm.plan import Kind as TaskKind
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.files import Kind, MissingFile, read_bytes
+
+RECORD = Kind("record of a task", "json_bytes")
+LARGEST = 2**63 - 1  # that a table holds
+PART = re.compile(r"[^/\\\0]+")  # of a file's path
+
+
+def _within(name: str) -> str:
+    parts = name.split("/")
+    if not all(PART.fullmatch(part) for part in parts) or {".", ".."} & {*parts}:
+        raise ValueError("files of a task lie in its folder")
+    return name
+
+
+FileName = Annotated[str, Field(max_length=1000), AfterValidator(_within)]
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Whole = Annotated[int, Field(ge=-LARGEST, le=LARGEST)]
+Figure = bool | Whole | float | None
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Machine(_Table):
+    """The machine that did a task."""
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+
+    name: str
+    processor: str
+
+
+class Record(_Table):
+    """What is known of a finished task."""
+
+    key: str
+    kind: TaskKind
+    seed: Whole
+    frames: tuple[Whole, Whole, Whole]
+    files: dict[FileName, Digest | None]  # None for a file that is not always the same
+    varying: dict[FileName, Digest] = {}  # of those files, as they were made this time
+    digest: Digest  # over all files
+    figures: dict[str, Figure]
+    machine: Machine
+    renderer: str | None
+    seconds: Annotated[float, Field(ge=0)]
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> "Record":
+        if digest_of(self.files) != self.digest or not self.varying.keys() <= self.files.keys():
+            raise ValueError("the digest is that of other files")
+        return self
+
+
+def read_record(path: Path, key: str) -> Record | None:
+    """Return the record of the task that has a key; None = there is no file.
+
+    Raises InputError for a file that is damaged, or is anything else. The message quotes nothing of the file.
+    """
+    try:
+        record = Record.model_validate_json(read_bytes(path, RECORD))
+    except MissingFile:
+        return None
+    except ValidationError as error:
+        raise _fault(path, _place(error)) from None
+    if record.key != key:
+        raise _fault(path, "it is the record of another task")
+    return record
+
+
+def digest_of(files: Mapping[str, str | None]) -> str:
+    """SHA-256 over a task's files, by their names and digests; some have none, as they are not always the same."""
+    return hashlib.sha256(json.dumps(sorted(digests_of(files).items())).encode()).hexdigest()
+
+
+def digests_of(files: Mapping[str, str | None]) -> dict[str, str]:
+    """Of those that have one."""
+    return {name: digest for name, digest in files.items() if digest}
+
+
+def _place(error: ValidationError) -> str:
+    """Where a record is wrong, by the names that records have, and how; nothing that the file says."""
+    first: Any = error.errors(include_input=False, include_url=False)[0]
+    if first["type"] == "json_invalid":
+        return "it is not JSON"
+    known = [str(name) for name in first["loc"][:1] if name in Record.model_fields]
+    return f"{known[0]} is missing or wrong" if known else "it is no record of a task"
+
+
+def _fault(path: Path, problem: str) -> InputError:
+    return InputError(f"{path}: {problem}. Remove {path.parent}, and the task is done again")

@@ -1,0 +1,93 @@
+"""A lock of a folder for results, held by one process at a time."""
+
+import os
+import platform
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ecs_anim.support.errors import InputError
+from ecs_anim.support.pictures import told
+
+LOCK = ".lock"  # the file's name; the folder has the file while the lock is held
+FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+HOLDER = re.compile(rb"process \d{1,10} on [\w.-]{1,80}")  # what the file says
+
+
+@contextmanager
+def folder_locked(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder for a block.
+
+    The operating system holds the lock, so that the lock ends with its process, killed processes included. Raises
+    InputError where another process holds the lock, and where the disk says no.
+    """
+    path = folder / LOCK
+    with told(path):
+        number = _locked_file(path)
+    if number is None:
+        raise InputError(
+            f"{folder}: {_holder(path)} writes into this folder. Wait for its end, or name another folder."
+        )
+    try:
+        with told(path):
+            os.truncate(number, 0)
+            os.write(number, f"process {os.getpid()} on {platform.node()}".encode())
+        yield
+    finally:
+        path.unlink(missing_ok=True)  # first: a file that nobody has locked is no lock
+        os.close(number)
+
+
+def _locked_file(path: Path) -> int | None:
+    """Open the file and lock it; None = another process holds the lock. The file may have been removed meanwhile."""
+    while True:
+        number = os.open(path, FLAGS, 0o666)
+        try:
+            if not _lock(number):
+                os.close(number)
+                return None
+            if _is_file(path, number):
+                return number
+        except BaseException:
+            os.close(number)
+            raise
+        os.close(number)
+
+
+def _is_file(path: Path, number: int) -> bool:
+    """Whether a path still is the file of a descriptor."""
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(number))
+    except FileNotFoundError:
+        return False
+
+
+def _lock(number: int) -> bool:
+    """Lock an open file without waiting; False = another process has locked it."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(number, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
+
+
+def _holder(path: Path) -> str:
+    """The process that holds the lock, as far as its file says so."""
+    try:
+        number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
+        return "another process"
+    try:
+        said = os.read(number, 100)
+    finally:
+        os.close(number)
+    return f"another {said.decode()}" if HOLDER.fullmatch(said) else "another process"
