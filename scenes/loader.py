@@ -133,12 +133,19 @@ def _plain(value: Any) -> Any:
 
 def _scene(data: dict[str, Any], label: str, folder: Path, is_open: bool) -> SceneFile:
     """Where it `is_open`, keys of crowds that nobody knows are left to the user's parts."""
+    require_known(SceneModel, data, label, "scene", "[rigs] and [[crowds]]")
     try:
         model = validated(OpenSceneModel if is_open or data.get("parts") else SceneModel, data, label)
     except RecursionError:
         raise InputError(f"{label}: {TOO_DEEP}") from None
     require_sizes(label, model)
     return SceneFile(label, folder, model)
+
+
+def require_known(table: type[BaseModel], data: Mapping[str, Any], label: str, what: str, has: str) -> None:
+    """Raise InputError for data without any key of a table: a file about something else, whose keys are not quoted."""
+    if data and not data.keys() & table.model_fields.keys():
+        raise InputError(f"{label}: this is no {what}: it has no key of one; a {what} has {has}")
 
 
 def validated(table: type[Read], data: Any, label: str, where: Keys = ()) -> Read:

@@ -1,5 +1,6 @@
 """Layouts of text: which format it is by what it holds, and what that format's definition says."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from ecs_anim.trajectories.text_head import Head
 SAMPLES_A_SECOND = 2.5  # of ETH's and TrajNet++'s files, by definition
 CLEARER = 2.0  # how many times farther people would go between samples, were the columns the other way round
 OFF = 0.15  # share by which a rate that velocities tell may differ from the definition's
+NUMBER = re.compile(r"\s*[-+]?[\d.,]+([eE][-+]?\d+)?\s*")
 ETH = Columns({"frame": 0, "id": 1, "x": 2, "y": 4, "z": 3})  # of eight: frame id x z y vx vz vy
 ARCHIVE = Columns({"id": 0, "frame": 1, "x": 2, "y": 3, "z": 4})  # of five: id frame x y z
 TRAJNET = Columns({"frame": 0, "id": 1, "x": 2, "y": 3})  # of four: frame id x y
@@ -35,7 +37,7 @@ def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
         words = plain_words(head.names)
         refuse_degrees(words, path, _first_point(head, words))
     if head.names and not head.comments:
-        raise InputError(f"{path}: its columns are {shown(head.names)}; {SAY}, or 'id=NAME x=NAME ...'")
+        raise InputError(f"{path}: {_told_columns(head)}; {SAY}, or 'id=NAME x=NAME ...'")
     if (boxes := mot_columns(head.table)) is not None:
         return boxes
     match head.width:
@@ -46,6 +48,15 @@ def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
         case 4:
             return _of_four(head, path)
     raise InputError(f"{path}: {head.width} columns without names; {SAY}")
+
+
+def _told_columns(head: Head) -> str:
+    """Names of columns, where numbers stand below them: what else a file holds is not quoted."""
+    fields = [field for row in head.rows for field in row]
+    numbers = [field for field in fields if NUMBER.fullmatch(field)]
+    if 2 * len(numbers) > len(fields):
+        return f"its columns are {shown(head.names)}"
+    return f"it has {len(head.names)} columns with names that are unknown, and few numbers"
 
 
 def text_layout(head: Head, columns: Columns) -> Layout:

@@ -18,7 +18,7 @@ def read_geometry_xml(text: str) -> list[Named]:
     """Return the walls of a text, named by their rooms. Raises ValueError."""
     root = parse_xml(text)
     if root.tag != "geometry":
-        raise ValueError(f"it begins with <{root.tag[:40]}>, and a plan begins with <geometry>")
+        raise ValueError("it begins with another element, and a plan begins with <geometry>")
     if root.get("unit", "m") != "m":
         raise ValueError(f'it is in units of {root.get("unit", "")[:20]!r}; write it in metres, unit="m"')
     return [*_shapes(root, "subroom"), *_shapes(root, "obstacle", is_obstacle=True)]

@@ -9,6 +9,11 @@ from ecs_anim.walls.shapes import Named, Plan
 
 DEEPEST = 32  # parentheses; GEOS reads nested collections by recursion, and thousands end the process
 SHOWN = 100  # characters of what GEOS says
+GEOMETRY = re.compile(
+    r"\s*(GEOMETRYCOLLECTION|(MULTI)?(POINT|LINESTRING|POLYGON|CURVE|SURFACE)|LINEARRING|CIRCULARSTRING"
+    r"|COMPOUNDCURVE|CURVEPOLYGON|TRIANGLE|TIN|POLYHEDRALSURFACE)",
+    re.IGNORECASE,
+)
 SRID = re.compile(r"\s*SRID\s*=\s*(\d{1,10})\s*;", re.IGNORECASE)  # of extended well-known text, as PostGIS writes it
 
 
@@ -16,6 +21,8 @@ def read_wkt(text: str) -> Plan:
     """Return the geometry of a text, and its reference system where an SRID prefix names one. Raises ValueError."""
     srid = SRID.match(text)
     text = text[srid.end() :] if srid else text
+    if not GEOMETRY.match(text):  # GEOS would quote the word: the file may be anything
+        raise ValueError("it is no WKT that can be read: its first word is no geometry, such as POLYGON")
     if _depth(text) > DEEPEST:
         raise ValueError("it nests parentheses too deeply to be a plan; write one GEOMETRYCOLLECTION")
     try:
