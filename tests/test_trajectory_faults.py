@@ -455,6 +455,13 @@ def test_attributes_that_are_no_numbers_and_no_text_are_told(tmp_path):
     assert load(tmp_path / "x").sample_count == len(SAMPLES)
 
 
+def test_an_outline_of_a_million_digits_takes_no_time(tmp_path):
+    write_hdf5(tmp_path / "x", SAMPLES)
+    with h5py.File(tmp_path / "x", "a") as file:
+        file.attrs["wkt_geometry"] = "POINT (" + "1" * 1_000_000 + "x 1.5 2.5)"
+    assert load(tmp_path / "x").walls[0].wkt.endswith("x 1.5 2.5)")
+
+
 def test_a_huge_attribute_is_not_read(tmp_path):
     with h5py.File(tmp_path / "x", "w", libver="latest") as file:
         file["trajectory"] = np.ones(64, ROW)

@@ -56,6 +56,7 @@ UNCLEAR = "timestamp"  # may count anything; other names of times mean seconds
 WITH_UNIT = re.compile(r"(.*?)\s*[/\[(]\s*([a-z/]+)\s*[\])]?$|(.*?)_(m|cm|mm|ft|in|s|ms|us|ns|min|h)$")
 MOST_NAMES, MOST_CHARACTERS = 20, 40  # in messages
 SAY = "say which they are: columns = 'id frame x y', with - for one to skip"
+LONGEST_NAME = 200  # characters of a name: a pattern takes the square of them
 SUFFIX = re.compile(r"-pid\d+$")  # Vadere's, of the processor that wrote the column
 
 
@@ -206,7 +207,7 @@ def _found(own: Sequence[str], roles: Sequence[str]) -> dict[str, int]:
 
 def _plain(name: str) -> tuple[str, str]:
     """A column's name without its unit, and the unit or nothing."""
-    word = SUFFIX.sub("", name.strip().strip('"').lower())
+    word = SUFFIX.sub("", name.strip().strip('"').lower()[:LONGEST_NAME])
     match = WITH_UNIT.fullmatch(word)
     if match is None:
         return word.replace(" ", "_"), ""

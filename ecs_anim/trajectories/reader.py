@@ -22,8 +22,9 @@ from ecs_anim.trajectories.rows import Reals, Rows, Whole, joined
 from ecs_anim.trajectories.source import Source
 
 SAMPLE_BYTES = 200  # of one sample while it is read: its columns, and their sorted copies
-NUMBER = r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
-POINT = re.compile(rf"{NUMBER}\s+{NUMBER}(?:\s+{NUMBER})*")  # of well-known text
+# Possessive quantifiers and the look behind keep the time linear: files of strangers hold numbers of a million digits.
+NUMBER = r"([-+]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d++)?+)"
+POINT = re.compile(rf"(?<![\w.]){NUMBER}\s++{NUMBER}(?:\s++{NUMBER})*+")  # of well-known text
 ROUND = 100.0  # [m], of an origin that is suggested
 LONGEST, SHORTEST = 1e11, 1e-9  # [s] from 0, where float64 still tells samples apart, and between samples of a person
 SAME = 1e-6  # [m], where one footstep ends and the next begins
