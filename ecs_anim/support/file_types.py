@@ -78,8 +78,10 @@ def _members(data: bytes) -> Iterator[str]:
 def _text(data: bytes) -> str | None:
     """The text that these bytes are, of which the last character may be cut; None = no text."""
     encoding = _encoding(data)
-    if encoding == "utf-8" and b"\0" in data:
-        return None
+    if encoding == "utf-8":
+        data = data.rstrip(b"\0")  # glTF as JSON may be padded with them
+        if not data or b"\0" in data:
+            return None
     text = data.decode(encoding, "replace").removeprefix("\ufeff")
     if sum(not (own.isprintable() or own.isspace()) for own in text[:512]) > 8:
         return None
