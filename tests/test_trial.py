@@ -80,6 +80,12 @@ def test_bugs_of_a_child_are_left_to_the_parent(path, read_as):
 
 
 @needs_limits
+def test_a_file_that_needs_too_much_memory_is_refused(path, read_as):
+    with pytest.raises(InputError, match=r"x\.csv: json needs too much memory to read a block of rows"):
+        tried(read_as("bytearray(2 << 30)"), path, OPTIONS, "json")
+
+
+@needs_limits
 def test_memory_of_a_child_is_limited():
     code = "from ecs_anim.trajectories.trial import _limit_memory; _limit_memory(); bytearray({})"
     for megabytes, ends in ((64, 0), (1000, 1)):

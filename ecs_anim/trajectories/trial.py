@@ -16,6 +16,7 @@ from dataclasses import asdict
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
+from typing import NoReturn
 
 from ecs_anim.support.budgets import limit
 from ecs_anim.support.errors import InputError
@@ -73,10 +74,17 @@ def attempt(reader: str, path: str, options: str, library: str) -> None:
         for _ in read(Path(path), ReadOptions(**json.loads(options))).blocks():
             _extend_time()
     except InputError as error:
-        sys.stdout.buffer.write(str(error).encode("utf-8"))
-        sys.stdout.flush()
-        os._exit(REFUSED)
+        _refuse(str(error))
+    except MemoryError:
+        _refuse(f"{path}: {library} needs too much memory to read a block of rows; write smaller chunks or row groups")
     os._exit(0)
+
+
+def _refuse(reason: str) -> NoReturn:
+    """Tell the parent why the file is refused, and leave the process."""
+    sys.stdout.buffer.write(reason.encode("utf-8"))
+    sys.stdout.flush()
+    os._exit(REFUSED)
 
 
 def _limit_memory() -> None:
