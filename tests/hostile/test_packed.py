@@ -5,7 +5,7 @@ import pytest
 from tests.hostile.packed import WAYS
 from tests.hostile.runner import Budget, Report, run_cases
 
-FEW, ALL = 36, 1500  # cases
+FEW, ALL = 36, 500  # cases
 BUDGET = Budget(seconds=120.0, peak_bytes=2 << 30)  # a busy machine's; `attempt` counts the processor's
 
 

@@ -5,7 +5,7 @@ import pytest
 from tests.hostile.recordings import BINARY, NAMES, attempt
 from tests.hostile.runner import Budget, run_cases
 
-FEW, ALL = 170, 5000  # cases
+FEW, ALL = 170, 1500  # cases
 BUDGET = Budget(seconds=60.0, peak_bytes=400 << 20, leak_bytes=200 << 20)
 
 
