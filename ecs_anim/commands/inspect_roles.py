@@ -1,4 +1,4 @@
-"""What `ecs-anim inspect` prints about a body: the roles of its joints, and the size of a motion without a unit."""
+"""Print a body for `ecs-anim inspect`: the roles of its joints, and the size of a motion without a unit."""
 
 import math
 from typing import Any

@@ -234,7 +234,7 @@ def _painted(document: _Document, material: Material, paint: Paint) -> dict[str,
 
 
 def _add_emission(document: _Document, material: Material, found: dict[str, Any]) -> None:
-    """What a material emits; a factor of 1 at most, and a strength where it is more."""
+    """Return the emission of a material: a factor of 1 at most, and a strength for a larger emission."""
     strength = max(1.0, *material.emissive)
     found["emissiveFactor"] = [share / strength for share in material.emissive]
     if material.emissive_texture is not None:

@@ -45,7 +45,7 @@ class Machine(_Table):
 
 
 class Record(_Table):
-    """What is known of a finished task."""
+    """The record of a finished task."""
 
     key: str
     kind: TaskKind
@@ -88,7 +88,7 @@ def digest_of(files: Mapping[str, str | None]) -> str:
 
 
 def digests_of(files: Mapping[str, str | None]) -> dict[str, str]:
-    """Of those that have one."""
+    """Return the digests of the files that have one."""
     return {name: digest for name, digest in files.items() if digest}
 
 

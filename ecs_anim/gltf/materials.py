@@ -68,7 +68,7 @@ class Surfaces:
         return Surface(material)
 
     def _emission(self, source: Any, base: Any, where: str) -> tuple[tuple[float, float, float], Texture | None]:
-        """What a material emits, and the picture of that; dark where the picture has a place of its own."""
+        """Return the emissive factor and texture of a material; black if the texture has its own coordinates."""
         extension = (source.extensions or {}).get(_STRENGTH)
         given = extension.get("emissiveStrength", 1.0) if isinstance(extension, dict) else 1.0
         (strength,) = _numbers([given], 1, f"{where}.extensions.{_STRENGTH}.emissiveStrength")

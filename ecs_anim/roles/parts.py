@@ -66,14 +66,14 @@ def named_limb(skeleton: Skeleton, side: Side, parts: Parts) -> dict[str, int]:
 
 
 class Named(NamedTuple):
-    """What names suggest of all joints."""
+    """Roles that the names of joints suggest."""
 
     parts: Mapping[str, frozenset[int]]  # by role, such as "left_hand"
     foreign: Mapping[Parts, frozenset[int]]  # joints that belong to other limbs than arms, or legs
 
     @classmethod
     def of(cls, skeleton: Skeleton) -> Self:
-        """What the names of a skeleton suggest."""
+        """Return the roles that the names of a skeleton suggest."""
         parts = {f"{side}_{part}": frozenset(suggested(skeleton, side, part)) for side in SIDES for part in PATTERNS}
         every = range(skeleton.joint_count)
         foreign = {

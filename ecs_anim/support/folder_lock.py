@@ -36,7 +36,7 @@ def folder_locked(folder: Path) -> Iterator[None]:
             os.write(number, f"process {os.getpid()} on {platform.node()}".encode())
         yield
     finally:
-        path.unlink(missing_ok=True)  # first: a file that nobody has locked is no lock
+        path.unlink(missing_ok=True)  # first: a file without a lock of the system is no lock
         os.close(number)
 
 

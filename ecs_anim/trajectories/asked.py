@@ -52,16 +52,16 @@ class Walk:
     """How people of a file's first rows go."""
 
     people: int
-    move: float | None  # in the file's unit, from sample to sample in the median; None: nobody moves
+    move: float | None  # in the file's unit, from sample to sample in the median; None: all stand
     ticks: float  # from sample to sample in the median
 
     def speed(self, metres: float, rate: float) -> float:
-        """Return how fast people go [m/s], with so many metres in a unit and ticks in a second; 0: nobody moves."""
+        """Return how fast people go [m/s], with so many metres in a unit and ticks in a second; 0: all stand."""
         return 0.0 if self.move is None else self.move / self.ticks * metres * rate
 
 
 def scale_of(source: Source, options: ReadOptions) -> Scale:
-    """The scale, as somebody says or the file does. Raises InputError that asks for what neither says."""
+    """Return the scale that the options or the file state. Raises InputError that asks for a missing unit or rate."""
     unit, rate = options.unit or source.layout.unit, options.rate or source.layout.rate
     compass, origin = compass_of(options.axes or source.layout.axes), options.origin or (0.0, 0.0)
     if unit is not None and rate is not None:
@@ -114,7 +114,7 @@ def _question(source: Source, walk: Walk, unit: str | None, rate: float | None) 
 
 
 def _pixels(layout: Layout) -> str:
-    """What to do about positions in a picture, in words."""
+    """Return the advice on positions in pixels."""
     if not layout.pixel_metres:
         return ""
     return "positions are pixels of a picture: project them onto the ground, or take a pixel for a length; "

@@ -13,7 +13,7 @@ PROJECT = (
 
 
 class KnownTable(NamedTuple):
-    """What the definition of a table says that the table itself does not."""
+    """Facts from the definition of a table format that the table itself does not contain."""
 
     name: str
     words: frozenset[str]  # columns that tell it

@@ -37,7 +37,7 @@ class Calendar:
 
     @property
     def note(self) -> str:
-        """What time 0 is, in words."""
+        """Return a text that states the meaning of time 0."""
         if self.first is None:
             return "times count from 0:00:00"
         zone = "" if self.first.tzinfo else ", no zone"

@@ -70,7 +70,7 @@ class Recording:
         return (*told, *self._far_notes())
 
     def _far_notes(self) -> tuple[str, ...]:
-        """What to do where positions are too far from 0, 0 to be drawn."""
+        """Return the advice on positions that are too far from 0, 0 to be drawn."""
         low, high = self.bounds
         if max(-low.min(), high.max()) <= FARTHEST:
             return ()

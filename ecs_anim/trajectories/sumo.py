@@ -41,7 +41,7 @@ class _Step(NamedTuple):
 
 
 class _Reader:
-    """What expat finds in a part of a file: persons, and where time steps begin."""
+    """Collect from expat the persons of a part of a file, and the starts of time steps."""
 
     def __init__(self, path: Path, names: Names, start: int = 0, line: int = 1) -> None:
         self.samples: list[tuple[str, ...]] = []  # time, id, and `NUMBERS`
@@ -158,7 +158,7 @@ class SumoSource:
         yield block
 
     def rows(self, pieces: Pieces) -> Iterator[Rows]:
-        """What is in these time steps, which lie one after the other where they can."""
+        """Yield the rows of these time steps; adjacent time steps are read together."""
         lines = dict(zip(pieces.starts.tolist(), pieces.lines.tolist(), strict=True))
         with opened(self.path, TRAJECTORIES) as file:
             for start, stop in spans(pieces):

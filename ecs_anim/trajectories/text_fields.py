@@ -23,7 +23,7 @@ WHOLE_NUMBER = re.compile(r"[-+]?\d{1,18}")  # that 64 bits hold
 
 
 class Readers(NamedTuple):
-    """What reads the columns that hold no numbers."""
+    """Readers of the columns that hold no numbers."""
 
     ids: Names | None = None  # of people
     levels: Names | None = None  # of floors

@@ -24,7 +24,7 @@ MERCATOR = re.compile(r"EPSG:+(3857|3785|900913|102100)\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class PlanOptions:
-    """What a plan does not say itself."""
+    """Facts about a plan that the plan does not contain."""
 
     level: str | None = None  # the level to read; None = all, which must be one
     origin: tuple[float, float] = (0.0, 0.0)  # [m], coordinates of the plan that become 0, 0

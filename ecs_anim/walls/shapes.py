@@ -110,7 +110,7 @@ def _parts(name: str, geometry: BaseGeometry) -> Iterator[tuple[str, BaseGeometr
 
 
 def _sliver(part: BaseGeometry) -> str | None:
-    """What a part is that is left out, in words; None if it is kept."""
+    """Return the name of a part that is left out, or None for a part that is kept."""
     match part:
         case Point():
             return "point"
