@@ -234,7 +234,7 @@ def test_profile_gives_the_same_hash_for_any_number_of_threads():
 
 def test_check_says_ok_and_names_every_fault(tmp_path):
     assert "throng: ok, 500 actors" in ecs_anim("check", "throng", "single", "grid").stdout
-    (tmp_path / "bad.toml").write_text("sed = 3")
+    (tmp_path / "bad.toml").write_text("sed = 3\n[rigs]")
     result = ecs_anim("check", "throng", tmp_path / "bad.toml")
     assert result.returncode == 2
     assert "throng: ok" in result.stdout

@@ -79,8 +79,9 @@ def _text(data: bytes) -> str | None:
     """The text that these bytes are, of which the last character may be cut; None = no text."""
     encoding = _encoding(data)
     if encoding == "utf-8":
-        data = data.rstrip(b"\0")  # glTF as JSON may be padded with them
-        if not data or b"\0" in data:
+        if data.removeprefix(codecs.BOM_UTF8).startswith(b"{"):
+            data = data.rstrip(b"\0")  # glTF as JSON may end in padding
+        if b"\0" in data:
             return None
     text = data.decode(encoding, "replace").removeprefix("\ufeff")
     if sum(not (own.isprintable() or own.isspace()) for own in text[:512]) > 8:
@@ -121,8 +122,14 @@ def _names_columns(line: str) -> bool:
 
 
 def _is_row(line: str) -> bool:
-    """Whether a line has numbers in half of its columns, or in both of two columns."""
-    fields = _fields(line)
+    """Return whether a line has numbers in half of its columns, or in both of two columns.
+
+    Blanks may divide the columns of numbers with decimal commas.
+    """
+    return any(map(_are_numbers, (_fields(line), line.split())))
+
+
+def _are_numbers(fields: list[str]) -> bool:
     numbers = sum(NUMBER.fullmatch(own) is not None for own in fields)
     return numbers > 1 and 2 * numbers >= len(fields)
 
