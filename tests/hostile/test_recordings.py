@@ -6,7 +6,7 @@ from tests.hostile.recordings import BINARY, NAMES, attempt
 from tests.hostile.runner import Budget, run_cases
 
 FEW, ALL = 170, 1500  # cases
-BUDGET = Budget(seconds=60.0, peak_bytes=400 << 20, leak_bytes=200 << 20)
+BUDGET = Budget(seconds=120.0, peak_bytes=400 << 20, leak_bytes=200 << 20)
 
 
 def test_some_damaged_recordings():
