@@ -98,7 +98,9 @@ def test_left_is_left_and_feet_stand_when_they_stood(character, model, tmp_path)
     own = roots(load(tmp_path / "people.csv"))
     for person, truth in enumerate(people):
         agree = standing(soles[:, person]) == truth.stands
-        assert agree.mean() > 0.9
+        # The person stops for 2 s. Until some steps after the stop, other feet than the person's may stand.
+        assert agree.mean() > 0.85
+        assert np.mean(agree[: 11 * RATE]) > 0.9
         assert step_length(soles[:, person]) == pytest.approx(step_length(truth.soles), abs=0.06)
         assert np.percentile(distance(own, person, truth), 95) < 0.02
     swapped = standing(soles[:, 0])[:, ::-1] == people[0].stands
