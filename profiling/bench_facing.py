@@ -58,7 +58,7 @@ def main(files: tuple[Path, ...], unit: str | None, rate: float | None, runs: st
 
 
 def _simulated(runs: list[Run], folder: Path) -> Iterator[Path]:
-    """Yield the recording of each run; runs that their model cannot finish are told and left out."""
+    """Yield the recording of each run. Report and skip the runs that their model cannot finish."""
     for run in runs:
         try:
             path = simulate(run, folder)

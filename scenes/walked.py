@@ -119,7 +119,7 @@ def require_presence(found: Recording, moment: float) -> None:
 
 
 def middle_of(person: int, found: Recording) -> float:
-    """Return the time with a sample [s of the file] amid the longest stretch of a person, who is in the file."""
+    """Return the time [s of the file] of a sample in the middle of the longest stretch of a person in the file."""
     cut = _stretches(found.whole())
     own = np.flatnonzero(cut.ids == person)
     first, last = cut.times[cut.starts[own]], cut.times[cut.starts[own + 1] - 1]

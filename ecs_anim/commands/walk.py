@@ -179,7 +179,7 @@ def _followed(person: str, found: Recording) -> int:
 
 
 def _row_of(person: int, scene: SceneFile) -> int:
-    """The actor of a person who is in the file, at first. Raises InputError where no body is made of the person."""
+    """Return the first actor of a person in the file. Raises InputError if the person has no body."""
     model = scene.model.crowds[0].trajectories
     assert model is not None
     people = read_recorded(model, scene.folder, SceneKey(scene.label, "crowds[0].trajectories")).people

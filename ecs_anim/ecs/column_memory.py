@@ -16,12 +16,12 @@ class RowMemory:
     """The memory of an array whose rows come and go. The memory doubles as it grows; its first rows are the array.
 
     The owner of the array passes it to each call, so that the owner and its memory are no reference cycle. An array
-    that somebody has replaced meanwhile is taken as it then is.
+    that was replaced meanwhile is taken as it then is.
     """
 
     def __init__(self) -> None:
         self._rows: NDArray[Any] = np.empty(0)
-        self._shown: NDArray[Any] | None = None  # the array, as long as nobody replaces it
+        self._shown: NDArray[Any] | None = None  # the array, until another array replaces it
         self._whole: NDArray[Any] | None = None  # the rows as one piece each
 
     def resize(self, array: NDArray[Any], count: int) -> NDArray[Any]:

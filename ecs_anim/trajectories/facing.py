@@ -1,6 +1,6 @@
 """Facing of a walking body: along its course, a moment later; or where the recording says, if it has headings.
 
-A short time does not always tell where somebody goes. So there are several low-passes, an octave apart:
+A short time does not always show the course of a person. So there are several low-passes, an octave apart:
 
 - A course is taken from the finest low-pass in whose period the person covers `COVERED`. Slow paths are thus smoothed
   over a distance rather than a time: a velocity with an error of constant size has a direction with an error that is

@@ -59,6 +59,16 @@ class Report:
         return "\n".join([ended, *(f"{own.kind} of {own.case!r}: {own.detail}" for own in self.failures)])
 
 
+def require_sound(report: Report, case_count: int, ways: Iterable[Callable[..., Any]]) -> None:
+    """Check that no case failed, that each way of damage occurred, and that some cases were accepted."""
+    assert not report.failures, str(report)
+    assert report.outcomes.total() == case_count
+    outcomes = {str(outcome): count for outcome, count in report.outcomes.items()}
+    assert {outcome.split()[0] for outcome in outcomes} == {way.__name__ for way in ways}
+    accepted = sum(count for outcome, count in outcomes.items() if outcome.endswith("accepted"))
+    assert 0.1 < accepted / case_count < 0.9, "some changes mean nothing, most are faults"
+
+
 def run_cases(
     function_path: str, cases: Iterable[Any], budget: Budget = USUAL, prepare_path: str | None = None
 ) -> Report:
