@@ -95,6 +95,22 @@ def test_memory_of_a_child_is_limited():
         assert (ended.returncode, b"MemoryError" in ended.stderr) == (ends, bool(ends))
 
 
+@needs_limits
+def test_hard_limits_of_the_parent_stay_in_force():
+    """Raising a hard limit needs privileges; the parent read the file unprotected after that error."""
+    code = (
+        "import resource\n"
+        "from ecs_anim.trajectories.trial import _extend_time, _limit_memory\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))\n"
+        "resource.setrlimit(resource.RLIMIT_CPU, (50, 50))\n"
+        "_limit_memory(); _extend_time()\n"
+        "memory, seconds = resource.getrlimit(resource.RLIMIT_AS), resource.getrlimit(resource.RLIMIT_CPU)\n"
+        "assert memory[0] < memory[1] == 6 << 30\n"
+        "assert seconds[0] < seconds[1] == 50\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_a_file_is_tried_once_until_it_changes(path, monkeypatch):
     calls = []
     monkeypatch.setattr(trial.subprocess, "run", lambda *_, **__: calls.append(1) or subprocess.CompletedProcess((), 0))

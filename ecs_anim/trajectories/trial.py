@@ -91,10 +91,10 @@ def _limit_memory() -> None:
     if sys.platform != "win32":
         import resource
 
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        _lower(resource.RLIMIT_CORE, 0)
         held = mapped_bytes()
         if held is not None:
-            resource.setrlimit(resource.RLIMIT_AS, (held + CHUNKS * limit("chunk_bytes"), resource.RLIM_INFINITY))
+            _lower(resource.RLIMIT_AS, held + CHUNKS * limit("chunk_bytes"))
 
 
 def _extend_time() -> None:
@@ -102,6 +102,13 @@ def _extend_time() -> None:
     if sys.platform != "win32":
         import resource
 
-        most = math.ceil(time.process_time()) + SLOWEST
-        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+        _lower(resource.RLIMIT_CPU, math.ceil(time.process_time()) + SLOWEST)
         signal.alarm(BUSIEST)
+
+
+def _lower(kind: int, most: int) -> None:
+    """Set a limit of this process, where the parent's own limit is not lower already: only root may raise that one."""
+    import resource
+
+    hard = resource.getrlimit(kind)[1]
+    resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
