@@ -14,8 +14,8 @@ from PIL import Image
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.support.errors import InputError
 from tests.characters import COMPACT
-from tests.command import ecs_anim
-from tests.support import FEW
+from tests.helpers import FEW
+from tests.helpers.command import ecs_anim
 
 FULL = "no space is left for the output, or for compiled kernels; free some"
 

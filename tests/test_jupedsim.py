@@ -6,8 +6,8 @@ import shapely
 
 import ecs_anim as ea
 from ecs_anim.systems.queries import stage_of
-from tests.body_support import Watch, footwork
-from tests.support import EXHAUSTIVE
+from tests.helpers import EXHAUSTIVE
+from tests.helpers.body import Watch, footwork
 
 HALL = [(0.0, 0.0), (20.0, 0.0), (20.0, 6.0), (0.0, 6.0)]
 DOORS = "POLYGON ((0 0, 8 0, 8 2.4, 8.4 2.4, 8.4 0, 14 0, 14 6, 8.4 6, 8.4 3.6, 8 3.6, 8 6, 0 6, 0 0))"

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from tests.builders.gltf_builder import GltfBuilder
 from tests.characters import doll
 from tests.characters.writing import Animation, add_joints, named, set_scene, sparse
-from tests.gltf_builder import GltfBuilder
 
 STEP = 2.0 / 32767  # [m], of positions: 16 bits over two metres about the origin
 BODY = doll.shape(doll.BODY, doll.HEAD, doll.FEET)

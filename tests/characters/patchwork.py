@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from tests.builders.gltf_builder import GltfBuilder
 from tests.characters import doll
 from tests.characters.writing import Animation, attributes, named
-from tests.gltf_builder import GltfBuilder
 
 BODY, HEAD, FEET = doll.shape(doll.BODY), doll.shape(doll.HEAD), doll.shape(doll.FEET)
 NOSE = [[-0.03, 0.0, 0.0], [0.03, 0.0, 0.0], [0.0, 0.06, 0.0], [0.0, 0.0, 0.08]]  # [m], from its joint

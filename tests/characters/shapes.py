@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from tests.builders.gltf_builder import GltfBuilder
 from tests.characters import doll
 from tests.characters.writing import Animation, add_joints, attributes, named, set_scene, sparse
-from tests.gltf_builder import GltfBuilder
 
 BODY, HEAD = doll.shape(doll.BODY, doll.FEET), doll.shape(doll.HEAD)
 LONG = (HEAD.positions - doll.PLACES[doll.INDEX["Head"]]) * (0.0, 0.3, 0.0)  # [n, 3], [m]

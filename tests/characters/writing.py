@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.builders.gltf_builder import GltfBuilder
 from tests.characters import doll
-from tests.gltf_builder import GltfBuilder
 
 
 def add_joints(builder: GltfBuilder, rotations: dict[str, list[float]] | None = None) -> None:

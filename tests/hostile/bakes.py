@@ -13,8 +13,8 @@ from typing import Any
 from ecs_anim.bake.file import PREFIX, from_bytes, sealed, to_bytes
 from ecs_anim.bake.header import aligned, to_json
 from ecs_anim.support.errors import InputError
+from tests.bake.test_bake import BAKES
 from tests.hostile.mutations import at, change, damaged, key_paths
-from tests.test_bake import BAKES
 
 FREE = {"name", "content", "extras"}  # texts that may be any
 

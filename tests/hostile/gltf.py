@@ -21,9 +21,9 @@ from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.support.errors import InputError
-from tests.gltf_builder import GltfBuilder, glb
+from tests.builders.gltf_builder import GltfBuilder, glb
+from tests.helpers import ASSETS
 from tests.hostile.mutations import at, change, damaged, key_paths
-from tests.support import ASSETS
 
 DEEP = "@deep@"  # stands for a value of many brackets
 LONG = 1_000  # entries that a list is made to have

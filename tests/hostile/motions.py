@@ -18,9 +18,9 @@ from ecs_anim.retargeting.retarget import retarget
 from ecs_anim.roles.roles import find_roles
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError, InputWarning
+from tests.bvh.test_bvh import SMALL
+from tests.commands.test_retarget import bvh_of_a_body
 from tests.hostile.mutations import damaged
-from tests.test_bvh import SMALL
-from tests.test_retarget_command import bvh_of_a_body
 
 SCRAPS = ("", "{", "}", "ROOT", "JOINT", "End Site", "OFFSET", "CHANNELS", "MOTION", "Frames:", "Frame Time:")
 SCRAPS += (

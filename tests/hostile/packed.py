@@ -10,9 +10,9 @@ from collections.abc import Callable
 from functools import cache
 from random import Random
 
+from tests.builders.packed_models import FORMS, Packed
+from tests.builders.vrm_files import Avatar
 from tests.hostile.gltf import Model, broken, changed, folder, grafted, loads, nudged, packed
-from tests.packed_models import FORMS, Packed
-from tests.vrm_files import Avatar
 
 SECONDS = 20.0  # of the processor that a case may take
 NEEDED = {"draco": "DracoPy", "coarse_draco": "DracoPy", "ktx2": "opengl_basisu"}  # modules of forms

@@ -14,8 +14,8 @@ import numpy as np
 
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.trajectories import ReadOptions, read_walls, recording, report, roots
+from tests.builders.trajectory_files import FORMATS, wanderers
 from tests.hostile.mutations import damaged
-from tests.trajectory_files import FORMATS, wanderers
 
 ISO = "id,time,x_m,y_m\n" + "".join(
     f"ped-{k % 3},2024-05-01T12:00:{k // 3:02}.5Z,{k / 10},{k % 3}\n" for k in range(90)

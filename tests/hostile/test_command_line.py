@@ -9,9 +9,9 @@ import time
 
 import pytest
 
+from tests.helpers import EXHAUSTIVE
 from tests.hostile.command_line import PLAIN, SCENE, USUAL, all_cases, parameters
 from tests.hostile.runner import Budget, run_cases
-from tests.support import EXHAUSTIVE
 
 COMMAND = [sys.executable, "-c", "from ecs_anim.cli import main; main()"]
 FEW = 20

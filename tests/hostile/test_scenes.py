@@ -5,9 +5,9 @@ import tomllib
 import pytest
 
 from ecs_anim.scenes.loader import shipped_scenes
+from tests.helpers import FEW as UNCOMPILED
 from tests.hostile.runner import Budget, Report, run_cases
 from tests.hostile.scenes import FOLDER, TEXT_WAYS, TREE_WAYS, as_toml, forge
-from tests.support import FEW as UNCOMPILED
 
 FEW, ALL = 30, 1500  # cases
 BUDGET = Budget(seconds=100.0, peak_bytes=2 << 30)

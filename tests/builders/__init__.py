@@ -1,0 +1,1 @@
+"""Files for tests, written by code that shares nothing with the readers."""

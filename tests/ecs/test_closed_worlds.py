@@ -1,0 +1,90 @@
+"""Closed worlds leave no objects, no OpenGL names and no memory. `live_objects.py` opens and closes the worlds."""
+
+import gc
+import json
+import subprocess
+import sys
+from weakref import ref
+
+import pytest
+
+from ecs_anim.support import garbage
+from ecs_anim.support.owner_cache import cached_by_owner
+from tests.ecs.live_objects import USES, WARM
+from tests.helpers import EXHAUSTIVE, needs_compiler, some
+
+ALLOWED = 1.10  # memory after many worlds, as a share of the memory after the first ones
+
+
+def report_of(use, count):
+    """What `live_objects.py` prints about a use of so many worlds, in a process of its own."""
+    command = [sys.executable, "-m", "tests.ecs.live_objects", use, str(count)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=1800)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@needs_compiler
+@pytest.mark.parametrize("use", some(USES, "draw-drop", "dataset"))
+def test_closed_worlds_leave_no_object(use):
+    report = report_of(use, 3)
+    assert report["grown"] == {}
+    assert report["gl"] == 0
+
+
+@EXHAUSTIVE
+@needs_compiler
+@pytest.mark.parametrize("use", ["draw-drop", "save", "dataset", "farm"])
+def test_memory_after_many_worlds_is_that_after_the_first_ones(use):
+    memory = report_of(use, 20)["memory"]
+    assert max(memory[-WARM:]) <= ALLOWED * max(memory[:WARM])
+
+
+class TestOwnerCache:
+    def test_a_value_is_computed_once_for_its_owner_and_options(self):
+        calls = []
+
+        @cached_by_owner
+        def named(owner, number=0):
+            calls.append((owner, number))
+            return [number]
+
+        one, other = Owner(), Owner()
+        assert named(one) is named(one)
+        assert named(one, 2) is named(one, 2)
+        assert named(other) is not named(one)
+        assert calls == [(one, 0), (one, 2), (other, 0)]
+
+    def test_the_owner_and_the_value_are_freed_at_once(self):
+        value = cached_by_owner(lambda owner: Owner())
+        owner = Owner()
+        kept = ref(owner), ref(value(owner))
+        gc.disable()
+        try:
+            del owner
+            assert [own() for own in kept] == [None, None]
+        finally:
+            gc.enable()
+
+
+class Owner:
+    pass
+
+
+class TestCollector:
+    def test_a_start_ends_with_the_thresholds_from_before(self):
+        usual = gc.get_threshold()
+        garbage.begin_start()
+        try:
+            assert gc.get_threshold() == (garbage.START_OBJECTS, *usual[1:])
+        finally:
+            garbage.end_start()
+        assert gc.get_threshold() == usual
+
+    def test_a_program_that_imports_the_package_keeps_its_own_thresholds(self):
+        usual = gc.get_threshold()
+        try:
+            gc.set_threshold(1234, 5, 6)
+            garbage.end_start()
+            assert gc.get_threshold() == (1234, 5, 6)
+        finally:
+            gc.set_threshold(*usual)

@@ -1,0 +1,129 @@
+"""Trials: what crashes, hangs or fills a child process is an error of one line in the parent."""
+
+import os
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from ecs_anim.support.errors import InputError
+from ecs_anim.trajectories import ReadOptions, trial
+from ecs_anim.trajectories.formats import source_of
+from ecs_anim.trajectories.trial import tried
+from tests.builders.trajectory_files import wanderers, write_csv
+
+OPTIONS = ReadOptions("m", 25.0)
+needs_limits = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
+
+
+@pytest.fixture
+def path(tmp_path):
+    write_csv(tmp_path / "x.csv", wanderers(np.random.default_rng(0)))
+    return tmp_path / "x.csv"
+
+
+@pytest.fixture
+def read_as(tmp_path, monkeypatch):
+    """Give a reader of some code to the child; in the parent it returns "read"."""
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def made(body: str):
+        (tmp_path / "odd_reader.py").write_text(
+            "import os, time\n"
+            "from ecs_anim.support.errors import InputError\n"
+            "class Source:\n"
+            "    def blocks(self):\n"
+            f"        {body}\n"
+            "        yield None\n"
+            "def read(path, options):\n"
+            f"    return Source() if os.getpid() != {os.getpid()} else 'read'\n"
+        )
+        sys.modules.pop("odd_reader", None)
+        import odd_reader
+
+        return odd_reader.read
+
+    return made
+
+
+def test_what_a_child_reads_the_parent_reads(path, read_as):
+    assert tried(read_as("pass"), path, OPTIONS, "json") == "read"
+    assert tried(source_of, path, OPTIONS, "json").path == path
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "os.abort()",
+        "os.kill(os.getpid(), 11)",
+        pytest.param("while True: pass", marks=needs_limits),
+        "os._exit(9)",
+    ],
+)
+def test_what_ends_a_child_is_told(path, read_as, monkeypatch, body):
+    monkeypatch.setattr(trial, "SLOWEST", 1)
+    began = time.monotonic()
+    with pytest.raises(InputError, match=r"x\.csv: damaged: json crashes or never ends as it reads the file"):
+        tried(read_as(body), path, OPTIONS, "json")
+    assert time.monotonic() - began < 100
+
+
+def test_errors_of_a_child_are_the_parents(path, read_as):
+    with pytest.raises(InputError, match="^x: line 3: \u00e9, and \\\\x1b$"):
+        tried(read_as("raise InputError('x: line 3: \u00e9, and \\x1b')"), path, OPTIONS, "json")
+
+
+def test_bugs_of_a_child_are_left_to_the_parent(path, read_as):
+    assert tried(read_as("raise KeyError"), path, OPTIONS, "json") == "read"
+
+
+@needs_limits
+def test_a_file_that_needs_too_much_memory_is_refused(path, read_as):
+    with pytest.raises(InputError, match=r"x\.csv: json needs too much memory to read a block of rows"):
+        tried(read_as("bytearray(2 << 30)"), path, OPTIONS, "json")
+
+
+@needs_limits
+def test_memory_of_a_child_is_limited():
+    code = "from ecs_anim.trajectories.trial import _limit_memory; _limit_memory(); bytearray({})"
+    for megabytes, ends in ((64, 0), (1000, 1)):
+        ended = subprocess.run(
+            [sys.executable, "-c", code.format(megabytes << 20)], stderr=subprocess.PIPE, check=False
+        )
+        assert (ended.returncode, b"MemoryError" in ended.stderr) == (ends, bool(ends))
+
+
+@needs_limits
+def test_hard_limits_of_the_parent_stay_in_force():
+    """Raising a hard limit needs privileges; the parent read the file unprotected after that error."""
+    code = (
+        "import resource\n"
+        "from ecs_anim.trajectories.trial import _extend_time, _limit_memory\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))\n"
+        "resource.setrlimit(resource.RLIMIT_CPU, (50, 50))\n"
+        "_limit_memory(); _extend_time()\n"
+        "memory, seconds = resource.getrlimit(resource.RLIMIT_AS), resource.getrlimit(resource.RLIMIT_CPU)\n"
+        "assert memory[0] < memory[1] == 6 << 30\n"
+        "assert seconds[0] < seconds[1] == 50\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_file_is_tried_once_until_it_changes(path, monkeypatch):
+    calls = []
+    monkeypatch.setattr(trial.subprocess, "run", lambda *_, **__: calls.append(1) or subprocess.CompletedProcess((), 0))
+    for _ in range(2):
+        tried(source_of, path, OPTIONS, "json")
+    assert len(calls) == 1
+    path.write_text(path.read_text() + "1,999,1,1\n")
+    tried(source_of, path, OPTIONS, "json")
+    tried(source_of, path, ReadOptions("cm", 25.0), "json")
+    assert len(calls) == 3
+
+
+def test_a_program_that_contains_python_tries_nothing(path, monkeypatch):
+    monkeypatch.setattr(trial.subprocess, "run", lambda *_, **__: pytest.fail("started"))
+    monkeypatch.setattr(sys, "executable", "/opt/crowd_tool")
+    assert tried(source_of, path, OPTIONS, "json").path == path

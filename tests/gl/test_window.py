@@ -1,0 +1,302 @@
+"""The viewer's loop on a headless window: what a display shows, without a display."""
+
+import sys
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.buffers import address
+from ecs_anim.gl.device.context import Context, headless_display
+from ecs_anim.gl.picture.renderer import Renderer
+from ecs_anim.gl.window import window as window_module
+from ecs_anim.gl.window.controls import Action
+from ecs_anim.gl.window.window import STILL, Viewer
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.quality import FINEST, LADDER
+from ecs_anim.view.style import GroundStyle, Lighting, View
+from tests.helpers.gl import shared_context
+
+SIZE = (321, 203)
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="pyglet is headless on Linux only")
+
+
+@pytest.fixture
+def viewer(monkeypatch, tmp_path):
+    shared = shared_context()
+
+    def open_hidden(title: str, width: int, height: int) -> Context:
+        import pyglet
+        from pyglet.window import Window
+
+        config = gl.Config(
+            red_size=8, green_size=8, blue_size=8, major_version=3, minor_version=3, forward_compatible=True
+        )
+        display = headless_display(pyglet.options.headless_device)
+        return Context(Window(width, height, display=display, config=config))
+
+    monkeypatch.setattr(window_module, "open_window", open_hidden)
+    with Viewer("test", SIZE, OrbitCamera(), picture_folder=tmp_path) as viewer:
+        yield viewer
+        assert gl.glGetError() == gl.GL_NO_ERROR
+    shared.make_current()
+
+
+class Show:
+    """Counts steps, keeps what the window and the target showed, and closes after some frames."""
+
+    def __init__(self, viewer: Viewer, renderer: Renderer, frames: int = 3) -> None:
+        self.viewer, self.renderer, self.frames = viewer, renderer, frames
+        self.steps: list[float] = []
+        self.pictures: list[np.ndarray] = []
+
+    def draw(self, target) -> None:
+        view = View.of(self.viewer.camera, target.aspect)
+        self.renderer.draw(target, view, Lighting(), GroundStyle(), [], quality=self.viewer.quality)
+        self.pictures.append(target.read_pixels())
+        if self.drawn == self.frames:
+            self.viewer.close()
+
+    @property
+    def drawn(self) -> int:
+        return len(self.pictures)
+
+    @property
+    def target_pixels(self) -> np.ndarray:
+        """What was drawn last."""
+        return self.pictures[-1]
+
+    def run(self) -> None:
+        self.viewer.run(self.steps.append, self.draw, lambda: "overlay")
+
+
+def window_pixels(size: tuple[int, int]) -> np.ndarray:
+    pixels = np.zeros((size[1], size[0], 3), np.uint8)
+    gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, 0)
+    gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
+    gl.glReadPixels(0, 0, *size, gl.GL_RGB, gl.GL_UNSIGNED_BYTE, address(pixels))
+    return pixels[::-1]
+
+
+def test_the_window_shows_the_picture(viewer):
+    viewer._act(Action.TOGGLE_OVERLAY)
+    with Renderer(viewer.context) as renderer:
+        show = Show(viewer, renderer)
+        show.run()
+    assert show.target_pixels.shape == (*SIZE[::-1], 3)
+    difference = np.abs(window_pixels(SIZE).astype(int) - show.target_pixels)
+    assert difference.max() <= 1
+
+
+def test_the_overlay_covers_only_its_corners(viewer):
+    with Renderer(viewer.context) as renderer:
+        show = Show(viewer, renderer)
+        show.run()
+    changed = (np.abs(window_pixels(SIZE).astype(int) - show.target_pixels) > 1).any(axis=-1)
+    assert changed[10:40, 10:60].any()
+    assert changed[-30:, 10:200].any()
+    assert not changed[70:120].any()
+
+
+def test_frames_step_unless_paused_and_run_can_be_called_again(viewer):
+    with Renderer(viewer.context) as renderer:
+        show = Show(viewer, renderer)
+        show.run()
+        assert len(show.steps) == 3
+        viewer._act(Action.PAUSE)
+        again = Show(viewer, renderer)
+        again.run()
+        assert (again.steps, again.drawn) == ([], 3)
+        viewer._act(Action.SINGLE_STEP)
+        third = Show(viewer, renderer)
+        third.run()
+        assert len(third.steps) == 1
+
+
+def test_a_screenshot_is_a_fine_picture_without_the_overlay(viewer, tmp_path, capsys):
+    for _ in range(9):
+        viewer._live.took(9.0)
+    viewer._act(Action.SCREENSHOT)
+    with Renderer(viewer.context) as renderer:
+        show = Show(viewer, renderer, frames=1)
+        show.run()
+    (path,) = tmp_path.glob("*.png")
+    assert path.name in capsys.readouterr().out
+    np.testing.assert_array_equal(np.asarray(Image.open(path)), show.pictures[0])
+    assert show.pictures[0].shape == (*SIZE[::-1], 3)
+
+
+def test_pictures_that_take_long_become_coarser_and_fill_the_window_all_the_same(viewer):
+    if not viewer._live.is_governed:
+        pytest.skip("a GPU draws here: its pictures are all of the finest quality")
+    viewer._act(Action.TOGGLE_OVERLAY)
+    with Renderer(viewer.context) as renderer:
+        Show(viewer, renderer, frames=1).run()
+        fine = window_pixels(SIZE).astype(int)
+        for _ in range(9):
+            viewer._live.took(9.0)
+        show = Show(viewer, renderer, frames=1)
+        show.run()
+    assert viewer.quality == LADDER[-1]
+    assert show.target_pixels.shape == (round(SIZE[1] / 2), round(SIZE[0] / 2), 3)
+    off = np.abs(window_pixels(SIZE).astype(int) - fine)
+    assert 0 < off.mean() < 2
+    assert off[-40:].mean() < 6  # the ground, with its lines
+
+
+def test_what_stands_still_is_drawn_once_and_finely_until_something_moves(viewer, monkeypatch):
+    if not viewer._live.is_governed:
+        pytest.skip("a GPU draws here: its pictures are all of the finest quality")
+    from pyglet.window import key
+
+    monkeypatch.setattr(viewer._live, "took", lambda seconds: None)
+    viewer._act(Action.PAUSE)
+    qualities, refreshed = [], []
+    with Renderer(viewer.context) as renderer:
+        show = Show(viewer, renderer, frames=1000)
+
+        def draw(target) -> None:
+            qualities.append(viewer.quality)
+            show.draw(target)
+
+        def overlay() -> str:
+            refreshed.append(True)
+            if len(refreshed) == 2 * STILL:
+                viewer.context.window.dispatch_event("on_key_press", key.R, 0)
+            if len(refreshed) == 2 * STILL + 3:
+                viewer.close()
+            return ""
+
+        viewer.run(show.steps.append, draw, overlay)
+    assert qualities == [LADDER[0]] * (STILL - 1) + [FINEST] + [LADDER[0]] * 3
+    assert show.steps == []
+
+
+def test_an_error_while_drawing_comes_out_and_frees_the_window(viewer):
+    def fail(target) -> None:
+        raise RuntimeError("from the callback")
+
+    with pytest.raises(RuntimeError, match="from the callback"):
+        viewer.run(lambda dt: None, fail)
+
+
+def test_a_click_tells_its_pixel_and_a_drag_does_not(viewer):
+    from pyglet.window import mouse
+
+    window, clicks = viewer.context.window, []
+    with Renderer(viewer.context) as renderer:
+        show = Show(viewer, renderer, frames=2)
+
+        def hand(dt: float) -> None:
+            if not show.steps:
+                window.dispatch_event("on_mouse_press", 50, 20, mouse.LEFT, 0)
+                window.dispatch_event("on_mouse_release", 50, 20, mouse.LEFT, 0)
+                window.dispatch_event("on_mouse_press", 60, 20, mouse.LEFT, 0)
+                window.dispatch_event("on_mouse_drag", 90, 20, 30, 0, mouse.LEFT, 0)
+                window.dispatch_event("on_mouse_release", 90, 20, mouse.LEFT, 0)
+                window.dispatch_event("on_mouse_press", 60, 20, mouse.RIGHT, 0)
+                window.dispatch_event("on_mouse_release", 60, 20, mouse.RIGHT, 0)
+            show.steps.append(dt)
+
+        viewer.run(hand, show.draw, clicked=lambda *place: clicks.append(place))
+    assert clicks == [(50, SIZE[1] - 1 - 20, SIZE)]
+
+
+def test_escape_lets_go_before_it_closes(viewer):
+    from pyglet.window import key
+
+    held = [True, False]
+    with Renderer(viewer.context) as renderer:
+        show = Show(viewer, renderer, frames=100)
+
+        def press(dt: float) -> None:
+            viewer.context.window.dispatch_event("on_key_press", key.ESCAPE, 0)
+
+        viewer.run(press, show.draw, actions={Action.BACK: lambda: held.pop(0)})
+        assert (held, show.drawn) == ([], 2)
+        viewer.run(press, show.draw)
+    assert show.drawn == 3
+
+
+def test_mouse_and_keys_reach_camera_and_time(viewer):
+    from pyglet.window import key, mouse
+
+    window, before = viewer.context.window, viewer.camera.azimuth
+    with Renderer(viewer.context) as renderer:
+        show = Show(viewer, renderer, frames=2)
+
+        def first_frame(dt: float) -> None:
+            if not show.steps:
+                window.dispatch_event("on_mouse_drag", 50, 50, 30, 0, mouse.LEFT, 0)
+                window.dispatch_event("on_mouse_drag", 50, 50, 0, 10, mouse.RIGHT, 0)
+                window.dispatch_event("on_mouse_scroll", 50, 50, 0, 2)
+                window.dispatch_event("on_key_press", key.SPACE, 0)
+            show.steps.append(dt)
+
+        viewer.run(first_frame, show.draw)
+    assert viewer.camera.azimuth < before
+    assert viewer.camera.distance < 4.5
+    assert viewer.camera.target[1] != 1.0
+    assert viewer.playback.paused
+    assert len(show.steps) == 1
+
+
+def test_a_locked_camera_stays_and_a_key_asks_for_the_next(viewer):
+    from pyglet.window import key, mouse
+
+    window, before, asked = viewer.context.window, viewer.camera.view_matrix(), []
+    with Renderer(viewer.context) as renderer:
+        show = Show(viewer, renderer, frames=2)
+
+        def first_frame(dt: float) -> None:
+            if not show.steps:
+                viewer.locks_camera = True
+                window.dispatch_event("on_mouse_drag", 50, 50, 30, 0, mouse.LEFT, 0)
+                window.dispatch_event("on_mouse_scroll", 50, 50, 0, 2)
+                window.dispatch_event("on_key_press", key.C, 0)
+            show.steps.append(dt)
+
+        viewer.run(first_frame, show.draw, actions={Action.NEXT_CAMERA: lambda: asked.append(True)})
+    np.testing.assert_array_equal(viewer.camera.view_matrix(), before)
+    assert asked == [True]
+
+
+def test_a_scene_is_shown_from_its_cameras_one_after_the_other(viewer, monkeypatch):
+    """The command's own window: `--camera two` first, then, by the key, the scene's own, and `one`."""
+    from ecs_anim.commands import window as command
+    from ecs_anim.scenes.build import load_scene
+    from ecs_anim.systems.drawing import DrawWorld
+    from ecs_anim.systems.queries import stage_of
+
+    scene = """
+[rigs.people]
+model = "mannequin"
+[[crowds]]
+rig = "people"
+clips = [{ name = "walk" }]
+[[cameras]]
+name = "one"
+eye = [0, 1, 5]
+look_at = [0, 1, 0]
+[[cameras]]
+name = "two"
+eye = [5, 1, 0]
+look_at = [0, 1, 0]
+"""
+    seen = []
+
+    class Seen(DrawWorld):
+        def draw(self, world, target, marks=None, camera=None, **options):
+            seen.append(tuple(camera.position.round(3).tolist()))
+            super().draw(world, target, marks, camera, **options)
+            viewer._act(Action.NEXT_CAMERA)
+
+    monkeypatch.setattr(command, "Viewer", lambda *given: viewer)
+    monkeypatch.setattr(command, "DrawWorld", Seen)
+    with load_scene(scene, threads=1) as world:
+        own = tuple(stage_of(world).camera.position.round(3).tolist())
+        command.show_in_window(world, SIZE, 4, camera="two")
+    assert seen[:4] == [(5.0, 1.0, 0.0), own, (0.0, 1.0, 5.0), (5.0, 1.0, 0.0)]
+    assert viewer.freed

@@ -1,0 +1,73 @@
+"""Frames of eight actors side by side, against plain numpy in float64."""
+
+import numba
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from ecs_anim.kernels.frames import frame_origin, move_frames, raise_frames, read_frame
+from ecs_anim.kernels.lanes import eight, flat, put
+from ecs_anim.kernels.types import COUNT, FLOATS_2D, FLOATS_3D, INTS, OUT_3D, void
+from tests.helpers.motion_lanes import packed, unpacked
+
+RNG = np.random.default_rng(6)
+JOINTS = 4
+MOVED = np.int32([3, 1])
+
+
+def frames():
+    return RNG.normal(size=(JOINTS, 12, 8)).astype(np.float32)
+
+
+def matrices(lanes):
+    """[joint, actor, 3, 4]"""
+    return np.moveaxis(lanes.astype(np.float64), 2, 1).reshape(JOINTS, 8, 3, 4)
+
+
+@numba.njit(void(FLOATS_2D, INTS, OUT_3D))
+def _move(motion, joints, out_frames):
+    turn, pivot, goal = unpacked(motion)
+    move_frames(flat(out_frames), 0, flat(joints), 0, joints.shape[0], turn, pivot, goal)
+
+
+def test_motions_are_products_of_matrices():
+    before = frames()
+    turn, pivot, goal = Rotation.random(8, RNG).as_matrix(), RNG.normal(size=(8, 3)), RNG.normal(size=(8, 3))
+    after = before.copy()
+    _move(packed(turn, pivot, goal), MOVED, after)
+    expected = matrices(before)
+    expected[MOVED] = turn @ expected[MOVED]
+    expected[MOVED, :, :, 3] += goal - np.einsum("aij,aj->ai", turn, pivot)
+    np.testing.assert_allclose(matrices(after), expected, atol=3e-6)
+    np.testing.assert_array_equal(after[[0, 2]], before[[0, 2]])
+
+
+@numba.njit(void(FLOATS_2D, INTS, OUT_3D))
+def _raise(by, joints, out_frames):
+    raise_frames(flat(out_frames), flat(joints), joints.shape[0], eight(by, 0))
+
+
+def test_raised_joints_move_upwards_alone():
+    before, by = frames(), RNG.normal(size=(1, 8)).astype(np.float32)
+    after = before.copy()
+    _raise(by, MOVED, after)
+    expected = before.copy()
+    expected[MOVED, 7] += by[0]
+    np.testing.assert_array_equal(after, expected)
+
+
+@numba.njit(void(FLOATS_3D, COUNT, OUT_3D))
+def _read(source, joint, out):
+    x, y, z = read_frame(source, joint)
+    for number in range(4):
+        put(out, 8 * number, x[number])
+        put(out, 32 + 8 * number, y[number])
+        put(out, 64 + 8 * number, z[number])
+    for number, place in enumerate(frame_origin(source, 0, joint)):
+        put(out, 96 + 8 * number, place)
+
+
+def test_matrices_and_places_are_read():
+    source, out = frames(), np.empty((15, 1, 8), np.float32)
+    _read(source, 2, out)
+    np.testing.assert_array_equal(out[:12, 0], source[2])
+    np.testing.assert_array_equal(out[12:, 0], source[2, [3, 7, 11]])

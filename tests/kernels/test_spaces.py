@@ -1,0 +1,97 @@
+"""Blend spaces in lanes against what `motion` says of actors one by one, which has numpy for an oracle: to the bit."""
+
+import numba
+import numpy as np
+import pytest
+
+from ecs_anim.kernels import spaces
+from ecs_anim.kernels.lanes import eight, flat, put
+from ecs_anim.runtime.clip_table import build_tables
+from ecs_anim.runtime.motion import MAX_MEMBERS, Member, Motion, build_motion_set
+from ecs_anim.scenes.rigs import load_model
+from tests.helpers import FEW, called
+from tests.runtime.test_motion import ask
+
+MANNEQUIN = load_model("mannequin")
+WALKS = [MANNEQUIN.clips[name] for name in ("idle", "walk", "run")]
+SPEEDS = (0.0, 1.4, 3.4)
+
+
+CORNERS = ((0.0, 0.0), (0.0, 1.4), (0.2, 3.4))
+
+
+def line(keeps_pace, count):
+    members = [Member(clip, (0.0, at), (at, 0.0)) for clip, at in zip(WALKS[:count], SPEEDS, strict=False)]
+    return Motion(f"line of {count}", tuple(members), True, ("x",), keeps_pace)
+
+
+PLANE = Motion(
+    "plane", tuple(Member(clip, at, at) for clip, at in zip(WALKS, CORNERS, strict=True)), True, ("x", "y"), True
+)
+MOTIONS = [Motion("clip", (Member(WALKS[1], (0.0, 1.4)),)), line(True, 3), line(False, 3), line(True, 2), line(True, 1)]
+MOTIONS.append(PLANE)
+SET = build_motion_set(MOTIONS, build_tables(MANNEQUIN.skeleton, WALKS), ("y", "x"))
+
+
+@numba.njit
+def _ask_eight(motions, number, told, dt, out, scratch):
+    table, members, stride, travel = motions
+    weights, now = flat(scratch), (eight(told, 0), eight(told, 8), eight(told, 16))
+    spaces.line_weights(table, members, number, now[0], weights)
+    pace = spaces.line_pace(table, members, flat(stride), number, now, weights)
+    put(out, 0, pace[0])
+    put(out, 8, spaces.line_speed(flat(travel), number, eight(told, 24), now, pace, dt))
+
+
+@pytest.mark.parametrize("number", [1, 3, 4])
+def test_eight_are_asked_as_one_is(number):
+    rng = np.random.default_rng(number)
+    ends = np.float32([-1, 0, 1.4, 3.4, 5, 1e-5, 1.4000001, 0.7])
+    for x in (ends, *rng.uniform(-0.5, 4, (6, 8)).astype(np.float32)):
+        speed, scale = rng.uniform(0, 2, 8).astype(np.float32), rng.uniform(0.5, 2, 8).astype(np.float32)
+        phase = rng.uniform(0, 1, 8).astype(np.float32)
+        phase[:2] = 0, 1
+        out, scratch = np.empty((2, 8), np.float32), np.empty(8 * MAX_MEMBERS, np.float32)
+        _ask_eight(SET.arrays, number, np.stack([x, speed, scale, phase]), 0.02, out, scratch)
+        for lane in range(8):
+            one = ask(number, x[lane], 0, phase[lane], speed[lane], scale[lane], 0.02, SET)
+            weights = scratch.reshape(MAX_MEMBERS, 8)[: len(one[0]), lane]
+            np.testing.assert_array_equal(weights, one[0])
+            # Uncompiled, lanes and single numbers are not of the same types, and round apart.
+            np.testing.assert_allclose(out[:, lane], np.float32([one[1], one[3]]), rtol=1e-6 if FEW else 0)
+            assert one[2] == 0
+
+
+@pytest.mark.parametrize(
+    ("slots", "plays", "expected"),
+    [
+        ([1, 2, 1, 1, 1], [0, 3, 1, 1, 3], (1, [2, 3])),  # the first alone in such a space, and who is as they are
+        ([1, 1, 2], [0, 2, 1], (spaces.NOBODY, [])),  # a clip, a space that keeps no pace, one that fades
+        ([1, 1, 1], [5, 3, 5], (5, [0, 2])),  # along two parameters
+    ],
+)
+def test_those_are_listed_who_play_as_the_first(slots, plays, expected):
+    motion, rows = np.zeros((len(slots), 2), np.int32), np.full(len(slots) + 7, -1)
+    motion[:, 0] = plays
+    number, count = called(spaces.list_alike)(SET.arrays.motion, np.int32(slots), motion, rows)
+    assert (number, rows[:count].tolist()) == expected
+    assert count == 0 or (rows[count : count + 7] == rows[count - 1]).all()
+
+
+@pytest.mark.parametrize("plays", [5, 1, 2, 0])
+def test_those_are_weighed_together_who_play_one_space_alone(plays):
+    """Others' rows stay as they are; a clip alone needs no weights."""
+    rng = np.random.default_rng(plays)
+    count = 21
+    motion, slots = rng.choice([0, plays], (count, 2)).astype(np.int32), rng.integers(1, 3, count).astype(np.int32)
+    values = rng.uniform(-1, 4, (count, 2)).astype(np.float32)
+    out = np.full((count, MAX_MEMBERS), 7, np.float32)
+    table, members = SET.arrays.motion, SET.arrays.member
+    number = called(spaces.weigh_alike)(table, members, slots, motion, values, out)
+    assert number == (plays if plays else spaces.NOBODY)
+    for actor in range(count):
+        expected = np.full(MAX_MEMBERS, 7, np.float32)
+        if plays and slots[actor] == 1 and motion[actor, 0] == plays:
+            own = ask(plays, values[actor, 1], values[actor, 0], motions=SET)[0]
+            expected = np.pad(own, (0, MAX_MEMBERS - len(own)))
+        np.testing.assert_array_equal(out[actor], expected)

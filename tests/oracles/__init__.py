@@ -1,0 +1,1 @@
+"""Readable forms that kernels and readers are compared with."""

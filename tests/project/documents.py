@@ -1,0 +1,78 @@
+"""The documents' fenced blocks, and what a page needs to run them.
+
+A page's Python is one script, block after block. Three things may be said in the page, unseen by its readers:
+
+    <!-- before: CODE -->       what the next block takes for granted: a script begins there, or a scene finds its files
+    <!-- not run: REASON -->    before a block that cannot run
+    `name.py`:                  (seen) at the end of the line above a block: the block is that file
+"""
+
+import re
+import shlex
+import tomllib
+from pathlib import Path
+from typing import NamedTuple
+
+from ecs_anim.scenes.schema import CrowdModel, SceneModel
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md")]
+PAGES += sorted((ROOT / "docs").rglob("*.md"))
+
+PIECE = re.compile(r"<!-- (before|not run): *(.*?)-->|^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+FILE_NAME = re.compile(r"`([\w.]+\.(?:py|toml))`:\s*\Z")
+RIGS = '[rigs.people]\nmodel = "mannequin"\n'
+CROWD = '[[crowds]]\nrig = "people"\nclips = [{ name = "walk" }]\n'
+
+
+class Block(NamedTuple):
+    """A fenced block of a page."""
+
+    page: str
+    line: int
+    language: str
+    text: str
+    file: str  # its name as the page says it; "" = none
+    excuse: str  # why it cannot run; "" = it can
+    before: str | None  # Python that a script or a scene takes for granted; None = the script goes on
+
+    @property
+    def label(self) -> str:
+        return f"{self.page}:{self.line}"
+
+
+def blocks_of(path: Path) -> list[Block]:
+    """All of a page, in order."""
+    page, text = path.relative_to(ROOT).as_posix(), path.read_text("utf-8")
+    found: list[Block] = []
+    excuse, before = "", None
+    for piece in PIECE.finditer(text):
+        what, said, language, code = piece.groups()
+        if what == "before":
+            before = said
+        elif what == "not run":
+            excuse = said.strip()
+        else:
+            name = FILE_NAME.search(text[: piece.start()])
+            line = text.count("\n", 0, piece.start()) + 1
+            begins = before if language in ("python", "toml") and not name else None
+            found.append(Block(page, line, language, code, name[1] if name else "", excuse, begins))
+            excuse, before = "", None if begins is not None else before
+    return found
+
+
+def scene_text(text: str) -> str:
+    """A whole scene of a block that is one, or a part of one: keys of a scene, or of a crowd."""
+    keys = tomllib.loads(text).keys()
+    if "crowds" in keys:
+        return text if "rigs" in keys else RIGS + text
+    if keys <= SceneModel.model_fields.keys():
+        return text + ("" if "rigs" in keys else RIGS) + CROWD
+    assert keys <= CrowdModel.model_fields.keys(), f"keys of no scene, and of no crowd: {sorted(keys)}"
+    return RIGS + CROWD + text
+
+
+def commands_of(text: str) -> list[list[str]]:
+    """The commands of a shell block, word by word, without comments and redirections."""
+    lines = [re.sub(r" > .*", "", line) for line in text.splitlines()]
+    return [words for line in lines if (words := shlex.split(line, comments=True))]

@@ -1,0 +1,205 @@
+"""The house: which floor may import which, and what keeps a file readable."""
+
+import ast
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("ecs_anim", "components", "systems", "scenes", "profiling", "shaders")
+FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
+MAX_LINES = 400
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts if parts[0] == "ecs_anim" else ("ecs_anim", *parts)).removesuffix(".__init__")
+
+
+MODULES = [module for module in map(module_name, FILES) if module != "ecs_anim"]
+
+# Rooms by rank: a module imports from its own room and from those of lower rank, never from others of the same one.
+RANKS = (
+    ("maths", "support", "shaders", "meshopt"),
+    ("ecs", "assets", "mannequin", "trajectories"),
+    ("roles",),
+    ("gltf", "bvh", "runtime", "ik", "ground", "rigs", "view"),
+    ("walls", "body", "steering", "labels", "retargeting"),
+    ("routing",),
+    ("bake", "kernels"),
+    ("levels", "components"),
+    ("gl.device",),
+    ("gl.model", "gl.window"),
+    ("gl.impostors",),
+    ("gl.crowds", "gl.picture"),
+    ("systems",),
+    ("scenes",),
+    ("jupedsim", "dataset", "exporting"),
+    ("profiling",),
+    ("farm",),
+    ("commands",),
+    ("cli",),
+)
+RANK = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
+
+
+def room(module: str) -> str:
+    """The room of a module of ours: the folder it lies in, of OpenGL's the folder in that."""
+    parts = module.split(".")[1:]
+    return ".".join(parts[:2]) if parts[0] == "gl" and len(parts) > 1 else parts[0]
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+def imports(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            found.add(node.module)
+    return found
+
+
+def test_imports_go_down_only():
+    upward = set()
+    for path in FILES:
+        module = module_name(path)
+        if module in ("ecs_anim", "ecs_anim.gl"):
+            continue  # the front door names every room, lazily
+        own = room(module)
+        found = {room(name) for name in imports(path) if name.startswith("ecs_anim.")} - {own}
+        upward |= {(module, other) for other in found if RANK[other] >= RANK[own]}
+    assert upward == set()
+
+
+def test_every_room_has_a_rank():
+    there = {room(module) for module in MODULES}
+    assert there - {"gl"} == set(RANK)
+
+
+# Outside libraries, and the modules or rooms (with a dot or more at their end) that alone may import each.
+HOMES = {
+    "pyglet": ("ecs_anim.gl.",),
+    "pygltflib": ("ecs_anim.gltf.", "ecs_anim.mannequin.gltf_writer", "ecs_anim.profiling.bench_gltf"),
+    "shapely": ("ecs_anim.walls.",),
+    "esper": ("ecs_anim.ecs.world",),
+    "h5py": ("ecs_anim.trajectories.hdf5",),
+    "pyarrow": ("ecs_anim.trajectories.parquet", "ecs_anim.trajectories.parquet_writer"),
+    "pxr": ("ecs_anim.exporting.usd_",),
+    "distributed": ("ecs_anim.farm.engines",),
+    "jupedsim": (),  # its simulations come from the caller
+    "jupyter_rfb": ("ecs_anim.systems.live_view",),
+    "numba": ("ecs_anim.kernels", "ecs_anim.kernels."),
+}
+
+
+def is_home(module: str, home: str) -> bool:
+    return module.startswith(home) if home.endswith((".", "_")) else module == home
+
+
+def test_outside_libraries_have_one_home():
+    strays, used = set(), set()
+    for path in FILES:
+        module = module_name(path)
+        found = {name.split(".")[0] for name in imports(path)} & set(HOMES)
+        used |= found
+        strays |= {(module, name) for name in found if not any(is_home(module, home) for home in HOMES[name])}
+    assert strays == set()
+    assert used == {library for library, homes in HOMES.items() if homes}
+
+
+def test_every_module_says_what_it_is_and_stays_small():
+    assert [path for path in FILES if not ast.get_docstring(parsed(path))] == [], "a module begins with what it is"
+    assert [path for path in FILES if path.read_text("utf-8").count("\n") > MAX_LINES] == []
+
+
+# What opens a file of any path, and who may call it for which reason. All else that is read goes through `files.py`,
+# which sees to it that it is a regular file of a bounded size.
+OPENERS = {"open", "fdopen", "read_text", "read_bytes", "fromfile", "memmap", "mmap", "loadtxt", "genfromtxt"}
+ALLOWED = {
+    ("ecs_anim.support.files", "open"): "the gate itself",
+    ("ecs_anim.support.files", "fdopen"): "the gate itself",
+    ("ecs_anim.ecs.snapshot_file", "open"): "zipfile, of a stream that the gate opened",
+    ("ecs_anim.profiling.bench_trajectories", "loadtxt"): "a file of its own",
+    ("ecs_anim.trajectories.text_fields", "loadtxt"): "numpy, of lines that the gate opened",
+    ("ecs_anim.support.images", "open"): "Pillow, of bytes",
+    ("ecs_anim.support.pictures", "open"): "PyAV, to write",
+    ("ecs_anim.cli", "open"): "the null device",
+    ("ecs_anim.cli", "fdopen"): "standard streams",
+    ("ecs_anim.support.terminal", "open"): "the null device, to write",
+    ("ecs_anim.scenes.loader", "read_text"): "a scene that ships",
+    ("ecs_anim.gl.device.source", "read_text"): "a shader that ships",
+    ("ecs_anim.support.front_door", "read_text"): "a stub that ships",
+    ("ecs_anim.kernels.cache", "read_bytes"): "our own sources",
+    ("ecs_anim.kernels.kernel_file", "read_bytes"): "compiled kernels, used only if their checksum is right",
+    ("ecs_anim.support.folder_lock", "open"): "the lock's own file",
+    ("ecs_anim.support.memory", "read_text"): "the kernel's figures",
+    ("ecs_anim.profiling.soak", "read_text"): "the kernel's figures",
+}
+
+
+def test_files_are_opened_in_one_place():
+    found = set()
+    for path in FILES:
+        for node in ast.walk(parsed(path)):
+            match node:
+                case ast.Call(ast.Name("open")):
+                    found.add((module_name(path), "open"))
+                case ast.Call(ast.Attribute(_, name) as called):
+                    names = {name, ast.unparse(called)} & OPENERS
+                    found |= {(module_name(path), own) for own in names}
+    assert found == set(ALLOWED)
+
+
+def shown(path: Path) -> set[str]:
+    """By what a module writes to standard output or standard error."""
+    calls = [node.func for node in ast.walk(parsed(path)) if isinstance(node, ast.Call)]
+    ways = {"print", "click.echo", "click.secho", "sys.stdout.write", "sys.stderr.write"}
+    return {ast.unparse(call) for call in calls} & ways | imports(path) & {"rich.console"}
+
+
+def test_lines_for_people_have_one_way_out():
+    """Benchmarks print their own figures, the progress bar moves the cursor, compiling talks to its own processes."""
+    own = ("ecs_anim.support.terminal", "ecs_anim.support.progress", "ecs_anim.kernels.compiling")
+    figures = ("ecs_anim.profiling.bench_", "ecs_anim.profiling.soak")
+    found = {module_name(path): shown(path) for path in FILES}
+    assert all(found.pop(module) for module in own)  # who writes is found
+    assert {module: ways for module, ways in found.items() if ways and not module.startswith(figures)} == {}
+
+
+# The stem and the folder of each test. Folders that are no rooms hold tests of the whole project.
+TESTS = {(path.stem.removeprefix("test_"), path.parent.name) for path in (ROOT / "tests").rglob("test_*.py")}
+NO_ROOMS = {"tests", "project", "hostile", "characters"}
+HELPERS = {"helpers", "builders", "oracles", "people"}
+
+
+def test_every_kernel_module_has_its_test():
+    kernels = {path.stem for path in (ROOT / "ecs_anim/kernels").glob("*.py")} - {"__init__", "types", "packing"}
+    assert kernels <= {stem for stem, _ in TESTS}
+
+
+def test_folders_of_tests_are_rooms():
+    rooms = {room(module).split(".")[0] for module in MODULES}
+    folders = {path.parent.name for path in (ROOT / "tests").rglob("*.py")}
+    assert folders <= rooms | NO_ROOMS | HELPERS
+    assert {folder for _, folder in TESTS} & HELPERS == set()
+
+
+def test_tests_with_a_modules_name_lie_in_its_room():
+    owners: dict[str, set[str]] = {}
+    for module in MODULES:
+        owners.setdefault(module.split(".")[-1], set()).add(room(module).split(".")[0])
+    strays = {(stem, folder) for stem, folder in TESTS if folder not in owners.get(stem, {folder}) | NO_ROOMS}
+    assert strays == set()
+
+
+def test_every_package_is_declared():
+    import tomllib
+
+    declared = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
+    there = {module_name(path) for path in FILES if path.name == "__init__.py"}
+    assert declared == there

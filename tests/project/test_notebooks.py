@@ -1,0 +1,49 @@
+"""The notebooks of the documentation run, cell after cell, and end in a picture."""
+
+import json
+import subprocess
+import sys
+from base64 import b64decode
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.helpers import EXHAUSTIVE
+
+NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "docs/notebooks").glob("*.ipynb"))
+
+# As a notebook does: what is alone on a cell's last line is shown.
+RUN = """
+import ast, base64, json, sys
+names = {"__name__": "__main__"}
+for source in json.load(sys.stdin):
+    *lines, last = ast.parse(source).body
+    exec(compile(ast.Module(lines, []), "cell", "exec"), names)
+    shown = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+    print(base64.b64encode(shown._repr_png_()).decode())
+"""
+
+
+def test_there_are_notebooks():
+    assert "first.ipynb" in {path.name for path in NOTEBOOKS}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@EXHAUSTIVE
+def test_every_cell_shows_another_picture(path):
+    notebook = json.loads(path.read_text("utf-8"))
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert notebook["nbformat"] == 4
+    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in cells)
+    sources = ["".join(cell["source"]) for cell in cells]
+    run = [sys.executable, "-c", RUN]
+    done = subprocess.run(run, input=json.dumps(sources), capture_output=True, text=True, timeout=240, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    pictures = [np.asarray(Image.open(BytesIO(b64decode(line)))) for line in done.stdout.splitlines()]
+    assert len(pictures) == len(cells) >= 3
+    for before, after in pairwise(pictures):
+        assert np.abs(after.astype(int) - before).max() > 50

@@ -1,0 +1,131 @@
+"""The documents' site: built without a warning, and its generated parts against what they describe."""
+
+import json
+import re
+import subprocess
+import sys
+from inspect import ismodule
+from itertools import pairwise
+
+import pytest
+
+import ecs_anim
+from ecs_anim.commands.command_line import cli
+from ecs_anim.ecs.columns import Role, fields_of
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.schema import SceneModel
+from ecs_anim.systems.schedule import AFTER, BEFORE, ORDER
+from tests.helpers import EXHAUSTIVE
+from tests.project.documents import ROOT
+
+DOCS = ROOT / "docs"
+ROW = re.compile(r"^\| `(\w+)` \| (.*) \|$", re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def writers():
+    sys.path.insert(0, str(DOCS))
+    from pages_from_code import WRITERS
+
+    yield WRITERS
+    sys.path.remove(str(DOCS))
+
+
+@EXHAUSTIVE
+def test_it_is_built_without_a_warning(tmp_path):
+    pytest.importorskip("sphinx", reason="the docs extra is not installed")
+    command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--nitpicky", "--quiet", DOCS, tmp_path / "site"]
+    done = subprocess.run([*command, "--doctree-dir", tmp_path / "trees"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    frame = (tmp_path / "site/concepts/frame.html").read_text("utf-8")
+    assert "<svg viewBox" in frame
+    assert "from code:" not in frame
+    names = (tmp_path / "site/reference/python.html").read_text("utf-8")
+    assert "ArrayLike" in names
+    assert "_NestedSequence" not in names
+    assert "<code" in names.partition("fade_to")[2]
+
+
+def test_every_mark_has_a_writer_and_every_writer_a_mark(writers):
+    pages = "\n".join(path.read_text("utf-8") for path in DOCS.rglob("*.md"))
+    assert set(re.findall(r"<!-- from code: (\w+) -->", pages)) == writers.keys()
+
+
+def test_every_scene_key_is_there_as_the_schema_has_it(writers):
+    page = writers["scene_keys"]()
+    schema = SceneModel.model_json_schema()
+    models = [schema, *schema["$defs"].values()]
+    assert len(re.findall(r"^## ", page, re.MULTILINE)) == len(models)
+    keys = [name for model in models for name in model["properties"] if name != "kind"]
+    assert sorted(name for name, _ in ROW.findall(page)) == sorted(keys)
+
+
+@pytest.mark.parametrize(
+    ("key", "cells"),
+    [
+        ("turn_rate_degrees", ["number", "degrees/s", "≥ 0", "`60.0`"]),
+        ("layout", ["table", "", "", ""]),
+        ("path", ['`"pose"` or `"baked"` or `"auto"`', "", "", '`"pose"`']),
+        ("vertical_fov_degrees", ["number", "degrees", "> 1 and < 150", "`40.0`"]),
+        ("min_distance", ["number", "m", "> 0", "`0.7`"]),
+        ("rig", ["text", "", "", "**needed**"]),
+        ("tints", ["list of colour", "", "", ""]),
+        ("fade_slots", ["whole number", "", "≥ 1 and ≤ 8", "`4`"]),
+    ],
+)
+def test_a_key_tells_type_unit_range_and_default(writers, key, cells):
+    """Read from the schema's source by a person."""
+    rows = [row for name, row in ROW.findall(writers["scene_keys"]()) if name == key]  # of each table that has the key
+    assert cells in [row.split(" | ")[:4] for row in rows]
+
+
+def test_the_frame_is_the_schedule(writers):
+    names = [system.name for system in (*BEFORE, *ORDER, *AFTER)]
+    rows = ROW.findall(writers["frame_table"]())
+    assert [name for name, _ in rows] == names
+    assert all(row.split(" | ")[0] and row.split(" | ")[3] for _, row in rows), "each says what it does, and why there"
+    diagram = writers["frame_diagram"]()
+    places = [diagram.index(f">{name}<") for name in names]
+    assert all(before < after for before, after in pairwise(places))
+
+
+def test_every_component_that_a_system_takes_is_told_of(writers):
+    told = {name for name, _ in ROW.findall(writers["component_table"]())}
+    assert {component.__name__ for system in ORDER for component in system.components} <= told
+    assert "| Read by" not in writers["component_table"]()
+
+
+@pytest.mark.parametrize("scene", ["throng", "hills"])
+def test_a_snapshot_s_columns_are_those_of_a_world(writers, scene):
+    told = dict(ROW.findall(writers["snapshot_columns"]()))
+    with load_scene(scene, actors=5, threads=1) as world:
+        for entity in world.entities:
+            for field in fields_of(world.components(entity)):
+                name = f"{field.name}.{field.item}" if field.item else field.name
+                columns, kept = told[type(field.owner).__name__].split(" | ")
+                assert f"`{name}`" in (columns if field.role is Role.ACTOR else kept), field.path
+
+
+def test_every_public_name_and_every_command_is_there(writers):
+    page = writers["public_names"]()
+    names = set(re.findall(r"^\.\. auto\w+:: ecs_anim\.([\w.]+)$", page, re.MULTILINE))
+    packages = {name for name in ecs_anim.__all__ if ismodule(getattr(ecs_anim, name))}
+    inner = {f"{name}.{own}" for name in packages for own in getattr(ecs_anim, name).__all__}
+    assert packages == {"bake", "components", "farm", "ik", "jupedsim", "systems"}
+    assert names == (set(ecs_anim.__all__) - packages) | inner
+    commands = re.findall(r"^## `ecs-anim ?(.*)`$", writers["commands"](), re.MULTILINE)
+    assert commands == ["", *cli.commands]
+
+
+def test_the_glossary_has_each_word_once_and_in_order():
+    text = (DOCS / "concepts/glossary.md").read_text("utf-8")
+    words = re.findall(r"^(\w[\w ]*)\n    \S", text, re.MULTILINE)
+    assert len(words) > 60
+    assert words == sorted(set(words), key=str.lower)
+
+
+def test_notebooks_are_those_that_the_tutorial_names():
+    named = re.findall(r"docs/(notebooks/\w+\.ipynb)", (DOCS / "tutorial/notebook.md").read_text("utf-8"))
+    assert named
+    for name in named:
+        assert json.loads((DOCS / name).read_text("utf-8"))["nbformat"] == 4

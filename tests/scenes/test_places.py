@@ -1,0 +1,145 @@
+"""Scenes that ship where crowds find their way: nobody goes through anybody or a wall, and all get on."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from scipy.spatial import cKDTree
+
+import ecs_anim as ea
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.journeys import Journeys
+from ecs_anim.steering.columns import GOES
+from ecs_anim.systems.queries import stage_of
+from ecs_anim.walls.queries import may_be_at, nearest_walls
+from tests.helpers import EXHAUSTIVE, FEW
+
+DT = 1 / 20  # [s]
+TOUCHING = 0.4  # [m] between two whose radius is 0.2
+PUSHED = 0.02  # [m] that some overlap for a moment, where many want through: a twentieth
+pytestmark = pytest.mark.skipif(bool(FEW), reason="without compiling, whole worlds take minutes")
+
+
+@dataclass
+class Seen:
+    """What was seen of a scene, once a second."""
+
+    closest: list[float]  # [m] between any two
+    from_walls: list[float]  # [m], of anybody
+    present: list[set[tuple[int, int]]]  # who was there, by crowd and id
+    paths: dict[tuple[int, int], list[np.ndarray]]  # each one's positions [m] on the plan, from when they came
+
+    def standing(self, seconds: int) -> set[tuple[int, int]]:
+        """Those still there who were nowhere else than within 1 m in the last seconds."""
+        lasts = {one: np.array(self.paths[one][-seconds:]) for one in self.present[-1]}
+        return {
+            one
+            for one, last in lasts.items()
+            if len(last) == seconds and np.linalg.norm(last - last[-1], axis=1).max() < 1
+        }
+
+
+def stages(world: ea.World) -> np.ndarray:
+    """How far on their journeys all are, crowd by crowd; who has none goes."""
+    parts = [
+        np.full(crowd.actor_count, GOES) if journeys is None else journeys.stage
+        for crowd, journeys in ((crowd, world.find(entity, Journeys)) for entity, (crowd,) in world.query(Crowd))
+    ]
+    return np.concatenate(parts)
+
+
+def watched(world: ea.World, seconds: int) -> Seen:
+    seen = Seen([], [], [], {})
+    crowds = ea.crowds(world)
+    for _ in range(seconds):
+        for _ in range(round(1 / DT)):
+            world.step(DT, posed=False)
+        walls = stage_of(world).walls.arrays
+        points = np.concatenate([crowd.positions[:, [0, 2]] * (1, -1) for crowd in crowds])
+        who = [(number, int(name)) for number, crowd in enumerate(crowds) for name in crowd.ids]
+        seen.closest.append(cKDTree(points).query(points, k=2)[0][:, 1].min())
+        assert may_be_at(walls, points).all()
+        seen.from_walls.append(nearest_walls(walls, points)[0][:, 2].min())
+        seen.present.append(set(who))
+        for one, point in zip(who, points, strict=True):
+            seen.paths.setdefault(one, []).append(point)
+    return seen
+
+
+def lasting(name: str, seconds: int, seed: int | None = None) -> dict[str, float]:
+    """The least distance between two [m], how many stood for 20 s though they were on their way, and the 95th
+    percentile of how fast people turn [degree/s], over some seconds of a scene."""
+    closest, turns, since, stuck, was = [], [], {}, set(), {}
+    with ea.load_scene(name, seed=seed) as world:
+        for frame in range(round(seconds / DT)):
+            world.step(DT, posed=False)
+            crowds = ea.crowds(world)
+            points = np.concatenate([crowd.positions[:, [0, 2]] for crowd in crowds])
+            headings = np.concatenate([crowd.headings for crowd in crowds])
+            who = [int(name) for crowd in crowds for name in crowd.ids]
+            if frame >= 1 / DT:  # those who began in others have come apart
+                closest.append(cKDTree(points).query(points, k=2)[0][:, 1].min())
+            now = dict(zip(who, headings, strict=True))
+            turns += [abs((now[one] - was[one] + np.pi) % (2 * np.pi) - np.pi) / DT for one in now.keys() & was.keys()]
+            was = now
+            for one, point, stage in zip(who, points, stages(world), strict=True):
+                if stage != GOES or one not in since or np.linalg.norm(point - since[one][1]) > 1.0:
+                    since[one] = (world.time, point.copy())
+                elif world.time - since[one][0] > 20.0:
+                    stuck.add(one)
+    return {"closest": min(closest), "stuck": len(stuck), "turn": float(np.degrees(np.percentile(turns, 95)))}
+
+
+def assert_alive(name: str, seconds: int, seed: int | None = None) -> None:
+    found = lasting(name, seconds, seed)
+    assert found["closest"] > TOUCHING - PUSHED, found
+    assert found["stuck"] == 0, found
+    assert found["turn"] < 90, found
+
+
+def test_on_the_plaza_nobody_goes_through_anybody_and_nobody_is_stuck():
+    assert_alive("plaza", 60)
+
+
+@EXHAUSTIVE
+@pytest.mark.parametrize(("name", "seed"), [("plaza", None), ("plaza", 3), ("crossing", None)])
+def test_nobody_is_stuck_for_ten_minutes(name, seed):
+    assert_alive(name, 600, seed)
+
+
+@EXHAUSTIVE
+def test_a_thousand_leave_a_hall_and_go_round_to_another_exit_where_one_was_closed():
+    with ea.load_scene("evacuation") as world:
+        before = watched(world, 39)
+        assert ea.doors(world).is_open["south east"]
+        after = watched(world, 106)
+        assert not ea.doors(world).is_open["south east"]
+    assert min(before.closest + after.closest) > TOUCHING - PUSHED
+    assert min(before.from_walls) > 0.19
+    counts = [len(there) for there in before.present + after.present]
+    assert counts[0] == 1008
+    assert counts[38] < 800
+    assert counts[-1] < 20
+    assert not after.standing(10)
+    ways = [np.array(path) for path in after.paths.values() if len(path) > 2]
+    outs = [way[np.argmax(way[:, 1] < -12.2), 0] for way in ways if way[2, 1] > -11.5 and way[:, 1].min() < -12.2]
+    assert sum(-12 < x < -9 for x in outs) > 100  # those who were inside as the other door closed
+    assert not any(9 < x < 12 for x in outs)
+
+
+@EXHAUSTIVE
+def test_people_of_the_station_queue_get_in_and_out_and_nobody_is_stuck():
+    with ea.load_scene("station") as world:
+        names = [crowd.name for crowd in ea.crowds(world)]
+        seen = watched(world, 58)
+    assert min(seen.closest) > TOUCHING - PUSHED
+    assert min(seen.from_walls) > 0.15
+    assert 150 < len(seen.present[-1]) < 300
+    assert all(seen.paths[one][-1][1] > 4 for one in seen.standing(15))  # they wait on the platforms
+    gone = set().union(*seen.present) - seen.present[-1]
+    assert {names[crowd] for crowd, _ in gone} >= {n for n in names if not n.startswith("buyers")}
+    for number, x in ((names.index("buyers, western"), -5.0), (names.index("buyers, eastern"), 5.0)):
+        ways = [np.array(path) for (crowd, _), path in seen.paths.items() if crowd == number]
+        served = [way for way in ways if (np.linalg.norm(way - (x, -11.6), axis=1) < 0.5).any()]
+        assert len(served) > 3
+        assert any((way[:, 1] > 1.0).any() for way in served)  # on the platform, with a ticket
