@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, Protocol, get_args
+from typing import Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,10 @@ from ecs_anim.gl.model.instances import all_instances
 from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.model.morphs import used_targets
 from ecs_anim.gl.model.part import Part
+from ecs_anim.gl.model.stream import CrowdStream, PosedActors
 from ecs_anim.runtime.short_palette import Bits
 from ecs_anim.view.cull_view import CullView
 from ecs_anim.view.sun_fit import SunFit
-
-if TYPE_CHECKING:
-    from ecs_anim.gl.model.stream import CrowdStream
 
 INSTANCE_FLOATS = 12  # translation, scale, rotation, tint
 CONTACT_FLOATS = 4  # height, normal
@@ -50,7 +48,7 @@ class Drawable(Protocol):
         """Called once, before the passes of a picture."""
         ...
 
-    def shown(self, stream: "CrowdStream") -> Iterator[Part]:
+    def shown(self, stream: CrowdStream) -> Iterator[Part]:
         """Whoever is in the view, part by part, each with all that it needs bound."""
         ...
 
@@ -58,11 +56,11 @@ class Drawable(Protocol):
         """Where the GPU had them before: what lets shaders see that; None = nobody knows, or the CPU does."""
         ...
 
-    def casting(self, stream: "CrowdStream") -> Iterator[Part]:
+    def casting(self, stream: CrowdStream) -> Iterator[Part]:
         """And whoever is on the sun's map."""
         ...
 
-    def standing(self, stream: "CrowdStream") -> Iterator[Part]:
+    def standing(self, stream: CrowdStream) -> Iterator[Part]:
         """Whoever is in the view, without palettes; with contacts bound, where there are any."""
         ...
 
@@ -125,6 +123,12 @@ class CrowdDraw:
         """Rows of `INSTANCE`; palette rows are rows of the arrays."""
         return all_instances(self.instances, self.variants, self.coverage)
 
+    @cached_property
+    def posed(self) -> PosedActors:
+        """What the GPU gets."""
+        is_fading = self.coverage is not None
+        return PosedActors(self.everyone, self.palettes, self.palette_bits, self.used_morphs, self.skinning, is_fading)
+
     @property
     def models(self) -> tuple[ModelBuffers, ModelBuffers]:
         """What is drawn of it, in the picture and on the sun's map."""
@@ -138,15 +142,15 @@ class CrowdDraw:
     def prepare(self, view: CullView, sun: SunFit | None) -> None:
         """Nothing is left to be done."""
 
-    def shown(self, stream: "CrowdStream") -> Iterator[Part]:
-        return stream.upload(self, self.model)
+    def shown(self, stream: CrowdStream) -> Iterator[Part]:
+        return stream.upload(self.posed, self.model)
 
-    def casting(self, stream: "CrowdStream") -> Iterator[Part]:
-        return stream.upload(self, self.caster or self.model)
+    def casting(self, stream: CrowdStream) -> Iterator[Part]:
+        return stream.upload(self.posed, self.caster or self.model)
 
-    def standing(self, stream: "CrowdStream") -> Iterator[Part]:
+    def standing(self, stream: CrowdStream) -> Iterator[Part]:
         if self.actor_count:
-            yield stream.place(self)
+            yield stream.place(self.everyone, self.contacts, self.model)
 
     def posed_past(self) -> None:
         """The CPU knows."""

@@ -80,7 +80,7 @@ class LevelledDraw:
         for level, rows in enumerate(self._rows.seen):
             if len(rows):
                 model = self._models[max(level, self._finest)]
-                yield from stream.upload(self._whole.only(rows), model)
+                yield from stream.upload(self._whole.only(rows).posed, model)
 
     def casting(self, stream: CrowdStream) -> Iterator[Part]:
         if len(self._rows.casting):

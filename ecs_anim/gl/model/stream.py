@@ -1,20 +1,34 @@
 """What changes from picture to picture on its way to the GPU: places, palettes, morph weights of actors."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.assets.skinning import Method
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import StreamBuffer, TextureBuffer
 from ecs_anim.gl.device.pass_timer import NO_MARKS, PassMarks
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import CONTACTS_UNIT, MORPH_WEIGHTS_UNIT
-from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.model.instances import Instances
 from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.model.palette_transport import PaletteTransport, actors_per_batch
 from ecs_anim.gl.model.part import Part
+from ecs_anim.runtime.short_palette import Bits
+
+
+@dataclass(frozen=True)
+class PosedActors:
+    """What the GPU gets of actors that the CPU poses."""
+
+    rows: NDArray[np.void]  # [actor_count], rows of `INSTANCE`; palette rows are rows of the arrays
+    palettes: NDArray[np.float32]  # [actor_count, palette_count, entry_rows, 4] f32
+    palette_bits: Bits  # of a number on its way to the GPU
+    morphs: NDArray[np.float32]  # [actor_count, stride, 2] f32; see `used_targets`
+    skinning: Method
+    is_fading: bool  # the rows have a share of the samples
 
 
 class CrowdStream(Resource):
@@ -27,32 +41,32 @@ class CrowdStream(Resource):
         self._morphs = TextureBuffer(gl.GL_RG32F)  # made here, as making one unbinds the unit in use
         self._contacts = TextureBuffer()
 
-    def upload(self, crowd: CrowdDraw, model: ModelBuffers) -> Iterator[Part]:
-        """Upload a crowd batch by batch, as many actors at a time as palettes fit; yields what is ready to draw."""
-        morphs = crowd.used_morphs
-        stride = morphs.shape[1]
+    def upload(self, actors: PosedActors, model: ModelBuffers) -> Iterator[Part]:
+        """Upload actors batch by batch, as many at a time as palettes fit; yields what is ready to draw."""
+        stride = actors.morphs.shape[1]
         largest = self._max_texels // stride if stride else None
-        for batch in self.palettes.upload(crowd.palettes, crowd.palette_bits, largest):
-            self.instances.write(_batch_rows(crowd.everyone, batch))
+        for batch in self.palettes.upload(actors.palettes, actors.palette_bits, largest):
+            self.instances.write(_batch_rows(actors.rows, batch))
             if stride:
-                self._morphs.write(morphs[batch])
+                self._morphs.write(actors.morphs[batch])
                 self._morphs.bind(MORPH_WEIGHTS_UNIT)
             rows = Instances(self.instances.name, batch.stop - batch.start)
-            yield Part(model, rows, crowd.skinning, stride, is_fading=crowd.coverage is not None)
+            yield Part(model, rows, actors.skinning, stride, is_fading=actors.is_fading)
 
-    def most_actors(self, crowd: CrowdDraw) -> int:
-        """How many actors of a crowd are uploaded at once. Raises ValueError where one actor's palette does not fit."""
-        stride = crowd.used_morphs.shape[1]
-        fitting = actors_per_batch(crowd.palette_count, self._max_texels, crowd.entry_rows)
+    def most_actors(self, actors: PosedActors) -> int:
+        """How many actors are uploaded at once. Raises ValueError where one actor's palette does not fit."""
+        _, palette_count, entry_rows, _ = actors.palettes.shape
+        stride = actors.morphs.shape[1]
+        fitting = actors_per_batch(palette_count, self._max_texels, entry_rows)
         return min(fitting, self._max_texels // stride) if stride else fitting
 
-    def place(self, crowd: CrowdDraw) -> Part:
+    def place(self, rows: NDArray[np.void], contacts: NDArray[np.float32] | None, model: ModelBuffers) -> Part:
         """Upload places without palettes, and the ground below each."""
-        if crowd.contacts is not None:
-            self._contacts.write(crowd.contacts)
+        if contacts is not None:
+            self._contacts.write(contacts)
             self._contacts.bind(CONTACTS_UNIT)
-        self.instances.write(crowd.everyone)
-        return Part(crowd.model, Instances(self.instances.name, crowd.actor_count))
+        self.instances.write(rows)
+        return Part(model, Instances(self.instances.name, len(rows)))
 
     def _release(self) -> None:
         self.instances.free()

@@ -28,7 +28,7 @@ class PastPositions(Resource):
     def most_actors(self, crowd: CrowdDraw) -> int:
         """How many actors of a crowd there is room for; one has any."""
         fitting = self._max_texels // max(1, FLOATS * sum(mesh.mesh.vertex_count for mesh in crowd.model.meshes))
-        return max(1, min(fitting, self._stream.most_actors(crowd)))
+        return max(1, min(fitting, self._stream.most_actors(crowd.posed)))
 
     def fill(self, crowd: CrowdDraw) -> list[dict[str, int]]:
         """Skin a crowd of at most `most_actors`; returns the uniforms that let the shader find each mesh's vertices."""
@@ -37,7 +37,7 @@ class PastPositions(Resource):
         buffer = self._texels.buffer
         buffer.reserve(4 * starts[-1])
         gl.glEnable(gl.GL_RASTERIZER_DISCARD)
-        for part in self._stream.upload(crowd, crowd.model):
+        for part in crowd.shown(self._stream):
             assert isinstance(part.instances, Instances)  # as the CPU counts those whom it poses
             for number, mesh in enumerate(part.model.meshes):
                 program = self._program(mesh.variant.skinned(part.skinning))
