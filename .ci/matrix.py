@@ -30,7 +30,7 @@ PYTHONS = ("3.11", "3.12", "3.13")
 VERSIONS = {"newest": "highest", "oldest": "lowest-direct"}  # uv's name of each resolution
 NOT_USERS = ("docs", "dev", "jupedsim")  # the last one installs a viewer of 600 MB
 TOOLS = ("pytest", "pytest-xdist", "hypothesis", "scipy", "motmetrics")  # newest versions: they only test
-PARTS = ("ecs_anim", "components", "systems", "scenes", "shaders", "profiling")  # of the package, in an sdist
+PARTS = ("ecs_anim", "components", "systems", "scenes", "profiling")  # of the package, in an sdist
 # One test file or more for each library.
 SMOKE = (
     "tests/support/test_hints.py",

@@ -1,6 +1,6 @@
 """Who is seen, at which level of detail, and who is posed: rows for the GPU of these actors alone.
 
-`shaders/cull.comp` does the same where the context has compute shaders.
+`gl/shaders/cull.comp` does the same where the context has compute shaders.
 """
 
 import numpy as np

@@ -16,7 +16,7 @@ from ecs_anim.assets.skinning import skin_linear
 from ecs_anim.bake.bake import Bake
 from ecs_anim.levels.levels import Levels
 
-YAWS, ELEVATIONS = 16, 5  # as shaders/impostor.vert says; of elevations the last is straight down
+YAWS, ELEVATIONS = 16, 5  # as gl/shaders/impostor.vert says; of elevations the last is straight down
 CELL = 20, 40  # [texel], width and height
 BORDER = 1.5  # [texel] of a cell that stays empty
 TEXEL_BYTES = 11  # two images, and a third of that for coarser ones

@@ -17,7 +17,7 @@ VIEW_PLANES, SUN_PLANES, PLANE_COUNT = 6, 5, 12  # the last says how far ahead s
 
 
 class CullSettings(NamedTuple):
-    """Numbers that `kernels.culling` and shaders/cull.comp are given."""
+    """Numbers that `kernels.culling` and gl/shaders/cull.comp are given."""
 
     pixels: float  # of a metre at a distance of one metre
     pixel_error: float  # [pixel], how far surfaces may be from the finest level's

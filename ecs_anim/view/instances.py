@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.ecs.records import Shape
 
-# Attributes of a vertex shader, locations 5 to 8; shaders/instance.glsl.
+# Attributes of a vertex shader, locations 5 to 8; gl/shaders/instance.glsl.
 INSTANCE = np.dtype(
     [
         ("translation", np.float32, 3),  # [m]

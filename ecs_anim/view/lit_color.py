@@ -6,13 +6,13 @@ from numpy.typing import NDArray
 from ecs_anim.maths.small_matrices import unit
 from ecs_anim.view.style import Color, Lighting
 
-ROLL_OFF, WIDTH = 0.7, 0.6  # where shaders/light.glsl begins to take light away, and over how much
+ROLL_OFF, WIDTH = 0.7, 0.6  # where gl/shaders/light.glsl begins to take light away, and over how much
 
 
 def lit_color(color: Color, lighting: Lighting, to_eye: NDArray[np.floating]) -> Color:
     """The mean colour of a matte ball, linear as its own is, seen from the direction `to_eye` [3].
 
-    By shaders/light.glsl, and in nobody's shadow. What is seen of a ball faces the eye by 2/3 on the average, and of
+    By gl/shaders/light.glsl, and in nobody's shadow. What is seen of a ball faces the eye by 2/3 on the average, and of
     the squares of its normals' parts 1/4 lies along each axis, and 1/4 more towards the eye.
     """
     eye, sun = (unit(np.asarray(way, np.float64)) for way in (to_eye, lighting.sun_direction))
@@ -25,7 +25,7 @@ def lit_color(color: Color, lighting: Lighting, to_eye: NDArray[np.floating]) ->
 
 
 def tone_mapped(linear: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What shaders/light.glsl shows of linear light."""
+    """What gl/shaders/light.glsl shows of linear light."""
     over = np.clip(linear - ROLL_OFF, 0, WIDTH)
     shown: NDArray[np.float64] = np.minimum(linear, ROLL_OFF) + over - over * over / (2 * WIDTH)
     return shown

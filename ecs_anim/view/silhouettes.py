@@ -1,7 +1,8 @@
 """Silhouettes: what each actor covers of a picture when drawn alone; and the pages on which that is drawn.
 
 A page has a tile for each actor, as large as what the actor may cover of the picture. Tiles are whole blocks of four by
-four pixels, counted from the picture's lower left corner: so the patterns of shaders/fade.glsl fall as they do there.
+four pixels, counted from the picture's lower left corner, so that the patterns of gl/shaders/fade.glsl fall as they do
+there.
 """
 
 from collections.abc import Sequence

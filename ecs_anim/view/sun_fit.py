@@ -11,7 +11,7 @@ from ecs_anim.view.style import View
 
 REACH, BEYOND = 1.6, 2.0  # shadows reach to REACH x the distance looked at + BEYOND [m]
 STEPS = 4  # sizes of the map between two powers of two
-HARMONICS, TENT = 8, 3.0  # of stairs; [texel] from the middle of the filter of shaders/sun.glsl to its rim
+HARMONICS, TENT = 8, 3.0  # of stairs; [texel] from the middle of the filter of gl/shaders/sun.glsl to its rim
 CLOSE = 0.002  # [m] by which a receiver is taken nearer to the sun, against rounding
 
 

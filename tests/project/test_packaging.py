@@ -53,7 +53,7 @@ def test_the_wheel_holds_code_shaders_scenes_and_the_mannequin(wheel):
         "ecs_anim/systems/schedule.py",
         "ecs_anim/scenes/plaza.toml",
         "ecs_anim/scenes/checks/density.toml",
-        "ecs_anim/shaders/skinned.vert",
+        "ecs_anim/gl/shaders/skinned.vert",
         "ecs_anim/mannequin/mannequin.glb",
         "ecs_anim/mannequin/people.png",
     ):

@@ -25,7 +25,7 @@ class ShaderError(Exception):
 
 
 class Program(Resource):
-    """A linked vertex and fragment shader, taken by file name from `ecs_anim.shaders`.
+    """A linked vertex and fragment shader, taken by file name from `ecs_anim.gl.shaders`.
 
     `captured` names the outputs of the vertex shader that transform feedback records, interleaved.
     `fragment` may be None in a program that only records.

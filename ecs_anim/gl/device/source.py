@@ -32,8 +32,8 @@ class Source:
 
 
 def read_shader(name: str) -> str:
-    """The text of a file in `ecs_anim.shaders`. Raises FileNotFoundError."""
-    return resources.files("ecs_anim.shaders").joinpath(name).read_text("utf-8")
+    """The text of a file in `ecs_anim.gl.shaders`. Raises FileNotFoundError."""
+    return resources.files("ecs_anim.gl.shaders").joinpath(name).read_text("utf-8")
 
 
 def load_source(name: str, defines: Iterable[str] = (), version: str = VERSION) -> Source:
