@@ -225,7 +225,7 @@ def _as_pictured(palettes: Palettes, who: Pictured, sheet: PosedImpostors) -> Pa
 def _people(world: World, drawing: DrawWorld, target: PassTarget) -> NDArray[np.bool_]:
     """Which pixels [height, width] show people."""
     drawing.draw_passes(world, target)
-    return target.read().ids > 0
+    return np.asarray(target.read().ids > 0)
 
 
 def _quantiles(errors: Errors) -> dict[str, float]:

@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
+
+from numpy.typing import NDArray
 
 from ecs_anim.ecs.world import World
 from ecs_anim.support.checked import checked
@@ -10,7 +13,8 @@ from ecs_anim.systems.cameras import Camera, camera_of, cameras
 from ecs_anim.systems.flow_memory import flow_since, memory_of
 from ecs_anim.systems.rendering import SAMPLES, kept_renderer, size_of
 from ecs_anim.systems.seen_joints import seen_joints, seen_keypoints
-from ecs_anim.view.capture import Capture, CapturePass, SeenActors
+from ecs_anim.view.capture import Capture, SeenActors
+from ecs_anim.view.label_passes import PassName
 from ecs_anim.view.pinhole import pinhole_of
 
 
@@ -18,7 +22,7 @@ from ecs_anim.view.pinhole import pinhole_of
 def capture(
     world: World,
     cameras: Sequence[Camera] | None = None,
-    passes: Sequence[CapturePass] = ("rgb", "ids"),
+    passes: Sequence[PassName] = ("rgb", "ids"),
     *,
     joints: bool = False,
     keypoints: bool = False,
@@ -28,14 +32,17 @@ def capture(
 ) -> list[Capture]:
     """What each camera sees of the world as the last step left it, as arrays, all of the same moment.
 
-    `cameras` are such as `render` takes; None: all of the scene's, or its own where it has no others. `passes` are
-    "rgb", "ids", "classes", "depth", "normals" and "flow". With ids come the boxes and areas of whoever is seen;
-    `whole` tells the same of whole bodies, as if nothing were before them, hidden ones among them. Flow is since the
-    last frame before in which flow was asked of this camera, by its name or its number in the list; the first time it
-    is unknown. `joints` adds all joints of those who have any in the picture: where in the world, where in the picture,
-    and whether something is before them; `keypoints` the same of COCO's seventeen, of crowds whose rigs have such.
-    `size` is each camera's own, or 1280 x 720, by default. Pixels count from the upper left corner of the upper left
-    one, whose middle is at 0.5, 0.5.
+    * `cameras`: such as `render` takes. None: all cameras of the scene, or the scene's own without others.
+    * `passes`: names of label passes, such as "rgb", "ids", "classes", "depth", "normals" and "flow". "ids" adds boxes
+      and areas of the actors that are seen. "flow" is since the last frame in which flow was asked of this camera, by
+      the camera's name or its number in the list. The first time, flow is unknown.
+    * `joints`: add all joints of the actors that have a joint in the picture: where in the world, where in the
+      picture, and whether something is in front.
+    * `keypoints`: the same for COCO's seventeen keypoints, of crowds whose rigs have any.
+    * `whole`: boxes, areas and masks of whole bodies, as if nothing were in front of them, for hidden actors too.
+    * `size`: width and height [pixel]. None: each camera's own, or 1280 x 720.
+
+    Pixels count from the upper left corner of the upper left pixel, whose middle is at 0.5, 0.5.
 
     Raises as `render` does.
     """
@@ -54,7 +61,7 @@ def capture(
 
 @dataclass(frozen=True)
 class _Wanted:
-    passes: frozenset[CapturePass]
+    passes: frozenset[PassName]
     joints: bool
     keypoints: bool
     whole: bool
@@ -75,8 +82,8 @@ def _captured(
     """What one camera sees; `number` is its own in the list."""
     seen_from, name = camera_of(world, camera), camera if isinstance(camera, str) else ""
     pinhole = pinhole_of(seen_from, size)
-    rgb = drawer.colors(world, seen_from, size) if "rgb" in wanted.passes else None
-    made = Capture(pinhole, name, world.time, world.frame, rgb)
+    images: dict[str, NDArray[Any]] = {"rgb": drawer.colors(world, seen_from, size)} if "rgb" in wanted.passes else {}
+    made = Capture(pinhole, name, world.time, world.frame, images)
     if not wanted.numbers:
         return made
     earlier = memory_of(world).seen(world, name or number, pinhole) if "flow" in wanted.passes else None
@@ -87,11 +94,11 @@ def _captured(
     else:
         passes = drawer.passes(world, seen_from, size, moment)
         actors = SeenActors.of(passes.ids) if "ids" in wanted.passes else None
-    arrays = {own: getattr(passes, own) for own in ("ids", "classes", "depth", "normals") if own in wanted.passes}
+    images |= {own: image for own, image in passes.images.items() if own in wanted.passes}
+    if "flow" in wanted.passes:
+        images["flow"] = flow_since(passes, pinhole, earlier)
     return replace(
         made,
-        **arrays,
-        flow=flow_since(passes, pinhole, earlier) if "flow" in wanted.passes else None,
         flow_since=earlier.time if earlier else None,
         actors=actors,
         joints=tuple(seen_joints(world, pinhole, passes)) if wanted.joints else None,

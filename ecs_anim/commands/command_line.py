@@ -36,8 +36,8 @@ from ecs_anim.commands.parameters import (
     WholeSentences,
 )
 from ecs_anim.support.errors import InputError
+from ecs_anim.view.label_passes import BY_OPTION, NAMES
 
-DATASET_PASSES = ("rgb", "ids", "classes", "depth", "normals", "flow")  # as `ecs_anim.dataset.plan` has them
 DATASET_FORMATS = ("coco", "mot", "jsonl")
 MOST_SPEED = 1000.0  # a window takes a tenth of a second times this in one step
 
@@ -85,12 +85,10 @@ cli.add_command(export)
     "--pass",
     "passes",
     multiple=True,
-    type=click.Choice(["rgb", "id", "class", "depth", "normal", "flow"]),
-    help="Draw numbers in place of colours, exact and unsmoothed, to PNGs with a JSON beside each; may be given again"
-    " for others, rgb among them: then x.png is x_id.png and so on, and a folder has a folder for each."
-    " id: which actor, as R + 256 G + 65536 B, 0 = none. depth: millimetres in 16 bits, and float32 metres in a .npy,"
-    " 0 = none. normal: in the world, 127.5 (1 + n). class: 0 nothing, 1 ground, 2 wall, 3 actor, 4 door, 5 block,"
-    " 6 seat. flow: pixels to the right and down since the picture before, in a .flo in place of a PNG.",
+    type=click.Choice([*BY_OPTION]),
+    help="Draw numbers in place of colours, exact and unsmoothed, with a JSON beside each file; can be given again for"
+    " others, rgb among them: then x.png is x_id.png and so on, and a folder has a folder for each. "
+    + " ".join(f"{option}: {kind.code}." for option, kind in BY_OPTION.items()),
 )
 @ACTORS
 @SEED
@@ -142,8 +140,8 @@ def run(**options: object) -> None:
 @click.option("--cameras", type=Names(), help="Of the scene's [[cameras]]; default: all, or its [camera].")
 @click.option(
     "--passes",
-    type=Names(DATASET_PASSES),
-    default=",".join(DATASET_PASSES),
+    type=Names(NAMES),
+    default=",".join(NAMES),
     show_default=True,
     help="What to write of each picture. PNGs, but .npz of float32 for depth [m] and flow [pixel].",
 )

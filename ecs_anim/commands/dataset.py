@@ -8,7 +8,7 @@ from ecs_anim.dataset.plan import Format
 from ecs_anim.dataset.save import save_dataset
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.support.terminal import print_note
-from ecs_anim.view.capture import CapturePass
+from ecs_anim.view.label_passes import PassName
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class DatasetOptions:
     seeds: range | None  # None = the scene's own
     frames: range
     cameras: Sequence[str] | None  # None = all
-    passes: Sequence[CapturePass]
+    passes: Sequence[PassName]
     formats: Sequence[Format]
     size: tuple[int, int] | None  # [pixels]; None = as large as each camera says
     actors: int | None

@@ -12,7 +12,6 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import open_headless
 from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.support.pictures import Frame
 from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.support.terminal import print_note
 from ecs_anim.systems.actor_ids import find_actors
@@ -21,53 +20,56 @@ from ecs_anim.systems.cameras import camera_of
 from ecs_anim.systems.filming import Pace
 from ecs_anim.systems.flow_memory import Earlier, flow_since, memory_of
 from ecs_anim.systems.queries import actor_count
-from ecs_anim.view.pass_files import PassFiles, camera_facts, check_id, ending_of, visible_actors
-from ecs_anim.view.passes import Passes, PassName
-from ecs_anim.view.pinhole import ViewCamera, pinhole_of
+from ecs_anim.view.encoders import check_id
+from ecs_anim.view.label_passes import BY_NAME, LabelPass
+from ecs_anim.view.pass_files import PassFiles, camera_facts, visible_actors
+from ecs_anim.view.passes import Passes
+from ecs_anim.view.pinhole import pinhole_of
 
 
 def write_passes(
-    world: World, names: Sequence[PassName], path: Path, size: tuple[int, int], pace: Pace, camera: str | None = None
+    world: World, kinds: Sequence[LabelPass], path: Path, size: tuple[int, int], pace: Pace, camera: str | None = None
 ) -> None:
     """Step the world, and write passes of the last frame or of all, as the path asks. Raises InputError.
 
     `camera` is the name of one of the scene's; None = its own.
     """
-    if "id" in names:
+    if BY_NAME["ids"] in kinds:
         check_id(actor_count(world))
-    paths = pass_paths(path, names)
+    paths = pass_paths(path, kinds)
     with ExitStack() as stack:
-        files = {name: stack.enter_context(PassFiles(own, name, pace.pictures)) for name, own in paths.items()}
+        files = {kind.name: stack.enter_context(PassFiles(paths[kind], kind, pace.pictures)) for kind in kinds}
         context = stack.enter_context(open_headless())
         drawer = stack.enter_context(CameraDrawer(stack.enter_context(Renderer(context))))
-        every_frame = files[names[0]].every_frame
+        every_frame = files[kinds[0].name].every_frame
         for number in frames_with_progress(pace.pictures, "drawing" if every_frame else "simulating"):
             pace.advance(world)
             left = pace.pictures - 1 - number
             if every_frame or not left:
                 _write_frame(world, files, drawer, camera, size)
-            elif "flow" in names and left == 1:  # since which the last one's is told
+            elif "flow" in files and left == 1:  # since which the last one's is told
                 _look_back(world, camera, size)
     print_note(f"wrote {', '.join(map(str, paths.values()))}")
 
 
 def _write_frame(
-    world: World, files: dict[PassName, PassFiles], drawer: CameraDrawer, camera: str | None, size: tuple[int, int]
+    world: World, files: dict[str, PassFiles], drawer: CameraDrawer, camera: str | None, size: tuple[int, int]
 ) -> None:
     """What is seen now, into each file."""
     seen = camera_of(world, camera)
     earlier = _look_back(world, camera, size) if "flow" in files else None
     passes = drawer.passes(world, seen, size, earlier.moment if earlier else None)
-    pictures: dict[PassName, Frame] = {}
+    images = dict(passes.images)
     if "rgb" in files:
-        pictures["rgb"] = drawer.colors(world, seen, size)
+        images["rgb"] = drawer.colors(world, seen, size)
     if "flow" in files:
-        pictures["flow"] = flow_since(passes, pinhole_of(seen, size), earlier)
+        images["flow"] = flow_since(passes, pinhole_of(seen, size), earlier)
+    shared = {"time": world.time, "camera": camera_facts(seen, *size)}
+    own: dict[str, dict[str, Any]] = {"flow": {"since": earlier.time if earlier else None}}
+    if "ids" in files:
+        own["ids"] = _whose(world, passes)
     for name, file in files.items():
-        facts = frame_facts(world, name, seen, passes)
-        if name == "flow":
-            facts["since"] = earlier.time if earlier else None
-        file.write(passes, facts, pictures.get(name))
+        file.write(images[name], shared | own.get(name, {}))
 
 
 def _look_back(world: World, camera: str | None, size: tuple[int, int]) -> Earlier | None:
@@ -75,21 +77,14 @@ def _look_back(world: World, camera: str | None, size: tuple[int, int]) -> Earli
     return memory_of(world).seen(world, camera or 0, pinhole_of(camera_of(world, camera), size))
 
 
-def pass_paths(path: Path, names: Sequence[PassName]) -> dict[PassName, Path]:
+def pass_paths(path: Path, kinds: Sequence[LabelPass]) -> dict[LabelPass, Path]:
     """Where each pass goes: of several, x.png is x_id.png and so on, and a folder has a folder for each."""
-    if len(names) == 1:
-        return {names[0]: path}
+    if len(kinds) == 1:
+        return {kinds[0]: path}
     if not path.suffix:
-        return {name: path / name for name in names}
-    endings = {name: ending_of(name) if name == "flow" else path.suffix for name in names}
-    return {name: path.with_name(f"{path.stem}_{name}{ending}") for name, ending in endings.items()}
-
-
-def frame_facts(world: World, name: PassName, camera: ViewCamera, passes: Passes) -> dict[str, Any]:
-    """What the JSON beside a frame tells: time, camera, and for ids whose they are."""
-    height, width = passes.ids.shape
-    facts = {"time": world.time, "camera": camera_facts(camera, width, height)}
-    return facts | _whose(world, passes) if name == "id" else facts
+        return {kind: path / kind.option for kind in kinds}
+    endings = {kind: path.suffix if kind.ending == ".png" else kind.ending for kind in kinds}
+    return {kind: path.with_name(f"{path.stem}_{kind.option}{ending}") for kind, ending in endings.items()}
 
 
 def _whose(world: World, passes: Passes) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from ecs_anim.support.terminal import print_note
 from ecs_anim.systems.filming import Pace, film
 from ecs_anim.systems.queries import actor_count, stage_of
 from ecs_anim.systems.rendering import size_of
-from ecs_anim.view.passes import PassName
+from ecs_anim.view.label_passes import BY_OPTION, LabelPass
 
 HEADLESS_FRAMES = 120
 
@@ -47,7 +47,7 @@ class RunOptions:
     actors: int | None
     seed: int | None
     no_draw: bool
-    passes: tuple[PassName, ...]  # none = a picture
+    passes: tuple[str, ...]  # by `LabelPass.option`; none = a picture
     from_frame: int | None
     from_snapshot: Path | None
     save: Path | None
@@ -63,9 +63,9 @@ class RunOptions:
         return self.save_trajectories is not None and self.out is None and not self.passes
 
     @property
-    def pass_names(self) -> tuple[PassName, ...]:
+    def pass_kinds(self) -> tuple[LabelPass, ...]:
         """Each pass once."""
-        return tuple(dict.fromkeys(self.passes))
+        return tuple(BY_OPTION[option] for option in dict.fromkeys(self.passes))
 
     @property
     def draws_files(self) -> bool:
@@ -78,7 +78,7 @@ def run_scene(options: RunOptions) -> None:
     _require_drawing(options)
     _require_trajectories(options)
     if options.out:
-        _require_place(options.out, options.pass_names)
+        _require_place(options.out, options.pass_kinds)
         if options.size:
             require_film_size(options.out, options.size, "--size")
     if options.film_rate:
@@ -97,7 +97,7 @@ def run_scene(options: RunOptions) -> None:
             from ecs_anim.commands.passes import write_passes
 
             path = _path_of_passes(options)
-            write_passes(world, options.pass_names, path, size, _pace(world, options, path), options.camera)
+            write_passes(world, options.pass_kinds, path, size, _pace(world, options, path), options.camera)
         elif options.draws_files:
             _draw_to_files(world, options)
         else:
@@ -109,16 +109,16 @@ def run_scene(options: RunOptions) -> None:
             print_note(f"wrote {options.save}: frame {world.frame}")
 
 
-def _require_place(path: Path, passes: Sequence[PassName]) -> None:
+def _require_place(path: Path, kinds: Sequence[LabelPass]) -> None:
     """Raise InputError where pictures, or passes, cannot go."""
-    if not (passes and path.suffix):
+    if not (kinds and path.suffix):
         require_output(path)
         return
     from ecs_anim.commands.passes import pass_paths
     from ecs_anim.view.pass_files import require_pass_output
 
-    for name, own in pass_paths(path, passes).items():
-        require_pass_output(own, name)
+    for kind, own in pass_paths(path, kinds).items():
+        require_pass_output(own, kind)
 
 
 def _written(options: RunOptions) -> dict[str, Path | None]:
@@ -129,8 +129,8 @@ def _written(options: RunOptions) -> dict[str, Path | None]:
     if options.passes:
         from ecs_anim.commands.passes import pass_paths
 
-        paths = pass_paths(_path_of_passes(options), options.pass_names)
-        return found | {f"--pass {name}": path for name, path in paths.items()}
+        paths = pass_paths(_path_of_passes(options), options.pass_kinds)
+        return found | {f"--pass {kind.option}": path for kind, path in paths.items()}
     return found | ({"--out": _path_of_pictures(options)} if options.draws_files else {})
 
 
@@ -139,12 +139,10 @@ def _path_of_pictures(options: RunOptions) -> Path:
 
 
 def _path_of_passes(options: RunOptions) -> Path:
-    name, *more = options.pass_names
+    kind, *more = options.pass_kinds
     if options.out or more:
         return _path_of_pictures(options)
-    from ecs_anim.view.pass_files import ending_of
-
-    return Path(f"{Path(options.scene).stem}_{name}{ending_of(name)}")
+    return Path(f"{Path(options.scene).stem}_{kind.option}{kind.ending}")
 
 
 def _require_drawing(options: RunOptions) -> None:

@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ecs_anim.dataset.output import pass_bytes, write_file
-from ecs_anim.view.capture import Capture, CapturePass
+from ecs_anim.view.capture import Capture
+from ecs_anim.view.label_passes import PassName
 
 Digests = dict[str, str]  # of files, by their paths in the folder
-Files = Mapping[str, tuple[Capture, CapturePass]]  # passes to write, by the same paths
+Files = Mapping[str, tuple[Capture, PassName]]  # passes to write, by the same paths
 Write = Callable[[Files, Callable[[Digests], object]], None]
 WAITING = 1  # moments that are drawn and not yet written: they take as much memory again
 WRITERS = min(4, os.cpu_count() or 1)  # packing lets other threads of Python's go on
@@ -45,5 +46,5 @@ def written_behind(folder: Path) -> Iterator[Write]:
             writers.shutdown(cancel_futures=True)
 
 
-def _write(path: Path, seen: Capture, name: CapturePass) -> str:
+def _write(path: Path, seen: Capture, name: PassName) -> str:
     return write_file(path, pass_bytes(seen, name))

@@ -17,7 +17,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, opened
 from ecs_anim.support.folder_lock import LOCK, folder_locked
 from ecs_anim.support.pictures import told
-from ecs_anim.view.capture import CapturePass
+from ecs_anim.view.label_passes import PassName
 
 UNFINISHED, PLAN = ".unfinished", "plan.json"  # a folder for as long as the data set is not whole, and its first file
 RECORD = Kind("record of a data set", "json_bytes")
@@ -31,7 +31,7 @@ class Folder:
     def __init__(self, path: Path, plan: Plan) -> None:
         self.path, self.plan = path, plan
 
-    def picture(self, camera: str, name: CapturePass, number: int) -> str:
+    def picture(self, camera: str, name: PassName, number: int) -> str:
         """A picture's path in the folder."""
         return f"{camera}/{name}/{number:06d}.{ending_of(name)}"
 

@@ -13,7 +13,7 @@ from ecs_anim.dataset.plan import Moment, Plan, Task
 from ecs_anim.labels.coco import CocoFile, Label
 from ecs_anim.labels.mot import mot_lines
 from ecs_anim.support.errors import InputError, InputWarning
-from ecs_anim.view.passes import CLASSES
+from ecs_anim.view.label_passes import CLASSES
 
 INSTANCES, KEYPOINTS, TRACKS = (f"{ANNOTATIONS}/{name}" for name in ("instances.json", "keypoints.json", "mot"))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from typing import IO, Any, assert_never
+from typing import IO, Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import numpy as np
@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, MissingFile, opened, read_bytes
 from ecs_anim.support.pictures import complete_file, png_bytes, told
-from ecs_anim.view.capture import Capture, CapturePass
-from ecs_anim.view.pass_files import check_id
-from ecs_anim.view.passes import encode_ids, encode_normals
+from ecs_anim.view.capture import Capture
+from ecs_anim.view.label_passes import BY_NAME, PassName
 
 MANIFEST, LABELS, SHEET = "manifest.json", "labels.jsonl", "contact_sheet.png"
 ANNOTATIONS = "annotations"  # a folder
@@ -99,35 +98,15 @@ def names_in(path: Path) -> set[str]:
         return {own.name for own in path.iterdir()} if path.is_dir() else set()
 
 
-def ending_of(name: CapturePass) -> str:
+def ending_of(name: PassName) -> str:
     """Of the files of a pass: numbers that no PNG holds are NumPy's."""
-    return "npz" if name in ("depth", "flow") else "png"
+    return "npz" if BY_NAME[name].keeps_floats else "png"
 
 
-def pass_bytes(seen: Capture, name: CapturePass) -> bytes:
+def pass_bytes(seen: Capture, name: PassName) -> bytes:
     """A pass as its file holds it. Raises InputError for ids that are too high."""
-    match name:
-        case "rgb":
-            return png_bytes(_there(seen.rgb))
-        case "ids":
-            check_id(int(_there(seen.ids).max(initial=0)))
-            return png_bytes(encode_ids(_there(seen.ids)))
-        case "classes":
-            return png_bytes(_there(seen.classes))
-        case "normals":
-            return png_bytes(encode_normals(_there(seen.normals)))
-        case "depth":
-            return _npz_bytes(depth=_there(seen.depth))
-        case "flow":
-            return _npz_bytes(flow=_there(seen.flow))
-        case _:
-            assert_never(name)
-
-
-def _there(image: NDArray[Any] | None) -> NDArray[Any]:
-    if image is None:
-        raise ValueError("a file of a pass needs the pass; capture it")
-    return image
+    kind, image = BY_NAME[name], seen.images[name]
+    return _npz_bytes(**{name: image}) if kind.keeps_floats else png_bytes(kind.encode(image))
 
 
 def _npz_bytes(**arrays: NDArray[np.float32]) -> bytes:

@@ -21,11 +21,10 @@ from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind
 from ecs_anim.support.names import repeated
-from ecs_anim.view.capture import CapturePass
+from ecs_anim.view.label_passes import NAMES, PassName
 
 Format = Literal["coco", "mot", "jsonl"]
 FORMATS: tuple[Format, ...] = get_args(Format)
-PASSES: tuple[CapturePass, ...] = get_args(CapturePass)
 OWN_CAMERA = "camera"  # what the scene's own one is called, where it has no others
 LIBRARIES = ("ecs-anim", "numpy", "numba", "pillow")
 FOLDER_NAME = re.compile(r"\w([\w ().+-]*[\w)+-])?")  # that every system takes
@@ -60,7 +59,7 @@ class Plan:
     seeds: tuple[int, ...]
     frames: tuple[int, ...]  # rising
     cameras: tuple[str, ...]
-    passes: tuple[CapturePass, ...]
+    passes: tuple[PassName, ...]
     formats: tuple[Format, ...]
     size: tuple[int, int] | None  # [pixel]; None = as large as each camera says
     actors: int | None  # None = as many as the scene says
@@ -90,7 +89,7 @@ def make_plan(
     seeds: Sequence[int] | None,
     frames: Sequence[int],
     cameras: Sequence[str] | None,
-    passes: Sequence[CapturePass],
+    passes: Sequence[PassName],
     formats: Sequence[Format],
     size: tuple[int, int] | None,
     actors: int | None,
@@ -108,7 +107,7 @@ def make_plan(
         seeds,
         frames,
         camera_names(scene, cameras),
-        _chosen("passes", passes, PASSES),
+        _chosen("passes", passes, NAMES),
         _chosen("formats", formats, FORMATS),
         size,
         actors,

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from ecs_anim.dataset.folder import Folder
 from ecs_anim.dataset.join import join
-from ecs_anim.dataset.plan import FORMATS, PASSES, Format, make_plan
+from ecs_anim.dataset.plan import FORMATS, Format, make_plan
 from ecs_anim.dataset.task import do_task
 from ecs_anim.scenes.loader import SceneFile, Source, scene_of
 from ecs_anim.support.arguments import width_and_height
 from ecs_anim.support.checked import checked
 from ecs_anim.support.progress import progress_told
-from ecs_anim.view.capture import CapturePass
+from ecs_anim.view.label_passes import NAMES, PassName
 
 FRAMES = range(120)
 
@@ -25,7 +25,7 @@ def save_dataset(
     seeds: range | Sequence[int] | None = None,
     frames: range | Sequence[int] = FRAMES,
     cameras: Sequence[str] | None = None,
-    passes: Sequence[CapturePass] = PASSES,
+    passes: Sequence[PassName] = NAMES,
     formats: Sequence[Format] = FORMATS,
     size: tuple[int, int] | None = None,
     actors: int | None = None,

@@ -15,7 +15,8 @@ from ecs_anim.scenes.starting import skip_to
 from ecs_anim.systems.cameras import cameras
 from ecs_anim.systems.capturing import capture
 from ecs_anim.systems.rendering import forget_pictures
-from ecs_anim.view.capture import Capture, CapturePass
+from ecs_anim.view.capture import Capture
+from ecs_anim.view.label_passes import PassName
 
 
 def do_task(
@@ -57,7 +58,7 @@ def _keep(
 
 
 def _captured(
-    world: World, folder: Folder, frame: int, passes: tuple[CapturePass, ...], *, labelled: bool
+    world: World, folder: Folder, frame: int, passes: tuple[PassName, ...], *, labelled: bool
 ) -> list[Capture]:
     """What all cameras see at a frame that the world is not past."""
     skip_to(world, frame)
@@ -70,7 +71,7 @@ def _captured(
 def _labelled(world: World, folder: Folder, seed: int, moment: Moment) -> tuple[list[dict[str, Any]], Files]:
     """What a moment's pictures show, a label for each camera, and the passes that are their files."""
     plan = folder.plan
-    passes: tuple[CapturePass, ...] = tuple(dict.fromkeys((*plan.passes, "ids")))
+    passes: tuple[PassName, ...] = tuple(dict.fromkeys((*plan.passes, "ids")))
     seen_by_all = _captured(world, folder, moment.frame, passes, labelled=True)
     folder.begin()
     labels, written = [], {}

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, field_validator, model_validator
 
-from ecs_anim.dataset.plan import FORMATS, PASSES, Format
+from ecs_anim.dataset.plan import FORMATS, Format
 from ecs_anim.scenes.loader import (
     SCENE,
     SceneFile,
@@ -26,7 +26,7 @@ from ecs_anim.scenes.schema_base import Point2, Table
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, MissingFile, read_text
 from ecs_anim.support.pictures import MOST_GIF_RATE
-from ecs_anim.view.capture import CapturePass
+from ecs_anim.view.label_passes import NAMES, PassName
 
 JOB = Kind("job file", SCENE.budget, ("job", "toml", "unknown"))
 FRAMES = (0, 120)
@@ -107,7 +107,7 @@ class TrajectoriesModel(Table):
 class DatasetModel(PicturesModel):
     """Pictures with labels, as `ecs-anim dataset` writes them: one data set of all seeds."""
 
-    passes: Annotated[list[CapturePass], EachAnother] = Field([*PASSES], min_length=1)
+    passes: Annotated[list[PassName], EachAnother] = Field([*NAMES], min_length=1)
     formats: Annotated[list[Format], EachAnother] = Field([*FORMATS], min_length=1)
 
 

@@ -1,15 +1,15 @@
 """What a camera saw at one moment, as arrays: pictures, and what is known of those who are in them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.view.passes import Images
 from ecs_anim.view.pinhole import PinholeCamera
 from ecs_anim.view.silhouettes import Silhouettes
-
-CapturePass = Literal["rgb", "ids", "classes", "depth", "normals", "flow"]
 
 OUTSIDE, HIDDEN, VISIBLE = 0, 1, 2  # of joints, as COCO counts them: not in the picture, behind something, seen
 
@@ -70,20 +70,24 @@ class CrowdJoints:
 
 
 @dataclass(frozen=True, eq=False)
-class Capture:
-    """What a camera saw; what was not asked for is None. Row 0 of a picture is its top."""
+class Capture(Images):
+    """What a camera saw; what was not asked for is None. Row 0 of a picture is its top.
+
+    Images are attributes by the names of their passes:
+
+    * `rgb`: [height, width, 3] u8, sRGB
+    * `ids`: [height, width] u32, of actors, for life; 0 = no actor
+    * `classes`: [height, width] u8, into `ecs_anim.view.label_passes.CLASSES`: 3 = an actor
+    * `depth`: [height, width] f32, [m] along the camera's axis; 0 = nothing
+    * `normals`: [height, width, 3] f32, unit, in the world; 0 = nothing
+    * `flow`: [height, width, 2] f32, [pixel] by which what is seen has moved, right and down; NaN = unknown
+    """
 
     camera: PinholeCamera  # as it was then; its lens is of the pictures' size
     camera_name: str  # of the scene's; "" of any other
     time: float  # [s] of the world
     frame: int  # steps that the world had taken
-    rgb: NDArray[np.uint8] | None = None  # [height, width, 3] u8, sRGB
-    ids: NDArray[np.uint32] | None = None  # [height, width] u32, of actors, for life; 0 = nobody
-    classes: NDArray[np.uint8] | None = None  # [height, width] u8, into `ecs_anim.view.passes.CLASSES`: 3 = an actor
-    depth: NDArray[np.float32] | None = None  # [height, width] f32, [m] along the camera's axis; 0 = nothing
-    normals: NDArray[np.float32] | None = None  # [height, width, 3] f32, unit, in the world; 0 = nothing
-    # [height, width, 2] f32, [pixel] by which what is seen has moved, right and down; NaN = unknown
-    flow: NDArray[np.float32] | None = None
+    images: Mapping[str, NDArray[Any]]  # by the names of the passes
     flow_since: float | None = None  # [s] of the world; None = flow was not asked for before
     actors: SeenActors | None = None  # of `ids`
     joints: tuple[CrowdJoints, ...] | None = None  # of each crowd, in the world's order

@@ -12,8 +12,18 @@ from PIL import Image
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.view.camera import OrbitCamera
-from ecs_anim.view.pass_files import PassFiles, camera_facts, check_id, visible_actors
-from ecs_anim.view.passes import MAX_ID, Passes, decode_ids, decode_normals, encode_depth, encode_ids, encode_normals
+from ecs_anim.view.encoders import (
+    MAX_ID,
+    check_id,
+    decode_ids,
+    decode_normals,
+    encode_depth,
+    encode_ids,
+    encode_normals,
+)
+from ecs_anim.view.label_passes import BY_NAME, BY_OPTION, DRAWN, LABEL_PASSES
+from ecs_anim.view.pass_files import PassFiles, camera_facts, visible_actors
+from ecs_anim.view.passes import Passes
 
 IDS = arrays(np.uint32, (3, 4), elements=st.integers(0, MAX_ID))
 
@@ -28,7 +38,7 @@ def test_ids_come_back_from_their_colours(ids):
 
 
 def test_ids_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match=str(MAX_ID)):
+    with pytest.raises(InputError, match=f"{MAX_ID:,}"):
         encode_ids(np.array([[MAX_ID + 1]], np.uint32))
     with pytest.raises(InputError, match="--actors"):
         check_id(MAX_ID + 1)
@@ -37,14 +47,14 @@ def test_ids_that_do_not_fit_are_refused():
 
 def test_a_picture_of_an_id_that_does_not_fit_is_not_begun(tmp_path):
     passes = some_passes()
-    with PassFiles(tmp_path / "x", "id") as files:
-        files.write(passes, {})
+    with PassFiles(tmp_path / "x", BY_NAME["ids"]) as files:
+        files.write(passes.ids, {})
         passes.ids[3, 3] = MAX_ID + 1
         with pytest.raises(InputError, match="actor 16,777,216: an id picture counts to 16,777,215"):
-            files.write(passes, {})
+            files.write(passes.ids, {})
     assert sorted(os.listdir(tmp_path / "x")) == ["frame_00000.json", "frame_00000.png"]
-    with PassFiles(tmp_path / "y.png", "depth") as files:
-        files.write(passes, {})
+    with PassFiles(tmp_path / "y.png", BY_NAME["depth"]) as files:
+        files.write(passes.depth, {})
 
 
 @given(st.floats(0.001, 65.535))
@@ -75,18 +85,34 @@ def some_passes() -> Passes:
     rng = np.random.default_rng(0)
     ids = rng.integers(0, 300, (7, 5)).astype(np.uint32)
     return Passes(
-        ids,
-        rng.integers(0, 4, (7, 5)).astype(np.uint8),
-        rng.uniform(0, 80, (7, 5)).astype(np.float32),
-        np.zeros((7, 5, 3), np.float32),
+        {
+            "ids": ids,
+            "classes": rng.integers(0, 4, (7, 5)).astype(np.uint8),
+            "depth": rng.uniform(0, 80, (7, 5)).astype(np.float32),
+            "normals": np.zeros((7, 5, 3), np.float32),
+        }
     )
+
+
+def test_rows_of_the_table_are_told_apart_and_can_be_encoded():
+    assert len(BY_NAME) == len(BY_OPTION) == len(LABEL_PASSES)
+    for name, image in some_passes().images.items():
+        assert (DRAWN[name].dtype, DRAWN[name].channels) == (image.dtype, (*image.shape, 1)[2])
+        assert BY_NAME[name].encode(image).shape[:2] == image.shape[:2]
+
+
+def test_an_image_that_was_not_drawn_is_none_and_an_unknown_name_is_an_error():
+    passes = Passes({})
+    assert passes.depth is None
+    with pytest.raises(AttributeError, match="depths"):
+        passes.depths  # noqa: B018
 
 
 def test_an_id_picture_with_its_json(tmp_path):
     passes = some_passes()
-    with PassFiles(tmp_path / "x.png", "id") as files:
+    with PassFiles(tmp_path / "x.png", BY_NAME["ids"]) as files:
         assert not files.every_frame
-        files.write(passes, {"time": 1.5})
+        files.write(passes.ids, {"time": 1.5})
     assert sorted(os.listdir(tmp_path)) == ["x.json", "x.png"]
     np.testing.assert_array_equal(decode_ids(np.asarray(Image.open(tmp_path / "x.png"))), passes.ids)
     told = json.loads((tmp_path / "x.json").read_text())
@@ -96,10 +122,10 @@ def test_an_id_picture_with_its_json(tmp_path):
 
 def test_depths_of_all_frames_are_exact_beside_their_pngs(tmp_path):
     passes = some_passes()
-    with PassFiles(tmp_path / "frames", "depth") as files:
+    with PassFiles(tmp_path / "frames", BY_NAME["depth"]) as files:
         assert files.every_frame
         for _ in range(2):
-            files.write(passes, {})
+            files.write(passes.depth, {})
     assert len(os.listdir(tmp_path / "frames")) == 6
     picture = np.asarray(Image.open(tmp_path / "frames/frame_00001.png"))
     np.testing.assert_array_equal(picture, encode_depth(passes.depth))
@@ -109,7 +135,7 @@ def test_depths_of_all_frames_are_exact_beside_their_pngs(tmp_path):
 @pytest.mark.parametrize("name", ["x.mp4", "x.jpg", "no/such/folder/x.png"])
 def test_a_path_that_cannot_keep_numbers_is_told(tmp_path, name):
     with pytest.raises(InputError, match=name.split("/")[-1]):
-        PassFiles(tmp_path / name, "id")
+        PassFiles(tmp_path / name, BY_NAME["ids"])
 
 
 def test_whoever_is_seen_is_listed_with_a_box():

@@ -17,16 +17,17 @@ import pytest
 from PIL import Image
 
 import ecs_anim as ea
-from ecs_anim.commands.command_line import DATASET_FORMATS, DATASET_PASSES
+from ecs_anim.commands.command_line import DATASET_FORMATS
 from ecs_anim.commands.parameters import FRAME_NUMBERS as FRAMES_TYPE
 from ecs_anim.commands.parameters import SEEDS as SEEDS_TYPE
 from ecs_anim.dataset.contact_sheet import ACROSS, MARGIN, WIDTH
 from ecs_anim.dataset.folder import Folder
 from ecs_anim.dataset.join import join
-from ecs_anim.dataset.plan import FORMATS, PASSES, Task, make_plan
+from ecs_anim.dataset.plan import FORMATS, Task, make_plan
 from ecs_anim.dataset.task import do_task
 from ecs_anim.scenes.loader import read_scene
-from ecs_anim.view.passes import decode_ids, encode_normals
+from ecs_anim.view.encoders import decode_ids, encode_normals
+from ecs_anim.view.label_passes import NAMES
 from tests.helpers import EXHAUSTIVE
 from tests.helpers.command import ecs_anim
 from tests.helpers.full_disk import on_a_full_disk
@@ -99,7 +100,7 @@ def captures_fixture(scene):
         with ea.load_scene(scene, seed=seed, threads=1) as world:
             for frame in range(FRAMES[-1] + 1):
                 if frame in FRAMES:
-                    seen = ea.capture(world, CAMERAS, PASSES, keypoints=True, whole=True)
+                    seen = ea.capture(world, CAMERAS, NAMES, keypoints=True, whole=True)
                     found |= {(seed, frame, own.camera_name): own for own in seen}
                 world.step(1 / 60)
     return found
@@ -143,7 +144,7 @@ def test_the_manifest_knows_every_file_and_no_time_of_day(made):
     del there["manifest.json"]
     assert manifest["files"] == {name: sha256(data).hexdigest() for name, data in there.items()}
     assert (manifest["seeds"], manifest["frames"], manifest["cameras"]) == ([*SEEDS], [*FRAMES], [*CAMERAS])
-    assert (manifest["passes"], manifest["formats"]) == ([*PASSES], [*FORMATS])
+    assert (manifest["passes"], manifest["formats"]) == ([*NAMES], [*FORMATS])
     assert manifest["pictures"] == 12
     assert manifest["versions"]["numpy"] == np.__version__
     assert not any(word in key for key in manifest for word in ("time", "date", "seconds"))
@@ -386,7 +387,7 @@ def test_a_manifest_that_is_none_is_told(tmp_path, text):
 @EXHAUSTIVE
 def test_tasks_may_be_done_in_any_order_and_in_stretches(scene, made, tmp_path):
     read = read_scene(scene)
-    whole = {"cameras": None, "passes": PASSES, "formats": FORMATS, "size": None, "actors": None}
+    whole = {"cameras": None, "passes": NAMES, "formats": FORMATS, "size": None, "actors": None}
     plan = make_plan(read, seeds=SEEDS, frames=FRAMES, **whole)
     folder = Folder(tmp_path / "set", plan)
     folder.path.mkdir()
@@ -544,7 +545,7 @@ def test_files_that_a_scene_names_are_known_by_what_is_in_them(tmp_path):
         seeds=None,
         frames=[0],
         cameras=None,
-        passes=PASSES,
+        passes=NAMES,
         formats=FORMATS,
         size=None,
         actors=None,
@@ -564,8 +565,8 @@ def test_stretches_are_from_a_number_to_before_another():
         assert [*kind.convert(text, None, None)] == numbers
 
 
-def test_the_command_knows_all_passes_and_formats():
-    assert (DATASET_PASSES, DATASET_FORMATS) == (PASSES, FORMATS)
+def test_the_command_knows_all_formats():
+    assert DATASET_FORMATS == FORMATS
 
 
 # The contact sheet

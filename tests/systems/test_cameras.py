@@ -17,7 +17,8 @@ from ecs_anim.systems.camera_drawing import CameraDrawer
 from ecs_anim.systems.joints import joint_entries, joints_of_palettes
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.camera import OrbitCamera
-from ecs_anim.view.passes import Passes, decode_ids
+from ecs_anim.view.encoders import decode_ids
+from ecs_anim.view.passes import Passes
 from tests.helpers.command import ecs_anim
 from tests.helpers.gl import context_fixture, renderer_fixture  # noqa: F401
 from tests.oracles.pinhole import bent, seen_at

@@ -10,7 +10,7 @@ from ecs_anim.components.palette import Palette
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths.quaternion import rotate
 from ecs_anim.systems.camera_drawing import CameraDrawer
-from ecs_anim.view.passes import CLASSES
+from ecs_anim.view.label_passes import CLASSES
 from tests.helpers.gl import context_fixture, renderer_fixture  # noqa: F401
 from tests.oracles.pinhole import seen_at
 

@@ -1,8 +1,10 @@
 """Where passes are drawn: numbers in place of colours, one sample a pixel, nothing blended."""
 
 import ctypes
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import address
@@ -10,30 +12,30 @@ from ecs_anim.gl.device.context import Context
 from ecs_anim.gl.device.resource import Resource, delete, generate
 from ecs_anim.gl.device.target import require_size
 from ecs_anim.support.errors import InputError
+from ecs_anim.view.label_passes import DRAWN, PAST, Attachment
 from ecs_anim.view.passes import Passes
 
-PIXEL = 64  # bytes: an id, a class, a depth, four numbers of a normal, depth again; and what is read of them, twice
-PAST_PIXEL = 48  # bytes more, where it is told where everything was
+DEPTH_BYTES = 4  # of a pixel, in the buffer of the depth test
 
 
 class PassTarget(Resource):
-    """Four images of `width` x `height` pixels: ids, depths, normals, classes; `has_past`: and where everything was.
+    """An image for each label pass that the shader draws; `has_past`: and one of where everything was.
 
     Raises InputError for a size that is not positive or that the implementation does not take.
     """
 
     def __init__(self, context: Context, width: int, height: int, *, has_past: bool = False) -> None:
-        require_size(context, width, height, PIXEL + has_past * PAST_PIXEL)
+        self._images = (*DRAWN.values(), *((PAST,) if has_past else ()))
+        require_size(context, width, height, DEPTH_BYTES + sum(map(_bytes_of, self._images)))
         self.width, self.height, self.has_past = width, height, has_past
         self._framebuffer = generate("Framebuffers")
         self._renderbuffers: list[int] = []
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
         self._attach(gl.GL_DEPTH_ATTACHMENT, gl.GL_DEPTH_COMPONENT24)
-        kinds = (gl.GL_R32UI, gl.GL_R32F, gl.GL_RGBA32F, gl.GL_R8UI, *([gl.GL_RGBA32F] if has_past else ()))
-        images = {_attachment(k): kind for k, kind in enumerate(kinds)}
-        for attachment, kind in images.items():
-            self._attach(attachment, kind)
-        gl.glDrawBuffers(len(images), (ctypes.c_uint * len(images))(*images))
+        places = [_attachment(number) for number in range(len(self._images))]
+        for place, image in zip(places, self._images, strict=True):
+            self._attach(place, _format(image)[0])
+        gl.glDrawBuffers(len(places), (ctypes.c_uint * len(places))(*places))
         if gl.glCheckFramebufferStatus(gl.GL_FRAMEBUFFER) != gl.GL_FRAMEBUFFER_COMPLETE:
             self.free()
             raise InputError(f"OpenGL cannot draw passes of {width}x{height} pixels; try a smaller size")
@@ -48,26 +50,25 @@ class PassTarget(Resource):
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
         gl.glViewport(0, 0, self.width, self.height)
         gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
-        for image in (0, 3):
-            gl.glClearBufferuiv(gl.GL_COLOR, image, (ctypes.c_uint * 4)())
-        for image in (1, 2, 4) if self.has_past else (1, 2):
-            gl.glClearBufferfv(gl.GL_COLOR, image, (ctypes.c_float * 4)())
+        for number, image in enumerate(self._images):
+            if image.dtype.startswith("float"):
+                gl.glClearBufferfv(gl.GL_COLOR, number, (ctypes.c_float * 4)())
+            else:
+                gl.glClearBufferuiv(gl.GL_COLOR, number, (ctypes.c_uint * 4)())
 
     def read(self) -> Passes:
         """What was drawn."""
-        ids = self._pixels(0, np.zeros((self.height, self.width), np.uint32), gl.GL_RED_INTEGER, gl.GL_UNSIGNED_INT)
-        depth = self._pixels(1, np.zeros((self.height, self.width), np.float32), gl.GL_RED, gl.GL_FLOAT)
-        normals = self._pixels(2, np.zeros((self.height, self.width, 3), np.float32), gl.GL_RGB, gl.GL_FLOAT)
-        classes = self._pixels(3, np.zeros(depth.shape, np.uint8), gl.GL_RED_INTEGER, gl.GL_UNSIGNED_BYTE)
-        if not self.has_past:
-            return Passes(ids, classes, depth, normals)
-        past = self._pixels(4, np.zeros((self.height, self.width, 4), np.float32), gl.GL_RGBA, gl.GL_FLOAT)
-        return Passes(ids, classes, depth, normals, past)
+        images = [self._pixels(number, image) for number, image in enumerate(self._images)]
+        past = images.pop() if self.has_past else None
+        return Passes(dict(zip(DRAWN, images, strict=True)), past)
 
-    def _pixels(self, image: int, out: np.ndarray, channels: int, kind: int) -> np.ndarray:
-        """An image into `out`, top row first."""
+    def _pixels(self, number: int, image: Attachment) -> NDArray[Any]:
+        """An image, top row first."""
+        _, channels, kind = _format(image)
+        shape = (self.height, self.width, image.channels)[: 2 if image.channels == 1 else 3]
+        out = np.zeros(shape, image.dtype)
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._framebuffer)
-        gl.glReadBuffer(_attachment(image))
+        gl.glReadBuffer(_attachment(number))
         gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
         gl.glReadPixels(0, 0, self.width, self.height, channels, kind, address(out))
         return np.ascontiguousarray(out[::-1])
@@ -86,3 +87,21 @@ class PassTarget(Resource):
 
 def _attachment(image: int) -> int:
     return int(gl.GL_COLOR_ATTACHMENT0) + image
+
+
+def _bytes_of(image: Attachment) -> int:
+    """A pixel's: drawn, with a fourth channel beside three, and read, once as OpenGL gives it and once turned over."""
+    drawn = 4 if image.channels == 3 else image.channels
+    return (drawn + 2 * image.channels) * np.dtype(image.dtype).itemsize
+
+
+def _format(image: Attachment) -> tuple[int, int, int]:
+    """How OpenGL stores the numbers of a pixel, their format when they are read, and their type."""
+    formats = {
+        Attachment("uint8", 1): (gl.GL_R8UI, gl.GL_RED_INTEGER, gl.GL_UNSIGNED_BYTE),
+        Attachment("uint32", 1): (gl.GL_R32UI, gl.GL_RED_INTEGER, gl.GL_UNSIGNED_INT),
+        Attachment("float32", 1): (gl.GL_R32F, gl.GL_RED, gl.GL_FLOAT),
+        Attachment("float32", 3): (gl.GL_RGBA32F, gl.GL_RGB, gl.GL_FLOAT),  # no implementation must draw to RGB32F
+        Attachment("float32", 4): (gl.GL_RGBA32F, gl.GL_RGBA, gl.GL_FLOAT),
+    }
+    return formats[image]

@@ -19,7 +19,7 @@ from ecs_anim.gl.model.stream import CrowdStream
 from ecs_anim.gl.picture.past_positions import PastPositions
 from ecs_anim.gl.picture.surface import SurfaceBuffers
 from ecs_anim.support.errors import InputError
-from ecs_anim.view.passes import CLASSES
+from ecs_anim.view.label_passes import CLASSES, shader_defines
 
 MOST_ID = 2**32 - 1
 
@@ -34,12 +34,13 @@ class PassDrawing(Resource):
         self._stream = stream
         self._ids = TextureBuffer(gl.GL_R32UI)
         self._most_actors = capabilities.max_texture_buffer_size
-        past = ("PAST",) if has_past else ()
-        self._skinned = SkinnedPass("passes.frag", ("ACTORS", *past), is_shaded=False)
-        self._surface = Program("surface.vert", "passes.frag", ("SURFACE", *past))
-        self._plane = Program("ground.vert", "passes.frag", ("PLANE", *past))
-        self._moved = SkinnedPass("passes.frag", ("ACTORS", "PAST", "MOVED"), is_shaded=False)
-        self._posed_past = SkinnedPass("passes.frag", ("ACTORS", "PAST", "POSED_PAST"), is_shaded=False)
+        shared = (*shader_defines(), *(("PAST",) if has_past else ()))
+        self._skinned = SkinnedPass("passes.frag", ("ACTORS", *shared), is_shaded=False)
+        self._surface = Program("surface.vert", "passes.frag", ("SURFACE", *shared))
+        self._plane = Program("ground.vert", "passes.frag", ("PLANE", *shared))
+        known = ("ACTORS", "PAST", *shader_defines())
+        self._moved = SkinnedPass("passes.frag", (*known, "MOVED"), is_shaded=False)
+        self._posed_past = SkinnedPass("passes.frag", (*known, "POSED_PAST"), is_shaded=False)
         self._past = PastPositions(stream, capabilities.max_texture_buffer_size) if has_past else None
         self._vertex_array = generate("VertexArrays")  # of the plane, which has no vertices of its own
 

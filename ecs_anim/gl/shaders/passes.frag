@@ -1,4 +1,5 @@
-// What lies behind a pixel, in numbers: which actor, how far ahead of the eye, and which way its surface faces.
+// What lies behind a pixel, in numbers. The images and their order are those of ecs_anim/view/label_passes.py, which
+// defines ..._IMAGE and ..._CLASS.
 #define SOLID
 #include "seen.glsl"
 
@@ -21,12 +22,12 @@ const vec3 world_normal = vec3(0.0, 1.0, 0.0);
 SHADED in vec3 world_normal;
 #endif
 
-layout(location = 0) out uint id;     // 0 = nobody
-layout(location = 1) out float depth;  // [m], along the view's axis
-layout(location = 2) out vec4 normal;  // unit, in the world, towards the eye; a: something is here
-layout(location = 3) out uint kind;    // into `CLASSES` of ecs_anim/view/passes.py
+layout(location = ID_IMAGE) out uint id;         // 0 = no actor
+layout(location = CLASS_IMAGE) out uint kind;
+layout(location = DEPTH_IMAGE) out float depth;  // [m], along the view's axis
+layout(location = NORMAL_IMAGE) out vec4 normal;  // unit, in the world, towards the eye; a: something is here
 #ifdef PAST
-layout(location = 4) out vec4 was_at;  // xyz where in the world it was [m], a: that is known
+layout(location = PAST_IMAGE) out vec4 was_at;  // xyz where in the world it was [m], a: that is known
 #if defined(MOVED)
 in vec3 past_position;
 #elif defined(POSED_PAST)
@@ -41,10 +42,10 @@ void main() {
     seen_surface();
 #ifdef ACTORS
     id = texelFetch(actor_ids, actor).r;
-    kind = 3u;
+    kind = uint(ACTOR_CLASS);
 #else
     id = 0u;
-    kind = 1u;
+    kind = uint(GROUND_CLASS);
 #endif
 #ifdef SURFACE
     kind = uint(surface_class);

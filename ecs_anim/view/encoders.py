@@ -1,0 +1,57 @@
+"""What picture files hold of the images of passes, and images back from files."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.support.errors import InputError
+
+MAX_ID = 2**24 - 1  # in three bytes
+MAX_MILLIMETRES = 2**16 - 1
+
+
+def unchanged(image: NDArray[Any]) -> NDArray[Any]:
+    """The image, which files hold as it is."""
+    return image
+
+
+def encode_ids(ids: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """Ids as colours [..., 3] u8: id = R + 256 G + 65536 B, as COCO's panoptic pictures have it. Raises InputError."""
+    check_id(int(ids.max(initial=0)))
+    return (ids[..., None] >> np.array([0, 8, 16], np.uint32)).astype(np.uint8)
+
+
+def check_id(highest: int) -> None:
+    """Raise InputError for an id that an id picture cannot hold."""
+    if highest > MAX_ID:
+        raise InputError(
+            f"actor {highest:,}: an id picture counts to {MAX_ID:,}, and ids are not given out twice;"
+            " lower --actors, or let fewer actors come and go"
+        )
+
+
+def decode_ids(colors: NDArray[np.uint8]) -> NDArray[np.uint32]:
+    """What `encode_ids` was given."""
+    return colors[..., :3].astype(np.uint32) @ np.array([1, 256, 65536], np.uint32)
+
+
+def encode_depth(depth: NDArray[np.float32]) -> NDArray[np.uint16]:
+    """Whole millimetres [...] u16; 0 where there is nothing, or nothing within 65.535 m."""
+    millimetres = np.rint(1000.0 * depth.astype(np.float64))
+    return np.where(millimetres <= MAX_MILLIMETRES, millimetres, 0).astype(np.uint16)
+
+
+def encode_normals(normals: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """Colours [..., 3] u8: 127.5 (1 + n), rounded; black, which is no unit vector, where there is nothing."""
+    colors: NDArray[np.uint8] = np.rint(127.5 * (1.0 + normals)).astype(np.uint8)
+    colors[~normals.any(axis=-1)] = 0
+    return colors
+
+
+def decode_normals(colors: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Unit normals [..., 3] f32 of what `encode_normals` made, within half a degree; 0 where there is nothing."""
+    normals = colors[..., :3] / np.float32(127.5) - 1
+    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    normals[~colors.any(axis=-1)] = 0
+    return normals.astype(np.float32)
