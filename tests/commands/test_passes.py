@@ -21,7 +21,7 @@ from ecs_anim.view.encoders import (
     encode_ids,
     encode_normals,
 )
-from ecs_anim.view.label_passes import BY_NAME, BY_OPTION, DRAWN, LABEL_PASSES
+from ecs_anim.view.label_passes import BY_NAME
 from ecs_anim.view.pass_files import PassFiles, camera_facts, visible_actors
 from ecs_anim.view.passes import Passes
 
@@ -92,13 +92,6 @@ def some_passes() -> Passes:
             "normals": np.zeros((7, 5, 3), np.float32),
         }
     )
-
-
-def test_rows_of_the_table_are_told_apart_and_can_be_encoded():
-    assert len(BY_NAME) == len(BY_OPTION) == len(LABEL_PASSES)
-    for name, image in some_passes().images.items():
-        assert (DRAWN[name].dtype, DRAWN[name].channels) == (image.dtype, (*image.shape, 1)[2])
-        assert BY_NAME[name].encode(image).shape[:2] == image.shape[:2]
 
 
 def test_an_image_that_was_not_drawn_is_none_and_an_unknown_name_is_an_error():
