@@ -1,6 +1,6 @@
 """Spawners: how a scene makes new actors of a crowd."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.spawner import Spawner
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.ecs.columns import Role, fields_of
+from ecs_anim.ecs.columns import Field, Role, fields_of
 from ecs_anim.scenes.figures import draw_variants
 from ecs_anim.scenes.layouts import place_more
 from ecs_anim.scenes.parts.part import Asked, Drawn, Joining, Making
@@ -20,7 +20,6 @@ def build_spawner(making: Making, parts: Sequence[Asked], layout: Layout, seed: 
     components, loaded = making.components.values(), making.loaded
     middle = making.get(Transforms).translation[:, [0, 2]].mean(axis=0, dtype=np.float64)
     columns = [field for field in fields_of(components) if field.role is Role.ACTOR]
-    paths = {(id(column.owner), column.item or column.name): column.path for column in columns}
 
     def draw(
         have: int, count: int, rng: np.random.Generator, places: NDArray[np.float64] | None
@@ -29,17 +28,20 @@ def build_spawner(making: Making, parts: Sequence[Asked], layout: Layout, seed: 
         if places is None:
             places = place_more(layout, have, count, rng, making.crowd.count)
         joining = Joining(making, have, count, places, middle, rng, variants)
-        return _rows(paths, (rows for part, keys, _ in parts for rows in part.draw(keys, joining)))
+        return _rows(columns, (rows for part, keys, _ in parts for rows in part.draw(keys, joining)))
 
     begin = {column.path: column.value[:1].copy() for column in columns if len(column.value)}
     return Spawner(draw, begin, loaded.facing, loaded.scale, loaded.ground_offset, np.random.default_rng((*seed, 0)))
 
 
-def _rows(paths: Mapping[tuple[int, str], str], drawn: Iterator[Drawn]) -> dict[str, NDArray[Any]]:
-    """What was drawn, by the `paths` of columns, by owner and name. Raises ValueError for what is no column."""
+def _rows(columns: Sequence[Field], drawn: Iterator[Drawn]) -> dict[str, NDArray[Any]]:
+    """What was drawn, by the paths of columns. Raises ValueError for what is no column."""
     rows = {}
     for owner, name, own in drawn:
-        if (id(owner), name) not in paths:
+        path = next(
+            (field.path for field in columns if field.owner is owner and (field.item or field.name) == name), None
+        )
+        if path is None:
             raise ValueError(f"{type(owner).__name__}.{name} is no column of the crowd; newcomers have no rows of it")
-        rows[paths[id(owner), name]] = own
+        rows[path] = own
     return rows

@@ -211,7 +211,7 @@ def _primitive(document: _Document, mesh: Mesh, look: Look) -> dict[str, Any]:
 
 def _material(document: _Document, material: Material, look: Look) -> int:
     paint = document.paints.paint(material, look)
-    return document.once("materials", (id(material), paint), lambda: _painted(document, material, paint))
+    return document.once("materials", (material, paint), lambda: _painted(document, material, paint))
 
 
 def _painted(document: _Document, material: Material, paint: Paint) -> dict[str, Any]:

@@ -44,7 +44,7 @@ class Paints:
         color = tuple(np.clip(base, 0, 1).tolist())
         if pixels is None:
             return Paint(color, None)
-        key = (id(texture), look.variant, cut, None if is_even else (look.tint, material.base_color[3]))
+        key = (texture, look.variant, cut, None if is_even else (look.tint, material.base_color[3]))
         if key not in self._pictures:
             if text := excess("variants", len(self._pictures) + 1, "give its actors fewer variants or tints"):
                 raise InputError(f"{self._path}: each variant in each tint is a picture; {text}")

@@ -80,13 +80,13 @@ class UsdBodies:
         layer = self._layer
         layer.refer(layer.prim(path, "Xform"), shape)
         layer.prim(f"{path}/Materials", "Scope")
-        names: dict[int, str] = {}
+        names: dict[Material, str] = {}
         for mesh, material in meshes:
-            if id(material) not in names:
-                names[id(material)] = f"{path}/Materials/material_{len(names)}"
-                self._add_material(names[id(material)], material, self._paints.paint(material, look))
+            if material not in names:
+                names[material] = f"{path}/Materials/material_{len(names)}"
+                self._add_material(names[material], material, self._paints.paint(material, look))
             over = layer.prim(f"{path}/{mesh}", specifier="over", apis=["MaterialBindingAPI"])
-            layer.relate(over, "material:binding", names[id(material)])
+            layer.relate(over, "material:binding", names[material])
         return path
 
     def _shape(self, look: Look) -> tuple[str, list[tuple[str, Material]]]:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecs_anim.support.budgets import require
-from ecs_anim.trajectories.rows import Whole
 
 
 class Names:
@@ -15,7 +15,7 @@ class Names:
         self._path = path
         self._numbers: dict[str, int] = {}
 
-    def numbers(self, texts: Iterable[str]) -> Whole:
+    def numbers(self, texts: Iterable[str]) -> NDArray[np.int64]:
         """Return the numbers of texts [n]; new texts get the next ones. Raises InputError for too many."""
         known = self._numbers
         found = np.array([known.setdefault(text, len(known)) for text in texts], np.int64)

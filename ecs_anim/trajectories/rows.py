@@ -1,16 +1,14 @@
 """Rows of a file of trajectories: one sample of one person each, checked in one place for all formats."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.support.arguments import LARGEST
 from ecs_anim.support.errors import InputError
-
-if TYPE_CHECKING:
-    from ecs_anim.trajectories.names import Names
+from ecs_anim.trajectories.names import Names
 
 Reals = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -47,7 +45,7 @@ class Label(NamedTuple):
 
     path: str
     counted: str  # line, row
-    names: "Names | None" = None  # of people, where ids are texts
+    names: Names | None = None  # of people, where ids are texts
 
     def person(self, number: int) -> str:
         """Return a person's id as the file has it."""
