@@ -26,7 +26,7 @@ class Steering(Binding):
 
     tallies: ClassVar[tuple[str, ...]] = ("turns",)
 
-    model: int  # of `ecs_anim.steering.models.MODELS`, from `OWN` on of `Surroundings.models`
+    model: int  # number in `Surroundings.models`
     rate: float  # [1/s], how often directions and speeds are chosen
     near: float  # [m] from a waypoint, from where on actors go to the next
     arrival: float  # [s], in which actors come to rest at their last goal
@@ -37,7 +37,7 @@ class Steering(Binding):
     speed: NotNegativeColumn  # [actor_count] f32, [m/s]
     radius: PositiveColumn  # [actor_count] f32, [m]
     orientation: Annotated[Column[np.float32], Within(-1.01, 1.01)]  # [actor_count, 2] f32, x and z of a unit vector
-    parameters: NotNegativeColumn  # [actor_count, PARAMETER_COUNT] f32, of the model
+    parameters: NotNegativeColumn  # [actor_count, PARAMETER_COUNT] f32, memory of `Model.records` of the model
     halts: Annotated[Column[np.int32], Within(0, 1)]  # [actor_count] i32, 1 = they are to stand at the waypoint
     haste: NotNegativeColumn  # [actor_count] f32, share of their speed that they want now
     lean: NumberColumn  # [actor_count, 2] f32, x and z, beside 1 of the way to the goal
@@ -79,7 +79,7 @@ class Surroundings:
 
     seed: int
     walls: WallArrays = field(default_factory=no_walls)
-    models: tuple[Model, ...] = ()  # of somebody's own
+    models: tuple[Model, ...] = ()  # the built-in ones in their order, then the scene's own
     agents: Agents = field(default_factory=lambda: new_agents(0))
     laid: Agents = field(default_factory=lambda: new_agents(0))  # the same, cell by cell
     cells: Cells = field(default_factory=lambda: new_cells(0))

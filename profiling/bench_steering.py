@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import import_module
-from itertools import pairwise
 from time import perf_counter_ns, thread_time_ns
 
 import click
@@ -21,23 +20,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.kernels.neighbours import NEAR, give_back, sort_into_cells
-from ecs_anim.kernels.steering import steer
 from ecs_anim.steering.agents import (
     DX,
     EX,
-    MODEL,
     NAME,
-    PARAMETERS,
     RADIUS,
     SPEED,
     VX,
     Agents,
+    Turn,
     X,
     Y,
     new_agents,
     new_cells,
 )
-from ecs_anim.steering.models import DEFAULTS, MODELS
+from ecs_anim.steering.models import MODELS
 from ecs_anim.walls.arrays import no_walls
 
 DT = np.float32(0.05)  # [s]
@@ -48,7 +45,7 @@ SEED = 1
 @click.command()
 @click.option("--agents", "count", default=10_000, show_default=True)
 @click.option("--density", default=1.0, show_default=True, help="People a square metre.")
-@click.option("--model", type=click.Choice(MODELS), default=MODELS[0], show_default=True)
+@click.option("--model", type=click.Choice([*MODELS]), default="anticipation_velocity", show_default=True)
 @click.option("--threads", default=1, show_default=True)
 @click.option("--steps", default=30, show_default=True, help="Steps that are timed.")
 @click.option("--against", type=click.Choice(["jupedsim"]), help="Time this program too, step by step.")
@@ -58,18 +55,16 @@ def main(
 ) -> None:
     """Time neighbours and steering."""
     side = (count / density) ** 0.5
-    agents = _counter_flow(count, side, MODELS.index(model))
+    agents = _counter_flow(count, side, model)
     ways, times, others = agents.own[:, DX].copy(), [], []
     step_other = _jupedsim(agents, side, model) if against else None
     laid, cells = new_agents(count), new_cells(count)
-    parts = [
-        (first, end, np.zeros(NEAR, np.float32))
-        for first, end in pairwise(np.linspace(0, count, threads + 1).astype(int).tolist())
-    ]
+    steer, parameters = import_module(MODELS[model].kernel).steer, MODELS[model].records(laid.parameters)
+    parts = [(rows, np.zeros(NEAR, np.float32)) for rows in np.array_split(np.arange(count), threads)]
     now = thread_time_ns if threads == 1 else perf_counter_ns
 
-    def steer_part(turn: int, part: tuple[int, int, NDArray[np.float32]]) -> None:
-        steer(tuple(laid), tuple(cells), no_walls(), SEED, turn, float(DT), *part)
+    def steer_part(turn: int, part: tuple[NDArray[np.intp], NDArray[np.float32]]) -> None:
+        steer(tuple(laid), tuple(cells), no_walls(), parameters, Turn(SEED, turn, float(DT)), *part)
 
     with ThreadPoolExecutor(threads) as pool:
         for turn in range(WARMUP + steps):
@@ -104,7 +99,7 @@ def _show(times: Sequence[tuple[int, int]], others: Sequence[int], count: int, c
     click.echo(json.dumps(figures) if as_json else "\n".join(f"{name:>26} {own:.4g}" for name, own in figures.items()))
 
 
-def _counter_flow(count: int, side: float, model: int) -> Agents:
+def _counter_flow(count: int, side: float, model: str) -> Agents:
     """People in a square hall [m], none of whom stand in others."""
     rng, agents = np.random.default_rng(SEED), new_agents(count)
     columns = int(np.ceil(count**0.5))
@@ -114,9 +109,8 @@ def _counter_flow(count: int, side: float, model: int) -> Agents:
     ways = np.where(rng.random(count) < 0.5, 1, -1)
     agents.seen[:, VX] = agents.seen[:, EX] = agents.own[:, DX] = ways
     agents.seen[:, RADIUS], agents.own[:, SPEED] = 0.2, 1.2
-    published = [*DEFAULTS[MODELS[model]].values()]  # `DEFAULTS` has the order of the columns
-    agents.own[:, PARAMETERS : PARAMETERS + len(published)] = published
-    agents.who[:, MODEL], agents.who[:, NAME] = model, np.arange(count)
+    MODELS[model].records(agents.parameters)[:] = tuple(MODELS[model].parameters.values())
+    agents.who[:, NAME] = np.arange(count)
     return agents
 
 
@@ -134,7 +128,7 @@ def _jupedsim(agents: Agents, side: float, model: str) -> Callable[[], object]:
     )
     goals = {way: simulation.add_waypoint_stage((x, side / 2), 0.1) for way, x in ((1, side), (-1, 0.0))}
     journeys = {way: simulation.add_journey(jps.JourneyDescription([goal])) for way, goal in goals.items()}
-    known = DEFAULTS[model]
+    known = MODELS[model].parameters
     for seen, own in zip(agents.seen, agents.own, strict=True):
         way = int(own[DX])
         person = getattr(jps, name[model] + "AgentParameters")(

@@ -43,6 +43,7 @@ from ecs_anim.scenes.user_models import with_models
 from ecs_anim.scenes.user_parts import asked_of, own_kernels, own_part_systems, own_parts
 from ecs_anim.scenes.user_systems import own_systems, set_up
 from ecs_anim.scenes.vary import varied
+from ecs_anim.steering.models import MODELS
 from ecs_anim.steering.own import Model
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import Faults
@@ -112,7 +113,7 @@ class _Own(NamedTuple):
 
     placed: tuple[Placed, ...]  # systems
     stages: Stages  # the schedule with these in it
-    models: tuple[Model, ...]  # of steering
+    models: tuple[Model, ...]  # of steering, without the built-in ones
     asked: list[list[Asked]]  # parts of each crowd
 
     @property
@@ -218,7 +219,7 @@ def _steer(world: World, made: _Made, models: tuple[Model, ...], seed: int) -> N
     """Give those who steer what they share, and ways to their goals; nobody begins in others, or unnoticed in walls."""
     walls, label = made.walls, made.scene.label
     if any(world.query(Steering)):
-        world.create(Surroundings(seed, walls.arrays if walls else no_walls(), models))
+        world.create(Surroundings(seed, walls.arrays if walls else no_walls(), (*MODELS.values(), *models)))
         part_starts(label, world)
         find_routes(made.scene, [index for index, count in enumerate(made.counts) if count > 0], world)
     if walls is not None:

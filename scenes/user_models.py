@@ -9,8 +9,7 @@ from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.parts.steering import OwnModel, own_models
 from ecs_anim.scenes.user_code import Code, steering_code
 from ecs_anim.scenes.user_modules import faults_told
-from ecs_anim.steering.models import PARAMETER_COUNT
-from ecs_anim.steering.own import Model
+from ecs_anim.steering.own import PARAMETER_COUNT, Model
 from ecs_anim.support.errors import InputError
 
 

@@ -1,41 +1,40 @@
-"""Steering by models of one's own: they choose from arrays, and what they choose is kept clear of others and walls."""
+"""Steering by models written in Python: they choose from arrays, and their choice is kept clear of others and walls."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.components.steering import Surroundings
-from ecs_anim.steering.agents import DX, EX, MODEL, NAME, PARAMETERS, RADIUS, SPEED, VX, X
-from ecs_anim.steering.models import OWN
+from ecs_anim.steering.agents import DX, EX, NAME, RADIUS, SPEED, VX, Turn, X
 from ecs_anim.steering.own import Around, Model
 
-SLOW = 1e-3  # [m/s], below which agents keep on facing where they faced
+SLOW = 1e-3  # [m/s], below which agents keep their heading
 
 
-def choose_by_own(around: Surroundings, count: int, turn: int, dt: float, still: bool) -> None:
-    """Have the first `count` sorted agents choose whose models are the world's own; `still` = they only part.
+def choose_by_own(around: Surroundings, model: Model, rows: NDArray[np.intp], turn: Turn, still: bool) -> None:
+    """Let the agents of a model in some of the sorted rows choose; `still` = they only part from others.
 
-    Raises ValueError for an answer of another shape, or with what is no number.
+    Raises ValueError for an answer of another shape, or with values that are not finite.
     """
     from ecs_anim.kernels.steering_own import keep_clear  # compiled where a crowd needs it
 
     laid = around.laid
-    for number, model in enumerate(around.models, OWN):
-        rows = np.flatnonzero(laid.who[:count, MODEL] == number).astype(np.int32)
-        if len(rows) and not still:
-            laid.chosen[rows] = _answer(model, _seen_by(around, model, rows, turn, dt))
-        elif len(rows):
-            laid.chosen[rows] = np.column_stack([np.zeros((len(rows), 2), np.float32), laid.seen[rows, EX : EX + 2]])
-    keep_clear(tuple(laid), tuple(around.cells), around.walls, around.seed, turn, dt, 0, count, around.near[0])
+    if still:
+        laid.chosen[rows] = np.column_stack([np.zeros((len(rows), 2), np.float32), laid.seen[rows, EX : EX + 2]])
+    else:
+        laid.chosen[rows] = _answer(model, _seen_by(around, model, rows, turn))
+    keep_clear(tuple(laid), tuple(around.cells), around.walls, turn, rows, around.near[0])
 
 
-def _seen_by(around: Surroundings, model: Model, rows: NDArray[np.int32], turn: int, dt: float) -> Around:
-    """What the agents of some rows see."""
+def _seen_by(around: Surroundings, model: Model, rows: NDArray[np.intp], turn: Turn) -> Around:
+    """Return what the agents of some rows see."""
+    from ecs_anim.kernels.neighbours import DESCRIBED
     from ecs_anim.kernels.steering_own import count_neighbours, list_neighbours
 
-    seen, own = around.laid.seen[rows], around.laid.own[rows]
-    looking, counts = (tuple(around.laid), tuple(around.cells), around.walls, rows, around.near[0]), np.zeros_like(rows)
+    seen, own, parameters = around.laid.seen[rows], around.laid.own[rows], model.records(around.laid.parameters)
+    looking = tuple(around.laid), tuple(around.cells), around.walls, rows, around.near[0]
+    counts = np.zeros(len(rows), np.int32)
     count_neighbours(*looking, counts)
-    others = np.zeros((counts.sum(), 7), np.float32)
+    others = np.zeros((counts.sum(), DESCRIBED), np.float32)
     list_neighbours(*looking, others)
     return Around(
         ids=around.laid.who[rows, NAME],
@@ -45,16 +44,16 @@ def _seen_by(around: Surroundings, model: Model, rows: NDArray[np.int32], turn: 
         way=_two(own, DX),
         speed=own[:, SPEED].copy(),
         radius=seen[:, RADIUS].copy(),
-        parameters={name: own[:, PARAMETERS + number].copy() for number, name in enumerate(model.parameters)},
+        parameters={name: parameters[name][rows] for name in model.parameters},
         wall=_to_walls(around, seen[:, X : X + 2]),
         agent=np.repeat(np.arange(len(rows)), counts),
         offset=_two(others, 0),
         their_velocity=_two(others, 2),
         their_heading=_two(others, 4),
         touching=others[:, 6].copy(),
-        seconds=dt,
-        seed=around.seed,
-        turn=turn,
+        seconds=turn.seconds,
+        seed=turn.seed,
+        turn=turn.number,
     )
 
 
@@ -63,7 +62,7 @@ def _two(columns: NDArray[np.float32], first: int) -> NDArray[np.float32]:
 
 
 def _to_walls(around: Surroundings, positions: NDArray[np.float32]) -> NDArray[np.float32]:
-    """From positions [n, 2] to the nearest points of walls."""
+    """Return vectors [n, 2] from positions [n, 2] to the nearest points of walls."""
     if len(around.walls.segments) == 0:
         return np.full_like(positions, np.inf)
     from ecs_anim.kernels.walls import nearest_walls
@@ -75,7 +74,7 @@ def _to_walls(around: Surroundings, positions: NDArray[np.float32]) -> NDArray[n
 
 
 def _answer(model: Model, around: Around) -> NDArray[np.float32]:
-    """Velocities and where agents face [n, 4]. Raises ValueError."""
+    """Return velocities and headings [n, 4]. Raises ValueError."""
     answer, count = model.choose(around), len(around.position)
     velocity, facing = answer if isinstance(answer, tuple) else (answer, answer)
     found = []

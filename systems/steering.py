@@ -1,6 +1,7 @@
-"""Steering: the directions and speeds of all who steer are chosen, at a rate of their own."""
+"""Steering: chooses directions and speeds of all actors that steer, at the decision rate of their crowd."""
 
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from itertools import product
 from math import floor
 from typing import ClassVar, NamedTuple
@@ -15,12 +16,13 @@ from ecs_anim.components.movers import Movers
 from ecs_anim.components.steering import Steering, Surroundings
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
-from ecs_anim.steering.agents import NOBODY, SPEED
+from ecs_anim.steering.agents import MODEL, NOBODY, SPEED, Turn
+from ecs_anim.steering.own import Model
 from ecs_anim.systems.chunk import Columns
 from ecs_anim.systems.own_steering import choose_by_own
 
 ROUNDS, NEARLY = 500, 1e-3  # in which actors come clear of each other, and [m] by which they may not
-PART = 1024  # agents, neighbours in the cells, whom a thread steers at a time
+PART = 1024  # agents that a thread steers at a time; they are neighbours in the cells
 EARLY = 1e-6  # share of a turn by which it may come too early, as times are rounded
 
 
@@ -65,9 +67,8 @@ class Steer:
 def choose(
     world: World, around: Surroundings, crowds: Sequence[Steered], turn: int, dt: float, still: bool = False
 ) -> None:
-    """Have all agents that are due choose for the next dt seconds; `still` = as if nobody wanted to go anywhere."""
+    """Let all agents that are due choose for the next dt seconds; `still` = they only part from each other."""
     from ecs_anim.kernels.neighbours import NEAR, give_back, sort_into_cells  # compiled where a crowd needs it
-    from ecs_anim.kernels.steering import steer
 
     ends = np.cumsum([0, *(own.crowd.actor_count for own in crowds)]).tolist()
     around.fit(ends[-1], NEAR, world.threads)
@@ -76,16 +77,27 @@ def choose(
     if still:
         around.agents.own[: ends[-1], SPEED] = 0
     sort_into_cells(agents, ends[-1], cells, laid)
-
-    def steer_parts(thread: int, parts: Iterator[tuple[int, int]]) -> None:
-        for begin, end in parts:
-            steer(laid, cells, around.walls, around.seed, turn, dt, begin, end, around.near[thread])
-
-    world.share(steer_parts, [(begin, min(begin + PART, ends[-1])) for begin in range(0, ends[-1], PART)])
-    if around.models:
-        choose_by_own(around, ends[-1], turn, dt, still)
+    models = around.laid.who[: ends[-1], MODEL]
+    for number in sorted({own.steering.model for own in crowds if own.is_due}):
+        if len(rows := np.flatnonzero(models == number)):
+            _steer(world, around, around.models[number], rows, Turn(around.seed, turn, float(dt)), still)
     give_back(laid, cells, ends[-1], agents)
     _take(crowds, ends, agents, dt)
+
+
+def _steer(world: World, around: Surroundings, model: Model, rows: NDArray[np.intp], turn: Turn, still: bool) -> None:
+    """Let the agents of a model, in some of the sorted rows, choose."""
+    if not model.kernel:
+        choose_by_own(around, model, rows, turn, still)
+        return
+    steer = import_module(model.kernel).steer  # compiled where a crowd needs it
+    laid, cells, parameters = tuple(around.laid), tuple(around.cells), model.records(around.laid.parameters)
+
+    def steer_parts(thread: int, parts: Iterator[NDArray[np.intp]]) -> None:
+        for part in parts:
+            steer(laid, cells, around.walls, parameters, turn, part, around.near[thread])
+
+    world.share(steer_parts, [rows[begin : begin + PART] for begin in range(0, len(rows), PART)])
 
 
 def _join(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> None:

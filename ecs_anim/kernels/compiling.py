@@ -88,6 +88,8 @@ LONGEST = (
     "steering_walls",
     "steering_contacts",
     "steering",
+    "steering_anticipation_velocity",
+    "steering_collision_free_speed",
     "steering_own",
     "grounding_probes",
     "grounding_plans",

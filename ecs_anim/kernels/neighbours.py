@@ -1,44 +1,44 @@
-"""Neighbours: agents in the order of the cells of a grid, so that those near each other lie together in memory."""
+"""Neighbour search: agents sorted by the cells of a grid, so that near agents are near in memory."""
 
 import numpy as np
 from numba import uint64
 
-from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.eights import eight_of, starts_of
 from ecs_anim.kernels.lanes import borrowed, eight, flat, put
 from ecs_anim.kernels.masks import list_lanes
 from ecs_anim.kernels.prefetching import prefetch
 from ecs_anim.kernels.traversal import read_eight
 from ecs_anim.kernels.types import AGENTS, CELLS, COUNT, void
-from ecs_anim.steering.agents import CHOSEN, OWN, RADIUS, SEEN, WHO, X, Y
+from ecs_anim.steering.agents import CHOSEN, OWN, RADIUS, SEEN, WHO, Agents, Cells, X, Y
+from ecs_anim.steering.own import PARAMETER_COUNT
 from ecs_anim.walls.arrays import SIGHT
 
 CELL = 1.5  # [m]
 RING = 2  # cells to each side of an agent's own in which neighbours are
 REACH = np.float32(SIGHT)  # [m], RING * CELL at most
-NOWHERE = np.float32(1e-6)  # [m], nearer than which nobody can say on which side somebody is
+NOWHERE = np.float32(1e-6)  # [m], least distance that has a direction
 FEWEST = 8  # columns and rows, 2 RING + 1 at least
-# Neighbours, a column for each number: where it is from the agent, its velocity, where it faces, the sum of both radii,
-# and two numbers that models use. The columns' length is no power of two, so that they do not meet in the cache.
-MOST = 1008  # of 35 people a square metre; of more, those beyond are not noted
-TO_X, TO_Y, WITH_VX, WITH_VY, WITH_EX, WITH_EY, TOUCHING, ONE_NUMBER, OTHER_NUMBER = range(0, 9 * MOST, MOST)
-FOUND = 7 * MOST  # length of what is found
-NEAR = 9 * MOST  # length of all
-ROWS = ONE_NUMBER  # where rows of those who are found are noted, until models use the column
-AHEAD = 8  # agents, whose numbers are asked for before they are copied
+# Memory of one agent's neighbours: a column of `MOST` numbers for each quantity. `MOST` is no power of two, so that the
+# columns do not share cache sets. It is the number of neighbours at 35 agents per m^2. Further ones are left out.
+MOST = 1008
+# Offset from the agent [m], velocity [m/s], heading, sum of both radii [m], row (int32), and two scratch columns.
+TO_X, TO_Y, WITH_VX, WITH_VY, WITH_EX, WITH_EY, TOUCHING, ROWS, SCRATCH, SCRATCH_2, NEAR = range(0, 11 * MOST, MOST)
+DESCRIBED = 7  # columns that `describe` writes
+AHEAD = 8  # agents by which copies are prefetched
 LANE = np.arange(8, dtype=np.float32)
 PER_CELL = np.float32(1 / CELL)
 
 
 @inlined
 def _cell_at(x, size):
-    """Column or row of the cell that x is in, of `size` in turn."""
+    """Return the column or row of the cell of x in a grid with that period."""
     return np.int64(np.floor(x * PER_CELL)) & (size - 1)
 
 
 @inlined
 def _side(low, high, most):
-    """Columns or rows that the plane from `low` to `high` [m] takes, a power of two."""
+    """Return the columns or rows, a power of two, that the range from `low` to `high` [m] takes."""
     size = FEWEST
     while size < most and size * CELL < high - low + CELL:
         size *= 2
@@ -47,7 +47,7 @@ def _side(low, high, most):
 
 @inlined
 def _lay(seen, count, most, size):
-    """Fit the grid to where agents are, in `most` cells."""
+    """Choose the grid's columns and rows for the agents' bounding box, `most` cells at most."""
     low_x = high_x = seen[0, X]
     low_y = high_y = seen[0, Y]
     for agent in range(count):
@@ -65,43 +65,43 @@ def _lay(seen, count, most, size):
 
 @inlined
 def _copy(rows, row, to_rows, to, width):
+    """Copy a row of so many columns."""
     for column in range(width):
         to_rows[to, uint64(column)] = rows[row, uint64(column)]
 
 
 @inlined
-def _lay_out(agents, count, order, places, sorted_agents):
-    """Copy agents in their order: read from anywhere and written one after the other, which beats the reverse."""
-    seen, own, who, _ = agents
-    sorted_seen, sorted_own, sorted_who, _ = sorted_agents
-    all_seen, all_own, all_who, all_sorted = flat(seen), flat(own), flat(who), flat(sorted_seen)
+def _lay_out(agents, count, order, places, laid):
+    """Copy agents in their order: random reads with sequential writes are faster than the reverse."""
+    sources, to_seen = (flat(agents.seen), flat(agents.own), flat(agents.parameters), flat(agents.who)), flat(laid.seen)
     for place in range(count):
         soon = np.int64(order[uint64(min(place + AHEAD, count - 1))])
-        prefetch(all_seen, soon * SEEN)
-        prefetch(all_own, soon * OWN)
-        prefetch(all_who, soon * WHO)
+        prefetch(sources[0], soon * SEEN)
+        prefetch(sources[1], soon * OWN)
+        prefetch(sources[2], soon * PARAMETER_COUNT)
+        prefetch(sources[3], soon * WHO)
         to, row = uint64(place), uint64(order[uint64(place)])
-        places[0, to], places[1, to] = seen[row, X], seen[row, Y]
-        put(all_sorted, place * SEEN, eight(all_seen, np.int64(row) * SEEN))
-        _copy(own, row, sorted_own, to, OWN)
-        _copy(who, row, sorted_who, to, WHO)
+        places[0, to], places[1, to] = agents.seen[row, X], agents.seen[row, Y]
+        put(to_seen, place * SEEN, eight(sources[0], np.int64(row) * SEEN))
+        _copy(agents.own, row, laid.own, to, OWN)
+        _copy(agents.parameters, row, laid.parameters, to, PARAMETER_COUNT)
+        _copy(agents.who, row, laid.who, to, WHO)
 
 
 @kernel(void(AGENTS, COUNT, CELLS, AGENTS))
-def sort_into_cells(agents, count, cells, sorted_agents):
-    """Sort the first `count` `Agents` by cell, those of a cell in their own order (a counting sort).
+def sort_into_cells(agents, count, cells, laid):
+    """Sort the first `count` `Agents` by cell with a counting sort, which keeps the order within a cell.
 
-    Writes the `Cells`, as many as there is memory for at most, and all but `chosen` of the sorted `Agents`.
+    Writes the `Cells`, and all but `chosen` of `laid`, the sorted `Agents`.
     """
-    agents, cells, sorted_agents = borrowed(agents), borrowed(cells), borrowed(sorted_agents)
-    seen = agents[0]
-    order, cell, first, size, places = cells
+    agents, cells, laid = Agents(*borrowed(agents)), Cells(*borrowed(cells)), Agents(*borrowed(laid))
+    seen, first, cell = agents.seen, cells.first, cells.cell
     first[:] = 0
-    size[:] = FEWEST
+    cells.size[:] = FEWEST
     if count == 0:
         return
-    _lay(seen, count, len(first) - 1, size)
-    columns, rows = np.int64(size[0]), np.int64(size[1])
+    _lay(seen, count, len(first) - 1, cells.size)
+    columns, rows = np.int64(cells.size[0]), np.int64(cells.size[1])
     for agent in range(count):
         number = _cell_at(seen[uint64(agent), Y], rows) * columns + _cell_at(seen[uint64(agent), X], columns)
         cell[uint64(agent)] = number
@@ -111,16 +111,16 @@ def sort_into_cells(agents, count, cells, sorted_agents):
     for agent in range(count - 1, -1, -1):  # the last one first: each cell is filled from its end
         end = uint64(cell[uint64(agent)] + 1)
         first[end] -= 1
-        order[uint64(first[end])] = agent
-    _lay_out(agents, count, order, places, sorted_agents)
-    for number in range(columns * rows):  # each says by now where the cell before it begins
+        cells.order[uint64(first[end])] = agent
+    _lay_out(agents, count, cells.order, cells.places, laid)
+    for number in range(columns * rows):  # each entry now holds the begin of the cell before it
         first[uint64(number)] = first[uint64(number + 1)]
     first[uint64(columns * rows)] = count
 
 
 @inlined
 def _find_among(places, begin, end, at, rows, found):
-    """Note those of a run of agents who are within `REACH` of the one at `at`; returns how many there are by now."""
+    """Append the agents of a run that are within `REACH` of the agent at `at`. Returns the new number of rows."""
     x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], flat(places), eight(LANE, 0)
     for number in range(begin, end, 8):
         aside, onward = eight(all_places, number) - x, eight(all_places, places.shape[1] + number) - y
@@ -132,14 +132,14 @@ def _find_among(places, begin, end, at, rows, found):
 
 @inlined
 def pad_rows(rows, found, at):
-    """Have nobody but the agent itself behind the last row that is noted."""
+    """Fill the lanes past the last row with the agent's own row."""
     for number in range(found, found + 7):
         rows[uint64(number)] = at
 
 
 @inlined
 def describe(seen, at, rows, found, near):
-    """Tell where those are whose rows were noted, and what they do, eight at a time."""
+    """Write the first `DESCRIBED` columns of the neighbours, eight at a time; lanes past the last are padding."""
     x, y, radius, all_seen = seen[uint64(at), X], seen[uint64(at), Y], seen[uint64(at), RADIUS], flat(seen)
     pad_rows(rows, found, at)
     for number in range(0, found, 8):
@@ -155,49 +155,26 @@ def describe(seen, at, rows, found, near):
 
 
 @inlined
-def find_near(seen, cells, at, noted):
-    """Note the rows of those within `REACH` of the agent at `at` among the sorted; returns how many that are."""
-    first, size, places = cells[2], cells[3], cells[4]
-    columns, rows = np.int64(size[0]), np.int64(size[1])
-    column, row = _cell_at(seen[uint64(at), X], columns), _cell_at(seen[uint64(at), Y], rows)
+def find_near(seen, cells, at, rows):
+    """Write the rows of all sorted agents within `REACH` of the agent at `at`. Returns their number."""
+    first, places = cells.first, cells.places
+    columns, height = np.int64(cells.size[0]), np.int64(cells.size[1])
+    column, row = _cell_at(seen[uint64(at), X], columns), _cell_at(seen[uint64(at), Y], height)
     left, right = (column - RING) & (columns - 1), (column + RING) & (columns - 1)
     found = 0
     for aside in range(-RING, RING + 1):
-        start = ((row + aside) & (rows - 1)) * columns
+        start = ((row + aside) & (height - 1)) * columns
         begin, end = first[uint64(start + left)], first[uint64(start + right + 1)]
-        if left > right:  # round the grid's edge
-            found = _find_among(places, begin, first[uint64(start + columns)], at, noted, found)
+        if left > right:  # across the edge of the grid
+            found = _find_among(places, begin, first[uint64(start + columns)], at, rows, found)
             begin = first[uint64(start)]
-        found = _find_among(places, begin, end, at, noted, found)
+        found = _find_among(places, begin, end, at, rows, found)
     return found
 
 
-@inlined
-def _row_among(seen, begin, end, at, to_x, to_y):
-    x, y = seen[uint64(at), X], seen[uint64(at), Y]
-    for number in range(begin, end):
-        if number != at and seen[uint64(number), X] - x == to_x and seen[uint64(number), Y] - y == to_y:
-            return number
-    return -1
-
-
-@helper
-def row_of(seen, first, size, at, to_x, to_y):
-    """The row of the neighbour who was found `to_x` and `to_y` from the agent at `at` among the sorted."""
-    columns, rows = np.int64(size[0]), np.int64(size[1])
-    column, row = _cell_at(seen[uint64(at), X] + to_x, columns), _cell_at(seen[uint64(at), Y] + to_y, rows)
-    for onward in range(-1, 2):  # sums are rounded: it may be the next cell
-        for aside in range(-1, 2):
-            cell = uint64(((row + onward) & (rows - 1)) * columns + ((column + aside) & (columns - 1)))
-            found = _row_among(seen, first[cell], first[uint64(cell + uint64(1))], at, to_x, to_y)
-            if found >= 0:
-                return found
-    return at
-
-
 @kernel(void(AGENTS, CELLS, COUNT, AGENTS))
-def give_back(sorted_agents, cells, count, agents):
-    """Write what was chosen for the sorted agents to their own rows."""
-    chosen, order, out_chosen = borrowed(sorted_agents[3]), borrowed(cells[0]), borrowed(agents[3])
+def give_back(laid, cells, count, agents):
+    """Copy the decisions of the sorted agents `laid` to the agents' own rows."""
+    agents, cells, laid = Agents(*borrowed(agents)), Cells(*borrowed(cells)), Agents(*borrowed(laid))
     for at in range(count):
-        _copy(chosen, uint64(at), out_chosen, uint64(order[uint64(at)]), CHOSEN)
+        _copy(laid.chosen, uint64(at), agents.chosen, uint64(cells.order[uint64(at)]), CHOSEN)

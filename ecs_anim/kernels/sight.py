@@ -1,7 +1,7 @@
-"""Whom agents see: eight neighbours at a time, against the walls about them.
+"""Lines of sight: eight neighbours at a time, against the wall segments near an agent.
 
-A bar is a segment that may stand between an agent and others. The formulas are those of `walls.sees`, in double
-precision, so that both answer the same.
+A bar is a segment that can hide neighbours of one agent. The formulas are those of `walls.sees` in double precision, so
+that both give the same answer.
 """
 
 import numpy as np
@@ -21,23 +21,23 @@ from ecs_anim.kernels.walls import cell_of, sees, side_of
 from ecs_anim.walls.arrays import ABOUT, SIGHT
 
 BITS = ir.VectorType(ir.IntType(64), 8)
-# What is noted of a bar: an end, where it leads from there, both ends from the agent, and on which side the agent is.
+# Columns of a bar: one end, the vector to the other end, both ends relative to the agent, and the agent's side.
 AX, AY, ALONG_X, ALONG_Y, TO_AX, TO_AY, TO_BX, TO_BY, SIDE, BAR = range(10)
-BEYOND = SIGHT + 0.01  # [m] from an agent along x or y, from where on nothing is between them and anybody
-# Memory, of what is noted of neighbours later on: bars in five columns, and in the sixth who of the noted is seen.
+BEYOND = SIGHT + 0.01  # [m] from an agent along x or y, beyond which a segment hides no neighbour
+# Bars use the memory of columns of neighbours that are written later: five columns, and a sixth for visible neighbours.
 MOST_BARS = 5 * MOST // (2 * BAR)
 SEEN = WITH_EY
 
 
 def _is_left(builder, a, b, c, d):
-    """Whether a b - c d is not less than 0, as all bits of each lane."""
+    """Emit a b - c d >= 0 as all bits of each lane."""
     side = builder.fsub(builder.fmul(a, b), builder.fmul(c, d))
     return builder.sext(builder.fcmp_ordered(">=", side, DOUBLES(None)), BITS)
 
 
 @intrinsic
 def barred(typing, bars, count, x, y, to_x, to_y):
-    """Which of eight others, `to_x` and `to_y` from an agent at x, y, are behind one of the first `count` bars."""
+    """Return which of eight neighbours, at offsets from an agent at x, y, one of the first `count` bars hides."""
 
     def generate(context, builder, sig, arguments):
         data = data_of(context, builder, sig.args[0], arguments[0])
@@ -66,9 +66,9 @@ def barred(typing, bars, count, x, y, to_x, to_y):
 
 @inlined
 def _note_bars(walls, cell, x, y, bars):
-    """Note what may stand between an agent at x, y in a cell and others; returns how many bars, -1 if not known."""
+    """Write the bars of an agent at x, y in a cell. Returns their number, or -1 if they are too many or not listed."""
     first, end = walls.starts[ABOUT, uint64(cell)], walls.starts[ABOUT, uint64(cell + 1)]
-    if first == end:  # something is near, or nobody would ask
+    if first == end:  # a wall is near, so an empty list is no list
         return -1
     count = 0
     for number in range(first, end):
@@ -94,7 +94,7 @@ def _note_bars(walls, cell, x, y, bars):
 
 @inlined
 def _seen_one_by_one(walls, places, at, far, rows, found):
-    """What `seen_of` does where too many walls are about, or none is listed."""
+    """Do what `seen_of` does without bars, one neighbour at a time."""
     x, y, kept = places[0, uint64(at)], places[1, uint64(at)], 0
     own_x, own_y = np.float64(x), np.float64(y)
     for number in range(found):
@@ -109,9 +109,9 @@ def _seen_one_by_one(walls, places, at, far, rows, found):
 
 @helper
 def seen_of(walls, places, at, far, rows, near, found):
-    """Of the `found` rows noted for the agent at `at` keep those of people whom no wall hides; how many these are.
+    """Keep the rows of neighbours of the agent at `at` that no wall hides. Returns their number.
 
-    The nearest wall is `far` away [m]; near [NEAR]: memory.
+    far [m], distance to the nearest wall; rows [found]; near [NEAR]: memory.
     """
     seen, bars = wholes_at(near, SEEN), doubles_at(near, 0)
     x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], flat(places), eight(LANE, 0)

@@ -1,42 +1,27 @@
-"""Steering: for each agent a direction and a speed, by its model, from what all were when the step began.
+"""Steering, the part that all built-in models share: speed, detours, giving way, and the way out of deadlocks.
 
-The formulas are of the papers that `ecs_anim.steering.models` names, in plan coordinates.
+A model's kernel chooses the direction. Directions are in plan coordinates, x east and y north.
 """
 
 import numpy as np
-from numba import uint64
+from numba import from_dtype, types, uint64
 
 from ecs_anim.kernels import helper, inlined, kernel
-from ecs_anim.kernels.elementary import short_exp
 from ecs_anim.kernels.hashing import hashed
-from ecs_anim.kernels.lanes import borrowed, eight, put
-from ecs_anim.kernels.masks import chosen, most
-from ecs_anim.kernels.neighbours import (
-    NOWHERE,
-    ONE_NUMBER,
-    OTHER_NUMBER,
-    REACH,
-    TOUCHING,
-    WITH_EX,
-    WITH_EY,
-    WITH_VX,
-    WITH_VY,
-    row_of,
-)
+from ecs_anim.kernels.neighbours import NOWHERE
 from ecs_anim.kernels.steering_contacts import (
     FAR,
+    GAP,
+    GAP_AHEAD,
     HALF,
     ONE,
     ZERO,
-    any_way,
     gaps,
     kept_clear,
-    look,
     offset_of,
-    offsets_of,
+    random_direction,
 )
-from ecs_anim.kernels.steering_walls import repelled_by, turned_along
-from ecs_anim.kernels.types import AGENTS, CELLS, COUNT, OUT, REAL, WALLS, void
+from ecs_anim.kernels.types import AGENTS, CELLS, LONGS, OUT, TURN, WALLS, void
 from ecs_anim.kernels.walls import sees
 from ecs_anim.maths import elementary
 from ecs_anim.steering.agents import (
@@ -45,240 +30,171 @@ from ecs_anim.steering.agents import (
     EX,
     EY,
     LEFT,
-    MODEL,
     NAME,
-    NOBODY,
-    PARAMETERS,
     RADIUS,
     SPEED,
     STUCK,
+    TO_EX,
+    TO_EY,
+    TO_VX,
+    TO_VY,
     VX,
     VY,
     X,
     Y,
 )
-from ecs_anim.steering.models import (
-    ANTICIPATION,
-    ANTICIPATION_VELOCITY,
-    BUFFER,
-    OWN,
-    RANGE,
-    REACTION,
-    STRENGTH,
-    TIME_GAP,
-    WALL_RANGE,
-    WALL_STRENGTH,
-)
 
-CREEP = np.float32(0.03)  # [m/s], at which agents who are stuck try any way, another each second
-BLOCKED, HEAD_ON = np.float32(0.2), np.float32(-0.2)  # share of the speed wanted; cosine of ways that oppose
-MOST_OF_TURN = np.float32(0.75)  # for which the others are thought to go on as they do
-ROUND = np.float32(2.0)  # [m] from where agents are to stand, nearer than which they go round nobody
-STANDS, IMPATIENT = np.float32(0.1), 2**32 // 8  # [m/s]; of 2^32, how often those who queue and stand look round
-PATIENCE = np.float32(4.0)  # [s] for which one is stuck, after which they look round all the time
-TIGHT, ASIDE = np.float32(0.15), np.float32(0.3)  # [m] of a gap, and [m/s] at which those who stand let others by
-SIDES = np.radians([40, -40, 70, -70, 100, -100, 130, -130])  # of the way that is wanted, where detours are looked for
+CREEP = np.float32(0.03)  # [m/s] of agents that are stuck; their direction is random, and changes each second
+BLOCKED = np.float32(0.2)  # share of the desired speed, below which an agent is blocked
+HEAD_ON = np.float32(-0.2)  # cosine between desired directions, below which they are opposed
+MOST_OF_TURN = np.float32(0.75)  # share of the turn for which neighbours are extrapolated
+ROUND = np.float32(2.0)  # [m] to the place where an agent is to stop, below which it makes no detours
+STANDS = np.float32(0.1)  # [m/s], below which an agent stands
+IMPATIENT = 2**32 // 8  # of 2^32: how often an agent that stands in a queue looks for a detour
+PATIENCE = np.float32(4.0)  # [s] without progress, after which it always does
+TIGHT = np.float32(0.15)  # [m], gap to a neighbour, below which an agent that stands gives way
+ASIDE = np.float32(0.3)  # [m/s], its speed then
+SIDES = np.radians([40, -40, 70, -70, 100, -100, 130, -130])  # candidate detours, from the desired direction
 DETOURS = np.column_stack([elementary.cos(SIDES), elementary.sin(SIDES)]).astype(np.float32)
-SHORTEST, LONGEST = np.float32(0.15), np.float32(1.0)  # [m] that a detour leads at least, and that are looked at
-KEPT = np.float32(0.3)  # [m] that it counts as longer which goes where an agent faces anyway
+SHORTEST, LONGEST = np.float32(0.15), np.float32(1.0)  # [m] of free distance that a detour needs, and that counts
+KEPT = np.float32(0.3)  # [m] by which a detour straight ahead counts as longer
+
+
+def steering_kernel(model):
+    """Return the decorator of a model's kernel `steer(agents, cells, walls, parameters, turn, rows, near)`.
+
+    The kernel writes `chosen` of the sorted `Agents` in some rows [n]. parameters: `Model.records` of all sorted
+    agents; turn: a `Turn`; near [NEAR]: memory.
+    """
+    records = types.Array(from_dtype(model.record()), 1, "C", readonly=True)
+    return kernel(void(AGENTS, CELLS, WALLS, records, TURN, LONGS, OUT))
 
 
 @inlined
-def _unit(x, y, or_x, or_y):
-    """A vector in length 1; another one in place of none."""
+def unit(x, y, or_x, or_y):
+    """Return a vector scaled to length 1, or the other vector in place of a vector of length 0."""
     size = np.sqrt(x * x + y * y)
     return (x / size, y / size) if size > NOWHERE else (or_x, or_y)
 
 
 @inlined
-def _push_aside(near, found, seen, own, tie):
-    """How far what comes pushes an agent to its left; `tie` 1 or -1, where it would go from what comes straight."""
-    vx, vy, ex, ey, dx, dy = seen[VX], seen[VY], seen[EX], seen[EY], own[DX], own[DY]
-    strength, ahead = own[PARAMETERS + STRENGTH], own[PARAMETERS + ANTICIPATION]
-    steepness = -ONE / own[PARAMETERS + RANGE]
-    for number in range(0, found, 8):
-        x, y, size = offsets_of(near, number)
-        wx, wy = eight(near, number + WITH_VX), eight(near, number + WITH_VY)
-        closing = ((vx - wx) * x + (vy - wy) * y) / size
-        gap = most(size - eight(near, number + TOUCHING) - ahead * closing, ZERO)
-        same = dx * eight(near, number + WITH_EX) + dy * eight(near, number + WITH_EY)
-        push = strength * (ONE + (ONE - same) * HALF) * short_exp(gap * steepness)
-        side = dx * (y + ahead * wy) - dy * (x + ahead * wx)
-        push = chosen(side < ZERO, push, chosen(side > ZERO, -push, tie * push))
-        counts = (dx * x + dy * y >= ZERO) | (ex * x + ey * y >= ZERO)
-        put(near, number + ONE_NUMBER, chosen(counts, push, ZERO))
-    total = ZERO
-    for number in range(found):
-        total += near[uint64(number + ONE_NUMBER)]
-    return total
-
-
-@inlined
-def _push_away(near, found, own):
-    """The sum of what pushes an agent away from its neighbours."""
-    strength, per_range = own[PARAMETERS + STRENGTH], ONE / own[PARAMETERS + RANGE]
-    for number in range(0, found, 8):
-        x, y, size = offsets_of(near, number)
-        push = -strength * short_exp((eight(near, number + TOUCHING) - size) * per_range) / size
-        put(near, number + ONE_NUMBER, push * x)
-        put(near, number + OTHER_NUMBER, push * y)
-    x, y = ZERO, ZERO
-    for number in range(found):
-        x += near[uint64(number + ONE_NUMBER)]
-        y += near[uint64(number + OTHER_NUMBER)]
-    return x, y
-
-
-@inlined
-def _anticipate(near, found, walls, far, seen, own, tie, dt):
-    """Where an agent faces next, by anticipation velocity."""
-    ex, ey, dx, dy = seen[EX], seen[EY], own[DX], own[DY]
-    push = _push_aside(near, found, seen, own, tie)
-    to_x, to_y = _unit(dx - push * dy, dy + push * dx, ex, ey)
-    if (dx * to_x + dy * to_y) * (dx * ex + dy * ey) < ZERO:
-        ex, ey = to_x, to_y
-    else:
-        share = dt / own[PARAMETERS + REACTION]
-        share = share if share < ONE else ONE
-        ex, ey = _unit(ex + share * (to_x - ex), ey + share * (to_y - ey), to_x, to_y)
-    keeps = seen[RADIUS] + own[PARAMETERS + BUFFER]
-    if far < keeps + keeps:
-        to_x, to_y = turned_along(walls, np.float64(seen[X]), np.float64(seen[Y]), ex, ey, keeps)
-        ex, ey = _unit(to_x, to_y, ex, ey)
-    return ex, ey
-
-
-@inlined
-def _avoid(near, found, walls, far, seen, own):
-    """Where an agent faces next, by collision-free speed."""
-    x, y = _push_away(near, found, own)
-    if far < REACH:
-        strength, reach = own[PARAMETERS + WALL_STRENGTH], own[PARAMETERS + WALL_RANGE]
-        wall_x, wall_y = repelled_by(walls, np.float64(seen[X]), np.float64(seen[Y]), seen[RADIUS], strength, reach)
-        x, y = x + wall_x, y + wall_y
-    return _unit(own[DX] + x, own[DY] + y, seen[EX], seen[EY])
+def _speed(gap, time_gap, desired):
+    """Return the speed [m/s], up to the desired one, that keeps a time gap [s] to the agent ahead."""
+    speed = gap / time_gap
+    speed = speed if speed > ZERO else ZERO
+    return speed if speed < desired else desired
 
 
 @inlined
 def _stands(seen):
-    """Whether an agent hardly gets on."""
+    """Whether an agent stands."""
     return seen[VX] * seen[VX] + seen[VY] * seen[VY] < STANDS * STANDS
 
 
+@inlined
+def _are_opposed(own, other):
+    """Whether the desired directions of two agents are opposed."""
+    return own[DX] * other[DX] + own[DY] * other[DY] < HEAD_ON
+
+
 @helper
-def _is_opposed(agents, cells, at, near, found):
-    """Whether somebody whom an agent sees wants to go the other way."""
-    own, row = agents[1], uint64(at)
-    for number in range(found):
-        x, y, _ = offset_of(near, number)
-        other = uint64(row_of(agents[0], cells[2], cells[3], at, x, y))
-        if own[other, SPEED] > CREEP and own[row, DX] * own[other, DX] + own[row, DY] * own[other, DY] < HEAD_ON:
+def _sees_opposed(view):
+    """Whether an agent sees an agent that wants the opposite direction."""
+    wishes = view.agents.own
+    for number in range(view.count):
+        other = wishes[uint64(view.rows[uint64(number)])]
+        if other[SPEED] > CREEP and _are_opposed(wishes[view.row], other):
             return True
     return False
 
 
 @helper
-def _is_met(agents, cells, at, near, found, seed, turn):
-    """Whether the one who is in an agent's way stands there, or wants to go the other way."""
-    own, blocker, ahead = agents[1], -1, FAR
-    for number in range(found):
-        if near[uint64(number + ONE_NUMBER)] < ahead:
-            blocker, ahead = number, near[uint64(number + ONE_NUMBER)]
+def _is_met(view, turn):
+    """Whether an agent should look for a detour: the neighbour ahead stays there, or comes the other way.
+
+    In a queue, an agent does so in one of eight turns; later, in each turn while it sees opposed agents.
+    """
+    blocker, ahead = -1, FAR
+    for number in range(view.count):
+        if view.near[uint64(number + GAP_AHEAD)] < ahead:
+            blocker, ahead = number, view.near[uint64(number + GAP_AHEAD)]
     if blocker < 0:
         return False
-    to_x, to_y, _ = offset_of(near, blocker)
-    other, row = uint64(row_of(agents[0], cells[2], cells[3], at, to_x, to_y)), uint64(at)
-    if own[other, SPEED] < CREEP or own[row, DX] * own[other, DX] + own[row, DY] * own[other, DY] < HEAD_ON:
+    seen, own, _, who, _ = view.agents
+    other, row = uint64(view.rows[uint64(blocker)]), view.row
+    if own[other, SPEED] < CREEP or _are_opposed(own[row], own[other]):
         return True
-    seen = agents[0]
     if not (_stands(seen[row]) and _stands(seen[other])):
         return False
-    if hashed(seed, turn, agents[2][row, NAME]) < IMPATIENT:
+    if hashed(turn.seed, turn.number, who[row, NAME]) < IMPATIENT:
         return True
-    return own[row, STUCK] > PATIENCE and _is_opposed(agents, cells, at, near, found)
+    return own[row, STUCK] > PATIENCE and _sees_opposed(view)
 
 
 @helper
-def _detour(near, found, walls, seen, own, soon):
-    """The direction in which an agent who is met goes round, and how far it can [m]: 0 = there is none."""
+def _detour(view, soon):
+    """Return the best detour, a unit vector, and its free distance [m], 0 where there is none."""
+    seen, own = view.agents.seen[view.row], view.agents.own[view.row]
     dx, dy, ex, ey = own[DX], own[DY], seen[EX], seen[EY]
     best, best_x, best_y, best_gap = -FAR, ex, ey, ZERO
     for number in range(len(DETOURS)):
         cosine, sine = DETOURS[number, 0], DETOURS[number, 1]
         x, y = cosine * dx - sine * dy, cosine * dy + sine * dx
-        gap = min(gaps(near, found, x, y, soon)[0], LONGEST)
+        gap = min(gaps(view, x, y, soon)[0], LONGEST)
         value = gap * (ONE + cosine) + KEPT * (x * ex + y * ey)
         if gap < SHORTEST or value <= best:
             continue
         reach = np.float64(gap + seen[RADIUS])
         at_x, at_y = np.float64(seen[X]), np.float64(seen[Y])
-        if sees(walls, at_x, at_y, at_x + reach * x, at_y + reach * y):
+        if sees(view.walls, at_x, at_y, at_x + reach * x, at_y + reach * y):
             best, best_x, best_y, best_gap = value, x, y, gap
     return best_x, best_y, best_gap
 
 
 @helper
-def _way_made(agents, cells, at, near, found):
-    """The velocity [m/s] at which one who is where they are to stand lets by who comes straight, and its size."""
-    seen, own, _, _ = agents
+def _way_made(view):
+    """Return the velocity [m/s] at which an agent that stands gives way, and its speed, 0 where nobody needs it.
+
+    It steps aside from the nearest agent that comes straight at it, to the side of that agent's way where it stands.
+    """
+    seen, own = view.agents.seen, view.agents.own
     vx, vy, speed, least = ZERO, ZERO, ZERO, TIGHT
-    for number in range(found):
-        gap = near[uint64(number + OTHER_NUMBER)]
+    for number in range(view.count):
+        gap = view.near[uint64(number + GAP)]
         if gap >= least:
             continue
-        x, y, size = offset_of(near, number)
-        other = uint64(row_of(seen, cells[2], cells[3], at, x, y))
+        x, y, size = offset_of(view.near, number)
+        other = uint64(view.rows[uint64(number)])
         dx, dy = own[other, DX], own[other, DY]
         if seen[other, LEFT] > ROUND and own[other, SPEED] > CREEP and -(dx * x + dy * y) > HALF * size:
-            side = ASIDE if dx * y < dy * x else -ASIDE  # of their way, on which one is
+            side = ASIDE if dx * y < dy * x else -ASIDE
             vx, vy, speed, least = -side * dy, side * dx, ASIDE, gap
     return vx, vy, speed
 
 
 @inlined
-def _speed(gap, own):
-    """The speed that keeps a time behind whoever is ahead [m/s]."""
-    speed = gap / own[PARAMETERS + TIME_GAP]
-    speed = speed if speed > ZERO else ZERO
-    return speed if speed < own[SPEED] else own[SPEED]
+def go(view, ex, ey, time_gap, turn):
+    """Write the decision of an agent whose model chose the direction ex, ey, a unit vector, and a time gap [s].
 
-
-@kernel(void(AGENTS, CELLS, WALLS, COUNT, COUNT, REAL, COUNT, COUNT, OUT))
-def steer(agents, cells, walls, seed, turn, dt, begin, end, near):
-    """Choose what the sorted `Agents` from `begin` to `end` do in the next dt seconds.
-
-    seed and turn, which of them it is: what is chosen by chance hangs on; near [NEAR]: memory. Writes `chosen`.
+    The speed is the free distance divided by the time gap (Tordeux, Chraibi and Seyfried 2016). The rest is ours.
     """
-    agents, cells, walls, near = borrowed(agents), borrowed(cells), borrowed(walls), borrowed(near)
-    all_seen, all_own, who, chosen = agents
-    step, soon = np.float32(dt), MOST_OF_TURN * np.float32(dt)
-    for at in range(begin, end):
-        row = uint64(at)
-        if who[row, MODEL] == NOBODY or who[row, MODEL] >= OWN:
-            continue
-        seen, own, name = all_seen[row], all_own[row], np.int64(who[row, NAME])
-        found, far = look(agents, cells, walls, at, near)
-        if who[row, MODEL] == ANTICIPATION_VELOCITY:
-            tie = ONE if hashed(seed, name, turn) & 1 else -ONE
-            ex, ey = _anticipate(near, found, walls, far, seen, own, tie, step)
-        else:
-            ex, ey = _avoid(near, found, walls, far, seen, own)
-        gap, least = gaps(near, found, ex, ey, soon)
-        speed = _speed(gap, own)
-        is_blocked = speed < BLOCKED * own[SPEED] and own[SPEED] > CREEP and seen[LEFT] > ROUND
-        if is_blocked and _is_met(agents, cells, at, near, found, seed, turn):
-            to_x, to_y, free = _detour(near, found, walls, seen, own, soon)
-            if free > gap:
-                ex, ey, speed = to_x, to_y, _speed(free, own)
-        vx, vy = speed * ex, speed * ey
-        if least < TIGHT and seen[LEFT] < ROUND:
-            aside_x, aside_y, aside = _way_made(agents, cells, at, near, found)
-            if aside > ZERO:
-                vx, vy, speed = aside_x, aside_y, aside
-        if speed < CREEP < own[SPEED]:
-            vx, vy = any_way(seed, name, np.int64(turn * dt))
-            vx, vy = CREEP * vx, CREEP * vy
-        chosen[row, 0], chosen[row, 1] = kept_clear(
-            near, found, walls, far, seen, (vx, vy, speed), least, (seed, name, turn), step
-        )
-        chosen[row, 2], chosen[row, 3] = ex, ey
+    seen, own, chosen = view.agents.seen[view.row], view.agents.own[view.row], view.agents.chosen[view.row]
+    soon = MOST_OF_TURN * np.float32(turn.seconds)
+    gap, least = gaps(view, ex, ey, soon)
+    speed = _speed(gap, time_gap, own[SPEED])
+    is_blocked = speed < BLOCKED * own[SPEED] and own[SPEED] > CREEP and seen[LEFT] > ROUND
+    if is_blocked and _is_met(view, turn):
+        to_x, to_y, free = _detour(view, soon)
+        if free > gap:
+            ex, ey, speed = to_x, to_y, _speed(free, time_gap, own[SPEED])
+    vx, vy = speed * ex, speed * ey
+    if least < TIGHT and seen[LEFT] < ROUND:
+        aside_x, aside_y, aside = _way_made(view)
+        if aside > ZERO:
+            vx, vy, speed = aside_x, aside_y, aside
+    if speed < CREEP < own[SPEED]:
+        name, second = np.int64(view.agents.who[view.row, NAME]), np.int64(turn.number * turn.seconds)
+        x, y = random_direction(turn.seed, name, second)
+        vx, vy = CREEP * x, CREEP * y
+    chosen[TO_VX], chosen[TO_VY] = kept_clear(view, vx, vy, speed, least, turn)
+    chosen[TO_EX], chosen[TO_EY] = ex, ey

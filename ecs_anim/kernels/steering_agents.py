@@ -1,22 +1,15 @@
-"""From the actors of a crowd to the agents of the world, and back."""
+"""From the actors of a crowd, x and z in the world, to the agents of the world, x and y on the plan, and back."""
 
 import numpy as np
 from numba import uint64
 
-from ecs_anim.body.movers import STEERED, VELOCITY
+from ecs_anim.body.movers import STEERED, VELOCITY, MoverColumns
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.elementary import sin_cos
+from ecs_anim.kernels.lanes import borrowed
 from ecs_anim.kernels.movers import faced
-from ecs_anim.kernels.types import (
-    AGENTS,
-    COUNT,
-    LONGS,
-    MOVERS,
-    PLACEMENT,
-    REAL,
-    STEERING,
-    void,
-)
+from ecs_anim.kernels.types import AGENTS, COUNT, LONGS, MOVERS, PLACEMENT, REAL, STEERING, void
+from ecs_anim.runtime.records import Placement
 from ecs_anim.steering.agents import (
     DX,
     DY,
@@ -26,26 +19,32 @@ from ecs_anim.steering.agents import (
     MODEL,
     NAME,
     NOBODY,
-    PARAMETERS,
     RADIUS,
     SPEED,
     STUCK,
+    TO_EX,
+    TO_EY,
+    TO_VX,
+    TO_VY,
     VX,
     VY,
+    Agents,
     X,
     Y,
 )
-from ecs_anim.steering.models import PARAMETER_COUNT
+from ecs_anim.steering.columns import WAY_SPEED, WAY_X, WAY_Z, SteeringColumns
+from ecs_anim.steering.own import PARAMETER_COUNT
 
 ZERO, ONE = np.float32(0), np.float32(1)
-GETS_ON, LONGEST = np.float32(0.1), np.float32(12.0)  # share of the speed wanted; [s] that are counted
-NOWHERE = np.float32(1e-6)  # length of a direction that is none
+PROGRESS = np.float32(0.1)  # share of the desired speed, at which the time without progress stays as it is
+LONGEST = np.float32(12.0)  # [s] without progress that count
+NOWHERE = np.float32(1e-6)  # least length of a vector that has a direction
 NAMES = 0x7FFFFFFF
 
 
 @inlined
 def _leaning(dx, dz, x, z):
-    """A direction that leans to a side, a unit vector."""
+    """Return a direction plus a lean to a side, a unit vector."""
     if x == ZERO and z == ZERO:
         return dx, dz
     x, z = dx + x, dz + z
@@ -55,56 +54,54 @@ def _leaning(dx, dz, x, z):
 
 @kernel(void(REAL, COUNT, LONGS, PLACEMENT, MOVERS, STEERING, COUNT, AGENTS))
 def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
-    """Write a crowd's actors to the rows of the `Agents` from `begin` on, in plan coordinates.
+    """Write a crowd's actors to the rows of the `Agents` from `begin` on.
 
-    facing [rad], where the rig looks before it is turned; model: of `MODELS`, or NOBODY where none of them steers now.
-    Of the `SteeringColumns` writes `orientation` of actors who do not steer.
+    facing [rad], where the rig looks before it is turned; model: number in `Surroundings.models`, or NOBODY where the
+    crowd does not steer now. Writes `orientation` of actors that do not steer, too.
     """
-    goal, _, waypoint, _, radius, orientation, parameters, halts, _, lean, _, way, stuck, _ = steering
-    kind, _, velocity, _, _ = movers
-    translation, rotation, _ = placement
-    seen, own, who, _ = agents
+    placement, movers = Placement(*borrowed(placement)), MoverColumns(*borrowed(movers))
+    crowd, agents = SteeringColumns(*borrowed(steering)), Agents(*borrowed(agents))
     sine, cosine = sin_cos(facing)
     looks = np.float32(sine), np.float32(cosine)
-    for actor in range(kind.shape[0]):
-        row, x, z = uint64(begin + actor), translation[actor, 0], translation[actor, 2]
-        steers = kind[actor] == STEERED
-        vx, vz = ZERO, ZERO
-        if steers or kind[actor] == VELOCITY:
-            vx, vz = velocity[actor, 0], velocity[actor, 1]
+    for actor in range(movers.kind.shape[0]):
+        row, x, z = uint64(begin + actor), placement.translation[actor, 0], placement.translation[actor, 2]
+        seen, own, who = agents.seen[row], agents.own[row], agents.who[row]
+        steers, facing_now, way = movers.kind[actor] == STEERED, crowd.orientation[actor], crowd.way[actor]
+        seen[VX], seen[VY] = ZERO, ZERO
+        if steers or movers.kind[actor] == VELOCITY:
+            seen[VX], seen[VY] = movers.velocity[actor, 0], -movers.velocity[actor, 1]
         if not steers:
-            orientation[actor, 0], orientation[actor, 1] = faced(rotation, actor, looks)
-        ex, ez = orientation[actor, 0], orientation[actor, 1]
-        dx, dz = _leaning(way[actor, 0], way[actor, 1], lean[actor, 0], lean[actor, 1])
-        seen[row, X], seen[row, Y], seen[row, VX], seen[row, VY] = x, -z, vx, -vz
-        seen[row, EX], seen[row, EY], seen[row, RADIUS] = ex, -ez, radius[actor]
-        aside, onward = goal[actor, 0] - x, goal[actor, 1] - z
-        stands = steers and (waypoint[actor] < 0 or halts[actor] == 1)
-        seen[row, LEFT] = np.sqrt(aside * aside + onward * onward) if stands else np.float32(np.inf)
-        own[row, DX], own[row, DY], own[row, SPEED], own[row, STUCK] = dx, -dz, way[actor, 2], stuck[actor]
+            facing_now[0], facing_now[1] = faced(placement.rotation, actor, looks)
+        seen[X], seen[Y], seen[EX], seen[EY] = x, -z, facing_now[0], -facing_now[1]
+        seen[RADIUS] = crowd.radius[actor]
+        aside, onward = crowd.goal[actor, 0] - x, crowd.goal[actor, 1] - z
+        stands = steers and (crowd.waypoint[actor] < 0 or crowd.halts[actor] == 1)
+        seen[LEFT] = np.sqrt(aside * aside + onward * onward) if stands else np.float32(np.inf)
+        dx, dz = _leaning(way[WAY_X], way[WAY_Z], crowd.lean[actor, 0], crowd.lean[actor, 1])
+        own[DX], own[DY], own[SPEED], own[STUCK] = dx, -dz, way[WAY_SPEED], crowd.stuck[actor]
         for number in range(PARAMETER_COUNT):
-            own[row, PARAMETERS + number] = parameters[actor, number]
-        who[row, MODEL], who[row, NAME] = model if steers else NOBODY, ids[actor] & NAMES
+            agents.parameters[row, number] = crowd.parameters[actor, number]
+        who[MODEL], who[NAME] = model if steers else NOBODY, ids[actor] & NAMES
 
 
 @inlined
-def _stuck(before, velocity, way, actor, dt):
-    """For how long an actor has hardly got on [s], dt later: to get on makes up for it, the faster the more."""
-    if way[actor, 2] <= ZERO:
+def _time_stuck(before, velocity, way, dt):
+    """Return the time [s] without progress, `dt` [s] later. Progress shortens the time, faster progress more."""
+    if way[WAY_SPEED] <= ZERO:
         return ZERO
-    onward = (velocity[actor, 0] * way[actor, 0] + velocity[actor, 1] * way[actor, 1]) / way[actor, 2]
-    return min(max(before + dt * (ONE - onward / GETS_ON), ZERO), LONGEST)
+    onward = (velocity[0] * way[WAY_X] + velocity[1] * way[WAY_Z]) / way[WAY_SPEED]
+    return min(max(before + dt * (ONE - onward / PROGRESS), ZERO), LONGEST)
 
 
 @kernel(void(AGENTS, COUNT, REAL, MOVERS, STEERING))
 def take_choices(agents, begin, dt, movers, steering):
-    """Have a crowd's actors who steer do what was chosen for the agents from row `begin` on, for dt seconds."""
-    _, _, who, chosen = agents
-    kind, _, velocity, _, _ = movers
-    orientation, way, stuck = steering[5], steering[11], steering[12]
-    for actor in range(kind.shape[0]):
+    """Copy the decisions of the agents from row `begin` on, for `dt` [s], to a crowd's actors that steer."""
+    agents, movers = Agents(*borrowed(agents)), MoverColumns(*borrowed(movers))
+    crowd = SteeringColumns(*borrowed(steering))
+    for actor in range(movers.kind.shape[0]):
         row = uint64(begin + actor)
-        if who[row, MODEL] != NOBODY:
-            velocity[actor, 0], velocity[actor, 1] = chosen[row, 0], -chosen[row, 1]
-            orientation[actor, 0], orientation[actor, 1] = chosen[row, 2], -chosen[row, 3]
-            stuck[actor] = _stuck(stuck[actor], velocity, way, actor, np.float32(dt))
+        if agents.who[row, MODEL] != NOBODY:
+            chosen, velocity, facing = agents.chosen[row], movers.velocity[actor], crowd.orientation[actor]
+            velocity[0], velocity[1] = chosen[TO_VX], -chosen[TO_VY]
+            facing[0], facing[1] = chosen[TO_EX], -chosen[TO_EY]
+            crowd.stuck[actor] = _time_stuck(crowd.stuck[actor], velocity, crowd.way[actor], np.float32(dt))

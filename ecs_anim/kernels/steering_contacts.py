@@ -1,7 +1,9 @@
-"""Contacts: whom agents see, how near they are, and velocities that lead into nobody and no wall."""
+"""Contacts: what an agent sees, its gaps to neighbours, and velocities that lead into no neighbour and no wall."""
+
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import uint64
+from numba import njit, uint64
 
 from ecs_anim.kernels import helper, inlined
 from ecs_anim.kernels.elementary import sin_cos
@@ -11,10 +13,10 @@ from ecs_anim.kernels.masks import chosen, least, least_of, most
 from ecs_anim.kernels.neighbours import (
     LANE,
     NOWHERE,
-    ONE_NUMBER,
-    OTHER_NUMBER,
     REACH,
     ROWS,
+    SCRATCH,
+    SCRATCH_2,
     TO_Y,
     TOUCHING,
     WITH_VX,
@@ -25,17 +27,43 @@ from ecs_anim.kernels.neighbours import (
 from ecs_anim.kernels.sight import seen_of
 from ecs_anim.kernels.steering_walls import held_off, let_out
 from ecs_anim.kernels.walls import is_free, nearest_wall
-from ecs_anim.steering.agents import RADIUS, X, Y
+from ecs_anim.steering.agents import NAME, RADIUS, X, Y
 
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 FAR = np.float32(1e9)  # [m]
-FASTEST_PUSH = np.float32(0.5)  # [m/s], at which those who overlap part
-FULL_TURN = 2 * np.pi / 2**32  # [rad], of 32 bits
+FASTEST_PUSH = np.float32(0.5)  # [m/s] at which agents that overlap part
+FULL_TURN = 2 * np.pi / 2**32  # [rad] per step of a 32-bit hash
+GAP_AHEAD, GAP = SCRATCH, SCRATCH_2  # columns that `gaps` writes [m]
+
+
+class View(NamedTuple):
+    """What one agent sees, as helpers take it."""
+
+    agents: Any  # the sorted `Agents`
+    walls: Any  # `WallArrays`
+    row: Any  # of the agent
+    near: Any  # columns of its neighbours [NEAR]
+    rows: Any  # of its neighbours
+    count: Any  # of neighbours
+    wall: Any  # distance [m] to the nearest wall
+
+
+@njit(inline="always")  # it returns arrays
+def look(agents, cells, walls, at, near):
+    """Return the `View` of the sorted agent at a row: the neighbours within `REACH` that no wall hides."""
+    row = uint64(at)
+    rows = borrowed(near[ROWS:].view(np.int32))
+    count = find_near(agents.seen, cells, at, rows)
+    wall = np.float32(nearest_wall(walls, np.float64(agents.seen[row, X]), np.float64(agents.seen[row, Y]))[2])
+    if wall < REACH:
+        count = seen_of(walls, cells.places, at, wall, rows, near, count)
+    describe(agents.seen, at, rows, count, near)
+    return View(agents, walls, row, near, rows, count, wall)
 
 
 @inlined
 def offset_of(near, number):
-    """Where a neighbour is [m], and how far away, which is never 0."""
+    """Return the offset [m] of a neighbour, and its length, which is never 0."""
     x, y = near[uint64(number)], near[uint64(number + TO_Y)]
     size = np.sqrt(x * x + y * y)
     return x, y, (size if size > NOWHERE else NOWHERE)
@@ -43,40 +71,27 @@ def offset_of(near, number):
 
 @inlined
 def offsets_of(near, number):
-    """The same of eight neighbours, from one on; behind the last one they are nobody's."""
+    """Return the offsets [m] of eight consecutive neighbours, and their lengths. Lanes past the last are padding."""
     x, y = eight(near, number), eight(near, number + TO_Y)
     return x, y, most(np.sqrt(x * x + y * y), NOWHERE)
 
 
 @helper
-def any_way(seed, name, turn):
-    """A direction, by chance."""
-    sine, cosine = sin_cos(hashed(seed, name, turn) * FULL_TURN)
+def random_direction(seed, name, number):
+    """Return a unit vector that depends on the arguments alone."""
+    sine, cosine = sin_cos(hashed(seed, name, number) * FULL_TURN)
     return np.float32(cosine), np.float32(sine)
 
 
 @inlined
-def look(agents, cells, walls, at, near):
-    """Note whom one of the sorted agents sees; how many that are, and how far the nearest wall is [m]."""
-    seen = agents[0]
-    x, y = np.float64(seen[uint64(at), X]), np.float64(seen[uint64(at), Y])
-    rows = borrowed(near)[ROWS:].view(np.int32)
-    found = find_near(seen, cells, at, rows)
-    far = np.float32(nearest_wall(walls, x, y)[2])
-    if far < REACH:
-        found = seen_of(walls, cells[4], at, far, rows, near, found)
-    describe(seen, at, rows, found, near)
-    return found, far
+def gaps(view, ex, ey, soon):
+    """Return the free distance [m] in a direction, and the least gap [m] to any neighbour, which can be negative.
 
-
-@inlined
-def gaps(near, found, ex, ey, soon):
-    """How far agents can go where they face until they touch somebody, and the least gap to anybody [m].
-
-    Others count as ahead where they are, and where they will be `soon` [s].
+    A neighbour counts as ahead by its position now, and by its position `soon` [s] later. Writes the columns
+    `GAP_AHEAD` and `GAP`.
     """
-    lane, ahead, nearest = eight(LANE, 0), splat_eight(FAR), splat_eight(FAR)
-    for number in range(0, found, 8):
+    near, lane, ahead, nearest = view.near, eight(LANE, 0), splat_eight(FAR), splat_eight(FAR)
+    for number in range(0, view.count, 8):
         x, y, size = offsets_of(near, number)
         touching = eight(near, number + TOUCHING)
         x_then, y_then = x + soon * eight(near, number + WITH_VX), y + soon * eight(near, number + WITH_VY)
@@ -85,25 +100,25 @@ def gaps(near, found, ex, ey, soon):
         then = (ex * x_then + ey * y_then >= ZERO) & (abs(ex * y_then - ey * x_then) <= touching)
         gap = size - touching
         gap_ahead = least(chosen(now, gap, FAR), chosen(then, size_then - touching, FAR))
-        put(near, number + ONE_NUMBER, gap_ahead)
-        put(near, number + OTHER_NUMBER, gap)
-        is_one = lane < np.float32(found - number)
+        put(near, number + GAP_AHEAD, gap_ahead)
+        put(near, number + GAP, gap)
+        is_one = lane < np.float32(view.count - number)
         ahead, nearest = least(ahead, chosen(is_one, gap_ahead, FAR)), least(nearest, chosen(is_one, gap, FAR))
     return least_of(ahead), least_of(nearest)
 
 
 @helper
-def _part(near, found, seed, name, turn, dt):
-    """The velocity [m/s] that takes an agent out of others, half the way, as they go the other half."""
+def _separation(view, turn):
+    """Return the velocity [m/s] that takes an agent out of half of each overlap; the neighbour does the other half."""
     vx, vy = ZERO, ZERO
-    for number in range(found):
-        overlap = -near[uint64(number + OTHER_NUMBER)]
+    for number in range(view.count):
+        overlap = -view.near[uint64(number + GAP)]
         if overlap > ZERO:
-            x, y, size = offset_of(near, number)
+            x, y, size = offset_of(view.near, number)
             if size <= NOWHERE:
-                x, y = any_way(seed, name, turn)
+                x, y = random_direction(turn.seed, np.int64(view.agents.who[view.row, NAME]), turn.number)
                 size = ONE
-            push = HALF * overlap / (size * dt)
+            push = HALF * overlap / (size * np.float32(turn.seconds))
             vx, vy = vx - push * x, vy - push * y
     speed = np.sqrt(vx * vx + vy * vy)
     share = FASTEST_PUSH / speed if speed > FASTEST_PUSH else ONE
@@ -111,11 +126,11 @@ def _part(near, found, seed, name, turn, dt):
 
 
 @inlined
-def _held_clear(near, found, vx, vy, dt):
-    """A velocity [m/s] that closes at most half of the gap to each neighbour, who may close the other half."""
-    for number in range(found):
-        x, y, size = offset_of(near, number)
-        gap = near[uint64(number + OTHER_NUMBER)]
+def _projected(view, vx, vy, dt):
+    """Return a velocity [m/s] without the part that closes more than half of the gap to a neighbour."""
+    for number in range(view.count):
+        x, y, size = offset_of(view.near, number)
+        gap = view.near[uint64(number + GAP)]
         most = HALF * gap / dt if gap > ZERO else ZERO
         beyond = (vx * x + vy * y) / size - most
         if beyond > ZERO:
@@ -124,12 +139,12 @@ def _held_clear(near, found, vx, vy, dt):
 
 
 @helper
-def _short_of(near, found, vx, vy, dt):
-    """A velocity [m/s], slower where it closes more than half of the gap to a neighbour."""
+def _slowed(view, vx, vy, dt):
+    """Return a velocity [m/s], scaled down until it closes at most half of the gap to each neighbour."""
     share = ONE
-    for number in range(found):
-        x, y, size = offset_of(near, number)
-        gap, onward = near[uint64(number + OTHER_NUMBER)], (vx * x + vy * y) / size * dt
+    for number in range(view.count):
+        x, y, size = offset_of(view.near, number)
+        gap, onward = view.near[uint64(number + GAP)], (vx * x + vy * y) / size * dt
         most = HALF * gap if gap > ZERO else ZERO
         if onward > most:
             share = min(share, most / onward)
@@ -137,22 +152,24 @@ def _short_of(near, found, vx, vy, dt):
 
 
 @inlined
-def kept_clear(near, found, walls, far, seen, velocity, least, chance, dt):
-    """A velocity vx, vy, speed [m/s] without what leads into walls, or others, the nearest of whom is `least` away."""
-    vx, vy, speed = velocity
-    seed, name, turn = chance
+def kept_clear(view, vx, vy, speed, least, turn):
+    """Return a velocity [m/s] without what leads into walls or neighbours. Call it after `gaps`.
+
+    speed [m/s], of the velocity; least [m], the least gap to a neighbour.
+    """
+    seen, dt = view.agents.seen[view.row], np.float32(turn.seconds)
     x, y = np.float64(seen[X]), np.float64(seen[Y])
     if least < (speed + speed) * dt:
-        vx, vy = _held_clear(near, found, vx, vy, dt)
+        vx, vy = _projected(view, vx, vy, dt)
     if least < ZERO:
-        push_x, push_y = _part(near, found, seed, name, turn, dt)
+        push_x, push_y = _separation(view, turn)
         vx, vy = vx + push_x, vy + push_y
-    if far < seen[RADIUS] and not is_free(walls, x, y):
-        vx, vy = let_out(walls, x, y)
-    elif far < REACH:
-        to_x, to_y = held_off(walls, x, y, vx, vy, seen[RADIUS], dt)
-        is_turned = to_x != vx or to_y != vy  # along a wall, maybe into others
+    if view.wall < seen[RADIUS] and not is_free(view.walls, x, y):
+        vx, vy = let_out(view.walls, x, y)
+    elif view.wall < REACH:
+        to_x, to_y = held_off(view.walls, x, y, vx, vy, seen[RADIUS], dt)
+        is_turned = to_x != vx or to_y != vy  # along a wall, possibly into neighbours
         vx, vy = to_x, to_y
-        if is_turned and far >= seen[RADIUS] and least < (speed + speed) * dt:
-            vx, vy = _short_of(near, found, vx, vy, dt)
+        if is_turned and view.wall >= seen[RADIUS] and least < (speed + speed) * dt:
+            vx, vy = _slowed(view, vx, vy, dt)
     return vx, vy

@@ -1,49 +1,43 @@
-"""Models of somebody's own: what their agents see, as arrays, and velocities that lead into nobody and no wall."""
+"""Steering models without a kernel: what their agents see, as arrays, and velocities kept clear of others and walls."""
 
 import numpy as np
 from numba import uint64
 
 from ecs_anim.kernels import kernel
 from ecs_anim.kernels.lanes import borrowed
-from ecs_anim.kernels.neighbours import MOST
+from ecs_anim.kernels.neighbours import DESCRIBED, MOST
 from ecs_anim.kernels.steering_contacts import ZERO, gaps, kept_clear, look
-from ecs_anim.kernels.types import AGENTS, CELLS, COUNT, INTS, OUT, OUT_2D, OUT_INTS, REAL, WALLS, void
-from ecs_anim.steering.agents import MODEL, NAME
-from ecs_anim.steering.models import OWN
+from ecs_anim.kernels.types import AGENTS, CELLS, LONGS, OUT, OUT_2D, OUT_INTS, TURN, WALLS, void
+from ecs_anim.steering.agents import TO_EX, TO_EY, TO_VX, TO_VY, Agents, Cells
 
 
-@kernel(void(AGENTS, CELLS, WALLS, COUNT, COUNT, REAL, COUNT, COUNT, OUT))
-def keep_clear(agents, cells, walls, seed, turn, dt, begin, end, near):
-    """Have no velocity that a model of somebody's own chose lead into others or walls; as `steer` does."""
-    agents, cells, walls, near = borrowed(agents), borrowed(cells), borrowed(walls), borrowed(near)
-    all_seen, _, who, chosen = agents
-    step = np.float32(dt)
-    for at in range(begin, end):
-        row = uint64(at)
-        if who[row, MODEL] < OWN:
-            continue
-        found, far = look(agents, cells, walls, at, near)
-        vx, vy = chosen[row, 0], chosen[row, 1]
-        _, least = gaps(near, found, chosen[row, 2], chosen[row, 3], ZERO)
-        velocity, chance = (vx, vy, np.sqrt(vx * vx + vy * vy)), (seed, np.int64(who[row, NAME]), turn)
-        vx, vy = kept_clear(near, found, walls, far, all_seen[row], velocity, least, chance, step)
-        chosen[row, 0], chosen[row, 1] = vx, vy
-
-
-@kernel(void(AGENTS, CELLS, WALLS, INTS, OUT, OUT_INTS))
-def count_neighbours(agents, cells, walls, rows, near, out_count):
-    """How many others each of some of the sorted `Agents` sees; rows [n]: their numbers."""
+@kernel(void(AGENTS, CELLS, WALLS, TURN, LONGS, OUT))
+def keep_clear(agents, cells, walls, turn, rows, near):
+    """Change the chosen velocities of the sorted `Agents` in rows [n] so that none leads into a neighbour or a wall."""
+    agents, cells, walls, near = Agents(*borrowed(agents)), Cells(*borrowed(cells)), borrowed(walls), borrowed(near)
     for number in range(len(rows)):
-        out_count[uint64(number)] = look(agents, cells, walls, rows[uint64(number)], near)[0]
+        view = look(agents, cells, walls, rows[uint64(number)], near)
+        chosen = agents.chosen[view.row]
+        vx, vy = chosen[TO_VX], chosen[TO_VY]
+        _, least = gaps(view, chosen[TO_EX], chosen[TO_EY], ZERO)
+        chosen[TO_VX], chosen[TO_VY] = kept_clear(view, vx, vy, np.sqrt(vx * vx + vy * vy), least, turn)
 
 
-@kernel(void(AGENTS, CELLS, WALLS, INTS, OUT, OUT_2D))
+@kernel(void(AGENTS, CELLS, WALLS, LONGS, OUT, OUT_INTS))
+def count_neighbours(agents, cells, walls, rows, near, out_count):
+    """Write the number of neighbours that the sorted `Agents` in rows [n] see; out_count [n]."""
+    agents, cells = Agents(*borrowed(agents)), Cells(*borrowed(cells))
+    for number in range(len(rows)):
+        out_count[uint64(number)] = look(agents, cells, walls, rows[uint64(number)], near).count
+
+
+@kernel(void(AGENTS, CELLS, WALLS, LONGS, OUT, OUT_2D))
 def list_neighbours(agents, cells, walls, rows, near, out_seen):
-    """What each of them sees, as many rows [m, 7] as were counted: the columns of what is found of neighbours."""
+    """Write the columns of these neighbours, agent by agent; out_seen [m, DESCRIBED]."""
+    agents, cells = Agents(*borrowed(agents)), Cells(*borrowed(cells))
     to = 0
     for number in range(len(rows)):
-        found = look(agents, cells, walls, rows[uint64(number)], near)[0]
-        for other in range(found):
-            for column in range(out_seen.shape[1]):
+        for other in range(look(agents, cells, walls, rows[uint64(number)], near).count):
+            for column in range(DESCRIBED):
                 out_seen[uint64(to), uint64(column)] = near[uint64(other + column * MOST)]
             to += 1

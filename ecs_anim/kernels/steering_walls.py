@@ -1,4 +1,4 @@
-"""What walls do to agents who steer: they turn along them, and never go through."""
+"""Effects of walls on agents: directions turn along walls, velocities never lead through them."""
 
 import numpy as np
 from numba import uint64
@@ -8,14 +8,14 @@ from ecs_anim.kernels.elementary import short_exp
 from ecs_anim.kernels.walls import nearest_of, nearest_wall, walls_about
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
-AWAY = np.float32(0.3)  # from a wall, beside 1 of where the agent goes
-NOWHERE = np.float32(1e-6)  # [m], nearer than which agents stand on a wall
-FASTEST = np.float32(0.5)  # [m/s], at which those who stand in a wall come out
+AWAY = np.float32(0.3)  # weight of the direction away from a wall, relative to the agent's direction
+NOWHERE = np.float32(1e-6)  # [m] to a wall, below which an agent stands on it
+FASTEST = np.float32(0.5)  # [m/s] at which agents in a wall come out
 
 
 @inlined
 def _inward(walls, segment):
-    """The direction from a segment to its left, where people may be."""
+    """Return the unit normal of a segment to its left, the walkable side."""
     along_x = walls.segments[uint64(segment), 1, 0] - walls.segments[uint64(segment), 0, 0]
     along_y = walls.segments[uint64(segment), 1, 1] - walls.segments[uint64(segment), 0, 1]
     length = np.sqrt(along_x * along_x + along_y * along_y)
@@ -24,7 +24,7 @@ def _inward(walls, segment):
 
 @inlined
 def _away(walls, number, is_listed, x, y):
-    """The direction away from one of `walls_about`, and its distance [m]; for those who stand on it, to its left."""
+    """Return the unit vector away from one of `walls_about`, its left normal on the wall, and the distance [m]."""
     at_x, at_y, squared, segment = nearest_of(walls, number, is_listed, x, y)
     distance = np.float32(np.sqrt(squared))
     if distance < NOWHERE:
@@ -34,12 +34,12 @@ def _away(walls, number, is_listed, x, y):
 
 
 @helper
-def turned_along(walls, x, y, ex, ey, keeps):
-    """Where an agent goes who keeps a distance [m] from walls: no longer into them, and a little away."""
+def turned_along(walls, x, y, ex, ey, clearance):
+    """Return a direction turned along walls that are nearer than twice a clearance [m], and slightly away from them."""
     first, end, is_listed = walls_about(walls, x, y)
     for number in range(first, end):
         mx, my, distance = _away(walls, number, is_listed, x, y)
-        share = (TWO * keeps - distance) / keeps
+        share = (TWO * clearance - distance) / clearance
         if share > ZERO:
             into = -(ex * mx + ey * my)
             push = (share if share < ONE else ONE) * (AWAY + (into if into > ZERO else ZERO))
@@ -49,7 +49,7 @@ def turned_along(walls, x, y, ex, ey, keeps):
 
 @helper
 def repelled_by(walls, x, y, radius, strength, reach):
-    """The sum of what pushes an agent away from walls (collision-free speed)."""
+    """Return the push of all walls away from them, which falls by a factor of e over `reach` [m]."""
     push_x, push_y = ZERO, ZERO
     first, end, is_listed = walls_about(walls, x, y)
     for number in range(first, end):
@@ -61,11 +61,11 @@ def repelled_by(walls, x, y, radius, strength, reach):
 
 @helper
 def held_off(walls, x, y, vx, vy, radius, dt):
-    """A velocity [m/s] that brings nobody nearer to a wall than their radius [m], and out where they are nearer."""
+    """Return a velocity [m/s] that keeps an agent its radius [m] from walls, and moves a nearer agent away."""
     first, end, is_listed = walls_about(walls, x, y)
     for number in range(first, end):
         mx, my, distance = _away(walls, number, is_listed, x, y)
-        least = (radius - distance) / dt  # away from the wall
+        least = (radius - distance) / dt  # [m/s] away from the wall
         least = least if least < FASTEST else FASTEST
         more = least - (vx * mx + vy * my)
         if more > ZERO:
@@ -75,7 +75,7 @@ def held_off(walls, x, y, vx, vy, radius, dt):
 
 @helper
 def let_out(walls, x, y):
-    """The velocity [m/s] that takes an agent out of a wall that was closed about them, where it is nearest."""
+    """Return the velocity [m/s] that takes an agent out of a wall that closed around it, by the nearest way."""
     at_x, at_y, distance, segment = nearest_wall(walls, x, y)
     if distance < NOWHERE:
         out_x, out_y = _inward(walls, segment)

@@ -34,7 +34,7 @@ from ecs_anim.runtime.records import (
 )
 from ecs_anim.runtime.state_machine import MachineArrays
 from ecs_anim.runtime.traversal import TraversalArrays
-from ecs_anim.steering.agents import Agents, Cells
+from ecs_anim.steering.agents import Agents, Cells, Turn
 from ecs_anim.steering.columns import JourneyColumns, SteeringColumns
 from ecs_anim.support.array_layouts import Layout
 from ecs_anim.view.cull_view import CullSettings
@@ -133,6 +133,7 @@ LOOKING = types.Tuple((LOOK_CHAIN, LOOK_SETTINGS, FLOATS_2D, FLOATS, GAZE))  # w
 PINNED_FEET = types.Tuple((FLOATS, FEET, OUT_3D))  # how much each actor's feet are grounded, what they remember, pins
 TARGET = types.Tuple((INTS, FLAG, OUT_3D))  # rows of palettes, whether past the caches, palettes
 # Numbers.
+TURN = record(Turn)
 REQUEST = record(FadeRequest)
 FRAME = record(Frame)
 AREA = columns(WalkingArea)

@@ -69,7 +69,7 @@ def nearest_of(walls, number, is_listed, x, y):
     return at_x, at_y, squared, segment
 
 
-@helper
+@inlined
 def nearest_wall(walls, x, y):
     """The nearest point of any wall, its distance [m], and the segment that it is on."""
     first, end, is_listed = walls_about(walls, x, y)

@@ -1,27 +1,31 @@
-"""Models of one's own: a class says what its agents do, from arrays of what they see."""
+"""Steering models: what a model declares, and what a model written in Python sees."""
 
 from collections.abc import Mapping
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
+PARAMETER_COUNT = 6  # most parameters of a model
 
 
 class Around(NamedTuple):
-    """What n agents see and want as a turn begins; x to the east, y to the north [m].
+    """What the n agents of a model see and want as a turn begins; x to the east, y to the north [m].
 
-    Of each: `ids` [n], `position` [n, 2], `velocity` [n, 2] [m/s], `heading` [n, 2], where they face, and `way` [n, 2],
-    where they would go if they were alone, both unit vectors, `speed` [n], that they want [m/s], 0 where they are to
-    stand, `radius` [n], `parameters`, of each name [n], `wall` [n, 2], from them to the nearest point of a wall, inf
-    where there are none.
+    Of each agent:
 
-    Of all whom they see within 3 m and no wall hides, in the agents' order: `agent` [m], whose neighbour it is,
-    `offset` [m, 2], from that one to them, `their_velocity` [m, 2], `their_heading` [m, 2], and `touching` [m], the sum
-    of both radii.
+    - `ids` [n], `position` [n, 2], `velocity` [n, 2] [m/s], `heading` [n, 2] (a unit vector), `radius` [n],
+    - `way` [n, 2], the desired direction (a unit vector), and `speed` [n], the desired speed [m/s], 0 to stop,
+    - `parameters`: the values [n] of each parameter, by name,
+    - `wall` [n, 2], from the agent to the nearest point of a wall, inf without walls.
 
-    The turn takes `seconds`; what is drawn by chance should hang on `seed`, `turn` and `ids` alone.
+    Of all neighbours within 3 m that no wall hides, in the agents' order:
+
+    - `agent` [m], whose neighbour it is, `offset` [m, 2], from that agent to the neighbour,
+    - `their_velocity` [m, 2], `their_heading` [m, 2], and `touching` [m], the sum of both radii.
+
+    The turn takes `seconds`. Random choices should depend on `seed`, `turn` and `ids` alone.
     """
 
     ids: NDArray[np.int32]
@@ -43,24 +47,54 @@ class Around(NamedTuple):
     turn: int
 
     def summed(self, values: NDArray[np.floating]) -> Floats:
-        """The sum over each agent's neighbours of values [m] or [m, k]: [n] or [n, k]."""
+        """Return the sum [n] or [n, k] of values [m] or [m, k] over each agent's neighbours."""
         columns = values.reshape(len(self.agent), -1).T
         count = len(self.position)
         sums = np.stack([np.bincount(self.agent, column, count) for column in columns], axis=-1)
         return sums.reshape(count, *values.shape[1:]).astype(np.float32)
 
 
-class Model:
-    """A model of steering: derive from it, and name the class in a scene.
+class Parameter(float):
+    """The default of a parameter, with its unit and meaning."""
 
-    Whatever it chooses, nobody goes into others or walls: velocities that lead there are cut, and who stands in
-    somebody parts from them. An instance is made for each world, without arguments.
+    unit: str  # "m", "s" or "", a pure number
+    meaning: str
+
+    def __new__(cls, default: float, unit: str = "", meaning: str = "") -> Self:
+        own = super().__new__(cls, default)
+        own.unit, own.meaning = unit, meaning
+        return own
+
+
+class Model:
+    """A steering model. Derive from it, and name the class in a scene.
+
+    Steering keeps all agents clear of others and of walls: it cuts velocities that lead there, and separates agents
+    that overlap. One instance is made for each world, without arguments.
     """
 
-    # Names and defaults, six at most; scenes can say other values. One name means something outside of the model:
-    # `time_gap` [s], in which actors come to rest at their last goal (default without it: 1 s).
+    # Default of each parameter, by name: `Parameter` or a plain number, `PARAMETER_COUNT` at most. Scenes can set other
+    # values. One name has a meaning outside of the model: within `time_gap` [s] actors come to rest at their last goal
+    # (default without it: 1 s).
     parameters: ClassVar[Mapping[str, float]] = {}
+    # The module with the compiled kernel `steer`, which then takes the place of `choose`.
+    kernel: ClassVar[str] = ""
 
     def choose(self, around: Around) -> NDArray[np.floating] | tuple[NDArray[np.floating], NDArray[np.floating]]:
-        """Velocities [n, 2] [m/s] for the turn; or these and where agents face [n, 2]: else they face where they go."""
+        """Return velocities [n, 2] [m/s] for the turn, or a pair of velocities and headings [n, 2].
+
+        Without headings, agents face where they go.
+        """
         raise NotImplementedError
+
+    @classmethod
+    def record(cls) -> np.dtype[Any]:
+        """Return the type of one agent's parameters: 32-bit floats by name, in `PARAMETER_COUNT` numbers of memory."""
+        count = len(cls.parameters)
+        layout = {"names": [*cls.parameters], "formats": [np.float32] * count, "offsets": [4 * n for n in range(count)]}
+        return np.dtype((np.record, np.dtype({**layout, "itemsize": 4 * PARAMETER_COUNT})))  # type: ignore[call-overload]
+
+    @classmethod
+    def records(cls, memory: Floats) -> NDArray[Any]:
+        """Return a view [n] of memory [n, `PARAMETER_COUNT`] as the model's records."""
+        return memory.view(cls.record())[:, 0]

@@ -1,7 +1,7 @@
 """Steering: from a scene's goals to `Steering`, of actors who have a body or are posed by the GPU."""
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +25,26 @@ from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
 from ecs_anim.scenes.parts.sources import SourceKeys, new_sources
 from ecs_anim.scenes.parts.trajectories import TrajectoryKeys
 from ecs_anim.scenes.schema_base import CodeModel, CrowdTable, NotNegative, Positive, Table
-from ecs_anim.steering.models import DEFAULTS, MODELS, OWN, PARAMETER_COUNT, arrival_seconds
+from ecs_anim.steering.models import MODELS, arrival_seconds
+from ecs_anim.steering.own import PARAMETER_COUNT
 from ecs_anim.support.errors import nearest
 
 LEAST_SPEED = 0.1  # [m/s], below which people stand rather than walk
 UNIFORMS = 12  # whose sum has a variance of 1, and is nearly normal
+if TYPE_CHECKING:
+    ModelName = str
+else:
+    ModelName = Literal[tuple(MODELS)]
+
+
+def _said_of_models() -> str:
+    """Names and defaults of all parameters, model by model."""
+
+    said = (
+        f"{name}: {', '.join(f'{key} {own:g} {own.unit}'.strip() for key, own in model.parameters.items())}"
+        for name, model in MODELS.items()
+    )
+    return f"of the model, by name, in place of its defaults ({'; '.join(said)})"
 
 
 class SpeedModel(Table):
@@ -48,7 +63,7 @@ class OwnModel(CodeModel):
 class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
     """Actors go to goals, clear of each other and of walls; x is east (+X), y north (-Z) [m]."""
 
-    model: Literal["anticipation_velocity", "collision_free_speed"] | OwnModel = "anticipation_velocity"
+    model: ModelName | OwnModel = "anticipation_velocity"
     spread: NotNegative = Field(0.0, description="[m] from goals and waypoints that each actor's own lie, at most")
     near: Positive = Field(1.0, description="[m] from a waypoint, from where on actors go to the next")
     speed: Positive | SpeedModel | tuple[Positive, Positive] = Field(
@@ -58,14 +73,14 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
     rate: Annotated[float, Field(ge=1.0, le=1000.0)] = Field(
         20.0, description="[1/s], how often directions and speeds are chosen"
     )
-    parameters: dict[str, Positive] = Field({}, description="of the model, by name, in place of its defaults")
+    parameters: dict[str, Positive] = Field({}, description=_said_of_models())
 
     @model_validator(mode="after")
     def _fits(self) -> "SteeringModel":
         if isinstance(self.speed, tuple) and self.speed[0] > self.speed[1]:
             raise ValueError(f"speed: the least comes first (got {self.speed[0]:g}, {self.speed[1]:g})")
         if not isinstance(self.model, OwnModel):  # a class says its own, once it may be run
-            self.require_known(self.model, DEFAULTS[self.model])
+            self.require_known(self.model, MODELS[self.model].parameters)
         return self
 
     def require_known(self, model: str, known: Collection[str]) -> None:
@@ -91,7 +106,9 @@ class SteeringPart(Part[SteeringKeys]):
     def needed_kernels(self, crowd: SteeringKeys) -> Iterator[str]:
         """Those of steering; of actors without a body, what a body needs otherwise."""
         if crowd.steering is not None:
-            yield from ("neighbours", "routing", "steering", "steering_agents")
+            model = crowd.steering.model
+            yield from ("neighbours", "routing", "steering_agents")
+            yield "steering_own" if isinstance(model, OwnModel) else MODELS[model].kernel.rpartition(".")[2]
             if crowd.steering.has_journeys:
                 yield "journeys"
             if crowd.steering.groups is not None:
@@ -100,8 +117,6 @@ class SteeringPart(Part[SteeringKeys]):
                 yield "entrances"
             if crowd.body is None:
                 yield from ("movers", "pacing")
-            if isinstance(crowd.steering.model, OwnModel):
-                yield "steering_own"
 
     def build(self, crowd: SteeringKeys, making: Making) -> Iterator[object]:
         """Actors who are off to their first waypoints."""
@@ -149,10 +164,8 @@ def own_models(crowds: Sequence[CrowdTable]) -> list[OwnModel]:
 
 
 def _number(model: str | OwnModel, crowds: Sequence[CrowdTable]) -> int:
-    """By which agents know a model."""
-    if isinstance(model, OwnModel):
-        return OWN + own_models(crowds).index(model)
-    return MODELS.index(model)
+    """Return a model's number in `Surroundings.models`."""
+    return [*MODELS, *own_models(crowds)].index(model)
 
 
 def _begin(
@@ -189,7 +202,7 @@ def _new_steering(
     count = len(ahead)
     waypoints = (np.array([[goal.x, goal.y] for goal in goals]) * (1.0, -1.0)).astype(np.float32)
     offset = _offsets(said.spread, count, rng)
-    defaults = {} if isinstance(said.model, OwnModel) else DEFAULTS[said.model]  # the others have been written out
+    defaults = {} if isinstance(said.model, OwnModel) else MODELS[said.model].parameters  # the others are written out
     values, parameters = {**defaults, **said.parameters}, np.ones((count, PARAMETER_COUNT), np.float32)
     parameters[:, : len(values)] = list(values.values())
     speed, waypoint = _speeds(said.speed, count, rng), choose_goals(said, waypoints, positions, have, rng)

@@ -16,7 +16,8 @@ def crowd(positions):
     agents = new_agents(len(positions))
     agents.seen[:] = np.arange(len(positions) * SEEN).reshape(-1, SEEN)
     agents.seen[:, :2], agents.seen[:, RADIUS] = positions, 0.2
-    agents.own[:], agents.who[:] = np.arange(len(positions))[:, None], np.arange(len(positions))[:, None]
+    for column in (agents.own, agents.parameters, agents.who):
+        column[:] = np.arange(len(positions))[:, None]
     return agents
 
 
@@ -26,14 +27,14 @@ def found_by_cells(agents, cells=None):
     cells, laid = cells or new_cells(count), new_agents(count)
     sort_into_cells(tuple(agents), count, tuple(cells), tuple(laid))
     assert sorted(cells.order.tolist()) == list(range(count))
-    for name in ("seen", "own", "who"):
+    for name in ("seen", "own", "parameters", "who"):
         np.testing.assert_array_equal(getattr(laid, name), getattr(agents, name)[cells.order])
     near, found = np.zeros(NEAR, np.float32), {}
     for at, agent in enumerate(cells.order.tolist()):
         rows = near[ROWS:].view(np.int32)
-        number = find(laid.seen, tuple(cells), at, rows)
+        number = find(laid.seen, cells, at, rows)
         tell(laid.seen, at, rows, number, near)
-        columns = near.reshape(9, MOST)[:7, :number]
+        columns = near.reshape(-1, MOST)[:7, :number]
         others = [np.flatnonzero(agents.seen[:, 2] == vx)[0] for vx in columns[2]]
         np.testing.assert_array_equal(columns[:2].T, agents.seen[others, :2] - agents.seen[agent, :2])
         np.testing.assert_array_equal(columns[2:6].T, agents.seen[others, 2:6])
@@ -93,7 +94,7 @@ def test_more_than_there_is_memory_for_are_not_noted():
     agents = crowd(positions)
     sort_into_cells(tuple(agents), len(positions), tuple(cells), tuple(laid))
     rows = near[ROWS:].view(np.int32)
-    assert find(laid.seen, tuple(cells), 5, rows) == MOST - 1
+    assert find(laid.seen, cells, 5, rows) == MOST - 1
     tell(laid.seen, 5, rows, MOST - 1, near)
     first = np.delete(agents.seen, 5, axis=0)[: MOST - 1]
-    np.testing.assert_array_equal(near.reshape(9, MOST)[2:6, : MOST - 1].T, first[:, 2:6])
+    np.testing.assert_array_equal(near.reshape(-1, MOST)[2:6, : MOST - 1].T, first[:, 2:6])

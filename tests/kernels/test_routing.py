@@ -11,7 +11,7 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.columns import fields_of
 from ecs_anim.kernels.routing import find_ways
 from ecs_anim.routing.arrays import no_cells, no_fields, straight_on
-from ecs_anim.steering.models import PARAMETER_COUNT
+from ecs_anim.steering.own import PARAMETER_COUNT
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.timings import Timings
 from ecs_anim.walls.arrays import no_walls

@@ -5,8 +5,8 @@ import pytest
 
 from ecs_anim.body.movers import CLIP, STEERED, VELOCITY
 from ecs_anim.kernels.steering_agents import join_agents, take_choices
-from ecs_anim.steering.agents import NOBODY, PARAMETERS, STUCK, new_agents
-from ecs_anim.steering.models import PARAMETER_COUNT
+from ecs_anim.steering.agents import NOBODY, STUCK, new_agents
+from ecs_anim.steering.own import PARAMETER_COUNT
 
 KINDS = np.array([STEERED, VELOCITY, CLIP, STEERED], np.int32)
 WAYPOINTS = np.array([[5, 0], [5, 5]], np.float32)
@@ -74,7 +74,7 @@ def test_agents_are_what_actors_are(crowd):
     np.testing.assert_allclose(agents.seen[:, 4:6], ahead * [1, -1], atol=1e-6)
     np.testing.assert_allclose(steering[5], ahead, atol=1e-6)
     np.testing.assert_array_equal(agents.own[:, :3], steering[11] * np.array([1, -1, 1], np.float32))
-    np.testing.assert_array_equal(agents.own[:, PARAMETERS:], steering[6])
+    np.testing.assert_array_equal(agents.parameters, steering[6])
     np.testing.assert_array_equal(agents.own[:, STUCK], steering[12])
     assert agents.who.tolist() == [[MODEL if k == STEERED else NOBODY, n] for n, k in enumerate(KINDS)]
 

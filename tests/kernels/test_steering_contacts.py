@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from ecs_anim.steering.agents import PARAMETERS, new_agents
-from ecs_anim.steering.models import DEFAULTS, MODELS
+from ecs_anim.steering.agents import new_agents
+from ecs_anim.steering.models import MODELS
 from ecs_anim.walls.build import walls_from_text
 from tests.helpers import FEW
-from tests.kernels.test_steering import BOTH, DT, agents_of, crowd, steered
+from tests.kernels.test_steering import ANTICIPATION, DT, EACH, agents_of, crowd, steered
 
 
-@BOTH
+@EACH
 def test_nobody_steps_into_others_however_they_go(model):
     """A pair exactly; in a crowd what holds off one may lead a little into another."""
     rng = np.random.default_rng(2)
@@ -19,7 +19,7 @@ def test_nobody_steps_into_others_however_they_go(model):
     assert room_after_a_turn(crowd(model, side=9.0), model) > -0.01
 
 
-@BOTH
+@EACH
 def test_walls_turn_nobody_into_others(model):
     walls = walls_from_text("POLYGON ((0 0, 1.3 0, 1.3 1.3, 0 1.3, 0 0))").arrays
     rng, turned = np.random.default_rng(5), 0
@@ -36,35 +36,35 @@ def test_walls_turn_nobody_into_others(model):
 
 def room_after_a_turn(people, model, walls=None):
     """The least gap between two [m], when all went on as they chose."""
-    velocities = steered(agents_of(people, model), *([walls] if walls else []))[:, :2]
+    velocities = steered(agents_of(people, model), model, walls)[:, :2]
     after = np.array([person.position for person in people]) + DT * velocities
     apart = np.linalg.norm(after[:, None] - after, axis=-1) + 9 * np.eye(len(people))
     radii = np.array([person.radius for person in people])
     return (apart - radii[:, None] - radii).min()
 
 
-@BOTH
+@EACH
 def test_those_who_overlap_part(model):
     rng = np.random.default_rng(8)
     agents = new_agents(40)
     agents.seen[:, :2], agents.seen[:, 4], agents.seen[:, 6] = rng.uniform(0, 1.5, (40, 2)), 1.0, 0.2
     agents.seen[3, :2] = agents.seen[4, :2]
-    agents.own[:, 0], agents.own[:, PARAMETERS : PARAMETERS + 5] = 1.0, [*DEFAULTS[MODELS[model]].values()][:5]
-    agents.own[:, PARAMETERS + 3] = 1.0
-    agents.who[:, 0], agents.who[:, 1] = model, np.arange(40)
+    agents.own[:, 0] = 1.0
+    MODELS[model].records(agents.parameters)[:] = tuple(MODELS[model].parameters.values())
+    agents.who[:, 1] = np.arange(40)
     for turn in range(400):
-        agents.seen[:, :2] += steered(agents, turn=turn)[:, :2] * np.float32(DT)
+        agents.seen[:, :2] += steered(agents, model, turn=turn)[:, :2] * np.float32(DT)
     apart = np.linalg.norm(agents.seen[:, None, :2] - agents.seen[None, :, :2], axis=-1) + np.eye(40)
     assert apart.min() > 0.4 * 0.95
 
 
 def test_nobody_walks_through_a_wall():
     walls = walls_from_text("POLYGON ((0 0, 6 0, 6 6, 0 6, 0 0))").arrays
-    agents = agents_of(crowd(0, 30, side=5.0, walls=walls), 0)
+    agents = agents_of(crowd(ANTICIPATION, 30, side=5.0, walls=walls), ANTICIPATION)
     agents.seen[:, :2] = np.clip(agents.seen[:, :2], 0.3, 5.7)
     agents.own[:, :2] = 1.0, 0.0
     for turn in range(300):
-        chosen = steered(agents, walls, turn=turn)
+        chosen = steered(agents, ANTICIPATION, walls, turn=turn)
         agents.seen[:, :2] += chosen[:, :2] * np.float32(DT)
         agents.seen[:, 2:6] = chosen
     assert (agents.seen[:, :2] > 0.1).all()

@@ -108,7 +108,7 @@ def loaded(path, **changes):
 
 
 def seen_of(world):
-    return component(world, Surroundings).models[0].around
+    return component(world, Surroundings).models[-1].around
 
 
 ALONE = """

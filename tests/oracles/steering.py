@@ -1,10 +1,10 @@
-"""Steering in plain numpy, one agent and one neighbour at a time, from the papers' formulas: an oracle for kernels."""
+"""Steering in plain numpy, one agent and one neighbour at a time: an oracle for what all models share."""
 
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from ecs_anim.steering.models import DEFAULTS
+from ecs_anim.steering.models import MODELS as DECLARED
 from ecs_anim.walls.queries import is_clear
 
 REACH = 3.0
@@ -20,7 +20,7 @@ class Person:
     wants: np.ndarray
     radius: float = 0.2
     speed: float = 1.2
-    parameters: dict = field(default_factory=lambda: dict(DEFAULTS["anticipation_velocity"]))
+    parameters: dict = field(default_factory=lambda: dict(DECLARED["anticipation_velocity"].parameters))
     left: float = np.inf  # [m] to where they are to stand
     stuck: float = 0.0  # [s] for which they hardly got on
 
@@ -52,51 +52,6 @@ def feet_of(person, walls):
         share = np.clip(np.dot(person.position - a, b - a) / np.dot(b - a, b - a), 0, 1)
         found.append(a + share * (b - a))
     return found
-
-
-def anticipation_velocity(person, others, walls, dt, tie):
-    """Direction by Xu, Chraibi and Seyfried 2021."""
-    p, d, e = person.parameters, person.wants, person.facing
-    total = d.copy()
-    for j in others:
-        x = j.position - person.position
-        away = np.linalg.norm(x)
-        e_ij = x / away
-        if d @ e_ij < 0 and e @ e_ij < 0:
-            continue
-        closing = (person.velocity - j.velocity) @ e_ij
-        foreseen = max(0.0, away - person.radius - j.radius - p["anticipation"] * closing)
-        strength = p["strength"] * (1 + (1 - d @ j.facing) / 2) * np.exp(-foreseen / p["range"])
-        side = np.sign(left(d) @ (x + p["anticipation"] * j.velocity))
-        total += strength * left(d) * (-side if side else tie)
-    wanted = unit(total, e)
-    turns_over = (d @ wanted) * (d @ e) < 0
-    facing = wanted if turns_over else unit(e + (wanted - e) * dt / p["reaction"], wanted)
-    keeps, turned = person.radius + p["buffer"], facing.copy()
-    for foot in feet_of(person, walls):
-        off = person.position - foot
-        distance = np.linalg.norm(off)
-        away = off / distance
-        share = np.clip((2 * keeps - distance) / keeps, 0, 1)
-        turned += share * (0.3 + max(0.0, -(turned @ away))) * away
-    return unit(turned, facing)
-
-
-def collision_free_speed(person, others, walls, dt, tie):
-    """Direction by Tordeux, Chraibi and Seyfried 2016."""
-    p, total = person.parameters, person.wants.copy()
-    for j in others:
-        x = j.position - person.position
-        away = np.linalg.norm(x)
-        total -= p["strength"] * np.exp((person.radius + j.radius - away) / p["range"]) * x / away
-    for foot in feet_of(person, walls):
-        x = foot - person.position
-        away = np.linalg.norm(x)
-        total -= p["wall_strength"] * np.exp((person.radius - away) / p["wall_range"]) * x / away
-    return unit(total, person.facing)
-
-
-MODELS = (anticipation_velocity, collision_free_speed)
 
 
 def gap_to(person, other, facing, soon):
@@ -149,11 +104,13 @@ def held_clear(person, others, velocity, dt):
     return velocity, held
 
 
-def chosen(person, people, model, dt=0.05, walls=None, tie=1.0):
-    """Velocity and direction of those who overlap nobody, are not stuck, and whom one neighbour holds at most;
-    None for the others."""
+def chosen(person, people, direction, dt=0.05, walls=None, tie=1.0):
+    """Velocity and heading of a person whose model has them go in a direction.
+
+    None for people that overlap others, are stuck, or that more than one neighbour holds.
+    """
     others = neighbours(person, people, walls)
-    facing = MODELS[model](person, others, walls, dt, tie)
+    facing = direction(person, others, walls, dt, tie)
     soon = 0.75 * dt
     if any(np.linalg.norm(j.position - person.position) < person.radius + j.radius for j in others):
         return None

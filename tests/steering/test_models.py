@@ -1,19 +1,41 @@
-"""Built-in models of steering: names of parameters, and the columns that kernels read them from."""
+"""Built-in models of steering: what is derived from their declarations."""
 
+from typing import ClassVar
+
+import numpy as np
 import pytest
 
-from ecs_anim.steering import models
-from ecs_anim.steering.models import ARRIVAL, DEFAULTS, MODELS, PARAMETER_COUNT, arrival_seconds
+from ecs_anim.steering.models import ARRIVAL, MODELS, arrival_seconds
+from ecs_anim.steering.own import PARAMETER_COUNT, Model
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_each_parameter_has_a_column_of_its_name(model):
-    columns = [getattr(models, name.upper()) for name in DEFAULTS[model]]
-    assert columns == list(range(len(columns)))
-    assert len(columns) <= PARAMETER_COUNT
+@pytest.mark.parametrize("name", MODELS)
+def test_records_give_each_parameter_memory_of_its_own(name):
+    model = MODELS[name]
+    memory = np.arange(2 * PARAMETER_COUNT, dtype=np.float32).reshape(2, -1)
+    found = [[record[name] for name in model.parameters] for record in model.records(memory)]
+    np.testing.assert_array_equal(found, memory[:, : len(model.parameters)])
+
+
+def test_records_are_views():
+    class Three(Model):
+        parameters: ClassVar = {"a": 1.0, "range": 2.0, "mass": 3.0}
+
+    memory = np.zeros((4, PARAMETER_COUNT), np.float32)
+    Three.records(memory)[1] = tuple(Three.parameters.values())
+    np.testing.assert_array_equal(memory[1], [1, 2, 3, 0, 0, 0])
+    assert Three.records(memory)[1].mass == 3
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_parameters_say_their_unit_and_meaning(name):
+    for parameter in MODELS[name].parameters.values():
+        assert parameter > 0
+        assert parameter.unit in ("", "m", "s")
+        assert parameter.meaning
 
 
 def test_only_a_time_gap_is_a_time_gap():
-    assert arrival_seconds(DEFAULTS["anticipation_velocity"]) == 0.5
+    assert arrival_seconds(MODELS["anticipation_velocity"].parameters) == 0.5
     assert arrival_seconds({"mass": 1.0, "width": 2.0, "height": 80.0}) == ARRIVAL
     assert arrival_seconds({"mass": 1.0, "time_gap": 2.0}) == 2.0
