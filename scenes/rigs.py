@@ -3,7 +3,7 @@
 import math
 import os
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -260,3 +260,14 @@ def _retexture(rig: Rig, path: Path, key: str) -> Rig:
     texture = Texture(read_texture(path, f"{key}.texture"))
     meshes = tuple(replace(mesh, material=replace(mesh.material, texture=texture)) for mesh in rig.meshes)
     return replace(rig, meshes=meshes)
+
+
+def clips_of(rig: Rig, path: str, names: Sequence[str]) -> list[Clip]:
+    """The clips of these names, or all. Raises InputError where the rig of a file has none, or none of a name."""
+    if not rig.clips:
+        raise InputError(f"{path}: it has no clips")
+    for name in names:
+        if name not in rig.clips:
+            known = ", ".join(rig.clips)
+            raise InputError(f"{path}: no clip {name!r};{nearest(name, rig.clips)} its clips are: {known}")
+    return [rig.clips[name] for name in names or rig.clips]

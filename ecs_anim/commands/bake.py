@@ -1,7 +1,6 @@
 """`ecs-anim bake`: clips of a model to a file; and what such a file holds."""
 
 import math
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,40 +9,38 @@ from ecs_anim.bake.build import bake_rig
 from ecs_anim.bake.file import load_bake, save_bake
 from ecs_anim.bake.options import DEGREES_BY_MM, ERROR_MM, BakeOptions, FormatName, SpaceName
 from ecs_anim.commands.outputs import require_apart
+from ecs_anim.commands.tables import print_facts
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import require_writable
-from ecs_anim.support.terminal import print_json, print_note
+from ecs_anim.support.terminal import print_note
 
 
-@dataclass(frozen=True)
-class BakeRequest:
-    """What the command line asks for."""
+def bake_model(
+    model: str,
+    out: Path,
+    clips: str | None,
+    space: SpaceName,
+    number_format: FormatName,
+    rate: float | None,
+    error_mm: float | None,
+    rotation_only: bool,
+    as_json: bool,
+) -> None:
+    """Bake a model's clips, write the file, and print what is in it. Raises InputError.
 
-    model: str
-    out: Path
-    clips: str | None  # names, separated by commas
-    space: SpaceName
-    number_format: FormatName
-    rate: float | None  # [Hz]
-    error_mm: float | None
-    rotation_only: bool
-    as_json: bool
-
-
-def bake_model(request: BakeRequest) -> None:
-    """Bake a model's clips, write the file, and print what is in it. Raises InputError."""
-    if request.rate is not None and request.error_mm is not None:
+    `clips` are names with commas between, None = all; `rate` is in Hz.
+    """
+    if rate is not None and error_mm is not None:
         raise InputError("--rate and --error both choose the rows of a clip: give one of them")
-    require_writable(request.out)
-    require_apart({"--out": request.out}, [request.model])
-    error = ERROR_MM if request.error_mm is None else request.error_mm
-    options = BakeOptions(request.space, request.number_format, request.rate, error, request.rotation_only)
-    rig = load_model(request.model)
-    bake = bake_rig(rig, options, None if request.clips is None else _names(request.clips))
-    save_bake(bake, request.out)
-    _print(describe_bake(bake), request.as_json)
-    print_note(f"wrote {request.out}")
+    require_writable(out)
+    require_apart({"--out": out}, [model])
+    options = BakeOptions(space, number_format, rate, ERROR_MM if error_mm is None else error_mm, rotation_only)
+    rig = load_model(model)
+    bake = bake_rig(rig, options, None if clips is None else _names(clips))
+    save_bake(bake, out)
+    print_facts(describe_bake(bake), as_json=as_json)
+    print_note(f"wrote {out}")
     for line in remarks(bake):
         print_note(line)
     if any(rig.clips[clip.name].morph_tracks for clip in bake.clips):
@@ -53,7 +50,7 @@ def bake_model(request: BakeRequest) -> None:
 def show_bake(path: Path, as_json: bool) -> None:
     """Print what is in a bake's file. Raises InputError."""
     bake = load_bake(path)
-    _print(describe_bake(bake), as_json)
+    print_facts(describe_bake(bake), as_json=as_json)
     for line in remarks(bake):
         print_note(line)
 
@@ -114,12 +111,3 @@ def _names(clips: str) -> list[str]:
     if not all(names):
         raise InputError(f"--clips {clips!r}: name clips with commas between them, such as idle,walk")
     return names
-
-
-def _print(facts: dict[str, Any], as_json: bool) -> None:
-    from ecs_anim.commands.tables import print_tables
-
-    if as_json:
-        print_json(facts)
-    else:
-        print_tables(facts)

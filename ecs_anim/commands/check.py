@@ -8,7 +8,7 @@ from ecs_anim.scenes.loader import read_scene
 from ecs_anim.scenes.schema import SceneModel
 from ecs_anim.scenes.user_code import find_modules, module_names, own_keys, without_code
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.terminal import print_json, print_line, print_note
+from ecs_anim.support.terminal import print_json, print_line, print_problems
 from ecs_anim.systems.queries import actor_count
 
 
@@ -23,8 +23,7 @@ def check_scenes(scenes: Sequence[str], allow_code: bool = False) -> None:
             print_line(f"{scene}: {_check(scene, allow_code)}")
         except InputError as error:
             faulty += 1
-            for problem in error.problems:
-                print_note(f"ecs-anim: {problem}")
+            print_problems(*error.problems)
     if faulty:
         sys.exit(2)
 

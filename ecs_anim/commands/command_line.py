@@ -1,6 +1,7 @@
 """The `ecs-anim` command: options and help only; the work is in the modules beside this one."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -157,15 +158,15 @@ def run(**options: object) -> None:
 @ACTORS
 @THREADS
 @ALLOW_CODE
-def dataset(**options: object) -> None:
+def dataset(**options: Any) -> None:
     """Write pictures of SCENE, for each seed, frame and camera, with labels: a data set for learning to see.
 
     Stopped, it goes on where it was when the same command is given again, and ends in the same files.
     docs/datasets.md says which file holds what.
     """
-    from ecs_anim.commands.dataset import DatasetOptions, write_dataset
+    from ecs_anim.commands.dataset import write_dataset
 
-    write_dataset(DatasetOptions(**options))  # type: ignore[arg-type]
+    write_dataset(**options)
 
 
 @cli.command()
@@ -229,11 +230,11 @@ def profile(**options: object) -> None:
 @THREADS
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 @ALLOW_CODE
-def feet(**options: object) -> None:
+def feet(**options: Any) -> None:
     """Measure how the feet of SCENE stand: skate, penetration, hover, knees; with grounding and without."""
-    from ecs_anim.commands.feet import FeetOptions, compare_feet
+    from ecs_anim.commands.feet import compare_feet
 
-    compare_feet(FeetOptions(**options))  # type: ignore[arg-type]
+    compare_feet(**options)
 
 
 @cli.command(cls=FollowingCommand)
@@ -334,12 +335,11 @@ def walk(camera: tuple[str, str | None], follow: str | None, **options: object) 
     metavar="DIR",
     help="Draw what people did in the plot, too: all files of trajectories in DIR that say their unit and rate.",
 )
-def validate(checks: tuple[str, ...], json_path: str | None, **options: object) -> None:
+def validate(**options: Any) -> None:
     """Check crowds that steer against published answers; exit code 1 where one does not hold. docs/validation.md."""
-    from ecs_anim.commands.validate import ValidateOptions
     from ecs_anim.commands.validate import validate as run_checks
 
-    run_checks(ValidateOptions(checks, as_json=json_path is not None, **options))  # type: ignore[arg-type]
+    run_checks(**options)
 
 
 @cli.command()

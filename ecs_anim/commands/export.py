@@ -1,7 +1,7 @@
 """`ecs-anim export`: a scene's crowds as a file of other programs."""
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ecs_anim.commands.outputs import files_of, require_apart
 from ecs_anim.exporting.export import export, require_export_file
@@ -11,37 +11,17 @@ from ecs_anim.support.arguments import unknown
 from ecs_anim.support.terminal import print_note
 
 
-@dataclass(frozen=True)
-class ExportOptions:
-    """The command's options."""
-
-    scene: str
-    out: Path
-    frames: int
-    crowds: tuple[str, ...]  # names; none = all
-    actors: int | None
-    seed: int | None
-    from_frame: int | None
-    threads: int | None
-    allow_code: bool
-
-
-def export_scene(options: ExportOptions) -> None:
-    """Run the command. Raises InputError."""
-    require_export_file(options.out)
-    scene = read_scene(options.scene)
-    require_apart({"--out": options.out}, files_of(scene, options.scene))
-    known = [crowd.called for crowd in scene.model.crowds]
-    for name in options.crowds:
+def export_scene(
+    scene: str, out: Path, frames: int, crowds: tuple[str, ...], from_frame: int | None, **loading: Any
+) -> None:
+    """Run the command: export these crowds, or all; `loading` is as `load_scene` takes it. Raises InputError."""
+    require_export_file(out)
+    read = read_scene(scene)
+    require_apart({"--out": out}, files_of(read, scene))
+    known = [crowd.called for crowd in read.model.crowds]
+    for name in crowds:
         if name not in known:
             raise unknown("crowd", name, known)
-    with open_world(
-        scene,
-        Start(options.from_frame),
-        actors=options.actors,
-        seed=options.seed,
-        threads=options.threads,
-        allow_code=options.allow_code,
-    ) as world:
-        export(world, options.out, frames=options.frames, crowds=options.crowds or None)
-    print_note(f"wrote {options.out}: {options.frames} frames")
+    with open_world(read, Start(from_frame), **loading) as world:
+        export(world, out, frames=frames, crowds=crowds or None)
+    print_note(f"wrote {out}: {frames} frames")

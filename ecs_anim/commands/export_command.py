@@ -1,5 +1,7 @@
 """Options and help of `ecs-anim export`; the work is in `export.py`."""
 
+from typing import Any
+
 import click
 
 from ecs_anim.commands.parameters import ACTORS, ALLOW_CODE, FILE, FRAMES, FROM_FRAME, NAME, SEED, THREADS
@@ -24,12 +26,12 @@ from ecs_anim.commands.parameters import ACTORS, ALLOW_CODE, FILE, FRAMES, FROM_
 @FROM_FRAME
 @THREADS
 @ALLOW_CODE
-def export(**options: object) -> None:
+def export(**options: Any) -> None:
     """Write what the actors of SCENE do as a file that other programs open, such as Blender.
 
     In a .glb each actor has joints of their own, a few hundred actors at most. In USD actors share bodies, and those
     who only play a clip share that: tens of thousands. docs/export.md says what is where.
     """
-    from ecs_anim.commands.export import ExportOptions, export_scene
+    from ecs_anim.commands.export import export_scene
 
-    export_scene(ExportOptions(**options))  # type: ignore[arg-type]
+    export_scene(**options)

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from ecs_anim.farm.folder import PLOT, FarmFolder
@@ -16,45 +15,43 @@ from ecs_anim.farm.work import missing_tasks
 from ecs_anim.support.terminal import print_line, print_note
 
 
-@dataclass(frozen=True)
-class FarmOptions:
-    """The command's options."""
+def run_farm(
+    job: str,
+    out: Path,
+    workers: int | None,
+    dask: str | None,
+    plan: bool,
+    report: bool,
+    threads: int | None,
+    allow_code: bool,
+) -> None:
+    """Run the command. Raises InputError; exits with 1 where tasks have failed, with 2 where their input was wrong.
 
-    job: str
-    out: Path
-    workers: int | None  # None = one a processor
-    dask: str | None  # a scheduler's address, or "local"
-    plan: bool
-    report: bool
-    threads: int | None
-    allow_code: bool
-
-
-def run_farm(options: FarmOptions) -> None:
-    """Run the command. Raises InputError; exits with 1 where tasks have failed, with 2 where their input was wrong."""
-    plan = plan_of(job_of(Path(options.job)), allow_code=options.allow_code)
-    folder = FarmFolder(options.out)
-    if options.report:
-        require_plot(plan, folder)
-    require_possible(plan, folder)
-    engine = Engine(options.workers, options.dask, None, options.threads, options.allow_code)
-    missing = missing_tasks(plan.tasks.values(), folder)
-    require_worlds(plan, missing, allow_code=engine.allow_code)
-    lines = _plan_lines(plan, missing, engine)
-    if options.plan:
+    `plan` only tells what is to be done; the rest is as `Engine` takes it.
+    """
+    engine = Engine(workers, dask, None, threads, allow_code)
+    farm = plan_of(job_of(Path(job)), allow_code=engine.allow_code)
+    folder = FarmFolder(out)
+    if report:
+        require_plot(farm, folder)
+    require_possible(farm, folder)
+    missing = missing_tasks(farm.tasks.values(), folder)
+    require_worlds(farm, missing, allow_code=engine.allow_code)
+    lines = _plan_lines(farm, missing, engine)
+    if plan:
         for line in lines:
             print_line(line)
         return
     for line in lines:
         print_note(line)
-    outcome = do_plan(plan, folder, missing, engine)
-    print_note(f"wrote {options.out}")
-    if options.report:
-        plot_farm(plan, folder)
-        print_note(f"wrote {options.out / PLOT}")
+    outcome = do_plan(farm, folder, missing, engine)
+    print_note(f"wrote {out}")
+    if report:
+        plot_farm(farm, folder)
+        print_note(f"wrote {out / PLOT}")
     for key, log in outcome.failed.items():
         why = f": {outcome.refused[key]}" if key in outcome.refused else f"; its log: {log}"
-        print_note(f"ecs-anim: task {key}, {plan.tasks[key]}, failed{why}")
+        print_note(f"ecs-anim: task {key}, {farm.tasks[key]}, failed{why}")
     if outcome.failed:
         sys.exit(2 if outcome.refused else 1)
 

@@ -1,5 +1,7 @@
 """Options and help of `ecs-anim farm`; the work is in `farm.py`."""
 
+from typing import Any
+
 import click
 
 from ecs_anim.commands.parameters import ALLOW_CODE, FILE, NAME, Within
@@ -20,12 +22,12 @@ from ecs_anim.commands.parameters import ALLOW_CODE, FILE, NAME, Within
 @click.option("--report", is_flag=True, help="Plot measures against scene keys to DIR/report.png (the 'plot' extra).")
 @click.option("--threads", type=Within("threads"), metavar="N", help="Of each worker; default: processors shared out.")
 @ALLOW_CODE
-def farm(**options: object) -> None:
+def farm(**options: Any) -> None:
     """Do JOB.toml, a scene over ranges of seeds, frames, cameras and scene keys, in many processes at once.
 
     Stopped, it goes on where it was when the same command is given again, and ends in the same files. A task that
     fails three times is told with its log, and the others go on; exit code 1. docs/farms.md says what a job holds.
     """
-    from ecs_anim.commands.farm import FarmOptions, run_farm
+    from ecs_anim.commands.farm import run_farm
 
-    run_farm(FarmOptions(**options))  # type: ignore[arg-type]
+    run_farm(**options)

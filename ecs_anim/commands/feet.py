@@ -1,8 +1,8 @@
 """`ecs-anim feet`: how well a scene's feet stand on the ground, with grounding and without."""
 
-from dataclasses import dataclass
 from typing import Any
 
+from ecs_anim.commands.tables import print_figures
 from ecs_anim.components.grounding import Grounding
 from ecs_anim.profiling.feet import measure_feet, watch_feet
 from ecs_anim.scenes.build import load_scene
@@ -25,60 +25,39 @@ ROWS = {
 }
 
 
-@dataclass(frozen=True)
-class FeetOptions:
-    """The command's options."""
-
-    scene: str
-    frames: int
-    actors: int | None
-    seed: int | None
-    threads: int | None
-    as_json: bool
-    allow_code: bool
-
-
-def compare_feet(options: FeetOptions) -> None:
-    """Run the command. Raises InputError."""
-    scene = read_scene(options.scene)
-    grounded, plain = (_measured(scene, options, grounded=grounded) for grounded in (True, False))
-    if options.as_json:
+def compare_feet(scene: str, frames: int, as_json: bool, **loading: Any) -> None:
+    """Run the command; `loading` is as `load_scene` takes it. Raises InputError."""
+    read = read_scene(scene)
+    grounded, plain = (_measured(read, scene, frames, loading, grounded=grounded) for grounded in (True, False))
+    if as_json:
         figures = [
             {"crowd": a.pop("crowd"), "grounded": a, "ungrounded": b} for a, b in zip(grounded, plain, strict=True)
         ]
         for entry in figures:
             entry["ungrounded"].pop("crowd")
-        print_json({"scene": options.scene, "frames": options.frames, "crowds": figures})
+        print_json({"scene": scene, "frames": frames, "crowds": figures})
         return
     for with_it, without in zip(grounded, plain, strict=True):
-        _print(options, with_it, without)
+        _print(f"{scene}: feet of {with_it['crowd']!r}, {frames} frames", with_it, without)
 
 
-def _measured(scene: SceneFile, options: FeetOptions, *, grounded: bool) -> list[dict[str, Any]]:
+def _measured(
+    scene: SceneFile, name: str, frames: int, loading: dict[str, Any], *, grounded: bool
+) -> list[dict[str, Any]]:
     """Figures of every grounded crowd; with `grounded` False their weights stay 0."""
-    with load_scene(
-        scene, actors=options.actors, seed=options.seed, threads=options.threads, allow_code=options.allow_code
-    ) as world:
+    with load_scene(scene, **loading) as world:
         if not watch_feet(world):
-            raise InputError(f"{options.scene}: no crowd has `grounding`; give one crowd grounding = {{}}")
+            raise InputError(f"{name}: no crowd has `grounding`; give one crowd grounding = {{}}")
         if not grounded:
             for _, (grounding,) in world.query(Grounding):
                 grounding.weight_parameter = -1
                 grounding.weight[:] = 0
-        return measure_feet(world, options.frames)
+        return measure_feet(world, frames)
 
 
-def _print(options: FeetOptions, grounded: dict[str, Any], plain: dict[str, Any]) -> None:
-    from rich.table import Table
-
-    from ecs_anim.support.console import Console
-
-    table = Table(
-        title=f"{options.scene}: feet of {grounded['crowd']!r}, {options.frames} frames", title_justify="left"
-    )
-    table.add_column("measure")
-    table.add_column("grounded", justify="right")
-    table.add_column("ungrounded", justify="right")
-    for key, (label, form) in ROWS.items():
-        table.add_row(label, *("-" if row[key] is None else form.format(row[key]) for row in (grounded, plain)))
-    Console().print(table)
+def _print(title: str, grounded: dict[str, Any], plain: dict[str, Any]) -> None:
+    cells = [
+        (label, *("-" if row[key] is None else form.format(row[key]) for row in (grounded, plain)))
+        for key, (label, form) in ROWS.items()
+    ]
+    print_figures(title, ("measure", ">grounded", ">ungrounded"), cells)

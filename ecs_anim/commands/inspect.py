@@ -15,7 +15,7 @@ from ecs_anim.bvh.load import load_rig as load_bvh
 from ecs_anim.commands.bake import show_bake
 from ecs_anim.commands.inspect_roles import describe_avatar, describe_motion, describe_roles
 from ecs_anim.commands.outputs import require_apart
-from ecs_anim.commands.tables import print_tables
+from ecs_anim.commands.tables import print_facts
 from ecs_anim.commands.trajectories import show_trajectories
 from ecs_anim.maths.axes import Axis
 from ecs_anim.profiling.clip_plot import plot_clip
@@ -23,11 +23,11 @@ from ecs_anim.profiling.plotting import check_plot_path
 from ecs_anim.profiling.skinning import measure_skinning
 from ecs_anim.runtime.clip_table import ClipTables, build_tables
 from ecs_anim.runtime.gait import ground_speed, ground_turn
-from ecs_anim.scenes.rigs import BUILT_IN, load_model
-from ecs_anim.support.errors import InputError, nearest
+from ecs_anim.scenes.rigs import BUILT_IN, clips_of, load_model
+from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import MissingFile, WrongType, file_type
 from ecs_anim.support.known_types import Family
-from ecs_anim.support.terminal import print_json, print_note
+from ecs_anim.support.terminal import print_note
 from ecs_anim.trajectories.options import ReadOptions
 
 SHOWN: tuple[Family, ...] = ("model", "json", "motion", "bake", "trajectories")  # "json" may be a damaged glTF model
@@ -108,11 +108,8 @@ def inspect_model(request: InspectRequest, *, is_a_motion: bool) -> None:
             raise InputError("--plot draws one clip: name it with --clip NAME")
         check_plot_path(plot)
     rig = load_bvh(model, unit=request.unit, up=request.up) if is_a_motion else load_model(model, up=request.up)
-    if clip_name is not None and clip_name not in rig.clips:
-        names = list(rig.clips)
-        raise InputError(
-            f"{model}: no clip {clip_name!r};{nearest(clip_name, names)} its clips are: {', '.join(names)}"
-        )
+    if clip_name is not None:
+        clips_of(rig, model, [clip_name])
     if request.roles:
         facts = describe_roles(rig)
     elif request.skinning:
@@ -123,10 +120,7 @@ def inspect_model(request: InspectRequest, *, is_a_motion: bool) -> None:
     if plot is not None and clip_name is not None:
         plot_clip(rig.clips[clip_name], rig.name, plot)
         print_note(f"wrote {plot}")
-    if request.as_json:
-        print_json(facts)
-    else:
-        print_tables(facts)
+    print_facts(facts, as_json=request.as_json)
 
 
 def describe_rig(rig: Rig) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Options and help of the commands that read models and recordings, and run no scene."""
 
-from typing import get_args
+from typing import Any, get_args
 
 import click
 
@@ -99,11 +99,11 @@ def inspect(**options: object) -> None:
     help="Leave out translations and scales of all joints but those that carry the whole body, such as the hips.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-def bake(**options: object) -> None:
+def bake(**options: Any) -> None:
     """Bake the clips of MODEL into one file, for crowds on the GPU, and tell what each loses."""
-    from ecs_anim.commands.bake import BakeRequest, bake_model
+    from ecs_anim.commands.bake import bake_model
 
-    bake_model(BakeRequest(**options))  # type: ignore[arg-type]
+    bake_model(**options)
 
 
 @click.command()
@@ -133,12 +133,12 @@ def bake(**options: object) -> None:
     help="BVH motions: the axis that points up; default: measured from the hips to the head.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-def retarget(roles: tuple[tuple[str, str], ...], **options: object) -> None:
+def retarget(roles: tuple[tuple[str, str], ...], **options: Any) -> None:
     """Have MODEL play the clips of MOTION, and write both as one glTF file.
 
     MOTION is a .gltf, .glb, .vrm or .bvh file, or 'mannequin'; MODEL a .gltf, .glb or .vrm file, or 'mannequin'. Joints
     are matched by their roles; `ecs-anim inspect MODEL --roles` tells them.
     """
-    from ecs_anim.commands.retarget import RetargetRequest, retarget_file
+    from ecs_anim.commands.retarget import retarget_file
 
-    retarget_file(RetargetRequest(roles=dict(roles), **options))  # type: ignore[arg-type]
+    retarget_file(roles=dict(roles), **options)

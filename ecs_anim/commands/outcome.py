@@ -10,7 +10,7 @@ import click
 
 from ecs_anim.commands.command_line import cli
 from ecs_anim.support.errors import FULL, InputError, InputWarning
-from ecs_anim.support.terminal import drop_output, print_note
+from ecs_anim.support.terminal import drop_output, print_note, print_problems
 
 WRONG_INPUT, READER_LEFT = 2, 141  # the latter as shells give it to what SIGPIPE has ended
 PROGRAM, COMPLETION = "ecs-anim", "_ECS_ANIM_COMPLETE"  # the latter is set by shells that complete a line
@@ -78,6 +78,5 @@ def _tell_warnings() -> None:
 
 
 def _fail(*problems: str) -> int:
-    for problem in problems:
-        print_note(f"ecs-anim: {problem}")
+    print_problems(*problems)
     return WRONG_INPUT

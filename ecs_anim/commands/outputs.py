@@ -1,5 +1,6 @@
 """Files that a command writes: none of them is what it reads, and no two are the same."""
 
+import json
 import os
 from collections.abc import Iterable, Mapping
 from itertools import combinations
@@ -8,7 +9,8 @@ from pathlib import Path
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.named_files import named_paths
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.terminal import print_note
+from ecs_anim.support.pictures import complete_file
+from ecs_anim.support.terminal import print_json, print_note
 
 Written = Mapping[str, Path | str | None]  # by the option that names it; None = none, "-" = standard output
 
@@ -28,6 +30,15 @@ def require_apart(written: Written, read: Iterable[Path | str] = ()) -> None:
 def files_of(scene: SceneFile, source: str) -> list[Path]:
     """What a scene, read from a path or by its name, is made of: its file, and those that it names."""
     return [Path(source), *named_paths(scene).values()]
+
+
+def write_json(data: object, path: str) -> None:
+    """Write plain data to a file, or to standard output for "-"."""
+    if path == "-":
+        print_json(data)
+        return
+    with complete_file(Path(path)) as file:
+        file.write(f"{json.dumps(data, indent=2)}\n".encode("ascii"))
 
 
 def tell_pictures(path: Path, *, asked: bool) -> None:

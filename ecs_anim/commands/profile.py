@@ -1,6 +1,5 @@
 """`ecs-anim profile`: figures of a scene, as a table, as JSON, as a trace, as a plot, and against a baseline."""
 
-import json
 import os
 import sys
 from collections.abc import Sequence
@@ -8,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ecs_anim.commands.outputs import files_of, require_apart
+from ecs_anim.commands.outputs import files_of, require_apart, write_json
 from ecs_anim.profiling.against import (
     Data,
     compare,
@@ -31,8 +30,8 @@ from ecs_anim.scenes.starting import Start
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import file_type
 from ecs_anim.support.known_types import Family
-from ecs_anim.support.pictures import complete_file, require_writable
-from ecs_anim.support.terminal import print_json, print_note
+from ecs_anim.support.pictures import require_writable
+from ecs_anim.support.terminal import print_note
 
 FRAMES, ROUNDS = 120, 15  # measured frames, and pictures with each option of a crowd
 THRESHOLD = 1.25  # of ratios to a baseline
@@ -122,7 +121,7 @@ def profile_scene(options: ProfileOptions) -> None:
             print_table(report)
     beyond = _hold_against(data, baseline, options) if baseline else []
     if options.json_path:
-        _write_json(data[0] if len(data) == 1 else data, options.json_path)
+        write_json(data[0] if len(data) == 1 else data, options.json_path)
     _write_pictures(reports, options)
     _exit_where_slower(beyond, options)
 
@@ -200,7 +199,7 @@ def _alternate(scene: SceneFile, options: ProfileOptions) -> None:
         if options.threshold and ratio > options.threshold:
             beyond.append(f"frame {ratio:.2f} (allowed {options.threshold:g})")
     if options.json_path:
-        _write_json(data[0] if len(data) == 1 else data, options.json_path)
+        write_json(data[0] if len(data) == 1 else data, options.json_path)
     _exit_where_slower(beyond, options)
 
 
@@ -247,12 +246,4 @@ def _compare_crowds(scene: SceneFile, options: ProfileOptions) -> None:
             print_options(figures, f"{options.scene}: {count or 'its'} actors, {options.frames or ROUNDS} rounds")
         data.append(as_data(figures))
     if options.json_path:
-        _write_json(data[0] if len(data) == 1 else data, options.json_path)
-
-
-def _write_json(data: object, path: str) -> None:
-    if path == "-":
-        print_json(data)
-    else:
-        with complete_file(Path(path)) as partial:
-            partial.write(f"{json.dumps(data, indent=2)}\n".encode())
+        write_json(data[0] if len(data) == 1 else data, options.json_path)

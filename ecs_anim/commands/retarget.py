@@ -1,56 +1,54 @@
 """`ecs-anim retarget`: a motion's clips on another model, written as glTF."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ecs_anim.assets.clip import Clip
-from ecs_anim.assets.rig import Rig
 from ecs_anim.commands.outputs import require_apart
-from ecs_anim.commands.tables import print_tables
+from ecs_anim.commands.tables import print_facts
 from ecs_anim.gltf.lent_clips import with_clips
 from ecs_anim.maths.axes import Axis
 from ecs_anim.retargeting.retarget import Lending, WhatOfRoot
-from ecs_anim.scenes.rigs import BUILT_IN, MANNEQUIN, load_model
-from ecs_anim.support.errors import InputError, nearest
+from ecs_anim.scenes.rigs import BUILT_IN, MANNEQUIN, clips_of, load_model
+from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import file_type
 from ecs_anim.support.pictures import complete_file, require_writable
-from ecs_anim.support.terminal import print_json, print_note
+from ecs_anim.support.terminal import print_note
 
 
-@dataclass(frozen=True)
-class RetargetRequest:
-    """What the command line asks for."""
+def retarget_file(
+    motion: str,
+    model: str,
+    out: Path,
+    clips: tuple[str, ...],
+    root_motion: WhatOfRoot,
+    hands: bool,
+    roles: Mapping[str, str],
+    up: Axis | None,
+    as_json: bool,
+) -> None:
+    """Write the model with the motion's clips, and print what they are. Raises InputError.
 
-    motion: str
-    model: str
-    out: Path
-    clips: tuple[str, ...]  # names; none: all
-    root_motion: WhatOfRoot
-    hands: bool  # whether they are where the motion's are
-    roles: Mapping[str, str]  # joints of the model by role
-    up: Axis | None  # of the motion
-    as_json: bool
-
-
-def retarget_file(request: RetargetRequest) -> None:
-    """Write the model with the motion's clips, and print what they are. Raises InputError."""
-    if request.out.suffix.lower() != ".glb":
-        raise InputError(f"{request.out}: a binary glTF file is written; give a name that ends in .glb")
-    require_writable(request.out)
-    require_apart({"--out": request.out}, (request.motion, request.model))
-    source, target = load_model(request.motion, up=request.up), load_model(request.model)
-    path = _model_file(request.model)
-    lending = Lending.between(source, target, target_roles=request.roles)
+    `clips` are names, none = all. `roles` name joints of the model; `up` is the motion's axis. With `hands`, hands are
+    where the motion's are.
+    """
+    if out.suffix.lower() != ".glb":
+        raise InputError(f"{out}: a binary glTF file is written; give a name that ends in .glb")
+    require_writable(out)
+    require_apart({"--out": out}, (motion, model))
+    source, target = load_model(motion, up=up), load_model(model)
+    path = _model_file(model)
+    lending = Lending.between(source, target, target_roles=roles)
     try:
-        clips = [lending.clip(clip, request.root_motion, request.hands) for clip in _chosen(source, request)]
+        lent = [lending.clip(clip, root_motion, hands) for clip in clips_of(source, motion, clips)]
     except InputError as error:
-        raise InputError(f"{request.model}: {error}") from None
-    content = with_clips(path, clips)
-    with complete_file(request.out) as file:
+        raise InputError(f"{model}: {error}") from None
+    content = with_clips(path, lent)
+    with complete_file(out) as file:
         file.write(content)
-    _print(clips, request)
+    print_facts({"clips": list(map(_facts, lent))}, as_json=as_json)
+    print_note(f"wrote {out}")
 
 
 def _model_file(model: str) -> Path:
@@ -66,30 +64,11 @@ def _model_file(model: str) -> Path:
     return Path(model)
 
 
-def _chosen(source: Rig, request: RetargetRequest) -> list[Clip]:
-    if not source.clips:
-        raise InputError(f"{request.motion}: it has no clips")
-    for name in request.clips:
-        if name not in source.clips:
-            known = ", ".join(source.clips)
-            raise InputError(f"{request.motion}: no clip {name!r};{nearest(name, source.clips)} its clips are: {known}")
-    return [source.clips[name] for name in request.clips or source.clips]
-
-
-def _print(clips: list[Clip], request: RetargetRequest) -> None:
-    rows: list[dict[str, Any]] = [
-        {
-            "name": clip.name,
-            "duration_s": round(clip.duration, 4),
-            "tracks": len(clip.tracks),
-            "ground_speed": clip.extras.get("ground_speed"),
-            "ground_turn": clip.extras.get("ground_turn", 0.0),
-        }
-        for clip in clips
-    ]
-    facts = {"clips": rows}
-    if request.as_json:
-        print_json(facts)
-    else:
-        print_tables(facts)
-    print_note(f"wrote {request.out}")
+def _facts(clip: Clip) -> dict[str, Any]:
+    return {
+        "name": clip.name,
+        "duration_s": round(clip.duration, 4),
+        "tracks": len(clip.tracks),
+        "ground_speed": clip.extras.get("ground_speed"),
+        "ground_turn": clip.extras.get("ground_turn", 0.0),
+    }

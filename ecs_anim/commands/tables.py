@@ -1,12 +1,34 @@
 """Plain data as tables, or as lists where a table does not fit: names are shown whole."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ecs_anim.support.terminal import printable
+from ecs_anim.support.terminal import print_json, printable
 
 MOST_ROWS = 100  # of a table; laying out thousands takes minutes, and nobody reads them
 INDENT = "    "  # of lines that go on
+
+
+def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
+    """Print plain data as JSON, or as `print_tables` does."""
+    if as_json:
+        print_json(facts)
+    else:
+        print_tables(facts)
+
+
+def print_figures(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table of cells. Columns whose names begin with `>` are aligned to the right."""
+    from rich.table import Table
+
+    from ecs_anim.support.console import Console
+
+    table = Table(title=title, title_justify="left")
+    for name in columns:
+        table.add_column(name.removeprefix(">"), justify="right" if name.startswith(">") else "left")
+    for row in rows:
+        table.add_row(*row)
+    Console().print(table)
 
 
 def print_tables(facts: dict[str, Any]) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ecs_anim.commands.tables import print_tables
+from ecs_anim.commands.tables import print_facts
 from ecs_anim.profiling.plotting import check_plot_path
 from ecs_anim.profiling.trajectory_plot import plot_trajectories
-from ecs_anim.support.terminal import print_json, print_note
+from ecs_anim.support.terminal import print_note
 from ecs_anim.trajectories import ReadOptions, Report, RootReport, recording, report, root_report, roots
 from ecs_anim.trajectories.columns import shown
 from ecs_anim.trajectories.steps import Gap, Jump
@@ -29,11 +29,9 @@ def show_trajectories(
     if plot is not None:
         plot_trajectories(own, plot)
         print_note(f"wrote {plot}")
-    if as_json:
-        print_json(facts)
-    else:
-        walls = [{**wall, "wkt": _shortened(wall["wkt"])} for wall in facts["walls"]]
-        print_tables(facts | {"walls": walls})
+    if not as_json:
+        facts["walls"] = [{**wall, "wkt": _shortened(wall["wkt"])} for wall in facts["walls"]]
+    print_facts(facts, as_json=as_json)
 
 
 def describe_recording(found: Report) -> dict[str, Any]:

@@ -2,10 +2,10 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ecs_anim.commands.tables import print_figures
 from ecs_anim.profiling.plotting import check_plot_path
 from ecs_anim.profiling.validation import Finding, chosen_checks, findings
 from ecs_anim.profiling.validation_plot import PLOT_NAME, plot_findings, recorded_clouds
@@ -14,31 +14,26 @@ from ecs_anim.support.pictures import require_writable, told
 from ecs_anim.support.terminal import print_json, print_note
 
 
-@dataclass(frozen=True)
-class ValidateOptions:
-    """The command's options."""
-
-    checks: Sequence[str]
-    seed: int | None
-    as_json: bool
-    plot_folder: Path | None
-    recorded_folder: Path | None
-
-
-def validate(options: ValidateOptions) -> None:
+def validate(
+    checks: Sequence[str],
+    seed: int | None,
+    json_path: str | None,
+    plot_folder: Path | None,
+    recorded_folder: Path | None,
+) -> None:
     """Run the command; exit code 1 where a check does not hold. Raises InputError."""
-    checks = chosen_checks(options.checks)
-    if options.recorded_folder is not None and options.plot_folder is None:
+    chosen = chosen_checks(checks)
+    if recorded_folder is not None and plot_folder is None:
         raise InputError("--recorded is drawn into a plot; say --plot too")
-    plot_path = None if options.plot_folder is None else options.plot_folder / PLOT_NAME
-    clouds = {} if options.recorded_folder is None else recorded_clouds(options.recorded_folder)
+    plot_path = None if plot_folder is None else plot_folder / PLOT_NAME
+    clouds = {} if recorded_folder is None else recorded_clouds(recorded_folder)
     if plot_path is not None:
         _make_room(plot_path)
-    found = list(findings(checks, options.seed))
+    found = list(findings(chosen, seed))
     if plot_path is not None:
         plot_findings(found, clouds, plot_path)
         print_note(f"wrote {plot_path}")
-    if options.as_json:
+    if json_path:
         print_json({"checks": [finding.as_json() for finding in found]})
     else:
         _print(found)
@@ -59,16 +54,8 @@ def _make_room(plot_path: Path) -> None:
 
 def _print(found: Sequence[Finding]) -> None:
     """A row for each finding."""
-    from rich.table import Table
-
-    from ecs_anim.support.console import Console
-
-    table = Table(title="validation", title_justify="left")
-    for name in ("check", "value", "least", "most", "holds", "scene"):
-        table.add_column(name, justify="right" if name in ("value", "least", "most") else "left")
-    for own in found:
-        table.add_row(own.name, *map(_number, (own.value, own.least, own.most)), _holds(own), own.scene)
-    Console().print(table)
+    rows = [(own.name, *map(_number, (own.value, own.least, own.most)), _holds(own), own.scene) for own in found]
+    print_figures("validation", ("check", ">value", ">least", ">most", "holds", "scene"), rows)
 
 
 def _number(value: Any) -> str:

@@ -1,6 +1,5 @@
 """`ecs-anim walk`: people of a file of trajectories, walking; no scene file is needed."""
 
-import json
 import os
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ecs_anim.commands.outputs import require_apart, tell_pictures
+from ecs_anim.commands.outputs import require_apart, tell_pictures, write_json
 from ecs_anim.commands.tables import print_tables
 from ecs_anim.commands.walk_pictures import SPEEDS, Clocked, FollowPerson, Tint, overlay_of
 from ecs_anim.commands.window import show_in_window
@@ -34,7 +33,7 @@ from ecs_anim.support.pictures import (
     require_output,
     require_writable,
 )
-from ecs_anim.support.terminal import print_json, print_note
+from ecs_anim.support.terminal import print_note
 from ecs_anim.systems.chunk import Side
 from ecs_anim.systems.filming import Overlay, Pace, film
 from ecs_anim.systems.placement import System
@@ -257,15 +256,12 @@ def _tell(options: WalkOptions, figures: dict[str, Any]) -> None:
         title = f"{options.file.name}: how {figures['people']} people walk"
         plot_walking(figures["report"], title, options.plot_path)
         print_note(f"wrote {options.plot_path}")
-    match options.json_path:
-        case None:
-            _print(figures)
-        case "-":
-            print_json(figures)
-        case path:
-            with complete_file(Path(path)) as file:
-                file.write((json.dumps(figures, indent=2) + "\n").encode("ascii"))
-            print_note(f"wrote {path}")
+    if options.json_path is None:
+        _print(figures)
+        return
+    write_json(figures, options.json_path)
+    if options.json_path != "-":
+        print_note(f"wrote {options.json_path}")
 
 
 def _print(figures: dict[str, Any]) -> None:

@@ -37,6 +37,12 @@ def print_note(text: str) -> None:
         drop_output(sys.stderr)
 
 
+def print_problems(*problems: str) -> None:
+    """A note for each problem, which begins with the command's name."""
+    for problem in problems:
+        print_note(f"ecs-anim: {problem}")
+
+
 def drop_output(stream: TextIO) -> None:
     """What was not written yet would be tried once more at the end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -257,7 +257,7 @@ def test_what_does_not_hold_ends_in_exit_code_1(monkeypatch, capsys):
 
     monkeypatch.setattr(validate, "findings", lambda *_: iter([Finding("slow", 1.0, 2.0, None, "checks/x")]))
     with pytest.raises(SystemExit) as left:
-        validate.validate(validate.ValidateOptions([], None, False, None, None))
+        validate.validate([], None, None, None, None)
     assert left.value.code == 1
     assert "NO" in capsys.readouterr().out
 
