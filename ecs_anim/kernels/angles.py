@@ -7,7 +7,7 @@ to the last place, this is what nobody can see.
 import numpy as np
 
 from ecs_anim.kernels import inlined
-from ecs_anim.kernels.masks import chosen, least, most
+from ecs_anim.simd import maximum, minimum, select
 
 HALF, ONE, TWO = np.float32(0.5), np.float32(1), np.float32(2)
 PI, HALF_PI, FULL = np.float32(np.pi), np.float32(np.pi / 2), np.float32(2 * np.pi)
@@ -28,14 +28,14 @@ def turned_by(angle):
 def angle_of(sine, cosine):
     """The angle [rad], -pi to pi, whose sine and cosine are in this proportion; 0 of none. Or of lanes."""
     up, aside = abs(sine), abs(cosine)
-    larger = most(up, aside)
+    larger = maximum(up, aside)
     is_there = larger > np.float32(0)
-    ratio = least(up, aside) / chosen(is_there, larger, ONE)
+    ratio = minimum(up, aside) / select(is_there, larger, ONE)
     square = ratio * ratio
     angle = ratio * (ARC[0] + square * (ARC[1] + square * (ARC[2] + square * (ARC[3] + square * ARC[4]))))
-    angle = chosen(up > aside, HALF_PI - angle, angle)
-    angle = chosen(cosine < np.float32(0), PI - angle, angle)
-    return chosen(is_there, chosen(sine < np.float32(0), -angle, angle), np.float32(0))
+    angle = select(up > aside, HALF_PI - angle, angle)
+    angle = select(cosine < np.float32(0), PI - angle, angle)
+    return select(is_there, select(sine < np.float32(0), -angle, angle), np.float32(0))
 
 
 @inlined
@@ -43,17 +43,17 @@ def unit_of(angle):
     """Sine and cosine of an angle [rad], or of lanes of them."""
     rest = turned_by(angle)
     is_behind = abs(rest) > HALF_PI
-    rest = chosen(is_behind, chosen(rest > np.float32(0), PI, -PI) - rest, rest)
+    rest = select(is_behind, select(rest > np.float32(0), PI, -PI) - rest, rest)
     x = rest * rest
     sine = rest + rest * x * (SINE[0] + x * (SINE[1] + x * (SINE[2] + x * SINE[3])))
     cosine = ONE + x * (COSINE[0] + x * (COSINE[1] + x * (COSINE[2] + x * (COSINE[3] + x * COSINE[4]))))
-    return sine, chosen(is_behind, -cosine, cosine)
+    return sine, select(is_behind, -cosine, cosine)
 
 
 @inlined
 def half_of(sine, cosine):
     """Sine and cosine of half an angle of -pi to pi, given its own, as of a rotation about one axis; or of lanes."""
     half, is_ahead = np.sqrt(HALF * (ONE + abs(cosine))), cosine > np.float32(0)
-    half = chosen(is_ahead, half, chosen(sine < np.float32(0), -half, half))
+    half = select(is_ahead, half, select(sine < np.float32(0), -half, half))
     other = HALF * sine / half
-    return chosen(is_ahead, other, half), chosen(is_ahead, half, other)
+    return select(is_ahead, other, half), select(is_ahead, half, other)

@@ -35,16 +35,12 @@ from ecs_anim.body.state import (
 )
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.angles import angle_of, turned_by, unit_of
-from ecs_anim.kernels.eights import eight_of, eights, pad_rows, put_eight, read_four, starts_of
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.gaits import Walker, lead_feet, look_up, neutral_foot, row_memory, within_one
-from ecs_anim.kernels.lanes import borrowed, flat, keep
-from ecs_anim.kernels.masks import any_of, gathered, scattered
 from ecs_anim.kernels.motion import fade_progress
 from ecs_anim.kernels.movers import direction_of, faced
 from ecs_anim.kernels.paths import node_at, node_value, root_at, shown_at, speed_at, step_at
 from ecs_anim.kernels.stepping import AS_ASKED, advance_gait, begin_gait, settled
-from ecs_anim.kernels.traversal import read_eight
 from ecs_anim.kernels.types import (
     BODY,
     FLOATS_2D,
@@ -56,6 +52,20 @@ from ecs_anim.kernels.types import (
     QUEUE,
     REAL,
     void,
+)
+from ecs_anim.simd import (
+    any_true,
+    borrow,
+    gather,
+    gather4,
+    gather8,
+    keep_alive,
+    pad_rows,
+    pointer,
+    rows_at,
+    scatter,
+    scatter8,
+    view_lanes,
 )
 
 ZERO, ONE = np.float32(0), np.float32(1)
@@ -90,7 +100,7 @@ def _is_elsewhere(walk, actor, place, dt):
 def _alone(state, actor, size, row):
     """One body of a chunk; `row`: memory for its row of the gait's table."""
     walk, feet = state
-    return Walker(flat(walk[actor]), flat(feet[actor]), feet.shape[1], size, flat(row))
+    return Walker(pointer(walk[actor]), pointer(feet[actor]), feet.shape[1], size, pointer(row))
 
 
 @helper
@@ -141,7 +151,7 @@ def _take(columns, starts, count, out):
     """Read so many columns of eight rows, at least eight, and lay them side by side."""
     for first in range(0, count, 8):
         at = min(first, count - 8)
-        own = read_eight(columns, starts, at)
+        own = gather8(columns, starts, at)
         out[at], out[at + 1], out[at + 2], out[at + 3] = own[0], own[1], own[2], own[3]
         out[at + 4], out[at + 5], out[at + 6], out[at + 7] = own[4], own[5], own[6], own[7]
 
@@ -152,18 +162,18 @@ def _give_back(columns, starts, count, out):
     for first in range(0, count, 8):
         at = min(first, count - 8)
         front, back = (out[at], out[at + 1], out[at + 2], out[at + 3]), (out[at + 4], out[at + 5], out[at + 6])
-        put_eight(columns, starts, at, (*front, *back, out[at + 7]))
+        scatter8(columns, starts, at, *front, *back, out[at + 7])
 
 
 @inlined
 def _walk_eight(table, plan, rows, placement, looks, columns, body, dt):
     """Move eight bodies to where their roots are; `body` is memory for them, `columns` are those of the `BodyState`."""
     (places, turns), width = placement, FOOT_WIDTH * body.legs
-    place, own, feet = starts_of(rows, 3), starts_of(rows, WALK_WIDTH), starts_of(rows, width)
+    place, own, feet = rows * 3, rows * WALK_WIDTH, rows * width
     _take(columns[0], own, WALK_WIDTH, body.walk)
     _take(columns[1], feet, width, body.feet)
-    _, y, _, w = read_four(turns, starts_of(rows, 4), 0)
-    root = gathered(places, place, 0), gathered(places, place, 2), angle_of(*direction_of(y, w, looks))
+    _, y, _, w = gather4(turns, rows * 4, 0)
+    root = gather(places, place, 0), gather(places, place, 2), angle_of(*direction_of(y, w, looks))
     _walk(table, plan, body, _follow(body.walk, root, dt), dt)
     _give_back(columns[0], own, WALK_WIDTH, body.walk)
     _give_back(columns[1], feet, width, body.feet)
@@ -239,20 +249,20 @@ def _show_gaits(plan, walk, queue, parameters, rows):
     """The same at once: nearly all play the gait and nothing else."""
     slot_count, motion, phase, speed, _, _ = queue
     value, target = parameters
-    slots, values = starts_of(rows, motion.shape[1]), starts_of(rows, value.shape[1])
-    alone = gathered(flat(slot_count), rows, 0) == ONE
-    if any_of(~(alone & (gathered(flat(motion), slots, 0) == np.float32(plan.motion)))):
+    slots, values = rows * motion.shape[1], rows * value.shape[1]
+    alone = gather(pointer(slot_count), rows, 0) == ONE
+    if any_true(~(alone & (gather(pointer(motion), slots, 0) == np.float32(plan.motion)))):
         _show_each(plan, walk, queue, parameters, rows)
         return
-    numbers, own = flat(walk), starts_of(rows, WALK_WIDTH)
-    scattered(numbers, own, WEIGHT, ONE)
-    scattered(flat(phase), slots, 0, gathered(numbers, own, SHOWN))
-    scattered(flat(speed), slots, 0, ZERO)
+    numbers, own = pointer(walk), rows * WALK_WIDTH
+    scatter(numbers, own, WEIGHT, ONE)
+    scatter(pointer(phase), slots, 0, gather(numbers, own, SHOWN))
+    scatter(pointer(speed), slots, 0, ZERO)
     for column, at in ((ASIDE, plan.aside_column), (ONWARD, plan.onward_column)):
         if at >= 0:
-            now = gathered(numbers, own, column)
-            scattered(flat(value), values, at, now)
-            scattered(flat(target), values, at, now)
+            now = gather(numbers, own, column)
+            scatter(pointer(value), values, at, now)
+            scatter(pointer(target), values, at, now)
 
 
 @kernel(void(FLOATS_2D, GAIT_PLAN, PLACEMENT, MOVERS, PATHS, REAL, REAL, QUEUE, PARAMETERS, BODY))
@@ -262,10 +272,10 @@ def walk_bodies(table, plan, placement, movers, paths, now, dt, queue, parameter
     table, plan: the crowd's gait; paths: `Paths`, of the crowd. Writes the `BodyState`, and what the gait's phases and
     parameters are into the `FadeQueue` and the `ParameterColumns`.
     """
-    (walk, feet), (translation, rotation, scale) = borrowed(body), borrowed(placement)
-    (kind, path, _, _, _), queue, parameters = borrowed(movers), borrowed(queue), borrowed(parameters)
-    paths = borrowed(paths)
-    table, legs, count = flat(table), feet.shape[1], 0
+    (walk, feet), (translation, rotation, scale) = borrow(body), borrow(placement)
+    (kind, path, _, _, _), queue, parameters = borrow(movers), borrow(queue), borrow(parameters)
+    paths = borrow(paths)
+    table, legs, count = pointer(table), feet.shape[1], 0
     looks_sine, looks_cosine = sin_cos(plan.facing)
     looks = np.float32(looks_sine), np.float32(looks_cosine)
     rows, row, eight_rows = np.empty(walk.shape[0] + 7, np.int64), row_memory(legs, 1), row_memory(legs, 8)
@@ -285,17 +295,17 @@ def walk_bodies(table, plan, placement, movers, paths, now, dt, queue, parameter
             root = translation[actor, 0], translation[actor, 2], angle_of(*faced(rotation, actor, looks))
             _begin(table, plan, _alone((walk, feet), actor, scale[actor], row), root, first)
         _show_gait(plan, walk, queue, parameters, actor)
-    pad_rows(borrowed(rows), count)
+    pad_rows(borrow(rows), count)
     walk_eight, feet_eight = np.empty((WALK_WIDTH, 8), np.float32), np.empty((legs * FOOT_WIDTH, 8), np.float32)
-    places, columns = (flat(translation), flat(rotation)), (flat(walk), flat(feet))
+    places, columns = (pointer(translation), pointer(rotation)), (pointer(walk), pointer(feet))
     for first in range(0, count, 8):
-        own = eight_of(borrowed(rows), first)
-        size = gathered(flat(scale), own, 0)
-        eight = Walker(eights(walk_eight), eights(feet_eight), legs, size, eights(eight_rows))
+        own = rows_at(borrow(rows), first)
+        size = gather(pointer(scale), own, 0)
+        eight = Walker(view_lanes(walk_eight), view_lanes(feet_eight), legs, size, view_lanes(eight_rows))
         _walk_eight(table, plan, own, places, looks, columns, eight, dt)
         _show_gaits(plan, walk, queue, parameters, own)
-    keep(rows)
-    keep(row)
-    keep(walk_eight)
-    keep(feet_eight)
-    keep(eight_rows)
+    keep_alive(rows)
+    keep_alive(row)
+    keep_alive(walk_eight)
+    keep_alive(feet_eight)
+    keep_alive(eight_rows)

@@ -8,10 +8,9 @@ import numpy as np
 from numba import njit
 
 from ecs_anim.kernels import helper, inlined
-from ecs_anim.kernels.lanes import power_of_two
-from ecs_anim.kernels.masks import chosen
 from ecs_anim.maths import elementary
 from ecs_anim.maths.elementary import LOG_2_E, LOG_2_HIGH
+from ecs_anim.simd import power_of_two, select
 
 _sin_cos, _bearing = inlined(elementary.sin_cos), inlined(elementary.bearing)
 _exponential_parts = inlined(elementary.exponential_parts)
@@ -54,8 +53,8 @@ def short_exp(x):
     """e^x of a float32, or of lanes, within a few units in its last place; of less than -87 or more than 88, what it
     is there.
     """
-    x = chosen(x > _LEAST, x, _LEAST)
-    x = chosen(x < _MOST, x, _MOST)
+    x = select(x > _LEAST, x, _LEAST)
+    x = select(x < _MOST, x, _MOST)
     power = np.floor(x * _LOG_2_E + _HALF)
     rest = (x - power * _LOG_2) - power * _LOG_2_REST
     series = (((_SIXTH * rest + _FIFTH) * rest + _FOURTH) * rest + _THIRD) * rest + _SECOND

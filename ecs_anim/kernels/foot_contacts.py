@@ -4,14 +4,27 @@ import numpy as np
 
 from ecs_anim.ik.foot_contacts import CURVE_COUNT, SUPPORT
 from ecs_anim.kernels import inlined, kernel, maker
-from ecs_anim.kernels.eights import eight_from, read_four, starts_of
-from ecs_anim.kernels.lanes import borrowed, eight, flat, keep, one, put, splat_eight
-from ecs_anim.kernels.masks import chosen, gathered, least, most, scattered
 from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.sampling import table_row
 from ecs_anim.kernels.spaces import NOBODY, plays_alone, weigh_alike
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, FLOATS_3D, LEGS, MOTIONS, OUT_2D, OUT_3D, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
+from ecs_anim.simd import (
+    borrow,
+    broadcast,
+    gather,
+    gather4,
+    keep_alive,
+    load,
+    load1,
+    maximum,
+    minimum,
+    pointer,
+    rows_from,
+    scatter,
+    select,
+    store,
+)
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
@@ -23,14 +36,14 @@ LOW, HIGH = np.float32(0.02), np.float32(0.05)  # of the leg's length, a contact
 @inlined
 def _decided(share):
     """Mixed pin weights, steepened: a foot stands where most of the mix stands on it."""
-    t = least(most((share - FREE) / (PINNED - FREE), ZERO), ONE)
+    t = minimum(maximum((share - FREE) / (PINNED - FREE), ZERO), ONE)
     return t * t * (np.float32(3) - np.float32(2) * t)
 
 
 @inlined
 def _low(height):
     """How surely contacts of this height, in legs' lengths over the clips' floor, are on the ground."""
-    t = least(most((HIGH - height) / (HIGH - LOW), ZERO), ONE)
+    t = minimum(maximum((HIGH - height) / (HIGH - LOW), ZERO), ONE)
     return t * t * (np.float32(3) - np.float32(2) * t)
 
 
@@ -40,7 +53,7 @@ def lifted_pin(pin, row, point, contacts, level, length):
     x, y, z, up = row
     height = x * contacts[point] + y * contacts[point + 1] + z * contacts[point + 2] + up
     lower = pin * _low((height - level) / length)
-    return chosen(pin > ZERO, lower, pin)
+    return select(pin > ZERO, lower, pin)
 
 
 @kernel(void(LEGS, FLOATS_3D, REAL, FLOATS, OUT_3D))
@@ -51,18 +64,18 @@ def lift_contacts(legs, model, floor, scale, out_pin):
     [chunk, leg, 3].
     """
     leg_count, width = legs.joints.shape[0], 12 * model.shape[1]
-    joints, contacts, length = flat(legs.joints), flat(legs.contacts), flat(legs.length)
-    models, sizes, pins, lift = flat(model), flat(scale), flat(out_pin), np.float32(floor)
+    joints, contacts, length = pointer(legs.joints), pointer(legs.contacts), pointer(legs.length)
+    models, sizes, pins, lift = pointer(model), pointer(scale), pointer(out_pin), np.float32(floor)
     for first in range(0, out_pin.shape[0], 8):
-        rows = eight_from(first, out_pin.shape[0])
-        starts, pinned = starts_of(rows, width), starts_of(rows, 3 * leg_count)
-        level = -lift / gathered(sizes, rows, 0)
+        rows = rows_from(first, out_pin.shape[0])
+        starts, pinned = rows * width, rows * (3 * leg_count)
+        level = -lift / gather(sizes, rows, 0)
         for leg in range(leg_count):
-            row = read_four(models, starts, 12 * joints[4 * leg + 2] + 4)
+            row = gather4(models, starts, 12 * joints[4 * leg + 2] + 4)
             for contact in range(2):
                 at, point = 3 * leg + contact, 6 * leg + 3 * contact
-                lifted = lifted_pin(gathered(pins, pinned, at), row, point, contacts, level, length[leg])
-                scattered(pins, pinned, at, lifted)
+                lifted = lifted_pin(gather(pins, pinned, at), row, point, contacts, level, length[leg])
+                scatter(pins, pinned, at, lifted)
 
 
 @inlined
@@ -77,7 +90,7 @@ def _are_many(stepping):
 @inlined
 def _between(rows, at, further, fraction):
     """Eight numbers of a curve between two of its points."""
-    a, b = eight(rows, at), eight(rows, at + further)
+    a, b = load(rows, at), load(rows, at + further)
     return a + (b - a) * fraction
 
 
@@ -92,19 +105,19 @@ def _point_of(phase, points, width):
 def _put_row(out, at, end, size, values, room):
     """Write numbers of a row that goes to `end`; what else lanes hold goes to rows that are written afterwards."""
     if at + 8 <= size:
-        put(out, at, values)
+        store(out, at, values)
     else:
-        put(room, 0, values)
+        store(room, 0, values)
         for number in range(at, end):
-            put(out, number, one(room, number - at))
+            store(out, number, load1(room, number - at))
 
 
 @inlined
 def _mix_one(rows, at, place, clips, weights, first):
     """Eight numbers of curves of clips that begin at `clips` in `rows`; `weights` from `first` on."""
-    (point, further, fraction), mixed = place, splat_eight(ZERO)
+    (point, further, fraction), mixed = place, broadcast(ZERO)
     for member in range(clips.shape[0]):
-        mixed = mixed + _between(rows, clips[member] + point + at, further, fraction) * one(weights, first + member)
+        mixed = mixed + _between(rows, clips[member] + point + at, further, fraction) * load1(weights, first + member)
     return mixed
 
 
@@ -126,9 +139,9 @@ def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
     [chunk, parameter]; stepping [chunk], how much of each actor is a body's steps, 0 to 1; out_pin
     [chunk, leg x CURVE_COUNT].
     """
-    slot_count, motion, phase = borrowed(queue[0]), borrowed(queue[1]), borrowed(queue[2])
-    fade_time, fade_duration, parameters = borrowed(queue[4]), borrowed(queue[5]), borrowed(parameters)
-    table, members = borrowed(motions.motion), borrowed(motions.member)
+    slot_count, motion, phase = borrow(queue[0]), borrow(queue[1]), borrow(queue[2])
+    fade_time, fade_duration, parameters = borrow(queue[4]), borrow(queue[5]), borrow(parameters)
+    table, members = borrow(motions.motion), borrow(motions.member)
     points, width, contacts = curves.shape[1], curves.shape[2], out_pin.shape[1]
     scratch, last, supports = (
         np.empty(MAX_MEMBERS, np.float32),
@@ -138,19 +151,19 @@ def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
     supports[SUPPORT::CURVE_COUNT] = ONE  # a leg takes over the weight bit by bit
     known, alike = np.empty((stepping.shape[0], MAX_MEMBERS), np.float32), NOBODY
     if _are_many(stepping):
-        alike = weigh_alike(table, members, slot_count, motion, parameters, borrowed(known))
+        alike = weigh_alike(table, members, slot_count, motion, parameters, borrow(known))
     starts = _curves_of(table, members, alike, points * width)
-    clips, all_weights = borrowed(starts), flat(known)
-    weights, rows, out, room = borrowed(scratch), flat(curves), flat(out_pin), flat(last)
+    clips, all_weights = borrow(starts), pointer(known)
+    weights, rows, out, room = borrow(scratch), pointer(curves), pointer(out_pin), pointer(last)
     for actor in range(slot_count.shape[0]):
         begin, end = contacts * actor, contacts * (actor + 1)
         if not stepping[actor] < ONE:
             for contact in range(begin, end):
-                put(out, contact, ZERO)
+                store(out, contact, ZERO)
             continue
         alone = plays_alone(slot_count, motion, actor, alike)
         for at in range(0, contacts, 8):
-            mixed, remaining = splat_eight(ZERO), ONE
+            mixed, remaining = broadcast(ZERO), ONE
             if alone:
                 place = _point_of(phase[actor, 0], points, width)
                 mixed = _mix_one(rows, at, place, clips, all_weights, MAX_MEMBERS * actor)
@@ -165,10 +178,10 @@ def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
                     if weight > ZERO:
                         clip = members[table[number]["first_member"] + member]["clip"] * points * width
                         mixed = mixed + _between(rows, clip + point + at, further, fraction) * weight
-            mixed = chosen(eight(supports, at) > ZERO, mixed, _decided(mixed))
+            mixed = select(load(supports, at) > ZERO, mixed, _decided(mixed))
             _put_row(out, begin + at, end, contacts * slot_count.shape[0], mixed, room)
-    keep(scratch)
-    keep(last)
-    keep(supports)
-    keep(known)
-    keep(starts)
+    keep_alive(scratch)
+    keep_alive(last)
+    keep_alive(supports)
+    keep_alive(known)
+    keep_alive(starts)

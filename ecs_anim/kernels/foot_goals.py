@@ -11,13 +11,11 @@ import numpy as np
 from ecs_anim.body.state import FROM, SECONDS, SWING, TO, VX, VZ, X, Z
 from ecs_anim.kernels import inlined
 from ecs_anim.kernels.angles import unit_of
-from ecs_anim.kernels.eights import origin_in, placed_in, starts_of
 from ecs_anim.kernels.grounding_plans import level_direction
 from ecs_anim.kernels.grounding_probes import turned_level, upright_turn
-from ecs_anim.kernels.lanes import put, read_like
-from ecs_anim.kernels.masks import as_many, chosen, gathered, least, most
-from ecs_anim.kernels.traversal import read_eight
+from ecs_anim.kernels.matrices import origin_in, placed_in
 from ecs_anim.kernels.vectors import add, along, dot, subtract, turned
+from ecs_anim.simd import broadcast_like, gather, gather8, load_like, maximum, minimum, select, store
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
 # Lengths are shares of the leg's.
@@ -43,22 +41,22 @@ GOAL_WIDTH = 15
 @inlined
 def _smooth(t):
     """0 up to 0, 1 from 1 on, without a jerk between (Flash and Hogan 1985)."""
-    t = least(most(t, ZERO), ONE)
+    t = minimum(maximum(t, ZERO), ONE)
     return t * t * t * (np.float32(10) - t * (np.float32(15) - np.float32(6) * t))
 
 
 @inlined
 def _eased(t):
     """0 up to 0, 1 from 1 on, still at both ends."""
-    t = least(most(t, ZERO), ONE)
+    t = minimum(maximum(t, ZERO), ONE)
     return t * t * (np.float32(3) - TWO * t)
 
 
 @inlined
 def greater(a, b, ease):
     """The greater of two, rounded off where they are less than `ease` apart."""
-    near = most(ease - abs(a - b), ZERO)
-    return most(a, b) + near * near / (np.float32(4) * ease)
+    near = maximum(ease - abs(a - b), ZERO)
+    return maximum(a, b) + near * near / (np.float32(4) * ease)
 
 
 @inlined
@@ -93,7 +91,7 @@ class Foot(NamedTuple):
 @inlined
 def _stand(foot, frame):
     """Where the ball is over the ground, x, z [rig units], and the direction of the foot, in model space."""
-    left = chosen(foot.swing < ONE, ONE - _swung(foot.swing), ZERO)
+    left = select(foot.swing < ONE, ONE - _swung(foot.swing), ZERO)
     x, z, yaw = along(foot.target, subtract(foot.origin, foot.target), left)
     to_x, to_z = unit_of(yaw)
     x, z = turned_level((x - frame.x) / frame.size, (z - frame.z) / frame.size, -frame.sine, frame.cosine)
@@ -109,46 +107,46 @@ def _to_ground(foot, frame):
     """
     swing, way = foot.swing, subtract(foot.target, foot.origin)
     has_left, flies = swing < HALF, swing < ONE
-    share = chosen(has_left, -_swung(swing), ONE - _swung(swing))
-    seconds = foot.seconds * chosen(has_left, swing, swing - ONE)
+    share = select(has_left, -_swung(swing), ONE - _swung(swing))
+    seconds = foot.seconds * select(has_left, swing, swing - ONE)
     x, z = share * way[0] + frame.vx * seconds, share * way[1] + frame.vz * seconds
     x, z = turned_level(x / frame.size, z / frame.size, -frame.sine, frame.cosine)
-    return chosen(flies, x, ZERO), chosen(flies, z, ZERO)
+    return select(flies, x, ZERO), select(flies, z, ZERO)
 
 
 @inlined
 def _clearance(swing, height, length):
     """How high a foot is over the ground: as the clips have it, and at least so that it clears it."""
-    edge = least(swing, ONE - swing)
-    own = most(height, ZERO) * _smooth(edge / EDGE)
+    edge = minimum(swing, ONE - swing)
+    own = maximum(height, ZERO) * _smooth(edge / EDGE)
     arch = np.float32(4) * swing * (ONE - swing)
     arch = arch * (TWO - arch)  # at once: a foot that is hardly up must hardly move
     low = LIFT * length * arch * arch
     own, low = own * own, low * low
-    return chosen(swing < ONE, np.sqrt(np.sqrt(own * own + low * low)), ZERO)
+    return select(swing < ONE, np.sqrt(np.sqrt(own * own + low * low)), ZERO)
 
 
 @inlined
 def _flattened(rise, swing, length):
     """How far the ball is above the heel: a foot that stands almost flat stands flat."""
-    share = chosen(swing < ONE, ONE - _smooth(least(swing, ONE - swing) / EDGE), ONE)
+    share = select(swing < ONE, ONE - _smooth(minimum(swing, ONE - swing) / EDGE), ONE)
     flat_rise = FLAT * length * share
-    return rise - least(most(rise, -flat_rise), flat_rise)
+    return rise - minimum(maximum(rise, -flat_rise), flat_rise)
 
 
 @inlined
 def _rolled(rise, behind, foot_length, length):
     """How far the ball is above the heel: a foot that is left behind rolls onto its ball, so that the leg reaches."""
     up = greater(-rise, ROLL * behind, ROLL_EASE * length)
-    return -least(up, most(-rise, STEEPEST * foot_length))
+    return -minimum(up, maximum(-rise, STEEPEST * foot_length))
 
 
 @inlined
 def _pitch(foot, level, rise):
     """Sine of the angle that turns a foot so that its ball is `rise` above its heel."""
     square = foot[1] * foot[1] + level * level
-    new_level = np.sqrt(most(square - rise * rise, ZERO))
-    new_level = chosen(level >= ZERO, new_level, -new_level)
+    new_level = np.sqrt(maximum(square - rise * rise, ZERO))
+    new_level = select(level >= ZERO, new_level, -new_level)
     return (rise * level - foot[1] * new_level) / square
 
 
@@ -166,15 +164,15 @@ def set_goal(ankle_frame, hip, heel, ball, length, foot, frame, weight, goals, a
     sine, cosine = _part_of(to_x * ahead_z - to_z * ahead_x, to_x * ahead_x + to_z * ahead_z, weight)
     turn = foot_step_turn(sine, cosine, ahead_x, ahead_z, pitch)
     moved = turned(turn, sole)
-    height = floor + _clearance(swing, least(heel[1], ball[1]) - floor, length)
+    height = floor + _clearance(swing, minimum(heel[1], ball[1]) - floor, length)
     on_ball = moved[1] <= ZERO  # the ball is what touches the ground
     to = (
-        chosen(on_ball, x - moved[0], x - foot_length * to_x),
-        chosen(on_ball, height - moved[1], height),
-        chosen(on_ball, z - moved[2], z - foot_length * to_z),
+        select(on_ball, x - moved[0], x - foot_length * to_x),
+        select(on_ball, height - moved[1], height),
+        select(on_ball, z - moved[2], z - foot_length * to_z),
     )
     goal = along(ankle, subtract(add(to, turned(turn, to_ankle)), ankle), weight)
-    edge, stands, level_rise = least(swing, ONE - swing), swing >= ONE, FLAT * length
+    edge, stands, level_rise = minimum(swing, ONE - swing), swing >= ONE, FLAT * length
     ground_x, ground_z = _to_ground(foot, frame)
     numbers = (
         *goal,
@@ -182,8 +180,8 @@ def set_goal(ankle_frame, hip, heel, ball, length, foot, frame, weight, goals, a
         cosine,
         pitch,
         ONE - _eased(edge / HEEDED),
-        chosen(stands & (moved[1] >= -level_rise), as_many(ONE, weight), ZERO),
-        chosen(stands & (moved[1] <= level_rise), as_many(ONE, weight), ZERO),
+        select(stands & (moved[1] >= -level_rise), broadcast_like(ONE, weight), ZERO),
+        select(stands & (moved[1] <= level_rise), broadcast_like(ONE, weight), ZERO),
         ahead_x,
         ahead_z,
         ground_x,
@@ -192,7 +190,7 @@ def set_goal(ankle_frame, hip, heel, ball, length, foot, frame, weight, goals, a
         _eased(edge / LOOSENED),
     )
     for number in range(GOAL_WIDTH):
-        put(goals, at + 16 * number, numbers[number])
+        store(goals, at + 16 * number, numbers[number])
 
 
 @inlined
@@ -205,7 +203,7 @@ def goal_of(leg):
 def told(goals, at, number):
     """A number of goals; at: a number of as many actors, and where goals of their leg begin."""
     like, begin = at
-    return read_like(like, goals, begin + 16 * number)
+    return load_like(like, goals, begin + 16 * number)
 
 
 @inlined
@@ -219,7 +217,7 @@ def _part_of(sine, cosine, weight):
     part, rest = weight * sine, ONE + weight * (cosine - ONE)
     unit = np.sqrt(part * part + rest * rest)
     is_part = weight < ONE
-    return chosen(is_part, part / unit, sine), chosen(is_part, rest / unit, cosine)
+    return select(is_part, part / unit, sine), select(is_part, rest / unit, cosine)
 
 
 @inlined
@@ -249,7 +247,7 @@ def _missing(hip, length, goals, at):
     """How far the hip has to come down for a leg that stands, stood or will stand; < 0: how far it could rise."""
     x, y, z = subtract(subtract(hip, told_three(goals, at, GOAL)), told_three(goals, at, GROUND))
     reach = REACH * length
-    return y - np.sqrt(most(reach * reach - x * x - z * z, ZERO))
+    return y - np.sqrt(maximum(reach * reach - x * x - z * z, ZERO))
 
 
 @inlined
@@ -268,17 +266,17 @@ def lower_for(down, hip, length, goals, at):
 def walking_frames(placement, rows, walk, at, lift):
     """Where eight actors are, and how fast."""
     places, turns, sizes = placement
-    size, place = gathered(sizes, rows, 0), starts_of(rows, 3)
+    size, place = gather(sizes, rows, 0), rows * 3
     sine, cosine = upright_turn(turns, rows)
-    x, z = gathered(places, place, 0), gathered(places, place, 2)
-    off_x, off_z = (gathered(walk, at, X) - x) / size, (gathered(walk, at, Z) - z) / size
-    off, speeds = turned_level(off_x, off_z, -sine, cosine), (gathered(walk, at, VX), gathered(walk, at, VZ))
+    x, z = gather(places, place, 0), gather(places, place, 2)
+    off_x, off_z = (gather(walk, at, X) - x) / size, (gather(walk, at, Z) - z) / size
+    off, speeds = turned_level(off_x, off_z, -sine, cosine), (gather(walk, at, VX), gather(walk, at, VZ))
     return Frames(size, sine, cosine, x, z, off, -lift / size, *speeds)
 
 
 @inlined
 def foot_of(feet, at, column):
     """A foot's step, from its column on."""
-    own = read_eight(feet, at, column)
+    own = gather8(feet, at, column)
     origin, target = (own[FROM], own[FROM + 1], own[FROM + 2]), (own[TO], own[TO + 1], own[TO + 2])
-    return Foot(own[SWING], origin, target, gathered(feet, at, column + SECONDS))
+    return Foot(own[SWING], origin, target, gather(feet, at, column + SECONDS))

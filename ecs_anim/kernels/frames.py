@@ -6,25 +6,25 @@ They take what helpers of `eights` take, which do the same to rows of model matr
 from numba import uint64
 
 from ecs_anim.kernels import inlined
-from ecs_anim.kernels.eights import turned_rows
-from ecs_anim.kernels.lanes import eight, put
+from ecs_anim.kernels.matrices import turned_rows
 from ecs_anim.kernels.traversal import FRAME
 from ecs_anim.kernels.vectors import subtract, turned
+from ecs_anim.simd import load, store
 
 
 @inlined
 def _row(frames, at):
     """A row of eight matrices."""
-    return eight(frames, at), eight(frames, at + 8), eight(frames, at + 16), eight(frames, at + 24)
+    return load(frames, at), load(frames, at + 8), load(frames, at + 16), load(frames, at + 24)
 
 
 @inlined
 def _put_row(frames, at, row, further):
     """Write a row of eight matrices whose joints go that much further."""
-    put(frames, at, row[0])
-    put(frames, at + 8, row[1])
-    put(frames, at + 16, row[2])
-    put(frames, at + 24, row[3] + further)
+    store(frames, at, row[0])
+    store(frames, at + 8, row[1])
+    store(frames, at + 16, row[2])
+    store(frames, at + 24, row[3] + further)
 
 
 @inlined
@@ -38,7 +38,7 @@ def read_frame(frames, joint):
 def frame_origin(frames, starts, joint):
     """Where a joint is."""
     at = FRAME * joint
-    return eight(frames, at + 24), eight(frames, at + 56), eight(frames, at + 88)
+    return load(frames, at + 24), load(frames, at + 56), load(frames, at + 88)
 
 
 @inlined
@@ -58,4 +58,4 @@ def raise_frames(frames, joints, count, by):
     """Move so many joints upwards."""
     for i in range(count):
         at = FRAME * joints[uint64(i)] + 56
-        put(frames, at, eight(frames, at) + by)
+        store(frames, at, load(frames, at) + by)

@@ -12,9 +12,7 @@ from ecs_anim.body.gait_plan import AHEAD, CENTRE, DUTY, FASTEST, LEG, LEG_WIDTH
 from ecs_anim.body.state import FACES, FOOT_WIDTH, FRESH, FROM, REST, SECONDS, SWING, TO, TURN, VX, VZ, X, Z
 from ecs_anim.kernels import inlined, maker
 from ecs_anim.kernels.angles import turned_by, unit_of
-from ecs_anim.kernels.doubles import wholes
-from ecs_anim.kernels.eights import limited
-from ecs_anim.kernels.masks import any_of, chosen, gathered, least, most
+from ecs_anim.simd import any_true, clamp, gather, maximum, minimum, select, to_integers
 
 ZERO, HALF, ONE, INFINITY = np.float32(0), np.float32(0.5), np.float32(1), np.float32(np.inf)
 PER_SPEED = np.float32((SPEEDS - 1) ** 2 / FASTEST)  # squares of rows of the table in a metre a second
@@ -71,17 +69,17 @@ def wrapped(phase):
 @inlined
 def row_of(speed, width):
     """Where the row of a speed [m/s] begins in a table of this width, and fraction of the next one."""
-    at = least(LAST_ROW, np.sqrt(speed * PER_SPEED))
+    at = minimum(LAST_ROW, np.sqrt(speed * PER_SPEED))
     row = np.floor(at)
-    return wholes(row * np.float32(width)), at - row
+    return to_integers(row * np.float32(width)), at - row
 
 
 @inlined
 def looked_up(table, at, width, column):
     """A number of the table, between two rows."""
     row, fraction = at
-    own = gathered(table, row, column)
-    return own + fraction * (gathered(table, row, column + width) - own)
+    own = gather(table, row, column)
+    return own + fraction * (gather(table, row, column + width) - own)
 
 
 @inlined
@@ -106,22 +104,22 @@ def gait_of(table, plan, body, sine, cosine):
     aside, onward, square = vx * cosine - vz * sine, vx * sine + vz * cosine, vx * vx + vz * vz
     speed, goes = np.sqrt(square) * np.float32(plan.unit) / body.size, square > ZERO
     look_up(table, body, speed)
-    sideways = SIDE_PACE * aside * aside / chosen(goes, square, ONE)
+    sideways = SIDE_PACE * aside * aside / select(goes, square, ONE)
     width = LEG + body.legs * LEG_WIDTH
-    rate = looked_up(table, row_of(chosen(goes, speed * (ONE + sideways), ZERO), width), width, RATE)
+    rate = looked_up(table, row_of(select(goes, speed * (ONE + sideways), ZERO), width), width, RATE)
     return Gait(aside, onward, rate, body.row[DUTY])
 
 
 @inlined
 def swing_rate_of(plan, gait):
     """How much of its swing a foot in the air takes in a second."""
-    return most(gait.rate / (ONE - gait.duty), ONE / np.float32(plan.swing_seconds))
+    return maximum(gait.rate / (ONE - gait.duty), ONE / np.float32(plan.swing_seconds))
 
 
 @inlined
 def swing_share_of(plan, gait):
     """Part of the cycle that a swing takes: less where the cycle is long, as swings are not."""
-    return least(ONE - gait.duty, gait.rate * np.float32(plan.swing_seconds))
+    return minimum(ONE - gait.duty, gait.rate * np.float32(plan.swing_seconds))
 
 
 @inlined
@@ -129,23 +127,25 @@ def neutral_foot(body, leg, yaw, sine, cosine, wide):
     """Where a leg's ball stands from the root, x, z [m], and the yaw of its foot; `wide` [m] further out."""
     column = LEG + leg * LEG_WIDTH
     side, ahead = body.size * body.row[column + SIDE], body.size * body.row[column + AHEAD]
-    side = side + chosen(side > ZERO, wide, -wide)
+    side = side + select(side > ZERO, wide, -wide)
     return ahead * sine + side * cosine, ahead * cosine - side * sine, yaw + body.row[column + YAW]
 
 
 @inlined
 def room_aside(plan, body, gait):
     """How much further out feet stand where the body goes to the side [m], so that they do not cross."""
-    half_step = HALF * abs(gait.aside) / most(gait.rate, LEAST_RATE)
+    half_step = HALF * abs(gait.aside) / maximum(gait.rate, LEAST_RATE)
     narrow = body.size * abs(body.row[LEG + SIDE])
-    return least(most(HALF * half_step - narrow + CLOSE * body.size * np.float32(plan.leg_length), ZERO), half_step)
+    return minimum(
+        maximum(HALF * half_step - narrow + CLOSE * body.size * np.float32(plan.leg_length), ZERO), half_step
+    )
 
 
 @inlined
 def horizons(feet, at):
     """How far ahead a foot in the air looks [s]: to the middle of its next stance; for turns not as far."""
     left, rest = (ONE - feet[at + SWING]) * feet[at + SECONDS], feet[at + REST]
-    return left + rest, left + least(rest, FORESEEN)
+    return left + rest, left + minimum(rest, FORESEEN)
 
 
 @inlined
@@ -155,9 +155,9 @@ def _led(feet, at, to, is_led, furthest):
     off_x, off_z = to[0] - x, to[1] - z
     square = off_x * off_x + off_z * off_z
     is_far = square > furthest * furthest
-    share = chosen(is_far, furthest / np.sqrt(chosen(is_far, square, ONE)), ONE)
-    new_x, new_z = chosen(is_far, x + share * off_x, to[0]), chosen(is_far, z + share * off_z, to[1])
-    return chosen(is_led, new_x, x), chosen(is_led, new_z, z)
+    share = select(is_far, furthest / np.sqrt(select(is_far, square, ONE)), ONE)
+    new_x, new_z = select(is_far, x + share * off_x, to[0]), select(is_far, z + share * off_z, to[1])
+    return select(is_led, new_x, x), select(is_led, new_z, z)
 
 
 @inlined
@@ -177,13 +177,13 @@ def aim_foot(plan, body, leg, root, wide, dt):
     off_x, off_z = stand_x - feet[at + FROM], stand_z - feet[at + FROM + 1]
     near = NEAR_PLACE * body.size * np.float32(plan.leg_length)
     stays = is_fresh & (off_x * off_x + off_z * off_z < near * near) & (abs(turn) < NEAR_YAW)
-    feet[at + FRESH] = chosen(is_fresh, ZERO, feet[at + FRESH])
-    feet[at + SWING] = chosen(stays, ONE, swing)
+    feet[at + FRESH] = select(is_fresh, ZERO, feet[at + FRESH])
+    feet[at + SWING] = select(stays, ONE, swing)
     is_led = feet[at + SWING] < AIMED
-    furthest = chosen(swing < LEFT, INFINITY, SWERVES * dt / most(swing, LEFT))
+    furthest = select(swing < LEFT, INFINITY, SWERVES * dt / maximum(swing, LEFT))
     feet[at + TO], feet[at + TO + 1] = _led(feet, at, (stand_x, stand_z), is_led, furthest)
     # The shorter way round from where the foot stood.
-    feet[at + TO + 2] = chosen(is_led, feet[at + FROM + 2] + turn, feet[at + TO + 2])
+    feet[at + TO + 2] = select(is_led, feet[at + FROM + 2] + turn, feet[at + TO + 2])
 
 
 @inlined
@@ -193,14 +193,14 @@ def lead_feet(plan, body, gait, sine, cosine, dt):
     Who goes onward and swerves a little is not taken to swerve on.
     """
     walk, wide, both = body.walk, room_aside(plan, body, gait), abs(gait.aside) + abs(gait.onward)
-    lasting = chosen(both > ZERO, gait.aside * abs(gait.aside) / chosen(both > ZERO, both, ONE), ZERO)
+    lasting = select(both > ZERO, gait.aside * abs(gait.aside) / select(both > ZERO, both, ONE), ZERO)
     vx, vz = gait.onward * sine + lasting * cosine, gait.onward * cosine - lasting * sine
     for leg in range(body.legs):
         at = leg * FOOT_WIDTH
-        if not any_of(body.feet[at + SWING] < ONE):
+        if not any_true(body.feet[at + SWING] < ONE):
             continue
         later, turn_later = horizons(body.feet, at)
-        turn = limited(walk[TURN] * turn_later, WIDEST_TURN)
+        turn = clamp(walk[TURN] * turn_later, WIDEST_TURN)
         half_sine, half_cosine = unit_of(HALF * turn)
         go_x, go_z = vx * later, vz * later
         x = walk[X] + go_x * half_cosine + go_z * half_sine

@@ -5,12 +5,28 @@ from numba import njit, uint64
 
 from ecs_anim.ground.arrays import HEIGHTS, TOUCH, TRIANGLES
 from ecs_anim.kernels import inlined, kernel, maker
-from ecs_anim.kernels.doubles import cell_along, gathered_pairs, sum_with
-from ecs_anim.kernels.eights import added, eight_from, eight_of, put_four, read_three, starts_of
-from ecs_anim.kernels.lanes import borrowed, eight, flat, keep, put, splat_eight
-from ecs_anim.kernels.masks import chosen, gathered, scattered
-from ecs_anim.kernels.prefetching import prefetch
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, GROUND, OUT_2D, REAL, void
+from ecs_anim.simd import (
+    borrow,
+    broadcast,
+    gather,
+    gather2,
+    gather3,
+    keep_alive,
+    load,
+    minimum,
+    narrow,
+    pointer,
+    prefetch,
+    rows_at,
+    rows_from,
+    scatter,
+    scatter4,
+    select,
+    store,
+    to_integers,
+    widen,
+)
 
 ZERO, ONE = np.float32(0), np.float32(1)
 NONE, NOWHERE = np.float32(-np.inf), np.float32(np.nan)
@@ -35,7 +51,7 @@ def _write(height, slope_x, slope_z, out, ray):
 def _floor_below(floor, x, y, z):
     """The floor's height where it is below a point, -inf else; lanes or single numbers."""
     there = (y + SLACK >= floor) & (abs(x) < -NONE) & (abs(z) < -NONE)
-    return chosen(there, floor, NONE)
+    return select(there, floor, NONE)
 
 
 @inlined
@@ -47,36 +63,49 @@ def _cast_flat(floor, points, count, out_hits):
 
 
 @inlined
+def _cells_along(at, origin, per_unit, count):
+    """Which of `count` cells in a row eight places are in, how far into it (0 to 1), and whether in one at all.
+
+    Places beside the row are in the first cell. Differences are taken in float64, as places may be far from the origin.
+    """
+    cells = (widen(at) - origin) * per_unit
+    inside = (cells >= 0.0) & (cells <= np.float64(count))
+    cells = select(inside, cells, 0.0)
+    first = minimum(np.floor(cells), np.float64(count - 1))
+    return to_integers(first), narrow(cells - first), inside
+
+
+@inlined
 def _cells_below(ground, x, z):
     """Where eight rays' cells of a height field begin, and how far into them rays go; NaN of who is in none."""
-    column, u, among_columns = cell_along(x, ground.origin_x, 1 / ground.spacing_x, ground.columns)
-    row, v, among_rows = cell_along(z, ground.origin_z, 1 / ground.spacing_z, ground.rows)
-    return added(starts_of(row, ground.columns + 1), column), chosen(among_columns & among_rows, u, NOWHERE), v
+    column, u, among_columns = _cells_along(x, ground.origin_x, 1 / ground.spacing_x, ground.columns)
+    row, v, among_rows = _cells_along(z, ground.origin_z, 1 / ground.spacing_z, ground.rows)
+    return row * (ground.columns + 1) + column, select(among_columns & among_rows, u, NOWHERE), v
 
 
 @inlined
 def _heights_below(ground, cells, x, y, z):
     """What eight rays down onto a height field meet in their cells."""
-    (starts, u, v), heights, y = cells, flat(ground.heights), sum_with(y, -ground.origin_y)
-    near, ahead = gathered_pairs(heights, starts, 0)
-    aside, far = gathered_pairs(heights, starts, ground.columns + 1)
+    (starts, u, v), heights, y = cells, pointer(ground.heights), narrow(widen(y) - ground.origin_y)
+    near, ahead = gather2(heights, starts, 0)
+    aside, far = gather2(heights, starts, ground.columns + 1)
     first = u >= v  # of the cell's two triangles
-    rise_x, rise_z = chosen(first, ahead - near, far - aside), chosen(first, far - ahead, aside - near)
+    rise_x, rise_z = select(first, ahead - near, far - aside), select(first, far - ahead, aside - near)
     found = near + rise_x * u + rise_z * v
     floor = _floor_below(np.float32(ground.floor - ground.origin_y), x, y, z)
     met = (found <= y + SLACK) & (found > floor)
-    height = sum_with(chosen(met, found, floor), ground.origin_y)
+    height = narrow(widen(select(met, found, floor)) + ground.origin_y)
     per_x, per_z = np.float32(1 / ground.spacing_x), np.float32(1 / ground.spacing_z)
-    return _surface(height, chosen(met, rise_x * per_x, ZERO), chosen(met, rise_z * per_z, ZERO))
+    return _surface(height, select(met, rise_x * per_x, ZERO), select(met, rise_z * per_z, ZERO))
 
 
 @inlined
 def _cast_heights(ground, points, count, out_hits):
-    places, hits = flat(points), flat(out_hits)
+    places, hits = pointer(points), pointer(out_hits)
     for first in range(0, count, 8):
-        rays = eight_from(first, count)
-        x, y, z = read_three(places, starts_of(rays, 3), 0)
-        put_four(hits, starts_of(rays, 4), 0, *_heights_below(ground, _cells_below(ground, x, z), x, y, z))
+        rays = rows_from(first, count)
+        x, y, z = gather3(places, rays * 3, 0)
+        scatter4(hits, rays * 4, 0, *_heights_below(ground, _cells_below(ground, x, z), x, y, z))
 
 
 @njit(inline="always")
@@ -150,7 +179,7 @@ def _cast_triangles(ground, points, count, out_hits):
 
 @inlined
 def _cast(ground, points, count, out_hits):
-    ground, points, out_hits = borrowed(ground), borrowed(points), borrowed(out_hits)
+    ground, points, out_hits = borrow(ground), borrow(points), borrow(out_hits)
     if ground.kind == HEIGHTS:
         _cast_heights(ground, points, count, out_hits)
     elif ground.kind == TRIANGLES:
@@ -167,12 +196,12 @@ def _cast_lanes_apart(ground, points, groups, out_hits):
     for number in range(count):
         for axis in range(3):
             rays[number, axis] = points[24 * (number // 8) + 8 * axis + number % 8]
-    _cast_triangles(ground, borrowed(rays), count, borrowed(met))
+    _cast_triangles(ground, borrow(rays), count, borrow(met))
     for number in range(count):
         for axis in range(4):
             out_hits[32 * (number // 8) + 8 * axis + number % 8] = met[number, axis]
-    keep(rays)
-    keep(met)
+    keep_alive(rays)
+    keep_alive(met)
 
 
 @inlined
@@ -183,11 +212,11 @@ def find_cells(ground, points, groups, cells):
     """
     begins, shares = cells
     if ground.kind == HEIGHTS:
-        heights, stride = flat(ground.heights), ground.columns + 1
+        heights, stride = pointer(ground.heights), ground.columns + 1
         for group in range(groups):
-            starts, u, v = _cells_below(ground, eight(points, 24 * group), eight(points, 24 * group + 16))
-            put(shares, 16 * group, u)
-            put(shares, 16 * group + 8, v)
+            starts, u, v = _cells_below(ground, load(points, 24 * group), load(points, 24 * group + 16))
+            store(shares, 16 * group, u)
+            store(shares, 16 * group + 8, v)
             for lane in range(8):
                 begins[8 * group + lane] = starts[lane]
                 prefetch(heights, starts[lane])
@@ -198,22 +227,22 @@ def find_cells(ground, points, groups, cells):
 def cast_lanes(ground, points, groups, cells, out_hits):
     """`cast_down` of groups of eight rays; points [group, 3, 8] and out_hits [group, 4, 8], flat; cells: see above."""
     if ground.kind == TRIANGLES:
-        _cast_lanes_apart(borrowed(ground), points, groups, out_hits)
+        _cast_lanes_apart(borrow(ground), points, groups, out_hits)
         return
     begins, shares = cells
     for group in range(groups):
         at, to = 24 * group, 32 * group
-        x, y, z = eight(points, at), eight(points, at + 8), eight(points, at + 16)
+        x, y, z = load(points, at), load(points, at + 8), load(points, at + 16)
         if ground.kind == HEIGHTS:
-            own = eight_of(begins, 8 * group), eight(shares, 16 * group), eight(shares, 16 * group + 8)
+            own = rows_at(begins, 8 * group), load(shares, 16 * group), load(shares, 16 * group + 8)
             height, side, up, ahead = _heights_below(ground, own, x, y, z)
         else:
-            none = splat_eight(ZERO)
+            none = broadcast(ZERO)
             height, side, up, ahead = _surface(_floor_below(np.float32(ground.floor), x, y, z), none, none)
-        put(out_hits, to, height)
-        put(out_hits, to + 8, side)
-        put(out_hits, to + 16, up)
-        put(out_hits, to + 24, ahead)
+        store(out_hits, to, height)
+        store(out_hits, to + 8, side)
+        store(out_hits, to + 16, up)
+        store(out_hits, to + 24, ahead)
 
 
 @kernel(void(GROUND, FLOATS_2D, COUNT, OUT_2D))
@@ -232,24 +261,24 @@ def keep_footing(ground, climb, offset, out_translation):
 
     out_translation [actor, 3] [m].
     """
-    up, above, count, places = np.float32(climb), np.float32(offset), out_translation.shape[0], flat(out_translation)
+    up, above, count, places = np.float32(climb), np.float32(offset), out_translation.shape[0], pointer(out_translation)
     points, hits = np.empty(3 * BATCH, np.float32), np.empty(4 * BATCH, np.float32)
     begins, shares = np.empty(BATCH, np.int64), np.empty(2 * BATCH, np.float32)
-    point_lanes, hit_lanes, cells = flat(points), flat(hits), (flat(begins), flat(shares))
+    point_lanes, hit_lanes, cells = pointer(points), pointer(hits), (pointer(begins), pointer(shares))
     for begin in range(0, count, BATCH):
         groups = (min(count - begin, BATCH) + 7) // 8
         for group in range(groups):
-            starts, at = starts_of(eight_from(begin + 8 * group, count), 3), 24 * group
-            x, y, z = read_three(places, starts, 0)
-            put(point_lanes, at, x)
-            put(point_lanes, at + 8, y + up)
-            put(point_lanes, at + 16, z)
+            starts, at = rows_from(begin + 8 * group, count) * 3, 24 * group
+            x, y, z = gather3(places, starts, 0)
+            store(point_lanes, at, x)
+            store(point_lanes, at + 8, y + up)
+            store(point_lanes, at + 16, z)
         find_cells(ground, point_lanes, groups, cells)
         cast_lanes(ground, point_lanes, groups, cells, hit_lanes)
         for group in range(groups):
-            starts, height = starts_of(eight_from(begin + 8 * group, count), 3), eight(hit_lanes, 32 * group)
-            scattered(places, starts, 1, chosen(height > NONE, height + above, gathered(places, starts, 1)))
-    keep(points)
-    keep(hits)
-    keep(begins)
-    keep(shares)
+            starts, height = rows_from(begin + 8 * group, count) * 3, load(hit_lanes, 32 * group)
+            scatter(places, starts, 1, select(height > NONE, height + above, gather(places, starts, 1)))
+    keep_alive(points)
+    keep_alive(hits)
+    keep_alive(begins)
+    keep_alive(shares)

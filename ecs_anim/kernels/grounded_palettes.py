@@ -12,7 +12,6 @@ from ecs_anim.kernels.elementary import exp
 from ecs_anim.kernels.grounding_plans import stepping_manner
 from ecs_anim.kernels.grounding_probes import forget_others, grounding_strengths
 from ecs_anim.kernels.grounding_stages import ground_part, grounded_legs, new_notes
-from ecs_anim.kernels.lanes import borrowed, fence, flat, keep
 from ecs_anim.kernels.palette_stages import (
     PART,
     follow_part,
@@ -23,6 +22,7 @@ from ecs_anim.kernels.palette_stages import (
     sort_by_kind,
 )
 from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_2D, OUT_3D, PLACEMENT, REAL, SKIN, STANDING, TARGET, void
+from ecs_anim.simd import borrow, fence, keep_alive, pointer
 
 ZERO = np.float32(0)
 KINDS = 2  # who is grounded, and others
@@ -37,34 +37,34 @@ def grounded_palettes(skin, standing, pose, placement, weight, dt, state, out_pi
     [chunk, leg, 3], as clips mix them, of which contacts in the air are taken; target: palette_rows [chunk] of
     out_palette [actor_count, palette_count, 12] f32 that are written, on request past the caches.
     """
-    skin, standing, pose, placement = borrowed(skin), borrowed(standing), borrowed(pose), borrowed(placement)
-    weight, state, out_pin, target = borrowed(weight), borrowed(state), borrowed(out_pin), borrowed(target)
+    skin, standing, pose, placement = borrow(skin), borrow(standing), borrow(pose), borrow(placement)
+    weight, state, out_pin, target = borrow(weight), borrow(state), borrow(out_pin), borrow(target)
     (traversal, skin_joints, inverse_bind), (settings, leg_arrays, ground) = skin, standing
     palette_rows, streamed, out_palette = target
     chunk, leg_count, width = weight.shape[0], leg_arrays.joints.shape[0], 12 * skin_joints.shape[0]
-    places = flat(placement[0]), flat(placement[1]), flat(placement[2])
+    places = pointer(placement[0]), pointer(placement[1]), pointer(placement[2])
 
     strengths, kinds = np.empty(chunk, np.float32), np.empty(chunk, np.int64)
     rows, begins, counts = np.empty(chunk + 8 * KINDS, np.int64), np.empty(KINDS, np.int64), np.empty(KINDS, np.int64)
-    grounding_strengths(settings, placement[0], weight, borrowed(strengths))
-    forget_others(borrowed(strengths), placement, state)
+    grounding_strengths(settings, placement[0], weight, borrow(strengths))
+    forget_others(borrow(strengths), placement, state)
     for actor in range(chunk):
         kinds[actor] = strengths[actor] > ZERO
-    sort_by_kind(borrowed(kinds), borrowed(rows), borrowed(begins), borrowed(counts))
+    sort_by_kind(borrow(kinds), borrow(rows), borrow(begins), borrow(counts))
 
     channels = traversal.rest.copy()
     frames = frames_at_rest(traversal, channels)
     room = new_notes(leg_count)
     piece, piece_rows, out_rows = np.empty(8 * width, np.float32), np.arange(8) * width, np.empty(8, np.int64)
-    source = (flat(pose), pose.shape[1]), traversal, flat(channels), moves_any(traversal.fixed, leg_arrays)
+    source = (pointer(pose), pose.shape[1]), traversal, pointer(channels), moves_any(traversal.fixed, leg_arrays)
     legs, moved = grounded_legs(leg_arrays)
-    memory = flat(state[0]), (flat(state[1]), flat(state[2]), flat(state[3]), flat(state[4])), state
+    memory = pointer(state[0]), (pointer(state[1]), pointer(state[2]), pointer(state[3]), pointer(state[4])), state
     follows = np.float32(exp(-dt / settings.pelvis_seconds)), np.float32(dt)
     floor, decay = np.float32(settings.floor), np.float32(exp(-dt / settings.step_seconds))
-    settled = (flat(strengths), ground), (floor, decay, stepping_manner(settings, dt), follows)
-    pins = flat(out_pin), legs, floor
-    out = (palette_rows, streamed, flat(out_palette)), (flat(piece), borrowed(piece_rows), borrowed(out_rows))
-    own, each, notes = borrowed(frames), borrowed(rows), borrowed(room)
+    settled = (pointer(strengths), ground), (floor, decay, stepping_manner(settings, dt), follows)
+    pins = pointer(out_pin), legs, floor
+    out = (palette_rows, streamed, pointer(out_palette)), (pointer(piece), borrow(piece_rows), borrow(out_rows))
+    own, each, notes = borrow(frames), borrow(rows), borrow(room)
     for kind in range(KINDS):
         end = begins[kind] + counts[kind]
         for first in range(begins[kind], end, PART):
@@ -75,14 +75,14 @@ def grounded_palettes(skin, standing, pose, placement, weight, dt, state, out_pi
                 ground_part(own, each, part, legs, moved, places, memory, settled, notes)
             skin_part(own, each, part, (skin_joints, inverse_bind), *out)
     fence()
-    keep(strengths)
-    keep(kinds)
-    keep(rows)
-    keep(begins)
-    keep(counts)
-    keep(channels)
-    keep(frames)
-    keep(room)
-    keep(piece)
-    keep(piece_rows)
-    keep(out_rows)
+    keep_alive(strengths)
+    keep_alive(kinds)
+    keep_alive(rows)
+    keep_alive(begins)
+    keep_alive(counts)
+    keep_alive(channels)
+    keep_alive(frames)
+    keep_alive(room)
+    keep_alive(piece)
+    keep_alive(piece_rows)
+    keep_alive(out_rows)

@@ -8,22 +8,10 @@ import numpy as np
 
 from ecs_anim.ik.foot_contacts import SUPPORT
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.eights import (
-    eight_of,
-    move_eights,
-    put_four,
-    raise_eights,
-    read_four,
-    read_origin,
-    read_three,
-    starts_of,
-)
 from ecs_anim.kernels.elementary import exp
 from ecs_anim.kernels.grounding_plans import PLAN_WIDTH, SHIFT, foot_turn
 from ecs_anim.kernels.grounding_probes import MEMORY, list_grounded
-from ecs_anim.kernels.lanes import eight, flat, splat_eight
-from ecs_anim.kernels.masks import as_many, chosen, gathered, is_number, least, most
-from ecs_anim.kernels.traversal import read_eight
+from ecs_anim.kernels.matrices import move_joints, raise_joints, read_origin
 from ecs_anim.kernels.types import FLOATS, FLOATS_3D, GROUNDING, LEGS, OUT_2D, OUT_3D, PLACEMENT, REAL, void
 from ecs_anim.kernels.vectors import (
     about,
@@ -38,6 +26,22 @@ from ecs_anim.kernels.vectors import (
     subtract,
     turned,
     unit,
+)
+from ecs_anim.simd import (
+    broadcast,
+    broadcast_like,
+    gather,
+    gather3,
+    gather4,
+    gather8,
+    load,
+    maximum,
+    minimum,
+    not_nan,
+    pointer,
+    rows_at,
+    scatter4,
+    select,
 )
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
@@ -55,7 +59,7 @@ def overstretch(height, level, longest):
     It is `height` above the ankle's goal; `level` is the square of their distance on the level.
     """
     squared = longest * longest - level
-    return chosen(squared > ZERO, most(height - np.sqrt(most(squared, ZERO)), ZERO), ZERO)
+    return select(squared > ZERO, maximum(height - np.sqrt(maximum(squared, ZERO)), ZERO), ZERO)
 
 
 @inlined
@@ -71,17 +75,17 @@ def bend_leg(hip, knee, ankle, goal, left):
     normal = cross(thigh, shank)
     sine, cosine = np.sqrt(dot(normal, normal)), dot(thigh, shank)
     side = unit(across(left, thigh))
-    vague = most(least(TWO - sine / VAGUE, ONE), ZERO)  # how little the animation tells
-    normal = unit(along(normal, side, vague * most(BENT - dot(normal, side), ZERO)))
+    vague = maximum(minimum(TWO - sine / VAGUE, ONE), ZERO)  # how little the animation tells
+    normal = unit(along(normal, side, vague * maximum(BENT - dot(normal, side), ZERO)))
     line = subtract(goal, hip)
     distance, nearest = np.sqrt(dot(line, line)), abs(upper - lower) + FOLDED * (upper + lower)
     line = _either(distance > FOLDED * nearest, scaled(line, ONE / distance), thigh)
-    distance = least(most(distance, nearest), STRAIGHT * (upper + lower))
+    distance = minimum(maximum(distance, nearest), STRAIGHT * (upper + lower))
     new_normal = unit(across(normal, line))
     new_cosine = (distance * distance - upper * upper - lower * lower) / (TWO * upper * lower)
-    new_sine = np.sqrt(most(ONE - new_cosine * new_cosine, ZERO))
+    new_sine = np.sqrt(maximum(ONE - new_cosine * new_cosine, ZERO))
     ahead = (upper + lower * new_cosine) / distance
-    out = np.sqrt(most(ONE - ahead * ahead, ZERO))  # precise in a folded leg too, where the sine is not
+    out = np.sqrt(maximum(ONE - ahead * ahead, ZERO))  # precise in a folded leg too, where the sine is not
     new_thigh = along(scaled(line, ahead), cross(line, new_normal), out)
     thigh_turn = between_frames(thigh, normal, new_thigh, new_normal)
     more = about(new_normal, new_sine * cosine - new_cosine * sine, new_cosine * cosine + new_sine * sine)
@@ -91,7 +95,7 @@ def bend_leg(hip, knee, ankle, goal, left):
 @inlined
 def _either(mask, a, b):
     """Of two vectors."""
-    return chosen(mask, a[0], b[0]), chosen(mask, a[1], b[1]), chosen(mask, a[2], b[2])
+    return select(mask, a[0], b[0]), select(mask, a[1], b[1]), select(mask, a[2], b[2])
 
 
 @inlined
@@ -105,7 +109,7 @@ def move_leg(origin, move, model, starts, legs, leg, plan):
     own, begin = 4 * leg, 5 * leg
     hip, knee = origin(model, starts, joints[own]), origin(model, starts, joints[own + 1])
     ankle, goal = origin(model, starts, joints[own + 2]), (goal_x, goal_y, goal_z)
-    left = (ahead_z, as_many(ZERO, ahead_x), -ahead_x)
+    left = (ahead_z, broadcast_like(ZERO, ahead_x), -ahead_x)
     new_knee, new_ankle, thigh_turn, shank_turn = bend_leg(hip, knee, ankle, goal, left)
     turn = foot_turn(ahead_x, ahead_z, roll, pitch)
     if joints[own + 3] >= 0:
@@ -127,13 +131,13 @@ def _own_step(memory, is_near, moved, dt):
     """
     x, y, z = moved
     last, before = memory
-    walks = is_near & (y * y <= x * x + z * z) & (splat_eight(dt) > ZERO)
+    walks = is_near & (y * y <= x * x + z * z) & (broadcast(dt) > ZERO)
     speed = y / (dt if dt > ZERO else ONE)
-    known = is_number(last)
-    earlier, first = chosen(known, last, speed), chosen(known, before, speed)
-    now = chosen(walks, speed, chosen(is_near, last, NONE)), chosen(walks, earlier, before)
-    median = most(least(speed, earlier), least(most(speed, earlier), first))
-    return chosen(walks, y - median * dt, y), now
+    known = not_nan(last)
+    earlier, first = select(known, last, speed), select(known, before, speed)
+    now = select(walks, speed, select(is_near, last, NONE)), select(walks, earlier, before)
+    median = maximum(minimum(speed, earlier), minimum(maximum(speed, earlier), first))
+    return select(walks, y - median * dt, y), now
 
 
 @inlined
@@ -144,16 +148,16 @@ def follow_ground(memory, rows, place, target, length, decay, dt):
     down, its last two speeds upwards. An actor that has not been here before, or comes from further away than its
     leg is long, is shifted at once.
     """
-    at = starts_of(rows, MEMORY)
-    x, y, z, before = read_four(memory, at, 0)
-    _, left, last, earlier = read_four(memory, at, 3)
+    at = rows * MEMORY
+    x, y, z, before = gather4(memory, at, 0)
+    _, left, last, earlier = gather4(memory, at, 3)
     moved = subtract(place, (x, y, z))
     is_near = dot(moved, moved) < length * length  # false for NaN
     step, (last, earlier) = _own_step((last, earlier), is_near, moved, dt)
-    rest = chosen(is_near, (left - step) * decay, ZERO)
-    shift = chosen(is_near, target + (before - target) * decay, target)
-    put_four(memory, at, 0, *place, shift)
-    put_four(memory, at, 3, shift, rest, last, earlier)
+    rest = select(is_near, (left - step) * decay, ZERO)
+    shift = select(is_near, target + (before - target) * decay, target)
+    scatter4(memory, at, 0, *place, shift)
+    scatter4(memory, at, 3, shift, rest, last, earlier)
     return shift + rest
 
 
@@ -166,27 +170,32 @@ def move_legs(settings, legs, plan, pin, placement, weight, dt, out_pelvis, out_
     """
     translation, _, scale = placement
     leg_count, carried, width = legs.joints.shape[0], legs.pelvis.shape[0], 12 * out_model.shape[1]
-    joints, lengths, owned, owned_start = flat(legs.joints), flat(legs.length), flat(legs.owned), flat(legs.owned_start)
-    pelvis, plans, pins = flat(legs.pelvis), flat(plan), flat(pin)
-    places, sizes, memory, model = flat(translation), flat(scale), flat(out_pelvis), flat(out_model)
+    joints, lengths, owned, owned_start = (
+        pointer(legs.joints),
+        pointer(legs.length),
+        pointer(legs.owned),
+        pointer(legs.owned_start),
+    )
+    pelvis, plans, pins = pointer(legs.pelvis), pointer(plan), pointer(pin)
+    places, sizes, memory, model = pointer(translation), pointer(scale), pointer(out_pelvis), pointer(out_model)
     decay, seconds = np.float32(exp(-dt / settings.pelvis_seconds)), np.float32(dt)
     grounded, count, strengths = list_grounded(settings, translation, weight)
     for first in range(0, count, 8):
-        rows, strength = eight_of(grounded, first), eight(strengths, first)
-        starts, planned = starts_of(rows, width), starts_of(rows, leg_count * PLAN_WIDTH)
-        pinned = starts_of(rows, 3 * leg_count)
-        size, place = gathered(sizes, rows, 0), read_three(places, starts_of(rows, 3), 0)
-        lower = gathered(plans, planned, SHIFT) * gathered(pins, pinned, SUPPORT)
+        rows, strength = rows_at(grounded, first), load(strengths, first)
+        starts, planned = rows * width, rows * (leg_count * PLAN_WIDTH)
+        pinned = rows * (3 * leg_count)
+        size, place = gather(sizes, rows, 0), gather3(places, rows * 3, 0)
+        lower = gather(plans, planned, SHIFT) * gather(pins, pinned, SUPPORT)
         for leg in range(1, leg_count):
-            own = gathered(plans, planned, PLAN_WIDTH * leg + SHIFT)
-            lower = least(lower, own * gathered(pins, pinned, 3 * leg + SUPPORT))
+            own = gather(plans, planned, PLAN_WIDTH * leg + SHIFT)
+            lower = minimum(lower, own * gather(pins, pinned, 3 * leg + SUPPORT))
         shift = strength * follow_ground(memory, rows, place, size * lower, size * lengths[0], decay, seconds) / size
         for leg in range(leg_count):
-            goal, hip = read_three(plans, planned, PLAN_WIDTH * leg), read_origin(model, starts, joints[4 * leg])
+            goal, hip = gather3(plans, planned, PLAN_WIDTH * leg), read_origin(model, starts, joints[4 * leg])
             x, z = hip[0] - goal[0], hip[2] - goal[2]
             missing = overstretch(hip[1] + shift - goal[1], x * x + z * z, STRAIGHT * lengths[leg])
-            shift = shift - strength * gathered(pins, pinned, 3 * leg + SUPPORT) * missing
-        raise_eights(model, starts, pelvis, carried, shift)
+            shift = shift - strength * gather(pins, pinned, 3 * leg + SUPPORT) * missing
+        raise_joints(model, starts, pelvis, carried, shift)
         for leg in range(leg_count):
-            own = read_eight(plans, planned, PLAN_WIDTH * leg)
-            move_leg(read_origin, move_eights, model, starts, (joints, owned, owned_start), leg, own)
+            own = gather8(plans, planned, PLAN_WIDTH * leg)
+            move_leg(read_origin, move_joints, model, starts, (joints, owned, owned_start), leg, own)

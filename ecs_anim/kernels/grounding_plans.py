@@ -8,26 +8,31 @@ it first was. Plans are in model space; what is remembered is in world space. Ac
 import numpy as np
 
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.doubles import gathered_pairs, scattered_pairs
-from ecs_anim.kernels.eights import (
-    eight_of,
-    limited,
-    origin_in,
-    placed_in,
-    put_eight,
-    put_four,
-    read_four,
-    read_matrix,
-    read_three,
-    starts_of,
-)
 from ecs_anim.kernels.elementary import exp
 from ecs_anim.kernels.grounding_probes import list_grounded, stance_of, turned_level
-from ecs_anim.kernels.lanes import eight, flat
-from ecs_anim.kernels.masks import any_of, as_many, chosen, gathered, is_number, most, scattered
-from ecs_anim.kernels.traversal import read_eight
+from ecs_anim.kernels.matrices import origin_in, placed_in, read_matrix
 from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_2D, FLOATS_3D, GROUNDING, LEGS, OUT_3D, PLACEMENT, REAL, void
 from ecs_anim.kernels.vectors import add, scaled, subtract, turned
+from ecs_anim.simd import (
+    any_true,
+    broadcast_like,
+    clamp,
+    gather,
+    gather2,
+    gather3,
+    gather4,
+    gather8,
+    load,
+    maximum,
+    not_nan,
+    pointer,
+    rows_at,
+    scatter,
+    scatter2,
+    scatter4,
+    scatter8,
+    select,
+)
 
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 TALLEST_STEP = np.float32(0.6)  # of a leg's length, up or down, that a foot follows the ground
@@ -75,7 +80,7 @@ def foot_turn(ahead_x, ahead_z, roll, pitch):
 @inlined
 def _follow(value, target, decay):
     """One step of exponential smoothing; NaN begins at the target."""
-    return chosen(is_number(value), target + (value - target) * decay, target)
+    return select(not_nan(value), target + (value - target) * decay, target)
 
 
 @inlined
@@ -84,9 +89,9 @@ def _plane(hit, level):
     there = hit[0] > NONE
     slopes = there & (hit[2] > WALL)
     return (
-        chosen(there, hit[0], level),
-        chosen(slopes, -hit[1] / hit[2], ZERO),
-        chosen(slopes, -hit[3] / hit[2], ZERO),
+        select(there, hit[0], level),
+        select(slopes, -hit[1] / hit[2], ZERO),
+        select(slopes, -hit[3] / hit[2], ZERO),
     )
 
 
@@ -98,7 +103,7 @@ def _traced(trace, x, z, plane, decay):
     """
     (height, slope_x, slope_z), (before_x, before_z, before, left, _) = plane, trace
     step = height - slope_x * (x - before_x) - slope_z * (z - before_z) - before
-    rest = chosen(is_number(before), (left - step) * decay, ZERO)
+    rest = select(not_nan(before), (left - step) * decay, ZERO)
     return height + rest, rest
 
 
@@ -106,7 +111,7 @@ def _traced(trace, x, z, plane, decay):
 def _pressed(before, height, pin, size, decay):
     """By how much [m] a contact is pressed down: a pin does it at once, and lets it go bit by bit."""
     pressed = pin * height * size
-    return chosen(is_number(before), most(pressed, before * decay), pressed)
+    return select(not_nan(before), maximum(pressed, before * decay), pressed)
 
 
 @inlined
@@ -121,16 +126,16 @@ def _rise_sine(hit, other, x, z):
 def _pitch_sine(up, ahead, rise):
     """Sine of the angle that turns a foot (up, ahead) so that it rises by `rise`."""
     scale = ONE / np.sqrt(up * up + ahead * ahead)
-    now, wanted = limited(up * scale, STEEP), limited(rise * scale, STEEP)
+    now, wanted = clamp(up * scale, STEEP), clamp(rise * scale, STEEP)
     return wanted * np.sqrt(ONE - now * now) - now * np.sqrt(ONE - wanted * wanted)
 
 
 @inlined
 def _held_contact(locked, heel_pin, ball_pin):
     """Which contact is held: the ball as soon as it is pinned, else the heel, else none."""
-    ball = ball_pin > chosen(locked == BALL, STAYS, PINNED)
-    heel = heel_pin > chosen(locked == HEEL, STAYS, PINNED)
-    return chosen(ball, BALL, chosen(heel, HEEL, FREE))
+    ball = ball_pin > select(locked == BALL, STAYS, PINNED)
+    heel = heel_pin > select(locked == HEEL, STAYS, PINNED)
+    return select(ball, BALL, select(heel, HEEL, FREE))
 
 
 @inlined
@@ -138,18 +143,18 @@ def _hold(lock, is_held, is_new, place, limit, release):
     """A lock [m], where the contact is held and how far that is back, given where the contact would be without."""
     at_x, at_z, back_x, back_z = lock
     x, z = place
-    held_x, held_z = chosen(is_new, x + back_x, at_x), chosen(is_new, z + back_z, at_z)
+    held_x, held_z = select(is_new, x + back_x, at_x), select(is_new, z + back_z, at_z)
     far_x, far_z = held_x - x, held_z - z
     square = far_x * far_x + far_z * far_z
     is_far = square > limit * limit
-    shorter = chosen(is_far, limit / np.sqrt(square), ONE)
+    shorter = select(is_far, limit / np.sqrt(square), ONE)
     far_x, far_z = far_x * shorter, far_z * shorter
-    held_x, held_z = chosen(is_far, x + far_x, held_x), chosen(is_far, z + far_z, held_z)
+    held_x, held_z = select(is_far, x + far_x, held_x), select(is_far, z + far_z, held_z)
     return (
-        chosen(is_held, held_x, at_x),
-        chosen(is_held, held_z, at_z),
-        chosen(is_held, far_x, back_x * release),
-        chosen(is_held, far_z, back_z * release),
+        select(is_held, held_x, at_x),
+        select(is_held, held_z, at_z),
+        select(is_held, far_x, back_x * release),
+        select(is_held, far_z, back_z * release),
     )
 
 
@@ -163,23 +168,23 @@ def _heights(trace, point, lock, plane, pin, length, stance):
     x, z = turned_level(point[0], point[2], sine, cosine)
     x, z = own_x + lock[2] + size * x, own_z + lock[3] + size * z
     ground, rest = _traced(trace, x, z, plane, decay)
-    shift = limited((ground - level) / size, TALLEST_STEP * length)
-    height = most(point[1] - floor, ZERO)
+    shift = clamp((ground - level) / size, TALLEST_STEP * length)
+    height = maximum(point[1] - floor, ZERO)
     pressed = _pressed(trace[4], height, pin, size, decay)
-    return floor + shift + most(height - pressed / size, ZERO), shift, (x, z, plane[0], rest, pressed)
+    return floor + shift + maximum(height - pressed / size, ZERO), shift, (x, z, plane[0], rest, pressed)
 
 
 @inlined
 def _read_traces(traces, at, column):
     """What a foot's heel and ball remember."""
-    a, b, c, d, e, f, g, h = read_eight(traces, at, column)
-    return (a, b, c, d, e), (f, g, h, *gathered_pairs(traces, at, column + 8))
+    a, b, c, d, e, f, g, h = gather8(traces, at, column)
+    return (a, b, c, d, e), (f, g, h, *gather2(traces, at, column + 8))
 
 
 @inlined
 def _put_traces(traces, at, column, heel, ball):
-    put_eight(traces, at, column, (*heel, ball[0], ball[1], ball[2]))
-    scattered_pairs(traces, at, column + 8, ball[3], ball[4])
+    scatter8(traces, at, column, *heel, ball[0], ball[1], ball[2])
+    scatter2(traces, at, column + 8, ball[3], ball[4])
 
 
 @inlined
@@ -189,22 +194,22 @@ def read_foot(memory, of_legs, leg):
     memory: trace, tilt, lock and locked of a `FootState`, flat; of_legs: where their rows of legs begin.
     """
     traces, tilts, locks, lockeds = memory
-    heel, ball = _read_traces(traces, starts_of(of_legs, 2 * TRACE), 2 * TRACE * leg)
+    heel, ball = _read_traces(traces, of_legs * (2 * TRACE), 2 * TRACE * leg)
     tilt, lock = (
-        gathered_pairs(tilts, starts_of(of_legs, 2), 2 * leg),
-        read_four(locks, starts_of(of_legs, LOCK), LOCK * leg),
+        gather2(tilts, of_legs * 2, 2 * leg),
+        gather4(locks, of_legs * LOCK, LOCK * leg),
     )
-    return heel, ball, tilt, lock, gathered(lockeds, of_legs, leg)
+    return heel, ball, tilt, lock, gather(lockeds, of_legs, leg)
 
 
 @inlined
 def put_foot(memory, of_legs, leg, remembered):
     """Write what `read_foot` reads."""
     (traces, tilts, locks, lockeds), (heel, ball, (roll, toe), lock, now) = memory, remembered
-    _put_traces(traces, starts_of(of_legs, 2 * TRACE), 2 * TRACE * leg, heel, ball)
-    scattered_pairs(tilts, starts_of(of_legs, 2), 2 * leg, roll, toe)
-    put_four(locks, starts_of(of_legs, LOCK), LOCK * leg, *lock)
-    scattered(lockeds, of_legs, leg, now)
+    _put_traces(traces, of_legs * (2 * TRACE), 2 * TRACE * leg, heel, ball)
+    scatter2(tilts, of_legs * 2, 2 * leg, roll, toe)
+    scatter4(locks, of_legs * LOCK, LOCK * leg, *lock)
+    scatter(lockeds, of_legs, leg, now)
 
 
 @inlined
@@ -220,13 +225,13 @@ def _near_its_tip(foot, left_x, left_z, length):
     """The same of a foot that is less than `length` long on the level, or points backwards."""
     left = np.sqrt(left_x * left_x + left_z * left_z)
     is_there = left > ZERO
-    across_x, across_z = chosen(is_there, -left_z / left, ZERO), chosen(is_there, left_x / left, ONE)
-    share = limited((foot[0] * across_x + foot[2] * across_z) / length, ONE)
+    across_x, across_z = select(is_there, -left_z / left, ZERO), select(is_there, left_x / left, ONE)
+    share = clamp((foot[0] * across_x + foot[2] * across_z) / length, ONE)
     rest = (ONE - share * share) * length
     x, z = share * foot[0] + rest * across_x, share * foot[2] + rest * across_z
     level = np.sqrt(x * x + z * z)
     x, z = x / level, z / level
-    return x, z, foot[0] * x + foot[2] * z, most(share, ZERO)
+    return x, z, foot[0] * x + foot[2] * z, maximum(share, ZERO)
 
 
 @inlined
@@ -241,18 +246,18 @@ def level_direction(foot, shin):
     left, tip = left_x * left_x + left_z * left_z, TIP * TIP * (square + foot[1] * foot[1])
     usual = (along > ZERO) & (along * along > tip * left)
     level = np.sqrt(square)
-    x, z, share = foot[0] / level, foot[2] / level, as_many(ONE, level)
-    if any_of(~usual):
+    x, z, share = foot[0] / level, foot[2] / level, broadcast_like(ONE, level)
+    if any_true(~usual):
         other = _near_its_tip(foot, left_x, left_z, np.sqrt(tip))
-        x, z = chosen(usual, x, other[0]), chosen(usual, z, other[1])
-        level, share = chosen(usual, level, other[2]), chosen(usual, share, other[3])
+        x, z = select(usual, x, other[0]), select(usual, z, other[1])
+        level, share = select(usual, level, other[2]), select(usual, share, other[3])
     return x, z, level, share
 
 
 @inlined
 def _contact_position(contact, middle, moved, stance):
     """Where [m] a contact of a foot is on the level; `moved` is the foot's vector from heel to ball."""
-    side = chosen(contact == BALL, HALF, -HALF)
+    side = select(contact == BALL, HALF, -HALF)
     x, z = turned_level(middle[0] + side * moved[0], middle[2] + side * moved[2], stance.sine, stance.cosine)
     return stance.x + stance.size * x, stance.z + stance.size * z
 
@@ -261,14 +266,14 @@ def _contact_position(contact, middle, moved, stance):
 def _held_back(lock, before, now, middle, moved, limit, stance, release):
     """A lock, after a step in which contact `now` is held and `before` was, by `limit` [m] at most."""
     switches = (before >= HEEL) & (now >= HEEL) & ~(now == before)
-    if any_of(switches):  # a contact takes over where the other one holds it
+    if any_true(switches):  # a contact takes over where the other one holds it
         never = before < before
         old = _hold(lock, switches, never, _contact_position(before, middle, moved, stance), limit, release)
         lock = (
             old[0],
             old[1],
-            chosen(switches, old[2], lock[2]),
-            chosen(switches, old[3], lock[3]),
+            select(switches, old[2], lock[2]),
+            select(switches, old[3], lock[3]),
         )
     place = _contact_position(now, middle, moved, stance)
     return _hold(lock, now >= HEEL, ~(now == before), place, limit, release)
@@ -311,23 +316,23 @@ def plan_foot(remembered, foot_points, hits, pins, strength, length, stance, man
     foot, middle = subtract(ball, heel), scaled(add(heel, ball), HALF)
     ahead_x, ahead_z, level, off_tip = level_direction(foot, subtract(ankle, heel))
     tilt = _tilt(tilt, heel_hit, ball_hit, (ahead_x, ahead_z), stance)
-    roll, toe = strength * limited(tilt[0], steepest), strength * limited(tilt[1], steepest)
+    roll, toe = strength * clamp(tilt[0], steepest), strength * clamp(tilt[1], steepest)
     rolled = foot[1] * np.sqrt(ONE - roll * roll)
-    pitch = limited(_pitch_sine(rolled, level, ball_height - heel_height), steepest)
+    pitch = clamp(_pitch_sine(rolled, level, ball_height - heel_height), steepest)
     pitch = pitch * (strength * off_tip)
     turn = foot_turn(ahead_x, ahead_z, roll, pitch)
     moved = turned(turn, foot)
 
     # It turns about its middle, rises until neither contact is too low, and is held back where it is locked.
     half = moved[1] * HALF
-    rise = strength * (most(heel_height + half, ball_height - half) - middle[1])
-    now = _held_contact(before, heel_pin, ball_pin) if lock_share > ZERO else as_many(FREE, before)
+    rise = strength * (maximum(heel_height + half, ball_height - half) - middle[1])
+    now = _held_contact(before, heel_pin, ball_pin) if lock_share > ZERO else broadcast_like(FREE, before)
     lock = _held_back(lock, before, now, middle, moved, lock_share * length * stance.size, stance, release)
     back_x, back_z = turned_level(lock[2], lock[3], -stance.sine, stance.cosine)
     shift = (strength * (back_x / stance.size), rise, strength * (back_z / stance.size))
     goal = add(add(middle, shift), turned(turn, subtract(ankle, middle)))
     remembered = heel_trace, ball_trace, tilt, lock, now
-    return (*goal, ahead_x, ahead_z, roll, pitch, toe, most(heel_shift, ball_shift)), remembered
+    return (*goal, ahead_x, ahead_z, roll, pitch, toe, maximum(heel_shift, ball_shift)), remembered
 
 
 @kernel(void(GROUNDING, LEGS, FLOATS_3D, FLOATS_2D, FLOATS_3D, PLACEMENT, FLOATS, REAL, FEET, OUT_3D))
@@ -338,25 +343,25 @@ def plan_feet(settings, legs, model, hits, pin, placement, weight, dt, state, ou
     weight [chunk]; dt [s]; writes the `FootState` and out_plan [chunk, leg, PLAN_WIDTH].
     """
     leg_count, width = legs.joints.shape[0], 12 * model.shape[1]
-    joints, points, lengths = flat(legs.joints), flat(legs.contacts), flat(legs.length)
-    memory = flat(state[1]), flat(state[2]), flat(state[3]), flat(state[4])
-    columns, floor = (flat(placement[0]), flat(placement[1]), flat(placement[2])), np.float32(settings.floor)
-    models, found, pins, plans = flat(model), flat(hits), flat(pin), flat(out_plan)
+    joints, points, lengths = pointer(legs.joints), pointer(legs.contacts), pointer(legs.length)
+    memory = pointer(state[1]), pointer(state[2]), pointer(state[3]), pointer(state[4])
+    columns, floor = (pointer(placement[0]), pointer(placement[1]), pointer(placement[2])), np.float32(settings.floor)
+    models, found, pins, plans = pointer(model), pointer(hits), pointer(pin), pointer(out_plan)
     decay, manner = np.float32(exp(-dt / settings.step_seconds)), stepping_manner(settings, dt)
     grounded, count, strengths = list_grounded(settings, placement[0], weight)
     for first in range(0, count, 8):
-        rows, strength = eight_of(grounded, first), eight(strengths, first)
+        rows, strength = rows_at(grounded, first), load(strengths, first)
         starts, stance, of_legs = (
-            starts_of(rows, width),
+            rows * width,
             stance_of(columns, rows, floor, decay),
-            starts_of(rows, leg_count),
+            rows * leg_count,
         )
-        planned = starts_of(of_legs, PLAN_WIDTH)
+        planned = of_legs * PLAN_WIDTH
         for leg in range(leg_count):
-            own_hits = read_eight(found, starts_of(of_legs, 2 * HIT), 2 * HIT * leg)
+            own_hits = gather8(found, of_legs * (2 * HIT), 2 * HIT * leg)
             ankle_frame = read_matrix(models, starts, joints[4 * leg + 2])
             heel, ball = contact_places(ankle_frame, points, leg)
-            heel_pin, ball_pin, _ = read_three(pins, starts_of(of_legs, 3), 3 * leg)
+            heel_pin, ball_pin, _ = gather3(pins, of_legs * 3, 3 * leg)
             foot_points, foot_hits = (heel, ball, origin_in(ankle_frame)), (own_hits[:HIT], own_hits[HIT:])
             foot_pins, length = (heel_pin, ball_pin), lengths[leg]
             remembered = read_foot(memory, of_legs, leg)
@@ -365,4 +370,4 @@ def plan_feet(settings, legs, model, hits, pin, placement, weight, dt, state, ou
             )
             put_foot(memory, of_legs, leg, remembered)
             for number in range(PLAN_WIDTH):
-                scattered(plans, planned, PLAN_WIDTH * leg + number, told[number])
+                scatter(plans, planned, PLAN_WIDTH * leg + number, told[number])

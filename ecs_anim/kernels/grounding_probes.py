@@ -6,10 +6,21 @@ import numpy as np
 from numba import njit
 
 from ecs_anim.kernels import inlined, kernel, maker
-from ecs_anim.kernels.eights import eight_of, pad_rows, placed_in, read_four, read_matrix, read_three, starts_of
-from ecs_anim.kernels.lanes import borrowed, flat
-from ecs_anim.kernels.masks import any_of, gathered, is_number, lane_of, scattered
+from ecs_anim.kernels.matrices import placed_in, read_matrix
 from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_3D, GROUNDING, LEGS, OUT_2D, PLACEMENT, void
+from ecs_anim.simd import (
+    any_true,
+    borrow,
+    extract,
+    gather,
+    gather3,
+    gather4,
+    not_nan,
+    pad_rows,
+    pointer,
+    rows_at,
+    scatter,
+)
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 MEMORY = 7  # columns of what the pelvis remembers
@@ -73,8 +84,8 @@ def heading(rotation, actor):
 @inlined
 def upright_turn(turns, rows):
     """`heading` of eight actors."""
-    at = starts_of(rows, 4)
-    y, w = gathered(turns, at, 1), gathered(turns, at, 3)
+    at = rows * 4
+    y, w = gather(turns, at, 1), gather(turns, at, 3)
     return TWO * y * w, w * w - y * y
 
 
@@ -82,7 +93,7 @@ def upright_turn(turns, rows):
 def stance_of(placement, rows, floor, decay):
     """How eight actors stand; `placement`: its columns, flat; `floor` [m], by which actors stand above the ground."""
     places, turns, sizes = placement
-    size, place = gathered(sizes, rows, 0), read_three(places, starts_of(rows, 3), 0)
+    size, place = gather(sizes, rows, 0), gather3(places, rows * 3, 0)
     sine, cosine = upright_turn(turns, rows)
     return Stance(size, sine, cosine, place[0], place[1], place[2], place[1] - floor, -floor / size, decay)
 
@@ -119,7 +130,7 @@ def _forget(state, actor):
 @inlined
 def forget_others(strength, placement, state):
     """Feet forget all whose actor is not grounded; `begin_eight` does it for others."""
-    translation, pelvis = borrowed(placement[0]), borrowed(state[0])
+    translation, pelvis = borrow(placement[0]), borrow(state[0])
     for actor in range(strength.shape[0]):
         if not strength[actor] > ZERO and not np.isnan(translation[actor, 1] - pelvis[actor, 1]):
             _forget(state, actor)
@@ -128,19 +139,19 @@ def forget_others(strength, placement, state):
 @inlined
 def begin_eight(stance, length, rows, pelvis, state):
     """Feet of eight actors who are grounded begin anew, as `begin_step` says; pelvis: the state's, flat."""
-    x, y, z, _ = read_four(pelvis, starts_of(rows, MEMORY), 0)
+    x, y, z, _ = gather4(pelvis, rows * MEMORY, 0)
     x, y, z, reach = stance.x - x, stance.y - y, stance.z - z, stance.size * length
-    leaps = ~(x * x + y * y + z * z < reach * reach) & is_number(y)
-    if any_of(leaps):
+    leaps = ~(x * x + y * y + z * z < reach * reach) & not_nan(y)
+    if any_true(leaps):
         for lane in range(8):
-            if lane_of(leaps, lane):
+            if extract(leaps, lane):
                 _forget(state, rows[lane])
 
 
 @inlined
 def begin_step(strength, length, placement, state):
     """Feet begin anew whose actor is not grounded, or has moved by more than a leg's length [rig units] at once."""
-    translation, scale, pelvis = borrowed(placement[0]), borrowed(placement[2]), borrowed(state[0])
+    translation, scale, pelvis = borrow(placement[0]), borrow(placement[2]), borrow(state[0])
     for actor in range(scale.shape[0]):
         x, y, z = moved_since(pelvis, translation, actor)
         reach = scale[actor] * length
@@ -164,9 +175,9 @@ def place_probes(settings, legs, model, placement, weight, state, out_points):
     where an actor is not grounded.
     """
     leg_count, width = legs.joints.shape[0], 12 * model.shape[1]
-    joints, contacts = flat(legs.joints), flat(legs.contacts)
-    locks, models, points, translation = flat(state[3]), flat(model), flat(out_points), borrowed(placement[0])
-    columns, floor = (flat(placement[0]), flat(placement[1]), flat(placement[2])), np.float32(settings.floor)
+    joints, contacts = pointer(legs.joints), pointer(legs.contacts)
+    locks, models, points, translation = pointer(state[3]), pointer(model), pointer(out_points), borrow(placement[0])
+    columns, floor = (pointer(placement[0]), pointer(placement[1]), pointer(placement[2])), np.float32(settings.floor)
     strength = np.empty(weight.shape[0], np.float32)
     grounding_strengths(settings, translation, weight, strength)
     begin_step(strength, legs.length[0], placement, state)
@@ -176,17 +187,17 @@ def place_probes(settings, legs, model, placement, weight, state, out_points):
                 out_points[at, 0] = np.nan
     grounded, count, _ = list_grounded(settings, translation, weight)
     for first in range(0, count, 8):
-        rows = eight_of(grounded, first)
-        starts, stance = starts_of(rows, width), stance_of(columns, rows, floor, ONE)
-        of_legs = starts_of(rows, leg_count)
-        locked, at = starts_of(of_legs, 4), starts_of(of_legs, 6)
+        rows = rows_at(grounded, first)
+        starts, stance = rows * width, stance_of(columns, rows, floor, ONE)
+        of_legs = rows * leg_count
+        locked, at = of_legs * 4, of_legs * 6
         for leg in range(leg_count):
-            top = stance.y + stance.size * gathered(models, starts, 12 * joints[4 * leg] + 7)
+            top = stance.y + stance.size * gather(models, starts, 12 * joints[4 * leg] + 7)
             ankle = read_matrix(models, starts, joints[4 * leg + 2])
-            back = gathered(locks, locked, 4 * leg + 2), gathered(locks, locked, 4 * leg + 3)
+            back = gather(locks, locked, 4 * leg + 2), gather(locks, locked, 4 * leg + 3)
             for number in range(6 * leg, 6 * leg + 6, 3):
                 point = placed_in(ankle, (contacts[number], contacts[number + 1], contacts[number + 2]))
                 x, z = place_below(point, stance, back)
-                scattered(points, at, number, x)
-                scattered(points, at, number + 1, top)
-                scattered(points, at, number + 2, z)
+                scatter(points, at, number, x)
+                scatter(points, at, number + 1, top)
+                scatter(points, at, number + 2, z)

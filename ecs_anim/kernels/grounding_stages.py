@@ -10,16 +10,15 @@ import numpy as np
 
 from ecs_anim.ik.foot_contacts import SUPPORT
 from ecs_anim.kernels import inlined, maker
-from ecs_anim.kernels.eights import eight_of, origin_in, starts_of
+from ecs_anim.kernels.frame_pairs import move_both, origin_in_frames
 from ecs_anim.kernels.frames import frame_origin, raise_frames, read_frame
 from ecs_anim.kernels.ground import cast_lanes, find_cells
 from ecs_anim.kernels.grounding_legs import STRAIGHT, follow_ground, move_leg, overstretch
 from ecs_anim.kernels.grounding_plans import PLAN_WIDTH, SHIFT, contact_places, plan_foot, put_foot, read_foot
 from ecs_anim.kernels.grounding_probes import Stance, begin_eight, place_below, stance_of
-from ecs_anim.kernels.lanes import eight, flat, put
-from ecs_anim.kernels.masks import gathered, least
+from ecs_anim.kernels.matrices import origin_in
 from ecs_anim.kernels.palette_stages import PART, lanes_of, last_of, pair_of, rows_of
-from ecs_anim.kernels.sixteens import both, halves, move_both, origin_in_frames
+from ecs_anim.simd import combine, gather, load, minimum, pointer, rows_at, split, store
 
 STANCE = 9  # vectors that a `Stance` and how much actors are grounded take
 
@@ -68,8 +67,8 @@ def _notes_of(notes, number):
 @inlined
 def grounded_legs(legs):
     """What grounding takes of `LegArrays`: joints, contacts, lengths and how many; what legs and the pelvis carry."""
-    own = flat(legs.joints), flat(legs.contacts), flat(legs.length), legs.joints.shape[0]
-    return own, ((flat(legs.owned), flat(legs.owned_start)), (flat(legs.pelvis), legs.pelvis.shape[0]))
+    own = pointer(legs.joints), pointer(legs.contacts), pointer(legs.length), legs.joints.shape[0]
+    return own, ((pointer(legs.owned), pointer(legs.owned_start)), (pointer(legs.pelvis), legs.pelvis.shape[0]))
 
 
 @inlined
@@ -77,28 +76,28 @@ def _put_stance(room, stance, strength):
     size, sine, cosine, x, y, z, level, floor, _ = stance
     numbers = size, sine, cosine, x, y, z, level, floor, strength
     for number in range(STANCE):
-        put(room, 8 * number, numbers[number])
+        store(room, 8 * number, numbers[number])
 
 
 @inlined
 def _read_stance(room, decay):
     """How eight actors stand, and how much they are grounded."""
     size, turn, place = (
-        eight(room, 0),
-        (eight(room, 8), eight(room, 16)),
-        (eight(room, 24), eight(room, 32), eight(room, 40)),
+        load(room, 0),
+        (load(room, 8), load(room, 16)),
+        (load(room, 24), load(room, 32), load(room, 40)),
     )
-    return Stance(size, *turn, *place, eight(room, 48), eight(room, 56), decay), eight(room, 64)
+    return Stance(size, *turn, *place, load(room, 48), load(room, 56), decay), load(room, 64)
 
 
 @inlined
 def _probe(frames, legs, locks, of_legs, stance, out_points):
     """Where feet look for the ground, as `place_probes` says."""
     joints, contacts, _, leg_count = legs
-    locked = starts_of(of_legs, 4)
+    locked = of_legs * 4
     for leg in range(leg_count):
         hip, ankle = frame_origin(frames, 0, joints[4 * leg]), read_frame(frames, joints[4 * leg + 2])
-        back = gathered(locks, locked, 4 * leg + 2), gathered(locks, locked, 4 * leg + 3)
+        back = gather(locks, locked, 4 * leg + 2), gather(locks, locked, 4 * leg + 3)
         heel, ball = contact_places(ankle, contacts, leg)
         top = stance.y + stance.size * hip[1]
         _put_probe(out_points, 48 * leg, place_below(heel, stance, back), top)
@@ -107,9 +106,9 @@ def _probe(frames, legs, locks, of_legs, stance, out_points):
 
 @inlined
 def _put_probe(points, at, place, top):
-    put(points, at, place[0])
-    put(points, at + 8, top)
-    put(points, at + 16, place[1])
+    store(points, at, place[0])
+    store(points, at + 8, top)
+    store(points, at + 16, place[1])
 
 
 @inlined
@@ -118,31 +117,31 @@ def _foot_of(frames, legs, leg, notes):
     ankle, hits, held = read_frame(frames, legs[0][4 * leg + 2]), 64 * leg, 24 * leg
     heel, ball = contact_places(ankle, legs[1], leg)
     found = _read_hit(notes.hits, hits), _read_hit(notes.hits, hits + 32)
-    return (heel, ball, origin_in(ankle)), found, (eight(notes.held, held), eight(notes.held, held + 8))
+    return (heel, ball, origin_in(ankle)), found, (load(notes.held, held), load(notes.held, held + 8))
 
 
 @inlined
 def _read_hit(hits, at):
-    return eight(hits, at), eight(hits, at + 8), eight(hits, at + 16), eight(hits, at + 24)
+    return load(hits, at), load(hits, at + 8), load(hits, at + 16), load(hits, at + 24)
 
 
 @inlined
 def _put_plan(plans, leg, plan):
     for number in range(PLAN_WIDTH):
-        put(plans, 8 * (PLAN_WIDTH * leg + number), plan[number])
+        store(plans, 8 * (PLAN_WIDTH * leg + number), plan[number])
 
 
 @inlined
 def _plan(frames, rows, legs, memory, notes, manner, decay):
     """Where ankles of sixteen actors go, as `plan_feet` does."""
     (one, other), (_, _, lengths, count) = notes, legs
-    of_one, of_other = starts_of(rows[0], count), starts_of(rows[1], count)
-    stance, strength = both(_read_stance(one.stance, decay), _read_stance(other.stance, decay))
+    of_one, of_other = rows[0] * count, rows[1] * count
+    stance, strength = combine(_read_stance(one.stance, decay), _read_stance(other.stance, decay))
     for leg in range(count):
-        points, found, pins = both(_foot_of(frames[0], legs, leg, one), _foot_of(frames[1], legs, leg, other))
-        remembered = both(read_foot(memory, of_one, leg), read_foot(memory, of_other, leg))
+        points, found, pins = combine(_foot_of(frames[0], legs, leg, one), _foot_of(frames[1], legs, leg, other))
+        remembered = combine(read_foot(memory, of_one, leg), read_foot(memory, of_other, leg))
         plan, remembered = plan_foot(remembered, points, found, pins, strength, lengths[leg], stance, manner)
-        plans, remember = halves(plan), halves(remembered)
+        plans, remember = split(plan), split(remembered)
         _put_plan(one.plans, leg, plans[0])
         _put_plan(other.plans, leg, plans[1])
         put_foot(memory, of_one, leg, remember[0])
@@ -155,16 +154,16 @@ def _raise_hips(frames, legs, carried, memory, rows, notes, follows):
     (joints, _, lengths, leg_count), (pelvis, count), (decay, dt) = legs, carried, follows
     (stance, strength), plans, held, at = _read_stance(notes.stance, decay), notes.plans, notes.held, 8 * SUPPORT
     size, place = stance.size, (stance.x, stance.y, stance.z)
-    lower = eight(plans, 8 * SHIFT) * eight(held, at)
+    lower = load(plans, 8 * SHIFT) * load(held, at)
     for leg in range(1, leg_count):
-        own = eight(plans, 8 * (PLAN_WIDTH * leg + SHIFT))
-        lower = least(lower, own * eight(held, 24 * leg + at))
+        own = load(plans, 8 * (PLAN_WIDTH * leg + SHIFT))
+        lower = minimum(lower, own * load(held, 24 * leg + at))
     shift = strength * follow_ground(memory, rows, place, size * lower, size * lengths[0], decay, dt) / size
     for leg in range(leg_count):
         own, hip = 8 * PLAN_WIDTH * leg, frame_origin(frames, 0, joints[4 * leg])
-        x, z = hip[0] - eight(plans, own), hip[2] - eight(plans, own + 16)
-        missing = overstretch(hip[1] + shift - eight(plans, own + 8), x * x + z * z, STRAIGHT * lengths[leg])
-        shift = shift - strength * eight(held, 24 * leg + at) * missing
+        x, z = hip[0] - load(plans, own), hip[2] - load(plans, own + 16)
+        missing = overstretch(hip[1] + shift - load(plans, own + 8), x * x + z * z, STRAIGHT * lengths[leg])
+        shift = shift - strength * load(held, 24 * leg + at) * missing
     raise_frames(frames, pelvis, count, shift)
 
 
@@ -172,16 +171,16 @@ def _raise_hips(frames, legs, carried, memory, rows, notes, follows):
 def _move_legs(frames, legs, owned, one, other):
     """Move legs of sixteen actors, as `move_legs` does; last their plans."""
     for leg in range(legs[3]):
-        plan = both(_read_plan(one, leg), _read_plan(other, leg))
+        plan = combine(_read_plan(one, leg), _read_plan(other, leg))
         move_leg(origin_in_frames, move_both, frames, 0, (legs[0], *owned), leg, plan)
 
 
 @inlined
 def _read_plan(plans, leg):
     at = 8 * PLAN_WIDTH * leg
-    goal = eight(plans, at), eight(plans, at + 8), eight(plans, at + 16)
-    ahead = eight(plans, at + 24), eight(plans, at + 32)
-    return (*goal, *ahead, eight(plans, at + 40), eight(plans, at + 48), eight(plans, at + 56))
+    goal = load(plans, at), load(plans, at + 8), load(plans, at + 16)
+    ahead = load(plans, at + 24), load(plans, at + 32)
+    return (*goal, *ahead, load(plans, at + 40), load(plans, at + 48), load(plans, at + 56))
 
 
 @inlined
@@ -194,11 +193,11 @@ def ground_part(frames, rows, part, legs, moved, places, memory, settled, room):
         last_of(part),
     )
     for number in range(0, last + 8, 8):
-        own, notes = eight_of(rows, part[0] + number), _notes_of(room, number)
-        stance, strength = stance_of(places, own, floor, decay), gathered(strengths, own, 0)
+        own, notes = rows_at(rows, part[0] + number), _notes_of(room, number)
+        stance, strength = stance_of(places, own, floor, decay), gather(strengths, own, 0)
         begin_eight(stance, legs[2][0], own, pelvis, state)
         _put_stance(notes.stance, stance, strength)
-        _probe(lanes_of(frames, number), legs, feet[2], starts_of(own, legs[3]), stance, notes.points)
+        _probe(lanes_of(frames, number), legs, feet[2], own * legs[3], stance, notes.points)
         find_cells(ground, notes.points, 2 * legs[3], (notes.cells, notes.shares))
     for number in range(0, last + 8, 8):
         notes = _notes_of(room, number)
@@ -207,7 +206,7 @@ def ground_part(frames, rows, part, legs, moved, places, memory, settled, room):
         notes = _notes_of(room, number), _notes_of(room, min(number + 8, last))
         _plan(pair_of(frames, number, last), rows_of(rows, part, number), legs, feet, notes, manner, decay)
     for number in range(0, last + 8, 8):
-        own, notes = eight_of(rows, part[0] + number), _notes_of(room, number)
+        own, notes = rows_at(rows, part[0] + number), _notes_of(room, number)
         _raise_hips(lanes_of(frames, number), legs, moved[1], pelvis, own, notes, follows)
     for number in range(0, last + 8, 16):
         _move_legs(pair_of(frames, number, last), legs, moved[0], *pair_of(room.plans, number, last))

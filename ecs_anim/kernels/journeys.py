@@ -6,9 +6,9 @@ from numba import types
 from ecs_anim.body.movers import STEERED
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.hashing import hashed
-from ecs_anim.kernels.lanes import borrowed
 from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, JOURNEYS, MOVERS, PLACEMENT, REAL, STEERING, WALLS, void
 from ecs_anim.kernels.walls import sees
+from ecs_anim.simd import borrow
 from ecs_anim.steering.columns import ARRIVED, GOES, READY, WAITS
 
 STOPS, FLAGS = types.Tuple([FLOATS_2D, FLOATS_2D, FLOATS]), types.UniTuple(FLAG, 3)
@@ -87,8 +87,8 @@ def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, j
     Writes `goal`, `waypoint`, `halts` and `haste` of the `SteeringColumns`, and the `JourneyColumns`. Those who were
     given a goal of their own stay as they are, once they have set off.
     """
-    stops, walls, movers, placement = borrowed(stops), borrowed(walls), borrowed(movers), borrowed(placement)
-    steering, journeys = borrowed(steering), borrowed(journeys)
+    stops, walls, movers, placement = borrow(stops), borrow(walls), borrow(movers), borrow(placement)
+    steering, journeys = borrow(steering), borrow(journeys)
     goal, offset, waypoint, _, _, _, _, halts, haste, _, _, _, _, _ = steering
     kind, _, velocity, _, _ = movers
     stage, rest, chance = journeys

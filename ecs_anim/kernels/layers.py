@@ -3,9 +3,9 @@
 import numpy as np
 
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.lanes import eight, fma, fnma, one, put, reciprocal_root, splat_eight, turned_over
 from ecs_anim.kernels.sampling import inner, mixed_eight, mixed_one, table_row
 from ecs_anim.kernels.types import COUNT, FLOATS, FLOATS_2D, OUT_2D, void
+from ecs_anim.simd import broadcast, flipsign, fma, load, load1, store
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
@@ -16,22 +16,22 @@ def _mixed_unit(rows, a, b, fraction, width):
     """Eight rotations between two rows, and what scales them to unit length."""
     x, y = mixed_eight(rows, a, b, fraction, 0), mixed_eight(rows, a, b, fraction, width)
     z, w = mixed_eight(rows, a, b, fraction, 2 * width), mixed_eight(rows, a, b, fraction, 3 * width)
-    return x, y, z, w, reciprocal_root(inner(x, y, z, w, x, y, z, w))
+    return x, y, z, w, ONE / np.sqrt(inner(x, y, z, w, x, y, z, w))
 
 
 @inlined
 def _read_rotations(pose, at, width):
-    return eight(pose, at), eight(pose, at + width), eight(pose, at + 2 * width), eight(pose, at + 3 * width)
+    return load(pose, at), load(pose, at + width), load(pose, at + 2 * width), load(pose, at + 3 * width)
 
 
 @inlined
 def _put_units(pose, at, width, x, y, z, w):
     """Write eight rotations, scaled to unit length."""
-    factor = reciprocal_root(inner(x, y, z, w, x, y, z, w))
-    put(pose, at, x * factor)
-    put(pose, at + width, y * factor)
-    put(pose, at + 2 * width, z * factor)
-    put(pose, at + 3 * width, w * factor)
+    factor = ONE / np.sqrt(inner(x, y, z, w, x, y, z, w))
+    store(pose, at, x * factor)
+    store(pose, at + width, y * factor)
+    store(pose, at + 2 * width, z * factor)
+    store(pose, at + 3 * width, w * factor)
 
 
 @kernel(void(FLOATS_2D, COUNT, FLOATS, FLOATS, FLOATS, OUT_2D))
@@ -51,21 +51,21 @@ def add_layer(rows, rotation_width, phase, weight, mask, out_pose):
         for lane in range(0, width, 8):
             x, y, z, w, length = _mixed_unit(rows, begin + lane, end + lane, fraction, width)
             px, py, pz, pw = _read_rotations(out_pose, to + lane, width)
-            share = eight(mask, lane) * weight[actor]
-            part = turned_over(share * length, w)
-            x, y, z, w = x * part, y * part, z * part, fma(w, part, splat_eight(ONE) - share)
+            share = load(mask, lane) * weight[actor]
+            part = flipsign(share * length, w)
+            x, y, z, w = x * part, y * part, z * part, fma(w, part, broadcast(ONE) - share)
             _put_units(
                 out_pose,
                 to + lane,
                 width,
-                fnma(z, py, fma(y, pz, fma(x, pw, w * px))),
-                fma(z, px, fma(y, pw, fnma(x, pz, w * py))),
-                fma(z, pw, fnma(y, px, fma(x, py, w * pz))),
-                fnma(z, pz, fnma(y, py, fnma(x, px, w * pw))),
+                fma(-z, py, fma(y, pz, fma(x, pw, w * px))),
+                fma(z, px, fma(y, pw, fma(-x, pz, w * py))),
+                fma(z, pw, fma(-y, px, fma(x, py, w * pz))),
+                fma(-z, pz, fma(-y, py, fma(-x, px, w * pw))),
             )
         for lane in range(4 * width, row_width):
             difference = mixed_one(rows, begin, end, fraction, lane)
-            put(out_pose, to + lane, one(out_pose, to + lane) + weight[actor] * mask[lane] * difference)
+            store(out_pose, to + lane, load1(out_pose, to + lane) + weight[actor] * mask[lane] * difference)
 
 
 @kernel(void(FLOATS_2D, COUNT, FLOATS, FLOATS, FLOATS, OUT_2D))
@@ -80,8 +80,8 @@ def override_layer(rows, rotation_width, phase, weight, mask, out_pose):
         for lane in range(0, width, 8):
             x, y, z, w, length = _mixed_unit(rows, begin + lane, end + lane, fraction, width)
             px, py, pz, pw = _read_rotations(out_pose, to + lane, width)
-            share = eight(mask, lane) * weight[actor]
-            part, rest = turned_over(share * length, inner(x, y, z, w, px, py, pz, pw)), splat_eight(ONE) - share
+            share = load(mask, lane) * weight[actor]
+            part, rest = flipsign(share * length, inner(x, y, z, w, px, py, pz, pw)), broadcast(ONE) - share
             _put_units(
                 out_pose,
                 to + lane,
@@ -92,5 +92,5 @@ def override_layer(rows, rotation_width, phase, weight, mask, out_pose):
                 fma(w, part, pw * rest),
             )
         for lane in range(4 * width, row_width):
-            value, posed = mixed_one(rows, begin, end, fraction, lane), one(out_pose, to + lane)
-            put(out_pose, to + lane, posed + weight[actor] * mask[lane] * (value - posed))
+            value, posed = mixed_one(rows, begin, end, fraction, lane), load1(out_pose, to + lane)
+            store(out_pose, to + lane, posed + weight[actor] * mask[lane] * (value - posed))

@@ -4,10 +4,7 @@ import numpy as np
 from numba import njit
 
 from ecs_anim.kernels import kernel, maker
-from ecs_anim.kernels.eights import eight_of, starts_of
 from ecs_anim.kernels.elementary import arctan2, sin_cos
-from ecs_anim.kernels.lanes import borrowed, flat, keep
-from ecs_anim.kernels.masks import gathered, scattered
 from ecs_anim.kernels.motion import (
     clip_columns,
     clip_velocity,
@@ -20,6 +17,7 @@ from ecs_anim.kernels.motion import (
 from ecs_anim.kernels.spaces import line_pace, line_speed, line_weights, list_alike, plays_alone
 from ecs_anim.kernels.types import AREA, FLOATS, FLOATS_2D, MOTIONS, PLACEMENT, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
+from ecs_anim.simd import borrow, gather, keep_alive, pointer, rows_at, scatter
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
@@ -28,30 +26,30 @@ ZERO = np.float32(0)
 @maker  # not inlined: the loops beside it run faster
 def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
     """Write the velocities of those who play one and the same space that keeps pace; returns which, or `NOBODY`."""
-    table, members, strides = borrowed(motions.motion), borrowed(motions.member), flat(motions.stride)
-    travels, slot_count, motion = flat(motions.travel), borrowed(queue[0]), borrowed(queue[1])
-    phases, speeds, values, sizes = flat(queue[2]), flat(queue[3]), flat(parameters), flat(scale)
+    table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
+    travels, slot_count, motion = pointer(motions.travel), borrow(queue[0]), borrow(queue[1])
+    phases, speeds, values, sizes = pointer(queue[2]), pointer(queue[3]), pointer(parameters), pointer(scale)
     listed, scratch = np.empty(slot_count.shape[0] + 7, np.int64), np.empty(8 * MAX_MEMBERS, np.float32)
-    rows, weights, velocities = borrowed(listed), flat(scratch), flat(out_velocity)
+    rows, weights, velocities = borrow(listed), pointer(scratch), pointer(out_velocity)
     number, count = list_alike(table, slot_count, motion, rows)
     if count > 0:
         column, other = table[number]["parameter_x"], table[number]["parameter_y"]
         for first in range(0, count, 8):
-            own = eight_of(rows, first)
-            slots, starts, to = starts_of(own, motion.shape[1]), starts_of(own, parameters.shape[1]), starts_of(own, 2)
-            x = gathered(values, starts, column)
+            own = rows_at(rows, first)
+            slots, starts, to = own * motion.shape[1], own * parameters.shape[1], own * 2
+            x = gather(values, starts, column)
             if other >= 0:  # they go as they are told
-                scattered(velocities, to, 0, x)
-                scattered(velocities, to, 1, gathered(values, starts, other))
+                scatter(velocities, to, 0, x)
+                scatter(velocities, to, 1, gather(values, starts, other))
                 continue
-            now = x, gathered(speeds, slots, 0), gathered(sizes, own, 0)
+            now = x, gather(speeds, slots, 0), gather(sizes, own, 0)
             line_weights(table, members, number, x, weights)
             pace = line_pace(table, members, strides, number, now, weights)
-            ahead = line_speed(travels, number, gathered(phases, slots, 0), now, pace, dt) if dt > 0.0 else x
-            scattered(velocities, to, 0, ZERO)
-            scattered(velocities, to, 1, ahead)
-    keep(listed)
-    keep(scratch)
+            ahead = line_speed(travels, number, gather(phases, slots, 0), now, pace, dt) if dt > 0.0 else x
+            scatter(velocities, to, 0, ZERO)
+            scatter(velocities, to, 1, ahead)
+    keep_alive(listed)
+    keep_alive(scratch)
     return number
 
 
@@ -59,13 +57,13 @@ def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
 def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
     """Write the velocities of actors that do not play one clip alone: of all that they play, as far as it shows."""
     alike = _move_alike(motions, queue, parameters, scale, dt, out_velocity)
-    table, members = borrowed(motions.motion), borrowed(motions.member)
-    stride, travel = borrowed(motions.stride), borrowed(motions.travel)
-    duration, clip_side, clip_ahead = borrowed(clips[0]), borrowed(clips[1]), borrowed(clips[2])
-    slot_count, motion, phase, speed = borrowed(queue[0]), borrowed(queue[1]), borrowed(queue[2]), borrowed(queue[3])
-    fade_time, fade_duration, parameters = borrowed(queue[4]), borrowed(queue[5]), borrowed(parameters)
+    table, members = borrow(motions.motion), borrow(motions.member)
+    stride, travel = borrow(motions.stride), borrow(motions.travel)
+    duration, clip_side, clip_ahead = borrow(clips[0]), borrow(clips[1]), borrow(clips[2])
+    slot_count, motion, phase, speed = borrow(queue[0]), borrow(queue[1]), borrow(queue[2]), borrow(queue[3])
+    fade_time, fade_duration, parameters = borrow(queue[4]), borrow(queue[5]), borrow(parameters)
     scratch = np.empty(MAX_MEMBERS, np.float32)
-    weights = borrowed(scratch)
+    weights = borrow(scratch)
     for actor in range(slot_count.shape[0]):
         if (slot_count[actor] == 1 and duration[motion[actor, 0]] >= ZERO) or plays_alone(
             slot_count, motion, actor, alike
@@ -87,19 +85,19 @@ def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
             side += share * slot_side
             ahead += share * slot_ahead
         out_velocity[actor, 0], out_velocity[actor, 1] = side, ahead
-    keep(scratch)
+    keep_alive(scratch)
 
 
 @maker  # as above
 def _turn(motions, queue, parameters, dt, placement):
     """Turn actors as all that they play says, as far as it shows; who is at a motion's end no more."""
-    table, members, stride = borrowed(motions.motion), borrowed(motions.member), borrowed(motions.stride)
-    slot_count, motion, speed = borrowed(queue[0]), borrowed(queue[1]), borrowed(queue[3])
-    phase, fade_time, fade_duration = borrowed(queue[2]), borrowed(queue[4]), borrowed(queue[5])
-    parameters = borrowed(parameters)
-    rotation, scale = borrowed(placement[1]), borrowed(placement[2])
+    table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
+    slot_count, motion, speed = borrow(queue[0]), borrow(queue[1]), borrow(queue[3])
+    phase, fade_time, fade_duration = borrow(queue[2]), borrow(queue[4]), borrow(queue[5])
+    parameters = borrow(parameters)
+    rotation, scale = borrow(placement[1]), borrow(placement[2])
     scratch = np.empty(MAX_MEMBERS, np.float32)
-    weights = borrowed(scratch)
+    weights = borrow(scratch)
     for actor in range(slot_count.shape[0]):
         turn, remaining = ZERO, ONE
         for slot in range(slot_count[actor] - 1, -1, -1):
@@ -118,7 +116,7 @@ def _turn(motions, queue, parameters, dt, placement):
         size = np.sqrt(sine * sine + cosine * cosine)
         rotation[actor, 0], rotation[actor, 1] = ZERO, sine / size
         rotation[actor, 2], rotation[actor, 3] = ZERO, cosine / size
-    keep(scratch)
+    keep_alive(scratch)
 
 
 @njit(inline="always")

@@ -6,22 +6,8 @@ from numba import njit
 from ecs_anim.ik.look_at import BEHIND, NEAR, STRAIGHT
 from ecs_anim.kernels import inlined, kernel, maker
 from ecs_anim.kernels.angles import angle_of, unit_of
-from ecs_anim.kernels.eights import (
-    eight_of,
-    limited,
-    move_eights,
-    origin_in,
-    pad_rows,
-    put_four,
-    read_four,
-    read_matrix,
-    read_origin,
-    read_three,
-    starts_of,
-)
 from ecs_anim.kernels.elementary import exp
-from ecs_anim.kernels.lanes import borrowed, flat, keep
-from ecs_anim.kernels.masks import chosen, gathered, least, most
+from ecs_anim.kernels.matrices import move_joints, origin_in, read_matrix, read_origin
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, GAZE, LOOK_CHAIN, LOOK_SETTINGS, OUT_3D, PLACEMENT, REAL, void
 from ecs_anim.kernels.vectors import (
     add,
@@ -35,6 +21,21 @@ from ecs_anim.kernels.vectors import (
     turned,
     turned_back,
     unit,
+)
+from ecs_anim.simd import (
+    borrow,
+    clamp,
+    gather,
+    gather3,
+    gather4,
+    keep_alive,
+    maximum,
+    minimum,
+    pad_rows,
+    pointer,
+    rows_at,
+    scatter4,
+    select,
 )
 
 ZERO = np.float32(0)
@@ -64,7 +65,7 @@ def _level_of(forward, up):
     x, z = upright * ears[2] + forward[0], forward[2] - upright * ears[0]
     length = np.sqrt(x * x + z * z)
     is_there = length >= LEAST_LEVEL
-    return chosen(is_there, x / length, ZERO), ZERO, chosen(is_there, z / length, ONE)
+    return select(is_there, x / length, ZERO), ZERO, select(is_there, z / length, ONE)
 
 
 @inlined
@@ -72,9 +73,9 @@ def _angles(level, forward, away):
     """Yaw and pitch that take the forward axis to the direction of `away`."""
     side = (level[2], ZERO, -level[0])
     ahead, left = dot(away, level), dot(away, side)
-    rise_wanted = away[1] / most(np.sqrt(dot(away, away)), TINY)
+    rise_wanted = away[1] / maximum(np.sqrt(dot(away, away)), TINY)
     straight, aside, rise = dot(forward, level), dot(forward, side), forward[1]
-    flat = np.sqrt(most(straight * straight + rise * rise - rise_wanted * rise_wanted, ZERO))
+    flat = np.sqrt(maximum(straight * straight + rise * rise - rise_wanted * rise_wanted, ZERO))
     pitch = angle_of(rise_wanted * straight - flat * rise, flat * straight + rise_wanted * rise)
     yaw = angle_of(left * flat - ahead * aside, ahead * flat + left * aside)
     return yaw, pitch
@@ -89,21 +90,21 @@ def _goal(limits, level, forward, position, aim, last_yaw, last_pitch):
     is_seen = (distance < INFINITY) & (distance > NEARBY * np.sqrt(dot(position, position)))
     yaw, pitch = _angles(level, forward, away)
     crosses = (yaw * last_yaw < ZERO) & (abs(yaw) > BACK)
-    yaw = chosen(crosses, yaw + chosen(last_yaw > ZERO, FULL, -FULL), yaw)
-    past = most(abs(yaw) - max_yaw, abs(pitch) - max_pitch)
-    t = least(most(ONE - past / release, ZERO), ONE)
+    yaw = select(crosses, yaw + select(last_yaw > ZERO, FULL, -FULL), yaw)
+    past = maximum(abs(yaw) - max_yaw, abs(pitch) - max_pitch)
+    t = minimum(maximum(ONE - past / release, ZERO), ONE)
     share = t * t * (THREE - TWO * t)
     return (
-        chosen(is_seen, share * limited(yaw, max_yaw), last_yaw),
-        chosen(is_seen, share * limited(pitch, max_pitch), last_pitch),
+        select(is_seen, share * clamp(yaw, max_yaw), last_yaw),
+        select(is_seen, share * clamp(pitch, max_pitch), last_pitch),
     )
 
 
 @inlined
 def _approach(turn, last_goal, goal, furthest, decay):
     """Angles that follow their goals' movement, while what lies between them fades."""
-    ahead = turn + limited(goal - last_goal, furthest)
-    return turn + limited(goal + (ahead - goal) * decay - turn, furthest)
+    ahead = turn + clamp(goal - last_goal, furthest)
+    return turn + clamp(goal + (ahead - goal) * decay - turn, furthest)
 
 
 @inlined
@@ -121,11 +122,11 @@ def _rotation(level, yaw, pitch):
 @njit(inline="always")
 def into_model(target, translation, rotation, scale, rows):
     """Targets of eight actors, from the world to their model space."""
-    of_rows = starts_of(rows, 3)
-    away = subtract(read_three(target, of_rows, 0), read_three(translation, of_rows, 0))
-    x, y, z, w = read_four(rotation, starts_of(rows, 4), 0)
-    size = gathered(scale, rows, 0)
-    size = chosen(size == ZERO, ZERO, ONE / size)
+    of_rows = rows * 3
+    away = subtract(gather3(target, of_rows, 0), gather3(translation, of_rows, 0))
+    x, y, z, w = gather4(rotation, rows * 4, 0)
+    size = gather(scale, rows, 0)
+    size = select(size == ZERO, ZERO, ONE / size)
     return scaled(turned_back(quaternion_rotation(x, y, z, w), away), size)
 
 
@@ -169,8 +170,8 @@ def look_eight(origin, matrix, move, model, starts, chain, manner, wanted, remem
     pivot = origin(model, starts, joints[0])
     position, yaw_now, pitch_now = pivot, w * ZERO, w * ZERO
     for i in range(last):
-        yaw_now = yaw_now + limited(share[i] * w * body_yaw, limit[2 * i])
-        pitch_now = pitch_now + limited(share[i] * w * body_pitch, limit[2 * i + 1])
+        yaw_now = yaw_now + clamp(share[i] * w * body_yaw, limit[2 * i])
+        pitch_now = pitch_now + clamp(share[i] * w * body_pitch, limit[2 * i + 1])
         following = origin(model, starts, joints[i + 1])
         rotated = _rotation(level, yaw_now, pitch_now)
         move(model, starts, owned, start[i], start[i + 1], rotated, pivot, position)
@@ -180,8 +181,8 @@ def look_eight(origin, matrix, move, model, starts, chain, manner, wanted, remem
     head_yaw, head_pitch = _goal(limits, level, forward, position, aim, goal[2], goal[3])
     own_yaw = _approach(turn[2], goal[2], head_yaw, furthest, decay)
     own_pitch = _approach(turn[3], goal[3], head_pitch, furthest, decay)
-    yaw_now = yaw_now + limited(w * own_yaw - yaw_now, limit[2 * last])
-    pitch_now = pitch_now + limited(w * own_pitch - pitch_now, limit[2 * last + 1])
+    yaw_now = yaw_now + clamp(w * own_yaw - yaw_now, limit[2 * last])
+    pitch_now = pitch_now + clamp(w * own_pitch - pitch_now, limit[2 * last + 1])
     rotated = _rotation(level, yaw_now, pitch_now)
     move(model, starts, owned, start[last], start[last + 1], rotated, pivot, position)
     return (body_yaw, body_pitch, own_yaw, own_pitch), (yaw, pitch, head_yaw, head_pitch)
@@ -190,29 +191,29 @@ def look_eight(origin, matrix, move, model, starts, chain, manner, wanted, remem
 @inlined
 def read_gaze(memory, rows):
     """What actors remember of their looks: turns and goals; memory: of the `LookState`, flat."""
-    at = starts_of(rows, 4)
-    return read_four(memory[0], at, 0), read_four(memory[1], at, 0)
+    at = rows * 4
+    return gather4(memory[0], at, 0), gather4(memory[1], at, 0)
 
 
 @inlined
 def put_gaze(memory, rows, remembered):
     """Write what `read_gaze` reads."""
-    at = starts_of(rows, 4)
-    put_four(memory[0], at, 0, *remembered[0])
-    put_four(memory[1], at, 0, *remembered[1])
+    at = rows * 4
+    scatter4(memory[0], at, 0, *remembered[0])
+    scatter4(memory[1], at, 0, *remembered[1])
 
 
 @inlined
 def chain_of(chain):
     """What `look_eight` takes of a `LookChain`, flat, and the number of the last joint."""
     return (
-        flat(chain.joints),
-        flat(chain.share),
-        flat(chain.limit),
-        flat(chain.forward),
-        flat(chain.up),
-        flat(chain.owned),
-        flat(chain.owned_start),
+        pointer(chain.joints),
+        pointer(chain.share),
+        pointer(chain.limit),
+        pointer(chain.forward),
+        pointer(chain.up),
+        pointer(chain.owned),
+        pointer(chain.owned_start),
         chain.joints.shape[0] - 1,
     )
 
@@ -231,15 +232,20 @@ def look_at(chain, settings, target, placement, weight, dt, state, out_model):
     target [chunk, 3] [m], world space; weight [chunk], 0 leaves an actor as it is, and forgets its turn; writes the
     `LookState` and out_model [>= chunk, joint_count, 12], model matrices.
     """
-    targets, translation, rotation, scale = flat(target), flat(placement[0]), flat(placement[1]), flat(placement[2])
-    weights, memory, model = flat(weight), (flat(state[0]), flat(state[1])), flat(out_model)
+    targets, translation, rotation, scale = (
+        pointer(target),
+        pointer(placement[0]),
+        pointer(placement[1]),
+        pointer(placement[2]),
+    )
+    weights, memory, model = pointer(weight), (pointer(state[0]), pointer(state[1])), pointer(out_model)
     own, manner, width = chain_of(chain), looking_manner(settings, dt), 12 * out_model.shape[1]
-    listed, count = _list_lookers(borrowed(weight), borrowed(state[0]), borrowed(state[1]))
-    lookers = borrowed(listed)
+    listed, count = _list_lookers(borrow(weight), borrow(state[0]), borrow(state[1]))
+    lookers = borrow(listed)
     for first in range(0, count, 8):
-        rows = eight_of(lookers, first)
-        aim, w = into_model(targets, translation, rotation, scale, rows), gathered(weights, rows, 0)
-        starts, remembered = starts_of(rows, width), read_gaze(memory, rows)
-        remembered = look_eight(read_origin, read_matrix, move_eights, model, starts, own, manner, (aim, w), remembered)
+        rows = rows_at(lookers, first)
+        aim, w = into_model(targets, translation, rotation, scale, rows), gather(weights, rows, 0)
+        starts, remembered = rows * width, read_gaze(memory, rows)
+        remembered = look_eight(read_origin, read_matrix, move_joints, model, starts, own, manner, (aim, w), remembered)
         put_gaze(memory, rows, remembered)
-    keep(listed)
+    keep_alive(listed)

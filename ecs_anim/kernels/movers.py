@@ -5,12 +5,23 @@ import numpy as np
 from ecs_anim.body.movers import PATH, STEERED, VELOCITY
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.angles import half_of, unit_of
-from ecs_anim.kernels.eights import eight_of, pad_rows, put_four, read_four, starts_of
 from ecs_anim.kernels.elementary import sin_cos
-from ecs_anim.kernels.lanes import borrowed, flat, keep
-from ecs_anim.kernels.masks import any_of, chosen, gathered, is_number, scattered
 from ecs_anim.kernels.paths import root_at
 from ecs_anim.kernels.types import MOVERS, PATHS, PLACEMENT, REAL, void
+from ecs_anim.simd import (
+    any_true,
+    borrow,
+    gather,
+    gather4,
+    keep_alive,
+    not_nan,
+    pad_rows,
+    pointer,
+    rows_at,
+    scatter,
+    scatter4,
+    select,
+)
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 TURN_LAG, TURN_RATE = 0.1, 4.0  # [s] by which the body faces where it goes, and the most [rad/s]
@@ -46,7 +57,7 @@ def _nearer(now, asked, most):
     x, z = asked[0] - now[0], asked[1] - now[1]
     size = np.sqrt(x * x + z * z)
     is_far = size > most
-    share = chosen(is_far, most / chosen(is_far, size, ONE), ONE)
+    share = select(is_far, most / select(is_far, size, ONE), ONE)
     return now[0] + share * x, now[1] + share * z
 
 
@@ -58,48 +69,48 @@ def _turned(sine, cosine, to_sine, to_cosine, share, most):
     size = np.sqrt(x * x + z * z)
     x, z = x / size, z / size
     is_near = (same > most[1]) | ((same > OPPOSITE) & (x * sine + z * cosine > most[1]))
-    turn = chosen((side >= ZERO) | (same <= OPPOSITE), most[0], -most[0])
-    return chosen(is_near, x, sine * most[1] + cosine * turn), chosen(is_near, z, cosine * most[1] - sine * turn)
+    turn = select((side >= ZERO) | (same <= OPPOSITE), most[0], -most[0])
+    return select(is_near, x, sine * most[1] + cosine * turn), select(is_near, z, cosine * most[1] - sine * turn)
 
 
 @inlined
 def _went(velocity, course, goes, steers, x, z, share):
     """Note velocities of eight actors. Returns which way they go: those who steer, on the whole."""
-    own_x, own_z = gathered(course, goes, 0), gathered(course, goes, 1)
+    own_x, own_z = gather(course, goes, 0), gather(course, goes, 1)
     own_x, own_z = own_x + share * (x - own_x), own_z + share * (z - own_z)
     for axis, now, of_late in ((0, x, own_x), (1, z, own_z)):
-        scattered(velocity, goes, axis, now)
-        scattered(course, goes, axis, of_late)
-    return chosen(steers, own_x, x), chosen(steers, own_z, z)
+        scatter(velocity, goes, axis, now)
+        scatter(course, goes, axis, of_late)
+    return select(steers, own_x, x), select(steers, own_z, z)
 
 
 @inlined
 def _move_eight(rows, movers, placement, looks, paces, faster, step):
     """Move eight actors who are told a velocity or steer, and turn them to where they go or to what they are told."""
     (kinds, velocity, asked, course), (places, turns), (share, most, course_share) = movers, placement, paces
-    goes, wants, at, turned = starts_of(rows, 2), starts_of(rows, 3), starts_of(rows, 3), starts_of(rows, 4)
-    steers = gathered(kinds, rows, 0) == STEERS
-    x, z, heading = gathered(velocity, goes, 0), gathered(velocity, goes, 1), gathered(asked, wants, 2)
-    near_x, near_z = _nearer((x, z), (gathered(asked, wants, 0), gathered(asked, wants, 1)), faster)
-    x, z = chosen(steers, x, near_x), chosen(steers, z, near_z)
-    scattered(places, at, 0, gathered(places, at, 0) + x * step)
-    scattered(places, at, 2, gathered(places, at, 2) + z * step)
+    goes, wants, at, turned = rows * 2, rows * 3, rows * 3, rows * 4
+    steers = gather(kinds, rows, 0) == STEERS
+    x, z, heading = gather(velocity, goes, 0), gather(velocity, goes, 1), gather(asked, wants, 2)
+    near_x, near_z = _nearer((x, z), (gather(asked, wants, 0), gather(asked, wants, 1)), faster)
+    x, z = select(steers, x, near_x), select(steers, z, near_z)
+    scatter(places, at, 0, gather(places, at, 0) + x * step)
+    scatter(places, at, 2, gather(places, at, 2) + z * step)
     x, z = _went(velocity, course, goes, steers, x, z, course_share)
 
-    speed, is_free = np.sqrt(x * x + z * z), steers | ~is_number(heading)
-    unit = chosen(speed > ZERO, speed, ONE)
+    speed, is_free = np.sqrt(x * x + z * z), steers | ~not_nan(heading)
+    unit = select(speed > ZERO, speed, ONE)
     to_sine, to_cosine = x / unit, z / unit
-    if any_of(~is_free):
+    if any_true(~is_free):
         sine, cosine = unit_of(heading)
-        to_sine, to_cosine = chosen(is_free, to_sine, sine), chosen(is_free, to_cosine, cosine)
-    a, y, b, w = read_four(turns, turned, 0)
+        to_sine, to_cosine = select(is_free, to_sine, sine), select(is_free, to_cosine, cosine)
+    a, y, b, w = gather4(turns, turned, 0)
     sine, cosine = direction_of(y, w, looks)
     is_off = ~(is_free & (speed < FACES_ABOVE)) & (to_sine * sine + to_cosine * cosine < SAME)
-    if any_of(is_off):
+    if any_true(is_off):
         sine, cosine = _turned(sine, cosine, to_sine, to_cosine, share, most)
         new_y, new_w = _facing(sine, cosine, looks)
-        y, w = chosen(is_off, new_y, y), chosen(is_off, new_w, w)
-        put_four(turns, turned, 0, chosen(is_off, ZERO, a), y, chosen(is_off, ZERO, b), w)
+        y, w = select(is_off, new_y, y), select(is_off, new_w, w)
+        scatter4(turns, turned, 0, select(is_off, ZERO, a), y, select(is_off, ZERO, b), w)
 
 
 @inlined
@@ -115,8 +126,8 @@ def move_roots(paths, facing, acceleration, now, dt, movers, placement):
     paths: `Paths`, of the crowd; facing [rad], where the model looks before it is turned, from +Z; acceleration
     [m/s^2], the most. Writes velocities and courses of the `MoverColumns`, and the `Placement`.
     """
-    kind, path, velocity, asked, course = borrowed(movers)
-    (translation, rotation, _), paths = borrowed(placement), borrowed(paths)
+    kind, path, velocity, asked, course = borrow(movers)
+    (translation, rotation, _), paths = borrow(placement), borrow(paths)
     looks, faster, step = _unit(facing), np.float32(acceleration * dt), np.float32(dt)
     paces = np.float32(dt / (dt + TURN_LAG)), _unit(TURN_RATE * dt), np.float32(dt / (dt + COURSE_LAG))
     rows, count = np.empty(kind.shape[0] + 7, np.int64), 0
@@ -129,10 +140,10 @@ def move_roots(paths, facing, acceleration, now, dt, movers, placement):
             sine, cosine = unit_of(heading)
             rotation[actor, 0] = rotation[actor, 2] = ZERO
             rotation[actor, 1], rotation[actor, 3] = _facing(sine, cosine, looks)
-    pad_rows(borrowed(rows), count)
-    columns = flat(kind), flat(velocity), flat(asked), flat(course)
-    places = flat(translation), flat(rotation)
+    pad_rows(borrow(rows), count)
+    columns = pointer(kind), pointer(velocity), pointer(asked), pointer(course)
+    places = pointer(translation), pointer(rotation)
     for first in range(0, count, 8):
-        own = eight_of(borrowed(rows), first)
+        own = rows_at(borrow(rows), first)
         _move_eight(own, columns, places, looks, paces, faster, step)
-    keep(rows)
+    keep_alive(rows)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.lanes import borrowed, eight, flat, keep, put, splat_eight
 from ecs_anim.kernels.types import FLOATS_2D, FLOATS_3D, LONGS, OUT, OUT_2D, OUT_INTS, void
+from ecs_anim.simd import borrow, broadcast, keep_alive, load, pointer, store
 
 ZERO = np.float32(0)
 
@@ -26,9 +26,9 @@ def nearest_poses(palettes, rows, entries, places, sheet, out_poses, out_apart, 
     points about their middle, the last pose again and again up to a multiple of eight. Writes out_poses [n], the root
     mean square of how far points are apart [n], and the middles of the actors' points [n, 3].
     """
-    count, poses, numbers = entries.shape[0], sheet.shape[1], flat(sheet)
+    count, poses, numbers = entries.shape[0], sheet.shape[1], pointer(sheet)
     points, squares = np.empty((count, 3), np.float32), np.empty(poses, np.float32)
-    own, apart, share = borrowed(points), flat(squares), np.float32(1 / count)
+    own, apart, share = borrow(points), pointer(squares), np.float32(1 / count)
     for number in range(rows.shape[0]):
         for axis in range(3):
             middle = ZERO
@@ -39,13 +39,13 @@ def nearest_poses(palettes, rows, entries, places, sheet, out_poses, out_apart, 
             for point in range(count):
                 own[point, axis] -= middle
         for first in range(0, poses, 8):
-            square = splat_eight(ZERO)
+            square = broadcast(ZERO)
             for point in range(count):
                 for axis in range(3):
-                    off = eight(numbers, (3 * point + axis) * poses + first) - own[point, axis]
+                    off = load(numbers, (3 * point + axis) * poses + first) - own[point, axis]
                     square = square + off * off
-            put(apart, first, square)
+            store(apart, first, square)
         best = np.argmin(squares)
         out_poses[number], out_apart[number] = best, np.sqrt(squares[best] * share)
-    keep(points)
-    keep(squares)
+    keep_alive(points)
+    keep_alive(squares)

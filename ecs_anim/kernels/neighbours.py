@@ -4,12 +4,8 @@ import numpy as np
 from numba import uint64
 
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.eights import eight_of, starts_of
-from ecs_anim.kernels.lanes import borrowed, eight, flat, put
-from ecs_anim.kernels.masks import list_lanes
-from ecs_anim.kernels.prefetching import prefetch
-from ecs_anim.kernels.traversal import read_eight
 from ecs_anim.kernels.types import AGENTS, CELLS, COUNT, void
+from ecs_anim.simd import borrow, compress_indices, gather8, load, pointer, prefetch, rows_at, store
 from ecs_anim.steering.agents import CHOSEN, OWN, RADIUS, SEEN, WHO, Agents, Cells, X, Y
 from ecs_anim.steering.own import PARAMETER_COUNT
 from ecs_anim.walls.arrays import SIGHT
@@ -73,7 +69,10 @@ def _copy(rows, row, to_rows, to, width):
 @inlined
 def _lay_out(agents, count, order, places, laid):
     """Copy agents in their order: random reads with sequential writes are faster than the reverse."""
-    sources, to_seen = (flat(agents.seen), flat(agents.own), flat(agents.parameters), flat(agents.who)), flat(laid.seen)
+    sources, to_seen = (
+        (pointer(agents.seen), pointer(agents.own), pointer(agents.parameters), pointer(agents.who)),
+        pointer(laid.seen),
+    )
     for place in range(count):
         soon = np.int64(order[uint64(min(place + AHEAD, count - 1))])
         prefetch(sources[0], soon * SEEN)
@@ -82,7 +81,7 @@ def _lay_out(agents, count, order, places, laid):
         prefetch(sources[3], soon * WHO)
         to, row = uint64(place), uint64(order[uint64(place)])
         places[0, to], places[1, to] = agents.seen[row, X], agents.seen[row, Y]
-        put(to_seen, place * SEEN, eight(sources[0], np.int64(row) * SEEN))
+        store(to_seen, place * SEEN, load(sources[0], np.int64(row) * SEEN))
         _copy(agents.own, row, laid.own, to, OWN)
         _copy(agents.parameters, row, laid.parameters, to, PARAMETER_COUNT)
         _copy(agents.who, row, laid.who, to, WHO)
@@ -94,7 +93,7 @@ def sort_into_cells(agents, count, cells, laid):
 
     Writes the `Cells`, and all but `chosen` of `laid`, the sorted `Agents`.
     """
-    agents, cells, laid = Agents(*borrowed(agents)), Cells(*borrowed(cells)), Agents(*borrowed(laid))
+    agents, cells, laid = Agents(*borrow(agents)), Cells(*borrow(cells)), Agents(*borrow(laid))
     seen, first, cell = agents.seen, cells.first, cells.cell
     first[:] = 0
     cells.size[:] = FEWEST
@@ -121,12 +120,12 @@ def sort_into_cells(agents, count, cells, laid):
 @inlined
 def _find_among(places, begin, end, at, rows, found):
     """Append the agents of a run that are within `REACH` of the agent at `at`. Returns the new number of rows."""
-    x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], flat(places), eight(LANE, 0)
+    x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], pointer(places), load(LANE, 0)
     for number in range(begin, end, 8):
-        aside, onward = eight(all_places, number) - x, eight(all_places, places.shape[1] + number) - y
+        aside, onward = load(all_places, number) - x, load(all_places, places.shape[1] + number) - y
         is_other = (lane < np.float32(end - number)) & ~(lane == np.float32(at - number))
         is_near = is_other & (aside * aside + onward * onward < REACH * REACH)
-        found = min(found + list_lanes(rows, found, number, is_near), MOST - 1)
+        found = min(found + compress_indices(rows, found, number, is_near), MOST - 1)
     return found
 
 
@@ -140,18 +139,18 @@ def pad_rows(rows, found, at):
 @inlined
 def describe(seen, at, rows, found, near):
     """Write the first `DESCRIBED` columns of the neighbours, eight at a time; lanes past the last are padding."""
-    x, y, radius, all_seen = seen[uint64(at), X], seen[uint64(at), Y], seen[uint64(at), RADIUS], flat(seen)
+    x, y, radius, all_seen = seen[uint64(at), X], seen[uint64(at), Y], seen[uint64(at), RADIUS], pointer(seen)
     pad_rows(rows, found, at)
     for number in range(0, found, 8):
-        begins = starts_of(eight_of(rows, number), np.int64(SEEN))
-        to_x, to_y, vx, vy, ex, ey, size, _ = read_eight(all_seen, begins, 0)
-        put(near, number, to_x - x)
-        put(near, number + TO_Y, to_y - y)
-        put(near, number + WITH_VX, vx)
-        put(near, number + WITH_VY, vy)
-        put(near, number + WITH_EX, ex)
-        put(near, number + WITH_EY, ey)
-        put(near, number + TOUCHING, size + radius)
+        begins = rows_at(rows, number) * np.int64(SEEN)
+        to_x, to_y, vx, vy, ex, ey, size, _ = gather8(all_seen, begins, 0)
+        store(near, number, to_x - x)
+        store(near, number + TO_Y, to_y - y)
+        store(near, number + WITH_VX, vx)
+        store(near, number + WITH_VY, vy)
+        store(near, number + WITH_EX, ex)
+        store(near, number + WITH_EY, ey)
+        store(near, number + TOUCHING, size + radius)
 
 
 @inlined
@@ -175,6 +174,6 @@ def find_near(seen, cells, at, rows):
 @kernel(void(AGENTS, CELLS, COUNT, AGENTS))
 def give_back(laid, cells, count, agents):
     """Copy the decisions of the sorted agents `laid` to the agents' own rows."""
-    agents, cells, laid = Agents(*borrowed(agents)), Cells(*borrowed(cells)), Agents(*borrowed(laid))
+    agents, cells, laid = Agents(*borrow(agents)), Cells(*borrow(cells)), Agents(*borrow(laid))
     for at in range(count):
         _copy(laid.chosen, uint64(at), agents.chosen, uint64(cells.order[uint64(at)]), CHOSEN)

@@ -1,19 +1,18 @@
 """Model-space matrices, and skin palettes made of them, for a chunk of actors."""
 
-import numpy as np
 from numba import uint64
 
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.lanes import eight
-from ecs_anim.kernels.traversal import FRAME, eight_rows, first_frames, follow, put_matrices, read_channels
+from ecs_anim.kernels.traversal import FRAME, first_frames, follow, put_matrices, read_channels
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, FLOATS_3D, INTS, OUT_3D, TRAVERSAL, void
 from ecs_anim.kernels.vectors import multiply_affine
+from ecs_anim.simd import load, rows_from
 
 
 @inlined
 def _frame_row(frames, at):
     """A row of eight frames."""
-    return eight(frames, at), eight(frames, at + 8), eight(frames, at + 16), eight(frames, at + 24)
+    return load(frames, at), load(frames, at + 8), load(frames, at + 16), load(frames, at + 24)
 
 
 @kernel(void(TRAVERSAL, COUNT, FLOATS_2D, OUT_3D))
@@ -26,16 +25,15 @@ def model_matrices(traversal, actor_count, pose, out_model):
     moving, channel_rows, joint_count = traversal.moving, traversal.channel_rows, out_model.shape[1]
     channels = traversal.rest.copy()
     frames = first_frames(joint_count, traversal.fixed, channels)
-    rows, out_rows, out = np.empty(8, np.int64), np.empty(8, np.int64), out_model.reshape(-1)
+    out = out_model.reshape(-1)
     for first in range(0, actor_count, 8):
-        eight_rows(first, actor_count, pose.shape[1], rows)
-        eight_rows(first, actor_count, 12 * joint_count, out_rows)
-        read_channels(pose, rows, channel_rows, channels)
+        rows = rows_from(first, actor_count)
+        read_channels(pose, rows * pose.shape[1], channel_rows, channels)
         follow(moving, channels, frames)
         for joint in range(joint_count):
             at = FRAME * joint
             x, y, z = _frame_row(frames, at), _frame_row(frames, at + 32), _frame_row(frames, at + 64)
-            put_matrices(out, out_rows, 12 * joint, x, y, z)
+            put_matrices(out, rows * (12 * joint_count), 12 * joint, x, y, z)
 
 
 @kernel(void(INTS, FLOATS_2D, FLOATS_3D, OUT_3D))

@@ -8,14 +8,11 @@ by what they do; `part` says from where to where of it actors are done together.
 import numpy as np
 
 from ecs_anim.kernels import inlined, maker
-from ecs_anim.kernels.doubles import gathered_pairs, scattered_pairs
-from ecs_anim.kernels.eights import eight_of, starts_of
 from ecs_anim.kernels.foot_contacts import lifted_pin
 from ecs_anim.kernels.frames import read_frame
-from ecs_anim.kernels.lanes import eight, flat, put
-from ecs_anim.kernels.masks import gathered, scattered
 from ecs_anim.kernels.pose_palettes import put_palettes
 from ecs_anim.kernels.traversal import first_frames, follow, read_channels, stream_rows
+from ecs_anim.simd import gather, gather2, load, pointer, rows_at, scatter, scatter2, store
 
 PART = 64  # actors of a kind who are done together
 
@@ -47,9 +44,9 @@ def frames_at_rest(traversal, channels):
     at_rest = first_frames(traversal.rest.shape[0] - 1, traversal.fixed, channels)
     frames = np.empty((PART // 8, at_rest.shape[0]), np.float32)
     for number in range(frames.shape[0]):  # a slice would have numba compile its messages of shapes
-        own = flat(frames[number])
+        own = pointer(frames[number])
         for at in range(0, at_rest.shape[0], 8):
-            put(own, at, eight(at_rest, at))
+            store(own, at, load(at_rest, at))
     return frames
 
 
@@ -72,7 +69,7 @@ def moves_any(steps, legs):
 @inlined
 def lanes_of(arrays, number):
     """What an array [8, ...] has for the eight actors that begin at this number of a part, flat."""
-    return flat(arrays[number // 8])
+    return pointer(arrays[number // 8])
 
 
 @inlined
@@ -91,7 +88,7 @@ def pair_of(arrays, number, last):
 def rows_of(rows, part, number):
     """Rows of the same sixteen actors."""
     begin, last = part[0], last_of(part)
-    return eight_of(rows, begin + number), eight_of(rows, begin + min(number + 8, last))
+    return rows_at(rows, begin + number), rows_at(rows, begin + min(number + 8, last))
 
 
 @inlined
@@ -99,7 +96,7 @@ def follow_part(frames, rows, part, source):
     """Make the frames of a part's pose rows."""
     (pose, row_width), traversal, channels, anew = source
     for first in range(part[0], part[1], 8):
-        starts, lanes = starts_of(eight_of(rows, first), row_width), lanes_of(frames, first - part[0])
+        starts, lanes = rows_at(rows, first) * row_width, lanes_of(frames, first - part[0])
         read_channels(pose, starts, traversal.channel_rows, channels)
         if anew:
             follow(traversal.fixed, channels, lanes)
@@ -111,21 +108,21 @@ def lifted_pins(frames, legs, leg, pins, pinned, level):
     """Pin weights of heel, ball and leg, less where the animation has contacts in the air, as `lift_contacts` says."""
     joints, contacts, lengths, _ = legs
     _, row, _ = read_frame(frames, joints[4 * leg + 2])
-    heel, ball = gathered_pairs(pins, pinned, 3 * leg)
+    heel, ball = gather2(pins, pinned, 3 * leg)
     return (
         lifted_pin(heel, row, 6 * leg, contacts, level, lengths[leg]),
         lifted_pin(ball, row, 6 * leg + 3, contacts, level, lengths[leg]),
-        gathered(pins, pinned, 3 * leg + 2),
+        gather(pins, pinned, 3 * leg + 2),
     )
 
 
 @inlined
 def put_pins(pins, pinned, held, leg, own):
     """Write pin weights of a leg, also side by side to `held` [leg, 3, 8], flat."""
-    scattered_pairs(pins, pinned, 3 * leg, own[0], own[1])
-    scattered(pins, pinned, 3 * leg + 2, own[2])
+    scatter2(pins, pinned, 3 * leg, own[0], own[1])
+    scatter(pins, pinned, 3 * leg + 2, own[2])
     for contact in range(3):
-        put(held, 24 * leg + 8 * contact, own[contact])
+        store(held, 24 * leg + 8 * contact, own[contact])
 
 
 @inlined
@@ -133,8 +130,8 @@ def lift_part(frames, rows, part, places, pins, notes):
     """Take pin weights of a part's contacts that are in the air, as `lift_contacts` does."""
     weights, legs, floor = pins
     for first in range(part[0], part[1], 8):
-        own, lanes = eight_of(rows, first), lanes_of(frames, first - part[0])
-        pinned, level = starts_of(own, 3 * legs[3]), -floor / gathered(places[2], own, 0)
+        own, lanes = rows_at(rows, first), lanes_of(frames, first - part[0])
+        pinned, level = own * (3 * legs[3]), -floor / gather(places[2], own, 0)
         for leg in range(legs[3]):
             held = lifted_pins(lanes, legs, leg, weights, pinned, level)
             put_pins(weights, pinned, lanes_of(notes.held, first - part[0]), leg, held)
@@ -150,7 +147,7 @@ def skin_part(frames, rows, part, skin, target, room):
         for lane in range(8):
             out_rows[lane] = palette_rows[rows[first + lane]] * width
         if streamed:
-            put_palettes(lanes, joints, inverse_bind, piece, piece_rows)
+            put_palettes(lanes, joints, inverse_bind, piece, rows_at(piece_rows, 0))
             stream_rows(piece, width, palette, out_rows, min(8, part[1] - first))
         else:
-            put_palettes(lanes, joints, inverse_bind, palette, out_rows)
+            put_palettes(lanes, joints, inverse_bind, palette, rows_at(out_rows, 0))

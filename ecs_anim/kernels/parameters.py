@@ -3,9 +3,8 @@
 import numpy as np
 
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.lanes import borrowed, eight, flat, put
-from ecs_anim.kernels.masks import any_of
 from ecs_anim.kernels.types import COUNT, FLOATS, FLOATS_2D, OUT, PARAMETERS, REAL, void
+from ecs_anim.simd import any_true, borrow, load, pointer, store
 
 ZERO, ONE = np.float32(0), np.float32(1)
 
@@ -34,14 +33,14 @@ def approach_targets(rate, dt, parameters):
 
     rate [parameter], a second, inf = at once.
     """
-    value, target = borrowed(parameters[0]), borrowed(parameters[1])
-    values, targets, columns = flat(value), flat(target), value.shape[1]
+    value, target = borrow(parameters[0]), borrow(parameters[1])
+    values, targets, columns = pointer(value), pointer(target), value.shape[1]
     count = value.shape[0] * columns
     for first in range(0, count, 8):
         if first + 8 <= count:
-            aims = eight(targets, first)
-            if not any_of(~(eight(values, first) == aims)):  # as most are, most of the time
-                put(values, first, aims)
+            aims = load(targets, first)
+            if not any_true(~(load(values, first) == aims)):  # as most are, most of the time
+                store(values, first, aims)
                 continue
         for at in range(first, min(first + 8, count)):
             own = rate[at % columns]

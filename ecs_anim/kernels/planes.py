@@ -7,10 +7,9 @@
 import numpy as np
 
 from ecs_anim.kernels import inlined
-from ecs_anim.kernels.lanes import eight, put, splat_eight
-from ecs_anim.kernels.masks import chosen, least, most
 from ecs_anim.kernels.motion import STILL
 from ecs_anim.runtime.motion import MAX_MEMBERS
+from ecs_anim.simd import broadcast, load, maximum, minimum, select, store
 
 ZERO, ONE = np.float32(0), np.float32(1)
 WAY = 3  # numbers: x, y and the square of the length
@@ -32,24 +31,24 @@ def measure_ways(table, members, number, ways):
 @inlined
 def _influence(ways, count, member, x, y):
     """How much of a member there is where the parameters are x and y beyond it, 0 to 1."""
-    influence = splat_eight(ONE)
+    influence = broadcast(ONE)
     for other in range(count):
         if other != member:
             at = WAY * (MAX_MEMBERS * member + other)
-            influence = least(influence, ONE - (x * ways[at] + y * ways[at + 1]) / ways[at + 2])
-    return most(influence, ZERO)
+            influence = minimum(influence, ONE - (x * ways[at] + y * ways[at + 1]) / ways[at + 2])
+    return maximum(influence, ZERO)
 
 
 @inlined
 def plane_weights(table, members, number, ways, x, y, weights):
     """Write the members' weights where the parameters are x and y; after `measure_ways`."""
-    first, count, total = table[number]["first_member"], table[number]["member_count"], splat_eight(ZERO)
+    first, count, total = table[number]["first_member"], table[number]["member_count"], broadcast(ZERO)
     for member in range(count):
         influence = _influence(ways, count, member, x - members[first + member]["x"], y - members[first + member]["y"])
-        put(weights, 8 * member, influence)
+        store(weights, 8 * member, influence)
         total = total + influence
     for member in range(count):
-        put(weights, 8 * member, eight(weights, 8 * member) / total)
+        store(weights, 8 * member, load(weights, 8 * member) / total)
 
 
 @inlined
@@ -57,11 +56,11 @@ def plane_rate(table, members, number, now, weights):
     """Cycles a second of a space that keeps pace; now: both parameters, speed and scale [m]. After `plane_weights`."""
     x, y, speed, scale = now
     first = table[number]["first_member"]
-    duration = side = ahead = splat_eight(ZERO)
+    duration = side = ahead = broadcast(ZERO)
     for member in range(table[number]["member_count"]):
         own = members[first + member]
-        length = eight(weights, 8 * member) * own["duration"]
+        length = load(weights, 8 * member) * own["duration"]
         duration, side, ahead = duration + length, side + length * own["side"], ahead + length * own["ahead"]
-    natural = chosen(duration > ZERO, speed / duration, ZERO)
+    natural = select(duration > ZERO, speed / duration, ZERO)
     square = (side * side + ahead * ahead) * scale
-    return chosen(square < STILL * STILL, natural, (x * side + y * ahead) / square)
+    return select(square < STILL * STILL, natural, (x * side + y * ahead) / square)

@@ -3,14 +3,12 @@
 import numpy as np
 
 from ecs_anim.kernels import helper, inlined, kernel, maker
-from ecs_anim.kernels.eights import eight_of, starts_of
-from ecs_anim.kernels.lanes import borrowed, flat, keep, put
-from ecs_anim.kernels.masks import gathered
 from ecs_anim.kernels.motion import clip_columns, clip_rate, copy_fade_slot, fade_progress, member_weights, phase_rate
 from ecs_anim.kernels.planes import WAYS, measure_ways, plane_rate, plane_weights
 from ecs_anim.kernels.spaces import line_pace, line_weights, list_alike, plays_alone
 from ecs_anim.kernels.types import COUNT, FLAG, FLOATS, FLOATS_2D, MOTIONS, OUT, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
+from ecs_anim.simd import borrow, gather, keep_alive, pointer, rows_at, store
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
@@ -50,37 +48,37 @@ def _drop_fade_slots(queue, actor, count):
 @maker  # not inlined: the loop beside it runs faster
 def _advance_alike(motions, parameters, scale, dt, steps, queue):
     """Advance those who play one and the same space that keeps pace, and nothing else; returns which, or `NOBODY`."""
-    table, members, strides = borrowed(motions.motion), borrowed(motions.member), flat(motions.stride)
-    slot_count, motion, phase = borrowed(queue[0]), borrowed(queue[1]), borrowed(queue[2])
-    speeds, values, sizes = flat(queue[3]), flat(parameters), flat(scale)
+    table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
+    slot_count, motion, phase = borrow(queue[0]), borrow(queue[1]), borrow(queue[2])
+    speeds, values, sizes = pointer(queue[3]), pointer(parameters), pointer(scale)
     listed, scratch = np.empty(slot_count.shape[0] + 7, np.int64), np.empty(8 * MAX_MEMBERS, np.float32)
-    rates, between, rows = np.empty(8, np.float32), np.empty(WAYS, np.float32), borrowed(listed)
-    weights, rate_lanes, ways = flat(scratch), flat(rates), flat(between)
+    rates, between, rows = np.empty(8, np.float32), np.empty(WAYS, np.float32), borrow(listed)
+    weights, rate_lanes, ways = pointer(scratch), pointer(rates), pointer(between)
     number, count = list_alike(table, slot_count, motion, rows)
     if count > 0:
         column, other, loops = table[number]["parameter_x"], table[number]["parameter_y"], table[number]["loops"]
         if other >= 0:
             measure_ways(table, members, number, ways)
         for first in range(0, count, 8):
-            eight_rows = eight_of(rows, first)
-            starts = starts_of(eight_rows, parameters.shape[1])
-            x, size = gathered(values, starts, column), gathered(sizes, eight_rows, 0)
-            speed = gathered(speeds, starts_of(eight_rows, motion.shape[1]), 0)
+            eight_rows = rows_at(rows, first)
+            starts = eight_rows * parameters.shape[1]
+            x, size = gather(values, starts, column), gather(sizes, eight_rows, 0)
+            speed = gather(speeds, eight_rows * motion.shape[1], 0)
             if other >= 0:
-                y = gathered(values, starts, other)
+                y = gather(values, starts, other)
                 plane_weights(table, members, number, ways, x, y, weights)
                 rate = plane_rate(table, members, number, (x, y, speed, size), weights)
             else:
                 line_weights(table, members, number, x, weights)
                 rate, _, _ = line_pace(table, members, strides, number, (x, speed, size), weights)
-            put(rate_lanes, 0, rate)
+            store(rate_lanes, 0, rate)
             for lane in range(min(8, count - first)):
                 actor = rows[first + lane]
                 phase[actor, 0] = advanced_phase(phase[actor, 0], rate_lanes[lane], dt, steps, loops)
-    keep(listed)
-    keep(scratch)
-    keep(rates)
-    keep(between)
+    keep_alive(listed)
+    keep_alive(scratch)
+    keep_alive(rates)
+    keep_alive(between)
     return number
 
 
@@ -88,12 +86,12 @@ def _advance_alike(motions, parameters, scale, dt, steps, queue):
 def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
     """Advance all that actors play who do not play one clip alone; then forget what is faded over."""
     alike = _advance_alike(motions, parameters, scale, dt, steps, queue)
-    table, members, stride = borrowed(motions.motion), borrowed(motions.member), borrowed(motions.stride)
-    slot_count, motion, phase, speed = borrowed(queue[0]), borrowed(queue[1]), borrowed(queue[2]), borrowed(queue[3])
-    fade_time, fade_duration, parameters = borrowed(queue[4]), borrowed(queue[5]), borrowed(parameters)
-    duration, loops = borrowed(clips[0]), borrowed(clips[1])
+    table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
+    slot_count, motion, phase, speed = borrow(queue[0]), borrow(queue[1]), borrow(queue[2]), borrow(queue[3])
+    fade_time, fade_duration, parameters = borrow(queue[4]), borrow(queue[5]), borrow(parameters)
+    duration, loops = borrow(clips[0]), borrow(clips[1])
     scratch = np.empty(MAX_MEMBERS, np.float32)
-    weights = borrowed(scratch)
+    weights = borrow(scratch)
     for actor in range(slot_count.shape[0]):
         if (slot_count[actor] == 1 and duration[motion[actor, 0]] >= ZERO) or plays_alone(
             slot_count, motion, actor, alike
@@ -117,7 +115,7 @@ def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
                 done = np.int64(slot)
         if done > 0:
             _drop_fade_slots(queue, actor, done)
-    keep(scratch)
+    keep_alive(scratch)
 
 
 @kernel(void(MOTIONS, FLOATS_2D, FLOATS, REAL, COUNT, QUEUE))

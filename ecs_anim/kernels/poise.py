@@ -9,12 +9,12 @@ import numpy as np
 from ecs_anim.body.state import CALM, WEIGHT
 from ecs_anim.kernels import helper, inlined, kernel, maker
 from ecs_anim.kernels.angles import unit_of
-from ecs_anim.kernels.eights import eight_of, move_eights, pad_rows, read_four, read_origin, starts_of
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.hashing import hashed
-from ecs_anim.kernels.lanes import borrowed, flat, keep
+from ecs_anim.kernels.matrices import move_joints, read_origin
 from ecs_anim.kernels.types import FLOATS_2D, GAIT_PLAN, LEGS, LONGS, LOOK_CHAIN, OUT_3D, REAL, void
 from ecs_anim.kernels.vectors import about, add, after, along, scaled, subtract, turned
+from ecs_anim.simd import borrow, gather4, keep_alive, pad_rows, pointer, rows_at
 
 ZERO, HALF, ONE, TWO, THREE = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2), np.float32(3)
 PART = 2.0**-32  # of 1, that a hash of 32 bits counts
@@ -149,7 +149,13 @@ def _bend_back(origin, move, model, starts, chain, left, ahead, shift, yaw, pitc
 @inlined
 def spine_chain(chain):
     """What `ease_eight` takes of a chain from the spine to the head, flat, and the number of the last joint."""
-    return flat(chain.joints), flat(chain.share), flat(chain.owned), flat(chain.owned_start), chain.joints.shape[0] - 1
+    return (
+        pointer(chain.joints),
+        pointer(chain.share),
+        pointer(chain.owned),
+        pointer(chain.owned_start),
+        chain.joints.shape[0] - 1,
+    )
 
 
 @inlined
@@ -194,13 +200,13 @@ def stand_at_ease(plan, legs, chain, ids, now, walk, out_model):
     chain: from the spine to the head, or none; ids [chunk]; walk [chunk, WALK_WIDTH], of `BodyState`; writes out_model
     [>= chunk, joint, 12], whose feet are put back where they stand afterwards.
     """
-    own_legs = flat(legs.joints), flat(legs.length), legs.joints.shape[0]
-    pelvis, spine, sides = (flat(legs.pelvis), legs.pelvis.shape[0]), spine_chain(chain), standing_sides(plan)
-    poises, model, width = np.empty((ids.shape[0], 4), np.float32), flat(out_model), 12 * out_model.shape[1]
-    take_poises(plan, legs.joints.shape[0], ids, now, borrowed(walk), borrowed(poises))
-    listed, count = _list_standing(borrowed(poises))
+    own_legs = pointer(legs.joints), pointer(legs.length), legs.joints.shape[0]
+    pelvis, spine, sides = (pointer(legs.pelvis), legs.pelvis.shape[0]), spine_chain(chain), standing_sides(plan)
+    poises, model, width = np.empty((ids.shape[0], 4), np.float32), pointer(out_model), 12 * out_model.shape[1]
+    take_poises(plan, legs.joints.shape[0], ids, now, borrow(walk), borrow(poises))
+    listed, count = _list_standing(borrow(poises))
     for first in range(0, count, 8):
-        rows = eight_of(listed, first)
-        starts, poise = starts_of(rows, width), read_four(flat(poises), starts_of(rows, 4), 0)
-        ease_eight(read_origin, move_eights, model, starts, own_legs, pelvis, spine, sides, poise)
-    keep(poises)
+        rows = rows_at(listed, first)
+        starts, poise = rows * width, gather4(pointer(poises), rows * 4, 0)
+        ease_eight(read_origin, move_joints, model, starts, own_legs, pelvis, spine, sides, poise)
+    keep_alive(poises)

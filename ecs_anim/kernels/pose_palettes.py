@@ -4,22 +4,22 @@ import numpy as np
 from numba import uint64
 
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.lanes import eight, fence, fma, one
-from ecs_anim.kernels.traversal import FRAME, eight_rows, first_frames, follow, put_matrices, read_channels, stream_rows
+from ecs_anim.kernels.traversal import FRAME, first_frames, follow, put_matrices, read_channels, stream_rows
 from ecs_anim.kernels.types import COUNT, FLAG, FLOATS_2D, INTS, OUT_3D, TRAVERSAL, void
+from ecs_anim.simd import fence, fma, load, load1, rows_at, rows_from
 
 
 @inlined
 def _skinned(a, b, c, inverse_bind, at):
     """A row of eight frames times a column of an inverse bind matrix."""
-    column = one(inverse_bind, at), one(inverse_bind, at + 4), one(inverse_bind, at + 8)
+    column = load1(inverse_bind, at), load1(inverse_bind, at + 4), load1(inverse_bind, at + 8)
     return fma(c, column[2], fma(b, column[1], a * column[0]))
 
 
 @inlined
 def _skin_row(frames, at, inverse_bind, entry):
     """A row of eight frames times an inverse bind matrix."""
-    a, b, c, d = eight(frames, at), eight(frames, at + 8), eight(frames, at + 16), eight(frames, at + 24)
+    a, b, c, d = load(frames, at), load(frames, at + 8), load(frames, at + 16), load(frames, at + 24)
     return (
         _skinned(a, b, c, inverse_bind, entry),
         _skinned(a, b, c, inverse_bind, entry + 1),
@@ -48,18 +48,17 @@ def pose_palettes(traversal, joints, inverse_bind, joint_count, pose, palette_ro
     moving, channel_rows, actor_count = traversal.moving, traversal.channel_rows, palette_rows.shape[0]
     channels = traversal.rest.copy()
     frames = first_frames(joint_count, traversal.fixed, channels)
-    rows, out_rows, width = np.empty(8, np.int64), np.empty(8, np.int64), 12 * joints.shape[0]
+    out_rows, width = np.empty(8, np.int64), 12 * joints.shape[0]
     palette = out_palette.reshape(-1)
     target, target_rows = palette, out_rows
     if streamed:
         target, target_rows = np.empty(8 * width, np.float32), np.arange(8) * width
     for first in range(0, actor_count, 8):
-        eight_rows(first, actor_count, pose.shape[1], rows)
         for k in range(8):
             out_rows[k] = palette_rows[min(first + k, actor_count - 1)] * width
-        read_channels(pose, rows, channel_rows, channels)
+        read_channels(pose, rows_from(first, actor_count) * pose.shape[1], channel_rows, channels)
         follow(moving, channels, frames)
-        put_palettes(frames, joints, inverse_bind, target, target_rows)
+        put_palettes(frames, joints, inverse_bind, target, rows_at(target_rows, 0))
         if streamed:
             stream_rows(target, width, palette, out_rows, min(8, actor_count - first))
     fence()

@@ -6,7 +6,6 @@ from numba import uint64
 from ecs_anim.body.movers import STEERED
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.hashing import hashed
-from ecs_anim.kernels.lanes import borrowed
 from ecs_anim.kernels.types import (
     COUNT,
     DESTINATIONS,
@@ -23,6 +22,7 @@ from ecs_anim.kernels.types import (
     void,
 )
 from ecs_anim.kernels.walls import sees
+from ecs_anim.simd import borrow
 
 ZERO, ONE = np.float32(0), np.float32(1)
 THERE = np.float32(0.1)  # [m] from a goal, nearer than which nobody goes on
@@ -239,11 +239,11 @@ def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement,
 
     near [m] from a waypoint: actors go on to the next, with 0 never; arrival [s]: `Steering.arrival`.
     """
-    destinations, walls, cells, fields = borrowed(destinations), borrowed(walls), borrowed(cells), borrowed(fields)
-    goal, offset, waypoint, speed, _, orientation, _, halts, haste, _, route, way, _, cut_off = borrowed(steering)
-    kind, _, _, _, _ = borrowed(movers)
-    translation, _, _ = borrowed(placement)
-    ids = borrowed(ids)
+    destinations, walls, cells, fields = borrow(destinations), borrow(walls), borrow(cells), borrow(fields)
+    goal, offset, waypoint, speed, _, orientation, _, halts, haste, _, route, way, _, cut_off = borrow(steering)
+    kind, _, _, _, _ = borrow(movers)
+    translation, _, _ = borrow(placement)
+    ids = borrow(ids)
     reach, rest, count, has_routes = np.float32(near), np.float32(arrival), len(destinations.points), cells.columns > 0
     for number in range(kind.shape[0]):
         actor = uint64(number)

@@ -8,12 +8,24 @@ import numpy as np
 from numba import njit, uint64
 
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.lanes import borrowed, eight, flat, fma, keep, one, put, reciprocal_root, splat_eight, turned_over
-from ecs_anim.kernels.masks import least, list_lanes, most
 from ecs_anim.kernels.motion import fade_progress, is_clip, member_weights
 from ecs_anim.kernels.spaces import NOBODY, plays_alone, weigh_alike
 from ecs_anim.kernels.types import CLIPS, FLOATS_2D, MOTIONS, OUT_2D, QUEUE, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
+from ecs_anim.simd import (
+    borrow,
+    broadcast,
+    compress_indices,
+    flipsign,
+    fma,
+    keep_alive,
+    load,
+    load1,
+    maximum,
+    minimum,
+    pointer,
+    store,
+)
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
@@ -32,15 +44,15 @@ def table_row(phase, count):
 @inlined
 def mixed_eight(rows, a, b, fraction, at):
     """Eight lanes between two rows that begin at a and b."""
-    before = eight(rows, a + at)
-    return fma(eight(rows, b + at) - before, fraction, before)
+    before = load(rows, a + at)
+    return fma(load(rows, b + at) - before, fraction, before)
 
 
 @inlined
 def mixed_one(rows, a, b, fraction, at):
     """One number between two rows that begin at a and b."""
-    before = one(rows, a + at)
-    return before + (one(rows, b + at) - before) * fraction
+    before = load1(rows, a + at)
+    return before + (load1(rows, b + at) - before) * fraction
 
 
 @inlined
@@ -74,16 +86,16 @@ def _list_known(clips, motions, actor, queue, known, row_width, flight, begin):
     member its clip's intervals, and memory for `table_row`.
     """
     (table, members), (weights, listed, numbers) = motions, known
-    first, own, intervals = table[queue[1][actor, 0]]["first_member"], MAX_MEMBERS * actor, eight(numbers, 0)
+    first, own, intervals = table[queue[1][actor, 0]]["first_member"], MAX_MEMBERS * actor, load(numbers, 0)
     at = intervals * queue[2][actor, 0]
-    row = least(most(ZERO, np.floor(at)), most(intervals - ONE, ZERO))
-    put(numbers, MAX_MEMBERS, row)
-    put(numbers, 2 * MAX_MEMBERS, least(most(at - row, ZERO), ONE))
-    count = list_lanes(listed, 0, 0, ~(eight(weights, own) <= ZERO))
+    row = minimum(maximum(ZERO, np.floor(at)), maximum(intervals - ONE, ZERO))
+    store(numbers, MAX_MEMBERS, row)
+    store(numbers, 2 * MAX_MEMBERS, minimum(maximum(at - row, ZERO), ONE))
+    count = compress_indices(listed, 0, 0, ~(load(weights, own) <= ZERO))
     for c in range(count):
         member = listed[uint64(c)]
-        before, fraction = np.int64(one(numbers, MAX_MEMBERS + member)), one(numbers, 2 * MAX_MEMBERS + member)
-        clip, weight = members[first + member]["clip"], one(weights, own + member)
+        before, fraction = np.int64(load1(numbers, MAX_MEMBERS + member)), load1(numbers, 2 * MAX_MEMBERS + member)
+        clip, weight = members[first + member]["clip"], load1(weights, own + member)
         _add_clip(clips, clip, before, fraction, weight, row_width, flight, begin + c)
     return count
 
@@ -152,7 +164,7 @@ def _eight_of_clip(rows, clip, lane, width):
 @inlined
 def _begun(rows, clip, lane, width):
     """Weighted rotations of the first clip."""
-    (x, y, z, w), share, zero = _eight_of_clip(rows, clip, lane, width), clip["weight"], splat_eight(ZERO)
+    (x, y, z, w), share, zero = _eight_of_clip(rows, clip, lane, width), clip["weight"], broadcast(ZERO)
     return fma(x, share, zero), fma(y, share, zero), fma(z, share, zero), fma(w, share, zero)
 
 
@@ -160,7 +172,7 @@ def _begun(rows, clip, lane, width):
 def _joined(rows, clip, lane, width, sums):
     """Sums of rotations with those of another clip, each in the half-space of those before."""
     (x, y, z, w), (qx, qy, qz, qw) = sums, _eight_of_clip(rows, clip, lane, width)
-    share = turned_over(splat_eight(clip["weight"]), inner(x, y, z, w, qx, qy, qz, qw))
+    share = flipsign(broadcast(clip["weight"]), inner(x, y, z, w, qx, qy, qz, qw))
     return fma(qx, share, x), fma(qy, share, y), fma(qz, share, z), fma(qw, share, w)
 
 
@@ -168,11 +180,11 @@ def _joined(rows, clip, lane, width, sums):
 def _put_units(sums, width, out, at):
     """Write rotations as units."""
     x, y, z, w = sums
-    factor = reciprocal_root(inner(x, y, z, w, x, y, z, w))
-    put(out, at, x * factor)
-    put(out, at + width, y * factor)
-    put(out, at + 2 * width, z * factor)
-    put(out, at + 3 * width, w * factor)
+    factor = ONE / np.sqrt(inner(x, y, z, w, x, y, z, w))
+    store(out, at, x * factor)
+    store(out, at + width, y * factor)
+    store(out, at + 2 * width, z * factor)
+    store(out, at + 3 * width, w * factor)
 
 
 @njit(inline="always")
@@ -198,26 +210,26 @@ def _mix_vectors(rows, flight, begin, count, first, last, out, to):
     """
     whole = last - (last - first) % 8
     if whole < last and last >= 8:
-        total = splat_eight(ZERO)
+        total = broadcast(ZERO)
         for c in range(begin, begin + count):
             clip = flight[uint64(c)]
-            before = eight(rows, clip["begin"] + last - 8)
-            between = before + (eight(rows, clip["end"] + last - 8) - before) * clip["fraction"]  # as `mixed_one`
+            before = load(rows, clip["begin"] + last - 8)
+            between = before + (load(rows, clip["end"] + last - 8) - before) * clip["fraction"]  # as `mixed_one`
             total = total + between * clip["weight"]
-        put(out, to + last - 8, total)
+        store(out, to + last - 8, total)
     elif last < 8:
         for at in range(last):
             single = ZERO
             for c in range(begin, begin + count):
                 clip = flight[uint64(c)]
                 single += mixed_one(rows, clip["begin"], clip["end"], clip["fraction"], at) * clip["weight"]
-            put(out, to + at, single)
+            store(out, to + at, single)
     for at in range(first, whole, 8):
-        total = splat_eight(ZERO)
+        total = broadcast(ZERO)
         for c in range(begin, begin + count):
             clip = flight[uint64(c)]
             total = fma(_of_clip(rows, clip, at), clip["weight"], total)
-        put(out, to + at, total)
+        store(out, to + at, total)
 
 
 @kernel(void(CLIPS, MOTIONS, FLOATS_2D, QUEUE, OUT_2D))
@@ -228,18 +240,18 @@ def sample_motions(clips, motions, parameters, queue, out_pose):
     A fade slot covers the ones before it as far as it has faded in. Newest first; nothing more is sampled once one
     covers the rest. What is in flight is listed first, so that each lane is summed up in registers.
     """
-    rows, width, row_width, out = flat(clips[0]), clips[3], out_pose.shape[1], flat(out_pose)
-    tables, queues, values = borrowed(clips), borrowed(queue), borrowed(parameters)
-    played = borrowed((motions.motion, motions.member))
+    rows, width, row_width, out = pointer(clips[0]), clips[3], out_pose.shape[1], pointer(out_pose)
+    tables, queues, values = borrow(clips), borrow(queue), borrow(parameters)
+    played = borrow((motions.motion, motions.member))
     actors, other = queue[0].shape[0], queue[1].shape[1] * MAX_MEMBERS
     all_weights, single = np.empty((actors, MAX_MEMBERS), np.float32), np.empty(MAX_MEMBERS, np.float32)
     members, clips_in_flight = np.empty(MAX_MEMBERS, np.int32), np.zeros(2 * other, FLIGHT)
     numbers = np.zeros(3 * MAX_MEMBERS, np.float32)
-    known = flat(all_weights), flat(members), flat(numbers)
-    flight, weights = borrowed(clips_in_flight), borrowed(single)
-    alike = weigh_alike(played[0], played[1], queues[0], queues[1], values, borrowed(all_weights))
+    known = pointer(all_weights), pointer(members), pointer(numbers)
+    flight, weights = borrow(clips_in_flight), borrow(single)
+    alike = weigh_alike(played[0], played[1], queues[0], queues[1], values, borrow(all_weights))
     if alike != NOBODY:
-        _write_intervals(tables, played, alike, flat(numbers))
+        _write_intervals(tables, played, alike, pointer(numbers))
     for actor in range(0, actors, 2):
         before, count = 0, 0
         for own in range(2):  # of an odd number of actors the last one goes with itself
@@ -254,8 +266,8 @@ def sample_motions(clips, motions, parameters, queue, out_pose):
         _lengthen(flight, 0 if before < count else other, shorter, longer)
         to = actor * row_width
         _mix_rotations(rows, flight, other, longer, width, out, to, min(actor + 1, actors - 1) * row_width)
-    keep(all_weights)
-    keep(single)
-    keep(members)
-    keep(numbers)
-    keep(clips_in_flight)
+    keep_alive(all_weights)
+    keep_alive(single)
+    keep_alive(members)
+    keep_alive(numbers)
+    keep_alive(clips_in_flight)

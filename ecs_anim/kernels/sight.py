@@ -5,22 +5,25 @@ that both give the same answer.
 """
 
 import numpy as np
-from llvmlite import ir
-from numba import config, types, uint64
-from numba.core import cgutils
-from numba.core.typing.templates import signature
-from numba.extending import intrinsic
+from numba import uint64
 
 from ecs_anim.kernels import helper, inlined
-from ecs_anim.kernels.doubles import DOUBLES, doubles_at, splat, wholes_at
-from ecs_anim.kernels.eights import eight_of, starts_of
-from ecs_anim.kernels.lanes import Lanes, data_of, eight, flat
-from ecs_anim.kernels.masks import Mask, gathered, list_lanes, most
 from ecs_anim.kernels.neighbours import LANE, MOST, NOWHERE, WITH_EY, pad_rows
 from ecs_anim.kernels.walls import cell_of, sees, side_of
+from ecs_anim.simd import (
+    broadcast,
+    compress_indices,
+    gather,
+    load,
+    maximum,
+    pointer,
+    reinterpret,
+    rows_at,
+    select,
+    widen,
+)
 from ecs_anim.walls.arrays import ABOUT, SIGHT
 
-BITS = ir.VectorType(ir.IntType(64), 8)
 # Columns of a bar: one end, the vector to the other end, both ends relative to the agent, and the agent's side.
 AX, AY, ALONG_X, ALONG_Y, TO_AX, TO_AY, TO_BX, TO_BY, SIDE, BAR = range(10)
 BEYOND = SIGHT + 0.01  # [m] from an agent along x or y, beyond which a segment hides no neighbour
@@ -29,39 +32,20 @@ MOST_BARS = 5 * MOST // (2 * BAR)
 SEEN = WITH_EY
 
 
-def _is_left(builder, a, b, c, d):
-    """Emit a b - c d >= 0 as all bits of each lane."""
-    side = builder.fsub(builder.fmul(a, b), builder.fmul(c, d))
-    return builder.sext(builder.fcmp_ordered(">=", side, DOUBLES(None)), BITS)
-
-
-@intrinsic
-def barred(typing, bars, count, x, y, to_x, to_y):
+@inlined
+def _are_barred(bars, count, x, y, to_x, to_y):
     """Return which of eight neighbours, at offsets from an agent at x, y, one of the first `count` bars hides."""
-
-    def generate(context, builder, sig, arguments):
-        data = data_of(context, builder, sig.args[0], arguments[0])
-        own_x, own_y = (splat(builder, value, DOUBLES) for value in arguments[2:4])
-        at_x = builder.fadd(own_x, builder.fpext(arguments[4], DOUBLES))
-        at_y = builder.fadd(own_y, builder.fpext(arguments[5], DOUBLES))
-        aside, ahead = builder.fsub(at_x, own_x), builder.fsub(at_y, own_y)
-        found = cgutils.alloca_once_value(builder, BITS(None))
-        with cgutils.for_range(builder, arguments[1]) as loop:
-            first = builder.mul(loop.index, loop.index.type(BAR))
-            places = [
-                builder.gep(data, [builder.add(first, first.type(number))], inbounds=True) for number in range(BAR)
-            ]
-            bar = [splat(builder, builder.load(place), DOUBLES) for place in places]
-            one = _is_left(builder, aside, bar[TO_AY], ahead, bar[TO_AX])
-            other = _is_left(builder, aside, bar[TO_BY], ahead, bar[TO_BX])
-            to_ax, to_ay = builder.fsub(at_x, bar[AX]), builder.fsub(at_y, bar[AY])
-            theirs = _is_left(builder, bar[ALONG_X], to_ay, bar[ALONG_Y], to_ax)
-            own = builder.sext(builder.fcmp_ordered(">=", bar[SIDE], DOUBLES(None)), BITS)
-            crossed = builder.and_(builder.xor(one, other), builder.xor(own, theirs))
-            builder.store(builder.or_(builder.load(found), crossed), found)
-        return builder.icmp_signed("!=", builder.load(found), BITS(None))
-
-    return signature(Mask(8), bars, types.int64, types.float64, types.float64, Lanes(8), Lanes(8)), generate
+    at_x, at_y, found = widen(to_x) + x, widen(to_y) + y, widen(broadcast(np.float32(0)))
+    aside, ahead = at_x - x, at_y - y
+    for number in range(count):
+        bar = uint64(number * BAR)
+        one = aside * bars[bar + uint64(TO_AY)] - ahead * bars[bar + uint64(TO_AX)] >= 0.0
+        other = aside * bars[bar + uint64(TO_BY)] - ahead * bars[bar + uint64(TO_BX)] >= 0.0
+        to_ax, to_ay = at_x - bars[bar + uint64(AX)], at_y - bars[bar + uint64(AY)]
+        theirs = to_ay * bars[bar + uint64(ALONG_X)] - to_ax * bars[bar + uint64(ALONG_Y)] >= 0.0
+        is_between = (one ^ other) & select(bars[bar + uint64(SIDE)] >= 0.0, ~theirs, theirs)
+        found = select(is_between, 1.0, found)
+    return found > 0.0
 
 
 @inlined
@@ -113,8 +97,8 @@ def seen_of(walls, places, at, far, rows, near, found):
 
     far [m], distance to the nearest wall; rows [found]; near [NEAR]: memory.
     """
-    seen, bars = wholes_at(near, SEEN), doubles_at(near, 0)
-    x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], flat(places), eight(LANE, 0)
+    seen, bars = reinterpret(near, SEEN, np.int32), reinterpret(near, 0, np.float64)
+    x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], pointer(places), load(LANE, 0)
     own_x, own_y = np.float64(x), np.float64(y)
     cell, kept = cell_of(walls, own_x, own_y), 0
     count = _note_bars(walls, cell, own_x, own_y, bars) if cell >= 0 else -1
@@ -122,25 +106,12 @@ def seen_of(walls, places, at, far, rows, near, found):
         return _seen_one_by_one(walls, places, at, far, rows, found)
     pad_rows(rows, found, at)
     for number in range(0, found, 8):
-        others = starts_of(eight_of(rows, number), np.int64(1))
-        to_x, to_y = gathered(all_places, others, 0) - x, gathered(all_places, others, places.shape[1]) - y
-        size = most(np.sqrt(to_x * to_x + to_y * to_y), NOWHERE)
-        is_seen = (size < far) | ~barred(bars, count, own_x, own_y, to_x, to_y)
-        kept += list_lanes(seen, kept, number, is_seen & (lane < np.float32(found - number)))
+        others = rows_at(rows, number) * np.int64(1)
+        to_x, to_y = gather(all_places, others, 0) - x, gather(all_places, others, places.shape[1]) - y
+        size = maximum(np.sqrt(to_x * to_x + to_y * to_y), NOWHERE)
+        is_seen = (size < far) | ~_are_barred(bars, count, own_x, own_y, to_x, to_y)
+        kept += compress_indices(seen, kept, number, is_seen & (lane < np.float32(found - number)))
     if kept < found:
         for number in range(kept):
             rows[uint64(number)] = rows[uint64(seen[uint64(number)])]
     return kept
-
-
-def _plain_barred(bars, count, x, y, to_x, to_y):
-    bar = np.reshape(bars[: count * BAR], (count, BAR, 1))
-    at_x, at_y = x + to_x.astype(np.float64), y + to_y.astype(np.float64)
-    one = (at_x - x) * bar[:, TO_AY] - (at_y - y) * bar[:, TO_AX] >= 0
-    other = (at_x - x) * bar[:, TO_BY] - (at_y - y) * bar[:, TO_BX] >= 0
-    theirs = bar[:, ALONG_X] * (at_y - bar[:, AY]) - bar[:, ALONG_Y] * (at_x - bar[:, AX]) >= 0
-    return np.any((one != other) & ((bar[:, SIDE] >= 0) != theirs), axis=0)
-
-
-if config.DISABLE_JIT:
-    barred = _plain_barred

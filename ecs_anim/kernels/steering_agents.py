@@ -6,10 +6,10 @@ from numba import uint64
 from ecs_anim.body.movers import STEERED, VELOCITY, MoverColumns
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.elementary import sin_cos
-from ecs_anim.kernels.lanes import borrowed
 from ecs_anim.kernels.movers import faced
 from ecs_anim.kernels.types import AGENTS, COUNT, LONGS, MOVERS, PLACEMENT, REAL, STEERING, void
 from ecs_anim.runtime.records import Placement
+from ecs_anim.simd import borrow
 from ecs_anim.steering.agents import (
     DX,
     DY,
@@ -59,8 +59,8 @@ def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
     facing [rad], where the rig looks before it is turned; model: number in `Surroundings.models`, or NOBODY where the
     crowd does not steer now. Writes `orientation` of actors that do not steer, too.
     """
-    placement, movers = Placement(*borrowed(placement)), MoverColumns(*borrowed(movers))
-    crowd, agents = SteeringColumns(*borrowed(steering)), Agents(*borrowed(agents))
+    placement, movers = Placement(*borrow(placement)), MoverColumns(*borrow(movers))
+    crowd, agents = SteeringColumns(*borrow(steering)), Agents(*borrow(agents))
     sine, cosine = sin_cos(facing)
     looks = np.float32(sine), np.float32(cosine)
     for actor in range(movers.kind.shape[0]):
@@ -96,8 +96,8 @@ def _time_stuck(before, velocity, way, dt):
 @kernel(void(AGENTS, COUNT, REAL, MOVERS, STEERING))
 def take_choices(agents, begin, dt, movers, steering):
     """Copy the decisions of the agents from row `begin` on, for `dt` [s], to a crowd's actors that steer."""
-    agents, movers = Agents(*borrowed(agents)), MoverColumns(*borrowed(movers))
-    crowd = SteeringColumns(*borrowed(steering))
+    agents, movers = Agents(*borrow(agents)), MoverColumns(*borrow(movers))
+    crowd = SteeringColumns(*borrow(steering))
     for actor in range(movers.kind.shape[0]):
         row = uint64(begin + actor)
         if agents.who[row, MODEL] != NOBODY:

@@ -6,12 +6,11 @@ from numba import uint64
 from ecs_anim.kernels import inlined
 from ecs_anim.kernels.elementary import short_exp
 from ecs_anim.kernels.hashing import hashed
-from ecs_anim.kernels.lanes import borrowed, eight, put
-from ecs_anim.kernels.masks import chosen, most
 from ecs_anim.kernels.neighbours import SCRATCH, TOUCHING, WITH_EX, WITH_EY, WITH_VX, WITH_VY
 from ecs_anim.kernels.steering import go, steering_kernel, unit
 from ecs_anim.kernels.steering_contacts import HALF, ONE, ZERO, look, offsets_of
 from ecs_anim.kernels.steering_walls import turned_along
+from ecs_anim.simd import borrow, load, maximum, select, store
 from ecs_anim.steering.agents import DX, DY, EX, EY, NAME, RADIUS, VX, VY, Agents, Cells, X, Y
 from ecs_anim.steering.models import AnticipationVelocity
 
@@ -28,15 +27,15 @@ def _sideways_push(view, own, turn):
     strength, ahead, steepness = own.strength, own.anticipation, -ONE / own.range
     for number in range(0, view.count, 8):
         x, y, size = offsets_of(near, number)
-        wx, wy = eight(near, number + WITH_VX), eight(near, number + WITH_VY)
+        wx, wy = load(near, number + WITH_VX), load(near, number + WITH_VY)
         closing = ((vx - wx) * x + (vy - wy) * y) / size
-        gap = most(size - eight(near, number + TOUCHING) - ahead * closing, ZERO)
-        alignment = dx * eight(near, number + WITH_EX) + dy * eight(near, number + WITH_EY)
+        gap = maximum(size - load(near, number + TOUCHING) - ahead * closing, ZERO)
+        alignment = dx * load(near, number + WITH_EX) + dy * load(near, number + WITH_EY)
         push = strength * (ONE + (ONE - alignment) * HALF) * short_exp(gap * steepness)
         side = dx * (y + ahead * wy) - dy * (x + ahead * wx)
-        push = chosen(side < ZERO, push, chosen(side > ZERO, -push, tie * push))
+        push = select(side < ZERO, push, select(side > ZERO, -push, tie * push))
         is_in_front = (dx * x + dy * y >= ZERO) | (ex * x + ey * y >= ZERO)
-        put(near, number + SCRATCH, chosen(is_in_front, push, ZERO))
+        store(near, number + SCRATCH, select(is_in_front, push, ZERO))
     total = ZERO
     for number in range(view.count):
         total += near[uint64(number + SCRATCH)]
@@ -66,7 +65,7 @@ def _direction(view, own, turn):
 @steering_kernel(AnticipationVelocity)
 def steer(agents, cells, walls, parameters, turn, rows, near):
     """Steer agents; see `steering_kernel`."""
-    agents, cells, walls, near = Agents(*borrowed(agents)), Cells(*borrowed(cells)), borrowed(walls), borrowed(near)
+    agents, cells, walls, near = Agents(*borrow(agents)), Cells(*borrow(cells)), borrow(walls), borrow(near)
     for number in range(len(rows)):
         view = look(agents, cells, walls, rows[uint64(number)], near)
         own = parameters[view.row]

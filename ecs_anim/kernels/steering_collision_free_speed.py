@@ -5,11 +5,11 @@ from numba import uint64
 
 from ecs_anim.kernels import inlined
 from ecs_anim.kernels.elementary import short_exp
-from ecs_anim.kernels.lanes import borrowed, eight, put
 from ecs_anim.kernels.neighbours import REACH, SCRATCH, SCRATCH_2, TOUCHING
 from ecs_anim.kernels.steering import go, steering_kernel, unit
 from ecs_anim.kernels.steering_contacts import ONE, ZERO, look, offsets_of
 from ecs_anim.kernels.steering_walls import repelled_by
+from ecs_anim.simd import borrow, load, store
 from ecs_anim.steering.agents import DX, DY, EX, EY, RADIUS, Agents, Cells, X, Y
 from ecs_anim.steering.models import CollisionFreeSpeed
 
@@ -20,9 +20,9 @@ def _push(view, own):
     near, strength, per_range = view.near, own.strength, ONE / own.range
     for number in range(0, view.count, 8):
         x, y, size = offsets_of(near, number)
-        push = -strength * short_exp((eight(near, number + TOUCHING) - size) * per_range) / size
-        put(near, number + SCRATCH, push * x)
-        put(near, number + SCRATCH_2, push * y)
+        push = -strength * short_exp((load(near, number + TOUCHING) - size) * per_range) / size
+        store(near, number + SCRATCH, push * x)
+        store(near, number + SCRATCH_2, push * y)
     x, y = ZERO, ZERO
     for number in range(view.count):
         x += near[uint64(number + SCRATCH)]
@@ -45,7 +45,7 @@ def _direction(view, own):
 @steering_kernel(CollisionFreeSpeed)
 def steer(agents, cells, walls, parameters, turn, rows, near):
     """Steer agents; see `steering_kernel`."""
-    agents, cells, walls, near = Agents(*borrowed(agents)), Cells(*borrowed(cells)), borrowed(walls), borrowed(near)
+    agents, cells, walls, near = Agents(*borrow(agents)), Cells(*borrow(cells)), borrow(walls), borrow(near)
     for number in range(len(rows)):
         view = look(agents, cells, walls, rows[uint64(number)], near)
         own = parameters[view.row]

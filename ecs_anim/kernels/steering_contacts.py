@@ -8,8 +8,6 @@ from numba import njit, uint64
 from ecs_anim.kernels import helper, inlined
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.hashing import hashed
-from ecs_anim.kernels.lanes import borrowed, eight, put, splat_eight
-from ecs_anim.kernels.masks import chosen, least, least_of, most
 from ecs_anim.kernels.neighbours import (
     LANE,
     NOWHERE,
@@ -27,6 +25,7 @@ from ecs_anim.kernels.neighbours import (
 from ecs_anim.kernels.sight import seen_of
 from ecs_anim.kernels.steering_walls import held_off, let_out
 from ecs_anim.kernels.walls import is_free, nearest_wall
+from ecs_anim.simd import borrow, broadcast, load, maximum, minimum, reduce_minimum, select, store
 from ecs_anim.steering.agents import NAME, RADIUS, X, Y
 
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
@@ -52,7 +51,7 @@ class View(NamedTuple):
 def look(agents, cells, walls, at, near):
     """Return the `View` of the sorted agent at a row: the neighbours within `REACH` that no wall hides."""
     row = uint64(at)
-    rows = borrowed(near[ROWS:].view(np.int32))
+    rows = borrow(near[ROWS:].view(np.int32))
     count = find_near(agents.seen, cells, at, rows)
     wall = np.float32(nearest_wall(walls, np.float64(agents.seen[row, X]), np.float64(agents.seen[row, Y]))[2])
     if wall < REACH:
@@ -72,8 +71,8 @@ def offset_of(near, number):
 @inlined
 def offsets_of(near, number):
     """Return the offsets [m] of eight consecutive neighbours, and their lengths. Lanes past the last are padding."""
-    x, y = eight(near, number), eight(near, number + TO_Y)
-    return x, y, most(np.sqrt(x * x + y * y), NOWHERE)
+    x, y = load(near, number), load(near, number + TO_Y)
+    return x, y, maximum(np.sqrt(x * x + y * y), NOWHERE)
 
 
 @helper
@@ -90,21 +89,21 @@ def gaps(view, ex, ey, soon):
     A neighbour counts as ahead by its position now, and by its position `soon` [s] later. Writes the columns
     `GAP_AHEAD` and `GAP`.
     """
-    near, lane, ahead, nearest = view.near, eight(LANE, 0), splat_eight(FAR), splat_eight(FAR)
+    near, lane, ahead, nearest = view.near, load(LANE, 0), broadcast(FAR), broadcast(FAR)
     for number in range(0, view.count, 8):
         x, y, size = offsets_of(near, number)
-        touching = eight(near, number + TOUCHING)
-        x_then, y_then = x + soon * eight(near, number + WITH_VX), y + soon * eight(near, number + WITH_VY)
+        touching = load(near, number + TOUCHING)
+        x_then, y_then = x + soon * load(near, number + WITH_VX), y + soon * load(near, number + WITH_VY)
         size_then = np.sqrt(x_then * x_then + y_then * y_then)
         now = (ex * x + ey * y >= ZERO) & (abs(ex * y - ey * x) <= touching)
         then = (ex * x_then + ey * y_then >= ZERO) & (abs(ex * y_then - ey * x_then) <= touching)
         gap = size - touching
-        gap_ahead = least(chosen(now, gap, FAR), chosen(then, size_then - touching, FAR))
-        put(near, number + GAP_AHEAD, gap_ahead)
-        put(near, number + GAP, gap)
+        gap_ahead = minimum(select(now, gap, FAR), select(then, size_then - touching, FAR))
+        store(near, number + GAP_AHEAD, gap_ahead)
+        store(near, number + GAP, gap)
         is_one = lane < np.float32(view.count - number)
-        ahead, nearest = least(ahead, chosen(is_one, gap_ahead, FAR)), least(nearest, chosen(is_one, gap, FAR))
-    return least_of(ahead), least_of(nearest)
+        ahead, nearest = minimum(ahead, select(is_one, gap_ahead, FAR)), minimum(nearest, select(is_one, gap, FAR))
+    return reduce_minimum(ahead), reduce_minimum(nearest)
 
 
 @helper

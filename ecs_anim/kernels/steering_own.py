@@ -4,17 +4,17 @@ import numpy as np
 from numba import uint64
 
 from ecs_anim.kernels import kernel
-from ecs_anim.kernels.lanes import borrowed
 from ecs_anim.kernels.neighbours import DESCRIBED, MOST
 from ecs_anim.kernels.steering_contacts import ZERO, gaps, kept_clear, look
 from ecs_anim.kernels.types import AGENTS, CELLS, LONGS, OUT, OUT_2D, OUT_INTS, TURN, WALLS, void
+from ecs_anim.simd import borrow
 from ecs_anim.steering.agents import TO_EX, TO_EY, TO_VX, TO_VY, Agents, Cells
 
 
 @kernel(void(AGENTS, CELLS, WALLS, TURN, LONGS, OUT))
 def keep_clear(agents, cells, walls, turn, rows, near):
     """Change the chosen velocities of the sorted `Agents` in rows [n] so that none leads into a neighbour or a wall."""
-    agents, cells, walls, near = Agents(*borrowed(agents)), Cells(*borrowed(cells)), borrowed(walls), borrowed(near)
+    agents, cells, walls, near = Agents(*borrow(agents)), Cells(*borrow(cells)), borrow(walls), borrow(near)
     for number in range(len(rows)):
         view = look(agents, cells, walls, rows[uint64(number)], near)
         chosen = agents.chosen[view.row]
@@ -26,7 +26,7 @@ def keep_clear(agents, cells, walls, turn, rows, near):
 @kernel(void(AGENTS, CELLS, WALLS, LONGS, OUT, OUT_INTS))
 def count_neighbours(agents, cells, walls, rows, near, out_count):
     """Write the number of neighbours that the sorted `Agents` in rows [n] see; out_count [n]."""
-    agents, cells = Agents(*borrowed(agents)), Cells(*borrowed(cells))
+    agents, cells = Agents(*borrow(agents)), Cells(*borrow(cells))
     for number in range(len(rows)):
         out_count[uint64(number)] = look(agents, cells, walls, rows[uint64(number)], near).count
 
@@ -34,7 +34,7 @@ def count_neighbours(agents, cells, walls, rows, near, out_count):
 @kernel(void(AGENTS, CELLS, WALLS, LONGS, OUT, OUT_2D))
 def list_neighbours(agents, cells, walls, rows, near, out_seen):
     """Write the columns of these neighbours, agent by agent; out_seen [m, DESCRIBED]."""
-    agents, cells = Agents(*borrowed(agents)), Cells(*borrowed(cells))
+    agents, cells = Agents(*borrow(agents)), Cells(*borrow(cells))
     to = 0
     for number in range(len(rows)):
         for other in range(look(agents, cells, walls, rows[uint64(number)], near).count):

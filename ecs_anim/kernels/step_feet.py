@@ -4,15 +4,6 @@ import numpy as np
 
 from ecs_anim.body.state import FOOT_WIDTH, LEAN, WALK_WIDTH, WEIGHT
 from ecs_anim.kernels import inlined, kernel, maker
-from ecs_anim.kernels.eights import (
-    eight_of,
-    move_eights,
-    pad_rows,
-    raise_eights,
-    read_matrix,
-    read_origin,
-    starts_of,
-)
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.foot_goals import (
     AHEAD,
@@ -34,10 +25,23 @@ from ecs_anim.kernels.foot_goals import (
     walking_frames,
 )
 from ecs_anim.kernels.grounding_legs import bend_leg
-from ecs_anim.kernels.lanes import eight, flat, keep
-from ecs_anim.kernels.masks import any_of, as_many, chosen, gathered, least, most, scattered
+from ecs_anim.kernels.matrices import move_joints, raise_joints, read_matrix, read_origin
 from ecs_anim.kernels.types import BODY, FLOATS, FLOATS_3D, GAIT_PLAN, LEGS, OUT_3D, PLACEMENT, void
 from ecs_anim.kernels.vectors import about, add, along, dot, subtract, turned
+from ecs_anim.simd import (
+    any_true,
+    broadcast_like,
+    gather,
+    keep_alive,
+    load,
+    maximum,
+    minimum,
+    pad_rows,
+    pointer,
+    rows_at,
+    scatter,
+    select,
+)
 
 ZERO, ONE = np.float32(0), np.float32(1)
 # Lengths are shares of the leg's.
@@ -57,17 +61,17 @@ def _move_foot(origin, move, model, starts, legs, leg, goals):
     goal, ahead_x, ahead_z = told_three(goals, at, GOAL), told(goals, at, AHEAD), told(goals, at, AHEAD + 1)
     line = subtract(goal, hip)
     distance, longest = np.sqrt(dot(line, line)), REACH * length
-    ease = most(told(goals, at, LOOSE) * SOFT, HARD) * length
-    share = chosen(distance > longest - ease, -greater(-distance, -longest, ease) / distance, ONE)
+    ease = maximum(told(goals, at, LOOSE) * SOFT, HARD) * length
+    share = select(distance > longest - ease, -greater(-distance, -longest, ease) / distance, ONE)
     goal = along(hip, line, share)
-    left = (ahead_z, as_many(ZERO, ahead_x), -ahead_x)
+    left = (ahead_z, broadcast_like(ZERO, ahead_x), -ahead_x)
     new_knee, new_ankle, thigh_turn, shank_turn = bend_leg(hip, knee, ankle, goal, left)
     sine, cosine = told(goals, at, TURN), told(goals, at, TURN + 1)
     turn = foot_step_turn(sine, cosine, ahead_x, ahead_z, told(goals, at, PITCH))
     if joints[own + 3] >= 0:
         toe = origin(model, starts, joints[own + 3])
         new_toe = add(new_ankle, turned(turn, subtract(toe, ankle)))
-        none, one = as_many(ZERO, sine), as_many(ONE, sine)
+        none, one = broadcast_like(ZERO, sine), broadcast_like(ONE, sine)
         yaw = (cosine, none, sine, none, one, none, -sine, none, cosine)
         move(model, starts, owned, owned_start[begin + 3], owned_start[begin + 4], yaw, toe, new_toe)
     move(model, starts, owned, owned_start[begin], owned_start[begin + 1], thigh_turn, hip, hip)
@@ -79,7 +83,7 @@ def _move_foot(origin, move, model, starts, legs, leg, goals):
 def _place(move, model, starts, carried, sine, facing, off, floor):
     """Bring joints to where the body is, and lean them to the left about the ground below; `sine` of the angle."""
     rotation = about((facing[0], ZERO, facing[1]), -sine, np.sqrt(ONE - sine * sine))
-    root = (as_many(ZERO, sine), floor, as_many(ZERO, sine))
+    root = (broadcast_like(ZERO, sine), floor, broadcast_like(ZERO, sine))
     move(model, starts, carried[0], 0, carried[1], rotation, root, (off[0], floor, off[1]))
 
 
@@ -95,10 +99,10 @@ def step_eight(origin, matrix, move, lift, foot, model, starts, walker, body, go
     joints, points, lengths, _, _, leg_count = legs
     lean, off_x, off_z = weight * lean, weight * frame.off[0], weight * frame.off[1]
     is_off = (abs(lean) > SLIGHT) | (off_x * off_x + off_z * off_z > SLIGHT * SLIGHT)
-    if any_of(is_off):
-        lean, off = chosen(is_off, lean, ZERO), (chosen(is_off, off_x, ZERO), chosen(is_off, off_z, ZERO))
+    if any_true(is_off):
+        lean, off = select(is_off, lean, ZERO), (select(is_off, off_x, ZERO), select(is_off, off_z, ZERO))
         _place(move, model, starts, carried, lean, facing, off, frame.floor)
-    drop = as_many(ZERO, weight)
+    drop = broadcast_like(ZERO, weight)
     for leg in range(leg_count):
         own, sole, at = 4 * leg, 6 * leg, (weight, goal_of(leg))
         hip, ankle = origin(model, starts, joints[own]), matrix(model, starts, joints[own + 2])
@@ -107,7 +111,7 @@ def step_eight(origin, matrix, move, lift, foot, model, starts, walker, body, go
         step = foot(feet, steps, FOOT_WIDTH * leg)
         set_goal(ankle, hip, heel, ball, lengths[leg], step, frame, weight, goals, at[1])
         drop = lower_for(drop, hip, lengths[leg], goals, at)
-    lift(model, starts, carried[0], carried[1], -(weight * least(drop, LOWEST * lengths[0])))
+    lift(model, starts, carried[0], carried[1], -(weight * minimum(drop, LOWEST * lengths[0])))
     for leg in range(leg_count):
         _move_foot(origin, move, model, starts, legs, leg, goals)
 
@@ -132,7 +136,13 @@ def _list_walking(walk):
 @inlined
 def legs_of(legs):
     """What `step_eight` takes of `LegArrays`."""
-    arrays = flat(legs.joints), flat(legs.contacts), flat(legs.length), flat(legs.owned), flat(legs.owned_start)
+    arrays = (
+        pointer(legs.joints),
+        pointer(legs.contacts),
+        pointer(legs.length),
+        pointer(legs.owned),
+        pointer(legs.owned_start),
+    )
     return (*arrays, legs.joints.shape[0])
 
 
@@ -165,27 +175,27 @@ def step_feet(plan, legs, body, placement, out_asked, out_model):
     heels, balls and feet on the ground, 0 to 1; out_model [>= chunk, joint, 12].
     """
     leg_count, width = legs.joints.shape[0], 12 * out_model.shape[1]
-    walker = legs_of(legs), (flat(legs.pelvis), legs.pelvis.shape[0]), walking_sides(plan)
-    own_body = flat(body[0]), flat(body[1])
-    asked, model, lift = flat(out_asked), flat(out_model), np.float32(plan.floor)
-    placed = flat(placement[0]), flat(placement[1]), flat(placement[2])
+    walker = legs_of(legs), (pointer(legs.pelvis), legs.pelvis.shape[0]), walking_sides(plan)
+    own_body = pointer(body[0]), pointer(body[1])
+    asked, model, lift = pointer(out_asked), pointer(out_model), np.float32(plan.floor)
+    placed = pointer(placement[0]), pointer(placement[1]), pointer(placement[2])
     room = np.empty(goal_of(leg_count), np.float32)
-    goals = flat(room)
+    goals = pointer(room)
     walking, count = _list_walking(body[0])
     for first in range(0, count, 8):
-        rows = eight_of(walking, first)
+        rows = rows_at(walking, first)
         starts, walks, steps = (
-            starts_of(rows, width),
-            starts_of(rows, WALK_WIDTH),
-            starts_of(rows, FOOT_WIDTH * leg_count),
+            rows * width,
+            rows * WALK_WIDTH,
+            rows * (FOOT_WIDTH * leg_count),
         )
         frame = walking_frames(placed, rows, own_body[0], walks, lift)
-        weight, lean = gathered(own_body[0], walks, WEIGHT), gathered(own_body[0], walks, LEAN)
+        weight, lean = gather(own_body[0], walks, WEIGHT), gather(own_body[0], walks, LEAN)
         step_eight(
             read_origin,
             read_matrix,
-            move_eights,
-            raise_eights,
+            move_joints,
+            raise_joints,
             foot_of,
             model,
             starts,
@@ -193,8 +203,8 @@ def step_feet(plan, legs, body, placement, out_asked, out_model):
             (own_body[1], steps, weight, lean, frame),
             goals,
         )
-        of_asked = starts_of(rows, 3 * leg_count)
+        of_asked = rows * (3 * leg_count)
         for leg in range(leg_count):
             for contact in range(3):
-                scattered(asked, of_asked, 3 * leg + contact, eight(goals, asked_at(leg, contact)))
-    keep(room)
+                scatter(asked, of_asked, 3 * leg + contact, load(goals, asked_at(leg, contact)))
+    keep_alive(room)

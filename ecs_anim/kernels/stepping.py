@@ -35,7 +35,6 @@ from ecs_anim.body.state import (
 )
 from ecs_anim.kernels import inlined
 from ecs_anim.kernels.angles import turned_by, unit_of
-from ecs_anim.kernels.eights import limited
 from ecs_anim.kernels.gaits import (
     LEAST_RATE,
     Gait,
@@ -48,7 +47,7 @@ from ecs_anim.kernels.gaits import (
     within_one,
     wrapped,
 )
-from ecs_anim.kernels.masks import any_of, as_many, chosen, is_number, least, most
+from ecs_anim.simd import any_true, broadcast_like, clamp, maximum, minimum, not_nan, select
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
 NONE, INFINITY = np.float32(-1), np.float32(np.inf)
@@ -74,10 +73,10 @@ LEANING = np.float32(0.5)  # [s], time constant in which they come to lean
 @inlined
 def _lift(feet, at, swing, is_lifted):
     """Lift a foot that has swung so far, of those who do."""
-    feet[at + SWING] = chosen(is_lifted, swing, feet[at + SWING])
-    feet[at + FRESH] = chosen(is_lifted, ONE, feet[at + FRESH])
+    feet[at + SWING] = select(is_lifted, swing, feet[at + SWING])
+    feet[at + FRESH] = select(is_lifted, ONE, feet[at + FRESH])
     for axis in range(3):
-        feet[at + FROM + axis] = chosen(is_lifted, feet[at + TO + axis], feet[at + FROM + axis])
+        feet[at + FROM + axis] = select(is_lifted, feet[at + TO + axis], feet[at + FROM + axis])
 
 
 @inlined
@@ -85,16 +84,16 @@ def _worst_stand(plan, body, gait, looks):
     """The leg that stands worst, and how badly: 1 = as far off as it may be, besides half a stride."""
     walk, feet = body.walk, body.feet
     vx, vz = walk[VX], walk[VZ]
-    slack = HALF * np.sqrt(vx * vx + vz * vz) / most(gait.rate, LEAST_RATE)
+    slack = HALF * np.sqrt(vx * vx + vz * vz) / maximum(gait.rate, LEAST_RATE)
     furthest = OFF_PLACE * body.size * np.float32(plan.leg_length) + slack
-    leg_of, worst = as_many(ZERO, vx), as_many(ZERO, vx)
+    leg_of, worst = broadcast_like(ZERO, vx), broadcast_like(ZERO, vx)
     for leg in range(body.legs):
         to = leg * FOOT_WIDTH + TO
         x, z, yaw = neutral_foot(body, leg, walk[FACES], looks[0], looks[1], ZERO)
         x, z = x + (walk[X] - feet[to]), z + (walk[Z] - feet[to + 1])
-        off = most(np.sqrt(x * x + z * z) / furthest, abs(turned_by(yaw - feet[to + 2])) / OFF_YAW)
-        leg_of = chosen(off > worst, np.float32(leg), leg_of)
-        worst = most(worst, off)
+        off = maximum(np.sqrt(x * x + z * z) / furthest, abs(turned_by(yaw - feet[to + 2])) / OFF_YAW)
+        leg_of = select(off > worst, np.float32(leg), leg_of)
+        worst = maximum(worst, off)
     return leg_of, worst
 
 
@@ -102,24 +101,24 @@ def _worst_stand(plan, body, gait, looks):
 def _first_leg(body, is_aside):
     """The leg that a body sets off with: the one furthest back of where it goes; to the side, furthest ahead."""
     walk, feet = body.walk, body.feet
-    leg_of, furthest = as_many(ZERO, walk[X]), as_many(-INFINITY, walk[X])
+    leg_of, furthest = broadcast_like(ZERO, walk[X]), broadcast_like(-INFINITY, walk[X])
     for leg in range(body.legs):
         to = leg * FOOT_WIDTH + TO
         behind = (walk[X] - feet[to]) * walk[VX] + (walk[Z] - feet[to + 1]) * walk[VZ]
-        behind = chosen(is_aside, -behind, behind)
-        leg_of = chosen(behind > furthest, np.float32(leg), leg_of)
-        furthest = most(furthest, behind)
+        behind = select(is_aside, -behind, behind)
+        leg_of = select(behind > furthest, np.float32(leg), leg_of)
+        furthest = maximum(furthest, behind)
     return leg_of
 
 
 @inlined
 def _leg_in_step(body, phase):
     """The leg whose swing is nearest at a phase from which a step sets off."""
-    leg_of, nearest = as_many(ZERO, body.size), as_many(ONE, body.size)
+    leg_of, nearest = broadcast_like(ZERO, body.size), broadcast_like(ONE, body.size)
     for leg in range(body.legs):
         off = abs(wrapped(phase + HALF * LEAST_SHARE - middle_of_swing(body, leg)))
-        leg_of = chosen(off < nearest, np.float32(leg), leg_of)
-        nearest = least(nearest, off)
+        leg_of = select(off < nearest, np.float32(leg), leg_of)
+        nearest = minimum(nearest, off)
     return leg_of
 
 
@@ -132,14 +131,14 @@ def _step_unasked(plan, body, gait, looks, asked, dt):
     aside, onward, uneasy = gait.aside, gait.onward, body.walk[UNEASY]
     speed = np.sqrt(aside * aside + onward * onward) * np.float32(plan.unit) / body.size
     sets_off = (uneasy < ZERO) & (speed > SET_OFF)
-    first = _leg_in_step(body, asked) if is_number(asked) else _first_leg(body, abs(aside) > abs(onward))
+    first = _leg_in_step(body, asked) if not_nan(asked) else _first_leg(body, abs(aside) > abs(onward))
     leg, badly = _worst_stand(plan, body, gait, looks)
-    is_bad, since = badly > ONE, most(uneasy, ZERO) + dt * badly
+    is_bad, since = badly > ONE, maximum(uneasy, ZERO) + dt * badly
     is_over = is_bad & (since * (ONE + HASTE * speed) >= PATIENCE)
-    after = chosen(is_bad, since, chosen(speed < SETTLED, -ONE, as_many(ZERO, speed)))
+    after = select(is_bad, since, select(speed < SETTLED, -ONE, broadcast_like(ZERO, speed)))
     return (
-        chosen(sets_off, first, chosen(is_over, leg, NONE)),
-        chosen(sets_off | is_over, ZERO, after),
+        select(sets_off, first, select(is_over, leg, NONE)),
+        select(sets_off | is_over, ZERO, after),
     )
 
 
@@ -149,10 +148,10 @@ def _begin_steps(body, leg_of):
     walk, feet = body.walk, body.feet
     for leg in range(body.legs):
         at, begins = leg * FOOT_WIDTH, leg_of == np.float32(leg)
-        share = most(feet[at + SHARE], LEAST_SHARE)
-        feet[at + SHARE] = chosen(begins, share, feet[at + SHARE])
+        share = maximum(feet[at + SHARE], LEAST_SHARE)
+        feet[at + SHARE] = select(begins, share, feet[at + SHARE])
         phase = within_one(middle_of_swing(body, leg) - walk[SIGN] * HALF * share)
-        walk[PHASE] = chosen(begins, phase, walk[PHASE])
+        walk[PHASE] = select(begins, phase, walk[PHASE])
         _lift(feet, at, ZERO, begins)
 
 
@@ -163,19 +162,19 @@ def _advance_swings(plan, body, gait, dt):
     Returns how many these are, and of the one that has come furthest how far, its share, and the middle of its swing.
     """
     feet = body.feet
-    share, follow = swing_share_of(plan, gait), least(dt / SHARE_SECONDS, ONE)
+    share, follow = swing_share_of(plan, gait), minimum(dt / SHARE_SECONDS, ONE)
     step = swing_rate_of(plan, gait) * dt
-    count = furthest = own_share = middle = as_many(ZERO, share)
+    count = furthest = own_share = middle = broadcast_like(ZERO, share)
     for leg in range(body.legs):
         at = leg * FOOT_WIDTH
         feet[at + SHARE] = feet[at + SHARE] + (share - feet[at + SHARE]) * follow
         before = feet[at + SWING]
-        flies, swing = before < ONE, least(before + step, ONE)
-        feet[at + SWING] = chosen(flies, swing, before)
+        flies, swing = before < ONE, minimum(before + step, ONE)
+        feet[at + SWING] = select(flies, swing, before)
         leads = flies & ((count == ZERO) | (swing > furthest))
-        furthest, own_share = chosen(leads, swing, furthest), chosen(leads, feet[at + SHARE], own_share)
-        middle = chosen(leads, middle_of_swing(body, leg), middle)
-        count = count + chosen(flies, as_many(ONE, share), ZERO)
+        furthest, own_share = select(leads, swing, furthest), select(leads, feet[at + SHARE], own_share)
+        middle = select(leads, middle_of_swing(body, leg), middle)
+        count = count + select(flies, broadcast_like(ONE, share), ZERO)
     return count, furthest, own_share, middle
 
 
@@ -185,8 +184,8 @@ def _advance_phase(plan, body, gait, swings, dt):
     count, furthest, share, middle = swings
     sign = body.walk[SIGN]
     by_foot = middle + sign * ((furthest - HALF) * share)
-    rate = chosen(count > ONE, swing_rate_of(plan, gait) * share, gait.rate)
-    body.walk[PHASE] = within_one(chosen(count == ONE, by_foot, body.walk[PHASE] + sign * dt * rate))
+    rate = select(count > ONE, swing_rate_of(plan, gait) * share, gait.rate)
+    body.walk[PHASE] = within_one(select(count == ONE, by_foot, body.walk[PHASE] + sign * dt * rate))
 
 
 @inlined
@@ -199,7 +198,7 @@ def _lift_feet(body, gait):
         lifts = (feet[at + SWING] >= ONE) & (along >= -HALF * share) & (along < -LATE * share)
         if body.legs == 2:
             lifts = lifts & ((gait.duty < HALF) | (feet[(1 - leg) * FOOT_WIDTH + SWING] >= ONE))
-        _lift(feet, at, along / chosen(lifts, share, ONE) + HALF, lifts)
+        _lift(feet, at, along / select(lifts, share, ONE) + HALF, lifts)
 
 
 @inlined
@@ -211,20 +210,20 @@ def _clip_phase(body, gait):
     first, second = middle_of_swing(body, 0), middle_of_swing(body, 1)
     one, other = feet[SWING], feet[FOOT_WIDTH + SWING]
     clip_half, flies = HALF * (ONE - gait.duty), one < ONE
-    swing, own = chosen(flies, one, other), chosen(flies, first, second)
+    swing, own = select(flies, one, other), select(flies, first, second)
     of_swing = own + walk[SIGN] * (TWO * swing - ONE) * clip_half
 
     is_first = within_one(phase - first) < within_one(phase - second)
-    middle, length = chosen(is_first, first, second), within_one(chosen(is_first, second - first, first - second))
+    middle, length = select(is_first, first, second), within_one(select(is_first, second - first, first - second))
     one_share, other_share = feet[SHARE], feet[FOOT_WIDTH + SHARE]
-    half = HALF * chosen(is_first, one_share, other_share)
-    free = length - half - HALF * chosen(is_first, other_share, one_share)
+    half = HALF * select(is_first, one_share, other_share)
+    free = length - half - HALF * select(is_first, other_share, one_share)
     is_there = free > LEAST_RATE
-    passed = chosen(is_there, (within_one(phase - middle) - half) / chosen(is_there, free, ONE), HALF)
-    between = middle + clip_half + least(most(passed, ZERO), ONE) * (length - TWO * clip_half)
+    passed = select(is_there, (within_one(phase - middle) - half) / select(is_there, free, ONE), HALF)
+    between = middle + clip_half + minimum(maximum(passed, ZERO), ONE) * (length - TWO * clip_half)
 
     both, any_swings = flies & (other < ONE), flies | (other < ONE)
-    return chosen(both, phase, chosen(any_swings, of_swing, between))
+    return select(both, phase, select(any_swings, of_swing, between))
 
 
 @inlined
@@ -232,10 +231,10 @@ def _show(plan, body, gait, is_stepping, dt):
     """What the clips are to show: their phase follows the gait's, or time where the body stands; and their mix."""
     walk, wanted, shown = body.walk, _clip_phase(body, gait), body.walk[SHOWN]
     moved = wrapped(wanted - walk[WANTED])
-    moved = chosen(abs(moved) < JUMP + TWO * gait.rate * dt, moved, ZERO)
+    moved = select(abs(moved) < JUMP + TWO * gait.rate * dt, moved, ZERO)
     behind = wrapped(wanted - shown - moved)
-    moved = moved + limited(behind * least(CHASE * dt, ONE), CHASE_MOST * dt)
-    active = chosen(is_stepping, ONE, least(gait.rate / RESTING, ONE))
+    moved = moved + clamp(behind * minimum(CHASE * dt, ONE), CHASE_MOST * dt)
+    active = select(is_stepping, ONE, minimum(gait.rate / RESTING, ONE))
     walk[SHOWN] = within_one(shown + active * moved + (ONE - active) * np.float32(plan.idle_rate) * dt)
     walk[WANTED] = within_one(wanted)
     walk[LEAN] = walk[LEAN] + (_lean(body, gait) - walk[LEAN]) * (dt / (dt + LEANING))
@@ -249,40 +248,40 @@ def _mix(plan, body, gait):
     scale = np.float32(plan.unit) / body.size
     speed, slow = np.sqrt(aside * aside + onward * onward) * scale, np.float32(plan.walk_speed)
     is_slow = (speed > ZERO) & (speed < slow)
-    scale = chosen(is_slow, scale * np.sqrt(slow / chosen(is_slow, speed, ONE)), scale)
+    scale = select(is_slow, scale * np.sqrt(slow / select(is_slow, speed, ONE)), scale)
     walk[ASIDE] = scale * aside
-    walk[ONWARD] = scale * chosen(plan.reverses, abs(onward), onward)
+    walk[ONWARD] = scale * select(plan.reverses, abs(onward), onward)
 
 
 @inlined
 def _lean(body, gait):
     """How far a body leans to the left in a bend that lasts: the sine of it."""
-    return limited(gait.onward * body.walk[TURN] / GRAVITY, MOST_LEAN)
+    return clamp(gait.onward * body.walk[TURN] / GRAVITY, MOST_LEAN)
 
 
 @inlined
 def settled(calm, dt):
     """How far one who stands has settled, dt later."""
-    return least(calm + dt / SETTLING, ONE)
+    return minimum(calm + dt / SETTLING, ONE)
 
 
 @inlined
 def _settle(walk, dt):
     """Settle where the body stands; who goes does so with their mind on it."""
     calm = walk[CALM]
-    walk[CALM] = chosen(walk[UNEASY] < ZERO, settled(calm, dt), most(calm - dt / STIRRING, ZERO))
+    walk[CALM] = select(walk[UNEASY] < ZERO, settled(calm, dt), maximum(calm - dt / STIRRING, ZERO))
 
 
 @inlined
 def _set_times(plan, body, gait):
     """How long swings take at these speeds, and half of what comes between. Returns whether any foot is in the air."""
     seconds = ONE / swing_rate_of(plan, gait)
-    rest = HALF * (ONE - swing_share_of(plan, gait)) / most(gait.rate, LEAST_RATE)
-    least_swing = as_many(ONE, rest)
+    rest = HALF * (ONE - swing_share_of(plan, gait)) / maximum(gait.rate, LEAST_RATE)
+    least_swing = broadcast_like(ONE, rest)
     for leg in range(body.legs):
         at = leg * FOOT_WIDTH
         body.feet[at + SECONDS], body.feet[at + REST] = seconds, rest
-        least_swing = least(least_swing, body.feet[at + SWING])
+        least_swing = minimum(least_swing, body.feet[at + SWING])
     return least_swing < ONE
 
 
@@ -294,9 +293,9 @@ def _seconds_left(plan, body, gait, leg, looks):
     aside = ASKEW * (x * cosine - z * sine + body.size * body.row[column + SIDE])
     onward = x * sine + z * cosine + body.size * body.row[column + AHEAD]
     to_side, reach = ASKEW * gait.aside, LEFT_BEHIND * body.size * np.float32(plan.leg_length)
-    square = most(to_side * to_side + gait.onward * gait.onward, SLOWEST)
+    square = maximum(to_side * to_side + gait.onward * gait.onward, SLOWEST)
     along, beyond = aside * to_side + onward * gait.onward, aside * aside + onward * onward - reach * reach
-    return most((np.sqrt(most(along * along - square * beyond, ZERO)) - along) / square, SOONEST)
+    return maximum((np.sqrt(maximum(along * along - square * beyond, ZERO)) - along) / square, SOONEST)
 
 
 @inlined
@@ -307,23 +306,23 @@ def _rate_needed(plan, body, gait, looks):
     quick steps at first, and it comes bit by bit: where a foot that flies is to land follows from it.
     """
     walk, feet = body.walk, body.feet
-    needed = as_many(ZERO, gait.rate)
+    needed = broadcast_like(ZERO, gait.rate)
     for leg in range(body.legs):
         at = leg * FOOT_WIDTH
         late = LATE * feet[at + SHARE]
         along = walk[SIGN] * wrapped(walk[PHASE] - middle_of_swing(body, leg))
-        to_go = most(within_one(-late - along) - late, ZERO)
+        to_go = maximum(within_one(-late - along) - late, ZERO)
         own = to_go / _seconds_left(plan, body, gait, leg, looks)
-        needed = most(needed, chosen(feet[at + SWING] >= ONE, own, ZERO))
-    return least(needed, QUICKEST * (ONE - gait.duty))
+        needed = maximum(needed, select(feet[at + SWING] >= ONE, own, ZERO))
+    return minimum(needed, QUICKEST * (ONE - gait.duty))
 
 
 @inlined
 def _turn_back(body, gait, stands):
     """Those who stand and go backward play the clip that walks ahead backward."""
-    goes = stands & (abs(gait.onward) > most(abs(gait.aside), SETTLED))
-    sign = chosen(gait.onward > ZERO, as_many(ONE, gait.onward), -ONE)
-    body.walk[SIGN] = chosen(goes, sign, body.walk[SIGN])
+    goes = stands & (abs(gait.onward) > maximum(abs(gait.aside), SETTLED))
+    sign = select(gait.onward > ZERO, broadcast_like(ONE, gait.onward), -ONE)
+    body.walk[SIGN] = select(goes, sign, body.walk[SIGN])
 
 
 @inlined
@@ -337,19 +336,19 @@ def advance_gait(table, plan, body, led, dt):
     """
     walk, (sine, cosine) = body.walk, unit_of(body.walk[FACES])
     gait = gait_of(table, plan, body, sine, cosine)
-    rate = most(gait.rate, _rate_needed(plan, body, gait, (sine, cosine)))
-    rate = chosen(is_number(led[0]), led[0], rate)
+    rate = maximum(gait.rate, _rate_needed(plan, body, gait, (sine, cosine)))
+    rate = select(not_nan(led[0]), led[0], rate)
     gait = Gait(gait.aside, gait.onward, rate, gait.duty)
     swings = _advance_swings(plan, body, gait, dt)
     _advance_phase(plan, body, gait, swings, dt)
     stands = swings[0] == ZERO
-    if any_of(stands):
+    if any_true(stands):
         if plan.reverses:
             _turn_back(body, gait, stands)
         leg, uneasy = _step_unasked(plan, body, gait, (sine, cosine), led[1], dt)
-        walk[UNEASY] = chosen(stands, uneasy, walk[UNEASY])
-        leg = chosen(stands, leg, NONE)
-        if any_of(leg >= ZERO):
+        walk[UNEASY] = select(stands, uneasy, walk[UNEASY])
+        leg = select(stands, leg, NONE)
+        if any_true(leg >= ZERO):
             _begin_steps(body, leg)
     _lift_feet(body, gait)
     _show(plan, body, gait, _set_times(plan, body, gait), dt)

@@ -23,9 +23,8 @@ from numba.core.types.misc import unliteral
 from numba.core.typing import templates
 from numba.core.typing.context import BaseContext as TypingContext
 
-from ecs_anim.kernels.lanes import Lanes
-from ecs_anim.kernels.masks import Mask
 from ecs_anim.kernels.pipelines import OverloadPipeline
+from ecs_anim.simd.registers import Lanes, Mask
 
 CPU = target_registry["cpu"]
 OPERATORS = {own for own in vars(operator).values() if callable(own)}

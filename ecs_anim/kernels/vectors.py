@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit, uint64
 
 from ecs_anim.kernels import inlined
-from ecs_anim.kernels.lanes import fma, four, put
+from ecs_anim.simd import fma, load4, store
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
@@ -145,11 +145,11 @@ def quaternion_rotation(x, y, z, w):
 @inlined
 def multiply_affine(a, i, b, j, out, k):
     """out[k] = a[i] b[j], affine matrices of twelve floats, three rows of four."""
-    x, y, z, last = four(b, 12 * j), four(b, 12 * j + 4), four(b, 12 * j + 8), four(LAST, 0)
+    x, y, z, last = load4(b, 12 * j), load4(b, 12 * j + 4), load4(b, 12 * j + 8), load4(LAST, 0)
     for row in range(3):
         c = uint64(4 * row)
         a0, a1, a2, a3 = a[i, c], a[i, c + uint64(1)], a[i, c + uint64(2)], a[i, c + uint64(3)]
-        put(out, 12 * k + 4 * row, fma(last, a3, fma(z, a2, fma(y, a1, x * a0))))
+        store(out, 12 * k + 4 * row, fma(last, a3, fma(z, a2, fma(y, a1, x * a0))))
 
 
 @inlined

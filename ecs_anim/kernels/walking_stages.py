@@ -5,21 +5,20 @@ Helpers, inlined into the kernels that are made of them, as `palette_stages` are
 
 from ecs_anim.body.state import FOOT_WIDTH, LEAN, WALK_WIDTH, WEIGHT
 from ecs_anim.kernels import inlined
-from ecs_anim.kernels.eights import eight_of, read_four, starts_of
 from ecs_anim.kernels.foot_goals import foot_of, walking_frames
+from ecs_anim.kernels.frame_pairs import matrix_in_frames, move_both, origin_in_frames, raise_both
 from ecs_anim.kernels.frames import frame_origin, move_frames
-from ecs_anim.kernels.masks import gathered
 from ecs_anim.kernels.palette_stages import lanes_of, last_of, pair_of, rows_of
 from ecs_anim.kernels.poise import ease_eight
-from ecs_anim.kernels.sixteens import both, matrix_in_frames, move_both, origin_in_frames, raise_both
 from ecs_anim.kernels.step_feet import step_eight
+from ecs_anim.simd import combine, gather, gather4, rows_at
 
 
 @inlined
 def stand_part(frames, rows, part, poises, legs, carried, spine, sides):
     """Have those of a part stand at ease, as `stand_at_ease` does."""
     for first in range(part[0], part[1], 8):
-        poise = read_four(poises, starts_of(eight_of(rows, first), 4), 0)
+        poise = gather4(poises, rows_at(rows, first) * 4, 0)
         lanes = lanes_of(frames, first - part[0])
         ease_eight(frame_origin, move_frames, lanes, 0, legs, carried, spine, sides, poise)
 
@@ -28,13 +27,13 @@ def stand_part(frames, rows, part, poises, legs, carried, spine, sides):
 def _frame_of(rows, walking):
     """Where actors are and how fast, their weights and leans."""
     (_, floor), places, (walk, _), _ = walking
-    at = starts_of(rows, WALK_WIDTH)
-    return walking_frames(places, rows, walk, at, floor), gathered(walk, at, WEIGHT), gathered(walk, at, LEAN)
+    at = rows * WALK_WIDTH
+    return walking_frames(places, rows, walk, at, floor), gather(walk, at, WEIGHT), gather(walk, at, LEAN)
 
 
 @inlined
 def _feet_of(feet, steps, column):
-    return both(foot_of(feet, steps[0], column), foot_of(feet, steps[1], column))
+    return combine(foot_of(feet, steps[0], column), foot_of(feet, steps[1], column))
 
 
 @inlined
@@ -45,8 +44,8 @@ def step_sixteen(frames, rows, part, number, legs, carried, walking):
     """
     ((facing, _), _, body, goals), width = walking, FOOT_WIDTH * legs[5]
     (one, other), pair = rows_of(rows, part, number), pair_of(frames, number, last_of(part))
-    frame, weight, lean = both(_frame_of(one, walking), _frame_of(other, walking))
-    steps, walker = (starts_of(one, width), starts_of(other, width)), (legs, carried, facing)
+    frame, weight, lean = combine(_frame_of(one, walking), _frame_of(other, walking))
+    steps, walker = (one * width, other * width), (legs, carried, facing)
     own = body[1], steps, weight, lean, frame
     step_eight(origin_in_frames, matrix_in_frames, move_both, raise_both, _feet_of, pair, 0, walker, own, goals)
     return frame, weight

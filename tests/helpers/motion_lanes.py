@@ -3,7 +3,7 @@
 import numba
 import numpy as np
 
-from ecs_anim.kernels.lanes import eight
+from ecs_anim.simd import load
 
 
 def packed(turn, pivot, goal):
@@ -15,15 +15,15 @@ def packed(turn, pivot, goal):
 def unpacked(motion):
     """Lanes of turn, pivot and goal."""
     turn = (
-        eight(motion, 0),
-        eight(motion, 8),
-        eight(motion, 16),
-        eight(motion, 24),
-        eight(motion, 32),
-        eight(motion, 40),
-        eight(motion, 48),
-        eight(motion, 56),
-        eight(motion, 64),
+        load(motion, 0),
+        load(motion, 8),
+        load(motion, 16),
+        load(motion, 24),
+        load(motion, 32),
+        load(motion, 40),
+        load(motion, 48),
+        load(motion, 56),
+        load(motion, 64),
     )
-    pivot = eight(motion, 72), eight(motion, 80), eight(motion, 88)
-    return turn, pivot, (eight(motion, 96), eight(motion, 104), eight(motion, 112))
+    pivot = load(motion, 72), load(motion, 80), load(motion, 88)
+    return turn, pivot, (load(motion, 96), load(motion, 104), load(motion, 112))

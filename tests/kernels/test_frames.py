@@ -5,8 +5,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ecs_anim.kernels.frames import frame_origin, move_frames, raise_frames, read_frame
-from ecs_anim.kernels.lanes import eight, flat, put
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, FLOATS_3D, INTS, OUT_3D, void
+from ecs_anim.simd import load, pointer, store
 from tests.helpers.motion_lanes import packed, unpacked
 
 RNG = np.random.default_rng(6)
@@ -26,7 +26,7 @@ def matrices(lanes):
 @numba.njit(void(FLOATS_2D, INTS, OUT_3D))
 def _move(motion, joints, out_frames):
     turn, pivot, goal = unpacked(motion)
-    move_frames(flat(out_frames), 0, flat(joints), 0, joints.shape[0], turn, pivot, goal)
+    move_frames(pointer(out_frames), 0, pointer(joints), 0, joints.shape[0], turn, pivot, goal)
 
 
 def test_motions_are_products_of_matrices():
@@ -43,7 +43,7 @@ def test_motions_are_products_of_matrices():
 
 @numba.njit(void(FLOATS_2D, INTS, OUT_3D))
 def _raise(by, joints, out_frames):
-    raise_frames(flat(out_frames), flat(joints), joints.shape[0], eight(by, 0))
+    raise_frames(pointer(out_frames), pointer(joints), joints.shape[0], load(by, 0))
 
 
 def test_raised_joints_move_upwards_alone():
@@ -59,11 +59,11 @@ def test_raised_joints_move_upwards_alone():
 def _read(source, joint, out):
     x, y, z = read_frame(source, joint)
     for number in range(4):
-        put(out, 8 * number, x[number])
-        put(out, 32 + 8 * number, y[number])
-        put(out, 64 + 8 * number, z[number])
+        store(out, 8 * number, x[number])
+        store(out, 32 + 8 * number, y[number])
+        store(out, 64 + 8 * number, z[number])
     for number, place in enumerate(frame_origin(source, 0, joint)):
-        put(out, 96 + 8 * number, place)
+        store(out, 96 + 8 * number, place)
 
 
 def test_matrices_and_places_are_read():

@@ -5,11 +5,10 @@ import numpy as np
 import pytest
 
 from ecs_anim.ik.grounding import new_foot_state
-from ecs_anim.kernels.eights import eight_of
 from ecs_anim.kernels.grounding_probes import begin_eight, begin_step, forget_others, stance_of
 from ecs_anim.kernels.grounding_stages import STANCE, _put_stance, _read_stance
-from ecs_anim.kernels.lanes import eight, flat, put
 from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_2D, LONGS, OUT_2D, PLACEMENT, void
+from ecs_anim.simd import load, pointer, rows_at, store
 
 LENGTH, LEGS, ACTORS = np.float32(0.8), 2, 24
 
@@ -36,10 +35,10 @@ def _begin(strength, placement, state):
 @numba.njit(void(FLOATS, LONGS, PLACEMENT, FEET))
 def _begin_eights(strength, rows, placement, state):
     forget_others(strength, placement, state)
-    columns = flat(placement[0]), flat(placement[1]), flat(placement[2])
+    columns = pointer(placement[0]), pointer(placement[1]), pointer(placement[2])
     for first in range(0, rows.shape[0], 8):
-        own = eight_of(rows, first)
-        begin_eight(stance_of(columns, own, np.float32(0), np.float32(1)), LENGTH, own, flat(state[0]), state)
+        own = rows_at(rows, first)
+        begin_eight(stance_of(columns, own, np.float32(0), np.float32(1)), LENGTH, own, pointer(state[0]), state)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -60,15 +59,15 @@ def test_feet_begin_anew_as_they_do_one_by_one(seed):
 @numba.njit(void(FLOATS_2D, OUT_2D))
 def _noted(numbers, out):
     room = np.empty(8 * STANCE, np.float32)
-    placement = flat(numbers[:3]), flat(numbers[3:7]), flat(numbers[7:])
+    placement = pointer(numbers[:3]), pointer(numbers[3:7]), pointer(numbers[7:])
     stance = stance_of(placement, (0, 1, 2, 3, 4, 5, 6, 7), np.float32(0.1), np.float32(0.5))
-    _put_stance(flat(room), stance, eight(numbers, 0))
-    again, strength = _read_stance(flat(room), np.float32(0.5))
-    put(out, 0, again.x - stance.x)
-    put(out, 8, again.level - stance.level)
-    put(out, 16, again.floor / stance.floor)
-    put(out, 24, again.cosine - stance.cosine)
-    put(out, 32, strength)
+    _put_stance(pointer(room), stance, load(numbers, 0))
+    again, strength = _read_stance(pointer(room), np.float32(0.5))
+    store(out, 0, again.x - stance.x)
+    store(out, 8, again.level - stance.level)
+    store(out, 16, again.floor / stance.floor)
+    store(out, 24, again.cosine - stance.cosine)
+    store(out, 32, strength)
 
 
 def test_a_stance_is_read_as_it_was_noted():

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ecs_anim.kernels import planes
-from ecs_anim.kernels.lanes import eight, flat, put
 from ecs_anim.runtime.motion import MAX_MEMBERS, MEMBER, MOTION, MotionArrays
+from ecs_anim.simd import load, pointer, store
 from tests.oracles.blend_weights import weights_2d
 from tests.runtime.test_motion import ask
 
@@ -16,10 +16,10 @@ DT = 0.02
 
 @numba.njit
 def _ask_eight(table, members, told, out, scratch, between):
-    weights, ways, x, y = flat(scratch), flat(between), eight(told, 0), eight(told, 8)
+    weights, ways, x, y = pointer(scratch), pointer(between), load(told, 0), load(told, 8)
     planes.measure_ways(table, members, 0, ways)
     planes.plane_weights(table, members, 0, ways, x, y, weights)
-    put(out, 0, planes.plane_rate(table, members, 0, (x, y, eight(told, 16), eight(told, 24)), weights))
+    store(out, 0, planes.plane_rate(table, members, 0, (x, y, load(told, 16), load(told, 24)), weights))
 
 
 def set_of(points, rng):

@@ -11,7 +11,7 @@ from ecs_anim.components.body import Body
 from ecs_anim.components.palette import Palette
 from ecs_anim.ik.look_at import spine_of
 from ecs_anim.kernels import poise as kernels
-from ecs_anim.kernels.eights import move_eights, read_origin
+from ecs_anim.kernels.matrices import move_joints, read_origin
 from ecs_anim.scenes.rigs import load_model
 from tests.helpers import EXHAUSTIVE, FEW, called
 from tests.helpers.body import Watch, footwork, steps, walking_world
@@ -24,12 +24,12 @@ SHIFT_MOST = 0.055 * 0.95  # [m], of legs shorter than that
 
 @njit
 def shift_hips(model, starts, legs, pelvis, left, ahead, shift):
-    kernels._shift_hips(read_origin, move_eights, model, starts, legs, pelvis, left, ahead, shift)
+    kernels._shift_hips(read_origin, move_joints, model, starts, legs, pelvis, left, ahead, shift)
 
 
 @njit
 def bend_back(model, starts, chain, left, ahead, shift, yaw, pitch):
-    kernels._bend_back(read_origin, move_eights, model, starts, chain, left, ahead, shift, yaw, pitch)
+    kernels._bend_back(read_origin, move_joints, model, starts, chain, left, ahead, shift, yaw, pitch)
 
 
 def watched(folder, seconds=SECONDS, velocity=(0.0, 0.0), **options):

@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 
 from ecs_anim.kernels import spaces
-from ecs_anim.kernels.lanes import eight, flat, put
+from ecs_anim.kernels.types import FLOATS_2D, OUT_2D, OUT_LONGS_2D, REAL, void
 from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.motion import MAX_MEMBERS, Member, Motion, build_motion_set
 from ecs_anim.scenes.rigs import load_model
+from ecs_anim.simd import load, narrow, pointer, store, to_integers, widen
 from tests.helpers import FEW, called
 from tests.runtime.test_motion import ask
 
@@ -36,11 +37,11 @@ SET = build_motion_set(MOTIONS, build_tables(MANNEQUIN.skeleton, WALKS), ("y", "
 @numba.njit
 def _ask_eight(motions, number, told, dt, out, scratch):
     table, members, stride, travel = motions
-    weights, now = flat(scratch), (eight(told, 0), eight(told, 8), eight(told, 16))
+    weights, now = pointer(scratch), (load(told, 0), load(told, 8), load(told, 16))
     spaces.line_weights(table, members, number, now[0], weights)
-    pace = spaces.line_pace(table, members, flat(stride), number, now, weights)
-    put(out, 0, pace[0])
-    put(out, 8, spaces.line_speed(flat(travel), number, eight(told, 24), now, pace, dt))
+    pace = spaces.line_pace(table, members, pointer(stride), number, now, weights)
+    store(out, 0, pace[0])
+    store(out, 8, spaces.line_speed(pointer(travel), number, load(told, 24), now, pace, dt))
 
 
 @pytest.mark.parametrize("number", [1, 3, 4])
@@ -95,3 +96,26 @@ def test_those_are_weighed_together_who_play_one_space_alone(plays):
             own = ask(plays, values[actor, 1], values[actor, 0], motions=SET)[0]
             expected = np.pad(own, (0, MAX_MEMBERS - len(own)))
         np.testing.assert_array_equal(out[actor], expected)
+
+
+@numba.njit(void(FLOATS_2D, REAL, OUT_2D, OUT_LONGS_2D))
+def _phases(table, seconds, out, out_wholes):
+    whole, part = spaces._cycles_before(load(table, 0), load(table, 8), seconds)
+    store(out, 0, whole)
+    store(out, 8, part)
+    store(out, 16, narrow(widen(load(table, 8)) / seconds))
+    numbers = to_integers(whole)
+    for lane in range(8):
+        out_wholes[0, lane] = numbers[lane]
+
+
+def test_phases_go_back_in_double_precision():
+    rng = np.random.default_rng(4)
+    table = np.stack([rng.uniform(0, 1, 8), rng.uniform(-300, 300, 8)]).astype(np.float32)
+    out, numbers = np.empty((3, 8), np.float32), np.empty((1, 8), np.int64)
+    _phases(table, 1 / 60, out, numbers)
+    before = table[0].astype(np.float64) - table[1].astype(np.float64) / 60
+    np.testing.assert_array_equal(out[0], np.floor(before))
+    np.testing.assert_array_equal(numbers[0], np.floor(before))
+    np.testing.assert_allclose(out[1], before % 1, atol=1e-7)
+    np.testing.assert_array_equal(out[2], (table[1].astype(np.float64) / (1 / 60)).astype(np.float32))

@@ -14,7 +14,7 @@ from ecs_anim.components.body import Body
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.kernels import bodies, stepping
 from ecs_anim.kernels.gaits import Walker, lead_feet
-from ecs_anim.kernels.lanes import flat
+from ecs_anim.simd import pointer
 from tests.helpers import EXHAUSTIVE
 from tests.helpers.body import walking_world
 from tests.oracles.stepping import Stepper
@@ -93,15 +93,15 @@ def test_eight_bodies_of_four_legs_too(tmp_path, compared):
 @numba.njit
 def begun(table, plan, state, row, phase):
     """Begin at a phase."""
-    body = Walker(flat(state[0]), flat(state[1]), 2, np.float32(1), flat(row))
-    stepping.begin_gait(flat(table), plan, body, phase)
+    body = Walker(pointer(state[0]), pointer(state[1]), 2, np.float32(1), pointer(row))
+    stepping.begin_gait(pointer(table), plan, body, phase)
 
 
 @numba.njit
 def went_on(table, plan, state, row, dt):
     """Advance, and lead the feet."""
-    body = Walker(flat(state[0]), flat(state[1]), 2, np.float32(1), flat(row))
-    gait, sine, cosine = stepping.advance_gait(flat(table), plan, body, stepping.AS_ASKED, dt)
+    body = Walker(pointer(state[0]), pointer(state[1]), 2, np.float32(1), pointer(row))
+    gait, sine, cosine = stepping.advance_gait(pointer(table), plan, body, stepping.AS_ASKED, dt)
     lead_feet(plan, body, gait, sine, cosine, dt)
 
 

@@ -23,7 +23,7 @@ from numba.extending import overload
 
 from ecs_anim.kernels import helper, inlined, kernel, thrifty
 from ecs_anim.kernels.cache import KernelCache
-from ecs_anim.kernels.lanes import Lanes
+from ecs_anim.simd.registers import Lanes
 from tests.helpers import needs_compiler
 
 pytestmark = needs_compiler

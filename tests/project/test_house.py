@@ -25,7 +25,8 @@ RANKS = (
     ("gltf", "bvh", "runtime", "ik", "ground", "rigs", "view"),
     ("walls", "body", "steering", "labels", "retargeting"),
     ("routing",),
-    ("bake", "kernels"),
+    ("bake", "simd"),
+    ("kernels",),
     ("levels", "components"),
     ("gl.device",),
     ("gl.model", "gl.window"),
@@ -93,7 +94,7 @@ HOMES = {
     "distributed": ("ecs_anim.farm.engines",),
     "jupedsim": (),  # its simulations come from the caller
     "jupyter_rfb": ("ecs_anim.systems.live_view",),
-    "numba": ("ecs_anim.kernels", "ecs_anim.kernels."),
+    "numba": ("ecs_anim.kernels", "ecs_anim.kernels.", "ecs_anim.simd", "ecs_anim.simd."),
 }
 
 

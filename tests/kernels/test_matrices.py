@@ -4,19 +4,8 @@ import numba
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ecs_anim.kernels.eights import (
-    eight_of,
-    move_eights,
-    origin_in,
-    pad_rows,
-    placed_in,
-    raise_eights,
-    read_matrix,
-    read_origin,
-    starts_of,
-)
-from ecs_anim.kernels.lanes import eight, flat, put
-from tests.helpers import called
+from ecs_anim.kernels.matrices import move_joints, origin_in, placed_in, raise_joints, read_matrix, read_origin
+from ecs_anim.simd import load, pointer, rows_at, store
 from tests.helpers.motion_lanes import packed, unpacked
 
 RNG = np.random.default_rng(5)
@@ -31,9 +20,9 @@ def models():
 
 @numba.njit
 def _move(rows, motion, joints, out_model):
-    model, starts = flat(out_model), starts_of(eight_of(rows, 0), 12 * JOINTS)
+    model, starts = pointer(out_model), rows_at(rows, 0) * (12 * JOINTS)
     turn, pivot, goal = unpacked(motion)
-    move_eights(model, starts, flat(joints), 0, joints.shape[0], turn, pivot, goal)
+    move_joints(model, starts, pointer(joints), 0, joints.shape[0], turn, pivot, goal)
 
 
 def test_motions_are_products_of_matrices():
@@ -55,13 +44,13 @@ def test_motions_are_products_of_matrices():
 
 @numba.njit
 def _read(rows, point, joints, out_model, out):
-    model, starts = flat(out_model), starts_of(eight_of(rows, 0), 12 * JOINTS)
+    model, starts = pointer(out_model), rows_at(rows, 0) * (12 * JOINTS)
     frame = read_matrix(model, starts, 2)
     placed = placed_in(frame, (point[0, 0], point[0, 1], point[0, 2]))
     for axis in range(3):
-        put(out, 8 * axis, read_origin(model, starts, 2)[axis] - origin_in(frame)[axis])
-        put(out, 24 + 8 * axis, placed[axis])
-    raise_eights(model, starts, flat(joints), joints.shape[0], eight(out, 0) + point[0, 0])
+        store(out, 8 * axis, read_origin(model, starts, 2)[axis] - origin_in(frame)[axis])
+        store(out, 24 + 8 * axis, placed[axis])
+    raise_joints(model, starts, pointer(joints), joints.shape[0], load(out, 0) + point[0, 0])
 
 
 def test_points_are_placed_and_joints_are_raised():
@@ -75,9 +64,3 @@ def test_points_are_placed_and_joints_are_raised():
     for row in np.unique(ROWS):
         expected[row, MOVED, 7] += point[0, 0]
     np.testing.assert_array_equal(after, expected)
-
-
-def test_lists_are_padded_with_their_last_row():
-    rows = np.arange(12)
-    called(numba.njit(lambda rows: pad_rows(rows, 5)))(rows)
-    np.testing.assert_array_equal(rows, [0, 1, 2, 3, 4, *[4] * 7])

@@ -1,0 +1,309 @@
+"""Arithmetic, comparisons and choices: operators of Python on lanes, masks and rows, and the functions beside them.
+
+Numba asks overloads for the target "cpu" first; its own would need long to answer that they do not fit.
+"""
+
+import operator
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, lower_builtin, type_callable
+
+from ecs_anim.simd.registers import (
+    INT32,
+    INT64,
+    ROWS,
+    Lanes,
+    Mask,
+    Rows,
+    called,
+    common_lanes,
+    in_lanes,
+    joined,
+    parted,
+    shuffled,
+    splat,
+)
+
+
+def _define(function, typer, *kinds):
+    """Have an operator or a function work on these kinds of arguments: `typer` says what it returns, if it fits."""
+    type_callable(function)(lambda context: typer)
+    return lower_builtin(function, *kinds)
+
+
+def _unary(function, kind, emit):
+    """Have a function of one argument work on a kind."""
+
+    def typer(value):
+        return value if isinstance(value, kind) else None
+
+    @_define(function, typer, kind)
+    def generate(context, builder, sig, arguments):
+        return emit(builder, *arguments)
+
+
+def _binary(function, emit, returned=lambda lanes: lanes):
+    """Have an operator work on lanes with lanes, and on lanes with single numbers."""
+
+    def typer(a, b):
+        lanes = common_lanes((a, b))
+        return returned(lanes)(a, b) if lanes else None
+
+    def generate(context, builder, sig, arguments):
+        return emit(builder, *in_lanes(builder, sig.args, arguments, common_lanes(sig.args)))
+
+    type_callable(function)(lambda context: typer)
+    for kinds in ((Lanes, Lanes), (Lanes, types.Float), (types.Float, Lanes)):
+        lower_builtin(function, *kinds)(generate)
+
+
+for own, name in ((operator.add, "fadd"), (operator.sub, "fsub"), (operator.mul, "fmul"), (operator.truediv, "fdiv")):
+    _binary(own, lambda builder, a, b, name=name: getattr(builder, name)(a, b))
+
+for own, word in (
+    (operator.lt, "<"),
+    (operator.le, "<="),
+    (operator.gt, ">"),
+    (operator.ge, ">="),
+    (operator.eq, "=="),
+):
+    _binary(own, lambda builder, a, b, word=word: builder.fcmp_ordered(word, a, b), lambda lanes: Mask(lanes.count))
+
+_unary(operator.neg, Lanes, lambda builder, value: builder.fneg(value))
+_unary(abs, Lanes, lambda builder, value: called(builder, "fabs", value))
+_unary(np.sqrt, Lanes, lambda builder, value: called(builder, "sqrt", value))
+_unary(np.floor, Lanes, lambda builder, value: called(builder, "floor", value))
+_unary(operator.invert, Mask, lambda builder, mask: builder.not_(mask))
+
+
+def _of_masks(function, name):
+    """Have an operator join two masks."""
+
+    def typer(a, b):
+        return a if isinstance(a, Mask) and a == b else None
+
+    @_define(function, typer, Mask, Mask)
+    def generate(context, builder, sig, arguments):
+        return getattr(builder, name)(*arguments)
+
+
+_of_masks(operator.and_, "and_")
+_of_masks(operator.or_, "or_")
+_of_masks(operator.xor, "xor")
+
+
+def _of_rows(function, name):
+    """Have an operator compute row offsets from others, and from eight others or one whole number."""
+
+    def typer(rows, other):
+        return ROWS if rows == ROWS and isinstance(other, (Rows, types.Integer)) else None
+
+    def generate(context, builder, sig, arguments):
+        first, second = arguments
+        if sig.args[1] == ROWS:
+            others = parted(builder, second)
+        else:
+            others = [context.cast(builder, second, sig.args[1], types.int64)] * 8
+        pairs = zip(parted(builder, first), others, strict=True)
+        return joined(builder, [getattr(builder, name)(*pair) for pair in pairs])
+
+    _define(function, typer, Rows, types.Integer)(generate)
+    lower_builtin(function, Rows, Rows)(generate)
+
+
+_of_rows(operator.add, "add")
+_of_rows(operator.mul, "mul")
+
+
+def _row_typer(rows, lane):
+    return types.int64 if rows == ROWS and isinstance(lane, types.Integer) else None
+
+
+@_define(operator.getitem, _row_typer, Rows, types.Integer)
+def _row(context, builder, sig, arguments):
+    memory = builder.alloca(arguments[0].type)
+    builder.store(arguments[0], memory)
+    number = context.cast(builder, arguments[1], sig.args[1], types.int64)
+    return builder.load(builder.gep(memory, [INT64(0), number], inbounds=True))
+
+
+@intrinsic
+def fma(typing, a, b, c):
+    """Return a b + c of lanes or single float32: rounded once where the CPU has such instructions, else twice.
+
+    LLVM fuses where this is written and nowhere else, as its own choice depends on the CPU.
+    """
+    lanes = common_lanes((a, b, c))
+
+    def generate(context, builder, sig, arguments):
+        return called(builder, "fmuladd", *in_lanes(builder, sig.args, arguments, lanes))
+
+    return lanes(a, b, c), generate
+
+
+def _extreme(word):
+    """The intrinsic that takes the second of two where it compares so to the first, as Python does."""
+
+    @intrinsic
+    def extreme(typing, a, b):
+        lanes = common_lanes((a, b))
+
+        def generate(context, builder, sig, arguments):
+            first, second = in_lanes(builder, sig.args, arguments, lanes) if lanes else arguments
+            return builder.select(builder.fcmp_ordered(word, second, first), second, first)
+
+        return (lanes or a)(a, b), generate
+
+    return extreme
+
+
+minimum, maximum = _extreme("<"), _extreme(">")
+
+
+@intrinsic
+def clamp(typing, value, limit):
+    """Return a value within -limit and limit."""
+    lanes = common_lanes((value, limit))
+
+    def generate(context, builder, sig, arguments):
+        own, high = in_lanes(builder, sig.args, arguments, lanes) if lanes else arguments
+        low = builder.fneg(high)
+        own = builder.select(builder.fcmp_ordered(">", low, own), low, own)
+        return builder.select(builder.fcmp_ordered("<", high, own), high, own)
+
+    return (lanes or value)(value, limit), generate
+
+
+@intrinsic
+def select(typing, mask, a, b):
+    """Return `a` where the mask is true, `b` elsewhere."""
+    lanes = common_lanes((a, b)) or (Lanes(mask.count) if isinstance(mask, Mask) else None)
+
+    def generate(context, builder, sig, arguments):
+        values = in_lanes(builder, sig.args[1:], arguments[1:], lanes) if lanes else arguments[1:]
+        return builder.select(arguments[0], *values)
+
+    return (lanes or a)(mask, a, b), generate
+
+
+@intrinsic
+def not_nan(typing, value):
+    """Return whether values are numbers."""
+    kind = Mask(value.count) if isinstance(value, Lanes) else types.boolean
+
+    def generate(context, builder, sig, arguments):
+        return builder.fcmp_ordered("ord", arguments[0], arguments[0])
+
+    return kind(value), generate
+
+
+@intrinsic
+def any_true(typing, mask):
+    """Return whether a mask is true in any lane."""
+
+    def generate(context, builder, sig, arguments):
+        if not isinstance(mask, Mask):
+            return arguments[0]
+        bits = builder.bitcast(arguments[0], ir.IntType(mask.count))
+        return builder.icmp_unsigned("!=", bits, bits.type(0))
+
+    return types.boolean(mask), generate
+
+
+@intrinsic
+def extract(typing, mask, lane):
+    """Return whether a mask is true in a lane."""
+    return types.boolean(mask, lane), lambda context, builder, sig, arguments: builder.extract_element(*arguments)
+
+
+@intrinsic
+def reduce_minimum(typing, lanes):
+    """Return the least of eight lanes."""
+
+    def generate(context, builder, sig, arguments):
+        value = arguments[0]
+        for count in (4, 2, 1):
+            low, high = (shuffled(builder, value, value, range(first, first + count)) for first in (0, count))
+            value = builder.select(builder.fcmp_ordered("<", high, low), high, low)
+        return builder.extract_element(value, INT32(0))
+
+    return types.float32(lanes), generate
+
+
+@intrinsic
+def flipsign(typing, values, by):
+    """Return values, negated where `by` is less than 0."""
+
+    def generate(context, builder, sig, arguments):
+        value, sign = arguments
+        zero = value.type(None)
+        return builder.select(builder.fcmp_ordered("<", sign, zero), builder.fsub(zero, value), value)
+
+    return values(values, by), generate
+
+
+@intrinsic
+def power_of_two(typing, exponent):
+    """Return 2 to whole exponents of -126 to 127, given as floats."""
+
+    def generate(context, builder, sig, arguments):
+        kind = arguments[0].type
+        whole = ir.VectorType(INT32, kind.count) if isinstance(exponent, Lanes) else INT32
+        number = (lambda value: whole([value] * kind.count)) if isinstance(exponent, Lanes) else whole
+        biased = builder.add(builder.fptosi(arguments[0], whole), number(127))
+        return builder.bitcast(builder.shl(biased, number(23)), kind)
+
+    return exponent(exponent), generate
+
+
+@intrinsic
+def broadcast(typing, number):
+    """Return one float32 in eight lanes."""
+    return Lanes(8)(types.float32), lambda context, builder, sig, arguments: splat(builder, arguments[0], 8)
+
+
+@intrinsic
+def broadcast_like(typing, number, like):
+    """Return one float32 in as many lanes as another value has; alone where the other value is a single number."""
+
+    def generate(context, builder, sig, arguments):
+        return splat(builder, arguments[0], like.count) if isinstance(like, Lanes) else arguments[0]
+
+    return like(types.float32, like), generate
+
+
+@intrinsic
+def widen(typing, lanes):
+    """Return float32 lanes as float64 lanes."""
+    wide = Lanes(lanes.count, types.float64)
+
+    def generate(context, builder, sig, arguments):
+        return builder.fpext(arguments[0], context.get_value_type(wide))
+
+    return wide(lanes), generate
+
+
+@intrinsic
+def narrow(typing, lanes):
+    """Return float64 lanes rounded to float32."""
+    short = Lanes(lanes.count)
+
+    def generate(context, builder, sig, arguments):
+        return builder.fptrunc(arguments[0], context.get_value_type(short))
+
+    return short(lanes), generate
+
+
+@intrinsic
+def to_integers(typing, values):
+    """Return the whole numbers in eight lanes as rows, cut towards 0 (within int32); of a single float an int64."""
+
+    def generate(context, builder, sig, arguments):
+        if not isinstance(values, Lanes):
+            return builder.fptosi(arguments[0], INT64)
+        numbers = builder.fptosi(arguments[0], ir.VectorType(INT32, 8))
+        return joined(builder, [builder.sext(builder.extract_element(numbers, INT32(i)), INT64) for i in range(8)])
+
+    return (ROWS if isinstance(values, Lanes) else types.int64)(values), generate

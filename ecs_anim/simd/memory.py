@@ -1,0 +1,168 @@
+"""Memory of kernels: where arrays begin, loads and stores of lanes, and what the caches are told."""
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from ecs_anim.simd.registers import EIGHT, INT32, Lanes
+
+BYTE = ir.IntType(8)
+TO_READ, KEPT, DATA = INT32(0), INT32(3), INT32(1)  # of LLVM's prefetch: for what, how long, into which cache
+
+
+def begin_of(context, builder, kind, array):
+    """Where the numbers of an array begin."""
+    return array if isinstance(kind, types.CPointer) else context.make_array(kind)(context, builder, array).data
+
+
+def address(context, builder, kind, array, at):
+    """Where the number at a flat index of an array is."""
+    return builder.gep(begin_of(context, builder, kind, array), [at], inbounds=True)
+
+
+def _address_of(context, builder, kind, array, at, values):
+    """Where a value of a type begins at a flat index of an array."""
+    own = address(context, builder, kind, array, at)
+    return builder.bitcast(own, context.get_value_type(values).as_pointer())
+
+
+@intrinsic
+def pointer(typing, array):
+    """Return a pointer to the first number of a C-contiguous array, which something else keeps alive.
+
+    Handing arrays to helpers counts references, and calls for that spill all registers. A pointer counts nothing.
+    """
+
+    def generate(context, builder, sig, arguments):
+        return begin_of(context, builder, sig.args[0], arguments[0])
+
+    return types.CPointer(array.dtype)(array), generate
+
+
+@intrinsic
+def reinterpret(typing, array, at, dtype):
+    """Return a pointer to numbers of another dtype, which begin at a flat index of an array."""
+    kind = types.CPointer(dtype.dtype)
+
+    def generate(context, builder, sig, arguments):
+        own = address(context, builder, sig.args[0], *arguments[:2])
+        return builder.bitcast(own, context.get_value_type(kind))
+
+    return kind(array, types.intp, dtype), generate
+
+
+@intrinsic
+def view_lanes(typing, array):
+    """Return memory that a kernel has made as vectors of eight float32: `[at]` reads eight lanes, and writes them."""
+    kind = types.CPointer(EIGHT)
+
+    def generate(context, builder, sig, arguments):
+        return builder.bitcast(begin_of(context, builder, sig.args[0], arguments[0]), context.get_value_type(kind))
+
+    return kind(array), generate
+
+
+def _uncounted(context, builder, kind, value):
+    """An array without what counts its references, also as a part of a record; other values as they are."""
+    if isinstance(kind, types.BaseTuple):
+        parts = [
+            _uncounted(context, builder, part, builder.extract_value(value, number)) for number, part in enumerate(kind)
+        ]
+        return context.make_tuple(builder, kind, parts)
+    if not isinstance(kind, types.Array):
+        return value
+    own = context.make_array(kind)(context, builder, value)
+    own.meminfo = own.meminfo.type(None)
+    return own._getvalue()
+
+
+@intrinsic
+def borrow(typing, array):
+    """Return the same array, or record of arrays, without counting references; something else keeps it alive."""
+
+    def generate(context, builder, sig, arguments):
+        return _uncounted(context, builder, sig.args[0], arguments[0])
+
+    return array(array), generate
+
+
+@intrinsic
+def keep_alive(typing, array):
+    """Keep an array of the kernel alive up to here, while `pointer` and `borrow` use it."""
+    return types.void(array), lambda context, builder, sig, arguments: context.get_dummy_value()
+
+
+def _load(kind):
+    """The intrinsic that reads a value of a type."""
+
+    @intrinsic
+    def read(typing, array, at):
+        def generate(context, builder, sig, arguments):
+            return builder.load(_address_of(context, builder, sig.args[0], *arguments, kind), align=4)
+
+        return kind(array, types.intp), generate
+
+    return read
+
+
+load, load4, load1 = _load(EIGHT), _load(Lanes(4)), _load(types.float32)
+
+
+@intrinsic
+def load_like(typing, like, array, at):
+    """Return as many lanes of an array as another value has, from a flat index on."""
+
+    def generate(context, builder, sig, arguments):
+        return builder.load(_address_of(context, builder, sig.args[1], *arguments[1:], like), align=4)
+
+    return like(like, array, types.intp), generate
+
+
+@intrinsic
+def store(typing, array, at, values):
+    """Write a float32 or lanes to an array from a flat index on."""
+
+    def generate(context, builder, sig, arguments):
+        own = _address_of(context, builder, sig.args[0], *arguments[:2], values)
+        builder.store(arguments[2], own, align=4)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, values), generate
+
+
+@intrinsic
+def store_nontemporal(typing, array, at, values):
+    """Write four lanes past the caches, to a multiple of 16 bytes; `fence` must follow before other threads read."""
+
+    def generate(context, builder, sig, arguments):
+        own = _address_of(context, builder, sig.args[0], *arguments[:2], values)
+        builder.store(arguments[2], own, align=16).set_metadata("nontemporal", builder.module.add_metadata([INT32(1)]))
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, Lanes(4)), generate
+
+
+@intrinsic
+def fence(typing):
+    """Make nontemporal stores visible to all threads."""
+
+    def generate(context, builder, sig, arguments):
+        builder.fence("seq_cst")
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+@intrinsic
+def prefetch(typing, array, at):
+    """Ask the caches for what is at a flat index of an array. Nothing waits; there may be nothing at the index."""
+
+    def generate(context, builder, sig, arguments):
+        begin = begin_of(context, builder, sig.args[0], arguments[0])
+        own = builder.bitcast(builder.gep(begin, [arguments[1]]), BYTE.as_pointer())
+        kind = ir.FunctionType(ir.VoidType(), [own.type, INT32, INT32, INT32])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [own.type], kind)
+        builder.call(function, [own, TO_READ, KEPT, DATA])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), generate

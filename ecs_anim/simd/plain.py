@@ -1,0 +1,180 @@
+"""The operations in numpy, for kernels that run uncompiled: lanes, masks and rows are arrays of eight."""
+
+import numpy as np
+
+
+class _Lanes:
+    """Memory as vectors of eight; what was read stays as it is, whatever is written later."""
+
+    def __init__(self, array):
+        self._rows = array.reshape(-1, 8)
+
+    def __getitem__(self, at):
+        return self._rows[at].copy()
+
+    def __setitem__(self, at, values):
+        self._rows[at] = values
+
+
+def pointer(array):
+    return array.reshape(-1)  # a view: arrays are C-contiguous
+
+
+def reinterpret(array, at, dtype):
+    count = (array.size - at) * array.itemsize // np.dtype(dtype).itemsize
+    return np.frombuffer(array.reshape(-1)[at:], dtype, count)
+
+
+view_lanes = _Lanes
+
+
+def borrow(array):
+    return array
+
+
+def keep_alive(array):
+    pass
+
+
+def fence():
+    pass
+
+
+def prefetch(array, at):
+    pass
+
+
+def load(array, at):
+    return array.reshape(-1)[at : at + 8].copy()
+
+
+def load4(array, at):
+    return array.reshape(-1)[at : at + 4].copy()
+
+
+def load1(array, at):
+    return array.reshape(-1)[at]
+
+
+def load_like(like, array, at):
+    return array.reshape(-1)[at : at + len(like)].copy()
+
+
+def store(array, at, values):
+    array.reshape(-1)[at : at + np.size(values)] = values
+
+
+store_nontemporal = store
+
+
+def fma(a, b, c):
+    return a * b + c
+
+
+def minimum(a, b):
+    return np.where(b < a, b, a)
+
+
+def maximum(a, b):
+    return np.where(b > a, b, a)
+
+
+def clamp(value, limit):
+    return minimum(maximum(value, -limit), limit)
+
+
+select, any_true, reduce_minimum = np.where, np.any, np.min
+
+
+def not_nan(value):
+    return value == value
+
+
+def extract(mask, lane):
+    return mask[lane]
+
+
+def flipsign(values, by):
+    return np.where(by < 0, -values, values)
+
+
+def power_of_two(exponent):
+    return np.ldexp(np.float32(1), np.int32(exponent))
+
+
+def broadcast(number):
+    return np.full(8, number, np.float32)
+
+
+def broadcast_like(number, like):
+    return np.full_like(like, number)
+
+
+def widen(lanes):
+    return lanes.astype(np.float64)
+
+
+def narrow(lanes):
+    return lanes.astype(np.float32)
+
+
+def to_integers(values):
+    return values.astype(np.int64)
+
+
+def rows_at(numbers, first):
+    return numbers.reshape(-1)[first : first + 8].astype(np.int64)
+
+
+def rows_from(first, count):
+    return np.minimum(first + np.arange(8), count - 1)
+
+
+def pad_rows(rows, count):
+    if count > 0:
+        rows[count : count + 7] = rows[count - 1]
+
+
+def gather(array, rows, at):
+    return array.reshape(-1)[rows + at].astype(np.float32)
+
+
+def scatter(array, rows, at, values):
+    array.reshape(-1)[rows + at] = values
+
+
+def _gather_many(count):
+    return lambda array, rows, at: tuple(array.reshape(-1)[rows + at + number] for number in range(count))
+
+
+def _scatter_many(array, rows, at, *vectors):
+    for number, vector in enumerate(vectors):
+        array.reshape(-1)[rows + at + number] = vector
+
+
+gather2, gather3, gather4, gather8 = map(_gather_many, (2, 3, 4, 8))
+scatter2 = scatter4 = scatter8 = _scatter_many
+
+
+def compress_indices(array, at, base, mask):
+    lanes = np.flatnonzero(mask)
+    array[at : at + len(lanes)] = base + lanes
+    return len(lanes)
+
+
+def combine(first, second):
+    if not isinstance(first, tuple):
+        return np.concatenate([first, second]) if isinstance(first, np.ndarray) else first
+    parts = [combine(*each) for each in zip(first, second, strict=True)]
+    return type(first)(*parts) if hasattr(first, "_fields") else tuple(parts)
+
+
+def _part(value, lanes):
+    if not isinstance(value, tuple):
+        return value[lanes] if isinstance(value, np.ndarray) else value
+    parts = [_part(part, lanes) for part in value]
+    return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+
+
+def split(value):
+    return _part(value, slice(0, 8)), _part(value, slice(8, 16))

@@ -1,0 +1,98 @@
+"""The types of the room, and what its operations emit: vectors of numbers, vectors of truths, and eight row offsets."""
+
+from llvmlite import ir
+from numba import types
+from numba.extending import models, register_model
+
+INT32, INT64 = ir.IntType(32), ir.IntType(64)
+
+
+class Lanes(types.Type):
+    """The type of `count` numbers in one register: float32, or float64 after `widen`."""
+
+    def __init__(self, count: int, dtype: types.Type = types.float32) -> None:
+        self.count, self.dtype = count, dtype
+        super().__init__(name=f"Lanes({count}, {dtype})")
+
+
+class Mask(types.Type):
+    """The type of `count` truths, one for each lane."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        super().__init__(name=f"Mask({count})")
+
+
+class Rows(types.Type):
+    """The type of eight int64: numbers of rows, or offsets into an array that is counted flat."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Rows")
+
+
+EIGHT, ROWS = Lanes(8), Rows()
+
+
+@register_model(Lanes)
+class _LanesModel(models.PrimitiveModel):
+    def __init__(self, manager, lanes):
+        super().__init__(manager, lanes, ir.VectorType(manager.lookup(lanes.dtype).get_value_type(), lanes.count))
+
+
+@register_model(Mask)
+class _MaskModel(models.PrimitiveModel):
+    def __init__(self, manager, mask):
+        super().__init__(manager, mask, ir.VectorType(ir.IntType(1), mask.count))
+
+
+@register_model(Rows)
+class _RowsModel(models.PrimitiveModel):
+    """Eight numbers apart, not a vector: each becomes an address."""
+
+    def __init__(self, manager, rows):
+        super().__init__(manager, rows, ir.ArrayType(INT64, 8))
+
+
+def common_lanes(kinds):
+    """The type of lanes among types that are lanes of one kind or its single numbers. None: there are others."""
+    lanes = next((kind for kind in kinds if isinstance(kind, Lanes)), None)
+    return lanes if lanes and all(kind in (lanes, lanes.dtype) for kind in kinds) else None
+
+
+def splat(builder, number, count):
+    """One number in all of `count` lanes."""
+    vector = ir.VectorType(number.type, count)
+    first = builder.insert_element(vector(ir.Undefined), number, INT32(0))
+    return builder.shuffle_vector(first, vector(ir.Undefined), ir.VectorType(INT32, count)(None))
+
+
+def in_lanes(builder, kinds, values, lanes):
+    """Values of these types, single numbers in all lanes."""
+    pairs = zip(kinds, values, strict=True)
+    return [value if isinstance(kind, Lanes) else splat(builder, value, lanes.count) for kind, value in pairs]
+
+
+def shuffled(builder, first, second, lanes):
+    """The lanes of these numbers among those of two vectors."""
+    return builder.shuffle_vector(first, second, ir.VectorType(INT32, len(lanes))([*lanes]))
+
+
+def called(builder, name, *values):
+    """The result of an intrinsic function of LLVM for vectors of one type."""
+    kind = values[0].type
+    own = f"llvm.{name}.v{kind.count}{kind.element.intrinsic_name}"
+    function = builder.module.declare_intrinsic(own, (), ir.FunctionType(kind, [kind] * len(values)))
+    return builder.call(function, values)
+
+
+def joined(builder, numbers):
+    """Eight int64 as rows."""
+    rows = ir.ArrayType(INT64, 8)(ir.Undefined)
+    for lane, number in enumerate(numbers):
+        rows = builder.insert_value(rows, number, lane)
+    return rows
+
+
+def parted(builder, rows):
+    """Rows as eight int64."""
+    return [builder.extract_value(rows, lane) for lane in range(8)]

@@ -1,0 +1,306 @@
+"""Eight rows of an array at a time, wherever they are: their numbers are gathered into lanes, and scattered back.
+
+Arrays are C-contiguous and counted flat: `rows` are offsets at which rows begin, `at` a number's place in its row.
+Rows may occur more than once, as all numbers are read before any is written; the last one's numbers stay.
+"""
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from ecs_anim.simd.memory import address
+from ecs_anim.simd.registers import EIGHT, INT32, INT64, ROWS, Lanes, Rows, in_lanes, joined, parted, shuffled, splat
+
+FLOAT = ir.FloatType()
+
+
+@intrinsic
+def rows_at(typing, numbers, first):
+    """Return eight whole numbers of an array, from a flat index on."""
+
+    def generate(context, builder, sig, arguments):
+        read = []
+        for lane in range(8):
+            at = builder.add(arguments[1], INT64(lane))
+            value = builder.load(address(context, builder, sig.args[0], arguments[0], at))
+            read.append(context.cast(builder, value, numbers.dtype, types.int64))
+        return joined(builder, read)
+
+    return ROWS(numbers, types.intp), generate
+
+
+@intrinsic
+def rows_from(typing, first, count):
+    """Return the numbers of eight rows from one on; past the last of `count` rows its number repeats."""
+
+    def generate(context, builder, sig, arguments):
+        last = builder.sub(arguments[1], INT64(1))
+        numbers = [arguments[0], *(builder.add(arguments[0], INT64(lane)) for lane in range(1, 8))]
+        beyond = [builder.icmp_signed(">", number, last) for number in numbers]
+        limited = [builder.select(is_beyond, last, own) for is_beyond, own in zip(beyond, numbers, strict=True)]
+        return joined(builder, [numbers[0], *limited[1:]])
+
+    return ROWS(types.int64, types.int64), generate
+
+
+@intrinsic
+def pad_rows(typing, rows, count):
+    """Repeat the last of `count` rows in an array [>= count + 7], so that they fill blocks of eight."""
+
+    def generate(context, builder, sig, arguments):
+        array, end = arguments
+        with builder.if_then(builder.icmp_signed(">", end, INT64(0))):
+            last = builder.load(address(context, builder, sig.args[0], array, builder.sub(end, INT64(1))))
+            for number in range(7):
+                builder.store(last, address(context, builder, sig.args[0], array, builder.add(end, INT64(number))))
+        return context.get_dummy_value()
+
+    return types.void(rows, types.intp), generate
+
+
+def _addresses(context, builder, kind, array, starts, at):
+    """Where a number of each of eight rows is."""
+    return [address(context, builder, kind, array, builder.add(start, at)) for start in parted(builder, starts)]
+
+
+@intrinsic
+def gather(typing, array, rows, at):
+    """Return one number of each of eight rows in lanes, whole numbers as floats. Of one int64 row: the number."""
+    are_eight = isinstance(rows, Rows)
+
+    def generate(context, builder, sig, arguments):
+        own, starts, place = arguments
+        if not are_eight:
+            return builder.load(address(context, builder, sig.args[0], own, builder.add(starts, place)))
+        read = [builder.load(one) for one in _addresses(context, builder, sig.args[0], *arguments)]
+        values = ir.VectorType(read[0].type, 8)(ir.Undefined)
+        for lane, value in enumerate(read):
+            values = builder.insert_element(values, value, INT32(lane))
+        is_whole = isinstance(array.dtype, types.Integer)
+        return builder.sitofp(values, ir.VectorType(FLOAT, 8)) if is_whole else values
+
+    return (EIGHT if are_eight else array.dtype)(array, rows, types.intp), generate
+
+
+@intrinsic
+def scatter(typing, array, rows, at, values):
+    """Write eight lanes to where `gather` reads them; a float32 to all eight."""
+
+    def generate(context, builder, sig, arguments):
+        (lanes,) = in_lanes(builder, sig.args[3:], arguments[3:], EIGHT)
+        if isinstance(array.dtype, types.Integer):
+            lanes = builder.fptosi(lanes, ir.VectorType(context.get_value_type(array.dtype), 8))
+        for lane, own in enumerate(_addresses(context, builder, sig.args[0], *arguments[:3])):
+            builder.store(builder.extract_element(lanes, INT32(lane)), own)
+        return context.get_dummy_value()
+
+    return types.void(array, rows, types.intp, values), generate
+
+
+# Of pairs of vectors of eight: which lanes follow each other after a step of a transposition.
+LOW, HIGH = (0, 8, 1, 9, 4, 12, 5, 13), (2, 10, 3, 11, 6, 14, 7, 15)
+LOW_PAIRS, HIGH_PAIRS = (0, 1, 8, 9, 4, 5, 12, 13), (2, 3, 10, 11, 6, 7, 14, 15)
+FRONT, BACK = (0, 1, 2, 3, 8, 9, 10, 11), (4, 5, 6, 7, 12, 13, 14, 15)
+
+
+def _quads(builder, a, b, c, d):
+    """Lanes i and i + 4 of four vectors, as the halves of vector i of four."""
+    pairs = [(shuffled(builder, a, b, lanes), shuffled(builder, c, d, lanes)) for lanes in (LOW, HIGH)]
+    return [shuffled(builder, *pair, lanes) for pair in pairs for lanes in (LOW_PAIRS, HIGH_PAIRS)]
+
+
+def _transposed(builder, vectors):
+    """Eight vectors of eight lanes: lane i of all becomes vector i."""
+    fronts, backs = _quads(builder, *vectors[:4]), _quads(builder, *vectors[4:])
+    return [
+        shuffled(builder, front, back, lanes)
+        for lanes in (FRONT, BACK)
+        for front, back in zip(fronts, backs, strict=True)
+    ]
+
+
+def _halved(builder, vectors):
+    """Four vectors of eight lanes: lane i of all becomes vector i of four lanes."""
+    quads = _quads(builder, *vectors)
+    return [shuffled(builder, quad, quad, half) for half in (range(4), range(4, 8)) for quad in quads]
+
+
+def _load_vectors(context, builder, sig, arguments, count):
+    """So many numbers in a row of each of eight rows: eight vectors."""
+    kind = ir.VectorType(FLOAT, count).as_pointer()
+    addresses = _addresses(context, builder, sig.args[0], *arguments)
+    return [builder.load(builder.bitcast(own, kind), align=4) for own in addresses]
+
+
+def _store_vectors(context, builder, sig, arguments, vectors):
+    """Write eight vectors to eight rows."""
+    for own, vector in zip(_addresses(context, builder, sig.args[0], *arguments[:3]), vectors, strict=True):
+        builder.store(vector, builder.bitcast(own, vector.type.as_pointer()), align=4)
+    return context.get_dummy_value()
+
+
+@intrinsic
+def gather2(typing, array, rows, at):
+    """Return two neighbouring numbers of each of eight rows: two vectors."""
+
+    def generate(context, builder, sig, arguments):
+        read = _load_vectors(context, builder, sig, arguments, 2)
+        while len(read) > 1:
+            lanes = range(2 * read[0].type.count)
+            read = [shuffled(builder, a, b, lanes) for a, b in zip(read[::2], read[1::2], strict=True)]
+        parts = [shuffled(builder, read[0], read[0], range(first, 16, 2)) for first in (0, 1)]
+        return context.make_tuple(builder, sig.return_type, parts)
+
+    return types.UniTuple(EIGHT, 2)(array, rows, types.intp), generate
+
+
+@intrinsic
+def gather3(typing, array, rows, at):
+    """Return three neighbouring numbers of each of eight rows: three vectors, such as the axes of points."""
+
+    def generate(context, builder, sig, arguments):
+        vectors = []
+        for axis in range(3):
+            own, vector = (
+                [*arguments[:2], builder.add(arguments[2], INT64(axis))],
+                ir.VectorType(FLOAT, 8)(ir.Undefined),
+            )
+            for lane, place in enumerate(_addresses(context, builder, sig.args[0], *own)):
+                vector = builder.insert_element(vector, builder.load(place), INT32(lane))
+            vectors.append(vector)
+        return context.make_tuple(builder, sig.return_type, vectors)
+
+    return types.UniTuple(EIGHT, 3)(array, rows, types.intp), generate
+
+
+@intrinsic
+def gather4(typing, array, rows, at):
+    """Return four neighbouring numbers of each of eight rows: four vectors, such as the parts of quaternions."""
+
+    def generate(context, builder, sig, arguments):
+        read = _load_vectors(context, builder, sig, arguments, 4)
+        pairs = [shuffled(builder, read[i], read[i + 4], range(8)) for i in range(4)]
+        return context.make_tuple(builder, sig.return_type, _quads(builder, *pairs))
+
+    return types.UniTuple(EIGHT, 4)(array, rows, types.intp), generate
+
+
+@intrinsic
+def gather8(typing, array, rows, at):
+    """Return eight neighbouring numbers of each of eight rows: eight vectors."""
+
+    def generate(context, builder, sig, arguments):
+        vectors = _transposed(builder, _load_vectors(context, builder, sig, arguments, 8))
+        return context.make_tuple(builder, sig.return_type, vectors)
+
+    return types.UniTuple(EIGHT, 8)(array, rows, types.intp), generate
+
+
+@intrinsic
+def scatter2(typing, array, rows, at, a, b):
+    """Write two vectors to where `gather2` reads them."""
+
+    def generate(context, builder, sig, arguments):
+        pairs = shuffled(builder, *arguments[3:], [lane + 8 * half for lane in range(8) for half in range(2)])
+        vectors = [shuffled(builder, pairs, pairs, (2 * lane, 2 * lane + 1)) for lane in range(8)]
+        return _store_vectors(context, builder, sig, arguments, vectors)
+
+    return types.void(array, rows, types.intp, a, b), generate
+
+
+@intrinsic
+def scatter4(typing, array, rows, at, a, b, c, d):
+    """Write four vectors to where `gather4` reads them."""
+
+    def generate(context, builder, sig, arguments):
+        return _store_vectors(context, builder, sig, arguments, _halved(builder, arguments[3:]))
+
+    return types.void(array, rows, types.intp, a, b, c, d), generate
+
+
+@intrinsic
+def scatter8(typing, array, rows, at, a, b, c, d, e, f, g, h):
+    """Write eight vectors to where `gather8` reads them."""
+
+    def generate(context, builder, sig, arguments):
+        return _store_vectors(context, builder, sig, arguments, _transposed(builder, arguments[3:]))
+
+    return types.void(array, rows, types.intp, a, b, c, d, e, f, g, h), generate
+
+
+# Of eight truths, as bits: the numbers of those that are true.
+LISTS = np.array(
+    [[n for n in range(8) if bits >> n & 1] + [0] * (8 - bits.bit_count()) for bits in range(256)], np.uint8
+)
+
+
+def _table(builder):
+    """`LISTS` in the module's memory."""
+    kind, name = ir.ArrayType(ir.VectorType(ir.IntType(8), 8), 256), ".const.lists_of_lanes"
+    if name not in builder.module.globals:
+        table = ir.GlobalVariable(builder.module, kind, name)
+        table.initializer = kind([kind.element(row.tolist()) for row in LISTS])
+        table.global_constant, table.linkage = True, "internal"
+    return builder.module.globals[name]
+
+
+@intrinsic
+def compress_indices(typing, array, at, base, mask):
+    """Write `base` and more, the number of each true lane of eight, to an int32 array; returns how many are true.
+
+    From `at` on, the array has memory for eight numbers. Those past the true lanes are undefined.
+    """
+
+    def generate(context, builder, sig, arguments):
+        bits = builder.bitcast(arguments[3], ir.IntType(8))
+        own = builder.gep(_table(builder), [INT32(0), builder.zext(bits, INT32)], inbounds=True)
+        numbers = builder.zext(builder.load(own), ir.VectorType(INT32, 8))
+        numbers = builder.add(numbers, splat(builder, builder.trunc(arguments[2], INT32), 8))
+        to = address(context, builder, sig.args[0], *arguments[:2])
+        builder.store(numbers, builder.bitcast(to, numbers.type.as_pointer()), align=4)
+        return builder.zext(builder.ctpop(bits), INT64)
+
+    return types.int64(array, types.intp, types.intp, mask), generate
+
+
+def _mapped(kind, lanes):
+    """A type whose lanes are others: of lanes, of tuples of them, of tuples of these."""
+    if not isinstance(kind, types.BaseTuple):
+        return lanes if isinstance(kind, Lanes) else kind
+    return types.BaseTuple.from_types([_mapped(part, lanes) for part in kind], getattr(kind, "instance_class", tuple))
+
+
+def _shuffled(context, builder, kind, first, second, lanes):
+    """These lanes among those of two values, also in tuples; values without lanes as the first one has them."""
+    if isinstance(kind, types.BaseTuple):
+        numbers = range(len(kind))
+        parts = [[builder.extract_value(value, number) for number in numbers] for value in (first, second)]
+        own = [_shuffled(context, builder, *each, lanes) for each in zip(kind, *parts, strict=True)]
+        return context.make_tuple(builder, _mapped(kind, Lanes(len(lanes))), own)
+    return shuffled(builder, first, second, lanes) if isinstance(kind, Lanes) else first
+
+
+@intrinsic
+def combine(typing, first, second):
+    """Return sixteen lanes: eight and eight others, also in tuples; values without lanes are the first one's.
+
+    Chains of roots and quotients have a CPU wait; sixteen lanes take hardly longer than eight.
+    """
+
+    def generate(context, builder, sig, arguments):
+        return _shuffled(context, builder, sig.args[0], *arguments, range(16))
+
+    return _mapped(first, Lanes(16))(first, second), generate
+
+
+@intrinsic
+def split(typing, value):
+    """Return the two values of eight lanes that `combine` joined."""
+
+    def generate(context, builder, sig, arguments):
+        own = arguments[0]
+        parts = [_shuffled(context, builder, sig.args[0], own, own, lanes) for lanes in (range(8), range(8, 16))]
+        return context.make_tuple(builder, sig.return_type, parts)
+
+    return types.UniTuple(_mapped(value, EIGHT), 2)(value), generate
