@@ -137,10 +137,7 @@ class _Made(NamedTuple):
 
 
 def _own(
-    scene: SceneFile,
-    allow_code: bool,
-    systems: Sequence[tuple[System, Side, str]],
-    parts: Sequence[type[Part[Any]]],
+    scene: SceneFile, allow_code: bool, systems: Sequence[tuple[System, Side, str]], parts: Sequence[type[Part[Any]]]
 ) -> tuple[SceneFile, _Own]:
     """The scene with all that its own steering models may be told, and whatever is not ours. Raises InputError."""
     code = require_leave(scene, allow_code)

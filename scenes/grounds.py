@@ -24,14 +24,7 @@ from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import LARGEST
-from ecs_anim.scenes.schema_ground import (
-    BlockModel,
-    BlocksGround,
-    FlatGround,
-    HeightsGround,
-    MeshGround,
-    StandsGround,
-)
+from ecs_anim.scenes.schema_ground import BlockModel, BlocksGround, FlatGround, HeightsGround, MeshGround, StandsGround
 from ecs_anim.support.budgets import excess, limit
 from ecs_anim.support.errors import InputError
 

@@ -12,10 +12,7 @@ from ecs_anim.support.errors import nearest
 
 
 def build_timeline(
-    scene: SceneModel,
-    label: str,
-    seed: int,
-    crowds: Sequence[tuple[str, tuple[str, ...], Parameters]],
+    scene: SceneModel, label: str, seed: int, crowds: Sequence[tuple[str, tuple[str, ...], Parameters]]
 ) -> Timeline:
     """The scene's cues, checked against the crowds that they name; of each crowd its name, motions, parameters.
 

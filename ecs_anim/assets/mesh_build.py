@@ -84,10 +84,7 @@ def repair_normals(
 
 
 def _has_area(
-    positions: NDArray[np.float32],
-    points: NDArray[np.intp],
-    motions: NDArray[np.intp],
-    corners: NDArray[np.uint32],
+    positions: NDArray[np.float32], points: NDArray[np.intp], motions: NDArray[np.intp], corners: NDArray[np.uint32]
 ) -> NDArray[np.bool_]:
     """Triangles that can have an area in some pose [triangle_count].
 

@@ -104,13 +104,7 @@ def actors_of(crowd: RecordedCrowd) -> Iterator[list[Actor]]:
         held = np.stack([_held(there[:, own]) for own in range(end - first)])
         yield [
             Actor(
-                crowd.ids[first + k],
-                crowd.looks[first + k],
-                there[:, k],
-                places[at, k],
-                poses[at, k],
-                tables,
-                seamless,
+                crowd.ids[first + k], crowd.looks[first + k], there[:, k], places[at, k], poses[at, k], tables, seamless
             )
             for k, at in enumerate(held)
         ]

@@ -186,10 +186,7 @@ def _mesh(document: _Document, shape: Shape, look: Look) -> dict[str, Any]:
 
 
 def _primitive(document: _Document, mesh: Mesh, look: Look) -> dict[str, Any]:
-    attributes = {
-        "POSITION": document.numbers(mesh.positions, bounds=True),
-        "NORMAL": document.numbers(mesh.normals),
-    }
+    attributes = {"POSITION": document.numbers(mesh.positions, bounds=True), "NORMAL": document.numbers(mesh.normals)}
     joints = joints_of(mesh)
     for number, first in enumerate(range(0, joints.shape[1], SET)):
         own = slice(first, first + SET)

@@ -16,15 +16,7 @@ from ecs_anim.exporting.bones import Bones
 from ecs_anim.exporting.paints import Paint, Paints
 from ecs_anim.exporting.recording import Look, RecordedCrowd
 from ecs_anim.exporting.shapes import joints_of, shapes_of
-from ecs_anim.exporting.usd_layer import (
-    UsdLayer,
-    floats,
-    integers,
-    matrices,
-    tokens,
-    usd_name,
-    vectors,
-)
+from ecs_anim.exporting.usd_layer import UsdLayer, floats, integers, matrices, tokens, usd_name, vectors
 from ecs_anim.maths import affine, small_matrices
 from ecs_anim.maths.transform import Pose
 from ecs_anim.support.errors import InputError

@@ -18,11 +18,7 @@ Result = TypeVar("Result")
 
 @checked
 def map(
-    function: Callable[[World], Result],
-    job: Source,
-    *,
-    executor: Executor | None = None,
-    allow_code: bool = False,
+    function: Callable[[World], Result], job: Source, *, executor: Executor | None = None, allow_code: bool = False
 ) -> list[Result]:
     """What a function returns of the world of each run of a job, run by run: seeds within values of scene keys.
 

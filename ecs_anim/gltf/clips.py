@@ -23,9 +23,8 @@ from ecs_anim.support.names import unique_names
 
 _WIDTHS = {"translation": 3, "rotation": 4, "scale": 3, "weights": 1}  # of an accessor's element
 _INTERPOLATIONS = ("STEP", "LINEAR", "CUBICSPLINE")
-_Times = tuple[
-    NDArray[np.float32], NDArray[np.bool_] | None
-]  # never decreasing; which keys of the file were kept, None = all
+# never decreasing; which keys of the file were kept, None = all
+_Times = tuple[NDArray[np.float32], NDArray[np.bool_] | None]
 
 
 @dataclass(frozen=True)

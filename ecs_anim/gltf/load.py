@@ -61,14 +61,7 @@ def _build(document: Document, name: str) -> Rig:
     clips = read_clips(document, graph, skeleton, morphs)
     meshes = told_mirrored(meshes, skeleton, clips.values())
     return Rig(
-        name,
-        skeleton,
-        meshes,
-        clips,
-        morphs.targets,
-        pass_over(document),
-        extensions=used(document),
-        avatar=avatar,
+        name, skeleton, meshes, clips, morphs.targets, pass_over(document), extensions=used(document), avatar=avatar
     )
 
 

@@ -205,16 +205,7 @@ FIGURES = (
         skirt=Skirt(0.56, 0.245, 0.215),
     ),
     FigureShape(
-        "runner",
-        share=0.0,
-        size=1.0,
-        shoulders=0.98,
-        chest=0.94,
-        waist=0.87,
-        hips=0.93,
-        arms=0.9,
-        legs=0.96,
-        neck=0.95,
+        "runner", share=0.0, size=1.0, shoulders=0.98, chest=0.94, waist=0.87, hips=0.93, arms=0.9, legs=0.96, neck=0.95
     ),
     FigureShape(
         "woman runner",

@@ -21,43 +21,16 @@ CROUCH, ABSORBED, UPRIGHT = 0.36, 1.22, 1.70  # [s]
 HEIGHTS = {"take-off": 1.045, "landing": 0.985, "crouch": 0.72, "absorbed": 0.74}  # [m], of the hips
 
 # Rows: time [s], value.
-PITCH = [
-    (0.36, 0),
-    (0.50, -8),
-    (TAKE_OFF, -56),
-    (0.72, -58),
-    (0.92, -22),
-    (LANDING, -14),
-    (1.09, 0),
-]  # of the feet [deg]
+# of the feet [deg]
+PITCH = [(0.36, 0), (0.50, -8), (TAKE_OFF, -56), (0.72, -58), (0.92, -22), (LANDING, -14), (1.09, 0)]
 BACK = [(0, 0), (CROUCH, -0.07), (TAKE_OFF, 0.03), (LANDING, 0.0), (ABSORBED, -0.06), (UPRIGHT, 0)]  # hips along z [m]
-TILT = [
-    (0, 1),
-    (CROUCH, 32),
-    (TAKE_OFF, 2),
-    (0.8, 0),
-    (LANDING, 8),
-    (ABSORBED, 28),
-    (UPRIGHT, 1),
-]  # of the pelvis [deg]
-BEND = [
-    (0, 0),
-    (CROUCH, 9),
-    (TAKE_OFF, -3),
-    (0.8, 1),
-    (LANDING, 5),
-    (ABSORBED, 9),
-    (UPRIGHT, 0),
-]  # of a spine joint [deg]
+# of the pelvis [deg]
+TILT = [(0, 1), (CROUCH, 32), (TAKE_OFF, 2), (0.8, 0), (LANDING, 8), (ABSORBED, 28), (UPRIGHT, 1)]
+# of a spine joint [deg]
+BEND = [(0, 0), (CROUCH, 9), (TAKE_OFF, -3), (0.8, 1), (LANDING, 5), (ABSORBED, 9), (UPRIGHT, 0)]
 ARMS = [(0, 0), (0.30, -48), (0.40, -40), (TAKE_OFF, 112), (0.75, 120), (LANDING, 62), (ABSORBED, 22), (UPRIGHT, 0)]
-ELBOW = [
-    (0, 0),
-    (0.30, 8),
-    (TAKE_OFF, 18),
-    (LANDING, 28),
-    (ABSORBED, 30),
-    (UPRIGHT, 0),
-]  # both [deg], more than relaxed
+# both [deg], more than relaxed
+ELBOW = [(0, 0), (0.30, 8), (TAKE_OFF, 18), (LANDING, 28), (ABSORBED, 30), (UPRIGHT, 0)]
 ASIDE = [(0, 0), (CROUCH, 8), (TAKE_OFF, -14), (0.75, -16), (LANDING, 8), (ABSORBED, 14), (UPRIGHT, 0)]
 
 

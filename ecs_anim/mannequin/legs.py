@@ -15,13 +15,7 @@ LONGEST = 0.9995  # of the straight leg
 
 
 def solve_leg(
-    side: str,
-    hips: Array,
-    pelvis: Array,
-    ankle: Array,
-    foot: Array,
-    toe: Array,
-    splay: float = 5.0,
+    side: str, hips: Array, pelvis: Array, ankle: Array, foot: Array, toe: Array, splay: float = 5.0
 ) -> dict[str, Array]:
     """Local rotations [k, 4] of a leg's four joints.
 

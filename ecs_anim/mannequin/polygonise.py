@@ -26,11 +26,7 @@ def polygonise(
     `low` is (y, z), `high` is (x, y, z), in metres. The cells of the first layer straddle x = 0, so that by
     symmetry their vertices lie on it exactly; the mesh is open there and closed everywhere else.
     """
-    axes = [
-        np.arange(-cell / 2, high[0], cell),
-        np.arange(low[0], high[1], cell),
-        np.arange(low[1], high[2], cell),
-    ]
+    axes = [np.arange(-cell / 2, high[0], cell), np.arange(low[0], high[1], cell), np.arange(low[1], high[2], cell)]
     values = field(np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1))
     cells, positions = _cell_vertices(values)
     vertices = positions * cell + [a[0] for a in axes]

@@ -78,11 +78,7 @@ def rise_motion(sole: Sole) -> Motion:
 
 
 def _seated(
-    sole: Sole,
-    time: Array,
-    arms: dict[str, dict[str, Array]],
-    bend: Array,
-    side: Array | float = 0.0,
+    sole: Sole, time: Array, arms: dict[str, dict[str, Array]], bend: Array, side: Array | float = 0.0
 ) -> Motion:
     """A motion above the waist: `bend` and `side` [k] in degrees are added to each joint of the spine."""
     rotations = {name: trunk(angle + bend, 0.0, side) for name, angle in TRUNK.items() if name.startswith("Spine")}

@@ -124,13 +124,7 @@ def _quadrics(vertices: Array, triangles: Array, importance: Array) -> Array:
     return np.round(result * importance[:, None], 14)  # the same on any machine
 
 
-def _add_border(
-    result: Array,
-    vertices: Array,
-    a: Array,
-    b: Array,
-    normal: Array,
-) -> None:
+def _add_border(result: Array, vertices: Array, a: Array, b: Array, normal: Array) -> None:
     """Planes through border edges, at right angles to their triangles' mirror: they hold the outline on x = 0."""
     edge = vertices[b] - vertices[a]
     across = np.cross(edge, (1.0, 0.0, 0.0))
@@ -164,11 +158,7 @@ def _solve(q: list[float]) -> Point | None:
     if det <= 1e-6 * scale * scale * scale:
         return None
     d, e, f = xx * zz - xz * xz, xy * xz - xx * yz, xx * yy - xy * xy
-    return (
-        -(a * xw + b * yw + c * zw) / det,
-        -(b * xw + d * yw + e * zw) / det,
-        -(c * xw + e * yw + f * zw) / det,
-    )
+    return (-(a * xw + b * yw + c * zw) / det, -(b * xw + d * yw + e * zw) / det, -(c * xw + e * yw + f * zw) / det)
 
 
 def _solve_border(q: list[float]) -> Point | None:

@@ -11,12 +11,7 @@ from ecs_anim.support.errors import InputError, nearest
 
 
 def by_names(
-    clip: Clip,
-    skeleton: Skeleton,
-    morph_targets: MorphTargets = NO_TARGETS,
-    *,
-    partly: bool = False,
-    unlike: str = "",
+    clip: Clip, skeleton: Skeleton, morph_targets: MorphTargets = NO_TARGETS, *, partly: bool = False, unlike: str = ""
 ) -> Clip:
     """Return the clip with its tracks on the joints of `skeleton` that have the same names.
 

@@ -143,13 +143,7 @@ def _tube(rings: Array) -> tuple[Array, Array, Array]:
     return surface.reshape(-1, 3), normals.reshape(-1, 3), corners
 
 
-def _mesh(
-    material: Material,
-    positions: Array,
-    normals: Array,
-    corners: Array,
-    share: Array,
-) -> Mesh:
+def _mesh(material: Material, positions: Array, normals: Array, corners: Array, share: Array) -> Mesh:
     """Weights go smoothly from the first joint, where `share` is 0 or less, to the second, where it is 1 or more."""
     share = np.clip(share, 0, 1)
     upper = share * share * (3 - 2 * share)

@@ -11,16 +11,7 @@ from inspect import Parameter, signature
 from numbers import Integral, Real
 from operator import call as passes
 from types import UnionType
-from typing import (
-    Annotated,
-    Any,
-    Literal,
-    ParamSpec,
-    TypeVar,
-    Union,
-    get_type_hints,
-    is_typeddict,
-)
+from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_type_hints, is_typeddict
 
 import numpy as np
 

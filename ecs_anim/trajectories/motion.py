@@ -8,30 +8,8 @@ from numpy.typing import NDArray
 
 from ecs_anim.trajectories.rows import Reals
 
-USUAL_RATES = (
-    1,
-    2,
-    2.5,
-    4,
-    5,
-    6,
-    7.5,
-    8,
-    10,
-    12,
-    12.5,
-    15,
-    16,
-    20,
-    24,
-    25,
-    29.97,
-    30,
-    50,
-    60,
-    100,
-    120,
-)  # frames a second
+# frames a second
+USUAL_RATES = (1, 2, 2.5, 4, 5, 6, 7.5, 8, 10, 12, 12.5, 15, 16, 20, 24, 25, 29.97, 30, 50, 60, 100, 120)
 NEAR = 0.01  # share by which a rate of speeds may differ from a usual one
 SPREAD = 0.1  # share between the quartiles of rates, above which speeds do not tell a rate
 LEAST = 5  # steps

@@ -10,17 +10,7 @@ from pydantic import Field, model_validator
 
 from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.components.appearance import Appearance
-from ecs_anim.components.targets import (
-    Eye,
-    FromParameters,
-    Motion,
-    Orbit,
-    Other,
-    Path,
-    Still,
-    Target,
-    Targets,
-)
+from ecs_anim.components.targets import Eye, FromParameters, Motion, Orbit, Other, Path, Still, Target, Targets
 from ecs_anim.maths import elementary, quaternion
 from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.runtime.records import Frame
@@ -111,8 +101,7 @@ class ActorTarget(TargetTable):
 
 
 TargetModel = Annotated[
-    PointTarget | OrbitTarget | PathTarget | ParametersTarget | CameraTarget | ActorTarget,
-    Field(discriminator="kind"),
+    PointTarget | OrbitTarget | PathTarget | ParametersTarget | CameraTarget | ActorTarget, Field(discriminator="kind")
 ]
 
 

@@ -14,12 +14,7 @@ from ecs_anim.view.instances import BAKED_ACTOR
 
 # Texture units that no drawing program uses; bake_atlas.py has the others.
 ACTORS_UNIT, LIST_UNIT, NEAR_UNIT, TABLE_UNIT = 12, 13, 14, 15
-UNITS = {
-    "pose_actors": ACTORS_UNIT,
-    "pose_list": LIST_UNIT,
-    "pose_near": NEAR_UNIT,
-    "pose_table": TABLE_UNIT,
-}
+UNITS = {"pose_actors": ACTORS_UNIT, "pose_list": LIST_UNIT, "pose_near": NEAR_UNIT, "pose_table": TABLE_UNIT}
 Entries = NDArray[np.int32]  # [n], palette entries of a level of detail
 
 

@@ -84,9 +84,7 @@ class InstancedArray(Resource):
 
 
 def all_instances(
-    rows: NDArray[np.float32],
-    variants: NDArray[np.int32] | None = None,
-    coverage: NDArray[np.float32] | None = None,
+    rows: NDArray[np.float32], variants: NDArray[np.int32] | None = None, coverage: NDArray[np.float32] | None = None
 ) -> NDArray[np.void]:
     """[actor_count] of `INSTANCE`, in order; rows [actor_count, 12]: translation, scale, rotation, tint."""
     instances = np.zeros(len(rows), INSTANCE)

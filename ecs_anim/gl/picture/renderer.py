@@ -47,11 +47,7 @@ class Renderer(Resource):
     """
 
     def __init__(
-        self,
-        context: Context,
-        samples: int = 4,
-        max_palette_texels: int | None = None,
-        marks: PassMarks = NO_MARKS,
+        self, context: Context, samples: int = 4, max_palette_texels: int | None = None, marks: PassMarks = NO_MARKS
     ) -> None:
         self.context = context
         self.samples = samples
