@@ -13,12 +13,12 @@ from ecs_anim.ecs.world import World
 from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.elementary import tan
 from ecs_anim.maths.small_matrices import applied, product
-from ecs_anim.scenes.loaded_rig import LoadedRig
+from ecs_anim.scenes.loaded_rig import LoadedRig, require_joint
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_cameras import MountTable, OrbitTable, SceneCameraModel
 from ecs_anim.support.budgets import excess
-from ecs_anim.support.errors import InputError, nearest
+from ecs_anim.support.errors import InputError
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.lens import COEFFICIENTS, Lens
 from ecs_anim.view.pinhole import UP, look_at_pose, rotation_of
@@ -126,17 +126,14 @@ def _mounted(
 ) -> Mounted:
     """On the actor who has this number now."""
     described = {crowd.called: crowd for crowd in reversed(scene.model.crowds)}
-    if mount.crowd not in described:
-        text = f"there is no crowd {mount.crowd!r};{nearest(mount.crowd, described)} crowds are: {', '.join(described)}"
-        raise (key / ".crowd").fault(text)
+    (key / ".crowd").require_among(mount.crowd, described, "there is no crowd", "crowds are")
     count = described[mount.crowd].count
     if mount.actor >= count:
         raise (key / ".actor").fault(f"crowd {mount.crowd!r} has {count} actors, from 0 (got {mount.actor})")
     loaded = rigs[described[mount.crowd].rig]
     names = loaded.rig.skeleton.joint_names
-    if mount.joint is not None and mount.joint not in names:
-        text = f"rig {loaded.label} has no joint {mount.joint!r};{nearest(mount.joint, names)}"
-        raise (key / ".joint").fault(f"{text} `ecs-anim inspect` lists them")
+    if mount.joint is not None:
+        require_joint(loaded, mount.joint, key / ".joint")
     joint = -1 if mount.joint is None else names.index(mount.joint)
     lift = loaded.ground_offset if joint < 0 else 0.0
     with _told(key / ".joint"):  # which may be flat in its rest pose

@@ -7,7 +7,6 @@ from ecs_anim.assets.rig import Rig
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.parts.appearance import AppearanceKeys
 from ecs_anim.scenes.scene_key import SceneKey
-from ecs_anim.support.errors import nearest
 
 
 def figure_shares(crowd: AppearanceKeys, loaded: LoadedRig, key: SceneKey) -> NDArray[np.float64] | None:
@@ -20,11 +19,7 @@ def figure_shares(crowd: AppearanceKeys, loaded: LoadedRig, key: SceneKey) -> ND
     if not names:
         raise key.fault(f'rig {loaded.label} has no figures; leave it out, or give the rig model = "people"')
     for number, name in enumerate(crowd.figures):
-        if name not in names:
-            text = (
-                f"rig {loaded.label} has no figure {name!r};{nearest(name, names)} its figures are: {', '.join(names)}"
-            )
-            raise (key / f"[{number}]").fault(text)
+        (key / f"[{number}]").require_among(name, names, f"rig {loaded.label} has no figure", "its figures are")
     return np.array([crowd.figures.count(name) for name in names]) / len(crowd.figures)
 
 

@@ -57,3 +57,8 @@ def find_clip(loaded: LoadedRig, name: str, key: SceneKey) -> Clip:
         listing = f"its clips are: {', '.join(known)}" if any(clip.tracks for clip in clips.values()) else NO_CLIPS
         raise key.fault(f"rig {loaded.label} has no clip {name!r};{nearest(name, known)} {listing}")
     return clips[name]
+
+
+def require_joint(loaded: LoadedRig, name: str, key: SceneKey) -> None:
+    """Raise InputError where a rig has no joint of this name."""
+    key.require_among(name, loaded.rig.skeleton.joint_names, f"rig {loaded.label} has no joint", "its joints are")

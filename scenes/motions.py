@@ -12,7 +12,7 @@ from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.loaded_rig import LoadedRig, find_clip
 from ecs_anim.scenes.parts.playback import BlendSpaceModel, ClipModel, MemberModel
 from ecs_anim.scenes.scene_key import SceneKey
-from ecs_anim.support.errors import InputError, nearest
+from ecs_anim.support.errors import InputError
 
 
 def build_motions(
@@ -70,10 +70,7 @@ def _in_step(clips: list[Clip], key: SceneKey) -> list[Clip]:
 
 def _space_motion(space: BlendSpaceModel, loaded: LoadedRig, parameter_names: tuple[str, ...], key: SceneKey) -> Motion:
     for i, name in enumerate(space.parameters):
-        if name not in parameter_names:
-            hint = nearest(name, list(parameter_names))
-            known = ", ".join(parameter_names) or "none"
-            raise (key / f".parameters[{i}]").fault(f"the crowd has no parameter {name!r};{hint} it has: {known}")
+        (key / f".parameters[{i}]").require_among(name, parameter_names, "the crowd has no parameter")
     clips = [find_clip(loaded, entry.clip, key / f".members[{i}].clip") for i, entry in enumerate(space.members)]
     velocities = [ground_velocity(clip, loaded.facing) for clip in clips]
     positions = [

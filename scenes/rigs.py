@@ -34,7 +34,7 @@ from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.own_motions import with_still_clip
 from ecs_anim.scenes.schema import RigModel
 from ecs_anim.support.checked import checked
-from ecs_anim.support.errors import Faults, InputError, InputWarning, nearest
+from ecs_anim.support.errors import Faults, InputError, InputWarning, nearest, not_among
 from ecs_anim.support.files import MissingFile, file_type
 
 MANNEQUIN = Path(str(files("ecs_anim.mannequin").joinpath("mannequin.glb")))
@@ -83,10 +83,8 @@ def _require_known(scene: SceneFile, index: int, rig: str) -> None:
     """Raise InputError if a crowd names a rig that the scene does not have."""
     known = list(scene.model.rigs)
     if rig not in known:
-        raise InputError(
-            f"{scene.label}: crowds[{index}].rig: there is no [rigs.{rig}];"
-            f"{nearest(rig, known)} rigs are: {', '.join(known)}"
-        )
+        there = f"{nearest(rig, known)} rigs are: {', '.join(known)}"
+        raise InputError(f"{scene.label}: crowds[{index}].rig: there is no [rigs.{rig}];{there}")
 
 
 @checked
@@ -268,6 +266,5 @@ def clips_of(rig: Rig, path: str, names: Sequence[str]) -> list[Clip]:
         raise InputError(f"{path}: it has no clips")
     for name in names:
         if name not in rig.clips:
-            known = ", ".join(rig.clips)
-            raise InputError(f"{path}: no clip {name!r};{nearest(name, rig.clips)} its clips are: {known}")
+            raise InputError(not_among(f"{path}: no clip", name, rig.clips, "its clips are"))
     return [rig.clips[name] for name in names or rig.clips]

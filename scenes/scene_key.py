@@ -1,8 +1,9 @@
 """Keys of a scene file, for messages."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
-from ecs_anim.support.errors import InputError
+from ecs_anim.support.errors import InputError, not_among
 
 
 @dataclass(frozen=True)
@@ -21,3 +22,8 @@ class SceneKey:
     def fault(self, message: str) -> InputError:
         """The error to raise for this key."""
         return InputError(f"{self}: {message}")
+
+    def require_among(self, name: str, known: Collection[str], problem: str, listing: str = "it has") -> None:
+        """Raise InputError where a name is none of those known, as `not_among` puts it."""
+        if name not in known:
+            raise self.fault(not_among(problem, name, known, listing))

@@ -8,7 +8,6 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.timeline import Cue, Sector, Timeline
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema import CueModel, SceneModel
-from ecs_anim.support.errors import nearest
 
 
 def build_timeline(
@@ -64,9 +63,8 @@ def _cue(model: CueModel, seed: int) -> Cue:
 def _check_cue(
     cue: CueModel, key: SceneKey, names: list[str], crowds: Sequence[tuple[str, tuple[str, ...], Parameters]]
 ) -> None:
-    if cue.crowd is not None and cue.crowd not in names:
-        text = f"there is no crowd {cue.crowd!r};{nearest(cue.crowd, names)} crowds are: {', '.join(names)}"
-        raise (key / ".crowd").fault(text)
+    if cue.crowd is not None:
+        (key / ".crowd").require_among(cue.crowd, names, "there is no crowd", "crowds are")
     for crowd, motions, parameters in crowds:
         if cue.crowd not in (None, crowd):
             continue
@@ -77,18 +75,13 @@ def _check_cue(
         ]
         for tail, asked, known, kind in wanted:
             for name in asked:
-                if name not in known:
-                    listing = ", ".join(known) or "none"
-                    text = f"crowd {crowd!r} has no {kind} {name!r};{nearest(name, known)} it has: {listing}"
-                    raise (key / tail).fault(text)
+                (key / tail).require_among(name, known, f"crowd {crowd!r} has no {kind}")
 
 
 def _check_doors(cue: CueModel, key: SceneKey, known: list[str]) -> None:
     for tail, asked in ((".open", _listed(cue.open)), (".close", _listed(cue.close))):
         for name in asked:
-            if name not in known:
-                listing = ", ".join(known) or "none"
-                raise (key / tail).fault(f"there is no door {name!r};{nearest(name, known)} doors are: {listing}")
+            (key / tail).require_among(name, known, "there is no door", "doors are")
 
 
 def _listed(value: str | list[str] | None) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.parts.steering import OwnModel, SteeringModel
 from ecs_anim.scenes.schema_base import CodeModel
 from ecs_anim.scenes.user_modules import find_module, run_module
-from ecs_anim.support.errors import Faults, InputError, nearest
+from ecs_anim.support.errors import Faults, InputError, not_among
 
 
 class Named(NamedTuple):
@@ -34,10 +34,8 @@ class Code:
         found = getattr(self._run[module], name, None)
         if not isinstance(found, type):
             own = [name for name, value in vars(self._run[module]).items() if isinstance(value, type)]
-            raise InputError(
-                f"{origin}.{key}: {module} has no class {name!r};{nearest(name, own)}"
-                f" its classes are: {', '.join(own) or 'none'}"
-            )
+            problem = f"{origin}.{key}: {module} has no class"
+            raise InputError(not_among(problem, name, own, "its classes are"))
         return found
 
     def name_of(self, module: str) -> str:

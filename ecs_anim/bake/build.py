@@ -20,7 +20,7 @@ from ecs_anim.bake.spaces import Space, space_of
 from ecs_anim.runtime.even_times import even_times
 from ecs_anim.runtime.row_counts import check_rows, intervals_at, is_above_max_rate, key_interval_count
 from ecs_anim.support.checked import checked
-from ecs_anim.support.errors import InputError, nearest
+from ecs_anim.support.errors import InputError, not_among
 
 DEFAULT = BakeOptions()
 
@@ -64,8 +64,7 @@ def choose_clips(rig: Rig, names: Sequence[str] | None) -> tuple[Clip, ...]:
         raise InputError(f"{rig.name}: name at least one clip to bake, or leave them out for all")
     for name in names or ():
         if name not in rig.clips:
-            known = list(rig.clips)
-            raise InputError(f"{rig.name}: no clip {name!r};{nearest(name, known)} its clips are: {', '.join(known)}")
+            raise InputError(not_among(f"{rig.name}: no clip", name, rig.clips, "its clips are"))
     return tuple(rig.clips[name] for name in dict.fromkeys(names if names is not None else rig.clips))
 
 

@@ -80,6 +80,15 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f" did you mean {close[0]!r}?" if close else ""
 
 
+def not_among(problem: str, name: str, known: Iterable[str], listing: str) -> str:
+    """The message on a name that is not there, with the nearest right name and all names.
+
+    Such as "the crowd has no motion 'wlak'; did you mean 'walk'? it has: idle, walk".
+    """
+    names = list(known)
+    return f"{problem} {name!r};{nearest(name, names)} {listing}: {', '.join(names) or 'none'}"
+
+
 def _one_line(message: str) -> str:
     """Return the message with single spaces for white space, and escapes for control characters."""
     return printable(" ".join(message.split()))

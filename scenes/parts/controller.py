@@ -12,7 +12,8 @@ from ecs_anim.scenes.parts.parameters import ParameterKeys
 from ecs_anim.scenes.parts.part import Demand, Making, Part
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import NotNegative, Table
-from ecs_anim.support.errors import nearest
+
+NO_STATE = ("there is no state", "states are")
 
 
 class TransitionModel(Table):
@@ -70,28 +71,18 @@ def _state_machine(model: ControllerModel, triggers: list[str], making: Making, 
     for state, motion in model.states.items():
         if state == "any":
             raise (key / ".states.any").fault("'any' stands for every state; choose another name")
-        if motion not in motions:
-            known = list(motions)
-            text = f"the crowd has no motion {motion!r};{nearest(motion, known)} it has: {', '.join(known)}"
-            raise (key / f".states.{state}").fault(text)
+        (key / f".states.{state}").require_among(motion, motions, "the crowd has no motion")
     transitions = []
     for i, written in enumerate(model.transitions):
         transition = key / f".transitions[{i}]"
-        for name, at in ((written.source, ".from"), (written.to, ".to")):
-            if name not in model.states and not (name == "any" and at == ".from"):
-                known = list(model.states)
-                hint = nearest(name, [*known, "any"] if at == ".from" else known)
-                text = f"there is no state {name!r};{hint} states are: {', '.join(known)}"
-                raise (transition / at).fault(text)
+        (transition / ".from").require_among(written.source, [*model.states, "any"], *NO_STATE)
+        (transition / ".to").require_among(written.to, model.states, *NO_STATE)
         conditions = tuple(
             _condition(text, names, triggers, transition / f".when[{j}]") for j, text in enumerate(written.when)
         )
         source = None if written.source == "any" else written.source
         transitions.append(Transition(source, written.to, conditions, written.fade, written.match_phase))
-    if model.start not in model.states:
-        known = list(model.states)
-        text = f"there is no state {model.start!r};{nearest(model.start, known)} states are: {', '.join(known)}"
-        raise (key / ".start").fault(text)
+    (key / ".start").require_among(model.start, model.states, *NO_STATE)
     return build_machine({state: motions[m] for state, m in model.states.items()}, model.start, transitions)
 
 

@@ -15,11 +15,10 @@ from ecs_anim.ik.grounding import GroundingSettings, new_foot_state
 from ecs_anim.ik.legs import Leg, find_legs, leg_arrays, make_leg
 from ecs_anim.maths import elementary
 from ecs_anim.runtime.motion import MotionSet
-from ecs_anim.scenes.loaded_rig import Contacts, LoadedRig
+from ecs_anim.scenes.loaded_rig import Contacts, LoadedRig, require_joint
 from ecs_anim.scenes.parts.part import Making, Part
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import BRIEFEST, NotNegative, Positive, Table
-from ecs_anim.support.errors import nearest
 
 
 class GroundingModel(Table):
@@ -130,10 +129,8 @@ def legs_of(said: list[list[str]] | None, loaded: LoadedRig, key: SceneKey) -> l
 
 def _leg(names: list[str], loaded: LoadedRig, key: SceneKey) -> Leg:
     """A leg of its joints' names."""
-    known = loaded.rig.skeleton.joint_names
     for name in names:
-        if name not in known:
-            raise key.fault(f"rig {loaded.label} has no joint {name!r};{nearest(name, known)} see `ecs-anim inspect`")
+        require_joint(loaded, name, key)
     try:
         return make_leg(loaded.rig, names)
     except ValueError as error:

@@ -8,12 +8,11 @@ from pydantic import Field
 
 from ecs_anim.assets.blending import subtree_mask
 from ecs_anim.components.layers import SHOWS_DIFFERENCES, Layer, LayerMode, Layers
-from ecs_anim.scenes.loaded_rig import LoadedRig
+from ecs_anim.scenes.loaded_rig import LoadedRig, require_joint
 from ecs_anim.scenes.parts.clip_marks import within
 from ecs_anim.scenes.parts.part import Demand, Making, Part
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import Finite, NotNegative, Table
-from ecs_anim.support.errors import nearest
 
 
 class LayerModel(Table):
@@ -93,10 +92,8 @@ def layer_mask(model: LayerModel, loaded: LoadedRig, key: SceneKey) -> np.ndarra
     if model.mask is None:
         return np.ones(skeleton.joint_count, np.float32)
     shares = {model.mask: 1.0} if isinstance(model.mask, str) else model.mask
-    known = list(skeleton.joint_names)
     for joint in shares:
-        if joint not in known:
-            raise key.fault(f"rig {loaded.label} has no joint {joint!r};{nearest(joint, known)} see `ecs-anim inspect`")
+        require_joint(loaded, joint, key)
     if isinstance(model.mask, str):
         return subtree_mask(skeleton, model.mask)
-    return np.array([shares.get(name, 0.0) for name in known], np.float32)
+    return np.array([shares.get(name, 0.0) for name in skeleton.joint_names], np.float32)

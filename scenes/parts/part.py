@@ -20,7 +20,6 @@ from ecs_anim.runtime.motion import Motion, MotionSet
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import CrowdTable, Table
-from ecs_anim.support.errors import nearest
 from ecs_anim.systems.chunk import Side
 from ecs_anim.walls.walls import Walls
 
@@ -73,9 +72,7 @@ class Making:
 
     def parameter(self, name: str, key: SceneKey) -> int:
         """A parameter's column. Raises InputError with the nearest right name."""
-        if name not in self.names:
-            known = ", ".join(self.names) or "none"
-            raise key.fault(f"the crowd has no parameter {name!r};{nearest(name, self.names)} it has: {known}")
+        key.require_among(name, self.names, "the crowd has no parameter")
         return self.names.index(name)
 
     def weight(self, written: float | str, key: SceneKey) -> tuple[NDArray[np.float32], int]:

@@ -11,12 +11,11 @@ from ecs_anim.components.reach import Goal, Reach
 from ecs_anim.ik.arrays import SOLVERS, Solver, chain_arrays
 from ecs_anim.ik.chain import Chain, find_chain
 from ecs_anim.ik.limits import BallLimit, HingeLimit, Limit
-from ecs_anim.scenes.loaded_rig import LoadedRig
+from ecs_anim.scenes.loaded_rig import LoadedRig, require_joint
 from ecs_anim.scenes.parts.part import Making, Part
 from ecs_anim.scenes.parts.targets import find_target
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import Point3, Positive, Table
-from ecs_anim.support.errors import nearest
 
 Degrees = Annotated[float, Field(ge=-180, le=180)]
 
@@ -85,7 +84,7 @@ class ReachPart(Part[ReachKeys]):
         """All goals of a crowd."""
         loaded, key = making.loaded, making.key
         for joint in crowd.limits:
-            _require_joint(joint, loaded, key / ".limits")
+            require_joint(loaded, joint, key / ".limits")
         limits = {joint: make_limit(model) for joint, model in crowd.limits.items()}
         keys = [key / f".reach[{i}]" for i in range(len(crowd.reach))]
         chains = [_chain(model, loaded, limits, own) for model, own in zip(crowd.reach, keys, strict=True)]
@@ -130,7 +129,7 @@ def make_limit(model: LimitModel) -> Limit:
 
 def _chain(model: ReachModel, loaded: LoadedRig, limits: Mapping[str, Limit], key: SceneKey) -> Chain:
     for tail, name in ((".root", model.root), (".effector", model.effector)):
-        _require_joint(name, loaded, key / tail)
+        require_joint(loaded, name, key / tail)
     try:
         chain = find_chain(loaded.rig.skeleton, (model.root, model.effector), limits)
     except ValueError as error:
@@ -142,13 +141,6 @@ def _chain(model: ReachModel, loaded: LoadedRig, limits: Mapping[str, Limit], ke
             " name another root or effector, or take 'ccd' or 'fabrik'"
         )
     return chain
-
-
-def _require_joint(name: str, loaded: LoadedRig, key: SceneKey) -> None:
-    known = loaded.rig.skeleton.joint_names
-    if name not in known:
-        listing = f"its joints are: {', '.join(known)}"
-        raise key.fault(f"rig {loaded.label} has no joint {name!r};{nearest(name, known)} {listing}")
 
 
 def _require_use(limits: Mapping[str, Limit], chains: list[Chain], loaded: LoadedRig, key: SceneKey) -> None:

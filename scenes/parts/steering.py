@@ -27,7 +27,7 @@ from ecs_anim.scenes.parts.trajectories import TrajectoryKeys
 from ecs_anim.scenes.schema_base import CodeModel, CrowdTable, NotNegative, Positive, Table
 from ecs_anim.steering.models import MODELS, arrival_seconds
 from ecs_anim.steering.own import PARAMETER_COUNT
-from ecs_anim.support.errors import nearest
+from ecs_anim.support.errors import not_among
 
 LEAST_SPEED = 0.1  # [m/s], below which people stand rather than walk
 UNIFORMS = 12  # whose sum has a variance of 1, and is nearly normal
@@ -87,8 +87,7 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
         """Raise ValueError for parameters that a model does not have."""
         for name in self.parameters:
             if name not in known:
-                has = ", ".join(known) or "none"
-                raise ValueError(f"parameters: {model} has no parameter {name!r};{nearest(name, known)} it has: {has}")
+                raise ValueError(not_among(f"parameters: {model} has no parameter", name, known, "it has"))
 
 
 class SteeringKeys(TrajectoryKeys, BodyKeys):

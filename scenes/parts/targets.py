@@ -18,7 +18,6 @@ from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import Color, Finite, Place3, Point3, Positive, Table
-from ecs_anim.support.errors import nearest
 
 HEAD_SHARE = 0.93  # of a character's height at which the middle of its head is
 
@@ -164,9 +163,9 @@ def find_target(making: Making, name: str, key: SceneKey) -> Target:
     """One of the crowd's targets by name. Raises InputError with the nearest right name."""
     targets = making.find(Targets)
     known = targets.by_name if targets else {}
-    if name not in known:
-        listing = f"they are: {', '.join(known)}" if known else f"add [crowds.targets.{name}]"
-        raise key.fault(f"the crowd has no target {name!r};{nearest(name, known)} {listing}")
+    if not known:
+        raise key.fault(f"the crowd has no target {name!r}; add [crowds.targets.{name}]")
+    key.require_among(name, known, "the crowd has no target", "they are")
     return known[name]
 
 
@@ -202,9 +201,7 @@ def _circle(model: OrbitTarget) -> tuple[NDArray[np.float32], NDArray[np.float32
 def _other(model: ActorTarget, making: Making, key: SceneKey) -> Other:
     found = {other.called: other for other in reversed(making.crowds)}
     name = making.crowd.called if model.crowd is None else model.crowd
-    if name not in found:
-        text = f"there is no crowd {name!r};{nearest(name, found)} crowds are: {', '.join(reversed(found))}"
-        raise (key / ".crowd").fault(text)
+    (key / ".crowd").require_among(name, list(reversed(found)), "there is no crowd", "crowds are")
     other = making.crowd if model.crowd is None else found[name]
     if model.actor != "nearest" and model.actor >= other.count:
         text = f"crowd {name!r} has {other.count} actors, from 0 (got {model.actor})"
