@@ -14,6 +14,7 @@ from pages_from_code.frame import component_table, frame_diagram, frame_table
 from pages_from_code.public_names import public_names
 from pages_from_code.scene_keys import scene_keys
 from pages_from_code.snapshot_columns import snapshot_columns
+from pages_from_code.steering_models import steering_models
 
 WRITERS: dict[str, Callable[[], str]] = {
     writer.__name__: writer
@@ -25,6 +26,7 @@ WRITERS: dict[str, Callable[[], str]] = {
         public_names,
         scene_keys,
         snapshot_columns,
+        steering_models,
     )
 }
 MARK = re.compile(r"^<!-- from code: (\w+) -->$", re.MULTILINE)

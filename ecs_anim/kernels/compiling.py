@@ -19,6 +19,7 @@ from numba.core import event
 
 from ecs_anim import kernels
 from ecs_anim.kernels import FirstCompilation, kit
+from ecs_anim.steering.models import MODELS
 
 PACKAGE = "ecs_anim.kernels"
 # In which order they are imported. One process begins here, the next one at the end; what they meet at takes no time.
@@ -88,8 +89,7 @@ LONGEST = (
     "steering_walls",
     "steering_contacts",
     "steering",
-    "steering_anticipation_velocity",
-    "steering_collision_free_speed",
+    *(f"steering_{name}" for name in MODELS),
     "steering_own",
     "grounding_probes",
     "grounding_plans",

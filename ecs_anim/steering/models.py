@@ -8,6 +8,8 @@ from typing import ClassVar
 
 from ecs_anim.steering.own import Model, Parameter
 
+MODELS: dict[str, "BuiltIn"] = {}  # by name, in the order of their declarations
+
 
 class BuiltIn(Model):
     """A model that scenes name by `name`, and that the kernel in `ecs_anim.kernels.steering_NAME` computes."""
@@ -17,16 +19,18 @@ class BuiltIn(Model):
 
     def __init_subclass__(cls) -> None:
         cls.kernel = f"ecs_anim.kernels.steering_{cls.name}"
+        MODELS[cls.name] = cls()
 
 
 class AnticipationVelocity(BuiltIn):
     """Agents turn, within a reaction time, to the side that will be clear a second from now.
 
-    Xu, Chraibi and Seyfried 2021, [arXiv 2107.00624](https://arxiv.org/abs/2107.00624).
+    Xu, Chraibi and Seyfried 2021, [arXiv 2107.00624](https://arxiv.org/abs/2107.00624). The authors give two sets of
+    values. The strength and the time gap are those of their bottleneck. With those for two people that meet (a time gap
+    of 1.06 s), crowds pass doors at a third of the recorded rate. The buffer is ours, fitted to that rate
+    ([validation](validation.md)).
     """
 
-    # The authors give two sets of values. These are of their bottleneck: with those for two people that meet, crowds
-    # pass doors at a third of the recorded rate. The buffer is fitted to that rate (docs/validation.md).
     name = "anticipation_velocity"
     parameters: ClassVar[Mapping[str, Parameter]] = {
         "strength": Parameter(3.0, "", "of the sideways push of a neighbour, relative to the desired direction"),
@@ -52,17 +56,3 @@ class CollisionFreeSpeed(BuiltIn):
         "wall_strength": Parameter(5.0, "", "of the push of a wall, relative to the desired direction"),
         "wall_range": Parameter(0.02, "m", "of the gap over which that push falls by a factor of e"),
     }
-
-
-MODELS: Mapping[str, BuiltIn] = {model.name: model for model in (AnticipationVelocity(), CollisionFreeSpeed())}
-
-# [s], in which actors come to rest at their last goal, by a model without a parameter `time_gap`.
-ARRIVAL = 1.0
-
-
-def arrival_seconds(parameters: Mapping[str, float]) -> float:
-    """Return the time [s] in which actors with these parameters come to rest: their time gap, if the model has one.
-
-    The wanted speed near the last goal is the distance divided by this time.
-    """
-    return parameters.get("time_gap", ARRIVAL)

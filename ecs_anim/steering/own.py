@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 PARAMETER_COUNT = 6  # most parameters of a model
+ARRIVAL = 1.0  # [s], in which actors come to rest at their last goal, by a model without a parameter `time_gap`
 
 
 class Around(NamedTuple):
@@ -98,3 +99,11 @@ class Model:
     def records(cls, memory: Floats) -> NDArray[Any]:
         """Return a view [n] of memory [n, `PARAMETER_COUNT`] as the model's records."""
         return memory.view(cls.record())[:, 0]
+
+
+def arrival_seconds(parameters: Mapping[str, float]) -> float:
+    """Return the time [s] in which actors with these parameters come to rest: their time gap, if the model has one.
+
+    The wanted speed near the last goal is the distance divided by this time.
+    """
+    return parameters.get("time_gap", ARRIVAL)

@@ -25,8 +25,8 @@ from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
 from ecs_anim.scenes.parts.sources import SourceKeys, new_sources
 from ecs_anim.scenes.parts.trajectories import TrajectoryKeys
 from ecs_anim.scenes.schema_base import CodeModel, CrowdTable, NotNegative, Positive, Table
-from ecs_anim.steering.models import MODELS, arrival_seconds
-from ecs_anim.steering.own import PARAMETER_COUNT
+from ecs_anim.steering.models import MODELS
+from ecs_anim.steering.own import PARAMETER_COUNT, arrival_seconds
 from ecs_anim.support.errors import not_among
 
 LEAST_SPEED = 0.1  # [m/s], below which people stand rather than walk

@@ -5,8 +5,8 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from ecs_anim.steering.models import ARRIVAL, MODELS, arrival_seconds
-from ecs_anim.steering.own import PARAMETER_COUNT, Model
+from ecs_anim.steering.models import MODELS
+from ecs_anim.steering.own import ARRIVAL, PARAMETER_COUNT, Model, arrival_seconds
 
 
 @pytest.mark.parametrize("name", MODELS)
