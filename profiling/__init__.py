@@ -1,1 +1,1 @@
-"""Timers, reports, sweeps and benchmarks."""
+"""The profiler: timers, reports, sweeps, plots. Benchmarks are in `bench`, checks and studies in `validation`."""

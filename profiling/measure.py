@@ -16,9 +16,9 @@ from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.palette import Palette
 from ecs_anim.ecs.world import World
 from ecs_anim.profiling.allocations import count_allocations
-from ecs_anim.profiling.feet import measure_feet, watch_feet
 from ecs_anim.profiling.painter import Painter, open_painter
 from ecs_anim.profiling.report import DRAW, GPU_CLOCK, WAITED, Frame, PassFigures, Report, SystemFigures
+from ecs_anim.profiling.validation.feet import measure_feet, watch_feet
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.starting import Start, open_world
 from ecs_anim.support.errors import InputError
@@ -143,7 +143,7 @@ def _report(world: World, name: str, frames: list[Frame], painter: Painter | Non
         systems=tuple(system_figures(frames, passes)),
         passes=tuple(passes),
         bytes_per_actor=state_bytes(world) / max(sum(count for count, _ in joints), 1),
-        peak_memory_mb=_peak_memory_mb(),
+        peak_memory_mb=peak_memory_mb(),
         poses_hash=hash_,
         renderer=painter.renderer_name if painter else None,
         pass_clock=clock,
@@ -187,7 +187,7 @@ def _with_allocations(report: Report, world: World, painter: Painter | None) -> 
     return replace(report, step_allocations=step, draw_allocations=draw)
 
 
-def _peak_memory_mb() -> float | None:
+def peak_memory_mb() -> float | None:
     """Largest memory of this process so far; None where the system does not tell."""
     if sys.platform == "win32":
         return None

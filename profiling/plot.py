@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ecs_anim.profiling.plotting import COLORS, INK, save_plot, set_heading, tidy
 from ecs_anim.profiling.report import DRAW, PassFigures, Report, SystemFigures
+from ecs_anim.support.plotting import COLORS, INK, save_plot, set_heading, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,7 +4,7 @@ from typing import Any
 
 from ecs_anim.commands.tables import print_figures
 from ecs_anim.components.grounding import Grounding
-from ecs_anim.profiling.feet import measure_feet, watch_feet
+from ecs_anim.profiling.validation.feet import measure_feet, watch_feet
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile, read_scene
 from ecs_anim.support.errors import InputError

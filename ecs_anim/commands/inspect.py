@@ -18,15 +18,15 @@ from ecs_anim.commands.outputs import require_apart
 from ecs_anim.commands.tables import print_facts
 from ecs_anim.commands.trajectories import show_trajectories
 from ecs_anim.maths.axes import Axis
-from ecs_anim.profiling.clip_plot import plot_clip
-from ecs_anim.profiling.plotting import check_plot_path
-from ecs_anim.profiling.skinning import measure_skinning
+from ecs_anim.profiling.validation.clip_plot import plot_clip
+from ecs_anim.profiling.validation.skinning import measure_skinning
 from ecs_anim.runtime.clip_table import ClipTables, build_tables
 from ecs_anim.runtime.gait import ground_speed, ground_turn
 from ecs_anim.scenes.rigs import BUILT_IN, clips_of, load_model
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import MissingFile, WrongType, file_type
 from ecs_anim.support.known_types import Family
+from ecs_anim.support.plotting import check_plot_path
 from ecs_anim.support.terminal import print_note
 from ecs_anim.trajectories.options import ReadOptions
 

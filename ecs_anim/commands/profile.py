@@ -21,7 +21,6 @@ from ecs_anim.profiling.alternated import Side, as_data, measure_alternated
 from ecs_anim.profiling.alternated_table import print_compared
 from ecs_anim.profiling.measure import measure
 from ecs_anim.profiling.plot import plot_reports
-from ecs_anim.profiling.plotting import check_plot_path
 from ecs_anim.profiling.report import Report, as_json
 from ecs_anim.profiling.table import print_table
 from ecs_anim.profiling.trace import write_trace
@@ -31,6 +30,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import file_type
 from ecs_anim.support.known_types import Family
 from ecs_anim.support.pictures import require_writable
+from ecs_anim.support.plotting import check_plot_path
 from ecs_anim.support.terminal import print_note
 
 FRAMES, ROUNDS = 120, 15  # measured frames, and pictures with each option of a crowd

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ecs_anim.commands.tables import print_facts
-from ecs_anim.profiling.plotting import check_plot_path
-from ecs_anim.profiling.trajectory_plot import plot_trajectories
+from ecs_anim.profiling.validation.trajectory_plot import plot_trajectories
+from ecs_anim.support.plotting import check_plot_path
 from ecs_anim.support.terminal import print_note
 from ecs_anim.trajectories import ReadOptions, Report, RootReport, recording, report, root_report, roots
 from ecs_anim.trajectories.columns import shown

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from ecs_anim.commands.tables import print_figures
-from ecs_anim.profiling.plotting import check_plot_path
-from ecs_anim.profiling.validation import Finding, chosen_checks, findings
-from ecs_anim.profiling.validation_plot import PLOT_NAME, plot_findings, recorded_clouds
+from ecs_anim.profiling.validation.checks import Finding, chosen_checks, findings
+from ecs_anim.profiling.validation.checks_plot import PLOT_NAME, plot_findings, recorded_clouds
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import require_writable, told
+from ecs_anim.support.plotting import check_plot_path
 from ecs_anim.support.terminal import print_json, print_note
 
 

@@ -14,9 +14,8 @@ from ecs_anim.commands.walk_pictures import SPEEDS, Clocked, FollowPerson, Tint,
 from ecs_anim.commands.window import show_in_window
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import display_available
-from ecs_anim.profiling.plotting import check_plot_path
-from ecs_anim.profiling.walking_plot import plot_walking
-from ecs_anim.profiling.walking_report import walking_report
+from ecs_anim.profiling.validation.walking_plot import plot_walking
+from ecs_anim.profiling.validation.walking_report import walking_report
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile, parse_scene
 from ecs_anim.scenes.recordings import read_recorded
@@ -33,6 +32,7 @@ from ecs_anim.support.pictures import (
     require_output,
     require_writable,
 )
+from ecs_anim.support.plotting import check_plot_path
 from ecs_anim.support.terminal import print_note
 from ecs_anim.systems.chunk import Side
 from ecs_anim.systems.filming import Overlay, Pace, film

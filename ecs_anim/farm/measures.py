@@ -10,10 +10,10 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.ecs.world import World
 from ecs_anim.farm.job import Line
 from ecs_anim.farm.plan import Task
-from ecs_anim.profiling.crowd_measures import AROUND, Reals, crossings, flow, people_within
-from ecs_anim.profiling.feet import measure_feet, watch_feet
 from ecs_anim.profiling.measure import measure
 from ecs_anim.profiling.report import as_json
+from ecs_anim.profiling.validation.crowd_measures import AROUND, Reals, crossings, flow, people_within
+from ecs_anim.profiling.validation.feet import measure_feet, watch_feet
 from ecs_anim.scenes.starting import Start, skip_to
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.trajectory_saving import people_of

@@ -10,8 +10,8 @@ import numpy as np
 from ecs_anim.farm.folder import PLOT, FarmFolder
 from ecs_anim.farm.plan import FarmPlan
 from ecs_anim.farm.table import Row, parameters_of, rows_of
-from ecs_anim.profiling.plotting import COLORS, GREY, check_plot_path, save_plot, set_heading, tidy
 from ecs_anim.support.errors import InputError
+from ecs_anim.support.plotting import COLORS, GREY, check_plot_path, save_plot, set_heading, tidy
 from ecs_anim.support.terminal import printable
 
 if TYPE_CHECKING:

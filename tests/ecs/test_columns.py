@@ -14,7 +14,7 @@ from ecs_anim.components.foot_measures import FootMeasures
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.spawner import Spawner
 from ecs_anim.ecs.columns import Column, Kept, Role, fields_of
-from ecs_anim.profiling.feet import watch_feet
+from ecs_anim.profiling.validation.feet import watch_feet
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import read_scene, shipped_scenes
 from ecs_anim.scenes.schema_bake import NearModel

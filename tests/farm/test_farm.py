@@ -21,8 +21,8 @@ from ecs_anim.farm.plan import plan_of
 from ecs_anim.farm.report import draw_farm
 from ecs_anim.farm.table import rows_of
 from ecs_anim.farm.trial import require_worlds
-from ecs_anim.profiling.feet import measure_feet, watch_feet
 from ecs_anim.profiling.measure import poses_hash
+from ecs_anim.profiling.validation.feet import measure_feet, watch_feet
 from ecs_anim.scenes.loader import parse_toml, read_scene
 from ecs_anim.support.pictures import png_bytes
 from tests.helpers import EXHAUSTIVE

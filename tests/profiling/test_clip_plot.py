@@ -15,8 +15,8 @@ from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.track import Track
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.maths import quaternion
-from ecs_anim.profiling.clip_curves import choose, continuous_rotation_vectors, curve_of
-from ecs_anim.profiling.clip_plot import MOST, draw_clip, plot_clip
+from ecs_anim.profiling.validation.clip_curves import choose, continuous_rotation_vectors, curve_of
+from ecs_anim.profiling.validation.clip_plot import MOST, draw_clip, plot_clip
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
 from tests.helpers import ASSETS, EXHAUSTIVE, needs_assets, random_clip, random_skeleton, vectors

@@ -5,7 +5,7 @@ import pytest
 import shapely
 from scipy.spatial.distance import pdist
 
-from ecs_anim.profiling.crowd_measures import (
+from ecs_anim.profiling.validation.crowd_measures import (
     are_in_boxes,
     closest,
     crossing_times,

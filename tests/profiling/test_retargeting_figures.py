@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import ecs_anim as ea
-from ecs_anim.profiling.retargeting_figures import PERSON, Figures, player_of
+from ecs_anim.profiling.validation.retargeting_figures import PERSON, Figures, player_of
 from ecs_anim.roles.roles import find_roles
 from ecs_anim.scenes.rigs import load_model
 from tests.helpers import ASSETS, EXHAUSTIVE, MOTIONS, needs_assets, needs_motions

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from ecs_anim.profiling.study_crowds import ASKED, STEP, People, Seen, ask, deepest, look, main
+from ecs_anim.profiling.validation.study_crowds import ASKED, STEP, People, Seen, ask, deepest, look, main
 from ecs_anim.walls.arrays import no_walls
 from ecs_anim.walls.build import walls_from_text
 from tests.helpers import FEW

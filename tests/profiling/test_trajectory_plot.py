@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from ecs_anim.profiling.trajectory_plot import draw_trajectories, moments
-from ecs_anim.profiling.walking_plot import draw_walking
+from ecs_anim.profiling.validation.trajectory_plot import draw_trajectories, moments
+from ecs_anim.profiling.validation.walking_plot import draw_walking
 from ecs_anim.trajectories import recording
 from tests.helpers import EXHAUSTIVE
 from tests.test_cli import assert_one_line, ecs_anim

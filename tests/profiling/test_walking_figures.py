@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ecs_anim.profiling.walking_figures import WatchWalkers, walking_figures
+from ecs_anim.profiling.validation.walking_figures import WatchWalkers, walking_figures
 
 DT, STRIDE, STEP = 1 / 60, 60, 0.7  # [s]; steps of the world in a stride; [m]
 SPEED = 2 * STEP  # [m/s], of the root

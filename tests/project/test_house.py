@@ -35,7 +35,9 @@ RANKS = (
     ("systems",),
     ("scenes",),
     ("jupedsim", "dataset", "exporting"),
+    ("profiling.validation",),
     ("profiling",),
+    ("profiling.bench",),
     ("farm",),
     ("commands",),
     ("cli",),
@@ -44,9 +46,10 @@ RANK = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
 
 
 def room(module: str) -> str:
-    """The room of a module of ours: the folder it lies in, of OpenGL's the folder in that."""
+    """The room of a module of ours: the folder it lies in, of OpenGL and profiling the folder in that."""
     parts = module.split(".")[1:]
-    return ".".join(parts[:2]) if parts[0] == "gl" and len(parts) > 1 else parts[0]
+    inner = ".".join(parts[:2])
+    return inner if inner in RANK or (parts[0] == "gl" and len(parts) > 1) else parts[0]
 
 
 @cache
@@ -85,7 +88,7 @@ def test_every_room_has_a_rank():
 # Outside libraries, and the modules or rooms (with a dot or more at their end) that alone may import each.
 HOMES = {
     "pyglet": ("ecs_anim.gl.",),
-    "pygltflib": ("ecs_anim.gltf.", "ecs_anim.mannequin.gltf_writer", "ecs_anim.profiling.bench_gltf"),
+    "pygltflib": ("ecs_anim.gltf.", "ecs_anim.mannequin.gltf_writer", "ecs_anim.profiling.bench.subjects.gltf"),
     "shapely": ("ecs_anim.walls.",),
     "esper": ("ecs_anim.ecs.world",),
     "h5py": ("ecs_anim.trajectories.hdf5",),
@@ -125,7 +128,7 @@ ALLOWED = {
     ("ecs_anim.support.files", "open"): "the gate itself",
     ("ecs_anim.support.files", "fdopen"): "the gate itself",
     ("ecs_anim.ecs.snapshot_file", "open"): "zipfile, of a stream that the gate opened",
-    ("ecs_anim.profiling.bench_trajectories", "loadtxt"): "a file of its own",
+    ("ecs_anim.profiling.bench.subjects.trajectories", "loadtxt"): "a file of its own",
     ("ecs_anim.trajectories.text_fields", "loadtxt"): "numpy, of lines that the gate opened",
     ("ecs_anim.support.images", "open"): "Pillow, of bytes",
     ("ecs_anim.support.pictures", "open"): "PyAV, to write",
@@ -166,7 +169,7 @@ def shown(path: Path) -> set[str]:
 def test_lines_for_people_have_one_way_out():
     """Benchmarks print their own figures, the progress bar moves the cursor, compiling talks to its own processes."""
     own = ("ecs_anim.support.terminal", "ecs_anim.support.progress", "ecs_anim.kernels.compiling")
-    figures = ("ecs_anim.profiling.bench_", "ecs_anim.profiling.soak")
+    figures = ("ecs_anim.profiling.bench.", "ecs_anim.profiling.soak")
     found = {module_name(path): shown(path) for path in FILES}
     assert all(found.pop(module) for module in own)  # who writes is found
     assert {module: ways for module, ways in found.items() if ways and not module.startswith(figures)} == {}

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from ecs_anim.commands.command_line import cli
 from ecs_anim.components.grounding import Grounding
-from ecs_anim.profiling.feet import measure_feet, watch_feet
+from ecs_anim.profiling.validation.feet import measure_feet, watch_feet
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from tests.helpers import ASSETS, EXHAUSTIVE, FEW, needs_assets, some

@@ -22,7 +22,7 @@ from ecs_anim.gl.window.controls import Action
 from ecs_anim.gltf.load import load_rig
 from ecs_anim.kernels.skinning import skin_actors
 from ecs_anim.maths.solids import volume
-from ecs_anim.profiling.skinning import measure_skinning
+from ecs_anim.profiling.validation.skinning import measure_skinning
 from ecs_anim.rigs.twist_rigs import bar_rig, forearm_rig
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene

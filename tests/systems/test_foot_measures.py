@@ -11,7 +11,7 @@ from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.components.foot_measures import FootMeasures
 from ecs_anim.components.grounding import Grounding
 from ecs_anim.components.nearness import Nearness
-from ecs_anim.profiling.feet import figures, measure_feet, watch_feet
+from ecs_anim.profiling.validation.feet import figures, measure_feet, watch_feet
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 

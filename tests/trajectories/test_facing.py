@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.ndimage import gaussian_filter1d
 
-from ecs_anim.profiling.bench_facing import HELD_OUT, TUNED
-from ecs_anim.profiling.facing_rates import LIMIT, facing_rates, percentile, root_rates
-from ecs_anim.profiling.jupedsim_crowds import Run, simulate
+from ecs_anim.profiling.validation.facing_rates import LIMIT, facing_rates, percentile, root_rates
+from ecs_anim.profiling.validation.jupedsim_crowds import Run, simulate
+from ecs_anim.profiling.validation.study_facing import HELD_OUT, TUNED
 from ecs_anim.trajectories import RootOptions, load, roots
 from ecs_anim.trajectories.record import yaw
 from tests.helpers import EXHAUSTIVE, FEW, some
@@ -133,7 +133,7 @@ def each(own):
 @pytest.mark.parametrize("run", [*TUNED[::4], *HELD_OUT[::4]], ids=lambda run: run.name)
 @EXHAUSTIVE
 def test_bodies_of_other_simulations_turn_as_people_do(tmp_path, run):
-    """`python -m ecs_anim.profiling.bench_facing` measures all of them."""
+    """`python -m ecs_anim.profiling.validation.study_facing` measures all of them."""
     try:
         path = simulate(run, tmp_path)
     except RuntimeError as error:

@@ -1,0 +1,66 @@
+"""What subjects draw on."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.ecs.world import World
+from ecs_anim.gl.device.context import Context, open_headless
+from ecs_anim.gl.device.target import RenderTarget
+from ecs_anim.gl.picture.renderer import Renderer
+from ecs_anim.systems.drawing import DrawWorld
+from ecs_anim.systems.queries import stage_of
+
+
+@dataclass(frozen=True)
+class Canvas:
+    """A headless context with a renderer and a target of pictures."""
+
+    context: Context
+    renderer: Renderer
+    target: RenderTarget
+    stack: ExitStack  # closes worlds and targets with the canvas
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """The OpenGL renderer."""
+        return {"renderer": self.context.capabilities.renderer}
+
+
+class Stand:
+    """A world and what draws it. The canvas closes the world."""
+
+    def __init__(self, canvas: Canvas, world: World) -> None:
+        self.world, self._canvas = canvas.stack.enter_context(world), canvas
+        self.drawing = DrawWorld(canvas.renderer)
+
+    def step(self) -> None:
+        """One frame of simulation."""
+        self.world.step(1 / stage_of(self.world).frame_rate)
+
+    def draw(self) -> None:
+        """Draw to the last pixel."""
+        self.drawing.draw(self.world, self._canvas.target)
+        self._canvas.context.finish()
+
+    def frame(self) -> None:
+        """Step and draw."""
+        self.step()
+        self.draw()
+
+    def picture(self) -> NDArray[np.uint8]:
+        """Draw, and read the pixels [height, width, 3]."""
+        self.draw()
+        return self._canvas.target.read_pixels()
+
+
+@contextmanager
+def open_canvas(size: tuple[int, int], samples: int = 4) -> Iterator[Canvas]:
+    """A canvas of `size` [pixel]."""
+    with ExitStack() as stack:
+        context = stack.enter_context(open_headless())
+        renderer = stack.enter_context(Renderer(context, samples))
+        yield Canvas(context, renderer, stack.enter_context(renderer.target(*size)), stack)

@@ -1,0 +1,92 @@
+"""What all benchmarks share: works timed in alternated rounds, medians, ratios within a round, and their output.
+
+A machine is not equally fast all the time. Works of one round meet the same moments, so the ratio of two works of one
+round says more than the ratio of two runs. The order of the works changes from round to round.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from time import perf_counter_ns
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.profiling.alternated import ratios
+from ecs_anim.profiling.report import machine
+from ecs_anim.support.progress import frames_with_progress
+
+NANOSECONDS = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}
+
+Run = Callable[[], object]
+Facts = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Work:
+    """One thing to time."""
+
+    run: Run
+    prepare: Run | None = None  # called before each run, not timed
+    share: float = 1.0  # time is divided by it: actors, rays, steps
+
+
+@dataclass(frozen=True)
+class Case:
+    """A subject that is set up."""
+
+    works: Mapping[str, Work]  # by name; ratios are to the first
+    check: Run = lambda: None  # called after the last round; raises RuntimeError if the works did not do their work
+    unit: str = "ms"  # a key of NANOSECONDS
+    each: str = ""  # what a share is, such as "actor"
+    facts: Callable[[], Facts] = field(default=dict)  # called after `check`: figures that are no times
+    clock: Callable[[], int] = perf_counter_ns  # [ns]
+
+
+def measure(case: Case, rounds: int, warmup: int) -> dict[str, Any]:
+    """Time all works of a case in turn, and return the figures as plain data. Raises as the case's `check` does."""
+    works = list(case.works.values())
+    spent = np.empty((warmup + rounds, len(works)))
+    for number in frames_with_progress(warmup + rounds, "measuring"):
+        for k in np.roll(range(len(works)), number):
+            spent[number, k] = _timed(works[k], case.clock) / works[k].share / NANOSECONDS[case.unit]
+    case.check()
+    spent = spent[warmup:]
+    return {
+        "rounds": rounds,
+        "unit": f"{case.unit} / {case.each}" if case.each else case.unit,
+        "works": {name: _figures(own, spent[:, 0]) for name, own in zip(case.works, spent.T, strict=True)},
+        **case.facts(),
+        "machine": machine(),
+    }
+
+
+def _timed(work: Work, clock: Callable[[], int]) -> int:
+    if work.prepare:
+        work.prepare()
+    begin = clock()
+    work.run()
+    return clock() - begin
+
+
+def _figures(spent: NDArray[np.float64], first: NDArray[np.float64]) -> dict[str, Any]:
+    median, least = (float(f"{value:.5g}") for value in (np.median(spent), spent.min()))
+    return {"median": median, "least": least, "ratio": ratios(spent, first)}
+
+
+def table(found: Facts) -> str:
+    """The figures for people: a line for each work, then the facts."""
+    lines = [f"{found['subject']}: {found['rounds']} alternated rounds, {found['unit']}"]
+    lines.append(f"{'':32}{'median':>10}{'least':>10}{'ratio':>8}   quartiles")
+    for name, own in found["works"].items():
+        ratio = own["ratio"]
+        told = f"{ratio['median']:8.3f}   {ratio['p25']:.3f} to {ratio['p75']:.3f}" if ratio else ""
+        lines.append(f"{name:32}{own['median']:10.5g}{own['least']:10.5g}{told}")
+    own = {"subject", "rounds", "unit", "works", "machine"}
+    return "\n".join([*lines, *(f"  {name}: {value}" for name, value in found.items() if name not in own)])
+
+
+def require(holds: object, problem: str) -> None:
+    """Raise RuntimeError with the problem unless the condition holds."""
+    if not holds:
+        raise RuntimeError(problem)

@@ -1,0 +1,30 @@
+"""Steps by chunk size and number of threads. One chunk for the whole crowd costs what separate passes cost."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+
+from ecs_anim.profiling.bench.harness import Case, Work, require
+from ecs_anim.profiling.measure import poses_hash
+from ecs_anim.scenes.build import load_scene
+
+CHUNK_SIZES = (128, 512, 1024, 2048, 4096)
+DT = 1 / 60  # [s]
+
+
+@contextmanager
+def case(*, scene: str = "throng", actors: int = 10_000, threads: str = "1,2") -> Iterator[Case]:
+    """The same scene with each chunk size and each number of threads of a list."""
+    counts = [int(count) for count in threads.split(",")]
+    settings = {f"{n} threads, chunks of {size}": (n, size) for n in counts for size in (*CHUNK_SIZES, actors)}
+    with ExitStack() as stack:
+        worlds = {
+            name: stack.enter_context(load_scene(scene, actors=actors, threads=n, chunk_size=size))
+            for name, (n, size) in settings.items()
+        }
+        yield Case(
+            {name: Work(partial(world.step, DT), share=actors) for name, world in worlds.items()},
+            lambda: require(len(set(map(poses_hash, worlds.values()))) == 1, "the settings gave different poses"),
+            unit="us",
+            each="actor",
+        )

@@ -1,0 +1,22 @@
+"""Loading of a glTF model, against pygltflib's own parse of the same file."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pygltflib
+
+from ecs_anim.gltf.load import load_rig
+from ecs_anim.mannequin import PATH
+from ecs_anim.profiling.bench.harness import Case, Work, require
+
+ROUNDS = 5
+
+
+@contextmanager
+def case(*, model: str = "mannequin") -> Iterator[Case]:
+    """A file, or the built-in mannequin."""
+    path = PATH if model == "mannequin" else Path(model)
+    require(load_rig(path).skeleton.joint_count, f"{path} has no joints")
+    parse = pygltflib.GLTF2().load
+    yield Case({"pygltflib's parse": Work(lambda: parse(path)), "load_rig": Work(lambda: load_rig(path))})

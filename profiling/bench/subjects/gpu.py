@@ -1,0 +1,112 @@
+"""Frames of a scene on this GPU, by pass, and whether the GPU draws what the software renderer draws.
+
+After the rounds, two processes draw the same picture: one with the renderer of this machine, one with Mesa's software
+renderer. Edges may differ by a shade. Actors must not differ.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from ecs_anim.profiling.apart import apart_of, save_apart, share_apart
+from ecs_anim.profiling.bench.harness import Case, Work
+from ecs_anim.profiling.measure import frame_of, pass_figures
+from ecs_anim.profiling.painter import open_painter
+from ecs_anim.profiling.report import Frame
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.support.files import read_bytes
+from ecs_anim.support.images import PICTURE, decode_image
+from ecs_anim.support.timings import Timings
+from ecs_anim.systems.queries import actor_count
+
+FAR = 64  # of 255: no shade of an edge differs by so much over a large part of the picture
+MESA = "/usr/share/glvnd/egl_vendor.d/50_mesa.json"  # by which GLVND is led to Mesa alone
+SOFTWARE = {"LIBGL_ALWAYS_SOFTWARE": "1", "__EGL_VENDOR_LIBRARY_FILENAMES": MESA}
+ROUNDS = 60
+
+
+@contextmanager
+def case(
+    *,
+    scene: str = "stadium",
+    actors: int | None = None,
+    moment: int = 120,
+    size: tuple[int, int] = (1280, 720),
+    out: str = "",
+) -> Iterator[Case]:
+    """A scene; its pictures show frame `moment`. `out` is a PNG of both pictures and their difference."""
+    with load_scene(scene, actors=actors) as world, open_painter(size) as painter:
+        frames: list[Frame] = []
+        yield Case(
+            {"frame": Work(lambda: frames.append(frame_of(world, painter, Timings())))},
+            facts=lambda: {
+                "actors": actor_count(world),
+                "renderer": painter.renderer_name,
+                "passes": _passes(frames, painter.take_pictures(), painter.has_gpu_clock),
+                **compared(scene, actors, moment, size, out),
+            },
+        )
+
+
+def _passes(frames: list[Frame], pictures: list[Any], on_gpu: bool) -> dict[str, dict[str, float | None]]:
+    """Medians of each pass [ms], and the palettes that it sent [MB]."""
+    drawn = [replace(frame, passes=picture) for frame, picture in zip(frames, pictures, strict=True)]
+    return {
+        own.name: {
+            "wall_ms": _median(own.wall_ms),
+            "gpu_ms": None if own.gpu_ms is None else _median(own.gpu_ms),
+            "sent_mb": _median(own.byte_count / 1e6),
+        }
+        for own in pass_figures(drawn, on_gpu)
+    }
+
+
+def _median(values: Any) -> float:
+    return round(float(np.median(values)), 3)
+
+
+def compared(scene: str, actors: int | None, moment: int, size: tuple[int, int], out: str) -> dict[str, Any]:
+    """How far this machine's picture differs from the software renderer's."""
+    with TemporaryDirectory() as folder:
+        paths = [Path(folder, f"{number}.png") for number in range(2)]
+        renderers = [
+            drawn_apart(scene, actors, moment, size, path, variables)
+            for path, variables in zip(paths, ({}, SOFTWARE), strict=True)
+        ]
+        own, other = (decode_image(read_bytes(path, PICTURE))[..., :3] for path in paths)
+    apart = apart_of(own, other)
+    if out:
+        save_apart(Path(out), own, other)
+    return {
+        "pictures_by": renderers,
+        "other_pixels": share_apart(apart),
+        "far_pixels": share_apart(apart, FAR),
+        "most_apart": int(apart.max()),
+    }
+
+
+def drawn_apart(
+    scene: str, actors: int | None, moment: int, size: tuple[int, int], path: Path, variables: dict[str, str]
+) -> str:
+    """Draw a picture in a process of its own with these environment variables; return the name of the renderer."""
+    asked = ["--frames", str(moment), "--size", "x".join(map(str, size)), "--out", str(path)]
+    count = ["--actors", str(actors)] if actors else []
+    main = "from ecs_anim.cli import main; main()"
+    run([sys.executable, "-c", main, "run", scene, "--headless", *asked, *count], variables)
+    return run([sys.executable, "-m", "ecs_anim.gl.device.probe"], variables).splitlines()[-1]
+
+
+def run(command: list[str], variables: dict[str, str]) -> str:
+    """Return what a program prints. Raises RuntimeError with the end of its messages if it fails."""
+    done = subprocess.run(command, env=os.environ | variables, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command[2:])} failed with {variables}: {done.stderr.strip()[-500:]}")
+    return done.stdout

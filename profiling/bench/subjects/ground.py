@@ -1,0 +1,130 @@
+"""Rays onto the ground, against the sampling of the poses that they serve.
+
+Four rays for each actor fall onto each kind of ground, at random places and where a crowd's feet are. The sampled
+actors are half-way through a fade between two clips. Thread time.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import thread_time_ns
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.character import Character
+from ecs_anim.components.parameters import Parameters
+from ecs_anim.components.playback import Playback
+from ecs_anim.ground.arrays import TOUCH
+from ecs_anim.ground.field_surface import field_triangles
+from ecs_anim.ground.ground import Ground, flat, height_field, triangle_mesh
+from ecs_anim.kernels.ground import cast_down
+from ecs_anim.profiling.bench.harness import Case, Work, require
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.systems.chunk import Chunk, Workspace
+from ecs_anim.systems.sampling import SampleMotions
+from ecs_anim.systems.schedule import CHUNK_SIZE
+
+SIDE = 120.0  # [m], about what 10,000 people fill
+RAYS_PER_ACTOR = 4
+CHECKED = 200  # rays that are compared with a search through all triangles
+Floats = NDArray[np.float32]
+
+
+@contextmanager
+def case(*, actors: int = 10_000, model: str = "mannequin", clips: tuple[str, str] = ("walk", "run")) -> Iterator[Case]:
+    """Rays and poses of so many actors."""
+    rng = np.random.default_rng(0)
+    anywhere = rng.uniform(-0.49, 0.49, (actors * RAYS_PER_ACTOR, 2)) * SIDE
+    places = {"random places": anywhere, "feet": _feet(rng, actors)}
+    works = {"sampling": Work(_sampling(actors, model, clips))}
+    for name, (ground, triangles) in _grounds(rng).items():
+        for where, plan in places.items():
+            points = np.insert(plan, 1, 3.0, axis=-1).astype(np.float32)
+            works[f"{name}, {where}"] = Work(_rays(name, ground, triangles, points))
+    yield Case(works, facts=lambda: {"rays": actors * RAYS_PER_ACTOR}, clock=thread_time_ns)
+
+
+def _grounds(rng: np.random.Generator) -> dict[str, tuple[Ground, NDArray[np.float64]]]:
+    """Each kind of ground, and the same ground as triangles."""
+    plane = np.array([[[-1, 0, -1], [-1, 0, 1], [1, 0, 1]], [[-1, 0, -1], [1, 0, 1], [1, 0, -1]]]) * SIDE
+    grounds = {"flat": (flat(), plane)}
+    corners = _corners(rng, 224, 0.0)
+    spacing = SIDE / 224
+    field = height_field(corners[..., 1], (-SIDE / 2, -SIDE / 2), (spacing, spacing))
+    grounds["height field"] = (field, _split(corners))
+    for cells in (22, 71, 224):
+        triangles = _split(_corners(rng, cells, 0.25))
+        shuffled = triangles[rng.permutation(len(triangles))]
+        grounds[f"{len(triangles):,} triangles"] = (triangle_mesh(shuffled), triangles)
+    return grounds
+
+
+def _corners(rng: np.random.Generator, cells: int, uneven: float) -> NDArray[np.float64]:
+    """Corners [cells + 1, cells + 1, 3] [m] of hilly ground, moved in the plan by up to a share of a cell."""
+    x, z = np.meshgrid(*[np.linspace(-SIDE / 2, SIDE / 2, cells + 1)] * 2)
+    moved = rng.uniform(-uneven, uneven, (2, *x.shape)) * SIDE / cells
+    height = np.sin(x / 5) * np.cos(z / 7) + rng.uniform(-0.02, 0.02, x.shape)
+    return np.stack([x + moved[0], height, z + moved[1]], axis=-1)
+
+
+def _split(corners: NDArray[np.float64]) -> NDArray[np.float64]:
+    return corners.astype(np.float32).astype(np.float64).reshape(-1, 3)[field_triangles(*corners.shape[:2])]
+
+
+def _feet(rng: np.random.Generator, actors: int) -> NDArray[np.float64]:
+    """Points [ray, 2] near actors that stand anywhere."""
+    middle = rng.uniform(-0.48, 0.48, (actors, 1, 2)) * SIDE
+    return (middle + rng.uniform(-0.3, 0.3, (actors, RAYS_PER_ACTOR, 2))).reshape(-1, 2)
+
+
+def _rays(name: str, ground: Ground, triangles: NDArray[np.float64], points: Floats) -> Callable[[], None]:
+    hits = np.empty((len(points), 4), np.float32)
+    cast_down(ground.arrays, points, len(points), hits)
+    wrong = np.abs(hits[:CHECKED, 0] - highest_below(triangles, points[:CHECKED])) > 2 * TOUCH
+    require(not wrong.any(), f"{name}: {wrong.sum()} of {len(wrong)} rays hit elsewhere than they should")
+    return lambda: cast_down(ground.arrays, points, len(points), hits)
+
+
+def highest_below(triangles: NDArray[np.float64], points: Floats) -> NDArray[np.float64]:
+    """Return the height of the highest triangle below each point, by barycentric coordinates; -inf if there is none."""
+    a, b, c = (triangles[:, corner] for corner in range(3))
+    u, v = (b - a)[:, [0, 2]], (c - a)[:, [0, 2]]
+    area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
+    found = np.full(len(points), -np.inf)
+    for ray, point in enumerate(points.astype(np.float64)):
+        w = point[[0, 2]] - a[:, [0, 2]]
+        s, t = (w[:, 0] * v[:, 1] - w[:, 1] * v[:, 0]) / area, (u[:, 0] * w[:, 1] - u[:, 1] * w[:, 0]) / area
+        height = a[:, 1] + s * (b - a)[:, 1] + t * (c - a)[:, 1]
+        inside = (np.minimum(s, t) >= -1e-9) & (s + t <= 1 + 1e-9) & (height <= point[1])
+        found[ray] = np.max(height[inside], initial=-np.inf)
+    return found
+
+
+def _sampling(actors: int, model: str, clips: tuple[str, str]) -> Callable[[], None]:
+    """Sample a crowd in which each actor is half-way through a fade between two clips."""
+    text = f"""
+        rigs.walker.model = "{Path(model).resolve().as_posix() if model.endswith((".gltf", ".glb")) else model}"
+        [[crowds]]
+        rig = "walker"
+        count = {actors}
+        layout = {{ kind = "disc" }}
+        clips = [{{ name = "{clips[0]}" }}, {{ name = "{clips[1]}" }}]
+        """
+    world = load_scene(parse_scene(text, "bench", Path()), threads=1)
+    ((_, (character, parameters, playback)),) = world.query(Character, Parameters, Playback)
+    playback.slot_count[:] = 2
+    playback.motion[:, :2] = (0, 1)
+    playback.phase[:, 1] = playback.phase[:, 0]
+    playback.fade_time[:, 1], playback.fade_duration[:, 1] = 0.15, 0.3
+    workspace, system = Workspace(), SampleMotions()
+    workspace.fit(CHUNK_SIZE, character.motions.tables)
+    bounds = [(begin, min(begin + CHUNK_SIZE, actors)) for begin in range(0, actors, CHUNK_SIZE)]
+    chunks = [Chunk(slice(begin, end), end - begin, 0.0, workspace, slice(begin, end)) for begin, end in bounds]
+
+    def run() -> None:
+        for chunk in chunks:
+            system.run(chunk, character, parameters, playback)
+
+    return run

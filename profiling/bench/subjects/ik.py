@@ -1,0 +1,94 @@
+"""Chains that are bent to a target: each solver, by length and with limits.
+
+Poses are random. Targets are ends of other random poses inside the limits: every other joint is a ball, every other a
+hinge.
+"""
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.assets.hierarchy import model_matrices
+from ecs_anim.assets.skeleton import Skeleton
+from ecs_anim.ik.arrays import CCD, FABRIK, TWO_BONE, chain_arrays
+from ecs_anim.ik.chain import find_chain
+from ecs_anim.ik.limits import BallLimit, HingeLimit, Limit
+from ecs_anim.kernels.reach import reach
+from ecs_anim.maths import quaternion
+from ecs_anim.maths.transform import Pose
+from ecs_anim.profiling.bench.harness import Case, Work, require
+from ecs_anim.rigs.simple_rigs import chain_rig
+
+Array = NDArray[np.float32]
+
+METHODS = {"ccd": CCD, "fabrik": FABRIK, "two_bone": TWO_BONE}
+JOINT_COUNTS = (3, 5, 8)
+TOLERANCE = 1e-4  # share of the chain's length
+BALL = BallLimit(math.radians(60), (math.radians(-40), math.radians(40)))
+HINGE = HingeLimit((1.0, 0.0, 0.0), (0.0, math.radians(120)))
+ROUNDS = 9
+
+
+class Solving:
+    """One solver on chains of one kind."""
+
+    def __init__(self, solver: str, joint_count: int, limited: bool, chains: int, iterations: int) -> None:
+        rng, skeleton = np.random.default_rng(0), chain_rig(joint_count - 1).skeleton
+        names = skeleton.joint_names
+        limits: dict[str, Limit] = {name: (BALL, HINGE)[i % 2] for i, name in enumerate(names[:-1])} if limited else {}
+        self._start, goal = (_models(rng, skeleton, chains, limits) for _ in range(2))
+        self._chain = chain_arrays(skeleton, find_chain(skeleton, (names[0], names[-1]), limits))
+        self._method, self._iterations = METHODS[solver], iterations
+        self._target = np.ascontiguousarray(goal[:, -1, 3::4])
+        self._ones, self._tolerance = np.ones(chains, np.float32), np.full(chains, TOLERANCE, np.float32)
+        self._model, self._distance = self._start.copy(), np.empty(chains, np.float32)
+        self._used = np.empty(chains, np.int32)
+
+    def prepare(self) -> None:
+        """Put all chains back into their first pose."""
+        self._model[:] = self._start
+
+    def run(self) -> None:
+        """Bend all chains."""
+        asked = self._chain, self._method, self._target, self._ones, self._tolerance, self._iterations
+        reach(*asked, self._model, self._distance, self._used)
+
+    def facts(self) -> dict[str, float]:
+        """Share of targets that are reached, and mean number of iterations. Raises RuntimeError for NaN."""
+        require(np.isfinite(self._distance).all(), "a distance is no number")
+        return {"reached": float((self._distance <= TOLERANCE).mean()), "iterations": float(self._used.mean())}
+
+
+@contextmanager
+def case(*, chains: int = 4000, iterations: int = 30) -> Iterator[Case]:
+    """So many chains of each kind."""
+    solving = {
+        f"{solver}, {joints} joints{limits}": Solving(solver, joints, bool(limits), chains, iterations)
+        for limits, joints, solver in product(("", ", limits"), JOINT_COUNTS, METHODS)
+        if joints == 3 or solver != "two_bone"
+    }
+    yield Case(
+        {name: Work(own.run, own.prepare, chains) for name, own in solving.items()},
+        unit="us",
+        each="chain",
+        facts=lambda: {name: own.facts() for name, own in solving.items()},
+    )
+
+
+def _models(rng: np.random.Generator, skeleton: Skeleton, chains: int, limits: dict[str, Limit]) -> Array:
+    """Model matrices [chain, joint, 12] of random poses, inside their limits where there are any."""
+    rotation = quaternion.normalize(rng.normal(size=(chains, skeleton.joint_count, 4)))
+    for i, limit in enumerate(limits.values()):
+        rotation[:, i] = limit.clamp(rotation[:, i], (0.0, 1.0, 0.0))
+    rest: Any = skeleton.rest_pose
+    pose = Pose(
+        np.broadcast_to(rest.translation, (chains, *rest.translation.shape)),
+        rotation.astype(np.float32),
+        np.broadcast_to(rest.scale, (chains, *rest.scale.shape)),
+    )
+    return np.ascontiguousarray(model_matrices(skeleton, pose).reshape(chains, -1, 12))

@@ -1,0 +1,59 @@
+"""Levels of detail and held poses of posed crowds: the time that they save, and how far they are off.
+
+The scene runs with the finest meshes and a pose in every step, with levels and held poses, and with `--impostors` with
+pictures of far actors too. Skins of visible actors are compared vertex by vertex, and pictures pixel by pixel.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ecs_anim.profiling.apart import SEEN, apart_of, save_apart, share_apart
+from ecs_anim.profiling.bench.canvas import Stand, open_canvas
+from ecs_anim.profiling.bench.harness import Case, Work
+from ecs_anim.profiling.validation.level_errors import measure_skins, posed
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.scenes.loader import read_scene
+
+ROUNDS = 9
+
+
+@contextmanager
+def case(
+    *,
+    scene: str = "plaza",
+    actors: int | None = None,
+    frames: int = 600,
+    pictures: int = 6,
+    samples: int = 4,
+    size: tuple[int, int] = (1280, 720),
+    impostors: bool = False,
+    out: str = "",
+) -> Iterator[Case]:
+    """A scene after `frames` frames; skins are compared in `pictures` of them. `out` is a PNG of the difference."""
+    file = read_scene(scene)
+    ways = {"finest": posed(file, with_levels=False), "levels": posed(file, with_levels=True)}
+    if impostors:
+        ways["impostors"] = posed(file, with_levels=True, impostors=True)
+    with open_canvas(size, samples) as canvas:
+        stands = {name: Stand(canvas, load_scene(way, actors=actors)) for name, way in ways.items()}
+        skins = measure_skins([stand.world for stand in stands.values()], frames, pictures, size)
+        finest, *others = (stand.picture() for stand in stands.values())
+        with canvas.renderer.pass_target(*size) as target:
+            first = stands["finest"]
+            first.drawing.draw_passes(first.world, target)
+            people = target.read().ids > 0
+        if out:
+            save_apart(Path(out), finest, others[-1])
+        aparts = [apart_of(finest, other) for other in others]
+        yield Case(
+            {name: Work(stand.frame) for name, stand in stands.items()},
+            facts=lambda: {
+                **skins,
+                "other_pixels": share_apart(aparts[-1]),
+                "other_pixels_of_people": [
+                    round(float((apart > SEEN)[people].sum() / max(people.sum(), 1)), 4) for apart in aparts
+                ],
+                **canvas.facts,
+            },
+        )

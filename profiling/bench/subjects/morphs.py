@@ -1,0 +1,69 @@
+"""Pictures with morph targets, by how many targets there are and how many each actor uses."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.morphs import MeshMorphs
+from ecs_anim.gl.model.crowd import CrowdDraw
+from ecs_anim.gl.picture.renderer import Renderer
+from ecs_anim.maths import affine
+from ecs_anim.profiling.bench.canvas import Canvas, open_canvas
+from ecs_anim.profiling.bench.harness import Case, Work, require
+from ecs_anim.rigs.blob import blob_rig
+from ecs_anim.view.camera import OrbitCamera
+from ecs_anim.view.style import GroundStyle, Lighting, View
+
+KINDS = ((0, 0), (4, 0), (4, 1), (4, 4), (52, 0), (52, 4))  # targets, and how many of them each actor uses
+ROUNDS = 10
+
+
+@contextmanager
+def case(*, actors: int = 400, size: tuple[int, int] = (1280, 720)) -> Iterator[Case]:
+    """Crowds of blobs."""
+    with open_canvas(size, samples=1) as canvas:
+        crowds = {f"{n} targets, {used} in use": _crowd(canvas.renderer, actors, n, used) for n, used in KINDS}
+        pictures = [_picture(canvas, crowd) for crowd in crowds.values()]
+        require(np.array_equal(pictures[0], pictures[1]), "targets at rest change the picture")
+        require(not np.array_equal(pictures[0], pictures[3]), "targets in use leave the picture as it is")
+        works = {name: Work(partial(_draw, canvas, crowd)) for name, crowd in crowds.items()}
+        yield Case(works, facts=lambda: canvas.facts)
+
+
+def _crowd(renderer: Renderer, actors: int, target_count: int, used: int) -> CrowdDraw:
+    """Blobs in a square, with the first `used` of their targets applied."""
+    model = renderer.upload(tuple(_with_targets(mesh, target_count) for mesh in blob_rig().meshes))
+    side = int(np.ceil(np.sqrt(actors)))
+    instances = np.zeros((actors, 12), np.float32)
+    instances[:, [0, 2]] = np.stack(np.divmod(np.arange(actors), side), axis=-1) - side / 2
+    instances[:, [3, 7, 8, 9, 10, 11]] = 1
+    weights = np.zeros((actors, target_count), np.float32)
+    weights[:, :used] = np.random.default_rng(1).uniform(0.1, 0.4, (actors, used))
+    return CrowdDraw(model, instances, np.tile(affine.IDENTITY, (actors, 1, 1, 1)), morph_weights=weights)
+
+
+def _with_targets(mesh: Mesh, count: int) -> Mesh:
+    """The mesh with its own targets, repeated until there are `count`."""
+    assert mesh.morphs is not None
+    if not count:
+        return replace(mesh, morphs=None)
+    rows = np.arange(count) % len(mesh.morphs.names)
+    names = tuple(f"target_{k}" for k in range(count))
+    return replace(mesh, morphs=MeshMorphs(names, mesh.morphs.positions[rows], mesh.morphs.normals[rows]))
+
+
+def _draw(canvas: Canvas, crowd: CrowdDraw) -> None:
+    camera = OrbitCamera(distance=1.3 * np.sqrt(crowd.actor_count), elevation=0.5)
+    view, lighting = View.of(camera, canvas.target.aspect), Lighting(shadows="none")
+    # A copy of the crowd: remembering its weights is part of the work.
+    canvas.renderer.draw(canvas.target, view, lighting, GroundStyle(), [replace(crowd)])
+    canvas.context.finish()
+
+
+def _picture(canvas: Canvas, crowd: CrowdDraw) -> np.ndarray:
+    _draw(canvas, crowd)
+    return canvas.target.read_pixels()

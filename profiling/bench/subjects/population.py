@@ -1,0 +1,98 @@
+"""Actors that leave and join: random ids leave the largest crowd of a scene, and as many actors join.
+
+The world takes a step before each change.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.crowd import Crowd
+from ecs_anim.components.transforms import Transforms
+from ecs_anim.ecs.world import World
+from ecs_anim.profiling.bench.harness import Case, Work, require
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.support.errors import InputError
+from ecs_anim.systems.crowd_handle import CrowdHandle
+
+DT = 1 / 60  # [s]
+ROUNDS = 60
+
+
+@contextmanager
+def case(*, scene: str = "throng", actors: int = 100_000, change: int = 1000, threads: int = 1) -> Iterator[Case]:
+    """A scene of which `change` actors leave and join."""
+    with load_scene(scene, actors=actors, threads=threads) as world:
+        turnover = Turnover(world, change)
+        yield Case(
+            {
+                "leave and join": Work(turnover.both, turnover.begin),
+                "leave": Work(turnover.leave, turnover.begin),
+                "join": Work(turnover.join, turnover.part),
+            },
+            turnover.begin,
+            facts=lambda: {"crowd": turnover.crowd.name, "actors": turnover.crowd.actor_count},
+        )
+
+
+class Turnover:
+    """The coming and going of one crowd's actors."""
+
+    def __init__(self, world: World, change: int) -> None:
+        crowd, self._entity = max((own.actor_count, entity) for entity, (own,) in world.query(Crowd))
+        if change > crowd:
+            raise InputError(f"the largest crowd has {crowd} actors (got --change {change}); lower it")
+        self.crowd = CrowdHandle(world, self._entity)
+        self._world, self._change = world, change
+        self._rng = np.random.default_rng(1)
+        self._draws = True  # where new actors stand; else they stand where others left
+        self._gone = self._new = np.zeros(0, np.int64)  # ids that left and joined last
+        self._are_away = False  # whether actors have left and none have joined yet
+        self._ids = self.crowd.ids
+
+    def begin(self) -> None:
+        """Complete the crowd, take a step, and choose the actors that leave. Raises RuntimeError for wrong ids."""
+        if self._are_away:
+            self.join()
+        self._require_ids()
+        self._world.step(DT)
+        self._ids = self.crowd.ids
+        self._gone = self._rng.choice(self._ids, self._change, replace=False)
+        rows = self.crowd.rows(self._gone)
+        self._places = self._world.get(self._entity, Transforms).translation[rows][:, ::2].copy()
+
+    def part(self) -> None:
+        """Begin, and let the actors leave."""
+        self.begin()
+        self.leave()
+
+    def both(self) -> None:
+        """Let actors leave and as many join."""
+        self.leave()
+        self.join()
+
+    def leave(self) -> None:
+        """Let the chosen actors leave."""
+        self.crowd.remove(ids=self._gone)
+        self._are_away = True
+
+    def join(self) -> None:
+        """Let as many actors join."""
+        self._new, self._are_away = self._add(), False
+
+    def _add(self) -> NDArray[np.int64]:
+        if self._draws:
+            try:
+                return self.crowd.add(self._change)
+            except ValueError:  # seats are not drawn twice
+                self._draws = False
+        return self.crowd.add(places=self._places)
+
+    def _require_ids(self) -> None:
+        """The ids of the last round, without those that left and with those that joined, lead to the rows."""
+        require(not np.isin(self._new, self._ids).any(), "an id was given out twice")
+        ids = np.union1d(np.setdiff1d(self._ids, self._gone), self._new)
+        require(np.array_equal(np.sort(self.crowd.ids), ids), "others are in the crowd than should be")
+        require(np.array_equal(self.crowd.ids[self.crowd.rows(ids)], ids), "ids do not lead to their rows")

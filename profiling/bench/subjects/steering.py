@@ -1,0 +1,163 @@
+"""Steering of agents among neighbours: counter-flow in a hall without end.
+
+Half of the agents go east, half west. Agents that leave on one side come in on the other. `--against jupedsim` lets
+JuPedSim steer the same agents by the same model with the same parameters, in a hall with walls. One thread counts its
+own time, several threads wall time.
+"""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from importlib import import_module
+from time import perf_counter_ns, thread_time_ns
+
+import numpy as np
+
+from ecs_anim.kernels.neighbours import NEAR, give_back, sort_into_cells
+from ecs_anim.profiling.bench.harness import Case, Work, require
+from ecs_anim.steering.agents import (
+    DX,
+    EX,
+    NAME,
+    RADIUS,
+    SPEED,
+    VX,
+    Agents,
+    Turn,
+    X,
+    Y,
+    new_agents,
+    new_cells,
+)
+from ecs_anim.steering.models import MODELS
+from ecs_anim.support.errors import InputError
+from ecs_anim.walls.arrays import no_walls
+
+DT = np.float32(0.05)  # [s]
+SEED = 1
+ROUNDS = 30
+JUPEDSIM = {
+    "anticipation_velocity": "AnticipationVelocityModel",
+    "collision_free_speed": "CollisionFreeSpeedModelV2",
+}
+
+
+class CounterFlow:
+    """Agents in a square hall [m] of a density [1 / m2]. None of them overlap at the start."""
+
+    def __init__(self, count: int, density: float, model: str, threads: int) -> None:
+        self.side, self.model, self._count = (count / density) ** 0.5, model, count
+        self.agents = _agents(count, self.side, model)
+        self.ways = self.agents.own[:, DX].copy()
+        self._laid, self._cells, self._turn = new_agents(count), new_cells(count), 0
+        self._steer_rows = import_module(MODELS[model].kernel).steer
+        self._parameters = MODELS[model].records(self._laid.parameters)
+        self._parts = [(rows, np.zeros(NEAR, np.float32)) for rows in np.array_split(np.arange(count), threads)]
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool:
+            self._pool.shutdown()
+
+    def sort(self) -> None:
+        """Find neighbours: sort all agents into cells."""
+        sort_into_cells(tuple(self.agents), self._count, tuple(self._cells), tuple(self._laid))
+
+    def step(self) -> None:
+        """Choose a velocity for all agents. It is taken when `advance` is called."""
+        self.sort()
+        list((self._pool.map if self._pool else map)(self._steer, self._parts))
+        give_back(tuple(self._laid), tuple(self._cells), self._count, tuple(self.agents))
+
+    def _steer(self, part: tuple[np.ndarray, np.ndarray]) -> None:
+        turn = Turn(SEED, self._turn, float(DT))
+        self._steer_rows(tuple(self._laid), tuple(self._cells), no_walls(), self._parameters, turn, *part)
+
+    def advance(self) -> None:
+        """Take the step that was chosen last."""
+        agents = self.agents
+        agents.seen[:, [X, Y]] = (agents.seen[:, [X, Y]] + DT * agents.chosen[:, :2]) % np.float32(self.side)
+        agents.seen[:, VX:RADIUS] = agents.chosen
+        self._turn += 1
+
+    @property
+    def checksum(self) -> float:
+        """Sum of all coordinates [m]."""
+        return float(self.agents.seen[:, [X, Y]].sum(dtype=np.float64))
+
+
+@contextmanager
+def case(
+    *,
+    agents: int = 10_000,
+    density: float = 1.0,
+    model: str = "anticipation_velocity",
+    threads: int = 1,
+    against: str = "",
+) -> Iterator[Case]:
+    """So many agents of a density [1 / m2] and a steering model."""
+    if model not in MODELS or against not in ("", "jupedsim"):
+        raise InputError(f"--model is one of {', '.join(MODELS)}, --against is jupedsim (got {model!r}, {against!r})")
+    flow = CounterFlow(agents, density, model, threads)
+    flow.step()
+    works = {"step": Work(flow.step, flow.advance, agents), "neighbours": Work(flow.sort, share=agents)}
+    if against:
+        works["jupedsim"] = Work(_jupedsim(flow), share=agents)
+    yield Case(
+        works,
+        lambda: require((flow.agents.seen[:, VX] * flow.ways).mean() > 0, "the agents do not get on"),
+        unit="us",
+        each="agent",
+        facts=lambda: {"checksum": flow.checksum},
+        clock=thread_time_ns if threads == 1 else perf_counter_ns,
+    )
+    flow.close()
+
+
+def _agents(count: int, side: float, model: str) -> Agents:
+    rng, agents = np.random.default_rng(SEED), new_agents(count)
+    columns = int(np.ceil(count**0.5))
+    cells = rng.permutation(columns * columns)[:count]
+    middles = np.stack([cells % columns, cells // columns], axis=-1) + 0.5
+    agents.seen[:, [X, Y]] = (middles + rng.uniform(-0.25, 0.25, (count, 2))) * side / columns
+    ways = np.where(rng.random(count) < 0.5, 1, -1)
+    agents.seen[:, VX] = agents.seen[:, EX] = agents.own[:, DX] = ways
+    agents.seen[:, RADIUS], agents.own[:, SPEED] = 0.2, 1.2
+    MODELS[model].records(agents.parameters)[:] = tuple(MODELS[model].parameters.values())
+    agents.who[:, NAME] = np.arange(count)
+    return agents
+
+
+def _jupedsim(flow: CounterFlow) -> Callable[[], object]:
+    """Return JuPedSim's step, with the same agents."""
+    try:
+        jps = import_module("jupedsim")
+    except ImportError:
+        raise InputError("--against jupedsim needs JuPedSim: pip install jupedsim") from None
+    side, known = flow.side, MODELS[flow.model].parameters
+    simulation = jps.Simulation(
+        model=getattr(jps, JUPEDSIM[flow.model])(),
+        geometry=[(-1, -1), (side + 1, -1), (side + 1, side + 1), (-1, side + 1)],
+        dt=float(DT),
+    )
+    goals = {way: simulation.add_waypoint_stage((x, side / 2), 0.1) for way, x in ((1, side), (-1, 0.0))}
+    journeys = {way: simulation.add_journey(jps.JourneyDescription([goal])) for way, goal in goals.items()}
+    for seen, own in zip(flow.agents.seen, flow.agents.own, strict=True):
+        way = int(own[DX])
+        agent = getattr(jps, JUPEDSIM[flow.model] + "AgentParameters")(
+            position=(float(seen[X]), float(seen[Y])),
+            desired_speed=float(own[SPEED]),
+            radius=float(seen[RADIUS]),
+            time_gap=known["time_gap"],
+            strength_neighbor_repulsion=known["strength"],
+            range_neighbor_repulsion=known["range"],
+            journey_id=journeys[way],
+            stage_id=goals[way],
+        )
+        try:
+            simulation.add_agent(agent)
+        except RuntimeError:
+            raise InputError("JuPedSim refuses agents that overlap; lower --density") from None
+    step: Callable[[], object] = simulation.iterate
+    return step

@@ -1,0 +1,74 @@
+"""Pictures of a window where a processor draws: with the governor, and with each step of its ladder of qualities.
+
+Each work is a step and its picture, to the last pixel. It fails where the coarsest picture shows something else.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from time import perf_counter
+
+import numpy as np
+
+from ecs_anim.gl.window.live_target import LiveTarget
+from ecs_anim.profiling.bench.canvas import Canvas, Stand, open_canvas
+from ecs_anim.profiling.bench.harness import Case, Work, require
+from ecs_anim.scenes.build import load_scene
+from ecs_anim.support.errors import InputError
+from ecs_anim.systems.queries import actor_count
+from ecs_anim.view.quality import LADDER, Quality
+
+LOST = 12  # of 255: the mean difference of a coarse picture that shows something else
+ROUNDS = 30
+
+
+class Window:
+    """What a window does for a picture, without a window."""
+
+    def __init__(self, canvas: Canvas, scene: str, actors: int | None, size: tuple[int, int]) -> None:
+        self.stand, self._canvas, self._size = Stand(canvas, load_scene(scene, actors=actors)), canvas, size
+        self._live = canvas.stack.enter_context(LiveTarget(canvas.context))
+        self.steps: list[int] = []  # of the ladder, picture by picture
+
+    def picture(self, quality: Quality) -> None:
+        """Step and draw to the last pixel."""
+        self.stand.step()
+        target = self._live.of(quality, *self._size)
+        self.stand.drawing.draw(self.stand.world, target, quality=quality)
+        self._canvas.context.finish()
+
+    def governed(self) -> None:
+        """A picture as the governor chooses it."""
+        self.steps.append(LADDER.index(self._live.quality))
+        begin = perf_counter()
+        self.picture(self._live.quality)
+        self._live.took(perf_counter() - begin)
+
+    def cells(self, quality: Quality) -> np.ndarray:
+        """The mean colour of each cell of a grid of the picture [8, 8, 3]."""
+        target = self._live.of(quality, *self._size)
+        self.stand.drawing.draw(self.stand.world, target, quality=quality)
+        rows = [np.array_split(row, 8, axis=1) for row in np.array_split(target.read_pixels(), 8)]
+        return np.array([[cell.mean(axis=(0, 1)) for cell in row] for row in rows])
+
+
+@contextmanager
+def case(*, scene: str = "plaza", actors: int | None = None, size: tuple[int, int] = (1280, 720)) -> Iterator[Case]:
+    """A scene in a window of a size [pixel]."""
+    with open_canvas(size) as canvas:
+        if not canvas.context.capabilities.is_software:
+            raise InputError(f"{canvas.facts['renderer']}: windows have a governor only where a processor draws")
+        on, off = (Window(canvas, scene, actors, size) for _ in range(2))
+        finest, *others = (off.cells(quality) for quality in LADDER)
+        for quality, other in zip(LADDER[1:], others, strict=True):
+            require(np.abs(other - finest).mean() <= LOST, f"{quality} shows another picture than the finest one")
+        works = {f"ladder {step}": Work(partial(off.picture, quality)) for step, quality in enumerate(LADDER)}
+        yield Case(
+            works | {"governed": Work(on.governed)},
+            facts=lambda: {
+                "actors": actor_count(on.stand.world),
+                "pictures_of_each_step": np.bincount(on.steps, minlength=len(LADDER)).tolist(),
+                "pictures_until_it_stays": int(max(np.flatnonzero(np.diff(on.steps)) + 2, default=0)),
+                **canvas.facts,
+            },
+        )

@@ -1,0 +1,178 @@
+"""People's trajectories as a picture: `ecs-anim inspect FILE --plot PATH`.
+
+Needs matplotlib, the `plot` extra, imported only when a plot is asked for.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.support.plotting import COLORS, GREY, INK, check_plot_path, save_plot, set_heading, tidy
+from ecs_anim.trajectories import Recording, Report, Trajectories, report
+from ecs_anim.walls.build import walls_from_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+LEAST_STEP, MOST_STEPS = 0.5, 1000  # [s] between moments that are looked at, and how many there are at most
+BLOCK = 256  # people, whose distances to all others are in memory at once
+MOST_POINTS = 400_000  # of paths that are drawn, about
+SOLID = "#a9a399"
+PATHS = 0.35  # opacity, where many lie over each other
+SHOWN = 98  # % of speeds and of distances, that are set against each other
+CELLS, LEAST_TOLD = 32, 10  # along each of the two, and how often a distance is seen for its speeds to be told
+Array = NDArray[np.float64]
+
+
+class Moments(NamedTuple):
+    """Who was there at each of some times, evenly spaced: a row for each person and time."""
+
+    times: Array  # [k], [s]
+    at: NDArray[np.intp]  # [n], into `times`, rising
+    speed: Array  # [n], [m/s], between the moments before and after
+    nearest: Array  # [n], [m] to whoever is nearest; inf where nobody else is there
+    xy: Array  # [n, 2], where they are on the map [m]
+
+
+def plot_trajectories(found: Recording, path: Path) -> None:
+    """Draw a file of trajectories to a .png or .svg, which appears when it is complete. Raises InputError."""
+    check_plot_path(path)
+    save_plot(draw_trajectories(found), path)
+
+
+def draw_trajectories(found: Recording) -> Figure:
+    """Paths over the walls; how many are there, and how fast they are, over time; speeds against distances."""
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    people = found.whole()
+    figure = Figure(figsize=(13.0, 7.6), layout=ConstrainedLayoutEngine(rect=(0.005, 0.0, 0.99, 0.925)))
+    seen = moments(people)
+    panels = figure.subplot_mosaic([["map", "count"], ["map", "speed"], ["map", "distance"]], width_ratios=(1.5, 1))
+    _draw_paths(panels["map"], people)
+    _draw_count(panels["count"], found)
+    _draw_speeds(panels["speed"], seen)
+    _draw_distances(panels["distance"], seen)
+    panels["speed"].sharex(panels["count"])
+    set_heading(figure, found.path)
+    figure.text(0.01, 0.95, _facts(report(found)), fontsize=9.5, color=GREY, va="top")
+    return figure
+
+
+def moments(people: Trajectories) -> Moments:
+    """Everybody at evenly spaced times, by straight lines between samples."""
+    step = max(LEAST_STEP, float(np.ptp(people.times)) / MOST_STEPS)
+    begin = float(people.times.min())
+    at, xy, speed = [], [], []
+    for first, end in zip(people.starts[:-1], people.starts[1:], strict=True):
+        times, own = people.times[first:end] - begin, people.xy[first:end]
+        number = np.arange(np.ceil(times[0] / step), np.floor(times[-1] / step) + 1)
+        around = [np.clip(number * step + half, times[0], times[-1]) for half in (-step / 2, 0, step / 2)]
+        before, now, after = (np.stack([np.interp(when, times, own[:, k]) for k in (0, 1)], axis=-1) for when in around)
+        took = around[2] - around[0]
+        moved = np.sqrt(np.sum((after - before) ** 2, axis=-1))
+        at.append(number[took > 0])
+        xy.append(now[took > 0])
+        speed.append(moved[took > 0] / took[took > 0])
+    number = np.concatenate(at).astype(np.intp)
+    order = np.argsort(number, kind="stable")
+    number, positions = number[order], np.concatenate(xy)[order]
+    times = begin + step * np.arange(number.max(initial=0) + 1)
+    return Moments(times, number, np.concatenate(speed)[order], _nearest(number, positions), positions)
+
+
+def _nearest(at: NDArray[np.intp], xy: Array) -> Array:
+    """How far from each point [n, 2] the nearest other one of the same moment is."""
+    found = np.full(len(at), np.inf)
+    for rows in np.split(np.arange(len(at)), np.flatnonzero(np.diff(at)) + 1):
+        for part in np.split(rows, range(BLOCK, len(rows), BLOCK)):
+            squared = np.sum((xy[part, None] - xy[rows]) ** 2, axis=-1)
+            squared[part[:, None] == rows] = np.inf
+            found[part] = np.sqrt(squared.min(axis=1, initial=np.inf))
+    return found
+
+
+def _draw_paths(axes: Axes, people: Trajectories) -> None:
+    from matplotlib.collections import LineCollection
+
+    if people.walls:
+        _draw_walls(axes, people.walls[0].wkt)
+    every = max(1, people.sample_count // MOST_POINTS)
+    ways = [people.xy[a:b][::every] for a, b in zip(people.starts[:-1], people.starts[1:], strict=True)]
+    colors = [COLORS[row % len(COLORS)] for row in range(len(ways))]
+    axes.add_collection(LineCollection(ways, colors=colors, linewidths=0.8, alpha=PATHS))
+    begins = people.xy[people.starts[:-1]]
+    axes.scatter(begins[:, 0], begins[:, 1], s=9, c=colors, zorder=3)
+    axes.autoscale_view()
+    axes.set_aspect("equal")
+    axes.set_title("paths; dots are where they begin", loc="left", fontsize=10)
+    axes.set_xlabel("x, east [m]")
+    axes.set_ylabel("y, north [m]")
+    tidy(axes, "both")
+
+
+def _draw_walls(axes: Axes, wkt: str) -> None:
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path as Outline
+
+    for solid in walls_from_text(wkt).solids:
+        rings = [np.vstack([ring, ring[:1]]) for ring in (solid.exterior, *solid.holes)]
+        whole = Outline.make_compound_path(*[Outline(ring, closed=True) for ring in rings])
+        axes.add_patch(PathPatch(whole, facecolor=SOLID, edgecolor=INK, linewidth=0.5, zorder=0.5))
+
+
+def _draw_count(axes: Axes, found: Recording) -> None:
+    times = np.concatenate([found.first, found.last])
+    order = np.argsort(times, kind="stable")
+    change = np.repeat([1, -1], len(found.ids))[order]
+    axes.step(times[order], np.cumsum(change), where="post", color=COLORS[0], linewidth=1.6)
+    axes.set_ylim(bottom=0)
+    axes.set_title("people who are there", loc="left", fontsize=10)
+    tidy(axes, "both")
+
+
+def _draw_speeds(axes: Axes, seen: Moments) -> None:
+    number, first = np.unique(seen.at, return_index=True)
+    parts = np.split(seen.speed, first[1:]) if len(number) else []
+    shares = np.full((len(seen.times), 3), np.nan)  # where nobody is there lines are interrupted
+    shares[number] = np.array([np.percentile(own, (10, 50, 90)) for own in parts]).reshape(-1, 3)
+    axes.fill_between(seen.times, shares[:, 0], shares[:, 2], color=COLORS[0], alpha=0.2, linewidth=0)
+    axes.plot(seen.times, shares[:, 1], color=COLORS[0], linewidth=1.6)
+    axes.set_ylim(bottom=0)
+    axes.set_title("their speed [m/s]: median, and 80 % of them", loc="left", fontsize=10)
+    axes.set_xlabel("seconds")
+    tidy(axes, "both")
+
+
+def _draw_distances(axes: Axes, seen: Moments) -> None:
+    near = np.isfinite(seen.nearest)
+    far, fast = seen.nearest[near], seen.speed[near]
+    most = [max(least, float(np.percentile(own, SHOWN))) if len(own) else least for own, least in ((far, 1), (fast, 1))]
+    count, *edges = np.histogram2d(far, fast, bins=CELLS, range=[(0, end) for end in most])
+    known = count.sum(axis=1, keepdims=True) >= LEAST_TOLD
+    shares = np.where(known & (count > 0), count / np.maximum(count.max(axis=1, keepdims=True), 1), np.nan)
+    axes.pcolormesh(*edges, shares.T, cmap="Blues", vmin=0, vmax=1.2, rasterized=True)
+    axes.set_title("their speed [m/s], by the distance to the nearest other", loc="left", fontsize=10)
+    axes.set_xlabel("metres")
+    tidy(axes, "both")
+
+
+def _facts(found: Report) -> str:
+    wide, deep = (high - low for low, high in zip(found.low, found.high, strict=True))
+    parts = [
+        found.format,
+        f"{found.people:,} people",
+        f"{found.start:.4g} s to {found.end:.5g} s",
+        f"{found.samples_a_second:.3g} samples a second",
+        f"unit {found.unit}",
+        f"{wide:.1f} m by {deep:.1f} m",
+        f"median speed {found.median_speed:.2f} m/s",
+        f"{100 * found.slow_share:.0f} % of steps under 0.3 m/s",
+        f"{found.gap_count:,} gaps, {found.jump_count:,} jumps",
+    ]
+    return ",  ".join(parts)

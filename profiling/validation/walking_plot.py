@@ -1,0 +1,110 @@
+"""How well people of a file walk, as a picture: `ecs-anim walk FILE --report --plot PATH`.
+
+Needs matplotlib, the `plot` extra, imported only when a plot is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ecs_anim.support.plotting import COLORS, GREY, INK, save_plot, set_heading, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+WALK_RATIO = 0.39  # [m s], speed for each squared step a second (Sekiya and others 1996)
+UNSEEN = 21.0  # [mm] a step, that go unseen in most conditions (Prazak, Hoyet and O'Sullivan 2011)
+LEAST = 0.1  # [mm], where bars of slides begin
+WIDTH = 0.8  # of a class, that its bars take
+
+Ways = Mapping[str, Mapping[str, Any]]  # the report of `walking_report`, by the name of the way to walk
+
+
+def plot_walking(ways: Ways, title: str, path: Path) -> None:
+    """Draw a report to a .png or .svg, which appears when it is complete. Raises InputError."""
+    save_plot(draw_walking(ways, title), path)
+
+
+def draw_walking(ways: Ways, title: str) -> Figure:
+    """Slides by class of speed; cadence and step length by speed beside the walk ratio; distances from the file."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(12.0, 7.6), layout="constrained")
+    panels = figure.subplots(2, 2)
+    _draw_slides(panels[0, 0], ways)
+    _draw_bars(panels[0, 1], ways, "root_error_m_p95", "roots from the low-passed paths [m], 95 %")
+    _draw_steps(panels[1, 0], ways, "cadence_hz", "steps a second, medians", lambda speed: (speed / WALK_RATIO) ** 0.5)
+    _draw_steps(
+        panels[1, 1], ways, "step_length_m", "length of a step [m], medians", lambda speed: (speed * WALK_RATIO) ** 0.5
+    )
+    set_heading(figure, title)
+    return figure
+
+
+def _draw_slides(axes: Axes, ways: Ways) -> None:
+    for number, (name, own) in enumerate(ways.items()):
+        values = [row["slide_mm_p95"] for row in own["classes"]]
+        at = np.arange(len(values)) + WIDTH * ((number + 0.5) / len(ways) - 0.5)
+        known = [(x, max(value, LEAST)) for x, value in zip(at, values, strict=True) if value is not None]
+        axes.bar(
+            [x for x, _ in known], [value for _, value in known], WIDTH / len(ways), color=COLORS[number], label=name
+        )
+        for x, value in known:
+            text = f"{value:.0f}" if value >= 10 else f"{value:.2g}"
+            axes.annotate(text, (x, value), (0, 2), textcoords="offset points", ha="center", fontsize=7.5)
+    axes.axhline(UNSEEN, color=INK, linewidth=0.8, linestyle=":")
+    axes.annotate(
+        "most viewers see none below",
+        (0.99, UNSEEN),
+        (0, 2),
+        xycoords=("axes fraction", "data"),
+        textcoords="offset points",
+        ha="right",
+        fontsize=7.5,
+        color=GREY,
+    )
+    axes.set_yscale("log")
+    axes.set_ylim(bottom=LEAST)
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    classes = next(iter(ways.values()))["classes"]
+    axes.set_xticks(range(len(classes)), [_class_name(row) for row in classes])
+    axes.set_xlabel("speed [m/s]")
+    axes.set_title("how far a standing foot slides [mm], 95 %", loc="left", fontsize=10)
+    axes.legend(frameon=False, fontsize=9)
+    tidy(axes, "y")
+
+
+def _class_name(row: Mapping[str, Any]) -> str:
+    return f"{row['from']:g} to {row['to']:g}" if row["to"] is not None else f"over {row['from']:g}"
+
+
+def _draw_bars(axes: Axes, ways: Ways, key: str, title: str) -> None:
+    values = [own[key] or 0.0 for own in ways.values()]
+    axes.bar(list(ways), values, 0.6, color=COLORS[: len(ways)])
+    for number, value in enumerate(values):
+        axes.annotate(f"{value:.3g}", (number, value), (0, 2), textcoords="offset points", ha="center", fontsize=9)
+    axes.set_title(title, loc="left", fontsize=10)
+    axes.margins(y=0.12)
+    tidy(axes, "y")
+
+
+def _draw_steps(axes: Axes, ways: Ways, key: str, title: str, by_ratio: Any) -> None:
+    """Lines from class to class, and the curve of the walk ratio."""
+    fastest = max((speed for own in ways.values() for speed, _ in own[key]), default=1.6)
+    speeds = np.linspace(0.0, 1.1 * fastest, 100)
+    axes.plot(speeds, by_ratio(speeds), color=GREY, linewidth=1.0, linestyle="--", label="walk ratio")
+    for number, (name, own) in enumerate(ways.items()):
+        points = np.array(own[key]).reshape(-1, 2)
+        width = 1.2 * (len(ways) - number)  # where lines coincide, each still shows beside the next
+        axes.plot(*points.T, color=COLORS[number], marker="o", markersize=3 + width, linewidth=width, label=name)
+    axes.set_xlim(0, 1.1 * fastest)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("speed [m/s]")
+    axes.set_title(title, loc="left", fontsize=10)
+    axes.legend(frameon=False, fontsize=9)
+    tidy(axes, "both")
