@@ -1,7 +1,8 @@
 """The text of a BVH file: its encoding, comments and decimal commas."""
 
-import codecs
 import re
+
+from ecs_anim.support.file_types import encoding_of
 
 COMMENT = ("#", "//", ";", "*")
 LINE_END = re.compile(r"\r\n|\r|\n")
@@ -9,19 +10,12 @@ LINE_END = re.compile(r"\r\n|\r|\n")
 
 def decoded(data: bytes) -> tuple[str, list[str]]:
     """Return the text of a file, and a note if its encoding is not UTF-8."""
-    if encoding := _utf_16(data):
+    if (encoding := encoding_of(data)) != "utf-8":
         return data.decode(encoding, "replace").removeprefix("\ufeff"), ["the text is UTF-16"]
     try:
         return data.decode("utf-8-sig"), []
     except UnicodeDecodeError:
         return data.decode("latin-1"), ["the text is not UTF-8, so names are read as Latin-1"]
-
-
-def _utf_16(data: bytes) -> str | None:
-    """The UTF-16 encoding of the data; None if the data has another encoding. A keyword of ASCII letters begins it."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
-    return {(True, False): "utf-16-le", (False, True): "utf-16-be"}.get((data[1:2] == b"\0", data[:1] == b"\0"))
 
 
 def clean_lines(text: str) -> tuple[list[str], list[str]]:

@@ -77,7 +77,7 @@ def _members(data: bytes) -> Iterator[str]:
 
 def _text(data: bytes) -> str | None:
     """The text that these bytes are, of which the last character may be cut; None = no text."""
-    encoding = _encoding(data)
+    encoding = encoding_of(data)
     if encoding == "utf-8":
         if data.removeprefix(codecs.BOM_UTF8).startswith(b"{"):
             data = data.rstrip(b"\0")  # glTF as JSON may end in padding
@@ -89,8 +89,8 @@ def _text(data: bytes) -> str | None:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _encoding(data: bytes) -> str:
-    """The encoding of text, with a byte order mark or without one."""
+def encoding_of(data: bytes) -> str:
+    """The encoding of text, with a byte order mark or without one: utf-16-le, utf-16-be, or utf-8 for all else."""
     even, odd = (data[first:PAIRS:2] for first in (0, 1))
     if data.startswith(codecs.BOM_UTF16_LE) or (odd and not any(odd) and all(even)):
         return "utf-16-le"

@@ -35,6 +35,13 @@ class Dialect(NamedTuple):
             return float("nan")
         return float(plain.translate(GROUPS))
 
+    def number_or_none(self, text: str) -> float | None:
+        """Return the number of a field as `number` does; None for a field that is none."""
+        try:
+            return self.number(text)
+        except ValueError:
+            return None
+
     @property
     def has_plain_lines(self) -> bool:
         """Whether `plain` of a whole line keeps its columns."""
@@ -103,7 +110,7 @@ def _signs(texts: Iterable[str]) -> tuple[str, str]:
                 return match[2], match[1]
         elif GROUPED.fullmatch(text) or DECIMAL_COMMA.fullmatch(text):
             (with_commas if "," in text else with_points).append(text)
-        elif "." in text and _is_number(text):
+        elif "." in text and is_float(text):
             with_points.append(text)
     if not with_commas:
         return ".", ""
@@ -114,7 +121,8 @@ def _signs(texts: Iterable[str]) -> tuple[str, str]:
     return ".", "," if all(map(GROUPED.fullmatch, with_commas)) else ""
 
 
-def _is_number(text: str) -> bool:
+def is_float(text: str) -> bool:
+    """Whether Python reads a text as a number."""
     try:
         float(text)
     except ValueError:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.file_types import HEAD, type_of_bytes
+from ecs_anim.support.file_types import HEAD, encoding_of, type_of_bytes
 from ecs_anim.support.files import Kind, WrongType, opened
 from ecs_anim.support.known_types import TEXT
 from ecs_anim.trajectories.hdf5 import hdf5_source
@@ -19,8 +19,6 @@ from ecs_anim.trajectories.text import text_source
 from ecs_anim.trajectories.viswalk import viswalk_source
 
 TYPED = Kind(TRAJECTORIES.name, TRAJECTORIES.budget, ("trajectories", "unknown"))
-
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
 
 # The source of each type of file, from its path, its first bytes and the options of the reader.
 SOURCES: Mapping[str, Callable[[Path, bytes, ReadOptions], Source]] = {
@@ -39,7 +37,7 @@ def source_of(path: Path, options: ReadOptions) -> Source:
     """Return the source of a file of trajectories. Raises InputError for a file of another type."""
     with opened(path, TYPED) as file:
         found, start = type_of_bytes(file.first(HEAD), file.size), file.first(SLAB)
-    if start.startswith(UTF_16):
+    if encoding_of(start) != "utf-8":
         raise InputError(f"{path}: this is text in UTF-16. Save it as UTF-8.")
     if found.name not in SOURCES or (found is TEXT and options.columns is None):
         raise WrongType(path, found, TRAJECTORIES.name)

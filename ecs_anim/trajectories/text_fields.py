@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.columns import NEEDED, Columns
-from ecs_anim.trajectories.dialect import MISSING, Dialect, fields, has_open_quote
+from ecs_anim.trajectories.dialect import MISSING, Dialect, fields, has_open_quote, is_float
 from ecs_anim.trajectories.moments import Calendar, calendar_of
 from ecs_anim.trajectories.names import Names
 from ecs_anim.trajectories.rows import EXACT, Label, Reals, Whole
@@ -49,7 +49,7 @@ def readers_of(head: Head, columns: Columns, path: Path) -> Readers:
         ids = Names(str(path))
     if "level" in columns.where:
         levels = Names(str(path))
-    if "time" in columns.where and head.rows and not _is_float(first := head.rows[0][columns.where["time"]]):
+    if "time" in columns.where and head.rows and not is_float(first := head.rows[0][columns.where["time"]]):
         calendar = calendar_of(first)
     return Readers(ids, levels, calendar)
 
@@ -79,7 +79,9 @@ class FieldReader:
                 own = self.readers.values(role, texts)
             except ValueError:
                 own = np.full(len(texts), np.nan)
-            found[role] = np.array([self._number_or_none(text) for text in texts], np.float64) if own is None else own
+            found[role] = (
+                np.array([self.dialect.number_or_none(text) for text in texts], np.float64) if own is None else own
+            )
         return found
 
     def _at_once(self, lines: list[str]) -> Values:
@@ -164,7 +166,7 @@ class FieldReader:
         """Return a field's number; a whole number of an id to the last digit. Raises InputError."""
         if role == "id" and WHOLE_NUMBER.fullmatch(text):
             return int(text)
-        value = self._number_or_none(text)
+        value = self.dialect.number_or_none(text)
         if role in NEEDED and (value is None or (not text and role in UNMISSED)):
             raise self._wrong(role, text, line)
         return float("nan") if value is None else value
@@ -174,23 +176,9 @@ class FieldReader:
             f"{self.label.path}: line {line}: {role} should be {rule} (got {text[:40]!r}); mend or remove that line"
         )
 
-    def _number_or_none(self, text: str) -> float | None:
-        try:
-            return self.dialect.number(text)
-        except ValueError:
-            return None
-
 
 def _is_number_of_a_person(text: str) -> bool:
     """Whether an id is a number, which may be a wrong one, or is missing; a line reports both."""
     if text.lstrip("-+").isdigit():
         return bool(WHOLE_NUMBER.fullmatch(text))
-    return _is_float(text) or text.lower() in MISSING
-
-
-def _is_float(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return is_float(text) or text.lower() in MISSING

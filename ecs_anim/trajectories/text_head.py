@@ -45,7 +45,7 @@ class Head:
     def table(self) -> Reals:
         """First rows in which every field is a number below 2^53, [n, width]. Sums and squares of these are finite."""
         whole = [row for row in self.rows if len(row) == self.width]
-        table = np.array([[self._number(field) for field in row] for row in whole], np.float64)
+        table = np.array([[self.dialect.number_or_none(field) for field in row] for row in whole], np.float64)
         table = table.reshape(-1, self.width)
         return table[(np.abs(table) <= EXACT).all(axis=1)]
 
@@ -67,12 +67,6 @@ class Head:
     def is_simulated(self) -> bool:
         """Whether a comment begins by saying that positions are a simulation's."""
         return any(SIMULATED.match(comment) for comment in self.comments)
-
-    def _number(self, field: str) -> float:
-        try:
-            return self.dialect.number(field)
-        except ValueError:
-            return float("nan")
 
 
 def whole_lines(start: bytes) -> list[str]:
