@@ -11,7 +11,6 @@ from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_3D, GROUNDING, LEGS, OUT
 from ecs_anim.simd import (
     any_true,
     borrow,
-    extract,
     gather,
     gather3,
     gather4,
@@ -144,7 +143,7 @@ def begin_eight(stance, length, rows, pelvis, state):
     leaps = ~(x * x + y * y + z * z < reach * reach) & not_nan(y)
     if any_true(leaps):
         for lane in range(8):
-            if extract(leaps, lane):
+            if leaps[lane]:
                 _forget(state, rows[lane])
 
 

@@ -11,7 +11,7 @@ A **lane** is one of the eight numbers in a register. Formulas look as they do f
 | rows | `rows_at`, `rows_from`, `pad_rows`; `+` and `*` with whole numbers and with rows |
 | of rows | `gather`, `gather2`, `gather3`, `gather4`, `gather8`; `scatter`, `scatter2`, `scatter4`, `scatter8` |
 | arithmetic | `fma`, `minimum`, `maximum`, `clamp`, `flipsign`, `power_of_two`, `reduce_minimum` |
-| choices | `<` to `==`, `&`, `|`, `^`, `~`; `select`, `not_nan`, `any_true`, `extract`, `compress_indices` |
+| choices | `<` to `==`, `&`, `|`, `^`, `~`; `select`, `not_nan`, `any_true`, `compress_indices` |
 | from one kind to another | `broadcast`, `broadcast_like`, `widen`, `narrow`, `to_integers`, `combine`, `split` |
 
 Arrays are C-contiguous float32 of any shape, counted flat, without a test for negative indices. Each operation rounds
@@ -27,7 +27,6 @@ from ecs_anim.simd.arithmetic import (
     broadcast,
     broadcast_like,
     clamp,
-    extract,
     flipsign,
     fma,
     maximum,
@@ -81,7 +80,6 @@ __all__ = (
     "clamp",
     "combine",
     "compress_indices",
-    "extract",
     "fence",
     "flipsign",
     "fma",

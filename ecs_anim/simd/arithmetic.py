@@ -117,16 +117,23 @@ _of_rows(operator.add, "add")
 _of_rows(operator.mul, "mul")
 
 
-def _row_typer(rows, lane):
-    return types.int64 if rows == ROWS and isinstance(lane, types.Integer) else None
+def _lane_typer(values, lane):
+    if isinstance(lane, types.Integer) and isinstance(values, (Rows, Mask)):
+        return types.int64 if values == ROWS else types.boolean
+    return None
 
 
-@_define(operator.getitem, _row_typer, Rows, types.Integer)
+@_define(operator.getitem, _lane_typer, Rows, types.Integer)
 def _row(context, builder, sig, arguments):
     memory = builder.alloca(arguments[0].type)
     builder.store(arguments[0], memory)
     number = context.cast(builder, arguments[1], sig.args[1], types.int64)
     return builder.load(builder.gep(memory, [INT64(0), number], inbounds=True))
+
+
+@lower_builtin(operator.getitem, Mask, types.Integer)
+def _truth(context, builder, sig, arguments):
+    return builder.extract_element(*arguments)
 
 
 @intrinsic
@@ -210,12 +217,6 @@ def any_true(typing, mask):
         return builder.icmp_unsigned("!=", bits, bits.type(0))
 
     return types.boolean(mask), generate
-
-
-@intrinsic
-def extract(typing, mask, lane):
-    """Return whether a mask is true in a lane."""
-    return types.boolean(mask, lane), lambda context, builder, sig, arguments: builder.extract_element(*arguments)
 
 
 @intrinsic

@@ -90,10 +90,6 @@ def not_nan(value):
     return value == value
 
 
-def extract(mask, lane):
-    return mask[lane]
-
-
 def flipsign(values, by):
     return np.where(by < 0, -values, values)
 
