@@ -180,8 +180,4 @@ def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
                         mixed = mixed + _between(rows, clip + point + at, further, fraction) * weight
             mixed = select(load(supports, at) > ZERO, mixed, _decided(mixed))
             _put_row(out, begin + at, end, contacts * slot_count.shape[0], mixed, room)
-    keep_alive(scratch)
-    keep_alive(last)
-    keep_alive(supports)
-    keep_alive(known)
-    keep_alive(starts)
+    keep_alive(scratch, last, supports, known, starts)

@@ -200,8 +200,7 @@ def _cast_lanes_apart(ground, points, groups, out_hits):
     for number in range(count):
         for axis in range(4):
             out_hits[32 * (number // 8) + 8 * axis + number % 8] = met[number, axis]
-    keep_alive(rays)
-    keep_alive(met)
+    keep_alive(rays, met)
 
 
 @inlined
@@ -278,7 +277,4 @@ def keep_footing(ground, climb, offset, out_translation):
         for group in range(groups):
             starts, height = rows_from(begin + 8 * group, count) * 3, load(hit_lanes, 32 * group)
             scatter(places, starts, 1, select(height > NONE, height + above, gather(places, starts, 1)))
-    keep_alive(points)
-    keep_alive(hits)
-    keep_alive(begins)
-    keep_alive(shares)
+    keep_alive(points, hits, begins, shares)

@@ -48,8 +48,7 @@ def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
             ahead = line_speed(travels, number, gather(phases, slots, 0), now, pace, dt) if dt > 0.0 else x
             scatter(velocities, to, 0, ZERO)
             scatter(velocities, to, 1, ahead)
-    keep_alive(listed)
-    keep_alive(scratch)
+    keep_alive(listed, scratch)
     return number
 
 

@@ -47,5 +47,4 @@ def nearest_poses(palettes, rows, entries, places, sheet, out_poses, out_apart, 
             store(apart, first, square)
         best = np.argmin(squares)
         out_poses[number], out_apart[number] = best, np.sqrt(squares[best] * share)
-    keep_alive(points)
-    keep_alive(squares)
+    keep_alive(points, squares)

@@ -75,10 +75,7 @@ def _advance_alike(motions, parameters, scale, dt, steps, queue):
             for lane in range(min(8, count - first)):
                 actor = rows[first + lane]
                 phase[actor, 0] = advanced_phase(phase[actor, 0], rate_lanes[lane], dt, steps, loops)
-    keep_alive(listed)
-    keep_alive(scratch)
-    keep_alive(rates)
-    keep_alive(between)
+    keep_alive(listed, scratch, rates, between)
     return number
 
 

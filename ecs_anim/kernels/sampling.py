@@ -266,8 +266,4 @@ def sample_motions(clips, motions, parameters, queue, out_pose):
         _lengthen(flight, 0 if before < count else other, shorter, longer)
         to = actor * row_width
         _mix_rotations(rows, flight, other, longer, width, out, to, min(actor + 1, actors - 1) * row_width)
-    keep_alive(all_weights)
-    keep_alive(single)
-    keep_alive(members)
-    keep_alive(numbers)
-    keep_alive(clips_in_flight)
+    keep_alive(all_weights, single, members, numbers, clips_in_flight)

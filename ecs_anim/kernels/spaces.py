@@ -108,10 +108,7 @@ def weigh_alike(table, members, slot_count, motion, parameters, out_weights):
             else:
                 plane_weights(table, members, number, ways, x, gather(values, starts, other), weights)
             scatter8(out, own * MAX_MEMBERS, 0, *_all_of(weights))
-    keep_alive(listed)
-    keep_alive(scratch)
-    keep_alive(between)
-    keep_alive(fits)
+    keep_alive(listed, scratch, between, fits)
     return number
 
 

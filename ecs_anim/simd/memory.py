@@ -87,9 +87,10 @@ def borrow(typing, array):
 
 
 @intrinsic
-def keep_alive(typing, array):
-    """Keep an array of the kernel alive up to here, while `pointer` and `borrow` use it."""
-    return types.void(array), lambda context, builder, sig, arguments: context.get_dummy_value()
+def keep_alive(typing, *arrays):
+    """Keep arrays that the kernel allocated alive up to here, while `pointer` and `borrow` use them."""
+    signature = types.void(types.StarArgTuple.from_types(arrays))
+    return signature, lambda context, builder, sig, arguments: context.get_dummy_value()
 
 
 def _load(kind):

@@ -32,7 +32,7 @@ def borrow(array):
     return array
 
 
-def keep_alive(array):
+def keep_alive(*arrays):
     pass
 
 

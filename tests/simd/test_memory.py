@@ -55,7 +55,7 @@ def _swapped(table, out):
     store(out, 0, rows[0])
     store(out, 8, rows[1])
     store(out, 16, rows[2])
-    keep_alive(memory)
+    keep_alive(memory, table)
 
 
 def test_lanes_that_were_read_stay_whatever_is_written_to_their_memory():
