@@ -5,7 +5,7 @@ Feet and joints are the mannequin's in all of them, so what a clip does to the g
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 HairStyle = Literal["short", "full", "bob", "long", "bun", "bald"]
 
@@ -47,7 +47,7 @@ SKIRTS = {
     "girl": Skirt(hem=0.56, width=0.245, depth=0.215),
 }
 # fmt: off
-ROWS = (
+ROWS: tuple[tuple[Any, ...], ...] = (
     # name, share, size, shoulders, chest, waist, hips, bust, belly, arms, legs, neck, head, jaw, hair
     ("man",          0.15,  1.01,    1,    1,    1,    1,     0,     0,    1,    1,    1,    1,    1, "short"),
     ("young man",    0.12,     1, 0.97, 0.94,  0.9, 0.95,     0,     0,  0.9, 0.93, 0.93,    1,    1, "full"),
