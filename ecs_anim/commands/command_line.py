@@ -18,9 +18,7 @@ from ecs_anim.commands.parameters import (
     FRAMES,
     FROM_FRAME,
     FROM_SNAPSHOT,
-    LEVEL,
     NAME,
-    ORIGIN,
     PERSON,
     PICTURE_SIZE,
     SEED,
@@ -35,6 +33,8 @@ from ecs_anim.commands.parameters import (
     Size,
     WalkCamera,
     WholeSentences,
+    reading,
+    take_reading,
 )
 from ecs_anim.support.errors import InputError
 from ecs_anim.view.label_passes import BY_OPTION, NAMES
@@ -239,21 +239,7 @@ def feet(**options: Any) -> None:
 
 @cli.command(cls=FollowingCommand)
 @click.argument("file", type=FILE)
-@click.option(
-    "--unit", metavar="UNIT", help="The unit of lengths, where the file does not say: m, cm, mm, ft, in, '0.02 m'."
-)
-@click.option(
-    "--frame-rate",
-    "--rate",
-    "rate",
-    type=FiniteRange(min=0, min_open=True),
-    metavar="HZ",
-    help="Frames a second, where the file does not say.",
-)
-@click.option("--columns", metavar="NAMES", help="What the columns are, as `ecs-anim inspect` takes them.")
-@click.option("--axes", metavar="AXES", help="Which of the file's axes point east and north; default: 'x y'.")
-@ORIGIN
-@LEVEL
+@reading
 @click.option("--rig", type=NAME, default="mannequin", show_default=True, metavar="MODEL", help="Who walks.")
 @click.option("--walls", type=FILE, metavar="FILE", help="A plan of walls: WKT, GeoJSON, JuPedSim's XML.")
 @click.option(
@@ -303,7 +289,7 @@ def feet(**options: Any) -> None:
     help="Draw the report to PATH.png or PATH.svg (the 'plot' extra): slides, cadence, step lengths, distances.",
 )
 @THREADS
-def walk(camera: tuple[str, str | None], follow: str | None, **options: object) -> None:
+def walk(camera: tuple[Any, str | None], follow: str | None, **options: Any) -> None:
     """Show people of FILE walking as they were recorded or simulated, in a window or to --out.
 
     FILE holds trajectories in any of the formats of docs/trajectories.md. Feet step and stand; people come
@@ -314,7 +300,8 @@ def walk(camera: tuple[str, str | None], follow: str | None, **options: object) 
     view, person = camera
     if follow is not None and person not in (None, follow):
         raise InputError(f"--camera 'follow {person}' and --follow {follow}: give one of them")
-    walk_file(WalkOptions(camera=view, follow=person if follow is None else follow, **options))  # type: ignore[arg-type]
+    followed = person if follow is None else follow
+    walk_file(WalkOptions(camera=view, follow=followed, reading=take_reading(options), **options))
 
 
 @cli.command()

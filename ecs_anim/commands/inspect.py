@@ -42,22 +42,21 @@ class InspectRequest:
     as_json: bool
     plot: Path | None
     skinning: bool
-    unit: str | None
-    rate: float | None
-    columns: str | None
-    axes: str | None
-    origin: tuple[float, float] | None
-    level: str | None
+    reading: dict[str, Any]  # as `ReadOptions` takes it; BVH files have a unit, too
     roots: bool
     roles: bool
     up: Axis | None
 
     @property
     def of_trajectories(self) -> bool:
-        """Whether an option is given that only files of trajectories have; BVH files have a unit, too."""
-        return self.roots or any(
-            own is not None for own in (self.rate, self.columns, self.axes, self.origin, self.level)
-        )
+        """Whether an option is given that only files of trajectories have."""
+        return self.roots or any(own is not None for name, own in self.reading.items() if name != "unit")
+
+    @property
+    def unit(self) -> str | None:
+        """The unit of lengths, as told."""
+        found: str | None = self.reading["unit"]
+        return found
 
 
 def inspect_file(request: InspectRequest) -> None:
@@ -69,8 +68,7 @@ def inspect_file(request: InspectRequest) -> None:
     if family == "trajectories":
         if of_a_model:
             raise InputError(f"{path}: people's trajectories: --clip, --skinning, --roles and --up need a model")
-        options = ReadOptions(request.unit, request.rate, request.columns, request.axes, request.origin, request.level)
-        show_trajectories(path, options, request.as_json, request.roots, request.plot)
+        show_trajectories(path, ReadOptions(**request.reading), request.as_json, request.roots, request.plot)
         return
     if request.of_trajectories or (request.unit is not None and family != "motion"):
         raise InputError(

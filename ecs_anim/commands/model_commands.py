@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 import click
 
-from ecs_anim.commands.parameters import FILE, LEVEL, NAME, ORIGIN, FiniteRange, JointOfRole
+from ecs_anim.commands.parameters import FILE, NAME, FiniteRange, JointOfRole, reading, take_reading
 from ecs_anim.maths.axes import Axis
 
 
@@ -24,37 +24,15 @@ from ecs_anim.maths.axes import Axis
 )
 @click.option("--roles", is_flag=True, help="Tell which joints are hips, spine, head, arms and legs, and what told it.")
 @click.option(
-    "--unit",
-    metavar="UNIT",
-    help="Trajectories, BVH: the unit of lengths, where the file does not say: m, cm, mm, ft, in, '0.02 m'.",
-)
-@click.option(
     "--up",
     type=click.Choice(list(get_args(Axis))),
     help="BVH: the axis that points up; default: measured from the hips to the head.",
 )
-@click.option(
-    "--rate",
-    type=FiniteRange(min=0, min_open=True),
-    metavar="HZ",
-    help="Trajectories: frames a second, where the file does not say.",
-)
-@click.option(
-    "--columns",
-    metavar="NAMES",
-    help="Trajectories: what the columns are: 'id frame x y', - for one to skip, or 'id=person x=px ...'.",
-)
-@click.option(
-    "--axes",
-    metavar="AXES",
-    help="Trajectories: which of the file's axes point east and north; default: 'x y'; 'x -y' where y points down.",
-)
-@ORIGIN
-@LEVEL
+@reading
 @click.option(
     "--roots", is_flag=True, help="Trajectories: find the bodies under recorded heads too, and tell how far they are."
 )
-def inspect(**options: object) -> None:
+def inspect(**options: Any) -> None:
     """Show what is in MODEL: a .gltf, .glb, .vrm or .bvh file, or 'mannequin'; a bake; or people's trajectories.
 
     Of a model: joints, clips, tracks, meshes. Of trajectories: people, times, speeds, gaps and jumps;
@@ -62,7 +40,7 @@ def inspect(**options: object) -> None:
     """
     from ecs_anim.commands.inspect import InspectRequest, inspect_file
 
-    inspect_file(InspectRequest(**options))  # type: ignore[arg-type]
+    inspect_file(InspectRequest(reading=take_reading(options), **options))
 
 
 @click.command()

@@ -4,13 +4,15 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import nearest
 from ecs_anim.support.names import repeated
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 LONGEST_SENTENCE = 1000  # characters
 MOST_SEED = 2**63 - 1
@@ -253,13 +255,50 @@ PICTURE_SIZE = click.option(
     "--size", type=Size(), help="Of the picture or window; default: 1280x720, or as large as --camera says."
 )
 SIZE = click.option("--size", type=Size(), default="1280x720", show_default=True, help="Of the picture or window.")
-ORIGIN = click.option(
-    "--origin",
-    type=MapPoint(),
-    help="Recordings: the point east and north [m] that becomes 0,0, for coordinates of a country (UTM).",
-)
-LEVEL = click.option(
-    "--level",
-    metavar="FLOOR",
-    help="Recordings: the floor to read, by its name or height [m]; default: all on one plane.",
-)
+READING = {
+    "unit": click.option(
+        "--unit",
+        metavar="UNIT",
+        help="Recordings, BVH: the unit of lengths, where the file does not say: m, cm, mm, ft, in, '0.02 m'.",
+    ),
+    "rate": click.option(
+        "--frame-rate",
+        "--rate",
+        "rate",
+        type=FiniteRange(min=0, min_open=True),
+        metavar="HZ",
+        help="Recordings: frames a second, where the file does not say.",
+    ),
+    "columns": click.option(
+        "--columns",
+        metavar="NAMES",
+        help="Recordings: what the columns are: 'id frame x y', - for one to skip, or 'id=person x=px ...'.",
+    ),
+    "axes": click.option(
+        "--axes",
+        metavar="AXES",
+        help="Recordings: which of the file's axes point east and north; default: 'x y'; 'x -y' where y points down.",
+    ),
+    "origin": click.option(
+        "--origin",
+        type=MapPoint(),
+        help="Recordings: the point east and north [m] that becomes 0,0, for coordinates of a country (UTM).",
+    ),
+    "level": click.option(
+        "--level",
+        metavar="FLOOR",
+        help="Recordings: the floor to read, by its name or height [m]; default: all on one plane.",
+    ),
+}
+
+
+def reading(command: Command) -> Command:
+    """Give a command the options that `ReadOptions` has."""
+    for option in reversed(READING.values()):
+        command = option(command)
+    return command
+
+
+def take_reading(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of `reading` out of a command's options; `ReadOptions` takes them."""
+    return {name: options.pop(name) for name in READING}

@@ -50,12 +50,7 @@ class WalkOptions:
     """The command's options."""
 
     file: Path
-    unit: str | None
-    rate: float | None
-    columns: str | None
-    axes: str | None
-    origin: tuple[float, float] | None
-    level: str | None
+    reading: dict[str, Any]  # as `ReadOptions` takes it
     rig: str
     walls: Path | None
     out: Path | None
@@ -75,7 +70,7 @@ class WalkOptions:
     @property
     def read(self) -> ReadOptions:
         """How the file is read."""
-        return ReadOptions(self.unit, self.rate, self.columns, self.axes, self.origin, self.level)
+        return ReadOptions(**self.reading)
 
 
 class Shown(NamedTuple):

@@ -137,38 +137,41 @@ def places(rows: NDArray[Any]) -> list[Any]:
 
 def vectors(rows: NDArray[Any]) -> Any:
     """[n, 2] or [n, 3] f32."""
-    from pxr import Vt
-
-    kind = Vt.Vec2fArray if rows.shape[-1] == 2 else Vt.Vec3fArray
-    return kind.FromNumpy(np.ascontiguousarray(rows, np.float32))
+    return _array("Vec2f" if rows.shape[-1] == 2 else "Vec3f", rows, np.float32)
 
 
 def halves(rows: NDArray[Any]) -> Any:
     """[n, 3] in half precision."""
-    from pxr import Vt
-
-    return Vt.Vec3hArray.FromNumpy(np.ascontiguousarray(rows, np.float16))
+    return _array("Vec3h", rows, np.float16)
 
 
 def quaternions(rows: NDArray[Any]) -> Any:
     """[n, 4], x, y, z, w."""
-    from pxr import Vt
-
-    return Vt.QuatfArray.FromNumpy(np.ascontiguousarray(rows, np.float32))
+    return _array("Quatf", rows, np.float32)
 
 
 def integers(values: NDArray[Any]) -> Any:
     """[n] i32."""
-    from pxr import Vt
-
-    return Vt.IntArray.FromNumpy(np.ascontiguousarray(values, np.int32).reshape(-1))
+    return _array("Int", values.reshape(-1), np.int32)
 
 
 def floats(values: NDArray[Any]) -> Any:
     """[n] f32."""
+    return _array("Float", values.reshape(-1), np.float32)
+
+
+def matrices(affine: NDArray[Any]) -> Any:
+    """Affine matrices [n, 3, 4] that act on columns; USD's act on rows."""
+    whole = np.zeros((len(affine), 4, 4))
+    whole[:, :3], whole[:, 3, 3] = affine, 1
+    return _array("Matrix4d", whole.transpose(0, 2, 1), np.float64)
+
+
+def _array(kind: str, values: NDArray[Any], dtype: type) -> Any:
+    """An array of USD's of a kind, such as "Vec3f"."""
     from pxr import Vt
 
-    return Vt.FloatArray.FromNumpy(np.ascontiguousarray(values, np.float32).reshape(-1))
+    return getattr(Vt, f"{kind}Array").FromNumpy(np.ascontiguousarray(values, dtype))
 
 
 def tokens(names: Sequence[str]) -> Any:
@@ -176,12 +179,3 @@ def tokens(names: Sequence[str]) -> Any:
     from pxr import Vt
 
     return Vt.TokenArray(list(names))
-
-
-def matrices(affine: NDArray[Any]) -> Any:
-    """Affine matrices [n, 3, 4] that act on columns; USD's act on rows."""
-    from pxr import Vt
-
-    whole = np.zeros((len(affine), 4, 4))
-    whole[:, :3], whole[:, 3, 3] = affine, 1
-    return Vt.Matrix4dArray.FromNumpy(np.ascontiguousarray(whole.transpose(0, 2, 1)))
