@@ -4,7 +4,7 @@ Feet and joints are the mannequin's in all of them, so what a clip does to the g
 0.92 of men's stature, as adults measured in the National Health Statistics Reports, no. 122 (2018).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 HairStyle = Literal["short", "full", "bob", "long", "bun", "bald"]
@@ -65,4 +65,4 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("woman runner",    0,  0.94,  0.9, 0.87, 0.82, 0.97, 0.016,     0,  0.8, 0.92, 0.83,    1,  0.9, "bun"),
 )
 # fmt: on
-FIGURES = tuple(FigureShape(*row, SKIRTS.get(row[0])) for row in ROWS)
+FIGURES = tuple(replace(FigureShape(*row), skirt=SKIRTS.get(row[0])) for row in ROWS)
