@@ -1,8 +1,8 @@
 """What each option of a baked crowd gains and loses: one scene, drawn in turn with each, on this machine."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -17,18 +17,14 @@ from ecs_anim.bake.row_span import RowSpan
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.character import Character
 from ecs_anim.ecs.world import World
-from ecs_anim.gl.device.context import Context, open_headless
-from ecs_anim.gl.device.target import RenderTarget
-from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.profiling.apart import SEEN
-from ecs_anim.profiling.painter import timed_frame
+from ecs_anim.profiling.apart import apart_of, share_apart
+from ecs_anim.profiling.canvas import Stand, open_canvas
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.crowds import CrowdModel, plain_keys
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_bake import BakeModel
 from ecs_anim.support.progress import frames_with_progress
-from ecs_anim.systems.drawing import DrawWorld
 
 POSES = 40  # of a clip, at which skins are compared
 BASE, FLOOR, FULL = "baked", "classic shader", "full pipeline"
@@ -86,31 +82,20 @@ def compare_options(
 
     `options` have the full pipeline and the classic shader among them. Pictures are compared after the last round.
     """
-    with ExitStack() as stack:
-        context = stack.enter_context(open_headless())
-        renderer = stack.enter_context(Renderer(context))
-        target = stack.enter_context(renderer.target(*size))
+    with open_canvas(size) as canvas:
         stands = [
-            _Stand(
-                option,
-                stack.enter_context(load_scene(with_option(scene, option), actors=actors, seed=seed, threads=threads)),
-                DrawWorld(renderer),
-            )
+            Stand(canvas, load_scene(with_option(scene, option), actors=actors, seed=seed, threads=threads))
             for option in options
         ]
         for stand in stands:
-            stand.picture(context, target)  # for which everything is compiled and uploaded
-        spent = np.array(
-            [
-                [timed_frame(stand.world, stand.drawing, target, context) for stand in stands]
-                for _ in frames_with_progress(rounds, "comparing")
-            ]
-        )
-        pictures = [stand.picture(context, target) for stand in stands]
+            stand.draw()  # compiles and uploads everything
+        spent = np.array([[_frame_ms(own) for own in stands] for _ in frames_with_progress(rounds, "comparing")])
+        pictures = [stand.picture() for stand in stands]
         names = [option.name for option in options]
-        full, floor = names.index(FULL), names.index(FLOOR)
+        full, floor = pictures[names.index(FULL)], spent[:, names.index(FLOOR)]
         return [
-            _figures(stand, spent[:, k], spent[:, floor], pictures[k], pictures[full]) for k, stand in enumerate(stands)
+            _figures(name, stand.world, own, floor, share_apart(apart_of(picture, full)))
+            for name, stand, own, picture in zip(names, stands, spent.T, pictures, strict=True)
         ]
 
 
@@ -140,35 +125,25 @@ def _with(crowd: CrowdModel, option: Option, key: SceneKey) -> CrowdModel:
     return crowd.model_copy(update=plain_keys() | keys | {"bake": bake, "level": option.level or 0})
 
 
-@dataclass
-class _Stand:
-    """A world of its own for each option, all at the same moment."""
-
-    option: Option
-    world: World
-    drawing: DrawWorld
-
-    def picture(self, context: Context, target: RenderTarget) -> NDArray[np.int16]:
-        """A picture of this moment."""
-        self.drawing.draw(self.world, target)
-        context.finish()
-        return target.read_pixels().astype(np.int16)
+def _frame_ms(stand: Stand) -> float:
+    begin = perf_counter()
+    stand.frame()
+    return 1e3 * (perf_counter() - begin)
 
 
 def _figures(
-    stand: _Stand, spent: NDArray[Any], floor_spent: NDArray[Any], shown: NDArray[np.int16], full: NDArray[np.int16]
+    name: str, world: World, spent: NDArray[np.float64], floor: NDArray[np.float64], other_pixels: float
 ) -> OptionFigures:
-    errors = [skin_error(character.rig, baked) for _, (character, baked) in stand.world.query(Character, Baked)]
-    bakes = {id(baked.bake): baked.bake.nbytes for _, (baked,) in stand.world.query(Baked)}
-    apart = np.abs(shown - full).max(axis=-1)
+    errors = [skin_error(character.rig, baked) for _, (character, baked) in world.query(Character, Baked)]
+    bakes = {baked.bake.content: baked.bake.nbytes for _, (baked,) in world.query(Baked)}
     return OptionFigures(
-        name=stand.option.name,
+        name=name,
         frame_ms=float(np.median(spent)),
-        gain=float(np.median(floor_spent / spent)),
+        gain=float(np.median(floor / spent)),
         bake_mb=sum(bakes.values()) / 1e6 if bakes else None,
-        skin_mm=max(worst for worst, _ in errors) if errors else None,
-        skin_mean_mm=max(mean for _, mean in errors) if errors else None,
-        other_pixels=float((apart > SEEN).mean()),
+        skin_mm=max((worst for worst, _ in errors), default=None),
+        skin_mean_mm=max((mean for _, mean in errors), default=None),
+        other_pixels=other_pixels,
     )
 
 

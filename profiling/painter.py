@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from time import perf_counter_ns
 
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import Context, open_headless
@@ -10,7 +9,6 @@ from ecs_anim.gl.device.pass_timer import PassTimer, Picture
 from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.systems.drawing import DrawWorld
-from ecs_anim.systems.queries import stage_of
 
 GATHER = "gather"  # what the CPU brings together before the first pass
 
@@ -37,16 +35,6 @@ class Painter:
     def take_pictures(self) -> list[Picture]:
         """The passes of all frames since the last call."""
         return self._timer.take()
-
-
-def timed_frame(world: World, drawing: DrawWorld, target: RenderTarget, context: Context) -> float:
-    """Milliseconds of a step and its picture, to the last pixel."""
-    context.finish()
-    begin = perf_counter_ns()
-    world.step(1 / stage_of(world).frame_rate)
-    drawing.draw(world, target)
-    context.finish()
-    return (perf_counter_ns() - begin) / 1e6
 
 
 @contextmanager

@@ -7,9 +7,10 @@ grown by more than allowed, or where OpenGL reports an error.
 
 import gc
 import sys
+from collections import Counter
 from collections.abc import Callable
 from ctypes import c_int
-from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 
 import click
@@ -30,54 +31,35 @@ FRAMES_A_RELOAD = 2
 NAMES_PAST_LAST = 40_000  # a name this far past the last in use is in use no more: freed ones are not given out again
 
 
-@dataclass(frozen=True)
-class Held:
-    """What a process holds."""
-
-    buffers: int
-    textures: int
-    vertex_arrays: int
-    framebuffers: int
-    renderbuffers: int
-    programs: int
-    shaders: int
-    buffer_bytes: int
-    memory_bytes: int  # of the process, resident; 0 where the system does not tell
-
-    @property
-    def objects(self) -> int:
-        """Of OpenGL, of all kinds."""
-        kinds = (self.buffers, self.textures, self.vertex_arrays, self.framebuffers, self.renderbuffers)
-        return sum(kinds) + self.programs + self.shaders
+# Objects of OpenGL whose names can be asked for, as in glIsBuffer. The last two may wait for their deletion.
+KINDS = ("Buffer", "Texture", "VertexArray", "Framebuffer", "Renderbuffer", "Program", "Shader")
+BUFFER_BYTES, MEMORY_BYTES = "bytes of buffers", "bytes of memory"
 
 
-def held() -> Held:
-    """Count what the current context and this process hold now."""
+def held() -> Counter[str]:
+    """Count the objects of the current context by kind, the bytes of its buffers, and the memory of the process."""
     gc.collect()
     gl.glFinish()
-    buffers = _names(gl.glIsBuffer)
-    return Held(
-        len(buffers),
-        len(_names(gl.glIsTexture)),
-        len(_names(gl.glIsVertexArray)),
-        len(_names(gl.glIsFramebuffer)),
-        len(_names(gl.glIsRenderbuffer)),
-        sum(not _parameter(gl.glGetProgramiv, name, gl.GL_DELETE_STATUS) for name in _names(gl.glIsProgram)),
-        sum(not _parameter(gl.glGetShaderiv, name, gl.GL_DELETE_STATUS) for name in _names(gl.glIsShader)),
-        sum(map(_buffer_size, buffers)),
-        memory_bytes(),
-    )
+    names = {kind: _names(getattr(gl, f"glIs{kind}")) for kind in KINDS}
+    for kind in KINDS[-2:]:
+        query = getattr(gl, f"glGet{kind}iv")
+        names[kind] = [name for name in names[kind] if not _parameter(query, name, gl.GL_DELETE_STATUS)]
+    found = Counter({kind: len(own) for kind, own in names.items()})
+    found[BUFFER_BYTES] = sum(map(_buffer_size, names["Buffer"]))
+    found[MEMORY_BYTES] = memory_bytes()
+    return found
 
 
-def growth(before: Held, after: Held, memory_allowed: int) -> list[str]:
-    """What is more than before, in words; memory only past `memory_allowed` [byte]."""
-    grown = []
-    for field in fields(Held):
-        old, new = getattr(before, field.name), getattr(after, field.name)
-        allowed = memory_allowed if field.name == "memory_bytes" else 0
-        if new > old + allowed:
-            grown.append(f"{field.name} grew from {old:,} to {new:,}")
-    return grown
+def objects(found: Counter[str]) -> int:
+    """Return the number of OpenGL objects of all kinds."""
+    return sum(found[kind] for kind in KINDS)
+
+
+def growth(before: Counter[str], after: Counter[str], memory_allowed: int) -> list[str]:
+    """Say what has grown. Memory may grow by `memory_allowed` [byte]."""
+    allowed = Counter({MEMORY_BYTES: memory_allowed})
+    grown = [kind for kind in after if after[kind] > before[kind] + allowed[kind]]
+    return [f"{kind} grew from {before[kind]:,} to {after[kind]:,}" for kind in grown]
 
 
 def run(world: World, drawing: DrawWorld, target: RenderTarget, count: int) -> None:
@@ -122,40 +104,27 @@ def main(scene: str, frame_count: int, reloads: int, actors: int, size: tuple[in
     """Run SCENE for long, then reload it many times; exit code 1 where something grew."""
     with open_headless() as context, Renderer(context) as renderer, renderer.target(*size) as target:
         drawing = DrawWorld(renderer)
-        grown = _soak_frames(scene, actors, frame_count, drawing, target, memory)
-        grown += _soak_reloads(scene, actors, reloads, drawing, target, memory)
+        with load_scene(scene, actors=actors) as world:
+            frame = partial(run, world, drawing, target, 1)
+            grown = soak(f"{frame_count:,} frames of {scene}", frame, WARM_UP, frame_count, memory)
+        again = partial(reload, scene, actors, drawing, target)
+        grown += soak(f"{reloads:,} reloads of {scene}", again, WARM_UP_RELOADS, reloads, memory)
         summary = context.capabilities.summary
     click.echo("\n".join([f"no OpenGL error; {summary}", *(f"LEAK: {line}" for line in grown)]))
     sys.exit(1 if grown else 0)
 
 
-def _soak_frames(
-    scene: str, actors: int, count: int, drawing: DrawWorld, target: RenderTarget, memory: float
-) -> list[str]:
-    with load_scene(scene, actors=actors) as world:
-        run(world, drawing, target, WARM_UP)
-        before = held()
-        for _ in frames_with_progress(count, "soaking"):
-            run(world, drawing, target, 1)
-        return _told(f"{count:,} frames of {scene}", before, held(), memory)
-
-
-def _soak_reloads(
-    scene: str, actors: int, count: int, drawing: DrawWorld, target: RenderTarget, memory: float
-) -> list[str]:
-    for _ in range(WARM_UP_RELOADS):
-        reload(scene, actors, drawing, target)
+def soak(title: str, work: Callable[[], None], warmup: int, count: int, memory: float) -> list[str]:
+    """Do a work many times, print what is held before and after, and return what grew; `memory` [MB] may be added."""
+    for _ in range(warmup):
+        work()
     before = held()
-    for _ in frames_with_progress(count, "reloading"):
-        reload(scene, actors, drawing, target)
-    return _told(f"{count:,} reloads of {scene}", before, held(), memory)
-
-
-def _told(title: str, before: Held, after: Held, memory: float) -> list[str]:
+    for _ in frames_with_progress(count, title):
+        work()
+    after = held()
     click.echo(f"{title}\n{'':16}{'start':>12}{'end':>12}")
-    for name in ("objects", *(field.name for field in fields(Held))):
-        old, new = getattr(before, name), getattr(after, name)
-        click.echo(f"{name:16}{old:12,}{new:12,}")
+    for kind in after:
+        click.echo(f"{kind:16}{before[kind]:12,}{after[kind]:12,}")
     return [f"{title}: {line}" for line in growth(before, after, int(1e6 * memory))]
 
 

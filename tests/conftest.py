@@ -45,14 +45,14 @@ def pytest_collection_finish() -> None:
 
 
 def _make_once(patch: pytest.MonkeyPatch, owner: object, name: str, key: Callable[..., Hashable]) -> None:
-    """Let a function give again what it gave for the same key. What it was called with is kept, so ids stay theirs."""
-    make, made = getattr(owner, name), dict[Hashable, tuple[object, object]]()
+    """Let a function give again what it gave for the same key."""
+    make, made = getattr(owner, name), dict[Hashable, object]()
 
     def once(*arguments: object) -> object:
         own = key(*arguments)
         if own not in made:
-            made[own] = make(*arguments), arguments
-        return made[own][0]
+            made[own] = make(*arguments)
+        return made[own]
 
     patch.setattr(owner, name, once)
 
@@ -66,7 +66,7 @@ def _what_hangs_on_assets_is_made_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         _make_once(patch, TriangleGrid, "of", lambda triangles, doubled: (triangles.tobytes(), doubled.tobytes()))
-        _make_once(patch, baked_drawing, "build_levels", lambda rig, bake: (*map(id, rig.meshes), bake.content))
+        _make_once(patch, baked_drawing, "build_levels", lambda rig, bake: (*rig.meshes, bake.content))
         _make_once(patch, model, "reuse_order", lambda indices, count: (indices.tobytes(), count))
         yield
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import ecs_anim as ea
 from ecs_anim.gl.device.context import shared_context
-from ecs_anim.profiling.soak import held, memory_bytes
+from ecs_anim.profiling.soak import held, memory_bytes, objects
 
 SIZE, DT = (48, 27), 1 / 60
 WARM = 5  # worlds before the first count: caches and the memory allocator reach their size
@@ -161,7 +161,7 @@ def _gl_objects(use: str) -> int:
     if use.startswith(("step", "save")):
         return 0
     with shared_context().current():
-        return held().objects
+        return objects(held())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Nothing piles up while scenes run and are loaded again; the long form is `python -m ecs_anim.profiling.soak`."""
 
-import dataclasses
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ from tests.helpers.gl import context_fixture, renderer_fixture  # noqa: F401
 ANY_MEMORY = 10**12  # [byte]; other tests of the process leave it restless
 
 
-def same(before: soak.Held, after: soak.Held) -> bool:
+def same(before: Counter[str], after: Counter[str]) -> bool:
     return growth(before, after, ANY_MEMORY) == []
 
 
@@ -74,22 +74,22 @@ def test_what_is_left_behind_is_counted(context):
         empty.bind()  # a name is an object from then on
         with Program("sky.vert", "sky.frag"):
             after = held()
-        assert after.buffer_bytes - before.buffer_bytes == data.nbytes
-        changes = {"buffers": 2, "textures": 1, "framebuffers": 2, "renderbuffers": 2, "programs": 1, "shaders": 0}
+        assert after[soak.BUFFER_BYTES] - before[soak.BUFFER_BYTES] == data.nbytes
+        changes = {"Buffer": 2, "Texture": 1, "Framebuffer": 2, "Renderbuffer": 2, "Program": 1, "Shader": 0}
         for kind, more in changes.items():
-            assert getattr(after, kind) - getattr(before, kind) == more, kind
-        assert after.objects - before.objects == sum(changes.values())
+            assert after[kind] - before[kind] == more, kind
+        assert soak.objects(after) - soak.objects(before) == sum(changes.values())
     assert same(before, held())
 
 
 def test_growth_is_told():
-    before = soak.Held(*[5] * 8, memory_bytes=100)
+    before = Counter(dict.fromkeys((*soak.KINDS, soak.BUFFER_BYTES), 5) | {soak.MEMORY_BYTES: 100})
     assert growth(before, before, 0) == []
-    assert growth(before, dataclasses.replace(before, textures=6), 0) == ["textures grew from 5 to 6"]
-    assert growth(before, dataclasses.replace(before, buffer_bytes=4), 0) == []
-    more = dataclasses.replace(before, memory_bytes=150)
+    assert growth(before, before + Counter(Texture=1), 0) == ["Texture grew from 5 to 6"]
+    assert growth(before, before - Counter({soak.BUFFER_BYTES: 1}), 0) == []
+    more = before + Counter({soak.MEMORY_BYTES: 50})
     assert growth(before, more, 50) == []
-    assert growth(before, more, 49) == ["memory_bytes grew from 100 to 150"]
+    assert growth(before, more, 49) == ["bytes of memory grew from 100 to 150"]
 
 
 def test_errors_are_not_overlooked(context):
@@ -117,5 +117,5 @@ def test_a_leak_is_an_exit_code(context, monkeypatch):
     monkeypatch.setattr(soak, "run", leak)
     done = CliRunner().invoke(soak.main, arguments)
     assert done.exit_code == 1
-    assert "LEAK: 2 frames of single: buffers grew" in done.output
+    assert "LEAK: 2 frames of single: Buffer grew" in done.output
     context.make_current()

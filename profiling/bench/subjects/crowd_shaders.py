@@ -15,8 +15,8 @@ from ecs_anim.assets.mesh import Mesh
 from ecs_anim.components.character import Character
 from ecs_anim.ecs.world import World
 from ecs_anim.profiling.apart import SEEN, apart_of, share_apart
-from ecs_anim.profiling.bench.canvas import Stand, open_canvas
 from ecs_anim.profiling.bench.harness import Case, Work, require
+from ecs_anim.profiling.canvas import Stand, open_canvas
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.scenes.rigs import load_model

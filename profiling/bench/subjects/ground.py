@@ -1,30 +1,22 @@
-"""Rays onto the ground, against the sampling of the poses that they serve.
+"""Rays onto the ground, against the steps of the crowd that they serve.
 
-Four rays for each actor fall onto each kind of ground, at random places and where a crowd's feet are. The sampled
-actors are half-way through a fade between two clips. Thread time.
+Four rays for each actor fall onto each kind of ground, at random places and where a crowd's feet are. The crowd
+is that of the subject `pose`. Thread time.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from time import thread_time_ns
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.components.character import Character
-from ecs_anim.components.parameters import Parameters
-from ecs_anim.components.playback import Playback
 from ecs_anim.ground.arrays import TOUCH
 from ecs_anim.ground.field_surface import field_triangles
 from ecs_anim.ground.ground import Ground, flat, height_field, triangle_mesh
 from ecs_anim.kernels.ground import cast_down
 from ecs_anim.profiling.bench.harness import Case, Work, require
-from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.loader import parse_scene
-from ecs_anim.systems.chunk import Chunk, Workspace
-from ecs_anim.systems.sampling import SampleMotions
-from ecs_anim.systems.schedule import CHUNK_SIZE
+from ecs_anim.profiling.bench.subjects.pose import MIXED, Posing
 
 SIDE = 120.0  # [m], about what 10,000 people fill
 RAYS_PER_ACTOR = 4
@@ -38,7 +30,7 @@ def case(*, actors: int = 10_000, model: str = "mannequin", clips: tuple[str, st
     rng = np.random.default_rng(0)
     anywhere = rng.uniform(-0.49, 0.49, (actors * RAYS_PER_ACTOR, 2)) * SIDE
     places = {"random places": anywhere, "feet": _feet(rng, actors)}
-    works = {"sampling": Work(_sampling(actors, model, clips))}
+    works = {"poses": Work(Posing(model, MIXED.format(*clips), actors, 1).step)}
     for name, (ground, triangles) in _grounds(rng).items():
         for where, plan in places.items():
             points = np.insert(plan, 1, 3.0, axis=-1).astype(np.float32)
@@ -100,31 +92,3 @@ def highest_below(triangles: NDArray[np.float64], points: Floats) -> NDArray[np.
         inside = (np.minimum(s, t) >= -1e-9) & (s + t <= 1 + 1e-9) & (height <= point[1])
         found[ray] = np.max(height[inside], initial=-np.inf)
     return found
-
-
-def _sampling(actors: int, model: str, clips: tuple[str, str]) -> Callable[[], None]:
-    """Sample a crowd in which each actor is half-way through a fade between two clips."""
-    text = f"""
-        rigs.walker.model = "{Path(model).resolve().as_posix() if model.endswith((".gltf", ".glb")) else model}"
-        [[crowds]]
-        rig = "walker"
-        count = {actors}
-        layout = {{ kind = "disc" }}
-        clips = [{{ name = "{clips[0]}" }}, {{ name = "{clips[1]}" }}]
-        """
-    world = load_scene(parse_scene(text, "bench", Path()), threads=1)
-    ((_, (character, parameters, playback)),) = world.query(Character, Parameters, Playback)
-    playback.slot_count[:] = 2
-    playback.motion[:, :2] = (0, 1)
-    playback.phase[:, 1] = playback.phase[:, 0]
-    playback.fade_time[:, 1], playback.fade_duration[:, 1] = 0.15, 0.3
-    workspace, system = Workspace(), SampleMotions()
-    workspace.fit(CHUNK_SIZE, character.motions.tables)
-    bounds = [(begin, min(begin + CHUNK_SIZE, actors)) for begin in range(0, actors, CHUNK_SIZE)]
-    chunks = [Chunk(slice(begin, end), end - begin, 0.0, workspace, slice(begin, end)) for begin, end in bounds]
-
-    def run() -> None:
-        for chunk in chunks:
-            system.run(chunk, character, parameters, playback)
-
-    return run

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ecs_anim.profiling.apart import SEEN, apart_of, save_apart, share_apart
-from ecs_anim.profiling.bench.canvas import Stand, open_canvas
 from ecs_anim.profiling.bench.harness import Case, Work
+from ecs_anim.profiling.canvas import Stand, open_canvas
 from ecs_anim.profiling.validation.level_errors import measure_skins, posed
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import read_scene

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ecs_anim.profiling.bench.canvas import Stand, open_canvas
 from ecs_anim.profiling.bench.harness import Case, Work, require
+from ecs_anim.profiling.canvas import Stand, open_canvas
 from ecs_anim.profiling.crowd_options import FLOOR, OPTIONS, with_option
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import read_scene

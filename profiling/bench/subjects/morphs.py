@@ -12,8 +12,8 @@ from ecs_anim.assets.morphs import MeshMorphs
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.maths import affine
-from ecs_anim.profiling.bench.canvas import Canvas, open_canvas
 from ecs_anim.profiling.bench.harness import Case, Work, require
+from ecs_anim.profiling.canvas import Canvas, open_canvas
 from ecs_anim.rigs.blob import blob_rig
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.style import GroundStyle, Lighting, View

@@ -8,8 +8,8 @@ from typing import get_args
 
 import numpy as np
 
-from ecs_anim.profiling.bench.canvas import Stand, open_canvas
 from ecs_anim.profiling.bench.harness import Case, Work, require
+from ecs_anim.profiling.canvas import Stand, open_canvas
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems.queries import actor_count, stage_of
 from ecs_anim.view.style import Shadows

@@ -11,8 +11,8 @@ from ecs_anim.assets.skinning import Method
 from ecs_anim.components.palette import Palette
 from ecs_anim.ecs.world import World
 from ecs_anim.kernels.skinning import skin_actors
-from ecs_anim.profiling.bench.canvas import Stand, open_canvas
 from ecs_anim.profiling.bench.harness import Case, Work, require
+from ecs_anim.profiling.canvas import Stand, open_canvas
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError

@@ -11,8 +11,8 @@ from time import perf_counter
 import numpy as np
 
 from ecs_anim.gl.window.live_target import LiveTarget
-from ecs_anim.profiling.bench.canvas import Canvas, Stand, open_canvas
 from ecs_anim.profiling.bench.harness import Case, Work, require
+from ecs_anim.profiling.canvas import Canvas, Stand, open_canvas
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.queries import actor_count

@@ -1,4 +1,4 @@
-"""What subjects draw on."""
+"""What worlds are drawn on that are compared: one headless context, a renderer and a target."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
