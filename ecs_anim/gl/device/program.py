@@ -80,6 +80,34 @@ class ComputeProgram(Program):
         self._take({gl.GL_COMPUTE_SHADER: load_source(compute, tuple(defines), COMPUTE_VERSION)})
 
 
+class Programs(Resource):
+    """Programs of the same shaders by their defines, each compiled when a caller first needs it.
+
+    `samplers` are texture units by the names of uniforms; `captured` as `Program` takes it.
+    """
+
+    def __init__(
+        self, vertex: str, fragment: str | None = None, captured: tuple[str, ...] = (), **samplers: int
+    ) -> None:
+        self._shaders, self._captured, self._samplers = (vertex, fragment), captured, samplers
+        self._programs: dict[tuple[str, ...], Program] = {}
+
+    def of(self, defines: tuple[str, ...]) -> Program:
+        """The program with these defines, in use."""
+        if defines in self._programs:
+            self._programs[defines].use()
+        else:
+            program = self._programs[defines] = Program(*self._shaders, defines, self._captured)
+            program.use()
+            for name, unit in self._samplers.items():
+                program.set_int(name, unit)
+        return self._programs[defines]
+
+    def _release(self) -> None:
+        for program in self._programs.values():
+            program.free()
+
+
 def _build(sources: dict[int, Source], captured: tuple[str, ...]) -> int:
     """Compile, link and return a program's name; nothing is left behind on failure."""
     program = gl.glCreateProgram()

@@ -1,5 +1,7 @@
 """Images on the GPU, shared by the models that use them."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from ecs_anim.assets.mesh import Texture
@@ -104,16 +106,21 @@ def _check_size(image: Texture, capabilities: Capabilities) -> None:
         raise InputError(f"{image.variant_count} variants of a texture: this OpenGL takes at most {limit}")
 
 
+def set_parameters(target: int, parameters: Mapping[int, int]) -> None:
+    """Set parameters of the bound texture, by GL's numbers."""
+    for parameter, value in parameters.items():
+        gl.glTexParameteri(target, parameter, value)
+
+
 def _set_sampling(target: int, repeat: bool, anisotropy: float) -> None:
     """Filter and wrap of the bound texture."""
     wrap = gl.GL_REPEAT if repeat else gl.GL_CLAMP_TO_EDGE
-    parameters = {
+    filters = {
         gl.GL_TEXTURE_MIN_FILTER: gl.GL_LINEAR_MIPMAP_LINEAR,
         gl.GL_TEXTURE_MAG_FILTER: gl.GL_LINEAR,
         gl.GL_TEXTURE_WRAP_S: wrap,
         gl.GL_TEXTURE_WRAP_T: wrap,
     }
-    for parameter, value in parameters.items():
-        gl.glTexParameteri(target, parameter, value)
+    set_parameters(target, filters)
     if anisotropy > 1.0:
         gl.glTexParameterf(target, _TEXTURE_MAX_ANISOTROPY, anisotropy)

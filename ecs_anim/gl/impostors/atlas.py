@@ -10,6 +10,7 @@ from ecs_anim.gl.device.buffers import TextureBuffer
 from ecs_anim.gl.device.capabilities import Capabilities
 from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.gl.device.texture import set_parameters
 from ecs_anim.gl.impostors.target import ImpostorTarget
 from ecs_anim.gl.model.crowd import INSTANCE_FLOATS, CrowdDraw
 from ecs_anim.gl.model.frame import FRAME, FrameBlock
@@ -158,6 +159,5 @@ def _layers(storage: int, size: tuple[int, int]) -> int:
         gl.GL_TEXTURE_WRAP_S: gl.GL_CLAMP_TO_EDGE,
         gl.GL_TEXTURE_WRAP_T: gl.GL_CLAMP_TO_EDGE,
     }
-    for parameter, value in parameters.items():
-        gl.glTexParameteri(gl.GL_TEXTURE_2D_ARRAY, parameter, value)
+    set_parameters(gl.GL_TEXTURE_2D_ARRAY, parameters)
     return name

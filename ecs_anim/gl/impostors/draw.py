@@ -4,7 +4,7 @@ import numpy as np
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import Buffer
-from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.program import Program, Programs
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import SHADOW_UNIT
 from ecs_anim.gl.model.instances import InstancedArray
@@ -19,7 +19,7 @@ class ImpostorPass(Resource):
     def __init__(self, samples: int) -> None:
         self.has_shadows = True  # on the sun's map that is bound
         self._samples = samples
-        self._programs: dict[tuple[bool, bool], Program] = {}  # by whether there are shadows, and pictures are named
+        self._programs = Programs("impostor.vert", "impostor.frag", shadow_map=SHADOW_UNIT)
         self._vertex_array = InstancedArray()
         gl.glBindVertexArray(self._vertex_array.name)
         self._corners = Buffer(gl.GL_ELEMENT_ARRAY_BUFFER, CORNERS)
@@ -28,7 +28,6 @@ class ImpostorPass(Resource):
     def draw(self, part: Part) -> None:
         """A part whose actors are shown as impostors."""
         program = self._program(part.names_pictures)
-        program.use()
         assert part.uniforms is not None
         part.uniforms(program)
         gl.glDisable(gl.GL_CULL_FACE)
@@ -39,16 +38,9 @@ class ImpostorPass(Resource):
         gl.glEnable(gl.GL_CULL_FACE)
 
     def _program(self, is_named: bool) -> Program:
-        key = self.has_shadows, is_named
-        if key not in self._programs:
-            chosen = [name for name, wanted in zip(("SHADOWS", "NAMED"), key, strict=True) if wanted]
-            program = self._programs[key] = Program(
-                "impostor.vert", "impostor.frag", (f"SAMPLES {self._samples}", *chosen)
-            )
-            program.use()
-            program.set_int("shadow_map", SHADOW_UNIT)
-        return self._programs[key]
+        flags = {"SHADOWS": self.has_shadows, "NAMED": is_named}
+        return self._programs.of((f"SAMPLES {self._samples}", *(name for name, on in flags.items() if on)))
 
     def _release(self) -> None:
-        for resource in (*self._programs.values(), self._vertex_array, self._corners):
+        for resource in (self._programs, self._vertex_array, self._corners):
             resource.free()

@@ -5,10 +5,9 @@ from numpy.typing import NDArray
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import StreamBuffer, address
-from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.program import Programs
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.model.instances import Instances
-from ecs_anim.gl.model.model import MeshVariant
 from ecs_anim.gl.model.part import Part
 
 CAPTURED = ("world_position", "world_normal")
@@ -19,7 +18,7 @@ class SkinReadback(Resource):
     """Runs the drawing vertex shader under transform feedback, with nothing drawn."""
 
     def __init__(self) -> None:
-        self._programs: dict[MeshVariant, Program] = {}
+        self._programs = Programs("skinned.vert", captured=CAPTURED)
         self._buffer: StreamBuffer | None = None
 
     def run(self, part: Part, number: int) -> NDArray[np.float32]:
@@ -28,8 +27,7 @@ class SkinReadback(Resource):
             raise TypeError("only rows that the CPU counted can be read back")
         mesh = part.model.meshes[number]
         result = np.empty((part.instances.count, mesh.mesh.vertex_count, FLOATS), np.float32)
-        program = self._program(mesh.variant.skinned(part.skinning))
-        program.use()
+        program = self._programs.of(mesh.variant.skinned(part.skinning).defines)
         part.bind(program, number)
         buffer = self._buffer = self._buffer or StreamBuffer(gl.GL_TRANSFORM_FEEDBACK_BUFFER)
         buffer.reserve(result.nbytes)
@@ -43,13 +41,7 @@ class SkinReadback(Resource):
         gl.glBindBufferBase(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0)
         return result
 
-    def _program(self, variant: MeshVariant) -> Program:
-        if variant not in self._programs:
-            self._programs[variant] = Program("skinned.vert", None, variant.defines, CAPTURED)
-        return self._programs[variant]
-
     def _release(self) -> None:
-        for program in self._programs.values():
-            program.free()
+        self._programs.free()
         if self._buffer is not None:
             self._buffer.free()

@@ -4,12 +4,11 @@ import numpy as np
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import TextureBuffer
-from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.program import Programs
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import PAST_UNIT
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.model.instances import Instances
-from ecs_anim.gl.model.model import MeshVariant
 from ecs_anim.gl.model.stream import CrowdStream
 
 FLOATS = 3  # texels of a vertex
@@ -23,7 +22,7 @@ class PastPositions(Resource):
         self._stream = stream
         self._max_texels = min(max_texels, MOST_TEXELS)
         self._texels = TextureBuffer(gl.GL_R32F)
-        self._programs: dict[MeshVariant, Program] = {}
+        self._programs = Programs("skinned.vert", captured=("world_position",))
 
     def most_actors(self, crowd: CrowdDraw) -> int:
         """How many actors of a crowd there is room for; one has any."""
@@ -40,8 +39,7 @@ class PastPositions(Resource):
         for part in crowd.shown(self._stream):
             assert isinstance(part.instances, Instances)  # as the CPU counts those whom it poses
             for number, mesh in enumerate(part.model.meshes):
-                program = self._program(mesh.variant.skinned(part.skinning))
-                program.use()
+                program = self._programs.of(mesh.variant.skinned(part.skinning).defines)
                 part.bind(program, number)
                 span = 4 * starts[number], 4 * counts[number]
                 gl.glBindBufferRange(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer.name, *span)
@@ -59,12 +57,6 @@ class PastPositions(Resource):
         """Let shaders read what was filled last."""
         self._texels.bind(PAST_UNIT)
 
-    def _program(self, variant: MeshVariant) -> Program:
-        if variant not in self._programs:
-            self._programs[variant] = Program("skinned.vert", None, variant.defines, ("world_position",))
-        return self._programs[variant]
-
     def _release(self) -> None:
         self._texels.free()
-        for program in self._programs.values():
-            program.free()
+        self._programs.free()

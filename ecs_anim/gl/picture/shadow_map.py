@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.program import Program, Programs
 from ecs_anim.gl.device.resource import Resource, delete, generate
-from ecs_anim.gl.device.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT
+from ecs_anim.gl.device.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT, set_parameters
 from ecs_anim.gl.model.crowd import Drawable
 from ecs_anim.gl.model.model import MeshBuffers
 from ecs_anim.gl.model.part import Part
@@ -28,7 +28,7 @@ class ShadowMap(Resource):
         self._size, self._texture = 0, 0  # [texel] both ways; made with the first map, and with each of another size
         self._framebuffer = generate("Framebuffers")
         self._surface_program = Program("shadow_surface.vert", "shadow.frag")
-        self._programs: dict[tuple[str, ...], Program] = {}  # by their defines
+        self._programs = Programs("shadow.vert", "shadow.frag", palettes=PALETTE_UNIT, base_texture=IMAGE_UNIT)
 
     def draw(self, crowds: Sequence[Drawable], surfaces: Sequence[SurfaceBuffers], size: int = MAP_SIZE) -> None:
         """Fill the map by the frame block's fit, and bind it where the picture's shaders look for it.
@@ -90,17 +90,10 @@ class ShadowMap(Resource):
         key = variant.skin_defines + ((*variant.color_defines, hole) if _has_holes(mesh) else ())
         if mesh.closed and variant.mirrors:
             key = (*key, "KEEPS_BACK")
-        if key not in self._programs:
-            program = Program("shadow.vert", "shadow.frag", key)
-            program.use()
-            program.set_int("palettes", PALETTE_UNIT)
-            program.set_int("base_texture", IMAGE_UNIT)
-            self._programs[key] = program
-        return self._programs[key]
+        return self._programs.of(key)
 
     def _release(self) -> None:
-        for program in self._programs.values():
-            program.free()
+        self._programs.free()
         self._surface_program.free()
         delete("Framebuffers", self._framebuffer)
         delete("Textures", self._texture)
@@ -134,7 +127,7 @@ def _depth_texture(size: int) -> int:
     gl.glTexImage2D(
         gl.GL_TEXTURE_2D, 0, gl.GL_DEPTH_COMPONENT24, size, size, 0, gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_INT, None
     )
-    parameters = {
+    filters = {
         gl.GL_TEXTURE_MIN_FILTER: gl.GL_LINEAR,
         gl.GL_TEXTURE_MAG_FILTER: gl.GL_LINEAR,
         gl.GL_TEXTURE_WRAP_S: gl.GL_CLAMP_TO_EDGE,
@@ -142,6 +135,5 @@ def _depth_texture(size: int) -> int:
         gl.GL_TEXTURE_COMPARE_MODE: gl.GL_COMPARE_REF_TO_TEXTURE,
         gl.GL_TEXTURE_COMPARE_FUNC: gl.GL_LEQUAL,
     }
-    for parameter, value in parameters.items():
-        gl.glTexParameteri(gl.GL_TEXTURE_2D, parameter, value)
+    set_parameters(gl.GL_TEXTURE_2D, filters)
     return name

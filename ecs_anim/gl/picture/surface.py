@@ -6,7 +6,7 @@ import numpy as np
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import Buffer
-from ecs_anim.gl.device.program import Program, quick_defines
+from ecs_anim.gl.device.program import Programs, quick_defines
 from ecs_anim.gl.device.resource import Resource, delete, generate
 from ecs_anim.gl.device.texture import IMAGE_UNIT, SHADOW_UNIT, ImageTexture, TextureCache
 from ecs_anim.gl.model.triangle_order import reuse_order
@@ -60,16 +60,15 @@ class SurfacePass(Resource):
 
     def __init__(self) -> None:
         self.quick_shadows = False
-        self._programs: dict[tuple[str, ...], Program] = {}  # by their defines
+        self._programs = Programs("surface.vert", "surface.frag", base_texture=IMAGE_UNIT, shadow_map=SHADOW_UNIT)
 
     def prepare(self, surface: SurfaceBuffers) -> None:
         """Compile what the surface needs, so that the first picture need not."""
-        self._program(surface.defines)
+        self._programs.of(surface.defines)
 
     def draw(self, surface: SurfaceBuffers, style: GroundStyle) -> None:
         """One surface; where it has no colour of its own, in the ground's."""
-        program = self._program((*surface.defines, *quick_defines(self.quick_shadows)))
-        program.use()
+        program = self._programs.of((*surface.defines, *quick_defines(self.quick_shadows)))
         tile, line = _colors(surface.surface, style)
         program.set_float("tile_color", *tile)
         program.set_float("line_color", *line)
@@ -80,18 +79,8 @@ class SurfacePass(Resource):
         surface.draw()
         gl.glEnable(gl.GL_CULL_FACE)
 
-    def _program(self, defines: tuple[str, ...]) -> Program:
-        if defines not in self._programs:
-            program = Program("surface.vert", "surface.frag", defines)
-            program.use()
-            program.set_int("base_texture", IMAGE_UNIT)
-            program.set_int("shadow_map", SHADOW_UNIT)
-            self._programs[defines] = program
-        return self._programs[defines]
-
     def _release(self) -> None:
-        for program in self._programs.values():
-            program.free()
+        self._programs.free()
 
 
 def interleave(surface: Surface) -> np.ndarray:
