@@ -6,18 +6,21 @@ from numba import njit
 from ecs_anim.kernels import kernel, maker
 from ecs_anim.kernels.elementary import arctan2, sin_cos
 from ecs_anim.kernels.motion import (
+    actors_parameters,
     clip_columns,
     clip_velocity,
     fade_progress,
     ground_turn,
     ground_velocity,
     member_weights,
+    parameters_of,
     turns,
+    weigh,
 )
-from ecs_anim.kernels.spaces import line_pace, line_speed, line_weights, list_alike, plays_alone
+from ecs_anim.kernels.spaces import list_alike, plays_alone
 from ecs_anim.kernels.types import AREA, FLOATS, FLOATS_2D, MOTIONS, PLACEMENT, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
-from ecs_anim.simd import borrow, gather, keep_alive, pointer, rows_at, scatter
+from ecs_anim.simd import borrow, gather, keep_alive, pointer, rows_at, scatter2, view_lanes
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
@@ -30,24 +33,16 @@ def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
     travels, slot_count, motion = pointer(motions.travel), borrow(queue[0]), borrow(queue[1])
     phases, speeds, values, sizes = pointer(queue[2]), pointer(queue[3]), pointer(parameters), pointer(scale)
     listed, scratch = np.empty(slot_count.shape[0] + 7, np.int64), np.empty(8 * MAX_MEMBERS, np.float32)
-    rows, weights, velocities = borrow(listed), pointer(scratch), pointer(out_velocity)
+    rows, weights, velocities = borrow(listed), view_lanes(scratch), pointer(out_velocity)
     number, count = list_alike(table, slot_count, motion, rows)
-    if count > 0:
-        column, other = table[number]["parameter_x"], table[number]["parameter_y"]
-        for first in range(0, count, 8):
-            own = rows_at(rows, first)
-            slots, starts, to = own * motion.shape[1], own * parameters.shape[1], own * 2
-            x = gather(values, starts, column)
-            if other >= 0:  # they go as they are told
-                scatter(velocities, to, 0, x)
-                scatter(velocities, to, 1, gather(values, starts, other))
-                continue
-            now = x, gather(speeds, slots, 0), gather(sizes, own, 0)
-            line_weights(table, members, number, x, weights)
-            pace = line_pace(table, members, strides, number, now, weights)
-            ahead = line_speed(travels, number, gather(phases, slots, 0), now, pace, dt) if dt > 0.0 else x
-            scatter(velocities, to, 0, ZERO)
-            scatter(velocities, to, 1, ahead)
+    for first in range(0, count, 8):
+        own = rows_at(rows, first)
+        slots = own * motion.shape[1]
+        x, y = parameters_of(table, number, values, own * parameters.shape[1])
+        weigh(table, members, number, x, y, weights)
+        now, phase = (x, y, gather(speeds, slots, 0), gather(sizes, own, 0)), gather(phases, slots, 0)
+        side, ahead = ground_velocity(table, members, strides, travels, number, phase, now, dt, weights)
+        scatter2(velocities, own * 2, 0, side, ahead)
     keep_alive(listed, scratch)
     return number
 
@@ -77,9 +72,10 @@ def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
                 slot_side, slot_ahead = clip_velocity(duration[m], clip_side[m], clip_ahead[m], own, size)
             else:
                 member_weights(table, members, m, parameters, actor, weights)
-                now = phase[actor, slot], own, size
+                x, y = actors_parameters(table, m, parameters, actor)
+                now = x, y, own, size
                 slot_side, slot_ahead = ground_velocity(
-                    table, members, stride, travel, m, now, parameters, actor, dt, weights
+                    table, members, stride, travel, m, phase[actor, slot], now, dt, weights
                 )
             side += share * slot_side
             ahead += share * slot_ahead

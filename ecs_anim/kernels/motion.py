@@ -1,8 +1,9 @@
-"""What the kernels ask of a motion: its members' weights, its rate, its speed over the ground.
+"""Weights of a motion's members, its rate, and its speed over the ground, for one actor or for eight.
 
 Helpers, mostly inlined into the kernels that use them. `table`, `members`, `stride` and `travel` are the arrays of
-`MotionArrays`, which are `motions`; `parameters` [actor, parameter] are the crowd's; `weights` is scratch for the
-members of one motion.
+`MotionArrays`, which are `motions`; `parameters` [actor, parameter] are the crowd's. `weights` is memory for the
+members of one motion: an array [MAX_MEMBERS] of one actor, or `view_lanes` of [MAX_MEMBERS, 8]. Numbers of actors are
+single float32, or lanes.
 """
 
 import numpy as np
@@ -10,138 +11,143 @@ from numba import njit
 
 from ecs_anim.kernels import helper, inlined, maker
 from ecs_anim.runtime.motion import PACE_POINTS, PACE_ROWS, PACE_STEPS
+from ecs_anim.simd import broadcast_like, gather, maximum, minimum, narrow, select, to_integers, widen
 
-ZERO = np.float32(0)
-ONE = np.float32(1)
+ZERO, ONE = np.float32(0), np.float32(1)
+STEPS, LAST_ROW = np.float32(PACE_STEPS), np.float32(PACE_ROWS - 1)
+POINTS, LAST_POINT = np.float32(PACE_POINTS), np.float32(PACE_POINTS - 1)
 STILL = np.float32(1e-4)  # [rig units] a cycle; who covers less stands
 
 
-@njit(inline="always")
-def _weights_1d(members, first, count, x, weights):
-    """Linear between neighbours; beyond the ends the end member alone."""
-    for member in range(count):
-        weights[member] = ZERO
-    above = 0
-    while above < count and members[first + above]["x"] < x:
-        above += 1
-    if above == 0:
-        weights[0] = ONE
-    elif above == count:
-        weights[count - 1] = ONE
-    else:
-        low, high = members[first + above - 1]["x"], members[first + above]["x"]
-        weights[above] = (x - low) / (high - low)
-        weights[above - 1] = ONE - weights[above]
+@inlined
+def _line_weights(table, members, number, x, weights):
+    """Write linear weights between neighbours; past the ends the end member is alone."""
+    first, count = table[number]["first_member"], table[number]["member_count"]
+    share = select(members[first]["x"] < x, ZERO, ONE)
+    for member in range(1, count):
+        low, high = members[first + member - 1]["x"], members[first + member]["x"]
+        ahead, within = (x - low) / (high - low), (x > low) & (x <= high)
+        weights[member - 1] = select(within, ONE - ahead, share)
+        share = select(within, ahead, ZERO)
+    weights[count - 1] = select(x > members[first + count - 1]["x"], ONE, share)
 
 
-@njit(inline="always")
-def _weights_2d(members, first, count, x, y, weights):
-    """Gradient band interpolation (R. S. Johansen, Automated Semi-Procedural Animation for Character Locomotion,
-    2009, section 6.3): each member's influence falls to nothing at every other member.
+@inlined
+def _plane_weights(table, members, number, x, y, weights):
+    """Write weights by gradient band interpolation: a member's influence falls to 0 at each other member.
+
+    Source: R. S. Johansen, Automated Semi-Procedural Animation for Character Locomotion, 2009, section 6.3.
     """
-    total = ZERO
+    first, count, total = table[number]["first_member"], table[number]["member_count"], broadcast_like(ZERO, x)
     for member in range(count):
         own_x, own_y = members[first + member]["x"], members[first + member]["y"]
-        influence = ONE
+        from_x, from_y, influence = x - own_x, y - own_y, broadcast_like(ONE, x)
         for other in range(count):
             if other != member:
-                to_x = members[first + other]["x"] - own_x
-                to_y = members[first + other]["y"] - own_y
-                along = ((x - own_x) * to_x + (y - own_y) * to_y) / (to_x * to_x + to_y * to_y)
-                influence = min(influence, min(max(ONE - along, ZERO), ONE))
-        weights[member] = influence
-        total += influence
+                to_x, to_y = members[first + other]["x"] - own_x, members[first + other]["y"] - own_y
+                along = (from_x * to_x + from_y * to_y) / (to_x * to_x + to_y * to_y)
+                influence = minimum(influence, ONE - along)
+        weights[member] = maximum(influence, ZERO)
+        total = total + weights[member]
     for member in range(count):
-        weights[member] /= total
+        weights[member] = weights[member] / total
 
 
 @inlined
-def member_weights(table, members, motion, parameters, actor, weights):
-    """Write the members' weights, which sum to 1."""
-    first, count = table[motion]["first_member"], table[motion]["member_count"]
-    if table[motion]["parameter_x"] < 0:
-        weights[0] = ONE
-    elif table[motion]["parameter_y"] < 0:
-        _weights_1d(members, first, count, parameters[actor, table[motion]["parameter_x"]], weights)
+def weigh(table, members, number, x, y, weights):
+    """Write the members' weights, which sum to 1, at parameters x and y."""
+    if table[number]["parameter_x"] < 0:
+        weights[0] = broadcast_like(ONE, x)
+    elif table[number]["parameter_y"] < 0:
+        _line_weights(table, members, number, x, weights)
     else:
-        x, y = parameters[actor, table[motion]["parameter_x"]], parameters[actor, table[motion]["parameter_y"]]
-        _weights_2d(members, first, count, x, y, weights)
-
-
-@njit(inline="always")
-def _duration(table, members, motion, weights):
-    """Length of a cycle at natural speed [s]."""
-    duration = ZERO
-    for member in range(table[motion]["member_count"]):
-        duration += weights[member] * members[table[motion]["first_member"] + member]["duration"]
-    return duration
-
-
-@inlined
-def _pace_index(table, motion, weights):
-    """Where between the members of a 1D space the weights are, in steps of the pace tables."""
-    lower = 0
-    while lower < table[motion]["member_count"] - 1 and weights[lower] == ZERO:
-        lower += 1
-    if lower == table[motion]["member_count"] - 1:
-        return np.float32(lower * PACE_STEPS)
-    return (np.float32(lower) + weights[lower + 1]) * np.float32(PACE_STEPS)
-
-
-@inlined
-def _strides(table, members, stride, motion, weights):
-    """How far a cycle carries to the left and ahead [rig units]."""
-    first = table[motion]["first_member"]
-    if table[motion]["keeps_pace"] and table[motion]["parameter_y"] < 0:
-        at = _pace_index(table, motion, weights)
-        index = int(at)
-        a = stride[motion, index]
-        b = stride[motion, min(index + 1, PACE_ROWS - 1)]
-        return ZERO, a + (b - a) * (at - np.float32(index))
-    side, ahead = ZERO, ZERO
-    for member in range(table[motion]["member_count"]):
-        length = weights[member] * members[first + member]["duration"]
-        side += length * members[first + member]["side"]
-        ahead += length * members[first + member]["ahead"]
-    return side, ahead
-
-
-@inlined
-def _natural_rate(table, members, motion, speed, weights):
-    """Cycles a second of a motion that keeps no pace."""
-    duration = _duration(table, members, motion, weights)
-    return speed / duration if duration > ZERO else ZERO
-
-
-@inlined
-def _pace_rate(table, motion, natural, side, ahead, parameters, actor, scale):
-    """Cycles a second of a motion that keeps pace and covers `side`, `ahead` [rig units] in each."""
-    square = (side * side + ahead * ahead) * scale
-    if square < STILL * STILL:
-        return natural
-    x = parameters[actor, table[motion]["parameter_x"]]
-    if table[motion]["parameter_y"] < 0:
-        return x * ahead / square
-    return (x * side + parameters[actor, table[motion]["parameter_y"]] * ahead) / square
-
-
-@inlined
-def phase_rate(table, members, stride, motion, speed, parameters, actor, scale, weights):
-    """Cycles a second, after `member_weights`. `scale` [m] is the actor's size of a rig unit.
-
-    A motion that keeps pace advances as its parameters, speeds over the ground, ask of its stride.
-    """
-    natural = _natural_rate(table, members, motion, speed, weights)
-    if not table[motion]["keeps_pace"]:
-        return natural
-    side, ahead = _strides(table, members, stride, motion, weights)
-    return _pace_rate(table, motion, natural, side, ahead, parameters, actor, scale)
+        _plane_weights(table, members, number, x, y, weights)
 
 
 @inlined
 def is_clip(table, motion):
     """Whether a motion is one plain clip, as most are: it needs no weights and no parameters."""
     return table[motion]["parameter_x"] < 0
+
+
+@inlined
+def parameters_of(table, number, values, row):
+    """Return both parameters of a motion in rows of values, counted flat; another number in place of one it lacks."""
+    x, y = max(table[number]["parameter_x"], 0), max(table[number]["parameter_y"], 0)
+    return gather(values, row, x), gather(values, row, y)
+
+
+@inlined
+def actors_parameters(table, number, parameters, actor):
+    """Return both parameters of a motion of one actor; 0 of a plain clip, as crowds may have no parameters."""
+    if is_clip(table, number):
+        return ZERO, ZERO
+    return parameters_of(table, number, parameters, actor * parameters.shape[1])
+
+
+@inlined
+def member_weights(table, members, motion, parameters, actor, weights):
+    """Write the members' weights of an actor, which sum to 1."""
+    x, y = actors_parameters(table, motion, parameters, actor)
+    weigh(table, members, motion, x, y, weights)
+
+
+@inlined
+def _cycle(table, members, number, weights):
+    """Return a cycle's length at natural speed [s], and how far it carries to the left and ahead [rig units]."""
+    duration = side = ahead = weights[0] * ZERO
+    for member in range(table[number]["member_count"]):
+        own = members[table[number]["first_member"] + member]
+        length = weights[member] * own["duration"]
+        duration, side, ahead = duration + length, side + length * own["side"], ahead + length * own["ahead"]
+    return duration, side, ahead
+
+
+@inlined
+def _pace_index(count, weights):
+    """Return the place of the weights between the members of a 1D space, in rows of the pace tables."""
+    at = broadcast_like(np.float32(count - 1) * STEPS, weights[0])
+    for back in range(count - 1):
+        lower = count - 2 - back
+        at = select(weights[lower] == ZERO, at, (np.float32(lower) + weights[lower + 1]) * STEPS)
+    return at
+
+
+@inlined
+def _stride_ahead(stride, number, at):
+    """Return how far a cycle of a 1D space that keeps pace carries ahead [rig units]."""
+    row, begin = np.floor(at), number * PACE_ROWS
+    a = gather(stride, to_integers(row), begin)
+    b = gather(stride, to_integers(minimum(row + ONE, LAST_ROW)), begin)
+    return a + (b - a) * (at - row)
+
+
+@inlined
+def pace(table, members, stride, number, now, weights):
+    """Return cycles a second, how far each carries to the left and ahead [rig units], and the row of the pace tables.
+
+    now: both parameters, speed and scale [m], the size of a rig unit. Call it after `weigh`. A motion that keeps pace
+    advances as its parameters, speeds over the ground, ask of its stride.
+    """
+    x, y, speed, scale = now
+    duration, side, ahead = _cycle(table, members, number, weights)
+    rate, at = select(duration > ZERO, speed / duration, ZERO), broadcast_like(ZERO, x)
+    if table[number]["keeps_pace"]:
+        asked = x * side + y * ahead
+        if table[number]["parameter_y"] < 0:
+            at = _pace_index(table[number]["member_count"], weights)
+            side, ahead = broadcast_like(ZERO, x), _stride_ahead(stride, number, at)
+            asked = x * ahead
+        square = (side * side + ahead * ahead) * scale
+        rate = select(square < STILL * STILL, rate, asked / square)
+    return rate, side, ahead, at
+
+
+@inlined
+def phase_rate(table, members, stride, motion, speed, parameters, actor, scale, weights):
+    """Return an actor's cycles a second, after `member_weights`. `scale` [m] is the actor's size of a rig unit."""
+    x, y = actors_parameters(table, motion, parameters, actor)
+    return pace(table, members, stride, motion, (x, y, speed, scale), weights)[0]
 
 
 @maker
@@ -183,41 +189,47 @@ def clip_velocity(duration, side, ahead, speed, scale):
     return duration * side * rate * scale, duration * ahead * rate * scale
 
 
-@helper
-def _travelled(travel, motion, at, phase):
-    """Share of the stride that an unwrapped phase has carried."""
-    whole = np.floor(phase)
-    point = np.float32(phase - whole) * np.float32(PACE_POINTS - 1)
-    p, q = int(point), int(at)
-    p1, q1 = min(p + 1, PACE_POINTS - 1), min(q + 1, PACE_ROWS - 1)
-    along, across = point - np.float32(p), at - np.float32(q)
-    low = travel[motion, q, p] + (travel[motion, q, p1] - travel[motion, q, p]) * along
-    high = travel[motion, q1, p] + (travel[motion, q1, p1] - travel[motion, q1, p]) * along
-    return np.float32(whole) + low + (high - low) * across
+@inlined
+def cycles_before(phase, rate, seconds):
+    """Return phases less `rate` cycles a second for so many seconds: whole cycles, and the rest of one, in float64."""
+    before = widen(phase) - widen(rate) * seconds
+    whole = np.floor(before)
+    return narrow(whole), narrow(before - whole)
 
 
-@njit(inline="always")
-def ground_velocity(table, members, stride, travel, motion, now, parameters, actor, dt, weights):
-    """Mean velocity over the ground [m/s] to the actor's left and ahead during the step that has just ended.
+@inlined
+def _travelled(travel, number, at, cycles):
+    """Return the share of the stride that phases have carried: whole cycles, and a part of another."""
+    whole, part = cycles
+    point = part * LAST_POINT
+    p, q = np.floor(point), np.floor(at)
+    p1, low_row, high_row = minimum(p + ONE, LAST_POINT), q * POINTS, minimum(q + ONE, LAST_ROW) * POINTS
+    begin, along, across = number * (PACE_ROWS * PACE_POINTS), point - p, at - q
+    a, b = gather(travel, to_integers(low_row + p), begin), gather(travel, to_integers(low_row + p1), begin)
+    c, d = gather(travel, to_integers(high_row + p), begin), gather(travel, to_integers(high_row + p1), begin)
+    low, high = a + (b - a) * along, c + (d - c) * along
+    return whole + low + (high - low) * across
 
-    `now`: the motion's phase and speed, and the actor's scale. Call it after `member_weights`. A 1D space that keeps
-    pace goes exactly as fast as its feet do, which over a cycle is the speed that its parameter asks for.
+
+@inlined
+def ground_velocity(table, members, stride, travel, number, phase, now, dt, weights):
+    """Return the mean velocity over the ground [m/s] to the left and ahead during the step that has just ended.
+
+    now: as of `pace`. Call it after `weigh`. A 1D space that keeps pace goes exactly as fast as its feet do, which over
+    a cycle is the speed that its parameter asks for.
     """
-    phase, speed, scale = now
-    side, ahead = _strides(table, members, stride, motion, weights)
-    natural = _natural_rate(table, members, motion, speed, weights)
-    if not table[motion]["keeps_pace"]:
-        return side * natural * scale, ahead * natural * scale
-    x = parameters[actor, table[motion]["parameter_x"]]
-    if table[motion]["parameter_y"] >= 0:
-        return x, parameters[actor, table[motion]["parameter_y"]]
-    if dt <= 0.0 or abs(ahead) * scale < STILL:
-        return ZERO, x
-    rate = _pace_rate(table, motion, natural, side, ahead, parameters, actor, scale)
-    at = _pace_index(table, motion, weights)
-    before = _travelled(travel, motion, at, np.float64(phase) - np.float64(rate) * dt)
-    share = _travelled(travel, motion, at, np.float64(phase)) - before
-    return ZERO, np.float32(share * ahead * scale / dt)
+    x, y, _, scale = now
+    rate, side, ahead, at = pace(table, members, stride, number, now, weights)
+    if not table[number]["keeps_pace"]:
+        return side * rate * scale, ahead * rate * scale
+    if table[number]["parameter_y"] >= 0:
+        return x, y
+    none = broadcast_like(ZERO, x)
+    if dt <= 0.0:
+        return none, x
+    before = _travelled(travel, number, at, cycles_before(phase, rate, dt))
+    share = _travelled(travel, number, at, cycles_before(phase, none, dt)) - before
+    return none, select(abs(ahead) * scale < STILL, x, narrow(widen(share * ahead * scale) / dt))
 
 
 @helper

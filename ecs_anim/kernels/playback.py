@@ -3,12 +3,21 @@
 import numpy as np
 
 from ecs_anim.kernels import helper, inlined, kernel, maker
-from ecs_anim.kernels.motion import clip_columns, clip_rate, copy_fade_slot, fade_progress, member_weights, phase_rate
-from ecs_anim.kernels.planes import WAYS, measure_ways, plane_rate, plane_weights
-from ecs_anim.kernels.spaces import line_pace, line_weights, list_alike, plays_alone
+from ecs_anim.kernels.motion import (
+    clip_columns,
+    clip_rate,
+    copy_fade_slot,
+    fade_progress,
+    member_weights,
+    pace,
+    parameters_of,
+    phase_rate,
+    weigh,
+)
+from ecs_anim.kernels.spaces import list_alike, plays_alone
 from ecs_anim.kernels.types import COUNT, FLAG, FLOATS, FLOATS_2D, MOTIONS, OUT, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
-from ecs_anim.simd import borrow, gather, keep_alive, pointer, rows_at, store
+from ecs_anim.simd import borrow, gather, keep_alive, pointer, rows_at, store, view_lanes
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
@@ -52,30 +61,19 @@ def _advance_alike(motions, parameters, scale, dt, steps, queue):
     slot_count, motion, phase = borrow(queue[0]), borrow(queue[1]), borrow(queue[2])
     speeds, values, sizes = pointer(queue[3]), pointer(parameters), pointer(scale)
     listed, scratch = np.empty(slot_count.shape[0] + 7, np.int64), np.empty(8 * MAX_MEMBERS, np.float32)
-    rates, between, rows = np.empty(8, np.float32), np.empty(WAYS, np.float32), borrow(listed)
-    weights, rate_lanes, ways = pointer(scratch), pointer(rates), pointer(between)
+    rates, rows, weights = np.empty(8, np.float32), borrow(listed), view_lanes(scratch)
+    rate_lanes = pointer(rates)
     number, count = list_alike(table, slot_count, motion, rows)
-    if count > 0:
-        column, other, loops = table[number]["parameter_x"], table[number]["parameter_y"], table[number]["loops"]
-        if other >= 0:
-            measure_ways(table, members, number, ways)
-        for first in range(0, count, 8):
-            eight_rows = rows_at(rows, first)
-            starts = eight_rows * parameters.shape[1]
-            x, size = gather(values, starts, column), gather(sizes, eight_rows, 0)
-            speed = gather(speeds, eight_rows * motion.shape[1], 0)
-            if other >= 0:
-                y = gather(values, starts, other)
-                plane_weights(table, members, number, ways, x, y, weights)
-                rate = plane_rate(table, members, number, (x, y, speed, size), weights)
-            else:
-                line_weights(table, members, number, x, weights)
-                rate, _, _ = line_pace(table, members, strides, number, (x, speed, size), weights)
-            store(rate_lanes, 0, rate)
-            for lane in range(min(8, count - first)):
-                actor = rows[first + lane]
-                phase[actor, 0] = advanced_phase(phase[actor, 0], rate_lanes[lane], dt, steps, loops)
-    keep_alive(listed, scratch, rates, between)
+    for first in range(0, count, 8):
+        own = rows_at(rows, first)
+        x, y = parameters_of(table, number, values, own * parameters.shape[1])
+        weigh(table, members, number, x, y, weights)
+        now = x, y, gather(speeds, own * motion.shape[1], 0), gather(sizes, own, 0)
+        store(rate_lanes, 0, pace(table, members, strides, number, now, weights)[0])
+        for lane in range(min(8, count - first)):
+            actor = rows[first + lane]
+            phase[actor, 0] = advanced_phase(phase[actor, 0], rate_lanes[lane], dt, steps, table[number]["loops"])
+    keep_alive(listed, scratch, rates)
     return number
 
 

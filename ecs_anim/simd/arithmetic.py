@@ -277,8 +277,8 @@ def broadcast_like(typing, number, like):
 
 @intrinsic
 def widen(typing, lanes):
-    """Return float32 lanes as float64 lanes."""
-    wide = Lanes(lanes.count, types.float64)
+    """Return float32 lanes as float64 lanes, a single float32 as float64."""
+    wide = Lanes(lanes.count, types.float64) if isinstance(lanes, Lanes) else types.float64
 
     def generate(context, builder, sig, arguments):
         return builder.fpext(arguments[0], context.get_value_type(wide))
@@ -288,8 +288,8 @@ def widen(typing, lanes):
 
 @intrinsic
 def narrow(typing, lanes):
-    """Return float64 lanes rounded to float32."""
-    short = Lanes(lanes.count)
+    """Return float64 lanes, or a single float64, rounded to float32."""
+    short = Lanes(lanes.count) if isinstance(lanes, Lanes) else types.float32
 
     def generate(context, builder, sig, arguments):
         return builder.fptrunc(arguments[0], context.get_value_type(short))

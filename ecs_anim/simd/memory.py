@@ -1,10 +1,12 @@
 """Memory of kernels: where arrays begin, loads and stores of lanes, and what the caches are told."""
 
+import operator
+
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
+from numba.extending import intrinsic, lower_builtin, type_callable
 
-from ecs_anim.simd.registers import EIGHT, INT32, Lanes
+from ecs_anim.simd.registers import EIGHT, INT32, VECTORS, Lanes, Vectors
 
 BYTE = ir.IntType(8)
 TO_READ, KEPT, DATA = INT32(0), INT32(3), INT32(1)  # of LLVM's prefetch: for what, how long, into which cache
@@ -53,13 +55,46 @@ def reinterpret(typing, array, at, dtype):
 
 @intrinsic
 def view_lanes(typing, array):
-    """Return memory that a kernel has made as vectors of eight float32: `[at]` reads eight lanes, and writes them."""
-    kind = types.CPointer(EIGHT)
+    """Return an array of float32 as vectors of eight: `[at]` reads eight lanes, and writes them."""
 
     def generate(context, builder, sig, arguments):
-        return builder.bitcast(begin_of(context, builder, sig.args[0], arguments[0]), context.get_value_type(kind))
+        return begin_of(context, builder, sig.args[0], arguments[0])
 
-    return kind(array), generate
+    return VECTORS(array), generate
+
+
+def _vector(context, builder, vectors, at):
+    """The place of a vector."""
+    own = builder.gep(vectors, [builder.mul(at, at.type(8))], inbounds=True)
+    return builder.bitcast(own, context.get_value_type(EIGHT).as_pointer())
+
+
+@type_callable(operator.getitem)
+def _read_type(context):
+    def typer(vectors, at):
+        return EIGHT(VECTORS, types.intp) if vectors == VECTORS and isinstance(at, types.Integer) else None
+
+    return typer
+
+
+@type_callable(operator.setitem)
+def _write_type(context):
+    def typer(vectors, at, values):
+        fits = vectors == VECTORS and isinstance(at, types.Integer) and values == EIGHT
+        return types.void(VECTORS, types.intp, EIGHT) if fits else None
+
+    return typer
+
+
+@lower_builtin(operator.getitem, Vectors, types.Integer)
+def _read_vector(context, builder, sig, arguments):
+    return builder.load(_vector(context, builder, *arguments), align=4)
+
+
+@lower_builtin(operator.setitem, Vectors, types.Integer, Lanes)
+def _write_vector(context, builder, sig, arguments):
+    builder.store(arguments[2], _vector(context, builder, *arguments[:2]), align=4)
+    return context.get_dummy_value()
 
 
 def _uncounted(context, builder, kind, value):

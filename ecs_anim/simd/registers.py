@@ -30,7 +30,14 @@ class Rows(types.Type):
         super().__init__(name="Rows")
 
 
-EIGHT, ROWS = Lanes(8), Rows()
+class Vectors(types.Type):
+    """The type of memory that holds vectors of eight float32, one after the other."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Vectors")
+
+
+EIGHT, ROWS, VECTORS = Lanes(8), Rows(), Vectors()
 
 
 @register_model(Lanes)
@@ -51,6 +58,12 @@ class _RowsModel(models.PrimitiveModel):
 
     def __init__(self, manager, rows):
         super().__init__(manager, rows, ir.ArrayType(INT64, 8))
+
+
+@register_model(Vectors)
+class _VectorsModel(models.PrimitiveModel):
+    def __init__(self, manager, vectors):
+        super().__init__(manager, vectors, ir.FloatType().as_pointer())
 
 
 def common_lanes(kinds):

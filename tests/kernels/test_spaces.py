@@ -4,12 +4,12 @@ import numba
 import numpy as np
 import pytest
 
-from ecs_anim.kernels import spaces
+from ecs_anim.kernels import motion, spaces
 from ecs_anim.kernels.types import FLOATS_2D, OUT_2D, OUT_LONGS_2D, REAL, void
 from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.motion import MAX_MEMBERS, Member, Motion, build_motion_set
 from ecs_anim.scenes.rigs import load_model
-from ecs_anim.simd import load, narrow, pointer, store, to_integers, widen
+from ecs_anim.simd import load, narrow, store, to_integers, view_lanes, widen
 from tests.helpers import FEW, called
 from tests.runtime.test_motion import ask
 
@@ -35,13 +35,16 @@ SET = build_motion_set(MOTIONS, build_tables(MANNEQUIN.skeleton, WALKS), ("y", "
 
 
 @numba.njit
-def _ask_eight(motions, number, told, dt, out, scratch):
+def ask_eight(motions, number, told, dt, out, scratch):
+    """What `motion` says of eight actors: their weights, rates, and velocities ahead."""
     table, members, stride, travel = motions
-    weights, now = pointer(scratch), (load(told, 0), load(told, 8), load(told, 16))
-    spaces.line_weights(table, members, number, now[0], weights)
-    pace = spaces.line_pace(table, members, pointer(stride), number, now, weights)
-    store(out, 0, pace[0])
-    store(out, 8, spaces.line_speed(pointer(travel), number, load(told, 24), now, pace, dt))
+    weights, x, y = view_lanes(scratch), load(told, 0), load(told, 8)
+    motion.weigh(table, members, number, x, y, weights)
+    now = x, y, load(told, 16), load(told, 24)
+    store(out, 0, motion.pace(table, members, stride, number, now, weights)[0])
+    side, ahead = motion.ground_velocity(table, members, stride, travel, number, load(told, 32), now, dt, weights)
+    store(out, 8, side)
+    store(out, 16, ahead)
 
 
 @pytest.mark.parametrize("number", [1, 3, 4])
@@ -52,14 +55,14 @@ def test_eight_are_asked_as_one_is(number):
         speed, scale = rng.uniform(0, 2, 8).astype(np.float32), rng.uniform(0.5, 2, 8).astype(np.float32)
         phase = rng.uniform(0, 1, 8).astype(np.float32)
         phase[:2] = 0, 1
-        out, scratch = np.empty((2, 8), np.float32), np.empty(8 * MAX_MEMBERS, np.float32)
-        _ask_eight(SET.arrays, number, np.stack([x, speed, scale, phase]), 0.02, out, scratch)
+        out, scratch = np.empty((3, 8), np.float32), np.empty(8 * MAX_MEMBERS, np.float32)
+        ask_eight(SET.arrays, number, np.stack([x, 0 * x, speed, scale, phase]), 0.02, out, scratch)
         for lane in range(8):
             one = ask(number, x[lane], 0, phase[lane], speed[lane], scale[lane], 0.02, SET)
             weights = scratch.reshape(MAX_MEMBERS, 8)[: len(one[0]), lane]
             np.testing.assert_array_equal(weights, one[0])
             # Uncompiled, lanes and single numbers are not of the same types, and round apart.
-            np.testing.assert_allclose(out[:, lane], np.float32([one[1], one[3]]), rtol=1e-6 if FEW else 0)
+            np.testing.assert_allclose(out[:, lane], np.float32(one[1:]), rtol=1e-6 if FEW else 0)
             assert one[2] == 0
 
 
@@ -100,7 +103,7 @@ def test_those_are_weighed_together_who_play_one_space_alone(plays):
 
 @numba.njit(void(FLOATS_2D, REAL, OUT_2D, OUT_LONGS_2D))
 def _phases(table, seconds, out, out_wholes):
-    whole, part = spaces._cycles_before(load(table, 0), load(table, 8), seconds)
+    whole, part = motion.cycles_before(load(table, 0), load(table, 8), seconds)
     store(out, 0, whole)
     store(out, 8, part)
     store(out, 16, narrow(widen(load(table, 8)) / seconds))

@@ -44,8 +44,8 @@ def _ask(motions, motion, phase, speed, parameters, scale, dt):
     weights = np.zeros(MAX_MEMBERS, np.float32)
     kernels.member_weights(table, members, motion, parameters, 0, weights)
     rate = kernels.phase_rate(table, members, stride, motion, speed, parameters, 0, scale, weights)
-    now = phase, speed, scale
-    side, ahead = kernels.ground_velocity(table, members, stride, travel, motion, now, parameters, 0, dt, weights)
+    now = *kernels.actors_parameters(table, motion, parameters, 0), speed, scale
+    side, ahead = kernels.ground_velocity(table, members, stride, travel, motion, phase, now, dt, weights)
     return weights, rate, side, ahead
 
 

@@ -44,9 +44,9 @@ def test_numbers_are_counted_flat(at):
 
 
 @numba.njit
-def _swapped(table, out):
+def _swapped(table, memory, out):
     """Rows of memory, the first two in turn."""
-    memory = np.empty((3, 8), np.float32)
+    kept = np.empty(1, np.float32)
     rows = view_lanes(memory)
     rows[0], rows[1] = load(table, 0), load(table, 8)
     first = rows[0]
@@ -55,12 +55,13 @@ def _swapped(table, out):
     store(out, 0, rows[0])
     store(out, 8, rows[1])
     store(out, 16, rows[2])
-    keep_alive(memory, table)
+    keep_alive(kept, memory)
 
 
 def test_lanes_that_were_read_stay_whatever_is_written_to_their_memory():
     table, out = RNG.normal(size=(2, 8)).astype(np.float32), np.empty((3, 8), np.float32)
-    _swapped(table, out)
+    for begin in range(4):  # wherever the memory begins
+        _swapped(table, np.empty(32, np.float32)[begin : begin + 24], out)
     np.testing.assert_array_equal(out, [table[1], table[0], table[0] * table[1]])
 
 

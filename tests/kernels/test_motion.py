@@ -1,25 +1,15 @@
 """Spaces of two parameters in lanes: against the readable weights, and against `motion`'s, one by one, to the bit."""
 
-import numba
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ecs_anim.kernels import planes
 from ecs_anim.runtime.motion import MAX_MEMBERS, MEMBER, MOTION, MotionArrays
-from ecs_anim.simd import load, pointer, store
+from tests.kernels.test_spaces import ask_eight
 from tests.oracles.blend_weights import weights_2d
 from tests.runtime.test_motion import ask
 
 DT = 0.02
-
-
-@numba.njit
-def _ask_eight(table, members, told, out, scratch, between):
-    weights, ways, x, y = pointer(scratch), pointer(between), load(told, 0), load(told, 8)
-    planes.measure_ways(table, members, 0, ways)
-    planes.plane_weights(table, members, 0, ways, x, y, weights)
-    store(out, 0, planes.plane_rate(table, members, 0, (x, y, load(told, 16), load(told, 24)), weights))
 
 
 def set_of(points, rng):
@@ -51,15 +41,14 @@ parameter = st.floats(-3, 3, width=32)
 def test_eight_are_weighed_as_one_is(places, parameters, seed):
     rng = np.random.default_rng(seed)
     points = np.float32(places) * np.float32(rng.uniform(0.2, 1))
-    motions, told = Set(points, rng), np.empty((4, 8), np.float32)
+    motions, told = Set(points, rng), np.empty((5, 8), np.float32)
     told[:2], told[2], told[3] = np.float32(parameters).T, rng.uniform(-2, 2, 8), rng.uniform(0.5, 2, 8)
-    told[:2, 0] = points[0]  # where one member is alone
-    out, scratch = np.empty(8, np.float32), np.zeros(8 * MAX_MEMBERS, np.float32)
-    between = np.empty(planes.WAYS, np.float32)
-    _ask_eight(motions.arrays.motion, motions.arrays.member, told, out, scratch, between)
+    told[:2, 0], told[4] = points[0], 0.25  # where one member is alone
+    out, scratch = np.empty((3, 8), np.float32), np.zeros(8 * MAX_MEMBERS, np.float32)
+    ask_eight(motions.arrays, 0, told, DT, out, scratch)
     weights = scratch.reshape(MAX_MEMBERS, 8)[: len(points)]
     np.testing.assert_allclose(weights.T, weights_2d(points, told[:2].T), atol=2e-4)
     for lane in range(8):
         one = ask(0, told[1, lane], told[0, lane], 0.25, told[2, lane], told[3, lane], DT, motions)
         np.testing.assert_array_equal(weights[:, lane], one[0])
-        np.testing.assert_array_equal(out[lane], np.float32(one[1]))
+        np.testing.assert_array_equal(out[:, lane], np.float32(one[1:]))
