@@ -10,6 +10,7 @@ from ecs_anim.mannequin.motion import Motion
 from ecs_anim.mannequin.shapes import curve
 from ecs_anim.mannequin.stance import HIPS, RELAXED, planted_legs, relaxed_arms, relaxed_trunk
 from ecs_anim.mannequin.turns import arm, compose, trunk
+from ecs_anim.maths.curves import hermite
 
 Array = NDArray[Any]
 
@@ -73,7 +74,7 @@ def _height(time: Array) -> Array:
         (UPRIGHT, HIPS[1], 0.0),
         (DURATION, HIPS[1], 0.0),
     ]
-    return _hermite(knots, time)
+    return _through(knots, time)
 
 
 def _lift(time: Array) -> Array:
@@ -88,20 +89,13 @@ def _lift(time: Array) -> Array:
         (LANDING, 0.0, 0.0),
         (DURATION, 0.0, 0.0),
     ]
-    return _hermite(knots, time)
+    return _through(knots, time)
 
 
-def _hermite(knots: list[tuple[float, float, float]], time: Array) -> Array:
+def _through(knots: list[tuple[float, float, float]], time: Array) -> Array:
     """A piecewise cubic [k] through knots of (time, value, slope); a doubled time breaks the slope."""
     x, y, slope = np.array(knots).T
     i = np.clip(np.searchsorted(x, time, side="right") - 1, 0, len(x) - 2)
     h = x[i + 1] - x[i]
     t = np.clip((time - x[i]) / np.where(h > 0, h, 1), 0, 1)
-    t2, t3 = t * t, t * t * t
-    found: Array = (
-        (2 * t3 - 3 * t2 + 1) * y[i]
-        + (t3 - 2 * t2 + t) * h * slope[i]
-        + (3 * t2 - 2 * t3) * y[i + 1]
-        + (t3 - t2) * h * slope[i + 1]
-    )
-    return found
+    return hermite(y[i], h * slope[i], h * slope[i + 1], y[i + 1], t)

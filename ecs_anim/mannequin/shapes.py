@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_anim.maths.curves import hermite
+
 Array = NDArray[Any]
 
 
@@ -63,14 +65,7 @@ def curve(keys: ArrayLike, at: Array) -> Array:
     i = np.clip(np.searchsorted(x, at, side="right") - 1, 0, len(x) - 2)
     h = span[i]
     t = ((at - x[i]) / h[..., 0])[..., None]
-    t2, t3 = t * t, t * t * t
-    found: Array = (
-        (2 * t3 - 3 * t2 + 1) * y[i]
-        + (t3 - 2 * t2 + t) * h * tangent[i]
-        + (3 * t2 - 2 * t3) * y[i + 1]
-        + (t3 - t2) * h * tangent[i + 1]
-    )
-    return found
+    return hermite(y[i], h * tangent[i], h * tangent[i + 1], y[i + 1], t)
 
 
 def _harmonic(a: Array, b: Array) -> Array:

@@ -17,6 +17,7 @@ from ecs_anim.mannequin.legs import solve_leg
 from ecs_anim.mannequin.motion import Motion
 from ecs_anim.mannequin.turns import X, Y, Z, about, arm, compose, mirrored, sided, trunk
 from ecs_anim.maths import quaternion
+from ecs_anim.maths.curves import hermite
 
 Array = NDArray[Any]
 
@@ -176,13 +177,7 @@ def _swung(step: Step, sole: Sole, phase: Array, pitch: Array, bend: Array) -> A
     ends = _planted(step, sole, np.array([STANCE - near, STANCE, 0.0, near]))
     leaving, landing = (ends[1] - ends[0]) / near * span, (ends[3] - ends[2]) / near * span
     t = np.clip((phase - STANCE) / span, 0, 1)[:, None]
-    t2, t3 = t * t, t * t * t
-    path: Array = (
-        (2 * t3 - 3 * t2 + 1) * ends[1]
-        + (t3 - 2 * t2 + t) * leaving
-        + (3 * t2 - 2 * t3) * ends[2]
-        + (t3 - t2) * landing
-    )
+    path = hermite(ends[1], leaving, landing, ends[2], t)
     rise = step.lift * (4 * t * (1 - t))[:, 0] ** 2
     path[:, 1] = rise - lowest(sole, np.zeros_like(pitch), pitch, bend)
     return path
