@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
-
-from ecs_anim.support.console import Console
+from ecs_anim.profiling.table import print_rows
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, read_text
 
@@ -81,18 +79,15 @@ def slower(ratios: Sequence[Ratio], threshold: float) -> list[Ratio]:
     return [own for own in ratios if own.counts and own.ratio is not None and own.ratio > threshold]
 
 
-def print_ratios(ratios: Sequence[Ratio], title: str, threshold: float, console: Console) -> None:
+def print_ratios(ratios: Sequence[Ratio], title: str, threshold: float, *, stderr: bool = False) -> None:
     """As a table."""
-    table = Table(title=title, title_justify="left")
-    table.add_column("", no_wrap=True)
-    for heading in ("baseline ms", "now ms", "ratio"):
-        table.add_column(heading, justify="right")
-    beyond = slower(ratios, threshold)
+    beyond, rows = slower(ratios, threshold), []
     for own in ratios:
         figures = ["" if ms is None else f"{ms:.3f}" for ms in (own.before_ms, own.now_ms)]
         ratio = "" if own.ratio is None else f"{own.ratio:.2f}"
-        table.add_row(own.name, *figures, ratio, style="red" if own in beyond else "" if own.counts else "dim")
-    console.print(table)
+        style = "red" if own in beyond else "" if own.counts else "dim"
+        rows.append((style, [own.name, *figures, ratio]))
+    print_rows(title, ("", "baseline ms", "now ms", "ratio"), rows, stderr=stderr)
 
 
 def ratios_as_json(ratios: Sequence[Ratio], baseline: Path, threshold: float) -> dict[str, Any]:

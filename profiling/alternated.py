@@ -14,14 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.ecs.world import World
-from ecs_anim.profiling.measure import (
-    BEGINNING,
-    frame_of,
-    pass_figures,
-    poses_hash,
-    require_poses,
-    system_figures,
-)
+from ecs_anim.profiling.measure import BEGINNING, frame_of, pass_figures, poses_hash, require_poses, system_figures
 from ecs_anim.profiling.painter import Painter, open_painters
 from ecs_anim.profiling.report import GPU_CLOCK, WAITED, Frame, SystemFigures, machine
 from ecs_anim.scenes.loader import SceneFile

@@ -2,11 +2,8 @@
 
 from typing import Any
 
-from rich import box
-from rich.table import Table
-
 from ecs_anim.profiling.report import GPU_CLOCK
-from ecs_anim.support.console import Console
+from ecs_anim.profiling.table import figure, print_rows
 
 NUMBERS = ("ms", "against", "ratio", "quartiles", "cpu ms", "against")
 
@@ -14,22 +11,10 @@ NUMBERS = ("ms", "against", "ratio", "quartiles", "cpu ms", "against")
 def print_compared(data: dict[str, Any], *, stderr: bool = False) -> None:
     """What `alternated.as_data` made."""
     now, before = (f"{run['scene']}, {run['actors']:,} actors" for run in data["runs"])
-    table = Table(
-        title=f"{now}\nagainst {before}\n{data['frames']} frames of each in turns, {data['threads']} threads",
-        title_justify="left",
-        caption=_caption(data),
-        caption_justify="left",
-        box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-    )
-    table.add_column("", no_wrap=True)
-    for heading in NUMBERS:
-        table.add_column(heading, justify="right")
-    for row in (data["frame"], *data["systems"]):
-        table.add_row(row["name"], *_cells(row))
-    for row in data["passes"]:
-        table.add_row(f"  {row['name']}", *_cells(row), style="dim")
-    Console(stderr=stderr).print(table)
+    title = f"{now}\nagainst {before}\n{data['frames']} frames of each in turns, {data['threads']} threads"
+    rows = [("", [row["name"], *_cells(row)]) for row in (data["frame"], *data["systems"])]
+    rows += [("dim", [f"  {row['name']}", *_cells(row)]) for row in data["passes"]]
+    print_rows(title, ("", *NUMBERS), rows, _caption(data), stderr=stderr)
 
 
 def _caption(data: dict[str, Any]) -> str:
@@ -42,8 +27,4 @@ def _caption(data: dict[str, Any]) -> str:
 def _cells(row: dict[str, Any]) -> list[str]:
     ratio = row["ratio"]
     told = ["", ""] if ratio is None else [f"{ratio['median']:.3f}", f"{ratio['p25']:.3f} to {ratio['p75']:.3f}"]
-    return [*map(_figure, row["median_ms"]), *told, *map(_figure, row.get("cpu_ms", (None, None)))]
-
-
-def _figure(value: float | None) -> str:
-    return "" if value is None else f"{value:.3f}" if value < 100 else f"{value:,.1f}"
+    return [*map(figure, row["median_ms"]), *told, *map(figure, row.get("cpu_ms", (None, None)))]

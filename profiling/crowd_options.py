@@ -19,6 +19,7 @@ from ecs_anim.components.character import Character
 from ecs_anim.ecs.world import World
 from ecs_anim.profiling.apart import apart_of, share_apart
 from ecs_anim.profiling.canvas import Stand, open_canvas
+from ecs_anim.profiling.table import print_rows
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.crowds import CrowdModel, plain_keys
 from ecs_anim.scenes.loader import SceneFile
@@ -175,18 +176,11 @@ def as_data(figures: Sequence[OptionFigures]) -> list[dict[str, Any]]:
 
 def print_options(figures: Sequence[OptionFigures], title: str) -> None:
     """The figures as a table on standard output."""
-    from rich.table import Table
-
-    from ecs_anim.support.console import Console
-
-    table = Table(title=title, title_justify="left")
-    table.add_column("option")
-    for heading in ("frame ms", "gain", "bake MB", "skin mm", "mean mm", "other pixels"):
-        table.add_column(heading, justify="right")
+    rows = []
     for row in figures:
-        numbers = (_text(row.bake_mb, ".2f"), _text(row.skin_mm, ".2f"), _text(row.skin_mean_mm, ".3f"))
-        table.add_row(row.name, f"{row.frame_ms:.1f}", f"x {row.gain:.2f}", *numbers, f"{row.other_pixels:.2%}")
-    Console().print(table)
+        sizes = (_text(row.bake_mb, ".2f"), _text(row.skin_mm, ".2f"), _text(row.skin_mean_mm, ".3f"))
+        rows.append(("", [row.name, f"{row.frame_ms:.1f}", f"x {row.gain:.2f}", *sizes, f"{row.other_pixels:.2%}"]))
+    print_rows(title, ("option", "frame ms", "gain", "bake MB", "skin mm", "mean mm", "other pixels"), rows)
 
 
 def _text(value: float | None, form: str) -> str:

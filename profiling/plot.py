@@ -91,12 +91,10 @@ def _draw_lines(axes: Axes, reports: Sequence[Report], lines: Sequence[Line]) ->
         axes.plot(actors, np.maximum(line.ms, 1e-4), color=line.color, linewidth=width, marker="o", markersize=4)
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.set_title("milliseconds a frame", loc="left", fontsize=10)
-    axes.set_xlabel("actors")
     axes.set_xticks(actors, [f"{count:,}" for count in actors])
     axes.minorticks_off()
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    tidy(axes, "both")
+    tidy(axes, "both", "milliseconds a frame", x="actors")
     _label_ends(axes, actors[-1], drawn)
 
 
@@ -141,11 +139,9 @@ def _draw_stacks(axes: Axes, reports: Sequence[Report], lines: Sequence[Line]) -
         base += heights
     for index, height in enumerate(base):
         axes.annotate(f"{height:.3g}", (index, height), (0, 3), textcoords="offset points", ha="center", fontsize=9)
-    axes.set_title("microseconds an actor", loc="left", fontsize=10)
     axes.set_xticks(range(len(actors)), [f"{count:,}" for count in actors])
-    axes.set_xlabel("actors")
     axes.margins(y=0.1)
-    tidy(axes, "y")
+    tidy(axes, "y", "microseconds an actor", x="actors")
 
 
 def _draw_panel(axes: Axes, title: str, rows: Sequence[SystemFigures | PassFigures], color: str) -> None:
@@ -159,10 +155,9 @@ def _draw_panel(axes: Axes, title: str, rows: Sequence[SystemFigures | PassFigur
         )
     axes.set_yticks(range(len(rows)), [row.name for row in rows])
     axes.invert_yaxis()
-    axes.set_title(f"{title}: median [ms], and | the 95th percentile", loc="left", fontsize=10)
     axes.margins(x=0.12, y=0.02)
     axes.set_xlim(left=0)
-    tidy(axes, "x")
+    tidy(axes, "x", f"{title}: median [ms], and | the 95th percentile")
 
 
 def _rows(report: Report) -> list[SystemFigures | PassFigures]:

@@ -1,5 +1,6 @@
 """Figures of a measured run, as a table for people."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rich import box
@@ -9,30 +10,40 @@ from ecs_anim.profiling.report import GPU_CLOCK, Report, as_json
 from ecs_anim.support.console import Console
 from ecs_anim.systems.queries import posing_text
 
+Row = tuple[str, Sequence[str]]  # a style of rich, and cells
+
 HEADINGS = ("median ms", "p95", "max", "cpu", "gpu", "ns/actor-joint", "share")
 KEYS = ("median_ms", "p95_ms", "max_ms", "cpu_ms", "gpu_ms", "ns_per_actor_joint", "share")
+
+
+def print_rows(
+    title: str, headings: Sequence[str], rows: Iterable[Row], caption: str = "", *, stderr: bool = False
+) -> None:
+    """Print a table of names and figures. Each row has a cell for each heading."""
+    table = Table(
+        title=title,
+        title_justify="left",
+        caption=caption or None,
+        caption_justify="left",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+    )
+    table.add_column(headings[0], no_wrap=True)
+    for heading in headings[1:]:
+        table.add_column(heading, justify="right")
+    for style, cells in rows:
+        table.add_row(*cells, style=style)
+    Console(stderr=stderr).print(table)
 
 
 def print_table(report: Report) -> None:
     """The report on standard output."""
     data = as_json(report)
     shown = [k for k, key in enumerate(KEYS) if key != "gpu_ms" or report.pass_clock == GPU_CLOCK]
-    table = Table(
-        title=_title(report, data["frame_ms"]),
-        title_justify="left",
-        caption="\n".join(_notes(report, data)) or None,
-        caption_justify="left",
-        box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-    )
-    table.add_column("system", no_wrap=True)
-    for k in shown:
-        table.add_column(HEADINGS[k], justify="right")
-    for row in data["systems"]:
-        table.add_row(row["name"], *_cells(row, shown))
-    for row in data["passes"]:
-        table.add_row(f"  {row['name']}", *_cells(row, shown), style="dim")
-    Console().print(table)
+    rows = [("", [row["name"], *_cells(row, shown)]) for row in data["systems"]]
+    rows += [("dim", [f"  {row['name']}", *_cells(row, shown)]) for row in data["passes"]]
+    headings = ("system", *(HEADINGS[k] for k in shown))
+    print_rows(_title(report, data["frame_ms"]), headings, rows, "\n".join(_notes(report, data)))
 
 
 def _title(report: Report, frame: dict[str, float]) -> str:
@@ -45,13 +56,13 @@ def _title(report: Report, frame: dict[str, float]) -> str:
 
 def _cells(row: dict[str, Any], shown: list[int]) -> list[str]:
     """Of a system or a pass; empty where it has no such figure."""
-    values = [(KEYS[k], row.get(KEYS[k])) for k in shown]
-    return ["" if value is None else f"{value:.0%}" if key == "share" else _figure(value) for key, value in values]
+    keys = [KEYS[k] for k in shown]
+    return [f"{row[key]:.0%}" if key == "share" else figure(row.get(key)) for key in keys]
 
 
-def _figure(value: float) -> str:
-    """To a thousandth, or where that says nothing, to a tenth."""
-    return f"{value:.3f}" if value < 100 else f"{value:,.1f}"
+def figure(value: float | None) -> str:
+    """A number to a thousandth, or where that says nothing, to a tenth; empty for None."""
+    return "" if value is None else f"{value:.3f}" if value < 100 else f"{value:,.1f}"
 
 
 def _notes(report: Report, data: dict[str, Any]) -> list[str]:

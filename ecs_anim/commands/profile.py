@@ -161,7 +161,6 @@ def _measure(scene: SceneFile, options: ProfileOptions, actors: int | None) -> R
 
 def _hold_against(data: list[dict[str, Any]], baseline: dict[int, Data], options: ProfileOptions) -> list[str]:
     """Print ratios and add them to the figures; returns what is slower than allowed, in words."""
-    from ecs_anim.support.console import Console
 
     beyond = []
     for run in data:
@@ -169,7 +168,7 @@ def _hold_against(data: list[dict[str, Any]], baseline: dict[int, Data], options
         ratios = compare(run, baseline[run["actors"]])
         title = f"{run['scene']}, {run['actors']:,} actors, against {options.against}"
         threshold = options.threshold or THRESHOLD
-        print_ratios(ratios, title, threshold, Console(stderr=not options.prints))
+        print_ratios(ratios, title, threshold, stderr=not options.prints)
         run["against"] = ratios_as_json(ratios, Path(str(options.against)), threshold)
         if words := verdict(ratios, threshold):
             beyond.append(f"{run['actors']:,} actors: {words} (allowed {threshold:g})")

@@ -40,8 +40,11 @@ def set_heading(figure: Figure, text: str) -> None:
     figure.suptitle(printable(text), parse_math=False, x=0.01, ha="left", fontsize=14, fontweight="bold")
 
 
-def tidy(axes: Axes, grid: str) -> None:
-    """Thin lines behind what is drawn, along "x", "y" or "both", and no frame."""
+def tidy(axes: Axes, grid: str, title: str = "", *, x: str = "", y: str = "") -> None:
+    """Title and label a panel; draw thin lines behind its content, along "x", "y" or "both", and no frame."""
+    axes.set(**{key: text for key, text in (("xlabel", x), ("ylabel", y)) if text})
+    if title:
+        axes.set_title(title, loc="left", fontsize=10)
     axes.grid(axis=grid, color=LINES, linewidth=0.7)  # type: ignore[arg-type]
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)

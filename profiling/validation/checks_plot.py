@@ -86,12 +86,10 @@ def _draw_speeds(axes: Axes, found: Sequence[Finding], clouds: Mapping[str, tupl
             axes.plot(*zip(*points, strict=True), color=color, marker="o", label=f"simulated, {label}")
     axes.set_xlim(0, DENSITIES[-1])
     axes.set_ylim(0, FASTEST)
-    axes.set_xlabel("people a square metre")
-    axes.set_title("speed [m/s]", loc="left", fontsize=10)
     for handle in axes.legend(frameon=False, fontsize=8).legend_handles:
         if handle is not None:
             handle.set_alpha(1.0)
-    tidy(axes, "both")
+    tidy(axes, "both", "speed [m/s]", x="people a square metre")
 
 
 def _draw_flows(axes: Axes, found: Sequence[Finding]) -> None:
@@ -101,7 +99,5 @@ def _draw_flows(axes: Axes, found: Sequence[Finding]) -> None:
     axes.plot([1.2, 1.2], [2.0, 2.6], color=INK, linewidth=3.0, label="recorded")
     if points:
         axes.plot(*zip(*points, strict=True), color=COLORS[0], marker="o", label="simulated")
-    axes.set_xlabel("width of the door [m]")
-    axes.set_title("people a second", loc="left", fontsize=10)
     axes.legend(frameon=False, fontsize=8)
-    tidy(axes, "both")
+    tidy(axes, "both", "people a second", x="width of the door [m]")

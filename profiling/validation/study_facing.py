@@ -20,8 +20,7 @@ from ecs_anim.trajectories import ReadOptions
 TUNED = tuple(
     Run(place, width, model, seed=1)
     for model, (place, width) in product(
-        MODELS,
-        (("bottleneck", 0.8), ("bottleneck", 1.2), ("corner", 3.0), ("counter-flow", 4.0), ("junction", 3.0)),
+        MODELS, (("bottleneck", 0.8), ("bottleneck", 1.2), ("corner", 3.0), ("counter-flow", 4.0), ("junction", 3.0))
     )
 )
 HELD_OUT = tuple(

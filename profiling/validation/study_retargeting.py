@@ -23,12 +23,7 @@ from ecs_anim.support.terminal import print_json, print_line
 @click.option("--each", is_flag=True, help="A row for each clip, not for each file.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def main(
-    motions: tuple[str, ...],
-    models: tuple[str, ...],
-    hands: bool,
-    pictures: Path | None,
-    each: bool,
-    as_json: bool,
+    motions: tuple[str, ...], models: tuple[str, ...], hands: bool, pictures: Path | None, each: bool, as_json: bool
 ) -> None:
     """Have each MODEL play all clips of each of the MOTIONS, and tell how well it does."""
     bodies, every = {model: player_of(load_model(model)) for model in models}, Figures()

@@ -110,10 +110,7 @@ def _draw_paths(axes: Axes, people: Trajectories) -> None:
     axes.scatter(begins[:, 0], begins[:, 1], s=9, c=colors, zorder=3)
     axes.autoscale_view()
     axes.set_aspect("equal")
-    axes.set_title("paths; dots are where they begin", loc="left", fontsize=10)
-    axes.set_xlabel("x, east [m]")
-    axes.set_ylabel("y, north [m]")
-    tidy(axes, "both")
+    tidy(axes, "both", "paths; dots are where they begin", x="x, east [m]", y="y, north [m]")
 
 
 def _draw_walls(axes: Axes, wkt: str) -> None:
@@ -132,8 +129,7 @@ def _draw_count(axes: Axes, found: Recording) -> None:
     change = np.repeat([1, -1], len(found.ids))[order]
     axes.step(times[order], np.cumsum(change), where="post", color=COLORS[0], linewidth=1.6)
     axes.set_ylim(bottom=0)
-    axes.set_title("people who are there", loc="left", fontsize=10)
-    tidy(axes, "both")
+    tidy(axes, "both", "people who are there")
 
 
 def _draw_speeds(axes: Axes, seen: Moments) -> None:
@@ -144,9 +140,7 @@ def _draw_speeds(axes: Axes, seen: Moments) -> None:
     axes.fill_between(seen.times, shares[:, 0], shares[:, 2], color=COLORS[0], alpha=0.2, linewidth=0)
     axes.plot(seen.times, shares[:, 1], color=COLORS[0], linewidth=1.6)
     axes.set_ylim(bottom=0)
-    axes.set_title("their speed [m/s]: median, and 80 % of them", loc="left", fontsize=10)
-    axes.set_xlabel("seconds")
-    tidy(axes, "both")
+    tidy(axes, "both", "their speed [m/s]: median, and 80 % of them", x="seconds")
 
 
 def _draw_distances(axes: Axes, seen: Moments) -> None:
@@ -157,9 +151,7 @@ def _draw_distances(axes: Axes, seen: Moments) -> None:
     known = count.sum(axis=1, keepdims=True) >= LEAST_TOLD
     shares = np.where(known & (count > 0), count / np.maximum(count.max(axis=1, keepdims=True), 1), np.nan)
     axes.pcolormesh(*edges, shares.T, cmap="Blues", vmin=0, vmax=1.2, rasterized=True)
-    axes.set_title("their speed [m/s], by the distance to the nearest other", loc="left", fontsize=10)
-    axes.set_xlabel("metres")
-    tidy(axes, "both")
+    tidy(axes, "both", "their speed [m/s], by the distance to the nearest other", x="metres")
 
 
 def _facts(found: Report) -> str:

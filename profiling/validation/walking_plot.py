@@ -73,10 +73,8 @@ def _draw_slides(axes: Axes, ways: Ways) -> None:
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     classes = next(iter(ways.values()))["classes"]
     axes.set_xticks(range(len(classes)), [_class_name(row) for row in classes])
-    axes.set_xlabel("speed [m/s]")
-    axes.set_title("how far a standing foot slides [mm], 95 %", loc="left", fontsize=10)
     axes.legend(frameon=False, fontsize=9)
-    tidy(axes, "y")
+    tidy(axes, "y", "how far a standing foot slides [mm], 95 %", x="speed [m/s]")
 
 
 def _class_name(row: Mapping[str, Any]) -> str:
@@ -88,9 +86,8 @@ def _draw_bars(axes: Axes, ways: Ways, key: str, title: str) -> None:
     axes.bar(list(ways), values, 0.6, color=COLORS[: len(ways)])
     for number, value in enumerate(values):
         axes.annotate(f"{value:.3g}", (number, value), (0, 2), textcoords="offset points", ha="center", fontsize=9)
-    axes.set_title(title, loc="left", fontsize=10)
     axes.margins(y=0.12)
-    tidy(axes, "y")
+    tidy(axes, "y", title)
 
 
 def _draw_steps(axes: Axes, ways: Ways, key: str, title: str, by_ratio: Any) -> None:
@@ -104,7 +101,5 @@ def _draw_steps(axes: Axes, ways: Ways, key: str, title: str, by_ratio: Any) -> 
         axes.plot(*points.T, color=COLORS[number], marker="o", markersize=3 + width, linewidth=width, label=name)
     axes.set_xlim(0, 1.1 * fastest)
     axes.set_ylim(bottom=0)
-    axes.set_xlabel("speed [m/s]")
-    axes.set_title(title, loc="left", fontsize=10)
     axes.legend(frameon=False, fontsize=9)
-    tidy(axes, "both")
+    tidy(axes, "both", title, x="speed [m/s]")

@@ -73,12 +73,7 @@ def case(*, actors: int = 10_000, fading: float = 0.0) -> Iterator[Case]:
 
     # The untimed first frame brings back the columns that other crowds drove out of the caches.
     works = {name: Work(kind.frame, kind.frame, actors) for name, kind in kinds.items()}
-    yield Case(
-        works,
-        check,
-        unit="ns",
-        each="actor",
-    )
+    yield Case(works, check, unit="ns", each="actor")
 
 
 def _crowd(rig: Rig, actors: int, speed: float, fading: float) -> tuple[object, ...]:

@@ -15,20 +15,7 @@ import numpy as np
 
 from ecs_anim.kernels.neighbours import NEAR, give_back, sort_into_cells
 from ecs_anim.profiling.bench.harness import Case, Work, require
-from ecs_anim.steering.agents import (
-    DX,
-    EX,
-    NAME,
-    RADIUS,
-    SPEED,
-    VX,
-    Agents,
-    Turn,
-    X,
-    Y,
-    new_agents,
-    new_cells,
-)
+from ecs_anim.steering.agents import DX, EX, NAME, RADIUS, SPEED, VX, Agents, Turn, X, Y, new_agents, new_cells
 from ecs_anim.steering.models import MODELS
 from ecs_anim.support.errors import InputError
 from ecs_anim.walls.arrays import no_walls
@@ -36,10 +23,7 @@ from ecs_anim.walls.arrays import no_walls
 DT = np.float32(0.05)  # [s]
 SEED = 1
 ROUNDS = 30
-JUPEDSIM = {
-    "anticipation_velocity": "AnticipationVelocityModel",
-    "collision_free_speed": "CollisionFreeSpeedModelV2",
-}
+JUPEDSIM = {"anticipation_velocity": "AnticipationVelocityModel", "collision_free_speed": "CollisionFreeSpeedModelV2"}
 
 
 class CounterFlow:
