@@ -96,12 +96,14 @@ class Posing:
             frame.settle()
         names = self._frames[0].wall_ns
         spent = {name: np.array([f.wall_ns[name] for f in self._frames]) / self.actors / 1e3 for name in names}
-        posing = np.sum([values for name, values in spent.items() if name in POSING], axis=0)
+        medians = {name: float(np.median(values)) for name, values in spent.items()}
+        posing = sum(medians[name] for name in POSING if name in medians)
+        least = np.sum([spent[name] for name in POSING if name in spent], axis=0).min()
         return {
-            "posing_us": round(float(np.median(posing)), 4),
-            "posing_least_us": round(float(posing.min()), 4),
-            "posing_ns_per_joint": round(1e3 * float(np.median(posing)) / self.joints, 3),
-            "systems_us": {name: round(float(np.median(values)), 4) for name, values in spent.items()},
+            "posing_us": round(posing, 4),
+            "posing_least_us": round(float(least), 4),
+            "posing_ns_per_joint": round(1e3 * posing / self.joints, 3),
+            "systems_us": {name: round(value, 4) for name, value in medians.items()},
             "joints": self.joints,
             "state_bytes": round(state_bytes(self.world) / self.actors, 1),
             "checksum": float(np.abs(self.palettes).mean(dtype=np.float64)),
