@@ -9,7 +9,5 @@ def area_of(written: AreaShape, key: SceneKey) -> Area:
     """What is written under a key. Raises InputError."""
     from ecs_anim.walls.areas import read_area  # shapely, which few scenes need
 
-    try:
+    with key.blamed():
         return Area(*read_area(written))
-    except ValueError as error:
-        raise key.fault(str(error)) from None

@@ -29,10 +29,8 @@ _bakes: WeakValueDictionary[str, Bake] = WeakValueDictionary()  # by content: cr
 def build_baked(model: BakeModel, rig: Rig, motions: MotionSet, key: SceneKey) -> Baked:
     """What the GPU poses a crowd from, made or taken from the cache. Raises InputError."""
     options = BakeOptions(model.space, model.format, model.rate, model.error_mm or ERROR_MM, model.rotation_only)
-    try:
+    with key.blamed((InputError,)):
         bake = _bake_of(_with_clips(rig, motions.clips), options)
-    except InputError as error:
-        raise key.fault(str(error)) from None
     return Baked(bake, model.interpolate, model.influences, model.shader)
 
 

@@ -1,8 +1,7 @@
 """From [[cameras]] to cameras that know where they are."""
 
 import math
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,15 +41,6 @@ def build_cameras(scene: SceneFile, rigs: Mapping[str, LoadedRig], world: World)
     return tuple(cameras.values())
 
 
-@contextmanager
-def _told(key: SceneKey) -> Iterator[None]:
-    """Turn what cannot be into one line that names the key."""
-    try:
-        yield
-    except (ValueError, InputError) as error:
-        raise key.fault(str(error)) from None
-
-
 def _lens(model: SceneCameraModel, key: SceneKey) -> Lens:
     width, height = model.size
     if text := excess("pixels", width * height, "draw a smaller picture"):
@@ -58,7 +48,7 @@ def _lens(model: SceneCameraModel, key: SceneKey) -> Lens:
     fx = model.fx or _focal(model)
     cx, cy = width / 2 if model.cx is None else model.cx, height / 2 if model.cy is None else model.cy
     distortion = tuple(getattr(model.distortion, name) for name in COEFFICIENTS)
-    with _told(key):
+    with key.blamed((ValueError, InputError)):
         return Lens(model.size, fx, model.fy or fx, cx, cy, distortion, near=model.near, far=model.far)
 
 
@@ -75,7 +65,7 @@ def _motion(
 ) -> CameraMotion:
     if model.mount is not None:
         return _mounted(model.mount, scene, rigs, world, key / ".mount")
-    with _told(key):
+    with key.blamed((ValueError, InputError)):
         if model.path is not None:
             return _path(model)
         if model.orbit is not None:
@@ -136,7 +126,7 @@ def _mounted(
         require_joint(loaded, mount.joint, key / ".joint")
     joint = -1 if mount.joint is None else names.index(mount.joint)
     lift = loaded.ground_offset if joint < 0 else 0.0
-    with _told(key / ".joint"):  # which may be flat in its rest pose
+    with (key / ".joint").blamed((ValueError, InputError)):  # which may be flat in its rest pose
         pose = _mount_pose(mount, loaded, joint)
     return Mounted(f"actor {mount.actor} of crowd {mount.crowd!r}", _id_of(mount, world), joint, pose, lift)
 

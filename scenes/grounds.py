@@ -82,10 +82,8 @@ def _from_function(ground: HeightsGround, key: SceneKey) -> NDArray[np.float64]:
         middle + length * np.linspace(-0.5, 0.5, count)
         for middle, length, count in zip(ground.center, ground.size, (columns, rows), strict=True)
     )
-    try:
+    with (key / ".function").blamed():
         heights = Expression(ground.function)(x[None, :], z[:, None])
-    except ValueError as error:
-        raise (key / ".function").fault(str(error)) from None
     if not (np.abs(heights) <= LARGEST).all():
         row, column = np.argwhere(~(np.abs(heights) <= LARGEST))[0]
         text = f"gives {heights[row, column]:g} at x = {x[column]:g}, z = {z[row]:g}; it should be a height in metres"
@@ -114,17 +112,9 @@ def _mesh(ground: MeshGround, folder: Path, key: SceneKey) -> Ground:
 
 
 def _stands(ground: StandsGround, key: SceneKey) -> Ground:
-    try:
-        stands = Stands(
-            ground.pitch,
-            ground.margin,
-            ground.corner_radius,
-            ground.rows,
-            ground.wall,
-            section_width=ground.section_width,
-        )
-    except ValueError as error:
-        raise (key / ".corner_radius").fault(str(error)) from None
+    shape = (ground.pitch, ground.margin, ground.corner_radius, ground.rows, ground.wall)
+    with (key / ".corner_radius").blamed():
+        stands = Stands(*shape, section_width=ground.section_width)
     pieces = ground.rows * sum(1 for _ in stands.sections())
     if text := excess("stands", pieces, "give it fewer rows, or wider sections"):
         raise (key / ".rows").fault(text)

@@ -72,10 +72,8 @@ def _matrix(laid: LaidPicture, size: tuple[int, int], folder: Path, key: SceneKe
         extent = laid.metres_per_pixel * np.array(size)
         left_bottom = -extent / 2 if laid.origin is None else np.array(laid.origin)
         corners = left_bottom + extent * (UNIT_SQUARE * [1, -1] + [0, 1])
-    try:
+    with (key / ".corners").blamed():
         return homography.square_onto(corners)
-    except ValueError as error:
-        raise (key / ".corners").fault(str(error)) from None
 
 
 def _of_pixels(laid: LaidPicture, size: tuple[int, int], folder: Path, key: SceneKey) -> NDArray[np.float64]:

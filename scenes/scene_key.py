@@ -1,6 +1,7 @@
 """Keys of a scene file, for messages."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ecs_anim.support.errors import InputError, not_among
@@ -22,6 +23,14 @@ class SceneKey:
     def fault(self, message: str) -> InputError:
         """The error to raise for this key."""
         return InputError(f"{self}: {message}")
+
+    @contextmanager
+    def blamed(self, kinds: tuple[type[Exception], ...] = (ValueError,)) -> Iterator[None]:
+        """Raise the block's errors of these kinds as faults of this key."""
+        try:
+            yield
+        except kinds as error:
+            raise self.fault(str(error)) from None
 
     def require_among(self, name: str, known: Collection[str], problem: str, listing: str = "it has") -> None:
         """Raise InputError where a name is none of those known, as `not_among` puts it."""

@@ -64,10 +64,8 @@ def _doors(model: WallsModel, key: SceneKey, standing: Callable[[Sequence[Shapes
 
 
 def _door(written: str | Sequence[tuple[float, float]], key: SceneKey) -> Shapes:
-    try:
+    with key.blamed():
         return read_shapes(written)
-    except ValueError as error:
-        raise key.fault(str(error)) from None
 
 
 def _plan(model: WallsModel, folder: Path, key: SceneKey) -> tuple[str, Callable[[], list[Named]]]:

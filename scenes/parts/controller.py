@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from ecs_anim.components.controller import Controller
-from ecs_anim.runtime.state_machine import Condition, StateMachine, Transition, build_machine, parse_condition
+from ecs_anim.runtime.state_machine import StateMachine, Transition, build_machine, parse_condition
 from ecs_anim.scenes.parts.parameters import ParameterKeys
 from ecs_anim.scenes.parts.part import Demand, Making, Part
 from ecs_anim.scenes.scene_key import SceneKey
@@ -77,17 +77,11 @@ def _state_machine(model: ControllerModel, triggers: list[str], making: Making, 
         transition = key / f".transitions[{i}]"
         (transition / ".from").require_among(written.source, [*model.states, "any"], *NO_STATE)
         (transition / ".to").require_among(written.to, model.states, *NO_STATE)
-        conditions = tuple(
-            _condition(text, names, triggers, transition / f".when[{j}]") for j, text in enumerate(written.when)
-        )
+        conditions = []
+        for j, text in enumerate(written.when):
+            with (transition / f".when[{j}]").blamed():
+                conditions.append(parse_condition(text, names, triggers))
         source = None if written.source == "any" else written.source
-        transitions.append(Transition(source, written.to, conditions, written.fade, written.match_phase))
+        transitions.append(Transition(source, written.to, tuple(conditions), written.fade, written.match_phase))
     (key / ".start").require_among(model.start, model.states, *NO_STATE)
     return build_machine({state: motions[m] for state, m in model.states.items()}, model.start, transitions)
-
-
-def _condition(text: str, names: tuple[str, ...], triggers: list[str], key: SceneKey) -> Condition:
-    try:
-        return parse_condition(text, names, triggers)
-    except ValueError as error:
-        raise key.fault(str(error)) from None

@@ -131,10 +131,8 @@ def _leg(names: list[str], loaded: LoadedRig, key: SceneKey) -> Leg:
     """A leg of its joints' names."""
     for name in names:
         require_joint(loaded, name, key)
-    try:
+    with key.blamed():
         return make_leg(loaded.rig, names)
-    except ValueError as error:
-        raise key.fault(str(error)) from None
 
 
 def _pin_columns(model: GroundingModel, leg_count: int, making: Making, key: SceneKey) -> tuple[int, ...]:

@@ -81,7 +81,7 @@ def _stand(
 def _positions(crowd: StandingKeys, making: Making) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """x, z [actor_count, 2] [m], and the headings [actor_count] [rad] that seats give; 0 elsewhere."""
     count, rng, written = making.count, making.rng, making.crowd.count
-    try:
+    with (making.key / ".layout").blamed():
         if isinstance(crowd.layout, SeatsLayout):
             taken = take_seats(crowd.layout, count, rng, written, making.terrain.seats)
             return taken[:, :2], taken[:, 2]
@@ -89,8 +89,6 @@ def _positions(crowd: StandingKeys, making: Making) -> tuple[NDArray[np.float64]
         if (far := np.abs(placed).max()) > FARTHEST:
             raise ValueError(f"it reaches {far:g} m from the origin, and {FARTHEST:g} m are the limit; make it smaller")
         return placed, np.zeros(count)
-    except ValueError as error:
-        raise (making.key / ".layout").fault(str(error)) from None
 
 
 def _free_ground(layout: Layout, making: Making) -> IsFree | None:
