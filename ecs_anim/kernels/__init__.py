@@ -15,7 +15,7 @@ from ecs_anim.kernels.frame_room import with_room
 from ecs_anim.support.terminal import print_note
 
 # Every operation is rounded for itself, as it is written. LLVM may neither fuse nor reorder, nor put an estimate in the
-# place of a reciprocal or a root: what it would choose hangs on the CPU. What may be fused says so (`lanes.fma`).
+# place of a reciprocal or a root: what it would choose hangs on the CPU. What may be fused says so (`simd.fma`).
 _FLAGS = {"fastmath": False, "error_model": "numpy", "no_cfunc_wrapper": True}
 NEWEST = 0, 68  # numba whose insides `pipelines` knows; newer ones compile as they do, which takes longer
 KNOWS_NUMBA = version_info.short <= NEWEST

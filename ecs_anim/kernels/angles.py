@@ -1,7 +1,7 @@
-"""Angles of a body's facing and of its feet, in single precision: to a hundred-thousandth of a radian, and quick.
+"""Angles of a body's heading and feet in float32, exact to 1e-5 rad: of one actor or of eight.
 
-Additions, products, quotients and roots in one order, so the bits are the same everywhere; where `elementary` is exact
-to the last place, this is what nobody can see.
+Additions, products, quotients and roots have one order, so the bits are equal on every CPU. `elementary` is exact to
+the last place, in float64 and for one actor.
 """
 
 import numpy as np
@@ -11,22 +11,22 @@ from ecs_anim.simd import maximum, minimum, select
 
 HALF, ONE, TWO = np.float32(0.5), np.float32(1), np.float32(2)
 PI, HALF_PI, FULL = np.float32(np.pi), np.float32(np.pi / 2), np.float32(2 * np.pi)
-# Of the arctangent up to 1: odd powers, after C. Hastings, Approximations for Digital Computers (1955), sheet 11.
+# Arctangent up to 1, odd powers. Source: C. Hastings, Approximations for Digital Computers (1955), sheet 11.
 ARC = tuple(np.float32(c) for c in (0.9998660, -0.3302995, 0.1801410, -0.0851330, 0.0208351))
-# Of sine and cosine up to a quarter turn: Taylor's.
+# Sine and cosine up to a quarter turn: Taylor series.
 SINE = tuple(np.float32(c) for c in (-1 / 6, 1 / 120, -1 / 5040, 1 / 362880))
 COSINE = tuple(np.float32(c) for c in (-1 / 2, 1 / 24, -1 / 720, 1 / 40320, -1 / 3628800))
 
 
 @inlined
 def turned_by(angle):
-    """A difference of angles [rad], -pi to pi."""
+    """Return an angle [rad], wrapped to -pi to pi."""
     return angle - FULL * np.floor((angle + PI) / FULL)
 
 
 @inlined
 def angle_of(sine, cosine):
-    """The angle [rad], -pi to pi, whose sine and cosine are in this proportion; 0 of none. Or of lanes."""
+    """Return the angle [rad], -pi to pi, of a point at sine and cosine times any length; 0 at the origin."""
     up, aside = abs(sine), abs(cosine)
     larger = maximum(up, aside)
     is_there = larger > np.float32(0)
@@ -40,7 +40,7 @@ def angle_of(sine, cosine):
 
 @inlined
 def unit_of(angle):
-    """Sine and cosine of an angle [rad], or of lanes of them."""
+    """Return sine and cosine of an angle [rad]."""
     rest = turned_by(angle)
     is_behind = abs(rest) > HALF_PI
     rest = select(is_behind, select(rest > np.float32(0), PI, -PI) - rest, rest)
@@ -52,7 +52,7 @@ def unit_of(angle):
 
 @inlined
 def half_of(sine, cosine):
-    """Sine and cosine of half an angle of -pi to pi, given its own, as of a rotation about one axis; or of lanes."""
+    """Return sine and cosine of half an angle of -pi to pi, given the angle's sine and cosine."""
     half, is_ahead = np.sqrt(HALF * (ONE + abs(cosine))), cosine > np.float32(0)
     half = select(is_ahead, half, select(sine < np.float32(0), -half, half))
     other = HALF * sine / half

@@ -1,6 +1,6 @@
 """Frames of eight actors side by side, as `traversal.follow` leaves them: helpers to read and to move them.
 
-They take what helpers of `eights` take, which do the same to rows of model matrices; `starts` they do not need.
+They take the arguments of `matrices`, which does the same to rows of model matrices, and ignore `starts`.
 """
 
 from numba import uint64

@@ -1,6 +1,6 @@
-"""Numbers that look drawn, and depend on nothing but what they are hashed of: any thread comes to the same.
+"""Random numbers by hashing: a number depends on its seed, agent and turn only, so all threads draw the same.
 
-Products are of 32 bits by 32, cut to 32, so that they are the same where kernels run uncompiled (Wellons 2018).
+Products are 32 bits by 32 bits, cut to 32 bits, so that uncompiled kernels draw the same (Wellons 2018).
 """
 
 from ecs_anim.kernels import helper
@@ -19,5 +19,5 @@ def _mixed(number):
 
 @helper
 def hashed(seed, agent, turn):
-    """A whole number of 32 bits, of three others >= 0."""
+    """Return a whole number of 32 bits for three whole numbers >= 0."""
     return _mixed(_mixed(_mixed(int(seed) & MASK) ^ (int(agent) & MASK)) ^ (int(turn) & MASK))

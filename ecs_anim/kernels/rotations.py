@@ -1,4 +1,4 @@
-"""Rotations in kernels: unit quaternions as tuples x, y, z, w, as `ecs_anim.maths.quaternion` has them for arrays."""
+"""Rotations of one actor: unit quaternions x, y, z, w. `ecs_anim.maths.quaternion` has them for arrays."""
 
 import numpy as np
 from numba import uint64
@@ -7,12 +7,12 @@ from ecs_anim.kernels import helper
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.vectors import cross, dot, scaled
 
-OPPOSITE = 1e-18  # squared length of the half-way vector below which two directions are opposite
+OPPOSITE = 1e-18  # directions are opposite below this squared length of their half-way vector
 
 
 @helper
 def product(a, b):
-    """The rotation b, then a."""
+    """Return the rotation that rotates by b, then by a."""
     return (
         a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
         a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
@@ -28,7 +28,7 @@ def inverse(q):
 
 @helper
 def rotated(q, v):
-    """A vector under a rotation."""
+    """Rotate a vector."""
     x, y, z, w = q
     tx, ty, tz = 2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])
     return (
@@ -40,7 +40,7 @@ def rotated(q, v):
 
 @helper
 def normalized(q):
-    """At unit length; zero becomes the identity."""
+    """Return a quaternion at unit length; zero becomes the identity."""
     size = np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     if size == 0.0:
         return 0.0, 0.0, 0.0, 1.0
@@ -49,14 +49,14 @@ def normalized(q):
 
 @helper
 def about(axis, angle):
-    """About a unit axis by an angle [rad]."""
+    """Return the rotation about a unit axis by an angle [rad]."""
     sine, cosine = sin_cos(angle / 2)
     return axis[0] * sine, axis[1] * sine, axis[2] * sine, cosine
 
 
 @helper
 def perpendicular(v):
-    """Some unit vector at right angles to v."""
+    """Return a unit vector that is perpendicular to v."""
     x, y, z = abs(v[0]), abs(v[1]), abs(v[2])
     if x <= y and x <= z:
         side = (0.0, v[2], -v[1])
@@ -69,7 +69,7 @@ def perpendicular(v):
 
 @helper
 def from_to(a, b):
-    """The shortest rotation from the direction of a to that of b; identity where one has none."""
+    """Return the shortest rotation from the direction of a to the direction of b; the identity for zero vectors."""
     aa, bb = dot(a, a), dot(b, b)
     if aa == 0.0 or bb == 0.0:
         return 0.0, 0.0, 0.0, 1.0
@@ -83,14 +83,14 @@ def from_to(a, b):
 
 @helper
 def part_of(q, share):
-    """From the identity towards q on the short arc (nlerp)."""
+    """Interpolate from the identity to q on the short arc (nlerp)."""
     part = share if q[3] >= 0 else -share
     return normalized((q[0] * part, q[1] * part, q[2] * part, 1 - share + q[3] * part))
 
 
 @helper
 def frame_of(model, joint):
-    """The rotation of a joint's matrix in model [joint, 12], without scale; of a mirror the x axis is turned."""
+    """Return the rotation of a joint's matrix in model [joint, 12], without scale. A mirrored x axis is reversed."""
     j = uint64(joint)
     x = np.float64(model[j, 0]), np.float64(model[j, 4]), np.float64(model[j, 8])
     y = np.float64(model[j, 1]), np.float64(model[j, 5]), np.float64(model[j, 9])
@@ -107,7 +107,7 @@ def _unit(v, factor):
 
 @helper
 def _from_axes(x, y, z):
-    """The quaternion that takes the coordinate axes to these, by the largest divisor (Shepperd 1978)."""
+    """Return the quaternion that takes the coordinate axes to x, y, z, by the largest divisor (Shepperd 1978)."""
     trace = x[0] + y[1] + z[2]
     if trace >= x[0] and trace >= y[1] and trace >= z[2]:
         q = (y[2] - z[1], z[0] - x[2], x[1] - y[0], 1 + trace)

@@ -16,13 +16,13 @@ NOBODY = np.int64(-1)
 
 @inlined
 def plays_alone(slot_count, motion, actor, number):
-    """Whether an actor plays this motion and nothing else."""
+    """Return whether an actor plays this motion and nothing else."""
     return slot_count[actor] == 1 and motion[actor, 0] == number
 
 
 @inlined
 def _list_players(fits, slot_count, motion, rows):
-    """As `list_alike`, of motions that fit [motion]."""
+    """List the actors that play the first motion with a true `fits` [motion] alone; see `list_alike`."""
     number, count = NOBODY, 0
     for actor in range(slot_count.shape[0]):
         if number == NOBODY and slot_count[actor] == 1 and fits[motion[actor, 0]]:
@@ -36,9 +36,9 @@ def _list_players(fits, slot_count, motion, rows):
 
 @maker
 def list_alike(table, slot_count, motion, rows):
-    """The motion of the first actor who plays a space alone that keeps pace, or `NOBODY`, and how many play it.
+    """Return the first space that keeps pace and that an actor plays alone, or `NOBODY`, and the number of its actors.
 
-    Their rows are listed for blocks of eight; rows [chunk + 7].
+    Writes the rows of these actors for blocks of eight; rows [chunk + 7].
     """
     fits = np.empty(table.shape[0], np.bool_)
     for number in range(table.shape[0]):

@@ -1,6 +1,6 @@
-"""Small vectors in kernels: tuples of three floats, rotations as tuples of nine, row by row.
+"""Vectors as tuples of three numbers, rotations as tuples of nine, row by row: of one actor or of eight.
 
-LLVM keeps them in registers; formulas stay readable.
+The numbers are single floats or lanes (`ecs_anim.simd`). LLVM keeps tuples in registers.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ def scaled(a, factor):
 
 @inlined
 def along(a, b, share):
-    """a + share b."""
+    """Return a + share b."""
     return a[0] + share * b[0], a[1] + share * b[1], a[2] + share * b[2]
 
 
@@ -48,19 +48,19 @@ def cross(a, b):
 
 @inlined
 def unit(a):
-    """The direction of a vector; a zero vector stays zero."""
+    """Return a vector at unit length; a zero vector stays zero."""
     return scaled(a, ONE / np.sqrt(dot(a, a) + TINY))
 
 
 @inlined
 def across(a, b):
-    """The part of a that is perpendicular to the unit vector b."""
+    """Return the part of a that is perpendicular to the unit vector b."""
     return along(a, b, -dot(a, b))
 
 
 @inlined
 def turned(m, v):
-    """A vector under a rotation."""
+    """Rotate a vector."""
     return (
         m[0] * v[0] + m[1] * v[1] + m[2] * v[2],
         m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
@@ -68,19 +68,21 @@ def turned(m, v):
     )
 
 
+@inlined
+def transposed(m):
+    """Return the inverse of a rotation."""
+    return m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]
+
+
 @njit(inline="always")
 def turned_back(m, v):
-    """A vector under the inverse of a rotation."""
-    return (
-        m[0] * v[0] + m[3] * v[1] + m[6] * v[2],
-        m[1] * v[0] + m[4] * v[1] + m[7] * v[2],
-        m[2] * v[0] + m[5] * v[1] + m[8] * v[2],
-    )
+    """Rotate a vector by the inverse of a rotation."""
+    return turned(transposed(m), v)
 
 
 @njit(inline="always")
 def after(a, b):
-    """The rotation b, then a."""
+    """Return the rotation that rotates by b, then by a: the product a b."""
     x = turned(a, (b[0], b[3], b[6]))
     y = turned(a, (b[1], b[4], b[7]))
     z = turned(a, (b[2], b[5], b[8]))
@@ -89,7 +91,7 @@ def after(a, b):
 
 @inlined
 def about(axis, sine, cosine):
-    """The rotation about a unit axis (Rodrigues)."""
+    """Return the rotation about a unit axis by an angle, given its sine and cosine (Rodrigues)."""
     x, y, z = axis
     rest = ONE - cosine
     return (
@@ -107,26 +109,15 @@ def about(axis, sine, cosine):
 
 @inlined
 def between_frames(forward, side, new_forward, new_side):
-    """The rotation that takes one pair of perpendicular unit vectors to another."""
-    third, new_third = cross(forward, side), cross(new_forward, new_side)
-    a0, a1, a2 = forward, side, third
-    b0, b1, b2 = new_forward, new_side, new_third
-    return (
-        b0[0] * a0[0] + b1[0] * a1[0] + b2[0] * a2[0],
-        b0[0] * a0[1] + b1[0] * a1[1] + b2[0] * a2[1],
-        b0[0] * a0[2] + b1[0] * a1[2] + b2[0] * a2[2],
-        b0[1] * a0[0] + b1[1] * a1[0] + b2[1] * a2[0],
-        b0[1] * a0[1] + b1[1] * a1[1] + b2[1] * a2[1],
-        b0[1] * a0[2] + b1[1] * a1[2] + b2[1] * a2[2],
-        b0[2] * a0[0] + b1[2] * a1[0] + b2[2] * a2[0],
-        b0[2] * a0[1] + b1[2] * a1[1] + b2[2] * a2[1],
-        b0[2] * a0[2] + b1[2] * a1[2] + b2[2] * a2[2],
-    )
+    """Return the rotation that takes one pair of perpendicular unit vectors to another."""
+    old = (*forward, *side, *cross(forward, side))
+    new = (*new_forward, *new_side, *cross(new_forward, new_side))
+    return after(transposed(new), old)
 
 
 @inlined
 def quaternion_rotation(x, y, z, w):
-    """The rotation of a unit quaternion."""
+    """Return the rotation of a unit quaternion."""
     two = np.float32(2)
     x2, y2, z2 = two * x, two * y, two * z
     return (
@@ -144,7 +135,7 @@ def quaternion_rotation(x, y, z, w):
 
 @inlined
 def multiply_affine(a, i, b, j, out, k):
-    """out[k] = a[i] b[j], affine matrices of twelve floats, three rows of four."""
+    """Write out[k] = a[i] b[j]: products of affine matrices, twelve floats each, three rows of four."""
     x, y, z, last = load4(b, 12 * j), load4(b, 12 * j + 4), load4(b, 12 * j + 8), load4(LAST, 0)
     for row in range(3):
         c = uint64(4 * row)
@@ -154,14 +145,14 @@ def multiply_affine(a, i, b, j, out, k):
 
 @inlined
 def origin_of(model, joint):
-    """Where a joint of model [joint, 12] is."""
+    """Return the position of a joint of model [joint, 12]."""
     j = uint64(joint)
     return model[j, 3], model[j, 7], model[j, 11]
 
 
 @inlined
 def placed(model, joint, point):
-    """A point [3] of a joint's own frame, in model space."""
+    """Transform a point [3] from a joint's frame to model space."""
     j = uint64(joint)
     return (
         model[j, 0] * point[0] + model[j, 1] * point[1] + model[j, 2] * point[2] + model[j, 3],
