@@ -6,6 +6,8 @@ from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.motion import fade_progress, is_clip, member_weights, plays_clips
 from ecs_anim.kernels.types import BAKED_COLUMNS, BAKED_ROWS, FLOATS_2D, MOTIONS, PLACEMENT, QUEUE, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
+from ecs_anim.runtime.records import FadeQueue, Placement
+from ecs_anim.simd import borrow
 from ecs_anim.view.instances import BAKED_ACTOR
 
 ONE = np.float32(1)
@@ -51,10 +53,10 @@ def _taken(two, weight, clip, phase):
 def _of_clips(motions, actor, queue):
     """`_of_blends` of an actor that plays plain clips alone."""
     table, members = motions.motion, motions.member
-    slot_count, motion, phase, _, fade_time, fade_duration = queue
+    slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
     two, remaining = NOTHING, ONE
     for slot in range(slot_count[actor] - 1, -1, -1):
-        weight = remaining * fade_progress(fade_time, fade_duration, actor, slot)
+        weight = remaining * fade_progress(queue.fade_time, queue.fade_duration, actor, slot)
         remaining -= weight
         clip = members[table[motion[actor, slot]]["first_member"]]["clip"]
         two = _taken(two, weight, clip, phase[actor, slot])
@@ -65,11 +67,11 @@ def _of_clips(motions, actor, queue):
 def _of_blends(motions, parameters, actor, queue, weights):
     """The two clips that contribute most: (weights, clips, phases), the older one first."""
     table, members = motions.motion, motions.member
-    slot_count, motion, phase, _, fade_time, fade_duration = queue
+    slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
     two, remaining = NOTHING, ONE
     for slot in range(slot_count[actor] - 1, -1, -1):
         number = motion[actor, slot]
-        share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
+        share = remaining * fade_progress(queue.fade_time, queue.fade_duration, actor, slot)
         remaining -= share
         member_weights(table, members, number, parameters, actor, weights)
         for member in range(table[number]["member_count"]):
@@ -81,10 +83,11 @@ def _of_blends(motions, parameters, actor, queue, weights):
 @kernel(void(MOTIONS, FLOATS_2D, QUEUE, PLACEMENT, BAKED_COLUMNS, BAKED_ROWS))
 def pack_baked_actors(motions, parameters, queue, placement, columns, out_rows):
     """Write a `BAKED_ACTOR` for each actor, into the `BakedRows`; parameters [actor, parameter]."""
-    slot_count, motion, phase, _, _, _ = queue
-    translation, rotation, scale = placement
-    tint, variant, share, near = columns
-    out_floats, out_shorts, out_ints = out_rows
+    queue, placement = FadeQueue(*borrow(queue)), Placement(*borrow(placement))
+    slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
+    translation, rotation, scale = placement.translation, placement.rotation, placement.scale
+    tint, variant, share, near = columns.tint, columns.variant, columns.share, columns.near
+    out_floats, out_shorts, out_ints = out_rows.floats, out_rows.shorts, out_rows.ints
     table, members = motions.motion, motions.member
     weights = np.empty(MAX_MEMBERS, np.float32)
     clip_of = np.empty(table.shape[0], np.int32)  # -1 = a blend space

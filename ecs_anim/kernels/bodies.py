@@ -5,7 +5,7 @@ Roots are watched, whoever moves them; those on paths do what was planned, a fun
 
 import numpy as np
 
-from ecs_anim.body.movers import PATH
+from ecs_anim.body.movers import PATH, MoverColumns
 from ecs_anim.body.paths import NODE_ASIDE, NODE_CALM, NODE_LEAN, NODE_ONWARD, STANDS
 from ecs_anim.body.state import (
     ASIDE,
@@ -30,6 +30,7 @@ from ecs_anim.body.state import (
     WALK_WIDTH,
     WANTED,
     WEIGHT,
+    BodyState,
     X,
     Z,
 )
@@ -53,6 +54,7 @@ from ecs_anim.kernels.types import (
     REAL,
     void,
 )
+from ecs_anim.runtime.records import FadeQueue, ParameterColumns, Placement
 from ecs_anim.simd import (
     any_true,
     borrow,
@@ -77,13 +79,13 @@ LEAP = 10.0  # [m/s], faster than which nobody goes: they were put elsewhere
 
 
 @inlined
-def _gait_share(number, slot_count, motion, fade_time, fade_duration, actor):
+def _gait_share(number, queue, actor):
     """How much of what an actor plays is the gait."""
     remaining, weight = ONE, ZERO
-    for slot in range(slot_count[actor] - 1, -1, -1):
-        share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
+    for slot in range(queue.slot_count[actor] - 1, -1, -1):
+        share = remaining * fade_progress(queue.fade_time, queue.fade_duration, actor, slot)
         remaining -= share
-        if motion[actor, slot] == number:
+        if queue.motion[actor, slot] == number:
             weight += share
     return weight
 
@@ -97,10 +99,9 @@ def _is_elsewhere(walk, actor, place, dt):
 
 
 @inlined
-def _alone(state, actor, size, row):
+def _alone(bodies, actor, size, row):
     """One body of a chunk; `row`: memory for its row of the gait's table."""
-    walk, feet = state
-    return Walker(pointer(walk[actor]), pointer(feet[actor]), feet.shape[1], size, pointer(row))
+    return Walker(pointer(bodies.walk[actor]), pointer(bodies.feet[actor]), bodies.feet.shape[1], size, pointer(row))
 
 
 @helper
@@ -166,17 +167,18 @@ def _give_back(columns, starts, count, out):
 
 
 @inlined
-def _walk_eight(table, plan, rows, placement, looks, columns, body, dt):
-    """Move eight bodies to where their roots are; `body` is memory for them, `columns` are those of the `BodyState`."""
-    (places, turns), width = placement, FOOT_WIDTH * body.legs
+def _walk_eight(table, plan, rows, placement, looks, bodies, body, dt):
+    """Move eight bodies to where their roots are; `body` is memory for them, `bodies` is the `BodyState`."""
+    places, turns, width = pointer(placement.translation), pointer(placement.rotation), FOOT_WIDTH * body.legs
+    walk, steps = pointer(bodies.walk), pointer(bodies.feet)
     place, own, feet = rows * 3, rows * WALK_WIDTH, rows * width
-    _take(columns[0], own, WALK_WIDTH, body.walk)
-    _take(columns[1], feet, width, body.feet)
+    _take(walk, own, WALK_WIDTH, body.walk)
+    _take(steps, feet, width, body.feet)
     _, y, _, w = gather4(turns, rows * 4, 0)
     root = gather(places, place, 0), gather(places, place, 2), angle_of(*direction_of(y, w, looks))
     _walk(table, plan, body, _follow(body.walk, root, dt), dt)
-    _give_back(columns[0], own, WALK_WIDTH, body.walk)
-    _give_back(columns[1], feet, width, body.feet)
+    _give_back(walk, own, WALK_WIDTH, body.walk)
+    _give_back(steps, feet, width, body.feet)
 
 
 @helper
@@ -225,13 +227,13 @@ def _follow_path(idle_rate, walk, feet, paths, path, actor, now):
 @inlined
 def _show_gait(plan, walk, queue, parameters, actor):
     """Tell the clips what an actor's gait is, and note how much of what the actor plays it is."""
-    slot_count, motion, phase, speed, fade_time, fade_duration = queue
-    value, target = parameters
+    slot_count, motion = queue.slot_count, queue.motion
+    value, target = parameters.value, parameters.target
     aside, onward = plan.aside_column, plan.onward_column
-    walk[actor, WEIGHT] = _gait_share(plan.motion, slot_count, motion, fade_time, fade_duration, actor)
+    walk[actor, WEIGHT] = _gait_share(plan.motion, queue, actor)
     for slot in range(slot_count[actor]):
         if motion[actor, slot] == plan.motion:
-            phase[actor, slot], speed[actor, slot] = walk[actor, SHOWN], ZERO  # time does not drive it
+            queue.phase[actor, slot], queue.speed[actor, slot] = walk[actor, SHOWN], ZERO  # time does not drive it
     if aside >= 0:
         value[actor, aside] = target[actor, aside] = walk[actor, ASIDE]
     value[actor, onward] = target[actor, onward] = walk[actor, ONWARD]
@@ -247,22 +249,21 @@ def _show_each(plan, walk, queue, parameters, rows):
 @inlined
 def _show_gaits(plan, walk, queue, parameters, rows):
     """The same at once: nearly all play the gait and nothing else."""
-    slot_count, motion, phase, speed, _, _ = queue
-    value, target = parameters
+    motion, value = queue.motion, parameters.value
     slots, values = rows * motion.shape[1], rows * value.shape[1]
-    alone = gather(pointer(slot_count), rows, 0) == ONE
+    alone = gather(pointer(queue.slot_count), rows, 0) == ONE
     if any_true(~(alone & (gather(pointer(motion), slots, 0) == np.float32(plan.motion)))):
         _show_each(plan, walk, queue, parameters, rows)
         return
     numbers, own = pointer(walk), rows * WALK_WIDTH
     scatter(numbers, own, WEIGHT, ONE)
-    scatter(pointer(phase), slots, 0, gather(numbers, own, SHOWN))
-    scatter(pointer(speed), slots, 0, ZERO)
+    scatter(pointer(queue.phase), slots, 0, gather(numbers, own, SHOWN))
+    scatter(pointer(queue.speed), slots, 0, ZERO)
     for column, at in ((ASIDE, plan.aside_column), (ONWARD, plan.onward_column)):
         if at >= 0:
             now = gather(numbers, own, column)
             scatter(pointer(value), values, at, now)
-            scatter(pointer(target), values, at, now)
+            scatter(pointer(parameters.target), values, at, now)
 
 
 @kernel(void(FLOATS_2D, GAIT_PLAN, PLACEMENT, MOVERS, PATHS, REAL, REAL, QUEUE, PARAMETERS, BODY))
@@ -272,36 +273,39 @@ def walk_bodies(table, plan, placement, movers, paths, now, dt, queue, parameter
     table, plan: the crowd's gait; paths: `Paths`, of the crowd. Writes the `BodyState`, and what the gait's phases and
     parameters are into the `FadeQueue` and the `ParameterColumns`.
     """
-    (walk, feet), (translation, rotation, scale) = borrow(body), borrow(placement)
-    (kind, path, _, _, _), queue, parameters = borrow(movers), borrow(queue), borrow(parameters)
-    paths = borrow(paths)
+    bodies, placement, paths = BodyState(*borrow(body)), Placement(*borrow(placement)), borrow(paths)
+    movers, queue, parameters = (
+        MoverColumns(*borrow(movers)),
+        FadeQueue(*borrow(queue)),
+        ParameterColumns(*borrow(parameters)),
+    )
+    walk, feet, translation, scale = bodies.walk, bodies.feet, placement.translation, placement.scale
     table, legs, count = pointer(table), feet.shape[1], 0
     looks_sine, looks_cosine = sin_cos(plan.facing)
     looks = np.float32(looks_sine), np.float32(looks_cosine)
     rows, row, eight_rows = np.empty(walk.shape[0] + 7, np.int64), row_memory(legs, 1), row_memory(legs, 8)
     for actor in range(walk.shape[0]):
         rows[count] = actor
-        is_led = kind[actor] == PATH
+        is_led = movers.kind[actor] == PATH
         if not is_led and not _is_elsewhere(walk, actor, translation, dt):
             count += 1
             continue
         if is_led:
-            since = _follow_path(plan.idle_rate, walk, feet, paths, path[actor], actor, now)
+            since = _follow_path(plan.idle_rate, walk, feet, paths, movers.path[actor], actor, now)
             if since < -ROUNDING:
-                _wait(table, _alone((walk, feet), actor, scale[actor], row), np.float32(-since))
+                _wait(table, _alone(bodies, actor, scale[actor], row), np.float32(-since))
         else:
-            last = queue[0][actor] - 1
-            first = queue[2][actor, last] if queue[1][actor, last] == plan.motion else ZERO
-            root = translation[actor, 0], translation[actor, 2], angle_of(*faced(rotation, actor, looks))
-            _begin(table, plan, _alone((walk, feet), actor, scale[actor], row), root, first)
+            last = queue.slot_count[actor] - 1
+            first = queue.phase[actor, last] if queue.motion[actor, last] == plan.motion else ZERO
+            root = translation[actor, 0], translation[actor, 2], angle_of(*faced(placement.rotation, actor, looks))
+            _begin(table, plan, _alone(bodies, actor, scale[actor], row), root, first)
         _show_gait(plan, walk, queue, parameters, actor)
     pad_rows(borrow(rows), count)
     walk_eight, feet_eight = np.empty((WALK_WIDTH, 8), np.float32), np.empty((legs * FOOT_WIDTH, 8), np.float32)
-    places, columns = (pointer(translation), pointer(rotation)), (pointer(walk), pointer(feet))
     for first in range(0, count, 8):
         own = rows_at(borrow(rows), first)
         size = gather(pointer(scale), own, 0)
         eight = Walker(view_lanes(walk_eight), view_lanes(feet_eight), legs, size, view_lanes(eight_rows))
-        _walk_eight(table, plan, own, places, looks, columns, eight, dt)
+        _walk_eight(table, plan, own, placement, looks, bodies, eight, dt)
         _show_gaits(plan, walk, queue, parameters, own)
     keep_alive(rows, row, walk_eight, feet_eight, eight_rows)

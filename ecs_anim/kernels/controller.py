@@ -6,8 +6,9 @@ from numba import njit
 from ecs_anim.kernels import kernel
 from ecs_anim.kernels.fading import request_fade
 from ecs_anim.kernels.types import MACHINE, MOTIONS, OUT, OUT_INTS, PARAMETERS, QUEUE, REAL, void
-from ecs_anim.runtime.records import FadeRequest
+from ecs_anim.runtime.records import FadeQueue, FadeRequest, ParameterColumns
 from ecs_anim.runtime.state_machine import ELAPSED, FINISHED, PHASE
+from ecs_anim.simd import borrow
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
@@ -64,17 +65,16 @@ def run_machines(machine, motions, dt, out_state, out_elapsed, parameters, queue
     out_state, out_elapsed [s] [chunk]; in the `ParameterColumns` triggers that cause a transition are reset; the
     `FadeQueue` as `fade_actors` writes it.
     """
-    table, (values, targets) = motions.motion, parameters
-    slot_count, motion, phase_of, _, _, _ = queue
+    table, parameters, queue = motions.motion, ParameterColumns(*borrow(parameters)), FadeQueue(*borrow(queue))
     for actor in range(out_state.shape[0]):
         out_elapsed[actor] = np.float32(out_elapsed[actor] + dt)
-        newest = slot_count[actor] - 1
-        phase = phase_of[actor, newest]
-        finished = phase >= ONE and not table[motion[actor, newest]]["loops"]
+        newest = queue.slot_count[actor] - 1
+        phase = queue.phase[actor, newest]
+        finished = phase >= ONE and not table[queue.motion[actor, newest]]["loops"]
         state = out_state[actor]
         for transition in range(machine.first_transition[state], machine.first_transition[state + 1]):
-            if _holds(machine, transition, actor, out_elapsed[actor], phase, finished, values):
-                _consume_triggers(machine, transition, actor, values, targets)
+            if _holds(machine, transition, actor, out_elapsed[actor], phase, finished, parameters.value):
+                _consume_triggers(machine, transition, actor, parameters.value, parameters.target)
                 target = machine.to_state[transition]
                 out_state[actor] = target
                 out_elapsed[actor] = ZERO

@@ -8,6 +8,8 @@ from ecs_anim.kernels.motion import member_weights, phase_rate
 from ecs_anim.kernels.playback import ONCE, advanced_phase
 from ecs_anim.kernels.types import COUNT, EVENTS, FLOATS, FLOATS_2D, MOTIONS, OUT_INTS_2D, QUEUE, REAL
 from ecs_anim.runtime.motion import MAX_MEMBERS
+from ecs_anim.runtime.records import FadeQueue
+from ecs_anim.simd import borrow
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
@@ -56,9 +58,10 @@ def find_events(motions, parameters, scale, dt, queue, events, first_actor, out_
     numbered from `first_actor`, events as in `EventArrays`. out_found [capacity, 2]; what exceeds the capacity is
     counted, not written.
     """
-    table, members, stride, _ = motions
-    slot_count, motion, phase, speed, _, _ = queue
-    first_event, event_phase = events
+    table, members, stride = motions.motion, motions.member, motions.stride
+    queue = FadeQueue(*borrow(queue))
+    slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
+    first_event, event_phase = events.first_event, events.event_phase
     weights = np.empty(MAX_MEMBERS, np.float32)
     found = 0
     for actor in range(slot_count.shape[0]):

@@ -6,6 +6,8 @@ from numba import njit
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.motion import copy_fade_slot, fade_progress
 from ecs_anim.kernels.types import INTS, QUEUE, REQUEST, void
+from ecs_anim.runtime.records import FadeQueue
+from ecs_anim.simd import borrow
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
@@ -26,7 +28,7 @@ def _least_fade_slot(actor, count, fade_time, fade_duration):
 @inlined
 def request_fade(actor, target, request, queue):
     """Fade one actor to a motion; see `fade_actors`."""
-    slot_count, motion, phase, speed, fade_time, fade_duration = queue
+    slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
     last = slot_count[actor] - 1
     if motion[actor, last] == target and not request.restart:
         return
@@ -37,14 +39,14 @@ def request_fade(actor, target, request, queue):
         slot_count[actor] = 0
     elif slot_count[actor] == motion.shape[1]:
         slot_count[actor] -= 1
-        for slot in range(_least_fade_slot(actor, last + 1, fade_time, fade_duration), last):
+        for slot in range(_least_fade_slot(actor, last + 1, queue.fade_time, queue.fade_duration), last):
             copy_fade_slot(queue, actor, slot + 1, slot)
     new = slot_count[actor]
     motion[actor, new] = target
     phase[actor, new] = np.float32(start_phase)
-    speed[actor, new] = np.float32(request.speed)
-    fade_time[actor, new] = ZERO
-    fade_duration[actor, new] = np.float32(request.duration)
+    queue.speed[actor, new] = np.float32(request.speed)
+    queue.fade_time[actor, new] = ZERO
+    queue.fade_duration[actor, new] = np.float32(request.duration)
     slot_count[actor] += 1
 
 
@@ -54,5 +56,6 @@ def fade_actors(actors, targets, request, queue):
 
     When all fade slots are taken, the one that contributes least is forgotten first.
     """
+    queue = FadeQueue(*borrow(queue))
     for index in range(actors.shape[0]):
         request_fade(actors[index], targets[index], request, queue)

@@ -2,9 +2,12 @@
 
 import numpy as np
 
-from ecs_anim.body.movers import STEERED
+from ecs_anim.body.movers import STEERED, MoverColumns
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.types import INTS, MOVERS, PLACEMENT, STEERING, void
+from ecs_anim.runtime.records import Placement
+from ecs_anim.simd import borrow
+from ecs_anim.steering.columns import SteeringColumns
 
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 ABREAST = np.float32(0.7)  # [m] from one member to the next
@@ -21,12 +24,12 @@ def _clipped(value, least, most):
 
 
 @inlined
-def _takes_part(actor, kind, translation, goal, halts, haste):
+def _takes_part(actor, kind, translation, steering):
     """Whether a member is on the way."""
-    if kind[actor] != STEERED or haste[actor] == ZERO:
+    if kind[actor] != STEERED or steering.haste[actor] == ZERO:
         return False
-    x, z = goal[actor, 0] - translation[actor, 0], goal[actor, 1] - translation[actor, 2]
-    return halts[actor] == 0 or x * x + z * z > CLOSE * CLOSE
+    x, z = steering.goal[actor, 0] - translation[actor, 0], steering.goal[actor, 1] - translation[actor, 2]
+    return steering.halts[actor] == 0 or x * x + z * z > CLOSE * CLOSE
 
 
 @helper
@@ -57,7 +60,7 @@ def _rank(sides, number, count):
 @helper
 def _keep_together(members, sides, count, translation, velocity, steering):
     """Write what the members of one group want, of whom there are two at least."""
-    goal, _, _, _, _, _, _, _, haste, lean, _, _, _, _ = steering
+    goal, haste, lean = steering.goal, steering.haste, steering.lean
     x, z, dx, dz = _middle(members, count, translation, velocity, goal)
     for number in range(count):
         actor = members[number]
@@ -79,9 +82,8 @@ def keep_together(order, group, movers, placement, steering):
     ahead of the group's middle waits, who is behind hurries; side by side, each goes as far from the next. Writes
     `haste` and `lean` of the `SteeringColumns` of those who belong to a group and have set off.
     """
-    kind, _, velocity, _, _ = movers
-    translation, _, _ = placement
-    goal, _, _, _, _, _, _, halts, haste, lean, _, _, _, _ = steering
+    movers, steering = MoverColumns(*borrow(movers)), SteeringColumns(*borrow(steering))
+    translation, haste, lean = Placement(*borrow(placement)).translation, steering.haste, steering.lean
     members, sides = np.empty(len(order), np.int32), np.empty(len(order), np.float32)
     begin = 0
     while begin < len(order):
@@ -93,8 +95,8 @@ def keep_together(order, group, movers, placement, steering):
             lean[actor, 0], lean[actor, 1] = ZERO, ZERO
             if haste[actor] > ZERO:
                 haste[actor] = ONE
-            if _takes_part(actor, kind, translation, goal, halts, haste):
+            if _takes_part(actor, movers.kind, translation, steering):
                 members[count], count = actor, count + 1
         if count > 1:
-            _keep_together(members, sides, count, translation, velocity, steering)
+            _keep_together(members, sides, count, translation, movers.velocity, steering)
         begin = end

@@ -14,7 +14,9 @@ from ecs_anim.kernels.elementary import arctan2
 from ecs_anim.kernels.rotations import about, inverse, normalized, product, rotated
 from ecs_anim.kernels.types import COUNT, INERTIA, INTS, OUT_2D, QUEUE, REAL, void
 from ecs_anim.kernels.vectors import cross, scaled
-from ecs_anim.runtime.inertia import BEGINS, SETTLED, SETTLES
+from ecs_anim.runtime.inertia import BEGINS, SETTLED, SETTLES, InertiaState
+from ecs_anim.runtime.records import FadeQueue
+from ecs_anim.simd import borrow
 
 LEAST = 1e-9  # of a rotation, that has an axis
 FIRST = 1.001  # steps, since a fade began, within which it is new
@@ -75,8 +77,8 @@ def rate_of(shift, shown, posed):
 @helper
 def _begin(actor, width, dt, inertia, out_pose):
     """Go on for one step as the body moved, and note how far that is from the new motion."""
-    _, known, _, last, before, shift, rate = inertia
-    speed = 1.0 / dt if known[actor] > 1 else 0.0
+    last, before, shift, rate = inertia.last, inertia.before, inertia.shift, inertia.rate
+    speed = 1.0 / dt if inertia.known[actor] > 1 else 0.0
     for lane in range(width):
         shown = _read(last, actor, lane, width)
         moved = vector_of(product(shown, inverse(_read(before, actor, lane, width))))
@@ -95,7 +97,7 @@ def _begin(actor, width, dt, inertia, out_pose):
 @helper
 def _compare(actor, width, dt, inertia, pose):
     """Take the new motion's own rate from the body's: it shows one step after the fade began."""
-    _, _, _, last, _, shift, rate = inertia
+    last, shift, rate = inertia.last, inertia.shift, inertia.rate
     for lane in range(width):
         x = _read_vector(shift, actor, lane, width)
         new_before = product(inverse(turn_of(x)), _read(last, actor, lane, width))
@@ -109,7 +111,7 @@ def _compare(actor, width, dt, inertia, pose):
 @helper
 def _settle(actor, width, since, duration, inertia, out_pose):
     """What is left after `since` of `duration` [s], on top of the pose."""
-    shift, rate = inertia[5], inertia[6]
+    shift, rate = inertia.shift, inertia.rate
     s = min(max(since / duration, 0.0), 1.0)
     rest = (1.0 - s) * (1.0 - s)
     of_shift, of_rate = rest * rest * (1.0 + 4.0 * s), rest * rest * since
@@ -130,11 +132,11 @@ def settle_fades(queue, inertial, rotation_width, dt, inertia, out_pose):
     inertial [chunk]: whose fades are; the others' poses are only remembered. A fade's first step goes on as the body
     moved in the step before, its second one tells how fast the new motion moves; from then on what is off decays.
     """
-    stage, known, begun, last, before, _, _ = inertia
-    slot_count, _, _, _, fade_time, fade_duration = queue
+    inertia, queue = InertiaState(*borrow(inertia)), FadeQueue(*borrow(queue))
+    stage, known, begun, last, before = inertia.stage, inertia.known, inertia.begun, inertia.last, inertia.before
     for actor in range(inertial.shape[0]):
-        slot = slot_count[actor] - 1
-        since, duration = np.float64(fade_time[actor, slot]), np.float64(fade_duration[actor, slot])
+        slot = queue.slot_count[actor] - 1
+        since, duration = np.float64(queue.fade_time[actor, slot]), np.float64(queue.fade_duration[actor, slot])
         fades = inertial[actor] == 1 and slot > 0 and since < duration
         if not fades:
             stage[actor] = SETTLED

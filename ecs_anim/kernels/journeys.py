@@ -3,13 +3,14 @@
 import numpy as np
 from numba import types
 
-from ecs_anim.body.movers import STEERED
+from ecs_anim.body.movers import STEERED, MoverColumns
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.hashing import hashed
 from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, JOURNEYS, MOVERS, PLACEMENT, REAL, STEERING, WALLS, void
 from ecs_anim.kernels.walls import sees
+from ecs_anim.runtime.records import Placement
 from ecs_anim.simd import borrow
-from ecs_anim.steering.columns import ARRIVED, GOES, READY, WAITS
+from ecs_anim.steering.columns import ARRIVED, GOES, READY, WAITS, JourneyColumns, SteeringColumns
 
 STOPS, FLAGS = types.Tuple([FLOATS_2D, FLOATS_2D, FLOATS]), types.UniTuple(FLAG, 3)
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
@@ -58,21 +59,21 @@ def _is_held(velocity, actor):
 
 
 @inlined
-def _go_on(goal, offset, waypoint, halts, journeys, actor, stops, flags):
+def _go_on(steering, journeys, actor, stops, flags):
     """Have an actor who is done with a waypoint be off to the next one, if there is one for them."""
-    stage, _, chance = journeys
+    goal, waypoint, halts = steering.goal, steering.waypoint, steering.halts
     waypoints, wait, shares = stops
     is_round, stays, leaves = flags
     following = waypoint[actor] + 1
     if stays or (following == len(waypoints) and not is_round):
-        stage[actor], halts[actor] = ARRIVED, 1
+        journeys.stage[actor], halts[actor] = ARRIVED, 1
         return
     following = following if following < len(waypoints) else 0
     if len(shares) > 1:
-        following = _another(shares, waypoint[actor], _draw(chance, actor))
-    waypoint[actor], stage[actor] = following, GOES
-    goal[actor, 0] = waypoints[following, 0] + offset[actor, 0]
-    goal[actor, 1] = waypoints[following, 1] + offset[actor, 1]
+        following = _another(shares, waypoint[actor], _draw(journeys.chance, actor))
+    waypoint[actor], journeys.stage[actor] = following, GOES
+    goal[actor, 0] = waypoints[following, 0] + steering.offset[actor, 0]
+    goal[actor, 1] = waypoints[following, 1] + steering.offset[actor, 1]
     is_last = following + 1 == len(waypoints) and not is_round
     halts[actor] = 1 if (is_last and not leaves) or wait[following, 1] > ZERO else 0
 
@@ -87,12 +88,11 @@ def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, j
     Writes `goal`, `waypoint`, `halts` and `haste` of the `SteeringColumns`, and the `JourneyColumns`. Those who were
     given a goal of their own stay as they are, once they have set off.
     """
-    stops, walls, movers, placement = borrow(stops), borrow(walls), borrow(movers), borrow(placement)
-    steering, journeys = borrow(steering), borrow(journeys)
-    goal, offset, waypoint, _, _, _, _, halts, haste, _, _, _, _, _ = steering
-    kind, _, velocity, _, _ = movers
-    stage, rest, chance = journeys
-    wait = stops[1]
+    stops, walls, movers = borrow(stops), borrow(walls), MoverColumns(*borrow(movers))
+    translation, kind, velocity = Placement(*borrow(placement)).translation, movers.kind, movers.velocity
+    steering, journeys = SteeringColumns(*borrow(steering)), JourneyColumns(*borrow(journeys))
+    goal, waypoint, stage, rest = steering.goal, steering.waypoint, journeys.stage, journeys.rest
+    _, wait, _ = stops
     step, close = np.float32(dt), np.float32(near)
     for actor in range(len(kind)):
         if kind[actor] != STEERED:
@@ -101,17 +101,17 @@ def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, j
         is_held = stage[actor] != READY and _is_held(velocity, actor)
         if stage[actor] == READY:
             if rest[actor] > ZERO:
-                haste[actor] = ZERO
+                steering.haste[actor] = ZERO
                 continue
-            haste[actor], stage[actor] = ONE, GOES
+            steering.haste[actor], stage[actor] = ONE, GOES
         if waypoint[actor] < 0 or stage[actor] == ARRIVED:
             continue
-        reach = TWO * close + _length(offset, actor) if is_held else close
-        if stage[actor] == GOES and _has_come(goal[actor], placement[0][actor], reach, walls):
+        reach = TWO * close + _length(steering.offset, actor) if is_held else close
+        if stage[actor] == GOES and _has_come(goal[actor], translation[actor], reach, walls):
             least, most = wait[waypoint[actor], 0], wait[waypoint[actor], 1]
             stage[actor] = WAITS
-            rest[actor] = least + (most - least) * _draw(chance, actor) if most > least else least
+            rest[actor] = least + (most - least) * _draw(journeys.chance, actor) if most > least else least
         elif stage[actor] == WAITS and is_held:
-            goal[actor, 0], goal[actor, 1] = placement[0][actor, 0], placement[0][actor, 2]
+            goal[actor, 0], goal[actor, 1] = translation[actor, 0], translation[actor, 2]
         if stage[actor] == WAITS and rest[actor] == ZERO:
-            _go_on(goal, offset, waypoint, halts, journeys, actor, stops, flags)
+            _go_on(steering, journeys, actor, stops, flags)

@@ -20,6 +20,7 @@ from ecs_anim.kernels.motion import (
 from ecs_anim.kernels.spaces import list_alike, plays_alone
 from ecs_anim.kernels.types import AREA, FLOATS, FLOATS_2D, MOTIONS, PLACEMENT, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
+from ecs_anim.runtime.records import FadeQueue, Placement, WalkingArea
 from ecs_anim.simd import borrow, gather, keep_alive, pointer, rows_at, scatter2, view_lanes
 
 ONE = np.float32(1)
@@ -30,8 +31,8 @@ ZERO = np.float32(0)
 def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
     """Write the velocities of those who play one and the same space that keeps pace; returns which, or `NOBODY`."""
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
-    travels, slot_count, motion = pointer(motions.travel), borrow(queue[0]), borrow(queue[1])
-    phases, speeds, values, sizes = pointer(queue[2]), pointer(queue[3]), pointer(parameters), pointer(scale)
+    travels, slot_count, motion = pointer(motions.travel), queue.slot_count, queue.motion
+    phases, speeds, values, sizes = pointer(queue.phase), pointer(queue.speed), pointer(parameters), pointer(scale)
     listed, scratch = np.empty(slot_count.shape[0] + 7, np.int64), np.empty(8 * MAX_MEMBERS, np.float32)
     rows, weights, velocities = borrow(listed), view_lanes(scratch), pointer(out_velocity)
     number, count = list_alike(table, slot_count, motion, rows)
@@ -53,9 +54,8 @@ def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
     alike = _move_alike(motions, queue, parameters, scale, dt, out_velocity)
     table, members = borrow(motions.motion), borrow(motions.member)
     stride, travel = borrow(motions.stride), borrow(motions.travel)
-    duration, clip_side, clip_ahead = borrow(clips[0]), borrow(clips[1]), borrow(clips[2])
-    slot_count, motion, phase, speed = borrow(queue[0]), borrow(queue[1]), borrow(queue[2]), borrow(queue[3])
-    fade_time, fade_duration, parameters = borrow(queue[4]), borrow(queue[5]), borrow(parameters)
+    slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
+    duration, parameters = clips.duration, borrow(parameters)
     scratch = np.empty(MAX_MEMBERS, np.float32)
     weights = borrow(scratch)
     for actor in range(slot_count.shape[0]):
@@ -65,11 +65,11 @@ def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
             continue
         side, ahead, remaining = ZERO, ZERO, ONE
         for slot in range(slot_count[actor] - 1, -1, -1):
-            share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
+            share = remaining * fade_progress(queue.fade_time, queue.fade_duration, actor, slot)
             remaining -= share
             m, own, size = motion[actor, slot], speed[actor, slot], scale[actor]
             if duration[m] >= ZERO:
-                slot_side, slot_ahead = clip_velocity(duration[m], clip_side[m], clip_ahead[m], own, size)
+                slot_side, slot_ahead = clip_velocity(duration[m], clips.side[m], clips.ahead[m], own, size)
             else:
                 member_weights(table, members, m, parameters, actor, weights)
                 x, y = actors_parameters(table, m, parameters, actor)
@@ -87,16 +87,14 @@ def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
 def _turn(motions, queue, parameters, dt, placement):
     """Turn actors as all that they play says, as far as it shows; who is at a motion's end no more."""
     table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
-    slot_count, motion, speed = borrow(queue[0]), borrow(queue[1]), borrow(queue[3])
-    phase, fade_time, fade_duration = borrow(queue[2]), borrow(queue[4]), borrow(queue[5])
-    parameters = borrow(parameters)
-    rotation, scale = borrow(placement[1]), borrow(placement[2])
+    slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
+    rotation, scale, parameters = placement.rotation, placement.scale, borrow(parameters)
     scratch = np.empty(MAX_MEMBERS, np.float32)
     weights = borrow(scratch)
     for actor in range(slot_count.shape[0]):
         turn, remaining = ZERO, ONE
         for slot in range(slot_count[actor] - 1, -1, -1):
-            share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
+            share = remaining * fade_progress(queue.fade_time, queue.fade_duration, actor, slot)
             remaining -= share
             m, own = motion[actor, slot], speed[actor, slot]
             if phase[actor, slot] >= 1.0 and not table[m]["loops"]:
@@ -144,11 +142,11 @@ def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
     that actors turn back into. Writes the translation of the `Placement`, and its rotation as a turn about +Y. An actor
     that does not move does not turn, but as a clip says that turns.
     """
-    slot_count, motion, _, speed, _, _ = queue
-    translation, rotation, scale = placement
-    center_x, center_z, radius = area
-    duration, clip_side, clip_ahead, _ = clip_columns(motions.motion, motions.member)
-    clips, others = (duration, clip_side, clip_ahead), False
+    queue, placement, area = FadeQueue(*borrow(queue)), Placement(*borrow(placement)), WalkingArea(*area)
+    slot_count, motion, speed = queue.slot_count, queue.motion, queue.speed
+    translation, rotation, scale = placement.translation, placement.rotation, placement.scale
+    clips, others = clip_columns(motions.motion, motions.member), False
+    duration, clip_side, clip_ahead = clips.duration, clips.side, clips.ahead
     velocity = np.empty((translation.shape[0], 2), np.float32)
     for actor in range(translation.shape[0]):
         # Most actors play one clip: these lines spare them the arrays' reference counts, which cost more than the rest.
@@ -159,7 +157,7 @@ def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
         else:
             others = True
     if others:
-        _mix_velocities(motions, clips, queue, parameters, scale, dt, velocity)
+        _mix_velocities(motions, borrow(clips), queue, parameters, scale, dt, velocity)
     turning = turns(motions.member)
     if turning:
         _turn(motions, queue, parameters, dt / 2.0, placement)
@@ -168,9 +166,10 @@ def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
         side, ahead = velocity[actor, 0], velocity[actor, 1]
         if side == ZERO and ahead == ZERO:
             continue
-        away_x, away_z = translation[actor, 0] - center_x, translation[actor, 2] - center_z
-        if away_x * away_x + away_z * away_z > radius * radius:
+        away_x, away_z = translation[actor, 0] - area.center_x, translation[actor, 2] - area.center_z
+        if away_x * away_x + away_z * away_z > area.radius * area.radius:
             _turn_back(rotation, actor, facing, away_x, away_z, turn_rate[actor] * dt)
         _move(translation, actor, rotation, facing_sine, facing_cosine, side, ahead, dt)
     if turning:  # half of it before the way, half after it: arcs end where they do, at any frame rate
         _turn(motions, queue, parameters, dt / 2.0, placement)
+    keep_alive(clips)

@@ -7,6 +7,8 @@ from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.sampling import table_row
 from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, INTS, MORPHS, MOTIONS, OUT_2D, QUEUE, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
+from ecs_anim.runtime.records import FadeQueue
+from ecs_anim.simd import borrow
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
@@ -18,8 +20,9 @@ def mix_morphs(morphs, motions, parameters, queue, out_weights):
 
     parameters [chunk, parameter]; out_weights [chunk, target], of which the `MorphArrays` say the columns.
     """
-    rows, columns, first_row, interval_count = morphs
-    slot_count, motion, phase, _, fade_time, fade_duration = queue
+    rows, columns, first_row, interval_count = morphs.rows, morphs.columns, morphs.first_row, morphs.interval_count
+    queue = FadeQueue(*borrow(queue))
+    slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
     table, members = motions.motion, motions.member
     weights = np.empty(MAX_MEMBERS, np.float32)
     for actor in range(slot_count.shape[0]):
@@ -27,7 +30,7 @@ def mix_morphs(morphs, motions, parameters, queue, out_weights):
         for k in range(columns.shape[0]):
             out_weights[actor, columns[k]] = ZERO
         for slot in range(slot_count[actor] - 1, -1, -1):
-            share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
+            share = remaining * fade_progress(queue.fade_time, queue.fade_duration, actor, slot)
             remaining -= share
             number = motion[actor, slot]
             member_weights(table, members, number, parameters, actor, weights)

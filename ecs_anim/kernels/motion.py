@@ -6,6 +6,8 @@ members of one motion: an array [MAX_MEMBERS] of one actor, or `view_lanes` of [
 single float32, or lanes.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 from numba import njit
 
@@ -150,12 +152,18 @@ def phase_rate(table, members, stride, motion, speed, parameters, actor, scale, 
     return pace(table, members, stride, motion, (x, y, speed, scale), weights)[0]
 
 
+class ClipColumns(NamedTuple):
+    """Columns of motions, for loops over many actors: a look into the records takes longer than all the rest."""
+
+    duration: Any  # [motion] [s]; -1 marks a blend space
+    side: Any  # [motion], speed to the left [rig units/s]
+    ahead: Any  # [motion], speed ahead [rig units/s]
+    loops: Any  # [motion]
+
+
 @maker
 def clip_columns(table, members):
-    """Of each motion: duration [s], velocity [rig units/s] to the left and ahead, looping; -1 s marks a blend space.
-
-    For loops over many actors: looking a motion up in records takes longer than all the rest.
-    """
+    """Return the `ClipColumns` of all motions."""
     duration = np.empty(table.shape[0], np.float32)
     side, ahead = np.empty_like(duration), np.empty_like(duration)
     loops = np.empty(table.shape[0], np.bool_)
@@ -164,7 +172,7 @@ def clip_columns(table, members):
         duration[motion] = member["duration"] if is_clip(table, motion) else np.float32(-1)
         side[motion], ahead[motion] = member["side"], member["ahead"]
         loops[motion] = table[motion]["loops"]
-    return duration, side, ahead, loops
+    return ClipColumns(duration, side, ahead, loops)
 
 
 @inlined
@@ -261,9 +269,8 @@ def fade_progress(fade_time, fade_duration, actor, slot):
 @inlined
 def copy_fade_slot(queue, actor, source, target):
     """Copy one of an actor's fade slots over another."""
-    _, motion, phase, speed, fade_time, fade_duration = queue
-    motion[actor, target] = motion[actor, source]
-    phase[actor, target] = phase[actor, source]
-    speed[actor, target] = speed[actor, source]
-    fade_time[actor, target] = fade_time[actor, source]
-    fade_duration[actor, target] = fade_duration[actor, source]
+    queue.motion[actor, target] = queue.motion[actor, source]
+    queue.phase[actor, target] = queue.phase[actor, source]
+    queue.speed[actor, target] = queue.speed[actor, source]
+    queue.fade_time[actor, target] = queue.fade_time[actor, source]
+    queue.fade_duration[actor, target] = queue.fade_duration[actor, source]

@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from ecs_anim.body.movers import PATH, STEERED, VELOCITY
+from ecs_anim.body.movers import PATH, STEERED, VELOCITY, MoverColumns
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.angles import half_of, unit_of
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.paths import root_at
 from ecs_anim.kernels.types import MOVERS, PATHS, PLACEMENT, REAL, void
+from ecs_anim.runtime.records import Placement
 from ecs_anim.simd import (
     any_true,
     borrow,
@@ -87,7 +88,9 @@ def _went(velocity, course, goes, steers, x, z, share):
 @inlined
 def _move_eight(rows, movers, placement, looks, paces, faster, step):
     """Move eight actors who are told a velocity or steer, and turn them to where they go or to what they are told."""
-    (kinds, velocity, asked, course), (places, turns), (share, most, course_share) = movers, placement, paces
+    kinds, velocity = pointer(movers.kind), pointer(movers.velocity)
+    asked, course = pointer(movers.asked), pointer(movers.course)
+    places, turns, (share, most, course_share) = pointer(placement.translation), pointer(placement.rotation), paces
     goes, wants, at, turned = rows * 2, rows * 3, rows * 3, rows * 4
     steers = gather(kinds, rows, 0) == STEERS
     x, z, heading = gather(velocity, goes, 0), gather(velocity, goes, 1), gather(asked, wants, 2)
@@ -126,8 +129,8 @@ def move_roots(paths, facing, acceleration, now, dt, movers, placement):
     paths: `Paths`, of the crowd; facing [rad], where the model looks before it is turned, from +Z; acceleration
     [m/s^2], the most. Writes velocities and courses of the `MoverColumns`, and the `Placement`.
     """
-    kind, path, velocity, asked, course = borrow(movers)
-    (translation, rotation, _), paths = borrow(placement), borrow(paths)
+    movers, placement, paths = MoverColumns(*borrow(movers)), Placement(*borrow(placement)), borrow(paths)
+    kind, translation, rotation = movers.kind, placement.translation, placement.rotation
     looks, faster, step = _unit(facing), np.float32(acceleration * dt), np.float32(dt)
     paces = np.float32(dt / (dt + TURN_LAG)), _unit(TURN_RATE * dt), np.float32(dt / (dt + COURSE_LAG))
     rows, count = np.empty(kind.shape[0] + 7, np.int64), 0
@@ -135,15 +138,13 @@ def move_roots(paths, facing, acceleration, now, dt, movers, placement):
         rows[count] = actor
         count += (kind[actor] == VELOCITY or kind[actor] == STEERED) and dt > 0.0
         if kind[actor] == PATH:
-            x, z, heading = root_at(paths, path[actor], now)
+            x, z, heading = root_at(paths, movers.path[actor], now)
             translation[actor, 0], translation[actor, 2] = x, z
             sine, cosine = unit_of(heading)
             rotation[actor, 0] = rotation[actor, 2] = ZERO
             rotation[actor, 1], rotation[actor, 3] = _facing(sine, cosine, looks)
     pad_rows(borrow(rows), count)
-    columns = pointer(kind), pointer(velocity), pointer(asked), pointer(course)
-    places = pointer(translation), pointer(rotation)
     for first in range(0, count, 8):
         own = rows_at(borrow(rows), first)
-        _move_eight(own, columns, places, looks, paces, faster, step)
+        _move_eight(own, movers, placement, looks, paces, faster, step)
     keep_alive(rows)

@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from ecs_anim.body.movers import CLIP, PATH
+from ecs_anim.body.movers import CLIP, PATH, MoverColumns
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.fading import request_fade
 from ecs_anim.kernels.types import FLOATS, GAIT_CLIPS, MOVERS, QUEUE, REQUEST, void
+from ecs_anim.runtime.records import FadeQueue
+from ecs_anim.simd import borrow
 
 ZERO, ONE = np.float32(0), np.float32(1)
 STANDS_BELOW = np.float32(0.2)  # share of the slowest gait's speed: feet go as slowly as that, and no slower
@@ -36,9 +38,9 @@ def pace_clips(clips, request, scale, movers, queue):
     clips: `GaitClips`; request: the `FadeRequest` from gait to gait. Actors who were asked for another motion keep it.
     Writes the `FadeQueue`.
     """
-    motions, speeds = clips
-    kind, _, velocity, _, _ = movers
-    slot_count, motion, _, factor, _, _ = queue
+    motions, speeds = clips.motion, clips.speed
+    movers, queue = MoverColumns(*borrow(movers)), FadeQueue(*borrow(queue))
+    kind, velocity, slot_count, motion = movers.kind, movers.velocity, queue.slot_count, queue.motion
     last = len(speeds) - 1
     for actor in range(kind.shape[0]):
         gait = _gait_of(motions, motion[actor, slot_count[actor] - 1])
@@ -55,4 +57,4 @@ def pace_clips(clips, request, scale, movers, queue):
         for slot in range(slot_count[actor]):
             played = _gait_of(motions, motion[actor, slot])
             if played >= 0 and speeds[played] > ZERO:
-                factor[actor, slot] = min(speed / speeds[played], FASTEST)
+                queue.speed[actor, slot] = min(speed / speeds[played], FASTEST)

@@ -4,6 +4,7 @@ import numpy as np
 
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.types import COUNT, FLOATS, FLOATS_2D, OUT, PARAMETERS, REAL, void
+from ecs_anim.runtime.records import ParameterColumns
 from ecs_anim.simd import any_true, borrow, load, pointer, store
 
 ZERO, ONE = np.float32(0), np.float32(1)
@@ -33,7 +34,8 @@ def approach_targets(rate, dt, parameters):
 
     rate [parameter], a second, inf = at once.
     """
-    value, target = borrow(parameters[0]), borrow(parameters[1])
+    parameters = ParameterColumns(*borrow(parameters))
+    value, target = parameters.value, parameters.target
     values, targets, columns = pointer(value), pointer(target), value.shape[1]
     count = value.shape[0] * columns
     for first in range(0, count, 8):

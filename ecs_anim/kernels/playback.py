@@ -17,6 +17,7 @@ from ecs_anim.kernels.motion import (
 from ecs_anim.kernels.spaces import list_alike, plays_alone
 from ecs_anim.kernels.types import COUNT, FLAG, FLOATS, FLOATS_2D, MOTIONS, OUT, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
+from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.simd import borrow, gather, keep_alive, pointer, rows_at, store, view_lanes
 
 ZERO = np.float32(0)
@@ -48,9 +49,8 @@ def advanced_phase(phase, rate, dt, steps, loops):
 @helper  # not inlined: it is rare, and its stores keep the loop that calls it from being fast
 def _drop_fade_slots(queue, actor, count):
     """Forget an actor's `count` oldest fade slots."""
-    slot_count, _, _, _, _, _ = queue
-    slot_count[actor] -= count
-    for slot in range(slot_count[actor]):
+    queue.slot_count[actor] -= count
+    for slot in range(queue.slot_count[actor]):
         copy_fade_slot(queue, actor, slot + count, slot)
 
 
@@ -58,8 +58,8 @@ def _drop_fade_slots(queue, actor, count):
 def _advance_alike(motions, parameters, scale, dt, steps, queue):
     """Advance those who play one and the same space that keeps pace, and nothing else; returns which, or `NOBODY`."""
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
-    slot_count, motion, phase = borrow(queue[0]), borrow(queue[1]), borrow(queue[2])
-    speeds, values, sizes = pointer(queue[3]), pointer(parameters), pointer(scale)
+    slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
+    speeds, values, sizes = pointer(queue.speed), pointer(parameters), pointer(scale)
     listed, scratch = np.empty(slot_count.shape[0] + 7, np.int64), np.empty(8 * MAX_MEMBERS, np.float32)
     rates, rows, weights = np.empty(8, np.float32), borrow(listed), view_lanes(scratch)
     rate_lanes = pointer(rates)
@@ -82,9 +82,8 @@ def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
     """Advance all that actors play who do not play one clip alone; then forget what is faded over."""
     alike = _advance_alike(motions, parameters, scale, dt, steps, queue)
     table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
-    slot_count, motion, phase, speed = borrow(queue[0]), borrow(queue[1]), borrow(queue[2]), borrow(queue[3])
-    fade_time, fade_duration, parameters = borrow(queue[4]), borrow(queue[5]), borrow(parameters)
-    duration, loops = borrow(clips[0]), borrow(clips[1])
+    slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
+    duration, loops, parameters = clips.duration, clips.loops, borrow(parameters)
     scratch = np.empty(MAX_MEMBERS, np.float32)
     weights = borrow(scratch)
     for actor in range(slot_count.shape[0]):
@@ -105,8 +104,8 @@ def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
             phase[actor, slot] = advanced_phase(phase[actor, slot], rate, dt, steps, loops[m])
             if slot == 0:
                 continue
-            fade_time[actor, slot] = np.float32(fade_time[actor, slot] + dt)
-            if fade_progress(fade_time, fade_duration, actor, slot) >= ONE:
+            queue.fade_time[actor, slot] = np.float32(queue.fade_time[actor, slot] + dt)
+            if fade_progress(queue.fade_time, queue.fade_duration, actor, slot) >= ONE:
                 done = np.int64(slot)
         if done > 0:
             _drop_fade_slots(queue, actor, done)
@@ -120,8 +119,9 @@ def advance_playback(motions, parameters, scale, dt, steps, queue):
     Of `steps` more than one are taken at once, where nobody fades and no parameter changes meanwhile.
     parameters [chunk, parameter]; scale [chunk] [m]; writes the `FadeQueue`.
     """
-    slot_count, motion, phase, speed, _, _ = queue
-    duration, _, _, loops = clip_columns(motions.motion, motions.member)
+    queue, clips = FadeQueue(*borrow(queue)), clip_columns(motions.motion, motions.member)
+    slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
+    duration, loops = clips.duration, clips.loops
     others = False
     for actor in range(slot_count.shape[0]):
         m = motion[actor, 0]
@@ -131,7 +131,8 @@ def advance_playback(motions, parameters, scale, dt, steps, queue):
         else:
             others = True
     if others:
-        _advance_others(motions, (duration, loops), parameters, scale, dt, steps, queue)
+        _advance_others(motions, borrow(clips), parameters, scale, dt, steps, queue)
+    keep_alive(clips)
 
 
 @kernel(void(REAL, REAL, COUNT, FLAG, OUT))

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import uint64
 
-from ecs_anim.body.movers import STEERED
+from ecs_anim.body.movers import STEERED, MoverColumns
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.hashing import hashed
 from ecs_anim.kernels.types import (
@@ -22,7 +22,9 @@ from ecs_anim.kernels.types import (
     void,
 )
 from ecs_anim.kernels.walls import sees
+from ecs_anim.runtime.records import Placement
 from ecs_anim.simd import borrow
+from ecs_anim.steering.columns import WAY_SPEED, WAY_X, WAY_Z, SteeringColumns
 
 ZERO, ONE = np.float32(0), np.float32(1)
 THERE = np.float32(0.1)  # [m] from a goal, nearer than which nobody goes on
@@ -79,7 +81,7 @@ def _is_plain(walls, cells, x, y, to_x, to_y, close):
 
 @helper
 def _best_cell(walls, cells, times, x, y):
-    """Of the cells about a point whose nodes can be seen the one by which people arrive first, and when; -1 if none."""
+    """Return the visible cell near a point with the earliest arrival time, or -1, and that time."""
     middle = _cell_at(cells, x, y)
     column, row = middle % cells.columns, middle // cells.columns
     best, soonest = -1, np.inf
@@ -240,47 +242,47 @@ def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement,
     near [m] from a waypoint: actors go on to the next, with 0 never; arrival [s]: `Steering.arrival`.
     """
     destinations, walls, cells, fields = borrow(destinations), borrow(walls), borrow(cells), borrow(fields)
-    goal, offset, waypoint, speed, _, orientation, _, halts, haste, _, route, way, _, cut_off = borrow(steering)
-    kind, _, _, _, _ = borrow(movers)
-    translation, _, _ = borrow(placement)
-    ids = borrow(ids)
+    crowd, kind = SteeringColumns(*borrow(steering)), MoverColumns(*borrow(movers)).kind
+    translation, ids = Placement(*borrow(placement)).translation, borrow(ids)
     reach, rest, count, has_routes = np.float32(near), np.float32(arrival), len(destinations.points), cells.columns > 0
     for number in range(kind.shape[0]):
         actor = uint64(number)
         if kind[actor] != STEERED:
             continue
-        x, z, own, name = translation[actor, 0], translation[actor, 2], goal[actor], ids[actor] & NAMES
-        to = np.int64(waypoint[actor])
+        x, z, own, name = translation[actor, 0], translation[actor, 2], crowd.goal[actor], ids[actor] & NAMES
+        to = np.int64(crowd.waypoint[actor])
         if (
             to >= 0
             and count > 1
             and reach > ZERO
-            and halts[actor] == 0
+            and crowd.halts[actor] == 0
             and _has_come(walls, cells, fields, destinations, to, x, z, own, reach)
         ):
             to = (to + 1) % count
-            waypoint[actor] = to
-            _go_for(destinations, to, name, own, offset[actor])
+            crowd.waypoint[actor] = to
+            _go_for(destinations, to, name, own, crowd.offset[actor])
         elif to >= 0 and _is_area(destinations, to):
             _take_spot(destinations, to, name, 0, own)
-        wanted, is_last = haste[actor] * speed[actor], to < 0 or halts[actor] == 1
+        wanted, is_last = crowd.haste[actor] * crowd.speed[actor], to < 0 or crowd.halts[actor] == 1
         at_x, at_y = np.float64(x), -np.float64(z)
         if has_routes:
             wanted *= cells.pace[uint64(_cell_at(cells, at_x, at_y))]
-        or_x, or_z = orientation[actor, 0], orientation[actor, 1]
-        field = uint64(destinations.field[uint64(to if to >= 0 else count + route[actor])]) if has_routes else uint64(0)
+        or_x, or_z = crowd.orientation[actor, 0], crowd.orientation[actor, 1]
+        asked = uint64(to if to >= 0 else count + crowd.route[actor])
+        field = uint64(destinations.field[asked]) if has_routes else uint64(0)
         if has_routes and not _may_go_straight(
-            walls, cells, fields, field, destinations, (to, name), x, z, own, offset[actor]
+            walls, cells, fields, field, destinations, (to, name), x, z, own, crowd.offset[actor]
         ):
             if to >= 0:
                 _pull_back(walls, cells, destinations, to, own)
-            dx, dz, wanted, cut_off[actor] = _round(
+            dx, dz, wanted, crowd.cut_off[actor] = _round(
                 walls, cells, fields.times[field], fields.ways[field], x, z, wanted, or_x, or_z
             )
         else:
             dx, dz, wanted = _straight(own, x, z, wanted, rest, is_last, or_x, or_z)
-            cut_off[actor] = 0
-        way[actor, 0], way[actor, 1], way[actor, 2] = dx, dz, wanted
+            crowd.cut_off[actor] = 0
+        way = crowd.way[actor]
+        way[WAY_X], way[WAY_Z], way[WAY_SPEED] = dx, dz, wanted
 
 
 @kernel(void(WALLS, ROUTE_CELLS, ROUTE_FIELDS, COUNT, FLOATS_2D, OUT))

@@ -5,6 +5,8 @@ import numpy as np
 from ecs_anim.kernels import kernel
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.types import FLOATS, FLOATS_2D, FRAME, INTS, OUT_2D, PLACEMENT, void
+from ecs_anim.runtime.records import Placement
+from ecs_anim.simd import borrow
 
 TWO = np.float32(2)
 HALF = np.float32(0.5)
@@ -58,7 +60,8 @@ def follow_parameters(parameters, columns, out_position):
 @kernel(void(PLACEMENT, FRAME, OUT_2D))
 def into_world(placement, frame, out_position):
     """Turn positions in each actor's space, a `Frame`, into the world's; out_position [chunk, 3]."""
-    translation, rotation, scale = placement
+    placement = Placement(*borrow(placement))
+    translation, rotation, scale = placement.translation, placement.rotation, placement.scale
     sine, cosine = sin_cos(frame.facing)
     facing_sine, facing_cosine = np.float32(sine), np.float32(cosine)
     per_unit, raised = np.float32(1 / frame.unit), np.float32(frame.lift)

@@ -19,6 +19,7 @@ from ecs_anim.body.state import (
     TURN,
     VX,
     VZ,
+    BodyState,
     X,
     Z,
 )
@@ -27,7 +28,7 @@ from ecs_anim.kernels.angles import unit_of
 from ecs_anim.kernels.gaits import Walker, aim_foot, gait_of, horizons, room_aside, row_memory, wrapped
 from ecs_anim.kernels.stepping import AS_ASKED, ONE, advance_gait, begin_gait
 from ecs_anim.kernels.types import BODY, COUNT, FLOATS_2D, GAIT_PLAN, OUT_2D, OUT_3D, OUT_INTS, REAL
-from ecs_anim.simd import keep_alive, pointer
+from ecs_anim.simd import borrow, keep_alive, pointer
 
 TICK, ZERO, TWO = np.float32(1 / TICK_RATE), np.float32(0), np.float32(2)
 AT_ONCE = np.float32(np.inf)  # [s], in which feet are led anywhere: it is known where they land
@@ -114,7 +115,8 @@ def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count)
     beginning; body: the `BodyState` of one actor, scratch: one that has just come begins anew, another goes on;
     out_node [node, NODE_WIDTH]; out_step [leg, most, STEP_WIDTH]; out_count [leg], of steps.
     """
-    table, walk, feet, leg_count = pointer(table), pointer(body[0]), pointer(body[1]), body[1].shape[1]
+    own = BodyState(*borrow(body))
+    table, walk, feet, leg_count = pointer(table), pointer(own.walk), pointer(own.feet), own.feet.shape[1]
     row = row_memory(leg_count, 1)
     body = Walker(walk, feet, leg_count, np.float32(size), pointer(row))
     lifted, left = np.zeros(leg_count, np.float32), np.zeros(leg_count, np.float32)

@@ -1,6 +1,7 @@
 """Steering models: what a model declares, and what a model written in Python sees."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -89,6 +90,7 @@ class Model:
         raise NotImplementedError
 
     @classmethod
+    @cache
     def record(cls) -> np.dtype[Any]:
         """Return the type of one agent's parameters: 32-bit floats by name, in `PARAMETER_COUNT` numbers of memory."""
         count = len(cls.parameters)
