@@ -60,7 +60,7 @@ def test_feet_begin_anew_as_they_do_one_by_one(seed):
 def _noted(numbers, out):
     room = np.empty(8 * STANCE, np.float32)
     placement = pointer(numbers[:3]), pointer(numbers[3:7]), pointer(numbers[7:])
-    stance = stance_of(placement, (0, 1, 2, 3, 4, 5, 6, 7), np.float32(0.1), np.float32(0.5))
+    stance = stance_of(placement, rows_at(np.arange(8), 0), np.float32(0.1), np.float32(0.5))
     _put_stance(pointer(room), stance, load(numbers, 0))
     again, strength = _read_stance(pointer(room), np.float32(0.5))
     store(out, 0, again.x - stance.x)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ecs_anim as ea
-from ecs_anim.commands.passes import frame_facts
+from ecs_anim.commands.passes import _whose
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.ecs.id_index import new_id_index
 from ecs_anim.gl.picture.passes import MOST_ID
@@ -107,7 +107,7 @@ def test_ids_are_their_actors_for_life(renderer, path, tmp_path):
             assert seen.keys() == where.keys()
             for actor, middle in seen.items():
                 np.testing.assert_allclose(middle, projected(world, where[actor][0]), atol=2.5)
-            told = {actor["id"]: actor for actor in frame_facts(world, "id", stage_of(world).camera, passes)["actors"]}
+            told = {actor["id"]: actor for actor in _whose(world, passes)["actors"]}
             for actor, (_, name) in where.items():
                 assert told[actor]["crowd"] == name
                 assert ea.crowd(world, name).ids[told[actor]["row"]] == actor
