@@ -27,7 +27,7 @@ def choose_by_own(around: Surroundings, model: Model, rows: NDArray[np.intp], tu
 
 def _seen_by(around: Surroundings, model: Model, rows: NDArray[np.intp], turn: Turn) -> Around:
     """Return what the agents of some rows see."""
-    from ecs_anim.kernels.neighbours import DESCRIBED
+    from ecs_anim.kernels.neighbours import DESCRIBED, MOST, TO_X, TOUCHING, WITH_EX, WITH_VX
     from ecs_anim.kernels.steering_own import count_neighbours, list_neighbours
 
     seen, own, parameters = around.laid.seen[rows], around.laid.own[rows], model.records(around.laid.parameters)
@@ -47,10 +47,10 @@ def _seen_by(around: Surroundings, model: Model, rows: NDArray[np.intp], turn: T
         parameters={name: parameters[name][rows] for name in model.parameters},
         wall=_to_walls(around, seen[:, X : X + 2]),
         agent=np.repeat(np.arange(len(rows)), counts),
-        offset=_two(others, 0),
-        their_velocity=_two(others, 2),
-        their_heading=_two(others, 4),
-        touching=others[:, 6].copy(),
+        offset=_two(others, TO_X // MOST),
+        their_velocity=_two(others, WITH_VX // MOST),
+        their_heading=_two(others, WITH_EX // MOST),
+        touching=others[:, TOUCHING // MOST].copy(),
         seconds=turn.seconds,
         seed=turn.seed,
         turn=turn.number,

@@ -1,4 +1,4 @@
-"""Entrances and exits: points of an area at which there is room for somebody, and who is in one.
+"""Entrances and exits: free points of an area, and whether actors are in an area.
 
 In plan coordinates: x east, y north [m].
 """
@@ -12,7 +12,7 @@ from ecs_anim.kernels.walls import is_free, nearest_wall
 
 CORNERS = types.Array(types.float64, 2, "C", readonly=True)
 TRIES = 16
-APART = 0.05  # [m] that is left between people
+APART = 0.05  # [m] that is left between actors
 PER_ONE = 2.0**-32
 
 
@@ -30,14 +30,14 @@ def _is_inside(corners, x, y):
 
 @kernel(void(CORNERS, FLOATS_2D, OUT_BOOLS))
 def are_inside(corners, translation, out):
-    """Whether actors [n, 3], x, y, z [m] of the world, are in a polygon of the map [n, 2] [m]."""
+    """Write whether actors [n, 3], x, y, z [m] of the world, are in a polygon of the plan [n, 2] [m]."""
     for number in range(len(translation)):
         out[number] = _is_inside(corners, translation[number, 0], -translation[number, 2])
 
 
 @inlined
 def _drawn(corners, first, second):
-    """A point by two numbers from 0 to 1: of a line, or of what encloses a polygon."""
+    """Return the point that two numbers from 0 to 1 draw: on a line, or in the bounding box of a polygon."""
     if len(corners) < 3:
         to = len(corners) - 1
         return (
@@ -53,7 +53,7 @@ def _drawn(corners, first, second):
 
 @inlined
 def _has_room(taken, walls, x, y, radius):
-    """Whether nobody and no wall is nearer than a radius."""
+    """Whether no actor and no wall is nearer than a radius."""
     if not is_free(walls, x, y) or nearest_wall(walls, x, y)[2] < radius:
         return False
     for number in range(len(taken)):
@@ -68,8 +68,8 @@ def _has_room(taken, walls, x, y, radius):
 def find_entrance(corners, taken, walls, seed, name, turn, radius, out):
     """Find room of a radius [m] in an area; writes x, y [m] and 1, or only 0 to the third number where none is found.
 
-    corners [n, 2] [m], a polygon's, a line's ends or a point; taken [m, 3], x, y and radius of those who are there.
-    seed, name and turn: what the points that are tried hang on.
+    corners [n, 2] [m], of a polygon, the ends of a line, or a point; taken [m, 3], x, y and radius of actors there.
+    The points that are tried depend on seed, name and turn.
     """
     out[2] = 0
     for number in range(TRIES):

@@ -1,4 +1,4 @@
-"""Groups: what their members want besides their goals: to be beside each other."""
+"""Groups: members slow down or hurry, and lean towards walking side by side."""
 
 import numpy as np
 
@@ -12,10 +12,10 @@ from ecs_anim.steering.columns import SteeringColumns
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 ABREAST = np.float32(0.7)  # [m] from one member to the next
 SLACK = np.float32(2.0)  # [m] ahead of the middle or behind it, over which haste changes by 1
-LEAST, MOST = np.float32(0.3), np.float32(1.3)  # haste of those ahead, and of those behind
-LEANS = np.float32(0.4)  # beside 1 of the way to the goal, who is a metre or more from where they walk
-CLOSE = np.float32(2.0)  # [m] from a goal to stand at, where everybody goes for themselves
-SLOW = np.float32(0.1)  # [m/s], below which a group goes nowhere yet
+LEAST, MOST = np.float32(0.3), np.float32(1.3)  # haste of members ahead, and of members behind
+LEANS = np.float32(0.4)  # weight of the lean of a member that is a metre or more off its place, relative to the way
+CLOSE = np.float32(2.0)  # [m] from a goal where members stop, below which each member walks alone
+SLOW = np.float32(0.1)  # [m/s], below which a group has no direction of its own
 
 
 @inlined
@@ -25,7 +25,7 @@ def _clipped(value, least, most):
 
 @inlined
 def _takes_part(actor, kind, translation, steering):
-    """Whether a member is on the way."""
+    """Whether a member is on its way."""
     if kind[actor] != STEERED or steering.haste[actor] == ZERO:
         return False
     x, z = steering.goal[actor, 0] - translation[actor, 0], steering.goal[actor, 1] - translation[actor, 2]
@@ -34,7 +34,7 @@ def _takes_part(actor, kind, translation, steering):
 
 @helper
 def _middle(members, count, translation, velocity, goal):
-    """Where a group is, x and z [m], and where it goes, a unit vector; 0 and 0 where nobody can say."""
+    """Return the middle of a group, x and z [m], and its direction, a unit vector; 0 and 0 without one."""
     x, z, vx, vz, to_x, to_z = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
     for number in range(count):
         actor = members[number]
@@ -50,7 +50,7 @@ def _middle(members, count, translation, velocity, goal):
 
 @inlined
 def _rank(sides, number, count):
-    """How many are to the right of a member; of two who are as far to a side, the first."""
+    """Return the number of members to the right of a member. Ties go by the order of members."""
     rank = 0
     for other in range(count):
         rank += sides[other] < sides[number] or (sides[other] == sides[number] and other < number)
@@ -59,7 +59,7 @@ def _rank(sides, number, count):
 
 @helper
 def _keep_together(members, sides, count, translation, velocity, steering):
-    """Write what the members of one group want, of whom there are two at least."""
+    """Write haste and lean of the members of one group of two or more."""
     goal, haste, lean = steering.goal, steering.haste, steering.lean
     x, z, dx, dz = _middle(members, count, translation, velocity, goal)
     for number in range(count):
@@ -76,11 +76,10 @@ def _keep_together(members, sides, count, translation, velocity, steering):
 
 @kernel(void(INTS, INTS, MOVERS, PLACEMENT, STEERING))
 def keep_together(order, group, movers, placement, steering):
-    """Have members of groups slow down or hurry, and lean to each other.
+    """Write `haste` and `lean` of members of groups that have set off.
 
-    order: rows of the actors, those of one group together; group [actor], the number of each one's, -1 = none. Who is
-    ahead of the group's middle waits, who is behind hurries; side by side, each goes as far from the next. Writes
-    `haste` and `lean` of the `SteeringColumns` of those who belong to a group and have set off.
+    order: rows of the actors, the members of a group together; group [actor], the number of each actor's group, or -1.
+    Members ahead of the middle slow down, members behind hurry. Side by side, they keep equal distances.
     """
     movers, steering = MoverColumns(*borrow(movers)), SteeringColumns(*borrow(steering))
     translation, haste, lean = Placement(*borrow(placement)).translation, steering.haste, steering.lean

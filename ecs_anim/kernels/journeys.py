@@ -20,14 +20,14 @@ MOST, SHARE = 0x7FFFFFFF, np.float32(2.0**-23)  # of what draws are made of, and
 
 @helper
 def _draw(chance, actor):
-    """A number from 0 to 1, one excluded, that is another one each time."""
+    """Return the actor's next random number from 0 to 1, without 1."""
     chance[actor] = hashed(chance[actor], 1, 0) & MOST
     return np.float32(chance[actor] >> 8) * SHARE
 
 
 @inlined
 def _has_come(goal, at, near, walls):
-    """Whether an actor is near a goal, and no wall between."""
+    """Whether an actor is near a goal, and no wall is between."""
     x, z = goal[0] - at[0], goal[1] - at[2]
     return x * x + z * z < near * near and sees(
         walls, np.float64(at[0]), -np.float64(at[2]), np.float64(goal[0]), -np.float64(goal[1])
@@ -36,7 +36,7 @@ def _has_come(goal, at, near, walls):
 
 @helper
 def _another(shares, own, drawn):
-    """The waypoint at a number from 0 to 1 among all but one's own."""
+    """Return the waypoint that a number from 0 to 1 draws, by shares, among all but the actor's own."""
     before = shares[own - 1] if own > 0 else ZERO
     drawn *= ONE - (shares[own] - before)
     drawn += shares[own] - before if drawn >= before else ZERO
@@ -48,7 +48,7 @@ def _another(shares, own, drawn):
 
 @inlined
 def _length(vectors, actor):
-    """The length of an actor's vector, x and z."""
+    """Return the length of an actor's vector, x and z."""
     return np.sqrt(vectors[actor, 0] * vectors[actor, 0] + vectors[actor, 1] * vectors[actor, 1])
 
 
@@ -60,7 +60,7 @@ def _is_held(velocity, actor):
 
 @inlined
 def _go_on(steering, journeys, actor, stops, flags):
-    """Have an actor who is done with a waypoint be off to the next one, if there is one for them."""
+    """Send an actor from a waypoint to the next one, or end its journey."""
     goal, waypoint, halts = steering.goal, steering.waypoint, steering.halts
     waypoints, wait, shares = stops
     is_round, stays, leaves = flags
@@ -80,13 +80,13 @@ def _go_on(steering, journeys, actor, stops, flags):
 
 @kernel(void(STOPS, FLAGS, REAL, REAL, WALLS, MOVERS, PLACEMENT, STEERING, JOURNEYS))
 def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, journeys):
-    """Take a crowd's actors who steer dt seconds further on their journeys.
+    """Advance the journeys of a crowd's actors that steer by dt [s].
 
     stops: waypoints [n, 2], x and z [m], and `wait` and `shares` of `Journeys`; flags: its `is_round`, `stays` and
-    `leaves`; near [m] from a waypoint, where actors have come to it, no wall being between. Where others hold them off,
-    twice that will do, and as much more as their own point is from the waypoint: who stands there may be a crowd.
-    Writes `goal`, `waypoint`, `halts` and `haste` of the `SteeringColumns`, and the `JourneyColumns`. Those who were
-    given a goal of their own stay as they are, once they have set off.
+    `leaves`; near [m]: the distance at which actors reach a waypoint, without a wall between. Actors that others hold
+    off reach it at twice that distance plus the offset of their own point, because a crowd can stand there.
+    Writes `goal`, `waypoint`, `halts` and `haste` of the `SteeringColumns`, and the `JourneyColumns`. Actors with a
+    goal of their own change nothing once they have set off.
     """
     stops, walls, movers = borrow(stops), borrow(walls), MoverColumns(*borrow(movers))
     translation, kind, velocity = Placement(*borrow(placement)).translation, movers.kind, movers.velocity

@@ -1,4 +1,4 @@
-"""Who stands nearest to whom, over the ground."""
+"""The nearest actor of another crowd, over the ground."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ def _cell(value, low, size, count):
 
 @helper
 def _nearest_in(x, z, others, skip, rows, begin, end, best, found):
-    """Look through rows[begin:end]; of those equally near, the first row is taken."""
+    """Return the nearest of rows[begin:end], and its squared distance [m^2]. Ties go to the first row."""
     for index in range(begin, end):
         row = rows[index]
         if row == skip:
@@ -27,7 +27,7 @@ def _nearest_in(x, z, others, skip, rows, begin, end, best, found):
 
 @helper
 def _search(x, z, others, skip, low_x, low_z, size, side, first, rows):
-    """The nearest row, or -1: cells in growing squares, until what is left is farther than what was found."""
+    """Return the nearest row, or -1. Searches rings of cells until all further cells are farther than the result."""
     own_x, own_z = _cell(x, low_x, size, side), _cell(z, low_z, size, side)
     best, found = np.inf, -1
     for ring in range(side):
@@ -45,7 +45,7 @@ def _search(x, z, others, skip, low_x, low_z, size, side, first, rows):
 
 @maker
 def _sort_into_cells(others, low_x, low_z, size, side):
-    """Rows by cell, and where each cell begins [side x side + 1]."""
+    """Return where each cell begins [side x side + 1], and the rows by cell."""
     first = np.zeros(side * side + 2, np.int32)
     for row in range(others.shape[0]):
         first[_cell(others[row, 2], low_z, size, side) * side + _cell(others[row, 0], low_x, size, side) + 2] += 1
@@ -61,10 +61,10 @@ def _sort_into_cells(others, low_x, low_z, size, side):
 
 @kernel(void(FLOATS_2D, FLOATS_2D, FLAG, OUT_INTS))
 def nearest_rows(positions, others, same, out_rows):
-    """The row of the nearest of `others` [n, 3] for each of `positions` [m, 3], by x and z; out_rows [m].
+    """Write the row of the nearest of `others` [n, 3] for each of `positions` [m, 3], by x and z; out_rows [m].
 
-    `same`: both are one crowd, and nobody is nearest to themselves; who is alone gets their own row. A uniform grid
-    with about one of the others a cell.
+    With `same`, both are one crowd, and no actor is its own nearest, unless it is alone. The grid is uniform, with
+    about one of the others per cell.
     """
     low_x, high_x = np.float64(others[:, 0].min()), np.float64(others[:, 0].max())
     low_z, high_z = np.float64(others[:, 2].min()), np.float64(others[:, 2].max())

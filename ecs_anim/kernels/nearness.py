@@ -1,4 +1,4 @@
-"""How near actors are to the eye, as far as it matters who is posed best."""
+"""Distances to the camera that decide which actors the CPU poses."""
 
 import numpy as np
 
@@ -11,12 +11,11 @@ ONE = np.float32(1)
 
 @kernel(void(FLOATS_2D, FLOATS_2D, REAL, REAL, REAL, REAL, BOOLS, OUT))
 def measure_nearness(translation, camera, cosine, margin, unseen, stays, chosen, out_distance):
-    """Squared distances [m^2] from the eye, as they count.
+    """Write weighted squared distances [m^2] from the camera; out_distance [actor].
 
-    translation [actor, 3] [m]; camera [2, 3], the eye [m] and the direction of view; what lies within an angle about
-    that, of this `cosine` and less than 90 degrees, is seen, an actor as a ball of radius `margin` [m]. The distance of
-    who is not seen counts `unseen` times, that of who is `chosen` [actor] already `stays` times, so that nobody at
-    the border comes and goes. out_distance [actor].
+    translation [actor, 3] [m]; camera [2, 3], its position [m] and view direction. The view is a cone with this
+    `cosine` of its half-angle, below 90 degrees; an actor is a ball of radius `margin` [m]. Distances of actors outside
+    count `unseen` times, those of actors that are `chosen` [actor] already `stays` times, against flicker.
     """
     x, y, z = camera[0, 0], camera[0, 1], camera[0, 2]
     ahead_x, ahead_y, ahead_z = camera[1, 0], camera[1, 1], camera[1, 2]

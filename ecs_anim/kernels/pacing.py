@@ -1,4 +1,4 @@
-"""Pacing: the clip that an actor plays, and how fast, by how fast they go."""
+"""Pacing: the gait clip and its playback speed, by the speed of the actor."""
 
 import numpy as np
 
@@ -17,14 +17,14 @@ FASTEST = np.float32(2.0)  # times a clip's own pace at which it is played at mo
 
 @inlined
 def _between(speeds, gait):
-    """The speed at which a gait gives way to the next one."""
+    """Return the speed between two gaits: the geometric mean of their speeds."""
     slow, fast = speeds[gait], speeds[gait + 1]
     return np.sqrt(slow * fast) if slow > ZERO else STANDS_BELOW * fast
 
 
 @inlined
 def _gait_of(motions, motion):
-    """The gait that a motion is, -1 where it is none."""
+    """Return the gait that a motion is, or -1."""
     for gait in range(len(motions)):
         if motions[gait] == motion:
             return gait

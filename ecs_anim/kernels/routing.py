@@ -1,4 +1,4 @@
-"""Routing: which waypoint actors are off to, and where the way there leads from where they are."""
+"""Routing: the waypoint of each actor, and its direction along the field of arrival times."""
 
 import numpy as np
 from numba import uint64
@@ -41,7 +41,7 @@ NAMES = 0x7FFFFFFF
 
 @inlined
 def _cell_at(cells, x, y):
-    """The cell that a point is in, or the nearest one."""
+    """Return the cell of a point, or the nearest cell outside the grid."""
     column = min(max(int((x - cells.origin_x) / cells.spacing), 0), cells.columns - 1)
     row = min(max(int((y - cells.origin_y) / cells.spacing), 0), cells.rows - 1)
     return row * cells.columns + column
@@ -49,7 +49,7 @@ def _cell_at(cells, x, y):
 
 @helper
 def _is_fastest(cells, x, y, to_x, to_y):
-    """Whether people are nowhere faster than all along the straight way to a point."""
+    """Whether the straight way to a point has the top speed everywhere, and no congestion."""
     if cells.is_even:
         return True
     aside, ahead = to_x - x, to_y - y
@@ -64,7 +64,7 @@ def _is_fastest(cells, x, y, to_x, to_y):
 
 @helper
 def _is_plain(walls, cells, x, y, to_x, to_y, close):
-    """Whether bodies can go straight to a point, and no other way is faster, or it is `close` [m]."""
+    """Whether bodies fit along the straight way to a point that is the fastest way, or shorter than `close` [m]."""
     aside, ahead = to_x - x, to_y - y
     away = np.sqrt(aside * aside + ahead * ahead)
     if not sees(walls, x, y, to_x, to_y):
@@ -98,9 +98,9 @@ def _best_cell(walls, cells, times, x, y):
 
 @helper
 def _way_at(walls, cells, times, ways, x, y):
-    """The direction of the way from a point, a unit vector; 0 and 0 where there is none.
+    """Return the direction of the way from a point, a unit vector; 0 and 0 where there is none.
 
-    Between the four nearest cells it is interpolated bilinearly, of those that no wall hides.
+    It is interpolated bilinearly between those of the four nearest cells that no wall hides.
     """
     across, along = (x - cells.origin_x) / cells.spacing - 0.5, (y - cells.origin_y) / cells.spacing - 0.5
     column, row = min(max(int(across), 0), cells.columns - 2), min(max(int(along), 0), cells.rows - 2)
@@ -137,14 +137,14 @@ def _is_area(destinations, number):
 
 @inlined
 def _is_within(cells, fields, destinations, number, x, z):
-    """Whether actors are in the area that is a waypoint."""
+    """Whether a point is in the area of a waypoint."""
     field = uint64(destinations.field[uint64(number)])
     return fields.times[field, uint64(_cell_at(cells, np.float64(x), -np.float64(z)))] == ZERO
 
 
 @inlined
 def _has_come(walls, cells, fields, destinations, number, x, z, goal, near):
-    """Whether actors have reached a waypoint: they are in its area, or near its point, and no wall between."""
+    """Whether a point is in a waypoint's area, or near the waypoint without a wall between."""
     if _is_area(destinations, number):
         return _is_within(cells, fields, destinations, number, x, z)
     aside, onward = goal[0] - x, goal[1] - z
@@ -155,7 +155,7 @@ def _has_come(walls, cells, fields, destinations, number, x, z, goal, near):
 
 @inlined
 def _take_spot(destinations, number, name, attempt, goal):
-    """Set a goal to one of the spots of an area, by chance."""
+    """Set a goal to a random spot of an area."""
     first, end = destinations.first[uint64(number)], destinations.first[uint64(number + 1)]
     spot = uint64(first + hashed(number, name, attempt) % (end - first))
     goal[0], goal[1] = destinations.spots[spot, 0], destinations.spots[spot, 1]
@@ -173,7 +173,7 @@ def _go_for(destinations, number, name, goal, offset):
 
 @helper
 def _find_spot(walls, cells, destinations, number, name, x, y, goal):
-    """Set the goal of an actor in an area to a spot that they can go straight to, or to where they are."""
+    """Set the goal of an actor in an area to a spot that it can reach straight, or to its position."""
     for attempt in range(ATTEMPTS):
         _take_spot(destinations, number, name, attempt, goal)
         if _is_plain(walls, cells, x, y, np.float64(goal[0]), -np.float64(goal[1]), np.inf):
@@ -183,7 +183,7 @@ def _find_spot(walls, cells, destinations, number, name, x, y, goal):
 
 @inlined
 def _pull_back(walls, cells, destinations, number, goal):
-    """Bring an actor's own point half way to the waypoint's, where bodies do not fit there, or on the straight way."""
+    """Move an actor's own point half way to the waypoint if bodies do not fit there, or on the straight way."""
     if not _is_area(destinations, number):
         x, z = destinations.points[uint64(number), 0], destinations.points[uint64(number), 1]
         to_x, to_y = np.float64(goal[0]), -np.float64(goal[1])
@@ -194,7 +194,7 @@ def _pull_back(walls, cells, destinations, number, goal):
 
 @helper
 def _may_go_straight(walls, cells, fields, field, destinations, to, x, z, goal, offset):
-    """Whether an actor goes straight to their goal; in an area maybe to another spot, if theirs is hidden."""
+    """Whether an actor goes straight to its goal. In an area, a hidden goal moves to another spot."""
     number, name = to
     at_x, at_y = np.float64(x), -np.float64(z)
     goal_x, goal_y = np.float64(goal[0]), -np.float64(goal[1])
@@ -287,7 +287,7 @@ def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement,
 
 @kernel(void(WALLS, ROUTE_CELLS, ROUTE_FIELDS, COUNT, FLOATS_2D, OUT))
 def arrivals(walls, cells, fields, field, points, out_times):
-    """How long the way from points [n, 2] [m] of the plan takes [n] [s] at 1 m/s; inf where there is none."""
+    """Write the time [n] [s] of the way from points [n, 2] [m] of the plan at 1 m/s, inf without a way."""
     for number in range(len(points)):
         x, y = np.float64(points[uint64(number), 0]), np.float64(points[uint64(number), 1])
         _, out_times[uint64(number)] = _best_cell(walls, cells, fields.times[uint64(field)], x, y)

@@ -1,4 +1,4 @@
-"""What movers ask of walls: the nearest one, whether people may be somewhere, whether a way is clear.
+"""Queries of walls: the nearest wall, whether a point is walkable, whether a segment crosses a wall.
 
 In plan coordinates: x east, y north [m].
 """
@@ -13,7 +13,7 @@ from ecs_anim.walls.arrays import CROSSING, NEAREST
 
 @inlined
 def cell_of(walls, x, y):
-    """The cell of a point, -1 outside the grid."""
+    """Return the cell of a point, or -1 outside the grid."""
     column, row = (x - walls.origin_x) / walls.spacing, (y - walls.origin_y) / walls.spacing
     inside = column >= 0 and row >= 0 and column < walls.columns and row < walls.rows
     return int(row) * walls.columns + int(column) if inside else -1
@@ -21,7 +21,7 @@ def cell_of(walls, x, y):
 
 @inlined
 def side_of(ax, ay, bx, by, x, y):
-    """More than 0 where (x, y) lies to the left of the line from a to b."""
+    """Return a number that is positive where (x, y) lies to the left of the line from a to b."""
     return (bx - ax) * (y - ay) - (by - ay) * (x - ax)
 
 
@@ -39,7 +39,7 @@ def _is_crossed(segments, segment, px, py, qx, qy):
 
 @inlined
 def _nearest_on(segments, segment, x, y):
-    """The nearest point of a segment, and its squared distance."""
+    """Return the nearest point of a segment, and its squared distance."""
     ax, ay = np.float64(segments[segment, 0, 0]), np.float64(segments[segment, 0, 1])
     along_x, along_y = segments[segment, 1, 0] - ax, segments[segment, 1, 1] - ay
     share = ((x - ax) * along_x + (y - ay) * along_y) / (along_x * along_x + along_y * along_y)
@@ -50,9 +50,9 @@ def _nearest_on(segments, segment, x, y):
 
 @inlined
 def walls_about(walls, x, y):
-    """The segments that count at a point: the first of them and their end, and whether the cell lists them.
+    """Return the range of segments that matter at a point, and whether it is a range of a cell's list.
 
-    Outside the grid, where hardly anybody is, all do.
+    Outside the grid, the range holds all segments.
     """
     cell = cell_of(walls, x, y)
     is_listed = cell >= 0
@@ -63,7 +63,7 @@ def walls_about(walls, x, y):
 
 @inlined
 def nearest_of(walls, number, is_listed, x, y):
-    """The nearest point of one of `walls_about`, its squared distance, and the segment."""
+    """Return the nearest point of one of `walls_about`, its squared distance, and the segment."""
     segment = uint64(walls.entries[uint64(number)]) if is_listed else uint64(number)
     at_x, at_y, squared = _nearest_on(walls.segments, segment, x, y)
     return at_x, at_y, squared, segment
@@ -71,7 +71,7 @@ def nearest_of(walls, number, is_listed, x, y):
 
 @inlined
 def nearest_wall(walls, x, y):
-    """The nearest point of any wall, its distance [m], and the segment that it is on."""
+    """Return the nearest point of all walls, its distance [m], and its segment."""
     first, end, is_listed = walls_about(walls, x, y)
     best_x, best_y, least, best = 0.0, 0.0, np.inf, -1
     for number in range(first, end):
@@ -83,7 +83,7 @@ def nearest_wall(walls, x, y):
 
 @helper
 def is_free(walls, x, y):
-    """Whether people may be at a point: from its cell's middle, as many walls lie between as change that."""
+    """Whether a point is walkable: by the parity of walls between it and the middle of its cell."""
     cell = cell_of(walls, x, y)
     if cell < 0:
         return walls.is_open
@@ -99,7 +99,7 @@ def is_free(walls, x, y):
 
 @inlined
 def _entered(low, high, start, step):
-    """The shares of a way between which it is inside a slab; none where the first is greater than the second."""
+    """Return the shares of a segment between which it is inside a slab; the first is greater if it misses the slab."""
     if step == 0:
         return (0.0, 1.0) if low <= start <= high else (1.0, 0.0)
     one, other = (low - start) / step, (high - start) / step
@@ -108,7 +108,7 @@ def _entered(low, high, start, step):
 
 @inlined
 def _is_crossed_in(walls, cell, px, py, qx, qy):
-    """Whether a way crosses a wall of a cell's list."""
+    """Whether a segment crosses a wall of a cell's list."""
     for number in range(walls.starts[CROSSING, uint64(cell)], walls.starts[CROSSING, uint64(cell + 1)]):
         if _is_crossed(walls.segments, uint64(walls.entries[uint64(number)]), px, py, qx, qy):
             return True
