@@ -1,160 +1,144 @@
-"""Compiled inner loops (numba); each has a wrapper that checks shapes and a plain numpy oracle in the tests."""
+"""Compiled inner loops (numba); each has a wrapper that checks shapes and a plain numpy oracle in the tests.
 
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+Rule: the product uses numba's documented interface alone. It imports `numba`, `numba.types` and `numba.extending`,
+passes documented options to `njit`, sets documented settings in `numba.config`, and reads no name with a leading
+underscore from numba. Code that numba calls to make instructions comes from `llvmlite.ir`.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import update_wrapper
 from threading import RLock
 from typing import Any
 
-from numba import config, njit, version_info
-from numba.core import event
-from numba.core.types import BooleanLiteral, IntegerLiteral, Type
-from numba.core.types.misc import unliteral
+from numba import config, errors, njit
 
-from ecs_anim.kernels.cache import cache_of
-from ecs_anim.kernels.frame_room import with_room
+from ecs_anim.kernels import kit
+from ecs_anim.kernels.cache import KernelFolder, base_folder
 from ecs_anim.support.terminal import print_note
 
-# Every operation is rounded for itself, as it is written. LLVM may neither fuse nor reorder, nor put an estimate in the
-# place of a reciprocal or a root: what it would choose hangs on the CPU. What may be fused says so (`simd.fma`).
-_FLAGS = {"fastmath": False, "error_model": "numpy", "no_cfunc_wrapper": True}
-NEWEST = 0, 68  # numba whose insides `pipelines` knows; newer ones compile as they do, which takes longer
-KNOWS_NUMBA = version_info.short <= NEWEST
-_KERNEL: dict[str, Any] = {}
-_HELPER: dict[str, Any] = {}
-thrifty: Callable[[], AbstractContextManager[None]] = nullcontext
-if KNOWS_NUMBA:
-    from ecs_anim.kernels.pipelines import HelperPipeline, KernelPipeline, set_environments
-    from ecs_anim.kernels.thrift import thrifty
-
-    _KERNEL, _HELPER = {"pipeline_class": KernelPipeline}, {"pipeline_class": HelperPipeline}
-
-
-_WAITING: dict[str, list[Callable[[], None]]] = {}  # what compiles kernels that nobody called as yet, by module
+# Every operation is rounded as written: LLVM neither fuses nor reorders, because its choice depends on the CPU.
+# Operations that may be fused say so (`simd.fma`).
+_FLAGS: dict[str, Any] = {"error_model": "numpy"}
 _COMPILES = RLock()
+_KERNELS: dict[str, list["Kernel"]] = {}  # by module
+
+if kit.PATH.exists():
+    kit.prefer(base_folder(kit.PATH))
+# A function that kernels call. LLVM decides whether its code is copied into its callers.
+helper: Callable[[Callable[..., Any]], Any] = njit(**_FLAGS)
+maker = helper
+# A function that LLVM copies into each of its callers. Functions that take functions must be: otherwise their arguments
+# would be addresses, and numba would keep no caller in the cache.
+inlined: Callable[[Callable[..., Any]], Any] = njit(forceinline=True, **_FLAGS)
 
 
 def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Decorates what Python calls: compiled for one signature, and kept in the cache.
+    """Declare a function that Python calls: it is compiled for one signature and kept in the cache.
 
-    In this package that waits until somebody calls `compile_kernels` with its module, or the kernel itself: many import
-    a module for its helpers alone. Users' own are compiled at once.
+    A kernel of this package is compiled by `compile_kernels` or by its first call, because many modules are imported
+    for their helpers alone. A user's kernel is compiled at once.
     """
 
-    def waiting(function: Callable[..., Any]) -> Any:
-        own = njit(nogil=True, **_KERNEL, **_FLAGS)(function)
+    def declare(function: Callable[..., Any]) -> Any:
         if config.DISABLE_JIT:
-            return own
-        own._cache = cache_of(function)
-
-        def compile_own() -> None:
-            with _COMPILES:  # threads that meet at a kernel wait for the first one
-                if not own.overloads:
-                    _compile(own, signature)
-
-        if not KNOWS_NUMBA or not function.__module__.startswith(f"{__name__}."):
-            compile_own()
-            return own
-
-        def called(*_: Any, **__: Any) -> Any:
-            """What numba calls where nothing is compiled for arguments; it then calls what this returns."""
-            compile_own()
-            return own
-
-        own._compile_for_args = called
-        _WAITING.setdefault(function.__module__, []).append(compile_own)
+            return function
+        own = Kernel(function, signature)
+        if function.__module__.startswith(f"{__name__}."):
+            _KERNELS.setdefault(function.__module__, []).append(own)
+        else:
+            own.compiled()
         return own
 
-    return waiting
+    return declare
 
 
-def _compile(own: Any, signature: Any) -> None:
-    """Compile a kernel, or take it from the cache; it is compiled for no other signature."""
-    try:
-        _compile_thriftily(own, signature)
-    except (ImportError, AttributeError):  # the cache is of an older version, and names what is no more
-        own._cache.flush()
-        _compile_thriftily(own, signature)
-    if KNOWS_NUMBA and own.stats.cache_misses:
-        set_environments(*own.overloads.values())
-    own.disable_compile()
+class Kernel:
+    """A function that is compiled, or loaded from the cache, when it is first called."""
+
+    def __init__(self, function: Callable[..., Any], signature: Any) -> None:
+        update_wrapper(self, function)
+        self._function, self._signature = function, signature
+        self._run: Any = self._first_run
+        self.is_compiled = False
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._run(*arguments)
+
+    @property
+    def signatures(self) -> list[Any]:
+        """The types of the arguments, in one entry, once the kernel is compiled."""
+        return list(self._run.signatures) if self.is_compiled else []
+
+    def compiled(self) -> Any:
+        """Return numba's dispatcher for the signature. Other threads wait while it is compiled."""
+        with _COMPILES:
+            if not self.is_compiled:
+                self._run = _compile(self._function, self._signature)
+                self.is_compiled = True
+        return self._run
+
+    def _first_run(self, *arguments: Any) -> Any:
+        return self.compiled()(*arguments)
 
 
-def _compile_thriftily(own: Any, signature: Any) -> None:
-    with thrifty():
-        with_room(own.compile, signature)
+def _compile(function: Callable[..., Any], signature: Any) -> Any:
+    """Return numba's dispatcher for a signature, from the cache if it has the kernel."""
+    folder = KernelFolder.of(function)
+    if folder is None or not folder.holds_kernel():
+        _announce()
+    kept = _through_cache(folder, function, signature) if folder else None
+    return kept or njit(signature, nogil=True, **_FLAGS)(function)
+
+
+def _through_cache(folder: KernelFolder, function: Callable[..., Any], signature: Any) -> Any:
+    """Load or compile a kernel. Return None if numba can neither read nor write its files: they are removed."""
+    for _ in range(2):
+        try:
+            with folder.in_use(function):
+                return njit(signature, nogil=True, cache=True, **_FLAGS)(function)
+        except errors.NumbaError:
+            raise
+        except Exception:  # of a damaged file numba raises whatever pickle raises, and of a full disk OSError
+            folder.remove()
+    return None
 
 
 def are_waiting(module: str) -> bool:
-    """Whether kernels of an imported module may have to be compiled."""
-    return module in _WAITING
+    """Whether a kernel of an imported module is not compiled yet."""
+    return not all(own.is_compiled for own in _KERNELS.get(module, ()))
 
 
 def compile_kernels(module: str) -> None:
-    """Compile the kernels of an imported module, or take them from the cache."""
-    for compile_own in _WAITING.get(module, ()):
-        compile_own()
-    _WAITING.pop(module, None)
-
-
-def _for_kernels(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Decorates what kernels alone call; without what Python would call it through, it compiles faster."""
-    compiled = njit(no_cpython_wrapper=True, **options, **_HELPER, **_FLAGS)
-
-    def decorate(function: Callable[..., Any]) -> Any:
-        own = compiled(function)
-        if config.DISABLE_JIT:
-            return own
-        template = own.get_call_template
-
-        def template_of_numbers(arguments: Iterable[Type], keywords: Mapping[str, Type]) -> Any:
-            """Typed for numbers, not once for each that a caller spells out."""
-            return template(tuple(_number(kind) for kind in arguments), keywords)
-
-        own.get_call_template = template_of_numbers
-        return own
-
-    return decorate
-
-
-def _number(kind: Type) -> Type:
-    """The type of a number or truth that is spelled out; others as they are."""
-    is_spelled_out = isinstance(kind, (IntegerLiteral, BooleanLiteral))
-    return unliteral(kind) if is_spelled_out else kind
-
-
-# A helper compiles faster without counting references, too: its arrays are its callers' (`pipelines` refuses what makes
-# or returns any).
-helper = _for_kernels(_nrt=False)
-# The same for what is to become part of each of its callers: it is compiled once, and LLVM puts it there. With
-# `njit(inline="always")` numba itself copies it and infers the types of each copy: good for those with one caller.
-inlined = _for_kernels(_nrt=False, forceinline=True)
-# The same for what makes arrays or returns them, and for what raises with numbers, which travel in memory of their own.
-maker = _for_kernels(_nrt=True)
-
-
-class FirstCompilation(event.Listener):
-    """Calls a function before something is compiled for the first time; what the cache has does not count."""
-
-    def __init__(self, begin: Callable[[], None]) -> None:
-        self._begin: Callable[[], None] | None = begin
-
-    def on_start(self, event: event.Event) -> None:
-        begin, self._begin = self._begin, None
-        if begin:
-            begin()
-
-    def on_end(self, event: event.Event) -> None:
-        pass
+    """Compile the kernels of an imported module, or load them from the cache."""
+    for own in _KERNELS.get(module, ()):
+        own.compiled()
 
 
 def _tell() -> None:
     print_note("ecs-anim: compiling, once on this machine; `ecs-anim warmup` does it ahead")
 
 
+_BEFORE_COMPILING = [_tell]  # called once, before a kernel is compiled
+
+
 def hush() -> None:
-    """Say nothing in this process: somebody else does."""
-    event.unregister("numba:compile", _TELLER)
+    """Print no note in this process."""
+    if _tell in _BEFORE_COMPILING:
+        _BEFORE_COMPILING.remove(_tell)
 
 
-_TELLER = FirstCompilation(_tell)
-event.register("numba:compile", _TELLER)
+@contextmanager
+def called_before_compiling(function: Callable[[], None]) -> Iterator[None]:
+    """Call a function in the block once, before a kernel is compiled. Kernels in the cache do not count."""
+    _BEFORE_COMPILING.append(function)
+    try:
+        yield
+    finally:
+        if function in _BEFORE_COMPILING:
+            _BEFORE_COMPILING.remove(function)
+
+
+def _announce() -> None:
+    while _BEFORE_COMPILING:
+        _BEFORE_COMPILING.pop(0)()

@@ -1,11 +1,15 @@
-"""Where compiled kernels are kept: files beside the package or in the user's cache folder, and the kit (`kit`).
+"""The cache of compiled kernels: a folder for each kernel, with numba's files for it.
 
-Numba keeps a kernel for as long as the kernel's own file stays the same, and would use a kernel whose helper has
-changed in another file. Here a kernel is used only while all sources that it is made of are unchanged.
+Numba keeps a kernel while the file of the kernel is unchanged, and would use a kernel after a change of its helper in
+another file. The name of the folder therefore has a digest of all sources that the kernel is made from, of the
+versions and of the CPU. The folder holds a copy of the file, beside which numba keeps what it compiles. So the files
+are the same wherever the package is installed, and can be shipped (`kit`).
 """
 
 import inspect
+import os
 import re
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -14,128 +18,145 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import llvmlite
+import numba
+from llvmlite import binding
 from numba import config
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache
-from numba.core.compiler import CompileResult
-from numba.core.runtime import rtsys
 
 from ecs_anim.kernels import kit
-from ecs_anim.kernels.kernel_file import KernelFile
 from ecs_anim.support.cache_folder import cache_folder, can_be_written
 from ecs_anim.support.errors import InputError
 
+KEPT = 4  # folders of a kernel: of several branches or CPUs
+SAME_TIME = 1_000_000_000  # of each copy of a source: older versions of numba compare times of files
 _OURS = re.compile(rb"^from (ecs_anim[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
 _NAME = re.compile(rb"\w+")
 
 
-class _Records(CompileResultCacheImpl):
-    """Numba's records of kernels, which do not say which modules of numba's own helped.
+class KernelFolder:
+    """The files of one kernel for one CPU."""
 
-    Who loads a record would import these: numba's half of numpy for each `np.empty`, 40 ms. Only what prints, or raises
-    with numbers, asks for its module as it runs.
-    """
+    def __init__(self, base: Path, name: str, source: Path) -> None:
+        self.path = base / name
+        self._source, self._copy = source, base / name / f"{source.stem}.source"
+        self._files, self._checksum = base / name / "__pycache__", base / name / "checksum"
 
-    def reduce(self, data: Any) -> Any:
-        *record, environments = super().reduce(data)
-        return (*record, tuple(own for own in environments if own.consts or not _is_numbas(own)))
+    @classmethod
+    def of(cls, function: Callable[..., Any]) -> "KernelFolder | None":
+        """Return the folder of a kernel. None: its source is no file, or no folder can be written."""
+        source = Path(inspect.getfile(function))
+        base = base_folder(source) if source.exists() else None
+        if base is None:
+            return None
+        name = re.sub(r"[^\w.]", "", f"{source.stem}.{function.__qualname__}")
+        own = cls(base, f"{name}-{_digest(function.__module__)}", source)
+        try:
+            own.prepare(name)
+        except (OSError, InputError):
+            return None
+        return own
 
+    def holds_kernel(self) -> bool:
+        """Whether the files are those that numba wrote."""
+        with suppress(OSError):
+            return self._checksum.read_bytes() == self._sum()
+        return False
 
-def _is_numbas(environment: Any) -> bool:
-    """Whether a function is one of numba's."""
-    name = str(environment.globals.get("__name__"))
-    return name.partition(".")[0] == "numba"
-
-
-def cache_of(function: Callable[..., Any]) -> Any:
-    """Return the cache of a kernel: a file and the kit, or the kit alone if no folder can be written."""
-    try:
-        with _numbas_folder(_folder_for(function)):
-            return KernelCache(function)
-    except RuntimeError:  # numba finds no folder
-        return ShippedKernel(function)
-
-
-def _folder_for(function: Callable[..., Any]) -> Path | None:
-    """Return a folder for the kernels of a module whose own folder cannot be written. None: numba's choice will do."""
-    source = Path(inspect.getfile(function))
-    is_numbas = config.CACHE_DIR or not source.exists() or can_be_written(source.parent / "__pycache__")
-    return None if is_numbas else cache_folder("kernels")
-
-
-@contextmanager
-def _numbas_folder(folder: Path | None) -> Iterator[None]:
-    """Set numba's folder for caches in the block, unless the folder is None."""
-    usual = config.CACHE_DIR
-    config.CACHE_DIR = str(folder) if folder else usual
-    try:
-        yield
-    finally:
-        config.CACHE_DIR = usual
-
-
-class KernelCache(FunctionCache):
-    """One kernel's file, and its place in the kit."""
-
-    _impl_class = _Records
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__(function)
-        self._shipped = ShippedKernel(function)
-        self._cache_file = KernelFile(Path(self._cache_path), self._impl.filename_base, self._shipped.stamp)
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the compiled kernel. None: it has to be compiled.
-
-        Numba first gets ready to compile, which takes half a second of each program. Here that waits until it does.
-        """
-        rtsys.initialize(target_context)
-        with self._guard_against_spurious_io_errors():
-            found = self._load_overload(sig, target_context)
-        return found or self._shipped.load_overload(sig, target_context)
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a compiled kernel. On a full disk it serves this program alone."""
+    @contextmanager
+    def in_use(self, function: Callable[..., Any]) -> Iterator[None]:
+        """Let numba keep a kernel here in the block. Files that changed since they were written are removed before."""
+        if not self.holds_kernel():
+            shutil.rmtree(self._files, ignore_errors=True)
+        function.__code__ = function.__code__.replace(co_filename=str(self._copy))
+        usual, config.CACHE_DIR = config.CACHE_DIR, ""
+        try:
+            yield
+        finally:
+            config.CACHE_DIR = usual
         with suppress(OSError, InputError):
-            super().save_overload(sig, data)
+            if not self.holds_kernel():
+                _write(self._checksum, self._sum())
 
-    def kept(self, sig: Any, target_context: Any) -> tuple[str, bytes, Any]:
-        """Return the name of a kernel, its stamp, and numba's record from the file. Raises LookupError."""
-        record = self._cache_file.load(self._index_key(sig, target_context.codegen()))
-        if record is None:
-            raise LookupError(self._shipped.name)
-        return self._shipped.name, self._shipped.stamp, record
+    def remove(self) -> None:
+        """Delete what numba wrote."""
+        shutil.rmtree(self._files, ignore_errors=True)
+
+    def prepare(self, name: str) -> None:
+        """Make the folder, from the kit if the kernel ships with the package, and remove old ones."""
+        if not self._copy.exists() and not kit.unpack(self.path):
+            self.path.mkdir(exist_ok=True)
+            _write(self._copy, self._source.read_bytes())
+            others = sorted(self.path.parent.glob(f"{name}-*"), key=lambda path: path.stat().st_mtime)
+            for old in others[:-KEPT]:
+                shutil.rmtree(old, ignore_errors=True)
+        os.utime(self._copy, (SAME_TIME, SAME_TIME))
+
+    def _sum(self) -> bytes:
+        """Return the digest of numba's files. Raises OSError if there are none."""
+        total = sha256()
+        for name in sorted(name for name in os.listdir(self._files) if name.endswith((".nbc", ".nbi"))):
+            total.update(name.encode() + (self._files / name).read_bytes())
+        return total.hexdigest().encode()
 
 
-class ShippedKernel(NullCache):
-    """One kernel's place in the kit: a cache that keeps nothing."""
+def base_folder(source: Path) -> Path | None:
+    """Return the folder of folders: numba's, if it is set; beside the source, if that can be written; else the user's.
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
-        self.stamp = source_stamp(function.__module__)
+    None if none can be written.
+    """
+    if config.CACHE_DIR:
+        folder = Path(config.CACHE_DIR)
+        return folder if can_be_written(folder) else None
+    beside = source.parent / "__pycache__"
+    return beside if can_be_written(beside) else cache_folder("kernels")
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the kernel that came compiled with the package, or None."""
-        rtsys.initialize(target_context)
-        record = kit.shipped(self.name, self.stamp)
-        return record and CompileResult._rebuild(target_context, *record)
+
+def _write(path: Path, content: bytes) -> None:
+    from ecs_anim.support.pictures import complete_file
+
+    with complete_file(path) as file:
+        file.write(content)
+
+
+def _digest(module: str) -> str:
+    """Return the digest of all that the kernels of a module are made from and for."""
+    return sha256(repr((source_stamp(module), _machine())).encode()).hexdigest()[:20]
+
+
+@cache
+def _machine() -> tuple[str, ...]:
+    features = config.CPU_FEATURES
+    return (
+        numba.__version__,
+        llvmlite.__version__,
+        str(sys.implementation.cache_tag),
+        binding.get_process_triple(),
+        config.CPU_NAME or binding.get_host_cpu_name(),
+        binding.get_host_cpu_features().flatten() if features is None else features,
+    )
 
 
 def source_stamp(module: str) -> bytes:
-    """Return a digest of a module's text, and of the text of all modules of ours that it imports, directly or not.
+    """Return the digest of a module's text, and of the text of all modules of ours that it imports, directly or not.
 
-    What a function imports as it is called does not count: no kernel is made of it, and some programs have it already.
+    Imports inside functions do not count: no kernel is made from them.
     """
+    return sha256(b"".join(_read(name)[0] for name in sorted(sources_of(module)))).digest()
+
+
+def sources_of(module: str) -> set[str]:
+    """Return the modules of ours that a module is made from, itself included. They must be imported."""
     found, left = {module}, [module]
     while left:
         new = _read(left.pop())[1] - found
         found |= new
         left.extend(new)
-    return sha256(b"".join(_read(name)[0] for name in sorted(found))).digest()
+    return found
 
 
 @cache
 def _read(module: str) -> tuple[bytes, frozenset[str]]:
-    """A module's digest, and which modules of ours it imports. They have been imported when a kernel is compiled."""
+    """Return the digest of a module's text, and the imported modules of ours that it names."""
     text = Path(str(sys.modules[module].__file__)).read_bytes()
     names = set()
     for package, own in _OURS.findall(text):

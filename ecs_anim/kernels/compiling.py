@@ -1,4 +1,4 @@
-"""Compiling: kernels compile as their modules are asked for, once, and are loaded from numba's cache afterwards."""
+"""Compiling: kernels compile as their modules are asked for, once, and are loaded from the cache afterwards."""
 
 import gc
 import importlib
@@ -7,152 +7,49 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
-from multiprocessing import active_children, get_context
 from pathlib import Path
 from threading import Condition, Thread, current_thread, main_thread
 from types import ModuleType, TracebackType
 from typing import Any, Self
 
-from numba.core import event
-
 from ecs_anim import kernels
-from ecs_anim.kernels import FirstCompilation, kit
-from ecs_anim.steering.models import MODELS
+from ecs_anim.kernels.cache import sources_of
 
 PACKAGE = "ecs_anim.kernels"
-# In which order they are imported. One process begins here, the next one at the end; what they meet at takes no time.
-# Those that ask much of `motion` come first, those that ask much of `vectors` last, so that few compile both.
-OF_MOTION = (
-    "playback",
-    "sampling",
-    "baked_actors",
-    "locomotion",
-    "fading",
-    "pacing",
-    "controller",
-    "foot_contacts",
-    "events",
-)
-BETWEEN = ("morphs", "clip_curves", "layers", "culling", "pose_palettes", "nearness", "parameters", "short_palette")
-HELPERS = (
-    "types",
-    "paths",
-    "gaits",
-    "stepping",
-    "angles",
-    "frames",
-    "frame_pairs",
-    "matrices",
-    "elementary",
-    "motion",
-    "spaces",
-    "traversal",
-    "vectors",
-    "rotations",
-    "joint_limits",
-    "chain_steps",
-    "hashing",
-)
-OF_VECTORS = (
-    "movers",
-    "ways",
-    "bodies",
-    "poise",
-    "palette",
-    "ground",
-    "walls",
-    "route_cells",
-    "arrival_times",
-    "routing",
-    "entrances",
-    "nearest",
-    "nearest_poses",
-    "neighbours",
-    "steering_agents",
-    "journeys",
-    "groups",
-    "targets",
-    "skinning",
-    "silhouettes",
-    "look_at",
-    "inertia",
-)
-LONGEST = (
-    "sight",
-    "steering_walls",
-    "steering_contacts",
-    "steering",
-    *(f"steering_{name}" for name in MODELS),
-    "steering_own",
-    "grounding_probes",
-    "grounding_plans",
-    "grounding_legs",
-    "palette_stages",
-    "grounding_stages",
-    "grounded_palettes",
-    "foot_goals",
-    "step_feet",
-    "walking_stages",
-    "walking_palettes",
-    "street_palettes",
-    "dual_palette",
-    "reach",
-)  # of vectors too
-ORDER = (*OF_MOTION, *BETWEEN, *HELPERS, *OF_VECTORS, *LONGEST)
-# `-m` would look into the current folder first. What has another path there has another place in numba's cache.
+# `-m` would look into the current folder first, and could find another package of our name there.
 START = "import sys; sys.path[:] = {path!r}; from ecs_anim.kernels.compiling import help_out; help_out(sys.argv[1:])"
 
 
 def kernel_modules() -> list[str]:
-    """Names of all modules of kernels, from both ends of their order in turn: so they are best compiled."""
-    return [name for pair in zip(ORDER, ORDER[::-1], strict=True) for name in pair][: len(ORDER)]
+    """Return the names of all modules that declare kernels."""
+    files = Path(__file__).parent.glob("*.py")
+    return sorted(path.stem for path in files if "\n@kernel(" in path.read_text("utf-8"))
 
 
 def compile_modules(names: Sequence[str]) -> Iterator[str]:
-    """Fill the cache with modules of kernels, on all processors; yields the name of each as it is done."""
-    workers, others = min(os.cpu_count() or 1, len(names)), active_children()
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_serve) as pool:
-        tasks = {pool.submit(_compile, name): name for name in names}
-        try:
-            for task in as_completed(tasks):
-                task.result()
-                yield tasks[task]
-        except BaseException:  # the pool would finish all that it was given
-            for worker in set(active_children()).difference(others):
-                worker.terminate()
-            raise
-
-
-def _serve() -> None:
-    """Whoever compiles for another process says nothing, and leaves Ctrl-C to that one.
-
-    They compile for this CPU, what came with the package too.
-    """
-    kernels.hush()
-    kit.pass_over()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _compile(name: str) -> None:
-    import_module(name)
+    """Fill the cache with modules of kernels, on all processors. Yield the name of each as it is done."""
+    ordered = _in_order(names)
+    with _Helpers(ordered) as helpers:
+        for name in ordered:
+            helpers.import_here([name])
+            yield name
 
 
 def import_modules(names: Sequence[str]) -> None:
-    """Import modules of kernels, and have these compiled."""
+    """Import modules of kernels, and compile these."""
     with imported_meanwhile(names):
         pass
 
 
 @contextmanager
 def imported_meanwhile(names: Sequence[str]) -> Iterator[None]:
-    """Modules of kernels are imported, and these compiled, when this is over.
+    """Import modules of kernels, and compile these, until the end of the block.
 
-    Once one has to be, other processes begin at the end, while here other things are done. What a helper has begun is
-    waited for; what is compiled here a helper may begin once more before all is done.
+    If one has to be compiled, other processes begin at the end of the list while the block does other things here. A
+    module that another process has begun is waited for.
     """
-    missing = [name for name in sorted(set(names), key=ORDER.index) if not _is_ready(f"{PACKAGE}.{name}")]
+    missing = [name for name in _in_order(names) if kernels.are_waiting(f"{PACKAGE}.{name}")]
     with _Helpers(missing) as helpers:
         helpers.import_here(missing[:1])
         yield
@@ -160,20 +57,23 @@ def imported_meanwhile(names: Sequence[str]) -> Iterator[None]:
 
 
 def import_module(name: str) -> ModuleType:
-    """A module of kernels, these compiled or loaded from the cache."""
+    """Import a module of kernels, and compile these or load them from the cache."""
     with _late_interrupts(), _no_collections():
         module = importlib.import_module(f"{PACKAGE}.{name}")
         kernels.compile_kernels(f"{PACKAGE}.{name}")
     return module
 
 
-def _is_ready(module: str) -> bool:
-    return module in sys.modules and not kernels.are_waiting(module)
+def _in_order(names: Sequence[str]) -> list[str]:
+    """Import modules, and sort them by how many modules they are made from: neighbours have helpers in common."""
+    for name in names:
+        importlib.import_module(f"{PACKAGE}.{name}")
+    return sorted(set(names), key=lambda name: (len(sources_of(f"{PACKAGE}.{name}")), name))
 
 
 @contextmanager
 def _late_interrupts() -> Iterator[None]:
-    """Signals that raise wait for the end of the module, a second one does not: what is raised in LLVM gets lost."""
+    """Delay the first signal that raises until the end of the module: an exception raised within LLVM gets lost."""
     handlers: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     raising = {number: handler for number, handler in handlers.items() if callable(handler)}
     if current_thread() is not main_thread() or not raising:
@@ -198,9 +98,9 @@ def _late_interrupts() -> Iterator[None]:
 
 @contextmanager
 def _no_collections() -> Iterator[None]:
-    """Nobody looks for garbage meanwhile, nor afterwards in all that numba made: that is left to a full collection.
+    """Collect no garbage in the block; afterwards all objects count as old.
 
-    Of millions of objects hardly any is garbage, and looking at each once takes a tenth of a cold start.
+    Numba makes millions of objects, of which few are garbage. Looking at them takes a tenth of a cold start.
     """
     usual = gc.isenabled()
     gc.disable()
@@ -209,7 +109,7 @@ def _no_collections() -> Iterator[None]:
     finally:
         if usual and not gc.get_freeze_count():
             gc.freeze()
-            gc.unfreeze()  # all objects count as old
+            gc.unfreeze()
         if usual:
             gc.enable()
 
@@ -235,7 +135,7 @@ class _Helpers:
 
     def import_here(self, names: Sequence[str]) -> None:
         """Go on to these modules; each waits for a helper who has begun it."""
-        with event.install_listener("numba:compile", FirstCompilation(self._start)):
+        with kernels.called_before_compiling(self._start):
             for self._at in names:
                 for helper in self._helpers:
                     helper.finish(self._at)

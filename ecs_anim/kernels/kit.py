@@ -1,77 +1,80 @@
-"""Kernels that come compiled with the package, so that nobody waits for the first picture.
+"""Kernels that ship compiled with the package: a zip file of folders of the cache (`cache`), written by `packing`.
 
-They are made for any x86-64 CPU with AVX2 (x86-64-v3), by one version of Python and numba. Where anything differs (the
-CPU, a version, a line of a kernel's source) they are passed over, and numba compiles. `ecs-anim warmup` compiles for
-the CPU at hand whatever came: poses then take a twelfth less.
-
-`packing` makes them.
+They are made for any x86-64 CPU with AVX2 (x86-64-v3), by one version of Python, numba and llvmlite. Numba looks for
+kernels of the CPU that it compiles for: where a kit is installed, that is the kit's (NUMBA_CPU_NAME). `ecs-anim warmup`
+compiles for the CPU at hand instead, and leaves a file that says so.
 """
 
-import json
-import pickle
+import os
 import platform
+import shutil
 import sys
 import zipfile
 import zlib
-from functools import lru_cache
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 import llvmlite
 import numba
 from llvmlite import binding
+from numba import config
 
 LEVEL = "x86-64-v3"
 FEATURES = ("avx", "avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sse4.2", "xsave")
-PATH = Path(__file__).with_name(f"{sys.implementation.cache_tag}-{platform.system()}-{LEVEL}.kit".lower())
+VERSIONS = f"numba{numba.__version__}-llvmlite{llvmlite.__version__}"
+NAME = f"{sys.implementation.cache_tag}-{platform.system()}-{VERSIONS}-{LEVEL}.kit".lower()
+PATH = Path(__file__).with_name(NAME)
+PASSED_OVER = "for-this-cpu"  # the file that `ecs-anim warmup` leaves in the cache
 
-# What zipfile and json raise for a damaged kit. RuntimeError: a flag says that an entry is encrypted.
+# What zipfile raises for a damaged kit. RuntimeError: a flag says that an entry is encrypted.
 DAMAGED = EOFError, KeyError, OSError, RuntimeError, ValueError, zipfile.BadZipFile, zlib.error
 
-_passed_over = False
+
+def prefer(base: Path | None) -> None:
+    """Have numba compile for the kit's CPU, if it runs here. The user's own settings come first.
+
+    `base` is the folder of the cache.
+    """
+    is_passed_over = base is not None and (base / PASSED_OVER).exists()
+    if config.CPU_NAME is None and _runs_here() and not is_passed_over:
+        config.CPU_NAME, config.CPU_FEATURES = LEVEL, ""
 
 
-def pass_over() -> None:
-    """Compile for the CPU at hand, in this process, whatever came with the package."""
-    global _passed_over
-    _passed_over = True
+def pass_over(base: Path | None) -> None:
+    """Compile for the CPU at hand from now on, in other programs too. Must be called before numba compiles anything."""
+    if PATH.exists() and config.CPU_NAME == LEVEL:
+        config.CPU_NAME = config.CPU_FEATURES = None
+        if base is not None:
+            with suppress(OSError):
+                (base / PASSED_OVER).touch()
 
 
-def shipped(name: str, stamp: bytes) -> Any:
-    """Numba's record of a kernel that came compiled from sources of this digest, or None."""
-    kit = None if _passed_over else _open(PATH)
-    if kit is None:
-        return None
+def unpack(folder: Path) -> bool:
+    """Write a folder of the cache from the kit. False: the kit has no such folder, or is damaged."""
+    kit = _open(PATH)
+    if kit is None or f"{folder.name}/checksum" not in kit.namelist():
+        return False
+    own = folder.with_name(f"{folder.name}.{os.getpid()}")
     try:
-        content = kit.read(name)  # its checksum is right
-    except DAMAGED:
-        return None
-    return pickle.loads(content[len(stamp) :]) if content.startswith(stamp) else None
+        kit.extractall(own, [name for name in kit.namelist() if name.startswith(f"{folder.name}/")])
+        os.replace(own / folder.name, folder)
+    except DAMAGED:  # or another program was faster
+        pass
+    finally:
+        shutil.rmtree(own, ignore_errors=True)
+    return folder.exists()
 
 
-@lru_cache(maxsize=1)
+@cache
 def _open(path: Path) -> zipfile.ZipFile | None:
-    """The kit, if it was made for this CPU, Python and numba."""
-    if not path.exists():
-        return None
     try:
-        kit = zipfile.ZipFile(path)
-        return kit if json.loads(kit.comment) == made_for() and _runs_here() else None
+        return zipfile.ZipFile(path)
     except DAMAGED:
         return None
-
-
-def made_for() -> dict[str, str]:
-    """What a kit hangs on, besides the CPU and the sources."""
-    return {
-        "numba": numba.__version__,
-        "llvmlite": llvmlite.__version__,
-        "python": sys.implementation.cache_tag,
-        "triple": binding.get_process_triple(),
-    }
 
 
 def _runs_here() -> bool:
-    """If this CPU has all instructions of the level."""
+    """Whether this CPU has all instructions of the level."""
     host = binding.get_host_cpu_features()
     return all(host.get(feature, False) for feature in FEATURES)

@@ -1,7 +1,8 @@
-"""Numba's cache, as kernels use it: a kernel is as old as all that it is made of."""
+"""The cache of kernels: a kernel is used only while all that it is made from is unchanged, and its files are whole."""
 
 import ast
 import os
+import shutil
 import subprocess
 import sys
 from hashlib import sha256
@@ -9,8 +10,9 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from numba import config, errors, float64
 
-from ecs_anim.kernels import cache
+from ecs_anim.kernels import cache, kernel
 from ecs_anim.kernels.cache import source_stamp
 from tests.helpers import EXHAUSTIVE, needs_compiler
 
@@ -130,3 +132,118 @@ def test_a_kernel_that_a_full_disk_cannot_keep_is_compiled_for_the_program(tmp_p
     done = subprocess.run(run, env=environment, capture_output=True, text=True, check=True)
     assert float(done.stdout) == 7.0
     assert all(path.stat().st_size < 1000 for path in (tmp_path / "cache").rglob("*.nb?"))
+
+
+def compiles(tmp_path):
+    """Whether a fresh process compiles the kernel, which it calls."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    run = [sys.executable, "-c", USE, str(tmp_path)]
+    done = subprocess.run(run, env=environment, capture_output=True, text=True, check=True)
+    assert float(done.stdout) == 7.0
+    return "compiling" in done.stderr
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A folder with a kernel in its cache."""
+    folder = tmp_path_factory.mktemp("kept")
+    (folder / "probe_kernel.py").write_text(KERNEL)
+    (folder / "probe_helper.py").write_text(HELPER.format(times=3.0))
+    assert compiles(folder)
+    assert not compiles(folder)
+    return folder
+
+
+def flipped(content):
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+DAMAGES = {
+    "empty": lambda content: b"",
+    "cut": lambda content: content[: len(content) // 2],
+    "zeros": lambda content: bytes(len(content)),
+    "flipped": flipped,
+}
+
+
+@EXHAUSTIVE
+@needs_compiler
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_kernel_whose_file_is_damaged_is_compiled_anew(kept, tmp_path, damage, ending):
+    folder = tmp_path / "copy"
+    shutil.copytree(kept, folder)
+    (path,) = (folder / "cache").rglob(f"*.{ending}")
+    path.write_bytes(DAMAGES[damage](path.read_bytes()))
+    assert compiles(folder)
+    assert not compiles(folder)
+
+
+@EXHAUSTIVE
+@needs_compiler
+@pytest.mark.parametrize("damage", ["empty", "cut"])
+def test_a_damaged_file_with_a_matching_checksum_is_compiled_anew(kept, tmp_path, damage):
+    """Numba raises what pickle raises."""
+    folder = tmp_path / "copy"
+    shutil.copytree(kept, folder)
+    (path,) = (folder / "cache").rglob("*.nbi")
+    path.write_bytes(DAMAGES[damage](path.read_bytes()))
+    total = sha256()
+    for own in sorted(path.parent.iterdir()):
+        total.update(own.name.encode() + own.read_bytes())
+    (path.parent.parent / "checksum").write_text(total.hexdigest())
+    compiles(folder)
+    assert not compiles(folder)
+
+
+@EXHAUSTIVE
+@needs_compiler
+def test_two_programs_at_once_compile_the_same_kernel(tmp_path):
+    (tmp_path / "probe_kernel.py").write_text(KERNEL)
+    (tmp_path / "probe_helper.py").write_text(HELPER.format(times=3.0))
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    run = [sys.executable, "-c", USE, str(tmp_path)]
+    programs = [subprocess.Popen(run, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    assert [float(program.communicate(timeout=200)[0]) for program in programs] == [7.0, 7.0]
+    assert not compiles(tmp_path)
+
+
+@EXHAUSTIVE
+@needs_compiler
+def test_old_folders_of_a_kernel_are_removed(tmp_path):
+    (tmp_path / "probe_kernel.py").write_text(KERNEL)
+    (tmp_path / "probe_helper.py").write_text(HELPER.format(times=3.0))
+    for number in range(6):
+        old = tmp_path / "cache" / f"probe_kernel.total-{number}"
+        old.mkdir(parents=True)
+        os.utime(old, (number, number))
+    assert compiles(tmp_path)
+    left = sorted(path.name for path in (tmp_path / "cache").iterdir())
+    assert len(left) == cache.KEPT
+    assert {f"probe_kernel.total-{number}" for number in (3, 4, 5)} < set(left)
+
+
+@needs_compiler
+def test_a_kernel_is_compiled_at_its_first_call_and_for_its_signature_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+
+    def halved(x):
+        return x / 2
+
+    halved.__module__ = "ecs_anim.kernels.probe"
+    monkeypatch.setitem(sys.modules, halved.__module__, sys.modules[__name__])
+    own = kernel(float64(float64))(halved)
+    assert own.signatures == []
+    assert own(3.0) == 1.5
+    assert own.signatures == [(float64,)]
+    with pytest.raises(TypeError, match="No matching definition"):
+        own(1j)
+    assert str(tmp_path) == config.CACHE_DIR
+
+
+@needs_compiler
+def test_an_error_of_numbas_is_told_and_not_compiled_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+    with pytest.raises(errors.TypingError):
+        kernel(float64(float64))(lambda x: x.no_such_attribute)

@@ -7,8 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-from functools import cache
-from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
@@ -17,34 +15,12 @@ from numba import njit
 
 from ecs_anim.commands.command_line import cli
 from ecs_anim.kernels import compiling
-from ecs_anim.kernels.compiling import ORDER, compile_modules, import_modules, imported_meanwhile, kernel_modules
+from ecs_anim.kernels.compiling import compile_modules, import_modules, imported_meanwhile, kernel_modules
 from ecs_anim.scenes.kernels import needed_kernels
 from ecs_anim.scenes.loader import read_scene, shipped_scenes
 from tests.helpers import DAILY, EXHAUSTIVE, needs_compiler, some
 
 LINE = "ecs-anim: compiling, once on this machine; `ecs-anim warmup` does it ahead"
-
-NO_KERNELS = {
-    "__init__",
-    "compiling",
-    "cache",
-    "kernel_file",
-    "kit",
-    "packing",
-    "pipelines",
-    "lowering",
-    "thrift",
-    "frame_room",
-}
-
-
-@cache
-def kernels_in(path):
-    """Modules of kernels that a file imports, wherever it does."""
-    tree = ast.parse(Path(path).read_text("utf-8"))
-    names = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    return {node.module.split(".")[2] for node in names if node.module.startswith("ecs_anim.kernels.")}
-
 
 # What some scenes call once somebody comes near, or goes far.
 LATER = {
@@ -65,7 +41,7 @@ def test_a_scene_needs_the_kernels_that_it_calls(name):
 
 @needs_compiler
 def test_a_warm_start_imports_nothing_that_it_does_without():
-    """Numba's half of numpy, which only compiling needs; files of trajectories and what shows windows."""
+    """Files of trajectories, and what shows windows."""
     import_modules(["playback", "pose_palettes", "sampling"])
     program = """
 import sys
@@ -77,32 +53,24 @@ print(code, *sys.modules)
     code, *modules = done.stdout.split()
     assert code == "0"
     assert "ecs_anim.kernels.sampling" in modules
-    unwanted = {"numba.np.arrayobj", "ecs_anim.trajectories", "ecs_anim.bvh.load", "ecs_anim.commands.window"}
+    unwanted = {"ecs_anim.trajectories", "ecs_anim.bvh.load", "ecs_anim.commands.window"}
     assert unwanted.isdisjoint(modules)
 
 
-def test_all_modules_have_a_place_in_the_order():
+def test_all_modules_that_declare_kernels_are_found():
+    """Python's parser finds the decorators."""
     folder = Path(importlib.import_module("ecs_anim.kernels").__file__).parent
-    stems = sorted(path.stem for path in folder.glob("*.py") if path.stem not in NO_KERNELS)
-    assert sorted(ORDER) == sorted(kernel_modules()) == stems
+    declaring = []
+    for path in folder.glob("*.py"):
+        functions = [node for node in ast.parse(path.read_text("utf-8")).body if isinstance(node, ast.FunctionDef)]
+        decorators = [own.func.id for function in functions for own in function.decorator_list if hasattr(own, "func")]
+        declaring += [path.stem] if "kernel" in decorators else []
+    assert len(declaring) > 30
+    assert kernel_modules() == sorted(declaring)
 
 
-@cache
-def closure(name, folder):
-    """All modules of kernels that a module imports, directly or not."""
-    direct = kernels_in(folder / f"{name}.py")
-    return direct.union(*(closure(own, folder) for own in direct))
-
-
-def test_nobody_needs_what_comes_later():
-    """What a module imports is compiled with it: from the front it is there already."""
-    folder = Path(importlib.import_module("ecs_anim.kernels").__file__).parent
-    kernels_of = {name for name in ORDER if "@kernel" in (folder / f"{name}.py").read_text("utf-8")}
-    for name in ORDER:
-        for other in closure(name, folder) & kernels_of:
-            assert ORDER.index(other) < ORDER.index(name), (name, other)
-
-
+# Modules that take little time to compile.
+SOME = ["nearness", "parameters", "short_palette", "fading", "events"]
 IMPORT = "from ecs_anim.kernels.compiling import import_module; "
 
 
@@ -133,7 +101,7 @@ def call(_):
         parameters.take_share({arguments})
     except TypeError as error:
         return str(error).splitlines()[0]
-print(*set(ThreadPoolExecutor(4).map(call, range(8))), len(parameters.take_share.overloads))
+print(*set(ThreadPoolExecutor(4).map(call, range(8))), len(parameters.take_share.signatures))
 """
 
 
@@ -173,19 +141,20 @@ def test_others_help_from_the_end_of_the_list(tmp_path):
         "import os, subprocess\n"
         "from ecs_anim.kernels import compiling\n"
         "os.cpu_count = lambda: 3\n"
+        f"SOME = {SOME}\n"
         "asked, real = [], subprocess.Popen\n"
         "def start(command, **more):\n"
         "    asked.append(command[3:])\n"
         "    return real(command, **more)\n"
         "compiling.subprocess.Popen = start\n"
-        "compiling.import_modules(['nearness', 'parameters', 'types', 'angles', 'rotations'])\n"
+        "compiling.import_modules(SOME)\n"
         "print(asked)\n"
-        "import sys\n"
-        "print(all(f'ecs_anim.kernels.{name}' in sys.modules for name in ('nearness', 'parameters', 'rotations')))\n"
+        "print([name for name in SOME if compiling.kernels.are_waiting(f'ecs_anim.kernels.{name}')])\n"
     )
-    first, everything = cold(tmp_path, code).stdout.splitlines()
-    assert first == "[['rotations', 'types'], ['angles', 'parameters']]"
-    assert everything == "True"
+    asked, waiting = cold(tmp_path, code).stdout.splitlines()
+    _, *others = compiling._in_order(SOME)
+    assert ast.literal_eval(asked) == [others[::-1][::2], others[::-1][1::2]]
+    assert waiting == "[]"
 
 
 MEANWHILE = """
@@ -201,12 +170,12 @@ def start(command, **more):
     return began[-1]
 compiling.subprocess.Popen = start
 try:
-    with compiling.imported_meanwhile(['nearness', 'parameters', 'types', 'angles', 'rotations']):
+    with compiling.imported_meanwhile({some}):
         print(len(began), [own.poll() for own in began])
         {does}
 except OSError as error:
     print(error)
-print([own.poll() is None for own in began], 'ecs_anim.kernels.rotations' in sys.modules)
+print([own.poll() is None for own in began], compiling.kernels.are_waiting('ecs_anim.kernels.events'))
 """
 
 
@@ -215,15 +184,15 @@ print([own.poll() is None for own in began], 'ecs_anim.kernels.rotations' in sys
 @pytest.mark.parametrize(
     ("change", "does", "told"),
     [
-        ("", "pass", ["1 [None]", "[False] True"]),
-        ("", "raise OSError('no such model')", ["1 [None]", "no such model", "[False] False"]),
-        ("sys.executable = '/opt/painter/painter'", "pass", ["0 []", "[] True"]),
-        ("sys.executable = '/nowhere/python3'", "pass", ["0 []", "[] True"]),
+        ("", "pass", ["1 [None]", "[False] False"]),
+        ("", "raise OSError('no such model')", ["1 [None]", "no such model", "[False] True"]),
+        ("sys.executable = '/opt/painter/painter'", "pass", ["0 []", "[] False"]),
+        ("sys.executable = '/nowhere/python3'", "pass", ["0 []", "[] False"]),
     ],
 )
 def test_others_help_while_something_else_is_done_and_end_with_it(tmp_path, change, does, told):
     """Where the program is Python, and others may be started; else it compiles alone."""
-    assert cold(tmp_path, MEANWHILE.format(change=change, does=does)).stdout.splitlines() == told
+    assert cold(tmp_path, MEANWHILE.format(change=change, does=does, some=SOME)).stdout.splitlines() == told
 
 
 def test_nothing_is_started_where_all_is_there(monkeypatch):
@@ -334,16 +303,26 @@ def test_the_second_interrupt_is_heard_at_once(monkeypatch):
         compiling.import_module("nearness")
 
 
+NO_MORE = """
+import os, subprocess
+from ecs_anim.kernels import compiling
+os.cpu_count = lambda: 2
+began, real = [], subprocess.Popen
+def start(command, **more):
+    began.append(real(command, **more))
+    return began[-1]
+compiling.subprocess.Popen = start
+compiled = compiling.compile_modules(['nearness', 'reach', 'look_at'])
+print(next(compiled), [own.poll() for own in began])
+compiled.close()
+print([own.poll() is None for own in began])
+"""
+
+
 @needs_compiler
-def test_whoever_wants_no_more_waits_for_nobody(tmp_path, monkeypatch):
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
-    compiled = compile_modules(["lanes", *["reach", "look_at", "sampling", "grounding_legs"]])
-    assert next(compiled)
-    before = active_children()
-    compiled.close()
-    assert before
-    assert not active_children()
-    assert len({path.name.split(".")[0] for path in tmp_path.rglob("*.nbc")}) < 4  # the rest was given up
+def test_a_caller_that_wants_no_more_waits_for_no_process(tmp_path):
+    assert cold(tmp_path, NO_MORE).stdout.splitlines() == ["nearness [None]", "[False]"]
+    assert len({path.name.split(".")[0] for path in (tmp_path / "cache").rglob("*.nbc")}) < 3  # the rest was given up
 
 
 VERSION = """

@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numba.core.dispatcher import Dispatcher
 
 import ecs_anim as ea
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.kernels.compiling import ORDER, import_module
+from ecs_anim.kernels import Kernel
+from ecs_anim.kernels.compiling import import_module, kernel_modules
 from ecs_anim.systems.queries import palettes_of
 from tests.digests import DT, all_digests
 
@@ -71,15 +71,13 @@ OLD = Machine("nehalem", numpy=f"X86_V3 {WIDE}", blas="Nehalem", libc=NO_AVX, ne
 def _assembly() -> Iterator[str]:
     """Of every kernel, as compiled just now: what comes from numba's cache cannot be looked at.
 
-    Helpers have no machine code but that of the kernels which they became a part of.
+    A kernel's code has that of its helpers.
     """
-    for name in ORDER:
+    for name in kernel_modules():
         module = import_module(name)
         for value in vars(module).values():
-            if isinstance(value, Dispatcher) and value.py_func.__module__ == module.__name__:
-                for made in value.overloads.values():
-                    if made.library._compiled:
-                        yield made.library.get_asm_str()
+            if isinstance(value, Kernel) and value.__module__ == module.__name__:
+                yield from value.compiled().inspect_asm().values()
 
 
 def _report() -> dict[str, object]:
