@@ -58,6 +58,7 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any], signature: Any) -> None:
         update_wrapper(self, function)
+        self.__name__: str = function.__name__
         self._function, self._signature = function, signature
         self._run: Any = self._first_run
         self.is_compiled = False
@@ -76,7 +77,14 @@ class Kernel:
             if not self.is_compiled:
                 self._run = _compile(self._function, self._signature)
                 self.is_compiled = True
+                self._step_aside()
         return self._run
+
+    def _step_aside(self) -> None:
+        """Give the kernel's name in its module to numba's dispatcher: later imports call that, 0.2 us faster."""
+        names = self._function.__globals__
+        if names.get(self.__name__) is self:
+            names[self.__name__] = self._run
 
     def _first_run(self, *arguments: Any) -> Any:
         return self.compiled()(*arguments)
@@ -102,6 +110,11 @@ def _through_cache(folder: KernelFolder, function: Callable[..., Any], signature
         except Exception:  # of a damaged file numba raises whatever pickle raises, and of a full disk OSError
             folder.remove()
     return None
+
+
+def kernels_of(module: str) -> list["Kernel"]:
+    """Return the kernels that an imported module declares."""
+    return list(_KERNELS.get(module, ()))
 
 
 def are_waiting(module: str) -> bool:

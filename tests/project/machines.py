@@ -18,7 +18,7 @@ import ecs_anim as ea
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.kernels import Kernel
+from ecs_anim.kernels import kernels_of
 from ecs_anim.kernels.compiling import import_module, kernel_modules
 from ecs_anim.systems.queries import palettes_of
 from tests.digests import DT, all_digests
@@ -74,10 +74,8 @@ def _assembly() -> Iterator[str]:
     A kernel's code has that of its helpers.
     """
     for name in kernel_modules():
-        module = import_module(name)
-        for value in vars(module).values():
-            if isinstance(value, Kernel) and value.__module__ == module.__name__:
-                yield from value.compiled().inspect_asm().values()
+        for own in kernels_of(import_module(name).__name__):
+            yield from own.compiled().inspect_asm().values()
 
 
 def _report() -> dict[str, object]:
