@@ -22,7 +22,7 @@ def address(context, builder, kind, array, at):
     return builder.gep(begin_of(context, builder, kind, array), [at], inbounds=True)
 
 
-def _address_of(context, builder, kind, array, at, values):
+def _address_of(context, builder, values, kind, array, at):
     """Where a value of a type begins at a flat index of an array."""
     own = address(context, builder, kind, array, at)
     return builder.bitcast(own, context.get_value_type(values).as_pointer())
@@ -134,7 +134,7 @@ def _load(kind):
     @intrinsic
     def read(typing, array, at):
         def generate(context, builder, sig, arguments):
-            return builder.load(_address_of(context, builder, sig.args[0], *arguments, kind), align=4)
+            return builder.load(_address_of(context, builder, kind, sig.args[0], *arguments), align=4)
 
         return kind(array, types.intp), generate
 
@@ -149,7 +149,7 @@ def load_like(typing, like, array, at):
     """Return as many lanes of an array as another value has, from a flat index on."""
 
     def generate(context, builder, sig, arguments):
-        return builder.load(_address_of(context, builder, sig.args[1], *arguments[1:], like), align=4)
+        return builder.load(_address_of(context, builder, like, sig.args[1], *arguments[1:]), align=4)
 
     return like(like, array, types.intp), generate
 
@@ -159,7 +159,7 @@ def store(typing, array, at, values):
     """Write a float32 or lanes to an array from a flat index on."""
 
     def generate(context, builder, sig, arguments):
-        own = _address_of(context, builder, sig.args[0], *arguments[:2], values)
+        own = _address_of(context, builder, values, sig.args[0], *arguments[:2])
         builder.store(arguments[2], own, align=4)
         return context.get_dummy_value()
 
@@ -171,7 +171,7 @@ def store_nontemporal(typing, array, at, values):
     """Write four lanes past the caches, to a multiple of 16 bytes; `fence` must follow before other threads read."""
 
     def generate(context, builder, sig, arguments):
-        own = _address_of(context, builder, sig.args[0], *arguments[:2], values)
+        own = _address_of(context, builder, values, sig.args[0], *arguments[:2])
         builder.store(arguments[2], own, align=16).set_metadata("nontemporal", builder.module.add_metadata([INT32(1)]))
         return context.get_dummy_value()
 

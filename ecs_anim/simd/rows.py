@@ -202,7 +202,8 @@ def scatter2(typing, array, rows, at, a, b):
     """Write two vectors to where `gather2` reads them."""
 
     def generate(context, builder, sig, arguments):
-        pairs = shuffled(builder, *arguments[3:], [lane + 8 * half for lane in range(8) for half in range(2)])
+        _, _, _, first, second = arguments
+        pairs = shuffled(builder, first, second, [lane + 8 * half for lane in range(8) for half in range(2)])
         vectors = [shuffled(builder, pairs, pairs, (2 * lane, 2 * lane + 1)) for lane in range(8)]
         return _store_vectors(context, builder, sig, arguments, vectors)
 
@@ -276,7 +277,7 @@ def _shuffled(context, builder, kind, first, second, lanes):
     if isinstance(kind, types.BaseTuple):
         numbers = range(len(kind))
         parts = [[builder.extract_value(value, number) for number in numbers] for value in (first, second)]
-        own = [_shuffled(context, builder, *each, lanes) for each in zip(kind, *parts, strict=True)]
+        own = [_shuffled(context, builder, part, a, b, lanes) for part, a, b in zip(kind, *parts, strict=True)]
         return context.make_tuple(builder, _mapped(kind, Lanes(len(lanes))), own)
     return shuffled(builder, first, second, lanes) if isinstance(kind, Lanes) else first
 
@@ -289,7 +290,8 @@ def combine(typing, first, second):
     """
 
     def generate(context, builder, sig, arguments):
-        return _shuffled(context, builder, sig.args[0], *arguments, range(16))
+        one, other = arguments
+        return _shuffled(context, builder, sig.args[0], one, other, range(16))
 
     return _mapped(first, Lanes(16))(first, second), generate
 
