@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from operator import is_
+from typing import Any
 
 from ecs_anim.components.baked import Baked
 from ecs_anim.components.nearness import Nearness
 from ecs_anim.components.update_rates import UpdateRates
 from ecs_anim.systems.chunk import ChunkSystem, Memory, memory_of, unwanted_by
-from ecs_anim.systems.pose_palettes import Bound, can_fuse, fuse
 from ecs_anim.systems.update_rates import ChooseUpdates
 
+Bound = tuple[ChunkSystem, tuple[Any, ...]]  # a system and the components that it gets
 MEMORIES: tuple[Memory, ...] = ("spans", "steps")
 
 
@@ -19,28 +20,27 @@ class CrowdSystems:
     def __init__(self, components: tuple[object, ...]) -> None:
         self._components = components
         self.has = {type(component): component for component in components}
-        self._applicable: dict[tuple[int, bool], list[Bound]] = {}
-        self._remembering: dict[tuple[int, tuple[Memory, ...]], tuple[str, ...]] = {}
+        self._applicable: dict[tuple[ChunkSystem, ...], list[Bound]] = {}
+        self._remembering: dict[tuple[tuple[ChunkSystem, ...], tuple[Memory, ...]], tuple[str, ...]] = {}
 
     def is_of(self, components: tuple[object, ...]) -> bool:
         """Whether a crowd still has just these."""
         return len(components) == len(self._components) and all(map(is_, components, self._components))
 
-    def applicable(self, systems: Sequence[ChunkSystem]) -> list[Bound]:
-        """The systems as they run, some for several, of one of the schedule's own orders."""
-        asked = id(systems), can_fuse(self.has)
-        if asked not in self._applicable:
-            self._applicable[asked] = fuse(wanted(systems, self.has))
-        return self._applicable[asked]
+    def applicable(self, systems: tuple[ChunkSystem, ...]) -> list[Bound]:
+        """The systems that apply, with their components."""
+        if systems not in self._applicable:
+            self._applicable[systems] = wanted(systems, self.has)
+        return self._applicable[systems]
 
-    def remembering(self, poses: Sequence[ChunkSystem], memories: tuple[Memory, ...] = MEMORIES) -> tuple[str, ...]:
-        """As the function of this name, of one of the schedule's own orders."""
-        asked = id(poses), memories
+    def remembering(self, poses: tuple[ChunkSystem, ...], memories: tuple[Memory, ...] = MEMORIES) -> tuple[str, ...]:
+        """As the function of this name."""
+        asked = poses, memories
         if asked not in self._remembering:
             self._remembering[asked] = remembering(poses, self.has, memories)
         return self._remembering[asked]
 
-    def needing(self, poses: Sequence[ChunkSystem]) -> tuple[str, ...]:
+    def needing(self, poses: tuple[ChunkSystem, ...]) -> tuple[str, ...]:
         """Names of systems that carry something of the crowd's poses from step to step."""
         return self.remembering(poses) or ((ChooseUpdates.name,) if UpdateRates in self.has else ())
 

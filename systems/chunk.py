@@ -1,6 +1,7 @@
 """Chunks of a crowd, and the small workspace in which a chunk's poses live."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, get_args
 
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.ecs.world import World
 from ecs_anim.runtime.clip_table import ClipTables
+from ecs_anim.systems.stages import BlockRoom, Stage
 
 Rows = slice | NDArray[np.int32]
 Columns = tuple[NDArray[Any], ...]  # of a record of `ecs_anim.ecs.records`, or a chunk's part of them, in its order
@@ -30,14 +32,16 @@ class Chunk:
     dt: float  # [s]; where far actors are posed less often, of poses the time since the one before
     workspace: "Workspace"
     palette_rows: Rows  # of what has a row for each actor that the CPU poses; no slice = the rows themselves
-    _written: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)
-    _parts: dict[int, tuple[Columns, Columns]] = field(default_factory=dict)  # of records, and these, by their identity
+    skins_alone: bool = False  # model matrices serve skin palettes alone
+    _records: list[tuple[Columns, Columns]] = field(default_factory=list)  # records, and the chunk's part of each
+    _picked: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)  # columns, and copies of rows
+    _written: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)  # of these, those that are written
 
     def read(self, column: NDArray[Any]) -> NDArray[Any]:
         """The chunk's rows of a column, C-contiguous; they may be a copy. Raises IndexError where it has too few."""
         rows = self.rows
         if not isinstance(rows, slice):
-            return column.take(rows, axis=0)  # a fifth of column[rows]'s time
+            return self._pick(column)
         part = column[rows]
         if len(part) != self.actor_count:
             raise IndexError(f"a column must have rows for {rows.stop} actors or more (got {len(column)})")
@@ -47,37 +51,36 @@ class Chunk:
         """The chunk's rows of each column of a record, as `read`: a plain tuple, as kernels take it."""
         if not isinstance(self.rows, slice):
             return tuple(map(self.read, record))
-        _, part = self._parts.get(id(record)) or self._cut(record)
-        return part
+        return next((part for own, part in self._records if own is record), None) or self._cut(record)
 
     def write_all(self, record: Columns) -> Columns:
         """The same, as `write`."""
         if not isinstance(self.rows, slice):
             return tuple(map(self.write, record))
-        _, part = self._parts.get(id(record)) or self._cut(record)
-        return part
+        return self.read_all(record)
 
-    def _cut(self, record: Columns) -> tuple[Columns, Columns]:
-        """A record and its part, which several systems want. Its columns are as long as each other."""
+    def _cut(self, record: Columns) -> Columns:
+        """The part of a record, which several systems want. Its columns are as long as each other."""
         if len(record[0]) < self.rows.stop:  # type: ignore[union-attr]
             name, needed = type(record).__name__, self.rows.stop  # type: ignore[union-attr]
             raise IndexError(f"{name} must have rows for {needed} actors or more (got {len(record[0])})")
-        found = self._parts[id(record)] = record, tuple([column[self.rows] for column in record])
-        return found
+        part = tuple([column[self.rows] for column in record])
+        self._records.append((record, part))
+        return part
 
     def write(self, column: NDArray[Any]) -> NDArray[Any]:
         """The same, and what the system writes to them is the column's when the system has run."""
         part = self.read(column)
-        if not isinstance(self.rows, slice):
+        if not isinstance(self.rows, slice) and not any(own is column for own, _ in self._written):
             self._written.append((column, part))
         return part
 
-    def fill(self, column: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The chunk's palette rows of a column that the system writes all of, C-contiguous; its own when it has run."""
-        if isinstance(self.palette_rows, slice):
-            return column[self.palette_rows]
-        part = self.workspace.scratch("filled", self.actor_count, *column.shape[1:])
-        self._written.append((column, part))
+    def _pick(self, column: NDArray[Any]) -> NDArray[Any]:
+        """A copy of the chunk's rows, which all systems share until it is published."""
+        part = next((part for own, part in self._picked if own is column), None)
+        if part is None:
+            part = column.take(self.rows, axis=0)  # a fifth of column[rows]'s time
+            self._picked.append((column, part))
         return part
 
     def palette_row_numbers(self) -> NDArray[np.int32]:
@@ -86,14 +89,18 @@ class Chunk:
         return np.arange(rows.start, rows.stop, dtype=np.int32) if isinstance(rows, slice) else rows
 
     def publish(self) -> None:
-        """Bring what was written to its columns; whoever runs systems calls it after each."""
+        """Bring what was written to its columns; whoever runs systems calls it after each, or after stages together."""
         for column, part in self._written:
             column[self.rows] = part
         self._written.clear()
+        self._picked.clear()
 
 
 class ChunkSystem(Protocol):
-    """Behaviour of one chunk; it touches no other chunk's rows, so chunks run in any order and on any thread."""
+    """Behaviour of one chunk; it touches no other chunk's rows, so chunks run in any order and on any thread.
+
+    A system has `run`, or `stages`: see `StageSystem`.
+    """
 
     @property
     def name(self) -> str:
@@ -105,11 +112,23 @@ class ChunkSystem(Protocol):
         """A crowd without all of these is passed over."""
         ...
 
+
+class RunSystem(ChunkSystem, Protocol):
+    """A chunk system that runs on the whole chunk."""
+
     def run(self, chunk: Chunk, *components: Any, **none: Any) -> None:
         """Advance the chunk; the components come in the declared order, and by no names.
 
         A signature of both kinds lets a system declare which components it takes.
         """
+        ...
+
+
+class StageSystem(ChunkSystem, Protocol):
+    """A chunk system of compiled stages, which blocks of the chunk's actors go through with the stages of others."""
+
+    def stages(self, chunk: Chunk, *components: Any, **none: Any) -> Sequence[Stage]:
+        """Bind the stages to the chunk; none where there is nothing to do. What `run` says of components holds."""
         ...
 
 
@@ -168,19 +187,21 @@ class Workspace:
     """Local poses and model matrices of the chunk at hand: one a thread, re-used, small enough for the cache."""
 
     def __init__(self) -> None:
+        self.blocks = BlockRoom()
         self._pose = np.empty(0, np.float32)
-        self._model = np.empty(0, np.float32)
         self.pose: NDArray[np.float32]  # [chunk, row_width] f32, rows of the crowd's PoseLayout
-        self.model: NDArray[np.float32]  # [chunk, joint_count, 12] f32, model-space matrices
         self._scratch: dict[str, NDArray[np.float32]] = {}
+
+    @property
+    def model(self) -> NDArray[np.float32]:
+        """Model matrices [>= chunk, joint_count, 12] f32, for systems that run on the whole chunk."""
+        return self.blocks.model
 
     def fit(self, chunk_size: int, tables: ClipTables) -> None:
         """Shape the arrays for a crowd; memory grows only when a crowd needs more than any before."""
-        row_width, joint_count = tables.layout.row_width, tables.layout.skeleton.joint_count
+        row_width = tables.layout.row_width
         self._pose = _at_least(self._pose, chunk_size * row_width)
-        self._model = _at_least(self._model, chunk_size * joint_count * 12)
         self.pose = self._pose[: chunk_size * row_width].reshape(chunk_size, row_width)
-        self.model = self._model[: chunk_size * joint_count * 12].reshape(chunk_size, joint_count, 12)
 
     def scratch(self, name: str, *shape: int) -> NDArray[np.float32]:
         """An array of a system's own, f32 and not cleared, that the next chunk may re-use."""

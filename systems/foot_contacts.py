@@ -12,23 +12,18 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.systems.chunk import Chunk, Memory
+from ecs_anim.systems.stages import Stage
 
 
 class MixFootContacts:
-    """Set each contact's pin weight to what the actor's clips say where they are, if its pose agrees.
-
-    lifts: whether poses are looked at; else who reads the weights does that.
-    """
+    """Set each contact's pin weight to what the actor's clips say where they are, if its pose agrees."""
 
     name: ClassVar[str] = "foot_contacts"
     components: ClassVar[tuple[type, ...]] = (Character, FootContacts, Playback, Parameters, Transforms)
     unless: ClassVar[tuple[type, ...]] = (Body,)  # `PinSteps` does it, together with steps
     remembers: ClassVar[Memory] = "results"
 
-    def __init__(self, *, lifts: bool = True) -> None:
-        self._lifts = lifts
-
-    def run(
+    def stages(
         self,
         chunk: Chunk,
         character: Character,
@@ -36,14 +31,14 @@ class MixFootContacts:
         playback: Playback,
         parameters: Parameters,
         transforms: Transforms,
-    ) -> None:
+    ) -> tuple[Stage, ...]:
         """Write `contacts.pin`."""
-        nobody = chunk.workspace.scratch("stepping", chunk.actor_count)
-        nobody[:] = 0
-        mix_clips(chunk, character, contacts, playback, parameters, transforms, nobody, lifts=self._lifts)
+        stepping = chunk.workspace.scratch("stepping", chunk.actor_count)
+        stepping[:] = 0
+        return (pinned(chunk, character, contacts, playback, parameters, transforms, stepping),)
 
 
-def mix_clips(
+def pinned(
     chunk: Chunk,
     character: Character,
     contacts: FootContacts,
@@ -51,27 +46,19 @@ def mix_clips(
     parameters: Parameters,
     transforms: Transforms,
     stepping: NDArray[np.float32],
-    *,
-    lifts: bool = True,
-) -> NDArray[np.float32]:
-    """Write `contacts.pin` and return it; `stepping` [chunk], 1 of those whose clips are not asked.
+) -> Stage:
+    """Write to `contacts.pin` what clips or parameters say, and return the stage that goes on from that.
 
-    lifts: whether contacts that poses have in the air are let go.
+    stepping [chunk], how much of each actor is a body's steps; clips of those with 1 are not asked.
     """
-    from ecs_anim.kernels.foot_contacts import lift_contacts, mix_contacts  # compiled where a crowd needs them
+    from ecs_anim.kernels.foot_contacts import mix_contacts, pin_contacts  # compiled where a crowd needs them
 
-    pin, values = chunk.write(contacts.pin), chunk.read(parameters.columns.value)
+    pin, values, legs = chunk.write(contacts.pin), chunk.read(parameters.columns.value), contacts.legs
     if contacts.parameters:
         pin[:] = values[:, contacts.parameters][:, :, None].clip(0, 1)
-        return pin
-    mix_contacts(
-        contacts.rows,
-        character.motions.arrays,
-        values,
-        chunk.read_all(playback.queue),
-        stepping,
-        pin.reshape(chunk.actor_count, -1),
-    )
-    if lifts:
-        lift_contacts(contacts.legs, chunk.workspace.model, contacts.floor, chunk.read(transforms.placement.scale), pin)
-    return pin
+    else:
+        rows, motions, queue = contacts.rows, character.motions.arrays, chunk.read_all(playback.queue)
+        mix_contacts(rows, motions, values, queue, stepping, pin.reshape(chunk.actor_count, -1))
+    asked = chunk.workspace.scratch("asked_feet", chunk.actor_count, len(legs.joints), 3)
+    scale, lifts = chunk.read_all(transforms.placement)[2], not contacts.parameters
+    return Stage(pin_contacts, (legs, contacts.floor, scale, lifts, stepping, asked, pin))

@@ -2,26 +2,39 @@
 
 from typing import ClassVar
 
-from ecs_anim.components.look_at import LookAt
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.components.character import Character
+from ecs_anim.components.look_at import Look, LookAt
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.systems.chunk import Chunk, Memory
+from ecs_anim.runtime.clip_table import PoseLayout
+from ecs_anim.systems.chunk import Chunk, Columns, Memory
 from ecs_anim.systems.queries import weights_of
+from ecs_anim.systems.stages import Stage
 
 
 class LookAtTargets:
     """Turn spine, neck and head, or whatever the chains are, towards the targets."""
 
     name: ClassVar[str] = "look_at"
-    components: ClassVar[tuple[type, ...]] = (LookAt, Parameters, Transforms)
+    components: ClassVar[tuple[type, ...]] = (Character, LookAt, Parameters, Transforms)
     remembers: ClassVar[Memory] = "spans"
 
-    def run(self, chunk: Chunk, look_at: LookAt, parameters: Parameters, transforms: Transforms) -> None:
-        """Write `workspace.model`, and what the gazes remember."""
-        from ecs_anim.kernels import look_at as kernels  # compiled where a crowd needs it
+    def stages(
+        self, chunk: Chunk, character: Character, look_at: LookAt, parameters: Parameters, transforms: Transforms
+    ) -> list[Stage]:
+        """Write the model matrices, and what the gazes remember."""
+        placement, layout = chunk.read_all(transforms.placement), character.motions.tables.layout
+        return [_stage(chunk, look, weights_of(look, chunk, parameters), placement, layout) for look in look_at.looks]
 
-        placement, model = chunk.read_all(transforms.placement), chunk.workspace.model
-        for look in look_at.looks:
-            weight = weights_of(look, chunk, parameters)
-            target, gaze = chunk.read(look.target.position), chunk.write_all(look.gaze)
-            kernels.look_at(look.chain, look.settings, target, placement, weight, chunk.dt, gaze, model)
+
+def _stage(chunk: Chunk, look: Look, weight: NDArray[np.float32], placement: Columns, layout: PoseLayout) -> Stage:
+    from ecs_anim.kernels import look_at as kernels  # compiled where a crowd needs it
+
+    target, gaze = chunk.read(look.target.position), chunk.write_all(look.gaze)
+    looks = np.empty(chunk.actor_count, np.bool_)
+    kernels.choose_lookers(weight, gaze, looks)
+    arguments = look.chain, look.settings, target, placement, weight, chunk.dt, gaze
+    return Stage(kernels.look_at, arguments, looks, layout.any_fixed(look.chain.owned))

@@ -2,20 +2,28 @@
 
 from typing import ClassVar
 
+import numpy as np
+
 from ecs_anim.components.character import Character
 from ecs_anim.systems.chunk import Chunk, Memory
+from ecs_anim.systems.stages import Stage
 
 
 class BuildModelMatrices:
-    """Compose the workspace's local poses into model space, parents first."""
+    """Compose the workspace's local poses into model space, parents first.
+
+    Where the matrices serve skin palettes alone, joints that carry no skin are left out.
+    """
 
     name: ClassVar[str] = "model_matrices"
     components: ClassVar[tuple[type, ...]] = (Character,)
     remembers: ClassVar[Memory] = "nothing"
 
-    def run(self, chunk: Chunk, character: Character) -> None:
-        """Write `workspace.model`."""
-        from ecs_anim.kernels.palette import model_matrices  # compiled where a crowd needs it
+    def stages(self, chunk: Chunk, character: Character) -> tuple[Stage, ...]:
+        """Write the model matrices."""
+        from ecs_anim.kernels.palettes import build_model_matrices  # compiled where a crowd needs it
 
         layout = character.motions.tables.layout
-        model_matrices(layout.traversal, chunk.actor_count, chunk.workspace.pose, chunk.workspace.model)
+        traversal = layout.skin_traversal.arrays if chunk.skins_alone else layout.traversal
+        channels, begun = chunk.workspace.scratch("channels", traversal.rest.size), np.zeros(1, np.int32)
+        return (Stage(build_model_matrices, (traversal, chunk.workspace.pose, channels, begun)),)

@@ -3,22 +3,28 @@
 from typing import ClassVar
 
 from ecs_anim.components.body import Body
+from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.movers import Movers
 from ecs_anim.systems.chunk import Chunk, Memory
+from ecs_anim.systems.stages import Stage
 
 
 class StandAtEase:
     """Move hips, spine and head of those who stand, each in their own time."""
 
     name: ClassVar[str] = "poise"
-    components: ClassVar[tuple[type, ...]] = (Crowd, Body, Movers)
+    components: ClassVar[tuple[type, ...]] = (Character, Crowd, Body, Movers)
     remembers: ClassVar[Memory] = "nothing"
 
-    def run(self, chunk: Chunk, crowd: Crowd, body: Body, movers: Movers) -> None:
-        """Write `workspace.model`."""
-        from ecs_anim.kernels.poise import stand_at_ease  # compiled where a crowd needs it
+    def stages(self, chunk: Chunk, character: Character, crowd: Crowd, body: Body, movers: Movers) -> tuple[Stage, ...]:
+        """Write the model matrices."""
+        if not body.plan.poise:
+            return ()
+        from ecs_anim.kernels.poise import stand_at_ease, take_poises  # compiled where a crowd needs it
 
-        if body.plan.poise:
-            ids, walk, now = chunk.read(crowd.ids), chunk.read(body.columns.walk), movers.clock.now
-            stand_at_ease(body.plan, body.legs, body.spine, ids, now, walk, chunk.workspace.model)
+        poises = chunk.workspace.scratch("poises", chunk.actor_count, 4)
+        walk, legs = chunk.read_all(body.columns)[0], body.legs
+        take_poises(body.plan, len(legs.joints), chunk.read(crowd.ids), movers.clock.now, walk, poises)
+        fixed = character.motions.tables.layout.any_fixed(legs.pelvis, body.spine.owned)
+        return (Stage(stand_at_ease, (body.plan, legs, body.spine, poises), poises[:, 3] > 0, fixed),)

@@ -5,44 +5,39 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.components.character import Character
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.reach import Goal, Reach
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.systems.chunk import Chunk, Memory
+from ecs_anim.ik.arrays import FREE
+from ecs_anim.runtime.clip_table import PoseLayout
+from ecs_anim.systems.chunk import Chunk, Columns, Memory
 from ecs_anim.systems.queries import weights_of
+from ecs_anim.systems.stages import Stage
 
 
 class ReachForTargets:
     """Bend every chain towards its target, as far as limits and weights allow."""
 
     name: ClassVar[str] = "reach"
-    components: ClassVar[tuple[type, ...]] = (Reach, Parameters, Transforms)
+    components: ClassVar[tuple[type, ...]] = (Character, Reach, Parameters, Transforms)
     remembers: ClassVar[Memory] = "results"
 
-    def run(self, chunk: Chunk, reach: Reach, parameters: Parameters, transforms: Transforms) -> None:
-        """Write `workspace.model`, and of each goal how near it came."""
-        for goal in reach.goals:
-            _reach(chunk, goal, weights_of(goal, chunk, parameters), transforms)
+    def stages(
+        self, chunk: Chunk, character: Character, reach: Reach, parameters: Parameters, transforms: Transforms
+    ) -> list[Stage]:
+        """Write the model matrices, and of each goal how near it came."""
+        placement, layout = chunk.read_all(transforms.placement), character.motions.tables.layout
+        return [_stage(chunk, goal, weights_of(goal, chunk, parameters), placement, layout) for goal in reach.goals]
 
 
-def _reach(chunk: Chunk, goal: Goal, weight: NDArray[np.float32], transforms: Transforms) -> None:
-    from ecs_anim.kernels.reach import bring_to_actors, reach  # compiled where a crowd needs it
+def _stage(chunk: Chunk, goal: Goal, weight: NDArray[np.float32], placement: Columns, layout: PoseLayout) -> Stage:
+    from ecs_anim.kernels import reach as kernels  # compiled where a crowd needs it
 
-    target = np.empty((chunk.actor_count, 3), np.float32)
-    tolerance = np.empty(chunk.actor_count, np.float32)
-    placement, distance = chunk.read_all(transforms.placement), chunk.write(goal.distance)
-    bring_to_actors(chunk.read(goal.target.position), placement, goal.tolerance, target, tolerance)
-    reach(
-        goal.chain,
-        goal.solver,
-        target,
-        weight,
-        tolerance,
-        goal.iterations,
-        chunk.workspace.model,
-        distance,
-        chunk.write(goal.iterations_used),
-    )
-    np.less_equal(distance, tolerance, out=chunk.write(goal.reached))
-    _, _, scale = placement
-    distance *= scale
+    target, tolerance = np.empty((chunk.actor_count, 3), np.float32), np.empty(chunk.actor_count, np.float32)
+    kernels.bring_to_actors(chunk.read(goal.target.position), placement, goal.tolerance, target, tolerance)
+    chain, (_, _, scale) = goal.chain, placement
+    limited, room = bool((chain.kinds != FREE).any()), kernels.new_room(layout.skeleton.joint_count, len(chain.parents))
+    results = chunk.write(goal.distance), chunk.write(goal.reached), chunk.write(goal.iterations_used)
+    bends = chain, goal.solver, limited, goal.iterations, target, weight, tolerance, scale, room
+    return Stage(kernels.reach, (*bends, *results), moves_fixed=layout.any_fixed(chain.moved))

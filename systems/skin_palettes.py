@@ -6,7 +6,7 @@ from ecs_anim.assets.skinning import keeps_matrices
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
 from ecs_anim.systems.chunk import Chunk, Memory
-from ecs_anim.systems.skinning import entry_kernel
+from ecs_anim.systems.stages import Stage
 
 
 class BuildSkinPalettes:
@@ -19,15 +19,25 @@ class BuildSkinPalettes:
     components: ClassVar[tuple[type, ...]] = (Character, Palette)
     remembers: ClassVar[Memory] = "nothing"
 
-    def run(self, chunk: Chunk, character: Character, palette: Palette) -> None:
+    def stages(self, chunk: Chunk, character: Character, palette: Palette) -> tuple[Stage, ...]:
         """Write `palette.matrices`."""
-        skeleton, model = character.rig.skeleton, chunk.workspace.model
-        inverse_bind = skeleton.inverse_bind.reshape(-1, 12)
-        out = chunk.fill(palette.matrices).reshape(chunk.actor_count, skeleton.palette_count, -1)
-        if keeps_matrices(palette.method):
-            from ecs_anim.kernels.palette import skin_palettes  # compiled where a crowd needs it
+        skeleton, rows, matrices = character.rig.skeleton, chunk.palette_row_numbers(), palette.matrices
+        out = matrices.reshape(len(matrices), skeleton.palette_count, 4 * matrices.shape[2])
+        if not keeps_matrices(palette.method):
+            from ecs_anim.kernels.dual_palette import new_room, write_dual_palettes
 
-            skin_palettes(skeleton.skin_joints, inverse_bind, model, out)
-        else:
-            places, base = skeleton.bind_places, skeleton.base_entries
-            entry_kernel(palette.method)(skeleton.skin_joints, inverse_bind, places, base, model, out)
+            inverse_bind, places, base = (
+                skeleton.inverse_bind.reshape(-1, 12),
+                skeleton.bind_places,
+                skeleton.base_entries,
+            )
+            room = new_room(skeleton.joint_count)
+            return (Stage(write_dual_palettes, (skeleton.skin_joints, inverse_bind, places, base, rows, out, room)),)
+        from ecs_anim.kernels.palettes import write_palettes  # compiled where a crowd needs it
+
+        joints, inverse_bind = skeleton.skin_joints, skeleton.inverse_bind.reshape(-1, 12)
+        if chunk.skins_alone:
+            shortest = character.motions.tables.layout.skin_traversal
+            joints, inverse_bind = shortest.joints, shortest.inverse_bind
+        piece = chunk.workspace.scratch("palettes", 8 * out.shape[1] * out.shape[2])
+        return (Stage(write_palettes, (joints, inverse_bind, rows, palette.is_streamed, out, piece)),)

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.ecs.world import World
+from ecs_anim.systems.applicable import Bound
 from ecs_anim.systems.chunk import Chunk, ChunkSystem, SkippingSystem, SkippingWorldSystem, WorldSystem
-from ecs_anim.systems.pose_palettes import Bound
 
 
 def held_by(systems: Sequence[Bound]) -> list[str]:

@@ -10,40 +10,38 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.systems.chunk import Chunk, Memory
-from ecs_anim.systems.foot_contacts import MixFootContacts, mix_clips
+from ecs_anim.systems.foot_contacts import MixFootContacts, pinned
+from ecs_anim.systems.stages import Stage
 
 
 class StepFeet:
     """Move pelvis and legs so that standing feet stand still, and others swing from stand to stand."""
 
     name: ClassVar[str] = "step_feet"
-    components: ClassVar[tuple[type, ...]] = (Body, Transforms)
+    components: ClassVar[tuple[type, ...]] = (Character, Body, Transforms)
     remembers: ClassVar[Memory] = "nothing"
 
-    def run(self, chunk: Chunk, body: Body, transforms: Transforms) -> None:
-        """Write `workspace.model`, on flat ground."""
+    def stages(self, chunk: Chunk, character: Character, body: Body, transforms: Transforms) -> tuple[Stage, ...]:
+        """Write the model matrices, on flat ground."""
+        from ecs_anim.kernels.foot_goals import goal_size
         from ecs_anim.kernels.step_feet import step_feet  # compiled where a crowd needs it
 
-        workspace = chunk.workspace
-        asked = workspace.scratch("asked_feet", chunk.actor_count, len(body.legs.joints), 3)
-        state, placement = chunk.read_all(body.columns), chunk.read_all(transforms.placement)
-        step_feet(body.plan, body.legs, state, placement, asked, workspace.model)
+        legs, state, placement = body.legs, chunk.read_all(body.columns), chunk.read_all(transforms.placement)
+        goals = chunk.workspace.scratch("foot_goals", goal_size(len(legs.joints)))
+        asked = chunk.workspace.scratch("asked_feet", chunk.actor_count, len(legs.joints), 3)
+        fixed = character.motions.tables.layout.any_fixed(legs.pelvis, legs.owned)
+        walks = state[0][:, WEIGHT] > 0
+        return (Stage(step_feet, (body.plan, legs, state, placement, goals, asked), walks, fixed),)
 
 
 class PinSteps:
-    """Feet stand as the body's steps say, as far as the gait is what the actor plays, else as the clips say.
-
-    asks_alone: clips are asked, and who reads the weights looks at poses and steps.
-    """
+    """Feet stand as the body's steps say, as far as the gait is what the actor plays, else as the clips say."""
 
     name: ClassVar[str] = "step_contacts"
     components: ClassVar[tuple[type, ...]] = (Body, *MixFootContacts.components)
     remembers: ClassVar[Memory] = "results"
 
-    def __init__(self, *, asks_alone: bool = False) -> None:
-        self._asks_alone = asks_alone
-
-    def run(
+    def stages(
         self,
         chunk: Chunk,
         body: Body,
@@ -52,16 +50,8 @@ class PinSteps:
         playback: Playback,
         parameters: Parameters,
         transforms: Transforms,
-    ) -> None:
+    ) -> tuple[Stage, ...]:
         """Write `contacts.pin`."""
-        from ecs_anim.kernels.step_feet import pin_steps
-
         stepping = chunk.workspace.scratch("stepping", chunk.actor_count)
-        stepping[:] = chunk.read(body.columns.walk)[:, WEIGHT]
-        pin = mix_clips(
-            chunk, character, contacts, playback, parameters, transforms, stepping, lifts=not self._asks_alone
-        )
-        if self._asks_alone:
-            return
-        asked = chunk.workspace.scratch("asked_feet", chunk.actor_count, len(body.legs.joints), 3)
-        pin_steps(asked, stepping, pin)
+        stepping[:] = chunk.read_all(body.columns)[0][:, WEIGHT]
+        return (pinned(chunk, character, contacts, playback, parameters, transforms, stepping),)

@@ -1,6 +1,6 @@
 """From local poses to model space and to skin palettes: the readable, single-pose form.
 
-The crowd kernels (`ecs_anim.kernels.palette`) compute the same numbers.
+The crowd kernels (`ecs_anim.kernels.palettes`) compute the same numbers.
 """
 
 import numpy as np

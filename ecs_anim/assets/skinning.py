@@ -29,8 +29,8 @@ Array = NDArray[np.floating]
 class Layout(NamedTuple):
     """What an entry of a method's palettes holds, and how skin matrices [..., entry, 3, 4] are brought into it.
 
-    `kernel` is a module of `ecs_anim.kernels` and a function in it that multiplies, and converts at once: its arguments
-    are those of `dual_palettes`. `from_matrices` and `to_matrices` are the readable forms.
+    `kernel` is a module of `ecs_anim.kernels` and a function in it that makes palettes. Where the entries are no
+    matrices, its arguments are those of `dual_palettes`. `from_matrices` and `to_matrices` are the readable forms.
     """
 
     rows: int  # of four floats, 4 at most: texels that the shader reads
@@ -43,7 +43,7 @@ def _same(matrices: ArrayLike, _: Skeleton | None = None) -> Array:
     return np.asarray(matrices)
 
 
-MATRICES = Layout(3, _same, _same, ("palette", "skin_palettes"))
+MATRICES = Layout(3, _same, _same, ("palettes", "write_palettes"))
 DUAL = Layout(
     dual_palette.ROWS, dual_palette.from_matrices, dual_palette.to_matrices, ("dual_palette", "dual_palettes")
 )

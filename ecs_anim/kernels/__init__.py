@@ -7,11 +7,11 @@ underscore from numba. Code that numba calls to make instructions comes from `ll
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from threading import RLock
 from typing import Any
 
-from numba import config, errors, njit
+from numba import cfunc, config, errors, njit
 
 from ecs_anim.kernels import kit
 from ecs_anim.kernels.cache import KernelFolder, base_folder
@@ -43,9 +43,9 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     def declare(function: Callable[..., Any]) -> Any:
         if config.DISABLE_JIT:
             return function
-        own = Kernel(function, signature)
+        own = Kernel(function, partial(njit, signature, nogil=True, **_FLAGS))
         if function.__module__.startswith(f"{__name__}."):
-            _KERNELS.setdefault(function.__module__, []).append(own)
+            compile_with_module(own)
         else:
             own.compiled()
         return own
@@ -53,13 +53,25 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     return declare
 
 
+def compile_with_module(own: "Kernel") -> None:
+    """Have a kernel compiled together with the others of its module."""
+    _KERNELS.setdefault(own.__module__, []).append(own)
+
+
+def entry(signature: Any, function: Callable[..., Any]) -> "Kernel":
+    """Declare a function that other kernels call by its address, which is that of what `compiled` returns."""
+    own = Kernel(function, partial(cfunc, signature, **_FLAGS))
+    compile_with_module(own)
+    return own
+
+
 class Kernel:
     """A function that is compiled, or loaded from the cache, when it is first called."""
 
-    def __init__(self, function: Callable[..., Any], signature: Any) -> None:
+    def __init__(self, function: Callable[..., Any], decorator: Callable[..., Any]) -> None:
         update_wrapper(self, function)
         self.__name__: str = function.__name__
-        self._function, self._signature = function, signature
+        self._function, self._decorator = function, decorator
         self._run: Any = self._first_run
         self.is_compiled = False
 
@@ -75,7 +87,7 @@ class Kernel:
         """Return numba's dispatcher for the signature. Other threads wait while it is compiled."""
         with _COMPILES:
             if not self.is_compiled:
-                self._run = _compile(self._function, self._signature)
+                self._run = _compile(self._function, self._decorator)
                 self.is_compiled = True
                 self._step_aside()
         return self._run
@@ -90,21 +102,21 @@ class Kernel:
         return self.compiled()(*arguments)
 
 
-def _compile(function: Callable[..., Any], signature: Any) -> Any:
-    """Return numba's dispatcher for a signature, from the cache if it has the kernel."""
+def _compile(function: Callable[..., Any], decorator: Callable[..., Any]) -> Any:
+    """Return what numba's decorator makes of a function, from the cache if it has that."""
     folder = KernelFolder.of(function)
     if folder is None or not folder.holds_kernel():
         _announce()
-    kept = _through_cache(folder, function, signature) if folder else None
-    return kept or njit(signature, nogil=True, **_FLAGS)(function)
+    kept = _through_cache(folder, function, decorator) if folder else None
+    return kept or decorator()(function)
 
 
-def _through_cache(folder: KernelFolder, function: Callable[..., Any], signature: Any) -> Any:
+def _through_cache(folder: KernelFolder, function: Callable[..., Any], decorator: Callable[..., Any]) -> Any:
     """Load or compile a kernel. Return None if numba can neither read nor write its files: they are removed."""
     for _ in range(2):
         try:
             with folder.in_use(function):
-                return njit(signature, nogil=True, cache=True, **_FLAGS)(function)
+                return decorator(cache=True)(function)
         except errors.NumbaError:
             raise
         except Exception:  # of a damaged file numba raises whatever pickle raises, and of a full disk OSError

@@ -3,6 +3,7 @@
 import gc
 import importlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from ecs_anim import kernels
 from ecs_anim.kernels.cache import sources_of
 
 PACKAGE = "ecs_anim.kernels"
+DECLARES = re.compile(r"^@(kernel|stage)\(", re.MULTILINE)  # a kernel
 # `-m` would look into the current folder first, and could find another package of our name there.
 START = "import sys; sys.path[:] = {path!r}; from ecs_anim.kernels.compiling import help_out; help_out(sys.argv[1:])"
 
@@ -24,7 +26,7 @@ START = "import sys; sys.path[:] = {path!r}; from ecs_anim.kernels.compiling imp
 def kernel_modules() -> list[str]:
     """Return the names of all modules that declare kernels."""
     files = Path(__file__).parent.glob("*.py")
-    return sorted(path.stem for path in files if "\n@kernel(" in path.read_text("utf-8"))
+    return sorted(path.stem for path in files if DECLARES.search(path.read_text("utf-8")))
 
 
 def compile_modules(names: Sequence[str]) -> Iterator[str]:

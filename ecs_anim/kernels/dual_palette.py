@@ -5,13 +5,18 @@ one-sided Jacobi (Hestenes 1958): the axes of a matrix are turned until they are
 sixteen entries at once, one plane for each number and at a fixed distance from the next, which LLVM vectorises.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit, uint64
 
 from ecs_anim.assets.dual_palette import FLAT as FLAT_SHARE
-from ecs_anim.kernels import helper, kernel
-from ecs_anim.kernels.types import FLOATS_2D, FLOATS_3D, INTS, OUT_3D, void
+from ecs_anim.kernels import helper, inlined, kernel
+from ecs_anim.kernels.blocks import lanes_of, put_model
+from ecs_anim.kernels.stages import BLOCKS, stage
+from ecs_anim.kernels.types import FLOATS_2D, FLOATS_3D, INTS, OUT, OUT_2D, OUT_3D, types, void
 from ecs_anim.kernels.vectors import multiply_affine, quaternion_rotation, turned
+from ecs_anim.simd import pointer, rows_from
 
 ZERO, THIRD, HALF = np.float32(0), np.float32(1 / 3), np.float32(0.5)
 ONE, THREE_HALVES, TWO = np.float32(1), np.float32(1.5), np.float32(2)
@@ -264,31 +269,77 @@ def _center_stretch(out, k, center, whole):
         out[k, 8 + i] = offset[i]
 
 
-@kernel(void(INTS, FLOATS_2D, FLOATS_2D, INTS, FLOATS_3D, OUT_3D))
-def dual_palettes(skin_joints, inverse_bind, center, base, model, out_palette):
-    """Dual quaternion palettes of a chunk: what `skin_palettes` makes, taken apart.
+@inlined
+def _write_actor(skin, model, rooms, out):
+    """Write the palette of an actor: skin matrices, taken apart."""
+    (joints, inverse_bind, center, base), (matrix, lanes, parts, axes) = skin, rooms
+    entry_count = joints.shape[0]
+    for first in range(0, entry_count, WIDTH):
+        count = min(WIDTH, entry_count - first)
+        _fill_lanes(model, joints, inverse_bind, first, count, matrix, lanes)
+        _nearly_uniform(lanes, parts)
+        for lane in range(count):
+            if parts[10 * WIDTH + lane] == ZERO:
+                _any_scale(lanes, lane, axes, parts)
+            _place(parts, lanes, lane, out, uint64(first + lane))
+    for entry in range(entry_count):
+        e, b = uint64(entry), uint64(base[entry])
+        _center_stretch(out, e, center, THIRD * (out[b, 7] + out[b, 11] + out[b, 12]))
 
-    skin_joints [palette_count]; inverse_bind [palette_count, 12]; center [palette_count, 3] the joints in bind space;
-    base [palette_count] the entry whose scale is the whole's; model [>= chunk, joint_count, 12]; out_palette [chunk,
-    palette_count, 16] f32.
-    """
-    matrix, lanes, parts = (
-        np.empty((1, 12), np.float32),
-        np.ones(12 * WIDTH, np.float32),
-        np.empty(11 * WIDTH, np.float32),
-    )
-    axes = np.empty((10, 3), np.float32)
-    entry_count = skin_joints.shape[0]
+
+class DualRoom(NamedTuple):
+    """Room for `_write_actor`, and for the matrices of eight actors."""
+
+    matrix: OUT_2D  # [1, 12]
+    lanes: OUT  # [12 x WIDTH], which begins as ones
+    parts: OUT  # [11 x WIDTH]
+    axes: OUT_2D  # [10, 3]
+    model: OUT_3D  # [8, joint, 12]
+
+
+DUAL_ROOM = types.BaseTuple.from_types(list(DualRoom.__annotations__.values()), DualRoom)
+
+
+class DualPalettes(NamedTuple):
+    """What `write_dual_palettes` takes."""
+
+    blocks: BLOCKS
+    joints: INTS  # [entry], the joint of each palette entry
+    inverse_bind: FLOATS_2D  # [entry, 12]
+    center: FLOATS_2D  # [entry, 3], the joints in bind space
+    base: INTS  # [entry], the entry whose scale is the whole's
+    palette_rows: INTS  # [chunk], the rows of palettes that are written
+    palettes: OUT_3D  # [actor, entry, 16]
+    room: DUAL_ROOM
+
+
+def new_room(joint_count: int) -> DualRoom:
+    """Return room for the stage."""
+    model = np.empty((8, joint_count, 12), np.float32)
+    lanes, parts = np.ones(12 * WIDTH, np.float32), np.empty(11 * WIDTH, np.float32)
+    return DualRoom(np.empty((1, 12), np.float32), lanes, parts, np.empty((10, 3), np.float32), model)
+
+
+@stage(DualPalettes)
+def write_dual_palettes(own, first, end, frame):
+    """Write what the stage `write_palettes` writes, taken apart for dual quaternion skinning."""
+    room, joint_count = own.room, own.room.model.shape[1]
+    starts = rows_from(0, 8) * (12 * joint_count)
+    for begin in range(first, end, 8):
+        put_model(lanes_of(own.blocks.frames, frame + (begin - first) // 8), joint_count, pointer(room.model), starts)
+        for lane in range(min(8, end - begin)):
+            row = own.palette_rows[own.blocks.rows[begin + lane]]
+            skin = own.joints, own.inverse_bind, own.center, own.base
+            _write_actor(skin, room.model[lane], (room.matrix, room.lanes, room.parts, room.axes), own.palettes[row])
+
+
+def dual_palettes(joints, inverse_bind, center, base, model, out_palette):
+    """Write dual quaternion palettes of model matrices [>= chunk, joint, 12]; see `DualPalettes`."""
+    _dual_palettes(joints, inverse_bind, center, base, model, new_room(0), out_palette)
+
+
+@kernel(void(INTS, FLOATS_2D, FLOATS_2D, INTS, FLOATS_3D, DUAL_ROOM, OUT_3D))
+def _dual_palettes(joints, inverse_bind, center, base, model, room, out_palette):
     for actor in range(out_palette.shape[0]):
-        source, out = model[actor], out_palette[actor]
-        for first in range(0, entry_count, WIDTH):
-            count = min(WIDTH, entry_count - first)
-            _fill_lanes(source, skin_joints, inverse_bind, first, count, matrix, lanes)
-            _nearly_uniform(lanes, parts)
-            for lane in range(count):
-                if parts[10 * WIDTH + lane] == ZERO:
-                    _any_scale(lanes, lane, axes, parts)
-                _place(parts, lanes, lane, out, uint64(first + lane))
-        for entry in range(entry_count):
-            e, b = uint64(entry), uint64(base[entry])
-            _center_stretch(out, e, center, THIRD * (out[b, 7] + out[b, 11] + out[b, 12]))
+        skin = joints, inverse_bind, center, base
+        _write_actor(skin, model[actor], (room.matrix, room.lanes, room.parts, room.axes), out_palette[actor])

@@ -1,26 +1,30 @@
-"""Pin weights of a chunk of actors' feet."""
+"""Pin weights of feet: what clips say, then, as a stage, what poses and steps say."""
+
+from typing import NamedTuple
 
 import numpy as np
 
 from ecs_anim.ik.foot_contacts import CURVE_COUNT, SUPPORT
 from ecs_anim.kernels import inlined, kernel, maker
+from ecs_anim.kernels.blocks import lanes_of
+from ecs_anim.kernels.frames import read_frame
 from ecs_anim.kernels.motion import fade_progress, member_weights
 from ecs_anim.kernels.sampling import table_row
 from ecs_anim.kernels.spaces import NOBODY, plays_alone, weigh_alike
-from ecs_anim.kernels.types import FLOATS, FLOATS_2D, FLOATS_3D, LEGS, MOTIONS, OUT_2D, OUT_3D, QUEUE, REAL, void
+from ecs_anim.kernels.stages import BLOCKS, stage
+from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, FLOATS_3D, LEGS, MOTIONS, OUT_2D, OUT_3D, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
 from ecs_anim.simd import (
     borrow,
     broadcast,
     gather,
-    gather4,
     keep_alive,
     load,
     load1,
     maximum,
     minimum,
     pointer,
-    rows_from,
+    rows_at,
     scatter,
     select,
     store,
@@ -48,7 +52,7 @@ def _low(height):
 
 
 @inlined
-def lifted_pin(pin, row, point, contacts, level, length):
+def _lifted(pin, row, point, contacts, level, length):
     """A contact's pin weight, less where it is in the air; `row`: the second one of the ankle's matrix."""
     x, y, z, up = row
     height = x * contacts[point] + y * contacts[point + 1] + z * contacts[point + 2] + up
@@ -56,26 +60,38 @@ def lifted_pin(pin, row, point, contacts, level, length):
     return select(pin > ZERO, lower, pin)
 
 
-@kernel(void(LEGS, FLOATS_3D, REAL, FLOATS, OUT_3D))
-def lift_contacts(legs, model, floor, scale, out_pin):
-    """Take the pin weights of contacts that the animation has in the air: clips do not agree on all that they mix.
+class PinContacts(NamedTuple):
+    """What `pin_contacts` takes."""
 
-    model [>= chunk, joint, 12]; floor [m], by which actors stand above the ground; scale [chunk]; out_pin
-    [chunk, leg, 3].
-    """
-    leg_count, width = legs.joints.shape[0], 12 * model.shape[1]
+    blocks: BLOCKS
+    legs: LEGS
+    floor: REAL  # [m], by which actors stand above the ground
+    scale: FLOATS  # [chunk], [m] of a rig unit
+    lifts: FLAG  # contacts that the pose has in the air are let go
+    stepping: FLOATS  # [chunk], how much of each actor is a body's steps, 0 to 1
+    asked: FLOATS_3D  # [chunk, leg, 3], what steps say: pin weights of those who step
+    pin: OUT_3D  # [chunk, leg, 3], what clips say
+
+
+@stage(PinContacts)
+def pin_contacts(own, first, end, frame):
+    """Lower the pin weights of contacts that the pose has in the air, and mix in what a body's steps say."""
+    legs, leg_count = own.legs, own.legs.joints.shape[0]
     joints, contacts, length = pointer(legs.joints), pointer(legs.contacts), pointer(legs.length)
-    models, sizes, pins, lift = pointer(model), pointer(scale), pointer(out_pin), np.float32(floor)
-    for first in range(0, out_pin.shape[0], 8):
-        rows = rows_from(first, out_pin.shape[0])
-        starts, pinned = rows * width, rows * (3 * leg_count)
-        level = -lift / gather(sizes, rows, 0)
+    pins, asked, lift = pointer(own.pin), pointer(own.asked), np.float32(own.floor)
+    for begin in range(first, end, 8):
+        rows, lanes = rows_at(own.blocks.rows, begin), lanes_of(own.blocks.frames, frame + (begin - first) // 8)
+        pinned, level = rows * (3 * leg_count), -lift / gather(pointer(own.scale), rows, 0)
+        share = gather(pointer(own.stepping), rows, 0)
         for leg in range(leg_count):
-            row = gather4(models, starts, 12 * joints[4 * leg + 2] + 4)
-            for contact in range(2):
-                at, point = 3 * leg + contact, 6 * leg + 3 * contact
-                lifted = lifted_pin(gather(pins, pinned, at), row, point, contacts, level, length[leg])
-                scatter(pins, pinned, at, lifted)
+            _, row, _ = read_frame(lanes, joints[4 * leg + 2])
+            for contact in range(3):
+                at = 3 * leg + contact
+                weight = gather(pins, pinned, at)
+                if own.lifts and contact < 2:
+                    weight = _lifted(weight, row, 3 * (2 * leg + contact), contacts, level, length[leg])
+                mixed = gather(asked, pinned, at) * share + weight * (ONE - share)
+                scatter(pins, pinned, at, select(share > ZERO, mixed, weight))
 
 
 @inlined

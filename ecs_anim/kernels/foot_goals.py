@@ -193,6 +193,11 @@ def set_goal(ankle_frame, hip, heel, ball, length, foot, frame, weight, goals, a
         store(goals, at + 16 * number, numbers[number])
 
 
+def goal_size(leg_count: int) -> int:
+    """Return the numbers that the goals of so many legs take, of sixteen actors."""
+    return 16 * GOAL_WIDTH * leg_count
+
+
 @inlined
 def goal_of(leg):
     """Where goals of a leg begin."""

@@ -20,14 +20,9 @@ def read_frames(pair, joint):
 
 
 @inlined
-def origin_in_frames(pair, starts, joint):
+def origin_of_both(pair, joint):
     """Where a joint is."""
-    return combine(frame_origin(pair[0], starts, joint), frame_origin(pair[1], starts, joint))
-
-
-@inlined
-def matrix_in_frames(pair, starts, joint):
-    return read_frames(pair, joint)
+    return combine(frame_origin(pair[0], joint), frame_origin(pair[1], joint))
 
 
 @inlined
@@ -41,7 +36,7 @@ def _put_rows(pair, at, row, further):
 
 
 @inlined
-def move_both(pair, starts, joints, first, last, rotation, pivot, goal):
+def move_both(pair, joints, first, last, rotation, pivot, goal):
     """Turn joints about a point, and carry that point to `goal`."""
     further = subtract(goal, turned(rotation, pivot))
     for i in range(first, last):
@@ -53,7 +48,7 @@ def move_both(pair, starts, joints, first, last, rotation, pivot, goal):
 
 
 @inlined
-def raise_both(pair, starts, joints, count, by):
+def raise_both(pair, joints, count, by):
     """Move so many joints upwards."""
     first, second = split(by)
     for i in range(count):

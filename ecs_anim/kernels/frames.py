@@ -1,7 +1,4 @@
-"""Frames of eight actors side by side, as `traversal.follow` leaves them: helpers to read and to move them.
-
-They take the arguments of `matrices`, which does the same to rows of model matrices, and ignore `starts`.
-"""
+"""Frames of eight actors side by side, as `traversal.follow` leaves them: helpers to read and to move them."""
 
 from numba import uint64
 
@@ -35,14 +32,24 @@ def read_frame(frames, joint):
 
 
 @inlined
-def frame_origin(frames, starts, joint):
+def put_frame(frames, joint, matrix):
+    """Write a joint's matrix."""
+    at, (x, y, z) = FRAME * joint, matrix
+    for number in range(4):
+        store(frames, at + 8 * number, x[number])
+        store(frames, at + 32 + 8 * number, y[number])
+        store(frames, at + 64 + 8 * number, z[number])
+
+
+@inlined
+def frame_origin(frames, joint):
     """Where a joint is."""
     at = FRAME * joint
     return load(frames, at + 24), load(frames, at + 56), load(frames, at + 88)
 
 
 @inlined
-def move_frames(frames, starts, joints, first, last, rotation, pivot, goal):
+def move_frames(frames, joints, first, last, rotation, pivot, goal):
     """Turn joints about a point, and carry that point to `goal`."""
     further = subtract(goal, turned(rotation, pivot))
     for i in range(first, last):

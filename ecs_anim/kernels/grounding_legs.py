@@ -1,4 +1,4 @@
-"""Moving pelvis and legs of a chunk of actors so that their ankles get where they should be, eight actors at a time.
+"""Moving pelvis and legs so that ankles get where they should be: helpers, inlined into stages.
 
 The pelvis follows the lower foot; hip and knee bend by the law of cosines, in the plane that the animation bends
 them in.
@@ -6,13 +6,10 @@ them in.
 
 import numpy as np
 
-from ecs_anim.ik.foot_contacts import SUPPORT
-from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.elementary import exp
-from ecs_anim.kernels.grounding_plans import PLAN_WIDTH, SHIFT, foot_turn
-from ecs_anim.kernels.grounding_probes import MEMORY, list_grounded
-from ecs_anim.kernels.matrices import move_joints, raise_joints, read_origin
-from ecs_anim.kernels.types import FLOATS, FLOATS_3D, GROUNDING, LEGS, OUT_2D, OUT_3D, PLACEMENT, REAL, void
+from ecs_anim.kernels import inlined
+from ecs_anim.kernels.frame_pairs import move_both, origin_of_both
+from ecs_anim.kernels.grounding_plans import foot_turn
+from ecs_anim.kernels.grounding_probes import MEMORY
 from ecs_anim.kernels.vectors import (
     about,
     across,
@@ -27,22 +24,7 @@ from ecs_anim.kernels.vectors import (
     turned,
     unit,
 )
-from ecs_anim.simd import (
-    broadcast,
-    broadcast_like,
-    gather,
-    gather3,
-    gather4,
-    gather8,
-    load,
-    maximum,
-    minimum,
-    not_nan,
-    pointer,
-    rows_at,
-    scatter4,
-    select,
-)
+from ecs_anim.simd import broadcast, broadcast_like, gather4, maximum, minimum, not_nan, scatter4, select
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 NONE = np.float32(np.nan)
@@ -99,27 +81,27 @@ def _either(mask, a, b):
 
 
 @inlined
-def move_leg(origin, move, model, starts, legs, leg, plan):
-    """Carry out one leg's plans; `origin` and `move` read and write the model.
+def move_leg(frames, legs, leg, plan):
+    """Carry out one leg's plans for sixteen actors.
 
     legs: joints, owned and owned_start of `LegArrays`, flat.
     """
     joints, owned, owned_start = legs
     goal_x, goal_y, goal_z, ahead_x, ahead_z, roll, pitch, toe_pitch = plan
     own, begin = 4 * leg, 5 * leg
-    hip, knee = origin(model, starts, joints[own]), origin(model, starts, joints[own + 1])
-    ankle, goal = origin(model, starts, joints[own + 2]), (goal_x, goal_y, goal_z)
+    hip, knee = origin_of_both(frames, joints[own]), origin_of_both(frames, joints[own + 1])
+    ankle, goal = origin_of_both(frames, joints[own + 2]), (goal_x, goal_y, goal_z)
     left = (ahead_z, broadcast_like(ZERO, ahead_x), -ahead_x)
     new_knee, new_ankle, thigh_turn, shank_turn = bend_leg(hip, knee, ankle, goal, left)
     turn = foot_turn(ahead_x, ahead_z, roll, pitch)
     if joints[own + 3] >= 0:
-        toe = origin(model, starts, joints[own + 3])
+        toe = origin_of_both(frames, joints[own + 3])
         new_toe = add(new_ankle, turned(turn, subtract(toe, ankle)))
         toe_turn = foot_turn(ahead_x, ahead_z, roll, toe_pitch)
-        move(model, starts, owned, owned_start[begin + 3], owned_start[begin + 4], toe_turn, toe, new_toe)
-    move(model, starts, owned, owned_start[begin], owned_start[begin + 1], thigh_turn, hip, hip)
-    move(model, starts, owned, owned_start[begin + 1], owned_start[begin + 2], shank_turn, knee, new_knee)
-    move(model, starts, owned, owned_start[begin + 2], owned_start[begin + 3], turn, ankle, new_ankle)
+        move_both(frames, owned, owned_start[begin + 3], owned_start[begin + 4], toe_turn, toe, new_toe)
+    move_both(frames, owned, owned_start[begin], owned_start[begin + 1], thigh_turn, hip, hip)
+    move_both(frames, owned, owned_start[begin + 1], owned_start[begin + 2], shank_turn, knee, new_knee)
+    move_both(frames, owned, owned_start[begin + 2], owned_start[begin + 3], turn, ankle, new_ankle)
 
 
 @inlined
@@ -159,43 +141,3 @@ def follow_ground(memory, rows, place, target, length, decay, dt):
     scatter4(memory, at, 0, *place, shift)
     scatter4(memory, at, 3, shift, rest, last, earlier)
     return shift + rest
-
-
-@kernel(void(GROUNDING, LEGS, FLOATS_3D, FLOATS_3D, PLACEMENT, FLOATS, REAL, OUT_2D, OUT_3D))
-def move_legs(settings, legs, plan, pin, placement, weight, dt, out_pelvis, out_model):
-    """Move pelvis and legs of a chunk's model matrices.
-
-    plan [chunk, leg, PLAN_WIDTH]; pin [chunk, leg, 3]; weight [chunk]; dt [s]; out_pelvis [chunk, 7], what the pelvis
-    remembers, of a `FootState`; out_model [>= chunk, joint, 12].
-    """
-    translation, _, scale = placement
-    leg_count, carried, width = legs.joints.shape[0], legs.pelvis.shape[0], 12 * out_model.shape[1]
-    joints, lengths, owned, owned_start = (
-        pointer(legs.joints),
-        pointer(legs.length),
-        pointer(legs.owned),
-        pointer(legs.owned_start),
-    )
-    pelvis, plans, pins = pointer(legs.pelvis), pointer(plan), pointer(pin)
-    places, sizes, memory, model = pointer(translation), pointer(scale), pointer(out_pelvis), pointer(out_model)
-    decay, seconds = np.float32(exp(-dt / settings.pelvis_seconds)), np.float32(dt)
-    grounded, count, strengths = list_grounded(settings, translation, weight)
-    for first in range(0, count, 8):
-        rows, strength = rows_at(grounded, first), load(strengths, first)
-        starts, planned = rows * width, rows * (leg_count * PLAN_WIDTH)
-        pinned = rows * (3 * leg_count)
-        size, place = gather(sizes, rows, 0), gather3(places, rows * 3, 0)
-        lower = gather(plans, planned, SHIFT) * gather(pins, pinned, SUPPORT)
-        for leg in range(1, leg_count):
-            own = gather(plans, planned, PLAN_WIDTH * leg + SHIFT)
-            lower = minimum(lower, own * gather(pins, pinned, 3 * leg + SUPPORT))
-        shift = strength * follow_ground(memory, rows, place, size * lower, size * lengths[0], decay, seconds) / size
-        for leg in range(leg_count):
-            goal, hip = gather3(plans, planned, PLAN_WIDTH * leg), read_origin(model, starts, joints[4 * leg])
-            x, z = hip[0] - goal[0], hip[2] - goal[2]
-            missing = overstretch(hip[1] + shift - goal[1], x * x + z * z, STRAIGHT * lengths[leg])
-            shift = shift - strength * gather(pins, pinned, 3 * leg + SUPPORT) * missing
-        raise_joints(model, starts, pelvis, carried, shift)
-        for leg in range(leg_count):
-            own = gather8(plans, planned, PLAN_WIDTH * leg)
-            move_leg(read_origin, move_joints, model, starts, (joints, owned, owned_start), leg, own)

@@ -1,4 +1,4 @@
-"""Where the feet of a chunk of actors should be, eight actors at a time.
+"""Where feet should be: helpers, inlined into stages.
 
 Each foot has two contacts, heel and ball. The height of each over the ground follows from the animated height over
 the flat floor of the clip and the pin weight; both together turn and place the foot. A pinned contact is held where
@@ -7,11 +7,10 @@ it first was. Plans are in model space; what is remembered is in world space. Ac
 
 import numpy as np
 
-from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels import inlined
 from ecs_anim.kernels.elementary import exp
-from ecs_anim.kernels.grounding_probes import list_grounded, stance_of, turned_level
-from ecs_anim.kernels.matrices import origin_in, placed_in, read_matrix
-from ecs_anim.kernels.types import FEET, FLOATS, FLOATS_2D, FLOATS_3D, GROUNDING, LEGS, OUT_3D, PLACEMENT, REAL, void
+from ecs_anim.kernels.grounding_probes import turned_level
+from ecs_anim.kernels.matrices import placed_in
 from ecs_anim.kernels.vectors import add, scaled, subtract, turned
 from ecs_anim.simd import (
     any_true,
@@ -19,14 +18,10 @@ from ecs_anim.simd import (
     clamp,
     gather,
     gather2,
-    gather3,
     gather4,
     gather8,
-    load,
     maximum,
     not_nan,
-    pointer,
-    rows_at,
     scatter,
     scatter2,
     scatter4,
@@ -333,41 +328,3 @@ def plan_foot(remembered, foot_points, hits, pins, strength, length, stance, man
     goal = add(add(middle, shift), turned(turn, subtract(ankle, middle)))
     remembered = heel_trace, ball_trace, tilt, lock, now
     return (*goal, ahead_x, ahead_z, roll, pitch, toe, maximum(heel_shift, ball_shift)), remembered
-
-
-@kernel(void(GROUNDING, LEGS, FLOATS_3D, FLOATS_2D, FLOATS_3D, PLACEMENT, FLOATS, REAL, FEET, OUT_3D))
-def plan_feet(settings, legs, model, hits, pin, placement, weight, dt, state, out_plan):
-    """Where each ankle goes, and how foot and toes turn.
-
-    model [>= chunk, joint, 12]; hits [chunk x leg x 2, 4], height [m] and normal under each probe; pin [chunk, leg, 3];
-    weight [chunk]; dt [s]; writes the `FootState` and out_plan [chunk, leg, PLAN_WIDTH].
-    """
-    leg_count, width = legs.joints.shape[0], 12 * model.shape[1]
-    joints, points, lengths = pointer(legs.joints), pointer(legs.contacts), pointer(legs.length)
-    memory = pointer(state[1]), pointer(state[2]), pointer(state[3]), pointer(state[4])
-    columns, floor = (pointer(placement[0]), pointer(placement[1]), pointer(placement[2])), np.float32(settings.floor)
-    models, found, pins, plans = pointer(model), pointer(hits), pointer(pin), pointer(out_plan)
-    decay, manner = np.float32(exp(-dt / settings.step_seconds)), stepping_manner(settings, dt)
-    grounded, count, strengths = list_grounded(settings, placement[0], weight)
-    for first in range(0, count, 8):
-        rows, strength = rows_at(grounded, first), load(strengths, first)
-        starts, stance, of_legs = (
-            rows * width,
-            stance_of(columns, rows, floor, decay),
-            rows * leg_count,
-        )
-        planned = of_legs * PLAN_WIDTH
-        for leg in range(leg_count):
-            own_hits = gather8(found, of_legs * (2 * HIT), 2 * HIT * leg)
-            ankle_frame = read_matrix(models, starts, joints[4 * leg + 2])
-            heel, ball = contact_places(ankle_frame, points, leg)
-            heel_pin, ball_pin, _ = gather3(pins, of_legs * 3, 3 * leg)
-            foot_points, foot_hits = (heel, ball, origin_in(ankle_frame)), (own_hits[:HIT], own_hits[HIT:])
-            foot_pins, length = (heel_pin, ball_pin), lengths[leg]
-            remembered = read_foot(memory, of_legs, leg)
-            told, remembered = plan_foot(
-                remembered, foot_points, foot_hits, foot_pins, strength, length, stance, manner
-            )
-            put_foot(memory, of_legs, leg, remembered)
-            for number in range(PLAN_WIDTH):
-                scatter(plans, planned, PLAN_WIDTH * leg + number, told[number])

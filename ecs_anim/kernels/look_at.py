@@ -1,14 +1,18 @@
-"""Looking at targets, for a chunk of actors, eight at a time; `ecs_anim.ik.look_at` is the readable form."""
+"""The stage that turns actors to their targets, sixteen at a time; `ecs_anim.ik.look_at` is the readable form."""
+
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from ecs_anim.ik.look_at import BEHIND, NEAR, STRAIGHT
-from ecs_anim.kernels import inlined, kernel, maker
+from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.angles import angle_of, unit_of
+from ecs_anim.kernels.blocks import last_eight, pair_of, rows_of
 from ecs_anim.kernels.elementary import exp
-from ecs_anim.kernels.matrices import move_joints, origin_in, read_matrix, read_origin
-from ecs_anim.kernels.types import FLOATS, FLOATS_2D, GAZE, LOOK_CHAIN, LOOK_SETTINGS, OUT_3D, PLACEMENT, REAL, void
+from ecs_anim.kernels.frame_pairs import move_both, origin_of_both, read_frames
+from ecs_anim.kernels.matrices import origin_in
+from ecs_anim.kernels.stages import BLOCKS, stage
+from ecs_anim.kernels.types import FLOATS, FLOATS_2D, GAZE, LOOK_CHAIN, LOOK_SETTINGS, OUT_BOOLS, PLACEMENT, REAL, void
 from ecs_anim.kernels.vectors import (
     add,
     along,
@@ -22,21 +26,7 @@ from ecs_anim.kernels.vectors import (
     turned_back,
     unit,
 )
-from ecs_anim.simd import (
-    borrow,
-    clamp,
-    gather,
-    gather3,
-    gather4,
-    keep_alive,
-    maximum,
-    minimum,
-    pad_rows,
-    pointer,
-    rows_at,
-    scatter4,
-    select,
-)
+from ecs_anim.simd import clamp, combine, gather, gather3, gather4, maximum, minimum, pointer, scatter4, select, split
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
@@ -75,9 +65,9 @@ def _angles(level, forward, away):
     ahead, left = dot(away, level), dot(away, side)
     rise_wanted = away[1] / maximum(np.sqrt(dot(away, away)), TINY)
     straight, aside, rise = dot(forward, level), dot(forward, side), forward[1]
-    flat = np.sqrt(maximum(straight * straight + rise * rise - rise_wanted * rise_wanted, ZERO))
-    pitch = angle_of(rise_wanted * straight - flat * rise, flat * straight + rise_wanted * rise)
-    yaw = angle_of(left * flat - ahead * aside, ahead * flat + left * aside)
+    level_length = np.sqrt(maximum(straight * straight + rise * rise - rise_wanted * rise_wanted, ZERO))
+    pitch = angle_of(rise_wanted * straight - level_length * rise, level_length * straight + rise_wanted * rise)
+    yaw = angle_of(left * level_length - ahead * aside, ahead * level_length + left * aside)
     return yaw, pitch
 
 
@@ -119,8 +109,8 @@ def _rotation(level, yaw, pitch):
     return between_frames(level, side, (level_part[0], level_part[1] + rise, level_part[2]), new_side)
 
 
-@njit(inline="always")
-def into_model(target, translation, rotation, scale, rows):
+@inlined
+def _into_model(target, translation, rotation, scale, rows):
     """Targets of eight actors, from the world to their model space."""
     of_rows = rows * 3
     away = subtract(gather3(target, of_rows, 0), gather3(translation, of_rows, 0))
@@ -130,36 +120,27 @@ def into_model(target, translation, rotation, scale, rows):
     return scaled(turned_back(quaternion_rotation(x, y, z, w), away), size)
 
 
-@inlined
-def looks(weight, turns, goals, actor):
-    """Whether an actor looks; who does not forgets their turn."""
-    if weight[actor] == ZERO:
-        for column in range(4):
-            turns[actor, column] = goals[actor, column] = ZERO
-    return weight[actor] != ZERO
-
-
-@maker
-def _list_lookers(weight, turns, goals):
-    """Rows of actors who look, for blocks of eight, and how many they are."""
-    rows, count = np.empty(weight.shape[0] + 7, np.int64), 0
+@kernel(void(FLOATS, GAZE, OUT_BOOLS))
+def choose_lookers(weight, state, out_looks):
+    """Write whether each actor looks [chunk]; one with weight 0 does not, and forgets its turn."""
+    turns, goals = state
     for actor in range(weight.shape[0]):
-        rows[count] = actor
-        count += looks(weight, turns, goals, actor)
-    pad_rows(rows, count)
-    return rows, count
+        out_looks[actor] = weight[actor] != ZERO
+        if not out_looks[actor]:
+            for column in range(4):
+                turns[actor, column] = goals[actor, column] = ZERO
 
 
 @inlined
-def look_eight(origin, matrix, move, model, starts, chain, manner, wanted, remembered):
-    """Turn the chains of eight actors to what they aim at in their model spaces.
+def _look(pair, chain, manner, wanted, remembered):
+    """Turn the chains of sixteen actors to what they aim at in their model spaces.
 
-    origin, matrix and move find, read and move joints; chain, manner: of `chain_of` and `looking_manner`; wanted:
-    what they aim at, and weights; remembered: turns and goals of the `LookState`. Returns what they remember now.
+    chain, manner: of `_chain_of` and `_manner`; wanted: what they aim at, and weights; remembered: turns and goals of
+    the `LookState`. Returns what they remember now.
     """
     joints, share, limit, own_forward, own_up, owned, start, last = chain
     (limits, furthest, decay), (aim, w), (turn, goal) = manner, wanted, remembered
-    head = matrix(model, starts, joints[last])
+    head = read_frames(pair, joints[last])
     forward = _direction(head, own_forward)
     level = _level_of(forward, _direction(head, own_up))
 
@@ -167,14 +148,14 @@ def look_eight(origin, matrix, move, model, starts, chain, manner, wanted, remem
     body_yaw = _approach(turn[0], goal[0], yaw, furthest, decay)
     body_pitch = _approach(turn[1], goal[1], pitch, furthest, decay)
 
-    pivot = origin(model, starts, joints[0])
+    pivot = origin_of_both(pair, joints[0])
     position, yaw_now, pitch_now = pivot, w * ZERO, w * ZERO
     for i in range(last):
         yaw_now = yaw_now + clamp(share[i] * w * body_yaw, limit[2 * i])
         pitch_now = pitch_now + clamp(share[i] * w * body_pitch, limit[2 * i + 1])
-        following = origin(model, starts, joints[i + 1])
+        following = origin_of_both(pair, joints[i + 1])
         rotated = _rotation(level, yaw_now, pitch_now)
-        move(model, starts, owned, start[i], start[i + 1], rotated, pivot, position)
+        move_both(pair, owned, start[i], start[i + 1], rotated, pivot, position)
         position = add(position, turned(rotated, subtract(following, pivot)))
         pivot = following
 
@@ -184,28 +165,28 @@ def look_eight(origin, matrix, move, model, starts, chain, manner, wanted, remem
     yaw_now = yaw_now + clamp(w * own_yaw - yaw_now, limit[2 * last])
     pitch_now = pitch_now + clamp(w * own_pitch - pitch_now, limit[2 * last + 1])
     rotated = _rotation(level, yaw_now, pitch_now)
-    move(model, starts, owned, start[last], start[last + 1], rotated, pivot, position)
+    move_both(pair, owned, start[last], start[last + 1], rotated, pivot, position)
     return (body_yaw, body_pitch, own_yaw, own_pitch), (yaw, pitch, head_yaw, head_pitch)
 
 
 @inlined
-def read_gaze(memory, rows):
+def _read_gaze(memory, rows):
     """What actors remember of their looks: turns and goals; memory: of the `LookState`, flat."""
     at = rows * 4
     return gather4(memory[0], at, 0), gather4(memory[1], at, 0)
 
 
 @inlined
-def put_gaze(memory, rows, remembered):
-    """Write what `read_gaze` reads."""
+def _put_gaze(memory, rows, remembered):
+    """Write what `_read_gaze` reads."""
     at = rows * 4
     scatter4(memory[0], at, 0, *remembered[0])
     scatter4(memory[1], at, 0, *remembered[1])
 
 
 @inlined
-def chain_of(chain):
-    """What `look_eight` takes of a `LookChain`, flat, and the number of the last joint."""
+def _chain_of(chain):
+    """What `_look` takes of a `LookChain`, flat, and the number of the last joint."""
     return (
         pointer(chain.joints),
         pointer(chain.share),
@@ -219,33 +200,41 @@ def chain_of(chain):
 
 
 @inlined
-def looking_manner(settings, dt):
+def _manner(settings, dt):
     """Limits [rad], how far turns go in dt seconds at most, and what is then left of the rest."""
     limits = np.float32(settings.max_yaw), np.float32(settings.max_pitch), np.float32(settings.release)
     return limits, np.float32(settings.speed * dt), np.float32(exp(-dt / settings.seconds))
 
 
-@kernel(void(LOOK_CHAIN, LOOK_SETTINGS, FLOATS_2D, PLACEMENT, FLOATS, REAL, GAZE, OUT_3D))
-def look_at(chain, settings, target, placement, weight, dt, state, out_model):
-    """Turn each actor's chain towards its target, dt seconds after the last step.
+class LookAt(NamedTuple):
+    """What `look_at` takes."""
 
-    target [chunk, 3] [m], world space; weight [chunk], 0 leaves an actor as it is, and forgets its turn; writes the
-    `LookState` and out_model [>= chunk, joint_count, 12], model matrices.
-    """
-    targets, translation, rotation, scale = (
-        pointer(target),
-        pointer(placement[0]),
-        pointer(placement[1]),
-        pointer(placement[2]),
-    )
-    weights, memory, model = pointer(weight), (pointer(state[0]), pointer(state[1])), pointer(out_model)
-    own, manner, width = chain_of(chain), looking_manner(settings, dt), 12 * out_model.shape[1]
-    listed, count = _list_lookers(borrow(weight), borrow(state[0]), borrow(state[1]))
-    lookers = borrow(listed)
-    for first in range(0, count, 8):
-        rows = rows_at(lookers, first)
-        aim, w = into_model(targets, translation, rotation, scale, rows), gather(weights, rows, 0)
-        starts, remembered = rows * width, read_gaze(memory, rows)
-        remembered = look_eight(read_origin, read_matrix, move_joints, model, starts, own, manner, (aim, w), remembered)
-        put_gaze(memory, rows, remembered)
-    keep_alive(listed)
+    blocks: BLOCKS
+    chain: LOOK_CHAIN
+    settings: LOOK_SETTINGS
+    target: FLOATS_2D  # [chunk, 3] [m], world space
+    placement: PLACEMENT
+    weight: FLOATS  # [chunk]
+    dt: REAL  # [s]
+    gaze: GAZE
+
+
+@stage(LookAt)
+def look_at(own, first, end, frame):
+    """Turn chains of joints towards their targets, and write what gazes remember."""
+    chain, manner, last = _chain_of(own.chain), _manner(own.settings, own.dt), last_eight(first, end)
+    memory = pointer(own.gaze[0]), pointer(own.gaze[1])
+    for number in range(0, last + 8, 16):
+        one, other = rows_of(own.blocks.rows, first, number, last)
+        wanted = combine(_wanted(own, one), _wanted(own, other))
+        remembered = combine(_read_gaze(memory, one), _read_gaze(memory, other))
+        now = split(_look(pair_of(own.blocks.frames, frame, number, last), chain, manner, wanted, remembered))
+        _put_gaze(memory, one, now[0])
+        _put_gaze(memory, other, now[1])
+
+
+@inlined
+def _wanted(own, rows):
+    """What actors look at, in their model spaces, and weights."""
+    translation, rotation, scale = pointer(own.placement[0]), pointer(own.placement[1]), pointer(own.placement[2])
+    return _into_model(pointer(own.target), translation, rotation, scale, rows), gather(pointer(own.weight), rows, 0)

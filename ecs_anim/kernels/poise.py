@@ -4,17 +4,21 @@ An actor's time is cut into stretches, a little longer or shorter than others'; 
 they take up as it begins and then hold.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ecs_anim.body.state import CALM, WEIGHT
-from ecs_anim.kernels import helper, inlined, kernel, maker
+from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.angles import unit_of
+from ecs_anim.kernels.blocks import lanes_of
 from ecs_anim.kernels.elementary import sin_cos
+from ecs_anim.kernels.frames import frame_origin, move_frames
 from ecs_anim.kernels.hashing import hashed
-from ecs_anim.kernels.matrices import move_joints, read_origin
-from ecs_anim.kernels.types import FLOATS_2D, GAIT_PLAN, LEGS, LONGS, LOOK_CHAIN, OUT_3D, REAL, void
+from ecs_anim.kernels.stages import BLOCKS, stage
+from ecs_anim.kernels.types import COUNT, FLOATS_2D, GAIT_PLAN, LEGS, LONGS, LOOK_CHAIN, OUT_2D, REAL, void
 from ecs_anim.kernels.vectors import about, add, after, along, scaled, subtract, turned
-from ecs_anim.simd import borrow, gather4, keep_alive, pad_rows, pointer, rows_at
+from ecs_anim.simd import gather4, pointer, rows_at
 
 ZERO, HALF, ONE, TWO, THREE = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2), np.float32(3)
 PART = 2.0**-32  # of 1, that a hash of 32 bits counts
@@ -107,48 +111,33 @@ def _after_yaw(m, angle):
 
 
 @inlined
-def ease_eight(origin, move, model, starts, legs, pelvis, chain, sides, poise):
-    """Shift the hips of eight actors who stand, and turn their heads.
-
-    origin and move find and move joints; legs: their joints and lengths, flat, and how many; pelvis: the
-    joints that it carries, flat, and how many; chain: of `spine_chain`; sides: to the left and ahead; poise: as
-    `take_poises` has it, lanes.
-    """
-    (left, ahead), (shift, yaw, pitch, _) = sides, poise
-    if legs[2] == 2:
-        _shift_hips(origin, move, model, starts, legs, pelvis, left, ahead, shift)
-    if chain[4] >= 0:
-        _bend_back(origin, move, model, starts, chain, left, ahead, shift, yaw, pitch)
-
-
-@inlined
-def _shift_hips(origin, move, model, starts, legs, pelvis, left, ahead, shift):
+def _shift_hips(frames, legs, pelvis, left, ahead, shift):
     """Carry all above the feet to the side of the leg that stands; the other hip sinks."""
     joints, lengths, _ = legs
-    middle = scaled(add(origin(model, starts, joints[0]), origin(model, starts, joints[4])), HALF)
+    middle = scaled(add(frame_origin(frames, joints[0]), frame_origin(frames, joints[4])), HALF)
     goal = along(middle, left, ASIDE * lengths[0] * shift)
-    move(model, starts, pelvis[0], 0, pelvis[1], _rotation(ahead, ROLL * shift), middle, goal)
+    move_frames(frames, pelvis[0], 0, pelvis[1], _rotation(ahead, ROLL * shift), middle, goal)
 
 
 @inlined
-def _bend_back(origin, move, model, starts, chain, left, ahead, shift, yaw, pitch):
+def _bend_back(frames, chain, left, ahead, shift, yaw, pitch):
     """Hold the spine upright over tilted hips, and turn neck and head."""
     joints, shares, owned, start, last = chain
     upright = _rotation(ahead, -UPRIGHT * ROLL * shift)
-    pivot, share = origin(model, starts, joints[0]), ZERO
+    pivot, share = frame_origin(frames, joints[0]), ZERO
     position = pivot
     for number in range(last + 1):
         share += shares[number]
         turn = _after_yaw(after(_rotation(left, share * pitch), upright), share * yaw)
-        following = origin(model, starts, joints[min(number + 1, last)])
-        move(model, starts, owned, start[number], start[number + 1], turn, pivot, position)
+        following = frame_origin(frames, joints[min(number + 1, last)])
+        move_frames(frames, owned, start[number], start[number + 1], turn, pivot, position)
         position = add(position, turned(turn, subtract(following, pivot)))
         pivot = following
 
 
 @inlined
-def spine_chain(chain):
-    """What `ease_eight` takes of a chain from the spine to the head, flat, and the number of the last joint."""
+def _spine(chain):
+    """A chain from the spine to the head, flat, and the number of the last joint."""
     return (
         pointer(chain.joints),
         pointer(chain.share),
@@ -159,18 +148,18 @@ def spine_chain(chain):
 
 
 @inlined
-def standing_sides(plan):
+def _sides(plan):
     """To the left of who stands, and ahead, in model space."""
     sine, cosine = sin_cos(plan.facing)
     x, z = np.float32(sine), np.float32(cosine)
     return (z, ZERO, -x), (x, ZERO, z)
 
 
-@inlined
+@kernel(void(GAIT_PLAN, COUNT, LONGS, REAL, FLOATS_2D, OUT_2D))
 def take_poises(plan, leg_count, ids, now, walk, out_poise):
     """How far weights are shifted, and heads turned and raised [rad], `now` [s]; last, 1 of who stands at ease, else 0.
 
-    walk [chunk, WALK_WIDTH]; out_poise [chunk, 4].
+    ids [chunk]; walk [chunk, WALK_WIDTH], of `BodyState`; out_poise [chunk, 4].
     """
     for actor in range(ids.shape[0]):
         calm, weight = walk[actor, CALM], walk[actor, WEIGHT]
@@ -182,31 +171,26 @@ def take_poises(plan, leg_count, ids, now, walk, out_poise):
             out_poise[actor, 0], out_poise[actor, 1], out_poise[actor, 2] = calm * shift, calm * yaw, calm * pitch
 
 
-@maker
-def _list_standing(poise):
-    """Rows of those who stand at ease, for blocks of eight, and how many they are."""
-    rows, count = np.empty(poise.shape[0] + 7, np.int64), 0
-    for actor in range(poise.shape[0]):
-        rows[count] = actor
-        count += poise[actor, 3] > ZERO
-    pad_rows(rows, count)
-    return rows, count
+class StandAtEase(NamedTuple):
+    """What `stand_at_ease` takes."""
+
+    blocks: BLOCKS
+    plan: GAIT_PLAN
+    legs: LEGS
+    chain: LOOK_CHAIN  # from the spine to the head, or of no joints
+    poises: FLOATS_2D  # [chunk, 4], of `take_poises`
 
 
-@kernel(void(GAIT_PLAN, LEGS, LOOK_CHAIN, LONGS, REAL, FLOATS_2D, OUT_3D))
-def stand_at_ease(plan, legs, chain, ids, now, walk, out_model):
-    """Shift the weight of those of a chunk who stand, and turn their heads, `now` [s].
-
-    chain: from the spine to the head, or none; ids [chunk]; walk [chunk, WALK_WIDTH], of `BodyState`; writes out_model
-    [>= chunk, joint, 12], whose feet are put back where they stand afterwards.
-    """
-    own_legs = pointer(legs.joints), pointer(legs.length), legs.joints.shape[0]
-    pelvis, spine, sides = (pointer(legs.pelvis), legs.pelvis.shape[0]), spine_chain(chain), standing_sides(plan)
-    poises, model, width = np.empty((ids.shape[0], 4), np.float32), pointer(out_model), 12 * out_model.shape[1]
-    take_poises(plan, legs.joints.shape[0], ids, now, borrow(walk), borrow(poises))
-    listed, count = _list_standing(borrow(poises))
-    for first in range(0, count, 8):
-        rows = rows_at(listed, first)
-        starts, poise = rows * width, gather4(pointer(poises), rows * 4, 0)
-        ease_eight(read_origin, move_joints, model, starts, own_legs, pelvis, spine, sides, poise)
-    keep_alive(poises)
+@stage(StandAtEase)
+def stand_at_ease(own, first, end, frame):
+    """Shift the weight of actors who stand, and turn their heads; steps put feet back where they stand."""
+    legs = pointer(own.legs.joints), pointer(own.legs.length), own.legs.joints.shape[0]
+    pelvis, sides = (pointer(own.legs.pelvis), own.legs.pelvis.shape[0]), _sides(own.plan)
+    poises, chain = pointer(own.poises), _spine(own.chain)
+    for begin in range(first, end, 8):
+        poise = gather4(poises, rows_at(own.blocks.rows, begin) * 4, 0)
+        lanes = lanes_of(own.blocks.frames, frame + (begin - first) // 8)
+        if legs[2] == 2:
+            _shift_hips(lanes, legs, pelvis, *sides, poise[0])
+        if chain[4] >= 0:
+            _bend_back(lanes, chain, *sides, *poise[:3])

@@ -1,11 +1,14 @@
-"""Chains of a chunk's actors reach for their targets."""
+"""The stage that has chains of joints reach for their targets."""
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import uint64
 
-from ecs_anim.ik.arrays import CCD, FABRIK, FREE, TWO_BONE
+from ecs_anim.ik.arrays import CCD, FABRIK, TWO_BONE
 from ecs_anim.ik.solve import AIM, SLOW, STUCK
 from ecs_anim.kernels import helper, kernel
+from ecs_anim.kernels.blocks import lanes_of, put_model, read_model
 from ecs_anim.kernels.chain_steps import (
     ANGLES,
     AXIS,
@@ -33,10 +36,41 @@ from ecs_anim.kernels.chain_steps import (
     vector,
 )
 from ecs_anim.kernels.rotations import frame_of, inverse, part_of, product, rotated
-from ecs_anim.kernels.types import CHAIN, COUNT, FLOATS, FLOATS_2D, OUT, OUT_2D, OUT_3D, OUT_INTS, PLACEMENT, REAL, void
+from ecs_anim.kernels.stages import BLOCKS, stage
+from ecs_anim.kernels.types import (
+    CHAIN,
+    COUNT,
+    FLAG,
+    FLOATS,
+    FLOATS_2D,
+    OUT,
+    OUT_2D,
+    OUT_3D,
+    OUT_BOOLS,
+    OUT_INTS,
+    OUT_REALS_2D,
+    PLACEMENT,
+    REAL,
+    types,
+    void,
+)
 from ecs_anim.kernels.vectors import add, multiply_affine, origin_of, scaled, subtract
+from ecs_anim.simd import load1, pointer, rows_from, store
 
 FIRST = np.int64(0)  # column
+
+
+class ReachRoom(NamedTuple):
+    """Room for the matrices of eight actors, and for a chain."""
+
+    model: OUT_3D  # [8, joint, 12]
+    bent: OUT_REALS_2D  # [joint + 1, WIDTH], the chain
+    kept: OUT_REALS_2D  # [joint + 1, KEPT], the chain before a sweep,
+    best: OUT_REALS_2D  # and before it was shaken
+    motions: OUT_2D  # [joint, 12]
+
+
+ROOM = types.BaseTuple.from_types(list(ReachRoom.__annotations__.values()), ReachRoom)
 
 
 @helper
@@ -167,44 +201,78 @@ def _distance(model, joint, goal):
     return distance if distance < np.inf else np.inf
 
 
-@kernel(void(CHAIN, COUNT, FLOATS_2D, FLOATS, FLOATS, COUNT, OUT_3D, OUT, OUT_INTS))
-def reach(chain, method, target, weight, tolerance, iterations, model, out_distance, out_iterations):
+class Reach(NamedTuple):
+    """What `reach` takes."""
+
+    blocks: BLOCKS
+    chain: CHAIN
+    method: COUNT  # CCD, FABRIK or TWO_BONE (three joints)
+    limited: FLAG  # joints of the chain have limits
+    iterations: COUNT
+    target: FLOATS_2D  # [chunk, 3], in model space
+    weight: FLOATS  # [chunk], 0 leaves an actor as it is, less than 1 makes every turn that much smaller
+    tolerance: FLOATS  # [chunk], model units
+    scale: FLOATS  # [chunk], [m] of a model unit
+    room: ROOM
+    distance: OUT  # [chunk] [m] of the effector from the target, measured on the matrices; inf where it is no number
+    reached: OUT_BOOLS  # [chunk]
+    iterations_used: OUT_INTS  # [chunk]
+
+
+def new_room(joint_count: int, chain_length: int) -> ReachRoom:
+    """Return room for the matrices of eight actors, and for a chain of so many joints that turn."""
+    shapes = (chain_length + 1, WIDTH), (chain_length + 1, KEPT), (chain_length + 1, KEPT)
+    bent, kept, best = (np.zeros(shape) for shape in shapes)
+    return ReachRoom(
+        np.empty((8, joint_count, 12), np.float32), bent, kept, best, np.empty((chain_length, 12), np.float32)
+    )
+
+
+@stage(Reach)
+def reach(own, first, end, frame):
     """Bend one chain of each actor so that its effector reaches the actor's target.
 
-    chain: `chain_arrays`; method CCD, FABRIK or TWO_BONE (three joints); target [chunk, 3] in model space; weight
-    [chunk], 0 leaves an actor as it is, less than 1 makes every turn that much smaller; tolerance [chunk], model
-    units; model [>= chunk, joint_count, 12], changed in place; out_distance [chunk] f32 of the effector from the
-    target, measured on the matrices, model units; out_iterations [chunk] i32. An actor whose target or matrices are
-    not finite is left as it is, its distance infinite.
+    An actor whose target or matrices are not finite is left as it is.
     """
-    joints, parents, rest_rotations = chain.joints, chain.parents, chain.rest_rotations
-    kinds, axes, angles, moved, owners = chain.kinds, chain.axes, chain.angles, chain.moved, chain.owners
-    count = parents.shape[0]
-    bent, kept, best = np.zeros((count + 1, WIDTH)), np.empty((count + 1, KEPT)), np.empty((count + 1, KEPT))
-    _note_limits(kinds, axes, angles, bent)
-    motions = np.empty((count, 12), np.float32)
-    limited = np.any(kinds != FREE)
-    for actor in range(target.shape[0]):
-        goal = np.float64(target[actor, 0]), np.float64(target[actor, 1]), np.float64(target[actor, 2])
-        matrices = model[actor]
-        out_iterations[actor] = 0
-        out_distance[actor] = _distance(matrices, joints[count], goal)
-        if not (weight[actor] > 0 and out_distance[actor] < np.inf):
-            continue
-        _gather(joints, parents, rest_rotations, limited, matrices, bent)
+    model, joint_count = own.room.model, own.room.model.shape[1]
+    starts = rows_from(0, 8) * (12 * joint_count)
+    _note_limits(own.chain.kinds, own.chain.axes, own.chain.angles, own.room.bent)
+    for begin in range(first, end, 8):
+        lanes, moved = lanes_of(own.blocks.frames, frame + (begin - first) // 8), False
+        put_model(lanes, joint_count, pointer(model), starts)
+        for lane in range(min(8, end - begin)):
+            moved |= _reach_one(own, own.blocks.rows[begin + lane], model[lane])
+        if moved:
+            for lane in range(end - begin, 8):  # the last actor, once more
+                for at in range(12 * joint_count):
+                    store(model, starts[lane] + at, load1(model, starts[end - begin - 1] + at))
+            read_model(pointer(model), starts, joint_count, lanes)
+
+
+@helper
+def _reach_one(own, actor, matrices):
+    """Bend the chain of an actor. Returns whether its matrices have changed."""
+    chain, room, limited = own.chain, own.room, own.limited
+    joints, count = chain.joints, chain.parents.shape[0]
+    goal = np.float64(own.target[actor, 0]), np.float64(own.target[actor, 1]), np.float64(own.target[actor, 2])
+    distance, used = np.float32(_distance(matrices, joints[count], goal)), 0
+    bends = own.weight[actor] > 0 and distance < np.inf
+    if bends:
+        _gather(joints, chain.parents, chain.rest_rotations, limited, matrices, room.bent)
         if limited:
-            bring_inside(bent)
-        near = AIM * np.float64(tolerance[actor])
-        used = 0
-        if method == TWO_BONE:
-            bend_two(bent, goal)
+            bring_inside(room.bent)
+        if own.method == TWO_BONE:
+            bend_two(room.bent, goal)
             used = 1
-        if method != TWO_BONE or limited:  # limits may have stopped the two bones
-            sweep = CCD if method == TWO_BONE else method
-            used += _iterate(bent, kept, best, limited, sweep, goal, iterations, near)
-        out_iterations[actor] = used
-        _write(joints, moved, owners, min(np.float64(weight[actor]), 1.0), bent, motions, matrices)
-        out_distance[actor] = _distance(matrices, joints[count], goal)
+        if own.method != TWO_BONE or limited:  # limits may have stopped the two bones
+            sweep, near = CCD if own.method == TWO_BONE else own.method, AIM * np.float64(own.tolerance[actor])
+            used += _iterate(room.bent, room.kept, room.best, limited, sweep, goal, own.iterations, near)
+        weight = min(np.float64(own.weight[actor]), 1.0)
+        _write(joints, chain.moved, chain.owners, weight, room.bent, room.motions, matrices)
+        distance = np.float32(_distance(matrices, joints[count], goal))
+    own.distance[actor], own.reached[actor] = distance * own.scale[actor], distance <= own.tolerance[actor]
+    own.iterations_used[actor] = used
+    return bends
 
 
 @helper

@@ -8,7 +8,7 @@ arrays: numba then leaves out its test for negative indices.
 import numpy as np
 from numba import uint64
 
-from ecs_anim.kernels import inlined, maker
+from ecs_anim.kernels import inlined
 from ecs_anim.runtime.traversal import CHANNELS
 from ecs_anim.simd import broadcast, fma, gather, gather8, load, load4, scatter4, scatter8, store, store_nontemporal
 
@@ -65,16 +65,6 @@ def follow(steps, channels, frames):
             store(frames, joint + row + 8, fma(c, c1[2], fma(b, c1[1], a * c1[0])))
             store(frames, joint + row + 16, fma(c, c2[2], fma(b, c2[1], a * c2[0])))
             store(frames, joint + row + 24, fma(c, t2, fma(b, t1, fma(a, t0, load(frames, parent + row + 24)))))
-
-
-@maker
-def first_frames(joint_count, fixed, channels):
-    """Frames of all joints, of which those that never move are done, and the space that roots are in."""
-    frames = np.zeros(FRAME * (joint_count + 1), np.float32)
-    for axis in range(3):
-        store(frames, FRAME * joint_count + 40 * axis, broadcast(ONE))
-    follow(fixed, channels, frames)
-    return frames
 
 
 @inlined

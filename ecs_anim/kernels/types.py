@@ -44,6 +44,7 @@ from ecs_anim.walls.arrays import WallArrays
 BOOLS = types.Array(types.boolean, 1, "C", readonly=True)
 INTS = types.Array(types.int32, 1, "C", readonly=True)
 LONGS = types.Array(types.int64, 1, "C", readonly=True)
+LONGS_2D = types.Array(types.int64, 2, "C", readonly=True)
 INTS_2D = types.Array(types.int32, 2, "C", readonly=True)
 INTS_3D = types.Array(types.int32, 3, "C", readonly=True)
 BYTES_2D = types.Array(types.uint8, 2, "C", readonly=True)
@@ -54,11 +55,13 @@ FLOATS_3D = types.Array(types.float32, 3, "C", readonly=True)
 SHORTS_2D = types.Array(types.uint16, 2, "C", readonly=True)
 OUT_INTS = types.Array(types.int32, 1, "C")
 OUT_INTS_2D = types.Array(types.int32, 2, "C")
+OUT_LONGS = types.Array(types.int64, 1, "C")
 OUT_LONGS_2D = types.Array(types.int64, 2, "C")
 OUT_SHORTS_2D = types.Array(types.uint16, 2, "C")
 OUT_BOOLS = types.Array(types.boolean, 1, "C")
 OUT = types.Array(types.float32, 1, "C")
 OUT_REALS = types.Array(types.float64, 1, "C")
+OUT_REALS_2D = types.Array(types.float64, 2, "C")
 OUT_2D = types.Array(types.float32, 2, "C")
 OUT_3D = types.Array(types.float32, 3, "C")
 COUNT = types.int64
@@ -124,14 +127,7 @@ CELLS = columns(Cells)
 PATHS = record(Paths, written=True)  # of the crowd; saved worlds bring others
 BAKED_COLUMNS = record(BakedColumns, written=True)
 BAKED_ROWS = record(BakedRows, written=True)
-# What one kernel takes of several systems.
 GAIT_PLAN, LOOK_SETTINGS = record(GaitPlan), record(LookSettings)
-SKIN = types.Tuple((TRAVERSAL, INTS, FLOATS_2D))  # how poses become palettes: traversal, joints, inverse bind
-STANDING = types.Tuple((record(GroundingSettings), LEGS, GROUND))  # how feet stand, which, and on what
-WALKING = types.Tuple((GAIT_PLAN, LEGS, LOOK_CHAIN, LONGS, REAL, BODY))  # how bodies step, and stand at ease
-LOOKING = types.Tuple((LOOK_CHAIN, LOOK_SETTINGS, FLOATS_2D, FLOATS, GAZE))  # what turns to what, and how far
-PINNED_FEET = types.Tuple((FLOATS, FEET, OUT_3D))  # how much each actor's feet are grounded, what they remember, pins
-TARGET = types.Tuple((INTS, FLAG, OUT_3D))  # rows of palettes, whether past the caches, palettes
 # Numbers.
 TURN = record(Turn)
 REQUEST = record(FadeRequest)

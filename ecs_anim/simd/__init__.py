@@ -8,7 +8,7 @@ A **lane** is one of the eight numbers in a register. Formulas look as they do f
 | --- | --- |
 | memory | `pointer`, `reinterpret`, `view_lanes`, `borrow`, `keep_alive` |
 | consecutive numbers | `load`, `load4`, `load1`, `load_like`, `store`, `store_nontemporal`, `fence`, `prefetch` |
-| rows | `rows_at`, `rows_from`, `pad_rows`; `+` and `*` with whole numbers and with rows |
+| rows | `rows_at`, `rows_among`, `rows_from`, `pad_rows`; `+` and `*` with whole numbers and with rows |
 | of rows | `gather`, `gather2`, `gather3`, `gather4`, `gather8`; `scatter`, `scatter2`, `scatter4`, `scatter8` |
 | arithmetic | `fma`, `minimum`, `maximum`, `clamp`, `flipsign`, `power_of_two`, `reduce_minimum` |
 | choices | `<` to `==`, `&`, `|`, `^`, `~`; `select`, `not_nan`, `any_true`, `compress_indices` |
@@ -63,6 +63,7 @@ from ecs_anim.simd.rows import (
     gather4,
     gather8,
     pad_rows,
+    rows_among,
     rows_at,
     rows_from,
     scatter,
@@ -103,6 +104,7 @@ __all__ = (
     "prefetch",
     "reduce_minimum",
     "reinterpret",
+    "rows_among",
     "rows_at",
     "rows_from",
     "scatter",

@@ -97,11 +97,12 @@ def _write_vector(context, builder, sig, arguments):
     return context.get_dummy_value()
 
 
-def _uncounted(context, builder, kind, value):
+def without_counts(context, builder, kind, value):
     """An array without what counts its references, also as a part of a record; other values as they are."""
     if isinstance(kind, types.BaseTuple):
         parts = [
-            _uncounted(context, builder, part, builder.extract_value(value, number)) for number, part in enumerate(kind)
+            without_counts(context, builder, part, builder.extract_value(value, number))
+            for number, part in enumerate(kind)
         ]
         return context.make_tuple(builder, kind, parts)
     if not isinstance(kind, types.Array):
@@ -116,7 +117,7 @@ def borrow(typing, array):
     """Return the same array, or record of arrays, without counting references; something else keeps it alive."""
 
     def generate(context, builder, sig, arguments):
-        return _uncounted(context, builder, sig.args[0], arguments[0])
+        return without_counts(context, builder, sig.args[0], arguments[0])
 
     return array(array), generate
 

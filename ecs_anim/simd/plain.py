@@ -122,6 +122,10 @@ def rows_at(numbers, first):
     return numbers.reshape(-1)[first : first + 8].astype(np.int64)
 
 
+def rows_among(numbers, rows):
+    return numbers.reshape(-1)[rows].astype(np.int64)
+
+
 def rows_from(first, count):
     return np.minimum(first + np.arange(8), count - 1)
 

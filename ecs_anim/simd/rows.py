@@ -31,6 +31,20 @@ def rows_at(typing, numbers, first):
 
 
 @intrinsic
+def rows_among(typing, numbers, rows):
+    """Return the whole numbers of an array at eight places."""
+
+    def generate(context, builder, sig, arguments):
+        read = []
+        for at in parted(builder, arguments[1]):
+            value = builder.load(address(context, builder, sig.args[0], arguments[0], at))
+            read.append(context.cast(builder, value, numbers.dtype, types.int64))
+        return joined(builder, read)
+
+    return ROWS(numbers, rows), generate
+
+
+@intrinsic
 def rows_from(typing, first, count):
     """Return the numbers of eight rows from one on; past the last of `count` rows its number repeats."""
 

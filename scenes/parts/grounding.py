@@ -54,7 +54,7 @@ class GroundingPart(Part[GroundingKeys]):
 
     keys = GroundingKeys
     kernels = ("foot_contacts", "ground")
-    corrections = ("grounding_probes", "grounding_plans", "grounding_legs")
+    corrections = ("grounding",)
 
     def build(self, crowd: GroundingKeys, making: Making) -> Iterator[object]:
         """Grounding of all actors, from the first step on."""

@@ -116,7 +116,7 @@ class Part(Generic[Keys]):
     cpu_shown: ClassVar[tuple[str, ...]] = ()
     always: ClassVar[bool] = False  # whether all crowds have it
     kernels: ClassVar[tuple[str, ...]] = ()  # modules of `ecs_anim.kernels` that its systems call
-    # And, of built-in parts, what works on model matrices; one kernel may do what several corrections do.
+    # And, of built-in parts, the modules of stages that work on model matrices.
     corrections: ClassVar[tuple[str, ...]] = ()
     # Of a user's part: its systems, which are constructed without arguments, each before or after another by name.
     systems: ClassVar[Sequence[tuple[type, Side, str]]] = ()

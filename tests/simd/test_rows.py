@@ -14,6 +14,7 @@ from ecs_anim.simd import (
     gather8,
     load,
     pad_rows,
+    rows_among,
     rows_at,
     rows_from,
     scatter,
@@ -49,6 +50,19 @@ def test_rows_are_numbers_that_are_multiplied_and_added(dtype):
     run(numbers, out)
     own = numbers[2:10].astype(np.int64)
     np.testing.assert_array_equal(out, [own, own * WIDTH + 3, own * (WIDTH + 1) + 3])
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_rows_among_a_list_are_its_numbers(dtype):
+    @numba.njit
+    def run(numbers, rows, out):
+        found = rows_among(numbers, rows_at(rows, 0))
+        for lane in range(8):
+            out[lane] = found[lane]
+
+    numbers, out = RNG.integers(-99, 99, 13).astype(dtype), np.zeros(8, np.int64)
+    run(numbers, ROWS, out)
+    np.testing.assert_array_equal(out, numbers[ROWS])
 
 
 @numba.njit

@@ -1,53 +1,99 @@
-"""The stage that has the feet of 64 actors stand on the ground: probes and rays, plans, pelvises, legs.
+"""The stage that has feet stand on the ground: probes and rays, plans, pelvises, legs.
 
-Helpers, inlined into the kernels that are made of them; each step is a loop over the actors of its own. Plans and legs
-are chains of roots and quotients, which sixteen actors go through at once.
+Each step is a loop of its own over the actors of a block. Plans and legs are chains of roots and quotients, which
+sixteen actors go through at once.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ecs_anim.ik.foot_contacts import SUPPORT
-from ecs_anim.kernels import inlined, maker
-from ecs_anim.kernels.frame_pairs import move_both, origin_in_frames
+from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels.blocks import lanes_of, last_eight, pair_of, rows_of
+from ecs_anim.kernels.elementary import exp
 from ecs_anim.kernels.frames import frame_origin, raise_frames, read_frame
 from ecs_anim.kernels.ground import cast_lanes, find_cells
 from ecs_anim.kernels.grounding_legs import STRAIGHT, follow_ground, move_leg, overstretch
-from ecs_anim.kernels.grounding_plans import PLAN_WIDTH, SHIFT, contact_places, plan_foot, put_foot, read_foot
-from ecs_anim.kernels.grounding_probes import Stance, begin_eight, place_below, stance_of
+from ecs_anim.kernels.grounding_plans import (
+    PLAN_WIDTH,
+    SHIFT,
+    contact_places,
+    plan_foot,
+    put_foot,
+    read_foot,
+    stepping_manner,
+)
+from ecs_anim.kernels.grounding_probes import (
+    Stance,
+    begin_eight,
+    forget_others,
+    grounding_strengths,
+    place_below,
+    stance_of,
+)
 from ecs_anim.kernels.matrices import origin_in
-from ecs_anim.kernels.palette_stages import PART, lanes_of, last_of, pair_of, rows_of
-from ecs_anim.simd import combine, gather, load, minimum, pointer, rows_at, split, store
+from ecs_anim.kernels.stages import BLOCK, BLOCKS, stage
+from ecs_anim.kernels.types import (
+    FEET,
+    FLOATS,
+    FLOATS_3D,
+    GROUND,
+    GROUNDING,
+    LEGS,
+    OUT,
+    OUT_2D,
+    OUT_LONGS_2D,
+    PLACEMENT,
+    REAL,
+    types,
+    void,
+)
+from ecs_anim.simd import borrow, combine, gather, gather2, load, minimum, pointer, rows_at, split, store
 
 STANCE = 9  # vectors that a `Stance` and how much actors are grounded take
 
 
 class Notes(NamedTuple):
-    """What grounding notes of a part, side by side: arrays [eights of actors, numbers], or of eight actors, flat."""
+    """What the stage notes of a block, side by side: arrays [eights of actors, numbers], or of eight actors, flat."""
 
-    stance: Any  # [STANCE, 8]
-    held: Any  # [leg, 3, 8], pin weights
-    points: Any  # [leg, 2, 3, 8], where probes begin
-    cells: Any  # [leg, 2, 8], where the cells of a height field below them begin
-    shares: Any  # [leg, 2, 2, 8], and how far into these they go
-    hits: Any  # [leg, 2, 4, 8], what they meet
-    plans: Any  # [leg, PLAN_WIDTH, 8]
+    stance: OUT_2D  # [STANCE, 8]
+    held: OUT_2D  # [leg, 3, 8], pin weights
+    points: OUT_2D  # [leg, 2, 3, 8], where probes begin
+    cells: OUT_LONGS_2D  # [leg, 2, 8], where the cells of a height field below them begin
+    shares: OUT_2D  # [leg, 2, 2, 8], and how far into these they go
+    hits: OUT_2D  # [leg, 2, 4, 8], what they meet
+    plans: OUT_2D  # [leg, PLAN_WIDTH, 8]
 
 
-@maker
-def new_notes(leg_count):
-    """Room for notes."""
-    count = PART // 8
-    return Notes(
-        np.empty((count, 8 * STANCE), np.float32),
-        np.empty((count, 24 * leg_count), np.float32),
-        np.empty((count, 48 * leg_count), np.float32),
-        np.empty((count, 16 * leg_count), np.int64),
-        np.empty((count, 32 * leg_count), np.float32),
-        np.empty((count, 64 * leg_count), np.float32),
-        np.empty((count, 8 * PLAN_WIDTH * leg_count), np.float32),
-    )
+class GroundFeet(NamedTuple):
+    """What `ground_feet` takes."""
+
+    blocks: BLOCKS
+    settings: GROUNDING
+    legs: LEGS
+    ground: GROUND
+    placement: PLACEMENT
+    strength: FLOATS  # [chunk], how much each actor's feet are grounded, > 0
+    dt: REAL  # [s]
+    state: FEET
+    pin: FLOATS_3D  # [chunk, leg, 3]
+    notes: types.BaseTuple.from_types(list(Notes.__annotations__.values()), Notes)
+
+
+def new_notes(leg_count: int) -> Notes:
+    """Return room for the notes of a block."""
+    widths = 8 * STANCE, 24 * leg_count, 48 * leg_count, 16 * leg_count, 32 * leg_count, 64 * leg_count
+    kinds = np.float32, np.float32, np.float32, np.int64, np.float32, np.float32, np.float32
+    sizes = (*widths, 8 * PLAN_WIDTH * leg_count)
+    return Notes(*(np.empty((BLOCK // 8, width), kind) for width, kind in zip(sizes, kinds, strict=True)))
+
+
+@kernel(void(GROUNDING, PLACEMENT, FLOATS, FEET, OUT))
+def begin_grounding(settings, placement, weight, state, out_strength):
+    """Write how much the feet of each actor are grounded, 0 to 1 [chunk]; feet of other actors begin anew."""
+    grounding_strengths(settings, placement[0], weight, out_strength)
+    forget_others(borrow(out_strength), placement, state)
 
 
 @inlined
@@ -65,10 +111,21 @@ def _notes_of(notes, number):
 
 
 @inlined
-def grounded_legs(legs):
+def _grounded_legs(legs):
     """What grounding takes of `LegArrays`: joints, contacts, lengths and how many; what legs and the pelvis carry."""
     own = pointer(legs.joints), pointer(legs.contacts), pointer(legs.length), legs.joints.shape[0]
     return own, ((pointer(legs.owned), pointer(legs.owned_start)), (pointer(legs.pelvis), legs.pelvis.shape[0]))
+
+
+@inlined
+def _put_pins(held, pins, rows, leg_count):
+    """Note the pin weights of eight actors side by side."""
+    pinned = rows * (3 * leg_count)
+    for leg in range(leg_count):
+        heel, ball = gather2(pins, pinned, 3 * leg)
+        store(held, 24 * leg, heel)
+        store(held, 24 * leg + 8, ball)
+        store(held, 24 * leg + 16, gather(pins, pinned, 3 * leg + 2))
 
 
 @inlined
@@ -96,7 +153,7 @@ def _probe(frames, legs, locks, of_legs, stance, out_points):
     joints, contacts, _, leg_count = legs
     locked = of_legs * 4
     for leg in range(leg_count):
-        hip, ankle = frame_origin(frames, 0, joints[4 * leg]), read_frame(frames, joints[4 * leg + 2])
+        hip, ankle = frame_origin(frames, joints[4 * leg]), read_frame(frames, joints[4 * leg + 2])
         back = gather(locks, locked, 4 * leg + 2), gather(locks, locked, 4 * leg + 3)
         heel, ball = contact_places(ankle, contacts, leg)
         top = stance.y + stance.size * hip[1]
@@ -160,7 +217,7 @@ def _raise_hips(frames, legs, carried, memory, rows, notes, follows):
         lower = minimum(lower, own * load(held, 24 * leg + at))
     shift = strength * follow_ground(memory, rows, place, size * lower, size * lengths[0], decay, dt) / size
     for leg in range(leg_count):
-        own, hip = 8 * PLAN_WIDTH * leg, frame_origin(frames, 0, joints[4 * leg])
+        own, hip = 8 * PLAN_WIDTH * leg, frame_origin(frames, joints[4 * leg])
         x, z = hip[0] - load(plans, own), hip[2] - load(plans, own + 16)
         missing = overstretch(hip[1] + shift - load(plans, own + 8), x * x + z * z, STRAIGHT * lengths[leg])
         shift = shift - strength * load(held, 24 * leg + at) * missing
@@ -172,7 +229,7 @@ def _move_legs(frames, legs, owned, one, other):
     """Move legs of sixteen actors, as `move_legs` does; last their plans."""
     for leg in range(legs[3]):
         plan = combine(_read_plan(one, leg), _read_plan(other, leg))
-        move_leg(origin_in_frames, move_both, frames, 0, (legs[0], *owned), leg, plan)
+        move_leg(frames, (legs[0], *owned), leg, plan)
 
 
 @inlined
@@ -183,30 +240,36 @@ def _read_plan(plans, leg):
     return (*goal, *ahead, load(plans, at + 40), load(plans, at + 48), load(plans, at + 56))
 
 
-@inlined
-def ground_part(frames, rows, part, legs, moved, places, memory, settled, room):
-    """Have the feet of a part stand on the ground, of which the pins are noted."""
-    (strengths, ground), (floor, decay, manner, follows), (pelvis, feet, state), last = (
-        settled[0],
-        settled[1],
-        memory,
-        last_of(part),
-    )
+@stage(GroundFeet)
+def ground_feet(own, first, end, frame):
+    """Move pelvis and legs so that feet stand on the ground, and write what feet remember."""
+    rows, frames, settings, dt = own.blocks.rows, own.blocks.frames, own.settings, own.dt
+    legs, (owned, carried) = _grounded_legs(own.legs)
+    places = pointer(own.placement[0]), pointer(own.placement[1]), pointer(own.placement[2])
+    pelvis, traces, tilts, locks, locked = own.state
+    memory, feet = pointer(pelvis), (pointer(traces), pointer(tilts), pointer(locks), pointer(locked))
+    floor, decay = np.float32(settings.floor), np.float32(exp(-dt / settings.step_seconds))
+    follows, manner = (np.float32(exp(-dt / settings.pelvis_seconds)), np.float32(dt)), stepping_manner(settings, dt)
+    last = last_eight(first, end)
     for number in range(0, last + 8, 8):
-        own, notes = rows_at(rows, part[0] + number), _notes_of(room, number)
-        stance, strength = stance_of(places, own, floor, decay), gather(strengths, own, 0)
-        begin_eight(stance, legs[2][0], own, pelvis, state)
-        _put_stance(notes.stance, stance, strength)
-        _probe(lanes_of(frames, number), legs, feet[2], own * legs[3], stance, notes.points)
-        find_cells(ground, notes.points, 2 * legs[3], (notes.cells, notes.shares))
+        actors, notes = rows_at(rows, first + number), _notes_of(own.notes, number // 8)
+        stance = stance_of(places, actors, floor, decay)
+        begin_eight(stance, legs[2][0], actors, memory, own.state)
+        _put_stance(notes.stance, stance, gather(pointer(own.strength), actors, 0))
+        _put_pins(notes.held, pointer(own.pin), actors, legs[3])
+        lanes = lanes_of(frames, frame + number // 8)
+        _probe(lanes, legs, feet[2], actors * legs[3], stance, notes.points)
+        find_cells(own.ground, notes.points, 2 * legs[3], (notes.cells, notes.shares))
     for number in range(0, last + 8, 8):
-        notes = _notes_of(room, number)
-        cast_lanes(ground, notes.points, 2 * legs[3], (notes.cells, notes.shares), notes.hits)
+        notes = _notes_of(own.notes, number // 8)
+        cast_lanes(own.ground, notes.points, 2 * legs[3], (notes.cells, notes.shares), notes.hits)
     for number in range(0, last + 8, 16):
-        notes = _notes_of(room, number), _notes_of(room, min(number + 8, last))
-        _plan(pair_of(frames, number, last), rows_of(rows, part, number), legs, feet, notes, manner, decay)
+        notes = _notes_of(own.notes, number // 8), _notes_of(own.notes, min(number + 8, last) // 8)
+        _plan(
+            pair_of(frames, frame, number, last), rows_of(rows, first, number, last), legs, feet, notes, manner, decay
+        )
     for number in range(0, last + 8, 8):
-        own, notes = rows_at(rows, part[0] + number), _notes_of(room, number)
-        _raise_hips(lanes_of(frames, number), legs, moved[1], pelvis, own, notes, follows)
+        actors, notes = rows_at(rows, first + number), _notes_of(own.notes, number // 8)
+        _raise_hips(lanes_of(frames, frame + number // 8), legs, carried, memory, actors, notes, follows)
     for number in range(0, last + 8, 16):
-        _move_legs(pair_of(frames, number, last), legs, moved[0], *pair_of(room.plans, number, last))
+        _move_legs(pair_of(frames, frame, number, last), legs, owned, *pair_of(own.notes.plans, 0, number, last))

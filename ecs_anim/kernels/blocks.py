@@ -1,0 +1,75 @@
+"""Reading and writing what blocks of actors have, eight actors at a time; helpers are inlined into stages.
+
+A block's actors are `rows[first:end]` of `Blocks`; the matrices of its eights are `frames[eight]` and those after it.
+"""
+
+from numba import uint64
+
+from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels.frames import put_frame, read_frame
+from ecs_anim.kernels.matrices import read_matrix
+from ecs_anim.kernels.traversal import put_matrices
+from ecs_anim.kernels.types import FLOATS_2D, FLOATS_3D, LONGS, OUT_2D, OUT_3D, void
+from ecs_anim.simd import pointer, rows_at
+
+
+@inlined
+def lanes_of(arrays, number):
+    """What an array [eight, ...] has for eight actors, flat."""
+    return pointer(arrays[uint64(number)])
+
+
+@inlined
+def last_eight(first, end):
+    """The number of a block's last eight actors."""
+    return (end - first - 1) // 8 * 8
+
+
+@inlined
+def pair_of(arrays, begin, number, last):
+    """What an array [eight, ...] has for sixteen actors: twice the same eight where there are no others.
+
+    number: of these actors in the block; begin: where the block begins in the array.
+    """
+    return lanes_of(arrays, begin + number // 8), lanes_of(arrays, begin + min(number + 8, last) // 8)
+
+
+@inlined
+def rows_of(rows, first, number, last):
+    """Rows of the same sixteen actors."""
+    return rows_at(rows, first + number), rows_at(rows, first + min(number + 8, last))
+
+
+@inlined
+def put_model(frames, joint_count, model, starts):
+    """Write the matrices of eight actors to where their rows of model matrices begin."""
+    for joint in range(joint_count):
+        x, y, z = read_frame(frames, joint)
+        put_matrices(model, starts, 12 * joint, x, y, z)
+
+
+@inlined
+def read_model(model, starts, joint_count, frames):
+    """The other way round."""
+    for joint in range(joint_count):
+        put_frame(frames, joint, read_matrix(model, starts, joint))
+
+
+@kernel(void(FLOATS_2D, LONGS, OUT_3D))
+def write_models(frames, rows, out_model):
+    """Write model matrices actor by actor.
+
+    frames [>= slot / 8, (joint + 1) x 12 x 8]; rows [slot], the chunk's rows in their order; out_model [>= chunk,
+    joint, 12].
+    """
+    for slot in range(0, rows.shape[0], 8):
+        starts = rows_at(rows, slot) * (12 * out_model.shape[1])
+        put_model(lanes_of(frames, slot // 8), out_model.shape[1], pointer(out_model), starts)
+
+
+@kernel(void(FLOATS_3D, LONGS, OUT_2D))
+def read_models(model, rows, out_frames):
+    """Read model matrices of actors, as `write_models` writes them."""
+    for slot in range(0, rows.shape[0], 8):
+        starts = rows_at(rows, slot) * (12 * model.shape[1])
+        read_model(pointer(model), starts, model.shape[1], lanes_of(out_frames, slot // 8))

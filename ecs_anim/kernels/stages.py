@@ -1,0 +1,277 @@
+"""Stages: compiled parts of the pose pipeline, which blocks of actors go through one after the other.
+
+A block is up to 64 actors, whose matrices lie side by side in a room of frames that stays in a near cache. A stage is a
+function of its arguments, a named tuple, and of a block. `run_blocks` calls the stages in order on each block, through
+their addresses: each is compiled once, whatever else a crowd needs.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+from llvmlite import ir
+from numba import config, types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from ecs_anim.kernels import entry, inlined, kernel
+from ecs_anim.kernels.types import FLAG, LONGS, LONGS_2D, OUT_2D, OUT_LONGS, OUT_LONGS_2D, void
+from ecs_anim.simd import fence
+from ecs_anim.simd.memory import without_counts
+
+ROOM = 8192  # bytes for the arguments of a stage
+BYTE, LONG = ir.IntType(8), ir.IntType(64)
+# Of a block: where its rows begin and end in the list of rows, and its first eight in the room of frames.
+ENTRY = types.void(types.CPointer(types.uint8), types.intp, types.intp, types.intp)
+
+
+EIGHT = 8  # actors side by side
+BLOCK = 64  # actors
+
+
+class Blocks(NamedTuple):
+    """What all stages of a chunk share; the first field of their arguments."""
+
+    frames: OUT_2D  # [eight, (joint + 1) x 3 x 4 x 8] f32: model matrices, of which a lane is an actor
+    rows: OUT_LONGS  # [slot], the chunk's rows in the order of blocks; each list is filled up to whole eights
+    anew: FLAG  # joints that no clip moves may have been moved in these frames
+
+
+BLOCKS = types.BaseTuple.from_types([OUT_2D, OUT_LONGS, FLAG], Blocks)
+
+
+def _members(value: Any) -> int:
+    return len(value.elements) if isinstance(value, ir.LiteralStructType) else value.count
+
+
+def _load(builder: ir.IRBuilder, pointer: Any) -> Any:
+    """Read a value member by member."""
+    kind = pointer.type.pointee
+    if not isinstance(kind, (ir.LiteralStructType, ir.ArrayType)):
+        return builder.load(pointer)
+    whole = ir.Constant(kind, ir.Undefined)
+    for at in range(_members(kind)):
+        member = _load(builder, builder.gep(pointer, [ir.IntType(32)(0), ir.IntType(32)(at)], inbounds=True))
+        whole = builder.insert_value(whole, member, at)
+    return whole
+
+
+def _store(builder: ir.IRBuilder, value: Any, pointer: Any) -> None:
+    """Write a value member by member."""
+    kind = value.type
+    if not isinstance(kind, (ir.LiteralStructType, ir.ArrayType)):
+        builder.store(value, pointer)
+        return
+    for at in range(_members(kind)):
+        member = builder.gep(pointer, [ir.IntType(32)(0), ir.IntType(32)(at)], inbounds=True)
+        _store(builder, builder.extract_value(value, at), member)
+
+
+def _reader(kind: types.Type) -> Any:
+    """Make the intrinsic that reads the arguments of a stage."""
+
+    @intrinsic
+    def read(typing, room):
+        def generate(context, builder, signature, arguments):
+            pointer = builder.bitcast(arguments[0], context.get_value_type(kind).as_pointer())
+            return without_counts(context, builder, kind, _load(builder, pointer))
+
+        return kind(room), generate
+
+    return read
+
+
+@intrinsic
+def _write(typing, value, room):
+    """Keep a value in memory; whoever reads it sees to it that its arrays are still there."""
+
+    def generate(context, builder, signature, arguments):
+        kind = signature.args[0]
+        own = without_counts(context, builder, kind, arguments[0])
+        if context.get_abi_sizeof(own.type) > ROOM:
+            raise ValueError(f"arguments of a stage take more than {ROOM} bytes")
+        pointer = context.make_array(signature.args[1])(context, builder, arguments[1]).data
+        _store(builder, own, builder.bitcast(pointer, own.type.as_pointer()))
+        return context.get_dummy_value()
+
+    return types.void(value, room), generate
+
+
+@intrinsic
+def _call(typing, address, room, first, end, frame):
+    """Call the stage at an address."""
+
+    def generate(context, builder, signature, arguments):
+        kind = ir.FunctionType(ir.VoidType(), [BYTE.as_pointer(), LONG, LONG, LONG])
+        function = builder.inttoptr(arguments[0], kind.as_pointer())
+        builder.call(function, [builder.inttoptr(arguments[1], BYTE.as_pointer()), *arguments[2:]])
+        return context.get_dummy_value()
+
+    return types.void(*[types.int64] * 5), generate
+
+
+@intrinsic
+def _cycles(typing):
+    """Return the processor's count of cycles."""
+
+    def generate(context, builder, signature, arguments):
+        kind = ir.FunctionType(LONG, [])
+        counter = builder.module.globals.get("llvm.readcyclecounter")
+        counter = counter or ir.Function(builder.module, kind, "llvm.readcyclecounter")
+        return builder.call(counter, [])
+
+    return types.int64(), generate
+
+
+def _entry(room, first, end, frame):
+    """What the address of a stage leads to, with the stage's own `_stage` and `_read`."""
+    _stage(_read(room), first, end, frame)  # type: ignore[name-defined]  # noqa: F821
+
+
+def _bind(values, room):
+    """Keep the arguments of a stage in a room of `ROOM` bytes."""
+    _write(values, room)
+
+
+def _for_stage(function: Callable[..., Any], template: Callable[..., Any], suffix: str, **names: Any) -> Any:
+    """A template with the names of a stage, which numba's cache finds by the stage's own file and name."""
+    place = function.__code__
+    code = template.__code__.replace(co_filename=place.co_filename, co_firstlineno=place.co_firstlineno)
+    own = FunctionType(code, {**template.__globals__, **names}, f"{function.__name__}{suffix}")
+    own.__module__, own.__qualname__ = function.__module__, own.__name__
+    return own
+
+
+class StageKernel:
+    """A compiled stage: `bind` keeps its arguments, `run_blocks` calls it."""
+
+    def __init__(self, function: Callable[..., None], arguments: type) -> None:
+        self.function, self.arguments = function, arguments
+        self.__doc__ = function.__doc__
+        if config.DISABLE_JIT:
+            return
+        fields = list(arguments.__annotations__.values())
+        read = _reader(types.BaseTuple.from_types(fields, arguments))
+        self._entry = entry(ENTRY, _for_stage(function, _entry, "_entry", _stage=inlined(function), _read=read))
+        taken = void(types.BaseTuple.from_types(fields, tuple), types.Array(types.uint8, 1, "C"))
+        self._bind = kernel(taken)(_for_stage(function, _bind, "_bind"))
+
+    @cached_property
+    def address(self) -> int:
+        """Where the compiled stage begins. It is compiled when somebody first asks."""
+        return int(self._entry.compiled().address)
+
+    def bind(self, arguments: tuple[Any, ...], room: np.ndarray) -> None:
+        """Keep the arguments in a room of `ROOM` bytes."""
+        self._bind(tuple(arguments), room)
+
+
+def stage(arguments: type) -> Callable[[Callable[..., None]], StageKernel]:
+    """Decorate a stage. `arguments`: a named tuple whose annotations are numba's types, the first one `BLOCK`."""
+    return lambda function: StageKernel(function, arguments)
+
+
+def run_blocks(
+    bound: Sequence[tuple[StageKernel, tuple[Any, ...]]],
+    conditions: Sequence[int],
+    lists: NDArray[np.int64],
+    rooms: NDArray[np.uint8],
+    *,
+    apart: bool,
+) -> NDArray[np.int64]:
+    """Take all blocks through stages with their arguments, and return the processor's cycles that each stage took.
+
+    conditions: for each stage, bits of the kinds of actors that it is for, 0 = all; lists: of `list_by_kind`; rooms
+    [>= stage, ROOM]: memory for arguments; apart: each block has frames of its own.
+    """
+    cycles, first_room = np.zeros(len(bound), np.int64), rooms.ctypes.data
+    if config.DISABLE_JIT:
+        calls = [partial(own.function, own.arguments(*arguments)) for own, arguments in bound]
+        _run_plain(calls, conditions, lists, apart)
+        return cycles
+    for number, (own, arguments) in enumerate(bound):
+        own.bind(arguments, rooms[number])
+    rows = [(own.address, first_room + ROOM * n, conditions[n]) for n, (own, _) in enumerate(bound)]
+    _run_blocks(np.array(rows, np.int64), lists, apart, cycles)
+    return cycles
+
+
+def _run_plain(
+    calls: Sequence[Callable[..., None]], conditions: Sequence[int], lists: NDArray[np.int64], apart: bool
+) -> None:
+    """What `_run_blocks` does, where kernels run uncompiled."""
+    for kind, begin, end in lists.tolist():
+        for first in range(begin, end, BLOCK):
+            for call, condition in zip(calls, conditions, strict=True):
+                if condition & kind == condition:
+                    call(first, min(first + BLOCK, end), first // 8 if apart else 0)
+
+
+@kernel(void(LONGS_2D, LONGS_2D, FLAG, OUT_LONGS))
+def _run_blocks(stages, lists, apart, out_cycles):
+    """stages [stage, 3]: address, address of arguments, condition."""
+    for number in range(lists.shape[0]):
+        kind, end = lists[number, 0], lists[number, 2]
+        for first in range(lists[number, 1], end, BLOCK):
+            last, frame, before = min(first + BLOCK, end), first // 8 if apart else 0, _cycles()
+            for own in range(stages.shape[0]):
+                if stages[own, 2] & kind == stages[own, 2]:
+                    _call(stages[own, 0], stages[own, 1], first, last, frame)
+                now = _cycles()
+                out_cycles[own] += now - before
+                before = now
+    fence()  # what stages wrote past the caches is there for all threads
+
+
+def in_order(actor_count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """List actors that are all of one kind, as `list_by_kind` does."""
+    rows = np.arange(-(-actor_count // EIGHT) * EIGHT)
+    rows[actor_count:] = actor_count - 1
+    return rows, np.array([[0, 0, actor_count]])
+
+
+def list_by_kind(kinds: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """List actors [chunk] of the same kind one after the other.
+
+    Returns rows [slot], of which each list begins at a whole eight and is filled up with its last actor, and the lists
+    [list, 3]: kind, first and end.
+    """
+    lists = np.empty((len(kinds), 3), np.int64)
+    lists = lists[: _count_kinds(kinds, lists)]
+    rows = np.empty(len(kinds) + EIGHT * len(lists), np.int64)
+    return rows[: _fill_rows(kinds, lists, rows)], lists
+
+
+@kernel(types.int64(LONGS, OUT_LONGS_2D))
+def _count_kinds(kinds, out_lists):
+    """Write the kinds that occur, and the number of their actors. Returns how many kinds there are."""
+    count, found = 0, 0
+    for actor in range(kinds.shape[0]):
+        kind = kinds[actor]
+        if found >= count or out_lists[found, 0] != kind:  # neighbours are often of one kind
+            found = 0
+            while found < count and out_lists[found, 0] != kind:
+                found += 1
+            if found == count:
+                out_lists[found, 0], out_lists[found, 2] = kind, 0
+                count += 1
+        out_lists[found, 2] += 1
+    return count
+
+
+@kernel(types.int64(LONGS, OUT_LONGS_2D, OUT_LONGS))
+def _fill_rows(kinds, lists, out_rows):
+    """Write the lists of actors of each kind, and where they begin and end. Returns the number of slots."""
+    begin = 0
+    for own in range(lists.shape[0]):
+        end, kind, at = begin + lists[own, 2], lists[own, 0], begin
+        for actor in range(kinds.shape[0]):
+            out_rows[at] = actor  # one place behind the list too, which is written below
+            at += kinds[actor] == kind
+        lists[own, 1], lists[own, 2] = begin, end
+        begin += (lists[own, 2] - begin + EIGHT - 1) // EIGHT * EIGHT
+        for number in range(end, begin):
+            out_rows[number] = out_rows[end - 1]
+    return begin

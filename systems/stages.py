@@ -1,0 +1,99 @@
+"""Stages of poses: what chunk systems bind to a chunk, and what takes the chunk's actors through them.
+
+A stage is compiled, and works on blocks of up to 64 actors. Stages that follow each other run block by block: all of
+them on the first block, then all on the next, so that a block's matrices stay in a near cache. Systems that are no
+stages run on the whole chunk, also between stages.
+"""
+
+from collections.abc import Sequence
+from itertools import count
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecs_anim.kernels.blocks import read_models, write_models
+from ecs_anim.kernels.stages import BLOCK, EIGHT, ROOM, Blocks, StageKernel, in_order, list_by_kind, run_blocks
+
+MATRIX = 12  # numbers
+
+
+class Stage(NamedTuple):
+    """A stage, bound to the data of a chunk."""
+
+    kernel: StageKernel
+    arguments: tuple[Any, ...]  # of the kernel's record, after the blocks
+    actors: NDArray[np.bool_] | None = None  # [chunk], those that it is for; None = all
+    moves_fixed: bool = False  # it moves joints that no clip moves
+
+
+class BlockRoom:
+    """A thread's memory for blocks: model matrices of one block, or of all blocks of a chunk, in eights of actors."""
+
+    def __init__(self) -> None:
+        self.frames = np.empty((0, 0), np.float32)  # [eight, (joint + 1) x 12 x 8], matrices side by side
+        self._rooms = np.empty((0, ROOM), np.uint8)  # arguments of stages
+        self._model = np.empty((0, 0, MATRIX), np.float32)
+        self._rows: NDArray[np.int64] | None = None  # of the chunk, in the order of frames, where these are kept
+        self._is_shown = False  # `model` has been handed out since the last stage
+        self._is_whole = False
+        self._count = self._joint_count = 0  # actors of the chunk, and their joints
+
+    def fit(self, actor_count: int, joint_count: int, *, whole: bool) -> None:
+        """Get ready for a chunk. `whole`: frames of all its blocks are kept, for systems between stages."""
+        self._count, self._joint_count = actor_count, joint_count
+        self._is_whole, self._is_shown, self._rows = whole, False, None
+        if whole and (self._model.shape[1] != joint_count or len(self._model) < actor_count):
+            self._model = np.empty((actor_count, joint_count, MATRIX), np.float32)
+
+    @property
+    def model(self) -> NDArray[np.float32]:
+        """Model matrices actor by actor, [>= chunk, joint, 12]; stages go on from what is written here."""
+        if self._rows is not None and not self._is_shown:
+            write_models(self.frames, self._rows, self._model)
+            self._is_shown = True
+        return self._model
+
+    def run(self, stages: Sequence[Stage]) -> NDArray[np.int64]:
+        """Take the chunk through stages, and return the cycles that each took."""
+        conditions = _conditions(stages)
+        rows, lists = (
+            list_by_kind(_kinds(stages, conditions, self._count)) if any(conditions) else in_order(self._count)
+        )
+        self._fit_frames(len(rows) if self._is_whole else BLOCK)
+        if self._rows is not None:
+            self._arrange(rows)
+        if len(self._rooms) < len(stages):
+            self._rooms = np.empty((len(stages) + EIGHT, ROOM), np.uint8)
+        blocks = Blocks(self.frames, rows, self._is_whole or any(own.moves_fixed for own in stages))
+        bound = [(own.kernel, (blocks, *own.arguments)) for own in stages]
+        cycles = run_blocks(bound, conditions, lists, self._rooms, apart=self._is_whole)
+        self._rows, self._is_shown = rows if self._is_whole else None, False
+        return cycles
+
+    def _fit_frames(self, slots: int) -> None:
+        shape = slots // EIGHT, (self._joint_count + 1) * MATRIX * EIGHT
+        if self.frames.shape[1] != shape[1] or len(self.frames) < shape[0]:
+            shown = self.model if self._rows is not None else None  # matrices of the chunk outlive their frames
+            self._is_shown = shown is not None
+            self.frames = np.empty(shape, np.float32)
+
+    def _arrange(self, rows: NDArray[np.int64]) -> None:
+        """Bring the matrices of a chunk, which may have been written, into another order."""
+        if self._is_shown or not np.array_equal(rows, self._rows):  # type: ignore[arg-type]
+            read_models(self.model, rows, self.frames)
+
+
+def _kinds(stages: Sequence[Stage], conditions: Sequence[int], actor_count: int) -> NDArray[np.int64]:
+    """Bits of the stages that each actor goes through, of those that are for some actors alone."""
+    kinds = np.zeros(actor_count, np.int64)
+    for own, condition in zip(stages, conditions, strict=True):
+        if own.actors is not None:
+            kinds[own.actors] |= condition
+    return kinds
+
+
+def _conditions(stages: Sequence[Stage]) -> list[int]:
+    """A bit for each stage that is for some actors alone, 0 of others."""
+    bits = count()
+    return [0 if own.actors is None else 1 << next(bits) for own in stages]
