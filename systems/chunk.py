@@ -41,7 +41,7 @@ class Chunk:
         """The chunk's rows of a column, C-contiguous; they may be a copy. Raises IndexError where it has too few."""
         rows = self.rows
         if not isinstance(rows, slice):
-            return self._pick(column)
+            return self._pick(column, rows)
         part = column[rows]
         if len(part) != self.actor_count:
             raise IndexError(f"a column must have rows for {rows.stop} actors or more (got {len(column)})")
@@ -75,11 +75,11 @@ class Chunk:
             self._written.append((column, part))
         return part
 
-    def _pick(self, column: NDArray[Any]) -> NDArray[Any]:
+    def _pick(self, column: NDArray[Any], rows: NDArray[np.int32]) -> NDArray[Any]:
         """A copy of the chunk's rows, which all systems share until it is published."""
         part = next((part for own, part in self._picked if own is column), None)
         if part is None:
-            part = column.take(self.rows, axis=0)  # a fifth of column[rows]'s time
+            part = column.take(rows, axis=0)  # a fifth of column[rows]'s time
             self._picked.append((column, part))
         return part
 

@@ -9,7 +9,7 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.systems.chunk import Chunk, Memory
 from ecs_anim.systems.queries import weights_of
-from ecs_anim.systems.stages import Stage
+from ecs_anim.systems.stages import Stage, moves_fixed
 
 
 class GroundFeet:
@@ -39,6 +39,9 @@ class GroundFeet:
         placement, state = chunk.read_all(transforms.placement), chunk.write_all(grounding.feet)
         strength = chunk.workspace.scratch("grounded", chunk.actor_count)
         begin_grounding(settings, placement, weights_of(grounding, chunk, parameters), state, strength)
-        notes, fixed = new_notes(len(legs.joints)), character.motions.tables.layout.any_fixed(legs.pelvis, legs.owned)
+        notes, fixed = (
+            new_notes(len(legs.joints)),
+            moves_fixed(character.motions.tables.layout, legs.pelvis, legs.owned),
+        )
         arguments = settings, legs, ground, placement, strength, chunk.dt, state, chunk.write(contacts.pin), notes
         return (Stage(ground_feet, arguments, strength > 0, fixed),)

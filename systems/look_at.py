@@ -12,7 +12,7 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.runtime.clip_table import PoseLayout
 from ecs_anim.systems.chunk import Chunk, Columns, Memory
 from ecs_anim.systems.queries import weights_of
-from ecs_anim.systems.stages import Stage
+from ecs_anim.systems.stages import Stage, moves_fixed
 
 
 class LookAtTargets:
@@ -37,4 +37,4 @@ def _stage(chunk: Chunk, look: Look, weight: NDArray[np.float32], placement: Col
     looks = np.empty(chunk.actor_count, np.bool_)
     kernels.choose_lookers(weight, gaze, looks)
     arguments = look.chain, look.settings, target, placement, weight, chunk.dt, gaze
-    return Stage(kernels.look_at, arguments, looks, layout.any_fixed(look.chain.owned))
+    return Stage(kernels.look_at, arguments, looks, moves_fixed(layout, look.chain.owned))

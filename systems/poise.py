@@ -7,7 +7,7 @@ from ecs_anim.components.character import Character
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.movers import Movers
 from ecs_anim.systems.chunk import Chunk, Memory
-from ecs_anim.systems.stages import Stage
+from ecs_anim.systems.stages import Stage, moves_fixed
 
 
 class StandAtEase:
@@ -26,5 +26,5 @@ class StandAtEase:
         poises = chunk.workspace.scratch("poises", chunk.actor_count, 4)
         walk, legs = chunk.read_all(body.columns)[0], body.legs
         take_poises(body.plan, len(legs.joints), chunk.read(crowd.ids), movers.clock.now, walk, poises)
-        fixed = character.motions.tables.layout.any_fixed(legs.pelvis, body.spine.owned)
+        fixed = moves_fixed(character.motions.tables.layout, legs.pelvis, body.spine.owned)
         return (Stage(stand_at_ease, (body.plan, legs, body.spine, poises), poises[:, 3] > 0, fixed),)

@@ -13,7 +13,7 @@ from ecs_anim.ik.arrays import FREE
 from ecs_anim.runtime.clip_table import PoseLayout
 from ecs_anim.systems.chunk import Chunk, Columns, Memory
 from ecs_anim.systems.queries import weights_of
-from ecs_anim.systems.stages import Stage
+from ecs_anim.systems.stages import Stage, moves_fixed
 
 
 class ReachForTargets:
@@ -40,4 +40,4 @@ def _stage(chunk: Chunk, goal: Goal, weight: NDArray[np.float32], placement: Col
     limited, room = bool((chain.kinds != FREE).any()), kernels.new_room(layout.skeleton.joint_count, len(chain.parents))
     results = chunk.write(goal.distance), chunk.write(goal.reached), chunk.write(goal.iterations_used)
     bends = chain, goal.solver, limited, goal.iterations, target, weight, tolerance, scale, room
-    return Stage(kernels.reach, (*bends, *results), moves_fixed=layout.any_fixed(chain.moved))
+    return Stage(kernels.reach, (*bends, *results), moves_fixed=moves_fixed(layout, chain.moved))

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.kernels.blocks import read_models, write_models
+from ecs_anim.kernels.blocks import are_any_fixed, read_models, write_models
 from ecs_anim.kernels.stages import BLOCK, EIGHT, ROOM, Blocks, StageKernel, in_order, list_by_kind, run_blocks
+from ecs_anim.runtime.clip_table import PoseLayout
 
 MATRIX = 12  # numbers
 
@@ -97,3 +98,11 @@ def _conditions(stages: Sequence[Stage]) -> list[int]:
     """A bit for each stage that is for some actors alone, 0 of others."""
     bits = count()
     return [0 if own.actors is None else 1 << next(bits) for own in stages]
+
+
+NO_JOINTS = np.empty(0, np.int32)
+
+
+def moves_fixed(layout: PoseLayout, joints: NDArray[np.int32], others: NDArray[np.int32] = NO_JOINTS) -> bool:
+    """Whether no clip moves some of the joints that a stage moves."""
+    return bool(are_any_fixed(layout.is_fixed, joints, others))

@@ -11,7 +11,7 @@ from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.systems.chunk import Chunk, Memory
 from ecs_anim.systems.foot_contacts import MixFootContacts, pinned
-from ecs_anim.systems.stages import Stage
+from ecs_anim.systems.stages import Stage, moves_fixed
 
 
 class StepFeet:
@@ -29,7 +29,7 @@ class StepFeet:
         legs, state, placement = body.legs, chunk.read_all(body.columns), chunk.read_all(transforms.placement)
         goals = chunk.workspace.scratch("foot_goals", goal_size(len(legs.joints)))
         asked = chunk.workspace.scratch("asked_feet", chunk.actor_count, len(legs.joints), 3)
-        fixed = character.motions.tables.layout.any_fixed(legs.pelvis, legs.owned)
+        fixed = moves_fixed(character.motions.tables.layout, legs.pelvis, legs.owned)
         walks = state[0][:, WEIGHT] > 0
         return (Stage(step_feet, (body.plan, legs, state, placement, goals, asked), walks, fixed),)
 

@@ -9,7 +9,7 @@ from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.frames import put_frame, read_frame
 from ecs_anim.kernels.matrices import read_matrix
 from ecs_anim.kernels.traversal import put_matrices
-from ecs_anim.kernels.types import FLOATS_2D, FLOATS_3D, LONGS, OUT_2D, OUT_3D, void
+from ecs_anim.kernels.types import BOOLS, FLAG, FLOATS_2D, FLOATS_3D, INTS, LONGS, OUT_2D, OUT_3D, void
 from ecs_anim.simd import pointer, rows_at
 
 
@@ -53,6 +53,17 @@ def read_model(model, starts, joint_count, frames):
     """The other way round."""
     for joint in range(joint_count):
         put_frame(frames, joint, read_matrix(model, starts, joint))
+
+
+@kernel(FLAG(BOOLS, INTS, INTS))
+def are_any_fixed(is_fixed, joints, others):
+    """Return whether some of these joints are fixed [joint], that is moved by no clip."""
+    found = False
+    for number in range(joints.shape[0]):
+        found |= is_fixed[joints[number]]
+    for number in range(others.shape[0]):
+        found |= is_fixed[others[number]]
+    return found
 
 
 @kernel(void(FLOATS_2D, LONGS, OUT_3D))

@@ -5,16 +5,16 @@ one-sided Jacobi (Hestenes 1958): the axes of a matrix are turned until they are
 sixteen entries at once, one plane for each number and at a fixed distance from the next, which LLVM vectorises.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, uint64
+from numba import njit, types, uint64
 
 from ecs_anim.assets.dual_palette import FLAT as FLAT_SHARE
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.blocks import lanes_of, put_model
 from ecs_anim.kernels.stages import BLOCKS, stage
-from ecs_anim.kernels.types import FLOATS_2D, FLOATS_3D, INTS, OUT, OUT_2D, OUT_3D, types, void
+from ecs_anim.kernels.types import FLOATS_2D, FLOATS_3D, INTS, OUT, OUT_2D, OUT_3D, void
 from ecs_anim.kernels.vectors import multiply_affine, quaternion_rotation, turned
 from ecs_anim.simd import pointer, rows_from
 
@@ -297,7 +297,7 @@ class DualRoom(NamedTuple):
     model: OUT_3D  # [8, joint, 12]
 
 
-DUAL_ROOM = types.BaseTuple.from_types(list(DualRoom.__annotations__.values()), DualRoom)
+DUAL_ROOM: Any = types.BaseTuple.from_types(list(DualRoom.__annotations__.values()), DualRoom)
 
 
 class DualPalettes(NamedTuple):

@@ -4,9 +4,10 @@ Each step is a loop of its own over the actors of a block. Plans and legs are ch
 sixteen actors go through at once.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numba import types
 
 from ecs_anim.ik.foot_contacts import SUPPORT
 from ecs_anim.kernels import inlined, kernel
@@ -46,7 +47,6 @@ from ecs_anim.kernels.types import (
     OUT_LONGS_2D,
     PLACEMENT,
     REAL,
-    types,
     void,
 )
 from ecs_anim.simd import borrow, combine, gather, gather2, load, minimum, pointer, rows_at, split, store
@@ -66,6 +66,9 @@ class Notes(NamedTuple):
     plans: OUT_2D  # [leg, PLAN_WIDTH, 8]
 
 
+NOTES: Any = types.BaseTuple.from_types(list(Notes.__annotations__.values()), Notes)
+
+
 class GroundFeet(NamedTuple):
     """What `ground_feet` takes."""
 
@@ -78,7 +81,7 @@ class GroundFeet(NamedTuple):
     dt: REAL  # [s]
     state: FEET
     pin: FLOATS_3D  # [chunk, leg, 3]
-    notes: types.BaseTuple.from_types(list(Notes.__annotations__.values()), Notes)
+    notes: NOTES
 
 
 def new_notes(leg_count: int) -> Notes:

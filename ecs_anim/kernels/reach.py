@@ -1,9 +1,9 @@
 """The stage that has chains of joints reach for their targets."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import uint64
+from numba import types, uint64
 
 from ecs_anim.ik.arrays import CCD, FABRIK, TWO_BONE
 from ecs_anim.ik.solve import AIM, SLOW, STUCK
@@ -51,7 +51,6 @@ from ecs_anim.kernels.types import (
     OUT_REALS_2D,
     PLACEMENT,
     REAL,
-    types,
     void,
 )
 from ecs_anim.kernels.vectors import add, multiply_affine, origin_of, scaled, subtract
@@ -70,7 +69,7 @@ class ReachRoom(NamedTuple):
     motions: OUT_2D  # [joint, 12]
 
 
-ROOM = types.BaseTuple.from_types(list(ReachRoom.__annotations__.values()), ReachRoom)
+ROOM: Any = types.BaseTuple.from_types(list(ReachRoom.__annotations__.values()), ReachRoom)
 
 
 @helper

@@ -76,15 +76,12 @@ class PoseLayout:
         return build_skin_traversal(self.skeleton, *self._lanes, self.rotation_width)
 
     @cached_property
-    def _is_fixed(self) -> NDArray[np.bool_]:
+    def is_fixed(self) -> NDArray[np.bool_]:
         """Whether no clip moves a joint, nor one above it [joint_count]."""
         fixed = np.zeros(self.skeleton.joint_count, np.bool_)
         fixed[self.traversal.fixed[:, 0]] = True
+        fixed.flags.writeable = False
         return fixed
-
-    def any_fixed(self, *joints: NDArray[np.int32]) -> bool:
-        """Whether no clip moves some of these joints."""
-        return any(bool(self._is_fixed[own].any()) for own in joints)
 
     @property
     def _lanes(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
