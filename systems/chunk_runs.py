@@ -1,6 +1,6 @@
 """Running the systems of a chunk: stages together, block by block, all others one by one."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from time import perf_counter_ns
 
 from ecs_anim.assets.skinning import keeps_matrices
@@ -19,12 +19,6 @@ def is_of_stages(system: ChunkSystem) -> bool:
     return hasattr(system, "stages")
 
 
-def keeps_frames(systems: Sequence[Bound]) -> bool:
-    """Whether a system runs on the whole chunk after the first stage, and may ask for the matrices of all actors."""
-    kinds = [is_of_stages(system) for system, _ in systems]
-    return True in kinds and not all(kinds[kinds.index(True) :])
-
-
 def serves_skins_alone(systems: Sequence[Bound]) -> bool:
     """Whether no system but the skin palettes, as matrices, reads the model matrices."""
     if len(systems) < 2 or not isinstance(systems[-2][0], BuildModelMatrices):
@@ -34,34 +28,53 @@ def serves_skins_alone(systems: Sequence[Bound]) -> bool:
     return isinstance(last, BuildSkinPalettes) and palette is not None and keeps_matrices(palette.method)
 
 
-def run_chunk(systems: Iterable[Bound], chunk: Chunk) -> list[Run]:
-    """Run systems in their order, and return when each ran; stages take their share of the time of all together."""
-    runs: list[Run] = []
-    waiting: list[tuple[str, Stage]] = []
-    for system, components in systems:
+class ChunkRun:
+    """Runs systems on a chunk in their order, and notes when each ran; stages take their share of the time of all.
+
+    Stages wait, and then run together. A system that runs on the whole chunk has them run before it if it declares a
+    component that one of them declares too, or else as it asks for the matrices.
+    """
+
+    def __init__(self, chunk: Chunk) -> None:
+        self.runs: list[Run] = []
+        self._chunk, self._blocks = chunk, chunk.workspace.blocks
+        self._waiting: list[tuple[str, Stage]] = []
+        self._components: set[type] = set()  # of systems whose stages wait
+        self._blocks.when_asked = self._keep
+
+    def all(self, systems: Iterable[Bound]) -> list[Run]:
+        """Run systems, and return when they ran."""
+        for system, components in systems:
+            if is_of_stages(system):
+                begin = perf_counter_ns()
+                stages = system.stages(self._chunk, *components)  # type: ignore[attr-defined]
+                self._waiting += [(system.name, stage) for stage in stages]
+                self._components.update(system.components)
+            else:
+                if not self._components.isdisjoint(system.components):
+                    self._keep()
+                begin = perf_counter_ns()
+                system.run(self._chunk, *components)  # type: ignore[attr-defined]
+                self._chunk.publish()
+            self.runs.append((system.name, begin, perf_counter_ns()))
+        self._run_stages(keeps=False)
+        return self.runs
+
+    def _keep(self) -> None:
+        """Run the stages that wait, and keep their matrices."""
+        self._run_stages(keeps=True)
+
+    def _run_stages(self, *, keeps: bool) -> None:
+        """Run the stages that wait, and note when: a block takes them in turns, which are counted in cycles."""
+        if not self._waiting:
+            return
+        waiting, self._waiting = self._waiting, []
+        self._components.clear()
         begin = perf_counter_ns()
-        if is_of_stages(system):
-            waiting += [(system.name, stage) for stage in system.stages(chunk, *components)]  # type: ignore[attr-defined]
-        else:
-            runs += _run_stages(waiting, chunk)
-            begin = perf_counter_ns()
-            system.run(chunk, *components)  # type: ignore[attr-defined]
-            chunk.publish()
-        runs.append((system.name, begin, perf_counter_ns()))
-    runs += _run_stages(waiting, chunk)
-    return runs
-
-
-def _run_stages(waiting: list[tuple[str, Stage]], chunk: Chunk) -> Iterator[Run]:
-    """Run the stages that wait, and tell when: a block takes the stages in turns, which are counted in cycles."""
-    if not waiting:
-        return
-    begin = perf_counter_ns()
-    cycles = chunk.workspace.blocks.run([stage for _, stage in waiting])
-    chunk.publish()
-    span, total = perf_counter_ns() - begin, max(int(cycles.sum()), 1)
-    for (name, _), share in zip(waiting, cycles.tolist(), strict=True):
-        end = begin + span * share // total
-        yield name, begin, end
-        begin = end
-    waiting.clear()
+        cycles = self._blocks.run([stage for _, stage in waiting], keeps=keeps)
+        self._chunk.publish()
+        span, total = perf_counter_ns() - begin, max(int(cycles.sum()), 1)
+        for (name, _), share in zip(waiting, cycles.tolist(), strict=True):
+            end = begin + span * share // total
+            self.runs.append((name, begin, end))
+            begin = end

@@ -30,7 +30,7 @@ from ecs_anim.support.timings import Span, Timings
 from ecs_anim.systems.applicable import Bound, CrowdSystems, wanted
 from ecs_anim.systems.body import WalkBodies
 from ecs_anim.systems.chunk import Chunk, ChunkSystem, Rows, Workspace, WorldSystem
-from ecs_anim.systems.chunk_runs import Run, keeps_frames, run_chunk, serves_skins_alone
+from ecs_anim.systems.chunk_runs import ChunkRun, Run, serves_skins_alone
 from ecs_anim.systems.clock import TellTime
 from ecs_anim.systems.control import RunControllers
 from ecs_anim.systems.curves import MixCurves
@@ -71,7 +71,6 @@ from ecs_anim.systems.viewing import FollowViewer
 from ecs_anim.systems.watching import WatchOthers
 
 CHUNK_SIZE = 4096  # actors at most; smaller ones cost calls, larger leave the cache: docs/decisions/0002-*
-KEPT_SIZE = 512  # actors at most where matrices of a whole chunk are kept, which then fit the cache
 STATE_CHUNKS = 8  # times as many where no poses need the cache
 LEAST_SHARE = 256  # actors for whom another chunk is worth its calls, to keep a thread busy
 FIRST_POSE = "sampling"  # from this system on poses are made
@@ -133,7 +132,6 @@ class _Task:
     rows: Rows
     palette_rows: Rows
     systems: Sequence[Bound]
-    is_kept: bool = False  # matrices of the whole chunk are kept, for systems between stages
     skins_alone: bool = False  # matrices serve skin palettes alone
     spent_ns: list[int] | None = None  # to tell the time to, where somebody asks
     dt: float | None = None  # [s] since these actors' last pose; None = the step's
@@ -263,35 +261,30 @@ class ChunkedSchedule:
                 [_Task(tables, part, part, state)] for part in self._parts(count, STATE_CHUNKS * self.chunk_size)
             )
             return
-        is_kept, skins_alone = keeps_frames(poses), serves_skins_alone(poses)
-        parts = self._parts(count, self._size(is_kept))
+        skins_alone = serves_skins_alone(poses)
+        parts = self._parts(count, self.chunk_size)
         fair = len(parts) // (2 * self.threads) if self.threads > 1 else len(parts)  # who is done takes over a job
         together = max(1, min(fair, STATE_CHUNKS))
         for first in range(0, len(parts), together):
             own = parts[first : first + together]
             rows = slice(own[0].start, own[-1].stop)
             if len(own) == 1:
-                yield [_Task(tables, rows, rows, [*state, *poses], is_kept, skins_alone)]
+                yield [_Task(tables, rows, rows, [*state, *poses], skins_alone)]
             else:
-                posed = (_Task(tables, part, part, poses, is_kept, skins_alone) for part in own)
+                posed = (_Task(tables, part, part, poses, skins_alone) for part in own)
                 yield [_Task(tables, rows, rows, state), *posed]
-
-    def _size(self, is_kept: bool) -> int:
-        """Actors of a chunk at most."""
-        return min(self.chunk_size, KEPT_SIZE) if is_kept else self.chunk_size
 
     def _chosen(self, crowd: CrowdSystems, due: Due | None, tables: ClipTables) -> list[_Task]:
         """Chunks of a crowd's actors that are near, due, or there."""
         systems, near = crowd.applicable(self._poses), crowd.has.get(Nearness)
-        kind = keeps_frames(systems), serves_skins_alone(systems)
-        size = self._size(kind[0])
+        skins_alone, size = serves_skins_alone(systems), self.chunk_size
         if due is not None:
             parts = [(rows[part], dt) for rows, dt in due for part in self._parts(len(rows), size)]
-            return [_Task(tables, rows, rows, systems, *kind, dt=dt) for rows, dt in parts]
+            return [_Task(tables, rows, rows, systems, skins_alone, dt=dt) for rows, dt in parts]
         if not isinstance(near, Nearness):
             return []
         near_parts = self._parts(len(near.rows), size)
-        return [_Task(tables, near.rows[part], part, systems, *kind, near.spent_ns) for part in near_parts]
+        return [_Task(tables, near.rows[part], part, systems, skins_alone, near.spent_ns) for part in near_parts]
 
     def _parts(self, count: int, size: int) -> list[slice]:
         return even_parts(count, size, self.threads)
@@ -312,10 +305,10 @@ class ChunkedSchedule:
         thread = get_ident()
         for task in tasks:
             workspace.fit(self.chunk_size, task.tables)
-            workspace.blocks.fit(task.actor_count, task.tables.layout.skeleton.joint_count, whole=task.is_kept)
+            workspace.blocks.begin(task.actor_count, task.tables.layout.skeleton.joint_count)
             seconds = dt if task.dt is None else task.dt
             chunk = Chunk(task.rows, task.actor_count, seconds, workspace, task.palette_rows, task.skins_alone)
-            begin, own = perf_counter_ns(), run_chunk(task.systems, chunk)
+            begin, own = perf_counter_ns(), ChunkRun(chunk).all(task.systems)
             if task.spent_ns is not None:
                 task.spent_ns.append(perf_counter_ns() - begin)
             if clocked:

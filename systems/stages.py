@@ -5,7 +5,7 @@ them on the first block, then all on the next, so that a block's matrices stay i
 stages run on the whole chunk, also between stages.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -33,43 +33,49 @@ class BlockRoom:
 
     def __init__(self) -> None:
         self.frames = np.empty((0, 0), np.float32)  # [eight, (joint + 1) x 12 x 8], matrices side by side
+        self.when_asked: Callable[[], None] | None = None  # runs stages that wait, before `model` is handed out
         self._rooms = np.empty((0, ROOM), np.uint8)  # arguments of stages
         self._model = np.empty((0, 0, MATRIX), np.float32)
         self._rows: NDArray[np.int64] | None = None  # of the chunk, in the order of frames, where these are kept
         self._is_shown = False  # `model` has been handed out since the last stage
-        self._is_whole = False
         self._count = self._joint_count = 0  # actors of the chunk, and their joints
 
-    def fit(self, actor_count: int, joint_count: int, *, whole: bool) -> None:
-        """Get ready for a chunk. `whole`: frames of all its blocks are kept, for systems between stages."""
+    def begin(self, actor_count: int, joint_count: int) -> None:
+        """Get ready for a chunk."""
         self._count, self._joint_count = actor_count, joint_count
-        self._is_whole, self._is_shown, self._rows = whole, False, None
-        if whole and (self._model.shape[1] != joint_count or len(self._model) < actor_count):
-            self._model = np.empty((actor_count, joint_count, MATRIX), np.float32)
+        self._is_shown, self._rows = False, None
 
     @property
     def model(self) -> NDArray[np.float32]:
         """Model matrices actor by actor, [>= chunk, joint, 12]; stages go on from what is written here."""
+        if self.when_asked:
+            self.when_asked()
         if self._rows is not None and not self._is_shown:
+            if self._model.shape[1] != self._joint_count or len(self._model) < self._count:
+                self._model = np.empty((self._count, self._joint_count, MATRIX), np.float32)
             write_models(self.frames, self._rows, self._model)
             self._is_shown = True
         return self._model
 
-    def run(self, stages: Sequence[Stage]) -> NDArray[np.int64]:
-        """Take the chunk through stages, and return the cycles that each took."""
+    def run(self, stages: Sequence[Stage], *, keeps: bool = False) -> NDArray[np.int64]:
+        """Take the chunk through stages, and return the cycles that each took.
+
+        keeps: all frames are kept, for `model` and further stages.
+        """
         conditions = _conditions(stages)
         rows, lists = (
             list_by_kind(_kinds(stages, conditions, self._count)) if any(conditions) else in_order(self._count)
         )
-        self._fit_frames(len(rows) if self._is_whole else BLOCK)
+        apart = keeps or self._rows is not None
+        self._fit_frames(len(rows) if apart else BLOCK)
         if self._rows is not None:
             self._arrange(rows)
         if len(self._rooms) < len(stages):
             self._rooms = np.empty((len(stages) + EIGHT, ROOM), np.uint8)
-        blocks = Blocks(self.frames, rows, self._is_whole or any(own.moves_fixed for own in stages))
+        blocks = Blocks(self.frames, rows, apart or any(own.moves_fixed for own in stages))
         bound = [(own.kernel, (blocks, *own.arguments)) for own in stages]
-        cycles = run_blocks(bound, conditions, lists, self._rooms, apart=self._is_whole)
-        self._rows, self._is_shown = rows if self._is_whole else None, False
+        cycles = run_blocks(bound, conditions, lists, self._rooms, apart=apart)
+        self._rows, self._is_shown = rows if apart else None, False
         return cycles
 
     def _fit_frames(self, slots: int) -> None:
