@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from ecs_anim.kernels.frame_pairs import matrix_in_frames, move_both, origin_in_frames, raise_both
+from ecs_anim.kernels.frame_pairs import move_both, origin_of_both, raise_both, read_frames
 from ecs_anim.kernels.frames import frame_origin, move_frames, raise_frames, read_frame
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, FLOATS_3D, INTS, OUT_3D, void
 from ecs_anim.simd import combine, load, pointer, store
@@ -28,14 +28,14 @@ def motion():
 def _move(one, other, joints, out_one, out_other):
     turn, pivot, goal = combine(unpacked(one), unpacked(other))
     pair, (by, _) = (pointer(out_one), pointer(out_other)), combine((load(one, 0), TWO), (load(other, 0), TWO))
-    move_both(pair, 0, pointer(joints), 0, joints.shape[0], turn, pivot, goal)
-    raise_both(pair, 0, pointer(joints), joints.shape[0], by)
+    move_both(pair, pointer(joints), 0, joints.shape[0], turn, pivot, goal)
+    raise_both(pair, pointer(joints), joints.shape[0], by)
 
 
 @numba.njit(void(FLOATS_2D, INTS, OUT_3D))
 def _move_eight(own, joints, out_frames):
     turn, pivot, goal = unpacked(own)
-    move_frames(pointer(out_frames), 0, pointer(joints), 0, joints.shape[0], turn, pivot, goal)
+    move_frames(pointer(out_frames), pointer(joints), 0, joints.shape[0], turn, pivot, goal)
     raise_frames(pointer(out_frames), pointer(joints), joints.shape[0], load(own, 0))
 
 
@@ -52,12 +52,12 @@ def test_two_eights_move_as_each_does_and_the_same_twice_moves_once(are_same):
 
 @numba.njit(void(FLOATS_3D, FLOATS_3D, COUNT, OUT_3D))
 def _read(one, other, joint, out):
-    x, y, z = matrix_in_frames((one, other), 0, joint)
+    x, y, z = read_frames((one, other), joint)
     for number in range(4):
         store(out, 16 * number, x[number])
         store(out, 64 + 16 * number, y[number])
         store(out, 128 + 16 * number, z[number])
-    origin = origin_in_frames((one, other), 0, joint)
+    origin = origin_of_both((one, other), joint)
     for number in range(3):
         store(out, 192 + 16 * number, origin[number])
 
@@ -69,7 +69,7 @@ def _read_eight(source, joint, out):
         store(out, 16 * number, x[number])
         store(out, 64 + 16 * number, y[number])
         store(out, 128 + 16 * number, z[number])
-    origin = frame_origin(source, 0, joint)
+    origin = frame_origin(source, joint)
     for number in range(3):
         store(out, 192 + 16 * number, origin[number])
 

@@ -4,7 +4,7 @@ import numba
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ecs_anim.kernels.frames import frame_origin, move_frames, raise_frames, read_frame
+from ecs_anim.kernels.frames import frame_origin, move_frames, put_frame, raise_frames, read_frame
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, FLOATS_3D, INTS, OUT_3D, void
 from ecs_anim.simd import load, pointer, store
 from tests.helpers.motion_lanes import packed, unpacked
@@ -26,7 +26,7 @@ def matrices(lanes):
 @numba.njit(void(FLOATS_2D, INTS, OUT_3D))
 def _move(motion, joints, out_frames):
     turn, pivot, goal = unpacked(motion)
-    move_frames(pointer(out_frames), 0, pointer(joints), 0, joints.shape[0], turn, pivot, goal)
+    move_frames(pointer(out_frames), pointer(joints), 0, joints.shape[0], turn, pivot, goal)
 
 
 def test_motions_are_products_of_matrices():
@@ -62,7 +62,7 @@ def _read(source, joint, out):
         store(out, 8 * number, x[number])
         store(out, 32 + 8 * number, y[number])
         store(out, 64 + 8 * number, z[number])
-    for number, place in enumerate(frame_origin(source, 0, joint)):
+    for number, place in enumerate(frame_origin(source, joint)):
         store(out, 96 + 8 * number, place)
 
 
@@ -71,3 +71,16 @@ def test_matrices_and_places_are_read():
     _read(source, 2, out)
     np.testing.assert_array_equal(out[:12, 0], source[2])
     np.testing.assert_array_equal(out[12:, 0], source[2, [3, 7, 11]])
+
+
+@numba.njit(void(FLOATS_3D, COUNT, COUNT, OUT_3D))
+def _copy(source, joint, to, out_frames):
+    put_frame(pointer(out_frames), to, read_frame(source, joint))
+
+
+def test_matrices_are_written():
+    source, after = frames(), frames()
+    expected = after.copy()
+    expected[3] = source[1]
+    _copy(source, 1, 3, after)
+    np.testing.assert_array_equal(after, expected)

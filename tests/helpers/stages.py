@@ -1,0 +1,51 @@
+"""Stages of poses, run on model matrices of actors one after the other, or block by block from pose rows."""
+
+import numpy as np
+
+from ecs_anim.kernels.blocks import read_models, write_models
+from ecs_anim.kernels.palettes import build_model_matrices, write_palettes
+from ecs_anim.kernels.stages import EIGHT, ROOM, Blocks, in_order, list_by_kind, run_blocks
+from ecs_anim.systems.stages import MATRIX, BlockRoom, Stage
+
+
+def eights(slots, joint_count):
+    """Room for the matrices of so many slots, side by side, which begin as 7."""
+    return np.full((slots // EIGHT, (joint_count + 1) * MATRIX * EIGHT), 7, np.float32)
+
+
+def run_stages(model, *stages):
+    """Take actors through stages. Returns new model matrices [chunk, joint, 12]; `model` stays."""
+    conditions = [0 if own.actors is None else 1 << number for number, own in enumerate(stages)]
+    kinds = np.zeros(len(model), np.int64)
+    for own, condition in zip(stages, conditions, strict=True):
+        if own.actors is not None:
+            kinds[own.actors] |= condition
+    rows, lists = list_by_kind(kinds) if any(conditions) else in_order(len(model))
+    frames = eights(len(rows), model.shape[1])
+    read_models(model, rows, frames)
+    bound = [(own.kernel, (Blocks(frames, rows, True), *own.arguments)) for own in stages]
+    run_blocks(bound, conditions, lists, np.empty((len(stages), ROOM), np.uint8), apart=True)
+    out = np.full_like(model, np.nan)
+    write_models(frames, rows, out)
+    return out
+
+
+def building(traversal, pose):
+    """The stage that makes model matrices of pose rows."""
+    channels, begun = np.empty(traversal.rest.size, np.float32), np.zeros(1, np.int32)
+    return Stage(build_model_matrices, (traversal, pose, channels, begun))
+
+
+def writing(joints, inverse_bind, palettes, palette_rows=None, *, streamed=False):
+    """The stage that writes palettes [row, entry, 12] to rows [actor]; by default one actor after the other."""
+    rows = np.arange(len(palettes)) if palette_rows is None else palette_rows
+    piece = np.empty(8 * palettes.shape[1] * 12, np.float32)
+    return Stage(write_palettes, (joints, inverse_bind, np.int32(rows), streamed, palettes, piece))
+
+
+def run_blockwise(actor_count, joint_count, *stages, whole=False):
+    """Take actors through stages, of which the first makes the matrices. Returns the room that they went through."""
+    room = BlockRoom()
+    room.fit(actor_count, joint_count, whole=whole)
+    room.run(stages)
+    return room
