@@ -10,6 +10,7 @@ from ecs_anim.components.update_rates import UpdateRates
 from ecs_anim.systems.chunk import ChunkSystem, Memory, memory_of, unwanted_by
 from ecs_anim.systems.update_rates import ChooseUpdates
 
+Order = tuple[ChunkSystem, ...]  # of the schedule
 Bound = tuple[ChunkSystem, tuple[Any, ...]]  # a system and the components that it gets
 MEMORIES: tuple[Memory, ...] = ("spans", "steps")
 
@@ -20,27 +21,32 @@ class CrowdSystems:
     def __init__(self, components: tuple[object, ...]) -> None:
         self._components = components
         self.has = {type(component): component for component in components}
-        self._applicable: dict[tuple[ChunkSystem, ...], list[Bound]] = {}
-        self._remembering: dict[tuple[tuple[ChunkSystem, ...], tuple[Memory, ...]], tuple[str, ...]] = {}
+        # Systems of users may have no hash: orders are told apart by what they are.
+        self._applicable: list[tuple[Order, list[Bound]]] = []
+        self._remembering: list[tuple[Order, tuple[Memory, ...], tuple[str, ...]]] = []
 
     def is_of(self, components: tuple[object, ...]) -> bool:
         """Whether a crowd still has just these."""
         return len(components) == len(self._components) and all(map(is_, components, self._components))
 
-    def applicable(self, systems: tuple[ChunkSystem, ...]) -> list[Bound]:
+    def applicable(self, systems: Order) -> list[Bound]:
         """The systems that apply, with their components."""
-        if systems not in self._applicable:
-            self._applicable[systems] = wanted(systems, self.has)
-        return self._applicable[systems]
+        found = next((own for asked, own in self._applicable if asked is systems), None)
+        if found is None:
+            found = wanted(systems, self.has)
+            self._applicable.append((systems, found))
+        return found
 
-    def remembering(self, poses: tuple[ChunkSystem, ...], memories: tuple[Memory, ...] = MEMORIES) -> tuple[str, ...]:
+    def remembering(self, poses: Order, memories: tuple[Memory, ...] = MEMORIES) -> tuple[str, ...]:
         """As the function of this name."""
-        asked = poses, memories
-        if asked not in self._remembering:
-            self._remembering[asked] = remembering(poses, self.has, memories)
-        return self._remembering[asked]
+        known = (own for asked, kinds, own in self._remembering if asked is poses and kinds == memories)
+        found = next(known, None)
+        if found is None:
+            found = remembering(poses, self.has, memories)
+            self._remembering.append((poses, memories, found))
+        return found
 
-    def needing(self, poses: tuple[ChunkSystem, ...]) -> tuple[str, ...]:
+    def needing(self, poses: Order) -> tuple[str, ...]:
         """Names of systems that carry something of the crowd's poses from step to step."""
         return self.remembering(poses) or ((ChooseUpdates.name,) if UpdateRates in self.has else ())
 
