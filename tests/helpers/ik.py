@@ -7,10 +7,11 @@ from scipy.spatial.transform import Rotation
 
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.ik.arrays import chain_arrays
+from ecs_anim.ik.arrays import FREE, chain_arrays
 from ecs_anim.ik.chain import find_chain
 from ecs_anim.ik.limits import BallLimit, HingeLimit
 from ecs_anim.maths.transform import Pose
+from ecs_anim.systems.stages import Stage
 from tests.helpers import random_rotations
 
 LIMIT_SLACK = math.radians(0.1)
@@ -54,26 +55,25 @@ def chain_length(skeleton: Skeleton, pose: Pose) -> np.ndarray:
     return np.linalg.norm(np.diff(places(skeleton, pose), axis=-2), axis=-1).sum(axis=-1)
 
 
-def run_kernel(method, skeleton, pose, target, *, tolerance, limits=None, weight=1.0, iterations=30, chain=None):
-    """The kernel on poses [k]: model matrices [k, joint, 3, 4], distances and iterations [k]."""
-    from ecs_anim.kernels.reach import reach
+def run_kernel(
+    method, skeleton, pose, target, *, tolerance, limits=None, weight=1.0, iterations=30, chain=None, scale=1.0
+):
+    """The stage on poses [k]: model matrices [k, joint, 3, 4], distances and iterations [k]."""
+    from ecs_anim.kernels.reach import new_room, reach
+    from tests.helpers.stages import run_stages
 
     names = chain or (skeleton.joint_names[0], skeleton.joint_names[-1])
-    count = len(target)
+    count, own = len(target), chain_arrays(skeleton, find_chain(skeleton, names, limits))
     model = np.ascontiguousarray(model_matrices(skeleton, pose).reshape(count, -1, 12))
-    distance, used = np.empty(count, np.float32), np.empty(count, np.int32)
-    reach(
-        chain_arrays(skeleton, find_chain(skeleton, names, limits)),
-        method,
-        np.ascontiguousarray(target, np.float32),
-        np.full(count, weight, np.float32),
-        np.broadcast_to(np.asarray(tolerance, np.float32), count).copy(),
-        iterations,
-        model,
-        distance,
-        used,
-    )
-    return model.reshape(count, -1, 3, 4), distance, used
+    target, limited = np.ascontiguousarray(target, np.float32), bool((own.kinds != FREE).any())
+    weights, scales = np.full(count, weight, np.float32), np.full(count, scale, np.float32)
+    near = np.broadcast_to(np.asarray(tolerance, np.float32), count).copy()
+    distance, reached, used = np.empty(count, np.float32), np.empty(count, np.bool_), np.empty(count, np.int32)
+    room = new_room(model.shape[1], len(own.parents))
+    bends = own, method, limited, iterations, target, weights, near, scales, room
+    moved = run_stages(model, Stage(reach, (*bends, distance, reached, used)))
+    np.testing.assert_array_equal(reached, distance <= near * np.float32(scale))
+    return moved.reshape(count, -1, 3, 4), distance, used
 
 
 def broken_by(limit: BallLimit | HingeLimit, rest, local, bone=(0.0, 1.0, 0.0)) -> np.ndarray:

@@ -10,11 +10,12 @@ from scipy.linalg import polar
 
 from ecs_anim.assets import dual_palette
 from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.kernels.dual_palette import dual_palettes
-from ecs_anim.kernels.palette import skin_palettes
+from ecs_anim.kernels.dual_palette import dual_palettes, new_room, write_dual_palettes
 from ecs_anim.maths import affine, quaternion
+from ecs_anim.systems.stages import Stage
 from tests.helpers import random_rotations, random_skeleton, vectors
 from tests.helpers.skinning import bound_at
+from tests.helpers.stages import run_stages, writing
 
 RNG = np.random.default_rng(8)
 IDENTITY = np.eye(3, 4, dtype=np.float32)
@@ -134,16 +135,31 @@ def test_any_matrices_come_back(linear, translation, places, factor):
         np.testing.assert_allclose(back, matrices, atol=5e-6 * max(scale, 1e-3))
 
 
-def test_the_kernel_takes_apart_what_the_palette_kernel_makes():
+@pytest.mark.parametrize("count", [1, 7, 8, 9, 70])
+def test_the_stage_takes_apart_what_the_stage_of_palettes_makes(count):
+    """And the kernel for a chunk does what the stage does for blocks, whichever rows these go to."""
     skeleton = random_skeleton(RNG, 9, palette_count=12)
-    model = RNG.normal(size=(7, 9, 12)).astype(np.float32)
-    inverse_bind = skeleton.inverse_bind.reshape(-1, 12)
-    matrices, entries = np.empty((5, 12, 12), np.float32), np.full((5, 12, 16), np.nan, np.float32)
-    skin_palettes(skeleton.skin_joints, inverse_bind, model, matrices)
-    dual_palettes(skeleton.skin_joints, inverse_bind, skeleton.bind_places, skeleton.base_entries, model, entries)
-    back = dual_palette.to_matrices(entries.reshape(5, 12, 4, 4))
+    model, rows = (
+        RNG.normal(size=(count, 9, 12)).astype(np.float32),
+        RNG.permutation(count + 2)[:count].astype(np.int32),
+    )
+    joints, inverse_bind = skeleton.skin_joints, skeleton.inverse_bind.reshape(-1, 12)
+    skin = joints, inverse_bind, skeleton.bind_places, skeleton.base_entries
+    matrices, alone = np.empty((count, 12, 12), np.float32), np.empty((count, 12, 16), np.float32)
+    entries = np.full((count + 2, 12, 16), np.nan, np.float32)
+    kept = run_stages(
+        model,
+        writing(joints, inverse_bind, matrices),
+        Stage(write_dual_palettes, (*skin, rows, entries, new_room(9))),
+    )
+    np.testing.assert_array_equal(kept, model)
+    dual_palettes(*skin, model, alone)
+    np.testing.assert_array_equal(entries[rows], alone)
+    assert np.isnan(np.delete(entries, rows, axis=0)).all()
+    back = dual_palette.to_matrices(alone.reshape(count, 12, 4, 4))
     # the centres of such random binds lie far out
-    np.testing.assert_allclose(back, matrices.reshape(5, 12, 3, 4), atol=1e-5 * np.abs(skeleton.bind_places).max())
+    size = np.abs(skeleton.bind_places).max()
+    np.testing.assert_allclose(back, matrices.reshape(count, 12, 3, 4), atol=1e-5 * size)
 
 
 def test_bind_places_are_where_the_joints_are_bound():

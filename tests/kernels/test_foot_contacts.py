@@ -1,4 +1,4 @@
-"""Pin weights: curves against what the clips say and against physics, the kernels against plain numpy."""
+"""Pin weights: curves against what the clips say and against physics, the kernel and the stage against plain numpy."""
 
 from dataclasses import replace
 from functools import cache
@@ -11,12 +11,14 @@ from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.components.foot_contacts import FootContacts
 from ecs_anim.ik.foot_contacts import BALL, CONTACT_POINTS, CURVE_COUNT, HEEL, SUPPORT, contact_curves
 from ecs_anim.ik.legs import find_legs, leg_arrays
-from ecs_anim.kernels.foot_contacts import lift_contacts, mix_contacts
+from ecs_anim.kernels.foot_contacts import mix_contacts, pin_contacts
 from ecs_anim.runtime.clip_table import build_tables
 from ecs_anim.runtime.motion import Member, Motion, build_motion_set
 from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.scenes.rigs import load_model
+from ecs_anim.systems.stages import Stage
 from tests.helpers import FEW, one_motion
+from tests.helpers.stages import run_stages
 from tests.oracles.blend_weights import weights_1d
 
 GAITS = ["walk", "run", "walk_backward", "strafe_left", "strafe_right"]
@@ -211,6 +213,17 @@ def test_one_clip_alone_gives_its_pins_steepened_and_its_support_as_it_is():
     np.testing.assert_allclose(out[:, support], curves[1][:, support], atol=1e-6)
 
 
+def pin_by_pose(model, pin, floor=0.0, size=1.0, *, lifts=True, stepping=0.0, asked=None):
+    """What the stage makes of pins [actor, leg, 3]."""
+    legs, count = leg_arrays(mannequin().skeleton, find_legs(mannequin())), len(model)
+    found, scale = pin.copy(), np.full(count, size, np.float32)
+    share = np.broadcast_to(np.float32(stepping), count).copy()
+    says = np.full_like(pin, np.nan) if asked is None else asked
+    kept = run_stages(model, Stage(pin_contacts, (legs, floor, scale, lifts, share, says, found)))
+    np.testing.assert_array_equal(kept, model)
+    return found
+
+
 def lifted(heights, size=1.0, floor=0.0):
     """Pins that were all 1, of mannequins lifted by heights [actor] [m] over where they should be."""
     rig = mannequin()
@@ -219,9 +232,7 @@ def lifted(heights, size=1.0, floor=0.0):
     model = np.repeat(rest[None], len(heights), axis=0)
     model[..., 1, 3] += (np.asarray(heights) - floor)[:, None] / size
     pin = np.ones((len(heights), 2, 3), np.float32)
-    scale = np.full(len(heights), size, np.float32)
-    lift_contacts(legs, model.reshape(len(heights), -1, 12), floor, scale, pin)
-    return pin, float(legs.length[0])
+    return pin_by_pose(model.reshape(len(heights), -1, 12), pin, floor, size), float(legs.length[0])
 
 
 def test_contacts_that_the_pose_has_in_the_air_are_not_pinned():
@@ -250,8 +261,33 @@ def test_rows_are_curves_with_padding():
 
 
 def test_free_contacts_stay_free():
-    rig = mannequin()
-    legs, model = leg_arrays(rig.skeleton, find_legs(rig)), np.zeros((2, rig.skeleton.joint_count, 12), np.float32)
-    pin = np.zeros((2, 2, 3), np.float32)
-    lift_contacts(legs, model, 0.0, np.ones(2, np.float32), pin)
-    np.testing.assert_array_equal(pin, 0)
+    model, pin = np.zeros((2, mannequin().skeleton.joint_count, 12), np.float32), np.zeros((2, 2, 3), np.float32)
+    np.testing.assert_array_equal(pin_by_pose(model, pin), 0)
+
+
+def test_pins_that_parameters_say_are_not_lifted():
+    pin = np.ones((3, 2, 3), np.float32)
+    model = np.ones((3, mannequin().skeleton.joint_count, 12), np.float32)
+    assert (pin_by_pose(model, pin)[..., :2] == 0).all(), "all contacts are metres above the floor"
+    np.testing.assert_array_equal(pin_by_pose(model, pin, lifts=False), pin)
+
+
+@pytest.mark.parametrize("count", [1, 9, 200])
+def test_pins_are_the_steps_and_the_clips_by_the_steps_share(count):
+    rng = np.random.default_rng(3)
+    asked, clips = rng.random((2, count, 2, 3), np.float32)
+    share = rng.choice(np.float32([0, 0.3, 1]), count)
+    asked[share == 0] = np.nan  # who does not step has none
+    model = np.zeros((count, mannequin().skeleton.joint_count, 12), np.float32)
+    found = pin_by_pose(model, clips, stepping=share, asked=asked)  # all contacts lie on the floor
+    wanted = share[:, None, None].astype(np.float64)
+    mixed = wanted * asked + (1 - wanted) * clips
+    np.testing.assert_allclose(found, np.where(wanted > 0, mixed, clips), atol=1e-7)
+
+
+def test_steps_are_mixed_with_what_the_pose_leaves_of_the_clips():
+    asked, clips = np.full((2, 2, 3), 0.6, np.float32), np.ones((2, 2, 3), np.float32)
+    model = np.ones((2, mannequin().skeleton.joint_count, 12), np.float32)  # high above the floor
+    found = pin_by_pose(model, clips, stepping=[0.25, 1.0], asked=asked)
+    np.testing.assert_allclose(found[0], np.tile([0.15, 0.15, 0.9], (2, 1)), atol=1e-6)
+    np.testing.assert_allclose(found[1], 0.6, atol=1e-6)

@@ -1,4 +1,4 @@
-"""Looking at points: the readable form against scipy's rotations, the kernel against the readable form."""
+"""Looking at points: the readable form against scipy's rotations, the stage against the readable form."""
 
 from functools import cache
 
@@ -14,7 +14,9 @@ from ecs_anim.ik.look_at import LookSettings, LookState, find_joints, make_chain
 from ecs_anim.kernels import look_at as kernels
 from ecs_anim.runtime.records import Placement
 from ecs_anim.scenes.rigs import load_model
+from ecs_anim.systems.stages import Stage
 from tests.helpers import EXHAUSTIVE, FEW, random_rotations, random_skeleton, upright
+from tests.helpers.stages import run_stages
 from tests.oracles.look_at import follow, look_at
 
 FREE = LookSettings(np.pi, np.pi, np.inf, 0.2, np.radians(300))
@@ -89,17 +91,24 @@ def wrapped(angle):
     return (angle + np.pi) % (2 * np.pi) - np.pi
 
 
+def looked(chain, settings, target, placement, weight, dt, gaze, model):
+    """Model matrices [chunk, joint, 12] after a step of those who look; writes the gaze."""
+    looks = np.empty(len(model), np.bool_)
+    kernels.choose_lookers(weight, tuple(gaze), looks)
+    own = Stage(kernels.look_at, (chain, settings, target, tuple(placement), weight, dt, tuple(gaze)), looks)
+    return run_stages(model, own)
+
+
 def run_kernel(model, target, chain, settings, *, steps=1, dt=1.0, weight=1.0, state=STILL):
     """Of actors that stand in the origin."""
     count = len(model)
-    out = np.empty((count, *model.shape[1:2], 12), np.float32)
+    rows = model.reshape(count, -1, 12)
     gaze = LookState(*(column[:count].copy() for column in state))
     placement = upright(np.zeros((count, 3), np.float32))
     weights = np.full(count, weight, np.float32)
     for _ in range(steps):
-        out[:] = model.reshape(out.shape)
         with np.errstate(all="ignore"):  # uncompiled, a target that is no number would be warned of
-            kernels.look_at(chain, settings, target, tuple(placement), weights, dt, tuple(gaze), out)
+            out = looked(chain, settings, target, placement, weights, dt, gaze, rows)
     return out.reshape(model.shape), gaze
 
 
@@ -198,11 +207,9 @@ def test_the_kernel_computes_the_readable_form():
     placement = Placement(translation, rotation, scale)
     for step in range(6):
         target += np.float32(0.05)
-        out = model.reshape(COUNT, -1, 12).copy()
         in_world = translation + scale[:, None] * Rotation.from_quat(rotation).apply(target)
-        kernels.look_at(
-            chain, settings, in_world.astype(np.float32), tuple(placement), weight, 1 / 50, tuple(gaze), out
-        )
+        rows = model.reshape(COUNT, -1, 12)
+        out = looked(chain, settings, in_world.astype(np.float32), placement, weight, 1 / 50, gaze, rows)
         expected, following = follow(chain, settings, model, target, state, 1 / 50, weight)
         state = LookState(*(np.where(weight[:, None] == 0, 0, part) for part in following))
         np.testing.assert_allclose(out.reshape(model.shape), expected, atol=2e-4, err_msg=str(step))

@@ -2,34 +2,25 @@
 
 import numpy as np
 import pytest
-from numba import njit
 from scipy.spatial.transform import Rotation
 
 import ecs_anim as ea
-from ecs_anim.body.state import CALM
+from ecs_anim.body.state import CALM, WALK_WIDTH, WEIGHT
 from ecs_anim.components.body import Body
 from ecs_anim.components.palette import Palette
 from ecs_anim.ik.look_at import spine_of
 from ecs_anim.kernels import poise as kernels
-from ecs_anim.kernels.matrices import move_joints, read_origin
 from ecs_anim.scenes.rigs import load_model
+from ecs_anim.systems.stages import Stage
 from tests.helpers import EXHAUSTIVE, FEW, called
 from tests.helpers.body import Watch, footwork, steps, walking_world
+from tests.helpers.stages import run_stages
 from tests.systems.test_steering_world import component
 
 poise_of = called(kernels._poise)
+RIG = load_model("mannequin")
 SECONDS = 12.0
 SHIFT_MOST = 0.055 * 0.95  # [m], of legs shorter than that
-
-
-@njit
-def shift_hips(model, starts, legs, pelvis, left, ahead, shift):
-    kernels._shift_hips(read_origin, move_joints, model, starts, legs, pelvis, left, ahead, shift)
-
-
-@njit
-def bend_back(model, starts, chain, left, ahead, shift, yaw, pitch):
-    kernels._bend_back(read_origin, move_joints, model, starts, chain, left, ahead, shift, yaw, pitch)
 
 
 def watched(folder, seconds=SECONDS, velocity=(0.0, 0.0), **options):
@@ -132,44 +123,69 @@ def test_poses_are_continuous_and_within_their_limits():
         assert (still > [0.7, 0.7]).all()  # poses are held
 
 
-def test_joints_turn_as_scipy_says(tmp_path):
+def test_who_stands_at_ease_takes_a_share_of_the_pose(tmp_path):
+    """Of their poise, the more the calmer they are; others are marked 0."""
+    world, _ = walking_world(tmp_path, 1)
+    with world:
+        plan = component(world, Body).plan._replace(poise=0.8)
+    calm, weight = (own.ravel() for own in np.meshgrid(np.float32([0, 0.3, 1]), np.float32([0, 0.5, 1])))
+    walk, ids = np.zeros((9, WALK_WIDTH), np.float32), np.arange(1, 10)
+    walk[:, CALM], walk[:, WEIGHT] = calm, weight
+    poises, of_one_leg = np.zeros((2, 9, 4), np.float32)
+    kernels.take_poises(plan, 2, ids, 77.0, walk, poises)
+    eased = (calm > 0) & (weight > 0)
+    np.testing.assert_array_equal(poises[:, 3], eased)
+    share = np.float32(0.8) * weight * calm**2 * (3 - 2 * calm)
+    whole = np.array([poise_of(own, 77.0) for own in ids])
+    np.testing.assert_allclose(poises[eased, :3], (share[:, None] * whole)[eased], atol=1e-6)
+    assert not poises[~eased].any()
+    kernels.take_poises(plan, 1, ids, 77.0, walk, of_one_leg)
+    np.testing.assert_array_equal(of_one_leg[:, 0], 0)  # a weight needs two legs to shift
+    np.testing.assert_array_equal(of_one_leg[:, 1:], poises[:, 1:])
+
+
+def at_random(count, joints):
+    """Model matrices [count, joint, 12] of joints that are turned and placed at random."""
+    rows = np.zeros((count, joints, 3, 4), np.float32)
+    rows[..., :3] = Rotation.random(count * joints, random_state=3).as_matrix().reshape(count, joints, 3, 3)
+    rows[..., 3] = np.random.default_rng(2).uniform(-1, 1, (count, joints, 3))
+    return rows.reshape(count, joints, 12)
+
+
+@pytest.mark.parametrize("facing", [0.0, 1.1])
+def test_joints_turn_as_scipy_says(facing, tmp_path):
     world, _ = walking_world(tmp_path, 1)
     with world:
         body = component(world, Body)
-        joints = int(body.legs.pelvis.max()) + 1
-        rng = np.random.default_rng(2)
-        before = np.zeros((joints, 12), np.float32)
-        turns = Rotation.random(joints, random_state=3).as_matrix()
-        rows = before.reshape(joints, 3, 4)
-        rows[..., :3], rows[..., 3] = turns, rng.uniform(-1, 1, (joints, 3))
-        model, legs, chain = before.copy(), body.legs, body.spine
-        left, ahead = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
-        sides = [tuple(np.float32(part) for part in side) for side in (left, ahead)]
-        shift, yaw, pitch = (np.float32(value) for value in (0.8, 0.5, -0.1))
-        flat, starts, pelvis = model.reshape(-1), (0,) * 8, (legs.pelvis, len(legs.pelvis))
-        own_legs = legs.joints.reshape(-1), legs.length, 2
-        shift_hips(flat, starts, own_legs, pelvis, *sides, shift)
-        rolled, roll = model.copy(), Rotation.from_rotvec(0.075 * 0.8 * np.array(ahead))
-        middle = before.reshape(joints, 3, 4)[legs.joints[:, 0], :, 3].mean(axis=0)
-        goal = middle + 0.055 * 0.8 * legs.length[0] * np.array(left)
-        wanted = roll.apply(before.reshape(joints, 3, 4)[legs.pelvis, :, 3] - middle) + goal
-        np.testing.assert_allclose(model.reshape(joints, 3, 4)[legs.pelvis, :, 3], wanted, atol=1e-5)
-        spine = chain.joints, chain.share, chain.owned, chain.owned_start, len(chain.joints) - 1
-        bend_back(flat, starts, spine, *sides, shift, yaw, pitch)
-        numbers = np.arange(1, len(chain.joints) + 1)
-        shares = np.cumsum(numbers / numbers.sum())
+        plan, legs, chain = body.plan._replace(facing=facing), body.legs, body.spine
+    count, joints = 11, int(legs.pelvis.max()) + 1
+    before, poises = at_random(count, joints), np.random.default_rng(4).uniform(-1, 1, (count, 4)).astype(np.float32)
+    rolled = run_stages(before, Stage(kernels.stand_at_ease, (plan, legs, spine_of(RIG.skeleton, ()), poises)))
+    model = run_stages(before, Stage(kernels.stand_at_ease, (plan, legs, chain, poises)))
+    left, ahead = Rotation.from_rotvec([0, facing, 0]).apply([[1, 0, 0], [0, 0, 1]])
+    before, rolled, model = (own.reshape(count, joints, 3, 4) for own in (before, rolled, model))
+    numbers = np.arange(1, len(chain.joints) + 1)
+    shares = np.cumsum(numbers / numbers.sum())
+    for actor, (shift, yaw, pitch, _) in enumerate(poises.astype(np.float64)):
+        middle = before[actor, legs.joints[:, 0], :, 3].mean(axis=0)
+        goal = middle + 0.055 * shift * legs.length[0] * left
+        roll = Rotation.from_rotvec(np.arcsin(0.075 * shift) * ahead)
+        wanted = roll.apply(before[actor, legs.pelvis, :, 3] - middle) + goal
+        np.testing.assert_allclose(rolled[actor, legs.pelvis, :, 3], wanted, atol=1e-4)
+        np.testing.assert_allclose(model[actor, chain.joints[0], :, 3], rolled[actor, chain.joints[0], :, 3], atol=1e-5)
         for joint, share in zip(chain.joints, shares, strict=True):
-            turn = Rotation.from_euler("y", share * yaw) * Rotation.from_rotvec(share * pitch * np.array(left))
-            turn *= Rotation.from_rotvec(-1.25 * 0.075 * 0.8 * np.array(ahead))
-            wanted = turn.as_matrix() @ rolled.reshape(joints, 3, 4)[joint, :, :3]
-            np.testing.assert_allclose(model.reshape(joints, 3, 4)[joint, :, :3], wanted, atol=1e-5)
-        at = [own.reshape(joints, 3, 4)[chain.joints, :, 3] for own in (before, model)]
-        lengths = [np.linalg.norm(np.diff(own, axis=0), axis=1) for own in at]
-        np.testing.assert_allclose(*lengths, atol=1e-5)  # none comes off another
+            turn = Rotation.from_euler("y", share * yaw) * Rotation.from_rotvec(share * pitch * left)
+            turn *= Rotation.from_rotvec(-1.25 * 0.075 * shift * ahead)
+            wanted = turn.as_matrix() @ rolled[actor, joint, :, :3]
+            np.testing.assert_allclose(model[actor, joint, :, :3], wanted, atol=1e-5)
+    lengths = [np.linalg.norm(np.diff(own[..., 3][:, chain.joints], axis=1), axis=-1) for own in (before, model)]
+    np.testing.assert_allclose(*lengths, atol=1e-5)  # none comes off another
+    others = np.setdiff1d(np.arange(joints), [*legs.pelvis, *chain.owned])
+    np.testing.assert_array_equal(model[:, others], before[:, others])
 
 
 def test_a_rig_without_a_head_has_no_spine(tmp_path):
     world, _ = walking_world(tmp_path, 1)
     with world:
         assert len(component(world, Body).spine.joints) > 1
-    assert spine_of(load_model("mannequin").skeleton, ()).joints.shape == (0,)
+    assert spine_of(RIG.skeleton, ()).joints.shape == (0,)

@@ -1,4 +1,4 @@
-"""The kernel that bends chains: how many targets it reaches, how near it ends, and that it is the readable form."""
+"""The stage that bends chains: how many targets it reaches, how near it ends, and that it is the readable form."""
 
 import math
 
@@ -286,3 +286,22 @@ def test_sizes_far_from_one(method, size, limits):
     least, _ = reaches(skeleton, pose)
     if limits is None:
         assert (distance <= np.maximum(1e-4 * length, least - 0.5 * length + 1e-4 * length)).all()
+
+
+@pytest.mark.parametrize("count", [1, 7, 8, 9, 70])
+def test_results_hang_on_the_actor_alone(count):
+    _, skeleton, pose, length, root = setting(4, count=70)
+    target = root + 0.3 * length[:, None]
+    target[::5, 1] = np.nan
+    expected = run_kernel(CCD, skeleton, pose, target, tolerance=1e-3)
+    few = Pose(*(part[:count] for part in (pose.translation, pose.rotation, pose.scale)))
+    for found, all_of_it in zip(run_kernel(CCD, skeleton, few, target[:count], tolerance=1e-3), expected, strict=True):
+        np.testing.assert_array_equal(found, all_of_it[:count])
+
+
+def test_distances_are_metres():
+    _, skeleton, pose, length, root = setting(3, count=20)
+    target = root + 5 * length[:, None]
+    _, rig_units, _ = run_kernel(CCD, skeleton, pose, target, tolerance=1e-3)
+    _, metres, _ = run_kernel(CCD, skeleton, pose, target, tolerance=1e-3, scale=2.5)
+    np.testing.assert_allclose(metres, 2.5 * rig_units, rtol=1e-6)

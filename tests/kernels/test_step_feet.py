@@ -1,24 +1,11 @@
-"""Feet brought to their steps: pins against the plan, and feet on the ground where the plan has them."""
+"""Feet brought to their steps: they are on the ground where the plan has them."""
 
 import numpy as np
 
 import ecs_anim as ea
 from ecs_anim.body.state import TO
 from ecs_anim.components.body import Body
-from ecs_anim.kernels import step_feet
 from tests.helpers.body import Watch, steps, walking_world
-
-
-def test_pins_are_the_steps_and_the_clips_by_the_steps_share():
-    rng, count = np.random.default_rng(3), 200
-    asked = rng.random((count, 2, 3), np.float32)
-    weight, clips = rng.choice(np.float32([0, 0.3, 1]), count), rng.random((count, 2, 3), np.float32)
-    asked[weight == 0] = np.nan  # who does not step has none
-    pin = clips.copy()
-    step_feet.pin_steps(asked, weight, pin)
-    share = weight[:, None, None].astype(np.float64)
-    mixed = share * asked + (1 - share) * clips
-    np.testing.assert_allclose(pin, np.where(share > 0, mixed, clips), atol=1e-7)
 
 
 def test_feet_that_stand_are_where_their_steps_are(tmp_path):
