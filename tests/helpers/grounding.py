@@ -8,10 +8,10 @@ from scipy.spatial.transform import Rotation
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.ik.grounding import GroundingSettings, new_foot_state
 from ecs_anim.ik.legs import find_legs, leg_arrays
-from ecs_anim.kernels.grounding_plans import PLAN_WIDTH, plan_feet
-from ecs_anim.kernels.grounding_probes import place_probes
+from ecs_anim.kernels.grounding_plans import HIT, PLAN_WIDTH
 from ecs_anim.runtime.records import Placement
 from ecs_anim.scenes.rigs import load_model
+from tests.helpers.grounding_steps import Grounded
 
 SETTINGS = GroundingSettings(
     floor=0.0,
@@ -103,10 +103,13 @@ class Actors:
         placed = turned * self.scale[:, None, None] + self.translation[:, None].astype(np.float64)
         return placed.reshape(np.shape(points))
 
+    def begin(self, model):
+        """Those who are grounded, as a step begins."""
+        return Grounded(self.settings, legs(), model, self.placement, self.weight, self.state)
+
     def probes(self, model):
-        out = np.full((self.count * 4, 3), 7.0, np.float32)
-        place_probes(self.settings, legs(), model, tuple(self.placement), self.weight, tuple(self.state), out)
-        return out
+        """Where probes begin [actor x leg x 2, 3]; NaN of who is not grounded."""
+        return self.begin(model).probes(self.pin).reshape(-1, 3)
 
     def hits(self, points):
         """Heights and normals [point, 4] under points [point, 3]."""
@@ -117,22 +120,13 @@ class Actors:
         return np.column_stack([height, normal]).astype(np.float32)
 
     def plan(self, model, dt=1 / 60):
-        """One step: plans [actor, leg, PLAN_WIDTH]."""
-        out = np.full((self.count, 2, PLAN_WIDTH), np.nan, np.float32)
-        plan_feet(
-            self.settings,
-            legs(),
-            model,
-            self.hits(self.probes(model)),
-            self.pin,
-            tuple(self.placement),
-            self.weight,
-            dt,
-            tuple(self.state),
-            out,
-        )
-        grounded = np.isfinite(out[:, 0, 0])
-        self.state.pelvis[grounded, :3] = self.translation[grounded]  # as move_legs does
+        """One step: plans [actor, leg, PLAN_WIDTH]; NaN of who is not grounded."""
+        grounded = self.begin(model)
+        hits = self.hits(grounded.probes(self.pin, dt).reshape(-1, 3)).reshape(self.count, 2, 2, HIT)
+        out = grounded.plans(hits, dt)
+        assert out.shape == (self.count, 2, PLAN_WIDTH)
+        grounds = np.isfinite(out[:, 0, 0])
+        self.state.pelvis[grounds, :3] = self.translation[grounds]  # as pelvises do as they move
         return out
 
 

@@ -33,11 +33,12 @@ from ecs_anim.ground.ground import triangle_mesh
 from ecs_anim.ground.placed import placed_surfaces
 from ecs_anim.ik.grounding import GroundingSettings, new_foot_state
 from ecs_anim.ik.legs import find_legs, leg_arrays
-from ecs_anim.kernels.grounding_legs import STRAIGHT, move_legs
+from ecs_anim.kernels.grounding_legs import STRAIGHT
 from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PLAN_WIDTH
 from ecs_anim.scenes.rigs import load_model
 from tests.builders.gltf_builder import asset, golden, skip_without_golden_numbers
 from tests.helpers import upright
+from tests.helpers.grounding_steps import Grounded
 from tests.kernels.test_ground import cast
 
 skip_without_golden_numbers()
@@ -105,8 +106,10 @@ class Walk:
         model = self.animated.astype(np.float32).reshape(count, -1, 12)
         still = GroundingSettings(*map(float, (0, 1, 1, 1, 1, 0, 0, 0, 0, np.inf)))
         one, pin = np.ones(count, np.float32), np.zeros((count, 2, 3), np.float32)
-        placement, memory = upright(self.numbers["model_t"]), new_foot_state(count, 2).pelvis
-        move_legs(still, self.arrays, plan, pin, tuple(placement), one, 1 / 60, memory, model)
+        placement = upright(self.numbers["model_t"])
+        step = Grounded(still, self.arrays, model, placement, one, new_foot_state(count, 2))
+        step.probes(pin)
+        model = step.moved(plan)
         return model.reshape(*self.animated.shape).astype(np.float64)
 
     def toe(self, leg):

@@ -6,11 +6,12 @@ from scipy.spatial.transform import Rotation
 
 from ecs_anim.ik.foot_contacts import SUPPORT
 from ecs_anim.ik.grounding import new_foot_state
-from ecs_anim.kernels.grounding_legs import STRAIGHT, move_legs
+from ecs_anim.kernels.grounding_legs import STRAIGHT
 from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PITCH, PLAN_WIDTH, ROLL, SHIFT, TOE
 from tests.helpers import FEW, upright
 from tests.helpers.grounding import ANKLE, HIP, KNEE, SETTINGS, at, legs, mannequin, poses, rest
 from tests.helpers.grounding import TOE as TOES
+from tests.helpers.grounding_steps import Grounded
 
 COUNT = FEW or 300
 DT = 1 / 60
@@ -52,14 +53,14 @@ def offset_plan(model, reach=0.2, seed=0):
 
 
 class Crowd:
-    """What the kernel wants besides a plan."""
+    """What legs are moved by besides a plan."""
 
     def __init__(self, count, settings=SETTINGS, size=1.0):
         self.settings = settings
         self.translation = np.zeros((count, 3), np.float32)
         self.scale, self.weight = np.full(count, size, np.float32), np.ones(count, np.float32)
         self.pin = np.zeros((count, 2, 3), np.float32)
-        self.pelvis = new_foot_state(count, 2).pelvis
+        self.state = new_foot_state(count, 2)
 
     @property
     def placement(self):
@@ -67,9 +68,10 @@ class Crowd:
 
     def moved(self, model, plan, dt=DT, arrays=None):
         out = np.concatenate([model, np.full((2, *model.shape[1:]), 7, np.float32)])
-        others = (self.pin, tuple(self.placement), self.weight, dt, self.pelvis, out)
-        move_legs(self.settings, arrays or legs(), plan, *others)
-        assert (out[len(model) :] == 7).all(), "the kernel wrote past its chunk"
+        step = Grounded(self.settings, arrays or legs(), out, self.placement, self.weight, self.state)
+        step.probes(self.pin, dt)
+        out = step.moved(plan, dt)
+        assert (out[len(model) :] == 7).all(), "matrices past the chunk were written"
         return out[: len(model)]
 
 

@@ -1,10 +1,14 @@
 """Where feet look for the ground, against scipy's rotations; how distance fades grounding."""
 
+import numba
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
 from ecs_anim.kernels import grounding_probes
+from ecs_anim.kernels.grounding_probes import turned_level, upright_turn
+from ecs_anim.kernels.types import FLOATS, FLOATS_2D, OUT_2D, void
+from ecs_anim.simd import pointer, rows_from, store
 from tests.helpers import FEW, called_in
 from tests.helpers.grounding import ANKLE, HIP, SETTINGS, Actors, at, contact_points, legs, level, poses
 
@@ -53,14 +57,20 @@ def test_feet_are_held_back_no_more_where_their_actor_was_put_elsewhere():
     assert np.isnan(actors.state.trace[..., 2]).all()
 
 
+@numba.njit(void(FLOATS_2D, FLOATS, OUT_2D))
+def _turned(rotation, point, out):
+    """A point on the level, turned as eight actors are."""
+    rows = rows_from(0, 8)
+    x, z = turned_level(point[0], point[1], *upright_turn(pointer(rotation), rows))
+    store(out, 0, x)
+    store(out, 8, z)
+
+
 def test_heading_is_the_turn_about_the_vertical():
-    angle = np.linspace(-np.pi, np.pi, 25)
-    turns = Rotation.from_rotvec(np.outer(angle, [0, 1, 0]))
-    rotation = turns.as_quat().astype(np.float32)
-    for actor, turn in enumerate(turns):
-        sine, cosine = helpers.heading(rotation, actor)
-        x, z = helpers.turned_level(np.float32(0.3), np.float32(-2.0), sine, cosine)
-        np.testing.assert_allclose([x, 0, z], turn.apply([0.3, 0, -2.0]), atol=2e-6)
+    turns = Rotation.from_rotvec(np.outer(np.linspace(-np.pi, np.pi, 8), [0, 1, 0]))
+    out = np.empty((2, 8), np.float32)
+    _turned(turns.as_quat().astype(np.float32), np.float32([0.3, -2.0]), out)
+    np.testing.assert_allclose(out.T, turns.apply([0.3, 0, -2.0])[:, [0, 2]], atol=2e-6)
 
 
 @pytest.mark.parametrize("weight", [1.0, 0.5])

@@ -5,10 +5,10 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from ecs_anim.ik.grounding import new_foot_state
-from ecs_anim.kernels.grounding_legs import move_legs
 from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PITCH, PLAN_WIDTH
 from tests.helpers import upright
 from tests.helpers.grounding import ANKLE, HIP, KNEE, SETTINGS, Actors, at, legs, rest, slope
+from tests.helpers.grounding_steps import Grounded
 
 STEP = 2.0  # [degrees] between two poses
 
@@ -63,10 +63,10 @@ def knees_ahead(degrees):
     plan[..., GOAL : GOAL + 3] = at(model, legs().joints[:, ANKLE])
     plan[:, 0, GOAL + 1] += 0.2
     plan[..., AHEAD + 1] = 1
-    ones = np.ones(len(model), np.float32)
-    placement, memory = upright(np.zeros((len(model), 3), np.float32)), new_foot_state(len(model), 2).pelvis
-    pin = np.zeros((len(model), 2, 3), np.float32)
-    move_legs(SETTINGS, legs(), plan, pin, tuple(placement), ones, 1 / 60, memory, model)
+    ones, state = np.ones(len(model), np.float32), new_foot_state(len(model), 2)
+    step = Grounded(SETTINGS, legs(), model, upright(np.zeros((len(model), 3), np.float32)), ones, state)
+    step.probes(np.zeros((len(model), 2, 3), np.float32))
+    model = step.moved(plan)
     hip, knee, ankle = np.moveaxis(at(model, legs().joints[0, [HIP, KNEE, ANKLE]]), 1, 0)
     return (knee - (hip + ankle) / 2)[:, 2]
 
