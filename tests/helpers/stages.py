@@ -43,9 +43,12 @@ def writing(joints, inverse_bind, palettes, palette_rows=None, *, streamed=False
     return Stage(write_palettes, (joints, inverse_bind, np.int32(rows), streamed, palettes, piece))
 
 
-def run_blockwise(actor_count, joint_count, *stages, whole=False):
-    """Take actors through stages, of which the first makes the matrices. Returns the room that they went through."""
+def run_blockwise(actor_count, joint_count, *stages, keeps=False):
+    """Take actors through stages, of which the first makes the matrices. Returns the room that they went through.
+
+    keeps: matrices of all blocks are kept, else those of one block.
+    """
     room = BlockRoom()
-    room.fit(actor_count, joint_count, whole=whole)
-    room.run(stages)
+    room.begin(actor_count, joint_count)
+    room.run(stages, keeps=keeps)
     return room

@@ -46,7 +46,7 @@ class Crowd:
 @pytest.mark.parametrize("joint_count", [1, 2, 9, 43])
 def test_matrices_are_the_plain_form(joint_count):
     crowd = Crowd(17, joint_count)
-    room = run_blockwise(17, joint_count, building(crowd.layout.traversal, crowd.rows), whole=True)
+    room = run_blockwise(17, joint_count, building(crowd.layout.traversal, crowd.rows), keeps=True)
     expected = model_matrices(crowd.skeleton, crowd.poses)
     found = room.model[:17].reshape(expected.shape)
     np.testing.assert_allclose(found, expected, atol=3e-6 * np.abs(expected).max())
