@@ -33,7 +33,7 @@ def needed_kernels(scene: SceneModel) -> list[str]:
 
 def _of_poses(crowd: CrowdModel) -> Iterator[str]:
     """Those that make poses, correct them, and make palettes of them."""
-    yield from ("sampling", "palettes")
-    for part in PARTS:
-        if part.is_wanted(crowd):
-            yield from part.corrections
+    corrections = [name for part in PARTS if part.is_wanted(crowd) for name in part.corrections]
+    yield from ("sampling", "stages", "palettes")
+    if corrections:
+        yield from ("blocks", *corrections)
