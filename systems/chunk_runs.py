@@ -40,10 +40,17 @@ class ChunkRun:
         self._chunk, self._blocks = chunk, chunk.workspace.blocks
         self._waiting: list[tuple[str, Stage]] = []
         self._components: set[type] = set()  # of systems whose stages wait
-        self._blocks.when_asked = self._keep
 
     def all(self, systems: Iterable[Bound]) -> list[Run]:
         """Run systems, and return when they ran."""
+        self._blocks.when_asked = self._keep
+        try:
+            self._run_all(systems)
+        finally:
+            self._blocks.when_asked = None  # the thread's room keeps no chunk alive
+        return self.runs
+
+    def _run_all(self, systems: Iterable[Bound]) -> None:
         for system, components in systems:
             if is_of_stages(system):
                 begin = perf_counter_ns()
@@ -58,7 +65,6 @@ class ChunkRun:
                 self._chunk.publish()
             self.runs.append((system.name, begin, perf_counter_ns()))
         self._run_stages(keeps=False)
-        return self.runs
 
     def _keep(self) -> None:
         """Run the stages that wait, and keep their matrices."""
