@@ -24,8 +24,8 @@ LINE = "ecs-anim: compiling, once on this machine; `ecs-anim warmup` does it ahe
 
 # What some scenes call once somebody comes near, or goes far.
 LATER = {
-    "festival": {"pose_palettes", "targets"},
-    "stadium": {"foot_contacts", "ground", "grounded_palettes", "locomotion", "sampling"},
+    "festival": {"palettes", "targets"},
+    "stadium": {"foot_contacts", "ground", "grounding", "locomotion", "palettes", "sampling"},
 }
 
 
@@ -42,7 +42,7 @@ def test_a_scene_needs_the_kernels_that_it_calls(name):
 @needs_compiler
 def test_a_warm_start_imports_nothing_that_it_does_without():
     """Files of trajectories, and what shows windows."""
-    import_modules(["playback", "pose_palettes", "sampling"])
+    import_modules(["playback", "palettes", "sampling"])
     program = """
 import sys
 from ecs_anim.commands.outcome import exit_code

@@ -287,14 +287,14 @@ class TestWhatGoesOnFromPoseToPose:
 
     def test_all_that_passed_is_counted_once(self, load, monkeypatch):
         """The time that each actor's pelvis and gaze are told adds up to the world's, but for who waits at the end."""
-        told, run = {}, GroundFeet.run
+        told, stages = {}, GroundFeet.stages
 
         def listen(self, chunk, *components):
             for row in np.arange(COUNT)[chunk.rows].tolist():
                 told[row] = told.get(row, 0.0) + chunk.dt
-            run(self, chunk, *components)
+            return stages(self, chunk, *components)
 
-        monkeypatch.setattr(GroundFeet, "run", listen)
+        monkeypatch.setattr(GroundFeet, "stages", listen)
         with load(f"{CORRECTED}detail = {{}}") as world:
             told.update(dict.fromkeys(range(COUNT), 0.0))  # all but of the poses before the first step
             for frame in range(11):
