@@ -16,7 +16,7 @@ from numba import config, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from ecs_anim.kernels import entry, inlined, kernel
+from ecs_anim.kernels import Kernel, entry, inlined, kernel
 from ecs_anim.kernels.types import FLAG, LONGS, LONGS_2D, OUT_2D, OUT_LONGS, OUT_LONGS_2D, void
 from ecs_anim.simd import fence
 from ecs_anim.simd.memory import without_counts
@@ -156,16 +156,18 @@ class StageKernel:
         read = _reader(types.BaseTuple.from_types(fields, arguments))
         self._entry = entry(ENTRY, _for_stage(function, _entry, "_entry", _stage=inlined(function), _read=read))
         taken = void(types.BaseTuple.from_types(fields, tuple), types.Array(types.uint8, 1, "C"))
-        self._bind = kernel(taken)(_for_stage(function, _bind, "_bind"))
+        self._keep: Kernel = kernel(taken)(_for_stage(function, _bind, "_bind"))
 
     @cached_property
     def address(self) -> int:
         """Where the compiled stage begins. It is compiled when somebody first asks."""
         return int(self._entry.compiled().address)
 
-    def bind(self, arguments: tuple[Any, ...], room: np.ndarray) -> None:
-        """Keep the arguments in a room of `ROOM` bytes."""
-        self._bind(tuple(arguments), room)
+    @cached_property
+    def bind(self) -> Callable[[tuple[Any, ...], NDArray[np.uint8]], None]:
+        """Keep the arguments, a plain tuple, in a room of `ROOM` bytes."""
+        compiled: Callable[[tuple[Any, ...], NDArray[np.uint8]], None] = self._keep.compiled()
+        return compiled
 
 
 def stage(arguments: type) -> Callable[[Callable[..., None]], StageKernel]:

@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.ik.arrays import CCD, FABRIK, TWO_BONE, chain_arrays
+from ecs_anim.ik.arrays import CCD, FABRIK, FREE, TWO_BONE, chain_arrays
 from ecs_anim.ik.chain import find_chain
 from ecs_anim.ik.limits import BallLimit, HingeLimit, Limit
-from ecs_anim.kernels.reach import reach
+from ecs_anim.kernels.blocks import read_models
+from ecs_anim.kernels.reach import new_room, reach
+from ecs_anim.kernels.stages import ROOM, Blocks, in_order, run_blocks
 from ecs_anim.maths import quaternion
 from ecs_anim.maths.transform import Pose
 from ecs_anim.profiling.bench.harness import Case, Work, require
@@ -46,17 +48,24 @@ class Solving:
         self._method, self._iterations = METHODS[solver], iterations
         self._target = np.ascontiguousarray(goal[:, -1, 3::4])
         self._ones, self._tolerance = np.ones(chains, np.float32), np.full(chains, TOLERANCE, np.float32)
-        self._model, self._distance = self._start.copy(), np.empty(chains, np.float32)
-        self._used = np.empty(chains, np.int32)
+        self._distance, self._reached = np.empty(chains, np.float32), np.empty(chains, np.bool_)
+        self._used, self._memory = np.empty(chains, np.int32), np.empty((1, ROOM), np.uint8)
+        self._rows, self._lists = in_order(chains)
+        frames = np.empty((len(self._rows) // 8, 8 * 12 * (skeleton.joint_count + 1)), np.float32)
+        self._blocks = Blocks(frames, self._rows, False)
+        self._room = new_room(skeleton.joint_count, len(self._chain.parents))
 
     def prepare(self) -> None:
         """Put all chains back into their first pose."""
-        self._model[:] = self._start
+        read_models(self._start, self._rows, self._blocks.frames)
 
     def run(self) -> None:
         """Bend all chains."""
-        asked = self._chain, self._method, self._target, self._ones, self._tolerance, self._iterations
-        reach(*asked, self._model, self._distance, self._used)
+        asked = self._chain, self._method, bool((self._chain.kinds != FREE).any()), self._iterations
+        actors = self._target, self._ones, self._tolerance, self._ones, self._room
+        results = self._distance, self._reached, self._used
+        bound = reach, (self._blocks, *asked, *actors, *results)
+        run_blocks([bound], [0], self._lists, self._memory, apart=True)
 
     def facts(self) -> dict[str, float]:
         """Share of targets that are reached, and mean number of iterations. Raises RuntimeError for NaN."""
