@@ -33,6 +33,7 @@ class Palette:
     method: Annotated[Kept[Method], OneOf(METHODS)] = "linear"
     bits: Bits = 32  # 16: numbers travel to the GPU as `ecs_anim.runtime.short_palette` packs them
     _sorted: NDArray[np.int32] | None = field(default=None, init=False, repr=False)  # `source` while it is 0, 1, 2...
+    _streamed: tuple[NDArray[np.float32] | None, bool] = field(default=(None, False), init=False, repr=False)
     _memory: RowMemory = field(default_factory=RowMemory, init=False, repr=False)  # of `made`
 
     @property
@@ -47,8 +48,12 @@ class Palette:
     @property
     def is_streamed(self) -> bool:
         """Whether it is too large for caches, so that it had better be written past them, and may be."""
-        is_large, is_short = self.made.nbytes > CACHE, self.made.shape[1] <= MOST_STREAMED
-        return is_large and is_short and self.made.ctypes.data % ALIGNMENT == 0
+        made, is_streamed = self._streamed
+        if made is not self.made:  # asking an array for its address takes a while
+            made, is_short = self.made, self.made.shape[1] <= MOST_STREAMED
+            is_streamed = is_short and made.nbytes > CACHE and made.ctypes.data % ALIGNMENT == 0
+            self._streamed = made, is_streamed
+        return is_streamed
 
     @property
     def is_sorted(self) -> bool:

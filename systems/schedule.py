@@ -7,7 +7,6 @@ crowds for the near actors, once the state of all has advanced; so the simulatio
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from threading import get_ident
 from time import perf_counter_ns
 from typing import Any
@@ -70,8 +69,7 @@ from ecs_anim.systems.update_rates import ChooseUpdates
 from ecs_anim.systems.viewing import FollowViewer
 from ecs_anim.systems.watching import WatchOthers
 
-CHUNK_SIZE = 4096  # actors at most; smaller ones cost calls, larger leave the cache: docs/decisions/0002-*
-STATE_CHUNKS = 8  # times as many where no poses need the cache
+CHUNK_SIZE = 8192  # actors at most; smaller ones cost calls: docs/decisions/0050-*
 LEAST_SHARE = 256  # actors for whom another chunk is worth its calls, to keep a thread busy
 FIRST_POSE = "sampling"  # from this system on poses are made
 
@@ -143,9 +141,6 @@ class _Task:
         return rows.stop - rows.start if isinstance(rows, slice) else len(rows)
 
 
-_Job = list[_Task]  # chunks that one thread takes, one after the other
-
-
 class ChunkedSchedule:
     """Runs the world systems, then all chunk systems in order on each chunk, chunks over threads.
 
@@ -175,7 +170,7 @@ class ChunkedSchedule:
         """
         self._run_whole(self.before, world, dt, timings)
         begin = perf_counter_ns()
-        runs = [run for jobs in self._rounds(world, dt, posed) for run in self._run_jobs(jobs, dt, timings.wanted)]
+        runs = [run for tasks in self._rounds(world, dt, posed) for run in self._run_tasks(tasks, dt, timings.wanted)]
         timings.share_out(perf_counter_ns() - begin, lambda: _spans(runs), (system.name for system in self.order))
         self._run_whole(self.after, world, dt, timings)
 
@@ -191,7 +186,7 @@ class ChunkedSchedule:
         free = {system.name: free_steps(system, world, ends) for system in (*self.before, *self.after)}
         steps = min(free.values(), default=len(ends))
         for crowd, (systems, _) in crowds if steps else ():
-            for part in self._parts(crowd.actor_count, STATE_CHUNKS * self.chunk_size):
+            for part in self._parts(crowd.actor_count):
                 skip_chunk(Chunk(part, part.stop - part.start, dt, self._workspaces[0], part), steps, systems)
         return steps, tuple(("", name) for name, count in free.items() if count == 0)
 
@@ -227,10 +222,10 @@ class ChunkedSchedule:
             return ()
         return tuple(system.name for system, _ in wanted(self._poses, has))
 
-    def _rounds(self, world: World, dt: float, posed: bool) -> tuple[list[_Job], list[_Job]]:
-        """Jobs of all crowds; then those of chosen actors, which need the state that the first ones leave."""
-        everybody: list[_Job] = []
-        chosen: list[_Job] = []
+    def _rounds(self, world: World, dt: float, posed: bool) -> tuple[list[_Task], list[_Task]]:
+        """Chunks of all crowds; then those of chosen actors, which need the state that the first ones leave."""
+        everybody: list[_Task] = []
+        chosen: list[_Task] = []
         before, self._crowds = self._crowds, {}
         for entity, (crowd, character) in world.query(Crowd, Character):
             components, known = world.components(entity), before.get(entity)
@@ -251,60 +246,46 @@ class ChunkedSchedule:
             tables = character.motions.tables
             everybody += self._whole(crowd.actor_count, tables, state, poses)
             if is_posed and not is_whole:
-                chosen += [[task] for task in self._chosen(known, due, tables)]
+                chosen += self._chosen(known, due, tables)
         return everybody, chosen
 
-    def _whole(self, count: int, tables: ClipTables, state: Sequence[Bound], poses: Sequence[Bound]) -> Iterator[_Job]:
-        """What all actors of a crowd do: the state of many at once, then the poses of as many as the cache holds."""
-        if not poses:
-            yield from (
-                [_Task(tables, part, part, state)] for part in self._parts(count, STATE_CHUNKS * self.chunk_size)
-            )
-            return
+    def _whole(self, count: int, tables: ClipTables, state: Sequence[Bound], poses: Sequence[Bound]) -> Iterator[_Task]:
+        """Chunks of all actors of a crowd: their state, and their poses if there are any."""
         skins_alone = serves_skins_alone(poses)
-        parts = self._parts(count, self.chunk_size)
-        fair = len(parts) // (2 * self.threads) if self.threads > 1 else len(parts)  # who is done takes over a job
-        together = max(1, min(fair, STATE_CHUNKS))
-        for first in range(0, len(parts), together):
-            own = parts[first : first + together]
-            rows = slice(own[0].start, own[-1].stop)
-            if len(own) == 1:
-                yield [_Task(tables, rows, rows, [*state, *poses], skins_alone)]
-            else:
-                posed = (_Task(tables, part, part, poses, skins_alone) for part in own)
-                yield [_Task(tables, rows, rows, state), *posed]
+        for part in self._parts(count):
+            yield _Task(tables, part, part, [*state, *poses], skins_alone)
 
     def _chosen(self, crowd: CrowdSystems, due: Due | None, tables: ClipTables) -> list[_Task]:
         """Chunks of a crowd's actors that are near, due, or there."""
         systems, near = crowd.applicable(self._poses), crowd.has.get(Nearness)
-        skins_alone, size = serves_skins_alone(systems), self.chunk_size
+        skins_alone = serves_skins_alone(systems)
         if due is not None:
-            parts = [(rows[part], dt) for rows, dt in due for part in self._parts(len(rows), size)]
+            parts = [(rows[part], dt) for rows, dt in due for part in self._parts(len(rows))]
             return [_Task(tables, rows, rows, systems, skins_alone, dt=dt) for rows, dt in parts]
         if not isinstance(near, Nearness):
             return []
-        near_parts = self._parts(len(near.rows), size)
+        near_parts = self._parts(len(near.rows))
         return [_Task(tables, near.rows[part], part, systems, skins_alone, near.spent_ns) for part in near_parts]
 
-    def _parts(self, count: int, size: int) -> list[slice]:
-        return even_parts(count, size, self.threads)
+    def _parts(self, count: int) -> list[slice]:
+        return even_parts(count, self.chunk_size, self.threads)
 
-    def _run_jobs(self, jobs: list[_Job], dt: float, clocked: bool) -> list["_Run"]:
+    def _run_tasks(self, tasks: list[_Task], dt: float, clocked: bool) -> list["_Run"]:
         """Run all systems of these chunks; returns when, where `clocked`."""
-        if not jobs:
+        if not tasks:
             return []
 
-        def work(thread: int, own: Iterator[_Job]) -> list[_Run]:
-            return self._work(chain.from_iterable(own), dt, self._workspaces[thread], clocked)
+        def work(thread: int, own: Iterator[_Task]) -> list[_Run]:
+            return self._work(own, dt, self._workspaces[thread], clocked)
 
-        return [run for runs in self._helpers.share(work, jobs) for run in runs]
+        return [run for runs in self._helpers.share(work, tasks) for run in runs]
 
     def _work(self, tasks: Iterator[_Task], dt: float, workspace: Workspace, clocked: bool) -> list["_Run"]:
         """Take chunks until there are none left. Returns when their systems ran, where `clocked`."""
         runs: list[_Run] = []
         thread = get_ident()
         for task in tasks:
-            workspace.fit(self.chunk_size, task.tables)
+            workspace.fit(task.actor_count, task.tables)
             workspace.blocks.begin(task.actor_count, task.tables.layout.skeleton.joint_count)
             seconds = dt if task.dt is None else task.dt
             chunk = Chunk(task.rows, task.actor_count, seconds, workspace, task.palette_rows, task.skins_alone)

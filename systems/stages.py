@@ -1,6 +1,6 @@
 """Stages of poses: what chunk systems bind to a chunk, and what takes the chunk's actors through them.
 
-A stage is compiled, and works on blocks of up to 64 actors. Stages that follow each other run block by block: all of
+A stage is compiled, and works on blocks of up to 128 actors. Stages that follow each other run block by block: all of
 them on the first block, then all on the next, so that a block's matrices stay in a near cache. Systems that are no
 stages run on the whole chunk, also between stages.
 """

@@ -1,12 +1,12 @@
 """Stages: compiled parts of the pose pipeline, which blocks of actors go through one after the other.
 
-A block is up to 64 actors, whose matrices lie side by side in a room of frames that stays in a near cache. A stage is a
+A block is up to 128 actors, whose matrices lie side by side in a room of frames that stays in a near cache. A stage is a
 function of its arguments, a named tuple, and of a block. `run_blocks` calls the stages in order on each block, through
 their addresses: each is compiled once, whatever else a crowd needs.
 """
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -17,10 +17,11 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from ecs_anim.kernels import Kernel, entry, inlined, kernel
-from ecs_anim.kernels.types import FLAG, LONGS, LONGS_2D, OUT_2D, OUT_LONGS, OUT_LONGS_2D, void
+from ecs_anim.kernels.types import COUNT, FLAG, LONGS, LONGS_2D, OUT_2D, OUT_LONGS, OUT_LONGS_2D, void
 from ecs_anim.simd import fence
 from ecs_anim.simd.memory import without_counts
 
+BYTES = types.Array(types.uint8, 1, "C")
 ROOM = 8192  # bytes for the arguments of a stage
 BYTE, LONG = ir.IntType(8), ir.IntType(64)
 # Of a block: where its rows begin and end in the list of rows, and its first eight in the room of frames.
@@ -28,18 +29,18 @@ ENTRY = types.void(types.CPointer(types.uint8), types.intp, types.intp, types.in
 
 
 EIGHT = 8  # actors side by side
-BLOCK = 64  # actors
+BLOCK = 128  # actors, whose matrices fit the second cache
 
 
 class Blocks(NamedTuple):
     """What all stages of a chunk share; the first field of their arguments."""
 
     frames: OUT_2D  # [eight, (joint + 1) x 3 x 4 x 8] f32: model matrices, of which a lane is an actor
-    rows: OUT_LONGS  # [slot], the chunk's rows in the order of blocks; each list is filled up to whole eights
+    rows: LONGS  # [slot], the chunk's rows in the order of blocks; each list is filled up to whole eights
     anew: FLAG  # joints that no clip moves may have been moved in these frames
 
 
-BLOCKS = types.BaseTuple.from_types([OUT_2D, OUT_LONGS, FLAG], Blocks)
+BLOCKS = types.BaseTuple.from_types([OUT_2D, LONGS, FLAG], Blocks)
 
 
 def _members(value: Any) -> int:
@@ -130,9 +131,10 @@ def _entry(room, first, end, frame):
     _stage(_read(room), first, end, frame)  # type: ignore[name-defined]  # noqa: F821
 
 
-def _bind(values, room):
-    """Keep the arguments of a stage in a room of `ROOM` bytes."""
+def _bind(values, room, address, condition, out_stage):
+    """Keep the arguments of a stage in a room of `ROOM` bytes; out_stage [3]: its address, that of the room, when."""
     _write(values, room)
+    out_stage[0], out_stage[1], out_stage[2] = address, room.ctypes.data, condition
 
 
 def _for_stage(function: Callable[..., Any], template: Callable[..., Any], suffix: str, **names: Any) -> Any:
@@ -155,7 +157,7 @@ class StageKernel:
         fields = list(arguments.__annotations__.values())
         read = _reader(types.BaseTuple.from_types(fields, arguments))
         self._entry = entry(ENTRY, _for_stage(function, _entry, "_entry", _stage=inlined(function), _read=read))
-        taken = void(types.BaseTuple.from_types(fields, tuple), types.Array(types.uint8, 1, "C"))
+        taken = void(types.BaseTuple.from_types(fields, tuple), BYTES, COUNT, COUNT, OUT_LONGS)
         self._keep: Kernel = kernel(taken)(_for_stage(function, _bind, "_bind"))
 
     @cached_property
@@ -164,9 +166,9 @@ class StageKernel:
         return int(self._entry.compiled().address)
 
     @cached_property
-    def bind(self) -> Callable[[tuple[Any, ...], NDArray[np.uint8]], None]:
-        """Keep the arguments, a plain tuple, in a room of `ROOM` bytes."""
-        compiled: Callable[[tuple[Any, ...], NDArray[np.uint8]], None] = self._keep.compiled()
+    def bind(self) -> Callable[[tuple[Any, ...], NDArray[np.uint8], int, int, NDArray[np.int64]], None]:
+        """What keeps the arguments, a plain tuple, in a room of `ROOM` bytes; see `_bind`."""
+        compiled: Callable[..., None] = self._keep.compiled()
         return compiled
 
 
@@ -188,15 +190,15 @@ def run_blocks(
     conditions: for each stage, bits of the kinds of actors that it is for, 0 = all; lists: of `list_by_kind`; rooms
     [>= stage, ROOM]: memory for arguments; apart: each block has frames of its own.
     """
-    cycles, first_room = np.zeros(len(bound), np.int64), rooms.ctypes.data
+    cycles = np.zeros(len(bound), np.int64)
     if config.DISABLE_JIT:
         calls = [partial(own.function, own.arguments(*arguments)) for own, arguments in bound]
         _run_plain(calls, conditions, lists, apart)
         return cycles
+    stages = np.empty((len(bound), 3), np.int64)
     for number, (own, arguments) in enumerate(bound):
-        own.bind(arguments, rooms[number])
-    rows = [(own.address, first_room + ROOM * n, conditions[n]) for n, (own, _) in enumerate(bound)]
-    _run_blocks(np.array(rows, np.int64), lists, apart, cycles)
+        own.bind(arguments, rooms[number], own.address, conditions[number], stages[number])
+    _run_blocks(stages, lists, apart, cycles)
     return cycles
 
 
@@ -227,11 +229,13 @@ def _run_blocks(stages, lists, apart, out_cycles):
     fence()  # what stages wrote past the caches is there for all threads
 
 
+@lru_cache(maxsize=16)
 def in_order(actor_count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """List actors that are all of one kind, as `list_by_kind` does."""
-    rows = np.arange(-(-actor_count // EIGHT) * EIGHT)
-    rows[actor_count:] = actor_count - 1
-    return rows, np.array([[0, 0, actor_count]])
+    rows = np.minimum(np.arange(-(-actor_count // EIGHT) * EIGHT, dtype=np.int64), actor_count - 1)
+    lists = np.array([[0, 0, actor_count]], np.int64)
+    rows.flags.writeable = lists.flags.writeable = False
+    return rows, lists
 
 
 def list_by_kind(kinds: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -243,7 +247,9 @@ def list_by_kind(kinds: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[n
     lists = np.empty((len(kinds), 3), np.int64)
     lists = lists[: _count_kinds(kinds, lists)]
     rows = np.empty(len(kinds) + EIGHT * len(lists), np.int64)
-    return rows[: _fill_rows(kinds, lists, rows)], lists
+    rows = rows[: _fill_rows(kinds, lists, rows)]
+    rows.flags.writeable = False
+    return rows, lists
 
 
 @kernel(types.int64(LONGS, OUT_LONGS_2D))
