@@ -69,7 +69,7 @@ from ecs_anim.systems.update_rates import ChooseUpdates
 from ecs_anim.systems.viewing import FollowViewer
 from ecs_anim.systems.watching import WatchOthers
 
-CHUNK_SIZE = 8192  # actors at most; smaller ones cost calls: docs/decisions/0050-*
+CHUNK_SIZE = 8192  # actors at most; smaller ones cost calls: docs/decisions/stages-of-poses.md
 LEAST_SHARE = 256  # actors for whom another chunk is worth its calls, to keep a thread busy
 FIRST_POSE = "sampling"  # from this system on poses are made
 
