@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from time import perf_counter_ns
+from typing import TypeGuard, cast
 
 from ecs_anim.assets.skinning import keeps_matrices
 from ecs_anim.components.palette import Palette
 from ecs_anim.systems.applicable import Bound
-from ecs_anim.systems.chunk import Chunk, ChunkSystem
+from ecs_anim.systems.chunk import Chunk, ChunkSystem, RunSystem, StageSystem
 from ecs_anim.systems.model_matrices import BuildModelMatrices
 from ecs_anim.systems.skin_palettes import BuildSkinPalettes
 from ecs_anim.systems.stages import Stage
@@ -14,7 +15,7 @@ from ecs_anim.systems.stages import Stage
 Run = tuple[str, int, int]  # a system's name, and when it began and ended [ns]
 
 
-def is_of_stages(system: ChunkSystem) -> bool:
+def is_of_stages(system: ChunkSystem) -> TypeGuard[StageSystem]:
     """Whether a system consists of stages."""
     return hasattr(system, "stages")
 
@@ -31,13 +32,14 @@ def serves_skins_alone(systems: Sequence[Bound]) -> bool:
 class ChunkRun:
     """Runs systems on a chunk in their order, and notes when each ran; stages take their share of the time of all.
 
-    Stages wait, and then run together. A system that runs on the whole chunk has them run before it if it declares a
-    component that one of them declares too, or else as it asks for the matrices.
+    Stages wait, and then run together. Before a system that runs on the whole chunk, they run if one of them declares a
+    component of the system too, or if rows are picked one by one; else when the system asks for the matrices.
     """
 
     def __init__(self, chunk: Chunk) -> None:
         self.runs: list[Run] = []
         self._chunk, self._blocks = chunk, chunk.workspace.blocks
+        self._is_picked = not isinstance(chunk.rows, slice)  # copies of rows are published after each system
         self._waiting: list[tuple[str, Stage]] = []
         self._components: set[type] = set()  # of systems whose stages wait
 
@@ -54,14 +56,14 @@ class ChunkRun:
         for system, components in systems:
             if is_of_stages(system):
                 begin = perf_counter_ns()
-                stages = system.stages(self._chunk, *components)  # type: ignore[attr-defined]
+                stages = system.stages(self._chunk, *components)
                 self._waiting += [(system.name, stage) for stage in stages]
                 self._components.update(system.components)
             else:
-                if not self._components.isdisjoint(system.components):
+                if self._is_picked or not self._components.isdisjoint(system.components):
                     self._keep()
                 begin = perf_counter_ns()
-                system.run(self._chunk, *components)  # type: ignore[attr-defined]
+                cast(RunSystem, system).run(self._chunk, *components)
                 self._chunk.publish()
             self.runs.append((system.name, begin, perf_counter_ns()))
         self._run_stages(keeps=False)

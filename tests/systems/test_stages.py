@@ -147,6 +147,16 @@ def test_stages_wait_for_a_system_that_shares_nothing_with_them_until_it_asks(al
         assert np.isfinite(own.reads).all()
 
 
+def test_what_stages_write_of_picked_actors_survives_a_system_between_them():
+    """Of a crowd with `path = "auto"`, near actors alone are posed: stages write copies of their rows."""
+    text = CROWDS["players"].replace("count =", 'path = "auto"\ncount =')
+    own = Ask("nothing")
+    found, expected = posed(text, systems=[(own, "after", "grounding")]), posed(text)
+    assert own.chunks
+    assert np.isfinite(expected[2]).any()  # feet remember
+    assert_same(found, expected)
+
+
 @pytest.mark.parametrize("kind", ["walkers", "dual quaternions", "players"])
 def test_what_a_user_writes_is_what_later_stages_take(alone, kind):
     own = Pass("write", by=np.float32(0.25))
