@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
@@ -86,7 +87,7 @@ class Chunk:
     def palette_row_numbers(self) -> NDArray[np.int32]:
         """The chunk's palette rows one by one."""
         rows = self.palette_rows
-        return np.arange(rows.start, rows.stop, dtype=np.int32) if isinstance(rows, slice) else rows
+        return _numbers(rows.start, rows.stop) if isinstance(rows, slice) else rows
 
     def publish(self) -> None:
         """Bring what was written to its columns; whoever runs systems calls it after each, or after stages together."""
@@ -94,6 +95,14 @@ class Chunk:
             column[self.rows] = part
         self._written.clear()
         self._picked.clear()
+
+
+@lru_cache(maxsize=64)
+def _numbers(start: int, stop: int) -> NDArray[np.int32]:
+    """The row numbers of a slice; crowds have the same chunks in each step."""
+    numbers = np.arange(start, stop, dtype=np.int32)
+    numbers.flags.writeable = False
+    return numbers
 
 
 class ChunkSystem(Protocol):

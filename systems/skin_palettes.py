@@ -6,6 +6,7 @@ from ecs_anim.assets.skinning import keeps_matrices
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
 from ecs_anim.systems.chunk import Chunk, Memory
+from ecs_anim.systems.skinning import entry_module
 from ecs_anim.systems.stages import Stage
 
 
@@ -24,15 +25,10 @@ class BuildSkinPalettes:
         skeleton, rows, matrices = character.rig.skeleton, chunk.palette_row_numbers(), palette.matrices
         out = matrices.reshape(len(matrices), skeleton.palette_count, 4 * matrices.shape[2])
         if not keeps_matrices(palette.method):
-            from ecs_anim.kernels.dual_palette import new_room, write_dual_palettes
-
-            inverse_bind, places, base = (
-                skeleton.inverse_bind.reshape(-1, 12),
-                skeleton.bind_places,
-                skeleton.base_entries,
-            )
-            room = new_room(skeleton.joint_count)
-            return (Stage(write_dual_palettes, (skeleton.skin_joints, inverse_bind, places, base, rows, out, room)),)
+            kernels = entry_module(palette.method)  # compiled where a crowd needs it
+            places, base, room = skeleton.bind_places, skeleton.base_entries, kernels.new_room(skeleton.joint_count)
+            bind = skeleton.skin_joints, skeleton.inverse_bind.reshape(-1, 12), places, base
+            return (Stage(kernels.write_entries, (*bind, rows, out, room)),)
         from ecs_anim.kernels.palettes import write_palettes  # compiled where a crowd needs it
 
         joints, inverse_bind = skeleton.skin_joints, skeleton.inverse_bind.reshape(-1, 12)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,9 +56,13 @@ def swap_skinning(world: World) -> None:
 @cache
 def entry_kernel(method: Method) -> Callable[..., None]:
     """What makes palettes of a method that keeps no matrices; it is compiled where a crowd first asks for it."""
-    module, name = LAYOUTS[method].kernel
-    found: Callable[..., None] = getattr(import_module(f"ecs_anim.kernels.{module}"), name)
+    found: Callable[..., None] = entry_module(method).make_entries
     return found
+
+
+def entry_module(method: Method) -> ModuleType:
+    """The module of kernels of a method that keeps no matrices."""
+    return import_module(f"ecs_anim.kernels.{LAYOUTS[method].kernel}")
 
 
 def _converted(skeleton: Skeleton, palette: Palette, method: Method) -> NDArray[np.float32]:

@@ -47,7 +47,7 @@ def frame_table() -> str:
             code(system.name),
             _sentence(type(system)),
             codes(component.__name__ for component in getattr(system, "components", ())),
-            _sentence(type(system).run),
+            _sentence(getattr(system, "stages", None) or type(system).run),
             reasons[type(system).__name__],
         )
         for system in SYSTEMS

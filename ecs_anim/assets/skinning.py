@@ -29,24 +29,22 @@ Array = NDArray[np.floating]
 class Layout(NamedTuple):
     """What an entry of a method's palettes holds, and how skin matrices [..., entry, 3, 4] are brought into it.
 
-    `kernel` is a module of `ecs_anim.kernels` and a function in it that makes palettes. Where the entries are no
-    matrices, its arguments are those of `dual_palettes`. `from_matrices` and `to_matrices` are the readable forms.
+    `kernel` is a module of `ecs_anim.kernels`: `palettes`, or one with the names of `dual_palette`. `from_matrices` and
+    `to_matrices` are the readable forms.
     """
 
     rows: int  # of four floats, 4 at most: texels that the shader reads
     from_matrices: Callable[[ArrayLike, Skeleton], Array]
     to_matrices: Callable[[ArrayLike], Array]
-    kernel: tuple[str, str]
+    kernel: str
 
 
 def _same(matrices: ArrayLike, _: Skeleton | None = None) -> Array:
     return np.asarray(matrices)
 
 
-MATRICES = Layout(3, _same, _same, ("palettes", "write_palettes"))
-DUAL = Layout(
-    dual_palette.ROWS, dual_palette.from_matrices, dual_palette.to_matrices, ("dual_palette", "dual_palettes")
-)
+MATRICES = Layout(3, _same, _same, "palettes")
+DUAL = Layout(dual_palette.ROWS, dual_palette.from_matrices, dual_palette.to_matrices, "dual_palette")
 LAYOUTS: dict[Method, Layout] = {"linear": MATRICES, "dual_quaternion": DUAL}
 
 

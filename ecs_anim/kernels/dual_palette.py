@@ -301,7 +301,7 @@ DUAL_ROOM: Any = types.BaseTuple.from_types(list(DualRoom.__annotations__.values
 
 
 class DualPalettes(NamedTuple):
-    """What `write_dual_palettes` takes."""
+    """What `write_entries` takes."""
 
     blocks: BLOCKS
     joints: INTS  # [entry], the joint of each palette entry
@@ -321,7 +321,7 @@ def new_room(joint_count: int) -> DualRoom:
 
 
 @stage(DualPalettes)
-def write_dual_palettes(own, first, end, frame):
+def write_entries(own, first, end, frame):
     """Write what the stage `write_palettes` writes, taken apart for dual quaternion skinning."""
     room, joint_count = own.room, own.room.model.shape[1]
     starts = rows_from(0, 8) * (12 * joint_count)
@@ -333,13 +333,13 @@ def write_dual_palettes(own, first, end, frame):
             _write_actor(skin, room.model[lane], (room.matrix, room.lanes, room.parts, room.axes), own.palettes[row])
 
 
-def dual_palettes(joints, inverse_bind, center, base, model, out_palette):
+def make_entries(joints, inverse_bind, center, base, model, out_palette):
     """Write dual quaternion palettes of model matrices [>= chunk, joint, 12]; see `DualPalettes`."""
-    _dual_palettes(joints, inverse_bind, center, base, model, new_room(0), out_palette)
+    _make_entries(joints, inverse_bind, center, base, model, new_room(0), out_palette)
 
 
 @kernel(void(INTS, FLOATS_2D, FLOATS_2D, INTS, FLOATS_3D, DUAL_ROOM, OUT_3D))
-def _dual_palettes(joints, inverse_bind, center, base, model, room, out_palette):
+def _make_entries(joints, inverse_bind, center, base, model, room, out_palette):
     for actor in range(out_palette.shape[0]):
         skin = joints, inverse_bind, center, base
         _write_actor(skin, model[actor], (room.matrix, room.lanes, room.parts, room.axes), out_palette[actor])

@@ -10,6 +10,7 @@ import numpy as np
 from numba import types
 
 from ecs_anim.ik.foot_contacts import SUPPORT
+from ecs_anim.ik.grounding import FootState
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.blocks import lanes_of, last_eight, pair_of, rows_of
 from ecs_anim.kernels.elementary import exp
@@ -49,6 +50,7 @@ from ecs_anim.kernels.types import (
     REAL,
     void,
 )
+from ecs_anim.runtime.records import Placement
 from ecs_anim.simd import borrow, combine, gather, gather2, load, minimum, pointer, rows_at, split, store
 
 STANCE = 9  # vectors that a `Stance` and how much actors are grounded take
@@ -95,8 +97,9 @@ def new_notes(leg_count: int) -> Notes:
 @kernel(void(GROUNDING, PLACEMENT, FLOATS, FEET, OUT))
 def begin_grounding(settings, placement, weight, state, out_strength):
     """Write how much the feet of each actor are grounded, 0 to 1 [chunk]; feet of other actors begin anew."""
-    grounding_strengths(settings, placement[0], weight, out_strength)
-    forget_others(borrow(out_strength), placement, state)
+    translation, feet = Placement(*borrow(placement)).translation, FootState(*borrow(state))
+    grounding_strengths(settings, translation, weight, out_strength)
+    forget_others(borrow(out_strength), translation, feet.pelvis, state)
 
 
 @inlined
@@ -248,9 +251,11 @@ def ground_feet(own, first, end, frame):
     """Move pelvis and legs so that feet stand on the ground, and write what feet remember."""
     rows, frames, settings, dt = own.blocks.rows, own.blocks.frames, own.settings, own.dt
     legs, (owned, carried) = _grounded_legs(own.legs)
-    places = pointer(own.placement[0]), pointer(own.placement[1]), pointer(own.placement[2])
-    pelvis, traces, tilts, locks, locked = own.state
-    memory, feet = pointer(pelvis), (pointer(traces), pointer(tilts), pointer(locks), pointer(locked))
+    placement = Placement(*own.placement)
+    places = pointer(placement.translation), pointer(placement.rotation), pointer(placement.scale)
+    state = FootState(*own.state)
+    memory = pointer(state.pelvis)
+    feet = pointer(state.trace), pointer(state.tilt), pointer(state.lock), pointer(state.locked)
     floor, decay = np.float32(settings.floor), np.float32(exp(-dt / settings.step_seconds))
     follows, manner = (np.float32(exp(-dt / settings.pelvis_seconds)), np.float32(dt)), stepping_manner(settings, dt)
     last = last_eight(first, end)

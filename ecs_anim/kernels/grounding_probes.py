@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from ecs_anim.kernels import inlined
-from ecs_anim.simd import any_true, borrow, gather, gather3, gather4, not_nan
+from ecs_anim.simd import any_true, gather, gather3, gather4, not_nan
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 MEMORY = 7  # columns of what the pelvis remembers
@@ -84,9 +84,8 @@ def _forget(state, actor):
 
 
 @inlined
-def forget_others(strength, placement, state):
+def forget_others(strength, translation, pelvis, state):
     """Feet forget all whose actor is not grounded; `begin_eight` does it for others."""
-    translation, pelvis = borrow(placement[0]), borrow(state[0])
     for actor in range(strength.shape[0]):
         if not strength[actor] > ZERO and not np.isnan(translation[actor, 1] - pelvis[actor, 1]):
             _forget(state, actor)
@@ -94,7 +93,7 @@ def forget_others(strength, placement, state):
 
 @inlined
 def begin_eight(stance, length, rows, pelvis, state):
-    """Feet of eight actors who are grounded begin anew, as `begin_step` says; pelvis: the state's, flat."""
+    """Feet of eight grounded actors begin anew after a leap; pelvis: the state's, flat."""
     x, y, z, _ = gather4(pelvis, rows * MEMORY, 0)
     x, y, z, reach = stance.x - x, stance.y - y, stance.z - z, stance.size * length
     leaps = ~(x * x + y * y + z * z < reach * reach) & not_nan(y)

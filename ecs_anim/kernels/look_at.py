@@ -26,6 +26,7 @@ from ecs_anim.kernels.vectors import (
     turned_back,
     unit,
 )
+from ecs_anim.runtime.records import Placement
 from ecs_anim.simd import clamp, combine, gather, gather3, gather4, maximum, minimum, pointer, scatter4, select, split
 
 ZERO = np.float32(0)
@@ -236,5 +237,6 @@ def look_at(own, first, end, frame):
 @inlined
 def _wanted(own, rows):
     """What actors look at, in their model spaces, and weights."""
-    translation, rotation, scale = pointer(own.placement[0]), pointer(own.placement[1]), pointer(own.placement[2])
+    placement = Placement(*own.placement)
+    translation, rotation, scale = pointer(placement.translation), pointer(placement.rotation), pointer(placement.scale)
     return _into_model(pointer(own.target), translation, rotation, scale, rows), gather(pointer(own.weight), rows, 0)

@@ -1,8 +1,8 @@
 """Stages: compiled parts of the pose pipeline, which blocks of actors go through one after the other.
 
-A block is up to 128 actors, whose matrices lie side by side in a room of frames that stays in a near cache. A stage is a
-function of its arguments, a named tuple, and of a block. `run_blocks` calls the stages in order on each block, through
-their addresses: each is compiled once, whatever else a crowd needs.
+A block is up to 128 actors, whose matrices lie side by side in frames that stay in a near cache. A stage is a function
+of its arguments, a named tuple, and of a block. `run_blocks` calls the stages in order on each block, through their
+addresses: each is compiled once, whatever else a crowd needs.
 """
 
 from collections.abc import Callable, Sequence
@@ -232,7 +232,8 @@ def _run_blocks(stages, lists, apart, out_cycles):
 @lru_cache(maxsize=16)
 def in_order(actor_count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """List actors that are all of one kind, as `list_by_kind` does."""
-    rows = np.minimum(np.arange(-(-actor_count // EIGHT) * EIGHT, dtype=np.int64), actor_count - 1)
+    rows = np.arange(-(-actor_count // EIGHT) * EIGHT, dtype=np.int64)
+    rows[actor_count:] = actor_count - 1
     lists = np.array([[0, 0, actor_count]], np.int64)
     rows.flags.writeable = lists.flags.writeable = False
     return rows, lists

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ecs_anim.body.state import FOOT_WIDTH, LEAN, WALK_WIDTH, WEIGHT
+from ecs_anim.body.state import FOOT_WIDTH, LEAN, WALK_WIDTH, WEIGHT, BodyState
 from ecs_anim.kernels import inlined
 from ecs_anim.kernels.blocks import last_eight, pair_of, rows_of
 from ecs_anim.kernels.elementary import sin_cos
@@ -32,6 +32,7 @@ from ecs_anim.kernels.grounding_legs import bend_leg
 from ecs_anim.kernels.stages import BLOCKS, stage
 from ecs_anim.kernels.types import BODY, GAIT_PLAN, LEGS, OUT, OUT_3D, PLACEMENT
 from ecs_anim.kernels.vectors import about, add, along, dot, subtract, turned
+from ecs_anim.runtime.records import Placement
 from ecs_anim.simd import any_true, broadcast_like, combine, gather, load, maximum, minimum, pointer, scatter, select
 
 ZERO, ONE = np.float32(0), np.float32(1)
@@ -152,8 +153,9 @@ def step_feet(own, first, end, frame):
         (pointer(own.legs.pelvis), own.legs.pelvis.shape[0]),
         walking_sides(own.plan),
     )
-    walk, feet, floor = pointer(own.body[0]), pointer(own.body[1]), np.float32(own.plan.floor)
-    places = pointer(own.placement[0]), pointer(own.placement[1]), pointer(own.placement[2])
+    body, placement, floor = BodyState(*own.body), Placement(*own.placement), np.float32(own.plan.floor)
+    walk, feet = pointer(body.walk), pointer(body.feet)
+    places = pointer(placement.translation), pointer(placement.rotation), pointer(placement.scale)
     goals, asked, width, last = pointer(own.goals), pointer(own.asked), FOOT_WIDTH * legs[5], last_eight(first, end)
     for number in range(0, last + 8, 16):
         one, other = rows_of(own.blocks.rows, first, number, last)

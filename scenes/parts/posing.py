@@ -76,7 +76,7 @@ class PosingPart(Part[PosingKeys]):
         if crowd.path == "auto" or crowd.has_update_rates:
             yield "nearness"
         if not keeps_matrices(crowd.skinning):
-            yield LAYOUTS[crowd.skinning].kernel[0]
+            yield LAYOUTS[crowd.skinning].kernel
         if crowd.palette_bits != 32:
             yield "short_palette"
 

@@ -30,7 +30,11 @@ def signature_counts():
         importlib.import_module(info.name) for info in pkgutil.iter_modules(kernels.__path__, "ecs_anim.kernels.")
     ]
     found = {f"{m.__name__}.{name}": value for m in modules for name, value in vars(m).items()}
-    return {name: len(value.signatures) for name, value in found.items() if hasattr(value, "signatures")}
+    return {
+        name: len(value.signatures)
+        for name, value in found.items()
+        if hasattr(value, "signatures") and not isinstance(value, type)
+    }
 
 
 def run(threads, chunk_size):

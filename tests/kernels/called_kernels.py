@@ -26,6 +26,7 @@ def _told(signature: Any) -> Callable[[Callable[..., Any]], Any]:
             CALLED.add(function.__module__.rpartition(".")[2])
             return own(*arguments)
 
+        called.compiled = lambda: called  # stages keep their arguments through it
         return called
 
     return decorated

@@ -10,7 +10,7 @@ from scipy.linalg import polar
 
 from ecs_anim.assets import dual_palette
 from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.kernels.dual_palette import dual_palettes, new_room, write_dual_palettes
+from ecs_anim.kernels.dual_palette import make_entries, new_room, write_entries
 from ecs_anim.maths import affine, quaternion
 from ecs_anim.systems.stages import Stage
 from tests.helpers import random_rotations, random_skeleton, vectors
@@ -27,7 +27,7 @@ def taken_apart(matrices: np.ndarray, skeleton: Skeleton) -> np.ndarray:
     out = np.full((1, count, 16), np.nan, np.float32)
     model = np.ascontiguousarray(matrices, np.float32).reshape(1, count, 12)
     joints, bind = np.arange(count, dtype=np.int32), np.tile(IDENTITY.reshape(12), (count, 1))
-    dual_palettes(joints, bind, skeleton.bind_places, skeleton.base_entries, model, out)
+    make_entries(joints, bind, skeleton.bind_places, skeleton.base_entries, model, out)
     return out.reshape(count, 4, 4)
 
 
@@ -150,10 +150,10 @@ def test_the_stage_takes_apart_what_the_stage_of_palettes_makes(count):
     kept = run_stages(
         model,
         writing(joints, inverse_bind, matrices),
-        Stage(write_dual_palettes, (*skin, rows, entries, new_room(9))),
+        Stage(write_entries, (*skin, rows, entries, new_room(9))),
     )
     np.testing.assert_array_equal(kept, model)
-    dual_palettes(*skin, model, alone)
+    make_entries(*skin, model, alone)
     np.testing.assert_array_equal(entries[rows], alone)
     assert np.isnan(np.delete(entries, rows, axis=0)).all()
     back = dual_palette.to_matrices(alone.reshape(count, 12, 4, 4))

@@ -9,8 +9,7 @@ from tests.project.layout import ROOT
 KERNELS = ROOT / "ecs_anim/kernels"
 # Kernels of the pose pipeline, which still take columns by their numbers.
 BY_NUMBER = {
-    *("foot_contacts", "grounded_palettes", "grounding_legs", "grounding_plans", "grounding_probes", "look_at"),
-    *("reach", "sampling", "step_feet", "street_palettes", "walking_palettes"),
+    *("foot_contacts", "look_at", "reach", "sampling"),
 }
 
 

@@ -39,7 +39,7 @@ ELSEWHERE = {
     "ecs_anim.view.sun_fit": "shadows of pictures",
     "ecs_anim.assets.dual_palette": "the readable form of a kernel",
     "ecs_anim.assets.morphs": "the readable form of a shader",
-    "ecs_anim.view.passes": "whole numbers from colours",
+    "ecs_anim.view.encoders": "whole numbers from colours",
     "ecs_anim.gltf.meshes": "texture coordinates",
     "ecs_anim.gltf.morphs": "what faces are moved by",
 }

@@ -180,14 +180,14 @@ def test_a_world_goes_on_from_where_it_was_saved_or_jumped_to(load, written, tmp
 
 
 def test_newcomers_are_due_at_once_and_who_moves_rows_keeps_the_palette(load, monkeypatch):
-    run_jobs = ChunkedSchedule._run_jobs
+    run_jobs = ChunkedSchedule._run_tasks
 
     def run_in_order(*arguments):
         assert only(world, Palette).is_sorted, "threads would sort it, each for itself"
         return run_jobs(*arguments)
 
     with load() as world:
-        monkeypatch.setattr(ChunkedSchedule, "_run_jobs", run_in_order)
+        monkeypatch.setattr(ChunkedSchedule, "_run_tasks", run_in_order)
         for _ in range(3):
             world.step(DT)
         people = crowd(world, "people")
