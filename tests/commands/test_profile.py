@@ -23,6 +23,7 @@ from ecs_anim.profiling.trace import FRAMES, GPU, WAITED_FOR, trace_events
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.support.errors import InputError
+from ecs_anim.systems.schedule import CHUNK_SIZE
 from tests.helpers import EXHAUSTIVE, FEW
 from tests.helpers.command import ecs_anim
 
@@ -157,7 +158,7 @@ class TestAllocations:
                 world.step(1 / 60)  # memory that is kept for all steps
                 return count_allocations(lambda: world.step(1 / 60)).peak_bytes
 
-        few, many = 1500, 8000
+        few, many = CHUNK_SIZE, 2 * CHUNK_SIZE  # a chunk takes memory by its actors
         assert peak(many) - peak(few) < 4 * (many - few)
 
     def test_what_is_kept_and_what_is_let_go_are_told_apart(self):
