@@ -18,7 +18,7 @@ from ecs_anim import kernels
 from ecs_anim.kernels.cache import sources_of
 
 PACKAGE = "ecs_anim.kernels"
-DECLARES = re.compile(r"^@(kernel|stage)\(", re.MULTILINE)  # a kernel
+DECLARES = re.compile(r"^@(\w*kernel|stage)\(", re.MULTILINE)  # a kernel
 # `-m` would look into the current folder first, and could find another package of our name there.
 START = "import sys; sys.path[:] = {path!r}; from ecs_anim.kernels.compiling import help_out; help_out(sys.argv[1:])"
 
