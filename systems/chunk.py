@@ -90,7 +90,7 @@ class Chunk:
         return _numbers(rows.start, rows.stop) if isinstance(rows, slice) else rows
 
     def publish(self) -> None:
-        """Bring what was written to its columns; whoever runs systems calls it after each, or after stages together."""
+        """Copy written rows back to their columns: called after each system, or after stages that ran together."""
         for column, part in self._written:
             column[self.rows] = part
         self._written.clear()

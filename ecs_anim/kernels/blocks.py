@@ -15,28 +15,28 @@ from ecs_anim.simd import pointer, rows_at
 
 @inlined
 def lanes_of(arrays, number):
-    """What an array [eight, ...] has for eight actors, flat."""
+    """Return the part of an array [eight, ...] that belongs to eight actors, as a pointer."""
     return pointer(arrays[uint64(number)])
 
 
 @inlined
 def last_eight(first, end):
-    """The number of a block's last eight actors."""
+    """Return the number of the first of the last eight actors of a block."""
     return (end - first - 1) // 8 * 8
 
 
 @inlined
 def pair_of(arrays, begin, number, last):
-    """What an array [eight, ...] has for sixteen actors: twice the same eight where there are no others.
+    """Return the parts of an array [eight, ...] for sixteen actors. Without further actors, both are the first eight.
 
-    number: of these actors in the block; begin: where the block begins in the array.
+    number: number of the first of these actors in the block; begin: eight in the array at which the block begins.
     """
     return lanes_of(arrays, begin + number // 8), lanes_of(arrays, begin + min(number + 8, last) // 8)
 
 
 @inlined
 def rows_of(rows, first, number, last):
-    """Rows of the same sixteen actors."""
+    """Return the rows of sixteen actors, as `pair_of` takes them."""
     return rows_at(rows, first + number), rows_at(rows, first + min(number + 8, last))
 
 
@@ -50,7 +50,7 @@ def put_model(frames, joint_count, model, starts):
 
 @inlined
 def read_model(model, starts, joint_count, frames):
-    """The other way round."""
+    """Read the matrices of eight actors from their rows of model matrices into frames."""
     for joint in range(joint_count):
         put_frame(frames, joint, read_matrix(model, starts, joint))
 

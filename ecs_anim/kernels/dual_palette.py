@@ -301,7 +301,7 @@ DUAL_ROOM: Any = types.BaseTuple.from_types(list(DualRoom.__annotations__.values
 
 
 class DualPalettes(NamedTuple):
-    """What `write_entries` takes."""
+    """Arguments of the stage `write_entries`."""
 
     blocks: BLOCKS
     joints: INTS  # [entry], the joint of each palette entry

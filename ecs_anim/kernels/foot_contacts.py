@@ -61,7 +61,7 @@ def _lifted(pin, row, point, contacts, level, length):
 
 
 class PinContacts(NamedTuple):
-    """What `pin_contacts` takes."""
+    """Arguments of the stage `pin_contacts`."""
 
     blocks: BLOCKS
     legs: LEGS

@@ -57,7 +57,7 @@ STANCE = 9  # vectors that a `Stance` and how much actors are grounded take
 
 
 class Notes(NamedTuple):
-    """What the stage notes of a block, side by side: arrays [eights of actors, numbers], or of eight actors, flat."""
+    """Intermediate results of a block, a lane for each actor: arrays [eight, numbers], or pointers of eight actors."""
 
     stance: OUT_2D  # [STANCE, 8]
     held: OUT_2D  # [leg, 3, 8], pin weights
@@ -72,7 +72,7 @@ NOTES: Any = types.BaseTuple.from_types(list(Notes.__annotations__.values()), No
 
 
 class GroundFeet(NamedTuple):
-    """What `ground_feet` takes."""
+    """Arguments of the stage `ground_feet`."""
 
     blocks: BLOCKS
     settings: GROUNDING
@@ -104,7 +104,7 @@ def begin_grounding(settings, placement, weight, state, out_strength):
 
 @inlined
 def _notes_of(notes, number):
-    """Of eight actors."""
+    """Return pointers to the intermediate results of eight actors."""
     return Notes(
         lanes_of(notes.stance, number),
         lanes_of(notes.held, number),
@@ -118,7 +118,7 @@ def _notes_of(notes, number):
 
 @inlined
 def _grounded_legs(legs):
-    """What grounding takes of `LegArrays`: joints, contacts, lengths and how many; what legs and the pelvis carry."""
+    """Return joints, contacts, lengths and number of legs, then the joints that legs and the pelvis carry."""
     own = pointer(legs.joints), pointer(legs.contacts), pointer(legs.length), legs.joints.shape[0]
     return own, ((pointer(legs.owned), pointer(legs.owned_start)), (pointer(legs.pelvis), legs.pelvis.shape[0]))
 

@@ -187,7 +187,7 @@ def _put_gaze(memory, rows, remembered):
 
 @inlined
 def _chain_of(chain):
-    """What `_look` takes of a `LookChain`, flat, and the number of the last joint."""
+    """Return the arrays of a `LookChain` as pointers, and the number of the last joint."""
     return (
         pointer(chain.joints),
         pointer(chain.share),
@@ -208,7 +208,7 @@ def _manner(settings, dt):
 
 
 class LookAt(NamedTuple):
-    """What `look_at` takes."""
+    """Arguments of the stage `look_at`."""
 
     blocks: BLOCKS
     chain: LOOK_CHAIN
@@ -236,7 +236,7 @@ def look_at(own, first, end, frame):
 
 @inlined
 def _wanted(own, rows):
-    """What actors look at, in their model spaces, and weights."""
+    """Return the targets of eight actors in their model spaces, and their weights."""
     placement = Placement(*own.placement)
     translation, rotation, scale = pointer(placement.translation), pointer(placement.rotation), pointer(placement.scale)
     return _into_model(pointer(own.target), translation, rotation, scale, rows), gather(pointer(own.weight), rows, 0)

@@ -15,7 +15,7 @@ ZERO, ONE = np.float32(0), np.float32(1)
 
 
 class ModelMatrices(NamedTuple):
-    """What `build_model_matrices` takes."""
+    """Arguments of the stage `build_model_matrices`."""
 
     blocks: BLOCKS
     traversal: TRAVERSAL
@@ -25,7 +25,7 @@ class ModelMatrices(NamedTuple):
 
 
 class SkinPalettes(NamedTuple):
-    """What `write_palettes` takes."""
+    """Arguments of the stage `write_palettes`."""
 
     blocks: BLOCKS
     joints: INTS  # [entry], the joint of each palette entry

@@ -172,7 +172,7 @@ def take_poises(plan, leg_count, ids, now, walk, out_poise):
 
 
 class StandAtEase(NamedTuple):
-    """What `stand_at_ease` takes."""
+    """Arguments of the stage `stand_at_ease`."""
 
     blocks: BLOCKS
     plan: GAIT_PLAN
@@ -183,7 +183,7 @@ class StandAtEase(NamedTuple):
 
 @stage(StandAtEase)
 def stand_at_ease(own, first, end, frame):
-    """Shift the weight of actors who stand, and turn their heads; steps put feet back where they stand."""
+    """Shift the weight of standing actors and turn their heads. The stage of steps puts their feet back."""
     legs = pointer(own.legs.joints), pointer(own.legs.length), own.legs.joints.shape[0]
     pelvis, sides = (pointer(own.legs.pelvis), own.legs.pelvis.shape[0]), _sides(own.plan)
     poises, chain = pointer(own.poises), _spine(own.chain)

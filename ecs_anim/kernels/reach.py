@@ -201,7 +201,7 @@ def _distance(model, joint, goal):
 
 
 class Reach(NamedTuple):
-    """What `reach` takes."""
+    """Arguments of the stage `reach`."""
 
     blocks: BLOCKS
     chain: CHAIN

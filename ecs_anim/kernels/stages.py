@@ -33,7 +33,7 @@ BLOCK = 128  # actors, whose matrices fit the second cache
 
 
 class Blocks(NamedTuple):
-    """What all stages of a chunk share; the first field of their arguments."""
+    """Arguments that all stages of a chunk share: the first field of their arguments."""
 
     frames: OUT_2D  # [eight, (joint + 1) x 3 x 4 x 8] f32: model matrices, of which a lane is an actor
     rows: LONGS  # [slot], the chunk's rows in the order of blocks; each list is filled up to whole eights
@@ -86,7 +86,7 @@ def _reader(kind: types.Type) -> Any:
 
 @intrinsic
 def _write(typing, value, room):
-    """Keep a value in memory; whoever reads it sees to it that its arrays are still there."""
+    """Write a value to memory. The caller keeps its arrays alive until the value is read."""
 
     def generate(context, builder, signature, arguments):
         kind = signature.args[0]
@@ -127,7 +127,7 @@ def _cycles(typing):
 
 
 def _entry(room, first, end, frame):
-    """What the address of a stage leads to, with the stage's own `_stage` and `_read`."""
+    """Read the arguments of a stage and run it. Each stage has a copy with a `_stage` and a `_read` of its own."""
     _stage(_read(room), first, end, frame)  # type: ignore[name-defined]  # noqa: F821
 
 
@@ -162,12 +162,12 @@ class StageKernel:
 
     @cached_property
     def address(self) -> int:
-        """Where the compiled stage begins. It is compiled when somebody first asks."""
+        """Address of the compiled stage, which is compiled at the first access."""
         return int(self._entry.compiled().address)
 
     @cached_property
     def bind(self) -> Callable[[tuple[Any, ...], NDArray[np.uint8], int, int, NDArray[np.int64]], None]:
-        """What keeps the arguments, a plain tuple, in a room of `ROOM` bytes; see `_bind`."""
+        """Compiled function that writes the arguments, a plain tuple, to a room of `ROOM` bytes: see `_bind`."""
         compiled: Callable[..., None] = self._keep.compiled()
         return compiled
 
@@ -205,7 +205,7 @@ def run_blocks(
 def _run_plain(
     calls: Sequence[Callable[..., None]], conditions: Sequence[int], lists: NDArray[np.int64], apart: bool
 ) -> None:
-    """What `_run_blocks` does, where kernels run uncompiled."""
+    """Do the work of `_run_blocks` where kernels run uncompiled."""
     for kind, begin, end in lists.tolist():
         for first in range(begin, end, BLOCK):
             for call, condition in zip(calls, conditions, strict=True):

@@ -81,7 +81,7 @@ def _place(pair, carried, sine, facing, off, floor):
 
 @inlined
 def _step_both(pair, walker, steps, body, goals):
-    """Bring the feet of sixteen actors who walk to their steps, and write what is asked of each to `goals`, flat.
+    """Bring the feet of sixteen walking actors to their steps, and write the goal of each foot to `goals`.
 
     walker: what `legs_of` gives, joints of the pelvis and how many, and what `walking_sides` gives; steps: of
     `BodyState`, flat, and where the rows of eight actors and of eight others begin; body: `Frames`, weights and leans.
@@ -115,7 +115,7 @@ def asked_at(leg, contact):
 
 @inlined
 def legs_of(legs):
-    """What `step_feet` takes of `LegArrays`."""
+    """Return the arrays of `LegArrays` as pointers, and the number of legs."""
     arrays = (
         pointer(legs.joints),
         pointer(legs.contacts),
@@ -134,7 +134,7 @@ def walking_sides(plan):
 
 
 class StepFeet(NamedTuple):
-    """What `step_feet` takes."""
+    """Arguments of the stage `step_feet`."""
 
     blocks: BLOCKS
     plan: GAIT_PLAN
