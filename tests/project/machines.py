@@ -11,8 +11,11 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from llvmlite import binding
+from numba import config
 
 import ecs_anim as ea
 from ecs_anim.components.palette import Palette
@@ -75,7 +78,19 @@ def _assembly() -> Iterator[str]:
     """
     for name in kernel_modules():
         for own in kernels_of(import_module(name).__name__):
-            yield from own.compiled().inspect_asm().values()
+            compiled = own.compiled()
+            yield from compiled.inspect_asm().values() if hasattr(compiled, "inspect_asm") else [_assembled(compiled)]
+
+
+def _assembled(stage: Any) -> str:
+    """The assembly of a compiled stage, of which numba gives LLVM's instructions alone."""
+    features = config.CPU_FEATURES
+    machine = binding.Target.from_default_triple().create_target_machine(
+        cpu=config.CPU_NAME or binding.get_host_cpu_name(),
+        features=binding.get_host_cpu_features().flatten() if features is None else features,
+        opt=3,
+    )
+    return machine.emit_assembly(binding.parse_assembly(stage.inspect_llvm()))
 
 
 def _report() -> dict[str, object]:
