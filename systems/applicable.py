@@ -21,7 +21,7 @@ class CrowdSystems:
     def __init__(self, components: tuple[object, ...]) -> None:
         self._components = components
         self.has = {type(component): component for component in components}
-        # Systems of users may have no hash: orders are told apart by what they are.
+        # Orders are compared by identity, because a user's system can be unhashable.
         self._applicable: list[tuple[Order, list[Bound]]] = []
         self._remembering: list[tuple[Order, tuple[Memory, ...], tuple[str, ...]]] = []
 

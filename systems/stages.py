@@ -69,7 +69,7 @@ class BlockRoom:
         apart = keeps or self._rows is not None
         self._fit_frames(len(rows) if apart else BLOCK)
         if self._rows is not None:
-            self._arrange(rows)
+            self._arrange(self._rows, rows)
         if len(self._rooms) < len(stages):
             self._rooms = np.empty((len(stages) + EIGHT, ROOM), np.uint8)
         blocks = Blocks(self.frames, rows, apart or any(own.moves_fixed for own in stages))
@@ -85,9 +85,9 @@ class BlockRoom:
             self._is_shown = shown is not None
             self.frames = np.empty(shape, np.float32)
 
-    def _arrange(self, rows: NDArray[np.int64]) -> None:
+    def _arrange(self, before: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
         """Bring the matrices of a chunk, which may have been written, into another order."""
-        if self._is_shown or not np.array_equal(rows, self._rows):  # type: ignore[arg-type]
+        if self._is_shown or not np.array_equal(rows, before):
             read_models(self.model, rows, self.frames)
 
 

@@ -69,7 +69,7 @@ class PinContacts(NamedTuple):
     scale: FLOATS  # [chunk], [m] of a rig unit
     lifts: FLAG  # contacts that the pose has in the air are let go
     stepping: FLOATS  # [chunk], how much of each actor is a body's steps, 0 to 1
-    asked: FLOATS_3D  # [chunk, leg, 3], what steps say: pin weights of those who step
+    asked: FLOATS_3D  # [chunk, leg, 3], pin weights that the steps of bodies give
     pin: OUT_3D  # [chunk, leg, 3], what clips say
 
 

@@ -24,7 +24,7 @@ from ecs_anim.simd.memory import without_counts
 BYTES = types.Array(types.uint8, 1, "C")
 ROOM = 8192  # bytes for the arguments of a stage
 BYTE, LONG = ir.IntType(8), ir.IntType(64)
-# Of a block: where its rows begin and end in the list of rows, and its first eight in the room of frames.
+# Address of the stage's arguments; first and end of a block in the list of rows; the block's first eight in frames.
 ENTRY = types.void(types.CPointer(types.uint8), types.intp, types.intp, types.intp)
 
 

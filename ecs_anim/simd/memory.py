@@ -1,4 +1,4 @@
-"""Memory of kernels: where arrays begin, loads and stores of lanes, and what the caches are told."""
+"""Memory of kernels: addresses of arrays, loads and stores of lanes, hints for the caches."""
 
 import operator
 

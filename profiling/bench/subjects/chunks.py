@@ -14,7 +14,7 @@ DT = 1 / 60  # [s]
 
 @contextmanager
 def case(*, scene: str = "throng", actors: int = 10_000, threads: str = "1,2") -> Iterator[Case]:
-    """The same scene with each chunk size and each number of threads of a list."""
+    """Step one scene with each chunk size and each number of threads of a list."""
     counts = [int(count) for count in threads.split(",")]
     settings = {f"{n} threads, chunks of {size}": (n, size) for n in counts for size in (*CHUNK_SIZES, actors)}
     with ExitStack() as stack:
