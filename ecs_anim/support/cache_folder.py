@@ -23,7 +23,7 @@ def cache_folder(name: str) -> Path | None:
     if folder is not None and can_be_written(folder / name):
         return folder / name
     private = _private_folder()
-    return private and private / name
+    return private / name if private is not None and can_be_written(private / name) else None
 
 
 def user_folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path | None:

@@ -4,6 +4,7 @@ import gc
 import json
 import subprocess
 import sys
+from statistics import median
 from weakref import ref
 
 import pytest
@@ -13,7 +14,8 @@ from ecs_anim.support.owner_cache import cached_by_owner
 from tests.ecs.live_objects import USES, WARM
 from tests.helpers import EXHAUSTIVE, needs_compiler, some
 
-ALLOWED = 1.10  # memory after many worlds, as a share of the memory after the first ones
+ALLOWED = 1.10  # memory of the second half of the worlds, as a share of the memory of the first half
+WORLDS = 24  # drawing threads take and give back memory: single worlds differ by a fifth, medians of 12 by far less
 
 
 def report_of(use, count):
@@ -35,8 +37,9 @@ def test_closed_worlds_leave_no_object(use):
 @needs_compiler
 @pytest.mark.parametrize("use", ["draw-drop", "save", "dataset", "farm"])
 def test_memory_after_many_worlds_is_that_after_the_first_ones(use):
-    memory = report_of(use, 20)["memory"]
-    assert max(memory[-WARM:]) <= ALLOWED * max(memory[:WARM])
+    memory = report_of(use, WORLDS)["memory"][WARM:]
+    half = WORLDS // 2
+    assert median(memory[half:]) <= ALLOWED * median(memory[:half])
 
 
 class TestOwnerCache:

@@ -63,6 +63,7 @@ def test_a_private_folder_serves_all_caches_with_one_warning(tmp_path, recwarn):
     folders = [cache_folder(name) for name in ("bakes", "kernels", "bakes")]
     private = tmp_path / f"ecs-anim-{os.getuid()}"
     assert folders == [private / name for name in ("bakes", "kernels", "bakes")]
+    assert all(folder.is_dir() for folder in folders)
     assert stat.S_IMODE(private.stat().st_mode) == 0o700
     (warned,) = recwarn
     assert warned.category is InputWarning
