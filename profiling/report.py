@@ -130,8 +130,8 @@ def upload(report: Report) -> dict[str, float] | None:
 
 
 def total_ms(report: Report) -> float:
-    """What shares are shares of: the sum of all systems' medians."""
-    return sum(float(np.median(system.wall_ms)) for system in report.systems) or 1.0
+    """Return the sum of the mean times of all systems. Shares are parts of it."""
+    return sum(float(np.mean(system.wall_ms)) for system in report.systems) or 1.0
 
 
 def _system(report: Report, system: SystemFigures, whole: float) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def _system(report: Report, system: SystemFigures, whole: float) -> dict[str, An
             "cpu_ms": _round(np.median(system.cpu_ms)),
             "gpu_ms": system.gpu_ms,
             "ns_per_actor_joint": _round(1e6 * np.median(system.wall_ms) / report.actor_joints),
-            "share": _round(spread["median"] / whole),
+            "share": _round(spread["mean"] / whole),
         }
     )
 
@@ -155,14 +155,14 @@ def _pass(own: PassFigures, whole: float) -> dict[str, Any]:
         | {f"{key}_ms": value for key, value in spread.items()}
         | {
             "gpu_ms": None if own.gpu_ms is None else _round(np.median(own.gpu_ms)),
-            "share": _round(spread["median"] / whole),
+            "share": _round(spread["mean"] / whole),
         }
     )
 
 
 def _spread(values: NDArray[np.float64]) -> dict[str, float]:
-    percentiles = np.percentile(values, (50, 95, 99, 100))
-    return dict(zip(("median", "p95", "p99", "max"), map(_round, percentiles), strict=True))
+    figures = (np.mean(values), *np.percentile(values, (50, 95, 99, 100)))
+    return dict(zip(("mean", "median", "p95", "p99", "max"), map(_round, figures), strict=True))
 
 
 def _round(value: Any) -> float:

@@ -12,8 +12,8 @@ from ecs_anim.systems.queries import posing_text
 
 Row = tuple[str, Sequence[str]]  # a style of rich, and cells
 
-HEADINGS = ("median ms", "p95", "max", "cpu", "gpu", "ns/actor-joint", "share")
-KEYS = ("median_ms", "p95_ms", "max_ms", "cpu_ms", "gpu_ms", "ns_per_actor_joint", "share")
+HEADINGS = ("mean ms", "median", "p95", "max", "cpu", "gpu", "ns/actor-joint", "share")
+KEYS = ("mean_ms", "median_ms", "p95_ms", "max_ms", "cpu_ms", "gpu_ms", "ns_per_actor_joint", "share")
 
 
 def print_rows(
@@ -49,8 +49,8 @@ def print_table(report: Report) -> None:
 def _title(report: Report, frame: dict[str, float]) -> str:
     counts = f"{report.actors:,} actors, {report.threads} threads, {len(report.frames)} frames"
     return (
-        f"{report.scene}: {counts}\nframe {frame['median']:.2f} ms"
-        f" (p95 {frame['p95']:.2f}, p99 {frame['p99']:.2f}, max {frame['max']:.2f})"
+        f"{report.scene}: {counts}\nframe {frame['mean']:.2f} ms"
+        f" (median {frame['median']:.2f}, p95 {frame['p95']:.2f}, p99 {frame['p99']:.2f}, max {frame['max']:.2f})"
     )
 
 

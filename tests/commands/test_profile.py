@@ -95,6 +95,14 @@ class TestFigures:
             assert own[f"median{unit}"] <= own[f"p95{unit}"] <= own[f"p99{unit}"] <= own[f"max{unit}"]
         assert data["frame_ms"]["max"] == pytest.approx(simulated.frame_ms.max(), abs=1e-5)
 
+    def test_means_add_up_where_a_system_runs_in_some_frames_only(self, simulated):
+        own = [
+            SystemFigures(name, np.array(ms), np.array(ms), None)
+            for name, ms in (("a", [2.0, 2.0, 2.0]), ("b", [0.0, 0.0, 6.0]))
+        ]
+        rows = as_json(replace(simulated, systems=tuple(own)))["systems"]
+        assert [(row["mean_ms"], row["median_ms"], row["share"]) for row in rows] == [(2.0, 2.0, 0.5), (2.0, 0.0, 0.5)]
+
     def test_shares_are_of_the_whole(self, simulated, drawn):
         for report in (simulated, drawn):
             assert sum(system["share"] for system in as_json(report)["systems"]) == pytest.approx(1, abs=1e-3)
