@@ -205,11 +205,12 @@ class ChunkedSchedule:
         self._helpers.close()
 
     def _run_whole(self, systems: Sequence[WorldSystem], world: World, dt: float, timings: Timings) -> None:
-        thread = get_ident()
+        thread, begin = get_ident(), perf_counter_ns()
         for system in systems:
-            begin = perf_counter_ns()
             system.run(world, dt)
-            timings.add((system.name, thread, begin, perf_counter_ns(), 0))
+            end = perf_counter_ns()
+            timings.add((system.name, thread, begin, end, 0))
+            begin = end  # the time between two systems counts, so that the rows add up to the step
 
     def needs_poses(self, world: World, entity: int) -> tuple[str, ...]:
         """Systems that carry something of a crowd's poses from step to step, by name."""
