@@ -1,16 +1,22 @@
-"""The README shows what ships; its examples run in `test_documents`."""
+"""The page of shipped scenes is complete, and the README is short. Their examples run in `test_documents`."""
 
 from pathlib import Path
 
 from ecs_anim.scenes.loader import shipped_scenes
 
 ROOT = Path(__file__).resolve().parents[2]
-README = (ROOT / "README.md").read_text("utf-8")
+README, SCENES = ((ROOT / name).read_text("utf-8") for name in ("README.md", "docs/shipped-scenes.md"))
+MOST_WORDS = 900
 
 
-def test_the_readme_shows_every_scene_that_ships():
+def test_the_page_of_shipped_scenes_shows_every_one():
     for scene in shipped_scenes():
-        assert f"`{scene}`" in README
+        assert f"![{scene}]" in SCENES
+        assert f"`{scene}`" in SCENES
+
+
+def test_the_readme_is_read_in_five_minutes():
+    assert len(README.split()) <= MOST_WORDS
 
 
 def test_help_names_every_scene_that_ships():
