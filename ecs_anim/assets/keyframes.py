@@ -13,7 +13,7 @@ from ecs_anim.support.arguments import one_of
 Interpolation = Literal["STEP", "LINEAR", "CUBICSPLINE"]
 RotationRule = Literal["slerp", "nlerp"]
 
-FEW = 1024  # times for which numpy's search is the quicker one (docs/decisions/key-tables.md)
+FEW = 1024  # times for which numpy's search is the quicker one (docs/decisions/clip-tables.md)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ class Quality:
 
 FINEST = Quality()
 # For processors that draw, where motion matters more than smooth edges; finest first. Each takes 0.5 to 0.8 of the one
-# before: docs/decisions/pictures-in-time.md.
+# before: docs/decisions/window-quality.md.
 LADDER = (
     Quality(samples=1),
     Quality(samples=1, level_error=0.75),
