@@ -1,0 +1,77 @@
+"""Texts avoid the patterns that readers must read twice. Their counts can only fall: lower a limit when a count falls.
+
+A pattern is a sentence that begins with a relative clause or with "Of", or a vague word. Sentences include docstrings,
+comments, messages and documents. Questions do not count.
+"""
+
+import re
+import subprocess
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ENDINGS = (".py", ".pyi", ".md", ".toml")
+BEGIN = r'(?:^|[.!?:]\s+|"""|#\s+|^\s*[-*|]\s+)'
+NO_QUESTION = r"(?![^.!\n]*\?)"
+SENTENCES = {words: rf"{BEGIN}{words}\b{NO_QUESTION}" for words in ("Of", "The same", "Who", "What")}
+WORDS = (
+    *("[Nn]obody", "[Ss]omebody", "[Ww]hoever", "Those who", "That which"),
+    *("is told", "hangs on", "is held against", "brings", "as fine as"),
+)
+PATTERNS = {**SENTENCES, **{words: rf"\b{words}\b" for words in WORDS}, "who": r"\bwho\b"}
+
+# The largest count of all patterns together. The word "who" has a limit of its own: it is allowed, if rarely.
+LIMITS = {"documents": 60, "code": 1050, "tests": 430}
+LIMITS_OF_WHO = {"documents": 60, "code": 420, "tests": 170}
+
+
+@cache
+def texts() -> dict[str, str]:
+    """Return the texts of all files that git tracks, by kind. This file and deleted files do not count."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
+    found: dict[str, list[str]] = defaultdict(list)
+    for name in listed:
+        path = ROOT / name
+        if path.suffix in ENDINGS and path.exists() and path != Path(__file__):
+            kind = "documents" if path.suffix == ".md" else "tests" if name.startswith("tests/") else "code"
+            found[kind].append(path.read_text("utf-8"))
+    return {kind: "\n".join(own) for kind, own in found.items()}
+
+
+def count(kind: str, patterns: list[str]) -> int:
+    """Count the patterns in all texts of a kind."""
+    if not texts():
+        pytest.skip("this is no git checkout")
+    return sum(len(re.findall(pattern, texts()[kind], re.MULTILINE)) for pattern in patterns)
+
+
+@pytest.mark.parametrize("kind", LIMITS)
+def test_sentences_have_subjects(kind):
+    assert count(kind, [pattern for words, pattern in PATTERNS.items() if words != "who"]) <= LIMITS[kind]
+
+
+@pytest.mark.parametrize("kind", LIMITS_OF_WHO)
+def test_who_is_rare(kind):
+    assert count(kind, [PATTERNS["who"]]) <= LIMITS_OF_WHO[kind]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("It moves. Of these, two stay.", "Of"),
+        ('"""What a crowd says."""', "What"),
+        ("- Who stands stays.", "Who"),
+        ("# The same for eight.", "The same"),
+        ("A foot that hangs on a leg.", "hangs on"),
+    ],
+)
+def test_patterns_are_found(text, words):
+    assert re.search(PATTERNS[words], text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("text", ["What is a crowd?", "One of these.", "The sameness counts.", "- Who is it?"])
+def test_questions_and_other_words_are_not(text):
+    assert not any(re.search(pattern, text, re.MULTILINE) for words, pattern in PATTERNS.items() if words != "who")
