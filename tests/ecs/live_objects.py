@@ -1,4 +1,4 @@
-"""Print as JSON what stays alive of closed worlds: `python -m tests.ecs.live_objects USE COUNT`.
+"""Print as JSON which objects of closed worlds stay alive: `python -m tests.ecs.live_objects USE WARM COUNT`.
 
 A process of its own runs this, because the tests' process shares rigs between worlds. Reference cycles count as
 leaks: the garbage collector is off.
@@ -19,7 +19,6 @@ from ecs_anim.gl.device.context import shared_context
 from ecs_anim.profiling.soak import held, memory_bytes, objects
 
 SIZE, DT = (48, 27), 1 / 60
-WARM = 5  # worlds before the first count: caches and the memory allocator reach their size
 SCENE: dict[str, Any] = {
     "rigs": {"people": {"model": "people"}},
     "walls": {
@@ -137,18 +136,20 @@ def alive() -> Counter[str]:
     return Counter(f"{kind.__module__}.{kind.__qualname__}" for kind in ours)
 
 
-def main(use: str, count: int) -> None:
-    """Open and leave worlds; print the growth of objects, of OpenGL's names, and memory after each world."""
+def main(use: str, warm: int, count: int) -> None:
+    """Open and leave worlds; print the growth of objects, of OpenGL's names, and memory after each world.
+
+    The first count comes after the worlds that warm up. Memory is that of the worlds after them.
+    """
     gc.disable()
     memory = []
     with TemporaryDirectory() as folder:
-        for seed in range(WARM):
+        for seed in range(warm):
             USES[use](seed, Path(folder))
-            memory.append(memory_bytes())
         drawn = _gl_objects(use)
         gc.collect()
         before = alive()
-        for seed in range(WARM, WARM + count):
+        for seed in range(warm, warm + count):
             USES[use](seed, Path(folder))
             memory.append(memory_bytes())
         objects = alive()
@@ -165,4 +166,4 @@ def _gl_objects(use: str) -> int:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1], *map(int, sys.argv[2:]))

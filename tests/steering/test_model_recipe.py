@@ -5,9 +5,12 @@ import re
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
+from ecs_anim import kernels
+from ecs_anim.kernels.cache import base_folder
 from tests.helpers import needs_compiler
 from tests.project.layout import ROOT, lay_out
 from tests.view.test_label_passes import own_copy
@@ -44,13 +47,23 @@ def run(tmp_path_factory):
     models.write_text(f"{text}\n\n{declaration}", "utf-8")
     (folder / "ecs_anim/kernels/steering_straight.py").write_text(kernel, "utf-8")
     (folder / "test_steering_straight.py").write_text(test, "utf-8")
-    environment = os.environ | {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"}
+    cache = compiled_kernels(folder / "kernel_cache")
+    environment = os.environ | {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "NUMBA_CACHE_DIR": str(cache)}
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, *arguments]
         return subprocess.run(command, cwd=folder, env=environment, timeout=300, capture_output=True, text=True)
 
     return run
+
+
+def compiled_kernels(folder: Path) -> Path:
+    """Return a cache that begins with the kernels of this checkout: only kernels that the recipe changes compile."""
+    folder.mkdir()
+    usual = base_folder(Path(kernels.__file__))
+    for kernel in usual.iterdir() if usual else ():
+        (folder / kernel.name).symlink_to(kernel)
+    return folder
 
 
 @needs_compiler
