@@ -1,7 +1,8 @@
 """A Sphinx extension: parts of pages that are written by the code they describe.
 
-A line `<!-- from code: NAME -->` in a page stands for what the function of that name returns, as MyST Markdown. So such
-a part cannot fall behind the code, and no page that is made lies in the repository.
+A line `<!-- from code: NAME -->` in a page stands for the result of the function of that name, as MyST Markdown. A word
+after the name is the argument of the function. Such a part always agrees with the code, and no made page is in the
+repository.
 """
 
 import re
@@ -9,32 +10,34 @@ from collections.abc import Callable
 from typing import Any
 
 from pages_from_code.command_line import commands
-from pages_from_code.docstrings import as_restructured_text, with_short_names
+from pages_from_code.docstrings import as_restructured_text
 from pages_from_code.frame import component_table, frame_diagram, frame_table
-from pages_from_code.public_names import public_names
+from pages_from_code.public_names import index_of_names, public_names
 from pages_from_code.scene_keys import scene_keys
+from pages_from_code.signatures import shorten_annotations, with_names_alone
 from pages_from_code.snapshot_columns import snapshot_columns
 from pages_from_code.steering_models import steering_models
 
-WRITERS: dict[str, Callable[[], str]] = {
+WRITERS: dict[str, Callable[..., str]] = {
     writer.__name__: writer
     for writer in (
         commands,
         component_table,
         frame_diagram,
         frame_table,
+        index_of_names,
         public_names,
         scene_keys,
         snapshot_columns,
         steering_models,
     )
 }
-MARK = re.compile(r"^<!-- from code: (\w+) -->$", re.MULTILINE)
+MARK = re.compile(r"^<!-- from code: (\w+)(?: ([\w-]+))? -->$", re.MULTILINE)
 
 
 def fill(text: str) -> str:
-    """The page with each mark replaced by what the code says. Raises KeyError for a name that no writer has."""
-    return MARK.sub(lambda mark: WRITERS[mark[1]](), text)
+    """Return the page with the result of its writer in place of each mark. Raises KeyError for an unknown writer."""
+    return MARK.sub(lambda mark: WRITERS[mark[1]](*filter(None, [mark[2]])), text)
 
 
 def _fill_page(_app: Any, _page: str, source: list[str]) -> None:
@@ -42,8 +45,9 @@ def _fill_page(_app: Any, _page: str, source: list[str]) -> None:
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """Tell Sphinx of all hooks."""
+    """Register all hooks of Sphinx."""
     app.connect("source-read", _fill_page)
     app.connect("autodoc-process-docstring", as_restructured_text)
-    app.connect("autodoc-process-signature", with_short_names)
+    app.connect("autodoc-process-signature", with_names_alone)
+    app.connect("doctree-read", shorten_annotations)
     return {"parallel_read_safe": True}

@@ -5,14 +5,8 @@ import inspect
 import re
 from typing import Any
 
-from numpy.typing import ArrayLike
-from sphinx.util.typing import stringify_annotation
-
 from ecs_anim.support.array_layouts import layout_of
 
-ARRAY_LIKE = re.compile(  # whose `str` goes where something else in a union is text
-    re.escape(stringify_annotation(ArrayLike, "smart")).replace(re.escape("bytes | str | "), r"bytes (?:\| str )?\| ")
-)
 FIELD = re.compile(r"    (\w+): ([^#=]+?)(?: = [^#]+?)?(?:  # (.*))?$")
 
 
@@ -21,13 +15,6 @@ def as_restructured_text(_app: Any, what: str, _name: str, thing: Any, _options:
     lines[:] = _with_examples([re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``", line) for line in lines])
     if what == "class" and dataclasses.is_dataclass(thing):
         lines += ["", *(f"* ``{name}``: {about}" for name, about in fields(thing)), ""]
-
-
-def with_short_names(
-    _app: Any, _what: str, _name: str, _thing: Any, _options: Any, signature: str | None, returned: str | None
-) -> tuple[str | None, str | None]:
-    """The signature with numpy's `ArrayLike` by its name, and not as all that it may be."""
-    return signature and ARRAY_LIKE.sub("ArrayLike", signature), returned
 
 
 def fields(thing: Any) -> list[tuple[str, str]]:

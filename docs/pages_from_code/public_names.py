@@ -1,50 +1,83 @@
-"""The public names, by what they are for: Sphinx's autodoc writes each from its docstring."""
+"""The public names on pages by topic. Sphinx's autodoc writes each name from its docstring."""
 
 import inspect
+from collections.abc import Iterator
 from types import ModuleType
 
 import ecs_anim
+from pages_from_code.markdown import table
 
-GROUPS = (
-    (
-        "Worlds and crowds",
-        ("scenes", "ecs", "systems.crowd_handle", "systems.skinning", "systems.trajectory_saving", "support"),
-    ),
-    ("Pictures", ("systems", "view", "dataset")),
-    ("Characters and poses", ("assets", "maths")),
-    ("Clip tables", ("runtime",)),
-)
+# Each name of `ecs_anim` that is not a package is on one page.
+PAGES = {
+    "worlds": "load_scene load_world World save_trajectories export InputError InputWarning",
+    "crowds": "crowd crowds CrowdHandle ALL doors DoorsHandle",
+    "pictures": "render video show Renderer",
+    "cameras": "camera cameras PinholeCamera Lens OrbitCamera CameraChange",
+    "labels": "capture Capture SeenActors CrowdJoints save_dataset",
+    "characters": "load_rig Rig Skeleton Mesh Material Texture retarget",
+    "poses": "Clip Pose Transform blend add subtree_mask model_matrices skin_palette skin_linear skin_dual_quaternion "
+    "Track ScalarTrack",
+    "clip-tables": "build_tables ClipTables",
+}
+
+# Names without a docstring of their own.
+ALIASES = {
+    "ALL": "Selects all actors of a crowd.",
+    "Pose": "`Transform` with one entry per joint: the local transforms of all joints.",
+    "Limit": "`BallLimit` or `HingeLimit`.",
+    "System": "`ChunkSystem` or `WorldSystem`.",
+    "Side": '`"before"` or `"after"` another system.',
+    "Column": "`Column[np.float32]` declares an array with one row per actor, which is saved with the crowd.",
+    "Kept": "`Kept[int]` declares other data of a component that a saved world contains.",
+    "NumberColumn": "A `Column` of f32 numbers that are finite.",
+    "NotNegativeColumn": "A `Column` of f32 numbers that are 0 or more.",
+    "PositiveColumn": "A `Column` of f32 numbers above 0.",
+    "ShareColumn": "A `Column` of f32 numbers from 0 to 1.",
+}
 
 
-def public_names() -> str:
-    """A section for each group of `ecs_anim`'s own names, and one for each of its public packages."""
+def public_names(page: str) -> str:
+    """Return the entries of a page: the names of a topic, or all names of a public package."""
+    package = getattr(ecs_anim, page, None)
+    about = [inspect.getdoc(package) or ""] if inspect.ismodule(package) else []
+    return "\n\n".join([*about, *(_entry(path, thing) for path, thing in _things(page))])
+
+
+def index_of_names() -> str:
+    """Return a table of all public names with the page and the first line of each."""
+    rows = [
+        (f"[`{path.removeprefix('ecs_anim.')}`](python/{page}.md)", ALIASES.get(_name(path)) or _first_line(thing))
+        for page in (*PAGES, *packages())
+        for path, thing in _things(page)
+    ]
+    return table(("name", "purpose"), rows)
+
+
+def packages() -> dict[str, ModuleType]:
+    """Return the public packages of `ecs_anim` by their names."""
     things = {name: getattr(ecs_anim, name) for name in ecs_anim.__all__}
-    packages = {name: thing for name, thing in things.items() if inspect.ismodule(thing)}
-    own = {name: thing for name, thing in things.items() if name not in packages}
-    groups = {name: _group(getattr(thing, "__module__", type(thing).__module__)) for name, thing in own.items()}
-    sections = []
-    for title in (*(title for title, _ in GROUPS), "Others"):
-        names = [name for name in own if groups[name] == title]
-        if names:
-            sections.append(f"## {title}\n\n" + "\n\n".join(_entry(f"ecs_anim.{name}", own[name]) for name in names))
-    return "\n\n".join([*sections, *(_package(name, package) for name, package in packages.items())])
+    return {name: thing for name, thing in things.items() if inspect.ismodule(thing)}
 
 
-def _package(name: str, package: ModuleType) -> str:
-    """A section of a public package, with all its names."""
-    entries = [_entry(f"ecs_anim.{name}.{inner}", getattr(package, inner)) for inner in package.__all__]
-    return "\n\n".join([f"## `ea.{name}`", inspect.getdoc(package) or "", *entries])
+def _things(page: str) -> Iterator[tuple[str, object]]:
+    """Yield the path and the object of each name on a page."""
+    package = packages().get(page)
+    owner, names = (ecs_anim, PAGES[page].split()) if package is None else (package, package.__all__)
+    for name in names:
+        yield f"{owner.__name__}.{name}", getattr(owner, name)
 
 
-def _group(module: str) -> str:
-    """The group with the longest beginning of the module's name."""
-    inner = module.removeprefix("ecs_anim.")
-    fits = [(len(room), title) for title, rooms in GROUPS for room in rooms if f"{inner}.".startswith(f"{room}.")]
-    return max(fits)[1] if fits else "Others"
+def _first_line(thing: object) -> str:
+    return (inspect.getdoc(thing) or "").partition("\n")[0]
+
+
+def _name(path: str) -> str:
+    return path.rpartition(".")[2]
 
 
 def _entry(path: str, thing: object) -> str:
-    if inspect.isclass(thing):
-        return f"```{{eval-rst}}\n.. autoclass:: {path}\n   :members:\n```"
-    kind = "autofunction" if inspect.isroutine(thing) else "autodata"
-    return f"```{{eval-rst}}\n.. {kind}:: {path}\n```"
+    if text := ALIASES.get(_name(path)):
+        code_in_rst = text.replace("`", "``")
+        return f"```{{eval-rst}}\n.. py:data:: {path}\n\n   {code_in_rst}\n```"
+    kind = "autoclass" if inspect.isclass(thing) else "autofunction"
+    return f"```{{eval-rst}}\n.. {kind}:: {path}\n" + ("   :members:\n```" if inspect.isclass(thing) else "```")

@@ -40,15 +40,21 @@ def test_it_is_built_without_a_warning(tmp_path):
     frame = (tmp_path / "site/concepts/frame.html").read_text("utf-8")
     assert "<svg viewBox" in frame
     assert "from code:" not in frame
-    names = (tmp_path / "site/reference/python.html").read_text("utf-8")
+    pages = {path.stem: path.read_text("utf-8") for path in (tmp_path / "site/reference/python").glob("*.html")}
+    names = re.sub(r"<[^>]+>", "", "\n".join(pages.values()))
     assert "ArrayLike" in names
-    assert "_NestedSequence" not in names
-    assert "<code" in names.partition("fade_to")[2]
+    assert "f32 array" in names
+    assert not [
+        raw
+        for raw in ("_NestedSequence", "ndarray[", "dtype[", "&lt;factory&gt;", "alias for the type")
+        if raw in names
+    ]
+    assert "<code" in pages["crowds"].partition("fade_to")[2]
 
 
 def test_every_mark_has_a_writer_and_every_writer_a_mark(writers):
     pages = "\n".join(path.read_text("utf-8") for path in DOCS.rglob("*.md"))
-    assert set(re.findall(r"<!-- from code: (\w+) -->", pages)) == writers.keys()
+    assert set(re.findall(r"<!-- from code: (\w+)(?: [\w-]+)? -->", pages)) == writers.keys()
 
 
 def test_every_scene_key_is_there_as_the_schema_has_it(writers):
@@ -107,12 +113,16 @@ def test_a_snapshot_s_columns_are_those_of_a_world(writers, scene):
 
 
 def test_every_public_name_and_every_command_is_there(writers):
-    page = writers["public_names"]()
-    names = set(re.findall(r"^\.\. auto\w+:: ecs_anim\.([\w.]+)$", page, re.MULTILINE))
+    stems = [path.stem for path in (DOCS / "reference/python").glob("*.md")]
+    page = "\n".join(map(writers["public_names"], stems))
+    listed = re.findall(r"^\.\. (?:auto\w+|py:data):: ecs_anim\.([\w.]+)$", page, re.MULTILINE)
+    names = set(listed)
     packages = {name for name in ecs_anim.__all__ if ismodule(getattr(ecs_anim, name))}
     inner = {f"{name}.{own}" for name in packages for own in getattr(ecs_anim, name).__all__}
     assert packages == {"bake", "components", "farm", "ik", "jupedsim", "systems"}
     assert names == (set(ecs_anim.__all__) - packages) | inner
+    assert len(names) == len(listed), "each name is on one page"
+    assert all(f"[`{name}`](python/" in writers["index_of_names"]() for name in names)
     commands = re.findall(r"^## `ecs-anim ?(.*)`$", writers["commands"](), re.MULTILINE)
     assert commands == ["", *cli.commands]
 
