@@ -110,12 +110,8 @@ class CameraDrawer(Resource):
         if kept is None or (kept.width, kept.height) != size:
             if kept is not None:
                 self._targets.pop(kind).free()
-            self._targets[kind] = make(*size)
+            self._targets[kind] = self.keep(make(*size))
         return self._targets[kind]
-
-    def _release(self) -> None:
-        for target in self._targets.values():
-            target.free()
 
 
 def bends(camera: ViewCamera) -> TypeGuard[PinholeCamera]:

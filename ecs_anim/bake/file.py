@@ -19,8 +19,18 @@ import numpy as np
 
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.bake.bake import Bake
-from ecs_anim.bake.fields import BadHeader
-from ecs_anim.bake.header import Arrays, Section, aligned, arrays_of, build, describe, from_json, sections_of, to_json
+from ecs_anim.bake.header import (
+    Arrays,
+    BadHeader,
+    Section,
+    aligned,
+    arrays_of,
+    build,
+    describe,
+    from_json,
+    sections_of,
+    to_json,
+)
 from ecs_anim.bake.signature import skeleton_signature
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
@@ -63,9 +73,10 @@ def to_bytes(bake: Bake) -> bytes:
     """The file's content. Raises InputError where a clip's extras are no JSON."""
     arrays = arrays_of(bake)
     try:
-        header = to_json(describe(bake, sections_of(arrays)))
+        header = to_json(describe(bake, sections_of(arrays)).model_dump())
     except (ValueError, TypeError, RecursionError) as error:
-        raise InputError(f"{bake.name}: the extras of a clip are no JSON ({error})") from None
+        why = " ".join(str(error).split())
+        raise InputError(f"{bake.name}: the extras of a clip are no JSON ({why})") from None
     return sealed(header, _joined(arrays))
 
 
@@ -82,8 +93,8 @@ def from_bytes(data: bytes, label: str) -> Bake:
     """The bake that these bytes are; `label` names them in the InputError of one line that is raised otherwise."""
     header = _checked_header(data, label)
     try:
-        fields, sections = from_json(header)
-        return build(fields, _arrays(data, PREFIX.size + aligned(len(header)), sections))
+        facts = from_json(header)
+        return build(facts, _arrays(data, PREFIX.size + aligned(len(header)), facts.sections))
     except BadHeader as wrong:
         raise InputError(f"{label}: not a bake that holds together: {wrong}; {AGAIN}") from None
 

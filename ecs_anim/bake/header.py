@@ -1,19 +1,19 @@
 """The header of a bake's file: what it holds, as JSON, and where its arrays are: `docs/reference/bake-format.md`."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, assert_never, cast
+import math
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeFloat, PositiveFloat, ValidationError
 
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.bake.bake import Bake, BakedClip
-from ecs_anim.bake.fields import BadHeader, Fields
 from ecs_anim.bake.formats import DTYPES, is_ranged
 from ecs_anim.bake.measure import BakeError
-from ecs_anim.bake.options import FORMATS, SPACES, BakeOptions, FormatName, SpaceName
+from ecs_anim.bake.options import BakeOptions, FormatName, SpaceName
 from ecs_anim.bake.row_span import RowSpan
 from ecs_anim.bake.signature import skeleton_signature
 from ecs_anim.bake.spaces import LocalSpace, ModelSpace, Space
@@ -21,39 +21,72 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.runtime.clip_table import PoseLayout
 
 ALIGNMENT = 64  # [bytes] of every array in the file
+LANES = ("rotation_joints", "translation_joints", "scale_joints")  # arrays of local space
 
 Arrays = Mapping[str, NDArray[Any]]
+Whole = Annotated[int, Field(ge=0, lt=2**31)]
 
 
-@dataclass(frozen=True)
-class Section:
+class BadHeader(Exception):
+    """A header with an impossible value; the message names the field."""
+
+
+class _Table(BaseModel):
+    """A JSON object with these keys and no other."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
+
+
+class Section(_Table):
     """An array in the file."""
 
     name: str
-    dtype: str
-    shape: tuple[int, ...]
+    dtype: Literal["<i4", "<f4", "<f2", "|u1"]
+    shape: Annotated[tuple[Whole, ...], Field(max_length=3)]
     offset: int  # [bytes] from the end of the header
 
     @property
     def nbytes(self) -> int:
-        """Exact however large; nothing is allocated for it."""
-        count = np.dtype(self.dtype).itemsize
-        for length in self.shape:
-            count *= length
-        return count
+        """Size of the array, exact however large."""
+        return math.prod(self.shape, start=np.dtype(self.dtype).itemsize)
+
+
+class _Clip(_Table):
+    name: str
+    start_s: float
+    duration_s: NonNegativeFloat
+    loops: bool
+    first_row: Whole
+    intervals: Whole
+    rate_hz: float
+    error_position: NonNegativeFloat
+    error_angle: NonNegativeFloat
+    extras: dict[str, Any]
+
+
+class Header(_Table):
+    """The header of a file: `docs/reference/bake-format.md` describes each key."""
+
+    name: str
+    space: SpaceName
+    format: FormatName
+    rate_hz: float | None
+    error_mm: float
+    rotation_only: bool
+    size: PositiveFloat
+    content: str
+    joint_names: tuple[str, ...]
+    skeleton: str
+    clips: Annotated[tuple[_Clip, ...], Field(min_length=1)]
+    sections: tuple[Section, ...]
 
 
 def arrays_of(bake: Bake) -> Arrays:
     """All arrays of a bake, in the order of the file, little-endian."""
     skeleton, rest = bake.skeleton, bake.skeleton.rest_pose
-    lanes: dict[str, tuple[NDArray[Any], str]] = {}
+    lanes: Arrays = {}
     if isinstance(bake.space, LocalSpace):
-        layout = bake.space.layout
-        lanes = {
-            "rotation_joints": (layout.rotation_joints, "<i4"),
-            "translation_joints": (layout.translation_joints, "<i4"),
-            "scale_joints": (layout.scale_joints, "<i4"),
-        }
+        lanes = {name: getattr(bake.space.layout, name) for name in LANES}
     named = {
         "parents": (skeleton.parents, "<i4"),
         "rest_translation": (rest.translation, "<f4"),
@@ -61,7 +94,7 @@ def arrays_of(bake: Bake) -> Arrays:
         "rest_scale": (rest.scale, "<f4"),
         "skin_joints": (skeleton.skin_joints, "<i4"),
         "inverse_bind": (skeleton.inverse_bind, "<f4"),
-        **lanes,
+        **{name: (joints, "<i4") for name, joints in lanes.items()},
         "offset": (bake.offset, "<f4"),
         "scale": (bake.scale, "<f4"),
         "rows": (bake.rows, DTYPES[bake.options.number_format].str),
@@ -70,11 +103,16 @@ def arrays_of(bake: Bake) -> Arrays:
 
 
 def sections_of(arrays: Arrays) -> tuple[Section, ...]:
-    """Where each array goes."""
+    """Lay arrays one after the other."""
+    return _laid((name, array.dtype.str, array.shape) for name, array in arrays.items())
+
+
+def _laid(arrays: Iterable[tuple[str, Any, tuple[int, ...]]]) -> tuple[Section, ...]:
+    """Sections of arrays by name, dtype and shape."""
     at, found = 0, []
-    for name, array in arrays.items():
-        found.append(Section(name, array.dtype.str, array.shape, at))
-        at = aligned(at + array.nbytes)
+    for name, dtype, shape in arrays:
+        found.append(Section(name=name, dtype=dtype, shape=shape, offset=at))
+        at = aligned(at + found[-1].nbytes)
     return tuple(found)
 
 
@@ -83,114 +121,96 @@ def aligned(offset: int) -> int:
     return -(-offset // ALIGNMENT) * ALIGNMENT
 
 
-def describe(bake: Bake, sections: tuple[Section, ...]) -> dict[str, Any]:
-    """What the header says, as plain data."""
+def describe(bake: Bake, sections: tuple[Section, ...]) -> Header:
+    """Return the header of a bake whose arrays lie in these sections."""
     options = bake.options
-    return {
-        "name": bake.name,
-        "space": options.space,
-        "format": options.number_format,
-        "rate_hz": None if options.rate is None else float(options.rate),
-        "error_mm": float(options.error_mm),
-        "rotation_only": options.rotation_only,
-        "size": bake.size,
-        "content": bake.content,
-        "joint_names": list(bake.skeleton.joint_names),
-        "skeleton": skeleton_signature(bake.skeleton),
-        "clips": [_describe_clip(clip) for clip in bake.clips],
-        "sections": [{"name": s.name, "dtype": s.dtype, "shape": list(s.shape), "offset": s.offset} for s in sections],
-    }
+    return Header(
+        name=bake.name,
+        space=options.space,
+        format=options.number_format,
+        rate_hz=None if options.rate is None else float(options.rate),
+        error_mm=float(options.error_mm),
+        rotation_only=options.rotation_only,
+        size=bake.size,
+        content=bake.content,
+        joint_names=bake.skeleton.joint_names,
+        skeleton=skeleton_signature(bake.skeleton),
+        clips=tuple(map(_describe_clip, bake.clips)),
+        sections=sections,
+    )
 
 
 def to_json(header: Mapping[str, Any]) -> bytes:
-    """The one way to write a header. Raises ValueError for NaN and infinity, TypeError for what is no data."""
+    """Write a header in its one form. Raises ValueError for NaN and infinity, TypeError for what is no data."""
     return json.dumps(header, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
-def from_json(text: bytes) -> tuple[Fields, tuple[Section, ...]]:
-    """A header's fields, and its sections. Raises BadHeader."""
+def from_json(text: bytes) -> Header:
+    """Read a header. Raises BadHeader."""
     try:
-        value = json.loads(text.decode("ascii"))
-        canonical = to_json(value) == text
+        header = Header.model_validate_json(text)
+        canonical = to_json(header.model_dump()) == text
+    except ValidationError as error:
+        raise BadHeader(_first_fault(error)) from None
     except (ValueError, RecursionError):
         raise BadHeader("it is not JSON") from None
     if not canonical:
         raise BadHeader("it is not written as bakes write it")
-    fields = Fields(value, "header")
-    return fields, _sections(fields.items("sections"))
+    if header.sections != _laid((s.name, s.dtype, s.shape) for s in header.sections):
+        raise BadHeader("a section's offset is not where the array is")
+    return header
 
 
-def build(fields: Fields, arrays: Arrays) -> Bake:
-    """The bake that the header and the arrays describe. Raises BadHeader where they do not fit each other."""
-    name, size, content = fields.text("name"), fields.number("size", 0.0), fields.text("content")
-    options = _options(fields)
-    skeleton = _skeleton(fields.texts("joint_names"), arrays)
-    if fields.text("skeleton") != skeleton_signature(skeleton):
+def _first_fault(error: ValidationError) -> str:
+    fault = error.errors(include_url=False)[0]
+    place = ".".join(map(str, ("header", *fault["loc"])))
+    return f"{place}: {fault['msg']} (got {str(fault['input'])[:40]!r})"
+
+
+def build(header: Header, arrays: Arrays) -> Bake:
+    """Return the bake of a header and its arrays. Raises BadHeader where they do not fit each other."""
+    options = _options(header)
+    skeleton = _skeleton(header.joint_names, arrays)
+    if header.skeleton != skeleton_signature(skeleton):
         raise BadHeader("its skeleton is not the one of its signature")
     space = _space(options.space, skeleton, arrays)
-    clips = tuple(_clip(value, k) for k, value in enumerate(fields.items("clips")))
-    fields.close()
-    if size == 0 or not clips or len({clip.name for clip in clips}) != len(clips):
-        raise BadHeader("size or clips cannot be right")
+    clips = tuple(map(_clip, header.clips))
+    for what, names in (("clips", [clip.name for clip in clips]), ("joints", header.joint_names)):
+        if len(set(names)) != len(names):
+            raise BadHeader(f"two {what} have one name")
     _check_rows(clips, space, options.number_format, arrays)
     rows, offset, scale = (arrays[key] for key in ("rows", "offset", "scale"))
-    return Bake(name, options, space, clips, rows, offset, scale, size, content)
+    return Bake(header.name, options, space, clips, rows, offset, scale, header.size, header.content)
 
 
-def _describe_clip(clip: BakedClip) -> dict[str, Any]:
-    return {
-        "name": clip.name,
-        "start_s": float(clip.span.start),
-        "duration_s": float(clip.span.duration),
-        "loops": clip.loops,
-        "first_row": clip.first_row,
-        "intervals": clip.span.interval_count,
-        "rate_hz": float(clip.span.rate),
-        "error_position": float(clip.error.position),
-        "error_angle": float(clip.error.angle),
-        "extras": dict(clip.extras),
-    }
+def _describe_clip(clip: BakedClip) -> _Clip:
+    return _Clip(
+        name=clip.name,
+        start_s=float(clip.span.start),
+        duration_s=float(clip.span.duration),
+        loops=clip.loops,
+        first_row=clip.first_row,
+        intervals=clip.span.interval_count,
+        rate_hz=float(clip.span.rate),
+        error_position=float(clip.error.position),
+        error_angle=float(clip.error.angle),
+        extras=dict(clip.extras),
+    )
 
 
-def _clip(value: object, number: int) -> BakedClip:
-    fields = Fields(value, f"clips[{number}]")
-    start, duration = fields.number("start_s"), fields.number("duration_s", 0.0)
-    span = RowSpan(start, duration, fields.whole("intervals"))
-    error = BakeError(fields.number("error_position", 0.0), fields.number("error_angle", 0.0))
-    name, first_row, loops = fields.text("name"), fields.whole("first_row"), fields.flag("loops")
-    clip = BakedClip(name, span, first_row, loops, error, fields.mapping("extras"))
-    if fields.number("rate_hz", 0.0) != span.rate or (span.interval_count > 0) != (duration > 0):
-        raise BadHeader(f"clips[{number}]: rate, rows and duration do not fit each other")
-    fields.close()
-    return clip
+def _clip(clip: _Clip) -> BakedClip:
+    span = RowSpan(clip.start_s, clip.duration_s, clip.intervals)
+    if clip.rate_hz != span.rate or (span.interval_count > 0) != (span.duration > 0):
+        raise BadHeader(f"clip {clip.name!r}: rate, rows and duration do not fit each other")
+    error = BakeError(clip.error_position, clip.error_angle)
+    return BakedClip(clip.name, span, clip.first_row, clip.loops, error, clip.extras)
 
 
-def _options(fields: Fields) -> BakeOptions:
-    space, number_format = fields.text("space", SPACES), fields.text("format", FORMATS)
-    rate, error, rotation_only = fields.take("rate_hz"), fields.number("error_mm"), fields.flag("rotation_only")
-    if rate is not None and type(rate) is not float:
-        raise BadHeader(f"header.rate_hz cannot be {str(rate)[:40]!r}")
+def _options(header: Header) -> BakeOptions:
     try:
-        return BakeOptions(cast(SpaceName, space), cast(FormatName, number_format), rate, error, rotation_only)
+        return BakeOptions(header.space, header.format, header.rate_hz, header.error_mm, header.rotation_only)
     except ValueError as wrong:
         raise BadHeader(str(wrong)) from None
-
-
-def _sections(values: list[Any]) -> tuple[Section, ...]:
-    """Sections that lie one after the other as `sections_of` lays them."""
-    found, at = [], 0
-    for number, value in enumerate(values):
-        fields = Fields(value, f"sections[{number}]")
-        name, dtype = fields.text("name"), fields.text("dtype", ("<i4", "<f4", "<f2", "|u1"))
-        shape, offset = fields.items("shape"), fields.take("offset")
-        fields.close()
-        if not (len(shape) <= 3 and all(type(n) is int and 0 <= n < 2**31 for n in shape)):
-            raise BadHeader(f"sections[{number}].shape cannot be {str(shape)[:40]}")
-        if type(offset) is not int or offset != at:
-            raise BadHeader(f"sections[{number}].offset is not where the array is")
-        found.append(Section(name, dtype, tuple(shape), offset))
-        at = aligned(at + found[-1].nbytes)
-    return tuple(found)
 
 
 def _skeleton(names: tuple[str, ...], arrays: Arrays) -> Skeleton:
@@ -210,26 +230,21 @@ def _skeleton(names: tuple[str, ...], arrays: Arrays) -> Skeleton:
 
 
 def _space(name: SpaceName, skeleton: Skeleton, arrays: Arrays) -> Space:
-    lanes = [key for key in ("rotation_joints", "translation_joints", "scale_joints") if key in arrays]
+    needed = LANES if name == "local" else ()
+    if needed != tuple(key for key in LANES if key in arrays):
+        raise BadHeader(f"it does not hold what {name} space needs")
     match name:
         case "model":
-            _require_lanes(name, lanes, 0)
             return ModelSpace(skeleton)
         case "local":
-            _require_lanes(name, lanes, 3)
-            return _local_space(skeleton, arrays, lanes)
+            return _local_space(skeleton, arrays)
         case _:
             assert_never(name)
 
 
-def _require_lanes(name: SpaceName, lanes: list[str], count: int) -> None:
-    if len(lanes) != count:
-        raise BadHeader(f"it does not hold what {name} space needs")
-
-
-def _local_space(skeleton: Skeleton, arrays: Arrays, lanes: list[str]) -> LocalSpace:
-    joints = [_array(arrays, key, "<i4", None) for key in lanes]
-    for key, array in zip(lanes, joints, strict=True):
+def _local_space(skeleton: Skeleton, arrays: Arrays) -> LocalSpace:
+    joints = [_array(arrays, key, "<i4", None) for key in LANES]
+    for key, array in zip(LANES, joints, strict=True):
         _require_indices(array, skeleton.joint_count, key)
         if np.any(np.diff(array) <= 0):
             raise BadHeader(f"{key} are not in order")

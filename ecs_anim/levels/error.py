@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.mesh import Mesh
 from ecs_anim.bake.bake import Bake
-from ecs_anim.levels.surface import Points, Surface, SurfacePoints, nearest_points
+from ecs_anim.levels.surface import Points, Surface, SurfacePoints, nearest_points, posed_points
 
 POINTS = 400  # of a surface, at most, that are compared
 CANDIDATES = 8  # triangles that may be the nearest
@@ -35,7 +35,7 @@ class Comparison:
     def __init__(self, finest: Sequence[Mesh], coarse: Sequence[Mesh], palettes: NDArray[np.float32]) -> None:
         self._palettes = palettes
         self._finest, self._coarse = Surface.of(finest), Surface.of(coarse)
-        self._posed = self._finest.posed(palettes)
+        self._posed = posed_points(finest, palettes)
         self._on_coarse = nearest_points(self._finest.positions[_some(self._finest)], self._coarse, CANDIDATES)
         self._on_finest = nearest_points(self._coarse.positions[_some(self._coarse)], self._finest, CANDIDATES)
 
@@ -47,7 +47,7 @@ class Comparison:
         `coarse` has the vertices that the comparison was made with, bound in any way, under `palettes`
         [pose, entry, 3, 4] where they are posed otherwise than the finest.
         """
-        posed = Surface.of(coarse).posed(self._palettes if palettes is None else palettes)
+        posed = posed_points(coarse, self._palettes if palettes is None else palettes)
         away = _distances(self._posed[:, _some(self._finest)], self._on_coarse, posed)
         return away, _distances(posed[:, _some(self._coarse)], self._on_finest, self._posed)
 

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.mesh import Mesh
-from ecs_anim.assets.skinning import skin_linear
 from ecs_anim.bake.bake import Bake
 from ecs_anim.levels.levels import Levels
+from ecs_anim.levels.surface import posed_points
 
 YAWS, ELEVATIONS = 16, 5  # as gl/shaders/impostor.vert says; of elevations the last is straight down
 CELL = 20, 40  # [texel], width and height
@@ -210,8 +210,3 @@ def _ends(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.
 def _palettes(bake: Bake, number: int, phases: NDArray[np.float64]) -> NDArray[np.float32]:
     span = bake.clips[number].span
     return bake.palette(number, span.start + phases * span.duration, loop=False)
-
-
-def posed_points(meshes: Sequence[Mesh], palettes: NDArray[np.float32]) -> NDArray[np.float64]:
-    """All vertices in all poses [pose, vertex, 3]."""
-    return np.concatenate([skin_linear(mesh, palettes)[0] for mesh in meshes], axis=1).astype(np.float64)

@@ -16,8 +16,10 @@ from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.rig import Rig
-from ecs_anim.levels.impostors import Impostors, apart_as_seen, most_rows, pictures_of, posed_points
+from ecs_anim.bake.measure import character_size
+from ecs_anim.levels.impostors import Impostors, apart_as_seen, most_rows, pictures_of
 from ecs_anim.levels.posed import Chosen, PosedLevels
+from ecs_anim.levels.surface import posed_points
 
 CELL = 16, 24  # [texel], width and height of a picture; coarser by 4 they are still apart
 MEMORY = 128 << 20  # [byte] that all pictures of a rig take at most
@@ -119,7 +121,7 @@ def plan_posed_impostors(rig: Rig, clips: Sequence[Clip], max_rows: int) -> Pose
     if count < LEAST_POSES or why_unpictured(rig):
         return None
     levels = PosedLevels.of(rig)
-    level = int(np.flatnonzero(levels.errors <= 0.5 * _size(rig) / CELL[1])[-1])
+    level = int(np.flatnonzero(levels.errors <= 0.5 * character_size(rig) / CELL[1])[-1])
     meshes, body = rig.level(level), BodyPoints.of(rig.level(rig.level_count - 1))
     palettes = _palettes(rig, clips)
     some = farthest_apart(body.under(palettes, np.arange(len(palettes)))[0], count)
@@ -197,9 +199,3 @@ def _error(impostors: Impostors, meshes: Sequence[Mesh]) -> float:
     points = (posed_points(meshes, first.palettes) - first.centre)[rng.integers(0, first.phase_count, SEEN), some]
     texel = max(float((2 * clip.half_size(0.0) / impostors.cell).max()) for clip in impostors.clips)
     return float(np.hypot(apart_as_seen(points, points, rng), 0.5 * texel))
-
-
-def _size(rig: Rig) -> float:
-    """Largest extent of a rig at rest."""
-    points = posed_points(rig.level(0), skin_palette(rig.skeleton, rig.skeleton.rest_pose)[None])[0]
-    return float((points.max(axis=0) - points.min(axis=0)).max())

@@ -35,10 +35,6 @@ class Surface:
         """Of all vertices as bound [vertex_count, 3]."""
         return np.concatenate([mesh.positions for mesh in self.meshes]).astype(np.float64)
 
-    def posed(self, palettes: NDArray[np.float32]) -> Points:
-        """All vertices [pose, vertex_count, 3] under palettes [pose, entry, 3, 4]."""
-        return np.concatenate([skin_linear(mesh, palettes)[0] for mesh in self.meshes], axis=1).astype(np.float64)
-
 
 @dataclass(frozen=True, eq=False)
 class SurfacePoints:
@@ -51,6 +47,11 @@ class SurfacePoints:
         """Where they are [..., point, candidate, 3] for vertices [..., vertex_count, 3]."""
         found: Points = np.sum(vertices[..., self.corners, :] * self.shares[..., None], axis=-2)
         return found
+
+
+def posed_points(meshes: Sequence[Mesh], palettes: NDArray[np.float32]) -> Points:
+    """Return all vertices [pose, vertex, 3] of meshes under palettes [pose, entry, 3, 4]."""
+    return np.concatenate([skin_linear(mesh, palettes)[0] for mesh in meshes], axis=1).astype(np.float64)
 
 
 def nearest_points(points: Points, surface: Surface, count: int) -> SurfacePoints:

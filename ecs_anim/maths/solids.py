@@ -5,7 +5,10 @@ from numpy.typing import NDArray
 
 
 def volume(positions: NDArray[np.floating], indices: NDArray[np.integer]) -> NDArray[np.float64]:
-    """Volume [...] inside closed triangles of positions [..., vertex, 3]: the sum of tetrahedra to their middle."""
+    """Return the volume [...] inside closed triangles of positions [..., vertex, 3], as a sum of tetrahedra.
+
+    The volume is positive if counter-clockwise faces look outwards.
+    """
     points = positions.astype(np.float64)
     points = points - points.mean(axis=-2, keepdims=True)
     a, b, c = np.moveaxis(points[..., indices.reshape(-1, 3), :], -2, 0)

@@ -13,7 +13,7 @@ import pytest
 from ecs_anim.assets.clip import Clip
 from ecs_anim.bake.build import bake_rig
 from ecs_anim.bake.file import FORMAT_VERSION, from_bytes, load_bake, save_bake, sealed, to_bytes
-from ecs_anim.bake.header import arrays_of
+from ecs_anim.bake.header import arrays_of, to_json
 from ecs_anim.bake.options import FORMATS, SPACES, BakeOptions
 from ecs_anim.maths.transform import Pose
 from ecs_anim.scenes.rigs import load_model
@@ -21,7 +21,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import file_type
 from tests.bake.test_bake import BAKES, EVERY, RIG, SKELETON, rig_of, turning_clip
 from tests.helpers import EXHAUSTIVE, characters
-from tests.hostile.bakes import edited
+from tests.hostile.bakes import edited, header_of
 
 CHARACTERS = ["Woman.gltf", "Fox.glb", "cesium_man.gltf", "dq.gltf", "interpolation_test.gltf"]
 
@@ -123,10 +123,10 @@ def test_what_is_wrong_is_told():
     refused(data[:8] + struct.pack("<I", 0) + data[12:], "damaged")
     refused(data[:-7] + bytes([data[-7] ^ 1]) + data[-6:], "checksum")
     refused(data[:60] + b"\1" + data[61:], "checksum")
-    refused(sealed(b"[]", b""), "not an object")
-    refused(sealed(b"[" * 100_000, b""), "not JSON")
-    refused(sealed(b"{} ", b""), "as bakes write it")
-    refused(sealed(b'{"sections":[]}', b""), "lacks")
+    refused(sealed(b"[]", b""), "header: ", "object")
+    refused(sealed(b"[" * 100_000, b""), "Invalid JSON")
+    refused(sealed(to_json(header_of(data)) + b" ", b""), "as bakes write it")
+    refused(sealed(b'{"sections":[]}', b""), "header.name: Field required")
 
 
 def test_a_foreign_bake_is_refused(tmp_path):
@@ -156,7 +156,7 @@ def test_headers_that_lie_are_refused():
         (lambda h: h.update(size=0.0), "size"),
         (lambda h: h.update(error_mm=-1.0), "must be above 0"),
         (lambda h: h.update(rate_hz=0.0), "must be above 0"),
-        (lambda h: h.update(more=1), "unknown field 'more'"),
+        (lambda h: h.update(more=1), "header.more: Extra"),
         (lambda h: h["joint_names"].reverse(), "signature"),
         (lambda h: h["joint_names"].pop(), "parents"),
         (lambda h: h["clips"].pop(), "rows"),

@@ -211,7 +211,7 @@ def depth_map(renderer: Renderer, crowds, camera) -> np.ndarray:
     """What the last picture's shadow map holds, [SIZE, SIZE] f32."""
     picture(renderer, crowds, camera=camera)
     depths = np.empty((SIZE, SIZE), np.float32)
-    gl.glBindTexture(gl.GL_TEXTURE_2D, renderer._shadow_map._texture)
+    gl.glBindTexture(gl.GL_TEXTURE_2D, renderer._shadow_map._texture.name)
     gl.glGetTexImage(gl.GL_TEXTURE_2D, 0, gl.GL_DEPTH_COMPONENT, gl.GL_FLOAT, address(depths))
     return depths
 

@@ -7,10 +7,10 @@ from ecs_anim.bake.formats import is_ranged
 from ecs_anim.bake.options import FormatName
 from ecs_anim.gl.crowds.bake_tables import BakeTables
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.buffers import TextureBuffer
 from ecs_anim.gl.device.capabilities import Capabilities
 from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.device.texture_buffer import TextureBuffer
 from ecs_anim.support.errors import InputError
 
 # Texture units that no drawing program uses; pose_inputs.py has the others.
@@ -30,15 +30,15 @@ class BakeAtlas(Resource):
         self.entry_count = bake.skeleton.palette_count
         self._counts = tables.rows.shape[1], len(bake.clips), bake.skeleton.joint_count, self.entry_count
         texel_format = getattr(gl, TEXELS[bake.options.number_format])
-        self._textures = {
-            ROWS_UNIT: TextureBuffer(texel_format),
-            RANGES_UNIT: TextureBuffer(),
-            TABLES_UNIT: TextureBuffer(gl.GL_RGBA32I),
-            RIG_UNIT: TextureBuffer(),
-        }
-        arrays = tables.rows, tables.ranges, tables.tables, tables.rig
-        for texture, array in zip(self._textures.values(), arrays, strict=True):
-            texture.write(array)
+        self._textures: dict[int, TextureBuffer] = {}
+        for unit, kind, array in (
+            (ROWS_UNIT, texel_format, tables.rows),
+            (RANGES_UNIT, None, tables.ranges),
+            (TABLES_UNIT, gl.GL_RGBA32I, tables.tables),
+            (RIG_UNIT, None, tables.rig),
+        ):
+            self._textures[unit] = self.keep(TextureBuffer(kind))
+            self._textures[unit].write(array)
 
     @property
     def nbytes(self) -> int:
@@ -62,13 +62,9 @@ class BakeAtlas(Resource):
         """Let the program in use read it."""
         for uniform, unit in UNITS.items():
             program.set_int(uniform, unit)
-        gl.glUniform4i(program.location("bake_counts"), *self._counts)
+        program.set_int("bake_counts", *self._counts)
         for unit, texture in self._textures.items():
             texture.bind(unit)
-
-    def _release(self) -> None:
-        for texture in self._textures.values():
-            texture.free()
 
 
 def _check_size(bake: Bake, tables: BakeTables, limit: int) -> None:

@@ -15,7 +15,8 @@ from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import address
 from ecs_anim.gl.device.capabilities import Capabilities
 from ecs_anim.gl.device.program import Program
-from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.device.texture import TextureObject, exact
 from ecs_anim.support.errors import InputError
 
 BATCH = 80  # actors of a draw call, as shaders/classic.glsl says
@@ -34,10 +35,7 @@ class ClassicAtlas(Resource):
             )
         frames = [bake.space.palette(bake.decoded(number)) for number in range(len(bake.clips))]
         texels = np.ascontiguousarray(np.concatenate(frames), np.float32)
-        self._texture = generate("Textures")
-        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
-        gl.glTexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MIN_FILTER, gl.GL_NEAREST)
-        gl.glTexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MAG_FILTER, gl.GL_NEAREST)
+        self._texture = self.keep(TextureObject(gl.GL_TEXTURE_2D, exact()))
         rest = 0, gl.GL_RGBA, gl.GL_FLOAT, address(texels)
         gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, gl.GL_RGBA32F, width, row_count, *rest)
         self._first = np.array([clip.first_row for clip in bake.clips], np.int64)
@@ -66,8 +64,7 @@ class ClassicAtlas(Resource):
     def bind(self, program: Program) -> None:
         """Let the program in use read it."""
         program.set_int("classic_rows", ROWS_UNIT)
-        gl.glActiveTexture(gl.GL_TEXTURE0 + ROWS_UNIT)
-        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+        self._texture.bind(ROWS_UNIT)
 
     def send(self, program: Program, plays: NDArray[np.float32]) -> None:
         """What the actors of one batch play, [at most BATCH, 2, 4] f32, to the program in use."""
@@ -76,6 +73,3 @@ class ClassicAtlas(Resource):
         rows = np.ascontiguousarray(plays, np.float32)
         pointer = rows.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
         gl.glUniform4fv(program.location("classic_plays"), 2 * len(rows), pointer)
-
-    def _release(self) -> None:
-        delete("Textures", self._texture)

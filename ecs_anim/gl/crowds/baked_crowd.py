@@ -17,11 +17,11 @@ from ecs_anim.gl.crowds.pose_feedback import FeedbackPoser
 from ecs_anim.gl.crowds.pose_inputs import ACTORS_UNIT, PoseInputs
 from ecs_anim.gl.crowds.pose_palettes import PosedPalettes
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.buffers import TextureBuffer
 from ecs_anim.gl.device.capabilities import Capabilities
 from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import MORPH_WEIGHTS_UNIT, PALETTE_UNIT
+from ecs_anim.gl.device.texture_buffer import TextureBuffer
 from ecs_anim.gl.impostors.atlas import ImpostorAtlas
 from ecs_anim.gl.model.crowd import GroundBelow
 from ecs_anim.gl.model.instances import IndirectInstances, Instances
@@ -107,15 +107,15 @@ class BakedCrowd(Resource):
         self._impostors = impostors
         self._levels, self._models = levels, tuple(models)
         self._sizes = bake.size / np.maximum(levels.errors, 1e-9)  # [pixel] a pixel of error, where levels begin
-        self._atlas = BakeAtlas(bake, capabilities)
+        self._atlas = self.keep(BakeAtlas(bake, capabilities))
         make_poser = ComputePoser if capabilities.has_compute else FeedbackPoser
-        self._poser = make_poser(self._atlas, levels.entries, defines)
+        self._poser = self.keep(make_poser(self._atlas, levels.entries, defines))
         self._past: PastPoses | None = None  # made with the first flow
         self._defines = tuple(defines)
-        self._inputs = PoseInputs()
-        self._palettes = PosedPalettes(self._atlas.entry_count, capabilities)
-        self._format = PaletteFormat(self._atlas.entry_count)
-        self._morphs, self._morph_stride = TextureBuffer(gl.GL_RG32F), 0
+        self._inputs = self.keep(PoseInputs())
+        self._palettes = self.keep(PosedPalettes(self._atlas.entry_count, capabilities))
+        self._format = self.keep(PaletteFormat(self._atlas.entry_count))
+        self._morphs, self._morph_stride = self.keep(TextureBuffer(gl.GL_RG32F)), 0
         self._capabilities = capabilities
         self._culls_on_gpu = not capabilities.is_software if culls_on_gpu is None else culls_on_gpu
         self._way = self._way_to_list(1)
@@ -162,7 +162,7 @@ class BakedCrowd(Resource):
 
     def pose_past(self, past: PastActors) -> PastPoses | None:
         """Where everybody was; None where this OpenGL does not hold so many palettes at once."""
-        self._past = self._past or PastPoses(self._atlas, self._capabilities, self._defines)
+        self._past = self._past or self.keep(PastPoses(self._atlas, self._capabilities, self._defines))
         if not self._past.fits(len(past.actors)):
             return None
         self._past.pose(past)
@@ -197,8 +197,8 @@ class BakedCrowd(Resource):
         is_dense, on_gpu = way
         if on_gpu and isinstance(self._poser, ComputePoser):
             counts = [[len(mesh.mesh.indices) for mesh in model.meshes] for model in self._models]
-            return GpuLists(self._levels, self._poser, counts)
-        return CpuLists(self._levels, self._poser, is_dense=is_dense)
+            return self.keep(GpuLists(self._levels, self._poser, counts))
+        return self.keep(CpuLists(self._levels, self._poser, is_dense=is_dense))
 
     def _reserve(self, actor_count: int) -> None:
         """For so many palettes and rows. Where there is none, those who are drawn share what there is."""
@@ -215,11 +215,6 @@ class BakedCrowd(Resource):
         self._morph_stride = 0 if used is None else used.shape[1]
         if used is not None and self._morph_stride:
             self._morphs.write(self._lists.by_palette_row(used))
-
-    def _release(self) -> None:
-        posing = (self._atlas, self._poser, self._inputs, self._palettes, self._format, self._morphs)
-        for resource in (*posing, self._lists, *([self._past] if self._past else [])):
-            resource.free()
 
 
 @dataclass(frozen=True)

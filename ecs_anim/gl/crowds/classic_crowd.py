@@ -32,8 +32,8 @@ class ClassicCrowd(Resource):
     ) -> None:
         self._model = model
         self._nearest = not interpolate
-        self._atlas = ClassicAtlas(bake, capabilities)
-        self._rows = StreamBuffer(gl.GL_ARRAY_BUFFER)
+        self._atlas = self.keep(ClassicAtlas(bake, capabilities))
+        self._rows = self.keep(StreamBuffer(gl.GL_ARRAY_BUFFER))
         self._plays = np.zeros((0, 2, 4), np.float32)
 
     def update(self, picture: BakedPicture) -> None:
@@ -58,10 +58,6 @@ class ClassicCrowd(Resource):
     def _send(self, plays: NDArray[np.float32], program: Program) -> None:
         self._atlas.bind(program)
         self._atlas.send(program, plays)
-
-    def _release(self) -> None:
-        self._atlas.free()
-        self._rows.free()
 
 
 def placed(actors: NDArray[np.void]) -> NDArray[np.void]:

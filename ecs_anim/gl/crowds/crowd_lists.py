@@ -64,7 +64,7 @@ class CpuLists(Resource):
         self._is_dense = is_dense
         self._culler = Culler(levels, is_dense=is_dense)
         self._poser = poser
-        self._rows = StreamBuffer(gl.GL_ARRAY_BUFFER)
+        self._rows = self.keep(StreamBuffer(gl.GL_ARRAY_BUFFER))
         self._level_count = levels.count
         self._culled: Culled | None = None
 
@@ -101,15 +101,12 @@ class CpuLists(Resource):
     def casting(self, level: int) -> Instances | None:
         return self.shown(self._level_count)
 
-    def _release(self) -> None:
-        self._rows.free()
-
 
 class GpuLists(Resource):
     """Chosen and counted by the GPU, and drawn from there."""
 
     def __init__(self, levels: Levels, poser: ComputePoser, index_counts: Sequence[Sequence[int]]) -> None:
-        self._culler = GpuCuller(levels, index_counts)
+        self._culler = self.keep(GpuCuller(levels, index_counts))
         self._poser = poser
 
     def forget(self) -> None:
@@ -129,6 +126,3 @@ class GpuLists(Resource):
 
     def casting(self, level: int) -> IndirectInstances:
         return self._culler.casters(level)
-
-    def _release(self) -> None:
-        self._culler.free()

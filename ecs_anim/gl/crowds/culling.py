@@ -48,10 +48,10 @@ class GpuCuller(Resource):
             raise ValueError(f"{levels.count} levels of detail, at most {MAX_LEVELS}; {len(index_counts)} have meshes")
         self._levels = levels
         self._first_commands, commands, segments = _commands(index_counts)
-        self._choose = ComputeProgram("cull.comp")
-        self._command = ComputeProgram("cull_commands.comp")
-        self._input, self._state, self._counts = (_storage() for _ in range(3))
-        self._commands, self._segments, self._rows, self._work = (_storage() for _ in range(4))
+        self._choose = self.keep(ComputeProgram("cull.comp"))
+        self._command = self.keep(ComputeProgram("cull_commands.comp"))
+        self._input, self._state, self._counts = (self.keep(_storage()) for _ in range(3))
+        self._commands, self._segments, self._rows, self._work = (self.keep(_storage()) for _ in range(4))
         self._actor_count = -1
         self._commands.write(commands)
         self._segments.write(segments)
@@ -93,7 +93,7 @@ class GpuCuller(Resource):
         gl.glMemoryBarrier(gl.GL_SHADER_STORAGE_BARRIER_BIT)
         _bind(self._counts.name, self._segments.name, self._commands.name, self._work.name)
         self._command.use()
-        gl.glUniform3i(self._command.location("cull_sizes"), self._levels.count, actor_count, POSE_GROUP)
+        self._command.set_int("cull_sizes", self._levels.count, actor_count, POSE_GROUP)
         gl.glDispatchCompute(1, 1, 1)
         # Commands are read by draws and dispatches, rows as attributes, poses as storage or as texels.
         gl.glMemoryBarrier(
@@ -143,12 +143,6 @@ class GpuCuller(Resource):
         header["last_ball"] = len(self._levels.bounds) - 1
         header["errors"][0, : self._levels.count] = self._levels.errors
         self._input.write(np.concatenate([header.view(np.float32), self._levels.bounds.ravel()]))
-
-    def _release(self) -> None:
-        self._choose.free()
-        self._command.free()
-        for buffer in (self._input, self._state, self._counts, self._commands, self._segments, self._rows, self._work):
-            buffer.free()
 
 
 def read_buffer(name: int, out: NDArray[Any]) -> NDArray[Any]:

@@ -29,9 +29,9 @@ class PastPoses(Resource):
 
     def __init__(self, atlas: BakeAtlas, capabilities: Capabilities, defines: Iterable[str]) -> None:
         make_poser = ComputePoser if capabilities.has_compute else FeedbackPoser
-        self._poser = make_poser(atlas, None, defines)
-        self._inputs = PoseInputs()
-        self._palettes = PosedPalettes(atlas.entry_count, capabilities)
+        self._poser = self.keep(make_poser(atlas, None, defines))
+        self._inputs = self.keep(PoseInputs())
+        self._palettes = self.keep(PosedPalettes(atlas.entry_count, capabilities))
 
     def fits(self, actor_count: int) -> bool:
         """Whether this OpenGL holds so many palettes."""
@@ -51,7 +51,3 @@ class PastPoses(Resource):
         """Let shaders see where vertices were."""
         self._palettes.bind(PAST_UNIT)
         self._inputs.actors.bind(PAST_ACTORS_UNIT)
-
-    def _release(self) -> None:
-        for resource in (self._poser, self._inputs, self._palettes):
-            resource.free()

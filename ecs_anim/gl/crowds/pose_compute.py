@@ -10,9 +10,10 @@ from ecs_anim.gl.crowds.bake_atlas import BakeAtlas
 from ecs_anim.gl.crowds.pose_inputs import TABLE_UNIT, Entries, PoseInputs, PoseLevel, checked_entries
 from ecs_anim.gl.crowds.pose_palettes import PosedPalettes
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.buffers import StreamBuffer, TextureBuffer
+from ecs_anim.gl.device.buffers import StreamBuffer
 from ecs_anim.gl.device.program import ComputeProgram
 from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.device.texture_buffer import TextureBuffer
 
 GROUP = 32  # items of the list that a work group takes, as shaders/pose.comp says
 TEXELS_BINDING, WORK_BINDING = 0, 1
@@ -33,10 +34,11 @@ class ComputePoser(Resource):
         sizes = [(len(joints), len(table)) for joints, table in needs]
         firsts = np.cumsum([0, *map(sum, sizes)]).tolist()
         self._spots = [(first, *size) for first, size in zip(firsts, sizes, strict=False)]
-        self._program = ComputeProgram("pose.comp", (*atlas.defines, *defines, f"JOINTS {skeleton.joint_count}"))
-        self._table = TextureBuffer(gl.GL_R32I)
+        own = f"JOINTS {skeleton.joint_count}"
+        self._program = self.keep(ComputeProgram("pose.comp", (*atlas.defines, *defines, own)))
+        self._table = self.keep(TextureBuffer(gl.GL_R32I))
         self._table.write(np.concatenate([array for pair in needs for array in pair]))
-        self._work = StreamBuffer(gl.GL_DISPATCH_INDIRECT_BUFFER)
+        self._work = self.keep(StreamBuffer(gl.GL_DISPATCH_INDIRECT_BUFFER))
 
     def pose(self, inputs: PoseInputs, palettes: PosedPalettes, levels: Sequence[PoseLevel]) -> None:
         """Pose these parts of the list."""
@@ -62,14 +64,9 @@ class ComputePoser(Resource):
         gl.glBindBuffer(gl.GL_DISPATCH_INDIRECT_BUFFER, work)
         for number, level in enumerate(levels):
             self._program.set_int("pose_number", number)
-            gl.glUniform4i(self._program.location("pose_level"), level.first, *self._spots[level.entries])
+            self._program.set_int("pose_level", level.first, *self._spots[level.entries])
             gl.glDispatchComputeIndirect(WORK_BYTES * number)
         gl.glMemoryBarrier(gl.GL_TEXTURE_FETCH_BARRIER_BIT | gl.GL_BUFFER_UPDATE_BARRIER_BIT)
-
-    def _release(self) -> None:
-        self._program.free()
-        self._table.free()
-        self._work.free()
 
 
 def _chains(skeleton: Skeleton, entries: Entries) -> NDArray[np.int32]:

@@ -8,9 +8,9 @@ from ecs_anim.gl.crowds.bake_atlas import BakeAtlas
 from ecs_anim.gl.crowds.pose_inputs import TABLE_UNIT, Entries, PoseInputs, PoseLevel, checked_entries
 from ecs_anim.gl.crowds.pose_palettes import PosedPalettes
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.buffers import TextureBuffer
 from ecs_anim.gl.device.program import Program
-from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.device.texture_buffer import TextureBuffer
 
 CAPTURED = ("skin_x", "skin_y", "skin_z")
 
@@ -24,10 +24,10 @@ class FeedbackPoser(Resource):
 
     def __init__(self, atlas: BakeAtlas, entries: Sequence[Entries] | None = None, defines: Iterable[str] = ()) -> None:
         self.atlas = atlas
-        self._program = Program("pose.vert", None, (*atlas.defines, *defines), CAPTURED)
-        self._table = TextureBuffer(gl.GL_R32I)
+        self._program = self.keep(Program("pose.vert", None, (*atlas.defines, *defines), CAPTURED))
+        self._table = self.keep(TextureBuffer(gl.GL_R32I))
         self._table.write(_masks(checked_entries(entries, atlas.entry_count), atlas.entry_count))
-        self._vertex_array = generate("VertexArrays")
+        self._vertex_array = self.generate("VertexArrays")
 
     def pose(self, inputs: PoseInputs, palettes: PosedPalettes, levels: Sequence[PoseLevel]) -> None:
         """Pose these parts of the list, one after the other. Raises ValueError where there are too few palette rows."""
@@ -44,17 +44,12 @@ class FeedbackPoser(Resource):
         gl.glEnable(gl.GL_RASTERIZER_DISCARD)
         gl.glBeginTransformFeedback(gl.GL_POINTS)
         for level in levels:
-            gl.glUniform2i(self._program.location("pose_level"), level.first, entry_count * level.entries)
+            self._program.set_int("pose_level", level.first, entry_count * level.entries)
             gl.glDrawArraysInstanced(gl.GL_POINTS, 0, entry_count, level.count)
         gl.glEndTransformFeedback()
         gl.glDisable(gl.GL_RASTERIZER_DISCARD)
         gl.glBindBufferBase(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0)
         gl.glBindVertexArray(0)
-
-    def _release(self) -> None:
-        self._program.free()
-        self._table.free()
-        delete("VertexArrays", self._vertex_array)
 
 
 def _masks(entries: Sequence[Entries], entry_count: int) -> Entries:

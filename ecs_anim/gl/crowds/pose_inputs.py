@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.buffers import TextureBuffer
 from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.device.texture_buffer import TextureBuffer
 from ecs_anim.view.instances import BAKED_ACTOR
 
 # Texture units that no drawing program uses; bake_atlas.py has the others.
@@ -35,9 +35,9 @@ class PoseInputs(Resource):
     """
 
     def __init__(self) -> None:
-        self.actors = TextureBuffer(gl.GL_RGBA32UI)
-        self.list = TextureBuffer(gl.GL_RG32UI)
-        self.near = TextureBuffer()
+        self.actors = self.keep(TextureBuffer(gl.GL_RGBA32UI))
+        self.list = self.keep(TextureBuffer(gl.GL_RG32UI))
+        self.near = self.keep(TextureBuffer())
 
     def write_actors(self, actors: NDArray[np.void]) -> None:
         """`BAKED_ACTOR` rows [actor_count]."""
@@ -66,10 +66,6 @@ class PoseInputs(Resource):
         self.actors.bind(ACTORS_UNIT)
         self.list.bind(LIST_UNIT)
         self.near.bind(NEAR_UNIT)
-
-    def _release(self) -> None:
-        for texture in (self.actors, self.list, self.near):
-            texture.free()
 
 
 def checked_entries(entries: Sequence[Entries] | None, entry_count: int) -> tuple[Entries, ...]:

@@ -6,25 +6,24 @@ from numpy.typing import NDArray
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import address
 from ecs_anim.gl.device.capabilities import Capabilities
-from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.gl.device.texture import TextureObject
 
 ENTRY_BYTES = 48  # three texels of four floats
 
 
-class PosedPalettes(Resource):
+class PosedPalettes(TextureObject):
     """Rows of palettes, three RGBA32F texels an entry, in a texture buffer; what is not posed anew stays."""
 
     def __init__(self, entry_count: int, capabilities: Capabilities) -> None:
+        super().__init__(gl.GL_TEXTURE_BUFFER)
         self.entry_count = entry_count
         self.row_count = 0
         texels = capabilities.max_texture_buffer_size
         bytes_ = capabilities.max_storage_bytes if capabilities.has_compute else 16 * texels
-        self.max_rows = min(texels // 3, bytes_ // ENTRY_BYTES) // max(
-            entry_count, 1
-        )  # the most that this OpenGL takes
-        self.buffer, self.texture = generate("Buffers"), generate("Textures")
+        most_entries = min(texels // 3, bytes_ // ENTRY_BYTES)
+        self.max_rows = most_entries // max(entry_count, 1)  # limit of this OpenGL
+        self.buffer = self.generate("Buffers")
         gl.glBindBuffer(gl.GL_TEXTURE_BUFFER, self.buffer)
-        gl.glBindTexture(gl.GL_TEXTURE_BUFFER, self.texture)
         gl.glTexBuffer(gl.GL_TEXTURE_BUFFER, gl.GL_RGBA32F, self.buffer)
 
     def reserve(self, row_count: int) -> bool:
@@ -46,18 +45,9 @@ class PosedPalettes(Resource):
         """Bytes of GPU memory."""
         return self.row_count * self.entry_count * ENTRY_BYTES
 
-    def bind(self, unit: int) -> None:
-        """Bind to a texture unit."""
-        gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
-        gl.glBindTexture(gl.GL_TEXTURE_BUFFER, self.texture)
-
     def read(self, row_count: int) -> NDArray[np.float32]:
         """The first palettes [row_count, palette_count, 3, 4] f32, for tests."""
         palettes = np.empty((row_count, self.entry_count, 3, 4), np.float32)
         gl.glBindBuffer(gl.GL_TEXTURE_BUFFER, self.buffer)
         gl.glGetBufferSubData(gl.GL_TEXTURE_BUFFER, 0, palettes.nbytes, address(palettes))
         return palettes
-
-    def _release(self) -> None:
-        delete("Textures", self.texture)
-        delete("Buffers", self.buffer)

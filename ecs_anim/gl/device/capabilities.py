@@ -1,13 +1,13 @@
 """What an OpenGL context can do, asked once."""
 
-import re
-from ctypes import c_char_p, c_float, cast
+from ctypes import c_float
 from dataclasses import dataclass
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.resource import get_integer
 
 SOFTWARE_RENDERERS = ("llvmpipe", "softpipe", "swrast", "swiftshader", "software rasterizer", "microsoft basic render")
+ANISOTROPY = ("GL_EXT_texture_filter_anisotropic", "GL_ARB_texture_filter_anisotropic")
 
 
 @dataclass(frozen=True)
@@ -41,42 +41,25 @@ class Capabilities:
 
 
 def query_capabilities() -> Capabilities:
-    """Ask the current context."""
-    renderer, version = _string(gl.GL_RENDERER), _version(_string(gl.GL_VERSION))
+    """Return the capabilities of the current context."""
+    import pyglet.gl
+
+    info = pyglet.gl.current_context.get_info()
+    version = info.get_version()
     return Capabilities(
         version=version,
-        renderer=renderer,
-        is_software=any(name in renderer.lower() for name in SOFTWARE_RENDERERS),
+        renderer=info.get_renderer(),
+        is_software=any(name in info.get_renderer().lower() for name in SOFTWARE_RENDERERS),
         max_samples=max(1, min(get_integer(gl.GL_MAX_SAMPLES), get_integer(gl.GL_MAX_COLOR_TEXTURE_SAMPLES))),
         max_texture_size=min(get_integer(gl.GL_MAX_TEXTURE_SIZE), get_integer(gl.GL_MAX_RENDERBUFFER_SIZE)),
         max_array_layers=get_integer(gl.GL_MAX_ARRAY_TEXTURE_LAYERS),
         max_texture_buffer_size=get_integer(gl.GL_MAX_TEXTURE_BUFFER_SIZE),
-        max_anisotropy=_max_anisotropy(),
+        max_anisotropy=_max_anisotropy() if any(map(info.have_extension, ANISOTROPY)) else 1.0,
         max_storage_bytes=get_integer(gl.GL_MAX_SHADER_STORAGE_BLOCK_SIZE) if version >= (4, 3) else 0,
     )
 
 
-def _string(parameter: int) -> str:
-    value = cast(gl.glGetString(parameter), c_char_p).value
-    return value.decode("utf-8", "replace") if value else ""
-
-
-def _version(text: str) -> tuple[int, int]:
-    found = re.match(r"(\d+)\.(\d+)", text)
-    return (int(found[1]), int(found[2])) if found else (0, 0)
-
-
-def _extensions() -> set[str]:
-    names = set()
-    for index in range(get_integer(gl.GL_NUM_EXTENSIONS)):
-        value = cast(gl.glGetStringi(gl.GL_EXTENSIONS, index), c_char_p).value
-        names.add(value.decode() if value else "")
-    return names
-
-
 def _max_anisotropy() -> float:
-    if not {"GL_EXT_texture_filter_anisotropic", "GL_ARB_texture_filter_anisotropic"} & _extensions():
-        return 1.0
     value = c_float(1.0)
     gl.glGetFloatv(0x84FF, value)  # GL_MAX_TEXTURE_MAX_ANISOTROPY
     return float(value.value)

@@ -45,7 +45,6 @@ class Context(Resource):
         self.window = window
         self._drawing = threading.RLock()
         self._thread: int | None = threading.get_ident()  # on which it is current, or was last; None = it was let go
-        self._kept: list[Resource] = []
         _here.context = self
         self.capabilities = query_capabilities()
         if self.capabilities.version < REQUIRED_VERSION:
@@ -93,11 +92,6 @@ class Context(Resource):
                 if before is not None:
                     before.make_current()
 
-    def keep(self, resource: Resource) -> None:
-        """Free it at this context's own end, if nobody has done so before."""
-        self._kept = [known for known in self._kept if not known.freed]
-        self._kept.append(resource)
-
     def finish(self) -> None:
         """Wait until everything asked for so far is drawn."""
         gl.glFinish()
@@ -108,10 +102,9 @@ class Context(Resource):
 
     def _release(self) -> None:
         atexit.unregister(self.free)
-        if self._kept:
+        if self._parts:
             with self.current():
-                for resource in self._kept:
-                    resource.free()
+                super()._release()
         _app_windows().add(self.window)  # whence pyglet takes it
         self.window.close()
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import address
 from ecs_anim.gl.device.context import Context
-from ecs_anim.gl.device.resource import Resource, delete, generate
-from ecs_anim.gl.device.target import require_size
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.device.target import attach, require_size
 from ecs_anim.support.errors import InputError
 from ecs_anim.view.label_passes import DRAWN, PAST, Attachment
 from ecs_anim.view.passes import Passes
@@ -28,13 +28,12 @@ class PassTarget(Resource):
         self._images = (*DRAWN.values(), *((PAST,) if has_past else ()))
         require_size(context, width, height, DEPTH_BYTES + sum(map(_bytes_of, self._images)))
         self.width, self.height, self.has_past = width, height, has_past
-        self._framebuffer = generate("Framebuffers")
-        self._renderbuffers: list[int] = []
+        self._framebuffer = self.generate("Framebuffers")
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
-        self._attach(gl.GL_DEPTH_ATTACHMENT, gl.GL_DEPTH_COMPONENT24)
+        attach(self, gl.GL_DEPTH_ATTACHMENT, gl.GL_DEPTH_COMPONENT24, (width, height))
         places = [_attachment(number) for number in range(len(self._images))]
         for place, image in zip(places, self._images, strict=True):
-            self._attach(place, _format(image)[0])
+            attach(self, place, _format(image)[0], (width, height))
         gl.glDrawBuffers(len(places), (ctypes.c_uint * len(places))(*places))
         if gl.glCheckFramebufferStatus(gl.GL_FRAMEBUFFER) != gl.GL_FRAMEBUFFER_COMPLETE:
             self.free()
@@ -72,17 +71,6 @@ class PassTarget(Resource):
         gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
         gl.glReadPixels(0, 0, self.width, self.height, channels, kind, address(out))
         return np.ascontiguousarray(out[::-1])
-
-    def _attach(self, attachment: int, storage: int) -> None:
-        name = generate("Renderbuffers")
-        self._renderbuffers.append(name)
-        gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, name)
-        gl.glRenderbufferStorage(gl.GL_RENDERBUFFER, storage, self.width, self.height)
-        gl.glFramebufferRenderbuffer(gl.GL_FRAMEBUFFER, attachment, gl.GL_RENDERBUFFER, name)
-
-    def _release(self) -> None:
-        delete("Framebuffers", self._framebuffer)
-        delete("Renderbuffers", *self._renderbuffers)
 
 
 def _attachment(image: int) -> int:

@@ -10,7 +10,7 @@ from time import perf_counter_ns
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.capabilities import Capabilities
-from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.gl.device.resource import Resource
 
 LATE = 4  # pictures after which results are waited for; until then they are read when they are there
 
@@ -81,8 +81,7 @@ class PassTimer(PassMarks, Resource):
         self._offset = 0  # [ns] from the GPU's clock to ours
         self._pending: deque[tuple[list[_Mark], int]] = deque()  # marks of pictures, and their offsets
         self._done: list[Picture] = []
-        self._names: list[int] = []  # of all queries
-        self._free_names: list[int] = []
+        self._free_queries: list[int] = []
 
     def begin(self, name: str) -> None:
         """As `PassMarks.begin`."""
@@ -125,10 +124,7 @@ class PassTimer(PassMarks, Resource):
         self._marks.append(_Mark(name, now, query, byte_count))
 
     def _query(self) -> int:
-        if not self._free_names:
-            self._free_names.append(generate("Queries"))
-            self._names.append(self._free_names[-1])
-        return self._free_names.pop()
+        return self._free_queries.pop() if self._free_queries else self.generate("Queries")
 
     def _read(self, wait_for: int) -> None:
         """Take in pictures whose results are there, and wait for those of the oldest `wait_for`."""
@@ -145,15 +141,11 @@ class PassTimer(PassMarks, Resource):
 
     def _picture(self, marks: list[_Mark], offset: int) -> Picture:
         clock = [_result(mark.query) + offset if mark.query else None for mark in marks]
-        self._free_names += [mark.query for mark in marks if mark.query]
+        self._free_queries += [mark.query for mark in marks if mark.query]
         return tuple(
             PassTime(mark.name, mark.wall_ns, after.wall_ns, *times, mark.byte_count)
             for (mark, after), times in zip(pairwise(marks), pairwise(clock), strict=True)
         )
-
-    def _release(self) -> None:
-        if self._names:
-            delete("Queries", *self._names)
 
 
 def _timestamp_bits() -> int:

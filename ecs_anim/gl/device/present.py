@@ -2,7 +2,7 @@
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.program import Program
-from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.target import RenderTarget
 
 
@@ -10,8 +10,8 @@ class Presenter(Resource):
     """Draws a target's picture over the window, whether or not its framebuffer encodes sRGB itself."""
 
     def __init__(self) -> None:
-        self._vertex_array = generate("VertexArrays")
-        self._program = Program("present.vert", "present.frag")
+        self._vertex_array = self.generate("VertexArrays")
+        self._program = self.keep(Program("present.vert", "present.frag"))
         self._program.use()
         self._program.set_int("picture", 0)
 
@@ -22,13 +22,8 @@ class Presenter(Resource):
         for feature in (gl.GL_FRAMEBUFFER_SRGB, gl.GL_DEPTH_TEST, gl.GL_CULL_FACE, gl.GL_BLEND):
             gl.glDisable(feature)
         self._program.use()
-        gl.glActiveTexture(gl.GL_TEXTURE0)
-        gl.glBindTexture(gl.GL_TEXTURE_2D, target.texture)
+        target.texture.bind(0)
         smooth = gl.GL_NEAREST if target.size == (width, height) else gl.GL_LINEAR
         gl.glTexParameteri(gl.GL_TEXTURE_2D, gl.GL_TEXTURE_MAG_FILTER, smooth)
         gl.glBindVertexArray(self._vertex_array)
         gl.glDrawArrays(gl.GL_TRIANGLES, 0, 3)
-
-    def _release(self) -> None:
-        delete("VertexArrays", self._vertex_array)
-        self._program.free()

@@ -50,9 +50,9 @@ class Program(Resource):
             self._locations[uniform] = gl.glGetUniformLocation(self.name, uniform.encode())
         return self._locations[uniform]
 
-    def set_int(self, uniform: str, value: int) -> None:
-        """Set an int or sampler uniform of the program in use."""
-        gl.glUniform1i(self.location(uniform), value)
+    def set_int(self, uniform: str, *values: int) -> None:
+        """Set an int, ivec2, ivec3, ivec4 or sampler uniform of the program in use."""
+        getattr(gl, f"glUniform{len(values)}i")(self.location(uniform), *values)
 
     def set_float(self, uniform: str, *values: float) -> None:
         """Set a float, vec2, vec3 or vec4 uniform of the program in use."""
@@ -97,15 +97,11 @@ class Programs(Resource):
         if defines in self._programs:
             self._programs[defines].use()
         else:
-            program = self._programs[defines] = Program(*self._shaders, defines, self._captured)
+            program = self._programs[defines] = self.keep(Program(*self._shaders, defines, self._captured))
             program.use()
             for name, unit in self._samplers.items():
                 program.set_int(name, unit)
         return self._programs[defines]
-
-    def _release(self) -> None:
-        for program in self._programs.values():
-            program.free()
 
 
 def _build(sources: dict[int, Source], captured: tuple[str, ...]) -> int:

@@ -1,9 +1,12 @@
-"""Ownership of GPU memory: an object frees its GL names once, when told to."""
+"""Ownership of GPU memory: an object frees its GL names and its parts once, when a caller frees the object."""
 
 from ctypes import c_int, c_uint
-from typing import Any, Self
+from functools import cached_property
+from typing import Any, Self, TypeVar
 
 from ecs_anim.gl.device import api as gl
+
+Part = TypeVar("Part", bound="Resource")
 
 
 class Resource:
@@ -16,15 +19,38 @@ class Resource:
         """Whether the GL names are gone."""
         return self._freed
 
+    @cached_property
+    def _parts(self) -> list["Resource"]:
+        return []
+
+    @cached_property
+    def _names(self) -> list[tuple[str, int]]:
+        return []
+
+    def keep(self, part: Part) -> Part:
+        """Free a part together with this object, unless the part was freed before. Return the part."""
+        self._parts[:] = [known for known in self._parts if not known.freed]
+        self._parts.append(part)
+        return part
+
+    def generate(self, kind: str) -> int:
+        """Return a new GL name, as the function `generate` does, and delete the name together with this object."""
+        self._names.append((kind, generate(kind)))
+        return self._names[-1][1]
+
     def free(self) -> None:
-        """Give the GL names back. A second call does nothing, nor does one in a process that was forked off."""
+        """Delete the GL names. A second call does nothing; neither does a call in a forked process."""
         if not self._freed:
             self._freed = True
             if not gl.is_lost():
                 self._release()
 
     def _release(self) -> None:
-        raise NotImplementedError
+        """Free the parts, the last one first, and delete the names."""
+        for part in reversed(self._parts):
+            part.free()
+        for kind, name in self._names:
+            delete(kind, name)
 
     def __enter__(self) -> Self:
         return self
@@ -34,19 +60,19 @@ class Resource:
 
 
 def generate(kind: str) -> int:
-    """A new GL name; `kind` is the plural in GL's own spelling, such as "Buffers"."""
+    """Return a new GL name; `kind` is the plural in GL's own spelling, such as "Buffers"."""
     name = c_uint()
     getattr(gl, f"glGen{kind}")(1, name)
     return int(name.value)
 
 
-def delete(kind: str, *names: int) -> None:
-    """Delete GL names of one kind."""
-    getattr(gl, f"glDelete{kind}")(len(names), (c_uint * len(names))(*names))
+def delete(kind: str, name: int) -> None:
+    """Delete a GL name of a kind."""
+    getattr(gl, f"glDelete{kind}")(1, c_uint(name))
 
 
 def get_integer(parameter: Any) -> int:
-    """One integer of GL's state."""
+    """Return one integer of GL's state."""
     value = c_int()
     gl.glGetIntegerv(parameter, value)
     return int(value.value)

@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import address
 from ecs_anim.gl.device.context import Context
-from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.device.texture import TextureObject, exact
 from ecs_anim.support.budgets import memory_excess
 from ecs_anim.support.errors import InputError
 
@@ -24,10 +25,11 @@ class RenderTarget(Resource):
         self.width, self.height = width, height
         self.samples = max(1, min(samples, context.capabilities.max_samples))
         require_size(context, width, height, 4 + 8 * self.samples)
-        self.texture = _color_texture(width, height)
-        self._resolved = generate("Framebuffers")
-        self._drawn = generate("Framebuffers") if self.samples > 1 else self._resolved
-        self._renderbuffers: list[int] = []
+        self.texture = self.keep(TextureObject(gl.GL_TEXTURE_2D, exact()))
+        rest = 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, None
+        gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, gl.GL_SRGB8_ALPHA8, width, height, *rest)
+        self._resolved = self.generate("Framebuffers")
+        self._drawn = self.generate("Framebuffers") if self.samples > 1 else self._resolved
         self._attach()
 
     @property
@@ -64,37 +66,30 @@ class RenderTarget(Resource):
         return np.ascontiguousarray(pixels[::-1])
 
     def _attach(self) -> None:
-        depth = self._renderbuffer(gl.GL_DEPTH_COMPONENT24)
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._resolved)
-        gl.glFramebufferTexture2D(gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, self.texture, 0)
+        gl.glFramebufferTexture2D(gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, self.texture.name, 0)
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._drawn)
-        gl.glFramebufferRenderbuffer(gl.GL_FRAMEBUFFER, gl.GL_DEPTH_ATTACHMENT, gl.GL_RENDERBUFFER, depth)
+        attach(self, gl.GL_DEPTH_ATTACHMENT, gl.GL_DEPTH_COMPONENT24, self.size, self.samples)
         if self.samples > 1:
-            color = self._renderbuffer(gl.GL_SRGB8_ALPHA8)
-            gl.glFramebufferRenderbuffer(gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_RENDERBUFFER, color)
+            attach(self, gl.GL_COLOR_ATTACHMENT0, gl.GL_SRGB8_ALPHA8, self.size, self.samples)
         if gl.glCheckFramebufferStatus(gl.GL_FRAMEBUFFER) != gl.GL_FRAMEBUFFER_COMPLETE:
             self.free()
             raise InputError(f"OpenGL cannot draw a picture of {self.width}x{self.height} pixels; try a smaller one")
 
-    def _renderbuffer(self, storage: int) -> int:
-        name = generate("Renderbuffers")
-        self._renderbuffers.append(name)
-        gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, name)
-        samples = self.samples if self.samples > 1 else 0
-        gl.glRenderbufferStorageMultisample(gl.GL_RENDERBUFFER, samples, storage, self.width, self.height)
-        return name
 
-    def _release(self) -> None:
-        delete("Framebuffers", *{self._drawn, self._resolved})
-        delete("Renderbuffers", *self._renderbuffers)
-        delete("Textures", self.texture)
+def attach(owner: Resource, attachment: int, storage: int, size: tuple[int, int], samples: int = 1) -> None:
+    """Attach a new image [pixel], which belongs to `owner`, to the bound framebuffer."""
+    name = owner.generate("Renderbuffers")
+    gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, name)
+    gl.glRenderbufferStorageMultisample(gl.GL_RENDERBUFFER, samples if samples > 1 else 0, storage, *size)
+    gl.glFramebufferRenderbuffer(gl.GL_FRAMEBUFFER, attachment, gl.GL_RENDERBUFFER, name)
 
 
 def require_size(context: Context, width: int, height: int, pixel_bytes: int) -> None:
-    """Raises InputError for a picture that OpenGL does not take, or that memory does not.
+    """Raise InputError for a picture that is too large for OpenGL or for memory.
 
-    `pixel_bytes` are those that drawing takes, from the machine's own memory where a processor draws; reading a
-    picture takes READ more from it.
+    Drawing takes `pixel_bytes` for each pixel, in the machine's own memory if a processor draws. Reading a picture
+    takes READ bytes more.
     """
     limit = context.capabilities.max_texture_size
     if not (1 <= width <= limit and 1 <= height <= limit):
@@ -102,12 +97,3 @@ def require_size(context: Context, width: int, height: int, pixel_bytes: int) ->
     needed = width * height * (READ + (pixel_bytes if context.capabilities.is_software else 0))
     if text := memory_excess(needed, "draw a smaller one"):
         raise InputError(f"a picture of {width}x{height} pixels takes {text}")
-
-
-def _color_texture(width: int, height: int) -> int:
-    name = generate("Textures")
-    gl.glBindTexture(gl.GL_TEXTURE_2D, name)
-    gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, gl.GL_SRGB8_ALPHA8, width, height, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, None)
-    for parameter in (gl.GL_TEXTURE_MIN_FILTER, gl.GL_TEXTURE_MAG_FILTER):
-        gl.glTexParameteri(gl.GL_TEXTURE_2D, parameter, gl.GL_NEAREST)
-    return name

@@ -1,6 +1,7 @@
 """Images on the GPU, shared by the models that use them."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 import numpy as np
 
@@ -8,7 +9,7 @@ from ecs_anim.assets.mesh import Texture
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import address
 from ecs_anim.gl.device.capabilities import Capabilities
-from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.gl.device.resource import Resource
 from ecs_anim.support.errors import InputError
 
 PALETTE_UNIT, IMAGE_UNIT, SHADOW_UNIT = 0, 1, 2  # texture units of all programs
@@ -20,7 +21,22 @@ MAX_ANISOTROPY = 8.0
 _TEXTURE_MAX_ANISOTROPY = 0x84FE
 
 
-class ImageTexture(Resource):
+class TextureObject(Resource):
+    """A texture of one target. It is made on the unit of images, which every draw binds anew."""
+
+    def __init__(self, target: int, parameters: Mapping[int, int] = MappingProxyType({})) -> None:
+        self.target, self.name = target, self.generate("Textures")
+        self.bind(IMAGE_UNIT)
+        for parameter, value in parameters.items():
+            gl.glTexParameteri(target, parameter, value)
+
+    def bind(self, unit: int) -> None:
+        """Bind to a texture unit."""
+        gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
+        gl.glBindTexture(self.target, self.name)
+
+
+class ImageTexture(TextureObject):
     """An sRGB image with mipmaps, filtered trilinearly. Row 0 of the image is at v = 0, as in glTF.
 
     An image with variants becomes an array of layers.
@@ -31,24 +47,18 @@ class ImageTexture(Resource):
         height, width = image.pixels.shape[-3:-1]
         pixels = np.ascontiguousarray(image.pixels, np.uint8)
         rest = 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, address(pixels)
-        self._target = gl.GL_TEXTURE_2D_ARRAY if image.variant_count else gl.GL_TEXTURE_2D
-        self.name = generate("Textures")
-        self.bind(IMAGE_UNIT)  # where images are bound anew by whoever draws; another unit's texture would be lost
+        super().__init__(
+            gl.GL_TEXTURE_2D_ARRAY if image.variant_count else gl.GL_TEXTURE_2D,
+            smooth(gl.GL_LINEAR_MIPMAP_LINEAR, gl.GL_REPEAT if image.repeat else gl.GL_CLAMP_TO_EDGE),
+        )
         gl.glPixelStorei(gl.GL_UNPACK_ALIGNMENT, 1)
         if image.variant_count:
-            gl.glTexImage3D(self._target, 0, gl.GL_SRGB8_ALPHA8, width, height, image.variant_count, *rest)
+            gl.glTexImage3D(self.target, 0, gl.GL_SRGB8_ALPHA8, width, height, image.variant_count, *rest)
         else:
-            gl.glTexImage2D(self._target, 0, gl.GL_SRGB8_ALPHA8, width, height, *rest)
-        gl.glGenerateMipmap(self._target)
-        _set_sampling(self._target, image.repeat, anisotropy(capabilities))
-
-    def bind(self, unit: int) -> None:
-        """Bind to a texture unit."""
-        gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
-        gl.glBindTexture(self._target, self.name)
-
-    def _release(self) -> None:
-        delete("Textures", self.name)
+            gl.glTexImage2D(self.target, 0, gl.GL_SRGB8_ALPHA8, width, height, *rest)
+        gl.glGenerateMipmap(self.target)
+        if (texels := anisotropy(capabilities)) > 1.0:
+            gl.glTexParameterf(self.target, _TEXTURE_MAX_ANISOTROPY, texels)
 
 
 class TextureCache(Resource):
@@ -106,21 +116,16 @@ def _check_size(image: Texture, capabilities: Capabilities) -> None:
         raise InputError(f"{image.variant_count} variants of a texture: this OpenGL takes at most {limit}")
 
 
-def set_parameters(target: int, parameters: Mapping[int, int]) -> None:
-    """Set parameters of the bound texture, by GL's numbers."""
-    for parameter, value in parameters.items():
-        gl.glTexParameteri(target, parameter, value)
-
-
-def _set_sampling(target: int, repeat: bool, anisotropy: float) -> None:
-    """Filter and wrap of the bound texture."""
-    wrap = gl.GL_REPEAT if repeat else gl.GL_CLAMP_TO_EDGE
-    filters = {
-        gl.GL_TEXTURE_MIN_FILTER: gl.GL_LINEAR_MIPMAP_LINEAR,
+def smooth(minified: int, wrap: int) -> dict[int, int]:
+    """Parameters of a texture that is filtered: how it is made smaller, and how it goes on past its edges."""
+    return {
+        gl.GL_TEXTURE_MIN_FILTER: minified,
         gl.GL_TEXTURE_MAG_FILTER: gl.GL_LINEAR,
         gl.GL_TEXTURE_WRAP_S: wrap,
         gl.GL_TEXTURE_WRAP_T: wrap,
     }
-    set_parameters(target, filters)
-    if anisotropy > 1.0:
-        gl.glTexParameterf(target, _TEXTURE_MAX_ANISOTROPY, anisotropy)
+
+
+def exact() -> dict[int, int]:
+    """Parameters of a texture whose texels are read one by one."""
+    return {gl.GL_TEXTURE_MIN_FILTER: gl.GL_NEAREST, gl.GL_TEXTURE_MAG_FILTER: gl.GL_NEAREST}

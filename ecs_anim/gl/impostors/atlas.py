@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.buffers import TextureBuffer
 from ecs_anim.gl.device.capabilities import Capabilities
 from ecs_anim.gl.device.program import Program
-from ecs_anim.gl.device.resource import Resource, delete, generate
-from ecs_anim.gl.device.texture import set_parameters
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.device.texture import IMAGE_UNIT, TextureObject, smooth
+from ecs_anim.gl.device.texture_buffer import TextureBuffer
 from ecs_anim.gl.impostors.target import ImpostorTarget
 from ecs_anim.gl.model.crowd import INSTANCE_FLOATS, CrowdDraw
 from ecs_anim.gl.model.frame import FRAME, FrameBlock
@@ -51,8 +51,8 @@ class ImpostorAtlas(Resource):
             raise ValueError(f"{impostors.row_count} rows of pictures; this OpenGL takes {most}")
         self.impostors = impostors
         size = YAWS * width, impostors.row_count * height
-        self._colors, self._normals = _layers(gl.GL_SRGB8_ALPHA8, size), _layers(gl.GL_RGBA8, size)
-        self._clips, self._boxes = TextureBuffer(), TextureBuffer()
+        self._colors, self._normals = (self.keep(Layers(kind, size)) for kind in (gl.GL_SRGB8_ALPHA8, gl.GL_RGBA8))
+        self._clips, self._boxes = self.keep(TextureBuffer()), self.keep(TextureBuffer())
         self._clips.write(clip_texels(impostors))
         self._boxes.write(np.concatenate([clip.boxes.reshape(-1, 4) for clip in impostors.clips]))
         self._model, self._capabilities, self._is_drawn = model, capabilities, False
@@ -69,9 +69,8 @@ class ImpostorAtlas(Resource):
             program.set_int(uniform, unit)
         program.set_float("cell", *self.impostors.cell)
         program.set_int("some_unlit", any(mesh.variant.unlit or mesh.variant.emissive for mesh in self._model.meshes))
-        for unit, name in ((COLOR_UNIT, self._colors), (NORMAL_UNIT, self._normals)):
-            gl.glActiveTexture(gl.GL_TEXTURE0 + unit)
-            gl.glBindTexture(gl.GL_TEXTURE_2D_ARRAY, name)
+        self._colors.bind(COLOR_UNIT)
+        self._normals.bind(NORMAL_UNIT)
         self._clips.bind(CLIPS_UNIT)
         self._boxes.bind(BOXES_UNIT)
 
@@ -91,14 +90,21 @@ class ImpostorAtlas(Resource):
                     for part in _all_sides(clip, elevation_of(layer), model).shown(stream):
                         skinned.draw(part)
                     target.resolve(self._colors, self._normals, layer, clip.first_row * height)
-        for name in (self._colors, self._normals):
-            gl.glBindTexture(gl.GL_TEXTURE_2D_ARRAY, name)
-            gl.glGenerateMipmap(gl.GL_TEXTURE_2D_ARRAY)
+        for layers in (self._colors, self._normals):
+            layers.bind(IMAGE_UNIT)
+            gl.glGenerateMipmap(layers.target)
 
-    def _release(self) -> None:
-        delete("Textures", self._colors, self._normals)
-        self._clips.free()
-        self._boxes.free()
+
+class Layers(TextureObject):
+    """Empty layers of a size [texel], and their coarser copies."""
+
+    def __init__(self, storage: int, size: tuple[int, int]) -> None:
+        filters = smooth(gl.GL_LINEAR_MIPMAP_LINEAR, gl.GL_CLAMP_TO_EDGE)
+        super().__init__(gl.GL_TEXTURE_2D_ARRAY, {gl.GL_TEXTURE_MAX_LEVEL: COARSER} | filters)
+        for level in range(COARSER + 1):
+            width, height = (side >> level for side in size)
+            rest = 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, ctypes.c_void_p()
+            gl.glTexImage3D(self.target, level, storage, width, height, ELEVATIONS, *rest)
 
 
 def max_rows(capabilities: Capabilities, cell: tuple[int, int] = CELL, memory: int = MEMORY) -> int:
@@ -142,22 +148,3 @@ def _straight(clip: ClipPictures, elevation: float) -> NDArray[np.void]:
     frame = np.zeros(1, FRAME)
     frame["view_projection"] = matrix.T
     return frame
-
-
-def _layers(storage: int, size: tuple[int, int]) -> int:
-    """Empty layers, and all that is left of them coarser."""
-    name = generate("Textures")
-    gl.glBindTexture(gl.GL_TEXTURE_2D_ARRAY, name)
-    for level in range(COARSER + 1):
-        width, height = (side >> level for side in size)
-        rest = 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, ctypes.c_void_p()
-        gl.glTexImage3D(gl.GL_TEXTURE_2D_ARRAY, level, storage, width, height, ELEVATIONS, *rest)
-    parameters = {
-        gl.GL_TEXTURE_MAX_LEVEL: COARSER,
-        gl.GL_TEXTURE_MIN_FILTER: gl.GL_LINEAR_MIPMAP_LINEAR,
-        gl.GL_TEXTURE_MAG_FILTER: gl.GL_LINEAR,
-        gl.GL_TEXTURE_WRAP_S: gl.GL_CLAMP_TO_EDGE,
-        gl.GL_TEXTURE_WRAP_T: gl.GL_CLAMP_TO_EDGE,
-    }
-    set_parameters(gl.GL_TEXTURE_2D_ARRAY, parameters)
-    return name

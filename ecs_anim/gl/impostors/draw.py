@@ -1,16 +1,11 @@
 """Draws far actors as pictures of them: one instanced quad each."""
 
-import numpy as np
-
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.buffers import Buffer
 from ecs_anim.gl.device.program import Program, Programs
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import SHADOW_UNIT
-from ecs_anim.gl.model.instances import InstancedArray
+from ecs_anim.gl.model.instances import InstancedQuad
 from ecs_anim.gl.model.part import Part
-
-CORNERS = np.arange(4, dtype=np.uint32)  # of a quad, as a strip
 
 
 class ImpostorPass(Resource):
@@ -19,11 +14,8 @@ class ImpostorPass(Resource):
     def __init__(self, samples: int) -> None:
         self.has_shadows = True  # on the sun's map that is bound
         self._samples = samples
-        self._programs = Programs("impostor.vert", "impostor.frag", shadow_map=SHADOW_UNIT)
-        self._vertex_array = InstancedArray()
-        gl.glBindVertexArray(self._vertex_array.name)
-        self._corners = Buffer(gl.GL_ELEMENT_ARRAY_BUFFER, CORNERS)
-        gl.glBindVertexArray(0)
+        self._programs = self.keep(Programs("impostor.vert", "impostor.frag", shadow_map=SHADOW_UNIT))
+        self._quad = self.keep(InstancedQuad())
 
     def draw(self, part: Part) -> None:
         """A part whose actors are shown as impostors."""
@@ -33,14 +25,10 @@ class ImpostorPass(Resource):
         gl.glDisable(gl.GL_CULL_FACE)
         if self._samples > 1:
             gl.glEnable(gl.GL_SAMPLE_ALPHA_TO_COVERAGE)
-        part.instances.draw_quad(self._vertex_array, 0)
+        part.instances.draw_quad(self._quad, 0)
         gl.glDisable(gl.GL_SAMPLE_ALPHA_TO_COVERAGE)
         gl.glEnable(gl.GL_CULL_FACE)
 
     def _program(self, is_named: bool) -> Program:
         flags = {"SHADOWS": self.has_shadows, "NAMED": is_named}
         return self._programs.of((f"SAMPLES {self._samples}", *(name for name, on in flags.items() if on)))
-
-    def _release(self) -> None:
-        for resource in (self._programs, self._vertex_array, self._corners):
-            resource.free()

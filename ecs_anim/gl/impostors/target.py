@@ -3,7 +3,9 @@
 import ctypes
 
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.device.target import attach
+from ecs_anim.gl.device.texture import TextureObject
 
 EMPTY = (0.0, 0.0, 0.0, 0.0), (0.5, 0.5, 0.5, 0.0)  # no colour; no normal
 
@@ -13,12 +15,11 @@ class ImpostorTarget(Resource):
 
     def __init__(self, size: tuple[int, int], samples: int) -> None:
         self.size = self._box = size
-        self._drawn, self._resolved = generate("Framebuffers"), generate("Framebuffers")
-        self._renderbuffers: list[int] = []
+        self._drawn, self._resolved = self.generate("Framebuffers"), self.generate("Framebuffers")
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._drawn)
         storages = (gl.GL_SRGB8_ALPHA8, gl.GL_RGBA8, gl.GL_DEPTH_COMPONENT24)
         for attachment, storage in zip((*_images(), gl.GL_DEPTH_ATTACHMENT), storages, strict=True):
-            self._attach(attachment, storage, samples if samples > 1 else 0)
+            attach(self, attachment, storage, size, samples)
         gl.glDrawBuffers(2, (ctypes.c_uint * 2)(*_images()))
 
     def clear(self, height: int) -> None:
@@ -34,28 +35,17 @@ class ImpostorTarget(Resource):
         for image, color in enumerate(EMPTY):
             gl.glClearBufferfv(gl.GL_COLOR, image, (ctypes.c_float * 4)(*color))
 
-    def resolve(self, colors: int, normals: int, layer: int, first: int) -> None:
+    def resolve(self, colors: TextureObject, normals: TextureObject, layer: int, first: int) -> None:
         """Average the samples of what was drawn into a layer of two textures, from the texel `first` up."""
         width, height = self._box
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._drawn)
         gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, self._resolved)
         for attachment, texture in zip(_images(), (colors, normals), strict=True):
             gl.glReadBuffer(attachment)
-            gl.glFramebufferTextureLayer(gl.GL_DRAW_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, texture, 0, layer)
+            gl.glFramebufferTextureLayer(gl.GL_DRAW_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, texture.name, 0, layer)
             gl.glBlitFramebuffer(
                 0, 0, width, height, 0, first, width, first + height, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST
             )
-
-    def _attach(self, attachment: int, storage: int, samples: int) -> None:
-        name = generate("Renderbuffers")
-        self._renderbuffers.append(name)
-        gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, name)
-        gl.glRenderbufferStorageMultisample(gl.GL_RENDERBUFFER, samples, storage, *self.size)
-        gl.glFramebufferRenderbuffer(gl.GL_FRAMEBUFFER, attachment, gl.GL_RENDERBUFFER, name)
-
-    def _release(self) -> None:
-        delete("Framebuffers", self._drawn, self._resolved)
-        delete("Renderbuffers", *self._renderbuffers)
 
 
 def _images() -> tuple[int, int]:

@@ -40,15 +40,12 @@ class FrameBlock(Resource):
     """The block's buffer, bound where every program looks for it."""
 
     def __init__(self) -> None:
-        self._buffer = StreamBuffer(gl.GL_UNIFORM_BUFFER)
+        self._buffer = self.keep(StreamBuffer(gl.GL_UNIFORM_BUFFER))
 
     def write(self, data: np.ndarray) -> None:
         """Set what the following draws see, from `frame_data`."""
         self._buffer.write(data)
         gl.glBindBufferBase(gl.GL_UNIFORM_BUFFER, FRAME_BINDING, self._buffer.name)
-
-    def _release(self) -> None:
-        self._buffer.free()
 
 
 def frame_data(

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.gl.device.buffers import Buffer
+from ecs_anim.gl.device.resource import Resource
 from ecs_anim.view.instances import INSTANCE
 
 LOCATION = 5  # of the first attribute of shaders/instance.glsl
@@ -27,9 +28,9 @@ class Instances:
         vertex_array.bind(self.buffer, self.first)
         gl.glDrawElementsInstanced(gl.GL_TRIANGLES, index_count, gl.GL_UNSIGNED_INT, None, self.count)
 
-    def draw_quad(self, vertex_array: "InstancedArray", number: int) -> None:
+    def draw_quad(self, quad: "InstancedQuad", number: int) -> None:
         """Four vertices, a strip, for each row. `number` is the count of the model's meshes."""
-        vertex_array.bind(self.buffer, self.first)
+        quad.bind(self.buffer, self.first)
         gl.glDrawArraysInstanced(gl.GL_TRIANGLE_STRIP, 0, 4, self.count)
 
     def draw_points(self, vertex_array: "InstancedArray", vertex_count: int) -> None:
@@ -53,9 +54,9 @@ class IndirectInstances:
         """As the mesh's command says."""
         self._draw(vertex_array, gl.GL_TRIANGLES, number)
 
-    def draw_quad(self, vertex_array: "InstancedArray", number: int) -> None:
+    def draw_quad(self, quad: "InstancedQuad", number: int) -> None:
         """As the last command says."""
-        self._draw(vertex_array, gl.GL_TRIANGLE_STRIP, number)
+        self._draw(quad, gl.GL_TRIANGLE_STRIP, number)
 
     def _draw(self, vertex_array: "InstancedArray", mode: int, number: int) -> None:
         vertex_array.bind(self.buffer, 0)
@@ -68,7 +69,7 @@ class InstancedArray(Resource):
     """A vertex array whose instance attributes can be pointed at any rows."""
 
     def __init__(self) -> None:
-        self.name = generate("VertexArrays")
+        self.name = self.generate("VertexArrays")
         self._pointed: tuple[int, int] | None = None  # buffer and first row
 
     def bind(self, buffer: int, first: int) -> None:
@@ -79,8 +80,15 @@ class InstancedArray(Resource):
             _point_attributes(INSTANCE.itemsize * first)
             self._pointed = buffer, first
 
-    def _release(self) -> None:
-        delete("VertexArrays", self.name)
+
+class InstancedQuad(InstancedArray):
+    """Four corners, as a strip, for each row; a shader makes their places of their numbers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        gl.glBindVertexArray(self.name)
+        self.keep(Buffer(gl.GL_ELEMENT_ARRAY_BUFFER, np.arange(4, dtype=np.uint32)))
+        gl.glBindVertexArray(0)
 
 
 def all_instances(

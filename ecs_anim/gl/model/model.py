@@ -123,15 +123,15 @@ class MeshBuffers(Resource):
             self.texture = textures.acquire(mesh.material.texture)
         if self.variant.glows and mesh.material.emissive_texture is not None:
             self.emissive_texture = textures.acquire(mesh.material.emissive_texture)
-        self._morphs = MorphBuffers(mesh.morphs) if mesh.morphs is not None else None
-        self._figures = FigureBuffers(mesh.figures) if mesh.figures is not None else None
-        self._vertex_array = InstancedArray()
+        self._morphs = self.keep(MorphBuffers(mesh.morphs)) if mesh.morphs is not None else None
+        self._figures = self.keep(FigureBuffers(mesh.figures)) if mesh.figures is not None else None
+        self._vertex_array = self.keep(InstancedArray())
         gl.glBindVertexArray(self._vertex_array.name)
         vertices = interleave(mesh)
-        self._vertices = Buffer(gl.GL_ARRAY_BUFFER, vertices)
+        self.keep(Buffer(gl.GL_ARRAY_BUFFER, vertices))
         point_vertex_attributes(vertices.dtype)
         indices = np.ascontiguousarray(mesh.indices, np.uint32)
-        self._indices = Buffer(gl.GL_ELEMENT_ARRAY_BUFFER, reuse_order(indices, mesh.vertex_count))
+        self.keep(Buffer(gl.GL_ELEMENT_ARRAY_BUFFER, reuse_order(indices, mesh.vertex_count)))
         gl.glBindVertexArray(0)
 
     def bind_shapes(self, program: Program, stride: int) -> None:
@@ -150,12 +150,7 @@ class MeshBuffers(Resource):
         instances.draw_points(self._vertex_array, self.mesh.vertex_count)
 
     def _release(self) -> None:
-        self._vertex_array.free()
-        self._vertices.free()
-        self._indices.free()
-        for shapes in (self._morphs, self._figures):
-            if shapes is not None:
-                shapes.free()
+        super()._release()
         for texture in (self.texture, self.emissive_texture):
             if texture is not None:
                 self._textures.release(texture)
@@ -165,17 +160,13 @@ class ModelBuffers(Resource):
     """The meshes of one level of detail of a rig on the GPU, moved by one palette."""
 
     def __init__(self, meshes: tuple[Mesh, ...], textures: TextureCache) -> None:
-        self.meshes = tuple(MeshBuffers(mesh, textures) for mesh in meshes)
+        self.meshes = tuple(self.keep(MeshBuffers(mesh, textures)) for mesh in meshes)
         # Palettes with fewer entries than this cannot belong to the model.
         self.min_palette_count = max((int(mesh.palette_indices.max(initial=0)) + 1 for mesh in meshes), default=1)
         # And so for weights of morph targets.
         self.min_morph_count = max((mesh.morphs.columns.stop for mesh in meshes if mesh.morphs), default=0)
         # Textures that actors choose from, as far as all meshes have them; 0 = actors have no choice.
         self.variant_count = min(filter(None, map(variant_count, meshes)), default=0)
-
-    def _release(self) -> None:
-        for mesh in self.meshes:
-            mesh.free()
 
 
 def _is_clear(mesh: Mesh) -> bool:

@@ -6,10 +6,10 @@ from numpy.typing import NDArray
 from ecs_anim.assets.figures import MeshFigures
 from ecs_anim.assets.morphs import MeshMorphs
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.buffers import TextureBuffer
 from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource, get_integer
 from ecs_anim.gl.device.texture import FIGURES_UNIT, MORPH_UNIT, MORPH_WEIGHTS_UNIT
+from ecs_anim.gl.device.texture_buffer import TextureBuffer
 from ecs_anim.support.errors import InputError
 
 
@@ -18,18 +18,15 @@ class MorphBuffers(Resource):
 
     def __init__(self, morphs: MeshMorphs) -> None:
         self._layout = morphs.first, *morphs.positions.shape[:2]
-        self._deltas = _delta_buffer(morphs, "morph targets")
+        self._deltas = self.keep(_delta_buffer(morphs, "morph targets"))
 
     def bind(self, program: Program, stride: int) -> None:
         """Let the program in use morph the mesh; `stride` is that of the weights that were uploaded."""
         program.set_int("morph_deltas", MORPH_UNIT)
         program.set_int("morph_weights", MORPH_WEIGHTS_UNIT)
         program.set_int("morph_stride", stride)
-        gl.glUniform3i(program.location("morph_mesh"), *self._layout)
+        program.set_int("morph_mesh", *self._layout)
         self._deltas.bind(MORPH_UNIT)
-
-    def _release(self) -> None:
-        self._deltas.free()
 
 
 class FigureBuffers(Resource):
@@ -37,16 +34,13 @@ class FigureBuffers(Resource):
 
     def __init__(self, figures: MeshFigures) -> None:
         self._layout = figures.positions.shape[:2]
-        self._deltas = _delta_buffer(figures, "figures")
+        self._deltas = self.keep(_delta_buffer(figures, "figures"))
 
     def bind(self, program: Program) -> None:
         """Let the program in use give each actor the shape that their variant says."""
         program.set_int("figure_deltas", FIGURES_UNIT)
-        gl.glUniform2i(program.location("figure_mesh"), *self._layout)
+        program.set_int("figure_mesh", *self._layout)
         self._deltas.bind(FIGURES_UNIT)
-
-    def _release(self) -> None:
-        self._deltas.free()
 
 
 def delta_texels(shapes: MeshMorphs | MeshFigures) -> NDArray[np.float32]:

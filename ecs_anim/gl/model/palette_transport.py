@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.buffers import Buffer, StreamBuffer, TextureBuffer
+from ecs_anim.gl.device.buffers import Buffer, StreamBuffer
 from ecs_anim.gl.device.pass_timer import NO_MARKS, PassMarks
 from ecs_anim.gl.device.program import PALETTES_BINDING
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import PALETTE_UNIT
+from ecs_anim.gl.device.texture_buffer import TextureBuffer
 from ecs_anim.runtime.short_palette import Bits
 
 UPLOAD = "upload"  # the pass that palettes are sent in
@@ -24,14 +25,11 @@ class PaletteFormat(Resource):
     """The block in shaders/palette.glsl for palettes of 32-bit numbers that nobody uploads."""
 
     def __init__(self, entry_count: int) -> None:
-        self._buffer = Buffer(gl.GL_UNIFORM_BUFFER, _plain_block(entry_count))
+        self._buffer = self.keep(Buffer(gl.GL_UNIFORM_BUFFER, _plain_block(entry_count)))
 
     def bind(self) -> None:
         """Let shaders take the texels as they are."""
         gl.glBindBufferBase(gl.GL_UNIFORM_BUFFER, PALETTES_BINDING, self._buffer.name)
-
-    def _release(self) -> None:
-        self._buffer.free()
 
 
 class PaletteTransport(Resource):
@@ -45,7 +43,7 @@ class PaletteTransport(Resource):
         self._max_texels = max_texels
         self._marks = marks
         self._texels: dict[Bits, TextureBuffer] = {}  # made when first asked for
-        self._format = StreamBuffer(gl.GL_UNIFORM_BUFFER)
+        self._format = self.keep(StreamBuffer(gl.GL_UNIFORM_BUFFER))
 
     def upload(self, palettes: NDArray[np.float32], bits: Bits = 32, largest: int | None = None) -> Iterator[slice]:
         """Upload palettes [actor, entry, row, 4] batch by batch; yields the actors that are ready to draw.
@@ -65,7 +63,7 @@ class PaletteTransport(Resource):
         """Give one batch to the shaders."""
         bits: Bits = 32 if texels.dtype == np.float32 else 16
         if bits not in self._texels:
-            self._texels[bits] = TextureBuffer(gl.GL_RGBA32F if bits == 32 else gl.GL_RGBA16)
+            self._texels[bits] = self.keep(TextureBuffer(gl.GL_RGBA32F if bits == 32 else gl.GL_RGBA16))
         with self._marks.inside(UPLOAD, texels.nbytes):
             self._texels[bits].write(texels)
         self._texels[bits].bind(PALETTE_UNIT)
@@ -74,11 +72,6 @@ class PaletteTransport(Resource):
     def capacity(self) -> int:
         """Bytes of GPU memory held for texels."""
         return sum(texels.buffer.capacity for texels in self._texels.values())
-
-    def _release(self) -> None:
-        self._format.free()
-        for texels in self._texels.values():
-            texels.free()
 
 
 def encoded(palettes: NDArray[np.float32], bits: Bits) -> tuple[NDArray[np.float32] | NDArray[np.uint16], np.ndarray]:

@@ -18,8 +18,8 @@ class SkinReadback(Resource):
     """Runs the drawing vertex shader under transform feedback, with nothing drawn."""
 
     def __init__(self) -> None:
-        self._programs = Programs("skinned.vert", captured=CAPTURED)
-        self._buffer: StreamBuffer | None = None
+        self._programs = self.keep(Programs("skinned.vert", captured=CAPTURED))
+        self._buffer = self.keep(StreamBuffer(gl.GL_TRANSFORM_FEEDBACK_BUFFER))
 
     def run(self, part: Part, number: int) -> NDArray[np.float32]:
         """Positions and normals [actor_count, vertex_count, 6] f32 of a part's actors, of one of its meshes."""
@@ -29,9 +29,8 @@ class SkinReadback(Resource):
         result = np.empty((part.instances.count, mesh.mesh.vertex_count, FLOATS), np.float32)
         program = self._programs.of(mesh.variant.skinned(part.skinning).defines)
         part.bind(program, number)
-        buffer = self._buffer = self._buffer or StreamBuffer(gl.GL_TRANSFORM_FEEDBACK_BUFFER)
-        buffer.reserve(result.nbytes)
-        gl.glBindBufferBase(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer.name)
+        self._buffer.reserve(result.nbytes)
+        gl.glBindBufferBase(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, self._buffer.name)
         gl.glEnable(gl.GL_RASTERIZER_DISCARD)
         gl.glBeginTransformFeedback(gl.GL_POINTS)
         mesh.draw_points(part.instances)
@@ -40,8 +39,3 @@ class SkinReadback(Resource):
         gl.glGetBufferSubData(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, result.nbytes, address(result))
         gl.glBindBufferBase(gl.GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0)
         return result
-
-    def _release(self) -> None:
-        self._programs.free()
-        if self._buffer is not None:
-            self._buffer.free()

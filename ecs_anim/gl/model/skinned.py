@@ -67,14 +67,10 @@ class SkinnedPass(Resource):
         key = variant, self.quick_shadows
         if key not in self._programs:
             defines = (*variant.defines, *self._defines, *quick_defines(self.quick_shadows))
-            program = self._programs[key] = Program("skinned.vert", self._fragment, defines)
+            program = self._programs[key] = self.keep(Program("skinned.vert", self._fragment, defines))
             program.use()
             program.set_int("palettes", PALETTE_UNIT)
             program.set_int("base_texture", IMAGE_UNIT)
             program.set_int("emissive_texture", EMISSIVE_UNIT)
             program.set_int("shadow_map", SHADOW_UNIT)
         return self._programs[key]
-
-    def _release(self) -> None:
-        for program in self._programs.values():
-            program.free()

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.skinning import Method
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.buffers import StreamBuffer, TextureBuffer
+from ecs_anim.gl.device.buffers import StreamBuffer
 from ecs_anim.gl.device.pass_timer import NO_MARKS, PassMarks
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import CONTACTS_UNIT, MORPH_WEIGHTS_UNIT
+from ecs_anim.gl.device.texture_buffer import TextureBuffer
 from ecs_anim.gl.model.instances import Instances
 from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.model.palette_transport import PaletteTransport, actors_per_batch
@@ -35,11 +36,11 @@ class CrowdStream(Resource):
     """One buffer of instances, one of palettes, one of morph weights, used by all crowds and passes in turn."""
 
     def __init__(self, max_palette_texels: int, marks: PassMarks = NO_MARKS) -> None:
-        self.palettes = PaletteTransport(max_palette_texels, marks)
-        self.instances = StreamBuffer(gl.GL_ARRAY_BUFFER)
+        self.palettes = self.keep(PaletteTransport(max_palette_texels, marks))
+        self.instances = self.keep(StreamBuffer(gl.GL_ARRAY_BUFFER))
         self._max_texels = max_palette_texels
-        self._morphs = TextureBuffer(gl.GL_RG32F)  # made here, as making one unbinds the unit in use
-        self._contacts = TextureBuffer()
+        self._morphs = self.keep(TextureBuffer(gl.GL_RG32F))
+        self._contacts = self.keep(TextureBuffer())
 
     def upload(self, actors: PosedActors, model: ModelBuffers) -> Iterator[Part]:
         """Upload actors batch by batch, as many at a time as palettes fit; yields what is ready to draw."""
@@ -67,12 +68,6 @@ class CrowdStream(Resource):
             self._contacts.bind(CONTACTS_UNIT)
         self.instances.write(rows)
         return Part(model, Instances(self.instances.name, len(rows)))
-
-    def _release(self) -> None:
-        self.instances.free()
-        self.palettes.free()
-        self._morphs.free()
-        self._contacts.free()
 
 
 def _batch_rows(rows: NDArray[np.void], batch: slice) -> NDArray[np.void]:

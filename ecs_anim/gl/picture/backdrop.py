@@ -1,8 +1,8 @@
 """What lies behind the crowd: the ground and the sky."""
 
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.program import Program, quick_defines
-from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.gl.device.program import Program, Programs, quick_defines
+from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import IMAGE_UNIT, SHADOW_UNIT, ImageTexture, TextureCache
 from ecs_anim.view.style import GroundPicture
 
@@ -12,18 +12,18 @@ class Backdrop(Resource):
 
     def __init__(self, textures: TextureCache) -> None:
         self._textures = textures
-        self._vertex_array = generate("VertexArrays")  # core OpenGL draws nothing without one
+        self._vertex_array = self.generate("VertexArrays")  # core OpenGL draws nothing without one
         self.quick_shadows = False
-        self._grounds: dict[tuple[str, ...], Program] = {}  # by their defines
+        self._grounds = self.keep(Programs("ground.vert", "ground.frag", shadow_map=SHADOW_UNIT, picture=IMAGE_UNIT))
         self._ground()  # compiled now, not in the first picture
         self._picture: GroundPicture | None = None
         self._texture: ImageTexture | None = None  # of the picture
-        self._sky = Program("sky.vert", "sky.frag")
+        self._sky = self.keep(Program("sky.vert", "sky.frag"))
 
     def draw_ground(self, picture: GroundPicture | None = None) -> None:
         """The ground, where nothing is nearer, with the picture that lies on it."""
         if picture is None:
-            self._ground().use()
+            self._ground()
         else:
             self._use_picture(picture)
         gl.glBindVertexArray(self._vertex_array)
@@ -41,19 +41,13 @@ class Backdrop(Resource):
             self._picture, self._texture = picture, self._textures.acquire(picture.texture)
         assert self._texture is not None
         program = self._ground("PICTURE")
-        program.use()
         self._texture.bind(IMAGE_UNIT)
         for row, numbers in enumerate(picture.from_world.tolist()):
             program.set_float(f"picture_rows[{row}]", *numbers)
 
     def _ground(self, *defines: str) -> Program:
-        key = (*defines, *quick_defines(self.quick_shadows))
-        if key not in self._grounds:
-            program = self._grounds[key] = Program("ground.vert", "ground.frag", key)
-            program.use()
-            program.set_int("shadow_map", SHADOW_UNIT)
-            program.set_int("picture", IMAGE_UNIT)
-        return self._grounds[key]
+        """The program of the ground, in use."""
+        return self._grounds.of((*defines, *quick_defines(self.quick_shadows)))
 
     def _give_back(self) -> None:
         if self._texture is not None:
@@ -62,6 +56,4 @@ class Backdrop(Resource):
 
     def _release(self) -> None:
         self._give_back()
-        delete("VertexArrays", self._vertex_array)
-        for program in (*self._grounds.values(), self._sky):
-            program.free()
+        super()._release()

@@ -3,18 +3,14 @@
 from collections.abc import Sequence
 from typing import get_args
 
-import numpy as np
-
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.buffers import Buffer
 from ecs_anim.gl.device.program import Program
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import CONTACTS_UNIT
 from ecs_anim.gl.model.crowd import Drawable, GroundBelow
-from ecs_anim.gl.model.instances import InstancedArray
+from ecs_anim.gl.model.instances import InstancedQuad
 from ecs_anim.gl.model.stream import CrowdStream
 
-CORNERS = np.arange(4, dtype=np.uint32)  # of a quad, as a strip
 GROUNDS: tuple[GroundBelow, ...] = get_args(GroundBelow)  # by the number that the shader knows them by
 
 
@@ -26,13 +22,10 @@ class ContactShadows(Resource):
 
     def __init__(self, stream: CrowdStream) -> None:
         self._stream = stream
-        self._program = Program("contact.vert", "contact.frag")
+        self._program = self.keep(Program("contact.vert", "contact.frag"))
         self._program.use()
         self._program.set_int("contacts", CONTACTS_UNIT)
-        self._vertex_array = InstancedArray()
-        gl.glBindVertexArray(self._vertex_array.name)
-        self._corners = Buffer(gl.GL_ELEMENT_ARRAY_BUFFER, CORNERS)
-        gl.glBindVertexArray(0)
+        self._quad = self.keep(InstancedQuad())
 
     def draw(self, crowds: Sequence[Drawable]) -> None:
         """Darken the ground below all crowds that have a shadow radius."""
@@ -52,8 +45,4 @@ class ContactShadows(Resource):
         self._program.set_float("radius", crowd.shadow_radius)
         self._program.set_int("ground", GROUNDS.index(crowd.ground_below))
         for part in crowd.standing(self._stream):
-            part.instances.draw_quad(self._vertex_array, len(part.model.meshes))
-
-    def _release(self) -> None:
-        for resource in (self._vertex_array, self._corners, self._program):
-            resource.free()
+            part.instances.draw_quad(self._quad, len(part.model.meshes))

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.buffers import TextureBuffer
 from ecs_anim.gl.device.capabilities import Capabilities
 from ecs_anim.gl.device.pass_target import PassTarget
 from ecs_anim.gl.device.program import Program
-from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import ACTOR_IDS_UNIT, PAST_ACTORS_UNIT, PAST_UNIT
+from ecs_anim.gl.device.texture_buffer import TextureBuffer
 from ecs_anim.gl.model.crowd import CrowdDraw, Drawable
 from ecs_anim.gl.model.palette_transport import batches
 from ecs_anim.gl.model.skinned import SkinnedPass
@@ -32,17 +32,17 @@ class PassDrawing(Resource):
 
     def __init__(self, stream: CrowdStream, capabilities: Capabilities, *, has_past: bool = False) -> None:
         self._stream = stream
-        self._ids = TextureBuffer(gl.GL_R32UI)
+        self._ids = self.keep(TextureBuffer(gl.GL_R32UI))
         self._most_actors = capabilities.max_texture_buffer_size
         shared = (*shader_defines(), *(("PAST",) if has_past else ()))
-        self._skinned = SkinnedPass("passes.frag", ("ACTORS", *shared), is_shaded=False)
-        self._surface = Program("surface.vert", "passes.frag", ("SURFACE", *shared))
-        self._plane = Program("ground.vert", "passes.frag", ("PLANE", *shared))
-        known = ("ACTORS", "PAST", *shader_defines())
-        self._moved = SkinnedPass("passes.frag", (*known, "MOVED"), is_shaded=False)
-        self._posed_past = SkinnedPass("passes.frag", (*known, "POSED_PAST"), is_shaded=False)
-        self._past = PastPositions(stream, capabilities.max_texture_buffer_size) if has_past else None
-        self._vertex_array = generate("VertexArrays")  # of the plane, which has no vertices of its own
+        self._skinned = self._actors(*shared)
+        self._surface = self.keep(Program("surface.vert", "passes.frag", ("SURFACE", *shared)))
+        self._plane = self.keep(Program("ground.vert", "passes.frag", ("PLANE", *shared)))
+        known = ("PAST", *shader_defines())
+        self._moved = self._actors(*known, "MOVED")
+        self._posed_past = self._actors(*known, "POSED_PAST")
+        self._past = self.keep(PastPositions(stream, self._most_actors)) if has_past else None
+        self._vertex_array = self.generate("VertexArrays")  # of the plane, which has no vertices of its own
 
     def draw(
         self, target: PassTarget, crowds: Sequence[Drawable], surfaces: Sequence[SurfaceBuffers], *, plane: bool
@@ -69,6 +69,9 @@ class PassDrawing(Resource):
         gl.glDisable(gl.GL_DEPTH_TEST)
         gl.glDisable(gl.GL_CULL_FACE)
 
+    def _actors(self, *defines: str) -> SkinnedPass:
+        return self.keep(SkinnedPass("passes.frag", ("ACTORS", *defines), is_shaded=False))
+
     def _draw_plane(self) -> None:
         self._plane.use()
         gl.glBindVertexArray(self._vertex_array)
@@ -83,16 +86,14 @@ class PassDrawing(Resource):
         gl.glEnable(gl.GL_CULL_FACE)
 
     def _draw_crowd(self, crowd: Drawable, ids: NDArray[np.int64]) -> None:
-        self._ids.write(self._checked(ids))
+        self._send(ids)
         for part in crowd.shown(self._stream):
-            self._ids.bind(ACTOR_IDS_UNIT)  # here, as textures that the crowd makes now unbind the unit in use
             self._skinned.draw(part, actor_ids=ACTOR_IDS_UNIT)
 
     def _draw_posed_past(self, crowd: Drawable, ids: NDArray[np.int64], bind_past: Callable[[], None]) -> None:
-        self._ids.write(self._checked(ids))
+        self._send(ids)
+        bind_past()
         for part in crowd.shown(self._stream):
-            self._ids.bind(ACTOR_IDS_UNIT)
-            bind_past()
             self._posed_past.draw(part, actor_ids=ACTOR_IDS_UNIT, past_palettes=PAST_UNIT, past_actors=PAST_ACTORS_UNIT)
 
     def _draw_moved(self, positions: PastPositions, crowd: CrowdDraw, ids: NDArray[np.int64], past: CrowdDraw) -> None:
@@ -107,17 +108,16 @@ class PassDrawing(Resource):
             assert found is not None
             now, then = crowd.only(rows[batch]), past.only(found[rows[batch]])
             each = positions.fill(then)
-            self._ids.write(self._checked(ids[rows[batch]]))
+            self._send(ids[rows[batch]])
+            positions.bind()
             for part in now.shown(self._stream):
-                self._ids.bind(ACTOR_IDS_UNIT)
-                positions.bind()
                 self._moved.draw(part, each, actor_ids=ACTOR_IDS_UNIT)
         if not known.all():
             others = np.flatnonzero(~known)
             self._draw_crowd(crowd.only(others), ids[others])
 
-    def _checked(self, ids: NDArray[np.int64]) -> NDArray[np.uint32]:
-        """Ids as the GPU takes them. Raises InputError for those that it cannot."""
+    def _send(self, ids: NDArray[np.int64]) -> None:
+        """Let shaders read the ids of a crowd. Raises InputError for ids that the GPU cannot hold."""
         if len(ids) > self._most_actors:
             raise InputError(
                 f"{len(ids):,} actors of a crowd: this OpenGL draws ids of {self._most_actors:,}; lower --actors"
@@ -125,11 +125,5 @@ class PassDrawing(Resource):
         highest = int(ids.max(initial=0))
         if highest > MOST_ID:
             raise InputError(f"actor {highest:,}: the GPU counts ids to {MOST_ID:,}; let fewer actors come and go")
-        return ids.astype(np.uint32)
-
-    def _release(self) -> None:
-        delete("VertexArrays", self._vertex_array)
-        for resource in (self._ids, self._skinned, self._surface, self._plane, self._moved, self._posed_past):
-            resource.free()
-        if self._past is not None:
-            self._past.free()
+        self._ids.write(ids.astype(np.uint32))
+        self._ids.bind(ACTOR_IDS_UNIT)

@@ -3,10 +3,10 @@
 import numpy as np
 
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.buffers import TextureBuffer
 from ecs_anim.gl.device.program import Programs
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import PAST_UNIT
+from ecs_anim.gl.device.texture_buffer import TextureBuffer
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.model.instances import Instances
 from ecs_anim.gl.model.stream import CrowdStream
@@ -21,8 +21,8 @@ class PastPositions(Resource):
     def __init__(self, stream: CrowdStream, max_texels: int) -> None:
         self._stream = stream
         self._max_texels = min(max_texels, MOST_TEXELS)
-        self._texels = TextureBuffer(gl.GL_R32F)
-        self._programs = Programs("skinned.vert", captured=("world_position",))
+        self._texels = self.keep(TextureBuffer(gl.GL_R32F))
+        self._programs = self.keep(Programs("skinned.vert", captured=("world_position",)))
 
     def most_actors(self, crowd: CrowdDraw) -> int:
         """How many actors of a crowd there is room for; one has any."""
@@ -56,7 +56,3 @@ class PastPositions(Resource):
     def bind(self) -> None:
         """Let shaders read what was filled last."""
         self._texels.bind(PAST_UNIT)
-
-    def _release(self) -> None:
-        self._texels.free()
-        self._programs.free()

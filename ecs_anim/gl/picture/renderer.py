@@ -53,19 +53,18 @@ class Renderer(Resource):
         self.samples = samples
         self._marks = marks
         limit = context.capabilities.max_texture_buffer_size
-        self._stream = CrowdStream(min(limit, max_palette_texels or limit), marks)
-        self._frame = FrameBlock()
-        self._contacts = ContactShadows(self._stream)
+        self._textures = self.keep(TextureCache(context.capabilities))
+        self._stream = self.keep(CrowdStream(min(limit, max_palette_texels or limit), marks))
+        self._frame = self.keep(FrameBlock())
+        self._contacts = self.keep(ContactShadows(self._stream))
         self._shadow_map: ShadowMap | None = None  # made with the first picture that has shadows
         self._impostors: ImpostorPass | None = None  # made with the first actors that are shown so
         self._passes: dict[bool, PassDrawing] = {}  # with the past or without, made with the first passes
         self._silhouettes: SilhouetteDrawing | None = None  # made with the first page
-        self._textures = TextureCache(context.capabilities)
-        self._backdrop = Backdrop(self._textures)
-        self._skinned = SkinnedPass("skinned.frag")
-        self._surface_pass = SurfacePass()
-        self._readback = SkinReadback()
-        self._uploads: list[Resource] = []
+        self._backdrop = self.keep(Backdrop(self._textures))
+        self._skinned = self.keep(SkinnedPass("skinned.frag"))
+        self._surface_pass = self.keep(SurfacePass())
+        self._readback = self.keep(SkinReadback())
 
     def target(self, width: int, height: int) -> RenderTarget:
         """A target with this renderer's number of samples; the caller frees it."""
@@ -80,23 +79,16 @@ class Renderer(Resource):
 
         They can be drawn by any method; programs for `skinning` are compiled now, not in the first picture.
         """
-        model = ModelBuffers(meshes, self._textures)
+        model = self.keep(ModelBuffers(meshes, self._textures))
         for mesh in model.meshes:
             self._skinned.prepare(mesh.variant.skinned(skinning))
-        self.keep(model)
         return model
 
     def upload_surface(self, surface: Surface) -> SurfaceBuffers:
         """A surface on the GPU; free it when done, or let the renderer do it at its own end."""
-        buffers = SurfaceBuffers(surface, self._textures)
+        buffers = self.keep(SurfaceBuffers(surface, self._textures))
         self._surface_pass.prepare(buffers)
-        self.keep(buffers)
         return buffers
-
-    def keep(self, upload: Resource) -> None:
-        """Free it at this renderer's own end, if nobody has done so before."""
-        self._uploads = [known for known in self._uploads if not known.freed]
-        self._uploads.append(upload)
 
     def draw(
         self,
@@ -119,7 +111,7 @@ class Renderer(Resource):
         self._frame.write(frame)
         if sun_fit is not None:
             self._marks.begin("shadow map")
-            self._shadow_map = self._shadow_map or ShadowMap(self._stream)
+            self._shadow_map = self._shadow_map or self.keep(ShadowMap(self._stream))
             self._shadow_map.draw(crowds, surfaces, quality.map_size)
         self._skinned.has_shadows = sun_fit is not None
         for shaded in (self._skinned, self._surface_pass, self._backdrop):
@@ -171,7 +163,7 @@ class Renderer(Resource):
         self._frame.write(frame)
         past = target.has_past
         if past not in self._passes:
-            self._passes[past] = PassDrawing(self._stream, self.context.capabilities, has_past=past)
+            self._passes[past] = self.keep(PassDrawing(self._stream, self.context.capabilities, has_past=past))
         self._passes[past].draw(target, crowds, surfaces, plane=ground is not None and ground.plane)
 
     def draw_silhouettes(self, crowds: Sequence[Drawable], page: Page, picture: tuple[int, int]) -> NDArray[np.uint8]:
@@ -179,7 +171,7 @@ class Renderer(Resource):
 
         `picture` is the width and height of those passes in pixels.
         """
-        self._silhouettes = self._silhouettes or SilhouetteDrawing(self._stream)
+        self._silhouettes = self._silhouettes or self.keep(SilhouetteDrawing(self._stream))
         return self._silhouettes.draw(crowds, page, picture)
 
     def skinned_vertices(self, crowd: CrowdDraw, mesh_index: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -214,19 +206,10 @@ class Renderer(Resource):
                 self._skinned.draw(part)
 
     def _draw_impostors(self, part: Part) -> None:
-        self._impostors = self._impostors or ImpostorPass(min(self.samples, self.context.capabilities.max_samples))
+        samples = min(self.samples, self.context.capabilities.max_samples)
+        self._impostors = self._impostors or self.keep(ImpostorPass(samples))
         self._impostors.has_shadows = self._skinned.has_shadows
         self._impostors.draw(part)
-
-    def _release(self) -> None:
-        for upload in self._uploads:
-            upload.free()
-        passes = (self._backdrop, self._contacts, self._surface_pass, self._skinned, self._readback)
-        for resource in (self._frame, *passes, self._textures, self._stream):
-            resource.free()
-        for late in (self._shadow_map, self._impostors, self._silhouettes, *self._passes.values()):
-            if late is not None:
-                late.free()
 
 
 def _is_uneven(surfaces: Sequence[SurfaceBuffers]) -> bool:

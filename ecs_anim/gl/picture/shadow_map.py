@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.program import Program, Programs
-from ecs_anim.gl.device.resource import Resource, delete, generate
-from ecs_anim.gl.device.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT, set_parameters
+from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.device.texture import IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT, TextureObject, smooth
 from ecs_anim.gl.model.crowd import Drawable
 from ecs_anim.gl.model.model import MeshBuffers
 from ecs_anim.gl.model.part import Part
@@ -25,10 +25,12 @@ class ShadowMap(Resource):
 
     def __init__(self, stream: CrowdStream) -> None:
         self._stream = stream
-        self._size, self._texture = 0, 0  # [texel] both ways; made with the first map, and with each of another size
-        self._framebuffer = generate("Framebuffers")
-        self._surface_program = Program("shadow_surface.vert", "shadow.frag")
-        self._programs = Programs("shadow.vert", "shadow.frag", palettes=PALETTE_UNIT, base_texture=IMAGE_UNIT)
+        self._texture: DepthTexture | None = None  # made for the first map, and again for a map of another size
+        self._framebuffer = self.generate("Framebuffers")
+        self._surface_program = self.keep(Program("shadow_surface.vert", "shadow.frag"))
+        self._programs = self.keep(
+            Programs("shadow.vert", "shadow.frag", palettes=PALETTE_UNIT, base_texture=IMAGE_UNIT)
+        )
 
     def draw(self, crowds: Sequence[Drawable], surfaces: Sequence[SurfaceBuffers], size: int = MAP_SIZE) -> None:
         """Fill the map by the frame block's fit, and bind it where the picture's shaders look for it.
@@ -36,8 +38,7 @@ class ShadowMap(Resource):
         `size` in texels, both ways.
         """
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
-        if size != self._size:
-            self._resize(size)
+        texture = self._texture = self._attached(size)
         gl.glViewport(0, 0, size, size)
         gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glEnable(gl.GL_DEPTH_CLAMP)  # what stands nearer to the sun than the map begins shades all the same
@@ -53,16 +54,19 @@ class ShadowMap(Resource):
         _cull(closed=True)
         gl.glCullFace(gl.GL_BACK)
         gl.glDisable(gl.GL_DEPTH_CLAMP)
-        gl.glActiveTexture(gl.GL_TEXTURE0 + SHADOW_UNIT)
-        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+        texture.bind(SHADOW_UNIT)
 
-    def _resize(self, size: int) -> None:
-        """Give the framebuffer, which is bound, another texture."""
-        delete("Textures", self._texture)
-        self._size, self._texture = size, _depth_texture(size)
-        gl.glFramebufferTexture2D(gl.GL_FRAMEBUFFER, gl.GL_DEPTH_ATTACHMENT, gl.GL_TEXTURE_2D, self._texture, 0)
+    def _attached(self, size: int) -> "DepthTexture":
+        """The texture of the bound framebuffer. A texture of another size takes its place."""
+        if self._texture is not None:
+            if self._texture.size == size:
+                return self._texture
+            self._texture.free()
+        texture = self.keep(DepthTexture(size))
+        gl.glFramebufferTexture2D(gl.GL_FRAMEBUFFER, gl.GL_DEPTH_ATTACHMENT, texture.target, texture.name, 0)
         gl.glDrawBuffer(gl.GL_NONE)
         gl.glReadBuffer(gl.GL_NONE)
+        return texture
 
     def _draw_crowd(self, crowd: Drawable) -> None:
         for part in crowd.casting(self._stream):
@@ -92,11 +96,19 @@ class ShadowMap(Resource):
             key = (*key, "KEEPS_BACK")
         return self._programs.of(key)
 
-    def _release(self) -> None:
-        self._programs.free()
-        self._surface_program.free()
-        delete("Framebuffers", self._framebuffer)
-        delete("Textures", self._texture)
+
+class DepthTexture(TextureObject):
+    """Depths of a square map that shaders compare with; `size` [texel] both ways."""
+
+    def __init__(self, size: int) -> None:
+        comparison = {
+            gl.GL_TEXTURE_COMPARE_MODE: gl.GL_COMPARE_REF_TO_TEXTURE,
+            gl.GL_TEXTURE_COMPARE_FUNC: gl.GL_LEQUAL,
+        }
+        super().__init__(gl.GL_TEXTURE_2D, smooth(gl.GL_LINEAR, gl.GL_CLAMP_TO_EDGE) | comparison)
+        self.size = size
+        rest = 0, gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_INT, None
+        gl.glTexImage2D(self.target, 0, gl.GL_DEPTH_COMPONENT24, size, size, *rest)
 
 
 def _has_holes(mesh: MeshBuffers) -> bool:
@@ -119,21 +131,3 @@ def _cull(*, closed: bool, by_shader: bool = False) -> None:
     else:
         gl.glDisable(gl.GL_CULL_FACE)
         gl.glEnable(gl.GL_POLYGON_OFFSET_FILL)
-
-
-def _depth_texture(size: int) -> int:
-    name = generate("Textures")
-    gl.glBindTexture(gl.GL_TEXTURE_2D, name)
-    gl.glTexImage2D(
-        gl.GL_TEXTURE_2D, 0, gl.GL_DEPTH_COMPONENT24, size, size, 0, gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_INT, None
-    )
-    filters = {
-        gl.GL_TEXTURE_MIN_FILTER: gl.GL_LINEAR,
-        gl.GL_TEXTURE_MAG_FILTER: gl.GL_LINEAR,
-        gl.GL_TEXTURE_WRAP_S: gl.GL_CLAMP_TO_EDGE,
-        gl.GL_TEXTURE_WRAP_T: gl.GL_CLAMP_TO_EDGE,
-        gl.GL_TEXTURE_COMPARE_MODE: gl.GL_COMPARE_REF_TO_TEXTURE,
-        gl.GL_TEXTURE_COMPARE_FUNC: gl.GL_LEQUAL,
-    }
-    set_parameters(gl.GL_TEXTURE_2D, filters)
-    return name

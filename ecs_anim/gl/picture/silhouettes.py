@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.buffers import TextureBuffer, address
-from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.gl.device.buffers import address
+from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import TILES_UNIT
+from ecs_anim.gl.device.texture_buffer import TextureBuffer
 from ecs_anim.gl.model.crowd import CrowdDraw, Drawable
 from ecs_anim.gl.model.skinned import SkinnedPass
 from ecs_anim.gl.model.stream import CrowdStream
@@ -23,9 +24,9 @@ class SilhouetteDrawing(Resource):
 
     def __init__(self, stream: CrowdStream) -> None:
         self._stream = stream
-        self._tiles = TextureBuffer(gl.GL_RGBA32I)
-        self._skinned = SkinnedPass("silhouette.frag", ("TILED",), is_shaded=False)
-        self._framebuffer, self._image = generate("Framebuffers"), generate("Renderbuffers")
+        self._tiles = self.keep(TextureBuffer(gl.GL_RGBA32I))
+        self._skinned = self.keep(SkinnedPass("silhouette.frag", ("TILED",), is_shaded=False))
+        self._framebuffer, self._image = self.generate("Framebuffers"), self.generate("Renderbuffers")
         self._size = (0, 0)
 
     def draw(self, crowds: Sequence[Drawable], page: Page, picture: tuple[int, int]) -> NDArray[np.uint8]:
@@ -55,8 +56,8 @@ class SilhouetteDrawing(Resource):
             rows = np.flatnonzero(tiles[:, 2])
             crowd, tiles = crowd.only(rows), tiles[rows]
         self._tiles.write(_texels(tiles, picture[1]))
+        self._tiles.bind(TILES_UNIT)
         for part in crowd.shown(self._stream):
-            self._tiles.bind(TILES_UNIT)  # here, as textures that the crowd makes now unbind the unit in use
             self._skinned.draw(part, tiles=TILES_UNIT, page_sizes=(*picture, *page.size))
 
     def _clear(self, size: tuple[int, int]) -> None:
@@ -76,12 +77,6 @@ class SilhouetteDrawing(Resource):
         gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
         gl.glReadPixels(0, 0, *size, gl.GL_RED_INTEGER, gl.GL_UNSIGNED_BYTE, address(page))
         return page
-
-    def _release(self) -> None:
-        delete("Framebuffers", self._framebuffer)
-        delete("Renderbuffers", self._image)
-        self._tiles.free()
-        self._skinned.free()
 
 
 def _texels(tiles: NDArray[np.int32], height: int) -> NDArray[np.int32]:

@@ -7,7 +7,7 @@ import numpy as np
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import Buffer
 from ecs_anim.gl.device.program import Programs, quick_defines
-from ecs_anim.gl.device.resource import Resource, delete, generate
+from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import IMAGE_UNIT, SHADOW_UNIT, ImageTexture, TextureCache
 from ecs_anim.gl.model.triangle_order import reuse_order
 from ecs_anim.ground.surface import Surface
@@ -26,10 +26,10 @@ class SurfaceBuffers(Resource):
         self.texture: ImageTexture | None = None
         if surface.texture is not None and surface.uvs is not None:
             self.texture = textures.acquire(surface.texture)
-        self._vertex_array = generate("VertexArrays")
+        self._vertex_array = self.generate("VertexArrays")
         gl.glBindVertexArray(self._vertex_array)
         vertices = interleave(surface)
-        self._vertices = Buffer(gl.GL_ARRAY_BUFFER, vertices)
+        self.keep(Buffer(gl.GL_ARRAY_BUFFER, vertices))
         _point_attributes(vertices.dtype)
         indices = np.ascontiguousarray(surface.indices, np.uint32).reshape(-1)
         self._index_count = len(indices)
@@ -39,7 +39,7 @@ class SurfaceBuffers(Resource):
             "UNLIT": surface.unlit,
         }
         self.defines = tuple(name for name, on in flags.items() if on)
-        self._indices = Buffer(gl.GL_ELEMENT_ARRAY_BUFFER, reuse_order(indices, len(surface.positions)))
+        self.keep(Buffer(gl.GL_ELEMENT_ARRAY_BUFFER, reuse_order(indices, len(surface.positions))))
         gl.glBindVertexArray(0)
 
     def draw(self) -> None:
@@ -48,9 +48,7 @@ class SurfaceBuffers(Resource):
         gl.glDrawElements(gl.GL_TRIANGLES, self._index_count, gl.GL_UNSIGNED_INT, None)
 
     def _release(self) -> None:
-        delete("VertexArrays", self._vertex_array)
-        self._vertices.free()
-        self._indices.free()
+        super()._release()
         if self.texture is not None:
             self._textures.release(self.texture)
 
@@ -60,7 +58,9 @@ class SurfacePass(Resource):
 
     def __init__(self) -> None:
         self.quick_shadows = False
-        self._programs = Programs("surface.vert", "surface.frag", base_texture=IMAGE_UNIT, shadow_map=SHADOW_UNIT)
+        self._programs = self.keep(
+            Programs("surface.vert", "surface.frag", base_texture=IMAGE_UNIT, shadow_map=SHADOW_UNIT)
+        )
 
     def prepare(self, surface: SurfaceBuffers) -> None:
         """Compile what the surface needs, so that the first picture need not."""
@@ -78,9 +78,6 @@ class SurfacePass(Resource):
             gl.glDisable(gl.GL_CULL_FACE)
         surface.draw()
         gl.glEnable(gl.GL_CULL_FACE)
-
-    def _release(self) -> None:
-        self._programs.free()
 
 
 def interleave(surface: Surface) -> np.ndarray:

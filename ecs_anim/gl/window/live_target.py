@@ -47,11 +47,8 @@ class LiveTarget(Resource):
         size = tuple(max(1, round(quality.scale * length)) for length in (width, height))
         samples = min(quality.samples, self._context.capabilities.max_samples)
         if self._target is None or (self._target.size, self._target.samples) != (size, max(1, samples)):
-            self._release()
-            self._target = RenderTarget(self._context, size[0], size[1], quality.samples)
+            if self._target is not None:
+                self._target.free()
+                self._target = None  # a new target can be too large
+            self._target = self.keep(RenderTarget(self._context, size[0], size[1], quality.samples))
         return self._target
-
-    def _release(self) -> None:
-        if self._target is not None:
-            self._target.free()
-        self._target = None

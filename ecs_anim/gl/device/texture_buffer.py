@@ -1,0 +1,21 @@
+"""Buffers that shaders read as textures."""
+
+import numpy as np
+
+from ecs_anim.gl.device import api as gl
+from ecs_anim.gl.device.buffers import StreamBuffer
+from ecs_anim.gl.device.texture import TextureObject
+
+
+class TextureBuffer(TextureObject):
+    """A stream buffer that shaders read as a `samplerBuffer` of RGBA texels, floats unless another format is named."""
+
+    def __init__(self, texel_format: int | None = None) -> None:
+        super().__init__(gl.GL_TEXTURE_BUFFER)
+        self.buffer = self.keep(StreamBuffer(gl.GL_TEXTURE_BUFFER))
+        self.buffer.bind()
+        gl.glTexBuffer(gl.GL_TEXTURE_BUFFER, texel_format or gl.GL_RGBA32F, self.buffer.name)
+
+    def write(self, data: np.ndarray) -> None:
+        """Replace the texels from a C-contiguous array of their format."""
+        self.buffer.write(data)
