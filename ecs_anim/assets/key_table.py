@@ -74,5 +74,4 @@ def _cell_count(keys: NDArray[np.float64]) -> int:
     bound = CELLS_PER_KEY * len(keys)
     if step <= 0:
         return bound
-    found: int = min(math.floor((keys[-1] - keys[0]) / step) + 1, bound)
-    return found
+    return min(math.floor((keys[-1] - keys[0]) / step) + 1, bound)

@@ -114,8 +114,7 @@ class KeyframeCurve:
     def _linear(self, key: NDArray[Any], fraction: NDArray[Any], rotation: RotationRule) -> NDArray[np.float32]:
         a, b = self.values[key].astype(np.float64), self.values[key + 1].astype(np.float64)
         if not self.is_rotation:
-            found: NDArray[np.float32] = (a + (b - a) * fraction[..., None]).astype(np.float32)
-            return found
+            return (a + (b - a) * fraction[..., None]).astype(np.float32)
         match rotation:
             case "slerp":
                 return quaternion.slerp(a, b, fraction).astype(np.float32)

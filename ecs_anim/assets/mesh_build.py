@@ -94,8 +94,7 @@ def _has_area(
     closed = (point == np.roll(point, 1, axis=1)).any(axis=1)
     together = (motion == motion[:, :1]).all(axis=1)
     in_line = ~_face_vectors(positions, corners).any(axis=1)
-    found: NDArray[np.bool_] = ~(closed | (together & in_line))
-    return found
+    return ~(closed | (together & in_line))
 
 
 def _is_flat(normals: NDArray[np.float32], corners: NDArray[np.uint32]) -> bool:

@@ -35,8 +35,7 @@ def mirrored_entries(skeleton: Skeleton, clips: Iterable[Clip]) -> Flags:
             own, above = (positive[joint], negative[joint]), (positive[parent], negative[parent])
             positive[joint], negative[joint] = _product(own, above)
     joints, bind = skeleton.skin_joints, determinant(skeleton.inverse_bind[..., :3].astype(np.float64))
-    found: Flags = _product((positive[joints], negative[joints]), (bind >= 0, bind < 0))[1]
-    return found
+    return _product((positive[joints], negative[joints]), (bind >= 0, bind < 0))[1]
 
 
 def mirrored_triangles(mesh: Mesh, palette: NDArray[np.floating]) -> Flags:
@@ -44,15 +43,13 @@ def mirrored_triangles(mesh: Mesh, palette: NDArray[np.floating]) -> Flags:
     if not mesh.mirrors:
         return np.zeros(mesh.triangle_count, np.bool_)
     last = mesh.vertices_alone(mesh.indices[2::3].astype(np.intp))
-    found: Flags = determinant(blend_linear(last, palette)[..., :3].astype(np.float64)) < 0
-    return found
+    return determinant(blend_linear(last, palette)[..., :3].astype(np.float64)) < 0
 
 
 def outward_indices(mesh: Mesh, palette: NDArray[np.floating]) -> NDArray[np.uint32]:
     """The mesh's indices under a palette [entry, 3, 4]: triangles that it mirrors are turned round."""
     mirrored, triangles = mirrored_triangles(mesh, palette), mesh.indices.reshape(-1, 3)
-    found: NDArray[np.uint32] = np.where(mirrored[:, None], turned_round(triangles), triangles).reshape(-1)
-    return found
+    return np.where(mirrored[:, None], turned_round(triangles), triangles).reshape(-1)
 
 
 def turned_round(triangles: NDArray[np.uint32]) -> NDArray[np.uint32]:

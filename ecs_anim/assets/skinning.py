@@ -75,8 +75,7 @@ def skin_dual_quaternion(
 
 def blend_linear(mesh: Mesh, palette: Array) -> Array:
     """The matrix [..., vertex, 3, 4] of each vertex: the weighted mean of its entries."""
-    found: Array = np.sum(palette[..., mesh.palette_indices, :, :] * mesh.weights[:, :, None, None], axis=-3)
-    return found
+    return np.sum(palette[..., mesh.palette_indices, :, :] * mesh.weights[:, :, None, None], axis=-3)
 
 
 def blend_dual_quaternion(mesh: Mesh, palette: Array) -> Array:

@@ -79,8 +79,7 @@ class Plan:
 
     def header(self) -> dict[str, Any]:
         """The plan as a manifest begins."""
-        told: dict[str, Any] = json.loads(json.dumps(asdict(self)))
-        return told
+        return json.loads(json.dumps(asdict(self)))
 
 
 def make_plan(

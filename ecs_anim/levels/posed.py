@@ -120,8 +120,7 @@ def choose(
 
 def _dot(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
     """Of vectors [entry, 3, actor]."""
-    found: NDArray[np.float32] = (a * b).sum(axis=1)
-    return found
+    return (a * b).sum(axis=1)
 
 
 def _some_palettes(rig: Rig) -> NDArray[np.float32]:

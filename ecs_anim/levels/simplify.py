@@ -81,8 +81,7 @@ def _collapse(rig: Rig, surface: Surface, count: int) -> _Collapsed:
 
 def _is_open(corners: Ints) -> NDArray[np.bool_]:
     """Which triangles [m, 3] have three corners."""
-    found: NDArray[np.bool_] = (corners != np.roll(corners, 1, axis=1)).all(axis=1)
-    return found
+    return (corners != np.roll(corners, 1, axis=1)).all(axis=1)
 
 
 def _simplified(

@@ -45,8 +45,7 @@ class SurfacePoints:
 
     def on(self, vertices: Points) -> Points:
         """Where they are [..., point, candidate, 3] for vertices [..., vertex_count, 3]."""
-        found: Points = np.sum(vertices[..., self.corners, :] * self.shares[..., None], axis=-2)
-        return found
+        return np.sum(vertices[..., self.corners, :] * self.shares[..., None], axis=-2)
 
 
 def posed_points(meshes: Sequence[Mesh], palettes: NDArray[np.float32]) -> Points:
@@ -83,8 +82,7 @@ def closest_shares(points: Points, corners: Points) -> NDArray[np.float64]:
 def _apart(points: Points, others: Points) -> NDArray[np.float64]:
     """Distances [n, m] between points [n, 3] and others [m, 3], good to some digits: products of matrices are fast."""
     squares = np.sum(points * points, axis=1)[:, None] + np.sum(others * others, axis=1) - 2 * points @ others.T
-    found: NDArray[np.float64] = np.sqrt(np.maximum(squares, 0))
-    return found
+    return np.sqrt(np.maximum(squares, 0))
 
 
 def _inside_shares(points: Points, corners: Points) -> NDArray[np.float64]:

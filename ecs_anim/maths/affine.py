@@ -44,11 +44,9 @@ def inverse(m: ArrayLike) -> Array:
 def transform_points(m: ArrayLike, points: ArrayLike) -> Array:
     """Points [..., 3] under matrices [..., 3, 4]."""
     m = np.asarray(m)
-    found: Array = transform_vectors(m, points) + m[..., 3]
-    return found
+    return transform_vectors(m, points) + m[..., 3]
 
 
 def transform_vectors(m: ArrayLike, vectors: ArrayLike) -> Array:
     """Vectors [..., 3] under the linear part of matrices [..., 3, 4]."""
-    found: Array = small_matrices.applied(np.asarray(m)[..., :3], vectors)
-    return found
+    return small_matrices.applied(np.asarray(m)[..., :3], vectors)

@@ -28,20 +28,17 @@ class Arc(NamedTuple):
             return time[:, None] * self.velocity
         ahead, aside = sin(self.turn * time) / self.turn, (1 - cos(self.turn * time)) / self.turn
         x, _, z = self.velocity
-        places: Reals = np.stack([x * ahead + z * aside, np.zeros(len(time)), z * ahead - x * aside], axis=-1)
-        return places
+        return np.stack([x * ahead + z * aside, np.zeros(len(time)), z * ahead - x * aside], axis=-1)
 
     def gone(self, places: Reals, time: Reals) -> Reals:
         """Where places [time, ..., 3] that the root sees are."""
         each = (len(time), *[1] * (places.ndim - 2))
         turned = places if self.turn == 0 else quaternion.rotate(self.rotations(time).reshape(*each, 4), places)
-        gone: Reals = turned + self.places(time).reshape(*each, 3)
-        return gone
+        return turned + self.places(time).reshape(*each, 3)
 
     def seen(self, places: Reals, time: Reals) -> Reals:
         """Places [time, 3] as the root sees them."""
-        seen: Reals = quaternion.rotate(quaternion.conjugate(self.rotations(time)), places - self.places(time))
-        return seen
+        return quaternion.rotate(quaternion.conjugate(self.rotations(time)), places - self.places(time))
 
     def taken_out(self, rotations: Reals, time: Reals) -> Reals:
         """Rotations [time, 4] as the root sees them."""

@@ -33,14 +33,12 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Array:
 def conjugate(q: ArrayLike) -> Array:
     """The inverse rotation of a unit quaternion."""
     q = np.asarray(q)
-    found: Array = q * np.array([-1, -1, -1, 1], q.dtype)
-    return found
+    return q * np.array([-1, -1, -1, 1], q.dtype)
 
 
 def dot(a: ArrayLike, b: ArrayLike) -> Array:
     """Inner product over the last axis, which is kept with length 1."""
-    found: Array = np.sum(np.asarray(a) * np.asarray(b), axis=-1, keepdims=True)
-    return found
+    return np.sum(np.asarray(a) * np.asarray(b), axis=-1, keepdims=True)
 
 
 def normalize(q: ArrayLike) -> Array:
@@ -56,8 +54,7 @@ def rotate(q: ArrayLike, v: ArrayLike) -> Array:
     q, v = np.asarray(q), np.asarray(v)
     xyz, w = q[..., :3], q[..., 3:]
     t = 2 * np.cross(xyz, v)
-    found: Array = v + w * t + np.cross(xyz, t)
-    return found
+    return v + w * t + np.cross(xyz, t)
 
 
 def align(q: ArrayLike, reference: ArrayLike) -> Array:
@@ -176,5 +173,4 @@ def angle_between(a: ArrayLike, b: ArrayLike) -> Array:
 
 def _apart(a: Array, b: Array) -> Array:
     """Angle [...] of the rotation between quaternions of one half-space, twice that between them as vectors."""
-    apart: Array = 4 * elementary.arctan2(np.linalg.norm(a - b, axis=-1), np.linalg.norm(a + b, axis=-1))
-    return apart
+    return 4 * elementary.arctan2(np.linalg.norm(a - b, axis=-1), np.linalg.norm(a + b, axis=-1))

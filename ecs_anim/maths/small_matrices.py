@@ -71,8 +71,7 @@ def inverse(m: ArrayLike) -> Array:
     volume = inner(x, cofactors[..., 0])
     if np.any(volume == 0):
         raise np.linalg.LinAlgError("Singular matrix")
-    found: Array = (cofactors / volume[..., None, None]).astype(np.result_type(m, np.float32))
-    return found
+    return (cofactors / volume[..., None, None]).astype(np.result_type(m, np.float32))
 
 
 def pseudo_inverse(m: ArrayLike) -> Reals:
@@ -82,8 +81,7 @@ def pseudo_inverse(m: ArrayLike) -> Reals:
     squares = np.sum(axes * axes, axis=-2)
     kept = squares > FLATTENED**2 * np.max(squares, axis=-1, keepdims=True)
     shares = np.where(kept, 1 / np.where(kept, squares, 1), 0)
-    inverses: Reals = np.ldexp(product(turn * shares[..., None, :], np.swapaxes(axes, -1, -2)), -power)
-    return inverses
+    return np.ldexp(product(turn * shares[..., None, :], np.swapaxes(axes, -1, -2)), -power)
 
 
 def right_angled(m: ArrayLike) -> tuple[Reals, Reals]:
@@ -134,8 +132,7 @@ def orthonormal(m: ArrayLike) -> Reals:
     first = _direction(axes[..., 0], 0 * longest, turn[..., 0])
     second = _direction(axes[..., 1], FLATTENED * longest, perpendicular(first))
     third = _direction(axes[..., 2], FLATTENED * longest, np.cross(first, second))
-    nearest: Reals = product(np.stack([first, second, third], axis=-1), np.swapaxes(turn, -1, -2))
-    return nearest
+    return product(np.stack([first, second, third], axis=-1), np.swapaxes(turn, -1, -2))
 
 
 def _direction(axis: Reals, least: Reals, otherwise: Reals) -> Reals:

@@ -12,5 +12,4 @@ def volume(positions: NDArray[np.floating], indices: NDArray[np.integer]) -> NDA
     points = positions.astype(np.float64)
     points = points - points.mean(axis=-2, keepdims=True)
     a, b, c = np.moveaxis(points[..., indices.reshape(-1, 3), :], -2, 0)
-    found: NDArray[np.float64] = np.sum(a * np.cross(b, c), axis=(-2, -1)) / 6
-    return found
+    return np.sum(a * np.cross(b, c), axis=(-2, -1)) / 6

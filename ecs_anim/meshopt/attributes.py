@@ -153,13 +153,11 @@ def _added(deltas: Bytes, baseline: Bytes, kind: str) -> Bytes:
     codes = np.ascontiguousarray(deltas.T).view(kind)
     one = codes.dtype.type(1)
     steps = codes >> one ^ (~(codes & one) + one)
-    found: Bytes = (np.cumsum(steps, axis=0, dtype=codes.dtype) + baseline.view(kind)).view(np.uint8)
-    return found
+    return (np.cumsum(steps, axis=0, dtype=codes.dtype) + baseline.view(kind)).view(np.uint8)
 
 
 def _rotated(deltas: Bytes, baseline: Bytes, rotation: int) -> Bytes:
     """Numbers of 32 bits whose differences by exclusive or were rotated, [count, 4] bytes."""
     codes = np.ascontiguousarray(deltas.T).view("<u4")
     steps = codes >> np.uint32(rotation) | codes << np.uint32((32 - rotation) % 32)
-    found: Bytes = (np.bitwise_xor.accumulate(steps, axis=0) ^ baseline.view("<u4")).view(np.uint8)
-    return found
+    return (np.bitwise_xor.accumulate(steps, axis=0) ^ baseline.view("<u4")).view(np.uint8)

@@ -77,8 +77,7 @@ def _exponential(elements: Bytes) -> Bytes:
     stored = elements.view("<i4")
     mantissa = (stored << 8 >> 8).astype(np.float32)
     with np.errstate(over="ignore"):
-        found: Bytes = np.ldexp(mantissa, stored >> 24).astype("<f4").view(np.uint8)
-        return found
+        return np.ldexp(mantissa, stored >> 24).astype("<f4").view(np.uint8)
 
 
 def _color(elements: Bytes) -> Bytes:

@@ -33,8 +33,7 @@ def framed(camera: OrbitCamera, points: NDArray[np.float64], aspect: float) -> O
 
 
 def _along(points: NDArray[np.float64], axis: NDArray[np.float64]) -> NDArray[np.float64]:
-    found: NDArray[np.float64] = np.sum(points * axis, axis=-1)
-    return found
+    return np.sum(points * axis, axis=-1)
 
 
 def _eye(across: NDArray[np.float64], depth: NDArray[np.float64], slope: float) -> tuple[float, float]:

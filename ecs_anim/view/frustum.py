@@ -29,5 +29,4 @@ def map_planes(rows: ArrayLike) -> Planes:
 
 
 def _unit(planes: NDArray[np.float64]) -> Planes:
-    found: Planes = planes / np.linalg.norm(planes[:, :3], axis=1, keepdims=True)
-    return found
+    return planes / np.linalg.norm(planes[:, :3], axis=1, keepdims=True)

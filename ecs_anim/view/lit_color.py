@@ -27,5 +27,4 @@ def lit_color(color: Color, lighting: Lighting, to_eye: NDArray[np.floating]) ->
 def tone_mapped(linear: NDArray[np.float64]) -> NDArray[np.float64]:
     """What gl/shaders/light.glsl shows of linear light."""
     over = np.clip(linear - ROLL_OFF, 0, WIDTH)
-    shown: NDArray[np.float64] = np.minimum(linear, ROLL_OFF) + over - over * over / (2 * WIDTH)
-    return shown
+    return np.minimum(linear, ROLL_OFF) + over - over * over / (2 * WIDTH)

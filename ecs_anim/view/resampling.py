@@ -30,8 +30,7 @@ class Resampling:
     def nearest(self, picture: NDArray[Any]) -> NDArray[Any]:
         """Numbers [height, width, ...] of a flat picture [flat height, flat width, ...], none of them a mixture."""
         column, row = np.moveaxis(self.looked, -1, 0)
-        found: NDArray[Any] = picture[row, column]
-        return found
+        return picture[row, column]
 
     @cached_property
     def looked(self) -> NDArray[np.int32]:

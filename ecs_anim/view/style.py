@@ -31,8 +31,7 @@ class View:
     @property
     def view_projection(self) -> NDArray[np.float64]:
         """[4, 4] f64, world to clip space."""
-        whole: NDArray[np.float64] = self.projection.astype(np.float64) @ self.view.astype(np.float64)
-        return whole
+        return self.projection.astype(np.float64) @ self.view.astype(np.float64)
 
     def of_pixel(self, x: float, y: float, size: tuple[int, int]) -> Self:
         """What one pixel of a picture shows, as a picture of its own; x and y from the upper left corner."""

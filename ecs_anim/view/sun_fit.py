@@ -90,5 +90,4 @@ def stair_height(slopes: NDArray[np.float64]) -> NDArray[np.float64]:
     harmonics = np.arange(1, HARMONICS + 1)
     periods = harmonics * slopes[..., None]
     left = np.sinc(TENT * (periods - np.round(periods))) ** 2
-    height: NDArray[np.float64] = np.sqrt(np.sum((left / harmonics) ** 2, axis=-1))
-    return height
+    return np.sqrt(np.sum((left / harmonics) ** 2, axis=-1))

@@ -103,8 +103,7 @@ class CrowdDraw:
 
     @property
     def palette_count(self) -> int:
-        found: int = self.palettes.shape[1]
-        return found
+        return self.palettes.shape[1]
 
     @property
     def entry_rows(self) -> int:

@@ -62,8 +62,7 @@ class _Panel:
 
     @property
     def height(self) -> float:
-        found: float = self._label.content_height + self._margin
-        return found
+        return self._label.content_height + self._margin
 
     def write(self, text: str, width: float) -> None:
         """Show `text`, in lines of at most `width`."""
