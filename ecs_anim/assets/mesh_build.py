@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.mesh_flat import provoking_corners
 
+COPIED = ("positions", "uvs", "colors", "palette_indices", "weights", "position_deltas")  # columns of `Geometry`
 _SAME_NORMAL = 1e-4  # largest difference between the corner normals of one flat face
 
 
@@ -116,9 +117,7 @@ def _plane_normals(raw: Geometry, corners: NDArray[np.uint32]) -> tuple[NDArray[
 def _smooth(raw: Geometry, corners: NDArray[np.uint32], normals: NDArray[np.float32]) -> Geometry:
     used, triangles = np.unique(corners, return_inverse=True)
     deltas = raw.normal_deltas
-    bound = (raw.palette_indices, raw.weights, raw.position_deltas, deltas)
-    columns = (raw.positions, normals, raw.uvs, raw.colors, *bound)
-    first, group = weld(*(column[used] for column in columns))
+    first, group = weld(*(column[used] for column in (*_copied(raw), normals, deltas)))
     rows = used[first]
     return _copies(raw, rows, normals[rows], deltas[rows], group[triangles], flat=False)
 
@@ -128,8 +127,7 @@ def _flat(
 ) -> Geometry:
     """Weld without normals, then give each face a corner whose vertex carries the face's normal."""
     used, triangles = np.unique(corners, return_inverse=True)
-    columns = (raw.positions, raw.uvs, raw.colors, raw.palette_indices, raw.weights, raw.position_deltas)
-    first, group = weld(*(column[used] for column in columns))
+    first, group = weld(*(column[used] for column in _copied(raw)))
     faces, face_normal = weld(face_normals, face_deltas)
     vertex, normal, triangles = provoking_corners(group[triangles].reshape(-1, 3), face_normal, len(first))
     of_face = faces[normal]
@@ -146,18 +144,13 @@ def _copies(
     flat: bool,
 ) -> Geometry:
     """Geometry of copies of some of the vertices, with normals of their own."""
-    return Geometry(
-        positions=raw.positions[rows],
-        normals=normals,
-        uvs=raw.uvs[rows],
-        colors=raw.colors[rows],
-        palette_indices=raw.palette_indices[rows],
-        weights=raw.weights[rows],
-        corners=triangles.reshape(-1, 3).astype(np.uint32),
-        flat=flat,
-        position_deltas=raw.position_deltas[rows],
-        normal_deltas=normal_deltas,
-    )
+    columns = {name: column[rows] for name, column in zip(COPIED, _copied(raw), strict=True)}
+    corners = triangles.reshape(-1, 3).astype(np.uint32)
+    return Geometry(**columns, normals=normals, normal_deltas=normal_deltas, corners=corners, flat=flat)
+
+
+def _copied(raw: Geometry) -> list[NDArray[Any]]:
+    return [getattr(raw, name) for name in COPIED]
 
 
 def _face_vectors(positions: NDArray[np.floating], corners: NDArray[np.uint32]) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ joint is, and rounding L moves the skin by its distance from the joint, not from
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, assert_never
+from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,48 +24,10 @@ Rows = NDArray[np.floating]  # [..., row_width]
 Matrices = NDArray[np.floating]  # [..., n, 3, 4]
 
 
-class Space(Protocol):
-    """How poses become rows, and rows the matrices that are drawn or compared."""
-
-    name: ClassVar[SpaceName]
-
-    @property
-    def skeleton(self) -> Skeleton: ...
-
-    @property
-    def row_width(self) -> int: ...
-
-    @property
-    def rotation_width(self) -> int:
-        """Of the planes x, y, z, w that a row begins with; 0 where it holds no quaternions."""
-        ...
-
-    def pack(self, pose: Pose) -> NDArray[np.float32]:
-        """Rows of poses [..., joint]."""
-        ...
-
-    def continuous(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Rows [row_count, row_width] with each rotation in the half-space of the row before; changes them in place."""
-        ...
-
-    def palette(self, rows: Rows) -> Matrices:
-        """Skin matrices [..., palette entry, 3, 4] of rows."""
-        ...
-
-    def frames(self, rows: Rows) -> Matrices:
-        """What is compared: where each joint or entry is, and how it is turned [..., n, 3, 4]."""
-        ...
-
-    def exact_frames(self, pose: Pose) -> Matrices:
-        """The same of poses [..., joint]."""
-        ...
-
-
 @dataclass(frozen=True, eq=False)
 class LocalSpace:
     """Rows of a `PoseLayout`: animated channels only, in the parents' spaces."""
 
-    name: ClassVar[SpaceName] = "local"
     layout: PoseLayout
 
     @property
@@ -78,12 +40,15 @@ class LocalSpace:
 
     @property
     def rotation_width(self) -> int:
+        """Width of each of the planes x, y, z, w that a row begins with; 0 for rows without quaternions."""
         return self.layout.rotation_width
 
     def pack(self, pose: Pose) -> NDArray[np.float32]:
+        """Return rows of poses [..., joint]."""
         return self.layout.pack(pose)
 
     def continuous(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Bring each rotation of rows [row_count, row_width] into the half-space of the row before, in place."""
         return continuous(rows, self.layout)
 
     def pose(self, rows: Rows) -> Pose:
@@ -92,20 +57,25 @@ class LocalSpace:
         return Pose(pose.translation, quaternion.normalize(pose.rotation), pose.scale)
 
     def palette(self, rows: Rows) -> Matrices:
+        """Return skin matrices [..., palette entry, 3, 4] of rows."""
         return skin_palette(self.skeleton, self.pose(rows))
 
     def frames(self, rows: Rows) -> Matrices:
+        """Return what errors are measured of: position and rotation of each joint or entry, [..., n, 3, 4]."""
         return self.exact_frames(self.pose(rows))
 
     def exact_frames(self, pose: Pose) -> Matrices:
+        """Return the frames of poses [..., joint]."""
         return model_matrices(self.skeleton, pose)
 
 
 @dataclass(frozen=True, eq=False)
 class ModelSpace:
-    """Rows of twelve floats a palette entry, three rows of four: skin matrices about the bound joints."""
+    """Rows of twelve floats a palette entry, three rows of four: skin matrices about the bound joints.
 
-    name: ClassVar[SpaceName] = "model"
+    The methods are those of `LocalSpace`.
+    """
+
     skeleton: Skeleton
 
     @property
@@ -132,6 +102,9 @@ class ModelSpace:
 
     def exact_frames(self, pose: Pose) -> Matrices:
         return _moved(skin_palette(self.skeleton, pose), self.skeleton.bind_places)
+
+
+Space = LocalSpace | ModelSpace
 
 
 def space_of(name: SpaceName, skeleton: Skeleton, clips: tuple[Clip, ...]) -> Space:

@@ -1,7 +1,6 @@
 """Whom of a baked crowd to draw and to pose in a picture: chosen by the CPU, or by the GPU itself (OpenGL 4.3)."""
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,38 +20,6 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.view.cull_view import CullSettings, CullView
 
 
-class CrowdLists(Protocol):
-    """Chosen once a picture, then drawn from."""
-
-    def forget(self) -> None:
-        """Take it that nobody was drawn before and no palette is held."""
-        ...
-
-    def choose(self, inputs: PoseInputs, actors: NDArray[np.void], view: CullView, settings: CullSettings) -> None:
-        """Whom to draw and to pose, of actors that `inputs` hold already; writes the list of the latter there."""
-        ...
-
-    def pose(self, inputs: PoseInputs, palettes: PosedPalettes) -> None:
-        """Pose those on the list."""
-        ...
-
-    def by_palette_row(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Rows of all actors [actor_count, ...], in the order of the palette rows of those that are drawn."""
-        ...
-
-    def shown(self, level: int) -> Instances | IndirectInstances | None:
-        """Who is drawn at a level; None where that is known to be nobody."""
-        ...
-
-    def casting(self, level: int) -> Instances | IndirectInstances | None:
-        """Who throws a shadow, with the meshes of a level."""
-        ...
-
-    def free(self) -> None:
-        """Free what is on the GPU."""
-        ...
-
-
 class CpuLists(Resource):
     """Chosen by a compiled loop; only rows of those that are drawn are uploaded.
 
@@ -69,14 +36,17 @@ class CpuLists(Resource):
         self._culled: Culled | None = None
 
     def forget(self) -> None:
+        """Take it that no actor was drawn before and no palette is held."""
         self._culler.forget()
 
     def choose(self, inputs: PoseInputs, actors: NDArray[np.void], view: CullView, settings: CullSettings) -> None:
+        """Choose the actors to draw and to pose. `inputs` hold all actors and get the list of actors to pose."""
         self._culled = self._culler.cull(actors, view, settings)
         inputs.write_list(self._culled.poses)
         self._rows.write(self._culled.instances)
 
     def pose(self, inputs: PoseInputs, palettes: PosedPalettes) -> None:
+        """Pose the actors of the list."""
         assert self._culled is not None
         starts = self._culled.pose_starts.tolist()
         parts = [PoseLevel(starts[k], starts[k + 1] - starts[k], k) for k in range(self._level_count)]
@@ -90,20 +60,23 @@ class CpuLists(Resource):
             self._poser.pose(inputs, palettes, parts)
 
     def by_palette_row(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Bring rows of all actors [actor_count, ...] into the order of palette rows."""
         assert self._culled is not None
         return rows if self._is_dense else rows[self._culled.poses[:, 0]]
 
     def shown(self, level: int) -> Instances | None:
+        """Return the actors that are drawn at a level; None if there are none."""
         assert self._culled is not None
         first, end = self._culled.row_starts[level : level + 2].tolist()
         return Instances(self._rows.name, end - first, first) if end > first else None
 
     def casting(self, level: int) -> Instances | None:
+        """Return the actors that cast shadows, with the meshes of a level."""
         return self.shown(self._level_count)
 
 
 class GpuLists(Resource):
-    """Chosen and counted by the GPU, and drawn from there."""
+    """Chosen and counted by the GPU, and drawn from there. The methods are those of `CpuLists`."""
 
     def __init__(self, levels: Levels, poser: ComputePoser, index_counts: Sequence[Sequence[int]]) -> None:
         self._culler = self.keep(GpuCuller(levels, index_counts))
@@ -126,3 +99,6 @@ class GpuLists(Resource):
 
     def casting(self, level: int) -> IndirectInstances:
         return self._culler.casters(level)
+
+
+CrowdLists = CpuLists | GpuLists  # chosen once a picture, then drawn from

@@ -15,9 +15,12 @@ FRAME_BINDING, PALETTES_BINDING = 8, 9  # of uniform blocks; pyglet's text takes
 BLOCKS = {"Frame": FRAME_BINDING, "Palettes": PALETTES_BINDING}
 
 
-def quick_defines(is_quick: bool) -> tuple[str, ...]:
-    """Of shaders that look shadows up; a branch in the shader would cost processors as much as both its sides."""
-    return ("QUICK_SHADOWS",) if is_quick else ()
+def defines_of(**flags: bool) -> tuple[str, ...]:
+    """Return the names of the flags that are on.
+
+    Shaders are compiled by flags, as a branch in a shader costs a processor as much as both its sides.
+    """
+    return tuple(name for name, on in flags.items() if on)
 
 
 class ShaderError(Exception):

@@ -1,7 +1,7 @@
 """Draws far actors as pictures of them: one instanced quad each."""
 
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.program import Program, Programs
+from ecs_anim.gl.device.program import Programs, defines_of
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import SHADOW_UNIT
 from ecs_anim.gl.model.instances import InstancedQuad
@@ -19,7 +19,8 @@ class ImpostorPass(Resource):
 
     def draw(self, part: Part) -> None:
         """A part whose actors are shown as impostors."""
-        program = self._program(part.names_pictures)
+        flags = defines_of(SHADOWS=self.has_shadows, NAMED=part.names_pictures)
+        program = self._programs.of((f"SAMPLES {self._samples}", *flags))
         assert part.uniforms is not None
         part.uniforms(program)
         gl.glDisable(gl.GL_CULL_FACE)
@@ -28,7 +29,3 @@ class ImpostorPass(Resource):
         part.instances.draw_quad(self._quad, 0)
         gl.glDisable(gl.GL_SAMPLE_ALPHA_TO_COVERAGE)
         gl.glEnable(gl.GL_CULL_FACE)
-
-    def _program(self, is_named: bool) -> Program:
-        flags = {"SHADOWS": self.has_shadows, "NAMED": is_named}
-        return self._programs.of((f"SAMPLES {self._samples}", *(name for name, on in flags.items() if on)))

@@ -10,7 +10,7 @@ from ecs_anim.assets.skinning import LAYOUTS, Method
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import Buffer
 from ecs_anim.gl.device.closed import is_closed
-from ecs_anim.gl.device.program import Program
+from ecs_anim.gl.device.program import Program, defines_of
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import ImageTexture, TextureCache
 from ecs_anim.gl.model.instances import IndirectInstances, InstancedArray, Instances
@@ -80,33 +80,31 @@ class MeshVariant:
     @property
     def skin_defines(self) -> tuple[str, ...]:
         """Preprocessor defines of what moves vertices, and of how much of an actor is seen."""
-        flags = {"MORPHS": self.morphed, "FIGURES": self.figured, "FADING": self.fading, "MIRRORS": self.mirrors}
-        names = (name for name, on in flags.items() if on)
+        names = defines_of(MORPHS=self.morphed, FIGURES=self.figured, FADING=self.fading, MIRRORS=self.mirrors)
         rows = () if self.skinning == "classic" else (f"ENTRY_ROWS {LAYOUTS[self.skinning].rows}",)
         return (f"INFLUENCES {self.influence_count}", self.skinning.upper(), *rows, *names)
 
     @property
     def defines(self) -> tuple[str, ...]:
         """Preprocessor defines of the variant's program."""
-        flags = {
-            "FLAT_NORMALS": self.flat,
-            "CUTOUT": self.cutout,
-            "UNLIT": self.unlit,
-            "BLENDED": self.blended,
-            "EMISSIVE": self.emissive,
-            "EMISSIVE_TEXTURED": self.glows,
-            "KEEPS_FRONT": self.mirrors and not self.double_sided,
-            "DOUBLE_SIDED": self.double_sided and not self.unlit,  # both sides look alike
-            "SHADOWS_BY_FRAGMENT": self.shadows == "fragment",
-            "SHADOWS_BY_VERTEX": self.shadows == "vertex",
-        }
-        return (*self.skin_defines, *self.color_defines, *(name for name, on in flags.items() if on))
+        own = defines_of(
+            FLAT_NORMALS=self.flat,
+            CUTOUT=self.cutout,
+            UNLIT=self.unlit,
+            BLENDED=self.blended,
+            EMISSIVE=self.emissive,
+            EMISSIVE_TEXTURED=self.glows,
+            KEEPS_FRONT=self.mirrors and not self.double_sided,
+            DOUBLE_SIDED=self.double_sided and not self.unlit,  # both sides look alike
+            SHADOWS_BY_FRAGMENT=self.shadows == "fragment",
+            SHADOWS_BY_VERTEX=self.shadows == "vertex",
+        )
+        return (*self.skin_defines, *self.color_defines, *own)
 
     @property
     def color_defines(self) -> tuple[str, ...]:
         """Preprocessor defines of what the base colour is multiplied by."""
-        flags = {"TEXTURED": self.textured, "VARIANTS": self.varied, "VERTEX_COLORS": self.colored}
-        return tuple(name for name, on in flags.items() if on)
+        return defines_of(TEXTURED=self.textured, VARIANTS=self.varied, VERTEX_COLORS=self.colored)
 
 
 class MeshBuffers(Resource):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.program import Program, quick_defines
+from ecs_anim.gl.device.program import Program, Programs, defines_of
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import EMISSIVE_UNIT, IMAGE_UNIT, PALETTE_UNIT, SHADOW_UNIT
 from ecs_anim.gl.model.model import MeshVariant, ShadowLookup
@@ -16,12 +16,20 @@ class SkinnedPass(Resource):
     """Programs of skinned.vert and one fragment shader, compiled when the first mesh needs them."""
 
     def __init__(self, fragment: str, defines: Iterable[str] = (), *, is_shaded: bool = True) -> None:
-        self._fragment = fragment
         self._is_shaded = is_shaded
         self.has_shadows = True  # on the sun's map that is bound
         self.quick_shadows = False
         self._defines = tuple(defines)
-        self._programs: dict[tuple[MeshVariant, bool], Program] = {}  # and whether shadows are quick
+        self._programs = self.keep(
+            Programs(
+                "skinned.vert",
+                fragment,
+                palettes=PALETTE_UNIT,
+                base_texture=IMAGE_UNIT,
+                emissive_texture=EMISSIVE_UNIT,
+                shadow_map=SHADOW_UNIT,
+            )
+        )
 
     def prepare(self, variant: MeshVariant) -> None:
         """Compile what a variant needs, so that the first picture need not."""
@@ -37,7 +45,6 @@ class SkinnedPass(Resource):
         material = mesh.mesh.material
         variant = mesh.variant.skinned(part.skinning, fading=part.is_fading)
         program = self._program(variant.shaded(self._shadows(part)))
-        program.use()
         for name, value in uniforms.items():
             if isinstance(value, int):
                 program.set_int(name, value)
@@ -64,13 +71,6 @@ class SkinnedPass(Resource):
         return "vertex" if part.far else "fragment"
 
     def _program(self, variant: MeshVariant) -> Program:
-        key = variant, self.quick_shadows
-        if key not in self._programs:
-            defines = (*variant.defines, *self._defines, *quick_defines(self.quick_shadows))
-            program = self._programs[key] = self.keep(Program("skinned.vert", self._fragment, defines))
-            program.use()
-            program.set_int("palettes", PALETTE_UNIT)
-            program.set_int("base_texture", IMAGE_UNIT)
-            program.set_int("emissive_texture", EMISSIVE_UNIT)
-            program.set_int("shadow_map", SHADOW_UNIT)
-        return self._programs[key]
+        """The program of a variant, in use."""
+        quick = defines_of(QUICK_SHADOWS=self.quick_shadows)
+        return self._programs.of((*variant.defines, *self._defines, *quick))

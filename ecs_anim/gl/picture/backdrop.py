@@ -1,7 +1,7 @@
 """What lies behind the crowd: the ground and the sky."""
 
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.program import Program, Programs, quick_defines
+from ecs_anim.gl.device.program import Program, Programs, defines_of
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import IMAGE_UNIT, SHADOW_UNIT, ImageTexture, TextureCache
 from ecs_anim.view.style import GroundPicture
@@ -47,7 +47,7 @@ class Backdrop(Resource):
 
     def _ground(self, *defines: str) -> Program:
         """The program of the ground, in use."""
-        return self._grounds.of((*defines, *quick_defines(self.quick_shadows)))
+        return self._grounds.of((*defines, *defines_of(QUICK_SHADOWS=self.quick_shadows)))
 
     def _give_back(self) -> None:
         if self._texture is not None:

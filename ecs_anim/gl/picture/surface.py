@@ -6,7 +6,7 @@ import numpy as np
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import Buffer
-from ecs_anim.gl.device.program import Programs, quick_defines
+from ecs_anim.gl.device.program import Programs, defines_of
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import IMAGE_UNIT, SHADOW_UNIT, ImageTexture, TextureCache
 from ecs_anim.gl.model.triangle_order import reuse_order
@@ -33,12 +33,9 @@ class SurfaceBuffers(Resource):
         _point_attributes(vertices.dtype)
         indices = np.ascontiguousarray(surface.indices, np.uint32).reshape(-1)
         self._index_count = len(indices)
-        flags = {
-            "TEXTURED": self.texture is not None,
-            "VERTEX_COLORS": surface.colors is not None,
-            "UNLIT": surface.unlit,
-        }
-        self.defines = tuple(name for name, on in flags.items() if on)
+        self.defines = defines_of(
+            TEXTURED=self.texture is not None, VERTEX_COLORS=surface.colors is not None, UNLIT=surface.unlit
+        )
         self.keep(Buffer(gl.GL_ELEMENT_ARRAY_BUFFER, reuse_order(indices, len(surface.positions))))
         gl.glBindVertexArray(0)
 
@@ -68,7 +65,7 @@ class SurfacePass(Resource):
 
     def draw(self, surface: SurfaceBuffers, style: GroundStyle) -> None:
         """One surface; where it has no colour of its own, in the ground's."""
-        program = self._programs.of((*surface.defines, *quick_defines(self.quick_shadows)))
+        program = self._programs.of((*surface.defines, *defines_of(QUICK_SHADOWS=self.quick_shadows)))
         tile, line = _colors(surface.surface, style)
         program.set_float("tile_color", *tile)
         program.set_float("line_color", *line)
