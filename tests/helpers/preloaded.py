@@ -1,12 +1,16 @@
 """Modules that commands import, and compiled kernels: processes that are forked after this begin with both.
 
-OpenGL is not among them, because it does not survive a fork.
+OpenGL is not among them, because it does not survive a fork. Kernels that the cache lacks are left to their callers.
 """
 
 from contextlib import suppress
 from importlib import import_module
 
-from ecs_anim.kernels.compiling import import_modules, kernel_modules
+from numba import config
+
+from ecs_anim.kernels import kernels_of
+from ecs_anim.kernels.cache import KernelFolder
+from ecs_anim.kernels.compiling import kernel_modules
 
 MODULES = (
     "PIL.PngImagePlugin",
@@ -26,7 +30,18 @@ MODULES = (
     "ecs_anim.walls.build",
 )
 
+
+def load_kernels() -> None:
+    """Load the kernels that the cache holds."""
+    for name in kernel_modules():
+        for kernel in kernels_of(import_module(f"ecs_anim.kernels.{name}").__name__):
+            folder = KernelFolder.of(kernel.__wrapped__)  # type: ignore[attr-defined]
+            if folder and folder.holds_kernel():
+                kernel.compiled()
+
+
 for name in MODULES:
     with suppress(ImportError):  # an extra is not installed
         import_module(name)
-import_modules(kernel_modules())
+if not config.DISABLE_JIT:
+    load_kernels()
