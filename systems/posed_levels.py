@@ -48,7 +48,7 @@ class PosedLevelling:
         levelled = draw, self._known[rig], models, max(allowed), character.level, memory
         is_pictured = detail is not None and detail.impostors and draw.coverage is None
         sheet = self._sheets.of(world, rig, self._capabilities) if is_pictured else None
-        return LevelledDraw(*levelled) if sheet is None else PicturedDraw(*levelled, sheet)
+        return LevelledDraw(*levelled) if sheet is None else PicturedDraw(*levelled, sheet=sheet)
 
     def forget_pictures(self) -> None:
         """Choose levels for the next picture as if it were the first."""

@@ -59,7 +59,9 @@ class _AllPictures:
         self._lines = self._files.get(LABELS)
         info = {"description": f"{plan.scene}, made by ecs-anim", "version": plan.versions["ecs-anim"]}
         self._coco = [
-            CocoFile(file, info, keypoints=name == KEYPOINTS) for name, file in self._files.items() if name != LABELS
+            CocoFile(file.write, info, keypoints=name == KEYPOINTS)
+            for name, file in self._files.items()
+            if name != LABELS
         ]
 
     def add(self, label: Label) -> None:

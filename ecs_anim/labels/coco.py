@@ -5,8 +5,8 @@ the upper left pixel, whose middle is at 0.5, 0.5; boxes, too.
 """
 
 import json
-from collections.abc import Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from ecs_anim.labels.keypoints import COCO, COCO_LINES
 
@@ -14,45 +14,37 @@ PERSON = "person"
 Label = Mapping[str, Any]  # a line of labels.jsonl
 
 
-class Sink(Protocol):
-    """Where bytes go."""
-
-    def write(self, data: bytes, /) -> object:
-        """Take them."""
-        ...
-
-
 class CocoFile:
-    """Annotations that are written as they come; with `keypoints` those of people alone."""
+    """Annotations that are written as they come; with `keypoints` those of people alone. `write` takes the bytes."""
 
-    def __init__(self, sink: Sink, info: Mapping[str, Any], *, keypoints: bool) -> None:
+    def __init__(self, write: Callable[[bytes], object], info: Mapping[str, Any], *, keypoints: bool) -> None:
         self.annotations = 0
-        self._sink, self._keypoints = sink, keypoints
+        self._write, self._keypoints = write, keypoints
         self._images: list[dict[str, Any]] = []
         self._categories: dict[str, int] = {PERSON: 1}  # in the order in which they are first seen
-        sink.write(f'{{"info": {json.dumps(info)},\n"licenses": [],\n"annotations": ['.encode())
+        write(f'{{"info": {json.dumps(info)},\n"licenses": [],\n"annotations": ['.encode())
 
     def add(self, label: Label) -> None:
         """A picture, of which `label` is the line of labels.jsonl, and those who are seen in it."""
         self._images.append(_image(label, len(self._images) + 1))
         for actor in label["actors"]:
             if actor["area"] > 0 and (actor["category"] == PERSON or not self._keypoints):
-                self._write(self._annotation(actor, len(self._images)))
+                self._annotate(actor, len(self._images))
 
     def finish(self) -> None:
         """What is known only at the end."""
         categories = [_category(name, number) for name, number in self._categories.items()]
         for name, listed in (("images", self._images), ("categories", categories)):
-            self._sink.write(f'\n],\n"{name}": ['.encode())
-            self._sink.write((",".join("\n" + json.dumps(one) for one in listed)).encode())
-        self._sink.write(b"\n]}\n")
+            self._write(f'\n],\n"{name}": ['.encode())
+            self._write((",".join("\n" + json.dumps(one) for one in listed)).encode())
+        self._write(b"\n]}\n")
 
-    def _write(self, annotation: Mapping[str, Any]) -> None:
+    def _annotate(self, actor: Mapping[str, Any], image: int) -> None:
+        self.annotations += 1
         comma = "," if self.annotations > 1 else ""
-        self._sink.write(f"{comma}\n{json.dumps(annotation)}".encode())
+        self._write(f"{comma}\n{json.dumps(self._annotation(actor, image))}".encode())
 
     def _annotation(self, actor: Mapping[str, Any], image: int) -> dict[str, Any]:
-        self.annotations += 1
         points = actor["keypoints"] if actor["category"] == PERSON else None
         return {
             "id": self.annotations,  # from 1 on: COCO's evaluation takes 0 for nothing

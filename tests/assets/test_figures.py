@@ -27,6 +27,7 @@ from ecs_anim.scenes.rigs import load_model
 from tests.helpers import EXHAUSTIVE
 from tests.helpers.baked import CROWD, HEAD, mean_apart, other_pixels, picture
 from tests.helpers.gl import context_fixture, instances_at, renderer_fixture  # noqa: F401
+from tests.helpers.readback import gpu_vertices
 from tests.mannequin.test_gait import _inside
 
 MEN = ["man", "young man", "strong man", "stout man", "old man", "runner"]
@@ -221,7 +222,7 @@ def test_the_gpu_gives_each_actor_the_figure_of_their_variant(renderer, people, 
     palettes = np.ascontiguousarray(skin_palette(people.skeleton, pose))
     with renderer.upload(meshes) as model:
         crowd = CrowdDraw(model, instances_at(np.zeros((len(variants), 3))), palettes, variants=variants)
-        positions, normals = renderer.skinned_vertices(crowd, 0)
+        positions, normals = gpu_vertices(renderer, crowd, 0)
     for row, variant in enumerate(variants):
         expected, turned = skin_linear(meshes[0].of_figure(int(variant) % len(people.figures)), palettes[row])
         np.testing.assert_allclose(positions[row], expected, atol=2e-5)

@@ -19,6 +19,7 @@ DRAW = """
 from dataclasses import replace
 from ecs_anim.gl.device.context import open_headless
 from tests.helpers.gl import *
+from tests.helpers.readback import gpu_vertices
 from tests.gl.test_surface import floor_at
 context = open_headless()
 renderer = Renderer(context)
@@ -33,7 +34,7 @@ with renderer.target(64, 64) as target:
     shaded = target.read_pixels().astype(int)
     renderer.draw(target, view, Lighting(shadows="none"), GroundStyle(plane=False), [crowd], [surface])
     assert (target.read_pixels() - shaded).max() > 40
-assert renderer.skinned_vertices(crowd, 0)[0].shape == (3, model.meshes[0].mesh.vertex_count, 3)
+assert gpu_vertices(renderer, crowd, 0)[0].shape == (3, model.meshes[0].mesh.vertex_count, 3)
 with renderer.pass_target(64, 64) as target:
     last = replace(crowd, ids=np.arange(70_000, 70_003))
     renderer.draw_passes(target, View.of(OrbitCamera(), 1.0), GroundStyle(), [last], [surface])

@@ -27,6 +27,7 @@ from tests.helpers.gl import (  # noqa: F401
     random_palettes,
     renderer_fixture,
 )
+from tests.helpers.readback import gpu_vertices
 from tests.helpers.skinning import ENTRIES, any_weights, bound_at, kavan, palettes, surface_normals
 
 RNG = np.random.default_rng(9)
@@ -62,7 +63,7 @@ def worst_difference(renderer: Renderer, name: str) -> float:
         for method, palette in (("linear", linear), ("dual_quaternion", dual)):
             crowd = CrowdDraw(model, instances, palette, skinning=method)
             for index, mesh in enumerate(rig.meshes):
-                positions, normals = renderer.skinned_vertices(crowd, index)
+                positions, normals = gpu_vertices(renderer, crowd, index)
                 expected, expected_normals = skin_actors(mesh, palette)
                 worst = max(worst, float(np.linalg.norm(positions - expected, axis=-1).max()) / size)
                 np.testing.assert_allclose(normals, expected_normals, atol=5e-5)
@@ -99,7 +100,7 @@ def gentle_palettes(rng: np.random.Generator, actor_count: int, palette_count: i
 
 def check(renderer: Renderer, mesh: Mesh, instances: np.ndarray, palettes: np.ndarray) -> None:
     with renderer.upload((mesh,)) as model:
-        positions, normals = renderer.skinned_vertices(CrowdDraw(model, instances, palettes), 0)
+        positions, normals = gpu_vertices(renderer, CrowdDraw(model, instances, palettes), 0)
     expected_positions, expected_normals = skin(mesh, instances, palettes)
     size = np.abs(expected_positions).max()
     np.testing.assert_allclose(positions, expected_positions, rtol=1e-5, atol=1e-5 * size)
@@ -137,7 +138,7 @@ def test_the_same_numbers_in_many_batches(context):
 def test_no_actors(renderer):
     model = renderer.upload((capsule(),))
     crowd = CrowdDraw(model, np.zeros((0, 12), np.float32), np.zeros((0, 3, 3, 4), np.float32))
-    positions, normals = renderer.skinned_vertices(crowd, 0)
+    positions, normals = gpu_vertices(renderer, crowd, 0)
     assert positions.shape == normals.shape == (0, model.meshes[0].mesh.vertex_count, 3)
 
 
@@ -145,7 +146,7 @@ def check_dual(renderer: Renderer, mesh: Mesh, instances: np.ndarray, entries: n
     """Against the formulas of the paper."""
     with renderer.upload((mesh,), "dual_quaternion") as model:
         crowd = CrowdDraw(model, instances, entries, skinning="dual_quaternion")
-        positions, normals = renderer.skinned_vertices(crowd, 0)
+        positions, normals = gpu_vertices(renderer, crowd, 0)
     for actor, (instance, own) in enumerate(zip(instances, entries, strict=True)):
         rotation = instance[4:8].astype(np.float64)
         expected = instance[:3] + instance[3] * quaternion.rotate(rotation, kavan(mesh, own))
@@ -198,7 +199,7 @@ def test_any_method_s_palettes_are_made_brought_back_and_drawn(renderer, method)
     mesh = any_weights(rng)
     with renderer.upload((mesh,), method) as model:
         crowd = CrowdDraw(model, instances_at(np.zeros((4, 3))), entries, skinning=method)
-        positions, _ = renderer.skinned_vertices(crowd, 0)
+        positions, _ = gpu_vertices(renderer, crowd, 0)
     blended = BLENDS[method](mesh, entries.astype(np.float64))
     expected = affine.transform_points(blended, mesh.positions)
     np.testing.assert_allclose(positions, expected, atol=1e-5 * np.ptp(expected))
@@ -209,7 +210,7 @@ def test_palettes_of_the_other_method_are_told(renderer):
     for rows, method in ((3, "dual_quaternion"), (4, "linear")):
         crowd = CrowdDraw(model, random_instances(RNG, 1), np.zeros((1, 3, rows, 4), np.float32), skinning=method)
         with pytest.raises(ValueError, match="palettes must be"):
-            renderer.skinned_vertices(crowd, 0)
+            gpu_vertices(renderer, crowd, 0)
 
 
 @pytest.mark.parametrize("name", CHARACTERS)

@@ -46,6 +46,7 @@ from tests.helpers.gl import (  # noqa: F401
     renderer_fixture,
     take_picture,
 )
+from tests.helpers.readback import gpu_vertices
 
 
 def morphed(mesh: Mesh, rng: np.random.Generator, target_count: int, first: int = 0) -> Mesh:
@@ -74,7 +75,7 @@ def check(renderer: Renderer, meshes: tuple[Mesh, ...], crowd_of, skin, palettes
     with renderer.upload(meshes) as model:
         crowd = crowd_of(model, instances, palettes, weights)
         for index, mesh in enumerate(meshes):
-            found_points, found_normals = renderer.skinned_vertices(crowd, index)
+            found_points, found_normals = gpu_vertices(renderer, crowd, index)
             points, normals = placed(instances, *skin(mesh, palettes.astype(np.float64), weights))
             size = np.abs(points).max()
             np.testing.assert_allclose(found_points, points, rtol=0, atol=1e-5 * size)
@@ -97,7 +98,7 @@ def test_vertices_are_the_cpus(renderer, make_mesh, target_count):
     check(renderer, (first, second), linear, skin_linear, near, weights)
     with renderer.upload((capsule(),)) as plain:
         crowd = CrowdDraw(plain, instances_at(np.zeros((6, 3))), near, morph_weights=weights)
-        points, _ = renderer.skinned_vertices(crowd, 0)
+        points, _ = gpu_vertices(renderer, crowd, 0)
         np.testing.assert_allclose(points, skin_linear(capsule(), near)[0], atol=1e-5)
 
 
@@ -128,7 +129,7 @@ def test_without_weights_the_mesh_is_as_bound(renderer):
         for weights in (None, np.zeros((2, 2), np.float32)):
             crowd = CrowdDraw(model, instances_at(np.zeros((2, 3))), identity_palettes(2), morph_weights=weights)
             assert crowd.used_morphs.shape == (2, 0, 2)
-            points, _ = renderer.skinned_vertices(crowd, 0)
+            points, _ = gpu_vertices(renderer, crowd, 0)
             np.testing.assert_allclose(points, np.stack([mesh.positions] * 2), atol=1e-6)
 
 
@@ -169,7 +170,7 @@ def test_a_file_in_a_scene(renderer, tmp_path):
             crowd = CrowdDraw(uploaded, instances, palette.matrices, morph_weights=morphs.weights)
             for index, mesh in enumerate(rig.meshes):
                 points, _ = placed(instances, *skin_linear(mesh, palette.matrices, expected))
-                np.testing.assert_allclose(renderer.skinned_vertices(crowd, index)[0], points, atol=3e-5)
+                np.testing.assert_allclose(gpu_vertices(renderer, crowd, index)[0], points, atol=3e-5)
 
 
 def test_weights_that_cannot_be(renderer):
@@ -262,7 +263,7 @@ def test_nothing_is_left_on_the_gpu(context):
         for _ in range(3):
             crowd = blob_crowd(renderer, "smile", 0.5)
             take_picture(renderer, [crowd], size=(16, 16))
-            renderer.skinned_vertices(crowd, 0)
+            gpu_vertices(renderer, crowd, 0)
             crowd.model.free()
         blob_crowd(renderer, "smile", 0.5)
     assert live_names() == before

@@ -12,6 +12,7 @@ from ecs_anim.gl.device.resource import Resource, delete, generate
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.picture.renderer import Renderer
 from tests.helpers.gl import capsule, context_fixture, flat_box, identity_palettes, instances_at, take_picture  # noqa: F401
+from tests.helpers.readback import gpu_vertices
 
 KINDS = {"Buffers": "Buffer", "Textures": "Texture", "VertexArrays": "VertexArray", "Framebuffers": "Framebuffer"}
 
@@ -38,7 +39,7 @@ def draw_and_read(renderer: Renderer) -> None:
     with renderer.upload(meshes) as model:
         crowd = CrowdDraw(model, instances_at(np.zeros((2, 3))), identity_palettes(2))
         take_picture(renderer, [crowd], size=(16, 16))
-        renderer.skinned_vertices(crowd, 1)
+        gpu_vertices(renderer, crowd, 1)
 
 
 def test_nothing_is_left_of_a_renderer(context):

@@ -35,6 +35,7 @@ from tests.helpers.gl import (  # noqa: F401
     renderer_fixture,
     take_picture,
 )
+from tests.helpers.readback import gpu_vertices
 from tests.oracles import short_palette as short_palette_oracle
 
 CHARACTERS = ("Woman.gltf", "Fox.glb", "cesium_man.gltf", "dq.gltf", "interpolation_test.gltf")
@@ -85,7 +86,7 @@ def check_character(renderer: Renderer, path: Path, method: Method, bits: int) -
     with renderer.upload(rig.meshes) as model:
         crowd = CrowdDraw(model, instances, palettes, skinning=method, palette_bits=bits)
         for index, mesh in enumerate(rig.meshes):
-            positions, normals = renderer.skinned_vertices(crowd, index)
+            positions, normals = gpu_vertices(renderer, crowd, index)
             expected, expected_normals = on_cpu(mesh, sent, method)
             assert np.abs(positions - expected).max() <= NEAR * size
             assert np.abs(normals - expected_normals).max() <= 1e-4

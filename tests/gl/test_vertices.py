@@ -16,6 +16,7 @@ from ecs_anim.gl.model.vertices import interleave, packed_normals, packed_shares
 from ecs_anim.scenes.rigs import load_model
 from tests.helpers import characters
 from tests.helpers.gl import capsule, context_fixture, flat_box, instances_at, renderer_fixture  # noqa: F401
+from tests.helpers.readback import gpu_vertices
 
 CHARACTERS = ["Woman.gltf", "Fox.glb", "cesium_man.gltf", "dq.gltf"]
 
@@ -71,6 +72,6 @@ def test_characters_in_motion_are_where_the_cpu_puts_them(renderer, model):
     expected = [skin_linear(mesh, palettes.astype(np.float64)) for mesh in rig.level(0)]
     size = max(np.ptp(positions[0], axis=0).max() for positions, _ in expected)
     for index, (positions, normals) in enumerate(expected):
-        found_positions, found_normals = renderer.skinned_vertices(crowd, index)
+        found_positions, found_normals = gpu_vertices(renderer, crowd, index)
         assert np.abs(found_positions - positions).max() < 1e-5 * size
         assert np.percentile(np.abs(found_normals - normals), 99.9) < 1e-4

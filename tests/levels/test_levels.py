@@ -18,7 +18,7 @@ from ecs_anim.levels.bounds import animated_bounds
 from ecs_anim.levels.error import Comparison, sample_palettes
 from ecs_anim.levels.joints import Binding, drop_joints, used_entries
 from ecs_anim.levels.levels import Levels, build_levels
-from ecs_anim.levels.surface import Surface, closest_shares, nearest_points
+from ecs_anim.levels.surface import Surface, closest_shares, nearest_points, posed_points
 from ecs_anim.mannequin import PATH
 from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.transform import Pose
@@ -116,7 +116,7 @@ def test_errors_grow_and_are_those_of_other_moments_too(rig, bake, levels):
         away = []
         for pose, points in enumerate(finest):
             surface = Surface.of(levels.meshes[level])
-            posed = surface.posed(palettes[pose : pose + 1])[0]
+            posed = posed_points(levels.meshes[level], palettes[pose : pose + 1])[0]
             corners = posed[surface.triangles]
             some = points[::23]
             places = closest_shares(some[:, None], corners[None])[..., None] * corners[None]

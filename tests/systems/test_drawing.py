@@ -24,6 +24,7 @@ from ecs_anim.view.style import View
 from tests.characters import OWN
 from tests.helpers import ASSETS, FEW, some
 from tests.helpers.gl import context_fixture, renderer_fixture  # noqa: F401
+from tests.helpers.readback import gpu_vertices
 
 VISITORS = f"""
 title = "Visitors"
@@ -117,7 +118,7 @@ def test_the_gpu_skins_as_the_cpu_does(world, renderer):
             how["variants"] = appearance.variant[actors]
         draw = CrowdDraw(model, rows, palette.matrices[actors], **how)
         for index, mesh in enumerate(meshes):
-            positions, normals = renderer.skinned_vertices(draw, index)
+            positions, normals = gpu_vertices(renderer, draw, index)
             shapes = [mesh] * len(actors)
             if mesh.figures is not None:
                 shapes = [

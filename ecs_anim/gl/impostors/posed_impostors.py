@@ -1,27 +1,28 @@
 """A crowd whose palettes the CPU makes, with those who are small in the picture shown as pictures of their rig."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.gl.device.capabilities import Capabilities
+from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.impostors.atlas import ImpostorAtlas
-from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.model.instances import Instances
 from ecs_anim.gl.model.levelled_crowd import LevelledDraw
 from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.model.part import Part
 from ecs_anim.gl.model.stream import CrowdStream
-from ecs_anim.levels.posed import Chosen, LevelMemory, PosedLevels
+from ecs_anim.levels.posed import Chosen
 from ecs_anim.levels.posed_impostors import Pictured, PosedImpostors, picture_far
 from ecs_anim.maths.quaternion import rotate
 
 NUMBERS = 1 << 16  # by which actors are told apart where each rounds at another point
 
 
-class Sheet:
-    """What is pictured of a rig, and the pictures, drawn when somebody is shown by them; the model is others'."""
+class Sheet(Resource):
+    """The plan of a rig's pictures, and the pictures, drawn for the first actor that needs one. It shares the model."""
 
     def __init__(self, plan: PosedImpostors, model: ModelBuffers, capabilities: Capabilities) -> None:
         self.plan = plan
@@ -31,31 +32,17 @@ class Sheet:
     def prepare(self) -> ImpostorAtlas:
         """The pictures; before the passes of the first picture that shows them."""
         if self._atlas is None:
-            self._atlas = ImpostorAtlas(self.plan.impostors, self._model, self._capabilities)
+            self._atlas = self.keep(ImpostorAtlas(self.plan.impostors, self._model, self._capabilities))
         self._atlas.prepare()
         return self._atlas
 
-    def free(self) -> None:
-        if self._atlas is not None:
-            self._atlas.free()
 
-
+@dataclass(eq=False)
 class PicturedDraw(LevelledDraw):
-    """For one picture. The `sheet` tells who is shown so, and has what shows them."""
+    """A crowd in one picture, whose small actors are shown by the pictures of a sheet."""
 
-    def __init__(
-        self,
-        whole: CrowdDraw,
-        levels: PosedLevels,
-        models: Sequence[ModelBuffers],
-        pixel_error: float,
-        finest: int,
-        memory: LevelMemory | None,
-        sheet: Sheet,
-    ) -> None:
-        super().__init__(whole, levels, models, pixel_error, finest, memory)
-        self._sheet = sheet
-        self._pictured: Pictured | None = None
+    sheet: Sheet = field(kw_only=True)
+    _pictured: Pictured | None = field(default=None, init=False)
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
         """Meshes, then pictures."""
@@ -63,8 +50,8 @@ class PicturedDraw(LevelledDraw):
         if len(self.pictured.rows):
             stream.instances.write(self._pictures())
             rows = Instances(stream.instances.name, len(self.pictured.rows))
-            bind = self._sheet.prepare().bind
-            yield Part(self._models[-1], rows, is_impostor=True, names_pictures=True, uniforms=bind)
+            bind = self.sheet.prepare().bind
+            yield Part(self.models[-1], rows, is_impostor=True, names_pictures=True, uniforms=bind)
 
     @property
     def pictured(self) -> Pictured:
@@ -73,9 +60,9 @@ class PicturedDraw(LevelledDraw):
         return self._pictured
 
     def _revised(self, chosen: Chosen, before: NDArray[np.intp] | None) -> Chosen:
-        revised, self._pictured = picture_far(chosen, self._sheet.plan, self._whole.palettes, before)
+        revised, self._pictured = picture_far(chosen, self.sheet.plan, self.whole.palettes, before)
         if len(self._pictured.rows):
-            self._sheet.prepare()
+            self.sheet.prepare()
         return revised
 
     def _standing_rows(self) -> NDArray[np.intp]:
@@ -84,11 +71,11 @@ class PicturedDraw(LevelledDraw):
     def _pictures(self) -> NDArray[np.void]:
         """Rows of `INSTANCE`: where each picture stands, and which one it is."""
         rows, poses, shifts = self.pictured
-        found = self._whole.everyone[rows]
+        found = self.whole.everyone[rows]
         scale, rotation = found["scale"][:, None], found["rotation"]
         found["translation"] += rotate(rotation, scale * shifts)
         found["palette_row"] = poses
-        found["variant"] %= len(self._sheet.plan.impostors.clips)
-        if self._whole.ids is not None:
-            found["actor"] = self._whole.ids[rows] % NUMBERS
+        found["variant"] %= len(self.sheet.plan.impostors.clips)
+        if self.whole.ids is not None:
+            found["actor"] = self.whole.ids[rows] % NUMBERS
         return found

@@ -1,6 +1,8 @@
 """A crowd whose palettes the CPU makes, drawn without who is not seen and with coarser meshes for who is far."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,56 +16,50 @@ from ecs_anim.view.cull_view import CullView
 from ecs_anim.view.sun_fit import SunFit
 
 
+@dataclass(eq=False)
 class LevelledDraw:
-    """For one picture. `models` are all levels', of which those before `finest` are not drawn.
+    """A crowd of linear skinning in one picture. Raises ValueError for another method."""
 
-    `memory` knows the levels of the picture before and is told this one's; None = this is the first.
-    """
+    whole: CrowdDraw
+    levels: PosedLevels
+    models: Sequence[ModelBuffers]  # of all levels
+    pixel_error: float  # [pixel] that a mesh can be off
+    finest: int = 0  # levels before this one are not drawn
+    memory: LevelMemory | None = None  # of the picture before, and for the next; None = there is no picture before
 
-    in_front = False
+    in_front: ClassVar[bool] = False
+    _chosen: Chosen | None = field(default=None, init=False)
 
-    def __init__(
-        self,
-        whole: CrowdDraw,
-        levels: PosedLevels,
-        models: Sequence[ModelBuffers],
-        pixel_error: float,
-        finest: int = 0,
-        memory: LevelMemory | None = None,
-    ) -> None:
-        if whole.skinning != "linear":
-            raise ValueError(f"levels are of linear skinning (got {whole.skinning!r})")
-        self._whole, self._levels, self._models = whole, levels, tuple(models)
-        self._pixel_error, self._finest = pixel_error, finest
-        self._memory = memory
-        self._chosen: Chosen | None = None
+    def __post_init__(self) -> None:
+        if self.whole.skinning != "linear":
+            raise ValueError(f"levels are of linear skinning (got {self.whole.skinning!r})")
 
     @property
     def shadow_radius(self) -> float:
-        return self._whole.shadow_radius
+        return self.whole.shadow_radius
 
     @property
     def ground_below(self) -> GroundBelow:
-        return self._whole.ground_below
+        return self.whole.ground_below
 
     @property
     def casts_shadow(self) -> bool:
-        return self._whole.casts_shadow
+        return self.whole.casts_shadow
 
     @property
     def ids(self) -> NDArray[np.int64] | None:
-        return self._whole.ids
+        return self.whole.ids
 
     def check(self) -> None:
-        self._whole.check()
+        self.whole.check()
 
     def prepare(self, view: CullView, sun: SunFit | None) -> None:
         """Choose who is drawn, and how finely."""
-        whole = self._whole
-        bounds = self._levels.bounds(whole.instances, whole.palettes)
-        memory, ids = self._memory, whole.ids
+        whole = self.whole
+        bounds = self.levels.bounds(whole.instances, whole.palettes)
+        memory, ids = self.memory, whole.ids
         before = memory.of(ids) if memory is not None and ids is not None else None
-        chosen = choose(self._levels, bounds, whole.instances[:, 3], view, self._pixel_error, before)
+        chosen = choose(self.levels, bounds, whole.instances[:, 3], view, self.pixel_error, before)
         self._chosen = self._revised(chosen, before)
         if memory is not None and ids is not None:
             memory.keep(ids, self._chosen.levels)
@@ -79,15 +75,15 @@ class LevelledDraw:
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
         for level, rows in enumerate(self._rows.seen):
             if len(rows):
-                model = self._models[max(level, self._finest)]
-                yield from stream.upload(self._whole.only(rows).posed, model)
+                model = self.models[max(level, self.finest)]
+                yield from stream.upload(self.whole.only(rows).posed, model)
 
     def casting(self, stream: CrowdStream) -> Iterator[Part]:
         if len(self._rows.casting):
-            yield from self._whole.only(self._rows.casting).casting(stream)
+            yield from self.whole.only(self._rows.casting).casting(stream)
 
     def standing(self, stream: CrowdStream) -> Iterator[Part]:
-        return self._whole.only(self._standing_rows()).standing(stream)
+        return self.whole.only(self._standing_rows()).standing(stream)
 
     def posed_past(self) -> Callable[[], None] | None:
         return None

@@ -16,11 +16,10 @@ from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.gl.device.texture import TextureCache
 from ecs_anim.gl.impostors.draw import ImpostorPass
-from ecs_anim.gl.model.crowd import CrowdDraw, Drawable
+from ecs_anim.gl.model.crowd import Drawable
 from ecs_anim.gl.model.frame import FrameBlock, frame_data
 from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.model.part import Part
-from ecs_anim.gl.model.readback import SkinReadback
 from ecs_anim.gl.model.skinned import SkinnedPass
 from ecs_anim.gl.model.stream import CrowdStream
 from ecs_anim.gl.picture.backdrop import Backdrop
@@ -64,7 +63,6 @@ class Renderer(Resource):
         self._backdrop = self.keep(Backdrop(self._textures))
         self._skinned = self.keep(SkinnedPass("skinned.frag"))
         self._surface_pass = self.keep(SurfacePass())
-        self._readback = self.keep(SkinReadback())
 
     def target(self, width: int, height: int) -> RenderTarget:
         """A target with this renderer's number of samples; the caller frees it."""
@@ -173,18 +171,6 @@ class Renderer(Resource):
         """
         self._silhouettes = self._silhouettes or self.keep(SilhouetteDrawing(self._stream))
         return self._silhouettes.draw(crowds, page, picture)
-
-    def skinned_vertices(self, crowd: CrowdDraw, mesh_index: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """World-space positions [m] and unit normals as the GPU computes them.
-
-        Both [actor_count, vertex_count, 3] f32, from the vertex shader that draws.
-        """
-        crowd.check()
-        parts = [self._readback.run(part, mesh_index) for part in crowd.shown(self._stream)]
-        if not parts:
-            parts = [np.zeros((0, crowd.model.meshes[mesh_index].mesh.vertex_count, 6), np.float32)]
-        whole = np.concatenate(parts)
-        return whole[..., :3].copy(), whole[..., 3:].copy()
 
     def _draw_in_front(self, crowds: Sequence[Drawable], frame: np.ndarray) -> None:
         """Nearer than anything drawn before, in order of depth among themselves, and in nobody's shadow."""

@@ -1,17 +1,36 @@
 """Skinned vertices read back from the GPU, so that tests see numbers and not only pictures."""
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
-from numpy.typing import NDArray
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.buffers import StreamBuffer, address
 from ecs_anim.gl.device.program import Programs
 from ecs_anim.gl.device.resource import Resource
+from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.model.instances import Instances
 from ecs_anim.gl.model.part import Part
+from ecs_anim.gl.picture.renderer import Renderer
 
 CAPTURED = ("world_position", "world_normal")
 FLOATS = 6  # of both
+
+_readbacks: WeakKeyDictionary[Renderer, "SkinReadback"] = WeakKeyDictionary()
+
+
+def gpu_vertices(renderer: Renderer, crowd: CrowdDraw, mesh_index: int) -> tuple[np.ndarray, np.ndarray]:
+    """World-space positions [m] and unit normals as the GPU computes them.
+
+    Both [actor_count, vertex_count, 3] f32, from the vertex shader that draws.
+    """
+    crowd.check()
+    if renderer not in _readbacks:
+        _readbacks[renderer] = renderer.keep(SkinReadback())
+    readback = _readbacks[renderer]
+    none = np.zeros((0, crowd.model.meshes[mesh_index].mesh.vertex_count, FLOATS), np.float32)
+    whole = np.concatenate([none, *(readback.run(part, mesh_index) for part in crowd.shown(renderer._stream))])
+    return whole[..., :3].copy(), whole[..., 3:].copy()
 
 
 class SkinReadback(Resource):
@@ -21,10 +40,9 @@ class SkinReadback(Resource):
         self._programs = self.keep(Programs("skinned.vert", captured=CAPTURED))
         self._buffer = self.keep(StreamBuffer(gl.GL_TRANSFORM_FEEDBACK_BUFFER))
 
-    def run(self, part: Part, number: int) -> NDArray[np.float32]:
+    def run(self, part: Part, number: int) -> np.ndarray:
         """Positions and normals [actor_count, vertex_count, 6] f32 of a part's actors, of one of its meshes."""
-        if not isinstance(part.instances, Instances):
-            raise TypeError("only rows that the CPU counted can be read back")
+        assert isinstance(part.instances, Instances), "only rows that the CPU counted can be read back"
         mesh = part.model.meshes[number]
         result = np.empty((part.instances.count, mesh.mesh.vertex_count, FLOATS), np.float32)
         program = self._programs.of(mesh.variant.skinned(part.skinning).defines)
