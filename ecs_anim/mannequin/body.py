@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.mannequin import proportions as P
-from ecs_anim.mannequin.shapes import curve, ellipsoid, loft, round_cone, smooth_max, smooth_min
+from ecs_anim.mannequin.shapes import curve, ellipsoid, loft, round_cone, smooth_max, smooth_min, union
 
 Array = NDArray[Any]
 
@@ -78,7 +78,7 @@ SHOE_SOLE = [(-0.068, 0.006), (-0.048, 0.0), (0.155, 0.0), (0.180, 0.004), (0.21
 def body(p: Array) -> Array:
     """The whole body at points [..., 3]; symmetric, x < 0 is seen as x > 0."""
     p = np.stack([np.abs(p[..., 0]), p[..., 1], p[..., 2]], axis=-1)
-    upper = smooth_min(smooth_min(torso(p), arm(p), 0.05), head(p), 0.03)
+    upper = union(torso(p), (arm(p), 0.05), (head(p), 0.03))
     lower = smooth_min(leg(p), shoe(p), 0.012)
     return smooth_min(upper, lower, 0.03)
 
@@ -89,7 +89,7 @@ def torso(p: Array) -> Array:
     seat = ellipsoid(p, (0.078, 0.925, -0.060), (0.078, 0.085, 0.078))
     chest = ellipsoid(p, (0.075, 1.330, 0.050), (0.078, 0.070, 0.055))
     slope = round_cone(p, (0.03, 1.484, -0.036), (0.165, 1.432, -0.020), 0.036, 0.044)
-    return smooth_min(smooth_min(smooth_min(trunk, seat, 0.04), chest, 0.03), slope, 0.04)
+    return union(trunk, (seat, 0.04), (chest, 0.03), (slope, 0.04))
 
 
 def head(p: Array) -> Array:
@@ -101,9 +101,7 @@ def head(p: Array) -> Array:
     mouth = ellipsoid(p, (0, 1.582, 0.070), (0.030, 0.026, 0.022))
     nose = round_cone(p, (0, 1.645, 0.084), (0, 1.613, 0.098), 0.008, 0.0115)
     ear = ellipsoid(p, (0.077, 1.632, -0.006), (0.010, 0.030, 0.018))
-    face = smooth_min(smooth_min(smooth_min(cranium, jaw, 0.05), chin, 0.03), mouth, 0.02)
-    face = smooth_min(smooth_min(face, nose, 0.022), ear, 0.012)
-    return smooth_min(face, neck, 0.025)
+    return union(cranium, (jaw, 0.05), (chin, 0.03), (mouth, 0.02), (nose, 0.022), (ear, 0.012), (neck, 0.025))
 
 
 def arm(p: Array) -> Array:
@@ -113,7 +111,7 @@ def arm(p: Array) -> Array:
     reach = P.UPPER_ARM + P.FOREARM
     hand = loft(along - reach, across, HAND, 2.4)
     thumb = round_cone(np.stack([along - reach, *np.moveaxis(across, -1, 0)], -1), *THUMB)
-    return smooth_min(smooth_min(limb, hand, 0.02), thumb, 0.015)
+    return union(limb, (hand, 0.02), (thumb, 0.015))
 
 
 THUMB = ((0.025, -0.004, 0.024), (0.092, -0.014, 0.062), 0.0145, 0.0105)  # from, to (along, upper side, z), radii [m]
@@ -153,5 +151,4 @@ def normals(p: Array, step: float = 0.004) -> Array:
     """Unit gradients [n, 3] of the field at points [n, 3]; on x = 0 they lie in that plane."""
     offsets = np.eye(3) * step
     gradient = np.stack([body(p + o) - body(p - o) for o in offsets], axis=-1)
-    found: Array = gradient / np.maximum(np.linalg.norm(gradient, axis=-1, keepdims=True), 1e-12)
-    return found
+    return gradient / np.maximum(np.linalg.norm(gradient, axis=-1, keepdims=True), 1e-12)

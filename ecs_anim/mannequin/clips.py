@@ -8,8 +8,7 @@ from ecs_anim.mannequin.jump import jump_motion
 from ecs_anim.mannequin.lean import lean_motion
 from ecs_anim.mannequin.motion import Motion
 from ecs_anim.mannequin.run import RUN
-from ecs_anim.mannequin.seated import cheer_motion, clap_motion, rise_motion
-from ecs_anim.mannequin.sit import sit_motion
+from ecs_anim.mannequin.seated import cheer_motion, clap_motion, rise_motion, sit_motion
 from ecs_anim.mannequin.strafe import strafe_left, strafe_right
 from ecs_anim.mannequin.walk import WALK
 from ecs_anim.mannequin.walk_backward import WALK_BACKWARD

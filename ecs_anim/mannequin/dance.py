@@ -3,7 +3,7 @@
 import numpy as np
 
 from ecs_anim.mannequin.foot import Sole
-from ecs_anim.mannequin.motion import Motion
+from ecs_anim.mannequin.motion import Motion, on_the_spot
 from ecs_anim.mannequin.stance import HIPS, planted_legs, relaxed_trunk
 from ecs_anim.mannequin.turns import Z, about, arm, compose, sided, trunk
 
@@ -28,6 +28,4 @@ def dance_motion(sole: Sole) -> Motion:
         rotations |= arm(side, 118 + 14 * pump, -24 - 6 * sign * sway, 10.0, 66 - 24 * pump, 20.0, 5.0, 6 * sway)
         rotations[f"{side}Shoulder"] = sided(side, about(Z, 9 + 2 * pump))
     rotations |= planted_legs(hips, pelvis, sole, feet=FEET)
-    contacts = {f"{side}Foot": [[0.0, DURATION]] for side in ("Left", "Right")}
-    extras = {"ground_speed": 0.0, "loop": True, "contacts": contacts}
-    return Motion(DURATION * turn / (2 * np.pi), rotations, hips, extras)
+    return Motion(DURATION * turn / (2 * np.pi), rotations, hips, on_the_spot(DURATION))

@@ -51,8 +51,7 @@ def _lower_hull(points: Array) -> Array:
 
 
 def _cross(a: Array, b: Array) -> float:
-    found: float = a[0] * b[1] - a[1] * b[0]
-    return found
+    return a[0] * b[1] - a[1] * b[0]
 
 
 def rolled(outline: Array, pivot: Array, pitch: Array) -> Array:
@@ -91,8 +90,7 @@ def standing_ankle(sole: Sole, pitch: Array) -> Array:
     s, c = np.sin(np.radians(down)), np.cos(np.radians(down))
     dz, dy = ANKLE[[2, 1]] - BALL[[2, 1]]
     raised = ball + np.stack([c * dz - s * dy, s * dz + c * dy], axis=-1)
-    found: Array = np.where((pitch > 0)[:, None], heel, raised) - (ANKLE[2], 0)
-    return found
+    return np.where((pitch > 0)[:, None], heel, raised) - (ANKLE[2], 0)
 
 
 def lowest(sole: Sole, ankle_height: Array, pitch: Array, bend: Array) -> Array:
@@ -101,14 +99,12 @@ def lowest(sole: Sole, ankle_height: Array, pitch: Array, bend: Array) -> Array:
     s, c = np.sin(np.radians(pitch)), np.cos(np.radians(pitch))
     dz, dy = BALL[[2, 1]] - ANKLE[[2, 1]]
     toe = s * dz + c * dy + _lowest(sole.toe - BALL[[2, 1]], pitch + bend)
-    found: Array = ankle_height + np.minimum(heel, toe)
-    return found
+    return ankle_height + np.minimum(heel, toe)
 
 
 def _lowest(corners: Array, pitch: Array) -> Array:
     angle = np.radians(pitch)[:, None]
-    found: Array = (np.sin(angle) * corners[:, 0] + np.cos(angle) * corners[:, 1]).min(axis=1)
-    return found
+    return (np.sin(angle) * corners[:, 0] + np.cos(angle) * corners[:, 1]).min(axis=1)
 
 
 def pitched(pitch: Array) -> Array:

@@ -14,8 +14,8 @@ from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.foot import Sole, periodic, pitched, standing_ankle, toe_bend
 from ecs_anim.mannequin.legs import hip_joint, solve_leg
 from ecs_anim.mannequin.motion import Motion
-from ecs_anim.mannequin.turns import Y, about, arm, compose, sided, trunk
-from ecs_anim.maths import quaternion
+from ecs_anim.mannequin.shapes import smooth_step
+from ecs_anim.mannequin.turns import Y, about, arm, compose, neck_and_head, sided, trunk
 
 Array = NDArray[Any]
 
@@ -103,11 +103,9 @@ def _trunk(gait: Gait, phase: Array, pelvis: Array) -> dict[str, Array]:
     side = -0.9 * gait.pelvis_list[0] * wave(phase, gait.pelvis_list[1]) / 3
     bend = gait.lean[1] / 3
     spine = trunk(bend, yaw, side)
-    shoulders = compose(pelvis, spine, spine, spine)
     level = trunk(1.0 + 0.6 * wave(phase, gait.bob[1], 2))
-    correction = compose(quaternion.conjugate(shoulders), level)
-    half = quaternion.nlerp(np.broadcast_to([0.0, 0, 0, 1], correction.shape), correction, np.full(len(phase), 0.5))
-    return {"Spine": spine, "Spine1": spine, "Spine2": spine, "Neck": half, "Head": half}
+    spines = {"Spine": spine, "Spine1": spine, "Spine2": spine}
+    return spines | neck_and_head(compose(pelvis, spine, spine, spine), level)
 
 
 def _arm(gait: Gait, side: str, phase: Array) -> dict[str, Array]:
@@ -142,16 +140,9 @@ def _foot(gait: Gait, sole: Sole, side: str, phase: Array) -> tuple[Array, Array
 def _bend(gait: Gait, phase: Array, pitch: Array) -> Array:
     """Toe bend [k]: what standing asks for, let go after the foot leaves and taken up again before it lands."""
     held = toe_bend(np.minimum(pitch, 0))
-    gone = smooth_step((phase - gait.stance) / (gait.toe_relaxed - gait.stance))
-    back = smooth_step((phase - gait.toe_braced) / (1 - gait.toe_braced)) if gait.toe_braced < 1 else 0
+    gone = smooth_step(phase, gait.stance, gait.toe_relaxed)
+    back = smooth_step(phase, gait.toe_braced, 1) if gait.toe_braced < 1 else 0
     return held * (1 - gone + back)
-
-
-def smooth_step(t: Array) -> Array:
-    """0 up to t = 0, 1 from t = 1 on, the smooth cubic between."""
-    t = np.clip(t, 0, 1)
-    found: Array = t * t * (3 - 2 * t)
-    return found
 
 
 def _planted(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
@@ -180,8 +171,7 @@ def _swung(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
 def _fading(t: Array, gap: Array, rate: Array) -> Array:
     """A cubic [k, 3] that has value `gap` and slope `rate` at t = 0 and is gone at t = 1 and -1."""
     t, sign = np.minimum(np.abs(t), 1)[:, None], np.sign(t)[:, None]
-    found: Array = gap * (2 * t**3 - 3 * t**2 + 1) + sign * rate * (t**3 - 2 * t**2 + t)
-    return found
+    return gap * (2 * t**3 - 3 * t**2 + 1) + sign * rate * (t**3 - 2 * t**2 + t)
 
 
 def _gap(gait: Gait, sole: Sole, side: str, at: float, step: float = 1e-4) -> tuple[Array, Array]:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ecs_anim.mannequin.foot import Sole
-from ecs_anim.mannequin.motion import Motion
+from ecs_anim.mannequin.motion import Motion, on_the_spot
 from ecs_anim.mannequin.stance import HIPS, planted_legs, relaxed_arms, relaxed_trunk
 from ecs_anim.mannequin.turns import trunk
 
@@ -22,5 +22,4 @@ def idle_motion(sole: Sole) -> Motion:
     look = 3.0 * np.sin(turn)
     rotations = {"Hips": pelvis, **relaxed_trunk(pelvis, breath, look), **relaxed_arms(breath)}
     rotations |= planted_legs(hips, pelvis, sole)
-    extras = {"ground_speed": 0.0, "loop": True, "contacts": {f"{s}Foot": [[0.0, DURATION]] for s in ("Left", "Right")}}
-    return Motion(DURATION * turn / (2 * np.pi), rotations, hips, extras)
+    return Motion(DURATION * turn / (2 * np.pi), rotations, hips, on_the_spot(DURATION))

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.mannequin.foot import Sole
-from ecs_anim.mannequin.motion import Motion
+from ecs_anim.mannequin.motion import Motion, on_the_spot
 from ecs_anim.mannequin.shapes import curve
 from ecs_anim.mannequin.stance import HIPS, RELAXED, planted_legs, relaxed_arms, relaxed_trunk
 from ecs_anim.mannequin.turns import arm, compose, trunk
@@ -48,9 +48,8 @@ def jump_motion(sole: Sole) -> Motion:
             side, flexion + swing, abduction + aside, inward - 0.25 * np.maximum(swing, 0), flex + elbow, *rest
         )
     rotations |= planted_legs(hips, pelvis, sole, curve(PITCH, time)[:, 0], _lift(time))
-    ground = [[0.0, TAKE_OFF], [LANDING, DURATION]]
-    contacts = {f"{side}Foot": ground for side in ("Left", "Right")}
-    return Motion(time, rotations, hips, {"ground_speed": 0.0, "loop": True, "contacts": contacts})
+    stands = [[0.0, TAKE_OFF], [LANDING, DURATION]]
+    return Motion(time, rotations, hips, on_the_spot(DURATION, stands=stands))
 
 
 def _trunk(tilt: Array, bend: Array) -> dict[str, Array]:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ecs_anim.mannequin.foot import Sole
-from ecs_anim.mannequin.motion import Motion
+from ecs_anim.mannequin.motion import Motion, on_the_spot
 from ecs_anim.mannequin.stance import HIPS, RELAXED, planted_legs, relaxed_arms, relaxed_trunk
 from ecs_anim.mannequin.turns import arm, compose, trunk
 
@@ -28,5 +28,4 @@ def lean_motion(sole: Sole) -> Motion:
         flexion, abduction, *rest = RELAXED
         rotations |= arm(side, flexion, abduction + lift * amount, *rest)
     rotations |= planted_legs(hips, pelvis, sole)
-    contacts = {f"{side}Foot": [[0.0, DURATION]] for side in ("Left", "Right")}
-    return Motion(time, rotations, hips, {"ground_speed": 0.0, "loop": False, "contacts": contacts}, loop=False)
+    return Motion(time, rotations, hips, on_the_spot(DURATION, loop=False), loop=False)

@@ -54,6 +54,12 @@ class Motion:
         return values
 
 
+def on_the_spot(duration: float, *, loop: bool = True, stands: list[list[float]] | None = None) -> dict[str, object]:
+    """Return the extras of a clip on the spot. Both feet stand in the intervals `stands` [s]; default: in all of it."""
+    contacts = {f"{side}Foot": stands or [[0.0, duration]] for side in ("Left", "Right")}
+    return {"ground_speed": 0.0, "loop": loop, "contacts": contacts}
+
+
 BEARING = frozenset(
     ["Hips", *(side + name for side in ("Left", "Right") for name in ("UpLeg", "Leg", "Foot", "ToeBase"))]
 )
@@ -64,5 +70,4 @@ def _continuous(rotations: Array) -> Array:
     rotations = quaternion.align(rotations, quaternion.IDENTITY)
     turns = np.sum(rotations[1:] * rotations[:-1], axis=1) < 0
     sign = np.concatenate([[1.0], np.cumprod(np.where(turns, -1.0, 1.0))])
-    found: Array = (rotations * sign[:, None]).astype(np.float32)
-    return found
+    return (rotations * sign[:, None]).astype(np.float32)

@@ -119,8 +119,7 @@ def _half(outfit: Outfit, side: str, shading: Mapping[str, Array]) -> Array:
     """Colours and alpha [SIZE, SIZE / 2, 4] of one half, 0 to 255; each texel is the mean of 2 x 2 samples."""
     colours = _colours(outfit, *_samples(), side)
     colours[..., :3] *= shading[side][..., None]
-    found: Array = colours.reshape(SIZE, 2, SIZE // 2, 2, 4).mean(axis=(1, 3))
-    return found
+    return colours.reshape(SIZE, 2, SIZE // 2, 2, 4).mean(axis=(1, 3))
 
 
 def _colours(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
@@ -196,8 +195,7 @@ def _shading(x: Array, y: Array, side: str) -> Array:
     fi, fj = i - i0, j - j0
     near = open_sky[i0, j0] * (1 - fi) + open_sky[i0 + 1, j0] * fi
     far = open_sky[i0, j0 + 1] * (1 - fi) + open_sky[i0 + 1, j0 + 1] * fi
-    found: Array = near * (1 - fj) + far * fj
-    return found
+    return near * (1 - fj) + far * fj
 
 
 def _occlusion(xs: Array, ys: Array, side: str) -> Array:

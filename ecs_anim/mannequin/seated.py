@@ -1,7 +1,8 @@
-"""What a spectator does on a seat: clapping, cheering with both arms, and rising with arms thrown up.
+"""Clips of spectators on a seat 0.45 m high: sitting, clapping, cheering, and rising with raised arms.
 
-All start and end in the posture of `sit`, on the same seat with the same feet, so that they fade into it and each
-other; `rise`, done by one block of seats after the other, is the wave that runs round a stadium.
+All clips start and end in one posture on one seat, so that each can fade into any other. The feet are where they are
+when standing, so the seat is behind the character: its front edge about 0.15 m, the hips about 0.4 m behind the origin.
+`rise`, played by one block of seats after the other, is the wave that runs round a stadium.
 """
 
 from typing import Any
@@ -10,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.mannequin.foot import Sole
-from ecs_anim.mannequin.motion import Motion
+from ecs_anim.mannequin.motion import Motion, on_the_spot
 from ecs_anim.mannequin.shapes import curve
-from ecs_anim.mannequin.sit import FEET, SEAT
 from ecs_anim.mannequin.stance import planted_legs
 from ecs_anim.mannequin.turns import Z, about, arm, sided, trunk
 
@@ -20,6 +20,10 @@ Array = NDArray[Any]
 
 FRAME_RATE = 20  # [keys/s] where the feet stay flat
 RISE_RATE = 30  # [keys/s]
+SITTING = 4.0  # [s]
+SIT_KEYS = 60
+SEAT = np.array([0.0, 0.578, -0.43])  # [m], the hips; the seat is 0.13 m below them
+FEET = {"Left": np.array([0.125, 0.0, -0.02]), "Right": np.array([-0.125, 0.0, -0.04])}  # [m]
 TRUNK = {"Hips": -8.0, "Spine": 4.0, "Spine1": 5.0, "Spine2": 3.0, "Neck": 0.5, "Head": -2.0}  # [deg], bent forward
 ARMS = (18.0, 10.0, 18.0, 58.0, 66.0, 8.0, 0.0)  # [deg], arguments of `turns.arm`: hands on the thighs
 CLAPPING = (44.0, 8.0, 22.5, 78.0, 30.0, 0.0, 0.0)  # as the hands meet
@@ -35,6 +39,26 @@ TIPTOE = [(0.65, 0), (0.95, -24), (1.35, -24), (1.60, 0)]  # of the feet [deg]
 TILT = [(0, -8), (0.35, 26), (0.85, 1), (1.55, 2), (1.95, 24), (2.40, -8)]  # of the pelvis [deg]
 ARCH = [(0, 0), (0.35, 3), (0.95, -7), (1.40, -7), (1.95, 3), (2.40, 0)]  # of a spine joint, more than seated [deg]
 THROW = [(0.20, 0), (0.95, 1), (1.40, 1), (2.20, 0)]  # of the arms, 0 to 1
+
+
+def sit_motion(sole: Sole) -> Motion:
+    """One breath of four seconds, with the hands on the thighs."""
+    time = SITTING * np.arange(SIT_KEYS + 1) / SIT_KEYS
+    breath = 0.5 - 0.5 * np.cos(2 * np.pi * time / SITTING)
+    look = np.sin(2 * np.pi * time / SITTING)
+    hips = np.broadcast_to(SEAT, (len(time), 3))
+    rotations = {
+        "Hips": np.broadcast_to(trunk(-8.0), (len(time), 4)),
+        "Spine": trunk(4.0 - 0.3 * breath),
+        "Spine1": trunk(5.0 - 0.5 * breath),
+        "Spine2": trunk(3.0 - 0.9 * breath),
+        "Neck": trunk(0.5 + 0.8 * breath, 1.2 * look),
+        "Head": trunk(-2.0 + 0.6 * breath, 1.8 * look),
+    }
+    for side in ("Left", "Right"):
+        rotations |= arm(side, 18 + 0.5 * breath, 10, 18, 58 - 1.0 * breath, 66, 8, 0)
+    rotations |= planted_legs(hips, rotations["Hips"], sole, feet=FEET)
+    return Motion(time, rotations, hips, on_the_spot(SITTING))
 
 
 def clap_motion(sole: Sole) -> Motion:
@@ -74,7 +98,7 @@ def rise_motion(sole: Sole) -> Motion:
         rotations |= arm(side, *_between(ARMS, THROWN, throw))
         rotations[f"{side}Shoulder"] = sided(side, about(Z, 14 * throw))
     rotations |= planted_legs(hips, rotations["Hips"], sole, pitch, feet=FEET)
-    return Motion(time, rotations, hips, _extras(RISE), coarse=2)
+    return Motion(time, rotations, hips, on_the_spot(RISE), coarse=2)
 
 
 def _seated(
@@ -87,7 +111,7 @@ def _seated(
     rotations |= arms["Left"] | arms["Right"]
     hips = np.broadcast_to(SEAT, (len(time), 3))
     rotations |= planted_legs(hips, rotations["Hips"], sole, feet=FEET)
-    return Motion(time, rotations, hips, _extras(float(time[-1])))
+    return Motion(time, rotations, hips, on_the_spot(float(time[-1])))
 
 
 def _times(duration: float, rate: int = FRAME_RATE) -> Array:
@@ -96,8 +120,3 @@ def _times(duration: float, rate: int = FRAME_RATE) -> Array:
 
 def _between(first: tuple[float, ...], last: tuple[float, ...], share: Array) -> list[Array]:
     return [a + (b - a) * share for a, b in zip(first, last, strict=True)]
-
-
-def _extras(duration: float) -> dict[str, object]:
-    contacts = {f"{side}Foot": [[0.0, duration]] for side in ("Left", "Right")}
-    return {"ground_speed": 0.0, "loop": True, "contacts": contacts}

@@ -16,8 +16,14 @@ Array = NDArray[Any]
 def smooth_min(a: Array, b: Array, width: float) -> Array:
     """Union that rounds the crease over `width` metres (the polynomial smooth minimum of I. Quilez)."""
     h = np.maximum(width - np.abs(a - b), 0) / width
-    found: Array = np.minimum(a, b) - h * h * width / 4
-    return found
+    return np.minimum(a, b) - h * h * width / 4
+
+
+def union(first: Array, *others: tuple[Array, float]) -> Array:
+    """Smooth union of parts, one after the other, each with the width [m] of its crease."""
+    for part, width in others:
+        first = smooth_min(first, part, width)
+    return first
 
 
 def smooth_max(a: Array, b: Array, width: float) -> Array:
@@ -30,8 +36,7 @@ def round_cone(p: Array, a: ArrayLike, b: ArrayLike, radius_a: float, radius_b: 
     a, b = np.asarray(a, float), np.asarray(b, float)
     axis = b - a
     t = np.clip((p - a) @ axis / (axis @ axis), 0, 1)
-    found: Array = np.linalg.norm(p - a - t[..., None] * axis, axis=-1) - (radius_a + (radius_b - radius_a) * t)
-    return found
+    return np.linalg.norm(p - a - t[..., None] * axis, axis=-1) - (radius_a + (radius_b - radius_a) * t)
 
 
 def ellipsoid(p: Array, centre: ArrayLike, radii: ArrayLike) -> Array:
@@ -39,8 +44,7 @@ def ellipsoid(p: Array, centre: ArrayLike, radii: ArrayLike) -> Array:
     radii = np.asarray(radii, float)
     q = p - np.asarray(centre)
     k = np.linalg.norm(q / radii, axis=-1)
-    found: Array = k * (k - 1) / np.maximum(np.linalg.norm(q / radii**2, axis=-1), 1e-9)
-    return found
+    return k * (k - 1) / np.maximum(np.linalg.norm(q / radii**2, axis=-1), 1e-9)
 
 
 def smooth_step(x: Array, low: float, high: float) -> Array:
@@ -90,5 +94,4 @@ def loft(along: Array, across: Array, keys: ArrayLike, exponent: float = 2.0) ->
     k = (q**exponent).sum(axis=-1) ** (1 / exponent)
     k = np.hypot(k, beyond / least)
     steep = np.linalg.norm(np.concatenate([q / radii, (beyond / least**2)[..., None]], axis=-1), axis=-1)
-    found: Array = np.where(k > 1e-6, k * (k - 1) / np.maximum(steep, 1e-9), -least)
-    return found
+    return np.where(k > 1e-6, k * (k - 1) / np.maximum(steep, 1e-9), -least)

@@ -35,8 +35,7 @@ def _importance(p: Array) -> Array:
     elbow = np.exp(-(((along - P.UPPER_ARM) / 0.07) ** 2)) * (p[:, 0] > 0.25)
     knee = np.exp(-(((p[:, 1] - P.LEFT_POINTS["Leg"][1]) / 0.09) ** 2)) * (p[:, 0] < 0.25)
     head = 1 / (1 + np.exp(-(p[:, 1] - 1.48) / 0.01))
-    found: Array = 1 + 1.5 * elbow + 1.0 * knee + 5 * head
-    return found
+    return 1 + 1.5 * elbow + 1.0 * knee + 5 * head
 
 
 def _level(vertices: Array, triangles: Array) -> Level:

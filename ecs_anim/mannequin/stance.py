@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.mannequin.foot import Sole, pitched, standing_ankle, toe_bend
 from ecs_anim.mannequin.legs import solve_leg
-from ecs_anim.mannequin.turns import Y, Z, about, arm, compose, sided, trunk
+from ecs_anim.mannequin.turns import Y, Z, about, arm, compose, neck_and_head, sided, trunk
 from ecs_anim.maths import quaternion
 
 Array = NDArray[Any]
@@ -65,7 +65,4 @@ def relaxed_trunk(pelvis: Array, breath: ArrayLike = 0.0, look: ArrayLike = 0.0)
         "Spine1": compose(back, trunk(0.5 - 0.3 * breath)),
         "Spine2": compose(back, trunk(1 - 1.2 * breath)),
     }
-    shoulders = compose(pelvis, *spine.values())
-    correction = compose(quaternion.conjugate(shoulders), trunk(0.5, look))
-    half = quaternion.nlerp(np.broadcast_to([0.0, 0, 0, 1], correction.shape), correction, 0.5)
-    return {**spine, "Neck": half, "Head": half}
+    return spine | neck_and_head(compose(pelvis, *spine.values()), trunk(0.5, look))

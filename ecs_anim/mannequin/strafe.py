@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.mannequin.foot import Sole, lowest, periodic, pitched, standing_ankle, toe_bend
-from ecs_anim.mannequin.gait import COARSE, KEY_RATE, Keys, contact, smooth_step, wave
+from ecs_anim.mannequin.gait import COARSE, KEY_RATE, Keys, contact, wave
 from ecs_anim.mannequin.legs import solve_leg
 from ecs_anim.mannequin.motion import Motion
-from ecs_anim.mannequin.turns import X, Y, Z, about, arm, compose, mirrored, sided, trunk
-from ecs_anim.maths import quaternion
+from ecs_anim.mannequin.shapes import smooth_step
+from ecs_anim.mannequin.turns import X, Y, Z, about, arm, compose, mirrored, neck_and_head, sided, trunk
 from ecs_anim.maths.curves import hermite
 
 Array = NDArray[Any]
@@ -121,10 +121,8 @@ def _pelvis(phase: Array) -> Array:
 def _trunk(phase: Array, pelvis: Array) -> dict[str, Array]:
     """The spine undoes the pelvis' turn and list; the head looks ahead."""
     spine = trunk(LEAN[1] / 3, -1.2 * YAW * wave(phase, 0.05) / 3, -0.8 * LIST[0] * wave(phase, LIST[1]) / 3)
-    shoulders = compose(pelvis, spine, spine, spine)
-    correction = compose(quaternion.conjugate(shoulders), about(X, 1.0))
-    half = quaternion.nlerp(np.broadcast_to([0.0, 0, 0, 1], correction.shape), correction, np.full(len(phase), 0.5))
-    return {"Spine": spine, "Spine1": spine, "Spine2": spine, "Neck": half, "Head": half}
+    spines = {"Spine": spine, "Spine1": spine, "Spine2": spine}
+    return spines | neck_and_head(compose(pelvis, spine, spine, spine), about(X, 1.0))
 
 
 def _arm(side: str, phase: Array) -> dict[str, Array]:
@@ -156,7 +154,7 @@ def _leg(step: Step, sole: Sole, phase: Array, hips: Array, pelvis: Array) -> di
 def _held(phase: Array) -> Array:
     """How much [k] of the toe bend that standing asks for is there: less in the swing."""
     swing = np.clip((phase - STANCE) / (1 - STANCE), 0, 1)
-    return 1 - 0.8 * smooth_step(swing / 0.45) + 0.8 * smooth_step((swing - 0.55) / 0.45)
+    return 1 - 0.8 * smooth_step(swing, 0, 0.45) + 0.8 * smooth_step(swing - 0.55, 0, 0.45)
 
 
 def _foot(step: Step, pitch: Array) -> Array:

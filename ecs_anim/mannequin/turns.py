@@ -35,10 +35,16 @@ def trunk(bend: ArrayLike = 0.0, yaw: ArrayLike = 0.0, side: ArrayLike = 0.0) ->
     return compose(about(Y, yaw), about(Z, side), about(X, bend))
 
 
+def neck_and_head(shoulders: Array, head: Array) -> dict[str, Array]:
+    """Return local rotations of neck and head, half of the turn each, for their rotations [..., 4] in model space."""
+    correction = compose(quaternion.conjugate(shoulders), head)
+    half = quaternion.nlerp(np.broadcast_to(quaternion.IDENTITY, correction.shape), correction, 0.5)
+    return {"Neck": half, "Head": half}
+
+
 def mirrored(rotation: Array) -> Array:
     """The same turn of the other side of the body."""
-    found: Array = rotation * np.array([1, -1, -1, 1])
-    return found
+    return rotation * np.array([1, -1, -1, 1])
 
 
 def sided(side: str, rotation: Array) -> Array:

@@ -42,22 +42,13 @@ def warped(figure: FigureShape, p: Array, shares: Mapping[str, Array]) -> Array:
 
 def _of_limbs(shares: Mapping[str, Array], names: tuple[str, ...]) -> Array:
     """How far points [n] follow joints of these names, left or right."""
-    found: Array = np.sum([shares[side + name] for side in ("Left", "Right") for name in names], axis=0)
-    return found
+    return np.sum([shares[side + name] for side in ("Left", "Right") for name in names], axis=0)
 
 
 def _trunk(figure: FigureShape, p: Array) -> Array:
     """Breadth and depth by height, and what stands out in front."""
-    ends = (0.85, figure.hips), (1.55, figure.neck)
-    breadth = [
-        ends[0],
-        (0.94, figure.hips),
-        (1.13, figure.waist),
-        (1.30, figure.chest),
-        (1.42, figure.shoulders),
-        ends[1],
-    ]
-    depth = [ends[0], (0.94, figure.hips), (1.13, figure.waist), (1.30, figure.chest), (1.42, figure.chest), ends[1]]
+    below = (0.85, figure.hips), (0.94, figure.hips), (1.13, figure.waist), (1.30, figure.chest)
+    breadth, depth = ([*below, (1.42, top), (1.55, figure.neck)] for top in (figure.shoulders, figure.chest))
     wide, deep = (curve(keys, p[:, 1])[:, 0] - 1 for keys in (breadth, depth))
     front = smooth_step(p[:, 2], -0.01, 0.07)
     out = figure.belly * front * _bump(p[:, 1], 1.09, 0.19) * _bump(p[:, 0], 0.0, 0.20)
@@ -72,8 +63,7 @@ def _arm(figure: FigureShape, p: Array) -> Array:
     hand = smooth_step(along, P.UPPER_ARM + P.FOREARM - 0.06, P.UPPER_ARM + P.FOREARM)
     thick = (figure.arms - 1) * (1 - 0.6 * hand)
     shift = P.LEFT_POINTS["Arm"][0] * (figure.shoulders - 1)
-    found: Array = thick[:, None] * (p - axis) + (shift, 0, 0)
-    return found
+    return thick[:, None] * (p - axis) + (shift, 0, 0)
 
 
 def _leg(figure: FigureShape, p: Array) -> Array:
@@ -83,8 +73,7 @@ def _leg(figure: FigureShape, p: Array) -> Array:
     axis = hip + along[:, None] * (ankle - hip) / (P.THIGH + P.SHANK)
     shoe = smooth_step(along, P.THIGH + P.SHANK - 0.25, P.THIGH + P.SHANK - 0.02)
     thick = (figure.legs - 1) * (1 - shoe)
-    found: Array = thick[:, None] * (p - axis)
-    return found
+    return thick[:, None] * (p - axis)
 
 
 def _neck(figure: FigureShape, p: Array) -> Array:
@@ -96,8 +85,7 @@ def _head(figure: FigureShape, p: Array) -> Array:
     """Size, from the top of the neck; breadth of the jaw."""
     jaw = (figure.jaw - 1) * (1 - smooth_step(p[:, 1], 1.57, 1.66))
     bigger = (figure.head - 1) * (p - P.CENTRE_POINTS["Head"])
-    found: Array = bigger + np.stack([p[:, 0] * jaw, *np.zeros((2, len(p)))], axis=1)
-    return found
+    return bigger + np.stack([p[:, 0] * jaw, *np.zeros((2, len(p)))], axis=1)
 
 
 def _with_hair(figure: FigureShape, p: Array, moved: Array, share: Array) -> Array:
@@ -131,8 +119,7 @@ def _hanging(style: HairStyle, p: Array, share: Array) -> Array:
     length = np.maximum(np.linalg.norm(flat, axis=1), 1e-9)
     radius = 0.092 + 0.006 * smooth_step(p[:, 1], 1.56, 1.44)
     reach = np.maximum(radius - length, 0.006 * (length < 0.13))
-    found: Array = (there * reach / length)[:, None] * flat
-    return found
+    return (there * reach / length)[:, None] * flat
 
 
 HAIRLINES: Mapping[HairStyle, Mapping[str, list[tuple[float, float]]]] = {

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ecs_anim.mannequin.foot import Sole
-from ecs_anim.mannequin.motion import Motion
+from ecs_anim.mannequin.motion import Motion, on_the_spot
 from ecs_anim.mannequin.shapes import curve
 from ecs_anim.mannequin.stance import HIPS, RELAXED, planted_legs, relaxed_arms, relaxed_trunk
 from ecs_anim.mannequin.turns import Z, about, arm, compose, sided, trunk
@@ -30,5 +30,4 @@ def wave_motion(sole: Sole) -> Motion:
     rotations["RightShoulder"] = sided("Right", about(Z, 9 * up))
     rotations["Head"] = compose(rotations["Head"], trunk(0.0, 0.0, -3.0 * up))
     rotations |= planted_legs(hips, pelvis, sole)
-    contacts = {f"{side}Foot": [[0.0, DURATION]] for side in ("Left", "Right")}
-    return Motion(time, rotations, hips, {"ground_speed": 0.0, "loop": True, "contacts": contacts})
+    return Motion(time, rotations, hips, on_the_spot(DURATION))
