@@ -191,8 +191,7 @@ def _between(before: Moment, after: Moment, time: float) -> Array:
     row = np.minimum(np.searchsorted(before.ids, after.ids), len(before.ids) - 1)
     from_xy = np.where((before.ids[row] == after.ids)[:, None], before.xy[row], after.xy)
     share = np.clip((time - before.time) / (after.time - before.time), 0.0, 1.0)
-    found: Array = from_xy + share * (after.xy - from_xy)
-    return found
+    return from_xy + share * (after.xy - from_xy)
 
 
 def _entity(world: World, name: str) -> int:

@@ -55,8 +55,7 @@ class InspectRequest:
     @property
     def unit(self) -> str | None:
         """The unit of lengths, as told."""
-        found: str | None = self.reading["unit"]
-        return found
+        return self.reading["unit"]
 
 
 def inspect_file(request: InspectRequest) -> None:

@@ -51,8 +51,7 @@ def _run(arguments: Sequence[str]) -> int:
     except SystemExit as left:
         code = left.code
     sys.stdout.flush()
-    found: int = code
-    return found
+    return code
 
 
 def _reason(error: OSError) -> str:

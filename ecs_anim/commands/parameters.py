@@ -25,8 +25,7 @@ class WholeNumber(click.IntRange):
         """An int."""
         if isinstance(value, str) and not re.fullmatch("[+-]?[0-9]{1,30}", value):
             self.fail(f"{value!r} is not a whole number", param, ctx)
-        number: int = super().convert(value, param, ctx)
-        return number
+        return super().convert(value, param, ctx)
 
 
 class Within(WholeNumber):

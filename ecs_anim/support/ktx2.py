@@ -108,8 +108,7 @@ def _library() -> ModuleType | None:
         import opengl_basisu
     except ImportError:
         return None
-    found: ModuleType | None = opengl_basisu
-    return found
+    return opengl_basisu
 
 
 def _fail(fault: str) -> NoReturn:

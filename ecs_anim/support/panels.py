@@ -18,8 +18,7 @@ Box = tuple[float, float, float, float]  # [pixel]: left, top, right, bottom
 
 def text_size(frame: NDArray[np.uint8], share: float = SHARE) -> int:
     """How high text is [pixel] in a picture [height, width, 3]."""
-    found: int = max(SMALLEST, round(share * frame.shape[0]))
-    return found
+    return max(SMALLEST, round(share * frame.shape[0]))
 
 
 def font_of(size: int) -> "FreeTypeFont | ImageFont":

@@ -78,8 +78,7 @@ def readable(skeleton: Skeleton, track: Track, values: NDArray[np.float32]) -> A
         case "scale":
             return exact
         case "translation":
-            found: Array = (exact - exact[0]) * _parent_scale(skeleton, track.joint_index)
-            return found
+            return (exact - exact[0]) * _parent_scale(skeleton, track.joint_index)
         case "rotation":
             return np.rad2deg(continuous_rotation_vectors(quaternion.multiply(exact, quaternion.conjugate(exact[0]))))
         case _:
@@ -134,8 +133,7 @@ def _parent_scale(skeleton: Skeleton, joint: int) -> Array:
     parent = int(skeleton.parents[joint])
     if parent < 0:
         return np.ones(3)
-    found: Array = np.linalg.norm(model_matrices(skeleton, skeleton.rest_pose)[parent, :, :3], axis=0)
-    return found
+    return np.linalg.norm(model_matrices(skeleton, skeleton.rest_pose)[parent, :, :3], axis=0)
 
 
 def _size(skeleton: Skeleton) -> float:

@@ -22,8 +22,7 @@ def weidmann(density: Reals) -> Reals:
 def last_seen(positions: Reals) -> Reals:
     """Where each person was seen last [people, 2] [m], of positions [frames, people, 2]; nan for who never was."""
     frames = np.where(np.isnan(positions[..., 0]), -1, np.arange(len(positions))[:, None]).max(axis=0)
-    last: Reals = positions[frames, np.arange(positions.shape[1])]
-    return last
+    return positions[frames, np.arange(positions.shape[1])]
 
 
 def crossing_times(times: Reals, values: Reals, line: float) -> Reals:
@@ -127,8 +126,7 @@ def densities(at: NDArray[np.intp], xy: Reals) -> Reals:
     for rows in np.split(np.arange(len(xy)), np.flatnonzero(np.diff(at)) + 1):
         apart = np.linalg.norm(xy[rows, None] - xy[rows], axis=-1)
         found[rows] = (apart <= AROUND).sum(axis=1)
-    result: Reals = found / area[cells[:, 0], cells[:, 1]]
-    return result
+    return found / area[cells[:, 0], cells[:, 1]]
 
 
 def people_within(points: Reals, distance: float) -> NDArray[np.int64]:
@@ -151,5 +149,4 @@ def are_in_boxes(positions: Reals, boxes: Reals) -> NDArray[np.bool_]:
     """Whether points [..., 2] are in any of the boxes [n, 4], west, south, east and north [m]."""
     x, y = positions[..., 0, None], positions[..., 1, None]
     west, south, east, north = boxes.T
-    found: NDArray[np.bool_] = ((west <= x) & (x <= east) & (south <= y) & (y <= north)).any(axis=-1)
-    return found
+    return ((west <= x) & (x <= east) & (south <= y) & (y <= north)).any(axis=-1)

@@ -80,8 +80,7 @@ def drawn_rate(path: Path, options: ReadOptions, seconds: float) -> float:
 def _turns(transforms: Transforms) -> Reals:
     """Return turns of bodies about +Y [n] [rad]."""
     _, y, _, w = transforms.rotation.T.astype(np.float64)
-    turns: Reals = 2 * np.arctan2(y, w)
-    return turns
+    return 2 * np.arctan2(y, w)
 
 
 def _scene(path: Path, options: ReadOptions) -> str:

@@ -112,8 +112,7 @@ def _hands(source: Player, a: Frames, target: Player, b: Frames, turn: Reals) ->
 
 def _reach(frames: Frames, limb: Limb) -> Reals:
     """From the first joint of a limb to its last [time, 3]."""
-    reach: Reals = frames.positions[:, limb.lower] - frames.positions[:, limb.upper]
-    return reach
+    return frames.positions[:, limb.lower] - frames.positions[:, limb.upper]
 
 
 def _feet(source: Player, a: Frames, target: Player, b: Frames, turn: Reals) -> Reals:
@@ -129,8 +128,7 @@ def _feet(source: Player, a: Frames, target: Player, b: Frames, turn: Reals) -> 
 def _from_hip(body: Body, frames: Frames, side: int) -> Reals:
     """The ankle of one side [time, 3], from its height at rest below its own hip."""
     leg, rest = body.legs[side], [0.0, body.ankle_height, 0.0]
-    ankle: Reals = frames.positions[:, leg.lower] - frames.positions[:, leg.upper] * [1, 0, 1] - rest
-    return ankle
+    return frames.positions[:, leg.lower] - frames.positions[:, leg.upper] * [1, 0, 1] - rest
 
 
 def _slides(source: Player, clip: Clip, a: Frames, target: Player, moved: Clip, b: Frames, time: Reals) -> list[float]:
@@ -169,8 +167,7 @@ def _backwards(source: Body, a: Frames, target: Body, b: Frames, turn: Reals) ->
 def _bend(frames: Frames, limb: Limb) -> Reals:
     """The axis about which a limb is bent [time, 3], as long as the bend's sine."""
     upper, middle, lower = (frames.positions[:, own] for own in limb)
-    axis: Reals = np.cross(unit(middle - upper), unit(lower - middle))
-    return axis
+    return np.cross(unit(middle - upper), unit(lower - middle))
 
 
 def _fastest(body: Body, frames: Frames) -> float:

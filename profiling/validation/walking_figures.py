@@ -172,8 +172,7 @@ def _speeds(xz: Array, there: NDArray[np.bool_], dt: float) -> Array:
     low, high = np.maximum(number - half, first), np.minimum(number + half, last)
     low, high = np.minimum(low, len(xz) - 1), np.maximum(high, 0)
     moved = np.take_along_axis(xz, high[..., None], 0) - np.take_along_axis(xz, low[..., None], 0)
-    found: Array = np.sqrt(np.sum(moved * moved, axis=-1)) / (np.maximum(high - low, 1) * dt)
-    return found
+    return np.sqrt(np.sum(moved * moved, axis=-1)) / (np.maximum(high - low, 1) * dt)
 
 
 def _in_class(speed: float, number: int) -> bool:
@@ -181,8 +180,7 @@ def _in_class(speed: float, number: int) -> bool:
 
 
 def _apart(points: Array, a: int, b: int) -> Array:
-    found: Array = np.sqrt(np.sum((points[..., a, :] - points[..., b, :]) ** 2, axis=-1))
-    return found
+    return np.sqrt(np.sum((points[..., a, :] - points[..., b, :]) ** 2, axis=-1))
 
 
 def _runs(marks: NDArray[np.bool_]) -> list[tuple[int, int]]:

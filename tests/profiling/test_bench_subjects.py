@@ -73,7 +73,7 @@ def test_poses_that_stand_still_are_no_benchmark():
 
 
 def test_chains_turn_all_their_joints_and_do_nothing_else(tmp_path):
-    rig = load_rig(write_swaying(tmp_path / "chain.gltf", 24))
+    rig = load_rig(write_swaying(tmp_path / "chain.glb", 24))
     layout = build_tables(rig.skeleton, list(rig.clips.values())).layout
     assert list(rig.clips) == list(CLIPS)
     assert layout.rotation_joints.tolist() == rig.skeleton.skin_joints.tolist() == list(range(24))

@@ -64,7 +64,7 @@ def case(*, actors: int = 10_000, fading: float = 0.0) -> Iterator[Case]:
     kinds: dict[str, Baking] = {}
     with TemporaryDirectory() as folder:
         for joints in JOINTS:
-            rig = load_rig(write_swaying(Path(folder) / f"{joints}.gltf", joints))
+            rig = load_rig(write_swaying(Path(folder) / f"{joints}.glb", joints))
             kinds |= {f"{joints} joints, {doing}": Baking(rig, actors, SPEEDS[doing], fading) for doing in SPEEDS}
 
     def check() -> None:

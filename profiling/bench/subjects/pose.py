@@ -125,7 +125,7 @@ def case(
         folder = Path(stack.enter_context(TemporaryDirectory()))
         rigs = {"": (model, clips.split(","))}
         if features:
-            rigs |= {f"{n} joints, ": (str(write_swaying(folder / f"{n}.gltf", n)), [*CLIPS]) for n in CHAINS}
+            rigs |= {f"{n} joints, ": (str(write_swaying(folder / f"{n}.glb", n)), [*CLIPS]) for n in CHAINS}
         plays = FEATURES if features else {"two clips": MIXED}
         crowds = {
             rig + feature: Posing(path, text.format(*names), actors, threads)

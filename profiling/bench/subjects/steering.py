@@ -143,5 +143,4 @@ def _jupedsim(flow: CounterFlow) -> Callable[[], object]:
             simulation.add_agent(agent)
         except RuntimeError:
             raise InputError("JuPedSim refuses agents that overlap; lower --density") from None
-    step: Callable[[], object] = simulation.iterate
-    return step
+    return simulation.iterate
