@@ -1,4 +1,4 @@
-"""What worlds are drawn on that are compared: one headless context, a renderer and a target."""
+"""A headless context with a renderer and a target, on which several worlds are drawn and compared."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import Context, open_headless
+from ecs_anim.gl.device.pass_timer import NO_MARKS, PassTimer
 from ecs_anim.gl.device.target import RenderTarget
 from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.systems.drawing import DrawWorld
@@ -22,6 +23,7 @@ class Canvas:
     context: Context
     renderer: Renderer
     target: RenderTarget
+    timer: PassTimer | None  # of passes, if they are timed
     stack: ExitStack  # closes worlds and targets with the canvas
 
     @property
@@ -58,9 +60,10 @@ class Stand:
 
 
 @contextmanager
-def open_canvas(size: tuple[int, int], samples: int = 4) -> Iterator[Canvas]:
-    """A canvas of `size` [pixel]."""
+def open_canvas(size: tuple[int, int], samples: int = 4, *, timed: bool = False) -> Iterator[Canvas]:
+    """Open a canvas of `size` [pixel]."""
     with ExitStack() as stack:
         context = stack.enter_context(open_headless())
-        renderer = stack.enter_context(Renderer(context, samples))
-        yield Canvas(context, renderer, stack.enter_context(renderer.target(*size)), stack)
+        timer = stack.enter_context(PassTimer(context.capabilities)) if timed else None
+        renderer = stack.enter_context(Renderer(context, samples, marks=timer or NO_MARKS))
+        yield Canvas(context, renderer, stack.enter_context(renderer.target(*size)), timer, stack)

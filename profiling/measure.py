@@ -2,10 +2,11 @@
 
 import hashlib
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from threading import get_ident
-from time import perf_counter_ns
+from time import perf_counter_ns, process_time_ns
 
 import numpy as np
 
@@ -15,8 +16,9 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.morphs import Morphs
 from ecs_anim.components.palette import Palette
 from ecs_anim.ecs.world import World
+from ecs_anim.gl.device.pass_timer import Picture
 from ecs_anim.profiling.allocations import count_allocations
-from ecs_anim.profiling.painter import Painter, open_painter
+from ecs_anim.profiling.painter import Painter, open_painters
 from ecs_anim.profiling.report import DRAW, GPU_CLOCK, WAITED, Frame, PassFigures, Report, SystemFigures
 from ecs_anim.profiling.validation.feet import measure_feet, watch_feet
 from ecs_anim.scenes.loader import SceneFile
@@ -48,21 +50,24 @@ def measure(
     keeps_spans: bool = False,
     start: Start = BEGINNING,
 ) -> Report:
-    """Run `warmup` + `frames` frames and time the latter; `size` in pixels, None = do not draw.
+    """Run `warmup` + `frames` frames, and time the latter. `size` is in pixels, None = do not draw.
 
-    `keeps_spans` keeps each run of each system, for a trace, in the first frames. Raises InputError as the scene
-    loader does, and RuntimeError if the poses did not move or hold NaN: a benchmark of nothing is no benchmark.
+    `keeps_spans` keeps each run of each system in the first frames, for a trace. Raises InputError as the scene loader
+    does, and if no pose changed or a pose holds NaN.
     """
     with ExitStack() as stack:
         world = stack.enter_context(
             open_world(scene, start, actors=actors, seed=seed, threads=threads, allow_code=allow_code)
         )
-        painter = stack.enter_context(open_painter(size)) if size else None
-        before = poses_hash(world)
-        seen = _run(world, painter, warmup, frames, keeps_spans)
-        after = poses_hash(world)
-        require_poses(world, before != after)
-        report = replace(_report(world, name, seen, painter, after), size=size)
+        (painter,) = stack.enter_context(open_painters(size)) if size else (None,)
+        running = Running(world, painter)
+        span_count = 0
+        for number in frames_with_progress(warmup + frames, "measuring"):
+            keeps = keeps_spans and number >= warmup and span_count < MOST_SPANS
+            running.advance(Timings(keeps))
+            span_count += len(running.frames[-1].timings.spans)
+        give_pictures([running] * (warmup + frames))
+        report = running.report(name, warmup, size)
         if watch_feet(world):
             report = replace(report, feet=tuple(measure_feet(world, FEET_FRAMES)))
         return _with_allocations(report, world, painter)
@@ -87,34 +92,49 @@ def poses_hash(world: World) -> str:
     return digest.hexdigest()
 
 
-def _run(world: World, painter: Painter | None, warmup: int, frames: int, keeps_spans: bool) -> list[Frame]:
-    """The measured frames, with their pictures' passes."""
-    seen: list[Frame] = []
-    span_count = 0
-    for number in frames_with_progress(warmup + frames, "measuring"):
-        keeps = keeps_spans and number >= warmup and span_count < MOST_SPANS
-        frame = frame_of(world, painter, Timings(keeps))
-        span_count += len(frame.timings.spans)
-        if number >= warmup:
-            seen.append(frame)
-    if painter is None:
-        return seen
-    pictures = painter.take_pictures()[warmup:]
-    return [replace(frame, passes=picture) for frame, picture in zip(seen, pictures, strict=True)]
+class Running:
+    """A world while it is measured."""
+
+    def __init__(self, world: World, painter: Painter | None) -> None:
+        self.world, self.painter = world, painter
+        self.frames: list[Frame] = []
+        self.pictures: list[Picture] = []  # passes of each frame; empty if nothing is drawn
+        self._before = poses_hash(world)
+
+    def advance(self, timings: Timings) -> None:
+        """Run one frame."""
+        self.frames.append(frame_of(self.world, self.painter, timings))
+
+    def report(self, name: str, warmup: int, size: tuple[int, int] | None) -> Report:
+        """Report all frames except the first `warmup`. Raises InputError if no pose changed or a pose holds NaN."""
+        after = poses_hash(self.world)
+        require_poses(self.world, self._before != after)
+        frames = self.frames
+        if self.pictures:
+            frames = [replace(own, passes=passes) for own, passes in zip(frames, self.pictures, strict=True)]
+        return replace(_report(self.world, name, frames[warmup:], self.painter, after), size=size)
+
+
+def give_pictures(order: Sequence[Running]) -> None:
+    """Give each world the passes of its pictures. One clock times all worlds, in the order of their frames."""
+    painter = order[0].painter
+    if painter:
+        for running, picture in zip(order, painter.take_pictures(), strict=True):
+            running.pictures.append(picture)
 
 
 def frame_of(world: World, painter: Painter | None, timings: Timings) -> Frame:
-    """One frame, and where its time went."""
+    """Run one frame, and return its times."""
     dt = 1 / stage_of(world).frame_rate
-    begin = perf_counter_ns()
+    begin, cpu = perf_counter_ns(), process_time_ns()
     world.step(dt, timings)
     if painter:
         before = perf_counter_ns()
         painter.paint(world)
         timings.add((DRAW, get_ident(), before, perf_counter_ns(), 0))
-    end = perf_counter_ns()
+    end, cpu = perf_counter_ns(), process_time_ns() - cpu
     timings.settle()
-    return Frame(begin, end, timings)
+    return Frame(begin, end, cpu, timings)
 
 
 def require_poses(world: World, changed: bool) -> None:

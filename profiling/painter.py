@@ -1,56 +1,43 @@
-"""What draws the frames that are measured, and times their passes."""
+"""Drawing of the frames that are measured, with the time of each pass."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ecs_anim.ecs.world import World
-from ecs_anim.gl.device.context import Context, open_headless
 from ecs_anim.gl.device.pass_timer import PassTimer, Picture
-from ecs_anim.gl.device.target import RenderTarget
-from ecs_anim.gl.picture.renderer import Renderer
+from ecs_anim.profiling.canvas import Canvas, open_canvas
 from ecs_anim.systems.drawing import DrawWorld
 
-GATHER = "gather"  # what the CPU brings together before the first pass
+GATHER = "gather"  # the CPU's work before the first pass
 
 
 class Painter:
-    """Draws a world and waits until it is drawn."""
+    """Draws a world and waits for the last pixel."""
 
-    def __init__(self, context: Context, renderer: Renderer, target: RenderTarget, timer: PassTimer) -> None:
-        self.renderer_name = context.capabilities.renderer
-        self._context, self._target, self._timer = context, target, timer
-        self._drawing = DrawWorld(renderer)
+    def __init__(self, canvas: Canvas, timer: PassTimer) -> None:
+        self.renderer_name = canvas.context.capabilities.renderer
+        self._canvas, self._timer = canvas, timer
+        self._drawing = DrawWorld(canvas.renderer)
 
     @property
     def has_gpu_clock(self) -> bool:
-        """Whether passes are timed by the GPU; else, on a software renderer, by waiting for each."""
+        """Whether the GPU times passes. On a software renderer, the painter waits for each pass."""
         return self._timer.on_gpu
 
     def paint(self, world: World) -> None:
-        """One frame, to the last pixel."""
+        """Draw one frame."""
         self._timer.begin(GATHER)
-        self._drawing.draw(world, self._target)
-        self._context.finish()
+        self._drawing.draw(world, self._canvas.target)
+        self._canvas.context.finish()
 
     def take_pictures(self) -> list[Picture]:
-        """The passes of all frames since the last call."""
+        """Return the passes of all frames since the last call."""
         return self._timer.take()
 
 
 @contextmanager
-def open_painter(size: tuple[int, int]) -> Iterator[Painter]:
-    """A painter of pictures of `size` [pixel], headless."""
-    with open_painters(size, 1) as (painter,):
-        yield painter
-
-
-@contextmanager
-def open_painters(size: tuple[int, int], count: int) -> Iterator[list[Painter]]:
-    """Painters that share all but what belongs to a world; the pictures of one are those of all, as they were drawn."""
-    with (
-        open_headless() as context,
-        PassTimer(context.capabilities) as timer,
-        Renderer(context, marks=timer) as renderer,
-        renderer.target(*size) as target,
-    ):
-        yield [Painter(context, renderer, target, timer) for _ in range(count)]
+def open_painters(size: tuple[int, int], count: int = 1) -> Iterator[list[Painter]]:
+    """Open headless painters of pictures of `size` [pixel]. They share one clock: any painter returns all pictures."""
+    with open_canvas(size, timed=True) as canvas:
+        assert canvas.timer is not None
+        yield [Painter(canvas, canvas.timer) for _ in range(count)]

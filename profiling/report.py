@@ -19,10 +19,11 @@ GPU_CLOCK, WAITED = "timer queries", "wall, waiting for each pass"  # how passes
 
 @dataclass(frozen=True)
 class Frame:
-    """One measured frame: when it was, as `perf_counter_ns` counts, and where its time went."""
+    """One measured frame: its begin and end, as `perf_counter_ns` counts, and the times of its parts."""
 
     begin_ns: int
     end_ns: int
+    cpu_ns: int  # processor time of all threads
     timings: Timings
     passes: Picture = ()  # of its picture, where one was drawn
 
@@ -74,6 +75,12 @@ class Report:
     def frame_ms(self) -> NDArray[np.float64]:
         """[frame_count], wall, whole frame."""
         return np.array([frame.end_ns - frame.begin_ns for frame in self.frames]) / 1e6
+
+    @property
+    def frame(self) -> SystemFigures:
+        """Whole frames."""
+        cpu_ms = np.array([frame.cpu_ns for frame in self.frames]) / 1e6
+        return SystemFigures("frame", self.frame_ms, cpu_ms, None)
 
 
 def as_json(report: Report) -> dict[str, Any]:
@@ -135,34 +142,27 @@ def total_ms(report: Report) -> float:
 
 
 def _system(report: Report, system: SystemFigures, whole: float) -> dict[str, Any]:
-    spread = _spread(system.wall_ms)
-    return (
-        {"name": system.name}
-        | {f"{key}_ms": value for key, value in spread.items()}
-        | {
-            "cpu_ms": _round(np.median(system.cpu_ms)),
-            "gpu_ms": system.gpu_ms,
-            "ns_per_actor_joint": _round(1e6 * np.median(system.wall_ms) / report.actor_joints),
-            "share": _round(spread["mean"] / whole),
-        }
-    )
+    spread = _spread(system.wall_ms, "_ms")
+    return {
+        "name": system.name,
+        **spread,
+        "cpu_ms": _round(np.median(system.cpu_ms)),
+        "gpu_ms": system.gpu_ms,
+        "ns_per_actor_joint": _round(1e6 * np.median(system.wall_ms) / report.actor_joints),
+        "share": _round(spread["mean_ms"] / whole),
+    }
 
 
 def _pass(own: PassFigures, whole: float) -> dict[str, Any]:
-    spread = _spread(own.wall_ms)
-    return (
-        {"name": own.name}
-        | {f"{key}_ms": value for key, value in spread.items()}
-        | {
-            "gpu_ms": None if own.gpu_ms is None else _round(np.median(own.gpu_ms)),
-            "share": _round(spread["mean"] / whole),
-        }
-    )
+    spread = _spread(own.wall_ms, "_ms")
+    gpu_ms = None if own.gpu_ms is None else _round(np.median(own.gpu_ms))
+    return {"name": own.name, **spread, "gpu_ms": gpu_ms, "share": _round(spread["mean_ms"] / whole)}
 
 
-def _spread(values: NDArray[np.float64]) -> dict[str, float]:
-    figures = (np.mean(values), *np.percentile(values, (50, 95, 99, 100)))
-    return dict(zip(("mean", "median", "p95", "p99", "max"), map(_round, figures), strict=True))
+def _spread(values: NDArray[np.float64], unit: str = "") -> dict[str, float]:
+    figures = map(_round, (np.mean(values), *np.percentile(values, (50, 95, 99, 100))))
+    names = (f"{name}{unit}" for name in ("mean", "median", "p95", "p99", "max"))
+    return dict(zip(names, figures, strict=True))
 
 
 def _round(value: Any) -> float:

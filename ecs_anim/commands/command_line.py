@@ -11,6 +11,7 @@ from ecs_anim.commands.model_commands import bake, inspect, retarget
 from ecs_anim.commands.parameters import (
     ACTORS,
     ALLOW_CODE,
+    COUNTS,
     FILE,
     FILM_RATE,
     FILM_RATE_HELP,
@@ -21,18 +22,17 @@ from ecs_anim.commands.parameters import (
     NAME,
     PERSON,
     PICTURE_SIZE,
+    PIXELS,
     SEED,
     SEEDS,
     SIZE,
     STEPS,
     THREADS,
-    Counts,
+    WALK_CAMERA,
     FiniteRange,
     FollowingCommand,
-    Names,
-    Size,
-    WalkCamera,
     WholeSentences,
+    names,
     reading,
     take_reading,
 )
@@ -138,10 +138,10 @@ def run(**options: object) -> None:
     help="Frames A to B - 1 of each seed, or each STEP-th, such as 0:600:30; N is 0:N. Frame K is K steps after the"
     " scene's first.",
 )
-@click.option("--cameras", type=Names(), help="Of the scene's [[cameras]]; default: all, or its [camera].")
+@click.option("--cameras", type=names(), help="Of the scene's [[cameras]]; default: all, or its [camera].")
 @click.option(
     "--passes",
-    type=Names(NAMES),
+    type=names(NAMES),
     default=",".join(NAMES),
     show_default=True,
     help="What to write of each picture. PNGs, but .npz of float32 for depth [m] and flow [pixel].",
@@ -149,12 +149,12 @@ def run(**options: object) -> None:
 @click.option(
     "--format",
     "formats",
-    type=Names(DATASET_FORMATS),
+    type=names(DATASET_FORMATS),
     default=",".join(DATASET_FORMATS),
     show_default=True,
     help="coco: instances and keypoints. mot: tracks of each camera. jsonl: a line with all of it for each picture.",
 )
-@click.option("--size", type=Size(), help="Of all pictures; default: as large as each camera says.")
+@click.option("--size", type=PIXELS, help="Of all pictures; default: as large as each camera says.")
 @ACTORS
 @THREADS
 @ALLOW_CODE
@@ -173,7 +173,7 @@ def dataset(**options: Any) -> None:
 @click.argument("scene", type=NAME, default="plaza")
 @click.option("--frames", type=FRAMES, metavar="N", help="Measured frames; default: 120, or 15 to compare options.")
 @click.option("--warmup", type=STEPS, default=10, show_default=True, metavar="N", help="Frames before.")
-@click.option("--actors", type=Counts(), help="Numbers of actors to measure, one after the other.")
+@click.option("--actors", type=COUNTS, help="Numbers of actors to measure, one after the other.")
 @click.option("--no-draw", is_flag=True, help="Measure the simulation only; needs no OpenGL.")
 @FROM_FRAME
 @FROM_SNAPSHOT
@@ -260,7 +260,7 @@ def feet(**options: Any) -> None:
 @click.option("--seconds", type=FiniteRange(min=0, min_open=True), metavar="N", help="How long; default: to the end.")
 @click.option(
     "--camera",
-    type=WalkCamera(),
+    type=WALK_CAMERA,
     default="side",
     show_default=True,
     help="Where from: side or top, framed on who is there in the time that is shown; or 'follow ID', from the side.",

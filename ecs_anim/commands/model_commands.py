@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 import click
 
-from ecs_anim.commands.parameters import FILE, NAME, FiniteRange, JointOfRole, reading, take_reading
+from ecs_anim.commands.parameters import FILE, JOINT_OF_ROLE, NAME, FiniteRange, reading, take_reading
 from ecs_anim.maths.axes import Axis
 
 
@@ -101,7 +101,7 @@ def bake(**options: Any) -> None:
     "--role",
     "roles",
     multiple=True,
-    type=JointOfRole(),
+    type=JOINT_OF_ROLE,
     metavar="ROLE=JOINT",
     help="A joint of MODEL whose role neither name nor shape tells; may be given again for others.",
 )

@@ -56,140 +56,97 @@ class FiniteRange(click.FloatRange):
         return number
 
 
-class Size(click.ParamType):
-    """A picture's size, such as 1280x720."""
+class Parsed(click.ParamType):
+    """A value that a function makes of a text. The function raises ValueError with the problem."""
 
-    name = "WxH"
+    def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
+        self.name, self._parse = name, parse
 
-    def convert(
-        self, value: str | tuple[int, int], param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, int]:
-        """Width and height in pixels."""
-        if isinstance(value, tuple):
-            return value
-        sides = re.fullmatch("([0-9]{1,9})[xX]([0-9]{1,9})", value)
-        if sides is None or int(sides[1]) < 1 or int(sides[2]) < 1:
-            self.fail(f"{value!r} is not a size such as 1280x720", param, ctx)
-        width, height = int(sides[1]), int(sides[2])
-        if text := excess("pixels", width * height, "draw a smaller picture"):
-            self.fail(text, param, ctx)
-        return width, height
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the value of a text. A default that is no text stays as it is."""
+        try:
+            return self._parse(value) if isinstance(value, str) else value
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
-class Counts(click.ParamType):
-    """Numbers of actors, such as 1000,10000."""
+def _size(text: str) -> tuple[int, int]:
+    """Return width and height in pixels."""
+    sides = re.fullmatch("([0-9]{1,9})[xX]([0-9]{1,9})", text)
+    width, height = map(int, sides.groups()) if sides else (0, 0)
+    if min(width, height) < 1:
+        raise ValueError(f"{text!r} is not a size such as 1280x720")
+    if problem := excess("pixels", width * height, "draw a smaller picture"):
+        raise ValueError(problem)
+    return width, height
 
-    name = "N[,N...]"
 
-    def convert(self, value: str | list[int], param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
-        """Positive integers."""
-        if isinstance(value, list):
-            return value
-        return [ACTOR_COUNT.convert(part.strip(), param, ctx) for part in value.split(",")]
+def _counts(text: str) -> list[int]:
+    """Return positive integers."""
+    return [ACTOR_COUNT.convert(part.strip(), None, None) for part in text.split(",")]
 
 
-class Stretch(click.ParamType):
-    """Whole numbers from A to B - 1, each or each STEP-th, such as 0:100 or 0:100:5; `alone` says what A alone is."""
+def stretch(alone: Callable[[int], range]) -> Parsed:
+    """Return the type of whole numbers from A to B - 1, each or each STEP-th. `alone` makes a range of A alone."""
 
-    name = "A:B[:STEP]"
-
-    def __init__(self, alone: Callable[[int], range]) -> None:
-        self._alone = alone
-
-    def convert(self, value: str | range, param: click.Parameter | None, ctx: click.Context | None) -> range:
-        """Numbers that rise."""
-        if isinstance(value, range):
-            return value
-        if not re.fullmatch("[0-9]{1,19}(:[0-9]{1,19}){0,2}", value):
-            self.fail(f"{value!r} is neither a whole number nor some, such as 0:100 or 0:100:5", param, ctx)
-        first, *others = map(int, value.split(":"))
+    def parse(text: str) -> range:
+        if not re.fullmatch("[0-9]{1,19}(:[0-9]{1,19}){0,2}", text):
+            raise ValueError(f"{text!r} is neither a whole number nor some, such as 0:100 or 0:100:5")
+        first, *others = map(int, text.split(":"))
         if max(first, *others, 0) > MOST_SEED:
-            self.fail(f"{value!r}: numbers go up to {MOST_SEED:,}", param, ctx)
+            raise ValueError(f"{text!r}: numbers go up to {MOST_SEED:,}")
         if others[1:] == [0]:
-            self.fail(f"{value!r}: the third number, from one to the next, is 1 or more", param, ctx)
-        found = range(first, *others) if others else self._alone(first)
+            raise ValueError(f"{text!r}: the third number, from one to the next, is 1 or more")
+        found = range(first, *others) if others else alone(first)
         if not found:
-            self.fail(f"{value!r} is none: A:B is from A to the one before B", param, ctx)
-        if text := excess("captures", len(found), "make several data sets"):
-            self.fail(text, param, ctx)
+            raise ValueError(f"{text!r} is none: A:B is from A to the one before B")
+        if problem := excess("captures", len(found), "make several data sets"):
+            raise ValueError(problem)
         return found
 
-
-class Names(click.ParamType):
-    """Names with commas between, each one of `known` unless there are none."""
-
-    name = "NAME[,NAME...]"
-
-    def __init__(self, known: Sequence[str] = ()) -> None:
-        self._known = known
-
-    def convert(
-        self, value: str | Sequence[str], param: click.Parameter | None, ctx: click.Context | None
-    ) -> Sequence[str]:
-        """Names, each another one."""
-        names = [name.strip() for name in value.split(",")] if isinstance(value, str) else value
-        if (twice := repeated(names)) is not None:
-            self.fail(f"{twice!r} is there twice, and each should be another one; leave one out", param, ctx)
-        for name in names if self._known else ():
-            if name not in self._known:
-                hint = nearest(name, self._known)
-                self.fail(f"{name!r} is none of {', '.join(self._known)};{hint}".rstrip(";"), param, ctx)
-        return list(names)
+    return Parsed("A:B[:STEP]", parse)
 
 
-class WalkCamera(click.ParamType):
-    """Where somebody is seen from who walks: 'side', 'top', or 'follow ID'."""
+def names(known: Sequence[str] = ()) -> Parsed:
+    """Return the type of names with commas between, each of them once. An empty `known` allows all names."""
 
-    name = "side|top|follow ID"
+    def parse(text: str) -> list[str]:
+        found = [name.strip() for name in text.split(",")]
+        if (twice := repeated(found)) is not None:
+            raise ValueError(f"{twice!r} is there twice, and each should be another one; leave one out")
+        for name in found if known else ():
+            if name not in known:
+                raise ValueError(f"{name!r} is none of {', '.join(known)};{nearest(name, known)}".rstrip(";"))
+        return found
 
-    def convert(
-        self, value: str | tuple[str, str | None], param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, str | None]:
-        """A view, and the id of who is followed."""
-        match value:
-            case tuple():
-                return value
-            case "side" | "top":
-                return value, None
-        first, _, person = value.partition(" ")
-        if first != "follow" or not person:
-            self.fail(f"{value!r} is none of side, top and 'follow ID', such as follow 17", param, ctx)
-        return "side", person
+    return Parsed("NAME[,NAME...]", parse)
 
 
-class MapPoint(click.ParamType):
-    """A point of the map [m], such as 356000,5620000."""
-
-    name = "E,N"
-
-    def convert(
-        self, value: str | tuple[float, float], param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[float, float]:
-        """East and north."""
-        if isinstance(value, tuple):
-            return value
-        east, _, north = value.partition(",")
-        try:
-            return float(east), float(north)
-        except ValueError:
-            self.fail(f"{value!r} is no point such as 356000,5620000", param, ctx)
+def _walk_camera(text: str) -> tuple[str, str | None]:
+    """Return a view and the id of the person that the camera follows."""
+    if text in ("side", "top"):
+        return text, None
+    first, _, person = text.partition(" ")
+    if first != "follow" or not person:
+        raise ValueError(f"{text!r} is none of side, top and 'follow ID', such as follow 17")
+    return "side", person
 
 
-class JointOfRole(click.ParamType):
-    """A role and the joint that has it: 'ROLE=JOINT'."""
+def _map_point(text: str) -> tuple[float, float]:
+    """Return east and north [m]."""
+    east, _, north = text.partition(",")
+    try:
+        return float(east), float(north)
+    except ValueError:
+        raise ValueError(f"{text!r} is no point such as 356000,5620000") from None
 
-    name = "role=joint"
 
-    def convert(
-        self, value: str | tuple[str, str], param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, str]:
-        """The role and the joint's name."""
-        if isinstance(value, tuple):
-            return value
-        role, _, joint = value.partition("=")
-        if not (role and joint):
-            self.fail(f"{value!r} is no role and joint, such as left_hand=paddle", param, ctx)
-        return role, joint
+def _joint_of_role(text: str) -> tuple[str, str]:
+    """Return a role and the name of its joint."""
+    role, _, joint = text.partition("=")
+    if not (role and joint):
+        raise ValueError(f"{text!r} is no role and joint, such as left_hand=paddle")
+    return role, joint
 
 
 class FollowingCommand(click.Command):
@@ -226,10 +183,14 @@ class FileName(click.Path):
 
 ACTOR_COUNT = Within("actors")
 PERSON = click.STRING  # an id, as a file has it
-SEEDS = Stretch(lambda seed: range(seed, seed + 1))
-FRAME_NUMBERS = Stretch(range)
+SEEDS = stretch(lambda seed: range(seed, seed + 1))
+FRAME_NUMBERS = stretch(range)
 STEPS = Within("steps", "jump less far", 0)
 FRAMES = Within("steps")
+COUNTS = Parsed("N[,N...]", _counts)
+PIXELS = Parsed("WxH", _size)
+WALK_CAMERA = Parsed("side|top|follow ID", _walk_camera)
+JOINT_OF_ROLE = Parsed("role=joint", _joint_of_role)
 FILE = FileName(path_type=Path)
 NAME = FileName(path_type=str)
 
@@ -251,9 +212,9 @@ FROM_SNAPSHOT = click.option(
 FILM_RATE = WholeNumber(1, 240)  # [1/s], as farms have it
 FILM_RATE_HELP = "Pictures a second of a film; default: as many as steps, and at most 50 in a .gif."
 PICTURE_SIZE = click.option(
-    "--size", type=Size(), help="Of the picture or window; default: 1280x720, or as large as --camera says."
+    "--size", type=PIXELS, help="Of the picture or window; default: 1280x720, or as large as --camera says."
 )
-SIZE = click.option("--size", type=Size(), default="1280x720", show_default=True, help="Of the picture or window.")
+SIZE = click.option("--size", type=PIXELS, default="1280x720", show_default=True, help="Of the picture or window.")
 READING = {
     "unit": click.option(
         "--unit",
@@ -280,7 +241,7 @@ READING = {
     ),
     "origin": click.option(
         "--origin",
-        type=MapPoint(),
+        type=Parsed("E,N", _map_point),
         help="Recordings: the point east and north [m] that becomes 0,0, for coordinates of a country (UTM).",
     ),
     "level": click.option(

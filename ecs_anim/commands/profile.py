@@ -184,7 +184,7 @@ def _alternate(scene: SceneFile, options: ProfileOptions) -> None:
     counts: list[int | None] = [*options.actors] if options.actors else [None]
     for count in counts:
         sides = [Side(*own, count, options.seed) for own in zip(labels, (scene, other), starts, strict=True)]
-        compared = measure_alternated(
+        reports = measure_alternated(
             (sides[0], sides[1]),
             threads=options.threads,
             frames=options.frames or FRAMES,
@@ -192,7 +192,7 @@ def _alternate(scene: SceneFile, options: ProfileOptions) -> None:
             size=options.drawn_size,
             allow_code=options.allow_code,
         )
-        data.append(as_data(compared))
+        data.append(as_data(*reports))
         print_compared(data[-1], stderr=not options.prints)
         ratio = data[-1]["frame"]["ratio"]["median"]
         if options.threshold and ratio > options.threshold:

@@ -135,7 +135,7 @@ class TestFigures:
 
     def test_where_the_gpu_has_a_clock_its_times_are_told(self, monkeypatch, capsys):
         """Software renderers answer timer queries, if not truly."""
-        monkeypatch.setattr("ecs_anim.profiling.painter.PassTimer", partial(PassTimer, on_gpu=True))
+        monkeypatch.setattr("ecs_anim.profiling.canvas.PassTimer", partial(PassTimer, on_gpu=True))
         report = measured(actors=5, size=(64, 36), frames=3)
         data = as_json(report)
         whole = [sum(own.gpu_ns for own in frame.passes) / 1e6 for frame in report.frames]

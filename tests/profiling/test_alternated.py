@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 import ecs_anim as ea
 from ecs_anim.commands.profile import profile_scene
-from ecs_anim.profiling.alternated import Compared, Side, SideReport, _turns, as_data, measure_alternated, ratios
+from ecs_anim.profiling.alternated import Side, _turns, as_data, measure_alternated, ratios
 from ecs_anim.profiling.measure import poses_hash
-from ecs_anim.profiling.report import SystemFigures
+from ecs_anim.profiling.report import Frame, PassFigures, Report, SystemFigures
 from ecs_anim.scenes.loader import read_scene
 from ecs_anim.support.errors import InputError
+from ecs_anim.support.timings import Timings
 from tests.commands.test_profile import OPTIONS
 
 COUNT = 12
@@ -24,8 +25,25 @@ MILLISECONDS = st.floats(0.001, 1e4)
 
 
 def side_of(frames, systems, label="a"):
-    figures = tuple(SystemFigures(name, np.array(ms), np.array(ms) * 2, None) for name, ms in systems.items())
-    return SideReport(label, 3, "", np.array(frames), np.array(frames) / 2, figures, ("sky",))
+    """A report of frames [ms], of which half is processor time. The system "sky" is a pass."""
+    spent = {name: np.array(ms) for name, ms in systems.items()}
+    passes = tuple(PassFigures(name, ms, None, np.zeros(len(ms), int)) for name, ms in spent.items() if name == "sky")
+    return Report(
+        scene=label,
+        threads=2,
+        actors=3,
+        joints=1,
+        actor_joints=3,
+        frames=tuple(Frame(0, int(1e6 * ms), int(5e5 * ms), Timings()) for ms in frames),
+        systems=tuple(SystemFigures(name, ms, ms * 2, None) for name, ms in spent.items() if name != "sky"),
+        passes=passes,
+        bytes_per_actor=0.0,
+        peak_memory_mb=None,
+        poses_hash="",
+        renderer=None,
+        pass_clock=None,
+        size=None,
+    )
 
 
 @given(st.lists(st.tuples(MILLISECONDS, MILLISECONDS), min_size=2, max_size=40))
@@ -43,7 +61,7 @@ def test_medians_are_of_each_side_and_ratios_of_frames_beside_each_other():
     """Where the machine slows down in the middle, the ratio of medians would be another."""
     first = side_of([1.0, 2.0, 30.0], {"sampling": [1.0, 3.0, 8.0], "sky": [1.0, 1.0, 1.0]})
     second = side_of([2.0, 1.0, 10.0], {"sampling": [2.0, 2.0, 2.0], "morphs": [1.0, 1.0, 1.0]}, "b")
-    data = as_data(Compared((first, second), 2, None, None, None))
+    data = as_data(first, second)
     assert data["frame"]["median_ms"] == [2.0, 2.0]
     assert data["frame"]["cpu_ms"] == [1.0, 1.0]
     assert data["frame"]["ratio"]["median"] == 2.0  # of 0.5, 2, 3
@@ -63,7 +81,7 @@ def test_turns_give_each_side_as_many_frames_and_each_the_first_word(count):
 
 def test_sides_are_as_they_would_be_alone():
     sides = (Side("throng", read_scene("throng"), actors=COUNT), Side("blend", read_scene("blend")))
-    data = as_data(measure_alternated(sides, threads=1, frames=5, warmup=2, size=None))
+    data = as_data(*measure_alternated(sides, threads=1, frames=5, warmup=2, size=None))
     for run, actors in zip(data["runs"], (COUNT, None), strict=True):
         with ea.load_scene(run["scene"], actors=actors, threads=1) as alone:
             for _ in range(7):
@@ -74,10 +92,9 @@ def test_sides_are_as_they_would_be_alone():
 
 def test_pictures_have_their_passes():
     sides = (Side("throng", read_scene("throng"), actors=5), Side("throng", read_scene("throng"), actors=9))
-    found = measure_alternated(sides, threads=1, frames=3, warmup=1, size=(32, 18))
-    for side in found.sides:
+    for side in measure_alternated(sides, threads=1, frames=3, warmup=1, size=(32, 18)):
         (draw,) = [own for own in side.systems if own.name == "draw"]
-        parts = np.sum([own.wall_ms for own in side.systems if own.name in side.pass_names], axis=0)
+        parts = np.sum([own.wall_ms for own in side.passes], axis=0)
         assert (parts <= draw.wall_ms).all()
 
 

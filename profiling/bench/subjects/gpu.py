@@ -19,7 +19,7 @@ import numpy as np
 from ecs_anim.profiling.apart import apart_of, save_apart, share_apart
 from ecs_anim.profiling.bench.harness import Case, Work
 from ecs_anim.profiling.measure import frame_of, pass_figures
-from ecs_anim.profiling.painter import open_painter
+from ecs_anim.profiling.painter import open_painters
 from ecs_anim.profiling.report import Frame
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.support.files import read_bytes
@@ -43,7 +43,7 @@ def case(
     out: str = "",
 ) -> Iterator[Case]:
     """A scene; its pictures show frame `moment`. `out` is a PNG of both pictures and their difference."""
-    with load_scene(scene, actors=actors) as world, open_painter(size) as painter:
+    with load_scene(scene, actors=actors) as world, open_painters(size) as (painter,):
         frames: list[Frame] = []
         yield Case(
             {"frame": Work(lambda: frames.append(frame_of(world, painter, Timings())))},
