@@ -4,15 +4,11 @@ Breadths and depths follow an average adult (bi-acromial, bi-trochanteric and he
 `proportions`), drawn freely. All points are [..., 3] in metres; every part is the left one.
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from ecs_anim.mannequin import proportions as P
+from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.shapes import curve, ellipsoid, loft, round_cone, smooth_max, smooth_min, union
-
-Array = NDArray[Any]
 
 # Rows: along, radius 0, radius 1, centre 0, centre 1 [m].
 TORSO = [  # along +Y from the ground; across x, z

@@ -6,16 +6,13 @@ the ground as the corner lies along the polygon's outline.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ecs_anim.mannequin import proportions as P
+from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.shapes import curve
 from ecs_anim.mannequin.turns import X, about
-
-Array = NDArray[Any]
 
 ANKLE = P.LEFT_POINTS["Foot"]
 BALL = P.LEFT_POINTS["ToeBase"]

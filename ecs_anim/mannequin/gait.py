@@ -5,19 +5,16 @@ lists of (phase, degrees) of the left side, joined by monotone cubics.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ecs_anim.mannequin import proportions as P
+from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.foot import Sole, periodic, pitched, standing_ankle, toe_bend
 from ecs_anim.mannequin.legs import hip_joint, solve_leg
 from ecs_anim.mannequin.motion import Motion
 from ecs_anim.mannequin.shapes import smooth_step
 from ecs_anim.mannequin.turns import Y, about, arm, compose, neck_and_head, sided, trunk
-
-Array = NDArray[Any]
 
 KEY_RATE = 120  # [1/s], so that a planted foot drifts under 1 cm/s between the keys too
 LEAVE, MEET = 0.15, 0.07  # parts of the cycle over which a foot goes over from planted to free and back

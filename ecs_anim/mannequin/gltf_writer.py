@@ -3,16 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pygltflib as gl
-from numpy.typing import NDArray
 
 from ecs_anim.mannequin import proportions as P
+from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.motion import Motion
-
-Array = NDArray[Any]
 
 COMPONENTS = {"f4": gl.FLOAT, "u2": gl.UNSIGNED_SHORT, "u1": gl.UNSIGNED_BYTE}
 KINDS = {1: gl.SCALAR, 2: gl.VEC2, 3: gl.VEC3, 4: gl.VEC4, 16: gl.MAT4}

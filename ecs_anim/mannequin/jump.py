@@ -1,18 +1,14 @@
 """A jump on the spot: crouch, take-off, ballistic flight, landing on bent knees, and back to standing."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.foot import Sole
 from ecs_anim.mannequin.motion import Motion, on_the_spot
 from ecs_anim.mannequin.shapes import curve
 from ecs_anim.mannequin.stance import HIPS, RELAXED, planted_legs, relaxed_arms, relaxed_trunk
 from ecs_anim.mannequin.turns import arm, compose, trunk
 from ecs_anim.maths.curves import hermite
-
-Array = NDArray[Any]
 
 DURATION = 1.8  # [s]
 KEY_COUNT = 108

@@ -1,15 +1,11 @@
 """Analytic legs: joint rotations that put the ankles where they have to be."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from ecs_anim.mannequin import proportions as P
+from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.turns import Y, Z, about
 from ecs_anim.maths import quaternion
-
-Array = NDArray[Any]
 
 LONGEST = 0.9995  # of the straight leg
 

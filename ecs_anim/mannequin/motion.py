@@ -2,15 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ecs_anim.mannequin import proportions as P
+from ecs_anim.mannequin.arrays import Array
 from ecs_anim.maths import quaternion
-
-Array = NDArray[Any]
 
 STILL = 1e-6  # a channel that stays this near its rest value is not written
 

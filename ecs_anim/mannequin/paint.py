@@ -9,16 +9,14 @@ all, the trousers a little, skin and hair nothing.
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image
 
 from ecs_anim.mannequin import body
+from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.shapes import curve
 
-Array = NDArray[Any]
 Color = tuple[int, int, int]
 Layer = tuple[Array, tuple[int, ...]]  # where, and which colour and alpha
 

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from ecs_anim.mannequin.arrays import Array
 
 Field = Callable[[Array], Array]
 

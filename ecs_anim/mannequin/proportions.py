@@ -5,12 +5,9 @@ D. A. Winter, "Biomechanics and Motor Control of Human Movement" (4th ed. 2009),
 stature of 1.73 m stands on soles of 20 mm. Metres, +Y up, facing +Z, the character's left is +X.
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from ecs_anim.mannequin.arrays import Array
 
 STATURE = 1.73  # [m], bare-foot
 SOLE = 0.02  # [m]

@@ -5,18 +5,14 @@ when standing, so the seat is behind the character: its front edge about 0.15 m,
 `rise`, played by one block of seats after the other, is the wave that runs round a stadium.
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.foot import Sole
 from ecs_anim.mannequin.motion import Motion, on_the_spot
 from ecs_anim.mannequin.shapes import curve
 from ecs_anim.mannequin.stance import planted_legs
 from ecs_anim.mannequin.turns import Z, about, arm, sided, trunk
-
-Array = NDArray[Any]
 
 FRAME_RATE = 20  # [keys/s] where the feet stay flat
 RISE_RATE = 30  # [keys/s]

@@ -3,14 +3,11 @@
 Distances are in metres, negative inside. Lofts and ellipsoids are first-order estimates, good near the surface.
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ecs_anim.mannequin.arrays import Array
 from ecs_anim.maths.curves import hermite
-
-Array = NDArray[Any]
 
 
 def smooth_min(a: Array, b: Array, width: float) -> Array:

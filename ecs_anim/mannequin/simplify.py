@@ -7,12 +7,11 @@ link condition of T. Dey et al., 1999), so that a manifold stays one.
 """
 
 import heapq
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from ecs_anim.mannequin.arrays import Array
+
 Point = tuple[float, float, float]
 
 FLIP_COSINE = 0.3  # a collapse that turns a triangle's normal by more than its arc cosine is refused

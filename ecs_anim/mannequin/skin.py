@@ -1,19 +1,15 @@
 """The mannequin's mesh at every level of detail, painted and bound."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from ecs_anim.mannequin import body
 from ecs_anim.mannequin import proportions as P
+from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.gltf_writer import Level
 from ecs_anim.mannequin.paint import texture_coordinates
 from ecs_anim.mannequin.polygonise import polygonise
 from ecs_anim.mannequin.simplify import HalfMesh
 from ecs_anim.mannequin.weights import skin_weights
-
-Array = NDArray[Any]
 
 CELL = 0.0115  # [m]
 LOW, HIGH = (-0.03, -0.22), (0.78, 1.80, 0.26)  # [m], (y, z) and (x, y, z)

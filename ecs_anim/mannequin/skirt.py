@@ -1,17 +1,14 @@
 """A skirt for those who wear one: a closed cone about the hips, which is a point inside the others' bodies."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ecs_anim.mannequin import proportions as P
+from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.figures import FigureShape
 from ecs_anim.mannequin.paint import skirt_coordinates
 from ecs_anim.mannequin.shapes import smooth_step
-
-Array = NDArray[Any]
 
 TOP, WAIST = 1.045, (0.160, 0.120)  # [m], height, and half the breadth and the depth there
 BACK = 0.020  # [m], that its axis is further back at the hips than at the waist

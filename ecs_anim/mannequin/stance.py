@@ -1,16 +1,13 @@
 """Standing on both feet: the posture that the other clips start from, and feet that stay where they are."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.foot import Sole, pitched, standing_ankle, toe_bend
 from ecs_anim.mannequin.legs import solve_leg
 from ecs_anim.mannequin.turns import Y, Z, about, arm, compose, neck_and_head, sided, trunk
 from ecs_anim.maths import quaternion
-
-Array = NDArray[Any]
 
 HIPS = np.array([0.0, 0.9755, 0.0])  # [m]
 FEET = {"Left": np.array([0.105, 0.0, -0.022]), "Right": np.array([-0.110, 0.0, -0.050])}  # marks below the ankles [m]

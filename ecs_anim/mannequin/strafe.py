@@ -6,11 +6,10 @@ its phase 0 is the left foot's first contact too. The legs are half a cycle apar
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.foot import Sole, lowest, periodic, pitched, standing_ankle, toe_bend
 from ecs_anim.mannequin.gait import COARSE, KEY_RATE, Keys, contact, wave
 from ecs_anim.mannequin.legs import solve_leg
@@ -18,8 +17,6 @@ from ecs_anim.mannequin.motion import Motion
 from ecs_anim.mannequin.shapes import smooth_step
 from ecs_anim.mannequin.turns import X, Y, Z, about, arm, compose, mirrored, neck_and_head, sided, trunk
 from ecs_anim.maths.curves import hermite
-
-Array = NDArray[Any]
 
 SPEED = 0.8  # [m/s]
 KEY_COUNT = 80  # at KEY_RATE, a multiple of 2 COARSE

@@ -4,15 +4,12 @@ Every joint is unrotated in the bind pose, so a local rotation is a turn about t
 +Z forward.
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ecs_anim.mannequin import proportions as P
+from ecs_anim.mannequin.arrays import Array
 from ecs_anim.maths import quaternion
-
-Array = NDArray[Any]
 
 X, Y, Z = np.eye(3)
 

@@ -5,17 +5,14 @@ of the head. Points are [n, 3] in metres in the bind pose, left and right alike.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ecs_anim.mannequin import body, paint
 from ecs_anim.mannequin import proportions as P
+from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.figures import FigureShape, HairStyle
 from ecs_anim.mannequin.shapes import curve, smooth_step
-
-Array = NDArray[Any]
 
 CRANIUM = np.array([0.0, 1.655, -0.006])  # [m], the middle of the head
 THICKNESS: Mapping[HairStyle, float] = {

@@ -1,15 +1,11 @@
 """Skin weights: along each chain a smooth step across every joint, between chains a smooth step of distance."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from ecs_anim.mannequin import body
 from ecs_anim.mannequin import proportions as P
+from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.shapes import smooth_step
-
-Array = NDArray[Any]
 
 INFLUENCES = 4
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from threading import Lock
 from types import TracebackType
-from typing import IO, Any, Protocol, Self
+from typing import IO, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,20 +30,22 @@ MOST_GIF_RATE = 50  # [1/s]; a frame of one tick is shown for ten by most viewer
 _ASKING = Lock()  # a process tells its umask only as it gets another one
 
 
-class FrameSink(Protocol):
-    """Where frames go. Leaving the `with` block without an error completes the file."""
+class FrameSink:
+    """A destination of frames. Leaving the `with` block without an error completes the file."""
 
-    every_frame: bool  # whether it wants all frames, or the last one only
+    every_frame = True  # False = the last frame only
 
     def write(self, frame: Frame) -> Path:
-        """Take the next frame; returns the file that it goes to."""
-        ...
+        """Take the next frame. Return the file that the frame goes to."""
+        raise NotImplementedError
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> Self:
+        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
+    ) -> None:
+        pass
 
 
 def open_sink(path: Path, frame_rate: Fraction | int, width: int, height: int, frames: int = 1) -> FrameSink:
@@ -106,8 +108,8 @@ def frame_rate_for(path: Path, frame_rate: int | Fraction) -> Fraction:
     return Fraction(frame_rate) / math.ceil(frame_rate / most)
 
 
-class StillFile:
-    """The last frame, as one PNG, or what else it is to be encoded as."""
+class StillFile(FrameSink):
+    """The last frame, as one file: a PNG, or another encoding."""
 
     every_frame = False
 
@@ -119,17 +121,9 @@ class StillFile:
             partial.write(self._encode(frame))
         return self.path
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        pass
-
-
-class StillFolder:
-    """Every frame, as frame_00000.png and so on in a folder, or with another ending as what else they are encoded."""
-
-    every_frame = True
+class StillFolder(FrameSink):
+    """Every frame, as frame_00000.png and so on in a folder, or with the ending of another encoding."""
 
     def __init__(self, path: Path, encode: Encode | None = None, ending: str = ".png") -> None:
         self.path, self._encode, self._ending = path, encode or png_bytes, ending
@@ -144,11 +138,8 @@ class StillFolder:
         self._count += 1
         return path
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Warn where what follows is of another film, which was there before and was longer."""
+        """Warn if the next file exists: it belongs to an earlier, longer film."""
         after = self._place(self._count)
         if kind is None and after.exists():
             text = "it and what follows are of an earlier film; remove them, or name another folder"
@@ -161,10 +152,8 @@ class StillFolder:
 THREADS = 4  # of an encoder, whose bytes hang on how many there are
 
 
-class VideoFile:
+class VideoFile(FrameSink):
     """Every frame, as H.264 in an MP4, through PyAV (the `video` extra)."""
-
-    every_frame = True
 
     def __init__(self, path: Path, frame_rate: Fraction | int, width: int, height: int) -> None:
         av = encoder_for(path)
@@ -187,9 +176,6 @@ class VideoFile:
             self._container.mux(self._stream.encode(picture))
         return self.path
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         try:
             with told(self.path):
@@ -211,10 +197,8 @@ def encoder_for(path: Path) -> Any:
     return av
 
 
-class GifFile:
-    """Every frame, each with its own 256 colours; it plays again and again."""
-
-    every_frame = True
+class GifFile(FrameSink):
+    """Every frame, each with its own 256 colours. The film repeats for ever."""
 
     def __init__(self, path: Path, frame_rate: Fraction | int) -> None:
         if frame_rate > MOST_GIF_RATE:

@@ -12,8 +12,8 @@ KEYS = 31
 CLIPS = {"a": 0.1, "b": 0.2, "lean": 0.05}  # largest rotation of a joint [rad]
 
 
-def write_swaying(path: Path, joints: int) -> Path:
-    """Write a chain whose joints all belong to the skin. Each clip is LINEAR and lasts one second."""
+def write_swaying(path: Path, joints: int, speed: float = 0.0) -> Path:
+    """Write a chain whose joints all belong to the skin. Each clip is LINEAR, lasts 1 s, and has a ground `speed`."""
     nodes: list[dict[str, Any]] = [
         {"name": f"joint_{joint}", "translation": [0.0, 1 / joints if joint else 0.0, 0.0]} for joint in range(joints)
     ]
@@ -35,7 +35,8 @@ def write_swaying(path: Path, joints: int) -> Path:
     for name, amount in CLIPS.items():
         samplers = [{"input": times, "output": content.accessor(_swings(amount, joint))} for joint in range(joints)]
         channels = [{"sampler": joint, "target": {"node": joint, "path": "rotation"}} for joint in range(joints)]
-        content.item("animations", {"name": name, "samplers": samplers, "channels": channels})
+        extras = {"ground_speed": speed}
+        content.item("animations", {"name": name, "samplers": samplers, "channels": channels, "extras": extras})
     path.write_bytes(content.glb())
     return path
 

@@ -40,22 +40,22 @@ NEARLY = 0.02  # [m/s] by which a measured speed may be beside the one wanted
 
 @dataclass(frozen=True)
 class Finding:
-    """What came out, beside what may: `least` to `most`, None = no bound."""
+    """A measured value, and its bounds `least` and `most`, None = no bound."""
 
     name: str
     value: float
-    least: float | None
-    most: float | None
-    scene: str
-    at: float | None = None  # what a plot shows it by, such as a density or a width
+    least: float | None = None
+    most: float | None = None
+    scene: str = ""  # empty = not known yet
+    at: float | None = None  # position on the axis of a plot, such as a density or a width
 
     @property
     def holds(self) -> bool:
-        """Whether it is within its bounds."""
+        """Whether the value is within its bounds."""
         return (self.least is None or self.least <= self.value) and (self.most is None or self.value <= self.most)
 
     def as_json(self) -> dict[str, Any]:
-        """As `ecs-anim validate --json` writes it; JSON has no numbers that are infinite, as of what never happened."""
+        """Return the JSON of `ecs-anim validate`. Infinite numbers, as of events that never happen, are null."""
         values = {"value": self.value, "least": self.least, "most": self.most}
         finite = {key: None if value is None or not isfinite(value) else value for key, value in values.items()}
         return {"name": self.name, "holds": self.holds, **finite, "scene": self.scene}
@@ -75,16 +75,6 @@ class Watched(NamedTuple):
         return self._replace(times=self.times[chosen], crowds=crowds)
 
 
-class Found(NamedTuple):
-    """What a measure says: `Finding` without the scene."""
-
-    name: str
-    value: float
-    least: float | None = None
-    most: float | None = None
-    at: float | None = None
-
-
 @dataclass(frozen=True)
 class Check:
     """A scene, how long it is watched, and what is measured."""
@@ -92,7 +82,7 @@ class Check:
     name: str
     scene: str
     seconds: float
-    measure: Callable[[Watched], Iterator[Found]]
+    measure: Callable[[Watched], Iterator[Finding]]
     look: float = LOOK  # [s]
     runs: int = 1  # of seeds of their own, whose mean counts: where single people decide
 
@@ -149,44 +139,44 @@ def _seeds(seed: int | None, runs: int) -> list[int | None]:
     return [seed, *((seed or 0) + 1000 * run for run in range(1, runs))]
 
 
-def _mean(runs: Sequence[Found], scene: str) -> Finding:
-    """The mean of one thing that several runs say, and of its bounds."""
-    names, values, *others = zip(*runs, strict=True)
-    least, most, at = (None if None in own else float(np.mean(own)) for own in others)
-    return Finding(names[0], float(np.mean(values)), least, most, scene, at)
+def _mean(runs: Sequence[Finding], scene: str) -> Finding:
+    """Return the mean of one finding of several runs, and of its bounds."""
+    columns = zip(*((own.least, own.most, own.at) for own in runs), strict=True)
+    least, most, at = (None if None in own else float(np.mean(own)) for own in columns)
+    return Finding(runs[0].name, float(np.mean([own.value for own in runs])), least, most, scene, at)
 
 
-def _corridor(seen: Watched) -> Iterator[Found]:
+def _corridor(seen: Watched) -> Iterator[Finding]:
     """The time of 40 m."""
     x = seen.crowds["people"][:, :, 0]
-    yield Found("corridor, seconds", float(crossing_times(seen.times, x - x[0], 40.0)[0]), 26.0, 34.0)
+    yield Finding("corridor, seconds", float(crossing_times(seen.times, x - x[0], 40.0)[0]), 26.0, 34.0)
 
 
 STAIRS = {"up": 0.61, "down": 0.694}  # [m/s] (Weidmann 1993)
 TOLERANCE = 0.05  # of times on stairs
 
 
-def _stairs(seen: Watched) -> Iterator[Found]:
+def _stairs(seen: Watched) -> Iterator[Finding]:
     """The times of 10 m up and down."""
     for name, speed in STAIRS.items():
         x = seen.crowds[name][:, :, 0]
         begin, end = (crossing_times(seen.times, x, line)[0] for line in (2.0, 12.0))
         least, most = (10.0 / speed * (1 + beside) for beside in (-TOLERANCE, TOLERANCE))
-        yield Found(f"stairs {name}, seconds", float(end - begin), least, most)
+        yield Finding(f"stairs {name}, seconds", float(end - begin), least, most)
 
 
 REACTIONS = (10.0, 100.0)  # [s], the least and the most that may be drawn
 STIRRED = 1e-3  # [m], from where on somebody has set off
 
 
-def _reaction(seen: Watched) -> Iterator[Found]:
+def _reaction(seen: Watched) -> Iterator[Finding]:
     """Which times were drawn, and how many frames anybody sets off beside theirs."""
     positions, drawn = seen.crowds["people"], seen.reactions["people"]
     gone = np.linalg.norm(positions - positions[0], axis=-1)
     beside = np.abs(crossing_times(seen.times, gone, STIRRED) - drawn) / seen.times[1]
-    yield Found("reaction, least that was drawn, seconds", float(drawn.min()), REACTIONS[0], None)
-    yield Found("reaction, most that was drawn, seconds", float(drawn.max()), None, REACTIONS[1])
-    yield Found("reaction, frames beside the time drawn", float(beside.max()), None, 2.0)
+    yield Finding("reaction, least that was drawn, seconds", float(drawn.min()), REACTIONS[0], None)
+    yield Finding("reaction, most that was drawn, seconds", float(drawn.max()), None, REACTIONS[1])
+    yield Finding("reaction, frames beside the time drawn", float(beside.max()), None, 2.0)
 
 
 # By density [1/m²]: 5 and 95 % of speeds [m/s], by people within a metre. Up to 2: in a corridor (uo-050-180-180) and
@@ -202,140 +192,139 @@ RECORDED = {
 CORRIDOR = 2.4  # [m] wide
 
 
-def _density(seen: Watched) -> Iterator[Found]:
+def _density(seen: Watched) -> Iterator[Finding]:
     """Speeds by density, of people in the middle of their column."""
     late = seen.within(5.0, 20.0)
     for name, positions in late.crowds.items():
         speed, density = speed_and_density(late.times, positions[:, :, 1], CORRIDOR, 0.25, 0.6)
         least, most = RECORDED.get(float(name.split()[0]), (None, None))
-        yield Found(f"speed at {name}", speed, least, most, density)
+        yield Finding(f"speed at {name}", speed, least, most, at=density)
 
 
 CORNER = np.array([[0.0, 0.0, 12.0, 2.0], [10.0, 0.0, 12.0, 60.0]])
 
 
-def _corner(seen: Watched) -> Iterator[Found]:
+def _corner(seen: Watched) -> Iterator[Finding]:
     """Everybody comes round, and nobody is in a wall."""
     positions = seen.crowds["people"]
-    yield Found("corner, looks at somebody in a wall", float((~are_in_boxes(positions, CORNER)).sum()), None, 0.0)
-    yield Found("corner, share who come round", float((positions[-1, :, 1] > 4.0).mean()), 1.0, 1.0)
+    yield Finding("corner, looks at somebody in a wall", float((~are_in_boxes(positions, CORNER)).sum()), None, 0.0)
+    yield Finding("corner, share who come round", float((positions[-1, :, 1] > 4.0).mean()), 1.0, 1.0)
 
 
-def _corners(seen: Watched) -> Iterator[Found]:
+def _corners(seen: Watched) -> Iterator[Finding]:
     """People come round a corner no sooner than through a corridor as its inner wall, no later than as its outer."""
     for people in ("50 people", "250 people"):
         short, corner, long = (
             empty_at(seen.times, seen.crowds[f"{room}, {people}"]) for room in ("short", "corner", "long")
         )
-        yield Found(f"corners, seconds of the short corridor, {people}", short)
-        yield Found(f"corners, seconds round the corner, {people}", corner, short, long)
-        yield Found(f"corners, seconds of the long corridor, {people}", long, None, float(seen.times[-1]))
+        yield Finding(f"corners, seconds of the short corridor, {people}", short)
+        yield Finding(f"corners, seconds round the corner, {people}", corner, short, long)
+        yield Finding(f"corners, seconds of the long corridor, {people}", long, None, float(seen.times[-1]))
 
 
 AGES = {"children": (0.58, 1.61), "twenties": (1.41, 1.54), "fifties": (0.68, 1.41), "old people": (0.46, 0.76)}
 
 
-def _ages(seen: Watched) -> Iterator[Found]:
+def _ages(seen: Watched) -> Iterator[Finding]:
     """The slowest and the fastest of each age."""
     for name, (least, most) in AGES.items():
         x = seen.crowds[name][:, :, 0]
         speeds = (x[-1] - x[0]) / seen.times[-1]
-        yield Found(f"{name}, slowest", float(speeds.min()), least - NEARLY, None)
-        yield Found(f"{name}, fastest", float(speeds.max()), None, most + NEARLY)
+        yield Finding(f"{name}, slowest", float(speeds.min()), least - NEARLY, None)
+        yield Finding(f"{name}, fastest", float(speeds.max()), None, most + NEARLY)
 
 
-def _exits(seen: Watched) -> Iterator[Found]:
+def _exits(seen: Watched) -> Iterator[Finding]:
     """All leave by their own exit."""
     for name, axis, line in (("to the east exit", 0, 12.2), ("to the north exit", 1, 10.2)):
-        yield Found(f"{name}, share", float((seen.crowds[name][-1, :, axis] > line).mean()), 1.0, 1.0)
+        yield Finding(f"{name}, share", float((seen.crowds[name][-1, :, axis] > line).mean()), 1.0, 1.0)
 
 
 ALIKE = "as usual"
 
 
-def _parameters(seen: Watched) -> Iterator[Found]:
+def _parameters(seen: Watched) -> Iterator[Finding]:
     """How much longer rooms take to leave with one parameter that is said to take longer."""
     usual = empty_at(seen.times, seen.crowds[ALIKE])
-    yield Found(f"parameters, seconds {ALIKE}", usual, None, float(seen.times[-1]))
+    yield Finding(f"parameters, seconds {ALIKE}", usual, None, float(seen.times[-1]))
     for name in (name for name in seen.crowds if name != ALIKE):
         taken = empty_at(seen.times, seen.crowds[name])
-        yield Found(f"parameters, time of those by that as usual, {name}", taken / usual, 1.0, 10.0)
+        yield Finding(f"parameters, time of those by that as usual, {name}", taken / usual, 1.0, 10.0)
 
 
 OTHERS = {"many": (0.1, 0.5), "a few": (0.0, 0.0)}  # share of people, who all begin nearer to the first exit
 
 
-def _choice(seen: Watched) -> Iterator[Found]:
+def _choice(seen: Watched) -> Iterator[Finding]:
     """How many leave by an exit that is further away, once many wait before the nearer one."""
     for name, (least, most) in OTHERS.items():
         positions = seen.crowds[name]
         further = last_seen(positions)[:, 0] > 30.0
-        yield Found(f"choice, share who leave by the further exit, {name}", float(further.mean()), least, most)
-        yield Found(f"choice, share who leave, {name}", float(np.isnan(positions[-1, :, 0]).mean()), 1.0, 1.0)
+        yield Finding(f"choice, share who leave by the further exit, {name}", float(further.mean()), least, most)
+        yield Finding(f"choice, share who leave, {name}", float(np.isnan(positions[-1, :, 0]).mean()), 1.0, 1.0)
 
 
-def _detour(seen: Watched) -> Iterator[Found]:
+def _detour(seen: Watched) -> Iterator[Finding]:
     """Who takes stairs, and who the long way round: by which is quicker."""
     for name, low, quick in (("gentle stairs", 0.0, 1.0), ("steep stairs", 16.0, 0.0)):
         positions = seen.crowds[name]
         crossed = (positions[..., 0] > 9.0) & (positions[..., 0] < 17.0) & (positions[..., 1] < low + 2.4)
-        yield Found(f"detour, share over {name}", float(crossed.any(axis=0).mean()), quick, quick)
-        yield Found(f"detour, share who arrive, {name}", float((positions[-1, :, 0] > 23.5).mean()), 1.0, 1.0)
+        yield Finding(f"detour, share over {name}", float(crossed.any(axis=0).mean()), quick, quick)
+        yield Finding(f"detour, share who arrive, {name}", float((positions[-1, :, 0] > 23.5).mean()), 1.0, 1.0)
 
 
-def _halls(seen: Watched) -> Iterator[Found]:
+def _halls(seen: Watched) -> Iterator[Finding]:
     """How much longer a thousand people take by two exits than by four."""
     seconds = {name: empty_at(seen.times, positions) for name, positions in seen.crowds.items()}
     for name, taken in seconds.items():
-        yield Found(f"halls, seconds by {name}", taken)
-    yield Found("halls, time by two exits in that by four", seconds["two exits"] / seconds["four exits"], 1.6, 2.4)
+        yield Finding(f"halls, seconds by {name}", taken)
+    yield Finding("halls, time by two exits in that by four", seconds["two exits"] / seconds["four exits"], 1.6, 2.4)
 
 
-def _jam(seen: Watched) -> Iterator[Found]:
+def _jam(seen: Watched) -> Iterator[Finding]:
     """Flow of everybody into a passage less that out of it."""
     crossed = [crossing_times(seen.times, seen.crowds["people"][:, :, 1], line) for line in (0.0, 5.0)]
     into, out = (flow(times, (0.0, 1.0)) for times in crossed)
-    yield Found("jam, people a second in less out", into - out, -0.05, None)
-    yield Found("jam, people a second out", out, 1.0, None)
+    yield Finding("jam, people a second in less out", into - out, -0.05, None)
+    yield Finding("jam, people a second out", out, 1.0, None)
 
 
 HELD_UP = 0.5  # [1/s], more than two crowds on the level differ by
 
 
-def _congestion(seen: Watched) -> Iterator[Found]:
+def _congestion(seen: Watched) -> Iterator[Finding]:
     """Flow of everybody into a corridor and onto the stairs behind it, and to where there are none."""
     (into, up), (_, level) = (
         [flow(crossing_times(seen.times, seen.crowds[name][:, :, 0], line), (0.0, 1.0)) for line in (0.0, 12.0)]
         for name in ("stairs", "level")
     )
-    yield Found("congestion, people a second in less up", into - up, 0.05, None)
-    yield Found("congestion, people a second on the level less up", level - up, HELD_UP, None)
-    yield Found("congestion, people a second up", up, 1.0, None)
+    yield Finding("congestion, people a second in less up", into - up, 0.05, None)
+    yield Finding("congestion, people a second on the level less up", level - up, HELD_UP, None)
+    yield Finding("congestion, people a second up", up, 1.0, None)
 
 
 DOOR = (2.0, 2.6)  # [1/s], recorded through 1.2 m
 PER_METRE = (1.5, 2.3)  # [1/(m s)] through wider doors: 1.9, as recorded, by a fifth less or more
 
 
-def _bottleneck(seen: Watched) -> Iterator[Found]:
+def _bottleneck(seen: Watched) -> Iterator[Finding]:
     """Flow by width."""
     for name, positions in seen.crowds.items():
         width = float(name.split()[0])
         through = flow(crossing_times(seen.times, positions[:, :, 1], 0.2))
-        least, most = DOOR if width == 1.2 else (PER_METRE[0] * width, PER_METRE[1] * width)
-        is_narrow = width < 1.2  # where two clog it for seconds
-        yield Found(
-            f"people a second through {name}", through, None if is_narrow else least, None if is_narrow else most, width
-        )
+        bounds: tuple[float | None, float | None] = PER_METRE[0] * width, PER_METRE[1] * width
+        if width <= 1.2:  # two people clog narrower doors for seconds
+            bounds = DOOR if width == 1.2 else (None, None)
+        yield Finding(f"people a second through {name}", through, *bounds, at=width)
 
 
 LEAST_SHARE = 0.95  # of a diameter, that two are apart
 
 
-def _overlap(seen: Watched) -> Iterator[Found]:
+def _overlap(seen: Watched) -> Iterator[Finding]:
     """How near two come, as a share of a diameter."""
     for name, positions in seen.crowds.items():
-        yield Found(f"least distance by diameter, {name}", closest(positions) / DIAMETER, LEAST_SHARE, None)
+        yield Finding(f"least distance by diameter, {name}", closest(positions) / DIAMETER, LEAST_SHARE, None)
 
 
 def _streams(seen: Watched) -> Iterator[tuple[str, Reals, Reals]]:
@@ -349,7 +338,7 @@ def _streams(seen: Watched) -> Iterator[tuple[str, Reals, Reals]]:
 LOOSE = 1.2  # [1/m²] of two streams, above which they may jam each other
 
 
-def _lanes(seen: Watched) -> Iterator[Found]:
+def _lanes(seen: Watched) -> Iterator[Finding]:
     """Order of people among each other, while most of them are; of people mixed at random it would be about 0.05."""
     for name, positions, ways in _streams(seen):
         orders = []
@@ -359,21 +348,20 @@ def _lanes(seen: Watched) -> Iterator[Found]:
             if mixed.mean() > 0.5:
                 orders.append(lane_order(y[mixed], ways[mixed]))
         least = LANES if float(name.split()[0]) < LOOSE else None
-        yield Found(f"lanes, order at {name}", float(np.mean(orders)) if orders else 0.0, least, None)
+        yield Finding(f"lanes, order at {name}", float(np.mean(orders)) if orders else 0.0, least, None)
 
 
 LANES = 0.4  # order of streams in lanes, at least
 SLOWEST = 0.6  # [m/s] in counter-flow that is loose
 
 
-def _counterflow(seen: Watched) -> Iterator[Found]:
+def _counterflow(seen: Watched) -> Iterator[Finding]:
     """Speeds of two streams through each other."""
     for name, positions, ways in _streams(seen):
         speed = ((positions[-1, :, 0] - positions[0, :, 0]) * ways).mean() / np.ptp(seen.times)
         density = float(name.split()[0])
-        yield Found(
-            f"speed in counter-flow at {name}", float(speed), SLOWEST if density < LOOSE else None, None, density
-        )
+        least = SLOWEST if density < LOOSE else None
+        yield Finding(f"speed in counter-flow at {name}", float(speed), least, at=density)
 
 
 CHECKS = (

@@ -40,7 +40,7 @@ def leaving(seconds):
 
 def is_held(found):
     """Whether it is within its bounds."""
-    return Finding(found.name, found.value, found.least, found.most, "").holds
+    return found.holds
 
 
 def test_checks_have_scenes_that_ship_apart_from_the_others():

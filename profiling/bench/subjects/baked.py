@@ -1,56 +1,63 @@
-"""The CPU's part of crowds that the GPU poses: a step and the packing of the rows, by joints and actors.
+"""The CPU's part of crowds that the GPU poses: a step, and the packing of the rows, by joints and actors.
 
-Chains of bones sway, and walk or stand. One thread.
+Chains of joints sway, and walk or stand. One thread.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from ecs_anim.assets.rig import Rig
-from ecs_anim.bake.build import bake_rig
-from ecs_anim.components.appearance import Appearance
 from ecs_anim.components.baked import Baked
-from ecs_anim.components.character import Character
-from ecs_anim.components.crowd import Crowd
-from ecs_anim.components.locomotion import Locomotion
-from ecs_anim.components.parameters import Parameters
-from ecs_anim.components.playback import Playback
-from ecs_anim.components.transforms import Transforms
-from ecs_anim.ecs.world import World
-from ecs_anim.gltf.load import load_rig
 from ecs_anim.profiling.bench.harness import Case, Work, require
 from ecs_anim.profiling.bench.swaying import write_swaying
-from ecs_anim.runtime.clip_table import build_tables
-from ecs_anim.runtime.motion import Member, Motion, build_motion_set
+from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems.baked_actors import new_baked_actors, pack_crowd
-from ecs_anim.systems.schedule import ChunkedSchedule
 
 JOINTS = (24, 43, 100)
 SPEEDS = {"walking": 1.4, "standing": 0.0}  # [m/s]
-SLOTS = 4
 DT = 1 / 60  # [s]
 ROUNDS = 60
+SCENE = """
+seed = 1
+[rigs.chain]
+model = "{model}"
+[[crowds]]
+name = "people"
+rig = "chain"
+count = {actors}
+path = "baked"
+layout = {{ kind = "grid", spacing = 1 }}
+locomotion = {{ area_radius = 1000.0 }}
+clips = [{{ name = "a", speed = [0.9, 1.1] }}, {{ name = "b", speed = [0.9, 1.1] }}, {{ name = "lean", weight = 0 }}]
+[[timeline]]
+at = 0
+share = {fading}
+fade_to = "lean"
+fade = 1e5
+"""
 
 
 class Baking:
     """A crowd of one kind."""
 
-    def __init__(self, rig: Rig, actors: int, speed: float, fading: float) -> None:
-        self._world, self._speed = World(ChunkedSchedule(threads=1)), speed
-        self._entity = self._world.create(*_crowd(rig, actors, speed, fading))
+    def __init__(self, model: Path, actors: int, speed: float, fading: float) -> None:
+        text = SCENE.format(model=model.as_posix(), actors=actors, fading=fading)
+        text = text if fading else text.partition("[[timeline]]")[0]
+        self.world, self._speed = load_scene(text, threads=1), speed
+        ((self._entity, _),) = self.world.query(Baked)
         self._rows = new_baked_actors(actors)
+        self.frame()
 
     def frame(self) -> None:
-        """A step, and the packing of all rows."""
-        self._world.step(DT)
-        pack_crowd(self._world, self._entity, self._rows)
+        """Take a step, and pack all rows."""
+        self.world.step(DT)
+        pack_crowd(self.world, self._entity, self._rows)
 
     def check(self) -> None:
-        """Raise RuntimeError if phases stand still, or if actors move that should stand."""
+        """Raise RuntimeError if phases stand still, or if standing actors move."""
         before = self._rows.copy()
         self.frame()
         moved = not np.array_equal(before["translation"], self._rows["translation"])
@@ -60,44 +67,17 @@ class Baking:
 
 @contextmanager
 def case(*, actors: int = 10_000, fading: float = 0.0) -> Iterator[Case]:
-    """Crowds of so many actors; a share of them is in the midst of a fade."""
+    """Crowds of `actors` actors. `fading` is the share of actors that are fading."""
     kinds: dict[str, Baking] = {}
-    with TemporaryDirectory() as folder:
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory()))
         for joints in JOINTS:
-            rig = load_rig(write_swaying(Path(folder) / f"{joints}.glb", joints))
-            kinds |= {f"{joints} joints, {doing}": Baking(rig, actors, SPEEDS[doing], fading) for doing in SPEEDS}
+            for doing, speed in SPEEDS.items():
+                model = write_swaying(folder / f"{joints}_{doing}.glb", joints, speed)
+                kinds[f"{joints} joints, {doing}"] = kind = Baking(model, actors, speed, fading)
+                stack.enter_context(kind.world)
 
-    def check() -> None:
-        for kind in kinds.values():
-            kind.check()
-
-    # The untimed first frame brings back the columns that other crowds drove out of the caches.
-    works = {name: Work(kind.frame, kind.frame, actors) for name, kind in kinds.items()}
-    yield Case(works, check, unit="ns", each="actor")
-
-
-def _crowd(rig: Rig, actors: int, speed: float, fading: float) -> tuple[object, ...]:
-    """All components of a crowd in a square; fades last as long as the benchmark runs."""
-    rng = np.random.default_rng(1)
-    motions = [Motion(clip.name, (Member(clip, (0.0, speed)),)) for clip in rig.clips.values()]
-    shape = (actors, SLOTS)
-    playback = Playback(
-        slot_count=1 + (rng.random(actors) < fading).astype(np.int32),
-        motion=rng.integers(0, len(motions), shape).astype(np.int32),
-        phase=rng.random(shape).astype(np.float32),
-        speed=rng.uniform(0.9, 1.1, shape).astype(np.float32),
-        fade_time=np.zeros(shape, np.float32),
-        fade_duration=np.full(shape, 1e6, np.float32),
-    )
-    places = np.stack([np.arange(actors) % 300, np.zeros(actors), np.arange(actors) // 300], axis=-1)
-    rotation = np.tile(np.array([0, 0, 0, 1], np.float32), (actors, 1))
-    return (
-        Crowd("people", actors),
-        Character(rig, build_motion_set(motions, build_tables(rig.skeleton, [*rig.clips.values()], rig.meshes), ())),
-        playback,
-        Transforms(places.astype(np.float32), rotation, np.ones(actors, np.float32)),
-        Parameters((), frozenset(), *(np.zeros(size, np.float32) for size in (0, (actors, 0), (actors, 0)))),
-        Appearance(rng.random((actors, 4)).astype(np.float32), 0.3),
-        Locomotion(np.ones(actors, np.float32), 0.0, (0.0, 0.0), 1000.0),
-        Baked(bake_rig(rig)),
-    )
+        checks = [kind.check for kind in kinds.values()]
+        # The untimed first frame loads the columns into the caches again, after other crowds' frames.
+        works = {name: Work(kind.frame, kind.frame, actors) for name, kind in kinds.items()}
+        yield Case(works, lambda: [check() for check in checks], unit="ns", each="actor")

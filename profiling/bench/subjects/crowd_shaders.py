@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
@@ -18,7 +17,6 @@ from ecs_anim.profiling.apart import SEEN, apart_of, share_apart
 from ecs_anim.profiling.bench.harness import Case, Work, require
 from ecs_anim.profiling.canvas import Stand, open_canvas
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.scenes.rigs import load_model
 
 SCENE = """
@@ -98,7 +96,7 @@ def unshared(mesh: Mesh) -> Mesh:
 
 
 def _world(told: dict[str, object], *, as_stored: bool) -> World:
-    world = load_scene(parse_scene(SCENE.format_map(told), "bench_crowd_shaders", Path.cwd()))
+    world = load_scene(SCENE.format_map(told))
     if as_stored:
         for entity, (character,) in world.query(Character):
             rig = character.rig

@@ -6,13 +6,11 @@ All actors play a blend of walk and run and wear one additive layer. `ecs-anim p
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from pathlib import Path
 from time import thread_time_ns
 
 from ecs_anim.profiling.bench.harness import Case, Work, require
 from ecs_anim.profiling.validation.feet import measure_feet, watch_feet
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.loader import parse_scene
 
 SCENE = """
 seed = 5
@@ -48,10 +46,7 @@ def case(*, actors: int = 10_000, model: str = "mannequin", clips: str = "walk,r
     told["size"] = max(40.0, 1.4 * actors**0.5)
     texts = {"free": SCENE.format(**told, grounding=""), "grounded": SCENE.format(**told, grounding="grounding = {}")}
     with ExitStack() as stack:
-        worlds = {
-            name: stack.enter_context(load_scene(parse_scene(text, "bench", Path()), threads=1))
-            for name, text in texts.items()
-        }
+        worlds = {name: stack.enter_context(load_scene(text, threads=1)) for name, text in texts.items()}
 
         def check() -> None:
             watch_feet(worlds["grounded"])

@@ -22,7 +22,6 @@ from ecs_anim.profiling.bench.harness import Case, Work, require
 from ecs_anim.profiling.bench.pose_yardstick import PlainC
 from ecs_anim.profiling.bench.swaying import CLIPS, write_swaying
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.support.timings import Timings
 from ecs_anim.systems.population import state_bytes
 from ecs_anim.systems.queries import palettes_of
@@ -68,7 +67,7 @@ class Posing:
 
     def __init__(self, model: str, plays: str, actors: int, threads: int) -> None:
         text = SCENE.format(model=Path(model).as_posix(), actors=actors, plays=plays)
-        self.world = load_scene(parse_scene(text, "bench_pose", Path()), threads=threads)
+        self.world = load_scene(text, threads=threads)
         ((self._entity, (character, _)),) = self.world.query(Character, Palette)
         self.joints, self.actors = character.rig.skeleton.joint_count, actors
         self._first = palettes_of(self.world, self._entity).copy()

@@ -6,7 +6,6 @@ round has three steps. `posed` are the actors of the subject `pose`. Thread time
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from time import thread_time_ns
 
 import numpy as np
@@ -16,7 +15,6 @@ from ecs_anim.profiling.bench.harness import Case, Work, require
 from ecs_anim.profiling.bench.subjects.pose import MIXED, Posing
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.systems.crowd_handle import ALL, crowds
 
 DT = 1 / 60  # [s]
@@ -89,19 +87,15 @@ def _steps(world: World, count: int) -> Callable[[], None]:
     return run
 
 
-def _world_of(text: str) -> World:
-    return load_scene(parse_scene(text, "walking.toml", Path()), threads=1)
-
-
 def street_world(actors: int) -> World:
     """Actors that wander about and look at a lamp."""
     size = 20 + round(1.5 * actors**0.5)
-    return _world_of(STREET.format(count=actors, size=size, edge=round(0.35 * size)))
+    return load_scene(STREET.format(count=actors, size=size, edge=round(0.35 * size)), threads=1)
 
 
 def walking_world(actors: int) -> World:
     """Actors that walk in all directions, and some that stand."""
-    world = _world_of(WALKING.format(count=actors))
+    world = load_scene(WALKING.format(count=actors), threads=1)
     rng = np.random.default_rng(1)
     way, speed = rng.uniform(0, 2 * np.pi, actors), rng.uniform(0, FASTEST, actors)
     crowds(world)[0].set_velocity(ALL, speed[:, None] * np.stack([np.sin(way), np.cos(way)], axis=-1))
