@@ -120,8 +120,7 @@ def profile_scene(options: ProfileOptions) -> None:
         for report in reports:
             print_table(report)
     beyond = _hold_against(data, baseline, options) if baseline else []
-    if options.json_path:
-        write_json(data[0] if len(data) == 1 else data, options.json_path)
+    _write_json(data, options)
     _write_pictures(reports, options)
     _exit_where_slower(beyond, options)
 
@@ -181,8 +180,7 @@ def _alternate(scene: SceneFile, options: ProfileOptions) -> None:
     labels = [f"{options.scene}, {path}" if path else name for name, path in _starts(options)]
     starts = [Start(options.from_frame, path) for _, path in _starts(options)]
     data, beyond = [], []
-    counts: list[int | None] = [*options.actors] if options.actors else [None]
-    for count in counts:
+    for count in options.actors or [None]:
         sides = [Side(*own, count, options.seed) for own in zip(labels, (scene, other), starts, strict=True)]
         reports = measure_alternated(
             (sides[0], sides[1]),
@@ -197,8 +195,7 @@ def _alternate(scene: SceneFile, options: ProfileOptions) -> None:
         ratio = data[-1]["frame"]["ratio"]["median"]
         if options.threshold and ratio > options.threshold:
             beyond.append(f"frame {ratio:.2f} (allowed {options.threshold:g})")
-    if options.json_path:
-        write_json(data[0] if len(data) == 1 else data, options.json_path)
+    _write_json(data, options)
     _exit_where_slower(beyond, options)
 
 
@@ -211,6 +208,12 @@ def _exit_where_slower(beyond: Sequence[str], options: ProfileOptions) -> None:
     if beyond:
         print_note(f"ecs-anim: slower than {options.against}: {'; '.join(beyond)}")
         sys.exit(1)
+
+
+def _write_json(data: list[Any], options: ProfileOptions) -> None:
+    """Write the figures of one run, or a list of several runs."""
+    if options.json_path:
+        write_json(data[0] if len(data) == 1 else data, options.json_path)
 
 
 def _write_pictures(reports: list[Report], options: ProfileOptions) -> None:
@@ -231,8 +234,7 @@ def _compare_crowds(scene: SceneFile, options: ProfileOptions) -> None:
     from ecs_anim.profiling.crowd_options import as_data, compare_options, print_options
 
     data = []
-    counts: list[int | None] = [*options.actors] if options.actors else [None]
-    for count in counts:
+    for count in options.actors or [None]:
         figures = compare_options(
             scene,
             actors=count,
@@ -244,5 +246,4 @@ def _compare_crowds(scene: SceneFile, options: ProfileOptions) -> None:
         if options.prints:
             print_options(figures, f"{options.scene}: {count or 'its'} actors, {options.frames or ROUNDS} rounds")
         data.append(as_data(figures))
-    if options.json_path:
-        write_json(data[0] if len(data) == 1 else data, options.json_path)
+    _write_json(data, options)

@@ -89,7 +89,7 @@ def plan_of(job: ReadJob, *, allow_code: bool = False) -> FarmPlan:
             datasets.append(dataset)
         for seed in seeds:
             varied(scene, seed)
-            tasks = tuple(_Cutter(job, scene, inputs, seed, dataset).tasks())
+            tasks = tuple(_tasks(job, scene, inputs, seed, dataset))
             runs.append(Run(len(runs), scene, seed, values, tasks))
     return FarmPlan(job, tuple(runs), tuple(datasets))
 
@@ -152,50 +152,37 @@ def _dataset(job: ReadJob, scene: SceneFile, seeds: tuple[int, ...]) -> DatasetP
     )
 
 
-class _Cutter:
-    """Cuts what is made of one run."""
+def _tasks(
+    job: ReadJob, scene: SceneFile, inputs: Mapping[str, str], seed: int, dataset: DatasetPlan | None
+) -> Iterator[Task]:
+    """Yield the tasks of one run: states first, long tasks before short ones."""
+    make = job.model.make
+    whole = Task("states", scene, inputs, seed, range(*job.model.ranges.frames), {})
+    yield from _drawn(job, whole, [own for own in (make.pictures, make.video) if own])
+    if dataset:
+        yield replace(whole, kind="dataset", options={"dataset": dataset_key(dataset)}, dataset=dataset)
+    for measure in make.measures:
+        yield replace(whole, kind=measure)
+    if make.flow:
+        yield replace(whole, kind="flow", options={"lines": make.flow})
+    if make.trajectories:
+        yield replace(whole, kind="trajectories", options=make.trajectories.model_dump())
 
-    def __init__(
-        self, job: ReadJob, scene: SceneFile, inputs: Mapping[str, str], seed: int, dataset: DatasetPlan | None
-    ) -> None:
-        self._job, self._scene, self._inputs, self._seed = job, scene, inputs, seed
-        self._dataset = dataset
-        self._frames = range(*job.model.ranges.frames)
 
-    def tasks(self) -> Iterator[Task]:
-        """States first; long work before short."""
-        make = self._job.model.make
-        yield from self._drawn([own for own in (make.pictures, make.video) if own])
-        if self._dataset:
-            yield replace(self._task("dataset", {"dataset": dataset_key(self._dataset)}), dataset=self._dataset)
-        for measure in make.measures:
-            yield self._task(measure, {})
-        if make.flow:
-            yield self._task("flow", {"lines": make.flow})
-        if make.trajectories:
-            yield self._task("trajectories", make.trajectories.model_dump())
-
-    def _drawn(self, wanted: list[PicturesModel]) -> Iterator[Task]:
-        """Pictures in pieces, each from a state that one task saves for all of them: nobody steps twice."""
-        if not wanted:
-            return
-        pieces = pieces_of(self._frames, self._job.model.frames_per_task)
-        saved = [piece.start for piece in pieces if piece.start > 0]
-        states = None
-        if len(pieces) > 1:
-            states = self._task("states", {"saved": saved})
-            yield states
-        cameras = camera_names(self._scene, self._job.model.ranges.cameras)
-        for size in dict.fromkeys(own.size for own in wanted):
-            for piece in pieces:
-                needs = states.key if states and piece.start > 0 else None
-                yield self._task("pictures", {"size": size, "cameras": cameras}, piece, needs)
-
-    def _task(
-        self, kind: Kind, options: Mapping[str, Any], frames: range | None = None, states: str | None = None
-    ) -> Task:
-        chosen = self._frames if frames is None else frames
-        return Task(kind, self._scene, self._inputs, self._seed, chosen, options, states)
+def _drawn(job: ReadJob, whole: Task, wanted: list[PicturesModel]) -> Iterator[Task]:
+    """Yield pictures in pieces. One task saves the state at the begin of each piece, so that no step is done twice."""
+    if not wanted:
+        return
+    pieces = pieces_of(whole.frames, job.model.frames_per_task)
+    states = replace(whole, options={"saved": [piece.start for piece in pieces if piece.start > 0]})
+    if len(pieces) > 1:
+        yield states
+    cameras = camera_names(whole.scene, job.model.ranges.cameras)
+    for size in dict.fromkeys(own.size for own in wanted):
+        for piece in pieces:
+            needs = states.key if len(pieces) > 1 and piece.start > 0 else None
+            options = {"size": size, "cameras": cameras}
+            yield replace(whole, kind="pictures", options=options, frames=piece, states=needs)
 
 
 def pieces_of(frames: range, count: int) -> list[range]:

@@ -68,29 +68,15 @@ LEFT_PARENTS = {
     "Foot": "Leg",
     "ToeBase": "Foot",
 }
-CENTRE_JOINTS = tuple(CENTRE_POINTS)
-LEFT_JOINTS = tuple(LEFT_POINTS)
+SIDES = {"Left": np.array([1, 1, 1]), "Right": np.array([-1, 1, 1])}  # with the mirror of the left points
 
-JOINTS = CENTRE_JOINTS + tuple(side + name for side in ("Left", "Right") for name in LEFT_JOINTS)
+_POINTS = CENTRE_POINTS | {
+    side + name: LEFT_POINTS[name] * mirror for side, mirror in SIDES.items() for name in LEFT_POINTS
+}
+JOINTS = tuple(_POINTS)
 INDEX = {name: i for i, name in enumerate(JOINTS)}
+_SIDE_PARENTS = [parent if parent in INDEX else side + parent for side in SIDES for parent in LEFT_PARENTS.values()]
 
-
-def _parent(name: str) -> int:
-    if name in CENTRE_POINTS:
-        return CENTRE_JOINTS.index(name) - 1
-    side = "Left" if name.startswith("Left") else "Right"
-    parent = LEFT_PARENTS[name.removeprefix(side)]
-    return INDEX[parent if parent in CENTRE_POINTS else side + parent]
-
-
-def _position(name: str) -> Array:
-    if name in CENTRE_POINTS:
-        return CENTRE_POINTS[name]
-    if name.startswith("Left"):
-        return LEFT_POINTS[name.removeprefix("Left")]
-    return LEFT_POINTS[name.removeprefix("Right")] * (-1, 1, 1)
-
-
-PARENTS = tuple(_parent(name) for name in JOINTS)  # [22], -1 = root
-POSITIONS = np.array([_position(name) for name in JOINTS])  # [22, 3], [m], bound, every joint unrotated
+PARENTS = (*range(-1, len(CENTRE_POINTS) - 1), *(INDEX[name] for name in _SIDE_PARENTS))  # [22], -1 = root
+POSITIONS = np.array([*_POINTS.values()])  # [22, 3], [m], bound, every joint unrotated
 OFFSETS = np.array([POSITIONS[j] - (POSITIONS[p] if p >= 0 else 0) for j, p in enumerate(PARENTS)])  # [22, 3], [m]

@@ -1,8 +1,7 @@
-"""Checks with published answers: scenes that ship, and what is measured of where people are in them.
+"""Checks with published answers: scenes that ship, and measures of the positions of people in them.
 
-`ecs-anim validate` runs them. RiMEA are the checks of the guideline for microscopic evacuation analyses, by number;
-thresholds are those of JuPedSim 0.8's own checks. Nothing of the model is looked at but the reaction times
-that were drawn.
+`ecs-anim validate` runs them. RiMEA checks are those of the guideline for microscopic evacuation analyses, by number.
+Thresholds are those of JuPedSim 0.8's own checks. The measures read positions and the drawn premovement times only.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,9 +32,9 @@ from ecs_anim.support.arguments import unknown
 from ecs_anim.systems.crowd_handle import CrowdHandle, crowds
 
 MAP = (1.0, -1.0)  # of x and z
-LOOK = 0.05  # [s] from one look to the next
+LOOK = 0.05  # [s] between two samples
 DIAMETER = 0.3  # [m] of people in the scenes of checks
-NEARLY = 0.02  # [m/s] by which a measured speed may be beside the one wanted
+NEARLY = 0.02  # [m/s], tolerance of measured speeds
 
 
 @dataclass(frozen=True)
@@ -62,14 +61,14 @@ class Finding:
 
 
 class Watched(NamedTuple):
-    """Where people were, look by look; nan for those who have left."""
+    """Positions of people at each sample; nan after their departure."""
 
     times: Reals  # [frames], [s]
     crowds: Mapping[str, Reals]  # by name, [frames, people, 2], x east and y north [m]
-    reactions: Mapping[str, Reals] = MappingProxyType({})  # by name, [people], [s] that were drawn for each to stand
+    reactions: Mapping[str, Reals] = MappingProxyType({})  # by name, [people], drawn premovement times [s]
 
     def within(self, first: float, last: float) -> "Watched":
-        """What was seen from one time to another [s]."""
+        """Return the samples from one time to another [s]."""
         chosen = (self.times >= first) & (self.times <= last)
         crowds = {name: positions[chosen] for name, positions in self.crowds.items()}
         return self._replace(times=self.times[chosen], crowds=crowds)
@@ -77,18 +76,18 @@ class Watched(NamedTuple):
 
 @dataclass(frozen=True)
 class Check:
-    """A scene, how long it is watched, and what is measured."""
+    """A scene, its duration, and a measure."""
 
     name: str
     scene: str
     seconds: float
     measure: Callable[[Watched], Iterator[Finding]]
     look: float = LOOK  # [s]
-    runs: int = 1  # of seeds of their own, whose mean counts: where single people decide
+    runs: int = 1  # with different seeds; their mean counts. Several where the result depends on single people
 
 
 def watch(scene: str, seconds: float, look: float, seed: int | None) -> Watched:
-    """Run a scene, and look at where people are every `look` seconds. Raises InputError."""
+    """Run a scene, and sample positions every `look` seconds. Raises InputError."""
     file = read_scene(f"{CHECKS_FOLDER}/{scene}")
     step, looks, times = 1 / file.model.frame_rate, [], []
     every = max(round(look / step), 1)
@@ -104,14 +103,14 @@ def watch(scene: str, seconds: float, look: float, seed: int | None) -> Watched:
 
 
 def _positions(own: CrowdHandle, ids: NDArray[np.int64]) -> Reals:
-    """Where people of these ids [n], rising, are on the map [n, 2] [m]; nan for those who have left."""
+    """Return positions on the map [n, 2] [m] of people with ascending ids [n]; nan after their departure."""
     found = np.full((len(ids), 2), np.nan)
     found[np.searchsorted(ids, own.ids)] = own.positions[:, [0, 2]] * MAP
     return found
 
 
 def chosen_checks(names: Sequence[str]) -> list[Check]:
-    """Checks by name, all where no name is given. Raises InputError."""
+    """Return the checks with these names, or all checks. Raises InputError."""
     known = {check.name: check for check in CHECKS}
     for name in names:
         if name not in known:
@@ -120,7 +119,7 @@ def chosen_checks(names: Sequence[str]) -> list[Check]:
 
 
 def findings(checks: Sequence[Check], seed: int | None) -> Iterator[Finding]:
-    """Run checks; those that share a scene watch it together. Raises InputError."""
+    """Run checks. Checks of one scene share its run. Raises InputError."""
     seen: dict[tuple[str, int | None], Watched] = {}
     for check in checks:
         runs = []
@@ -135,7 +134,7 @@ def findings(checks: Sequence[Check], seed: int | None) -> Iterator[Finding]:
 
 
 def _seeds(seed: int | None, runs: int) -> list[int | None]:
-    """The seed itself (None: the scene's), and others far from those that somebody asks for one after the other."""
+    """Return the seed itself (None: the scene's), and seeds that are far from its neighbours."""
     return [seed, *((seed or 0) + 1000 * run for run in range(1, runs))]
 
 
@@ -147,7 +146,7 @@ def _mean(runs: Sequence[Finding], scene: str) -> Finding:
 
 
 def _corridor(seen: Watched) -> Iterator[Finding]:
-    """The time of 40 m."""
+    """Measure the time of 40 m."""
     x = seen.crowds["people"][:, :, 0]
     yield Finding("corridor, seconds", float(crossing_times(seen.times, x - x[0], 40.0)[0]), 26.0, 34.0)
 
@@ -157,7 +156,7 @@ TOLERANCE = 0.05  # of times on stairs
 
 
 def _stairs(seen: Watched) -> Iterator[Finding]:
-    """The times of 10 m up and down."""
+    """Measure the times of 10 m up and down."""
     for name, speed in STAIRS.items():
         x = seen.crowds[name][:, :, 0]
         begin, end = (crossing_times(seen.times, x, line)[0] for line in (2.0, 12.0))
@@ -165,12 +164,12 @@ def _stairs(seen: Watched) -> Iterator[Finding]:
         yield Finding(f"stairs {name}, seconds", float(end - begin), least, most)
 
 
-REACTIONS = (10.0, 100.0)  # [s], the least and the most that may be drawn
-STIRRED = 1e-3  # [m], from where on somebody has set off
+REACTIONS = (10.0, 100.0)  # [s], bounds of the drawn times
+STIRRED = 1e-3  # [m], least distance of a person that has set off
 
 
 def _reaction(seen: Watched) -> Iterator[Finding]:
-    """Which times were drawn, and how many frames anybody sets off beside theirs."""
+    """Measure the drawn times, and the largest error of a set-off time in frames."""
     positions, drawn = seen.crowds["people"], seen.reactions["people"]
     gone = np.linalg.norm(positions - positions[0], axis=-1)
     beside = np.abs(crossing_times(seen.times, gone, STIRRED) - drawn) / seen.times[1]
@@ -179,8 +178,8 @@ def _reaction(seen: Watched) -> Iterator[Finding]:
     yield Finding("reaction, frames beside the time drawn", float(beside.max()), None, 2.0)
 
 
-# By density [1/m²]: 5 and 95 % of speeds [m/s], by people within a metre. Up to 2: in a corridor (uo-050-180-180) and
-# round a corner; above, before bottlenecks, where some wait. Recordings that PedPy ships.
+# By density [1/m²] within a metre: 5th and 95th percentile of speeds [m/s] in recordings that PedPy ships. Densities up
+# to 2 are from a corridor (uo-050-180-180) and a corner, higher ones from bottlenecks, where some people wait.
 RECORDED = {
     0.5: (0.97, 1.87),
     1.0: (0.87, 1.78),
@@ -193,7 +192,7 @@ CORRIDOR = 2.4  # [m] wide
 
 
 def _density(seen: Watched) -> Iterator[Finding]:
-    """Speeds by density, of people in the middle of their column."""
+    """Measure speeds by density, of people in the middle of their column."""
     late = seen.within(5.0, 20.0)
     for name, positions in late.crowds.items():
         speed, density = speed_and_density(late.times, positions[:, :, 1], CORRIDOR, 0.25, 0.6)
@@ -205,14 +204,14 @@ CORNER = np.array([[0.0, 0.0, 12.0, 2.0], [10.0, 0.0, 12.0, 60.0]])
 
 
 def _corner(seen: Watched) -> Iterator[Finding]:
-    """Everybody comes round, and nobody is in a wall."""
+    """Measure how many people pass the corner, and how often a person is in a wall."""
     positions = seen.crowds["people"]
     yield Finding("corner, looks at somebody in a wall", float((~are_in_boxes(positions, CORNER)).sum()), None, 0.0)
     yield Finding("corner, share who come round", float((positions[-1, :, 1] > 4.0).mean()), 1.0, 1.0)
 
 
 def _corners(seen: Watched) -> Iterator[Finding]:
-    """People come round a corner no sooner than through a corridor as its inner wall, no later than as its outer."""
+    """Compare the time of a corner with those of corridors as long as its inner and its outer wall."""
     for people in ("50 people", "250 people"):
         short, corner, long = (
             empty_at(seen.times, seen.crowds[f"{room}, {people}"]) for room in ("short", "corner", "long")
@@ -226,7 +225,7 @@ AGES = {"children": (0.58, 1.61), "twenties": (1.41, 1.54), "fifties": (0.68, 1.
 
 
 def _ages(seen: Watched) -> Iterator[Finding]:
-    """The slowest and the fastest of each age."""
+    """Measure the slowest and the fastest person of each age."""
     for name, (least, most) in AGES.items():
         x = seen.crowds[name][:, :, 0]
         speeds = (x[-1] - x[0]) / seen.times[-1]
@@ -235,7 +234,7 @@ def _ages(seen: Watched) -> Iterator[Finding]:
 
 
 def _exits(seen: Watched) -> Iterator[Finding]:
-    """All leave by their own exit."""
+    """Measure how many people leave by their own exit."""
     for name, axis, line in (("to the east exit", 0, 12.2), ("to the north exit", 1, 10.2)):
         yield Finding(f"{name}, share", float((seen.crowds[name][-1, :, axis] > line).mean()), 1.0, 1.0)
 
@@ -244,7 +243,7 @@ ALIKE = "as usual"
 
 
 def _parameters(seen: Watched) -> Iterator[Finding]:
-    """How much longer rooms take to leave with one parameter that is said to take longer."""
+    """Compare evacuation times: one changed parameter, which must prolong it, against the default."""
     usual = empty_at(seen.times, seen.crowds[ALIKE])
     yield Finding(f"parameters, seconds {ALIKE}", usual, None, float(seen.times[-1]))
     for name in (name for name in seen.crowds if name != ALIKE):
@@ -252,11 +251,11 @@ def _parameters(seen: Watched) -> Iterator[Finding]:
         yield Finding(f"parameters, time of those by that as usual, {name}", taken / usual, 1.0, 10.0)
 
 
-OTHERS = {"many": (0.1, 0.5), "a few": (0.0, 0.0)}  # share of people, who all begin nearer to the first exit
+OTHERS = {"many": (0.1, 0.5), "a few": (0.0, 0.0)}  # share of people; all begin nearer to the first exit
 
 
 def _choice(seen: Watched) -> Iterator[Finding]:
-    """How many leave by an exit that is further away, once many wait before the nearer one."""
+    """Measure how many people leave by the further exit while many people wait before the nearer one."""
     for name, (least, most) in OTHERS.items():
         positions = seen.crowds[name]
         further = last_seen(positions)[:, 0] > 30.0
@@ -265,7 +264,7 @@ def _choice(seen: Watched) -> Iterator[Finding]:
 
 
 def _detour(seen: Watched) -> Iterator[Finding]:
-    """Who takes stairs, and who the long way round: by which is quicker."""
+    """Measure how many people take the stairs. The quicker way depends on the stairs."""
     for name, low, quick in (("gentle stairs", 0.0, 1.0), ("steep stairs", 16.0, 0.0)):
         positions = seen.crowds[name]
         crossed = (positions[..., 0] > 9.0) & (positions[..., 0] < 17.0) & (positions[..., 1] < low + 2.4)
@@ -274,7 +273,7 @@ def _detour(seen: Watched) -> Iterator[Finding]:
 
 
 def _halls(seen: Watched) -> Iterator[Finding]:
-    """How much longer a thousand people take by two exits than by four."""
+    """Compare the times of a thousand people with two exits and with four."""
     seconds = {name: empty_at(seen.times, positions) for name, positions in seen.crowds.items()}
     for name, taken in seconds.items():
         yield Finding(f"halls, seconds by {name}", taken)
@@ -282,18 +281,18 @@ def _halls(seen: Watched) -> Iterator[Finding]:
 
 
 def _jam(seen: Watched) -> Iterator[Finding]:
-    """Flow of everybody into a passage less that out of it."""
+    """Compare the flows into and out of a passage."""
     crossed = [crossing_times(seen.times, seen.crowds["people"][:, :, 1], line) for line in (0.0, 5.0)]
     into, out = (flow(times, (0.0, 1.0)) for times in crossed)
     yield Finding("jam, people a second in less out", into - out, -0.05, None)
     yield Finding("jam, people a second out", out, 1.0, None)
 
 
-HELD_UP = 0.5  # [1/s], more than two crowds on the level differ by
+HELD_UP = 0.5  # [1/s], more than the difference of two crowds on level ground
 
 
 def _congestion(seen: Watched) -> Iterator[Finding]:
-    """Flow of everybody into a corridor and onto the stairs behind it, and to where there are none."""
+    """Compare the flows into a corridor, onto the stairs behind it, and through a corridor without stairs."""
     (into, up), (_, level) = (
         [flow(crossing_times(seen.times, seen.crowds[name][:, :, 0], line), (0.0, 1.0)) for line in (0.0, 12.0)]
         for name in ("stairs", "level")
@@ -308,7 +307,7 @@ PER_METRE = (1.5, 2.3)  # [1/(m s)] through wider doors: 1.9, as recorded, by a 
 
 
 def _bottleneck(seen: Watched) -> Iterator[Finding]:
-    """Flow by width."""
+    """Measure the flow by the width of the door."""
     for name, positions in seen.crowds.items():
         width = float(name.split()[0])
         through = flow(crossing_times(seen.times, positions[:, :, 1], 0.2))
@@ -318,28 +317,28 @@ def _bottleneck(seen: Watched) -> Iterator[Finding]:
         yield Finding(f"people a second through {name}", through, *bounds, at=width)
 
 
-LEAST_SHARE = 0.95  # of a diameter, that two are apart
+LEAST_SHARE = 0.95  # of a diameter, the least distance of two people
 
 
 def _overlap(seen: Watched) -> Iterator[Finding]:
-    """How near two come, as a share of a diameter."""
+    """Measure the least distance of two people by their diameter."""
     for name, positions in seen.crowds.items():
         yield Finding(f"least distance by diameter, {name}", closest(positions) / DIAMETER, LEAST_SHARE, None)
 
 
 def _streams(seen: Watched) -> Iterator[tuple[str, Reals, Reals]]:
-    """Of each corridor: its name, positions [frames, people, 2], and 1 or -1 for who goes east or west [people]."""
+    """Yield the name, positions [frames, people, 2] and ways [people], 1 = east, -1 = west, of each corridor."""
     for name in {name.partition(", ")[2]: None for name in seen.crowds}:
         east, west = (seen.crowds[f"{way}, {name}"] for way in ("eastward", "westward"))
         ways = np.repeat([1.0, -1.0], [east.shape[1], west.shape[1]])
         yield name, np.concatenate([east, west], axis=1), ways
 
 
-LOOSE = 1.2  # [1/m²] of two streams, above which they may jam each other
+LOOSE = 1.2  # [1/m²], the highest density at which two streams must not jam
 
 
 def _lanes(seen: Watched) -> Iterator[Finding]:
-    """Order of people among each other, while most of them are; of people mixed at random it would be about 0.05."""
+    """Measure the lane order while most people are among the other stream. A random mixture has about 0.05."""
     for name, positions, ways in _streams(seen):
         orders = []
         for x, y in np.moveaxis(positions, 2, 1):
@@ -351,12 +350,12 @@ def _lanes(seen: Watched) -> Iterator[Finding]:
         yield Finding(f"lanes, order at {name}", float(np.mean(orders)) if orders else 0.0, least, None)
 
 
-LANES = 0.4  # order of streams in lanes, at least
-SLOWEST = 0.6  # [m/s] in counter-flow that is loose
+LANES = 0.4  # least lane order
+SLOWEST = 0.6  # [m/s], least mean speed in loose counter-flow
 
 
 def _counterflow(seen: Watched) -> Iterator[Finding]:
-    """Speeds of two streams through each other."""
+    """Measure the speed of two streams through each other."""
     for name, positions, ways in _streams(seen):
         speed = ((positions[-1, :, 0] - positions[0, :, 0]) * ways).mean() / np.ptp(seen.times)
         density = float(name.split()[0])
