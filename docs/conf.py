@@ -13,7 +13,7 @@ release = importlib.metadata.version("ecs-anim")
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "pages_from_code"]
 exclude_patterns = ["pages_from_code"]
-nitpick_ignore_regex = [("py:.*", ".*")]  # types in signatures: numpy's, and those that are nobody's business
+nitpick_ignore_regex = [("py:.*", ".*")]  # types in signatures: numpy's, and internal types
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True

@@ -38,7 +38,7 @@ def main() -> None:
 def _raise_at_signals(came: list[int]) -> None:
     """Let Ctrl-C and SIGTERM unwind the program, so that no unfinished file is left; a second one does not wait.
 
-    What is raised where C imports or calls back may be swallowed there: it is raised again until it is under way.
+    C code that imports or calls back can swallow an exception. The exception is raised again until it propagates.
     """
 
     def leave(number: int, _: FrameType | None) -> None:
@@ -60,7 +60,7 @@ def _insist(seconds: float) -> None:
 
 
 def _raise_unless_under_way(_: int, __: FrameType | None) -> None:
-    error = sys.exc_info()[1]  # of whoever cleans up
+    error = sys.exc_info()[1]  # of the code that cleans up
     while error and not isinstance(error, KeyboardInterrupt):
         error = error.__context__
     if not error:

@@ -79,12 +79,12 @@ class FollowSimulation:
         own = ea.jupedsim.FollowSimulation(simulation, "people")
         world = ea.load_scene("hall.toml", systems=[(own, "before", "chunks")])
 
-    The crowd needs `body = {}`; the actors whom the scene puts there give way to agents, who look as the scene
-    says. Each step of the world takes as many steps of the simulation as its time has come, and `each(simulation)` is
-    called before every one of these: agents may be added and removed there, doors opened. Who leaves the simulation
-    leaves the world. Roots are where the agents are at the world's own time, without a lag, on straight ways between
-    the simulation's steps; bodies turn and step by their roots' speeds, with a lag of 0.1 s. A world without walls of
-    its own has those of the simulation's geometry, also as it changes.
+    The crowd needs `body = {}`. Agents replace the actors of the scene, and look as the scene says. Each step of the
+    world takes the steps of the simulation up to the world's time. `each(simulation)` is called before every step of
+    the simulation: it can add and remove agents, and open doors. An agent that leaves the simulation leaves the world.
+    Roots are at the agents' positions at the world's own time, without a lag, on straight ways between the simulation's
+    steps. Bodies turn and step by their roots' speeds, with a lag of 0.1 s. A world without walls has the walls of the
+    simulation's geometry, which can change.
 
     Raises TypeError for what is no simulation, InputError where the crowd has no body.
     """
@@ -160,7 +160,7 @@ def world_of(
     rig: str = "mannequin",
     threads: int | None = None,
 ) -> World:
-    """A world of people who walk as the agents of a simulation do, within walls as its geometry has them.
+    """Return a world of people that walk as the agents of a simulation, within the walls of its geometry.
 
     The camera has all of the geometry in its picture. `each` is that of `FollowSimulation`; `rig` is "mannequin" or the
     path of a model. Raises TypeError for what is no simulation, InputError as `load_scene` does.
@@ -185,7 +185,7 @@ def _moment(simulation: Simulation) -> Moment:
 
 
 def _between(before: Moment, after: Moment, time: float) -> Array:
-    """Points [n, 2] at a time of those who are there after; who came meanwhile is where they came."""
+    """Return points [n, 2] at a time, of the agents of the later moment. New agents are at their first point."""
     if after.time <= before.time or not len(before.ids):
         return after.xy
     row = np.minimum(np.searchsorted(before.ids, after.ids), len(before.ids) - 1)

@@ -102,7 +102,7 @@ def ratios_as_json(ratios: Sequence[Ratio], baseline: Path, threshold: float) ->
 
 
 def verdict(ratios: Sequence[Ratio], threshold: float) -> str:
-    """What is slower, such as "frame 1.31, sampling 1.40"; empty where nothing is."""
+    """Return the slower parts, such as "frame 1.31, sampling 1.40", or an empty text."""
     return ", ".join(f"{own.name} {own.ratio:.2f}" for own in slower(ratios, threshold))
 
 

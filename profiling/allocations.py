@@ -1,7 +1,7 @@
-"""What memory frames take from Python and numpy, and which arrays they keep; told by tracemalloc, in untimed frames.
+"""Memory that frames take from Python and numpy, and arrays that they keep, by tracemalloc in untimed frames.
 
-What a kernel takes by itself is not seen; none does inside its loop over actors, by the rules of the house. Whether the
-process grows over thousands of frames is told by `python -m ecs_anim.profiling.soak`.
+Allocations inside kernels are not seen. By the rules of the house, no kernel allocates in its loop over actors.
+`python -m ecs_anim.profiling.soak` tests whether the process grows over thousands of frames.
 """
 
 import gc
@@ -17,7 +17,7 @@ FIRST = 2  # frames before counting: they replace what was made before tracemall
 
 @dataclass(frozen=True)
 class Allocations:
-    """Of one frame."""
+    """Allocations of one frame."""
 
     peak_bytes: int  # the most that lived at once beyond what lived at its beginning, median over the frames
     kept_bytes: float  # of numpy's arrays that are there at its end and were not at its beginning, mean
@@ -48,7 +48,7 @@ def _peak(run: Callable[[], object]) -> int:
 
 
 def _arrays() -> tuple[int, int]:
-    """Bytes and number of the arrays that nobody has let go."""
+    """Return bytes and number of the arrays that are still referenced."""
     gc.collect()
     of_numpy = tracemalloc.DomainFilter(inclusive=True, domain=np.lib.tracemalloc_domain)
     traces = tracemalloc.take_snapshot().filter_traces([of_numpy]).traces

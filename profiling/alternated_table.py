@@ -9,7 +9,7 @@ NUMBERS = ("ms", "against", "ratio", "quartiles", "cpu ms", "against")
 
 
 def print_compared(data: dict[str, Any], *, stderr: bool = False) -> None:
-    """What `alternated.as_data` made."""
+    """Print the data of `alternated.as_data`."""
     now, before = (f"{run['scene']}, {run['actors']:,} actors" for run in data["runs"])
     title = f"{now}\nagainst {before}\n{data['frames']} frames of each in turns, {data['threads']} threads"
     rows = [("", [row["name"], *_cells(row)]) for row in (data["frame"], *data["systems"])]
@@ -18,7 +18,7 @@ def print_compared(data: dict[str, Any], *, stderr: bool = False) -> None:
 
 
 def _caption(data: dict[str, Any]) -> str:
-    text = "ratio: median of the ratios of frames beside each other, above 1 is slower than what it is held against"
+    text = "ratio: median of the ratios of adjacent frames, above 1 is slower than the reference"
     if data["passes"] and data["pass_clock"] != GPU_CLOCK:
         text += "\npasses: wall time, waiting for each: this renderer draws on the CPU"
     return text

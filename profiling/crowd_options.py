@@ -1,4 +1,4 @@
-"""What each option of a baked crowd gains and loses: one scene, drawn in turn with each, on this machine."""
+"""Gain and error of each option of a baked crowd: one scene, drawn in turn with each, on this machine."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -58,7 +58,7 @@ OPTIONS = (
 
 @dataclass(frozen=True)
 class OptionFigures:
-    """What an option came to."""
+    """Figures of an option."""
 
     name: str
     frame_ms: float  # median, step and picture
@@ -103,7 +103,7 @@ def compare_options(
 def with_option(scene: SceneFile, option: Option) -> SceneFile:
     """The scene with its baked and hybrid crowds, or all where there are none, drawn so.
 
-    What only the CPU could do to their poses is left out, so that all options draw the same.
+    Keys of poses that only the CPU supports are left out, so that all options draw equal pictures.
     """
     crowds = scene.model.crowds
     chosen = (

@@ -76,8 +76,8 @@ def measure(
 def poses_hash(world: World) -> str:
     """SHA-256 over all palettes, crowd by crowd, and the weights of those that have morph targets.
 
-    Of crowds that the GPU poses, over what decides its palettes: the bake, and each actor's clips, phases, fade and
-    share of the CPU's palette.
+    For crowds that the GPU poses, the hash is over the inputs of its palettes: the bake, and each actor's clips,
+    phases, fade and share of the CPU's palette.
     """
     digest = hashlib.sha256()
     for entity, _ in world.query(Palette):
@@ -144,9 +144,9 @@ def require_poses(world: World, changed: bool) -> None:
     for entity, (crowd, _) in world.query(Crowd, Baked):
         rows = packed_actors(world, entity)
         if not all(np.isfinite(rows[name]).all() for name in ("translation", "rotation", "phase", "fade")):
-            raise InputError(f"crowd {crowd.name!r}: what the GPU is told of its actors holds NaN or infinity")
+            raise InputError(f"crowd {crowd.name!r}: its rows for the GPU hold NaN or infinity")
     if not changed:
-        raise InputError("no pose changed while it was measured: nobody moves in this scene, or --frames are too few")
+        raise InputError("no pose changed while it was measured: no actor moves in this scene, or --frames are too few")
 
 
 def _report(world: World, name: str, frames: list[Frame], painter: Painter | None, hash_: str) -> Report:
@@ -200,7 +200,7 @@ def pass_figures(frames: list[Frame], on_gpu: bool) -> list[PassFigures]:
 
 
 def _with_allocations(report: Report, world: World, painter: Painter | None) -> Report:
-    """What a step and a picture take of memory; in frames of their own, as looking at it takes time."""
+    """Measure the memory of a step and of a picture, in separate frames, because tracing takes time."""
     dt = 1 / stage_of(world).frame_rate
     step = count_allocations(lambda: world.step(dt))
     draw = count_allocations(lambda: painter.paint(world), DRAWN_FRAMES) if painter else None

@@ -66,7 +66,7 @@ class Report:
     renderer: str | None  # the OpenGL renderer, where something was drawn
     pass_clock: str | None  # one of the above, where something was drawn
     size: tuple[int, int] | None  # [pixel], likewise
-    crowds: tuple[Posing, ...] = ()  # who poses their actors, when the measurement ends
+    crowds: tuple[Posing, ...] = ()  # CPU or GPU as the poser of their actors, at the end
     feet: tuple[dict[str, Any], ...] = ()  # how the feet of grounded crowds stand, one entry a crowd
     step_allocations: Allocations | None = None
     draw_allocations: Allocations | None = None
@@ -112,7 +112,7 @@ def as_json(report: Report) -> dict[str, Any]:
 
 
 def machine() -> dict[str, Any]:
-    """What the figures were measured on."""
+    """Return facts of this machine."""
     return {
         "system": platform.system(),
         "processor": platform.processor() or platform.machine(),

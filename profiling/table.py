@@ -55,7 +55,7 @@ def _title(report: Report, frame: dict[str, float]) -> str:
 
 
 def _cells(row: dict[str, Any], shown: list[int]) -> list[str]:
-    """Of a system or a pass; empty where it has no such figure."""
+    """Return the cells of a system or a pass. A missing figure is an empty cell."""
     keys = [KEYS[k] for k in shown]
     return [f"{row[key]:.0%}" if key == "share" else figure(row.get(key)) for key in keys]
 

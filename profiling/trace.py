@@ -74,7 +74,7 @@ def _event(pid: int, tid: int, name: str, begin: int, end: int, origin: int, fac
 
 
 def _name(pid: int, tid: int, kind: str, name: str) -> Iterator[Event]:
-    """What a track or a process is called."""
+    """Yield the events that name a track or a process."""
     yield {"name": kind, "ph": "M", "ts": 0, "dur": 0, "pid": pid, "tid": tid, "args": {"name": name}}
     if kind == "thread_name":
         order = {"sort_index": tid}

@@ -1,4 +1,4 @@
-"""What happens in a step, from the schedule itself: a diagram, the systems in order, the components in between."""
+"""The systems of a step, from the schedule itself: a diagram, the systems in order, the components in between."""
 
 import importlib
 import inspect
@@ -56,7 +56,7 @@ def frame_table() -> str:
 
 
 def component_table() -> str:
-    """The components: what each holds, who writes it, and which systems take it."""
+    """Return the components: content, writers, and the systems that take each component."""
     rows = []
     for component, about in components():
         written = re.search(r"Written by: (.*?)\.\s+Read by: (.*?)\.?$", about, re.DOTALL)
@@ -77,7 +77,7 @@ def components() -> Iterator[tuple[type, str]]:
 
 
 def _reasons() -> dict[str, str]:
-    """What stands behind each system in the schedule's lists."""
+    """Return the comment behind each system in the schedule's lists."""
     lines = Path(inspect.getfile(schedule)).read_text("utf-8").splitlines()
     return {found[1]: found[2] for line in lines if (found := re.match(r"    (\w+)\(\),  # (.*)", line))}
 

@@ -47,7 +47,7 @@ def _row(name: str, field: Schema, is_needed: bool, definitions: Schema) -> tupl
 
 
 def _tables(whole: Schema) -> Iterator[tuple[str, Schema]]:
-    """Paths and models; a table that several keys may hold is told at the first of them."""
+    """Yield paths and models. A table that several keys can hold appears at the first of them."""
     waiting, seen = [("", whole)], set()
     while waiting:
         path, model = waiting.pop(0)
@@ -101,7 +101,7 @@ def _type(field: Schema, definitions: Schema) -> str:
 
 
 def _ranges(field: Schema) -> Iterator[str]:
-    """What numbers may be, but for the limits that no sensible scene comes near."""
+    """Yield the ranges of numbers, without the limits that no sensible scene reaches."""
     if "type" in field:
         above, least = field.get("exclusiveMinimum"), field.get("minimum")
         below, most = field.get("exclusiveMaximum"), field.get("maximum")

@@ -1,4 +1,4 @@
-"""What a snapshot holds: the fields of components that declare themselves as columns, or as kept."""
+"""The content of a snapshot: the fields of components that declare themselves as columns, or as kept."""
 
 from collections.abc import Iterator
 from dataclasses import is_dataclass

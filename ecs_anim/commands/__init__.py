@@ -1,1 +1,1 @@
-"""What each command of `ecs-anim` does; imported only when it is called."""
+"""The commands of `ecs-anim`. A command imports its module when it is called."""

@@ -57,7 +57,7 @@ def run_farm(
 
 
 def _plan_lines(plan: FarmPlan, missing: Mapping[str, Task], engine: Engine) -> list[str]:
-    """What is to be done, and about how long it takes; for that the first run is begun."""
+    """Return the work to do, and its estimated time. The first frames of the first run give the estimate."""
     lines = [tasks_text(plan, missing.values())]
     if missing:
         costs = sampled(plan, threads=engine.threads, allow_code=engine.allow_code)

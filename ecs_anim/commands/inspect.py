@@ -199,7 +199,7 @@ def describe_clip(clip: Clip) -> dict[str, Any]:
 
 
 def describe_skinning(rig: Rig, clips: Sequence[str]) -> dict[str, Any]:
-    """What each method keeps of the body through these clips, as plain data. Raises InputError."""
+    """Return how much of the body each skinning method keeps during these clips, as plain data. Raises InputError."""
     if not (rig.meshes and clips):
         raise InputError(f"{rig.name}: --skinning measures triangles that clips move, and here are none")
     measured = [(clip, figures) for clip in clips for figures in measure_skinning(rig, rig.clips[clip])]

@@ -33,7 +33,7 @@ def describe_roles(rig: Rig) -> dict[str, Any]:
 
 
 def describe_avatar(avatar: Avatar) -> dict[str, Any]:
-    """What a VRM file says of its character, as plain data."""
+    """Return the facts of a VRM file about its character, as plain data."""
     return {
         "format": avatar.format,
         "title": avatar.title,
@@ -54,7 +54,7 @@ def _source(rig: Rig, roles: Roles, role: str) -> str:
 
 
 def describe_motion(rig: Rig, unit: str | None) -> dict[str, Any]:
-    """A BVH file's frames and its size: a unit is none of the format's words, and is told or suggested by the hips."""
+    """Return a BVH file's frames and size. The format has no unit: the user gives it, or the hips suggest it."""
     (clip,) = rig.clips.values()
     frames = max((len(track.times) for track in clip.tracks), default=1)
     height = _hips_height(rig)

@@ -55,7 +55,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _reason(error: OSError) -> str:
-    """What the system said, and of which file."""
+    """Return the system's message, and its file."""
     if error.errno in FULL:
         return f"no space is left for {error.filename or 'the output, or for compiled kernels'}; free some"
     where = f"{error.filename}: " if error.filename else ""

@@ -28,7 +28,7 @@ def require_apart(written: Written, read: Iterable[Path | str] = ()) -> None:
 
 
 def files_of(scene: SceneFile, source: str) -> list[Path]:
-    """What a scene, read from a path or by its name, is made of: its file, and those that it names."""
+    """Return the files of a scene, which was read from a path or by its name: its own file, and all named files."""
     return [Path(source), *named_paths(scene).values()]
 
 
@@ -42,7 +42,7 @@ def write_json(data: object, path: str) -> None:
 
 
 def tell_pictures(path: Path, *, asked: bool) -> None:
-    """Say what was written, and why where nobody asked for files: `asked` is whether somebody did."""
+    """Print the written file. Without `asked`, print the reason for a file, too."""
     print_note(f"wrote {path}" + ("" if asked else ": there is no display for a window, so a picture was written"))
 
 

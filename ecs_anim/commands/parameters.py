@@ -1,4 +1,4 @@
-"""What options and arguments of `ecs-anim` may be: numbers in plain digits and in bounds, names that are not empty."""
+"""Types of options and arguments of `ecs-anim`: numbers in plain digits and in bounds, names that are not empty."""
 
 import math
 import re

@@ -47,7 +47,7 @@ def write_passes(
             left = pace.pictures - 1 - number
             if every_frame or not left:
                 _write_frame(world, files, drawer, camera, size)
-            elif "flow" in files and left == 1:  # since which the last one's is told
+            elif "flow" in files and left == 1:  # the last frame's flow starts here
                 _look_back(world, camera, size)
     print_note(f"wrote {', '.join(map(str, paths.values()))}")
 
@@ -55,7 +55,7 @@ def write_passes(
 def _write_frame(
     world: World, files: dict[str, PassFiles], drawer: CameraDrawer, camera: str | None, size: tuple[int, int]
 ) -> None:
-    """What is seen now, into each file."""
+    """Write the current passes, each into its file."""
     seen = camera_of(world, camera)
     earlier = _look_back(world, camera, size) if "flow" in files else None
     passes = drawer.passes(world, seen, size, earlier.moment if earlier else None)

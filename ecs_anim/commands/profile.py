@@ -61,13 +61,18 @@ class ProfileOptions:
     allow_code: bool
 
     @property
+    def counts(self) -> list[int | None]:
+        """Numbers of actors to measure, one after the other; None = the scene's own."""
+        return [*self.actors] if self.actors else [None]
+
+    @property
     def prints(self) -> bool:
         """Whether tables go to standard output, which JSON has for itself."""
         return self.json_path != "-"
 
     @property
     def drawn_size(self) -> tuple[int, int] | None:
-        """Of the pictures [pixel], None = nothing is drawn."""
+        """The size of the pictures [pixel], None = nothing is drawn."""
         return None if self.no_draw else self.size
 
     @property
@@ -180,7 +185,7 @@ def _alternate(scene: SceneFile, options: ProfileOptions) -> None:
     labels = [f"{options.scene}, {path}" if path else name for name, path in _starts(options)]
     starts = [Start(options.from_frame, path) for _, path in _starts(options)]
     data, beyond = [], []
-    for count in options.actors or [None]:
+    for count in options.counts:
         sides = [Side(*own, count, options.seed) for own in zip(labels, (scene, other), starts, strict=True)]
         reports = measure_alternated(
             (sides[0], sides[1]),
@@ -200,7 +205,7 @@ def _alternate(scene: SceneFile, options: ProfileOptions) -> None:
 
 
 def _starts(options: ProfileOptions) -> tuple[tuple[str, Path | None], tuple[str, Path | None]]:
-    """Of both sides, the scene's name and its snapshot."""
+    """Return the scene's name and the snapshot of both sides."""
     return (options.scene, options.from_snapshot), (options.other_scene or options.scene, options.other_snapshot)
 
 
@@ -234,7 +239,7 @@ def _compare_crowds(scene: SceneFile, options: ProfileOptions) -> None:
     from ecs_anim.profiling.crowd_options import as_data, compare_options, print_options
 
     data = []
-    for count in options.actors or [None]:
+    for count in options.counts:
         figures = compare_options(
             scene,
             actors=count,

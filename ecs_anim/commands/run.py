@@ -1,4 +1,4 @@
-"""`ecs-anim run`: a scene in a window, or headless to files. What few runs need is imported where they do."""
+"""`ecs-anim run`: a scene in a window, or headless to files. Rarely used modules are imported late."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -220,7 +220,7 @@ def _skip_ahead(world: World, options: RunOptions) -> None:
 
 
 def _pace(world: World, options: RunOptions, path: Path) -> Pace:
-    """Of as much time as --frames steps take, in pictures as fast as is asked for, or the file can show them."""
+    """Return the pace for the time of --frames steps, at the film rate, or at the highest rate of the file."""
     frame_rate = stage_of(world).frame_rate
     seconds = Fraction(options.frames or HEADLESS_FRAMES, frame_rate)
     rate = options.film_rate or frame_rate_for(path, frame_rate)

@@ -26,6 +26,6 @@ def describe_scene(name: str) -> dict[str, Any]:
 
 
 def _first_sentence(text: str) -> str:
-    """Of the comment that a scene file begins with; empty where it has none."""
+    """Return the first sentence of the comment at the start of a scene file, or an empty text."""
     comment = takewhile(lambda line: line.startswith("#"), text.splitlines())
     return " ".join(line.lstrip("# ") for line in comment).partition(". ")[0].removesuffix(".")

@@ -5,7 +5,7 @@ from typing import Any
 
 from ecs_anim.support.terminal import print_json, printable
 
-MOST_ROWS = 100  # of a table; laying out thousands takes minutes, and nobody reads them
+MOST_ROWS = 100  # of a table; the layout of thousands takes minutes
 INDENT = "    "  # of lines that go on
 
 

@@ -1,4 +1,4 @@
-"""What `ecs-anim inspect` shows of a file of trajectories."""
+"""`ecs-anim inspect` for files of trajectories."""
 
 import math
 from collections.abc import Sequence

@@ -74,7 +74,7 @@ class WalkOptions:
 
 
 class Shown(NamedTuple):
-    """What is shown of a file."""
+    """The part of a file that is shown."""
 
     begin: float  # [s] of the file
     end: float  # [s] of the file; a picture is of the end alone
@@ -153,7 +153,7 @@ def _save(options: WalkOptions, found: Recording, shown: Shown) -> None:
 
 
 def _open(options: WalkOptions, scene: SceneFile, found: Recording) -> World:
-    """The world, its camera on whoever is followed."""
+    """Return the world. Its camera follows the person of --follow."""
     systems: list[tuple[System, Side, str]] = []
     if options.follow is not None:
         systems.append((FollowPerson(_row_of(_followed(options.follow, found), scene)), "before", "dispatch"))
@@ -184,7 +184,7 @@ def _row_of(person: int, scene: SceneFile) -> int:
 
 
 def _shown(options: WalkOptions, found: Recording) -> Shown:
-    """What is asked for; a picture is of the moment when most people are there. Raises InputError."""
+    """Return the times to show. A picture shows the moment with the most people. Raises InputError."""
     out = options.out
     is_film = options.report or display_available() if out is None else out.suffix.lower() != ".png"
     if not is_film and options.start is None and options.seconds is None:
@@ -227,7 +227,7 @@ def _skip(world: World, steps: int, rate: int, path: Path) -> None:
 
 
 def _overlay(options: WalkOptions, world: World, shown: Shown, found: Recording) -> Overlay:
-    """Clock and legend; where the camera follows somebody, where others will be in the picture is not known."""
+    """Return clock and legend. With a camera that follows a person, positions in the picture are not known."""
     people = walked_people(found, *shown.framed) if options.follow is None else np.zeros((0, 2, 3))
     clock = Clocked(found.span[0], shown.end)
     return overlay_of(options.tint, options.rig, clock, stage_of(world), options.size, people, found.names)

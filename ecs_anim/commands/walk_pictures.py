@@ -1,4 +1,4 @@
-"""What `ecs-anim walk` adds to the pictures of its scene: a camera that follows, a clock, what colours mean."""
+"""Additions of `ecs-anim walk` to the pictures of its scene: a camera that follows, a clock, a legend of colours."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

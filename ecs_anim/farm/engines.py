@@ -1,4 +1,4 @@
-"""Who does the tasks: processes of this machine, or Dask's workers, of a cluster that is there or of a local one."""
+"""Engines that do tasks: processes of this machine, or Dask's workers, of a cluster that is there or of a local one."""
 
 import logging
 import os
@@ -45,7 +45,7 @@ def open_engine(workers: int | None, dask: str | None, threads: int | None) -> I
 
 @contextmanager
 def _dask(workers: int, address: str, threads: int | None) -> Iterator[Executor]:
-    """Dask's workers, each one task at a time. Raises InputError where there is no Dask, or nobody at the address."""
+    """Open Dask's workers, with one task each. Raises InputError without Dask or without a scheduler at the address."""
     if address != LOCAL and not ADDRESS.fullmatch(address):
         raise InputError(f"--dask {address}: should be tcp://HOST:PORT, or nothing for a cluster on this machine")
     try:
@@ -107,7 +107,7 @@ def _silent_logs() -> Iterator[None]:
 
 @contextmanager
 def _cluster(distributed: Any, workers: int, address: str, threads: int | None) -> Iterator[Any]:
-    """What a client connects to."""
+    """Yield the address or the cluster that a client connects to."""
     if address != LOCAL:
         yield address
         return

@@ -53,7 +53,7 @@ class FarmFolder:
         return self.path / DATASETS / key
 
     def record(self, key: str) -> dict[str, Any] | None:
-        """What is known of a task whose files are all there; None = it is not done. Raises InputError."""
+        """Return the record of a task whose files are all there; None = the task is not done. Raises InputError."""
         path = self.of_task(key) / RECORD
         found = read_record(path, key)
         if found is None or not all((path.parent / name).is_file() for name in found.files):
@@ -84,13 +84,13 @@ class FarmFolder:
             shutil.rmtree(partial, ignore_errors=True)
 
     def sweep(self, keys: Mapping[str, Any]) -> None:
-        """Remove what killed workers have left of tasks that nobody works on any more."""
+        """Remove the remains of killed workers, of tasks that no worker does any more."""
         for path in self._tasks.glob(".*.*"):
             if path.name.split(".")[1] in keys:
                 shutil.rmtree(path, ignore_errors=True)
 
     def keep_log(self, key: str, text: str) -> Path:
-        """What a task said that failed. Raises InputError where the disk says no."""
+        """Write the log of a failed task. Raises InputError where the disk says no."""
         path = self.path / FAILED / f"{key}.txt"
         write_file(path, text.encode())
         return path
@@ -104,7 +104,7 @@ class FarmFolder:
         return self.path / TASKS
 
     def _put(self, partial: Path, key: str) -> None:
-        """Whoever comes second finds the same bytes, and leaves them."""
+        """Give the folder its name. A second worker finds equal bytes, and leaves them."""
         if self.record(key) is None:
             self.drop(key)
         try:

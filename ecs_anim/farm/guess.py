@@ -1,4 +1,4 @@
-"""How long a farm will take, by a few frames of its first run; what cannot be loaded or drawn is told by them, too."""
+"""The estimated time of a farm, by a few frames of its first run. They also find worlds that cannot load or draw."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -16,14 +16,14 @@ DRAWN = ("pictures", "dataset")
 
 @dataclass(frozen=True)
 class Costs:
-    """What parts of tasks take [s]."""
+    """Times of parts of tasks [s]."""
 
     load: float
     step: float
     picture: float  # 0 where nothing is drawn
 
     def of(self, task: Task) -> float:
-        """What a task takes, more or less."""
+        """Return the estimated time of a task."""
         steps = task.frames.stop - (task.frames.start if task.states else 0)
         pictures = len(task.frames) * len(task.options.get("cameras", "1")) if task.kind in DRAWN else 0
         passes = 1 if task.dataset is None else len(task.dataset.passes) * len(task.dataset.cameras)

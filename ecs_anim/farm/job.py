@@ -48,7 +48,7 @@ EachAnother = AfterValidator(_each_another)
 
 
 class RangesModel(Table):
-    """What runs differ by: each combination is one. Keys that do not stand here are keys of the scene."""
+    """The ranges of a job: each combination is one run. Other keys are keys of the scene."""
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
     __pydantic_extra__: dict[str, Annotated[list[Any], Field(min_length=1), EachAnother]]
@@ -121,7 +121,7 @@ def _is_line(line: Line) -> Line:
 
 
 class MakeModel(Table):
-    """What is to be made of each run."""
+    """The products of each run."""
 
     pictures: PicturesModel | None = None
     video: VideoModel | None = None
@@ -129,7 +129,8 @@ class MakeModel(Table):
     dataset: DatasetModel | None = None
     measures: Annotated[list[Measure], EachAnother] = Field([])
     flow: dict[Annotated[str, Field(min_length=1)], Annotated[Line, AfterValidator(_is_line)]] = Field(
-        {}, description="lines by name, from one point x, y of the map to another [m]: who crosses them is counted"
+        {},
+        description="lines by name, from one point x, y of the map to another [m]: people that cross them are counted",
     )
 
     @property
@@ -162,7 +163,7 @@ class Job:
     frames_per_task: int = FRAMES_PER_TASK
 
     def data(self) -> dict[str, Any]:
-        """What a job file would say."""
+        """Return the content of a job file."""
         scene = self.scene if isinstance(self.scene, Mapping) else os.fspath(self.scene)
         return {"scene": scene, "ranges": self.ranges, "make": self.make, "frames_per_task": self.frames_per_task}
 

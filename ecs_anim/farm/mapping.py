@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 def map(
     function: Callable[[World], Result], job: Source, *, executor: Executor | None = None, allow_code: bool = False
 ) -> list[Result]:
-    """What a function returns of the world of each run of a job, run by run: seeds within values of scene keys.
+    """Return the results of a function for the world of each run of a job: seeds within values of scene keys.
 
         counts = ea.farm.map(people_left, {"scene": "evacuation", "ranges": {"seeds": [1, 2, 3], "frames": [600, 601]}})
 

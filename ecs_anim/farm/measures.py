@@ -1,4 +1,4 @@
-"""What is measured of a run: flat figures, by name."""
+"""Measures of a run: flat figures, by name."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +18,7 @@ from ecs_anim.scenes.starting import Start, skip_to
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.trajectory_saving import people_of
 
-FASTEST = 15.0  # [m/s]; who is further from one step to the next was set there, and has crossed nothing
+FASTEST = 15.0  # [m/s]; faster people were set to a new position, and crossed nothing
 LOOKS = 10  # [1/s], at most, at which it is seen where people are
 
 Figures = dict[str, Any]
@@ -54,9 +54,9 @@ def density_figures(world: World, frames: range) -> Figures:
 
 
 def flow_figures(world: World, frames: range, lines: Mapping[str, Line]) -> Figures:
-    """Who crosses lines from the first frame to the last: how many to the right of each, how many back, and the flow.
+    """Count the people that cross lines from the first frame to the last, to the right and back, and measure the flow.
 
-    The flow is of both ways, from the first who crosses to the last [1/s]; by the line's length it is the specific
+    The flow counts both ways, from the first crossing to the last [1/s]; by the line's length it is the specific
     flow [1/(m s)], by which widths of doors are compared.
     """
     rate, before = stage_of(world).frame_rate, _places(world)
@@ -93,7 +93,7 @@ def _places(world: World) -> Places:
 
 
 def _ways(before: Places, now: Places) -> tuple[Reals, Reals]:
-    """From where to where [n, 2] they went who were there before and are now."""
+    """Return the begin and the end [n, 2] of the ways of people that were there before and are there now."""
     begin, end = [np.zeros((0, 2))], [np.zeros((0, 2))]
     for entity in before.keys() & now.keys():
         (ids, points), (new_ids, new_points) = before[entity], now[entity]
@@ -104,7 +104,7 @@ def _ways(before: Places, now: Places) -> tuple[Reals, Reals]:
 
 
 def profile_figures(task: Task, *, threads: int | None, allow_code: bool) -> tuple[Figures, Figures]:
-    """What each step takes, without drawing: figures for the table, and all of the report."""
+    """Measure the time of each step, without drawing: figures for the table, and the whole report."""
     report = measure(
         task.scene,
         task.scene.label,

@@ -1,4 +1,4 @@
-"""The tasks that a job is cut into. Each has a key from its content: the same task is done once, whoever asks."""
+"""The tasks that a job is cut into. Each has a key from its content: equal tasks are done once."""
 
 import hashlib
 import json
@@ -28,7 +28,7 @@ DIGITS = 20  # of a key, hexadecimal
 
 @dataclass(frozen=True)
 class Task:
-    """What one worker does alone: plain data, from which everything follows that its files hold."""
+    """The work of one worker: plain data that determine the content of its files."""
 
     kind: Kind
     scene: SceneFile
@@ -72,7 +72,7 @@ class FarmPlan:
 
     @cached_property
     def tasks(self) -> dict[str, Task]:
-        """Each once, by its key; whoever begins from states comes after them."""
+        """Each task once, by its key. States come before the tasks that start from them."""
         return {task.key: task for run in self.runs for task in run.tasks}
 
 

@@ -1,4 +1,4 @@
-"""Processes of this machine, one a worker: one that ends takes nobody else's task with it."""
+"""Processes of this machine, one a worker: the end of one process ends no other task."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 class Processes(Executor):
     """An executor whose every worker is a pool of one process, made anew where that has ended.
 
-    A pool of several processes breaks as a whole, and nobody can say whose task it was. Processes begin empty (they are
+    A pool of several processes breaks as a whole, and does not tell which task it was. Processes begin empty (they are
     spawned): OpenGL's contexts and numba's threads do not survive a fork. `drawing_threads` are those of Mesa's
     software renderer, a process.
     """

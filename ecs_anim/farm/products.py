@@ -1,4 +1,4 @@
-"""What tasks make: states, pictures, trajectories, data sets, measures; each from a world of its own."""
+"""Products of tasks: states, pictures, trajectories, data sets, measures; each from a world of its own."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from ecs_anim.systems.trajectory_saving import save_trajectories
 
 @dataclass
 class Made:
-    """What a task has made: files with digests, None for what is not always the same; figures for the table."""
+    """The products of a task: files with digests, None for files that vary from run to run; figures for the table."""
 
     folder: Path
     files: dict[str, str | None] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class Made:
         self.files[name] = write_data(self.folder / name, data)
 
     def take(self, name: str) -> None:
-        """A file that somebody else has written."""
+        """Register a file that other code has written."""
         self.files[name] = file_digest(self.folder / name)
 
     def take_varying(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""What was measured in the runs of a farm, against what they were run with; needs matplotlib, the `plot` extra."""
+"""A plot of the measures of a farm against the scene keys of its runs. Needs matplotlib, the `plot` extra."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks given to an executor, and given again where one fails; whoever needs another's states waits for them."""
+"""Tasks given to an executor, and given again after a failure. A task waits for the states that it starts from."""
 
 import traceback
 from collections import Counter
@@ -41,7 +41,7 @@ class Runner:
     def run(self, missing: Mapping[str, Task]) -> Logs:
         """Do what is missing; returns the logs of what failed, and of what waited for that.
 
-        What fails is tried `TRIES` times, but for wrong input, which is no other the next time.
+        A failed task is tried `TRIES` times, except after wrong input, which does not change.
         """
         for task in missing.values():
             if task.states in missing:

@@ -1,4 +1,4 @@
-"""A farm in one call: planned, done by whoever is there, put together; stopped, it goes on where it was."""
+"""A farm in one call: plan, do and collect the tasks. A stopped farm continues."""
 
 import os
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ from ecs_anim.support.progress import Tally
 
 @dataclass(frozen=True)
 class Outcome:
-    """What has become of a job."""
+    """The outcome of a job."""
 
     folder: Path
     tasks: int  # all of them
@@ -68,7 +68,7 @@ def run(
 
 @dataclass(frozen=True)
 class Engine:
-    """Who does a job."""
+    """The workers of a job."""
 
     workers: int | None
     dask: str | None
@@ -90,7 +90,7 @@ class Engine:
 
     @property
     def threads(self) -> int:
-        """Of each worker: the processors are shared out."""
+        """Threads of each worker. By default the workers share all processors."""
         if self.own_threads is not None:
             return self.own_threads
         return 1 if self.dask or self.executor else max(1, processors() // self.worker_count)

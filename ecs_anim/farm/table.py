@@ -1,4 +1,4 @@
-"""The table of a farm: a row a task, with what it was run with, what was measured, and who has done it."""
+"""The table of a farm: a row for each task, with its scene keys, its figures and its machine."""
 
 import json
 import warnings

@@ -14,7 +14,7 @@ from ecs_anim.support.errors import InputError
 def require_worlds(plan: FarmPlan, missing: Container[str], *, allow_code: bool) -> None:
     """Raise InputError where no world can be made with one of the values of a job's ranges.
 
-    Each value is tried once, beside the first of the others: what some of them only do together is told by their tasks.
+    Each value is tried once, beside the first of the others: their tasks report faults of combinations.
     Kernels are compiled for that, before each worker would do so.
     """
     for run in _tried(plan, missing):
@@ -26,7 +26,7 @@ def require_worlds(plan: FarmPlan, missing: Container[str], *, allow_code: bool)
 
 
 def _tried(plan: FarmPlan, missing: Container[str]) -> Iterator[Run]:
-    """Of the runs that are not done, the first, and each with a value that none before has."""
+    """Yield the first run that is not done, and each later one with a new value."""
     tried: set[str] | None = None
     for run in plan.runs:
         values = {f"{name} = {json.dumps(value)}" for name, value in run.values.items()}

@@ -42,7 +42,7 @@ def do_task(task: Task, out: str, threads: int | None, allow_code: bool) -> None
 
 
 def _record(task: Task, made: Made) -> dict[str, Any]:
-    """What is known of a task that is done, and of who has done it."""
+    """Return the record of a finished task and its machine."""
     drawn = task.kind in ("pictures", "dataset")
     return {
         "key": task.key,

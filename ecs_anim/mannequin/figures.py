@@ -1,4 +1,4 @@
-"""Who there is besides the mannequin: men, women and children, each a shape of one mesh on one skeleton.
+"""Figures besides the mannequin: men, women and children, each a shape of one mesh on one skeleton.
 
 Feet and joints are the mannequin's in all of them, so what a clip does to the ground it does for everybody. Women have
 0.92 of men's stature, as adults measured in the National Health Statistics Reports, no. 122 (2018).
@@ -24,7 +24,7 @@ class FigureShape:
     """How a body differs from the mannequin's: factors of breadth and thickness, metres for what stands out."""
 
     name: str
-    share: float  # of a crowd that is told nothing of figures; 0 = only where they are asked for
+    share: float  # of a crowd without `figures`; 0 = only on request
     size: float  # of the mannequin's
     shoulders: float = 1.0  # breadth
     chest: float = 1.0  # breadth and depth

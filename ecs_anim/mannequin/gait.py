@@ -26,7 +26,7 @@ Keys = list[tuple[float, float]]
 
 @dataclass(frozen=True)
 class Gait:
-    """What makes one way of going different from another. Angles in degrees, lengths in metres."""
+    """The parameters of a gait. Angles in degrees, lengths in metres."""
 
     speed: float  # [m/s] ahead, negative backward
     key_count: int  # keys in a cycle at KEY_RATE, a multiple of COARSE
@@ -186,7 +186,7 @@ def _published(gait: Gait, side: str, phase: Array) -> Array:
 
 
 def _standing(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
-    """The same three [k, 3] of a leg whose foot is planted, thigh and knee as seen from the side."""
+    """Return thigh, knee and the ankle's x [k, 3], as `_published`, of a leg whose foot is planted."""
     ankle = _planted(gait, sole, side, phase)
     reach = ankle - _hip(gait, side, phase)
     distance = np.hypot(reach[:, 1], reach[:, 2])

@@ -63,7 +63,7 @@ BEARING = frozenset(
 
 
 def _continuous(rotations: Array) -> Array:
-    """The same rotations [k, 4], each on the side of its predecessor, the first with w >= 0."""
+    """Return equal rotations [k, 4], each on the side of its predecessor, the first with w >= 0."""
     rotations = quaternion.align(rotations, quaternion.IDENTITY)
     turns = np.sum(rotations[1:] * rotations[:-1], axis=1) < 0
     sign = np.concatenate([[1.0], np.cumprod(np.where(turns, -1.0, 1.0))])

@@ -1,4 +1,4 @@
-"""What each figure wears, twice over: two people of one figure differ in skin, hair and clothes, and in their tint.
+"""Two outfits of each figure: two people of one figure differ in skin, hair and clothes, and in their tint.
 
 A shirt or skirt that takes the tint is nearly white, as the mannequin's; others have colours of their own.
 """
@@ -14,7 +14,7 @@ from ecs_anim.mannequin.paint import SHIRT, SIZE, Color, Outfit, mixed, painted,
 from ecs_anim.mannequin.warp import HAIRLINES, LOWEST
 
 COLOURINGS = 2  # of each figure
-# Tints of shirts and dresses where nobody says any: muted, and most of them light, as clothes are in summer.
+# Default tints of shirts and dresses: muted, and most of them light, as clothes are in summer.
 TINTS = (
     "#e9e4d8", "#b9c3cc", "#8fa9bd", "#5f7d9b", "#3f556f", "#7f9a86", "#5c7563",
     "#d9c08c", "#c98f6b", "#a9574a", "#c7a0a6", "#8a7593", "#4f4a4c", "#9a8a78",
@@ -131,6 +131,6 @@ def variants(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def outfit_of(figure: FigureShape, colouring: int) -> Outfit:
-    """What a figure wears; the hair lies as it has it."""
+    """Return the outfit of a figure, with the figure's hairline."""
     outfit = OUTFITS[figure.name][colouring]
     return replace(outfit, hairline=HAIRLINES[figure.hair], hair_from=LOWEST.get(figure.hair, outfit.hair_from))

@@ -1,4 +1,4 @@
-"""A skirt for those who wear one: a closed cone about the hips, which is a point inside the others' bodies."""
+"""A skirt: a closed cone about the hips. For figures without a skirt, it is a point inside the body."""
 
 from dataclasses import dataclass
 
@@ -13,12 +13,12 @@ from ecs_anim.mannequin.shapes import smooth_step
 TOP, WAIST = 1.045, (0.160, 0.120)  # [m], height, and half the breadth and the depth there
 BACK = 0.020  # [m], that its axis is further back at the hips than at the waist
 SIZES = ((20, 7), (12, 4), (8, 3), (6, 2))  # vertices round and rows, of each level of detail
-HIDDEN = np.array([0.0, 1.0, -0.01])  # [m], where it is when nobody wears it
+HIDDEN = np.array([0.0, 1.0, -0.01])  # [m], its position in figures without a skirt
 
 
 @dataclass(frozen=True)
 class SkirtMesh:
-    """Of one level of detail; the first and the last vertex close it."""
+    """A skirt at one level of detail. The first and the last vertex close it."""
 
     uvs: Array  # [n, 2]
     joints: Array  # [n, 4]

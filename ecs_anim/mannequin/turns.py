@@ -40,7 +40,7 @@ def neck_and_head(shoulders: Array, head: Array) -> dict[str, Array]:
 
 
 def mirrored(rotation: Array) -> Array:
-    """The same turn of the other side of the body."""
+    """Return the mirrored turn, for the other side of the body."""
     return rotation * np.array([1, -1, -1, 1])
 
 

@@ -1,4 +1,4 @@
-"""What makes a figure of the mannequin: where each point of its surface goes.
+"""Shapes of figures: displacements of the mannequin's surface.
 
 Bodies are scaled about their axes, part by part, as far as each point follows that part's joints; hair is pushed out
 of the head. Points are [n, 3] in metres in the bind pose, left and right alike.

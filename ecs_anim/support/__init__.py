@@ -1,1 +1,1 @@
-"""What every program needs: errors, files and their limits, memory, progress, timings, pictures."""
+"""General tools: errors, files and their limits, memory, progress, timings, pictures."""

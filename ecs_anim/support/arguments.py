@@ -1,4 +1,4 @@
-"""Arguments of calls from Python, looked at before anything changes: what does not fit is told in one line."""
+"""Checks of arguments of calls from Python, before anything changes. An error is one line."""
 
 import reprlib
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ FLOAT_MAX = float(np.finfo(np.float64).max)  # of numbers that are only read
 MANY = 30  # names, more of which are not listed where one of them is near
 LARGEST = 1e9  # of any number that is set from outside: columns are float32, which a larger one would overflow
 
-FARTHEST = 2.0**14  # [m] from the origin, where somebody may be: up to there float32 tells millimetres apart
+FARTHEST = 2.0**14  # [m] from the origin, the limit of positions: up to there float32 resolves millimetres
 NEARER = "take the position of a corner of the place off all that is there"
 
 
@@ -69,7 +69,7 @@ def places_for_each(what: str, value: ArrayLike, shape: tuple[int, ...]) -> NDAr
 
 
 def require_near(what: str, points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The same points [..., 2 or 3] [m]. Raises ValueError where one is farther from the origin than `FARTHEST`."""
+    """Return points [..., 2 or 3] [m]. Raises ValueError for a point farther from the origin than `FARTHEST`."""
     far = points[(np.abs(points) > FARTHEST).any(axis=-1)]
     if len(far):
         where = ", ".join(f"{value:.10g}" for value in far[0])
@@ -181,7 +181,7 @@ def for_each(what: str, values: NDArray[Any], shape: tuple[int, ...]) -> NDArray
 
 
 def brief(value: object) -> str:
-    """What somebody gave, in one line."""
+    """Return the text of a value, in one short line."""
     return " ".join(reprlib.repr(value).split())
 
 

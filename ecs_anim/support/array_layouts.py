@@ -31,7 +31,7 @@ class Shape:
 
 
 class Layout(NamedTuple):
-    """What an array is: of this type and these axes."""
+    """The type and the axes of an array."""
 
     dtype: np.dtype[Any]
     axes: tuple[str | int, ...]

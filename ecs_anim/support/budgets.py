@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.memory import available_bytes
 
-LITTLE = 1 << 26  # bytes for which nobody needs to ask how many are free
+LITTLE = 1 << 26  # bytes; smaller requests need no look at the free memory
 
 
 @dataclass(frozen=True)

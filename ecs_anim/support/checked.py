@@ -1,6 +1,6 @@
-"""Calls from outside, held to what their signatures say: an argument of another type is told in one line.
+"""Calls from outside, checked against their signatures: an argument of another type is an error of one line.
 
-What a value has to be besides (its range, its shape) each function sees to, with `ecs_anim.support.arguments`.
+Each function checks ranges and shapes by itself, with `ecs_anim.support.arguments`.
 """
 
 import math
@@ -186,7 +186,7 @@ def _words(hint: Any) -> Iterable[str]:
 
 
 def _item_of(hint: Any) -> Any:
-    """What each item of a list or of a dict has to be."""
+    """Return the type of each item of a list or of a dict."""
     match taken_apart(hint):
         case (origin, (item, *_)) if origin in (Sequence, tuple):
             return item

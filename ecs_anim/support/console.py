@@ -19,5 +19,5 @@ class Console(console.Console):
         return super().render_str("\n".join(map(printable, text.split("\n"))), **options)
 
     def on_broken_pipe(self) -> None:
-        """Whoever read it has left: the command ends as it does everywhere else."""
+        """End the command as everywhere else: the reader of the pipe has left."""
         raise BrokenPipeError

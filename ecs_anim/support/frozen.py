@@ -1,4 +1,4 @@
-"""Arrays that nobody changes."""
+"""Read-only arrays."""
 
 from typing import Any
 

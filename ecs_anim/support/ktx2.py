@@ -22,7 +22,7 @@ _BLOCK = 16  # [byte] of 4 x 4 texels
 
 @dataclass(frozen=True)
 class Ktx2:
-    """What the beginning of a KTX2 file tells of its largest level (KTX 2.0, section 3)."""
+    """The largest level of a KTX2 file, from the file's header (KTX 2.0, section 3)."""
 
     width: int  # [pixel]
     height: int  # [pixel]

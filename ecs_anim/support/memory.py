@@ -8,7 +8,7 @@ PROC = Path("/proc")
 
 
 def available_bytes() -> int | None:
-    """What can be allocated without swapping: the least of what machine, container and process have left.
+    """Return the bytes that can be allocated without swapping: the least of machine, container and process.
 
     None where nothing tells. Away from Linux it is all that the machine has.
     """
@@ -33,7 +33,7 @@ def _of_machine() -> int | None:
 
 
 def _of_process() -> int | None:
-    """What `ulimit -v` leaves of addresses."""
+    """Return the rest of the addresses that `ulimit -v` allows."""
     try:
         import resource
     except ImportError:  # Windows
@@ -43,7 +43,7 @@ def _of_process() -> int | None:
 
 
 def _of_groups() -> list[int | None]:
-    """What the control groups that the process is in have left, of version 2 and of version 1, and those above."""
+    """Return the rest of the memory of the process's control groups and their parents, of versions 1 and 2."""
     found = [_of_group(CGROUP, "memory.max", "memory.current", "inactive_file")]
     for line in _lines(PROC / "self/cgroup"):
         _, controllers, path = line.split(":", 2) if line.count(":") >= 2 else ("", "-", "")
@@ -57,7 +57,7 @@ def _of_groups() -> list[int | None]:
 
 
 def _of_group(group: Path, most: str, used: str, freed: str) -> int | None:
-    """The limit less what is used; pages of files that nobody has touched for long are freed when they are needed."""
+    """Return the limit minus the use. Inactive pages of files do not count as used: the system frees them on demand."""
     try:
         limit, taken = (int((group / name).read_text("ascii")) for name in (most, used))
     except (OSError, ValueError):  # "max", or no such group

@@ -103,7 +103,7 @@ def require_film_rate(path: Path | None, rate: int, place: str) -> None:
 
 
 def frame_rate_for(path: Path, frame_rate: int | Fraction) -> Fraction:
-    """Of `frame_rate` frames a second [1/s] a file of this ending shows all, or each second, third and so on."""
+    """Return the rate [1/s] that a file shows: all of `frame_rate` frames a second, or each second, third and so on."""
     most = MOST_GIF_RATE if path.suffix.lower() == ".gif" else frame_rate
     return Fraction(frame_rate) / math.ceil(frame_rate / most)
 
@@ -220,7 +220,7 @@ class GifFile(FrameSink):
         return self.path
 
     def _header(self, size: tuple[int, int]) -> None:
-        """Of a picture without colours of its own, that plays for ever."""
+        """Write the header of a film without global colours that repeats for ever."""
         self._file.write(b"GIF89a" + struct.pack("<HHBBB", *size, 0, 0, 0))
         self._file.write(b"\x21\xff\x0bNETSCAPE2.0\x03\x01" + struct.pack("<H", 0) + b"\0")
 

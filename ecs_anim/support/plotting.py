@@ -1,4 +1,4 @@
-"""What all plots share: colours, files, frames. They need matplotlib, the `plot` extra, imported only for a plot."""
+"""Shared parts of all plots: colours, files, frames. Plots import matplotlib, the `plot` extra, late."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def save_plot(figure: Figure, path: Path) -> None:
 
 
 def set_heading(figure: Figure, text: str) -> None:
-    """What the whole figure is about."""
+    """Set the title of the whole figure."""
     figure.suptitle(printable(text), parse_math=False, x=0.01, ha="left", fontsize=14, fontweight="bold")
 
 

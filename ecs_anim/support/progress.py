@@ -7,7 +7,7 @@ from time import monotonic
 
 from ecs_anim.support.terminal import print_note
 
-QUIET = 30.0  # [s] from one line to the next, where nobody looks
+QUIET = 30.0  # [s] between two lines, without a terminal
 
 
 def frames_with_progress(count: int, what: str) -> Iterator[int]:

@@ -1,7 +1,7 @@
 """Lines for people, and plain data for programs: the one way to standard output and standard error.
 
-Names in files and on command lines hold anything. What would act on a terminal, or end a line, is written as an
-escape here, so that no other module needs to think of it.
+Names in files and on command lines hold anything. Characters that act on a terminal, or end a line, become escapes
+here, so that no other module needs to think of it.
 """
 
 import json
@@ -30,7 +30,7 @@ def print_json(data: object) -> None:
 
 
 def print_note(text: str) -> None:
-    """A line beside what was asked for, on standard error. Where nobody can read it, it is dropped."""
+    """A line beside what was asked for, on standard error. Without a reader, the line is dropped."""
     try:
         print(_shortened(printable(text)), file=sys.stderr, flush=True)
     except OSError:
@@ -44,7 +44,7 @@ def print_problems(*problems: str) -> None:
 
 
 def drop_output(stream: TextIO) -> None:
-    """What was not written yet would be tried once more at the end."""
+    """Discard the unwritten output, which would be tried once more at the end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 

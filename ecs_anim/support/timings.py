@@ -1,6 +1,6 @@
 """Where a frame's time goes: nanoseconds by system, collected by the schedule.
 
-While a frame runs, what is collected is only put aside: sums are made when somebody asks. Code that runs once a frame
+While a frame runs, measurements are only put aside. Sums are made on demand. Code that runs once a frame
 finds nothing of itself in the processor's caches, and would take longer than all the clocks together.
 """
 
@@ -16,7 +16,7 @@ Span = tuple[str, int, int, int, int]
 class Timings:
     """Nanoseconds of the frame being measured; `keeps_spans` keeps each run of each system as well."""
 
-    wanted: ClassVar[bool] = True  # where it is not, nobody need look at the clock
+    wanted: ClassVar[bool] = True  # False = systems need not read the clock
 
     def __init__(self, keeps_spans: bool = False) -> None:
         self.keeps_spans = keeps_spans
@@ -50,7 +50,7 @@ class Timings:
     def share_out(self, wall_ns: int, spans: Callable[[], Iterable[Span]], order: Iterable[str]) -> None:
         """Count runs that went on side by side for `wall_ns`, which is shared out by the time that each took.
 
-        `spans` is called when somebody asks; `order` names the systems that may have run.
+        `spans` is called on demand; `order` names the systems that may have run.
         """
         self._aside.append(lambda: self._count(wall_ns, list(spans()), order))
 

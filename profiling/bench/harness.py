@@ -1,4 +1,4 @@
-"""What all benchmarks share: works timed in alternated rounds, medians, ratios within a round, and their output.
+"""The harness of all benchmarks: works timed in alternated rounds, medians, ratios within a round, and their output.
 
 A machine is not equally fast all the time. Works of one round meet the same moments, so the ratio of two works of one
 round says more than the ratio of two runs. The order of the works changes from round to round.

@@ -50,7 +50,7 @@ def draw_findings(found: Sequence[Finding], clouds: Mapping[str, tuple[Reals, Re
 def recorded_clouds(folder: Path) -> dict[str, tuple[Reals, Reals]]:
     """Densities [1/m²] and speeds [m/s] of all files of trajectories in a folder that can be read as they are, by name.
 
-    What simulators wrote is left out; so are files that do not say their unit or rate, with a warning each. Raises
+    Files of simulators are left out. Files without a unit or a rate are left out with a warning each. Raises
     InputError where there is none.
     """
     if folder.is_file():

@@ -1,4 +1,4 @@
-"""What a plot of a clip shows: its moving tracks as lines over time, and which of them move the most."""
+"""The content of a plot of a clip: its moving tracks as lines over time, and which of them move the most."""
 
 from dataclasses import dataclass
 from typing import assert_never
@@ -42,8 +42,8 @@ class Choice:
 def choose(clip: Clip, most: int) -> Choice:
     """At most `most` curves that move, those with the farthest reach, but of each path at least its own farthest.
 
-    What reaches less than tables are held to (`clip_table.POSITION_TOLERANCE`) holds still; a clip where nothing
-    moves shows that.
+    A curve with a reach below the tolerance of tables (`clip_table.POSITION_TOLERANCE`) holds still. A clip in which
+    no curve moves shows all of them.
     """
     curves = [curve_of(clip, track) for track in clip.tracks]
     tolerance = POSITION_TOLERANCE * _size(clip.skeleton)
@@ -88,7 +88,7 @@ def readable(skeleton: Skeleton, track: Track, values: NDArray[np.float32]) -> A
 def continuous_rotation_vectors(rotations: Array) -> Array:
     """Rotation vectors [time, 3] in radians of unit quaternions [time, 4], each as near as can be to the one before.
 
-    Of a turn about an axis by an angle, which is also one by whole turns more or less, the form is taken that
+    A turn about an axis by an angle is also one by whole turns more or less. The vector takes the form that
     goes on where the last one was: a joint that turns twice around reaches 4 pi.
     """
     length = np.linalg.norm(rotations[:, :3], axis=-1)
@@ -103,7 +103,7 @@ def continuous_rotation_vectors(rotations: Array) -> Array:
 
 
 def _arm(skeleton: Skeleton, track: Track) -> float:
-    """What turns a track's own measure into metres: for degrees and factors, the way to the farthest joint below.
+    """Return the factor from a track's unit to metres: for degrees and factors, the way to the farthest joint below.
 
     A joint with nothing below it counts by the bone that leads to it, or a twentieth of the skeleton.
     """

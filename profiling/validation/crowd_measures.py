@@ -1,6 +1,6 @@
-"""What is measured of crowds, from where people are alone: flows, speeds, lanes, gaps. Plain numpy.
+"""Measures of crowds, from positions alone: flows, speeds, lanes, gaps. Plain numpy.
 
-Positions are [frames, people, 2] on the map, x east and y north [m], nan for those who have left; times [frames], [s].
+Positions are [frames, people, 2] on the map, x east and y north [m], nan after the departure; times [frames], [s].
 """
 
 import numpy as np
@@ -20,19 +20,19 @@ def weidmann(density: Reals) -> Reals:
 
 
 def last_seen(positions: Reals) -> Reals:
-    """Where each person was seen last [people, 2] [m], of positions [frames, people, 2]; nan for who never was."""
+    """Return the last position of each person [people, 2] [m], from positions [frames, people, 2], or nan."""
     frames = np.where(np.isnan(positions[..., 0]), -1, np.arange(len(positions))[:, None]).max(axis=0)
     return positions[frames, np.arange(positions.shape[1])]
 
 
 def crossing_times(times: Reals, values: Reals, line: float) -> Reals:
-    """When each person's value [frames, people] first is beyond a line, [people], [s]; inf for those who never are."""
+    """Return the first time [people] [s] at which each person's value [frames, people] is beyond a line, or inf."""
     beyond = values > line
     return np.where(beyond.any(axis=0), times[beyond.argmax(axis=0)], np.inf)
 
 
 def empty_at(times: Reals, positions: Reals) -> float:
-    """When the last one has left [s]; inf where somebody stays."""
+    """Return the departure of the last person [s], or inf if a person stays."""
     is_empty = np.isnan(positions).all(axis=(1, 2))
     return float(times[is_empty.argmax()]) if is_empty.any() else np.inf
 
@@ -40,10 +40,10 @@ def empty_at(times: Reals, positions: Reals) -> float:
 def crossings(
     before: Reals, after: Reals, line: tuple[tuple[float, float], tuple[float, float]], most: float
 ) -> tuple[Reals, NDArray[np.bool_]]:
-    """Of people who go straight from one place to another [n, 2] [m], those who cross a line from point to point.
+    """Find the people that cross a line on straight ways from one position to another [n, 2] [m].
 
-    Returns the share of their way that is before the line, 0 to 1, and whether they come to its right, as one looks
-    from its first point to its second. Who goes further than `most` [m] crosses nothing.
+    Return the share of each way before the line, 0 to 1, and whether it leads to the right of the line, as seen from
+    its first point to its second. A way longer than `most` [m] crosses nothing.
     """
     first, second = np.array(line, np.float64)
     along = second - first

@@ -92,10 +92,10 @@ def measure_skins(worlds: Sequence[World], frames: int, pictures: int, size: tup
 def _errors(
     finest: World, levelled: World, size: tuple[int, int], sheets: dict[Rig, PosedImpostors | None]
 ) -> Iterator[tuple[list[tuple[bool, Errors]], tuple[int, int, int, int]]]:
-    """Of each crowd with levels, errors of some actors, and whether they are pictured.
+    """Yield errors of some actors of each crowd with levels, and whether these actors are pictured.
 
-    And how many are seen, are coarser, wait, and are pictured. Pictures are off by their pose, as if taken from where
-    they are seen.
+    Also yield the numbers of actors that are seen, are coarser, wait, and are pictured. The error of a picture is that
+    of its pose.
     """
     stage = stage_of(levelled)
     view = CullView.of(View.of(stage.camera, size[0] / size[1]).view_projection, size[1])
@@ -143,7 +143,7 @@ def _sheet(world: World, rig: Rig, sheets: dict[Rig, PosedImpostors | None]) -> 
 
 
 def _as_pictured(palettes: Palettes, who: Pictured, sheet: PosedImpostors) -> Palettes:
-    """The palettes of all, those of whoever is pictured as the picture shows them."""
+    """Return the palettes of all actors. Pictured actors have the palettes of their pictures."""
     shown = palettes.copy()
     shown[who.rows] = sheet.impostors.clips[0].palettes[who.poses]
     shown[who.rows, :, :, 3] += who.shifts[:, None]

@@ -54,7 +54,7 @@ def player_of(rig: Rig) -> Player:
 
 @dataclass
 class Figures:
-    """What was measured of clips of one body that another plays."""
+    """Figures of clips of one body that another body plays."""
 
     slides: list[float] = field(default_factory=list)  # [mm] of each foot that stands, each time
     hands: list[Reals] = field(default_factory=list)  # [%], at each moment

@@ -2,7 +2,7 @@
 
 Nothing is drawn. Where everybody is is looked at from outside, in plain numpy, each twentieth of a second: how far two
 overlap, as a share of their radii together; for how long anybody is in a wall, as in a door that closes; how fast
-people turn; and for how long anybody who wants to get on stays within a metre though a way is free. Exit code 1 where
+people turn; and for how long a person that wants to move stays within a metre though a way is free. Exit code 1 where
 more comes out than may.
 """
 
@@ -33,14 +33,14 @@ from ecs_anim.walls.queries import is_clear, may_be_at
 
 STEP = 1 / 20  # [s]
 ASKED = 20  # steps from one look for walls and free ways to the next
-ON, WANTS = 1.0, 0.1  # [m] within which one stays who gets nowhere, and [m/s] that they want at least
+ON, WANTS = 1.0, 0.1  # [m], the radius of a person that is stuck, and [m/s], the least wanted speed
 FREE, SIDES = 1.0, np.radians([0.0, 30.0, -30.0, 60.0, -60.0])  # [m] of a way that is free, and where it may lead
 MOST = {"overlap": 0.05, "in a wall s": 2.0, "stuck s": 20.0, "turn deg/s": 90.0}  # what may come out
 
 
 @dataclass
 class People:
-    """Everybody who steers, at one time; a row for each."""
+    """All people that steer, at one time; a row for each."""
 
     ids: NDArray[np.int64]  # [n]
     at: Reals  # [n, 2], x and z [m]
@@ -56,11 +56,11 @@ class People:
 
 @dataclass
 class Seen:
-    """What came out up to now, and what is known of each person who was there a look ago, by id."""
+    """Results so far, and the state of each person at the last look, by id."""
 
     overlap: float = 0.0  # of the sum of both radii, the most
     in_wall: float = 0.0  # [s] for which anybody was in a wall, the most
-    held: float = 0.0  # [s] for which anybody who wants to get on has stayed within `ON`, the most
+    held: float = 0.0  # [s], the longest time that a person that wants to move stayed within `ON`
     stuck: float = 0.0  # the same while a way was free
     where: tuple[float, float, float] = (0.0, 0.0, 0.0)  # x and z [m], and when [s] that was
     overlapped: tuple[float, float, float] = (0.0, 0.0, 0.0)  # the same of the overlap
@@ -74,9 +74,9 @@ class Seen:
     inside: Reals = field(default_factory=lambda: np.zeros(0))  # [s] for which they have been in a wall
 
     def figures(self) -> dict[str, Any]:
-        """What is judged; beside it how many there were at most, and how long anybody was held up.
+        """Return the judged figures, the largest number of people, and the longest delay.
 
-        Where the worst was: x and z of the world [m], and when [s].
+        Positions of the worst cases are x and z of the world [m], and the time [s].
         """
         turns = np.concatenate(self.turns) if self.turns else np.zeros(1)
         return {
@@ -92,7 +92,7 @@ class Seen:
 
 
 def study(scene: str, seconds: float, seed: int | None, threads: int) -> Seen:
-    """Run a scene and watch. Raises InputError where nobody steers in it."""
+    """Run a scene and watch it. Raises InputError for a scene without steering."""
     seen = Seen()
     with load_scene(scene, seed=seed, threads=threads) as world:
         if not any(world.query(Steering)):
@@ -108,7 +108,7 @@ def study(scene: str, seconds: float, seed: int | None, threads: int) -> Seen:
 
 
 def people_of(world: World) -> People:
-    """All who steer, by id."""
+    """Return all people that steer, by id."""
     parts = [_crowd(world, entity, steering) for entity, (_, steering) in world.query(Crowd, Steering)]
     everybody = People(*(np.concatenate(column) for column in zip(*parts, strict=True)))
     return everybody.ordered(np.argsort(everybody.ids))
@@ -123,7 +123,7 @@ def _crowd(world: World, entity: int, steering: Steering) -> tuple[NDArray[Any],
 
 
 def look(seen: Seen, people: People, now: float) -> None:
-    """Note how near people are, how they turn, and who has got on."""
+    """Note distances and turns of people, and the people that have moved."""
     seen.most = max(seen.most, len(people.ids))
     overlap, who = deepest(people.at, people.radius)
     if overlap > seen.overlap:
@@ -147,7 +147,7 @@ def look(seen: Seen, people: People, now: float) -> None:
 
 
 def ask(seen: Seen, people: People, walls: WallArrays, now: float) -> None:
-    """Note who is in a wall, and who stays though a way is free."""
+    """Note the people in walls, and the people that stay though a way is free."""
     to_map = np.array([1.0, -1.0])
     if len(walls.segments):
         seen.inside = np.where(may_be_at(walls, people.at * to_map), 0.0, seen.inside + ASKED * STEP)
@@ -190,7 +190,7 @@ def ways(wanted: Reals) -> Iterator[Reals]:
 
 
 def is_way_free(people: People, rows: NDArray[np.intp], to: Reals) -> NDArray[np.bool_]:
-    """Whether nobody else is on the next `FREE` metres of some people's ways [n, 2], as wide as both are."""
+    """Return whether the next `FREE` metres of some people's ways [n, 2] are free of others, as wide as both bodies."""
     free = np.zeros(len(rows), bool)
     for number, (row, way) in enumerate(zip(rows, to, strict=True)):
         x, y = (people.at - people.at[row]).T
@@ -207,7 +207,7 @@ def is_way_free(people: People, rows: NDArray[np.intp], to: Reals) -> NDArray[np
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--json", "as_json", type=click.Choice(["-"]), help="Print JSON, a line for each run.")
 def main(scenes: Sequence[str], seconds: float, seeds: Sequence[int], threads: int, as_json: str | None) -> None:
-    """Watch who steers in each SCENE, with each seed."""
+    """Watch the people that steer in each SCENE, with each seed."""
     holds = True
     for scene in scenes:
         for seed in seeds or (None,):

@@ -1,6 +1,6 @@
 """Every clip on every body: `python -m ecs_anim.profiling.validation.study_retargeting MOTION ... --on MODEL ...`.
 
-What each figure means is told in `retargeting_figures.py`. With `--pictures` each clip is drawn too, to be looked at.
+`retargeting_figures.py` explains each figure. With `--pictures` each clip is drawn too, to be looked at.
 """
 
 from pathlib import Path

@@ -30,12 +30,12 @@ Array = NDArray[np.float64]
 
 
 class Moments(NamedTuple):
-    """Who was there at each of some times, evenly spaced: a row for each person and time."""
+    """People at evenly spaced times: a row for each person and time."""
 
     times: Array  # [k], [s]
     at: NDArray[np.intp]  # [n], into `times`, rising
     speed: Array  # [n], [m/s], between the moments before and after
-    nearest: Array  # [n], [m] to whoever is nearest; inf where nobody else is there
+    nearest: Array  # [n], [m] to the nearest other person; inf without others
     xy: Array  # [n, 2], where they are on the map [m]
 
 
@@ -135,7 +135,7 @@ def _draw_count(axes: Axes, found: Recording) -> None:
 def _draw_speeds(axes: Axes, seen: Moments) -> None:
     number, first = np.unique(seen.at, return_index=True)
     parts = np.split(seen.speed, first[1:]) if len(number) else []
-    shares = np.full((len(seen.times), 3), np.nan)  # where nobody is there lines are interrupted
+    shares = np.full((len(seen.times), 3), np.nan)  # lines are interrupted while no people are there
     shares[number] = np.array([np.percentile(own, (10, 50, 90)) for own in parts]).reshape(-1, 3)
     axes.fill_between(seen.times, shares[:, 0], shares[:, 2], color=COLORS[0], alpha=0.2, linewidth=0)
     axes.plot(seen.times, shares[:, 1], color=COLORS[0], linewidth=1.6)

@@ -1,4 +1,4 @@
-"""Figures of people who walk, from the posed world alone: plain numpy on joints and soles, nothing that bodies say."""
+"""Figures of walking people, from the posed world alone: plain numpy on joints and soles, no state of bodies."""
 
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -28,7 +28,7 @@ Array = NDArray[np.float64]
 class WatchWalkers:
     """A chunk system that notes where joints of legs and contacts of feet are, step by step. One chunk at a time."""
 
-    legs: LegArrays | None = None  # which are watched; None = nobody is watched yet
+    legs: LegArrays | None = None  # the watched legs; None = not watched yet
     name: str = "watch_walkers"
     components: tuple[type, ...] = (Character, Transforms)
     steps: list[list[tuple[Rows, NDArray[np.float32]]]] = field(default_factory=list)  # rows, [row, leg, 5, 3] [m]
@@ -58,7 +58,7 @@ class WatchWalkers:
 
     @property
     def points(self) -> NDArray[np.float32]:
-        """Hip, knee, ankle, heel, ball [step, actor, leg, 5, 3] [m]; NaN of who is not posed as they are not there."""
+        """Hip, knee, ankle, heel, ball [step, actor, leg, 5, 3] [m]; NaN for absent people."""
         own = next((points.shape[1:] for step in self.steps for _, points in step), (0, 5, 3))
         whole = np.full((len(self.steps), len(self.roots[0]), *own), np.nan, np.float32)
         for noted, step in zip(whole, self.steps, strict=True):
@@ -70,7 +70,7 @@ class WatchWalkers:
 def walking_figures(
     watch: WatchWalkers, there: NDArray[np.bool_], recorded: Array, calm: Array, dt: float
 ) -> dict[str, Any]:
-    """What legs and roots did, of those who are `there` [step, actor].
+    """Return figures of legs and roots of the people that are `there` [step, actor].
 
     `recorded` x, z [step, actor, 2] [m] of the file, and `calm`, low-passed, where they are heads.
     """
@@ -103,7 +103,7 @@ class _Stance:
 
 
 def _stances(soles: Array, there: NDArray[np.bool_], speed: Array, dt: float) -> list[_Stance]:
-    """Of soles [step, actor, leg, 2, 3], all stances that begin and end while somebody is there."""
+    """Return all stances of soles [step, actor, leg, 2, 3] that begin and end in the presence of their person."""
     found = []
     for actor in range(soles.shape[1]):
         landings: list[tuple[int, int, Array]] = []
@@ -135,7 +135,7 @@ def _stances(soles: Array, there: NDArray[np.bool_], speed: Array, dt: float) ->
 
 
 def _class_figures(stances: list[_Stance], speeds: Array, dt: float, number: int) -> dict[str, Any]:
-    """Of stances, and of speeds [n] [m/s] of roots, each for `dt` [s]."""
+    """Return figures of stances, and of speeds [n] [m/s] of roots, each for `dt` [s]."""
     own = [stance for stance in stances if _in_class(stance.speed, number)]
     slides = np.array([stance.slide for stance in own])
     skates = np.concatenate([stance.skates for stance in own]) if own else np.zeros(0)

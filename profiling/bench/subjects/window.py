@@ -23,7 +23,7 @@ ROUNDS = 30
 
 
 class Window:
-    """What a window does for a picture, without a window."""
+    """The work of a window for a picture, without a window."""
 
     def __init__(self, canvas: Canvas, scene: str, actors: int | None, size: tuple[int, int]) -> None:
         self.stand, self._canvas, self._size = Stand(canvas, load_scene(scene, actors=actors)), canvas, size
