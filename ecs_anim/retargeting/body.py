@@ -79,8 +79,7 @@ def contacts_of(body: Body, frames: Frames, side: int) -> Reals:
 
 def _placed(frames: Frames, leg: Limb, sole: Reals) -> Reals:
     turned = quaternion.rotate(frames.rotations[..., leg.lower, None, :], sole)
-    placed: Reals = frames.positions[..., leg.lower, None, :] + turned
-    return placed
+    return frames.positions[..., leg.lower, None, :] + turned
 
 
 def _both(pair: tuple[Limb | None, Limb | None]) -> tuple[Limb, Limb]:
@@ -118,8 +117,7 @@ def _frame(points: Reals, legs: tuple[Limb, Limb], arms: tuple[Limb, Limb]) -> R
     up = _axis(chest - hips)
     left = points[legs[0].upper] - points[legs[1].upper]
     left = _axis(left - np.sum(left * up) * up)
-    frame: Reals = quaternion.from_matrix(np.stack([left, up, np.cross(left, up)], axis=-1))
-    return frame
+    return quaternion.from_matrix(np.stack([left, up, np.cross(left, up)], axis=-1))
 
 
 def _axis(direction: Reals) -> Reals:
@@ -172,5 +170,4 @@ def _sole_of_joints(rig: Rig, reference: Frames, leg: Limb, toes: int | None, fa
     ahead = (points[ball] - ankle) * [1, 0, 1]
     placed = np.stack([ankle - HEEL_BEHIND * ahead, ankle + ahead])
     placed[:, 1] = floor
-    sole: Reals = quaternion.rotate(quaternion.conjugate(reference.rotations[leg.lower]), placed - ankle)
-    return sole
+    return quaternion.rotate(quaternion.conjugate(reference.rotations[leg.lower]), placed - ankle)

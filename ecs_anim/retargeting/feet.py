@@ -39,8 +39,7 @@ class Mapping(NamedTuple):
 
     def ways(self, ways: Reals) -> Reals:
         """From point to point [..., 3]."""
-        moved: Reals = quaternion.rotate(self.turn, ways) * [self.stride, self.scale, self.stride]
-        return moved
+        return quaternion.rotate(self.turn, ways) * [self.stride, self.scale, self.stride]
 
 
 class Source(NamedTuple):
@@ -100,8 +99,7 @@ def hips_path(source: Source, target: Body, mapping: Mapping, hips: Reals) -> Re
     joint, points = target.roles.joints["hips"], target.reference.positions
     own = (points[target.legs[0].upper] + points[target.legs[1].upper]) / 2 - points[joint]
     still = quaternion.rotate(quaternion.conjugate(target.reference.rotations[joint]), own)
-    path: Reals = middle - quaternion.rotate(hips, still)
-    return path
+    return middle - quaternion.rotate(hips, still)
 
 
 def ankle_path(source: Source, target: Body, mapping: Mapping, side: int, foot: Reals, hip: Reals) -> Reals:
@@ -164,8 +162,7 @@ def _rolled(standing: Reals, contacts: Reals, foot: Reals, on_heel: Reals) -> Re
     """The ankle [time, 3] by heel and by ball [time, 2, 3]: by what is not lifted; of a flat foot as `on_heel` says."""
     lifted = (contacts[:, HEEL, 1] - contacts[:, BALL, 1]) / max(float(foot[BALL] - foot[HEEL]), 1e-12)
     share = _smooth((lifted + FLAT) / ROLL + 1 - on_heel * (1 + 2 * FLAT / ROLL))[:, None]
-    mixed: Reals = standing[:, HEEL] + share * (standing[:, BALL] - standing[:, HEEL])
-    return mixed
+    return standing[:, HEEL] + share * (standing[:, BALL] - standing[:, HEEL])
 
 
 def _nearness(contacts: Reals, size: float) -> Reals:
@@ -182,8 +179,7 @@ def _pit(contacts: Reals, size: float) -> Reals:
 
 def _smooth(share: Reals) -> Reals:
     share = np.clip(share, 0, 1)
-    eased: Reals = share * share * (3 - 2 * share)
-    return eased
+    return share * share * (3 - 2 * share)
 
 
 def _planted(source: Source, contacts: Reals) -> NDArray[np.bool_]:
@@ -207,8 +203,7 @@ def _planted(source: Source, contacts: Reals) -> NDArray[np.bool_]:
 def _across(source: Source, mapping: Mapping) -> Reals:
     """From the right hip to the left, level, as the target sees it [time, 3]."""
     left, right = (source.moving.positions[:, leg.upper] for leg in source.body.legs)
-    level: Reals = quaternion.rotate(mapping.turn, (left - right) * [1, 0, 1])
-    return level
+    return quaternion.rotate(mapping.turn, (left - right) * [1, 0, 1])
 
 
 def _heading(source: Source, mapping: Mapping, side: int) -> Reals:

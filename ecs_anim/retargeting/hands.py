@@ -20,8 +20,7 @@ def hand_path(source: Source, target: Body, mapping: Mapping, side: int, frames:
     moving = source.moving
     scale = target.shoulder_height / source.body.shoulder_height
     seen = moving.positions[:, source.body.arms[side].lower] - _below_hips(moving, source.body.legs, mapping.floor)
-    path: Reals = _below_hips(frames, target.legs, 0.0) + quaternion.rotate(mapping.turn, seen) * scale
-    return path
+    return _below_hips(frames, target.legs, 0.0) + quaternion.rotate(mapping.turn, seen) * scale
 
 
 def _below_hips(frames: Frames, legs: tuple[Limb, Limb], floor: float) -> Reals:

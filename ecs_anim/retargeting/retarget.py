@@ -235,8 +235,7 @@ def _local_hips(target: Body, hips: Reals) -> Reals:
     if parent < 0:
         return hips
     above = model_matrices(skeleton, skeleton.rest_pose)[parent].astype(np.float64)
-    local: Reals = affine.transform_points(affine.inverse(above), hips)
-    return local
+    return affine.transform_points(affine.inverse(above), hips)
 
 
 def _tracks(target: Body, time: Reals, turned: Table[int, Reals], hips: Reals) -> tuple[Track, ...]:

@@ -100,5 +100,4 @@ def _foot_way(body: Body, side: str, foot: int) -> Reals:
 
 def _yaw(a: Reals, b: Reals) -> Reals:
     """The rotation about +Y between two directions: soles stay level."""
-    turned: Reals = quaternion.from_to(a * [1, 0, 1], b * [1, 0, 1])
-    return turned
+    return quaternion.from_to(a * [1, 0, 1], b * [1, 0, 1])

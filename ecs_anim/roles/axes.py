@@ -22,8 +22,7 @@ class BodyAxes(NamedTuple):
     @property
     def ahead(self) -> Reals:
         """The direction that the body faces [..., 3]."""
-        found: Reals = np.cross(self.left, self.up)
-        return found
+        return np.cross(self.left, self.up)
 
     @property
     def facing(self) -> Reals:

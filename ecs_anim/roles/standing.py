@@ -111,8 +111,7 @@ def _limb_tilt(points: Reals, joints: Mapping[str, int], begin: str) -> Reals:
     """Angles between both bones of a limb and the vertical, added [frame], [rad]."""
     side, _, part = begin.partition("_")
     upper, middle, lower = (points[:, joints[f"{side}_{own}"]] for own in (ARM if part == ARM[0] else LEG))
-    found: Reals = _tilt(upper - middle) + _tilt(middle - lower)
-    return found
+    return _tilt(upper - middle) + _tilt(middle - lower)
 
 
 def _tilt(ways: Reals) -> Reals:
@@ -126,5 +125,4 @@ def _mean(rotations: Reals, tilt: Reals) -> Reals:
     """The mean [joint, 4] of rotations [frame, joint, 4] in the frames with the smallest tilts [frame]."""
     best = rotations[np.argmin(tilt)]
     near = quaternion.align(rotations[tilt <= tilt.min() + NEAR], best)
-    found: Reals = quaternion.normalize(near.sum(axis=0))
-    return found
+    return quaternion.normalize(near.sum(axis=0))

@@ -28,8 +28,7 @@ def direction(angles: Reals, convention: str) -> Reals:
     unit, sign, start = CONVENTIONS[convention]
     known = np.abs(angles) <= LARGEST_ANGLE
     turned = sign * np.where(known, angles, 0.0) * unit + start
-    found: Reals = np.stack([elementary.cos(turned), elementary.sin(turned)], axis=-1) * known[:, None]
-    return found
+    return np.stack([elementary.cos(turned), elementary.sin(turned)], axis=-1) * known[:, None]
 
 
 def with_headings(columns: Mapping[str, NDArray[Any]], convention: str) -> dict[str, NDArray[Any]]:

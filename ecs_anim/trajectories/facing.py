@@ -92,8 +92,7 @@ def _course(own: Stretches, rate: float, finest: float) -> Reals:
         course += share[:, None] * (own_course - course)
     speed, most = length(course), length(finer[0])
     slower = np.where(speed > most, most / np.where(speed > 0, speed, 1), 1)
-    found: Reals = slower[:, None] * course
-    return found
+    return slower[:, None] * course
 
 
 def _heading(own: Stretches, headings: Reals, rate: float, finest: float) -> Reals:

@@ -32,8 +32,7 @@ class Rows(NamedTuple):
     @property
     def seen(self) -> NDArray[np.bool_]:
         """Which rows hold a position [n]."""
-        found: NDArray[np.bool_] = ~np.isnan(self.xy[:, 0])
-        return found
+        return ~np.isnan(self.xy[:, 0])
 
     def taken(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> "Rows":
         """Some of the rows, by mask or by number."""
