@@ -9,16 +9,14 @@ from numpy.typing import NDArray
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.assets.mesh import Material, Mesh
 from ecs_anim.assets.mirroring import turned_round
-from ecs_anim.assets.morphs import MorphTargets
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import Method
 from ecs_anim.exporting.bones import Bones
 from ecs_anim.exporting.paints import Paint, Paints
 from ecs_anim.exporting.recording import Look, RecordedCrowd
 from ecs_anim.exporting.shapes import joints_of, shapes_of
-from ecs_anim.exporting.usd_layer import UsdLayer, floats, integers, matrices, tokens, usd_name, vectors
+from ecs_anim.exporting.usd_layer import UsdLayer, usd_name
 from ecs_anim.maths import affine, small_matrices
-from ecs_anim.maths.transform import Pose
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.names import unique_names
 
@@ -43,7 +41,8 @@ class Joints:
         names = unique_names(map(usd_name, bones.names), "joint")
         for name, parent in zip(names, bones.parents.tolist(), strict=True):
             paths.append(name if parent < 0 else f"{paths[parent]}/{name}")
-        return cls(bones, tuple(paths), _target_names(rig.morph_targets))
+        targets = unique_names(map(usd_name, rig.morph_targets.names), "target")
+        return cls(bones, tuple(paths), tuple(targets))
 
 
 class UsdBodies:
@@ -95,10 +94,10 @@ class UsdBodies:
         prim = layer.prim(path, "Xform", apis=["SkelBindingAPI"])
         layer.relate(prim, "skel:skeleton", f"{path}/Skeleton")
         skeleton = layer.prim(f"{path}/Skeleton", "Skeleton")
-        layer.set(skeleton, "joints", "TokenArray", tokens(self.joints.paths), uniform=True)
-        layer.set(skeleton, "jointNames", "TokenArray", tokens(bones.names), uniform=True)
+        layer.set(skeleton, "joints", "TokenArray", [*self.joints.paths], uniform=True)
+        layer.set(skeleton, "jointNames", "TokenArray", [*bones.names], uniform=True)
         layer.set(skeleton, "bindTransforms", "Matrix4dArray", self._bind, uniform=True)
-        layer.set(skeleton, "restTransforms", "Matrix4dArray", _rest_matrices(bones.rest), uniform=True)
+        layer.set(skeleton, "restTransforms", "Matrix4dArray", _matrices(bones.rest.to_matrix()), uniform=True)
         found: list[tuple[str, Material]] = []
         for shape in shapes_of(character.rig, character.level, variant):
             for mesh in shape.meshes:
@@ -111,26 +110,26 @@ class UsdBodies:
     def _add_mesh(self, path: str, mesh: Mesh, triangles: NDArray[np.uint32]) -> None:
         layer, vertex = self._layer, {"interpolation": "vertex"}
         prim = layer.prim(path, "Mesh", apis=["SkelBindingAPI"])
-        layer.set(prim, "points", "Point3fArray", vectors(mesh.positions))
-        layer.set(prim, "normals", "Normal3fArray", vectors(mesh.normals), info=vertex)
-        layer.set(prim, "faceVertexCounts", "IntArray", integers(np.full(mesh.triangle_count, 3)))
-        layer.set(prim, "faceVertexIndices", "IntArray", integers(triangles))
+        layer.set(prim, "points", "Point3fArray", mesh.positions)
+        layer.set(prim, "normals", "Normal3fArray", mesh.normals, info=vertex)
+        layer.set(prim, "faceVertexCounts", "IntArray", np.full(mesh.triangle_count, 3))
+        layer.set(prim, "faceVertexIndices", "IntArray", triangles)
         layer.set(prim, "subdivisionScheme", "Token", "none", uniform=True)
         layer.set(prim, "doubleSided", "Bool", mesh.material.double_sided, uniform=True)
         bounds = np.stack([mesh.positions.min(axis=0), mesh.positions.max(axis=0)])
-        layer.set(prim, "extent", "Float3Array", vectors(bounds))
+        layer.set(prim, "extent", "Float3Array", bounds)
         if mesh.material.texture is not None:
             uvs = mesh.uvs * (1, -1) + (0, 1)  # USD counts up from a picture's lower edge
-            layer.set(prim, "primvars:st", "TexCoord2fArray", vectors(uvs), info=vertex)
+            layer.set(prim, "primvars:st", "TexCoord2fArray", uvs, info=vertex)
         if mesh.colors is not None:
-            layer.set(prim, "primvars:displayColor", "Color3fArray", vectors(mesh.colors[:, :3]), info=vertex)
+            layer.set(prim, "primvars:displayColor", "Color3fArray", mesh.colors[:, :3], info=vertex)
         influences = max(1, int((mesh.weights > 0).sum(axis=1).max(initial=1)))
         order = np.argsort(-mesh.weights, axis=1, kind="stable")[:, :influences]
         joints = self.joints.bones.entries[np.take_along_axis(joints_of(mesh), order, axis=1)]
         weights = np.take_along_axis(mesh.weights, order, axis=1)
         skin = {"interpolation": "vertex", "elementSize": influences}
-        layer.set(prim, "primvars:skel:jointIndices", "IntArray", integers(joints), info=skin)
-        layer.set(prim, "primvars:skel:jointWeights", "FloatArray", floats(weights), info=skin)
+        layer.set(prim, "primvars:skel:jointIndices", "IntArray", joints, info=skin)
+        layer.set(prim, "primvars:skel:jointWeights", "FloatArray", weights, info=skin)
         if self._crowd.skinning in USD_METHODS:
             method = USD_METHODS[self._crowd.skinning]
             layer.set(prim, "primvars:skel:skinningMethod", "Token", method, uniform=True)
@@ -140,12 +139,12 @@ class UsdBodies:
     def _add_morphs(self, prim: object, path: str, mesh: Mesh) -> None:
         assert mesh.morphs is not None
         layer, names = self._layer, self.joints.targets[mesh.morphs.columns]
-        layer.set(prim, "skel:blendShapes", "TokenArray", tokens(names), uniform=True)
+        layer.set(prim, "skel:blendShapes", "TokenArray", [*names], uniform=True)
         layer.relate(prim, "skel:blendShapeTargets", *(f"{path}/{name}" for name in names))
         for name, moved, turned in zip(names, mesh.morphs.positions, mesh.morphs.normals, strict=True):
             shape = layer.prim(f"{path}/{name}", "BlendShape")
-            layer.set(shape, "offsets", "Vector3fArray", vectors(moved), uniform=True)
-            layer.set(shape, "normalOffsets", "Vector3fArray", vectors(turned), uniform=True)
+            layer.set(shape, "offsets", "Vector3fArray", moved, uniform=True)
+            layer.set(shape, "normalOffsets", "Vector3fArray", turned, uniform=True)
 
     def _add_material(self, path: str, material: Material, paint: Paint) -> None:
         """UsdPreviewSurface; what is unlit shines by itself."""
@@ -178,7 +177,7 @@ class UsdBodies:
         layer.set(reader, "inputs:varname", "String", "st")
         layer.set(reader, "outputs:result", "Float2")
         texture = self._add_shader(f"{path}/Picture", "UsdUVTexture")
-        layer.set(texture, "inputs:file", "Asset", self._asset(paint.picture))
+        layer.set(texture, "inputs:file", "Asset", self._picture(paint.picture))
         layer.connect(texture, "inputs:st", "Float2", f"{path}/Coordinates.outputs:result")
         layer.set(texture, "inputs:scale", "Float4", paint.color)
         layer.set(texture, "inputs:sourceColorSpace", "Token", "sRGB")
@@ -193,21 +192,15 @@ class UsdBodies:
         self._layer.set(prim, "info:id", "Token", kind, uniform=True)
         return prim
 
-    def _asset(self, picture: bytes) -> object:
-        from pxr import Sdf
 
-        return Sdf.AssetPath(self._picture(picture))
-
-
-def _target_names(targets: MorphTargets) -> tuple[str, ...]:
-    return tuple(unique_names(map(usd_name, targets.names), "target"))
+def _matrices(affine_matrices: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return affine matrices [n, 3, 4], which act on column vectors, as USD's matrices [n, 4, 4] for row vectors."""
+    whole = np.zeros((len(affine_matrices), 4, 4))
+    whole[:, :3], whole[:, 3, 3] = affine_matrices, 1
+    return whole.transpose(0, 2, 1)
 
 
-def _rest_matrices(rest: Pose) -> object:
-    return matrices(rest.to_matrix().astype(np.float64))
-
-
-def _bind_matrices(crowd: RecordedCrowd, bones: Bones) -> object:
+def _bind_matrices(crowd: RecordedCrowd, bones: Bones) -> NDArray[np.float64]:
     """Where joints were when they were bound; those without a skin as they rest. Raises InputError."""
     skeleton = crowd.character.rig.skeleton
     bind = np.empty((bones.count, 3, 4))
@@ -221,4 +214,4 @@ def _bind_matrices(crowd: RecordedCrowd, bones: Bones) -> object:
             " export a .glb"
         )
     bind[bones.entries] = affine.inverse(inverse)
-    return matrices(bind)
+    return _matrices(bind)

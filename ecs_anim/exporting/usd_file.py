@@ -13,7 +13,7 @@ from ecs_anim.exporting.actors import Actor, actors_of
 from ecs_anim.exporting.paints import Paints
 from ecs_anim.exporting.recording import RecordedCrowd
 from ecs_anim.exporting.usd_bodies import BODIES, SHAPES, UsdBodies
-from ecs_anim.exporting.usd_layer import UsdLayer, places, tokens, usd_name
+from ecs_anim.exporting.usd_layer import UsdLayer, places, usd_name
 from ecs_anim.exporting.usd_motions import MOTIONS, UsdMotions
 from ecs_anim.support.names import unique_names
 from ecs_anim.support.pictures import told
@@ -27,7 +27,8 @@ def write_usd(
     crowds: Sequence[RecordedCrowd], frame_rate: int, frames: int, path: Path, advance: Callable[[int], object]
 ) -> None:
     """Write a .usdc or .usda; `advance` is told how many more actors are done. Raises InputError."""
-    with told(path), _folder(path) as folder:
+    with told(path), TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder_name:
+        folder = Path(folder_name)
         layer = UsdLayer(folder / f"whole{path.suffix}", frame_rate, frames)
         layer.prim(CROWDS, "Xform")
         layer.set_default(CROWDS[1:])
@@ -74,8 +75,8 @@ def _add_actor(layer: UsdLayer, path: str, actor: Actor, bodies: UsdBodies, moti
         if (rows == rows[0]).all():
             layer.set(prim, op, kind, places(rows[:1])[0])
         else:
-            layer.animate(prim, op, kind, {float(frame): own for frame, own in enumerate(places(rows))})
-    layer.set(prim, "xformOpOrder", "TokenArray", tokens(OPS), uniform=True)
+            layer.animate(prim, op, kind, dict(enumerate(places(rows))))
+    layer.set(prim, "xformOpOrder", "TokenArray", OPS, uniform=True)
     if not actor.there.all():
         seen = np.where(actor.there, "inherited", "invisible").tolist()
         layer.animate(prim, "visibility", "Token", _where_changed(seen))
@@ -84,21 +85,14 @@ def _add_actor(layer: UsdLayer, path: str, actor: Actor, bodies: UsdBodies, moti
     layer.instance(f"{path}/Body", bodies.path(actor.look))
 
 
-def _where_changed(values: Sequence[str]) -> dict[float, str]:
-    """Values at the frames where they become others; they are held in between."""
-    return {float(k): own for k, own in enumerate(values) if k == 0 or own != values[k - 1]}
+def _where_changed(values: Sequence[str]) -> dict[int, str]:
+    """Return the values at the frames where they change, and at frame 0."""
+    return {frame: own for frame, own in enumerate(values) if frame == 0 or own != values[frame - 1]}
 
 
 def pictures_of(path: Path) -> Path:
     """The folder of a file's pictures."""
     return path.with_name(f"{path.stem}_pictures")
-
-
-@contextmanager
-def _folder(path: Path) -> Iterator[Path]:
-    """A folder beside a file, for what is not whole yet."""
-    with TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
-        yield Path(folder)
 
 
 class _Pictures:

@@ -12,7 +12,10 @@ from ecs_anim.support.errors import InputError
 
 MISSING = "USD needs the usd extra: pip install 'ecs-anim[usd]', or name a .glb"
 
-ARGUMENTS = ":SDF_FORMAT_ARGS:"  # what USD takes for the end of a path
+# USD reads this text as the end of a path.
+ARGUMENTS = ":SDF_FORMAT_ARGS:"
+# Types of the numbers in arrays. All other arrays hold float32.
+DTYPES = {"IntArray": np.int32, "Half3Array": np.float16, "Matrix4dArray": np.float64}
 
 
 def require_usd(path: Path) -> None:
@@ -76,20 +79,24 @@ class UsdLayer:
         uniform: bool = False,
         info: Mapping[str, Any] | None = None,
     ) -> Any:
-        """An attribute of a type such as "Float3", with a value for all times; `info` is what is said of it besides."""
+        """Add an attribute of a type such as "Float3" or "Point3fArray", with one value for all times.
+
+        `value`: a numpy array for an array of numbers, a list for an array of tokens, a text for an asset. `info`:
+        further metadata of the attribute.
+        """
         variability = self._sdf.VariabilityUniform if uniform else self._sdf.VariabilityVarying
         attribute = self._sdf.AttributeSpec(prim, name, getattr(self._sdf.ValueTypeNames, kind), variability)
         if value is not None:
-            attribute.default = value
+            attribute.default = self._value(kind, value)
         for key, own in (info or {}).items():
             attribute.SetInfo(key, own)
         return attribute
 
-    def animate(self, prim: Any, name: str, kind: str, samples: Mapping[float, Any]) -> None:
-        """An attribute with values at times."""
+    def animate(self, prim: Any, name: str, kind: str, samples: Mapping[Any, Any]) -> None:
+        """Add an attribute with values by time codes."""
         path = self.set(prim, name, kind).path
         for time, value in samples.items():
-            self._layer.SetTimeSample(path, time, value)
+            self._layer.SetTimeSample(path, time, self._value(kind, value))
 
     def relate(self, prim: Any, name: str, *targets: str) -> None:
         """A relationship to others of the file."""
@@ -100,6 +107,15 @@ class UsdLayer:
     def connect(self, prim: Any, name: str, kind: str, source: str) -> None:
         """An attribute that takes its value from another."""
         self.set(prim, name, kind).connectionPathList.explicitItems.append(self._sdf.Path(source))
+
+    def _value(self, kind: str, value: Any) -> Any:
+        """Return a value as the attribute type `kind` stores it."""
+        if kind == "Asset":
+            return self._sdf.AssetPath(value)
+        array = getattr(self._sdf.ValueTypeNames, kind).type.pythonClass
+        if isinstance(value, np.ndarray):
+            return array.FromNumpy(np.ascontiguousarray(value, DTYPES.get(kind, np.float32)))
+        return array(value) if isinstance(value, list) else value
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
@@ -127,55 +143,9 @@ def usd_name(name: str) -> str:
 
 
 def places(rows: NDArray[Any]) -> list[Any]:
-    """Vectors of [n, 3], or quaternions of [n, 4], x, y, z, w, one by one."""
+    """Return vectors of rows [n, 3], or quaternions of rows x, y, z, w [n, 4], one by one."""
     from pxr import Gf
 
     if rows.shape[1] == 3:
         return [Gf.Vec3f(*row) for row in rows.tolist()]
     return [Gf.Quatf(w, x, y, z) for x, y, z, w in rows.tolist()]
-
-
-def vectors(rows: NDArray[Any]) -> Any:
-    """[n, 2] or [n, 3] f32."""
-    return _array("Vec2f" if rows.shape[-1] == 2 else "Vec3f", rows, np.float32)
-
-
-def halves(rows: NDArray[Any]) -> Any:
-    """[n, 3] in half precision."""
-    return _array("Vec3h", rows, np.float16)
-
-
-def quaternions(rows: NDArray[Any]) -> Any:
-    """[n, 4], x, y, z, w."""
-    return _array("Quatf", rows, np.float32)
-
-
-def integers(values: NDArray[Any]) -> Any:
-    """[n] i32."""
-    return _array("Int", values.reshape(-1), np.int32)
-
-
-def floats(values: NDArray[Any]) -> Any:
-    """[n] f32."""
-    return _array("Float", values.reshape(-1), np.float32)
-
-
-def matrices(affine: NDArray[Any]) -> Any:
-    """Affine matrices [n, 3, 4] that act on columns; USD's act on rows."""
-    whole = np.zeros((len(affine), 4, 4))
-    whole[:, :3], whole[:, 3, 3] = affine, 1
-    return _array("Matrix4d", whole.transpose(0, 2, 1), np.float64)
-
-
-def _array(kind: str, values: NDArray[Any], dtype: type) -> Any:
-    """An array of USD's of a kind, such as "Vec3f"."""
-    from pxr import Vt
-
-    return getattr(Vt, f"{kind}Array").FromNumpy(np.ascontiguousarray(values, dtype))
-
-
-def tokens(names: Sequence[str]) -> Any:
-    """[n]."""
-    from pxr import Vt
-
-    return Vt.TokenArray(list(names))

@@ -10,18 +10,19 @@ from numpy.typing import NDArray
 from ecs_anim.exporting.actors import Actor, Play, along
 from ecs_anim.exporting.bones import Bones
 from ecs_anim.exporting.usd_bodies import Joints
-from ecs_anim.exporting.usd_layer import UsdLayer, floats, halves, quaternions, tokens, usd_name, vectors
+from ecs_anim.exporting.usd_layer import UsdLayer, usd_name
 from ecs_anim.maths.transform import Pose
 from ecs_anim.runtime.clip_table import ClipTables
 
 MOTIONS = "/Motions"
 STILL = 2e-6  # by which numbers of a joint may differ that does not move
 BETWEEN = 4  # keys from row to row of a clip's table: USD turns joints evenly there, and we along the chord
-ARRAYS = (
-    ("translation", "translations", "Float3Array", vectors),
-    ("rotation", "rotations", "QuatfArray", quaternions),
-    ("scale", "scales", "Half3Array", halves),
-)
+# Attributes of an animation and their types, by the parts of a pose.
+ARRAYS = {
+    "translation": ("translations", "Float3Array"),
+    "rotation": ("rotations", "QuatfArray"),
+    "scale": ("scales", "Half3Array"),
+}
 
 
 class UsdMotions:
@@ -74,31 +75,29 @@ class UsdMotions:
 
     def _add_weights(self, prim: Any, weights: NDArray[np.float32]) -> None:
         layer = self._layer
-        layer.set(prim, "blendShapes", "TokenArray", tokens(self._joints.targets), uniform=True)
+        layer.set(prim, "blendShapes", "TokenArray", [*self._joints.targets], uniform=True)
         if np.ptp(weights, axis=0).max() <= STILL:
-            layer.set(prim, "blendShapeWeights", "FloatArray", floats(weights[0]))
+            layer.set(prim, "blendShapeWeights", "FloatArray", weights[0])
         else:
-            samples = {float(frame): floats(row) for frame, row in enumerate(weights)}
-            layer.animate(prim, "blendShapeWeights", "FloatArray", samples)
+            layer.animate(prim, "blendShapeWeights", "FloatArray", dict(enumerate(weights)))
 
 
 def add_joints(layer: UsdLayer, prim: Any, joints: Joints, pose: Pose, times: Sequence[float]) -> None:
     """What moves of a pose [time, joint], or is not as it rests; arrays that stay the same are there once."""
     chosen = _moved(pose, joints.bones)
-    layer.set(prim, "joints", "TokenArray", tokens([joints.paths[joint] for joint in chosen]), uniform=True)
-    for own, name, kind, convert in ARRAYS:
-        rows = getattr(pose, own)[:, chosen]
+    layer.set(prim, "joints", "TokenArray", [joints.paths[joint] for joint in chosen], uniform=True)
+    for part, (name, kind) in ARRAYS.items():
+        rows = getattr(pose, part)[:, chosen]
         if np.ptp(rows, axis=0).max(initial=0) <= STILL * max(1.0, float(np.abs(rows).max(initial=0))):
-            layer.set(prim, name, kind, convert(rows[0]))
+            layer.set(prim, name, kind, rows[0])
         else:
-            samples = {float(time): convert(row) for time, row in zip(times, rows, strict=True)}
-            layer.animate(prim, name, kind, samples)
+            layer.animate(prim, name, kind, dict(zip(times, rows, strict=True)))
 
 
 def _moved(pose: Pose, bones: Bones) -> list[int]:
     """Joints that are anywhere else than the skeleton has them at rest."""
     moved = np.zeros(pose.rotation.shape[1], np.bool_)
-    for name in ("translation", "rotation", "scale"):
+    for name in ARRAYS:
         rows, rest = getattr(pose, name), getattr(bones.rest, name)[: len(moved)]
         moved |= (np.abs(rows - rest) > STILL * np.maximum(1.0, np.abs(rest))).any(axis=(0, 2))
     return [int(joint) for joint in np.flatnonzero(moved)]
