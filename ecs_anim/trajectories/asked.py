@@ -16,7 +16,7 @@ WALKS = (0.1, 4.0)  # [m/s], between which the median speed of a crowd lies
 WORDS = {"m": "metres", "cm": "centimetres", "mm": "millimetres"}
 CLOCKS = {"seconds": 1.0, "milliseconds": 1e3, "microseconds": 1e6, "nanoseconds": 1e9}  # in a second
 FRAMES, TIMES = ("frame", "frames"), ("unit of time", "units of time")
-BLOCKS = 16  # of a file, looked at for its columns
+PARTS = 16  # of a file, looked at for its columns
 SENSIBLE_RATES = (1.0, 240.0)  # frames a second
 NEAR = 0.15  # share by which a rate that a stroll suggests may differ from a usual one
 
@@ -144,7 +144,7 @@ def _walk_of(source: Source) -> Walk:
 
 def _first_rows(source: Source) -> tuple[Rows, int]:
     """Return the first rows that hold a position, and how many rows there are besides."""
-    parts = [block.rows for block in islice(source.blocks(), BLOCKS)]
+    parts = [*islice(source.rows(), PARTS)]
     rows = joined(parts) if parts else Rows(np.zeros(0), np.zeros(0, np.int64), np.zeros((0, 2)), np.zeros(0, np.int64))
     return rows.taken(rows.seen), len(rows.ids)
 

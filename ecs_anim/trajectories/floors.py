@@ -1,6 +1,6 @@
 """Floors of a building: found in a column that names them, or in heights z that lie in groups."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.trajectories.names import Names
-from ecs_anim.trajectories.rows import Label, Reals, Rows, Whole
-from ecs_anim.trajectories.source import Block, Layout, Pieces, Source
+from ecs_anim.trajectories.rows import Reals, Rows, Whole
 
 BIN = 0.1  # [m] of heights, which are counted together
 FARTHEST_HEIGHT = 2000.0  # [m]; heights beyond it are counted with it
@@ -100,34 +99,6 @@ class FloorCount:
         mean = float(np.sum(own * heights) / max(own.sum(), 1))
         bounds = [edge * BIN - FARTHEST_HEIGHT - BIN / 2 for edge in (low, high)]
         return Floor(f"{mean:.1f}", mean, int(own.sum()), -1, *bounds)
-
-
-@dataclass(frozen=True)
-class OnFloor:
-    """A source whose rows are those on one floor."""
-
-    whole: Source
-    floor: Floor
-    metres: float  # of a unit of heights
-
-    @property
-    def layout(self) -> Layout:
-        return self.whole.layout
-
-    @property
-    def label(self) -> Label:
-        return self.whole.label
-
-    def blocks(self) -> Iterator[Block]:
-        """The floor's rows, in the file's order."""
-        for block in self.whole.blocks():
-            own = self.floor.holds(block.rows, self.metres)
-            yield Block(block.pieces, block.rows.taken(own), block.piece[own])
-
-    def rows(self, pieces: Pieces) -> Iterator[Rows]:
-        """The floor's rows in these pieces."""
-        for rows in self.whole.rows(pieces):
-            yield rows.taken(self.floor.holds(rows, self.metres))
 
 
 def floor_of(text: str, floors: Sequence[Floor], path: str) -> Floor:

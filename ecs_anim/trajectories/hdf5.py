@@ -15,53 +15,26 @@ from ecs_anim.support.files import opened
 from ecs_anim.trajectories.columns import shown
 from ecs_anim.trajectories.hdf5_storage import attribute, require_safe
 from ecs_anim.trajectories.options import ReadOptions
-from ecs_anim.trajectories.rows import Label, Rows, checked
-from ecs_anim.trajectories.source import (
-    TRAJECTORIES,
-    Block,
-    Layout,
-    Pieces,
-    Source,
-    even_pieces,
-    said_rate,
-    spans,
-    too_large,
-)
+from ecs_anim.trajectories.rows import Rows, checked
+from ecs_anim.trajectories.source import TRAJECTORIES, Layout, Source, said_rate, too_large
 from ecs_anim.trajectories.trial import tried
 
 DATA = "trajectory"  # data set
 COLUMNS, HEIGHT = ("id", "frame", "x", "y"), "z"
 AT_ONCE = 8192  # rows
-PIECE = 512  # rows
 METRES = re.compile(r"\b(centi|milli)met(?:er|re)", re.IGNORECASE)  # in descriptions of columns
 UNITS = {"": "m", "centi": "cm", "milli": "mm"}
 
 
 @dataclass(frozen=True)
-class Hdf5Source:
-    """A file of the archive. Addresses of pieces are rows."""
+class Hdf5Source(Source):
+    """A file of the archive."""
 
-    path: Path
-    layout: Layout
-
-    @property
-    def label(self) -> Label:
-        return Label(str(self.path), "row")
-
-    def blocks(self) -> Iterator[Block]:
-        """The whole data set, in its order."""
+    def rows(self) -> Iterator[Rows]:
+        """Yield the whole data set."""
         with _data_set(self.path) as data:
             for start in range(0, len(data), AT_ONCE):
-                count = min(AT_ONCE, len(data) - start)
-                rows = self._read(data, start, start + count)
-                yield Block(even_pieces(start, count, PIECE), rows, np.arange(count) // PIECE)
-
-    def rows(self, pieces: Pieces) -> Iterator[Rows]:
-        """What is in these pieces."""
-        with _data_set(self.path) as data:
-            for start, stop in spans(pieces):
-                for first in range(start, stop, AT_ONCE):
-                    yield self._read(data, first, min(first + AT_ONCE, stop))
+                yield self._read(data, start, min(start + AT_ONCE, len(data)))
 
     def _read(self, data: Any, start: int, stop: int) -> Rows:
         names = data.dtype.names

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,17 +15,8 @@ from ecs_anim.support.files import opened
 from ecs_anim.trajectories.columns import SAY, Columns, agreed_unit, asked_columns, clear_columns, shown
 from ecs_anim.trajectories.names import Names
 from ecs_anim.trajectories.options import ReadOptions
-from ecs_anim.trajectories.rows import Label, Rows, checked
-from ecs_anim.trajectories.source import (
-    TRAJECTORIES,
-    Block,
-    Layout,
-    Pieces,
-    Source,
-    require_density,
-    said_rate,
-    too_large,
-)
+from ecs_anim.trajectories.rows import Rows, checked
+from ecs_anim.trajectories.source import TRAJECTORIES, Layout, Source, require_density, said_rate, too_large
 from ecs_anim.trajectories.trial import tried
 
 AT_ONCE = 1 << 16  # rows, whatever the size of row groups
@@ -34,58 +25,27 @@ TEXTS = re.compile("string|dictionary")  # types of columns that hold texts
 RATE_KEY, SIMULATED_KEY = "framerate", "simulated"  # of the schema's metadata, where a file has these
 
 
-class _Batch(NamedTuple):
-    """Rows that follow each other in the file."""
-
-    first: int  # row of the file, from 0
-    rows: Rows
-
-    @property
-    def stop(self) -> int:
-        return self.first + len(self.rows.ids)
-
-
 @dataclass(frozen=True)
-class ParquetSource:
-    """A Parquet file. Its pieces are batches of rows, and row numbers the addresses."""
+class ParquetSource(Source):
+    """A Parquet file."""
 
-    path: Path
-    layout: Layout
     columns: dict[str, str]  # names by roles
-    firsts: tuple[int, ...]  # rows before each row group, and all rows
+    counts: tuple[int, ...]  # rows of each row group, as its header says
 
-    @property
-    def label(self) -> Label:
-        return Label(str(self.path), "row", self.layout.ids)
-
-    def blocks(self) -> Iterator[Block]:
-        """Yield the whole file, a batch at a time."""
+    def rows(self) -> Iterator[Rows]:
+        """Yield the whole file, a batch at a time. Raises InputError if a row group is shorter than its header says."""
+        first = 0
         with _content(self.path) as content:
-            for group in range(len(self.firsts) - 1):
-                for first, rows in self._batches(content, group):
-                    count = len(rows.ids)
-                    own = Pieces(np.array([first]), np.array([first + count]), np.array([first + 1]))
-                    yield Block(own, rows, np.zeros(count, np.intp))
-
-    def rows(self, pieces: Pieces) -> Iterator[Rows]:
-        """Yield the batches that hold any of these pieces. A row group is read once."""
-        starts = np.sort(pieces.starts)
-        with _content(self.path) as content:
-            for group in np.unique(np.searchsorted(self.firsts, starts, side="right") - 1).tolist():
-                for batch in self._batches(content, group):
-                    if np.searchsorted(starts, batch.first) < np.searchsorted(starts, batch.stop):
-                        yield batch.rows
-
-    def _batches(self, content: Any, group: int) -> Iterator[_Batch]:
-        """Yield the rows of a row group. Raises InputError where the group has fewer rows than its header says."""
-        first, names = self.firsts[group], list(self.columns.values())
-        for table in content.iter_batches(AT_ONCE, [group], names, use_threads=False):
-            columns = {role: self._values(table, role, name) for role, name in self.columns.items()}
-            yield _Batch(first, checked(columns, first + 1 + np.arange(table.num_rows), self.label))
-            first += table.num_rows
-        if first != self.firsts[group + 1]:
-            said = self.firsts[group + 1] - self.firsts[group]
-            raise InputError(f"{self.path}: row group {group} should have {said:,} rows, and ends at row {first}")
+            for group, count in enumerate(self.counts):
+                stop = first + count
+                for table in content.iter_batches(AT_ONCE, [group], [*self.columns.values()], use_threads=False):
+                    columns = {role: self._values(table, role, name) for role, name in self.columns.items()}
+                    yield checked(columns, first + 1 + np.arange(table.num_rows), self.label)
+                    first += table.num_rows
+                if first != stop:
+                    raise InputError(
+                        f"{self.path}: row group {group} should have {count:,} rows, and ends at row {first}"
+                    )
 
     def _values(self, table: Any, role: str, name: str) -> NDArray[Any]:
         """Return a column. Raises InputError for values that its role cannot have."""
@@ -126,8 +86,7 @@ def opened_source(path: Path, options: ReadOptions) -> ParquetSource:
         ids=Names(str(path)) if TEXTS.search(id_type) else None,
         levels=Names(str(path)) if "level" in columns.where else None,
     )
-    firsts = np.cumsum([0, *counts]).tolist()
-    return ParquetSource(path, layout, {role: names[k] for role, k in columns.read.items()}, tuple(firsts))
+    return ParquetSource(path, layout, {role: names[k] for role, k in columns.read.items()}, tuple(counts))
 
 
 def pyarrow_for(path: Path) -> Any:

@@ -13,7 +13,7 @@ from ecs_anim.support.arguments import FARTHEST
 from ecs_anim.support.budgets import memory_excess
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.trajectories.asked import Scale, overruled, scale_of
-from ecs_anim.trajectories.floors import Floor, OnFloor, floor_of, warning_of
+from ecs_anim.trajectories.floors import Floor, floor_of, warning_of
 from ecs_anim.trajectories.formats import source_of
 from ecs_anim.trajectories.index import Index, built_index
 from ecs_anim.trajectories.options import ReadOptions
@@ -32,16 +32,17 @@ SAME = 1e-6  # [m], where one footstep ends and the next begins
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """A file of trajectories that is read a span of time at a time; no more of it is in memory than that and its index.
+    """A file of trajectories, which is read a span of time at a time.
 
-    Every method raises InputError of one line for what is wrong in the file.
+    The index holds a copy of the rows, most of it in a temporary file. Every method raises
+    InputError of one line for what is wrong in the file.
     """
 
     path: str
     source: Source
     index: Index
     scale: Scale
-    floors: tuple[Floor, ...] = ()  # of the file, where it has several; `source` has the rows of one of them, or of all
+    floors: tuple[Floor, ...] = ()  # of the file, where it has several; `index` has the rows of one of them, or of all
 
     @property
     def format(self) -> str:
@@ -153,7 +154,7 @@ class Recording:
 
     def _between(self, first: float, end: float) -> Trajectories:
         parts = []
-        for rows in self.source.rows(self.index.pieces_between(first, end)):
+        for rows in self.index.rows.between(first, end):
             inside = (rows.ticks >= first) & (rows.ticks < end) & rows.seen
             if inside.any():
                 parts.append(rows.taken(inside))
@@ -220,14 +221,13 @@ def recording(path: str | os.PathLike[str], options: ReadOptions | None = None) 
     options = options or ReadOptions()
     source = source_of(Path(path), options)
     scale = scale_of(source, options)
-    index = built_index(source, scale.metres)
-    floors, told = (
-        index.floors,
-        [f"{text}; leave {text.split()[0]} out to believe it" for text in overruled(source.layout, scale)],
-    )
+    index = built_index(source.rows(), os.fspath(path), source.layout.levels, scale.metres)
+    floors = index.floors
+    told = [f"{text}; leave {text.split()[0]} out to believe it" for text in overruled(source.layout, scale)]
     if options.level is not None:
-        source = OnFloor(source, floor_of(options.level, floors, os.fspath(path)), scale.metres)
-        index = built_index(source, scale.metres)
+        floor = floor_of(options.level, floors, os.fspath(path))
+        parts = (part.taken(floor.holds(part, scale.metres)) for part in index.rows.between(-np.inf, np.inf))
+        index = built_index(parts, os.fspath(path), source.layout.levels, scale.metres)
     elif text := warning_of(floors):
         told.append(text)
     _require_near(index, scale.rate, os.fspath(path))

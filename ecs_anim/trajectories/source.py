@@ -1,19 +1,19 @@
-"""Sources: what every format offers, so that one index and one reader serve them all."""
+"""Sources: the interface of all formats, which one index and one reader use."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ecs_anim.support.budgets import excess, variable
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.files import Kind, OpenFile
+from ecs_anim.support.files import Kind
 from ecs_anim.trajectories.names import Names
-from ecs_anim.trajectories.rows import Label, Rows, Whole
+from ecs_anim.trajectories.rows import Label, Rows
 
 NO_ROWS = "there are no rows in this file of trajectories"
 NO_POSITIONS = "no row of this file of trajectories holds a position: every x or y is missing"
@@ -39,52 +39,22 @@ class Layout:
     likely_rate: float | None = None  # ticks a second by which velocities and positions agree
 
 
-class Pieces(NamedTuple):
-    """Parts of a file that are read at once, in the file's order."""
+@dataclass(frozen=True)
+class Source(ABC):
+    """A file of one format. Every method raises InputError of one line; the file is open only while it is read."""
 
-    starts: Whole  # [k], addresses: bytes, or rows
-    stops: Whole  # [k]
-    lines: Whole  # [k], of the first row of each, from 1
-
-
-class Block(NamedTuple):
-    """Some pieces of a file and what is in them."""
-
-    pieces: Pieces
-    rows: Rows
-    piece: NDArray[np.intp]  # [n], of each row
-
-    def seen(self) -> "Block":
-        """Return the block without rows that hold no position."""
-        seen = self.rows.seen
-        return self if seen.all() else Block(self.pieces, self.rows.taken(seen), self.piece[seen])
-
-
-class Source(Protocol):
-    """A file of one format. It is open only while it is read; every method raises InputError of one line."""
-
-    @property
-    def layout(self) -> Layout:
-        """What the file says of itself."""
+    path: Path
+    layout: Layout
+    counted: ClassVar[str] = "row"  # what messages count
 
     @property
     def label(self) -> Label:
-        """How messages name its rows."""
+        """The words by which messages name a row."""
+        return Label(str(self.path), self.counted, self.layout.ids)
 
-    def blocks(self) -> Iterator[Block]:
-        """The whole file, in its order."""
-
-    def rows(self, pieces: Pieces) -> Iterator[Rows]:
-        """What is in these pieces, a part at a time."""
-
-
-def bytes_between(file: OpenFile, start: int, stop: int, path: Path) -> bytes:
-    """A part of a file, again. Raises InputError where it is not there any more."""
-    file.stream.seek(start)
-    data = file.stream.read(stop - start)
-    if len(data) != stop - start:
-        raise InputError(f"{path}: it has changed since it was first read; read it again from the beginning")
-    return data
+    @abstractmethod
+    def rows(self) -> Iterator[Rows]:
+        """Yield all rows in the order of the file, some thousands at a time."""
 
 
 def require_density(rows: int, path: Path) -> None:
@@ -113,19 +83,3 @@ def said_rate(value: object, what: str) -> float | None:
     if not 0 < rate < np.inf:
         raise InputError(f"{what} should be a positive number (got {value!r:.40})")
     return rate
-
-
-def even_pieces(first: int, count: int, size: int) -> Pieces:
-    """Pieces of `size` rows each of `count` rows from row `first` on, counted from 0."""
-    starts = np.arange(first, first + count, size, dtype=np.int64)
-    return Pieces(starts, np.minimum(starts + size, first + count), starts + 1)
-
-
-def spans(pieces: Pieces) -> Iterator[tuple[int, int]]:
-    """Addresses (start, stop) of neighbouring pieces together."""
-    if not len(pieces.starts):
-        return
-    breaks = np.flatnonzero(pieces.starts[1:] != pieces.stops[:-1])
-    firsts = pieces.starts[np.concatenate([[0], breaks + 1])]
-    lasts = pieces.stops[np.concatenate([breaks, [len(pieces.stops) - 1]])]
-    yield from zip(firsts.tolist(), lasts.tolist(), strict=True)

@@ -12,14 +12,12 @@ from ecs_anim.support.budgets import Spending
 from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.columns import shown
 from ecs_anim.trajectories.options import ReadOptions
-from ecs_anim.trajectories.rows import Label, Reals, Rows, checked
-from ecs_anim.trajectories.source import Block, Layout, Pieces, said_rate, spans
+from ecs_anim.trajectories.rows import Reals, Rows, checked
+from ecs_anim.trajectories.source import Layout, Source, said_rate
 from ecs_anim.trajectories.sqlite_access import Database, connected
 
 NEWEST = 3  # version of the schema
 AT_ONCE = 8192  # rows
-PIECE = 512  # rows
-LAST = 2**63 - 1  # row number, after which there is none
 COLUMNS = {"frame": "frame", "id": "id", "x": "pos_x", "y": "pos_y"}
 HEADINGS = {"heading_x": "ori_x", "heading_y": "ori_y"}
 METADATA = "SELECT key, value FROM metadata WHERE key = 'version' OR key = 'fps'"
@@ -28,47 +26,18 @@ CHANGES = """SELECT frame, geometry_hash FROM (SELECT frame, geometry_hash, LAG(
 
 
 @dataclass(frozen=True)
-class SqliteSource:
-    """A JuPedSim file. Addresses of pieces are row numbers of the table of samples."""
+class SqliteSource(Source):
+    """A JuPedSim file. Messages name row numbers of the table of samples."""
 
-    path: Path
-    layout: Layout
     columns: dict[str, str]  # names by roles
 
-    @property
-    def label(self) -> Label:
-        return Label(str(self.path), "row")
-
-    def blocks(self) -> Iterator[Block]:
-        """Yield the whole table, by its row numbers."""
-        with connected(self.path) as database:
-            for numbers, rows in self._read(database, "1", ()):
-                firsts = np.arange(0, len(numbers), PIECE)
-                ends = np.append(numbers[firsts[1:]], numbers[-1] + 1)
-                yield Block(Pieces(numbers[firsts], ends, numbers[firsts]), rows, np.arange(len(numbers)) // PIECE)
-
-    def rows(self, pieces: Pieces) -> Iterator[Rows]:
-        """Yield what is in these pieces."""
-        with connected(self.path) as database:
-            for start, stop in spans(pieces):
-                for _, rows in self._read(database, "rowid >= ? AND rowid < ?", (start, stop)):
-                    yield rows
-
-    def _read(self, database: Database, where: str, values: tuple[int, ...]) -> Iterator[tuple[np.ndarray, Rows]]:
-        """Yield row numbers, and rows."""
+    def rows(self) -> Iterator[Rows]:
+        """Yield the whole table in the order of its row numbers."""
         names = ", ".join(["rowid", *self.columns.values()])
-        query = f"SELECT {names} FROM trajectory_data WHERE {where} ORDER BY rowid"
-        for found in database.parts(query, values, AT_ONCE):
-            numbers = self._numbers(found)
-            table = self._table(found)
-            yield numbers, checked(dict(zip(self.columns, table.T[1:], strict=True)), numbers, self.label)
-
-    def _numbers(self, found: list[tuple[Any, ...]]) -> np.ndarray:
-        """Return row numbers. Raises InputError for the last possible one: a range cannot end behind it."""
-        numbers = np.array([row[0] for row in found], np.int64)
-        if numbers[-1] == LAST:
-            raise InputError(f"{self.path}: row {LAST} has the last possible row number; VACUUM the database")
-        return numbers
+        with connected(self.path) as database:
+            for found in database.parts(f"SELECT {names} FROM trajectory_data ORDER BY rowid", AT_ONCE):
+                numbers = np.array([row[0] for row in found], np.int64)
+                yield checked(dict(zip(self.columns, self._table(found).T[1:], strict=True)), numbers, self.label)
 
     def _table(self, found: list[tuple[object, ...]]) -> Reals:
         width = 1 + len(self.columns)

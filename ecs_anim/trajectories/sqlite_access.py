@@ -49,20 +49,18 @@ class Database:
 
     def rows(self, query: str) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of an answer. Raises as `parts` does."""
-        for part in self._parts(query, (), 1, LONGEST):
+        for part in self.parts(query, 1, LONGEST):
             yield from part
 
-    def parts(self, query: str, values: tuple[int, ...], size: int) -> Iterator[list[tuple[Any, ...]]]:
-        """Yield lists of up to `size` rows of numbers.
+    def parts(self, query: str, size: int, longest: int = LONGEST_ROW) -> Iterator[list[tuple[Any, ...]]]:
+        """Yield lists of up to `size` rows.
 
-        Raises sqlite3.Error, also for a value that is too long, and for a part that takes longer than SLOWEST.
+        Raises sqlite3.Error, also for a value that is `longest` bytes or more, and for a part that takes longer than
+        SLOWEST.
         """
-        return self._parts(query, values, size, LONGEST_ROW)
-
-    def _parts(self, query: str, values: tuple[int, ...], size: int, longest: int) -> Iterator[list[tuple[Any, ...]]]:
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, longest)
         self._start_clock()
-        cursor = self._connection.execute(query, values)
+        cursor = self._connection.execute(query)
         while found := cursor.fetchmany(size):
             yield found
             self._start_clock()

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 from xml.parsers import expat
 
 import numpy as np
@@ -18,7 +17,7 @@ from ecs_anim.trajectories.moments import calendar_of
 from ecs_anim.trajectories.names import Names
 from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.rows import Label, Rows, checked
-from ecs_anim.trajectories.source import TRAJECTORIES, Block, Layout, Pieces, bytes_between, spans
+from ecs_anim.trajectories.source import TRAJECTORIES, Layout, Source
 
 ROOT, STEP, PERSON = "fcd-export", "timestep", "person"
 DEEPEST = 8  # levels of elements
@@ -32,24 +31,14 @@ NOTES = (
 )
 
 
-class _Step(NamedTuple):
-    """A time step that begins."""
-
-    start: int  # [byte]
-    line: int
-    first: int  # row
-
-
 class _Reader:
-    """Collect from expat the persons of a part of a file, and the starts of time steps."""
+    """Collect the persons of a file from expat."""
 
-    def __init__(self, path: Path, names: Names, start: int = 0, line: int = 1) -> None:
+    def __init__(self, path: Path, names: Names) -> None:
         self.samples: list[tuple[str, ...]] = []  # time, id, and `NUMBERS`
-        self.lines: list[int] = []
-        self.steps: list[_Step] = []
         self.others = 0  # vehicles and containers
-        self.end = 0  # [byte] of the last end of a time step
-        self._path, self._names, self._start, self._line = path, names, start, line
+        self._lines: list[int] = []
+        self._path, self._names = path, names
         self._time, self._depth, self._fed = "", 0, 0
         self._parser = expat.ParserCreate()
         self._parser.StartElementHandler = self._begin
@@ -63,23 +52,16 @@ class _Reader:
         try:
             self._parser.Parse(data, final)
         except expat.ExpatError as error:
-            line = self._line + error.lineno - 1
-            raise InputError(f"{self._path}: line {line}: not XML ({expat.ErrorString(error.code)}); mend it") from None
+            told = expat.ErrorString(error.code)
+            raise InputError(f"{self._path}: line {error.lineno}: not XML ({told}); mend it") from None
         if self._fed - self._parser.CurrentByteIndex > LONGEST:
             raise InputError(f"{self._path}: line {self._now}: a tag is longer than {LONGEST:,} bytes")
 
-    def block(self, *, final: bool = False) -> Block:
-        """Return the time steps that are whole, which the reader then forgets. Raises InputError for a wrong number."""
-        whole = self.steps if final else self.steps[:-1]
-        following = [*self.steps[1:], _Step(self.end, 0, len(self.samples))]
-        firsts = np.array([*(step.first for step in whole), following[len(whole) - 1].first if whole else 0])
-        count = int(firsts[-1])
-        stops = np.array([step.start for step in following[: len(whole)]], np.int64)
-        starts, lines = (np.array([step[k] for step in whole], np.int64) for k in (0, 1))
-        rows = self._rows(self.samples[:count], self.lines[:count])
-        self.samples, self.lines = self.samples[count:], self.lines[count:]
-        self.steps = [step._replace(first=step.first - count) for step in self.steps[len(whole) :]]
-        return Block(Pieces(starts, stops, lines), rows, np.repeat(np.arange(len(whole)), np.diff(firsts)))
+    def taken(self) -> Rows:
+        """Return the rows since the last call. Raises InputError for a wrong number."""
+        rows = self._rows(self.samples, self._lines)
+        self.samples, self._lines = [], []
+        return rows
 
     def _rows(self, samples: list[tuple[str, ...]], lines: list[int]) -> Rows:
         label = Label(str(self._path), "line", self._names)
@@ -104,7 +86,7 @@ class _Reader:
 
     @property
     def _now(self) -> int:
-        return self._line + self._parser.CurrentLineNumber - 1
+        return self._parser.CurrentLineNumber
 
     def _begin(self, tag: str, values: dict[str, str]) -> None:
         self._depth += 1
@@ -112,64 +94,41 @@ class _Reader:
             raise InputError(f"{self._path}: line {self._now}: elements lie more than {DEEPEST} deep")
         if tag == STEP:
             self._time = values.get("time", "")
-            self.steps.append(_Step(self._start + self._parser.CurrentByteIndex, self._now, len(self.samples)))
         elif tag == PERSON:
             if not values.get("id"):
                 raise InputError(f"{self._path}: line {self._now}: a person has no id; mend or remove that line")
             self.samples.append((self._time, values["id"], *(values.get(key, "") for key in NUMBERS.values())))
-            self.lines.append(self._now)
+            self._lines.append(self._now)
         elif tag != ROOT:
             self.others += 1
 
-    def _finish(self, tag: str) -> None:
+    def _finish(self, _: str) -> None:
         self._depth -= 1
-        if tag == ROOT:
-            self.end = self._start + self._parser.CurrentByteIndex
 
     def _refuse(self, *_: object) -> None:
         raise InputError(f"{self._path}: line {self._now}: it declares types or entities, which are not read")
 
 
 @dataclass(frozen=True)
-class SumoSource:
-    """A file of SUMO. Addresses of pieces are bytes, at which time steps begin."""
+class SumoSource(Source):
+    """A file of SUMO."""
 
-    path: Path
-    layout: Layout
     names: Names
+    counted = "line"
 
-    @property
-    def label(self) -> Label:
-        return Label(str(self.path), "line", self.names)
-
-    def blocks(self) -> Iterator[Block]:
-        """The whole file, some time steps at a time."""
+    def rows(self) -> Iterator[Rows]:
+        """Yield the whole file, some thousands of persons at a time."""
         reader, count = _Reader(self.path, self.names), 0
         with opened(self.path, TRAJECTORIES) as file:
             while data := file.stream.read(SLAB):
                 reader.feed(data)
                 if len(reader.samples) >= AT_ONCE:
-                    yield (block := reader.block())
-                    count += len(block.rows.ids)
+                    count += len(reader.samples)
+                    yield reader.taken()
             reader.feed(b"", final=True)
-        block = reader.block(final=True)
-        if reader.others and not count + len(block.rows.ids):
+        if reader.others and not count + len(reader.samples):
             raise InputError(f"{self.path}: it holds vehicles and no persons: simulate persons, or name another file")
-        yield block
-
-    def rows(self, pieces: Pieces) -> Iterator[Rows]:
-        """Yield the rows of these time steps; adjacent time steps are read together."""
-        lines = dict(zip(pieces.starts.tolist(), pieces.lines.tolist(), strict=True))
-        with opened(self.path, TRAJECTORIES) as file:
-            for start, stop in spans(pieces):
-                reader = _Reader(self.path, self.names, start, lines[start])
-                reader.feed(f"<{ROOT}>".encode())
-                for first in range(start, stop, SLAB):
-                    reader.feed(bytes_between(file, first, min(first + SLAB, stop), self.path))
-                    if len(reader.samples) >= AT_ONCE:
-                        yield reader.block().rows
-                reader.feed(f"</{ROOT}>".encode(), final=True)
-                yield reader.block(final=True).rows
+        yield reader.taken()
 
 
 def sumo_source(path: Path, start: bytes, _: ReadOptions) -> SumoSource:

@@ -71,7 +71,7 @@ def attempt(reader: str, path: str, options: str, library: str) -> None:
     _limit_memory()
     _extend_time()
     try:
-        for _ in read(Path(path), ReadOptions(**json.loads(options))).blocks():
+        for _ in read(Path(path), ReadOptions(**json.loads(options))).rows():
             _extend_time()
     except InputError as error:
         _refuse(str(error))

@@ -266,7 +266,6 @@ TWICE = "INSERT INTO trajectory_data SELECT * FROM trajectory_data"
 @pytest.mark.parametrize(
     ("statements", "text"),
     [
-        (["UPDATE trajectory_data SET rowid = 9223372036854775807 WHERE rowid = 5"], "row 9223372036854775807 has the"),
         (
             ["UPDATE trajectory_data SET pos_x = zeroblob(50000000) WHERE rowid = 7"],
             "a value is longer than any number",
@@ -621,12 +620,25 @@ def test_more_samples_than_memory_holds_are_told_before_they_are_read(tmp_path, 
         opened.whole()
 
 
-def test_a_file_that_changes_under_the_reader_is_told(tmp_path):
+def test_a_file_can_change_after_it_was_opened(tmp_path):
     write_csv(tmp_path / "x", SAMPLES)
     opened = recording(tmp_path / "x", ReadOptions(rate=25))
     (tmp_path / "x").write_bytes((tmp_path / "x").read_bytes()[:200])
-    with pytest.raises(InputError, match="it has changed since it was first read"):
-        opened.whole()
+    assert opened.whole().sample_count == len(SAMPLES)
+
+
+def test_a_row_can_have_the_last_row_number_of_a_database(tmp_path):
+    write_sqlite(tmp_path / "x", SAMPLES)
+    changed(tmp_path / "x", "UPDATE trajectory_data SET rowid = 9223372036854775807 WHERE rowid = 5")
+    assert load(tmp_path / "x").sample_count == len(SAMPLES)
+
+
+def test_no_space_for_the_copy_of_rows_is_told(tmp_path, monkeypatch):
+    write_csv(tmp_path / "x", SAMPLES)
+    monkeypatch.setattr("ecs_anim.trajectories.store.IN_MEMORY", 100)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "missing"))
+    assert "no copy of its rows in" in (text := message(tmp_path / "x", rate=25))
+    assert "let TMPDIR name another folder" in text
 
 
 @pytest.mark.parametrize(

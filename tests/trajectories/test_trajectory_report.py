@@ -122,13 +122,13 @@ def test_wrong_input_is_told_in_one_line(tmp_path):
 MEASURE = """
 import resource, sys
 from ecs_anim.trajectories import ReadOptions, recording
+from ecs_anim.trajectories.store import PIECE
 own = recording(sys.argv[1], ReadOptions(rate=25))
 count = 0
 for k in range(0, 60, 5):
     window = own.between(k, k + 1)
     count += window.sample_count
-index = own.index
-size = sum(column.nbytes for column in (*index.pieces, index.piece_first, index.piece_last))
+size = 16 * own.index.row_count // PIECE
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, size, count)
 """
 

@@ -40,7 +40,7 @@ def read_as(tmp_path, monkeypatch):
             "import os, time\n"
             "from ecs_anim.support.errors import InputError\n"
             "class Source:\n"
-            "    def blocks(self):\n"
+            "    def rows(self):\n"
             f"        {body}\n"
             "        yield None\n"
             "def read(path, options):\n"

@@ -1,0 +1,76 @@
+"""A copy of a file's rows in a temporary file, in pieces: any span of time is read without reading all rows."""
+
+import math
+import weakref
+from array import array
+from collections.abc import Iterator
+from contextlib import contextmanager
+from tempfile import SpooledTemporaryFile, gettempdir
+
+import numpy as np
+
+from ecs_anim.support.errors import InputError
+from ecs_anim.trajectories.rows import Rows
+
+# Rows of a piece. The bounds of the times of each piece are in memory.
+PIECE = 128
+# Pieces that are read together.
+AT_ONCE = 64
+# Bytes of rows that stay in memory. A longer copy goes to the disk.
+IN_MEMORY = 1 << 20
+
+
+class RowStore:
+    """Rows in their original order. All methods raise InputError if the system refuses the temporary file."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path  # of the original, which messages name
+        self._file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - it is open as long as the store exists
+        weakref.finalize(self, self._file.close)
+        self._count = 0
+        self._dtype = np.dtype([])
+        self._first, self._last = array("d"), array("d")  # [piece], least and greatest tick
+
+    def add(self, rows: Rows) -> None:
+        """Append rows. All calls must give the same columns."""
+        count = len(rows.ids)
+        if not count:
+            return
+        columns = {name: column for name, column in rows._asdict().items() if column is not None}
+        self._dtype = np.dtype([(name, column.dtype, column.shape[1:]) for name, column in columns.items()])
+        table = np.empty(count, self._dtype)
+        for name, column in columns.items():
+            table[name] = column
+        with self._told():
+            self._file.write(table.tobytes())
+        pieces = (self._count + np.arange(count)) // PIECE
+        for bounds, reduce, start in ((self._first, np.minimum, math.inf), (self._last, np.maximum, -math.inf)):
+            bounds.extend([start] * (int(pieces[-1]) + 1 - len(bounds)))
+            reduce.at(np.frombuffer(bounds), pieces, rows.ticks)
+        self._count += count
+
+    def between(self, start: float, stop: float) -> Iterator[Rows]:
+        """Yield all pieces with a tick of at least `start` and less than `stop`, some pieces at a time."""
+        first, last = np.frombuffer(self._first), np.frombuffer(self._last)
+        chosen = np.flatnonzero((first < stop) & (last >= start))
+        for run in np.split(chosen, np.flatnonzero(np.diff(chosen) != 1) + 1):
+            for begin in range(0, len(run), AT_ONCE):
+                yield self._read(run[begin : begin + AT_ONCE].tolist())
+
+    def _read(self, pieces: list[int]) -> Rows:
+        """Return the rows of neighbouring pieces."""
+        size = PIECE * self._dtype.itemsize
+        with self._told():
+            self._file.seek(pieces[0] * size)
+            table = np.frombuffer(self._file.read(len(pieces) * size), self._dtype)
+        return Rows(**{name: table[name] for name in table.dtype.names or ()})
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise InputError(
+                f"{self._path}: no copy of its rows in {gettempdir()} ({error.strerror}); free some space there, or let"
+                " TMPDIR name another folder"
+            ) from None
