@@ -71,12 +71,6 @@ def floats(document: Document, index: int | None, kind: str, where: str) -> NDAr
     return np.maximum(values, np.float32(-1))
 
 
-def colors(document: Document, index: int | None, where: str) -> NDArray[np.float32]:
-    """A VEC3 or VEC4 accessor as float32, [count, 3 or 4]."""
-    kind = document.item("accessors", index, where).type
-    return floats(document, index, kind if kind == "VEC3" else "VEC4", where)
-
-
 def unsigned(document: Document, index: int | None, kind: str, where: str) -> NDArray[np.unsignedinteger]:
     """An accessor of type `kind` of indices: u8, u16 or u32."""
     array = _of_kind(document, index, kind, where)

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from ecs_anim.assets import mesh_build
 from ecs_anim.assets.mesh import MOST_INFLUENCES, SET, Mesh
 from ecs_anim.assets.morphs import MeshMorphs
-from ecs_anim.gltf.accessors import colors, floats, unsigned
+from ecs_anim.gltf.accessors import floats, unsigned
+from ecs_anim.gltf.attributes import VertexAttributes
 from ecs_anim.gltf.document import Document
 from ecs_anim.gltf.draco import decode_primitive
 from ecs_anim.gltf.format import FormatError, check_finite
@@ -30,11 +31,17 @@ class _Primitive:
     """A primitive where a node draws it."""
 
     source: Any
+    accessors: dict[str, int | None]  # of its attributes, by name
     where: str
     name: str
     node: int
     skin: NDArray[np.uint16] | None  # palette entry of each of the skin's joints
     morphs: NodeMorphs | None
+
+    @property
+    def is_skinned(self) -> bool:
+        """Whether its vertices follow the joints of a skin."""
+        return self.skin is not None and self.accessors.get("JOINTS_0") is not None
 
 
 def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: MorphReader) -> tuple[Mesh, ...]:
@@ -105,7 +112,9 @@ def _primitives(
     names = [name] if len(mesh.primitives) == 1 else [f"{name}_{k}" for k in range(len(mesh.primitives))]
     own = morphs.nodes.get(node_index)
     return [
-        _Primitive(source, f"meshes[{node.mesh}].primitives[{k}]", names[k], node_index, skin, own)
+        _Primitive(
+            source, vars(source.attributes), f"meshes[{node.mesh}].primitives[{k}]", names[k], node_index, skin, own
+        )
         for k, source in enumerate(mesh.primitives)
     ]
 
@@ -125,28 +134,26 @@ def _read_primitive(
     mode = _TRIANGLES if primitive.source.mode is None else primitive.source.mode
     if not 0 <= mode <= _FAN:
         raise FormatError(f"{primitive.where}.mode", f"must be 0 to 6 (got {mode})")
-    attributes = vars(primitive.source.attributes)
-    if mode < _TRIANGLES or attributes.get("POSITION") is None:
+    if mode < _TRIANGLES or primitive.accessors.get("POSITION") is None:
         return None
-    rigid = primitive.skin is None or attributes.get("JOINTS_0") is None
-    entry = palette.rigid(primitive.node) if rigid else None
-    same = _sameness(primitive, attributes, mode)
+    entry = None if primitive.is_skinned else palette.rigid(primitive.node)
+    same = _sameness(primitive, mode)
     if same not in prepared:
         decode_primitive(document, primitive.source, primitive.where)
         surface = surfaces.surface(primitive.source.material, f"{primitive.where}.material")
-        geometry = mesh_build.build(_raw_geometry(document, primitive, attributes, mode, surface, morphs))
+        geometry = mesh_build.build(_raw_geometry(document, primitive, mode, surface, morphs))
         prepared[same] = _mesh(primitive, surface, geometry) if len(geometry.corners) else None
     mesh = prepared[same]
     return None if mesh is None else _placed(mesh, primitive, entry)
 
 
-def _sameness(primitive: _Primitive, attributes: dict[str, Any], mode: int) -> str:
-    """What a primitive's mesh is made of, wherever it is placed."""
+def _sameness(primitive: _Primitive, mode: int) -> str:
+    """Return a key of all parts of a primitive's mesh except its place."""
     source, skin = primitive.source, primitive.skin
     targets = [vars(target) for target in source.targets or ()]
     mixes = {} if primitive.morphs is None else primitive.morphs.mixes
     bound = None if skin is None else skin.tobytes()
-    return repr((attributes, targets, source.indices, source.material, mode, bound, mixes))
+    return repr((primitive.accessors, targets, source.indices, source.material, mode, bound, mixes))
 
 
 def _mesh(primitive: _Primitive, surface: Surface, geometry: mesh_build.Geometry) -> Mesh:
@@ -194,27 +201,23 @@ def _morphs(primitive: _Primitive, geometry: mesh_build.Geometry) -> MeshMorphs 
 
 
 def _raw_geometry(
-    document: Document,
-    primitive: _Primitive,
-    attributes: dict[str, Any],
-    mode: int,
-    surface: Surface,
-    morphs: MorphReader,
+    document: Document, primitive: _Primitive, mode: int, surface: Surface, morphs: MorphReader
 ) -> mesh_build.Geometry:
     where = f"{primitive.where}.attributes"
-    positions = floats(document, attributes["POSITION"], "VEC3", f"{where}.POSITION")
+    positions = floats(document, primitive.accessors["POSITION"], "VEC3", f"{where}.POSITION")
     check_finite(positions, f"{where}.POSITION", "vertex")
     count = len(positions)
-    normals = _optional(document, attributes, "NORMAL", "VEC3", count, where)
-    palette_indices, weights = _influences(document, primitive, attributes, count)
+    attributes = VertexAttributes(document, primitive.accessors, where, count)
+    normals = attributes.floats("NORMAL", "VEC3", finite=False)
+    palette_indices, weights = _influences(primitive, attributes)
     moved, turned = morphs.deltas(
-        primitive.source, primitive.where, positions, primitive.morphs, normals=normals is not None
+        primitive.source, primitive.where, count, primitive.morphs, normals=normals is not None
     )
     return mesh_build.Geometry(
         positions=positions,
         normals=positions if normals is None else normals,
-        uvs=_uvs(document, attributes, surface, count, where),
-        colors=_colors(document, attributes, count, where),
+        uvs=_uvs(attributes, surface),
+        colors=_colors(attributes),
         palette_indices=palette_indices,
         weights=weights,
         corners=_corners(document, primitive, mode, count),
@@ -224,48 +227,29 @@ def _raw_geometry(
     )
 
 
-def _optional(
-    document: Document, attributes: dict[str, Any], name: str, kind: str, count: int, where: str
-) -> NDArray[np.float32] | None:
-    accessor = attributes.get(name)
-    if accessor is None:
-        return None
-    return _per_vertex(floats(document, accessor, kind, f"{where}.{name}"), count, f"{where}.{name}")
-
-
-def _per_vertex(array: NDArray[Any], count: int, where: str) -> NDArray[Any]:
-    if len(array) != count:
-        raise FormatError(where, f"must have as many elements as POSITION, {count} (got {len(array)})")
-    return array
-
-
-def _uvs(
-    document: Document, attributes: dict[str, Any], surface: Surface, count: int, where: str
-) -> NDArray[np.float32]:
-    """Texture coordinates as the material's texture wants them; zeros where there are none."""
+def _uvs(attributes: VertexAttributes, surface: Surface) -> NDArray[np.float32]:
+    """Return texture coordinates for the material's texture; zeros if the file has none."""
     name = f"TEXCOORD_{surface.texcoord}"
-    uvs = _optional(document, attributes, name, "VEC2", count, where)
+    where = f"{attributes.where}.{name}"
+    uvs = attributes.floats(name, "VEC2")
     if uvs is None:
         if surface.material.has_pictures:
-            document.warn(f"{where}.{name}", "is missing, so that a texture shows one texel alone")
-        return np.zeros((count, 2), np.float32)
-    check_finite(uvs, f"{where}.{name}", "vertex")
+            attributes.document.warn(where, "is missing, so that a texture shows one texel alone")
+        return np.zeros((attributes.count, 2), np.float32)
     if surface.uv_transform is None:
         return uvs
     with np.errstate(over="ignore"):
         moved = (uvs @ surface.uv_transform[:, :2].T + surface.uv_transform[:, 2]).astype(np.float32)
-    check_finite(moved, f"{where}.{name}", "as its texture transform moves it, vertex")
+    check_finite(moved, where, "as its texture transform moves it, vertex")
     return moved
 
 
-def _colors(document: Document, attributes: dict[str, Any], count: int, where: str) -> NDArray[np.float32]:
-    """COLOR_0, RGB or RGBA, as shares [vertex_count, 4]; [vertex_count, 0] where there is none."""
-    if attributes.get("COLOR_0") is None:
-        return np.zeros((count, 0), np.float32)
-    where = f"{where}.COLOR_0"
-    values = _per_vertex(colors(document, attributes["COLOR_0"], where), count, where)
-    check_finite(values, where, "vertex")
-    opaque = np.ones((count, 4 - values.shape[1]), np.float32)
+def _colors(attributes: VertexAttributes) -> NDArray[np.float32]:
+    """Return COLOR_0, RGB or RGBA, as shares [vertex_count, 4]; [vertex_count, 0] if it is absent."""
+    values = attributes.colors("COLOR_0")
+    if values is None:
+        return np.zeros((attributes.count, 0), np.float32)
+    opaque = np.ones((attributes.count, 4 - values.shape[1]), np.float32)
     return np.concatenate([values.clip(0, 1), opaque], axis=1)
 
 
@@ -298,44 +282,35 @@ def _check_no_restart(indices: NDArray[np.unsignedinteger], where: str) -> None:
         raise FormatError(where, f"must not hold {restart}, which restarts primitives; store wider indices")
 
 
-def _influences(
-    document: Document, primitive: _Primitive, attributes: dict[str, Any], count: int
-) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
-    """Palette entries and weights [vertex_count, 4, 8, 12 or 16], the largest weight first, unused entries 0.
+def _influences(primitive: _Primitive, attributes: VertexAttributes) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
+    """Return palette entries and weights [vertex_count, 4, 8, 12 or 16], largest weight first, unused entries 0.
 
-    A mesh that follows a node gets that node's entry where it is placed.
+    A mesh that follows a node gets the entry of that node where it is placed.
     """
-    if primitive.skin is None or attributes.get("JOINTS_0") is None:
-        return _all_of(0, count), np.tile(np.array([1, 0, 0, 0], np.float32), (count, 1))
-    joints, weights = _influence_sets(document, primitive, attributes, count)
-    joints, weights, lost = largest_influences(joints, weights)
+    if primitive.skin is None or not primitive.is_skinned:
+        return _all_of(0, attributes.count), np.tile(np.array([1, 0, 0, 0], np.float32), (attributes.count, 1))
+    joints, weights, lost = largest_influences(*_influence_sets(attributes))
     if lost.any():
         most = f"up to {lost.max():.3g} of a vertex's weight is lost, {lost.mean():.3g} in the mean"
-        document.warn(f"{primitive.where}.attributes", f"has more than {MOST_INFLUENCES} influences a vertex; {most}")
+        attributes.document.warn(attributes.where, f"has more than {MOST_INFLUENCES} influences a vertex; {most}")
     used = weights > 0
-    if count and int(joints.max(where=used, initial=0)) >= len(primitive.skin):
-        raise FormatError(
-            f"{primitive.where}.attributes.JOINTS_0",
-            f"must be below the skin's joint count {len(primitive.skin)} (got {joints.max(where=used, initial=0)})",
-        )
+    highest = int(joints.max(where=used, initial=0))
+    if attributes.count and highest >= len(primitive.skin):
+        rule = f"must be below the skin's joint count {len(primitive.skin)} (got {highest})"
+        raise FormatError(f"{attributes.where}.JOINTS_0", rule)
     return np.where(used, primitive.skin[np.where(used, joints, 0)], 0).astype(np.uint16), weights
 
 
-def _influence_sets(
-    document: Document, primitive: _Primitive, attributes: dict[str, Any], count: int
-) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float32]]:
-    """JOINTS_n and WEIGHTS_n side by side, [vertex_count, 4 x sets]."""
-    where = f"{primitive.where}.attributes"
+def _influence_sets(attributes: VertexAttributes) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float32]]:
+    """Return JOINTS_n and WEIGHTS_n side by side, [vertex_count, 4 x sets]."""
     joints: list[NDArray[Any]] = []
     weights: list[NDArray[Any]] = []
-    while attributes.get(f"JOINTS_{len(joints)}") is not None:
+    while f"JOINTS_{len(joints)}" in attributes:
         number = len(joints)
-        own = f"{where}.JOINTS_{number}"
-        joints.append(_per_vertex(unsigned(document, attributes[f"JOINTS_{number}"], "VEC4", own), count, own))
-        weight = _optional(document, attributes, f"WEIGHTS_{number}", "VEC4", count, where)
+        joints.append(attributes.joints(f"JOINTS_{number}"))
+        weight = attributes.floats(f"WEIGHTS_{number}", "VEC4")
         if weight is None:
-            raise FormatError(f"{where}.WEIGHTS_{number}", f"is missing, and JOINTS_{number} needs it")
-        check_finite(weight, f"{where}.WEIGHTS_{number}", "vertex")
+            raise FormatError(f"{attributes.where}.WEIGHTS_{number}", f"is missing, and JOINTS_{number} needs it")
         weights.append(weight)
     return np.concatenate(joints, axis=1), np.concatenate(weights, axis=1)
 

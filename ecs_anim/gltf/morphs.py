@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.morphs import MorphTargets
-from ecs_anim.gltf.accessors import floats
+from ecs_anim.gltf.attributes import VertexAttributes
 from ecs_anim.gltf.document import Document
 from ecs_anim.gltf.expressions import Expressions, Mixes
 from ecs_anim.gltf.format import FormatError, check_finite, check_length
@@ -54,35 +54,25 @@ class MorphReader:
         )
 
     def deltas(
-        self, primitive: Any, where: str, positions: NDArray[np.float32], morphs: NodeMorphs | None, *, normals: bool
+        self, primitive: Any, where: str, count: int, morphs: NodeMorphs | None, *, normals: bool
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """What the targets of a primitive add to its positions and normals, both [vertex_count, target_count, 3] f32.
+        """Return what the targets of a primitive add to positions and normals, each [vertex_count, target_count, 3].
 
-        Those of the expressions of its `morphs` are behind its own.
-        Tangents are not read, and normals only where asked for: a mesh without normals gets them from its faces.
+        The targets of the expressions of its `morphs` follow its own. Tangents are not read. `normals`: False for a
+        mesh without normals, whose faces give them.
         """
-        targets, count = primitive.targets or [], len(positions)
+        targets = primitive.targets or []
         moved = np.zeros((count, len(targets), 3), np.float32)
         turned = np.zeros((count, len(targets), 3), np.float32)
         for k, target in enumerate(targets):
-            own = f"{where}.targets[{k}]"
-            moved[:, k] = self._attribute(target, "POSITION", count, own)
-            if normals:
-                turned[:, k] = self._attribute(target, "NORMAL", count, own)
+            attributes = VertexAttributes(self._document, vars(target), f"{where}.targets[{k}]", count)
+            for name, deltas in (("POSITION", moved), ("NORMAL", turned))[: 2 if normals else 1]:
+                values = attributes.floats(name, "VEC3")
+                if values is not None:
+                    deltas[:, k] = values
         if morphs is None or not morphs.mixes:
             return moved, turned
         return _with_mixes(moved, morphs.mixes, where), _with_mixes(turned, morphs.mixes, where)
-
-    def _attribute(self, target: Any, name: str, count: int, where: str) -> NDArray[np.float32] | float:
-        accessor = vars(target).get(name)
-        if accessor is None:
-            return 0.0
-        where = f"{where}.{name}"
-        values = floats(self._document, accessor, "VEC3", where)
-        if len(values) != count:
-            raise FormatError(where, f"must have as many elements as POSITION, {count} (got {len(values)})")
-        check_finite(values, where, "vertex")
-        return values
 
     def _of_node(self, node: int) -> NodeMorphs | None:
         """The targets of a node's mesh, whose first is still to be numbered; None for one that has none."""

@@ -162,17 +162,11 @@ def _rest_pose(document: Document, order: list[int]) -> Pose:
     pose = Pose.identity(len(order), dtype=np.float64)
     nodes = document.gltf.nodes
     for joint, index in enumerate(order):
-        node, where = nodes[index], f"nodes[{index}]"
-        if node.matrix is not None:
-            local = _decompose(document, check_length(node.matrix, 16, f"{where}.matrix"), f"{where}.matrix")
-            pose.translation[joint], pose.rotation[joint], pose.scale[joint] = (
-                local.translation,
-                local.rotation,
-                local.scale,
-            )
-            continue
+        given, where = nodes[index], f"nodes[{index}]"
+        if given.matrix is not None:
+            given = _decompose(document, check_length(given.matrix, 16, f"{where}.matrix"), f"{where}.matrix")
         for name, length in (("translation", 3), ("rotation", 4), ("scale", 3)):
-            value = getattr(node, name)
+            value = getattr(given, name)
             if value is not None:
                 getattr(pose, name)[joint] = check_length(value, length, f"{where}.{name}")
     rotation = quaternion.normalize(pose.rotation)
