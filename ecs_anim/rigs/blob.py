@@ -16,6 +16,7 @@ from ecs_anim.maths import elementary
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.rigs.bones import sphere
 from ecs_anim.rigs.simple_rigs import straight_skeleton
+from ecs_anim.rigs.surfaces import face_normal_sums, grid_triangles, plain_mesh
 
 SQUASH, STRETCH, SMILE, BLINK = NAMES = ("squash", "stretch", "smile", "blink")
 TARGETS = MorphTargets(NAMES, np.zeros(4, np.int32), np.zeros(4, np.float32))
@@ -92,13 +93,11 @@ def _tube(count: int, around: int) -> tuple[Points, NDArray[np.int64]]:
     """A line along x from -1 to 1 as `count` rings of the unit circle [count * around, 3], and its triangles."""
     along, turn = np.meshgrid(np.linspace(-1, 1, count), np.arange(around) * (2 * np.pi / around), indexing="ij")
     points = np.stack([along, elementary.cos(turn), elementary.sin(turn)], axis=-1).reshape(-1, 3)
-    ring, spoke = (grid.ravel() for grid in np.meshgrid(np.arange(count - 1), np.arange(around), indexing="ij"))
-    a, b = ring * around + spoke, ring * around + (spoke + 1) % around
-    sides = [np.stack([a, b, b + around], axis=-1), np.stack([a, b + around, a + around], axis=-1)]
+    sides = grid_triangles(count - 1, around, closed=True).reshape(-1, 3)
     fan = np.arange(1, around - 1)
     first = np.stack([0 * fan, fan + 1, fan], axis=-1)
     last = (count - 1) * around + np.stack([0 * fan, fan, fan + 1], axis=-1)
-    return points, np.concatenate([*sides, first, last])
+    return points, np.concatenate([sides, first, last])
 
 
 def _mesh(name: str, color: tuple[float, float, float, float], shape: Shape, corners: NDArray[np.int64]) -> Mesh:
@@ -106,28 +105,13 @@ def _mesh(name: str, color: tuple[float, float, float, float], shape: Shape, cor
     states = [shape({own: float(own == target) for own in NAMES}) for target in ("", *NAMES)]
     positions = np.stack(states).astype(np.float32)
     normals = np.stack([_normals(state, corners) for state in states]).astype(np.float32)
-    count = positions.shape[1]
-    weights = np.zeros((count, 4), np.float32)
-    weights[:, 0] = 1
-    return Mesh(
-        name=name,
-        material=Material(name, color),
-        positions=positions[0],
-        normals=normals[0],
-        uvs=np.zeros((count, 2), np.float32),
-        palette_indices=np.zeros((count, 4), np.uint16),
-        weights=weights,
-        indices=np.ascontiguousarray(corners, np.uint32).reshape(-1),
-        morphs=MeshMorphs(NAMES, positions[1:] - positions[0], normals[1:] - normals[0]),
-    )
+    morphs = MeshMorphs(NAMES, positions[1:] - positions[0], normals[1:] - normals[0])
+    return plain_mesh(Material(name, color), positions[0], normals[0], corners, morphs=morphs)
 
 
 def _normals(points: Points, corners: NDArray[np.int64]) -> Points:
     """Unit normals [vertex_count, 3]: the means of the faces around, by their areas."""
-    a, b, c = np.moveaxis(points[corners], 1, 0)
-    normals = np.zeros_like(points)
-    for corner in range(3):
-        np.add.at(normals, corners[:, corner], np.cross(b - a, c - a))
+    normals = face_normal_sums(points, corners, corners)
     found: Points = normals / np.linalg.norm(normals, axis=-1, keepdims=True)
     return found
 

@@ -16,6 +16,7 @@ from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.maths import affine
 from ecs_anim.maths.elementary import cos, sin
 from ecs_anim.maths.small_matrices import inverse, length
+from ecs_anim.rigs.surfaces import grid_triangles, plain_mesh
 
 BONE = Material("bone", (0.80, 0.74, 0.62, 1.0))
 BALL = Material("joint", (0.055, 0.065, 0.085, 0.0))  # alpha 0: actors' tints colour the bones alone
@@ -71,14 +72,10 @@ def sphere(segments: int, rings: int) -> tuple[Points, NDArray[np.int64]]:
     turn, rise = (grid.ravel() for grid in np.meshgrid(turn, rise))
     belt = np.stack([cos(rise) * sin(turn), sin(rise), cos(rise) * cos(turn)], axis=-1)
     bottom, top = len(belt), len(belt) + 1
-    column, row = (grid.ravel() for grid in np.meshgrid(np.arange(segments), np.arange(rings - 2)))
-    right = (column + 1) % segments
-    a, b = row * segments + column, row * segments + right
     around, following = np.arange(segments), (np.arange(segments) + 1) % segments
     last = (rings - 2) * segments
     corners = [
-        np.stack([a, b, b + segments], axis=-1),
-        np.stack([a, b + segments, a + segments], axis=-1),
+        grid_triangles(rings - 2, segments, closed=True).reshape(-1, 3),
         np.stack([np.full(segments, bottom), following, around], axis=-1),
         np.stack([np.full(segments, top), last + around, last + following], axis=-1),
     ]
@@ -166,18 +163,8 @@ def _perpendicular(axis: Points) -> tuple[Points, Points]:
 
 def _mesh(material: Material, parts: Sequence[_Part], *, flat: bool) -> Mesh:
     starts = np.cumsum([0, *(len(part.positions) for part in parts)])
-    count = int(starts[-1])
-    palette_indices, weights = np.zeros((count, 4), np.uint16), np.zeros((count, 4), np.float32)
-    palette_indices[:, 0], weights[:, 0] = np.concatenate([part.entries for part in parts]), 1
+    palette_indices = np.zeros((int(starts[-1]), 4), np.uint16)
+    palette_indices[:, 0] = np.concatenate([part.entries for part in parts])
     corners = np.concatenate([part.corners + start for part, start in zip(parts, starts, strict=False)])
-    return Mesh(
-        name=material.name,
-        material=material,
-        positions=np.concatenate([part.positions for part in parts]).astype(np.float32),
-        normals=np.concatenate([part.normals for part in parts]).astype(np.float32),
-        uvs=np.zeros((count, 2), np.float32),
-        palette_indices=palette_indices,
-        weights=weights,
-        indices=np.ascontiguousarray(corners, np.uint32).reshape(-1),
-        flat=flat,
-    )
+    positions, normals = (np.concatenate(own) for own in zip(*((p.positions, p.normals) for p in parts), strict=True))
+    return plain_mesh(material, positions, normals, corners, palette_indices=palette_indices, flat=flat)

@@ -1,6 +1,7 @@
 """Rigs that show materials: a flag, double-sided, in several designs; and a lattice ball, a mask with holes."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from ecs_anim.maths import affine, quaternion
 from ecs_anim.maths.elementary import cos, hypot, sin
 from ecs_anim.maths.transform import Pose
 from ecs_anim.rigs.simple_rigs import straight_skeleton
+from ecs_anim.rigs.surfaces import grid_triangles, plain_mesh
 
 POLE_HEIGHT, POLE_RADIUS, ROUNDED = 2.3, 0.025, 0.011  # [m], [m], share of the height
 CLOTH_WIDTH, CLOTH_HEIGHT, CLOTH_DROP = 1.2, 0.75, 0.08  # [m]; below the pole's top
@@ -85,7 +87,7 @@ def _pole() -> Mesh:
         radius, angle = POLE_RADIUS * np.sqrt(1 - end**2), 2 * np.pi * u
         return np.stack([radius * sin(angle), POLE_HEIGHT * v, radius * cos(angle)], axis=-1)
 
-    return _sheet("pole", Material("pole", (0.24, 0.17, 0.11, 0.0)), 12, 160, place, _rigid)
+    return _sheet(Material("pole", (0.24, 0.17, 0.11, 0.0)), 12, 160, place)
 
 
 def _cloth() -> Mesh:
@@ -95,17 +97,17 @@ def _cloth() -> Mesh:
     def place(u: Points, v: Points) -> Points:
         return np.stack([POLE_RADIUS + CLOTH_WIDTH * u, top - CLOTH_HEIGHT * (1 - v), 0 * u], axis=-1)
 
-    def bound(points: Points) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
+    def bound(points: Points) -> dict[str, NDArray[Any]]:
         along = np.clip((points[:, 0] - POLE_RADIUS) / CLOTH_WIDTH * CLOTH_JOINTS - 0.5, 0, CLOTH_JOINTS - 1)
         lower = np.minimum(along.astype(int), CLOTH_JOINTS - 2)
         indices, weights = np.zeros((len(points), 4), np.uint16), np.zeros((len(points), 4), np.float32)
         indices[:, 0], indices[:, 1] = lower + 1, lower + 2
         weights[:, 1] = along - lower
         weights[:, 0] = 1 - weights[:, 1]
-        return indices, weights
+        return {"palette_indices": indices, "weights": weights}
 
     material = Material("cloth", texture=Texture(flag_designs(), repeat=False), double_sided=True)
-    return _sheet("cloth", material, CLOTH_COLUMNS, CLOTH_ROWS, place, bound)
+    return _sheet(material, CLOTH_COLUMNS, CLOTH_ROWS, place, bound)
 
 
 def _lattice() -> Mesh:
@@ -117,27 +119,22 @@ def _lattice() -> Mesh:
         return found
 
     material = Material("lattice", texture=Texture(_diamond()), double_sided=True, alpha_cutoff=0.5)
-    mesh = _sheet("lattice", material, BALL_SEGMENTS, BALL_RINGS, place, _rigid)
+    mesh = _sheet(material, BALL_SEGMENTS, BALL_RINGS, place)
     mesh.uvs[:] *= np.array(BALL_CELLS, np.float32)
     return mesh
 
 
-def _rigid(points: Points) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
-    """All on palette entry 0."""
-    weights = np.zeros((len(points), 4), np.float32)
-    weights[:, 0] = 1
-    return np.zeros((len(points), 4), np.uint16), weights
-
-
 def _sheet(
-    name: str,
     material: Material,
     columns: int,
     rows: int,
     place: Callable[[Points, Points], Points],
-    bind: Callable[[Points], tuple[NDArray[np.uint16], NDArray[np.float32]]],
+    bind: Callable[[Points], dict[str, NDArray[Any]]] | None = None,
 ) -> Mesh:
-    """A grid of quads where `place` puts u and v, 0 to 1; its front is where u runs right and v up."""
+    """Return a grid of quads at the points that `place` gives for u and v, 0 to 1; u runs right and v up at its front.
+
+    `bind` returns palette entries and weights of points; without it, all points follow palette entry 0.
+    """
     u, v = np.meshgrid(np.arange(columns + 1) / columns, np.arange(rows + 1) / rows)
     points = place(u, v)
     step = 1e-4
@@ -147,19 +144,10 @@ def _sheet(
     length = np.linalg.norm(normals, axis=-1, keepdims=True)
     outward = np.stack([0 * v, np.sign(v - 0.5), 0 * v], axis=-1)  # where a pole closes the sheet
     normals = np.where(length > 1e-12, normals / np.maximum(length, 1e-12), outward)
-    indices, weights = bind(points.reshape(-1, 3))
-    a = (np.arange(rows)[:, None] * (columns + 1) + np.arange(columns)).ravel()
-    b, c, d = a + 1, a + columns + 2, a + columns + 1
-    return Mesh(
-        name=name,
-        material=material,
-        positions=points.reshape(-1, 3).astype(np.float32),
-        normals=normals.reshape(-1, 3).astype(np.float32),
-        uvs=np.stack([u, 1 - v], axis=-1).reshape(-1, 2).astype(np.float32),
-        palette_indices=indices,
-        weights=weights,
-        indices=np.stack([a, b, c, a, c, d], axis=-1).astype(np.uint32).reshape(-1),
-    )
+    points, normals = points.reshape(-1, 3), normals.reshape(-1, 3)
+    corners = np.moveaxis(grid_triangles(rows, columns), 0, 2)
+    uvs = np.stack([u, 1 - v], axis=-1).reshape(-1, 2)
+    return plain_mesh(material, points, normals, corners, uvs=uvs, **(bind(points) if bind else {}))
 
 
 def flag_designs() -> NDArray[np.uint8]:

@@ -14,6 +14,7 @@ from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.figures import FIGURES
 from ecs_anim.mannequin.skirt import SkirtMesh, skirt_mesh, skirt_points
 from ecs_anim.mannequin.warp import warped
+from ecs_anim.rigs.surfaces import face_normal_sums
 
 Points = NDArray[np.float64]
 
@@ -82,10 +83,7 @@ def _shares(mesh: Mesh, entries: Mapping[str, int]) -> Mapping[str, Points]:
 
 def _vertex_normals(points: Points, corners: NDArray[np.int64]) -> Points:
     """Unit normals [n, 3]: means of the faces around, by their areas, one for each position; 0 for none."""
-    a, b, c = np.moveaxis(points[corners], 1, 0)
     group = np.unique(points, axis=0, return_inverse=True)[1].reshape(-1)
-    sums = np.zeros_like(points)
-    for corner in range(3):
-        np.add.at(sums, group[corners[:, corner]], np.cross(b - a, c - a))
+    sums = face_normal_sums(points, corners, group[corners])
     found: Points = sums[group] / np.maximum(np.linalg.norm(sums[group], axis=-1, keepdims=True), 1e-12)
     return found

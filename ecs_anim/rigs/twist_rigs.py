@@ -11,6 +11,7 @@ from ecs_anim.assets.track import Track
 from ecs_anim.mannequin.shapes import curve
 from ecs_anim.maths import affine, elementary, quaternion
 from ecs_anim.maths.transform import Pose
+from ecs_anim.rigs.surfaces import Corners, grid_triangles, plain_mesh
 
 Array = NDArray[np.floating]
 
@@ -126,7 +127,7 @@ def _arm_mesh() -> Mesh:
     return _mesh(Material("arm", SKIN), positions, normals, corners, share)
 
 
-def _tube(rings: Array) -> tuple[Array, Array, Array]:
+def _tube(rings: Array) -> tuple[Array, Array, Corners]:
     """Ellipses about the Y axis, of half width, height and half depth [ring, 3]: positions, normals, corners."""
     angle = np.linspace(0, 2 * np.pi, ARM_SEGMENTS, endpoint=False)
     around = np.stack([elementary.sin(angle), np.ones_like(angle), elementary.cos(angle)], axis=-1)
@@ -136,14 +137,11 @@ def _tube(rings: Array) -> tuple[Array, Array, Array]:
     normals = np.cross(across, along)
     normals[0], normals[-1] = (0, -1, 0), (0, 1, 0)
     normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
-    ring, k = (grid.ravel() for grid in np.meshgrid(np.arange(len(rings) - 1), np.arange(ARM_SEGMENTS)))
-    a, b = ring * ARM_SEGMENTS + k, ring * ARM_SEGMENTS + (k + 1) % ARM_SEGMENTS
-    c, d = b + ARM_SEGMENTS, a + ARM_SEGMENTS
-    corners = np.concatenate([np.stack([a, b, c], axis=-1), np.stack([a, c, d], axis=-1)])
+    corners = grid_triangles(len(rings) - 1, ARM_SEGMENTS, closed=True).swapaxes(1, 2).reshape(-1, 3)
     return surface.reshape(-1, 3), normals.reshape(-1, 3), corners
 
 
-def _mesh(material: Material, positions: Array, normals: Array, corners: Array, share: Array) -> Mesh:
+def _mesh(material: Material, positions: Array, normals: Array, corners: Corners, share: Array) -> Mesh:
     """Weights go smoothly from the first joint, where `share` is 0 or less, to the second, where it is 1 or more."""
     share = np.clip(share, 0, 1)
     upper = share * share * (3 - 2 * share)
@@ -151,27 +149,16 @@ def _mesh(material: Material, positions: Array, normals: Array, corners: Array, 
     weights, entries = np.zeros((count, 4)), np.zeros((count, 4), np.uint16)
     weights[:, 0], weights[:, 1] = np.maximum(upper, 1 - upper), np.minimum(upper, 1 - upper)
     entries[:, 0], entries[:, 1] = upper > 0.5, upper <= 0.5
-    return Mesh(
-        name=material.name,
-        material=material,
-        positions=positions.astype(np.float32),
-        normals=normals.astype(np.float32),
-        uvs=np.stack([np.full(count, 0.5), 1 - positions[:, 1] / positions[:, 1].max()], axis=-1).astype(np.float32),
-        palette_indices=entries,
-        weights=weights.astype(np.float32),
-        indices=corners.astype(np.uint32).reshape(-1),
-    )
+    uvs = np.stack([np.full(count, 0.5), 1 - positions[:, 1] / positions[:, 1].max()], axis=-1)
+    return plain_mesh(material, positions, normals, corners, uvs=uvs, palette_indices=entries, weights=weights)
 
 
-def _grid(out: tuple[float, ...], up: tuple[float, ...], columns: int, rows: int) -> tuple[Array, Array, Array]:
+def _grid(out: tuple[float, ...], up: tuple[float, ...], columns: int, rows: int) -> tuple[Array, Array, Corners]:
     """The face of a cube of +-1 that looks `out`: positions and normals [n, 3], counter-clockwise corners [m, 3]."""
     across = np.cross(up, out)
     u, v = (grid.ravel() for grid in np.meshgrid(np.linspace(-1, 1, columns + 1), np.linspace(-1, 1, rows + 1)))
     positions = np.array(out) + u[:, None] * across + v[:, None] * np.array(up)
-    i, j = (grid.ravel() for grid in np.meshgrid(np.arange(columns), np.arange(rows)))
-    a = j * (columns + 1) + i
-    b, c, d = a + 1, a + columns + 2, a + columns + 1
-    corners = np.concatenate([np.stack([a, b, c], axis=-1), np.stack([a, c, d], axis=-1)])
+    corners = grid_triangles(rows, columns).reshape(-1, 3)
     return positions, np.tile(np.array(out), (len(positions), 1)), corners
 
 
