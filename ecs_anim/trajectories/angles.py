@@ -41,8 +41,7 @@ def with_headings(columns: Mapping[str, NDArray[Any]], convention: str) -> dict[
 
 def convention_of(motion: Motion, angles: Reals) -> str | None:
     """Return the convention by which angles [n] point where people go, or None where no convention clearly does."""
-    steps = motion.steps
-    far = np.sqrt(np.sum(steps.moves * steps.moves, axis=-1))
+    steps, far = motion.steps, motion.steps.metres
     own = angles[motion.order][steps.first]
     chosen = (far > WALKS * far.max(initial=0.0)) & np.isfinite(own)
     if np.count_nonzero(chosen) < LEAST:

@@ -138,8 +138,9 @@ def _walk_of(source: Source) -> Walk:
     motion = motion_of(rows.ids, rows.ticks, rows.xy)
     if not len(motion.steps.first):
         return Walk(motion.people, None, 1.0)
-    going = motion.lengths[motion.lengths > 0]
-    return Walk(motion.people, float(np.median(going)) if len(going) else None, float(np.median(motion.steps.ticks)))
+    lengths = motion.steps.metres
+    going = lengths[lengths > 0]
+    return Walk(motion.people, float(np.median(going)) if len(going) else None, float(np.median(motion.steps.seconds)))
 
 
 def _first_rows(source: Source) -> tuple[Rows, int]:

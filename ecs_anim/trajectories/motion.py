@@ -1,12 +1,12 @@
-"""Motion of a file's first rows: how far people go between samples, and the rate that their speeds tell."""
+"""Motion in the first rows of a file: steps of people, and the frame rate that agrees with their speeds."""
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.trajectories.rows import Reals
+from ecs_anim.trajectories.steps import Steps, steps_of
 
 # frames a second
 USUAL_RATES = (1, 2, 2.5, 4, 5, 6, 7.5, 8, 10, 12, 12.5, 15, 16, 20, 24, 25, 29.97, 30, 50, 60, 100, 120)
@@ -15,35 +15,18 @@ SPREAD = 0.1  # share between the quartiles of rates, above which speeds do not 
 LEAST = 5  # steps
 
 
-class Steps(NamedTuple):
-    """Steps between neighbouring samples of one person."""
+class Motion(NamedTuple):
+    """Steps of rows that are sorted by person and tick."""
 
-    first: NDArray[np.intp]  # [n], the sample before, in order of person and tick
-    ticks: Reals  # [n]
-    moves: Reals  # [n, 2]
-
-
-@dataclass(frozen=True)
-class Motion:
-    """Rows in order of person and tick."""
-
-    order: NDArray[np.intp]  # [rows]
+    order: NDArray[np.intp]  # [rows], numbers of the rows in that order
     people: int
-    steps: Steps
-
-    @property
-    def lengths(self) -> Reals:
-        """How far each step goes, in the file's unit [n]."""
-        found: Reals = np.sqrt(np.sum(self.steps.moves * self.steps.moves, axis=-1))
-        return found
+    steps: Steps  # in ticks and units of the file
 
 
 def motion_of(ids: NDArray[Any], ticks: Reals, xy: Reals) -> Motion:
     """Return the motion of samples [n], all of which hold a position [n, 2]."""
     order = np.lexsort((ticks, ids))
-    ids, ticks, xy = ids[order], ticks[order], xy[order]
-    first = np.flatnonzero((ids[1:] == ids[:-1]) & (ticks[1:] > ticks[:-1]))
-    return Motion(order, len(np.unique(ids)), Steps(first, ticks[first + 1] - ticks[first], xy[first + 1] - xy[first]))
+    return Motion(order, len(np.unique(ids)), steps_of(ids[order], ticks[order], xy[order]))
 
 
 def rate_of_speeds(motion: Motion, speeds: Reals) -> float | None:
@@ -51,13 +34,13 @@ def rate_of_speeds(motion: Motion, speeds: Reals) -> float | None:
 
     Speeds are in the unit of positions, a second.
     """
-    steps, far = motion.steps, motion.lengths
+    steps, far = motion.steps, motion.steps.metres
     own = speeds[motion.order]
     mean = (own[steps.first] + own[steps.first + 1]) / 2
     chosen = (far > 0) & (mean > 0) & (far > 0.2 * np.median(far[far > 0])) if (far > 0).any() else far > 0
     if np.count_nonzero(chosen) < LEAST:
         return None
-    low, rate, high = np.percentile(mean[chosen] * steps.ticks[chosen] / far[chosen], (25, 50, 75))
+    low, rate, high = np.percentile(mean[chosen] * steps.seconds[chosen] / far[chosen], (25, 50, 75))
     return near_usual(float(rate), NEAR) if high - low <= SPREAD * rate else None
 
 

@@ -1,14 +1,17 @@
-"""Steps from sample to sample: gaps, in which a person is not seen, and jumps, faster than anybody goes."""
+"""Steps from sample to sample: gaps, in which a person is not seen, and jumps, which no person can walk."""
 
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.trajectories.rows import Reals, Whole
 
-FASTEST = 7.0  # [m/s], beyond which nobody goes in a crowd: a tracker took one person for another
-MISSING = 1.5  # usual steps in time, beyond which a sample is missing
+# Highest speed in a crowd [m/s]. At a higher speed, a tracker confused two people.
+FASTEST = 7.0
+# Usual steps in time. After a longer step, a sample is missing.
+MISSING = 1.5
 
 
 @dataclass(frozen=True)
@@ -22,51 +25,55 @@ class Gap:
 
 @dataclass(frozen=True)
 class Jump:
-    """A move faster than anybody goes."""
+    """A move that no person can walk."""
 
     id: int
     time: float  # [s], of the sample after it
     metres: float
 
 
-@dataclass(frozen=True, eq=False)
-class Steps:
-    """All steps between neighbouring samples of one person, in their order."""
+class Steps(NamedTuple):
+    """Steps between consecutive samples of one person."""
 
-    first: NDArray[np.intp]  # [n], the sample before; the one after is the next
-    seconds: Reals  # [n]
-    metres: Reals  # [n]
+    first: NDArray[np.intp]  # [n], the sample before; the sample after is the next one
+    seconds: Reals  # [n], or ticks of the file
+    moves: Reals  # [n, 2], [m], or units of the file
+
+    @property
+    def metres(self) -> Reals:
+        """The length of each step [n]."""
+        found: Reals = np.sqrt(np.sum(self.moves * self.moves, axis=-1))
+        return found
 
     @property
     def speed(self) -> Reals:
-        """[n], [m/s]."""
+        """The mean speed of each step [n]."""
         return self.metres / self.seconds
 
 
-def steps_of(ids: Whole, times: Reals, xy: Reals) -> Steps:
-    """Steps of samples [n] in order of person and time; xy [n, 2], [m]."""
-    first = np.flatnonzero(ids[1:] == ids[:-1])
-    moves = xy[first + 1] - xy[first]
-    return Steps(first, times[first + 1] - times[first], np.sqrt(np.sum(moves * moves, axis=-1)))
+def steps_of(ids: NDArray[Any], times: Reals, xy: Reals) -> Steps:
+    """Return the steps of samples [n], which are sorted by person and time. Steps without duration are left out."""
+    first = np.flatnonzero((ids[1:] == ids[:-1]) & (times[1:] > times[:-1]))
+    return Steps(first, times[first + 1] - times[first], xy[first + 1] - xy[first])
 
 
 def is_gap(steps: Steps, usual: float) -> NDArray[np.bool_]:
-    """Which steps are gaps, where samples are usually so many seconds apart."""
+    """Return which steps [n] are gaps. `usual`: the usual time between samples [s]."""
     return steps.seconds > MISSING * usual
 
 
 def is_jump(steps: Steps, fastest: float = FASTEST) -> NDArray[np.bool_]:
-    """Which steps are jumps."""
+    """Return which steps [n] are jumps."""
     return steps.speed > fastest
 
 
 def gaps_of(ids: Whole, times: Reals, steps: Steps, chosen: NDArray[np.bool_]) -> list[Gap]:
-    """These steps as gaps."""
+    """Return the chosen steps as gaps."""
     at, seconds = steps.first[chosen], steps.seconds[chosen]
     return [Gap(*own) for own in zip(ids[at].tolist(), times[at].tolist(), seconds.tolist(), strict=True)]
 
 
 def jumps_of(ids: Whole, times: Reals, steps: Steps, chosen: NDArray[np.bool_]) -> list[Jump]:
-    """These steps as jumps."""
+    """Return the chosen steps as jumps."""
     at, metres = steps.first[chosen], steps.metres[chosen]
     return [Jump(*own) for own in zip(ids[at].tolist(), times[at + 1].tolist(), metres.tolist(), strict=True)]

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.trajectories.record import Trajectories
 from ecs_anim.trajectories.rows import Reals, Whole
-from ecs_anim.trajectories.steps import Gap, Jump, Steps, gaps_of, is_gap, is_jump, jumps_of, steps_of
+from ecs_anim.trajectories.steps import Gap, Jump, gaps_of, is_gap, is_jump, jumps_of, steps_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,4 +67,4 @@ def _without_outliers(
     kept = np.ones(len(ids), bool)
     kept[alone] = False
     leading = jumps & ~kept[np.minimum(steps.first + 1, len(ids) - 1)]
-    return kept, tuple(jumps_of(ids, times, Steps(steps.first, steps.seconds, steps.metres), leading))
+    return kept, tuple(jumps_of(ids, times, steps, leading))

@@ -1,18 +1,19 @@
-"""Text with columns: CSV, Pathfinder, Vadere's footsteps, the Jülich data archive and PeTrack, ETH, TrajNet++, MOT."""
+"""Tables of text: CSV, Pathfinder, Vadere's footsteps, the Jülich data archive and PeTrack, ETH, TrajNet++, MOT."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ecs_anim.support.errors import InputError
+from ecs_anim.trajectories.angles import with_headings
 from ecs_anim.trajectories.columns import BY_NAME
 from ecs_anim.trajectories.evidence import with_evidence
 from ecs_anim.trajectories.line_source import LineSource
+from ecs_anim.trajectories.mot import feet
 from ecs_anim.trajectories.options import ReadOptions
-from ecs_anim.trajectories.rows import Label
-from ecs_anim.trajectories.text_fields import FieldReader, readers_of
-from ecs_anim.trajectories.text_head import Head, read_head
+from ecs_anim.trajectories.rows import Label, Rows, Whole, checked, joined
+from ecs_anim.trajectories.text_fields import FieldReader, Values, readers_of
+from ecs_anim.trajectories.text_head import COMMENTS, Head, is_comment, read_head
 from ecs_anim.trajectories.text_layout import text_columns, text_layout
-from ecs_anim.trajectories.text_rows import TextRows
 
 
 def text_source(path: Path, start: bytes, options: ReadOptions) -> LineSource:
@@ -37,5 +38,37 @@ def source_of_head(head: Head, path: Path, options: ReadOptions) -> LineSource:
     reader = FieldReader(label, head.dialect, columns.where, readers)
     layout, convention = with_evidence(layout, columns, reader.first(head.rows))
     read = columns.read if convention else columns.without("heading").read
-    parse = TextRows(replace(reader, where=read), convention or "", columns.footsteps)
+    parse = _TextRows(replace(reader, where=read), convention or "", columns.footsteps)
     return LineSource(path, layout, parse, head.skipped)
+
+
+@dataclass(frozen=True)
+class _TextRows:
+    """The parser of the lines of a table."""
+
+    reader: FieldReader
+    convention: str  # of headings that are angles, one of `angles.CONVENTIONS`; or none
+    footsteps: bool  # a row is a step
+
+    def __call__(self, lines: list[str], numbers: Whole) -> Rows:
+        text = "".join(lines)
+        if any(sign in text for sign in COMMENTS) or not all(map(str.strip, lines)):  # seldom, and slow
+            kept = [k for k, line in enumerate(lines) if not is_comment(line)]
+            lines, numbers = [lines[k] for k in kept], numbers[kept]
+        columns = self.reader.read(lines, numbers)
+        if self.footsteps:
+            return _footsteps(columns, numbers, self.reader.label)
+        if "box_left" in columns:
+            columns = feet(columns)
+        if self.convention:
+            columns = with_headings(columns, self.convention)
+        return checked(columns, numbers, self.reader.label)
+
+
+def _footsteps(columns: Values, lines: Whole, label: Label) -> Rows:
+    """Return two samples of each step: the places and times of its beginning and of its end."""
+    begin, end = (
+        {"id": columns["id"], "time": columns[time], "x": columns[x], "y": columns[y]}
+        for time, x, y in (("start_time", "start_x", "start_y"), ("end_time", "end_x", "end_y"))
+    )
+    return joined([checked(begin, lines, label), checked(end, lines, label)])

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -41,7 +42,7 @@ class Head:
         """How many columns there are."""
         return len(self.rows[0]) if self.rows else len(self.names)
 
-    @property
+    @cached_property
     def table(self) -> Reals:
         """First rows in which every field is a number below 2^53, [n, width]. Sums and squares of these are finite."""
         whole = [row for row in self.rows if len(row) == self.width]

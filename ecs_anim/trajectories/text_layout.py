@@ -9,8 +9,9 @@ import numpy as np
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.columns import SAY, Columns, agreed_unit, asked_columns, clear_columns, plain_words, shown
-from ecs_anim.trajectories.known_tables import LATITUDES, LONGITUDES, KnownTable, known_table, refuse_degrees
+from ecs_anim.trajectories.known_tables import LATITUDES, LONGITUDES, known_table, refuse_degrees
 from ecs_anim.trajectories.mot import PIXELS, WORLD, metres_of_a_pixel, mot_columns
+from ecs_anim.trajectories.motion import Motion, motion_of
 from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.rows import Reals
 from ecs_anim.trajectories.source import Layout
@@ -60,35 +61,26 @@ def _told_columns(head: Head) -> str:
 
 
 def text_layout(head: Head, columns: Columns) -> Layout:
-    """What the file says of itself, or its format's definition for it."""
+    """Return the facts that the file states, or the definition of its format."""
     if columns.footsteps:
         notes = (*columns.notes, "metres and seconds: by Vadere's definition")
         return Layout("Vadere footsteps", False, "m", 1.0, (), notes, footsteps=True, is_simulated=True)
-    if (known := known_table(columns.words)) is not None:
-        return _known(known, head, columns)
-    if not columns.counts_frames:
-        return _timed(head, columns)
     if columns is ETH:
         return _eth(head)
     if columns in (WORLD, PIXELS):
         return _mot(head, columns)
     if columns is TRAJNET and _is_trajnet(head):
         return trajnet_layout("TrajNet++ text", head.table[:, 0], head.table[:, 1])
-    archive = "text of the Jülich data archive" if head.comments or columns is ARCHIVE else "text"
-    unit = agreed_unit(columns.units | head.told_units)
-    name = "CSV" if head.dialect.delimiter else archive
-    return Layout(name, True, unit, head.rate, (), columns.notes, is_simulated=head.is_simulated)
-
-
-def _known(known: KnownTable, head: Head, columns: Columns) -> Layout:
-    """The layout of a table that programs write."""
-    unit, notes = agreed_unit(columns.units | head.told_units), columns.notes
-    if unit is None and known.unit is not None:
-        unit, notes = known.unit, (*notes, f"metres: by the definition of {known.name}")
-    rate = columns.time_rate
-    if columns.counts_frames:
-        rate = head.rate
-    return Layout(known.name, columns.counts_frames, unit, rate, (), notes, is_simulated=known.is_simulated)
+    unit, notes, simulated = agreed_unit(columns.units | head.told_units), columns.notes, head.is_simulated
+    name = "CSV" if head.dialect.delimiter else "text"
+    if name == "text" and columns.counts_frames and (head.comments or columns is ARCHIVE):
+        name = "text of the Jülich data archive"
+    if (known := known_table(columns.words)) is not None:
+        name, simulated = known.name, known.is_simulated
+        if unit is None and known.unit is not None:
+            unit, notes = known.unit, (*notes, f"metres: by the definition of {known.name}")
+    rate = head.rate if columns.counts_frames else columns.time_rate
+    return Layout(name, columns.counts_frames, unit, rate, (), notes, is_simulated=simulated)
 
 
 def _mot(head: Head, columns: Columns) -> Layout:
@@ -97,13 +89,6 @@ def _mot(head: Head, columns: Columns) -> Layout:
         return Layout("MOTChallenge text", True, "m", None, (), (*columns.notes, "metres: by MOT15's definition"))
     pixel = metres_of_a_pixel(head.table)
     return Layout("MOTChallenge text", True, None, None, (), columns.notes, axes="x -y", pixel_metres=pixel)
-
-
-def _timed(head: Head, columns: Columns) -> Layout:
-    """A table with times in place of frames."""
-    name = "CSV" if head.dialect.delimiter else "text"
-    unit = agreed_unit(columns.units | head.told_units)
-    return Layout(name, False, unit, columns.time_rate, (), columns.notes, is_simulated=head.is_simulated)
 
 
 def _first_point(head: Head, words: Sequence[str]) -> tuple[float, float] | None:
@@ -121,7 +106,7 @@ def _first_point(head: Head, words: Sequence[str]) -> tuple[float, float] | None
 def _is_trajnet(head: Head) -> bool:
     """Whether samples of frame id x y are some frames apart, and people of metres no faster than people are."""
     stride = _stride(head.table[:, 0], head.table[:, 1])
-    return bool(stride and stride > 1 and _median_move(head.table) * SAMPLES_A_SECOND <= FASTEST)
+    return bool(stride and stride > 1 and _median_move(head.table, TRAJNET) * SAMPLES_A_SECOND <= FASTEST)
 
 
 def _eth(head: Head) -> Layout:
@@ -147,8 +132,7 @@ def _sampled(name: str, stride: float | None, samples: float, whose: str) -> Lay
 
 def _of_four(head: Head, path: Path) -> Columns:
     """Frame first (TrajNet++) or person first: the one in which people go from place to place, and do not leap."""
-    table = head.table
-    frame_first, id_first = _median_move(table[:, [0, 1, 2, 3]]), _median_move(table[:, [1, 0, 2, 3]])
+    frame_first, id_first = (_median_move(head.table, columns) for columns in (TRAJNET, ARCHIVE))
     if CLEARER * frame_first <= id_first:
         return TRAJNET
     if CLEARER * id_first <= frame_first:
@@ -156,33 +140,32 @@ def _of_four(head: Head, path: Path) -> Columns:
     raise InputError(f"{path}: 4 columns without names, which may be frame id x y or id frame x y; {SAY}")
 
 
-def _median_move(table: Reals) -> float:
-    """How far people go from sample to sample in the median, of frame, id, x, y; infinite where nobody has two."""
-    table = table[np.lexsort((table[:, 0], table[:, 1]))]
-    steps = np.diff(table, axis=0)[np.diff(table[:, 1]) == 0]
-    if not len(steps):
-        return np.inf
-    return float(np.median(np.sqrt(steps[:, 2] ** 2 + steps[:, 3] ** 2)))
+def _median_move(table: Reals, columns: Columns) -> float:
+    """Return the median distance between samples of a person; infinity if no person has two samples."""
+    lengths = _motion(table, columns).steps.metres
+    return float(np.median(lengths)) if len(lengths) else np.inf
+
+
+def _motion(table: Reals, columns: Columns) -> Motion:
+    ids, frames, x, y = (table[:, columns.where[role]] for role in ("id", "frame", "x", "y"))
+    return motion_of(ids, frames, np.stack([x, y], axis=-1))
 
 
 def _stride(frames: Reals, ids: Reals) -> float | None:
-    """Frames from one sample of a person to the next, in the median."""
-    order = np.lexsort((frames, ids))
-    steps = np.diff(frames[order])[np.diff(ids[order]) == 0]
-    return float(np.median(steps)) if len(steps) and np.median(steps) > 0 else None
+    """Return the median number of frames between samples of a person; None if no person has two samples."""
+    steps = motion_of(ids, frames, np.zeros((len(ids), 2))).steps
+    return float(np.median(steps.seconds)) if len(steps.seconds) else None
 
 
 def _rate_of_velocities(table: Reals) -> float | None:
-    """Frames a second by which moves and velocities of frame id x z y vx vz vy agree in the median."""
-    table = table[np.lexsort((table[:, 0], table[:, 1]))]
-    steps = np.diff(table, axis=0)
-    moves, speeds = steps[:, [2, 4]], table[:-1][:, [5, 7]]
+    """Return the median frame rate at which moves and velocities of frame id x z y vx vz vy agree."""
+    motion = _motion(table, ETH)
+    first, frames, moves = motion.steps
     squares = np.sum(moves * moves, axis=-1)
-    chosen = (steps[:, 1] == 0) & (steps[:, 0] > 0) & (squares > 1e-2)
-    if not chosen.any():
-        return None
-    rates = np.sum(moves * speeds, axis=-1)[chosen] / squares[chosen] * steps[chosen, 0]
-    return float(np.median(rates))
+    velocities = table[motion.order][first][:, [5, 7]]
+    rates = np.sum(moves * velocities, axis=-1) / np.where(squares > 0, squares, 1) * frames
+    chosen = squares > 1e-2
+    return float(np.median(rates[chosen])) if chosen.any() else None
 
 
 def _require_names_of_all(head: Head, path: Path) -> None:
