@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ecs_anim.bvh.hierarchy import LARGEST, BvhError, number
 from ecs_anim.support.budgets import excess
 from ecs_anim.support.frozen import freeze
+from ecs_anim.trajectories.dialect import is_float
 
 Reals = NDArray[np.floating]
 Line = tuple[int, str]  # its number in the file, from 1 on, and its text
@@ -65,7 +66,7 @@ def _rows(told: Iterator[Line], channels: Sequence[str], count: int, notes: list
     """The numbers of each frame. A frame can span several lines."""
     width, found, row, first = len(channels), 0, list[float](), 0
     for at, line in told:
-        if found >= count and not row and not _is_numeric(line):
+        if found >= count and not row and not is_float(line.split()[0]):
             notes.append(f"line {at}: text after the last frame is ignored")
             return
         first = first if row else at
@@ -87,15 +88,6 @@ def _rows(told: Iterator[Line], channels: Sequence[str], count: int, notes: list
 
 def _miscounted(width: int, got: int) -> str:
     return f"a frame has a number for each of {width} channels (got {got}); mend that line"
-
-
-def _is_numeric(line: str) -> bool:
-    """Whether a line begins with a number."""
-    try:
-        float(line.split()[0])
-    except ValueError:
-        return False
-    return True
 
 
 def _numbers(line: str, at: int, channels: Sequence[str]) -> list[float]:

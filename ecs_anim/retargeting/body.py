@@ -18,8 +18,11 @@ from ecs_anim.roles.names import Limb
 from ecs_anim.roles.roles import Roles
 
 Reals = NDArray[np.floating]
-STANDING = 0.25  # share of a leg's length that the soles of a rest pose which stands on the floor are from it at most
-HEEL_BEHIND = 0.25  # share of ankle to ball that a heel is behind the ankle, where no skin tells
+QUARTER = math.pi / 2
+# Largest distance between the floor and the soles of a rest pose that stands, as a share of a leg's length.
+STANDING = 0.25
+# Distance from ankle to heel without a skin, as a share of the distance from ankle to ball.
+HEEL_BEHIND = 0.25
 
 
 class Body(NamedTuple):
@@ -61,9 +64,10 @@ class Body(NamedTuple):
 def body_of(rig: Rig, roles: Roles) -> Body:
     """The body of a rig whose roles are a humanoid's."""
     legs, arms = _both(roles.legs), _both(roles.arms)
-    reference = _reference(rig, roles)
+    reference = _reference(rig, roles, legs, arms)
     points = reference.positions
-    facing = _quarter(_facing(points, legs))
+    across = points[legs[0].upper] - points[legs[1].upper]
+    facing = round(float(arctan2(-across[2], across[0])) / QUARTER) * QUARTER
     leg_length = float(np.mean([_length(points[[*leg]]) for leg in legs]))
     soles = np.stack([_sole(rig, roles, reference, leg, facing) for leg in legs])
     lowest = min(float(_placed(reference, leg, sole)[:, 1].min()) for leg, sole in zip(legs, soles, strict=True))
@@ -89,14 +93,13 @@ def _both(pair: tuple[Limb | None, Limb | None]) -> tuple[Limb, Limb]:
     return left, right
 
 
-def _reference(rig: Rig, roles: Roles) -> Frames:
-    """Frames of the pose in which the skin was bound; without a skin, of the pose in which the body stands.
+def _reference(rig: Rig, roles: Roles, legs: tuple[Limb, Limb], arms: tuple[Limb, Limb]) -> Frames:
+    """Return frames of the bind pose of the skin; without a skin, frames of the pose in which the body stands.
 
-    Bones are as long as at rest: files may bind in other units.
+    Bones have the lengths of the rest pose, because files can bind in other units.
     """
     skeleton, rest = rig.skeleton, rig.skeleton.rest_pose
     bind = bind_matrices(skeleton)
-    legs, arms = _both(roles.legs), _both(roles.arms)
     if not {joint for limb in (*legs, *arms) for joint in limb} <= bind.keys():
         return frames_of(skeleton, roles.pose)
     points = np.zeros((skeleton.joint_count, 3))
@@ -126,15 +129,6 @@ def _axis(direction: Reals) -> Reals:
     at = int(np.argmax(np.abs(direction)))
     axis[at] = 1.0 if direction[at] > 0 else -1.0
     return axis
-
-
-def _facing(points: Reals, legs: tuple[Limb, Limb]) -> float:
-    across = points[legs[0].upper] - points[legs[1].upper]
-    return float(arctan2(-across[2], across[0]))
-
-
-def _quarter(angle: float) -> float:
-    return round(angle / (math.pi / 2)) * (math.pi / 2)
 
 
 def _sole(rig: Rig, roles: Roles, reference: Frames, leg: Limb, facing: float) -> Reals:

@@ -74,7 +74,8 @@ def _alignment(source: Body, target: Body, turn: Reals) -> Mapping[int, Reals]:
     """The turns in model space [4] that lay the target's limbs along the source's, in their reference poses."""
     laid: dict[int, Reals] = {}
     ours, theirs = target.reference.positions, source.reference.positions
-    for side, own_arm, arm, own_leg, leg in zip(SIDES, target.arms, source.arms, target.legs, source.legs, strict=True):
+    limbs = zip(target.arms, source.arms, target.legs, source.legs, strict=True)
+    for side, (own_arm, arm, own_leg, leg) in enumerate(limbs):
         for own, other in ((own_arm, arm), (own_leg, leg)):
             before: Reals = quaternion.IDENTITY.astype(np.float64)
             for joint, end, start, stop in zip(own[:2], own[1:], other[:2], other[1:], strict=True):
@@ -83,21 +84,16 @@ def _alignment(source: Body, target: Body, turn: Reals) -> Mapping[int, Reals]:
                 before = quaternion.multiply(quaternion.from_to(now, way), before)
                 laid[joint] = before
         laid[own_arm.lower] = laid[own_arm.middle]
-        yaw = _yaw(_foot_way(target, side, own_leg.lower), quaternion.rotate(turn, _foot_way(source, side, leg.lower)))
+        ways = _foot_way(target, side), quaternion.rotate(turn, _foot_way(source, side))
+        yaw = quaternion.from_to(*(way * [1, 0, 1] for way in ways))  # about +Y: soles stay level
         laid[own_leg.lower] = yaw
-        if f"{side}_toes" in target.roles.joints:
-            laid[target.roles.joints[f"{side}_toes"]] = yaw
+        if f"{SIDES[side]}_toes" in target.roles.joints:
+            laid[target.roles.joints[f"{SIDES[side]}_toes"]] = yaw
     return laid
 
 
-def _foot_way(body: Body, side: str, foot: int) -> Reals:
-    """From heel to ball in the reference pose [3]."""
-    number = 0 if side == "left" else 1
-    heel, ball = quaternion.rotate(body.reference.rotations[foot], body.soles[number])
+def _foot_way(body: Body, side: int) -> Reals:
+    """Return the vector from heel to ball of one foot in the reference pose [3]."""
+    heel, ball = quaternion.rotate(body.reference.rotations[body.legs[side].lower], body.soles[side])
     way: Reals = ball - heel
     return way
-
-
-def _yaw(a: Reals, b: Reals) -> Reals:
-    """The rotation about +Y between two directions: soles stay level."""
-    return quaternion.from_to(a * [1, 0, 1], b * [1, 0, 1])

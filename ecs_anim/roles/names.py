@@ -61,19 +61,15 @@ def called(
 
 def named_leg(skeleton: Skeleton, side: Side) -> Limb | None:
     """The leg of one side whose joints have usual names; None where one of the three has none."""
-    shanks = (j for j in called(skeleton, range(skeleton.joint_count), SHANK, side) if not is_upper(skeleton, j, side))
-    for shank in shanks:
+    for shank in called(skeleton, range(skeleton.joint_count), SHANK, side):
+        if is_called(skeleton, shank, THIGH, side):  # "upleg" ends as the name of a shank does
+            continue
         above = sided_above(skeleton, shank, side)
         thighs = [*called(skeleton, above[::-1], THIGH, side), *called(skeleton, above, HIP, side)]
         foot = next(called(skeleton, skeleton.below(shank)[1:], FOOT, side), None)
         if thighs and foot is not None:
             return Limb(thighs[0], shank, foot)
     return None
-
-
-def is_upper(skeleton: Skeleton, joint: int, side: Side) -> bool:
-    """Whether a name that ends as a shank's does is a thigh's."""
-    return is_called(skeleton, joint, THIGH, side)
 
 
 def named_arm(skeleton: Skeleton, side: Side) -> Limb | None:

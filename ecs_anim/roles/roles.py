@@ -14,7 +14,7 @@ from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.maths import elementary
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.maths.transform import Pose
-from ecs_anim.roles.names import HEAD, HIPS, SIDES, Limb, Pair, Side, called, is_called, named_toes
+from ecs_anim.roles.names import HEAD, HIPS, SIDES, Limb, Pair, called, is_called, named_toes
 from ecs_anim.roles.parts import ARM, LEG, Named, broken_limb, named_limb
 from ecs_anim.roles.shape import Axes, Limbs, head_by_shape, limb_pairs, lowest_pair, seen_from, sided, widest_pair
 from ecs_anim.roles.standing import standing_pose
@@ -44,25 +44,19 @@ class Roles:
     reasons: Mapping[str, str] = field(default_factory=dict)  # why missing roles are missing
 
     @property
-    def hips(self) -> int | None:
-        return self.joints.get("hips")
-
-    @property
     def head(self) -> int | None:
+        """The joint of the head."""
         return self.joints.get("head")
 
     @property
     def arms(self) -> Pair:
-        return self.limb("left", ARM), self.limb("right", ARM)
+        """Left and right arm; None for an arm that lacks a joint."""
+        return _pair(self.joints, ARM)
 
     @property
     def legs(self) -> Pair:
-        return self.limb("left", LEG), self.limb("right", LEG)
-
-    def limb(self, side: Side, parts: Sequence[str]) -> Limb | None:
-        """An arm or a leg of one side; None where one of its joints is missing."""
-        found = [self.joints[f"{side}_{part}"] for part in parts if f"{side}_{part}" in self.joints]
-        return Limb(*found) if len(found) == len(parts) else None
+        """Left and right leg; None for a leg that lacks a joint."""
+        return _pair(self.joints, LEG)
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -106,7 +100,7 @@ def find_roles(rig: Rig, facing: float | None = None, corrections: Corrections |
     joints = named | shaped | single
     by_shape = {*shaped} - {*told}
     axes = seen_from(points, facing)
-    head = joints.get("head", _named_head(skeleton))
+    head = joints.get("head", next(called(skeleton, range(skeleton.joint_count), HEAD), None))
     if head is None:
         by_shape.add("head")
         head = head_by_shape(rig, axes, _pair(joints, ARM))
@@ -175,6 +169,7 @@ def _limbs(
 
 
 def _pair(joints: Mapping[str, int], parts: Sequence[str]) -> Pair:
+    """Return the left and the right limb of these parts; None for a limb that lacks a joint."""
     limbs = [[joints.get(f"{side}_{part}") for part in parts] for side in SIDES]
     left, right = (Limb(*limb) if None not in limb else None for limb in limbs)  # type: ignore[arg-type]
     return left, right
@@ -226,18 +221,10 @@ def _facing_by_shape(rig: Rig, points: NDArray[np.float64], pairs: Sequence[Limb
         axes = seen_from(points, quarter)
         legs = lowest_pair(pairs, axes, (None, None))
         if all(legs) and all(widest_pair(pairs, axes, legs)):
-            ahead = sum(_foot_ahead(rig.skeleton, axes, leg.lower) for leg in legs if leg)
+            feet = [leg.lower for leg in legs if leg]
+            ahead = sum(float(axes.ahead[rig.skeleton.below(foot)].max() - axes.ahead[foot]) for foot in feet)
             best, farthest = (quarter, ahead) if ahead > farthest else (best, farthest)
     return best
-
-
-def _foot_ahead(skeleton: Skeleton, axes: Axes, foot: int) -> float:
-    """How far what hangs from a foot is ahead of it, at most."""
-    return float(max(axes.ahead[joint] - axes.ahead[foot] for joint in skeleton.below(foot)))
-
-
-def _named_head(skeleton: Skeleton) -> int | None:
-    return next(called(skeleton, range(skeleton.joint_count), HEAD), None)
 
 
 def _trunk(

@@ -82,7 +82,7 @@ def test_a_scene_may_correct_the_table(avatar):
     names = rig.skeleton.joint_names
     found = find_roles(rig, corrections={"head": names[find_roles(rig).neck[0]], "neck": []})
     assert found.head == find_roles(rig).neck[0]
-    assert found.hips == find_roles(rig).hips
+    assert found.joints["hips"] == find_roles(rig).joints["hips"]
 
 
 def test_expressions_are_mixes_of_targets(avatar):
