@@ -23,7 +23,7 @@ from ecs_anim.gl.impostors.atlas import ImpostorAtlas, max_rows
 from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.levels.impostors import plan_impostors, with_impostors
-from ecs_anim.levels.levels import Levels, build_levels, one_level
+from ecs_anim.levels.levels import Levels, build_levels
 from ecs_anim.systems.actor_ids import ids_of
 from ecs_anim.systems.baked_actors import new_baked_actors, pack_crowd
 from ecs_anim.systems.moments import NO_MOMENT, Moment, past_actors_of
@@ -150,7 +150,7 @@ class _Figure:
 
 def _levels(key: _Key) -> Levels:
     """All levels of detail, or one; with as many influences as are wanted."""
-    levels = build_levels(key.rig, key.bake) if key.level is None else one_level(key.rig, key.bake, key.level)
+    levels = build_levels(key.rig, key.bake, key.level)
     limited = tuple(tuple(limit_influences(mesh, key.influences) for mesh in meshes) for meshes in levels.meshes)
     return replace(levels, meshes=limited) if key.influences < 4 else levels
 

@@ -66,7 +66,7 @@ def _what_hangs_on_assets_is_made_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         _make_once(patch, TriangleGrid, "of", lambda triangles, doubled: (triangles.tobytes(), doubled.tobytes()))
-        _make_once(patch, baked_drawing, "build_levels", lambda rig, bake: (*rig.meshes, bake.content))
+        _make_once(patch, baked_drawing, "build_levels", lambda rig, bake, only: (*rig.meshes, bake.content, only))
         _make_once(patch, model, "reuse_order", lambda indices, count: (indices.tobytes(), count))
         yield
 

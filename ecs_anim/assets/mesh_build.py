@@ -29,7 +29,7 @@ class Geometry:
 
 
 def build(raw: Geometry) -> Geometry:
-    """The same picture with few vertices.
+    """Return geometry that looks the same and has few vertices.
 
     Triangles that have no area in any pose are dropped, unusable normals are repaired, equal vertices are
     welded. Where each face has one normal, vertices are shared regardless of normals and a triangle's last

@@ -32,7 +32,7 @@ class CocoFile:
                 self._annotate(actor, len(self._images))
 
     def finish(self) -> None:
-        """What is known only at the end."""
+        """Write the pictures and the categories, which are known only at the end."""
         categories = [_category(name, number) for name, number in self._categories.items()]
         for name, listed in (("images", self._images), ("categories", categories)):
             self._write(f'\n],\n"{name}": ['.encode())
@@ -61,7 +61,7 @@ class CocoFile:
 
 
 def _image(label: Label, number: int) -> dict[str, Any]:
-    """Of the colours, or else of the first of the passes that there are."""
+    """Return the entry of a picture; its file is the colours, or else the first pass."""
     files = label["files"]
     told = {name: label[name] for name in ("width", "height", "camera", "seed", "frame", "time")}
     return {"id": number, "file_name": files.get("rgb", next(iter(files.values()))), **told}

@@ -1,4 +1,4 @@
-"""How far one level of detail is from another, in the poses of a character's clips."""
+"""Distances between levels of detail, in the poses of a character's clips."""
 
 from collections.abc import Sequence
 

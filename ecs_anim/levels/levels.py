@@ -36,15 +36,19 @@ class Levels:
         return self.count - 1 - self.has_impostors
 
 
-def build_levels(rig: Rig, bake: Bake) -> Levels:
-    """The levels of a rig's meshes under the clips of its bake. Raises ValueError for a rig without meshes."""
+def build_levels(rig: Rig, bake: Bake, only: int | None = None) -> Levels:
+    """Return the levels of a rig's meshes, or only one of them, under the clips of its bake.
+
+    Raises ValueError for a rig without meshes.
+    """
     if not rig.meshes:
         raise ValueError(f"rig {rig.name!r} has no meshes")
     palettes = sample_palettes(bake, POSES)
     binding = Binding.whole(rig.skeleton)
-    finest = tuple(binding.bind(mesh) for mesh in rig.level(0))
+    first, *coarser = range(rig.level_count) if only is None else (only,)
+    finest = tuple(binding.bind(mesh) for mesh in rig.level(first))
     meshes, errors = [finest], [0.0]
-    for number in range(1, rig.level_count):
+    for number in coarser:
         level = rig.level(number)
         beside = Comparison(finest, level, palettes[::FEWER])
         binding = drop_joints(binding, level, palettes, JOINT_SHARE * beside.error(level))
@@ -53,15 +57,6 @@ def build_levels(rig: Rig, bake: Bake) -> Levels:
     entries = _nested([used_entries(level) for level in meshes])
     worst = np.maximum.accumulate(np.array(errors, np.float32))
     return Levels(tuple(meshes), entries, worst, animated_bounds(bake, finest))
-
-
-def one_level(rig: Rig, bake: Bake, level: int = 0) -> Levels:
-    """One of a rig's levels alone, for a crowd that has no choice. Raises ValueError for a rig without meshes."""
-    if not rig.meshes:
-        raise ValueError(f"rig {rig.name!r} has no meshes")
-    binding = Binding.whole(rig.skeleton)
-    meshes = tuple(binding.bind(mesh) for mesh in rig.level(level))
-    return Levels((meshes,), (used_entries(meshes),), np.zeros(1, np.float32), animated_bounds(bake, meshes))
 
 
 def _nested(entries: list[Entries]) -> tuple[Entries, ...]:

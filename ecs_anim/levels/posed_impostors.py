@@ -184,7 +184,7 @@ def _palettes(rig: Rig, clips: Sequence[Clip]) -> NDArray[np.float32]:
 
 
 def _upright(palettes: NDArray[np.float32], meshes: Sequence[Mesh]) -> NDArray[np.float32]:
-    """The same poses, each over the origin, so that narrow cells hold them all."""
+    """Return the poses, each moved over the origin, so that narrow cells hold them all."""
     points = posed_points(meshes, palettes)[..., [0, 2]]
     moved = palettes.copy()
     moved[:, :, [0, 2], 3] -= (points.min(axis=1) + points.max(axis=1))[:, None] / 2

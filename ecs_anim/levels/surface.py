@@ -32,7 +32,7 @@ class Surface:
 
     @cached_property
     def positions(self) -> Points:
-        """Of all vertices as bound [vertex_count, 3]."""
+        """Positions of all vertices as bound [vertex_count, 3]."""
         return np.concatenate([mesh.positions for mesh in self.meshes]).astype(np.float64)
 
 
@@ -44,7 +44,7 @@ class SurfacePoints:
     shares: NDArray[np.float64]  # [point, candidate, 3], sum 1
 
     def on(self, vertices: Points) -> Points:
-        """Where they are [..., point, candidate, 3] for vertices [..., vertex_count, 3]."""
+        """Return the points [..., point, candidate, 3] for vertices [..., vertex_count, 3]."""
         return np.sum(vertices[..., self.corners, :] * self.shares[..., None], axis=-2)
 
 

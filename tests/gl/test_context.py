@@ -146,7 +146,7 @@ assert len(pyglet.app.windows) == 0
 context.make_current()
 assert len(pyglet.app.windows) == 1
 context.let_go()
-context.close()
+context.free()
 assert len(pyglet.app.windows) == 0
 """
     done = run_python(code)

@@ -47,7 +47,7 @@ class BakeAtlas(Resource):
 
     @property
     def defines(self) -> tuple[str, ...]:
-        """What programs that include bake.glsl are compiled with."""
+        """Preprocessor defines of programs that include bake.glsl."""
         options = self.bake.options
         ranged = ("RANGED",) if is_ranged(options.number_format) else ()
         match options.space:

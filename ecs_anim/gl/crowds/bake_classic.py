@@ -67,7 +67,7 @@ class ClassicAtlas(Resource):
         self._texture.bind(ROWS_UNIT)
 
     def send(self, program: Program, plays: NDArray[np.float32]) -> None:
-        """What the actors of one batch play, [at most BATCH, 2, 4] f32, to the program in use."""
+        """Send the plays of one batch of actors, [at most BATCH, 2, 4] f32, to the program in use."""
         if len(plays) > BATCH:
             raise ValueError(f"a batch has at most {BATCH} actors (got {len(plays)})")
         rows = np.ascontiguousarray(plays, np.float32)

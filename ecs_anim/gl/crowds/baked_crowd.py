@@ -39,16 +39,16 @@ FAR_SIZE = 60.0  # [pixel]; a level that is for smaller actors than this looks s
 
 @dataclass(frozen=True)
 class Precision:
-    """How exact a crowd must look."""
+    """Precision that a crowd must have."""
 
     pixel_error: float = PIXEL_ERROR  # [pixel] that a coarser level may be off
     update_rates: bool = False  # far actors are posed every second or fourth picture only
-    seconds: float = 0.0  # of the world's time, from one picture to the next
+    seconds: float = 0.0  # [s] of the world, from one picture to the next
 
 
 @dataclass(frozen=True)
 class BakedPicture:
-    """What a baked crowd is told for a picture."""
+    """Inputs of a baked crowd for one picture."""
 
     actors: NDArray[np.void]  # rows of `BAKED_ACTOR`
     near: NDArray[np.float32] | None  # [near_count, palette_count, 3, 4] f32, palettes from the CPU
@@ -60,22 +60,22 @@ class BakedPicture:
 
 
 class GpuCrowd(Protocol):
-    """What draws baked actors."""
+    """A drawer of baked actors."""
 
     def update(self, picture: BakedPicture) -> None:
         """Get ready for a picture."""
         ...
 
     def shown(self) -> Iterator[Part]:
-        """Whoever is in the view."""
+        """Yield the actors in the view."""
         ...
 
     def casting(self) -> Iterator[Part]:
-        """Whoever is on the sun's map."""
+        """Yield the actors on the sun's map."""
         ...
 
     def pose_past(self, past: PastActors) -> PastPoses | None:
-        """Where everybody was; None where that cannot be told."""
+        """Return the earlier poses of all actors, or None if they are unknown."""
         ...
 
     def free(self) -> None:
@@ -153,15 +153,15 @@ class BakedCrowd(Resource):
         self._picture += 1
 
     def shown(self) -> Iterator[Part]:
-        """Whoever is in the view, level by level."""
+        """Yield the actors in the view, level by level."""
         return (part for level in range(self._levels.count) for part in self._part(self._lists.shown(level), level))
 
     def casting(self) -> Iterator[Part]:
-        """Whoever is on the sun's map."""
+        """Yield the actors on the sun's map."""
         return self._part(self._lists.casting(self._caster), self._caster)
 
     def pose_past(self, past: PastActors) -> PastPoses | None:
-        """Where everybody was; None where this OpenGL does not hold so many palettes at once."""
+        """Return the earlier poses of all actors, or None if this OpenGL cannot hold so many palettes."""
         self._past = self._past or self.keep(PastPoses(self._atlas, self._capabilities, self._defines))
         if not self._past.fits(len(past.actors)):
             return None
@@ -201,7 +201,7 @@ class BakedCrowd(Resource):
         return self.keep(CpuLists(self._levels, self._poser, is_dense=is_dense))
 
     def _reserve(self, actor_count: int) -> None:
-        """For so many palettes and rows. Where there is none, those who are drawn share what there is."""
+        """Get memory for so many palettes and rows. Without enough memory, the drawn actors share the palettes."""
         way = self._way_to_list(actor_count)
         if way != self._way:
             self._lists.free()
@@ -210,7 +210,7 @@ class BakedCrowd(Resource):
             self._lists.forget()
 
     def _write_morphs(self, weights: NDArray[np.float32] | None) -> None:
-        """By palette row, as the vertex shader looks them up."""
+        """Write morph weights by palette row, as the vertex shader reads them."""
         used = None if weights is None else used_targets(weights)
         self._morph_stride = 0 if used is None else used.shape[1]
         if used is not None and self._morph_stride:
@@ -219,7 +219,7 @@ class BakedCrowd(Resource):
 
 @dataclass(frozen=True)
 class BakedDraw:
-    """What a baked crowd brings to a picture: rows of `BAKED_ACTOR`, and what the CPU made of those that are near."""
+    """A baked crowd in one picture: rows of `BAKED_ACTOR`, and the palettes that the CPU made for near actors."""
 
     crowd: GpuCrowd
     actors: NDArray[np.void]
@@ -232,32 +232,32 @@ class BakedDraw:
     in_front: bool = False
     ids: NDArray[np.int64] | None = None
     forgets: bool = False
-    past: PastActors | None = None  # as it was before; None = nobody knows
+    past: PastActors | None = None  # the crowd before; None = unknown
 
     def check(self) -> None:
         """Inputs are checked as they are written."""
 
     def prepare(self, view: CullView, sun: SunFit | None) -> None:
-        """Cull and pose; where it is told how far everybody has moved, all of them as they are now."""
+        """Cull and pose. With a past, all actors are posed, so that flow is exact."""
         precision = self.precision if self.past is None else replace(self.precision, update_rates=False)
         told = BakedPicture(self.actors, self.near, view, sun, precision, self.morph_weights, self.forgets)
         self.crowd.update(told)
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
-        """Whoever is in the view."""
+        """Yield the actors in the view."""
         return self.crowd.shown()
 
     def posed_past(self) -> Callable[[], None] | None:
-        """Where everybody was before, posed anew; what morph targets did then is not known."""
+        """Return a function that binds the earlier poses, or None for an unknown past or with morph weights."""
         if self.past is None or self.morph_weights is not None:
             return None
         poses = self.crowd.pose_past(self.past)
         return None if poses is None else poses.bind
 
     def casting(self, stream: CrowdStream) -> Iterator[Part]:
-        """Whoever is on the sun's map."""
+        """Yield the actors on the sun's map."""
         return self.crowd.casting()
 
     def standing(self, stream: CrowdStream) -> Iterator[Part]:
-        """Whoever is in the view; their own height is their ground's."""
+        """Yield the actors in the view. The height of an actor is the height of its ground."""
         return self.crowd.shown()

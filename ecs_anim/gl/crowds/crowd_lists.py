@@ -1,4 +1,4 @@
-"""Whom of a baked crowd to draw and to pose in a picture: chosen by the CPU, or by the GPU itself (OpenGL 4.3)."""
+"""Lists of the actors of a baked crowd to draw and to pose, chosen by the CPU, or by the GPU itself (OpenGL 4.3)."""
 
 from collections.abc import Sequence
 

@@ -70,7 +70,7 @@ class GpuCuller(Resource):
         return self._work.name
 
     def forget(self) -> None:
-        """Take it that nobody was drawn before and no palette is held."""
+        """Assume that no actor was drawn before and no palette is held."""
         self._actor_count = -1
 
     def cull(self, actors: int, actor_count: int, poses: StreamBuffer, view: CullView, settings: CullSettings) -> None:

@@ -1,4 +1,4 @@
-"""Where actors that the GPU poses were: posed once more, from what they played then."""
+"""Earlier poses of actors that the GPU poses, made again from their earlier inputs."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from ecs_anim.gl.device.texture import PAST_ACTORS_UNIT, PAST_UNIT
 class PastActors:
     """A baked crowd as it was, in the order in which its actors are now."""
 
-    actors: NDArray[np.void]  # rows of `BAKED_ACTOR`; scale 0 = nobody knows
+    actors: NDArray[np.void]  # rows of `BAKED_ACTOR`; scale 0 = unknown
     near: NDArray[np.float32] | None  # [near_count, palette_count, 3, 4] f32, palettes that the CPU had made
 
 
@@ -38,7 +38,7 @@ class PastPoses(Resource):
         return actor_count <= self._palettes.max_rows
 
     def pose(self, past: PastActors) -> None:
-        """Pose everybody."""
+        """Pose all actors."""
         count = len(past.actors)
         self._palettes.reserve(count)
         self._inputs.write_actors(past.actors)

@@ -53,7 +53,7 @@ class FeedbackPoser(Resource):
 
 
 def _masks(entries: Sequence[Entries], entry_count: int) -> Entries:
-    """Of each level all entries in order, -1 for those it does not need [level, entry_count]."""
+    """Return all entries of each level in order, with -1 for unused entries [level, entry_count]."""
     masks = np.full((len(entries), entry_count), -1, np.int32)
     for mask, needed in zip(masks, entries, strict=True):
         mask[needed] = needed

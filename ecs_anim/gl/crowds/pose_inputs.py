@@ -1,4 +1,4 @@
-"""What the palette pass is asked for: whom to pose, from what, and which palette entries (shaders/pose.glsl)."""
+"""Inputs of the palette pass: the actors to pose, their clips, and the palette entries (shaders/pose.glsl)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What an OpenGL context can do, asked once."""
+"""Capabilities of an OpenGL context, queried once."""
 
 from ctypes import c_float
 from dataclasses import dataclass

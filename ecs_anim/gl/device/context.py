@@ -37,8 +37,9 @@ _shared: list["Context"] = []  # none, or one
 class Context(Resource):
     """An OpenGL context and the pyglet window, shown or not, that carries it.
 
-    It is current on the thread that opened it. `close` (or leaving a `with` block) ends it; whatever lives in it and
-    is not told to `keep` must be freed first. One that is still open when the interpreter exits is closed then.
+    It is current on the thread that opened it. `free` (or leaving a `with` block) ends it. Resources
+    that the context does not `keep` must be freed first. A context that is open at the exit of the
+    interpreter is freed then.
     """
 
     def __init__(self, window: Any) -> None:
@@ -69,14 +70,14 @@ class Context(Resource):
         self._thread, _here.context = threading.get_ident(), self
 
     def let_go(self) -> None:
-        """Be current nowhere, so that any thread can have it."""
+        """Release the context, so that any thread can make it current."""
         self.window.context.detach()
         _app_windows().discard(self.window)  # a loop that another window runs would switch to this one too
         self._thread = _here.context = None
 
     @contextmanager
     def current(self) -> Iterator[None]:
-        """Be current on this thread for a while, alone; whichever was before is so again afterwards."""
+        """Make the context current on this thread within a block. The context before is current again afterwards."""
         gl.require_here()
         with self._drawing:
             before = current_context()
@@ -93,12 +94,8 @@ class Context(Resource):
                     before.make_current()
 
     def finish(self) -> None:
-        """Wait until everything asked for so far is drawn."""
+        """Wait until all draws so far are complete."""
         gl.glFinish()
-
-    def close(self) -> None:
-        """End the context; the same as `free`."""
-        self.free()
 
     def _release(self) -> None:
         atexit.unregister(self.free)

@@ -1,4 +1,4 @@
-"""Where passes are drawn: numbers in place of colours, one sample a pixel, nothing blended."""
+"""Targets of passes: numbers in place of colours, one sample for each pixel, no blending."""
 
 import ctypes
 from typing import Any
@@ -56,7 +56,7 @@ class PassTarget(Resource):
                 gl.glClearBufferuiv(gl.GL_COLOR, number, (ctypes.c_uint * 4)())
 
     def read(self) -> Passes:
-        """What was drawn."""
+        """Read the drawn images."""
         images = [self._pixels(number, image) for number, image in enumerate(self._images)]
         past = images.pop() if self.has_past else None
         return Passes(dict(zip(DRAWN, images, strict=True)), past)
@@ -84,7 +84,7 @@ def _bytes_of(image: Attachment) -> int:
 
 
 def _format(image: Attachment) -> tuple[int, int, int]:
-    """How OpenGL stores the numbers of a pixel, their format when they are read, and their type."""
+    """Return how OpenGL stores the numbers of a pixel, their format when they are read, and their type."""
     formats = {
         Attachment("uint8", 1): (gl.GL_R8UI, gl.GL_RED_INTEGER, gl.GL_UNSIGNED_BYTE),
         Attachment("uint32", 1): (gl.GL_R32UI, gl.GL_RED_INTEGER, gl.GL_UNSIGNED_INT),

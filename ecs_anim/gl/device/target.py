@@ -1,4 +1,4 @@
-"""Where pictures are drawn: a multisampled sRGB image that resolves into a texture."""
+"""Targets of pictures: a multisampled sRGB image that resolves into a texture."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +58,7 @@ class RenderTarget(Resource):
         gl.glBlitFramebuffer(*box, *box, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
 
     def read_pixels(self) -> NDArray[np.uint8]:
-        """The resolved picture, [height, width, 3] u8, sRGB-encoded, top row first."""
+        """Return the resolved picture, [height, width, 3] u8, sRGB-encoded, top row first."""
         pixels = np.empty((self.height, self.width, 3), np.uint8)
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._resolved)
         gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)  # rows of odd widths are not padded

@@ -44,6 +44,7 @@ class ImageTexture(TextureObject):
 
     def __init__(self, image: Texture, capabilities: Capabilities) -> None:
         _check_size(image, capabilities)
+        self.image, self.user_count = image, 0
         height, width = image.pixels.shape[-3:-1]
         pixels = np.ascontiguousarray(image.pixels, np.uint8)
         rest = 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, address(pixels)
@@ -62,47 +63,31 @@ class ImageTexture(TextureObject):
 
 
 class TextureCache(Resource):
-    """GPU copies of images, one for each image object however many models use it."""
+    """GPU copies of images: one copy for each image object, shared by all models that use it."""
 
     def __init__(self, capabilities: Capabilities) -> None:
         self._capabilities = capabilities
-        self._entries: list[_Entry] = []  # few: a search by identity keeps each image alive with its entry
+        self._textures: list[ImageTexture] = []  # few: a search by identity is enough
 
     def acquire(self, image: Texture) -> ImageTexture:
-        """The GPU copy of an image, made at first use. Give it back with `release`."""
-        for entry in self._entries:
-            if entry.image is image:
-                entry.user_count += 1
-                return entry.texture
-        texture = ImageTexture(image, self._capabilities)
-        self._entries.append(_Entry(image, texture))
+        """Return the GPU copy of an image, made at first use. Give the copy back with `release`."""
+        texture = next((known for known in self._textures if known.image is image), None)
+        if texture is None:
+            texture = self.keep(ImageTexture(image, self._capabilities))
+            self._textures.append(texture)
+        texture.user_count += 1
         return texture
 
     def release(self, texture: ImageTexture) -> None:
         """Undo one `acquire`; the last one frees the copy."""
-        for index, entry in enumerate(self._entries):
-            if entry.texture is texture:
-                entry.user_count -= 1
-                if entry.user_count == 0:
-                    texture.free()
-                    del self._entries[index]
-                return
-
-    def _release(self) -> None:
-        for entry in self._entries:
-            entry.texture.free()
-        self._entries.clear()
-
-
-class _Entry:
-    def __init__(self, image: Texture, texture: ImageTexture) -> None:
-        self.image = image
-        self.texture = texture
-        self.user_count = 1
+        texture.user_count -= 1
+        if not texture.user_count:
+            texture.free()
+            self._textures.remove(texture)
 
 
 def anisotropy(capabilities: Capabilities) -> float:
-    """How many texels along a slanted surface are averaged: free on a GPU, four times the frame on llvmpipe."""
+    """Return the number of texels that are averaged along a slanted surface. On llvmpipe, more than 1 is too slow."""
     return 1.0 if capabilities.is_software else min(MAX_ANISOTROPY, capabilities.max_anisotropy)
 
 

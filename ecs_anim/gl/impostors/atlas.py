@@ -58,7 +58,7 @@ class ImpostorAtlas(Resource):
         self._model, self._capabilities, self._is_drawn = model, capabilities, False
 
     def prepare(self) -> None:
-        """Draw the pictures, the first time that somebody is shown by them; before the passes of a picture."""
+        """Draw the pictures for the first actor that needs one, before the passes of a picture."""
         if not self._is_drawn:
             self._draw(self._model, self._capabilities)
             self._is_drawn = True
@@ -108,7 +108,7 @@ class Layers(TextureObject):
 
 
 def max_rows(capabilities: Capabilities, cell: tuple[int, int] = CELL, memory: int = MEMORY) -> int:
-    """Of pictures, that a layer may have; `cell` [texel], `memory` [byte]."""
+    """Return the most rows of pictures of a layer; `cell` [texel], `memory` [byte]."""
     return min(most_rows(cell, memory), capabilities.max_texture_size // cell[1])
 
 

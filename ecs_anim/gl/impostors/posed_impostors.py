@@ -30,7 +30,7 @@ class Sheet(Resource):
         self._atlas: ImpostorAtlas | None = None
 
     def prepare(self) -> ImpostorAtlas:
-        """The pictures; before the passes of the first picture that shows them."""
+        """Return the pictures. Call it before the passes of the first picture that shows them."""
         if self._atlas is None:
             self._atlas = self.keep(ImpostorAtlas(self.plan.impostors, self._model, self._capabilities))
         self._atlas.prepare()
@@ -55,7 +55,7 @@ class PicturedDraw(LevelledDraw):
 
     @property
     def pictured(self) -> Pictured:
-        """Who is shown by a picture."""
+        """The actors that are shown by pictures."""
         assert self._pictured is not None, "`prepare` comes first"
         return self._pictured
 

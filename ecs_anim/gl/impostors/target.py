@@ -1,4 +1,4 @@
-"""Where an impostor's layers are drawn: two images with many samples, which resolve into layers of textures."""
+"""Targets of an impostor's layers: two images with many samples, which resolve into layers of textures."""
 
 import ctypes
 

@@ -1,4 +1,4 @@
-"""What a crowd brings to be drawn."""
+"""Crowds as the passes of a picture draw them."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass, replace
@@ -27,7 +27,7 @@ GroundBelow = Literal["plane", "contacts", "feet"]
 
 
 class Drawable(Protocol):
-    """A crowd as the passes of a picture see it, whoever poses it."""
+    """A crowd as the passes of a picture see it, posed by the CPU or by the GPU."""
 
     @property
     def shadow_radius(self) -> float: ...
@@ -49,19 +49,19 @@ class Drawable(Protocol):
         ...
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
-        """Whoever is in the view, part by part, each with all that it needs bound."""
+        """Yield the actors in the view, part by part. The buffers of each part are bound."""
         ...
 
     def posed_past(self) -> Callable[[], None] | None:
-        """Where the GPU had them before: what lets shaders see that; None = nobody knows, or the CPU does."""
+        """Return a function that binds the poses before, or None if the GPU does not know them."""
         ...
 
     def casting(self, stream: CrowdStream) -> Iterator[Part]:
-        """And whoever is on the sun's map."""
+        """Yield the actors on the sun's map."""
         ...
 
     def standing(self, stream: CrowdStream) -> Iterator[Part]:
-        """Whoever is in the view, without palettes; with contacts bound, where there are any."""
+        """Yield the actors in the view without palettes. Contacts are bound if there are any."""
         ...
 
 
@@ -89,7 +89,7 @@ class CrowdDraw:
     variants: NDArray[np.int32] | None = None  # [actor_count] i32, which texture each actor shows; None = the first
     ids: NDArray[np.int64] | None = None  # [actor_count] i64, in the id pass; None = the crowd is in no pass
     coverage: NDArray[np.float32] | None = None  # [actor_count] f32, 0 to 1, share of their samples; None = all of them
-    past: "CrowdDraw | None" = None  # as it was before, its actors known by their ids; None = nobody knows
+    past: "CrowdDraw | None" = None  # the crowd before, its actors known by their ids; None = unknown
 
     def only(self, rows: NDArray[np.intp]) -> "CrowdDraw":
         """The crowd without its other actors; rows [n]."""
@@ -124,13 +124,13 @@ class CrowdDraw:
 
     @cached_property
     def posed(self) -> PosedActors:
-        """What the GPU gets."""
+        """The data for the GPU."""
         is_fading = self.coverage is not None
         return PosedActors(self.everyone, self.palettes, self.palette_bits, self.used_morphs, self.skinning, is_fading)
 
     @property
     def models(self) -> tuple[ModelBuffers, ModelBuffers]:
-        """What is drawn of it, in the picture and on the sun's map."""
+        """The models for the picture and for the sun's map."""
         return self.model, self.caster or self.model
 
     @property

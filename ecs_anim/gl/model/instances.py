@@ -51,11 +51,11 @@ class IndirectInstances:
     first_command: int
 
     def draw_triangles(self, vertex_array: "InstancedArray", index_count: int, number: int) -> None:
-        """As the mesh's command says."""
+        """Draw by the mesh's command."""
         self._draw(vertex_array, gl.GL_TRIANGLES, number)
 
     def draw_quad(self, quad: "InstancedQuad", number: int) -> None:
-        """As the last command says."""
+        """Draw by the last command."""
         self._draw(quad, gl.GL_TRIANGLE_STRIP, number)
 
     def _draw(self, vertex_array: "InstancedArray", mode: int, number: int) -> None:

@@ -1,4 +1,4 @@
-"""A crowd whose palettes the CPU makes, drawn without who is not seen and with coarser meshes for who is far."""
+"""A crowd whose palettes the CPU makes, drawn without unseen actors and with coarser meshes for far actors."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -54,7 +54,7 @@ class LevelledDraw:
         self.whole.check()
 
     def prepare(self, view: CullView, sun: SunFit | None) -> None:
-        """Choose who is drawn, and how finely."""
+        """Choose the actors to draw and their levels."""
         whole = self.whole
         bounds = self.levels.bounds(whole.instances, whole.palettes)
         memory, ids = self.memory, whole.ids
@@ -65,11 +65,11 @@ class LevelledDraw:
             memory.keep(ids, self._chosen.levels)
 
     def _revised(self, chosen: Chosen, before: NDArray[np.intp] | None) -> Chosen:
-        """The choice, or another one of somebody who knows how to draw it."""
+        """Return the choice; a subclass can change it."""
         return chosen
 
     def _standing_rows(self) -> NDArray[np.intp]:
-        """Whoever is seen."""
+        """Rows of the seen actors."""
         return np.sort(np.concatenate(self._rows.seen))
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:

@@ -19,12 +19,12 @@ from ecs_anim.gl.model.triangle_order import reuse_order
 from ecs_anim.gl.model.vertices import interleave, point_vertex_attributes
 
 Skinning = Method | Literal["classic"]  # classic: see classic_crowd.py
-ShadowLookup = Literal["fragment", "vertex", "none"]  # who looks them up; vertices will do for figures of a few pixels
+ShadowLookup = Literal["fragment", "vertex", "none"]  # look-up by fragment, or by vertex for actors of a few pixels
 
 
 @dataclass(frozen=True)
 class MeshVariant:
-    """What a mesh needs of its shaders; meshes of one variant share a program."""
+    """The shader features of a mesh. Meshes of one variant share a program."""
 
     influence_count: int  # 1 to 16, palette entries that any vertex uses
     flat: bool
@@ -74,7 +74,7 @@ class MeshVariant:
         )
 
     def shaded(self, shadows: ShadowLookup) -> "MeshVariant":
-        """The same, where shadows are looked up so; none fall on what is unlit."""
+        """Return the variant with this look-up of shadows. No shadow falls on an unlit mesh."""
         return replace(self, shadows="none" if self.unlit else shadows)
 
     @property

@@ -14,7 +14,7 @@ from ecs_anim.support.errors import InputError
 
 
 class MorphBuffers(Resource):
-    """What the targets of one mesh add to its vertices."""
+    """Offsets that the morph targets of one mesh add to its vertices."""
 
     def __init__(self, morphs: MeshMorphs) -> None:
         self._layout = morphs.first, *morphs.positions.shape[:2]
@@ -30,7 +30,7 @@ class MorphBuffers(Resource):
 
 
 class FigureBuffers(Resource):
-    """What the figures of one mesh add to its vertices."""
+    """Offsets that the figures of one mesh add to its vertices."""
 
     def __init__(self, figures: MeshFigures) -> None:
         self._layout = figures.positions.shape[:2]

@@ -22,7 +22,7 @@ FORMAT = np.dtype([("low", np.float32, (4, 4)), ("span", np.float32, (4, 4)), ("
 
 
 class PaletteFormat(Resource):
-    """The block in shaders/palette.glsl for palettes of 32-bit numbers that nobody uploads."""
+    """The block in shaders/palette.glsl for palettes of 32-bit numbers that the GPU makes."""
 
     def __init__(self, entry_count: int) -> None:
         self._buffer = self.keep(Buffer(gl.GL_UNIFORM_BUFFER, _plain_block(entry_count)))
@@ -33,7 +33,7 @@ class PaletteFormat(Resource):
 
 
 class PaletteTransport(Resource):
-    """What shaders that include palette.glsl read is the batch that was uploaded last.
+    """Shaders that include palette.glsl read the batch that was uploaded last.
 
     The shaders are the same for both formats: numbers of 32 bits as they are, or `short_palette`'s shares. One buffer
     for each format serves all crowds and passes in turn.

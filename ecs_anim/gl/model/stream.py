@@ -1,4 +1,4 @@
-"""What changes from picture to picture on its way to the GPU: places, palettes, morph weights of actors."""
+"""Data that changes from picture to picture, on its way to the GPU: places, palettes, morph weights of actors."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from ecs_anim.runtime.short_palette import Bits
 
 @dataclass(frozen=True)
 class PosedActors:
-    """What the GPU gets of actors that the CPU poses."""
+    """Data for the GPU of actors that the CPU poses."""
 
     rows: NDArray[np.void]  # [actor_count], rows of `INSTANCE`; palette rows are rows of the arrays
     palettes: NDArray[np.float32]  # [actor_count, palette_count, entry_rows, 4] f32
@@ -55,7 +55,7 @@ class CrowdStream(Resource):
             yield Part(model, rows, actors.skinning, stride, is_fading=actors.is_fading)
 
     def most_actors(self, actors: PosedActors) -> int:
-        """How many actors are uploaded at once. Raises ValueError where one actor's palette does not fit."""
+        """Return the number of actors that are uploaded at once. Raises ValueError if one palette does not fit."""
         _, palette_count, entry_rows, _ = actors.palettes.shape
         stride = actors.morphs.shape[1]
         fitting = actors_per_batch(palette_count, self._max_texels, entry_rows)

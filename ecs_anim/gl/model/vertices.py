@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ecs_anim.assets.mesh import SET, Mesh
 from ecs_anim.gl.device import api as gl
 
-# Attribute locations of shaders/skinned.vert and what it includes.
+# Attribute locations of shaders/skinned.vert and what it includes, and of shaders/surface.vert.
 LOCATIONS = {"position": 0, "normal": 1, "uv": 2, "palette_indices": 3, "weights": 4, "color": 9}
 LOCATIONS |= {f"palette_indices_{k}": 9 + k for k in (1, 2, 3)} | {f"weights_{k}": 12 + k for k in (1, 2, 3)}
 NORMAL_UNIT = 32767  # as shaders/skinned.vert has it: OpenGL 3.3 itself decodes signed shares in two ways
@@ -36,7 +36,12 @@ def interleave(mesh: Mesh) -> np.ndarray:
         columns["uv"] = mesh.uvs.astype(np.float32)
     if mesh.colors is not None:
         columns["color"] = packed_shares(mesh.colors)
-    vertices = np.zeros(mesh.vertex_count, _layout(columns))
+    return interleaved(columns)
+
+
+def interleaved(columns: dict[str, NDArray[Any]]) -> np.ndarray:
+    """A vertex buffer [vertex_count] of columns [vertex_count, n] by the names of `LOCATIONS`."""
+    vertices = np.zeros(len(columns["position"]), _layout(columns))
     for name, column in columns.items():
         vertices[name] = column
     return vertices

@@ -1,4 +1,4 @@
-"""What lies behind the crowd: the ground and the sky."""
+"""The backdrop of the crowd: the ground and the sky."""
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.program import Program, Programs, defines_of

@@ -25,7 +25,7 @@ MOST_ID = 2**32 - 1
 
 
 class PassDrawing(Resource):
-    """Whoever has an id, and the ground, with one sample a pixel; the sky, markers and soft shadows stay out.
+    """Actors with an id, and the ground, with one sample for each pixel. The sky, markers and soft shadows stay out.
 
     `has_past`: also where in the world it was before, of crowds that bring a past, and of what stands still.
     """
@@ -97,7 +97,7 @@ class PassDrawing(Resource):
             self._posed_past.draw(part, actor_ids=ACTOR_IDS_UNIT, past_palettes=PAST_UNIT, past_actors=PAST_ACTORS_UNIT)
 
     def _draw_moved(self, positions: PastPositions, crowd: CrowdDraw, ids: NDArray[np.int64], past: CrowdDraw) -> None:
-        """As many at a time as there is room for; those who were not there before as if nobody knew their past."""
+        """Draw as many actors at a time as there is room for. New actors are drawn without a past."""
         assert past.ids is not None
         order = np.argsort(past.ids)
         found = order[np.searchsorted(past.ids, ids, sorter=order).clip(max=len(order) - 1)] if len(order) else None

@@ -1,4 +1,4 @@
-"""Where vertices were: actors as they were before, put by the vertex shader into a buffer that it then reads."""
+"""Earlier positions of vertices, which the vertex shader writes into a buffer and reads afterwards."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ class PastPositions(Resource):
         self._programs = self.keep(Programs("skinned.vert", captured=("world_position",)))
 
     def most_actors(self, crowd: CrowdDraw) -> int:
-        """How many actors of a crowd there is room for; one has any."""
+        """Return the number of actors of a crowd that there is room for, 1 or more."""
         fitting = self._max_texels // max(1, FLOATS * sum(mesh.mesh.vertex_count for mesh in crowd.model.meshes))
         return max(1, min(fitting, self._stream.most_actors(crowd.posed)))
 

@@ -173,7 +173,7 @@ class Renderer(Resource):
         return self._silhouettes.draw(crowds, page, picture)
 
     def _draw_in_front(self, crowds: Sequence[Drawable], frame: np.ndarray) -> None:
-        """Nearer than anything drawn before, in order of depth among themselves, and in nobody's shadow."""
+        """Draw crowds nearer than everything before, in order of depth among themselves, without shadows on them."""
         if not crowds:
             return
         self._marks.begin("in front")

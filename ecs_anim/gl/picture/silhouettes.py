@@ -32,7 +32,7 @@ class SilhouetteDrawing(Resource):
     def draw(self, crowds: Sequence[Drawable], page: Page, picture: tuple[int, int]) -> NDArray[np.uint8]:
         """A page [height, width] u8, lowest row first: 1 = covered. The frame block says how the picture is seen.
 
-        `picture` is its width and height in pixels; crowds are ready to be drawn in it. Whoever has no tile is nowhere.
+        `picture` is its width and height in pixels; crowds are prepared for it. Actors without tiles are left out.
         """
         self._clear(page.size)
         gl.glDisable(gl.GL_DEPTH_TEST)

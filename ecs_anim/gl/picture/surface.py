@@ -1,7 +1,5 @@
 """Uneven ground on the GPU: uploaded once, drawn as it lies."""
 
-import ctypes
-
 import numpy as np
 
 from ecs_anim.gl.device import api as gl
@@ -10,11 +8,9 @@ from ecs_anim.gl.device.program import Programs, defines_of
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import IMAGE_UNIT, SHADOW_UNIT, ImageTexture, TextureCache
 from ecs_anim.gl.model.triangle_order import reuse_order
+from ecs_anim.gl.model.vertices import interleaved, point_vertex_attributes
 from ecs_anim.ground.surface import Surface
 from ecs_anim.view.style import Color, GroundStyle
-
-# Attribute locations of shaders/surface.vert, by field.
-FIELDS = {"position": 3, "normal": 3, "uv": 2, "color": 3}
 
 
 class SurfaceBuffers(Resource):
@@ -28,9 +24,15 @@ class SurfaceBuffers(Resource):
             self.texture = textures.acquire(surface.texture)
         self._vertex_array = self.generate("VertexArrays")
         gl.glBindVertexArray(self._vertex_array)
-        vertices = interleave(surface)
+        named = (
+            ("position", surface.positions),
+            ("normal", surface.normals),
+            ("uv", surface.uvs),
+            ("color", surface.colors),
+        )
+        vertices = interleaved({name: column.astype(np.float32) for name, column in named if column is not None})
         self.keep(Buffer(gl.GL_ARRAY_BUFFER, vertices))
-        _point_attributes(vertices.dtype)
+        point_vertex_attributes(vertices.dtype)
         indices = np.ascontiguousarray(surface.indices, np.uint32).reshape(-1)
         self._index_count = len(indices)
         self.defines = defines_of(
@@ -77,18 +79,8 @@ class SurfacePass(Resource):
         gl.glEnable(gl.GL_CULL_FACE)
 
 
-def interleave(surface: Surface) -> np.ndarray:
-    """The vertex buffer of a surface, [vertex_count] of a structured type with those of `FIELDS` that it has."""
-    columns = {"position": surface.positions, "normal": surface.normals, "uv": surface.uvs, "color": surface.colors}
-    there = {name: column for name, column in columns.items() if column is not None}
-    vertices = np.zeros(len(surface.positions), [(name, np.float32, FIELDS[name]) for name in there])
-    for name, column in there.items():
-        vertices[name] = column
-    return vertices
-
-
 def _colors(surface: Surface, style: GroundStyle) -> tuple[Color, Color]:
-    """Of a surface and of the lines on it, which walls have none of; they darken every colour as the ground's."""
+    """Return the colours of a surface and of its lines. Lines darken a colour as on the ground; walls have no lines."""
     if surface.color is None:
         return ((1.0, 1.0, 1.0),) * 2 if surface.texture is not None else (style.color, style.line_color)
     if surface.is_wall:
@@ -96,13 +88,3 @@ def _colors(surface: Surface, style: GroundStyle) -> tuple[Color, Color]:
     darker = np.divide(style.line_color, np.maximum(style.color, 1e-6))
     red, green, blue = np.minimum(surface.color * darker, 1.0)
     return surface.color, (float(red), float(green), float(blue))
-
-
-def _point_attributes(layout: np.dtype) -> None:
-    fields = layout.fields
-    assert fields is not None
-    for location, (name, size) in enumerate(FIELDS.items()):
-        if name in fields:
-            gl.glEnableVertexAttribArray(location)
-            offset = ctypes.c_void_p(fields[name][1])
-            gl.glVertexAttribPointer(location, size, gl.GL_FLOAT, gl.GL_FALSE, layout.itemsize, offset)

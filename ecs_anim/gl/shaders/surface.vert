@@ -16,7 +16,7 @@ out vec2 kept;    // of the grid's lines
 out vec2 surface_uv;
 #endif
 #ifdef VERTEX_COLORS
-layout(location = 3) in vec3 color;
+layout(location = 9) in vec3 color;
 out vec3 vertex_color;
 #endif
 

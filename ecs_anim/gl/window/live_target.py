@@ -1,4 +1,4 @@
-"""Where pictures of a window are drawn: as finely as they are ready in time where a processor draws."""
+"""Targets of a window's pictures. If a processor draws, the quality falls to keep the frame rate."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ class LiveTarget(Resource):
         def sampled(quality: Quality) -> Quality:
             return quality if samples is None else replace(quality, samples=samples)
 
-        self.finest = sampled(FINEST)  # of pictures that nobody waits for
+        self.finest = sampled(FINEST)  # for still pictures
         self._ladder = tuple(map(sampled, LADDER if self.is_governed else (FINEST,)))
         self._governor = Governor(len(self._ladder))
         self._context = context
@@ -29,7 +29,7 @@ class LiveTarget(Resource):
 
     @property
     def quality(self) -> Quality:
-        """Of the next picture."""
+        """The quality of the next picture."""
         return self._ladder[self._governor.step]
 
     @property
@@ -39,7 +39,7 @@ class LiveTarget(Resource):
         return f"quality {len(self._ladder) - step} of {len(self._ladder)}" if step else ""
 
     def took(self, seconds: float) -> None:
-        """Be told how long the last picture took that was not still."""
+        """Take the duration of the last moving picture."""
         self._governor.add(seconds)
 
     def of(self, quality: Quality, width: int, height: int) -> RenderTarget:
