@@ -1,7 +1,5 @@
 """How crowds are skinned: chosen when they are made, and changed at any time."""
 
-from collections.abc import Callable
-from functools import cache
 from importlib import import_module
 from types import ModuleType
 
@@ -16,6 +14,7 @@ from ecs_anim.components.palette import Palette
 from ecs_anim.ecs.world import World
 from ecs_anim.runtime.short_palette import Bits
 from ecs_anim.support.checked import checked
+from ecs_anim.systems.stages import BlockRoom, Stage
 
 
 def new_palette(skeleton: Skeleton, actor_count: int | None, method: Method = "linear", bits: Bits = 32) -> Palette:
@@ -53,13 +52,6 @@ def swap_skinning(world: World) -> None:
             set_skinning(world, entity, METHODS[(METHODS.index(palette.method) + 1) % len(METHODS)])
 
 
-@cache
-def entry_kernel(method: Method) -> Callable[..., None]:
-    """What makes palettes of a method that keeps no matrices; it is compiled where a crowd first asks for it."""
-    found: Callable[..., None] = entry_module(method).make_entries
-    return found
-
-
 def entry_module(method: Method) -> ModuleType:
     """The module of kernels of a method that keeps no matrices."""
     return import_module(f"ecs_anim.kernels.{LAYOUTS[method].kernel}")
@@ -68,13 +60,16 @@ def entry_module(method: Method) -> ModuleType:
 def _converted(skeleton: Skeleton, palette: Palette, method: Method) -> NDArray[np.float32]:
     """What the other method made, for this one."""
     matrices = np.ascontiguousarray(LAYOUTS[palette.method].to_matrices(palette.matrices), np.float32)
-    if keeps_matrices(method):
-        return matrices
-    count, rows = skeleton.palette_count, LAYOUTS[method].rows
-    out = np.empty((len(matrices), count, rows, 4), np.float32)
-    same = np.tile(np.eye(3, 4, dtype=np.float32).reshape(12), (count, 1))
-    own = np.arange(count, dtype=np.int32)
-    model = matrices.reshape(len(matrices), count, 12)
-    places, base = skeleton.bind_places, skeleton.base_entries
-    entry_kernel(method)(own, same, places, base, model, out.reshape(len(matrices), count, 4 * rows))
+    return matrices if keeps_matrices(method) else entries_of(skeleton, matrices, method)
+
+
+def entries_of(skeleton: Skeleton, matrices: NDArray[np.float32], method: Method) -> NDArray[np.float32]:
+    """Return palettes [n, entry, rows, 4] of a method that keeps no matrices, of skin matrices [n, entry, 3, 4]."""
+    actors, count, rows = len(matrices), skeleton.palette_count, LAYOUTS[method].rows
+    kernels, room, out = entry_module(method), BlockRoom(), np.empty((actors, count, rows, 4), np.float32)
+    unbound = np.tile(np.eye(3, 4, dtype=np.float32).reshape(12), (count, 1))
+    skin = np.arange(count, dtype=np.int32), unbound, skeleton.bind_places, skeleton.base_entries
+    palettes = np.arange(actors, dtype=np.int32), out.reshape(actors, count, 4 * rows)
+    room.hold(matrices.reshape(actors, count, 12))
+    room.run([Stage(kernels.write_entries, (*skin, *palettes, kernels.new_room()))])
     return out

@@ -45,6 +45,12 @@ class BlockRoom:
         self._count, self._joint_count = actor_count, joint_count
         self._is_shown, self._rows = False, None
 
+    def hold(self, model: NDArray[np.float32]) -> None:
+        """Get ready for a chunk whose model matrices [chunk, joint, 12] exist."""
+        self.begin(*model.shape[:2])
+        self._model, self._is_shown = model, True
+        self._rows, _ = in_order(len(model))
+
     @property
     def model(self) -> NDArray[np.float32]:
         """Model matrices actor by actor, [>= chunk, joint, 12]; stages go on from what is written here."""

@@ -23,11 +23,11 @@ class StepFeet:
 
     def stages(self, chunk: Chunk, character: Character, body: Body, transforms: Transforms) -> tuple[Stage, ...]:
         """Write the model matrices, on flat ground."""
-        from ecs_anim.kernels.foot_goals import goal_size
+        from ecs_anim.kernels.foot_goals import goals_size
         from ecs_anim.kernels.step_feet import step_feet  # compiled where a crowd needs it
 
         legs, state, placement = body.legs, chunk.read_all(body.columns), chunk.read_all(transforms.placement)
-        goals = chunk.workspace.scratch("foot_goals", goal_size(len(legs.joints)))
+        goals = chunk.workspace.scratch("foot_goals", goals_size(len(legs.joints)))
         asked = chunk.workspace.scratch("asked_feet", chunk.actor_count, len(legs.joints), 3)
         fixed = moves_fixed(character.motions.tables.layout, legs.pelvis, legs.owned)
         walks = state[0][:, WEIGHT] > 0

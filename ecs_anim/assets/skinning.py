@@ -1,6 +1,6 @@
 """Skinning on the CPU, in plain numpy: the reference that the GPU's pictures are held against.
 
-All methods blend a matrix for each vertex, and differ in how. `ecs_anim.kernels.skinning` is the fast form.
+All methods blend a matrix for each vertex, and differ in how.
 What a method's palettes hold, and who makes them, is said here too, in `LAYOUTS`.
 """
 

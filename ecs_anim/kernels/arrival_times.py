@@ -18,9 +18,10 @@ POINT_REACH = 3  # cells about a goal whose times are those of the straight way
 
 @kernel(void(WALLS, ROUTE_CELLS, REAL, REAL, COUNT, OUT_REALS))
 def begin_at_point(walls, cells, x, y, kind, times):
-    """Set the times [cell] of cells of a kind that are near a point and in sight of it.
+    """Write the times [cell] [s] of cells of a kind that are near a goal at x, y [m] and in sight of it.
 
-    Where they are not all as slow as each other, that of the nearest one alone: times must fall all the way there.
+    A time is the distance of the cell's node times its slowness, LEAST_TIME at least. Where the cells differ in
+    slowness, only the nearest one gets a time, because times must fall all the way to the goal.
     """
     reach = POINT_REACH + int(cells.radius / cells.spacing)
     middle = min(max(int((x - cells.origin_x) / cells.spacing), 0), cells.columns - 1)
@@ -73,8 +74,8 @@ def _time_of(links, columns, cost, times, where, cell):
 
 
 @inlined
-def _rise(times, heap, where, at):
-    """Bring an entry of the heap up to where no later one is above it."""
+def _sift_up(times, heap, where, at):
+    """Move an entry of the heap up until no later one is above it."""
     cell = heap[uint64(at)]
     while at > 0:
         above = (at - 1) // 2
@@ -88,8 +89,8 @@ def _rise(times, heap, where, at):
 
 
 @inlined
-def _take_first(times, heap, where, count):
-    """The earliest of `count` cells, which leaves the heap."""
+def _pop(times, heap, where, count):
+    """Remove the cell with the earliest time from a heap of `count` cells, and return it."""
     first, cell, at = heap[0], heap[uint64(count - 1)], 0
     while 2 * at + 1 < count - 1:
         below = 2 * at + 1
@@ -107,8 +108,8 @@ def _take_first(times, heap, where, count):
 
 
 @inlined
-def _try(time, times, heap, where, count, cell):
-    """Put a cell into the heap, or further up, if it has a sooner time now; returns how many the heap then holds."""
+def _push(time, times, heap, where, count, cell):
+    """Lower the time of a cell, if the new one is earlier, and push or raise it in the heap. Return the heap's size."""
     own = uint64(cell)
     if not time < times[own]:
         return count
@@ -116,15 +117,16 @@ def _try(time, times, heap, where, count, cell):
     if where[own] == UNSEEN:
         heap[uint64(count)], where[own] = cell, count
         count += 1
-    _rise(times, heap, where, where[own])
+    _sift_up(times, heap, where, where[own])
     return count
 
 
 @kernel(void(ROUTE_CELLS, COUNT, OUT_REALS, OUT_INTS, OUT_INTS))
 def march(cells, kind, times, heap, where):
-    """Find the times [cell] of all cells of a kind that can be reached from those that have one, which keep theirs.
+    """Write the times [cell] [s] of all cells of a kind that can be reached from cells with a time.
 
-    heap, where [cell]: memory; afterwards `where` is DONE where there is a time.
+    The earliest cell of the heap is taken, and gets its final time. Then its neighbours' times are computed anew, and
+    they enter the heap, or rise in it. heap, where [cell]: memory; afterwards `where` is DONE where there is a time.
     """
     kinds, links, slow, columns, spacing = cells.kinds, cells.links, cells.slowness, cells.columns, cells.spacing
     count = 0
@@ -134,9 +136,9 @@ def march(cells, kind, times, heap, where):
         own = uint64(cell)
         if kinds[own] == kind and where[own] == UNSEEN:
             time = _time_of(links[own], columns, spacing * np.float64(slow[own]), times, where, cell)
-            count = _try(time, times, heap, where, count, cell)
+            count = _push(time, times, heap, where, count, cell)
     while count > 0:
-        cell = _take_first(times, heap, where, count)
+        cell = _pop(times, heap, where, count)
         count -= 1
         for side in range(4):
             if (links[uint64(cell)] >> side) & 1 == 0:
@@ -145,7 +147,7 @@ def march(cells, kind, times, heap, where):
             own = uint64(other)
             if kinds[own] == kind and where[own] != DONE:
                 time = _time_of(links[own], columns, spacing * np.float64(slow[own]), times, where, other)
-                count = _try(time, times, heap, where, count, other)
+                count = _push(time, times, heap, where, count, other)
 
 
 @inlined

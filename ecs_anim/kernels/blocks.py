@@ -8,9 +8,8 @@ from numba import uint64
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.frames import put_frame, read_frame
 from ecs_anim.kernels.matrices import read_matrix
-from ecs_anim.kernels.traversal import put_matrices
 from ecs_anim.kernels.types import BOOLS, FLAG, FLOATS_2D, FLOATS_3D, INTS, LONGS, OUT_2D, OUT_3D, void
-from ecs_anim.simd import pointer, rows_at
+from ecs_anim.simd import pointer, rows_at, scatter
 
 
 @inlined
@@ -45,7 +44,7 @@ def put_model(frames, joint_count, model, starts):
     """Write the matrices of eight actors to where their rows of model matrices begin."""
     for joint in range(joint_count):
         x, y, z = read_frame(frames, joint)
-        put_matrices(model, starts, 12 * joint, x, y, z)
+        scatter(model, starts, 12 * joint, (*x, *y, *z))
 
 
 @inlined

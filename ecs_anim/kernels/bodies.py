@@ -56,17 +56,16 @@ from ecs_anim.kernels.types import (
 )
 from ecs_anim.runtime.records import FadeQueue, ParameterColumns, Placement
 from ecs_anim.simd import (
-    any_true,
     borrow,
     gather,
-    gather4,
-    gather8,
+    gather_each,
     keep_alive,
+    load_each,
     pad_rows,
     pointer,
     rows_at,
     scatter,
-    scatter8,
+    store,
     view_lanes,
 )
 
@@ -148,37 +147,20 @@ def _walk(table, plan, body, to, dt):
 
 
 @inlined
-def _take(columns, starts, count, out):
-    """Read so many columns of eight rows, at least eight, and lay them side by side."""
-    for first in range(0, count, 8):
-        at = min(first, count - 8)
-        own = gather8(columns, starts, at)
-        out[at], out[at + 1], out[at + 2], out[at + 3] = own[0], own[1], own[2], own[3]
-        out[at + 4], out[at + 5], out[at + 6], out[at + 7] = own[4], own[5], own[6], own[7]
-
-
-@inlined
-def _give_back(columns, starts, count, out):
-    """Write them again."""
-    for first in range(0, count, 8):
-        at = min(first, count - 8)
-        front, back = (out[at], out[at + 1], out[at + 2], out[at + 3]), (out[at + 4], out[at + 5], out[at + 6])
-        scatter8(columns, starts, at, *front, *back, out[at + 7])
-
-
-@inlined
 def _walk_eight(table, plan, rows, placement, looks, bodies, body, dt):
     """Move eight bodies to where their roots are; `body` is memory for them, `bodies` is the `BodyState`."""
-    places, turns, width = pointer(placement.translation), pointer(placement.rotation), FOOT_WIDTH * body.legs
-    walk, steps = pointer(bodies.walk), pointer(bodies.feet)
-    place, own, feet = rows * 3, rows * WALK_WIDTH, rows * width
-    _take(walk, own, WALK_WIDTH, body.walk)
-    _take(steps, feet, width, body.feet)
-    _, y, _, w = gather4(turns, rows * 4, 0)
+    places, legs = pointer(placement.translation), bodies.feet.shape[1]
+    walk, feet = pointer(bodies.walk), pointer(bodies.feet)
+    place, own, of_feet = rows * 3, rows * WALK_WIDTH, rows * (FOOT_WIDTH * legs)
+    store(body.walk, 0, gather_each(walk, own, 0, WALK_WIDTH))
+    for leg in range(legs):
+        store(body.feet, 8 * FOOT_WIDTH * leg, gather_each(feet, of_feet, FOOT_WIDTH * leg, FOOT_WIDTH))
+    _, y, _, w = gather_each(pointer(placement.rotation), rows * 4, 0, 4)
     root = gather(places, place, 0), gather(places, place, 2), angle_of(*direction_of(y, w, looks))
     _walk(table, plan, body, _follow(body.walk, root, dt), dt)
-    _give_back(walk, own, WALK_WIDTH, body.walk)
-    _give_back(steps, feet, width, body.feet)
+    scatter(walk, own, 0, load_each(body.walk, 0, WALK_WIDTH))
+    for leg in range(legs):
+        scatter(feet, of_feet, FOOT_WIDTH * leg, load_each(body.feet, 8 * FOOT_WIDTH * leg, FOOT_WIDTH))
 
 
 @helper
@@ -226,7 +208,7 @@ def _follow_path(idle_rate, walk, feet, paths, path, actor, now):
 
 @inlined
 def _show_gait(plan, walk, queue, parameters, actor):
-    """Tell the clips what an actor's gait is, and note how much of what the actor plays it is."""
+    """Write an actor's gait into its clips' phases and parameters, and how much of what the actor plays is the gait."""
     slot_count, motion = queue.slot_count, queue.motion
     value, target = parameters.value, parameters.target
     aside, onward = plan.aside_column, plan.onward_column
@@ -237,33 +219,6 @@ def _show_gait(plan, walk, queue, parameters, actor):
     if aside >= 0:
         value[actor, aside] = target[actor, aside] = walk[actor, ASIDE]
     value[actor, onward] = target[actor, onward] = walk[actor, ONWARD]
-
-
-@helper
-def _show_each(plan, walk, queue, parameters, rows):
-    """The same of eight actors, one by one."""
-    for lane in range(8):
-        _show_gait(plan, walk, queue, parameters, rows[lane])
-
-
-@inlined
-def _show_gaits(plan, walk, queue, parameters, rows):
-    """The same at once: nearly all play the gait and nothing else."""
-    motion, value = queue.motion, parameters.value
-    slots, values = rows * motion.shape[1], rows * value.shape[1]
-    alone = gather(pointer(queue.slot_count), rows, 0) == ONE
-    if any_true(~(alone & (gather(pointer(motion), slots, 0) == np.float32(plan.motion)))):
-        _show_each(plan, walk, queue, parameters, rows)
-        return
-    numbers, own = pointer(walk), rows * WALK_WIDTH
-    scatter(numbers, own, WEIGHT, ONE)
-    scatter(pointer(queue.phase), slots, 0, gather(numbers, own, SHOWN))
-    scatter(pointer(queue.speed), slots, 0, ZERO)
-    for column, at in ((ASIDE, plan.aside_column), (ONWARD, plan.onward_column)):
-        if at >= 0:
-            now = gather(numbers, own, column)
-            scatter(pointer(value), values, at, now)
-            scatter(pointer(parameters.target), values, at, now)
 
 
 @kernel(void(FLOATS_2D, GAIT_PLAN, PLACEMENT, MOVERS, PATHS, REAL, REAL, QUEUE, PARAMETERS, BODY))
@@ -307,5 +262,6 @@ def walk_bodies(table, plan, placement, movers, paths, now, dt, queue, parameter
         size = gather(pointer(scale), own, 0)
         eight = Walker(view_lanes(walk_eight), view_lanes(feet_eight), legs, size, view_lanes(eight_rows))
         _walk_eight(table, plan, own, placement, looks, bodies, eight, dt)
-        _show_gaits(plan, walk, queue, parameters, own)
+        for number in range(first, min(first + 8, count)):
+            _show_gait(plan, walk, queue, parameters, rows[number])
     keep_alive(rows, row, walk_eight, feet_eight, eight_rows)

@@ -3,14 +3,12 @@
 import numpy as np
 
 from ecs_anim.kernels import kernel
-from ecs_anim.kernels.motion import fade_progress, member_weights
+from ecs_anim.kernels.motion import list_played, new_played
 from ecs_anim.kernels.sampling import table_row
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, MOTIONS, OUT_2D, QUEUE, void
-from ecs_anim.runtime.motion import MAX_MEMBERS
 from ecs_anim.runtime.records import FadeQueue
-from ecs_anim.simd import borrow
+from ecs_anim.simd import borrow, keep_alive
 
-ONE = np.float32(1)
 ZERO = np.float32(0)
 
 
@@ -20,20 +18,14 @@ def mix_curve(values, motions, queue, column, out_parameters):
 
     values [clip_count, point]; out_parameters [chunk, parameter].
     """
-    queue = FadeQueue(*borrow(queue))
-    slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
-    table, members = motions.motion, motions.member
-    weights = np.empty(MAX_MEMBERS, np.float32)
-    for actor in range(slot_count.shape[0]):
-        total, remaining = ZERO, ONE
-        for slot in range(slot_count[actor] - 1, -1, -1):
-            share = remaining * fade_progress(queue.fade_time, queue.fade_duration, actor, slot)
-            remaining -= share
-            number = motion[actor, slot]
-            member_weights(table, members, number, out_parameters, actor, weights)
-            for member in range(table[number]["member_count"]):
-                clip = members[table[number]["first_member"] + member]["clip"]
-                point, fraction = table_row(phase[actor, slot], values.shape[1] - 1)
-                a, b = values[clip, point], values[clip, min(point + 1, values.shape[1] - 1)]
-                total += share * weights[member] * (a + (b - a) * fraction)
+    queue, motions = FadeQueue(*borrow(queue)), borrow(motions)
+    memory, last = new_played(queue), values.shape[1] - 1
+    played = borrow(memory)
+    for actor in range(queue.slot_count.shape[0]):
+        total = ZERO
+        for number in range(list_played(motions, queue, out_parameters, actor, played)):
+            clip, (point, fraction) = played.clip[number], table_row(played.phase[number], last)
+            a, b = values[clip, point], values[clip, min(point + 1, last)]
+            total += played.weight[number] * (a + (b - a) * fraction)
         out_parameters[actor, column] = total
+    keep_alive(memory)

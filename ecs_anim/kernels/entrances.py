@@ -66,10 +66,10 @@ def _has_room(taken, walls, x, y, radius):
 
 @kernel(void(CORNERS, FLOATS_2D, WALLS, COUNT, COUNT, COUNT, REAL, OUT))
 def find_entrance(corners, taken, walls, seed, name, turn, radius, out):
-    """Find room of a radius [m] in an area; writes x, y [m] and 1, or only 0 to the third number where none is found.
+    """Find room for an actor of a radius [m] in an area. Write x, y [m] and 1 to out [3], or 0 to out[2] without room.
 
-    corners [n, 2] [m], of a polygon, the ends of a line, or a point; taken [m, 3], x, y and radius of actors there.
-    The points that are tried depend on seed, name and turn.
+    Up to TRIES random points of the area, which depend on seed, name and turn, are tested against actors and walls.
+    corners [n, 2] [m]: a polygon, the ends of a line, or a point; taken [m, 3]: x, y and radius of actors there.
     """
     out[2] = 0
     for number in range(TRIES):

@@ -5,15 +5,18 @@ from typing import NamedTuple
 import numpy as np
 
 from ecs_anim.ik.foot_contacts import CURVE_COUNT, SUPPORT
-from ecs_anim.kernels import inlined, kernel, maker
+from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.blocks import lanes_of
 from ecs_anim.kernels.frames import read_frame
-from ecs_anim.kernels.motion import fade_progress, member_weights
+from ecs_anim.kernels.grounding_legs import ANKLE
+from ecs_anim.kernels.grounding_plans import contact_places
+from ecs_anim.kernels.motion import list_members, list_played, new_played
 from ecs_anim.kernels.sampling import table_row
-from ecs_anim.kernels.spaces import NOBODY, plays_alone, weigh_alike
+from ecs_anim.kernels.spaces import plays_alone, weigh_alike
 from ecs_anim.kernels.stages import BLOCKS, stage
 from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, FLOATS_3D, LEGS, MOTIONS, OUT_2D, OUT_3D, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
+from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.simd import (
     borrow,
     broadcast,
@@ -33,7 +36,6 @@ from ecs_anim.simd import (
 ONE = np.float32(1)
 ZERO = np.float32(0)
 FREE, PINNED = np.float32(0.5), np.float32(0.8)  # shares of the clips in a mix that leave a contact free, and pin it
-MANY = 8  # one weighed alone takes as long as so many together
 LOW, HIGH = np.float32(0.02), np.float32(0.05)  # of the leg's length, a contact on the ground and off it
 
 
@@ -52,12 +54,9 @@ def _low(height):
 
 
 @inlined
-def _lifted(pin, row, point, contacts, level, length):
-    """A contact's pin weight, less where it is in the air; `row`: the second one of the ankle's matrix."""
-    x, y, z, up = row
-    height = x * contacts[point] + y * contacts[point + 1] + z * contacts[point + 2] + up
-    lower = pin * _low((height - level) / length)
-    return select(pin > ZERO, lower, pin)
+def _lifted(pin, height, length):
+    """Pin weights of contacts, less where these are in the air: height over the clips' floor, length of the leg."""
+    return select(pin > ZERO, pin * _low(height / length), pin)
 
 
 class PinContacts(NamedTuple):
@@ -75,32 +74,25 @@ class PinContacts(NamedTuple):
 
 @stage(PinContacts)
 def pin_contacts(own, first, end, frame):
-    """Lower the pin weights of contacts that the pose has in the air, and mix in what a body's steps say."""
-    legs, leg_count = own.legs, own.legs.joints.shape[0]
-    joints, contacts, length = pointer(legs.joints), pointer(legs.contacts), pointer(legs.length)
-    pins, asked, lift = pointer(own.pin), pointer(own.asked), np.float32(own.floor)
+    """Lower the pin weights of contacts that the pose has in the air, and mix in what a body's steps say.
+
+    A weight is (1 - stepping) x what clips say + stepping x what steps say. What clips say of heels and balls is
+    lowered by the height of these; the weight of the whole leg is not.
+    """
+    legs, leg_count, pins, asked = pointer(own.legs), own.legs.joints.shape[0], pointer(own.pin), pointer(own.asked)
     for begin in range(first, end, 8):
-        rows, lanes = rows_at(own.blocks.rows, begin), lanes_of(own.blocks.frames, frame + (begin - first) // 8)
-        pinned, level = rows * (3 * leg_count), -lift / gather(pointer(own.scale), rows, 0)
-        share = gather(pointer(own.stepping), rows, 0)
+        rows, frames = rows_at(own.blocks.rows, begin), lanes_of(own.blocks.frames, frame + (begin - first) // 8)
+        of_legs, stepping = rows * (3 * leg_count), gather(pointer(own.stepping), rows, 0)
+        floor = -np.float32(own.floor) / gather(pointer(own.scale), rows, 0)
         for leg in range(leg_count):
-            _, row, _ = read_frame(lanes, joints[4 * leg + 2])
+            heel, ball = contact_places(read_frame(frames, legs.joints[4 * leg + ANKLE]), legs.contacts, leg)
             for contact in range(3):
-                at = 3 * leg + contact
-                weight = gather(pins, pinned, at)
+                weight = gather(pins, of_legs, 3 * leg + contact)
                 if own.lifts and contact < 2:
-                    weight = _lifted(weight, row, 3 * (2 * leg + contact), contacts, level, length[leg])
-                mixed = gather(asked, pinned, at) * share + weight * (ONE - share)
-                scatter(pins, pinned, at, select(share > ZERO, mixed, weight))
-
-
-@inlined
-def _are_many(stepping):
-    """Whether clips are asked for so many that all are best weighed together."""
-    count = 0
-    for actor in range(stepping.shape[0]):
-        count += stepping[actor] < ONE
-    return MANY * count > stepping.shape[0]
+                    height = (heel[1] if contact == 0 else ball[1]) - floor
+                    weight = _lifted(weight, height, legs.length[leg])
+                mixed = gather(asked, of_legs, 3 * leg + contact) * stepping + weight * (ONE - stepping)
+                scatter(pins, of_legs, 3 * leg + contact, select(stepping > ZERO, mixed, weight))
 
 
 @inlined
@@ -128,25 +120,6 @@ def _put_row(out, at, end, size, values, room):
             store(out, number, load1(room, number - at))
 
 
-@inlined
-def _mix_one(rows, at, place, clips, weights, first):
-    """Eight numbers of curves of clips that begin at `clips` in `rows`; `weights` from `first` on."""
-    (point, further, fraction), mixed = place, broadcast(ZERO)
-    for member in range(clips.shape[0]):
-        mixed = mixed + _between(rows, clips[member] + point + at, further, fraction) * load1(weights, first + member)
-    return mixed
-
-
-@maker
-def _curves_of(table, members, number, size):
-    """Where the curves of a motion's clips begin, of `size` numbers each."""
-    count = 0 if number == NOBODY else np.int64(table[number]["member_count"])
-    starts = np.empty(count, np.int64)
-    for member in range(count):
-        starts[member] = members[table[number]["first_member"] + member]["clip"] * size
-    return starts
-
-
 @kernel(void(FLOATS_3D, MOTIONS, FLOATS_2D, QUEUE, FLOATS, OUT_2D))
 def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
     """Mix the pin weights of all clips that each actor plays; 0 of those whose feet stand as a body's steps say.
@@ -155,45 +128,30 @@ def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
     [chunk, parameter]; stepping [chunk], how much of each actor is a body's steps, 0 to 1; out_pin
     [chunk, leg x CURVE_COUNT].
     """
-    slot_count, motion, phase = borrow(queue[0]), borrow(queue[1]), borrow(queue[2])
-    fade_time, fade_duration, parameters = borrow(queue[4]), borrow(queue[5]), borrow(parameters)
-    table, members = borrow(motions.motion), borrow(motions.member)
-    points, width, contacts = curves.shape[1], curves.shape[2], out_pin.shape[1]
-    scratch, last, supports = (
-        np.empty(MAX_MEMBERS, np.float32),
-        np.empty(8, np.float32),
-        np.zeros(width, np.float32),
-    )
+    queue, parameters = FadeQueue(*borrow(queue)), borrow(parameters)
+    motions, points, width, contacts = borrow(motions), curves.shape[1], curves.shape[2], out_pin.shape[1]
+    memory, last, supports = new_played(queue), np.empty(8, np.float32), np.zeros(width, np.float32)
     supports[SUPPORT::CURVE_COUNT] = ONE  # a leg takes over the weight bit by bit
-    known, alike = np.empty((stepping.shape[0], MAX_MEMBERS), np.float32), NOBODY
-    if _are_many(stepping):
-        alike = weigh_alike(table, members, slot_count, motion, parameters, borrow(known))
-    starts = _curves_of(table, members, alike, points * width)
-    clips, all_weights = borrow(starts), pointer(known)
-    weights, rows, out, room = borrow(scratch), pointer(curves), pointer(out_pin), pointer(last)
-    for actor in range(slot_count.shape[0]):
+    known = np.empty((stepping.shape[0], MAX_MEMBERS), np.float32)
+    alike = weigh_alike(motions.motion, motions.member, queue.slot_count, queue.motion, parameters, borrow(known))
+    played, all_weights = borrow(memory), borrow(known)
+    rows, out, room = pointer(curves), pointer(out_pin), pointer(last)
+    for actor in range(queue.slot_count.shape[0]):
         begin, end = contacts * actor, contacts * (actor + 1)
         if not stepping[actor] < ONE:
             for contact in range(begin, end):
                 store(out, contact, ZERO)
             continue
-        alone = plays_alone(slot_count, motion, actor, alike)
+        if plays_alone(queue.slot_count, queue.motion, actor, alike):
+            count = list_members(motions, alike, ONE, queue.phase[actor, 0], all_weights[actor], 0, played)
+        else:
+            count = list_played(motions, queue, parameters, actor, played)
         for at in range(0, contacts, 8):
-            mixed, remaining = broadcast(ZERO), ONE
-            if alone:
-                place = _point_of(phase[actor, 0], points, width)
-                mixed = _mix_one(rows, at, place, clips, all_weights, MAX_MEMBERS * actor)
-            for slot in range(-1 if alone else slot_count[actor] - 1, -1, -1):
-                share = remaining * fade_progress(fade_time, fade_duration, actor, slot)
-                remaining -= share
-                number = motion[actor, slot]
-                member_weights(table, members, number, parameters, actor, weights)
-                point, further, fraction = _point_of(phase[actor, slot], points, width)
-                for member in range(table[number]["member_count"]):
-                    weight = share * weights[member]
-                    if weight > ZERO:
-                        clip = members[table[number]["first_member"] + member]["clip"] * points * width
-                        mixed = mixed + _between(rows, clip + point + at, further, fraction) * weight
+            mixed = broadcast(ZERO)
+            for number in range(count):
+                point, further, fraction = _point_of(played.phase[number], points, width)
+                clip = played.clip[number] * points * width
+                mixed = mixed + _between(rows, clip + point + at, further, fraction) * played.weight[number]
             mixed = select(load(supports, at) > ZERO, mixed, _decided(mixed))
-            _put_row(out, begin + at, end, contacts * slot_count.shape[0], mixed, room)
-    keep_alive(scratch, last, supports, known, starts)
+            _put_row(out, begin + at, end, contacts * queue.slot_count.shape[0], mixed, room)
+    keep_alive(memory, last, supports, known)

@@ -8,14 +8,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ecs_anim.body.state import FROM, SECONDS, SWING, TO, VX, VZ, X, Z
+from ecs_anim.body.state import FOOT_WIDTH, FROM, SECONDS, SWING, TO, VX, VZ, X, Z
 from ecs_anim.kernels import inlined
 from ecs_anim.kernels.angles import unit_of
 from ecs_anim.kernels.grounding_plans import level_direction
 from ecs_anim.kernels.grounding_probes import turned_level, upright_turn
 from ecs_anim.kernels.matrices import origin_in, placed_in
 from ecs_anim.kernels.vectors import add, along, dot, subtract, turned
-from ecs_anim.simd import broadcast_like, gather, gather8, load_like, maximum, minimum, select, store
+from ecs_anim.simd import (
+    broadcast_like,
+    combine,
+    gather,
+    gather_each,
+    load_each,
+    maximum,
+    minimum,
+    select,
+    split,
+    store,
+)
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
 # Lengths are shares of the leg's.
@@ -30,12 +41,29 @@ LOOSENED = np.float32(0.05)  # in which a leg becomes soft, and hard again
 HEEDED = np.float32(0.5)  # in which the pelvis still heeds where a foot stood, and already where it will
 ROLL = np.float32(0.34)  # height of the heel of a foot that is left behind, for each unit that it is
 STEEPEST = np.float32(0.95)  # sine of the most that such a foot is pitched by this
-# Columns of a foot's goal: the ankle [3], the sines and cosines of its turn about +Y and of its pitch, how far it must
-# be reached, 0 to 1, whether heel and ball touch the ground, where the foot pointed (x, z), what leads from the goal to
-# where the ankle was or will be on the ground, as the hip then sees it [3], and how soft the leg is, 0 to 1. Goals of
-# eight actors lie side by side.
-GOAL, TURN, PITCH, NEEDED, TOUCH, AHEAD, GROUND, LOOSE = 0, 3, 5, 6, 7, 9, 11, 14
-GOAL_WIDTH = 15
+
+
+class FootGoal(NamedTuple):
+    """Where a foot goes: lanes. Points are in model space [rig units]."""
+
+    x: Any  # of the ankle
+    y: Any
+    z: Any
+    sine: Any  # of the foot's turn about +Y
+    cosine: Any
+    pitch: Any  # sine of its pitch
+    needed: Any  # how far the goal must be reached, 0 to 1
+    heel: Any  # 1 where the heel touches the ground, else 0
+    ball: Any
+    ahead_x: Any  # where the foot pointed
+    ahead_z: Any
+    ground_x: Any  # from the goal to where the ankle was or will be on the ground, as the hip then sees it
+    ground_y: Any
+    ground_z: Any
+    loose: Any  # how soft the leg is, 0 to 1
+
+
+GOAL_WIDTH = len(FootGoal.__annotations__)
 
 
 @inlined
@@ -151,8 +179,8 @@ def _pitch(foot, level, rise):
 
 
 @inlined
-def set_goal(ankle_frame, hip, heel, ball, length, foot, frame, weight, goals, at):
-    """Where the ankle of one foot goes, and how the foot turns; `at`, where `goals` have this leg."""
+def goal_of(ankle_frame, hip, heel, ball, length, foot, frame, weight):
+    """Return the `FootGoal` of a foot; heel and ball in the ankle's frame, `weight` of the step in the pose."""
     swing, floor, ankle = foot.swing, frame.floor, origin_in(ankle_frame)
     heel, ball = placed_in(ankle_frame, heel), placed_in(ankle_frame, ball)
     sole, to_ankle = subtract(ball, heel), subtract(ankle, heel)
@@ -174,46 +202,33 @@ def set_goal(ankle_frame, hip, heel, ball, length, foot, frame, weight, goals, a
     goal = along(ankle, subtract(add(to, turned(turn, to_ankle)), ankle), weight)
     edge, stands, level_rise = minimum(swing, ONE - swing), swing >= ONE, FLAT * length
     ground_x, ground_z = _to_ground(foot, frame)
-    numbers = (
-        *goal,
-        sine,
-        cosine,
-        pitch,
-        ONE - _eased(edge / HEEDED),
-        select(stands & (moved[1] >= -level_rise), broadcast_like(ONE, weight), ZERO),
-        select(stands & (moved[1] <= level_rise), broadcast_like(ONE, weight), ZERO),
-        ahead_x,
-        ahead_z,
-        ground_x,
-        floor - height,
-        ground_z,
-        _eased(edge / LOOSENED),
-    )
-    for number in range(GOAL_WIDTH):
-        store(goals, at + 16 * number, numbers[number])
+    needed, one = ONE - _eased(edge / HEEDED), broadcast_like(ONE, weight)
+    heel_down = select(stands & (moved[1] >= -level_rise), one, ZERO)
+    ball_down = select(stands & (moved[1] <= level_rise), one, ZERO)
+    ground = ground_x, floor - height, ground_z
+    touch, loose = (needed, heel_down, ball_down), _eased(edge / LOOSENED)
+    return FootGoal(goal[0], goal[1], goal[2], sine, cosine, pitch, *touch, ahead_x, ahead_z, *ground, loose)
 
 
-def goal_size(leg_count: int) -> int:
-    """Return the numbers that the goals of so many legs take, of sixteen actors."""
+def goals_size(leg_count: int) -> int:
+    """Return the numbers that the goals of so many legs of sixteen actors take."""
     return 16 * GOAL_WIDTH * leg_count
 
 
 @inlined
-def goal_of(leg):
-    """Where goals of a leg begin."""
-    return 16 * GOAL_WIDTH * leg
+def put_goal(goals, leg, goal):
+    """Write the goal of a leg of sixteen actors."""
+    one, other = split(goal)
+    store(goals, 16 * GOAL_WIDTH * leg, one)
+    store(goals, 16 * GOAL_WIDTH * leg + 8 * GOAL_WIDTH, other)
 
 
 @inlined
-def told(goals, at, number):
-    """A number of goals; at: a number of as many actors, and where goals of their leg begin."""
-    like, begin = at
-    return load_like(like, goals, begin + 16 * number)
-
-
-@inlined
-def told_three(goals, at, number):
-    return told(goals, at, number), told(goals, at, number + 1), told(goals, at, number + 2)
+def read_goal(goals, leg):
+    """Read what `put_goal` writes."""
+    at = 16 * GOAL_WIDTH * leg
+    one, other = load_each(goals, at, GOAL_WIDTH), load_each(goals, at + 8 * GOAL_WIDTH, GOAL_WIDTH)
+    return FootGoal(*combine(one, other))
 
 
 @inlined
@@ -248,40 +263,38 @@ def foot_step_turn(sine, cosine, ahead_x, ahead_z, pitch):
 
 
 @inlined
-def _missing(hip, length, goals, at):
+def _missing(hip, length, goal):
     """How far the hip has to come down for a leg that stands, stood or will stand; < 0: how far it could rise."""
-    x, y, z = subtract(subtract(hip, told_three(goals, at, GOAL)), told_three(goals, at, GROUND))
+    x, y, z = subtract(subtract(hip, (goal.x, goal.y, goal.z)), (goal.ground_x, goal.ground_y, goal.ground_z))
     reach = REACH * length
     return y - np.sqrt(maximum(reach * reach - x * x - z * z, ZERO))
 
 
 @inlined
-def lower_for(down, hip, length, goals, at):
-    """How far the pelvis comes down, so that this leg too reaches the ground where it stands.
+def lower_for(down, hip, length, goal):
+    """Return how far the pelvis comes down so that this leg, too, reaches the ground where it stands.
 
-    A foot in the air asks less and less for what it asked when it left, then more and more for what it will when it
-    lands: the pelvis rises and sinks in time.
+    A foot in the air needs less and less of what it needed when it left the ground, then more and more of what it will
+    need when it lands: the pelvis rises and sinks in time.
     """
     ease = EASE * length
-    own = told(goals, at, NEEDED) * (_missing(hip, length, goals, at) + ease) - ease
-    return greater(own, down, ease)
+    return greater(goal.needed * (_missing(hip, length, goal) + ease) - ease, down, ease)
 
 
 @inlined
 def walking_frames(placement, rows, walk, at, lift):
-    """Where eight actors are, and how fast."""
-    places, turns, sizes = placement
-    size, place = gather(sizes, rows, 0), rows * 3
-    sine, cosine = upright_turn(turns, rows)
-    x, z = gather(places, place, 0), gather(places, place, 2)
+    """Return where eight actors are, and how fast."""
+    size, place = gather(placement.scale, rows, 0), rows * 3
+    sine, cosine = upright_turn(placement.rotation, rows)
+    x, z = gather(placement.translation, place, 0), gather(placement.translation, place, 2)
     off_x, off_z = (gather(walk, at, X) - x) / size, (gather(walk, at, Z) - z) / size
     off, speeds = turned_level(off_x, off_z, -sine, cosine), (gather(walk, at, VX), gather(walk, at, VZ))
     return Frames(size, sine, cosine, x, z, off, -lift / size, *speeds)
 
 
 @inlined
-def foot_of(feet, at, column):
-    """A foot's step, from its column on."""
-    own = gather8(feet, at, column)
-    origin, target = (own[FROM], own[FROM + 1], own[FROM + 2]), (own[TO], own[TO + 1], own[TO + 2])
-    return Foot(own[SWING], origin, target, gather(feet, at, column + SECONDS))
+def foot_of(feet, at, leg):
+    """Return the step of a foot of eight actors, whose rows of feet begin at `at`."""
+    own = gather_each(feet, at, FOOT_WIDTH * leg, FOOT_WIDTH)
+    stood, stands = (own[FROM], own[FROM + 1], own[FROM + 2]), (own[TO], own[TO + 1], own[TO + 2])
+    return Foot(own[SWING], stood, stands, own[SECONDS])

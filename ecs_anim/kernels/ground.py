@@ -1,5 +1,7 @@
 """Rays straight down onto a ground."""
 
+from typing import Any, NamedTuple
+
 import numpy as np
 from numba import njit, uint64
 
@@ -10,10 +12,10 @@ from ecs_anim.simd import (
     borrow,
     broadcast,
     gather,
-    gather2,
-    gather3,
+    gather_each,
     keep_alive,
     load,
+    load_each,
     minimum,
     narrow,
     pointer,
@@ -21,7 +23,6 @@ from ecs_anim.simd import (
     rows_at,
     rows_from,
     scatter,
-    scatter4,
     select,
     store,
     to_integers,
@@ -42,24 +43,10 @@ def _surface(height, slope_x, slope_z):
 
 
 @inlined
-def _write(height, slope_x, slope_z, out, ray):
-    """A surface, to a ray's row."""
-    out[ray, 0], out[ray, 1], out[ray, 2], out[ray, 3] = _surface(height, slope_x, slope_z)
-
-
-@inlined
 def _floor_below(floor, x, y, z):
     """The floor's height where it is below a point, -inf else; lanes or single numbers."""
     there = (y + SLACK >= floor) & (abs(x) < -NONE) & (abs(z) < -NONE)
     return select(there, floor, NONE)
-
-
-@inlined
-def _cast_flat(floor, points, count, out_hits):
-    for number in range(count):
-        ray = uint64(number)
-        x, y, z = points[ray, 0], points[ray, 1], points[ray, 2]
-        _write(_floor_below(floor, x, y, z), ZERO, ZERO, out_hits, ray)
 
 
 @inlined
@@ -87,8 +74,8 @@ def _cells_below(ground, x, z):
 def _heights_below(ground, cells, x, y, z):
     """What eight rays down onto a height field meet in their cells."""
     (starts, u, v), heights, y = cells, pointer(ground.heights), narrow(widen(y) - ground.origin_y)
-    near, ahead = gather2(heights, starts, 0)
-    aside, far = gather2(heights, starts, ground.columns + 1)
+    near, ahead = gather_each(heights, starts, 0, 2)
+    aside, far = gather_each(heights, starts, ground.columns + 1, 2)
     first = u >= v  # of the cell's two triangles
     rise_x, rise_z = select(first, ahead - near, far - aside), select(first, far - ahead, aside - near)
     found = near + rise_x * u + rise_z * v
@@ -97,15 +84,6 @@ def _heights_below(ground, cells, x, y, z):
     height = narrow(widen(select(met, found, floor)) + ground.origin_y)
     per_x, per_z = np.float32(1 / ground.spacing_x), np.float32(1 / ground.spacing_z)
     return _surface(height, select(met, rise_x * per_x, ZERO), select(met, rise_z * per_z, ZERO))
-
-
-@inlined
-def _cast_heights(ground, points, count, out_hits):
-    places, hits = pointer(points), pointer(out_hits)
-    for first in range(0, count, 8):
-        rays = rows_from(first, count)
-        x, y, z = gather3(places, rays * 3, 0)
-        scatter4(hits, rays * 4, 0, *_heights_below(ground, _cells_below(ground, x, z), x, y, z))
 
 
 @njit(inline="always")
@@ -122,20 +100,25 @@ def _inside(triangles, t, x, z):
     return min(az * bx - ax * bz, bz * cx - bx * cz, cz * ax - cx * az)
 
 
+@inlined
+def _in_lanes(ray, numbers):
+    """Return where the first of a ray's numbers is, where groups of eight rays have so many vectors each."""
+    return 8 * numbers * (ray // 8) + ray % 8
+
+
 @njit(inline="always")
-def _find_cells(ground, points, first, count, out_local, out_range, out_touched):
-    """Where a batch of rays is in the grid, and which entries their cells have.
+def _find_entries(ground, points, first, count, out_local, out_range, out_touched):
+    """Find where a batch of rays is in the grid of triangles, and which entries their cells have.
 
     Each step is a loop of its own, and the last one touches what is tried first: so memory serves many rays at once,
     where a search ray by ray would wait for each step of each.
     """
     starts, entries, triangles = ground.starts, ground.entries, ground.triangles
-    origin_x, origin_y, origin_z = ground.origin_x, ground.origin_y, ground.origin_z
     per_metre, columns, rows = np.float32(1 / ground.spacing_x), ground.columns, ground.rows
     for number in range(count):
-        ray, at = uint64(number), uint64(first + number)
-        x, z = np.float32(points[at, 0] - origin_x), np.float32(points[at, 2] - origin_z)
-        out_local[ray, 0], out_local[ray, 1], out_local[ray, 2] = x, np.float32(points[at, 1] - origin_y), z
+        ray, at = uint64(number), _in_lanes(first + number, 3)
+        x, z = np.float32(points[at] - ground.origin_x), np.float32(points[at + 16] - ground.origin_z)
+        out_local[ray, 0], out_local[ray, 1], out_local[ray, 2] = x, np.float32(points[at + 8] - ground.origin_y), z
         column, row = x * per_metre, z * per_metre
         inside = (column >= ZERO) & (column < columns) & (row >= ZERO) & (row < rows)
         out_range[ray, 0] = int(row) * columns + int(column) if inside else -1
@@ -151,14 +134,15 @@ def _find_cells(ground, points, first, count, out_local, out_range, out_touched)
 
 
 @maker
-def _cast_triangles(ground, points, count, out_hits):
+def _cast_onto_triangles(ground, points, groups, out_hits):
+    """Do what `cast_lanes` does, ray by ray."""
     entries, triangles = ground.entries, ground.triangles
-    floor, origin_y = np.float32(ground.floor - ground.origin_y), ground.origin_y
+    floor, origin_y, count = np.float32(ground.floor - ground.origin_y), ground.origin_y, 8 * groups
     local, ranges = np.empty((BATCH, 3), np.float32), np.empty((BATCH, 2), np.int32)
     touched = np.empty(BATCH, np.float32)
     for first in range(0, count, BATCH):
         size = min(BATCH, count - first)
-        _find_cells(ground, points, first, size, local, ranges, touched)
+        _find_entries(ground, points, first, size, local, ranges, touched)
         for number in range(size):
             ray = uint64(number)
             x, y, z = local[ray, 0], local[ray, 1], local[ray, 2]
@@ -174,38 +158,14 @@ def _cast_triangles(ground, points, count, out_hits):
                         height, slope_x, slope_z = found, rise_x, rise_z
                     if inside > ZERO and entry & 1:
                         break
-            _write(np.float32(height + origin_y), slope_x, slope_z, out_hits, uint64(first + number))
-
-
-@inlined
-def _cast(ground, points, count, out_hits):
-    ground, points, out_hits = borrow(ground), borrow(points), borrow(out_hits)
-    if ground.kind == HEIGHTS:
-        _cast_heights(ground, points, count, out_hits)
-    elif ground.kind == TRIANGLES:
-        _cast_triangles(ground, points, count, out_hits)
-    else:
-        _cast_flat(np.float32(ground.floor), points, count, out_hits)
-
-
-@maker
-def _cast_lanes_apart(ground, points, groups, out_hits):
-    """Rays in lanes onto triangles, one by one."""
-    count = 8 * groups
-    rays, met = np.empty((count, 3), np.float32), np.empty((count, 4), np.float32)
-    for number in range(count):
-        for axis in range(3):
-            rays[number, axis] = points[24 * (number // 8) + 8 * axis + number % 8]
-    _cast_triangles(ground, borrow(rays), count, borrow(met))
-    for number in range(count):
-        for axis in range(4):
-            out_hits[32 * (number // 8) + 8 * axis + number % 8] = met[number, axis]
-    keep_alive(rays, met)
+            to = _in_lanes(first + number, 4)
+            hit = _surface(np.float32(height + origin_y), slope_x, slope_z)
+            out_hits[to], out_hits[to + 8], out_hits[to + 16], out_hits[to + 24] = hit
 
 
 @inlined
 def find_cells(ground, points, groups, cells):
-    """Find cells of a height field that groups of eight rays fall into, and ask for these.
+    """Find the cells of a height field that groups of eight rays fall into, and prefetch these.
 
     cells: where they begin [group, 8], and how far into them rays go [group, 2, 8], flat.
     """
@@ -213,9 +173,9 @@ def find_cells(ground, points, groups, cells):
     if ground.kind == HEIGHTS:
         heights, stride = pointer(ground.heights), ground.columns + 1
         for group in range(groups):
-            starts, u, v = _cells_below(ground, load(points, 24 * group), load(points, 24 * group + 16))
-            store(shares, 16 * group, u)
-            store(shares, 16 * group + 8, v)
+            x, _, z = load_each(points, 24 * group, 3)
+            starts, u, v = _cells_below(ground, x, z)
+            store(shares, 16 * group, (u, v))
             for lane in range(8):
                 begins[8 * group + lane] = starts[lane]
                 prefetch(heights, starts[lane])
@@ -224,57 +184,79 @@ def find_cells(ground, points, groups, cells):
 
 @inlined
 def cast_lanes(ground, points, groups, cells, out_hits):
-    """`cast_down` of groups of eight rays; points [group, 3, 8] and out_hits [group, 4, 8], flat; cells: see above."""
+    """Do what `cast_down` does for groups of eight rays, once their cells are found.
+
+    points [group, 3, 8] and out_hits [group, 4, 8], flat; cells: of `find_cells`.
+    """
     if ground.kind == TRIANGLES:
-        _cast_lanes_apart(borrow(ground), points, groups, out_hits)
+        _cast_onto_triangles(borrow(ground), points, groups, out_hits)
         return
     begins, shares = cells
     for group in range(groups):
-        at, to = 24 * group, 32 * group
-        x, y, z = load(points, at), load(points, at + 8), load(points, at + 16)
+        x, y, z = load_each(points, 24 * group, 3)
         if ground.kind == HEIGHTS:
-            own = rows_at(begins, 8 * group), load(shares, 16 * group), load(shares, 16 * group + 8)
-            height, side, up, ahead = _heights_below(ground, own, x, y, z)
+            own = rows_at(begins, 8 * group), *load_each(shares, 16 * group, 2)
+            hit = _heights_below(ground, own, x, y, z)
         else:
             none = broadcast(ZERO)
-            height, side, up, ahead = _surface(_floor_below(np.float32(ground.floor), x, y, z), none, none)
-        store(out_hits, to, height)
-        store(out_hits, to + 8, side)
-        store(out_hits, to + 16, up)
-        store(out_hits, to + 24, ahead)
+            hit = _surface(_floor_below(np.float32(ground.floor), x, y, z), none, none)
+        store(out_hits, 32 * group, hit)
+
+
+class Rays(NamedTuple):
+    """Memory for a batch of rays."""
+
+    points: Any  # [group, 3, 8]
+    hits: Any  # [group, 4, 8]
+    begins: Any  # [group, 8]
+    shares: Any  # [group, 2, 8]
+
+
+@maker
+def _new_rays():
+    places = np.empty(3 * BATCH, np.float32), np.empty(4 * BATCH, np.float32)
+    return Rays(*places, np.empty(BATCH, np.int64), np.empty(2 * BATCH, np.float32))
+
+
+@inlined
+def _cast_batch(ground, places, begin, count, up, rays):
+    """Cast rays down from `up` [m] above a batch of `count` places, from row `begin` on. Returns groups of eight."""
+    groups = (min(count - begin, BATCH) + 7) // 8
+    for group in range(groups):
+        x, y, z = gather_each(places, rows_from(begin + 8 * group, count) * 3, 0, 3)
+        store(rays.points, 24 * group, (x, y + up, z))
+    cells = rays.begins, rays.shares
+    find_cells(ground, rays.points, groups, cells)
+    cast_lanes(ground, rays.points, groups, cells, rays.hits)
+    return groups
 
 
 @kernel(void(GROUND, FLOATS_2D, COUNT, OUT_2D))
 def cast_down(ground, points, count, out_hits):
-    """The nearest surface at or below each point: rays straight down.
+    """Find the nearest surface at or below each point: rays straight down.
 
     points [>= count, 3] [m]; out_hits [>= count, 4]: height [m], -inf = none, then the unit normal x, y, z, which
     points up; (0, 1, 0) where there is none. A point that is not finite in x or z has none.
     """
-    _cast(ground, points, count, out_hits)
+    memory, places, hits = _new_rays(), pointer(points), pointer(out_hits)
+    rays = pointer(memory)
+    for begin in range(0, count, BATCH):
+        for group in range(_cast_batch(ground, places, begin, count, ZERO, rays)):
+            rows = rows_from(begin + 8 * group, count)
+            scatter(hits, rows * 4, 0, load_each(rays.hits, 32 * group, 4))
+    keep_alive(memory)
 
 
 @kernel(void(GROUND, REAL, REAL, OUT_2D))
 def keep_footing(ground, climb, offset, out_translation):
-    """Put actors `offset` [m] above the nearest surface below them, or up to `climb` [m] above; others stay.
+    """Put actors `offset` [m] above the highest surface that is at most `climb` [m] above them.
 
-    out_translation [actor, 3] [m].
+    out_translation [actor, 3] [m]. Actors without such a surface stay.
     """
-    up, above, count, places = np.float32(climb), np.float32(offset), out_translation.shape[0], pointer(out_translation)
-    points, hits = np.empty(3 * BATCH, np.float32), np.empty(4 * BATCH, np.float32)
-    begins, shares = np.empty(BATCH, np.int64), np.empty(2 * BATCH, np.float32)
-    point_lanes, hit_lanes, cells = pointer(points), pointer(hits), (pointer(begins), pointer(shares))
+    memory, count, places = _new_rays(), out_translation.shape[0], pointer(out_translation)
+    rays, up, above = pointer(memory), np.float32(climb), np.float32(offset)
     for begin in range(0, count, BATCH):
-        groups = (min(count - begin, BATCH) + 7) // 8
-        for group in range(groups):
-            starts, at = rows_from(begin + 8 * group, count) * 3, 24 * group
-            x, y, z = gather3(places, starts, 0)
-            store(point_lanes, at, x)
-            store(point_lanes, at + 8, y + up)
-            store(point_lanes, at + 16, z)
-        find_cells(ground, point_lanes, groups, cells)
-        cast_lanes(ground, point_lanes, groups, cells, hit_lanes)
-        for group in range(groups):
-            starts, height = rows_from(begin + 8 * group, count) * 3, load(hit_lanes, 32 * group)
+        for group in range(_cast_batch(ground, places, begin, count, up, rays)):
+            starts, height = rows_from(begin + 8 * group, count) * 3, load(rays.hits, 32 * group)
             scatter(places, starts, 1, select(height > NONE, height + above, gather(places, starts, 1)))
-    keep_alive(points, hits, begins, shares)
+    keep_alive(memory)

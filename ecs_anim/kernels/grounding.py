@@ -16,26 +16,21 @@ from ecs_anim.kernels.blocks import lanes_of, last_eight, pair_of, rows_of
 from ecs_anim.kernels.elementary import exp
 from ecs_anim.kernels.frames import frame_origin, raise_frames, read_frame
 from ecs_anim.kernels.ground import cast_lanes, find_cells
-from ecs_anim.kernels.grounding_legs import STRAIGHT, follow_ground, move_leg, overstretch
+from ecs_anim.kernels.grounding_legs import ANKLE, HIP, STRAIGHT, follow_ground, move_leg, overstretch
 from ecs_anim.kernels.grounding_plans import (
+    HIT,
+    LOCK,
     PLAN_WIDTH,
-    SHIFT,
+    Plan,
     contact_places,
     plan_foot,
     put_foot,
     read_foot,
     stepping_manner,
 )
-from ecs_anim.kernels.grounding_probes import (
-    Stance,
-    begin_eight,
-    forget_others,
-    grounding_strengths,
-    place_below,
-    stance_of,
-)
+from ecs_anim.kernels.grounding_probes import Stance, begin_eight, forget, grounding_strength, place_below, stance_of
 from ecs_anim.kernels.matrices import origin_in
-from ecs_anim.kernels.stages import BLOCK, BLOCKS, stage
+from ecs_anim.kernels.stages import BLOCK, BLOCKS, EIGHT, stage
 from ecs_anim.kernels.types import (
     FEET,
     FLOATS,
@@ -51,20 +46,20 @@ from ecs_anim.kernels.types import (
     void,
 )
 from ecs_anim.runtime.records import Placement
-from ecs_anim.simd import borrow, combine, gather, gather2, load, minimum, pointer, rows_at, split, store
+from ecs_anim.simd import borrow, combine, gather, gather_each, load_each, minimum, pointer, rows_at, split, store
 
-STANCE = 9  # vectors that a `Stance` and how much actors are grounded take
+ZERO = np.float32(0)
+STANCE_WIDTH = len(Stance.__annotations__)
 
 
 class Notes(NamedTuple):
     """Intermediate results of a block, a lane for each actor: arrays [eight, numbers], or pointers of eight actors."""
 
-    stance: OUT_2D  # [STANCE, 8]
-    held: OUT_2D  # [leg, 3, 8], pin weights
-    points: OUT_2D  # [leg, 2, 3, 8], where probes begin
-    cells: OUT_LONGS_2D  # [leg, 2, 8], where the cells of a height field below them begin
-    shares: OUT_2D  # [leg, 2, 2, 8], and how far into these they go
-    hits: OUT_2D  # [leg, 2, 4, 8], what they meet
+    stance: OUT_2D  # [STANCE_WIDTH, 8]
+    points: OUT_2D  # [leg, contact, 3, 8], where probes begin
+    cells: OUT_LONGS_2D  # [leg, contact, 8], where the cells of a height field below them begin
+    shares: OUT_2D  # [leg, contact, 2, 8], and how far into these they go
+    hits: OUT_2D  # [leg, contact, HIT, 8], what they meet
     plans: OUT_2D  # [leg, PLAN_WIDTH, 8]
 
 
@@ -82,32 +77,69 @@ class GroundFeet(NamedTuple):
     strength: FLOATS  # [chunk], how much each actor's feet are grounded, > 0
     dt: REAL  # [s]
     state: FEET
-    pin: FLOATS_3D  # [chunk, leg, 3]
+    pin: FLOATS_3D  # [chunk, leg, 3], pin weights of heel, ball and the whole leg
     notes: NOTES
+
+
+class Walkers(NamedTuple):
+    """What the steps of the stage share. Records are those of the arguments, with pointers in place of arrays."""
+
+    legs: Any
+    leg_count: Any
+    carried: Any  # number of joints that the pelvis carries
+    placement: Any
+    state: Any
+    strength: Any
+    pin: Any
+    dt: Any  # [s]
+    floor: Any  # [m], by which actors stand above the ground
+    pelvis_decay: Any  # what is left of the distance between the pelvis and its goal after dt
+    manner: Any  # `Manner` of plans
 
 
 def new_notes(leg_count: int) -> Notes:
     """Return room for the notes of a block."""
-    widths = 8 * STANCE, 24 * leg_count, 48 * leg_count, 16 * leg_count, 32 * leg_count, 64 * leg_count
-    kinds = np.float32, np.float32, np.float32, np.int64, np.float32, np.float32, np.float32
-    sizes = (*widths, 8 * PLAN_WIDTH * leg_count)
-    return Notes(*(np.empty((BLOCK // 8, width), kind) for width, kind in zip(sizes, kinds, strict=True)))
+    contacts = 2 * leg_count
+    numbers = STANCE_WIDTH, 3 * contacts, contacts, 2 * contacts, HIT * contacts, PLAN_WIDTH * leg_count
+    kinds = np.float32, np.float32, np.int64, np.float32, np.float32, np.float32
+    return Notes(*(np.empty((BLOCK // EIGHT, EIGHT * own), kind) for own, kind in zip(numbers, kinds, strict=True)))
 
 
 @kernel(void(GROUNDING, PLACEMENT, FLOATS, FEET, OUT))
 def begin_grounding(settings, placement, weight, state, out_strength):
     """Write how much the feet of each actor are grounded, 0 to 1 [chunk]; feet of other actors begin anew."""
-    translation, feet = Placement(*borrow(placement)).translation, FootState(*borrow(state))
-    grounding_strengths(settings, translation, weight, out_strength)
-    forget_others(borrow(out_strength), translation, feet.pelvis, state)
+    translation, state = Placement(*borrow(placement)).translation, FootState(*borrow(state))
+    for actor in range(weight.shape[0]):
+        out_strength[actor] = grounding_strength(settings, translation, weight, actor)
+        is_known = not np.isnan(translation[actor, 1] - state.pelvis[actor, 1])
+        if not out_strength[actor] > ZERO and is_known:
+            forget(state, actor)
 
 
 @inlined
-def _notes_of(notes, number):
+def walkers_of(own):
+    """Return the `Walkers` of the stage's arguments."""
+    settings, dt = own.settings, own.dt
+    return Walkers(
+        pointer(own.legs),
+        own.legs.joints.shape[0],
+        own.legs.pelvis.shape[0],
+        pointer(Placement(*own.placement)),
+        pointer(FootState(*own.state)),
+        pointer(own.strength),
+        pointer(own.pin),
+        np.float32(dt),
+        np.float32(settings.floor),
+        np.float32(exp(-dt / settings.pelvis_seconds)),
+        stepping_manner(settings, dt),
+    )
+
+
+@inlined
+def notes_of(notes, number):
     """Return pointers to the intermediate results of eight actors."""
     return Notes(
         lanes_of(notes.stance, number),
-        lanes_of(notes.held, number),
         lanes_of(notes.points, number),
         lanes_of(notes.cells, number),
         lanes_of(notes.shares, number),
@@ -117,167 +149,109 @@ def _notes_of(notes, number):
 
 
 @inlined
-def _grounded_legs(legs):
-    """Return joints, contacts, lengths and number of legs, then the joints that legs and the pelvis carry."""
-    own = pointer(legs.joints), pointer(legs.contacts), pointer(legs.length), legs.joints.shape[0]
-    return own, ((pointer(legs.owned), pointer(legs.owned_start)), (pointer(legs.pelvis), legs.pelvis.shape[0]))
+def _read_stance(notes):
+    return Stance(*load_each(notes.stance, 0, STANCE_WIDTH))
 
 
 @inlined
-def _put_pins(held, pins, rows, leg_count):
-    """Note the pin weights of eight actors side by side."""
-    pinned = rows * (3 * leg_count)
-    for leg in range(leg_count):
-        heel, ball = gather2(pins, pinned, 3 * leg)
-        store(held, 24 * leg, heel)
-        store(held, 24 * leg + 8, ball)
-        store(held, 24 * leg + 16, gather(pins, pinned, 3 * leg + 2))
+def begin_step(frames, rows, walkers, state, notes):
+    """Note how eight actors stand, and where their probes begin: above heels and balls where these are held.
 
-
-@inlined
-def _put_stance(room, stance, strength):
-    size, sine, cosine, x, y, z, level, floor, _ = stance
-    numbers = size, sine, cosine, x, y, z, level, floor, strength
-    for number in range(STANCE):
-        store(room, 8 * number, numbers[number])
-
-
-@inlined
-def _read_stance(room, decay):
-    """How eight actors stand, and how much they are grounded."""
-    size, turn, place = (
-        load(room, 0),
-        (load(room, 8), load(room, 16)),
-        (load(room, 24), load(room, 32), load(room, 40)),
-    )
-    return Stance(size, *turn, *place, load(room, 48), load(room, 56), decay), load(room, 64)
-
-
-@inlined
-def _probe(frames, legs, locks, of_legs, stance, out_points):
-    """Where feet look for the ground, as `place_probes` says."""
-    joints, contacts, _, leg_count = legs
-    locked = of_legs * 4
-    for leg in range(leg_count):
-        hip, ankle = frame_origin(frames, joints[4 * leg]), read_frame(frames, joints[4 * leg + 2])
-        back = gather(locks, locked, 4 * leg + 2), gather(locks, locked, 4 * leg + 3)
-        heel, ball = contact_places(ankle, contacts, leg)
+    Probes are as high as the hips. state: `FootState`; feet of actors that leapt begin anew.
+    """
+    stance, legs = stance_of(walkers.placement, rows, walkers.floor), walkers.legs
+    store(notes.stance, 0, stance)
+    begin_eight(stance, legs.length[0], rows, state)
+    for leg in range(walkers.leg_count):
+        hip, ankle = frame_origin(frames, legs.joints[4 * leg + HIP]), read_frame(frames, legs.joints[4 * leg + ANKLE])
+        back = gather_each(walkers.state.lock, rows * (LOCK * walkers.leg_count), LOCK * leg + 2, 2)
+        heel, ball = contact_places(ankle, legs.contacts, leg)
         top = stance.y + stance.size * hip[1]
-        _put_probe(out_points, 48 * leg, place_below(heel, stance, back), top)
-        _put_probe(out_points, 48 * leg + 24, place_below(ball, stance, back), top)
+        heel_x, heel_z = place_below(heel, stance, back)
+        ball_x, ball_z = place_below(ball, stance, back)
+        store(notes.points, 48 * leg, (heel_x, top, heel_z, ball_x, top, ball_z))
 
 
 @inlined
-def _put_probe(points, at, place, top):
-    store(points, at, place[0])
-    store(points, at + 8, top)
-    store(points, at + 16, place[1])
+def _foot_of(frames, rows, walkers, leg, hits):
+    """Return of eight actors heel, ball and ankle, what the probes of heel and ball hit, pins of both, and memories."""
+    legs = walkers.legs
+    ankle = read_frame(frames, legs.joints[4 * leg + ANKLE])
+    heel, ball = contact_places(ankle, legs.contacts, leg)
+    found = load_each(hits, 16 * HIT * leg, HIT), load_each(hits, 16 * HIT * leg + 8 * HIT, HIT)
+    pins = gather_each(walkers.pin, rows * (3 * walkers.leg_count), 3 * leg, 2)
+    return (heel, ball, origin_in(ankle)), found, pins, read_foot(walkers.state, rows * walkers.leg_count, leg)
 
 
 @inlined
-def _foot_of(frames, legs, leg, notes):
-    """Heels, balls and ankles of eight actors, what their probes hit, and pins."""
-    ankle, hits, held = read_frame(frames, legs[0][4 * leg + 2]), 64 * leg, 24 * leg
-    heel, ball = contact_places(ankle, legs[1], leg)
-    found = _read_hit(notes.hits, hits), _read_hit(notes.hits, hits + 32)
-    return (heel, ball, origin_in(ankle)), found, (load(notes.held, held), load(notes.held, held + 8))
-
-
-@inlined
-def _read_hit(hits, at):
-    return load(hits, at), load(hits, at + 8), load(hits, at + 16), load(hits, at + 24)
-
-
-@inlined
-def _put_plan(plans, leg, plan):
-    for number in range(PLAN_WIDTH):
-        store(plans, 8 * (PLAN_WIDTH * leg + number), plan[number])
-
-
-@inlined
-def _plan(frames, rows, legs, memory, notes, manner, decay):
-    """Where ankles of sixteen actors go, as `plan_feet` does."""
-    (one, other), (_, _, lengths, count) = notes, legs
-    of_one, of_other = rows[0] * count, rows[1] * count
-    stance, strength = combine(_read_stance(one.stance, decay), _read_stance(other.stance, decay))
-    for leg in range(count):
-        points, found, pins = combine(_foot_of(frames[0], legs, leg, one), _foot_of(frames[1], legs, leg, other))
-        remembered = combine(read_foot(memory, of_one, leg), read_foot(memory, of_other, leg))
-        plan, remembered = plan_foot(remembered, points, found, pins, strength, lengths[leg], stance, manner)
-        plans, remember = split(plan), split(remembered)
-        _put_plan(one.plans, leg, plans[0])
-        _put_plan(other.plans, leg, plans[1])
-        put_foot(memory, of_one, leg, remember[0])
-        put_foot(memory, of_other, leg, remember[1])
-
-
-@inlined
-def _raise_hips(frames, legs, carried, memory, rows, notes, follows):
-    """Raise or lower pelvises of eight actors, as `move_legs` does."""
-    (joints, _, lengths, leg_count), (pelvis, count), (decay, dt) = legs, carried, follows
-    (stance, strength), plans, held, at = _read_stance(notes.stance, decay), notes.plans, notes.held, 8 * SUPPORT
-    size, place = stance.size, (stance.x, stance.y, stance.z)
-    lower = load(plans, 8 * SHIFT) * load(held, at)
-    for leg in range(1, leg_count):
-        own = load(plans, 8 * (PLAN_WIDTH * leg + SHIFT))
-        lower = minimum(lower, own * load(held, 24 * leg + at))
-    shift = strength * follow_ground(memory, rows, place, size * lower, size * lengths[0], decay, dt) / size
-    for leg in range(leg_count):
-        own, hip = 8 * PLAN_WIDTH * leg, frame_origin(frames, joints[4 * leg])
-        x, z = hip[0] - load(plans, own), hip[2] - load(plans, own + 16)
-        missing = overstretch(hip[1] + shift - load(plans, own + 8), x * x + z * z, STRAIGHT * lengths[leg])
-        shift = shift - strength * load(held, 24 * leg + at) * missing
-    raise_frames(frames, pelvis, count, shift)
-
-
-@inlined
-def _move_legs(frames, legs, owned, one, other):
-    """Move legs of sixteen actors, as `move_legs` does; last their plans."""
-    for leg in range(legs[3]):
-        plan = combine(_read_plan(one, leg), _read_plan(other, leg))
-        move_leg(frames, (legs[0], *owned), leg, plan)
+def _put_plan(plans, rows, walkers, leg, planned):
+    """Note the plan of a foot of eight actors, and write what the foot remembers."""
+    plan, memory = planned
+    store(plans, 8 * PLAN_WIDTH * leg, plan)
+    put_foot(walkers.state, rows * walkers.leg_count, leg, memory)
 
 
 @inlined
 def _read_plan(plans, leg):
-    at = 8 * PLAN_WIDTH * leg
-    goal = load(plans, at), load(plans, at + 8), load(plans, at + 16)
-    ahead = load(plans, at + 24), load(plans, at + 32)
-    return (*goal, *ahead, load(plans, at + 40), load(plans, at + 48), load(plans, at + 56))
+    return Plan(*load_each(plans, 8 * PLAN_WIDTH * leg, PLAN_WIDTH))
+
+
+@inlined
+def plan_feet(pair, one, other, walkers, notes):
+    """Plan where the feet of sixteen actors go; one, other: rows of eight; notes: of both."""
+    stance = combine(_read_stance(notes[0]), _read_stance(notes[1]))
+    strength = combine(gather(walkers.strength, one, 0), gather(walkers.strength, other, 0))
+    for leg in range(walkers.leg_count):
+        of_one = _foot_of(pair[0], one, walkers, leg, notes[0].hits)
+        of_other = _foot_of(pair[1], other, walkers, leg, notes[1].hits)
+        points, found, pins, memory = combine(of_one, of_other)
+        length = walkers.legs.length[leg]
+        planned = split(plan_foot(memory, points, found, pins, strength, length, stance, walkers.manner))
+        _put_plan(notes[0].plans, one, walkers, leg, planned[0])
+        _put_plan(notes[1].plans, other, walkers, leg, planned[1])
+
+
+@inlined
+def raise_hips(frames, rows, walkers, notes):
+    """Move pelvises of eight actors: they follow the lower foot, and come down as far as legs would be too short."""
+    legs, stance, plans, supports = walkers.legs, _read_stance(notes), notes.plans, rows * (3 * walkers.leg_count)
+    size, strength = stance.size, gather(walkers.strength, rows, 0)
+    lower = _read_plan(plans, 0).shift * gather(walkers.pin, supports, SUPPORT)
+    for leg in range(1, walkers.leg_count):
+        lower = minimum(lower, _read_plan(plans, leg).shift * gather(walkers.pin, supports, 3 * leg + SUPPORT))
+    shift = strength * follow_ground(walkers, rows, stance, size * lower, size * legs.length[0]) / size
+    for leg in range(walkers.leg_count):
+        plan, hip = _read_plan(plans, leg), frame_origin(frames, legs.joints[4 * leg + HIP])
+        x, z = hip[0] - plan.x, hip[2] - plan.z
+        missing = overstretch(hip[1] + shift - plan.y, x * x + z * z, STRAIGHT * legs.length[leg])
+        shift = shift - strength * gather(walkers.pin, supports, 3 * leg + SUPPORT) * missing
+    raise_frames(frames, legs.pelvis, walkers.carried, shift)
+
+
+@inlined
+def move_legs(pair, walkers, one, other):
+    """Move legs of sixteen actors as plans say; one, other: plans of eight."""
+    for leg in range(walkers.leg_count):
+        move_leg(pair, walkers.legs, leg, combine(_read_plan(one, leg), _read_plan(other, leg)))
 
 
 @stage(GroundFeet)
 def ground_feet(own, first, end, frame):
     """Move pelvis and legs so that feet stand on the ground, and write what feet remember."""
-    rows, frames, settings, dt = own.blocks.rows, own.blocks.frames, own.settings, own.dt
-    legs, (owned, carried) = _grounded_legs(own.legs)
-    placement = Placement(*own.placement)
-    places = pointer(placement.translation), pointer(placement.rotation), pointer(placement.scale)
-    state = FootState(*own.state)
-    memory = pointer(state.pelvis)
-    feet = pointer(state.trace), pointer(state.tilt), pointer(state.lock), pointer(state.locked)
-    floor, decay = np.float32(settings.floor), np.float32(exp(-dt / settings.step_seconds))
-    follows, manner = (np.float32(exp(-dt / settings.pelvis_seconds)), np.float32(dt)), stepping_manner(settings, dt)
-    last = last_eight(first, end)
+    rows, frames, walkers = own.blocks.rows, own.blocks.frames, walkers_of(own)
+    last, probes, state = last_eight(first, end), 2 * walkers.leg_count, FootState(*own.state)
     for number in range(0, last + 8, 8):
-        actors, notes = rows_at(rows, first + number), _notes_of(own.notes, number // 8)
-        stance = stance_of(places, actors, floor, decay)
-        begin_eight(stance, legs[2][0], actors, memory, own.state)
-        _put_stance(notes.stance, stance, gather(pointer(own.strength), actors, 0))
-        _put_pins(notes.held, pointer(own.pin), actors, legs[3])
-        lanes = lanes_of(frames, frame + number // 8)
-        _probe(lanes, legs, feet[2], actors * legs[3], stance, notes.points)
-        find_cells(own.ground, notes.points, 2 * legs[3], (notes.cells, notes.shares))
+        actors, notes = rows_at(rows, first + number), notes_of(own.notes, number // 8)
+        begin_step(lanes_of(frames, frame + number // 8), actors, walkers, state, notes)
+        find_cells(own.ground, notes.points, probes, (notes.cells, notes.shares))
     for number in range(0, last + 8, 8):
-        notes = _notes_of(own.notes, number // 8)
-        cast_lanes(own.ground, notes.points, 2 * legs[3], (notes.cells, notes.shares), notes.hits)
+        notes = notes_of(own.notes, number // 8)
+        cast_lanes(own.ground, notes.points, probes, (notes.cells, notes.shares), notes.hits)
     for number in range(0, last + 8, 16):
-        notes = _notes_of(own.notes, number // 8), _notes_of(own.notes, min(number + 8, last) // 8)
-        _plan(
-            pair_of(frames, frame, number, last), rows_of(rows, first, number, last), legs, feet, notes, manner, decay
-        )
+        notes = notes_of(own.notes, number // 8), notes_of(own.notes, min(number + 8, last) // 8)
+        plan_feet(pair_of(frames, frame, number, last), *rows_of(rows, first, number, last), walkers, notes)
     for number in range(0, last + 8, 8):
-        actors, notes = rows_at(rows, first + number), _notes_of(own.notes, number // 8)
-        _raise_hips(lanes_of(frames, frame + number // 8), legs, carried, memory, actors, notes, follows)
+        notes = notes_of(own.notes, number // 8)
+        raise_hips(lanes_of(frames, frame + number // 8), rows_at(rows, first + number), walkers, notes)
     for number in range(0, last + 8, 16):
-        _move_legs(pair_of(frames, frame, number, last), legs, owned, *pair_of(own.notes.plans, 0, number, last))
+        move_legs(pair_of(frames, frame, number, last), walkers, *pair_of(own.notes.plans, 0, number, last))

@@ -24,12 +24,13 @@ from ecs_anim.kernels.vectors import (
     turned,
     unit,
 )
-from ecs_anim.simd import broadcast, broadcast_like, gather4, maximum, minimum, not_nan, scatter4, select
+from ecs_anim.simd import broadcast, broadcast_like, gather_each, maximum, minimum, not_nan, scatter, select
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 NONE = np.float32(np.nan)
 STRAIGHT = np.float32(0.9985)  # of a leg's length, the most that it is stretched
 FOLDED = np.float32(1e-3)  # of a leg's length, the least distance from hip to ankle beyond that of its segments
+HIP, KNEE, ANKLE, TOES = range(4)  # columns of `LegArrays.joints`
 BENT = np.float32(0.05)  # sine of the angle by which a knee is taken to be bent forwards at least,
 VAGUE = np.float32(0.15)  # where the animation has it bent less than this; from twice that on the animation tells
 
@@ -81,27 +82,42 @@ def _either(mask, a, b):
 
 
 @inlined
-def move_leg(frames, legs, leg, plan):
-    """Carry out one leg's plans for sixteen actors.
+def leg_joint(pair, legs, leg, part):
+    """Return where a joint of a leg is, of sixteen actors; part: HIP to ANKLE."""
+    return origin_of_both(pair, legs.joints[4 * leg + part])
 
-    legs: joints, owned and owned_start of `LegArrays`, flat.
+
+@inlined
+def _move_part(pair, legs, leg, part, rotation, pivot, goal):
+    """Rotate the joints that move with a joint of a leg about a point, and carry that point to a goal."""
+    at = 5 * leg + part
+    move_both(pair, legs.owned, legs.owned_start[at], legs.owned_start[at + 1], rotation, pivot, goal)
+
+
+@inlined
+def carry_leg(pair, legs, leg, goal, ahead, foot_rotation, toe_rotation):
+    """Bring an ankle of sixteen actors to a goal, or as near as the leg gets, and rotate foot and toes.
+
+    legs: `LegArrays` as pointers; ahead: where the foot points, x and z. A straight leg bends to that side.
     """
-    joints, owned, owned_start = legs
-    goal_x, goal_y, goal_z, ahead_x, ahead_z, roll, pitch, toe_pitch = plan
-    own, begin = 4 * leg, 5 * leg
-    hip, knee = origin_of_both(frames, joints[own]), origin_of_both(frames, joints[own + 1])
-    ankle, goal = origin_of_both(frames, joints[own + 2]), (goal_x, goal_y, goal_z)
-    left = (ahead_z, broadcast_like(ZERO, ahead_x), -ahead_x)
+    hip, knee = leg_joint(pair, legs, leg, HIP), leg_joint(pair, legs, leg, KNEE)
+    ankle, left = leg_joint(pair, legs, leg, ANKLE), (ahead[1], broadcast_like(ZERO, ahead[0]), -ahead[0])
     new_knee, new_ankle, thigh_turn, shank_turn = bend_leg(hip, knee, ankle, goal, left)
-    turn = foot_turn(ahead_x, ahead_z, roll, pitch)
-    if joints[own + 3] >= 0:
-        toe = origin_of_both(frames, joints[own + 3])
-        new_toe = add(new_ankle, turned(turn, subtract(toe, ankle)))
-        toe_turn = foot_turn(ahead_x, ahead_z, roll, toe_pitch)
-        move_both(frames, owned, owned_start[begin + 3], owned_start[begin + 4], toe_turn, toe, new_toe)
-    move_both(frames, owned, owned_start[begin], owned_start[begin + 1], thigh_turn, hip, hip)
-    move_both(frames, owned, owned_start[begin + 1], owned_start[begin + 2], shank_turn, knee, new_knee)
-    move_both(frames, owned, owned_start[begin + 2], owned_start[begin + 3], turn, ankle, new_ankle)
+    if legs.joints[4 * leg + TOES] >= 0:
+        toes = leg_joint(pair, legs, leg, TOES)
+        new_toes = add(new_ankle, turned(foot_rotation, subtract(toes, ankle)))
+        _move_part(pair, legs, leg, TOES, toe_rotation, toes, new_toes)
+    _move_part(pair, legs, leg, HIP, thigh_turn, hip, hip)
+    _move_part(pair, legs, leg, KNEE, shank_turn, knee, new_knee)
+    _move_part(pair, legs, leg, ANKLE, foot_rotation, ankle, new_ankle)
+
+
+@inlined
+def move_leg(pair, legs, leg, plan):
+    """Carry out the `Plan` of a leg of sixteen actors."""
+    foot = foot_turn(plan.ahead_x, plan.ahead_z, plan.roll, plan.pitch)
+    toes = foot_turn(plan.ahead_x, plan.ahead_z, plan.roll, plan.toe_pitch)
+    carry_leg(pair, legs, leg, (plan.x, plan.y, plan.z), (plan.ahead_x, plan.ahead_z), foot, toes)
 
 
 @inlined
@@ -123,21 +139,18 @@ def _own_step(memory, is_near, moved, dt):
 
 
 @inlined
-def follow_ground(memory, rows, place, target, length, decay, dt):
-    """How far [m] the pelvis is shifted now: it follows `target` exponentially, and a sudden step of the actor too.
+def follow_ground(walkers, rows, stance, target, length):
+    """Return how far [m] the pelvis is shifted: it follows `target` exponentially, and sudden steps of the actor too.
 
-    memory [actor, MEMORY]: the actor's place at the last step, the shift, what is left of the actor's own steps up or
-    down, its last two speeds upwards. An actor that has not been here before, or comes from further away than its
-    leg is long, is shifted at once.
+    An actor that has not been here before, or comes from farther away than its leg is long, is shifted at once.
+    The pelvis remembers the actor's place, the shift, the rest of the actor's own steps, and its last two speeds up.
     """
-    at = rows * MEMORY
-    x, y, z, before = gather4(memory, at, 0)
-    _, left, last, earlier = gather4(memory, at, 3)
-    moved = subtract(place, (x, y, z))
+    memory, at, dt, decay = walkers.state.pelvis, rows * MEMORY, walkers.dt, walkers.pelvis_decay
+    x, y, z, before, left, last, earlier = gather_each(memory, at, 0, MEMORY)
+    moved = subtract((stance.x, stance.y, stance.z), (x, y, z))
     is_near = dot(moved, moved) < length * length  # false for NaN
     step, (last, earlier) = _own_step((last, earlier), is_near, moved, dt)
     rest = select(is_near, (left - step) * decay, ZERO)
     shift = select(is_near, target + (before - target) * decay, target)
-    scatter4(memory, at, 0, *place, shift)
-    scatter4(memory, at, 3, shift, rest, last, earlier)
+    scatter(memory, at, 0, (stance.x, stance.y, stance.z, shift, rest, last, earlier))
     return shift + rest

@@ -5,6 +5,8 @@ the flat floor of the clip and the pin weight; both together turn and place the 
 it first was. Plans are in model space; what is remembered is in world space. Actors stand upright.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from ecs_anim.kernels import inlined
@@ -12,22 +14,7 @@ from ecs_anim.kernels.elementary import exp
 from ecs_anim.kernels.grounding_probes import turned_level
 from ecs_anim.kernels.matrices import placed_in
 from ecs_anim.kernels.vectors import add, scaled, subtract, turned
-from ecs_anim.simd import (
-    any_true,
-    broadcast_like,
-    clamp,
-    gather,
-    gather2,
-    gather4,
-    gather8,
-    maximum,
-    not_nan,
-    scatter,
-    scatter2,
-    scatter4,
-    scatter8,
-    select,
-)
+from ecs_anim.simd import any_true, broadcast_like, clamp, gather, gather_each, maximum, not_nan, scatter, select
 
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 TALLEST_STEP = np.float32(0.6)  # of a leg's length, up or down, that a foot follows the ground
@@ -39,12 +26,54 @@ HEEL, BALL, FREE = np.float32(0), np.float32(1), np.float32(-1)  # contacts of f
 NONE = np.float32(-np.inf)  # height of the ground where there is none
 WALL = np.float32(0.5)  # upward part of a normal below which ground is too steep to walk: a step
 
-# Columns of a foot's plan: the ankle's goal [3], where the foot points (x, z), sines of its roll, pitch and of the
-# toe's pitch, and how far the ground below it is shifted [rig units].
-GOAL, AHEAD, ROLL, PITCH, TOE, SHIFT = 0, 3, 5, 6, 7, 8
-PLAN_WIDTH = 9
-# Columns of what a contact remembers, of what a leg holds, and numbers of a probe's hit.
-TRACE, LOCK, HIT = 5, 4, 4
+HIT = 4  # numbers of a probe's hit: height [m], -inf = none, and the unit normal x, y, z
+TRACE, LOCK = 5, 4  # numbers of `FootState.trace` of a contact, and of its `lock` of a leg
+
+
+class Plan(NamedTuple):
+    """Where a foot should be: lanes. Points are in model space [rig units]."""
+
+    x: Any  # of the ankle's goal
+    y: Any
+    z: Any
+    ahead_x: Any  # where the foot points, on the level
+    ahead_z: Any
+    roll: Any  # sine
+    pitch: Any  # sine
+    toe_pitch: Any  # sine
+    shift: Any  # how far the ground below the foot lies above the flat floor of the clip
+
+
+class Trace(NamedTuple):
+    """What a contact remembers of the ground: lanes. NaN = nothing yet."""
+
+    x: Any  # [m], where it was
+    z: Any
+    height: Any  # [m] of the ground there
+    rest: Any  # [m], what is left of the ground's steps
+    pressed: Any  # [m] by which it is pressed down
+
+
+class FootMemory(NamedTuple):
+    """What a foot remembers: lanes."""
+
+    heel: Any  # `Trace`
+    ball: Any  # `Trace`
+    tilt: Any  # sines of the foot's roll and of the toes' pitch
+    lock: Any  # x, z [m] where a contact is held, and how far the foot is held back
+    locked: Any  # the contact that is held, -1 = none
+
+
+class Manner(NamedTuple):
+    """How feet are planned in a step."""
+
+    release: Any  # what a step leaves of holding a foot back
+    steepest: Any  # sine of a foot's angle against the level, at most
+    lock_share: Any  # of a leg's length, how far a foot is held back at most; 0 = never
+    decay: Any  # what a step leaves of a sudden step of the ground
+
+
+PLAN_WIDTH = len(Plan.__annotations__)
 
 
 @inlined
@@ -92,13 +121,13 @@ def _plane(hit, level):
 
 @inlined
 def _traced(trace, x, z, plane, decay):
-    """Height [m] of the ground under a contact, and what is left of its steps; a sudden one is taken bit by bit.
+    """Return the height [m] of the ground under a contact, and what is left of its steps.
 
-    A slope is no step: its plane tells how much the height should have changed since the last time.
+    A sudden step is taken bit by bit. A slope is no step: its plane tells how much the height should have changed.
     """
-    (height, slope_x, slope_z), (before_x, before_z, before, left, _) = plane, trace
-    step = height - slope_x * (x - before_x) - slope_z * (z - before_z) - before
-    rest = select(not_nan(before), (left - step) * decay, ZERO)
+    height, slope_x, slope_z = plane
+    step = height - slope_x * (x - trace.x) - slope_z * (z - trace.z) - trace.height
+    rest = select(not_nan(trace.height), (trace.rest - step) * decay, ZERO)
     return height + rest, rest
 
 
@@ -154,65 +183,49 @@ def _hold(lock, is_held, is_new, place, limit, release):
 
 
 @inlined
-def _heights(trace, point, lock, plane, pin, length, stance):
+def _heights(trace, point, lock, plane, pin, length, stance, decay):
     """How high above the model's origin a contact should be, and how far the ground there lies above the flat floor.
 
-    It is as high over the ground as in the clip, or on it as far as it is pinned. Last, what it remembers now.
+    It is as high over the ground as in the clip, or on it as far as it is pinned. Last, its new `Trace`.
     """
-    size, sine, cosine, own_x, _, own_z, level, floor, decay = stance
-    x, z = turned_level(point[0], point[2], sine, cosine)
-    x, z = own_x + lock[2] + size * x, own_z + lock[3] + size * z
+    x, z = turned_level(point[0], point[2], stance.sine, stance.cosine)
+    x, z = stance.x + lock[2] + stance.size * x, stance.z + lock[3] + stance.size * z
     ground, rest = _traced(trace, x, z, plane, decay)
-    shift = clamp((ground - level) / size, TALLEST_STEP * length)
-    height = maximum(point[1] - floor, ZERO)
-    pressed = _pressed(trace[4], height, pin, size, decay)
-    return floor + shift + maximum(height - pressed / size, ZERO), shift, (x, z, plane[0], rest, pressed)
+    shift = clamp((ground - stance.level) / stance.size, TALLEST_STEP * length)
+    height = maximum(point[1] - stance.floor, ZERO)
+    pressed = _pressed(trace.pressed, height, pin, stance.size, decay)
+    wanted = stance.floor + shift + maximum(height - pressed / stance.size, ZERO)
+    return wanted, shift, Trace(x, z, plane[0], rest, pressed)
 
 
 @inlined
-def _read_traces(traces, at, column):
-    """What a foot's heel and ball remember."""
-    a, b, c, d, e, f, g, h = gather8(traces, at, column)
-    return (a, b, c, d, e), (f, g, h, *gather2(traces, at, column + 8))
+def read_foot(state, of_legs, leg):
+    """Return the `FootMemory` of eight actors; state: `FootState` as pointers; of_legs: where their legs begin."""
+    of_contacts = of_legs * (2 * TRACE)
+    heel = Trace(*gather_each(state.trace, of_contacts, 2 * TRACE * leg, TRACE))
+    ball = Trace(*gather_each(state.trace, of_contacts, 2 * TRACE * leg + TRACE, TRACE))
+    tilt = gather_each(state.tilt, of_legs * 2, 2 * leg, 2)
+    lock = gather_each(state.lock, of_legs * LOCK, LOCK * leg, LOCK)
+    return FootMemory(heel, ball, tilt, lock, gather(state.locked, of_legs, leg))
 
 
 @inlined
-def _put_traces(traces, at, column, heel, ball):
-    scatter8(traces, at, column, *heel, ball[0], ball[1], ball[2])
-    scatter2(traces, at, column + 8, ball[3], ball[4])
-
-
-@inlined
-def read_foot(memory, of_legs, leg):
-    """What feet remember: traces of heel and ball, sines of the foot's roll and the toe's pitch, lock, held contact.
-
-    memory: trace, tilt, lock and locked of a `FootState`, flat; of_legs: where their rows of legs begin.
-    """
-    traces, tilts, locks, lockeds = memory
-    heel, ball = _read_traces(traces, of_legs * (2 * TRACE), 2 * TRACE * leg)
-    tilt, lock = (
-        gather2(tilts, of_legs * 2, 2 * leg),
-        gather4(locks, of_legs * LOCK, LOCK * leg),
-    )
-    return heel, ball, tilt, lock, gather(lockeds, of_legs, leg)
-
-
-@inlined
-def put_foot(memory, of_legs, leg, remembered):
+def put_foot(state, of_legs, leg, foot):
     """Write what `read_foot` reads."""
-    (traces, tilts, locks, lockeds), (heel, ball, (roll, toe), lock, now) = memory, remembered
-    _put_traces(traces, of_legs * (2 * TRACE), 2 * TRACE * leg, heel, ball)
-    scatter2(tilts, of_legs * 2, 2 * leg, roll, toe)
-    scatter4(locks, of_legs * LOCK, LOCK * leg, *lock)
-    scatter(lockeds, of_legs, leg, now)
+    of_contacts = of_legs * (2 * TRACE)
+    scatter(state.trace, of_contacts, 2 * TRACE * leg, foot.heel)
+    scatter(state.trace, of_contacts, 2 * TRACE * leg + TRACE, foot.ball)
+    scatter(state.tilt, of_legs * 2, 2 * leg, foot.tilt)
+    scatter(state.lock, of_legs * LOCK, LOCK * leg, foot.lock)
+    scatter(state.locked, of_legs, leg, foot.locked)
 
 
 @inlined
-def _tilt(tilt, heel_hit, ball_hit, ahead, stance):
+def _tilt(tilt, heel_hit, ball_hit, ahead, stance, decay):
     """Sines of the foot's roll, with the ground to its side, and of the toes' pitch, with the ground below the ball."""
     x, z = turned_level(ahead[0], ahead[1], stance.sine, stance.cosine)
-    roll = _follow(tilt[0], _rise_sine(heel_hit, ball_hit, z, -x), stance.decay)
-    return roll, _follow(tilt[1], _rise_sine(ball_hit, ball_hit, x, z), stance.decay)
+    roll = _follow(tilt[0], _rise_sine(heel_hit, ball_hit, z, -x), decay)
+    return roll, _follow(tilt[1], _rise_sine(ball_hit, ball_hit, x, z), decay)
 
 
 @inlined
@@ -276,55 +289,61 @@ def _held_back(lock, before, now, middle, moved, limit, stance, release):
 
 @inlined
 def stepping_manner(settings, dt):
-    """What a step of dt seconds leaves of holding back, the steepest sine of a foot, and how far feet may be held."""
-    release = np.float32(exp(-dt / settings.release_seconds))
-    return release, np.float32(settings.slope_sine), np.float32(settings.lock_share)
+    """Return the `Manner` of a step of dt seconds."""
+    release, decay = np.float32(exp(-dt / settings.release_seconds)), np.float32(exp(-dt / settings.step_seconds))
+    return Manner(release, np.float32(settings.slope_sine), np.float32(settings.lock_share), decay)
 
 
 @inlined
-def contact_places(ankle_frame, points, leg):
-    """Heel and ball of a leg in model space."""
+def sole_of(contacts, leg):
+    """Return heel and ball of a foot in its ankle's frame; contacts: of `LegArrays`, as a pointer."""
     at = 6 * leg
-    heel = placed_in(ankle_frame, (points[at], points[at + 1], points[at + 2]))
-    return heel, placed_in(ankle_frame, (points[at + 3], points[at + 4], points[at + 5]))
+    heel = contacts[at], contacts[at + 1], contacts[at + 2]
+    return heel, (contacts[at + 3], contacts[at + 4], contacts[at + 5])
 
 
 @inlined
-def plan_foot(remembered, foot_points, hits, pins, strength, length, stance, manner):
-    """The columns of a foot's plan, and what it remembers now; lanes.
+def contact_places(ankle_frame, contacts, leg):
+    """Return heel and ball of a leg in model space."""
+    heel, ball = sole_of(contacts, leg)
+    return placed_in(ankle_frame, heel), placed_in(ankle_frame, ball)
 
-    remembered: of `read_foot`; foot_points: heel, ball and ankle in model space; hits: of heel and ball; pins: of both.
+
+@inlined
+def plan_foot(memory, foot_points, hits, pins, strength, length, stance, manner):
+    """Return the `Plan` of a foot, and its new `FootMemory`.
+
+    foot_points: heel, ball and ankle in model space; hits: of heel and ball; pins: weights of both; strength: how much
+    the foot is grounded, 0 to 1; length of the leg [rig units].
     """
-    heel_trace, ball_trace, tilt, lock, before = remembered
-    heel, ball, ankle = foot_points
-    heel_hit, ball_hit = hits
-    heel_pin, ball_pin = pins
-    release, steepest, lock_share = manner
+    (heel, ball, ankle), (heel_hit, ball_hit), (heel_pin, ball_pin) = foot_points, hits, pins
+    heel_plane, ball_plane = _plane(heel_hit, stance.level), _plane(ball_hit, stance.level)
     heel_height, heel_shift, heel_trace = _heights(
-        heel_trace, heel, lock, _plane(heel_hit, stance.level), heel_pin, length, stance
+        memory.heel, heel, memory.lock, heel_plane, heel_pin, length, stance, manner.decay
     )
     ball_height, ball_shift, ball_trace = _heights(
-        ball_trace, ball, lock, _plane(ball_hit, stance.level), ball_pin, length, stance
+        memory.ball, ball, memory.lock, ball_plane, ball_pin, length, stance, manner.decay
     )
 
     # The foot rolls with the ground to its side, and pitches so that both contacts get their heights.
     foot, middle = subtract(ball, heel), scaled(add(heel, ball), HALF)
     ahead_x, ahead_z, level, off_tip = level_direction(foot, subtract(ankle, heel))
-    tilt = _tilt(tilt, heel_hit, ball_hit, (ahead_x, ahead_z), stance)
-    roll, toe = strength * clamp(tilt[0], steepest), strength * clamp(tilt[1], steepest)
+    tilt = _tilt(memory.tilt, heel_hit, ball_hit, (ahead_x, ahead_z), stance, manner.decay)
+    roll, toe = strength * clamp(tilt[0], manner.steepest), strength * clamp(tilt[1], manner.steepest)
     rolled = foot[1] * np.sqrt(ONE - roll * roll)
-    pitch = clamp(_pitch_sine(rolled, level, ball_height - heel_height), steepest)
+    pitch = clamp(_pitch_sine(rolled, level, ball_height - heel_height), manner.steepest)
     pitch = pitch * (strength * off_tip)
     turn = foot_turn(ahead_x, ahead_z, roll, pitch)
     moved = turned(turn, foot)
 
     # It turns about its middle, rises until neither contact is too low, and is held back where it is locked.
-    half = moved[1] * HALF
+    half, before = moved[1] * HALF, memory.locked
     rise = strength * (maximum(heel_height + half, ball_height - half) - middle[1])
-    now = _held_contact(before, heel_pin, ball_pin) if lock_share > ZERO else broadcast_like(FREE, before)
-    lock = _held_back(lock, before, now, middle, moved, lock_share * length * stance.size, stance, release)
+    now = _held_contact(before, heel_pin, ball_pin) if manner.lock_share > ZERO else broadcast_like(FREE, before)
+    limit = manner.lock_share * length * stance.size
+    lock = _held_back(memory.lock, before, now, middle, moved, limit, stance, manner.release)
     back_x, back_z = turned_level(lock[2], lock[3], -stance.sine, stance.cosine)
     shift = (strength * (back_x / stance.size), rise, strength * (back_z / stance.size))
     goal = add(add(middle, shift), turned(turn, subtract(ankle, middle)))
-    remembered = heel_trace, ball_trace, tilt, lock, now
-    return (*goal, ahead_x, ahead_z, roll, pitch, toe, maximum(heel_shift, ball_shift)), remembered
+    plan = Plan(goal[0], goal[1], goal[2], ahead_x, ahead_z, roll, pitch, toe, maximum(heel_shift, ball_shift))
+    return plan, FootMemory(heel_trace, ball_trace, tilt, lock, now)

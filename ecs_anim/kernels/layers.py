@@ -3,35 +3,17 @@
 import numpy as np
 
 from ecs_anim.kernels import inlined, kernel
-from ecs_anim.kernels.sampling import inner, mixed_eight, mixed_one, table_row
+from ecs_anim.kernels.sampling import flipped, inner, mixed_one, mixed_rotations, put_units, table_row
 from ecs_anim.kernels.types import COUNT, FLOATS, FLOATS_2D, OUT_2D, void
-from ecs_anim.simd import broadcast, flipsign, fma, load, load1, store
+from ecs_anim.simd import broadcast, fma, load, load1, store
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
 
 
 @inlined
-def _mixed_unit(rows, a, b, fraction, width):
-    """Eight rotations between two rows, and what scales them to unit length."""
-    x, y = mixed_eight(rows, a, b, fraction, 0), mixed_eight(rows, a, b, fraction, width)
-    z, w = mixed_eight(rows, a, b, fraction, 2 * width), mixed_eight(rows, a, b, fraction, 3 * width)
-    return x, y, z, w, ONE / np.sqrt(inner(x, y, z, w, x, y, z, w))
-
-
-@inlined
 def _read_rotations(pose, at, width):
     return load(pose, at), load(pose, at + width), load(pose, at + 2 * width), load(pose, at + 3 * width)
-
-
-@inlined
-def _put_units(pose, at, width, x, y, z, w):
-    """Write eight rotations, scaled to unit length."""
-    factor = ONE / np.sqrt(inner(x, y, z, w, x, y, z, w))
-    store(pose, at, x * factor)
-    store(pose, at + width, y * factor)
-    store(pose, at + 2 * width, z * factor)
-    store(pose, at + 3 * width, w * factor)
 
 
 @kernel(void(FLOATS_2D, COUNT, FLOATS, FLOATS, FLOATS, OUT_2D))
@@ -49,20 +31,18 @@ def add_layer(rows, rotation_width, phase, weight, mask, out_pose):
         row, fraction = table_row(phase[actor], last)
         begin, end, to = row * row_width, min(row + 1, last) * row_width, actor * row_width
         for lane in range(0, width, 8):
-            x, y, z, w, length = _mixed_unit(rows, begin + lane, end + lane, fraction, width)
+            q = mixed_rotations(rows, begin, end, fraction, lane, width)
             px, py, pz, pw = _read_rotations(out_pose, to + lane, width)
             share = load(mask, lane) * weight[actor]
-            part = flipsign(share * length, w)
-            x, y, z, w = x * part, y * part, z * part, fma(w, part, broadcast(ONE) - share)
-            _put_units(
-                out_pose,
-                to + lane,
-                width,
+            part = flipped(share * (ONE / np.sqrt(inner(q, q))), q[3])
+            x, y, z, w = q[0] * part, q[1] * part, q[2] * part, fma(q[3], part, broadcast(ONE) - share)
+            added = (
                 fma(-z, py, fma(y, pz, fma(x, pw, w * px))),
                 fma(z, px, fma(y, pw, fma(-x, pz, w * py))),
                 fma(z, pw, fma(-y, px, fma(x, py, w * pz))),
                 fma(-z, pz, fma(-y, py, fma(-x, px, w * pw))),
             )
+            put_units(added, out_pose, to + lane, width)
         for lane in range(4 * width, row_width):
             difference = mixed_one(rows, begin, end, fraction, lane)
             store(out_pose, to + lane, load1(out_pose, to + lane) + weight[actor] * mask[lane] * difference)
@@ -78,19 +58,15 @@ def override_layer(rows, rotation_width, phase, weight, mask, out_pose):
         row, fraction = table_row(phase[actor], last)
         begin, end, to = row * row_width, min(row + 1, last) * row_width, actor * row_width
         for lane in range(0, width, 8):
-            x, y, z, w, length = _mixed_unit(rows, begin + lane, end + lane, fraction, width)
-            px, py, pz, pw = _read_rotations(out_pose, to + lane, width)
-            share = load(mask, lane) * weight[actor]
-            part, rest = flipsign(share * length, inner(x, y, z, w, px, py, pz, pw)), broadcast(ONE) - share
-            _put_units(
-                out_pose,
-                to + lane,
-                width,
-                fma(x, part, px * rest),
-                fma(y, part, py * rest),
-                fma(z, part, pz * rest),
-                fma(w, part, pw * rest),
+            q, p = (
+                mixed_rotations(rows, begin, end, fraction, lane, width),
+                _read_rotations(out_pose, to + lane, width),
             )
+            share = load(mask, lane) * weight[actor]
+            part, rest = flipped(share * (ONE / np.sqrt(inner(q, q))), inner(q, p)), broadcast(ONE) - share
+            x, y = fma(q[0], part, p[0] * rest), fma(q[1], part, p[1] * rest)
+            z, w = fma(q[2], part, p[2] * rest), fma(q[3], part, p[3] * rest)
+            put_units((x, y, z, w), out_pose, to + lane, width)
         for lane in range(4 * width, row_width):
             value, posed = mixed_one(rows, begin, end, fraction, lane), load1(out_pose, to + lane)
             store(out_pose, to + lane, posed + weight[actor] * mask[lane] * (value - posed))

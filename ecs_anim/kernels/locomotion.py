@@ -21,7 +21,7 @@ from ecs_anim.kernels.spaces import list_alike, plays_alone
 from ecs_anim.kernels.types import AREA, FLOATS, FLOATS_2D, MOTIONS, PLACEMENT, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
 from ecs_anim.runtime.records import FadeQueue, Placement, WalkingArea
-from ecs_anim.simd import borrow, gather, keep_alive, pointer, rows_at, scatter2, view_lanes
+from ecs_anim.simd import borrow, gather, keep_alive, pointer, rows_at, scatter, view_lanes
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
@@ -43,7 +43,7 @@ def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
         weigh(table, members, number, x, y, weights)
         now, phase = (x, y, gather(speeds, slots, 0), gather(sizes, own, 0)), gather(phases, slots, 0)
         side, ahead = ground_velocity(table, members, strides, travels, number, phase, now, dt, weights)
-        scatter2(velocities, own * 2, 0, side, ahead)
+        scatter(velocities, own * 2, 0, (side, ahead))
     keep_alive(listed, scratch)
     return number
 

@@ -1,10 +1,10 @@
 """The stage that turns actors to their targets, sixteen at a time; `ecs_anim.ik.look_at` is the readable form."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ecs_anim.ik.look_at import BEHIND, NEAR, STRAIGHT
+from ecs_anim.ik.look_at import BEHIND, NEAR, STRAIGHT, LookState
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.angles import angle_of, unit_of
 from ecs_anim.kernels.blocks import last_eight, pair_of, rows_of
@@ -27,7 +27,7 @@ from ecs_anim.kernels.vectors import (
     unit,
 )
 from ecs_anim.runtime.records import Placement
-from ecs_anim.simd import clamp, combine, gather, gather3, gather4, maximum, minimum, pointer, scatter4, select, split
+from ecs_anim.simd import borrow, clamp, combine, gather, gather_each, maximum, minimum, pointer, scatter, select, split
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
@@ -73,29 +73,28 @@ def _angles(level, forward, away):
 
 
 @inlined
-def _goal(limits, level, forward, position, aim, last_yaw, last_pitch):
+def _goal(manner, level, forward, position, aim, last_yaw, last_pitch):
     """Yaw and pitch that point heads at their targets, within limits; as before where a target cannot be seen."""
-    max_yaw, max_pitch, release = limits
     away = subtract(aim, position)
     distance = np.sqrt(dot(away, away))
     is_seen = (distance < INFINITY) & (distance > NEARBY * np.sqrt(dot(position, position)))
     yaw, pitch = _angles(level, forward, away)
     crosses = (yaw * last_yaw < ZERO) & (abs(yaw) > BACK)
     yaw = select(crosses, yaw + select(last_yaw > ZERO, FULL, -FULL), yaw)
-    past = maximum(abs(yaw) - max_yaw, abs(pitch) - max_pitch)
-    t = minimum(maximum(ONE - past / release, ZERO), ONE)
+    past = maximum(abs(yaw) - manner.max_yaw, abs(pitch) - manner.max_pitch)
+    t = minimum(maximum(ONE - past / manner.release, ZERO), ONE)
     share = t * t * (THREE - TWO * t)
     return (
-        select(is_seen, share * clamp(yaw, max_yaw), last_yaw),
-        select(is_seen, share * clamp(pitch, max_pitch), last_pitch),
+        select(is_seen, share * clamp(yaw, manner.max_yaw), last_yaw),
+        select(is_seen, share * clamp(pitch, manner.max_pitch), last_pitch),
     )
 
 
 @inlined
-def _approach(turn, last_goal, goal, furthest, decay):
-    """Angles that follow their goals' movement, while what lies between them fades."""
-    ahead = turn + clamp(goal - last_goal, furthest)
-    return turn + clamp(goal + (ahead - goal) * decay - turn, furthest)
+def _approach(manner, turn, last_goal, goal):
+    """Return an angle that follows its goal's movement, while the distance between both fades."""
+    ahead = turn + clamp(goal - last_goal, manner.furthest)
+    return turn + clamp(goal + (ahead - goal) * manner.decay - turn, manner.furthest)
 
 
 @inlined
@@ -111,100 +110,103 @@ def _rotation(level, yaw, pitch):
 
 
 @inlined
-def _into_model(target, translation, rotation, scale, rows):
-    """Targets of eight actors, from the world to their model space."""
-    of_rows = rows * 3
-    away = subtract(gather3(target, of_rows, 0), gather3(translation, of_rows, 0))
-    x, y, z, w = gather4(rotation, rows * 4, 0)
-    size = gather(scale, rows, 0)
+def _target_of(own, placement, rows):
+    """Return the targets of eight actors in their model spaces, and the weights of their looks."""
+    away = subtract(
+        gather_each(pointer(own.target), rows * 3, 0, 3), gather_each(placement.translation, rows * 3, 0, 3)
+    )
+    x, y, z, w = gather_each(placement.rotation, rows * 4, 0, 4)
+    size = gather(placement.scale, rows, 0)
     size = select(size == ZERO, ZERO, ONE / size)
-    return scaled(turned_back(quaternion_rotation(x, y, z, w), away), size)
+    target = scaled(turned_back(quaternion_rotation(x, y, z, w), away), size)
+    return target, gather(pointer(own.weight), rows, 0)
 
 
 @kernel(void(FLOATS, GAZE, OUT_BOOLS))
 def choose_lookers(weight, state, out_looks):
     """Write whether each actor looks [chunk]; one with weight 0 does not, and forgets its turn."""
-    turns, goals = state
+    gaze = LookState(*borrow(state))
     for actor in range(weight.shape[0]):
         out_looks[actor] = weight[actor] != ZERO
         if not out_looks[actor]:
             for column in range(4):
-                turns[actor, column] = goals[actor, column] = ZERO
+                gaze.turn[actor, column] = gaze.goal[actor, column] = ZERO
 
 
 @inlined
-def _look(pair, chain, manner, wanted, remembered):
-    """Turn the chains of sixteen actors to what they aim at in their model spaces.
+def _look(pair, chain, last, manner, wanted, gaze):
+    """Turn the chains of sixteen actors to their targets, and return their new gazes.
 
-    chain, manner: of `_chain_of` and `_manner`; wanted: what they aim at, and weights; remembered: turns and goals of
-    the `LookState`. Returns what they remember now.
+    The joints before the last one take shares of the body's yaw and pitch; the last one, the head, takes what is left
+    from where these brought it. chain: `LookChain` as pointers; last: number of its last joint; wanted: targets in
+    model space, and weights.
     """
-    joints, share, limit, own_forward, own_up, owned, start, last = chain
-    (limits, furthest, decay), (aim, w), (turn, goal) = manner, wanted, remembered
-    head = read_frames(pair, joints[last])
-    forward = _direction(head, own_forward)
-    level = _level_of(forward, _direction(head, own_up))
+    (aim, weight), (body_yaw, body_pitch, head_yaw, head_pitch) = wanted, gaze.turn
+    last_body_yaw, last_body_pitch, last_head_yaw, last_head_pitch = gaze.goal
+    head = read_frames(pair, chain.joints[last])
+    forward = _direction(head, chain.forward)
+    level = _level_of(forward, _direction(head, chain.up))
 
-    yaw, pitch = _goal(limits, level, forward, origin_in(head), aim, goal[0], goal[1])
-    body_yaw = _approach(turn[0], goal[0], yaw, furthest, decay)
-    body_pitch = _approach(turn[1], goal[1], pitch, furthest, decay)
+    body_goal = _goal(manner, level, forward, origin_in(head), aim, last_body_yaw, last_body_pitch)
+    body_yaw = _approach(manner, body_yaw, last_body_yaw, body_goal[0])
+    body_pitch = _approach(manner, body_pitch, last_body_pitch, body_goal[1])
 
-    pivot = origin_of_both(pair, joints[0])
-    position, yaw_now, pitch_now = pivot, w * ZERO, w * ZERO
+    pivot = origin_of_both(pair, chain.joints[0])
+    position, yaw, pitch = pivot, weight * ZERO, weight * ZERO
     for i in range(last):
-        yaw_now = yaw_now + clamp(share[i] * w * body_yaw, limit[2 * i])
-        pitch_now = pitch_now + clamp(share[i] * w * body_pitch, limit[2 * i + 1])
-        following = origin_of_both(pair, joints[i + 1])
-        rotated = _rotation(level, yaw_now, pitch_now)
-        move_both(pair, owned, start[i], start[i + 1], rotated, pivot, position)
-        position = add(position, turned(rotated, subtract(following, pivot)))
+        yaw = yaw + clamp(chain.share[i] * weight * body_yaw, chain.limit[2 * i])
+        pitch = pitch + clamp(chain.share[i] * weight * body_pitch, chain.limit[2 * i + 1])
+        following = origin_of_both(pair, chain.joints[i + 1])
+        rotation = _rotation(level, yaw, pitch)
+        move_both(pair, chain.owned, chain.owned_start[i], chain.owned_start[i + 1], rotation, pivot, position)
+        position = add(position, turned(rotation, subtract(following, pivot)))
         pivot = following
 
-    head_yaw, head_pitch = _goal(limits, level, forward, position, aim, goal[2], goal[3])
-    own_yaw = _approach(turn[2], goal[2], head_yaw, furthest, decay)
-    own_pitch = _approach(turn[3], goal[3], head_pitch, furthest, decay)
-    yaw_now = yaw_now + clamp(w * own_yaw - yaw_now, limit[2 * last])
-    pitch_now = pitch_now + clamp(w * own_pitch - pitch_now, limit[2 * last + 1])
-    rotated = _rotation(level, yaw_now, pitch_now)
-    move_both(pair, owned, start[last], start[last + 1], rotated, pivot, position)
-    return (body_yaw, body_pitch, own_yaw, own_pitch), (yaw, pitch, head_yaw, head_pitch)
+    head_goal = _goal(manner, level, forward, position, aim, last_head_yaw, last_head_pitch)
+    head_yaw = _approach(manner, head_yaw, last_head_yaw, head_goal[0])
+    head_pitch = _approach(manner, head_pitch, last_head_pitch, head_goal[1])
+    yaw = yaw + clamp(weight * head_yaw - yaw, chain.limit[2 * last])
+    pitch = pitch + clamp(weight * head_pitch - pitch, chain.limit[2 * last + 1])
+    rotation = _rotation(level, yaw, pitch)
+    move_both(pair, chain.owned, chain.owned_start[last], chain.owned_start[last + 1], rotation, pivot, position)
+    return Gaze((body_yaw, body_pitch, head_yaw, head_pitch), (*body_goal, *head_goal))
 
 
 @inlined
-def _read_gaze(memory, rows):
-    """What actors remember of their looks: turns and goals; memory: of the `LookState`, flat."""
-    at = rows * 4
-    return gather4(memory[0], at, 0), gather4(memory[1], at, 0)
+def _gaze_of(gaze, rows):
+    """Return what eight actors remember of their looks; gaze: `LookState` as pointers."""
+    return Gaze(gather_each(gaze.turn, rows * 4, 0, 4), gather_each(gaze.goal, rows * 4, 0, 4))
 
 
 @inlined
-def _put_gaze(memory, rows, remembered):
-    """Write what `_read_gaze` reads."""
-    at = rows * 4
-    scatter4(memory[0], at, 0, *remembered[0])
-    scatter4(memory[1], at, 0, *remembered[1])
+def _put_gaze(gaze, rows, now):
+    """Write what `_gaze_of` reads."""
+    scatter(gaze.turn, rows * 4, 0, now.turn)
+    scatter(gaze.goal, rows * 4, 0, now.goal)
 
 
-@inlined
-def _chain_of(chain):
-    """Return the arrays of a `LookChain` as pointers, and the number of the last joint."""
-    return (
-        pointer(chain.joints),
-        pointer(chain.share),
-        pointer(chain.limit),
-        pointer(chain.forward),
-        pointer(chain.up),
-        pointer(chain.owned),
-        pointer(chain.owned_start),
-        chain.joints.shape[0] - 1,
-    )
+class Gaze(NamedTuple):
+    """What actors remember of their looks, lanes: yaw and pitch of the body, then of the head [rad]."""
+
+    turn: Any
+    goal: Any  # what the turn followed last
+
+
+class Manner(NamedTuple):
+    """How far and how fast actors turn in a step."""
+
+    max_yaw: Any  # [rad] of the head from the animated pose
+    max_pitch: Any  # [rad]
+    release: Any  # [rad] past the limits, in which a target is let go
+    furthest: Any  # [rad] that an angle changes at most
+    decay: Any  # what is left of the distance to a goal
 
 
 @inlined
 def _manner(settings, dt):
-    """Limits [rad], how far turns go in dt seconds at most, and what is then left of the rest."""
+    """Return the `Manner` of a step of dt seconds."""
     limits = np.float32(settings.max_yaw), np.float32(settings.max_pitch), np.float32(settings.release)
-    return limits, np.float32(settings.speed * dt), np.float32(exp(-dt / settings.seconds))
+    return Manner(*limits, np.float32(settings.speed * dt), np.float32(exp(-dt / settings.seconds)))
 
 
 class LookAt(NamedTuple):
@@ -223,20 +225,17 @@ class LookAt(NamedTuple):
 @stage(LookAt)
 def look_at(own, first, end, frame):
     """Turn chains of joints towards their targets, and write what gazes remember."""
-    chain, manner, last = _chain_of(own.chain), _manner(own.settings, own.dt), last_eight(first, end)
-    memory = pointer(own.gaze[0]), pointer(own.gaze[1])
+    chain, manner, last = pointer(own.chain), _manner(own.settings, own.dt), last_eight(first, end)
+    gaze, placement, head = (
+        pointer(LookState(*own.gaze)),
+        pointer(Placement(*own.placement)),
+        own.chain.joints.shape[0] - 1,
+    )
     for number in range(0, last + 8, 16):
         one, other = rows_of(own.blocks.rows, first, number, last)
-        wanted = combine(_wanted(own, one), _wanted(own, other))
-        remembered = combine(_read_gaze(memory, one), _read_gaze(memory, other))
-        now = split(_look(pair_of(own.blocks.frames, frame, number, last), chain, manner, wanted, remembered))
-        _put_gaze(memory, one, now[0])
-        _put_gaze(memory, other, now[1])
-
-
-@inlined
-def _wanted(own, rows):
-    """Return the targets of eight actors in their model spaces, and their weights."""
-    placement = Placement(*own.placement)
-    translation, rotation, scale = pointer(placement.translation), pointer(placement.rotation), pointer(placement.scale)
-    return _into_model(pointer(own.target), translation, rotation, scale, rows), gather(pointer(own.weight), rows, 0)
+        wanted = combine(_target_of(own, placement, one), _target_of(own, placement, other))
+        before = combine(_gaze_of(gaze, one), _gaze_of(gaze, other))
+        pair = pair_of(own.blocks.frames, frame, number, last)
+        now = split(_look(pair, chain, head, manner, wanted, before))
+        _put_gaze(gaze, one, now[0])
+        _put_gaze(gaze, other, now[1])

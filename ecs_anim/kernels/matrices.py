@@ -1,41 +1,34 @@
-"""Matrices of a joint of eight actors, read from scattered rows of model space and written back: helpers.
-
-A lane is an actor. `model` is a pointer to [actor, joint, 12]; `starts` are the rows' offsets in it.
-"""
+"""Matrices of a joint of eight or sixteen actors, as three rows of four vectors. A lane is an actor."""
 
 from ecs_anim.kernels import inlined
-from ecs_anim.simd import gather4, gather8
+from ecs_anim.kernels.vectors import dot
+from ecs_anim.simd import gather_each
 
 
 @inlined
 def read_matrix(model, starts, joint):
-    """A joint's matrix: three rows of four numbers."""
-    at = 12 * joint
-    a, b, c, d, e, f, g, h = gather8(model, starts, at)
-    return (a, b, c, d), (e, f, g, h), gather4(model, starts, at + 8)
+    """Return a joint's matrix of eight actors, whose rows begin at `starts` in `model` [actor, joint, 12]."""
+    x0, x1, x2, x3, y0, y1, y2, y3, z0, z1, z2, z3 = gather_each(model, starts, 12 * joint, 12)
+    return (x0, x1, x2, x3), (y0, y1, y2, y3), (z0, z1, z2, z3)
 
 
 @inlined
 def origin_in(matrix):
-    """Where a joint of this matrix is."""
+    """Return where a joint of this matrix is."""
     x, y, z = matrix
     return x[3], y[3], z[3]
 
 
 @inlined
 def placed_in(matrix, point):
-    """A point [3] of a joint's own frame, in model space."""
+    """Transform a point [3] from the joint's frame to model space."""
     x, y, z = matrix
-    return (
-        x[0] * point[0] + x[1] * point[1] + x[2] * point[2] + x[3],
-        y[0] * point[0] + y[1] * point[1] + y[2] * point[2] + y[3],
-        z[0] * point[0] + z[1] * point[1] + z[2] * point[2] + z[3],
-    )
+    return dot(x, point) + x[3], dot(y, point) + y[3], dot(z, point) + z[3]
 
 
 @inlined
 def turned_rows(a, b, c, x, y, z):
-    """A row of a rotation times a matrix."""
+    """Return a row (a, b, c) of a rotation times a matrix."""
     return (
         a * x[0] + b * y[0] + c * z[0],
         a * x[1] + b * y[1] + c * z[1],

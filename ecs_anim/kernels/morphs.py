@@ -3,48 +3,36 @@
 import numpy as np
 
 from ecs_anim.kernels import kernel
-from ecs_anim.kernels.motion import fade_progress, member_weights
+from ecs_anim.kernels.motion import list_played, new_played
 from ecs_anim.kernels.sampling import table_row
 from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, INTS, MORPHS, MOTIONS, OUT_2D, QUEUE, void
-from ecs_anim.runtime.motion import MAX_MEMBERS
 from ecs_anim.runtime.records import FadeQueue
-from ecs_anim.simd import borrow
+from ecs_anim.simd import borrow, keep_alive
 
-ONE = np.float32(1)
 ZERO = np.float32(0)
 
 
 @kernel(void(MORPHS, MOTIONS, FLOATS_2D, QUEUE, OUT_2D))
 def mix_morphs(morphs, motions, parameters, queue, out_weights):
-    """Write the weights that clips animate, by the share of every fade slot's motion and every member's clip.
+    """Write the weights that clips animate: the weighted mean of all clips that each actor plays.
 
     parameters [chunk, parameter]; out_weights [chunk, target], of which the `MorphArrays` say the columns.
     """
     rows, columns, first_row, interval_count = morphs.rows, morphs.columns, morphs.first_row, morphs.interval_count
-    queue = FadeQueue(*borrow(queue))
-    slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
-    table, members = motions.motion, motions.member
-    weights = np.empty(MAX_MEMBERS, np.float32)
-    for actor in range(slot_count.shape[0]):
-        remaining = ONE
+    queue, motions, parameters = FadeQueue(*borrow(queue)), borrow(motions), borrow(parameters)
+    memory = new_played(queue)
+    played = borrow(memory)
+    for actor in range(queue.slot_count.shape[0]):
         for k in range(columns.shape[0]):
             out_weights[actor, columns[k]] = ZERO
-        for slot in range(slot_count[actor] - 1, -1, -1):
-            share = remaining * fade_progress(queue.fade_time, queue.fade_duration, actor, slot)
-            remaining -= share
-            number = motion[actor, slot]
-            member_weights(table, members, number, parameters, actor, weights)
-            for member in range(table[number]["member_count"]):
-                weight = share * weights[member]
-                if weight > ZERO:
-                    clip = members[table[number]["first_member"] + member]["clip"]
-                    row, fraction = table_row(phase[actor, slot], interval_count[clip])
-                    a = rows[first_row[clip] + row]
-                    b = rows[first_row[clip] + min(row + 1, interval_count[clip])]
-                    for k in range(columns.shape[0]):
-                        out_weights[actor, columns[k]] += weight * (a[k] + (b[k] - a[k]) * fraction)
-            if remaining <= ZERO:
-                break
+        for number in range(list_played(motions, queue, parameters, actor, played)):
+            weight, clip = played.weight[number], played.clip[number]
+            if weight > ZERO:
+                row, fraction = table_row(played.phase[number], interval_count[clip])
+                a, b = rows[first_row[clip] + row], rows[first_row[clip] + min(row + 1, interval_count[clip])]
+                for k in range(columns.shape[0]):
+                    out_weights[actor, columns[k]] += weight * (a[k] + (b[k] - a[k]) * fraction)
+    keep_alive(memory)
 
 
 @kernel(void(FLOATS_2D, INTS, FLOATS, FLAG, FLOATS, FLOATS, OUT_2D))

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from ecs_anim.kernels import helper, inlined, maker
-from ecs_anim.runtime.motion import PACE_POINTS, PACE_ROWS, PACE_STEPS
+from ecs_anim.runtime.motion import MAX_MEMBERS, PACE_POINTS, PACE_ROWS, PACE_STEPS
 from ecs_anim.simd import broadcast_like, gather, maximum, minimum, narrow, select, to_integers, widen
 
 ZERO, ONE = np.float32(0), np.float32(1)
@@ -176,15 +176,6 @@ def clip_columns(table, members):
 
 
 @inlined
-def plays_clips(table, slot_count, motion, actor):
-    """Whether all that an actor plays are plain clips."""
-    plain = True
-    for slot in range(slot_count):
-        plain = plain and is_clip(table, motion[actor, slot])
-    return plain
-
-
-@inlined
 def clip_rate(duration, speed):
     """`phase_rate` of a plain clip, to the bit."""
     return speed / duration if duration > ZERO else ZERO
@@ -274,3 +265,49 @@ def copy_fade_slot(queue, actor, source, target):
     queue.speed[actor, target] = queue.speed[actor, source]
     queue.fade_time[actor, target] = queue.fade_time[actor, source]
     queue.fade_duration[actor, target] = queue.fade_duration[actor, source]
+
+
+class Played(NamedTuple):
+    """Memory for the clips that an actor plays."""
+
+    clip: Any  # [most]
+    weight: Any  # [most]
+    phase: Any  # [most]
+    members: Any  # [MAX_MEMBERS], weights of a motion's members
+
+
+@maker
+def new_played(queue):
+    """Return memory for all that an actor can play at once."""
+    most = queue.motion.shape[1] * MAX_MEMBERS
+    weight, phase = np.empty(most, np.float32), np.empty(most, np.float32)
+    return Played(np.empty(most, np.int32), weight, phase, np.empty(MAX_MEMBERS, np.float32))
+
+
+@inlined
+def list_members(motions, number, share, phase, weights, count, out):
+    """Append the clips of a motion, which has a share of what its actor plays. Returns the new number of clips."""
+    first = motions.motion[number]["first_member"]
+    for member in range(motions.motion[number]["member_count"]):
+        out.clip[count], out.phase[count] = motions.member[first + member]["clip"], phase
+        out.weight[count] = share * weights[member]
+        count += 1
+    return count
+
+
+@inlined
+def list_played(motions, queue, parameters, actor, out):
+    """List the clips that an actor plays, those of its newest motion first. Returns their number.
+
+    A motion covers the older ones as far as it has faded in.
+    """
+    count, remaining = 0, ONE
+    for slot in range(queue.slot_count[actor] - 1, -1, -1):
+        share, number = (
+            remaining * fade_progress(queue.fade_time, queue.fade_duration, actor, slot),
+            queue.motion[actor, slot],
+        )
+        remaining -= share
+        member_weights(motions.motion, motions.member, number, parameters, actor, out.members)
+        count = list_members(motions, number, share, queue.phase[actor, slot], out.members, count, out)
+    return count

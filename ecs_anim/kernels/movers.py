@@ -13,14 +13,13 @@ from ecs_anim.simd import (
     any_true,
     borrow,
     gather,
-    gather4,
+    gather_each,
     keep_alive,
     not_nan,
     pad_rows,
     pointer,
     rows_at,
     scatter,
-    scatter4,
     select,
 )
 
@@ -106,14 +105,14 @@ def _move_eight(rows, movers, placement, looks, paces, faster, step):
     if any_true(~is_free):
         sine, cosine = unit_of(heading)
         to_sine, to_cosine = select(is_free, to_sine, sine), select(is_free, to_cosine, cosine)
-    a, y, b, w = gather4(turns, turned, 0)
+    a, y, b, w = gather_each(turns, turned, 0, 4)
     sine, cosine = direction_of(y, w, looks)
     is_off = ~(is_free & (speed < FACES_ABOVE)) & (to_sine * sine + to_cosine * cosine < SAME)
     if any_true(is_off):
         sine, cosine = _turned(sine, cosine, to_sine, to_cosine, share, most)
         new_y, new_w = _facing(sine, cosine, looks)
         y, w = select(is_off, new_y, y), select(is_off, new_w, w)
-        scatter4(turns, turned, 0, select(is_off, ZERO, a), y, select(is_off, ZERO, b), w)
+        scatter(turns, turned, 0, (select(is_off, ZERO, a), y, select(is_off, ZERO, b), w))
 
 
 @inlined

@@ -5,7 +5,7 @@ from numba import uint64
 
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.types import AGENTS, CELLS, COUNT, void
-from ecs_anim.simd import borrow, compress_indices, gather8, load, pointer, prefetch, rows_at, store
+from ecs_anim.simd import borrow, compress_indices, gather_each, load, pointer, prefetch, rows_at, store
 from ecs_anim.steering.agents import CHOSEN, OWN, RADIUS, SEEN, WHO, Agents, Cells, X, Y
 from ecs_anim.steering.own import PARAMETER_COUNT
 from ecs_anim.walls.arrays import SIGHT
@@ -143,7 +143,7 @@ def describe(seen, at, rows, found, near):
     pad_rows(rows, found, at)
     for number in range(0, found, 8):
         begins = rows_at(rows, number) * np.int64(SEEN)
-        to_x, to_y, vx, vy, ex, ey, size, _ = gather8(all_seen, begins, 0)
+        to_x, to_y, vx, vy, ex, ey, size, _ = gather_each(all_seen, begins, 0, 8)
         store(near, number, to_x - x)
         store(near, number + TO_Y, to_y - y)
         store(near, number + WITH_VX, vx)
@@ -173,7 +173,7 @@ def find_near(seen, cells, at, rows):
 
 @kernel(void(AGENTS, CELLS, COUNT, AGENTS))
 def give_back(laid, cells, count, agents):
-    """Copy the decisions of the sorted agents `laid` to the agents' own rows."""
+    """Copy `chosen` of the sorted agents `laid` to the agents' own rows: agents.chosen[order[i]] = laid.chosen[i]."""
     agents, cells, laid = Agents(*borrow(agents)), Cells(*borrow(cells)), Agents(*borrow(laid))
     for at in range(count):
         _copy(laid.chosen, uint64(at), agents.chosen, uint64(cells.order[uint64(at)]), CHOSEN)

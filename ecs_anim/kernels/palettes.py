@@ -6,10 +6,11 @@ import numpy as np
 
 from ecs_anim.kernels import inlined
 from ecs_anim.kernels.blocks import lanes_of
+from ecs_anim.kernels.frames import read_frame
 from ecs_anim.kernels.stages import BLOCKS, stage
-from ecs_anim.kernels.traversal import FRAME, follow, put_matrices, read_channels, stream_rows
+from ecs_anim.kernels.traversal import FRAME, follow, read_channels, stream_rows
 from ecs_anim.kernels.types import FLAG, FLOATS_2D, INTS, OUT, OUT_3D, OUT_INTS, TRAVERSAL
-from ecs_anim.simd import broadcast, fma, load, load1, pointer, rows_among, rows_at, rows_from, store
+from ecs_anim.simd import broadcast, fma, gather, load, load1, pointer, rows_at, rows_from, scatter, store, to_integers
 
 ZERO, ONE = np.float32(0), np.float32(1)
 
@@ -71,31 +72,37 @@ def build_model_matrices(own, first, end, frame):
 
 
 @inlined
-def _skinned(a, b, c, inverse_bind, at):
-    """A row of eight frames times a column of an inverse bind matrix."""
-    column = load1(inverse_bind, at), load1(inverse_bind, at + 4), load1(inverse_bind, at + 8)
-    return fma(c, column[2], fma(b, column[1], a * column[0]))
+def _column(row, inverse_bind, at):
+    """Multiply a row of eight frames by a column of an inverse bind matrix."""
+    return fma(
+        row[2], load1(inverse_bind, at + 8), fma(row[1], load1(inverse_bind, at + 4), row[0] * load1(inverse_bind, at))
+    )
 
 
 @inlined
-def _skin_row(frames, at, inverse_bind, entry):
-    """A row of eight frames times an inverse bind matrix."""
-    a, b, c, d = load(frames, at), load(frames, at + 8), load(frames, at + 16), load(frames, at + 24)
+def skin_row(row, inverse_bind, at):
+    """Multiply a row of eight frames by the inverse bind matrix that begins at `at`: four vectors."""
     return (
-        _skinned(a, b, c, inverse_bind, entry),
-        _skinned(a, b, c, inverse_bind, entry + 1),
-        _skinned(a, b, c, inverse_bind, entry + 2),
-        _skinned(a, b, c, inverse_bind, entry + 3) + d,
+        _column(row, inverse_bind, at),
+        _column(row, inverse_bind, at + 1),
+        _column(row, inverse_bind, at + 2),
+        _column(row, inverse_bind, at + 3) + row[3],
     )
+
+
+@inlined
+def skin_matrices(frames, joint, inverse_bind, entry):
+    """Return a palette entry of eight actors: a joint's frames times the entry's inverse bind matrix; three rows."""
+    (x, y, z), at = read_frame(frames, joint), 12 * entry
+    return skin_row(x, inverse_bind, at), skin_row(y, inverse_bind, at), skin_row(z, inverse_bind, at)
 
 
 @inlined
 def _put_palettes(frames, joints, inverse_bind, target, rows):
     """Write the palettes of eight actors to where their rows begin."""
     for entry in range(joints.shape[0]):
-        at, e = FRAME * joints[np.uint64(entry)], 12 * entry
-        x, y = _skin_row(frames, at, inverse_bind, e), _skin_row(frames, at + 32, inverse_bind, e)
-        put_matrices(target, rows, e, x, y, _skin_row(frames, at + 64, inverse_bind, e))
+        x, y, z = skin_matrices(frames, joints[np.uint64(entry)], inverse_bind, entry)
+        scatter(target, rows, 12 * entry, (*x, *y, *z))
 
 
 @stage(SkinPalettes)
@@ -105,7 +112,7 @@ def write_palettes(own, first, end, frame):
     palettes, piece = pointer(own.palettes), pointer(own.piece)
     for begin in range(first, end, 8):
         lanes, actors = lanes_of(own.blocks.frames, frame + (begin - first) // 8), rows_at(rows, begin)
-        out = rows_among(own.palette_rows, actors) * width
+        out = to_integers(gather(own.palette_rows, actors, 0)) * width
         if own.streamed:
             _put_palettes(lanes, own.joints, inverse_bind, piece, rows_from(0, 8) * width)
             stream_rows(piece, width, palettes, out, min(8, end - begin))

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ecs_anim.kernels import inlined, kernel
+from ecs_anim.kernels import kernel
 from ecs_anim.kernels.types import COUNT, FLOATS, FLOATS_2D, OUT, PARAMETERS, REAL, void
 from ecs_anim.runtime.records import ParameterColumns
-from ecs_anim.simd import any_true, borrow, load, pointer, store
+from ecs_anim.simd import borrow
 
 ZERO, ONE = np.float32(0), np.float32(1)
 
@@ -18,16 +18,6 @@ def take_share(values, column, out_share):
         out_share[actor] = ZERO if value < ZERO else ONE if value > ONE else value
 
 
-@inlined
-def _approach(values, targets, at, most):
-    """Move one value by at most that much."""
-    apart = targets[at] - values[at]
-    if abs(apart) <= most:
-        values[at] = targets[at]
-    else:
-        values[at] += most if apart > 0 else -most
-
-
 @kernel(void(FLOATS, REAL, PARAMETERS))
 def approach_targets(rate, dt, parameters):
     """Move each value of the `ParameterColumns` towards its target by at most rate x dt.
@@ -36,14 +26,11 @@ def approach_targets(rate, dt, parameters):
     """
     parameters = ParameterColumns(*borrow(parameters))
     value, target = parameters.value, parameters.target
-    values, targets, columns = pointer(value), pointer(target), value.shape[1]
-    count = value.shape[0] * columns
-    for first in range(0, count, 8):
-        if first + 8 <= count:
-            aims = load(targets, first)
-            if not any_true(~(load(values, first) == aims)):  # as most are, most of the time
-                store(values, first, aims)
-                continue
-        for at in range(first, min(first + 8, count)):
-            own = rate[at % columns]
-            _approach(values, targets, at, np.float32(own * dt) if own < np.inf else np.float32(np.inf))
+    for column in range(value.shape[1]):
+        most = np.float32(rate[column] * dt) if rate[column] < np.inf else np.float32(np.inf)
+        for actor in range(value.shape[0]):
+            apart = target[actor, column] - value[actor, column]
+            if abs(apart) <= most:
+                value[actor, column] = target[actor, column]
+            else:
+                value[actor, column] += most if apart > 0 else -most

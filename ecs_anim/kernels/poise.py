@@ -11,14 +11,15 @@ import numpy as np
 from ecs_anim.body.state import CALM, WEIGHT
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.angles import unit_of
-from ecs_anim.kernels.blocks import lanes_of
+from ecs_anim.kernels.blocks import last_eight, pair_of, rows_of
 from ecs_anim.kernels.elementary import sin_cos
-from ecs_anim.kernels.frames import frame_origin, move_frames
+from ecs_anim.kernels.frame_pairs import move_both, origin_of_both
+from ecs_anim.kernels.grounding_legs import HIP, leg_joint
 from ecs_anim.kernels.hashing import hashed
 from ecs_anim.kernels.stages import BLOCKS, stage
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, GAIT_PLAN, LEGS, LONGS, LOOK_CHAIN, OUT_2D, REAL, void
 from ecs_anim.kernels.vectors import about, add, after, along, scaled, subtract, turned
-from ecs_anim.simd import gather4, pointer, rows_at
+from ecs_anim.simd import combine, gather_each, pointer
 
 ZERO, HALF, ONE, TWO, THREE = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2), np.float32(3)
 PART = 2.0**-32  # of 1, that a hash of 32 bits counts
@@ -111,45 +112,32 @@ def _after_yaw(m, angle):
 
 
 @inlined
-def _shift_hips(frames, legs, pelvis, left, ahead, shift):
+def _shift_hips(pair, legs, carried, left, ahead, shift):
     """Carry all above the feet to the side of the leg that stands; the other hip sinks."""
-    joints, lengths, _ = legs
-    middle = scaled(add(frame_origin(frames, joints[0]), frame_origin(frames, joints[4])), HALF)
-    goal = along(middle, left, ASIDE * lengths[0] * shift)
-    move_frames(frames, pelvis[0], 0, pelvis[1], _rotation(ahead, ROLL * shift), middle, goal)
+    middle = scaled(add(leg_joint(pair, legs, 0, HIP), leg_joint(pair, legs, 1, HIP)), HALF)
+    goal = along(middle, left, ASIDE * legs.length[0] * shift)
+    move_both(pair, legs.pelvis, 0, carried, _rotation(ahead, ROLL * shift), middle, goal)
 
 
 @inlined
-def _bend_back(frames, chain, left, ahead, shift, yaw, pitch):
-    """Hold the spine upright over tilted hips, and turn neck and head."""
-    joints, shares, owned, start, last = chain
+def _bend_back(pair, chain, last, left, ahead, poise):
+    """Hold the spine upright over tilted hips, and turn neck and head; last: number of the chain's last joint."""
+    (shift, yaw, pitch, _), share = poise, ZERO
     upright = _rotation(ahead, -UPRIGHT * ROLL * shift)
-    pivot, share = frame_origin(frames, joints[0]), ZERO
-    position = pivot
+    pivot = position = origin_of_both(pair, chain.joints[0])
     for number in range(last + 1):
-        share += shares[number]
-        turn = _after_yaw(after(_rotation(left, share * pitch), upright), share * yaw)
-        following = frame_origin(frames, joints[min(number + 1, last)])
-        move_frames(frames, owned, start[number], start[number + 1], turn, pivot, position)
-        position = add(position, turned(turn, subtract(following, pivot)))
+        share += chain.share[number]
+        rotation = _after_yaw(after(_rotation(left, share * pitch), upright), share * yaw)
+        following = origin_of_both(pair, chain.joints[min(number + 1, last)])
+        owned = chain.owned_start[number], chain.owned_start[number + 1]
+        move_both(pair, chain.owned, *owned, rotation, pivot, position)
+        position = add(position, turned(rotation, subtract(following, pivot)))
         pivot = following
 
 
 @inlined
-def _spine(chain):
-    """A chain from the spine to the head, flat, and the number of the last joint."""
-    return (
-        pointer(chain.joints),
-        pointer(chain.share),
-        pointer(chain.owned),
-        pointer(chain.owned_start),
-        chain.joints.shape[0] - 1,
-    )
-
-
-@inlined
 def _sides(plan):
-    """To the left of who stands, and ahead, in model space."""
+    """Return the directions to the left and ahead of the model."""
     sine, cosine = sin_cos(plan.facing)
     x, z = np.float32(sine), np.float32(cosine)
     return (z, ZERO, -x), (x, ZERO, z)
@@ -184,13 +172,13 @@ class StandAtEase(NamedTuple):
 @stage(StandAtEase)
 def stand_at_ease(own, first, end, frame):
     """Shift the weight of standing actors and turn their heads. The stage of steps puts their feet back."""
-    legs = pointer(own.legs.joints), pointer(own.legs.length), own.legs.joints.shape[0]
-    pelvis, sides = (pointer(own.legs.pelvis), own.legs.pelvis.shape[0]), _sides(own.plan)
-    poises, chain = pointer(own.poises), _spine(own.chain)
-    for begin in range(first, end, 8):
-        poise = gather4(poises, rows_at(own.blocks.rows, begin) * 4, 0)
-        lanes = lanes_of(own.blocks.frames, frame + (begin - first) // 8)
-        if legs[2] == 2:
-            _shift_hips(lanes, legs, pelvis, *sides, poise[0])
-        if chain[4] >= 0:
-            _bend_back(lanes, chain, *sides, *poise[:3])
+    legs, chain, poises, (left, ahead) = pointer(own.legs), pointer(own.chain), pointer(own.poises), _sides(own.plan)
+    carried, head, last = own.legs.pelvis.shape[0], own.chain.joints.shape[0] - 1, last_eight(first, end)
+    for number in range(0, last + 8, 16):
+        one, other = rows_of(own.blocks.rows, first, number, last)
+        poise = combine(gather_each(poises, one * 4, 0, 4), gather_each(poises, other * 4, 0, 4))
+        pair = pair_of(own.blocks.frames, frame, number, last)
+        if own.legs.joints.shape[0] == 2:
+            _shift_hips(pair, legs, carried, left, ahead, poise[0])
+        if head >= 0:
+            _bend_back(pair, chain, head, left, ahead, poise)

@@ -54,7 +54,8 @@ from ecs_anim.kernels.types import (
     void,
 )
 from ecs_anim.kernels.vectors import add, multiply_affine, origin_of, scaled, subtract
-from ecs_anim.simd import load1, pointer, rows_from, store
+from ecs_anim.runtime.records import Placement
+from ecs_anim.simd import borrow, load1, pointer, rows_from, store
 
 FIRST = np.int64(0)  # column
 
@@ -286,7 +287,8 @@ def bring_to_actors(position, placement, tolerance, out_target, out_tolerance):
 
     position [chunk, 3] [m]; out_target [chunk, 3]; out_tolerance [chunk].
     """
-    translation, rotation, scale = placement
+    placement = Placement(*borrow(placement))
+    translation, rotation, scale = placement.translation, placement.rotation, placement.scale
     for actor in range(position.shape[0]):
         size = np.float64(scale[actor]) if scale[actor] != 0 else np.nan  # an actor of no size reaches nothing
         x = np.float64(position[actor, 0]) - np.float64(translation[actor, 0])

@@ -96,7 +96,7 @@ def frame_of(model, joint):
     y = np.float64(model[j, 1]), np.float64(model[j, 5]), np.float64(model[j, 9])
     z = np.float64(model[j, 2]), np.float64(model[j, 6]), np.float64(model[j, 10])
     flip = -1.0 if dot(x, cross(y, z)) < 0 else 1.0
-    return _from_axes(_unit(x, flip), _unit(y, 1.0), _unit(z, 1.0))
+    return normalized(from_axes(_unit(x, flip), _unit(y, 1.0), _unit(z, 1.0), 1.0))
 
 
 @helper
@@ -106,15 +106,16 @@ def _unit(v, factor):
 
 
 @helper
-def _from_axes(x, y, z):
-    """Return the quaternion that takes the coordinate axes to x, y, z, by the largest divisor (Shepperd 1978)."""
+def from_axes(x, y, z, one):
+    """Return a quaternion of any length that takes the coordinate axes to x, y, z, by the largest divisor.
+
+    Source: Shepperd 1978. one: 1 in the precision of the axes.
+    """
     trace = x[0] + y[1] + z[2]
     if trace >= x[0] and trace >= y[1] and trace >= z[2]:
-        q = (y[2] - z[1], z[0] - x[2], x[1] - y[0], 1 + trace)
-    elif x[0] >= y[1] and x[0] >= z[2]:
-        q = (1 + x[0] - y[1] - z[2], x[1] + y[0], z[0] + x[2], y[2] - z[1])
-    elif y[1] >= z[2]:
-        q = (x[1] + y[0], 1 - x[0] + y[1] - z[2], y[2] + z[1], z[0] - x[2])
-    else:
-        q = (z[0] + x[2], y[2] + z[1], 1 - x[0] - y[1] + z[2], x[1] - y[0])
-    return normalized(q)
+        return y[2] - z[1], z[0] - x[2], x[1] - y[0], one + trace
+    if x[0] >= y[1] and x[0] >= z[2]:
+        return one + x[0] - y[1] - z[2], x[1] + y[0], z[0] + x[2], y[2] - z[1]
+    if y[1] >= z[2]:
+        return x[1] + y[0], one - x[0] + y[1] - z[2], y[2] + z[1], z[0] - x[2]
+    return z[0] + x[2], y[2] + z[1], one - x[0] - y[1] + z[2], x[1] - y[0]

@@ -32,10 +32,12 @@ def _roomiest(walls, x, y, spacing):
 
 @kernel(void(WALLS, ROUTE_CELLS))
 def lay_nodes(walls, cells):
-    """Find the node of each cell, its kind, and how far it is from walls.
+    """Write `nodes`, `kinds` and `room` of all `RouteCells`.
 
-    A gap as wide as bodies are, or wider, has free nodes all the way: each cell that its middle line crosses has a
-    sample that is nearly as far from walls as that is. Near walls nodes are samples, else the cells' middles.
+    The node of a cell is its middle or, near walls, the walkable sample of the cell that is farthest from walls.
+    `room` [m] is its distance to the nearest wall. The kind is SOLID where no sample is walkable, FREE where a body of
+    the cells' radius fits, and TIGHT elsewhere. `SLACK` is added to the room, because the middle line of a gap passes
+    between samples: a gap that is as wide as a body has free nodes all the way.
     """
     spacing, radius = cells.spacing, cells.radius
     near = max(radius, HALF_DIAGONAL * spacing)

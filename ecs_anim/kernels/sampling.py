@@ -1,8 +1,10 @@
 """Sampling the motions that a chunk of actors plays: all clips in flight, mixed into one pose row each.
 
-What is in flight is listed first, for two actors side by side: `flight` has so many clips of the one, and from `other`
-on those of the other.
+Actors are taken two at a time, because each sum waits for the one before: `flight` lists the clips of the first actor,
+and from `other` on the clips of the second.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit, uint64
@@ -11,12 +13,13 @@ from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.motion import fade_progress, is_clip, member_weights
 from ecs_anim.kernels.spaces import NOBODY, plays_alone, weigh_alike
 from ecs_anim.kernels.types import CLIPS, FLOATS_2D, MOTIONS, OUT_2D, QUEUE, void
+from ecs_anim.runtime.clip_table import ClipArrays
 from ecs_anim.runtime.motion import MAX_MEMBERS
+from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.simd import (
     borrow,
     broadcast,
     compress_indices,
-    flipsign,
     fma,
     keep_alive,
     load,
@@ -24,6 +27,7 @@ from ecs_anim.simd import (
     maximum,
     minimum,
     pointer,
+    select,
     store,
 )
 
@@ -49,6 +53,13 @@ def mixed_eight(rows, a, b, fraction, at):
 
 
 @inlined
+def mixed_rotations(rows, a, b, fraction, at, width):
+    """Eight quaternions between two rows that begin at a and b: x, y, z, w, `width` numbers apart."""
+    x, y = mixed_eight(rows, a, b, fraction, at), mixed_eight(rows, a, b, fraction, at + width)
+    return x, y, mixed_eight(rows, a, b, fraction, at + 2 * width), mixed_eight(rows, a, b, fraction, at + 3 * width)
+
+
+@inlined
 def mixed_one(rows, a, b, fraction, at):
     """One number between two rows that begin at a and b."""
     before = load1(rows, a + at)
@@ -56,77 +67,101 @@ def mixed_one(rows, a, b, fraction, at):
 
 
 @inlined
-def inner(x, y, z, w, a, b, c, d):
+def inner(p, q):
     """Inner products of eight quaternions with eight others."""
-    return fma(w, d, fma(z, c, fma(y, b, x * a)))
+    return fma(p[3], q[3], fma(p[2], q[2], fma(p[1], q[1], p[0] * q[0])))
 
 
 @inlined
-def _add_clip(clips, clip, row, fraction, weight, row_width, flight, at):
+def flipped(values, by):
+    """Values, negated in the lanes where `by` is less than 0."""
+    return select(by < ZERO, ZERO - values, values)
+
+
+@inlined
+def put_units(q, out, at, width):
+    """Write eight quaternions at unit length, x, y, z, w `width` numbers apart."""
+    factor = ONE / np.sqrt(inner(q, q))
+    store(out, at, q[0] * factor)
+    store(out, at + width, q[1] * factor)
+    store(out, at + 2 * width, q[2] * factor)
+    store(out, at + 3 * width, q[3] * factor)
+
+
+class Alike(NamedTuple):
+    """Actors that play one and the same blend space alone: what is known of it, and memory to list its clips with."""
+
+    weights: Any  # [chunk, MAX_MEMBERS], of the members
+    intervals: Any  # [MAX_MEMBERS], how many intervals the clip of each member has, as floats
+    rows: Any  # [MAX_MEMBERS], memory for `table_row`
+    fractions: Any  # [MAX_MEMBERS]
+    members: Any  # [MAX_MEMBERS], memory for numbers of members
+
+
+@inlined
+def _add_clip(clips, clip, row, fraction, weight, flight, at):
     """Write a clip in flight."""
-    _, first_row, interval_count, _ = clips
-    own, begin = uint64(at), (first_row[clip] + row) * row_width
-    flight[own]["begin"], flight[own]["end"] = begin, begin + (row_width if row < interval_count[clip] else 0)
+    own, row_width = uint64(at), clips.rows.shape[1]
+    begin = (clips.first_row[clip] + row) * row_width
+    flight[own]["begin"] = begin
+    flight[own]["end"] = begin + (row_width if row < clips.interval_count[clip] else 0)
     flight[own]["fraction"], flight[own]["weight"] = fraction, weight
 
 
-@njit(inline="always")
-def _write_intervals(clips, motions, number, intervals):
-    """Write how many intervals the clips of a motion's members have, as floats [MAX_MEMBERS]."""
-    for member in range(motions[0][number]["member_count"]):
-        clip = motions[1][motions[0][number]["first_member"] + member]["clip"]
-        intervals[member] = clips[2][clip]
+@inlined
+def _write_intervals(clips, motions, number, out_intervals):
+    """Write the `intervals` of a motion's members."""
+    for member in range(motions.motion[number]["member_count"]):
+        clip = motions.member[motions.motion[number]["first_member"] + member]["clip"]
+        out_intervals[member] = clips.interval_count[clip]
 
 
-@njit(inline="always")
-def _list_known(clips, motions, actor, queue, known, row_width, flight, begin):
-    """List the clips of an actor who plays one motion alone; returns how many there are.
-
-    known: the members' weights [chunk, MAX_MEMBERS], memory for numbers of members, and three rows of numbers: of each
-    member its clip's intervals, and memory for `table_row`.
-    """
-    (table, members), (weights, listed, numbers) = motions, known
-    first, own, intervals = table[queue[1][actor, 0]]["first_member"], MAX_MEMBERS * actor, load(numbers, 0)
-    at = intervals * queue[2][actor, 0]
-    row = minimum(maximum(ZERO, np.floor(at)), maximum(intervals - ONE, ZERO))
-    store(numbers, MAX_MEMBERS, row)
-    store(numbers, 2 * MAX_MEMBERS, minimum(maximum(at - row, ZERO), ONE))
-    count = compress_indices(listed, 0, 0, ~(load(weights, own) <= ZERO))
+@inlined
+def _list_alike(clips, motions, actor, queue, alike, flight, begin):
+    """List the clips of an actor of `Alike`, from `flight[begin]` on. Returns how many there are."""
+    first, own = motions.motion[queue.motion[actor, 0]]["first_member"], MAX_MEMBERS * actor
+    intervals = load(alike.intervals, 0)
+    at = intervals * queue.phase[actor, 0]
+    rows = minimum(maximum(ZERO, np.floor(at)), maximum(intervals - ONE, ZERO))
+    store(alike.rows, 0, rows)
+    store(alike.fractions, 0, minimum(maximum(at - rows, ZERO), ONE))
+    count = compress_indices(alike.members, 0, 0, ~(load(alike.weights, own) <= ZERO))
     for c in range(count):
-        member = listed[uint64(c)]
-        before, fraction = np.int64(load1(numbers, MAX_MEMBERS + member)), load1(numbers, 2 * MAX_MEMBERS + member)
-        clip, weight = members[first + member]["clip"], load1(weights, own + member)
-        _add_clip(clips, clip, before, fraction, weight, row_width, flight, begin + c)
+        member = alike.members[uint64(c)]
+        row, fraction = np.int64(load1(alike.rows, member)), load1(alike.fractions, member)
+        clip, weight = motions.member[first + member]["clip"], load1(alike.weights, own + member)
+        _add_clip(clips, clip, row, fraction, weight, flight, begin + c)
     return count
 
 
 @inlined
-def _add_member(clips, members, member, phase, weight, row_width, flight, at):
+def _add_member(clips, members, member, phase, weight, flight, at):
     """Write the clip of a motion's member."""
     clip = members[member]["clip"]
-    row, fraction = table_row(phase, clips[2][clip])
-    _add_clip(clips, clip, row, fraction, weight, row_width, flight, at)
+    row, fraction = table_row(phase, clips.interval_count[clip])
+    _add_clip(clips, clip, row, fraction, weight, flight, at)
 
 
-@njit(inline="always")
-def _list_all(clips, motions, actor, queue, parameters, weights, row_width, flight, begin):
-    """List the clips of all motions that an actor plays, the newest first; returns how many there are."""
-    slot_count, motion, phase, _, fade_time, fade_duration = queue
-    (table, members), remaining, count = motions, ONE, 0
-    for slot in range(slot_count[actor] - 1, -1, -1):
-        progress = fade_progress(fade_time, fade_duration, actor, slot)
-        number = motion[actor, slot]
+@inlined
+def _list_all(clips, motions, actor, queue, parameters, weights, flight, begin):
+    """List the clips of all motions that an actor plays, the newest first, from `flight[begin]` on. Returns how many.
+
+    A fade slot covers the ones before it as far as it has faded in. What is covered entirely is left out.
+    """
+    table, members, remaining, count = motions.motion, motions.member, ONE, 0
+    for slot in range(queue.slot_count[actor] - 1, -1, -1):
+        progress, phase = fade_progress(queue.fade_time, queue.fade_duration, actor, slot), queue.phase[actor, slot]
+        number = queue.motion[actor, slot]
         first, share = np.int64(table[number]["first_member"]), remaining * progress
         if is_clip(table, number):  # weighed or not: where the next one is written must not wait for a weight
-            _add_member(clips, members, first, phase[actor, slot], share, row_width, flight, begin + count)
+            _add_member(clips, members, first, phase, share, flight, begin + count)
             count += 1
         else:
             member_weights(table, members, number, parameters, actor, weights)
             for member in range(table[number]["member_count"]):
                 weight = share * weights[member]
                 if not weight <= ZERO:
-                    own = first + member
-                    _add_member(clips, members, own, phase[actor, slot], weight, row_width, flight, begin + count)
+                    _add_member(clips, members, first + member, phase, weight, flight, begin + count)
                     count += 1
         remaining *= ONE - progress
         if remaining <= ZERO:
@@ -151,40 +186,25 @@ def _of_clip(rows, clip, at):
 
 
 @inlined
-def _eight_of_clip(rows, clip, lane, width):
+def _rotations_of(rows, clip, lane, width):
     """Eight rotations of a clip in flight."""
-    return (
-        _of_clip(rows, clip, lane),
-        _of_clip(rows, clip, lane + width),
-        _of_clip(rows, clip, lane + 2 * width),
-        _of_clip(rows, clip, lane + 3 * width),
-    )
+    return mixed_rotations(rows, clip["begin"], clip["end"], clip["fraction"], lane, width)
 
 
 @inlined
 def _begun(rows, clip, lane, width):
     """Weighted rotations of the first clip."""
-    (x, y, z, w), share, zero = _eight_of_clip(rows, clip, lane, width), clip["weight"], broadcast(ZERO)
+    (x, y, z, w), share, zero = _rotations_of(rows, clip, lane, width), clip["weight"], broadcast(ZERO)
     return fma(x, share, zero), fma(y, share, zero), fma(z, share, zero), fma(w, share, zero)
 
 
 @inlined
 def _joined(rows, clip, lane, width, sums):
     """Sums of rotations with those of another clip, each in the half-space of those before."""
-    (x, y, z, w), (qx, qy, qz, qw) = sums, _eight_of_clip(rows, clip, lane, width)
-    share = flipsign(broadcast(clip["weight"]), inner(x, y, z, w, qx, qy, qz, qw))
-    return fma(qx, share, x), fma(qy, share, y), fma(qz, share, z), fma(qw, share, w)
-
-
-@inlined
-def _put_units(sums, width, out, at):
-    """Write rotations as units."""
+    q = _rotations_of(rows, clip, lane, width)
+    share = flipped(broadcast(clip["weight"]), inner(sums, q))
     x, y, z, w = sums
-    factor = ONE / np.sqrt(inner(x, y, z, w, x, y, z, w))
-    store(out, at, x * factor)
-    store(out, at + width, y * factor)
-    store(out, at + 2 * width, z * factor)
-    store(out, at + 3 * width, w * factor)
+    return fma(q[0], share, x), fma(q[1], share, y), fma(q[2], share, z), fma(q[3], share, w)
 
 
 @njit(inline="always")
@@ -198,8 +218,8 @@ def _mix_rotations(rows, flight, other, count, width, out, to, other_to):
         for c in range(1, count):
             a = _joined(rows, flight[uint64(c)], lane, width, a)
             b = _joined(rows, flight[uint64(other + c)], lane, width, b)
-        _put_units(a, width, out, to + lane)
-        _put_units(b, width, out, other_to + lane)
+        put_units(a, out, to + lane, width)
+        put_units(b, out, other_to + lane, width)
 
 
 @njit(inline="always")
@@ -234,36 +254,37 @@ def _mix_vectors(rows, flight, begin, count, first, last, out, to):
 
 @kernel(void(CLIPS, MOTIONS, FLOATS_2D, QUEUE, OUT_2D))
 def sample_motions(clips, motions, parameters, queue, out_pose):
-    """Pose rows of a chunk of actors: every fade slot's motion, every member's clip, by their weights.
+    """Write the pose rows of a chunk of actors: the weighted mean of all clips that each actor plays.
 
-    parameters [chunk, parameter]; out_pose [>= chunk, row_width].
-    A fade slot covers the ones before it as far as it has faded in. Newest first; nothing more is sampled once one
-    covers the rest. What is in flight is listed first, so that each lane is summed up in registers.
+    parameters [chunk, parameter]; out_pose [>= chunk, row_width]. First the clips in flight are listed, with the rows
+    before and after their phases. Then each lane is summed up in registers, of two actors at a time.
     """
-    rows, width, row_width, out = pointer(clips[0]), clips[3], out_pose.shape[1], pointer(out_pose)
-    tables, queues, values = borrow(clips), borrow(queue), borrow(parameters)
-    played = borrow((motions.motion, motions.member))
-    actors, other = queue[0].shape[0], queue[1].shape[1] * MAX_MEMBERS
-    all_weights, single = np.empty((actors, MAX_MEMBERS), np.float32), np.empty(MAX_MEMBERS, np.float32)
-    members, clips_in_flight = np.empty(MAX_MEMBERS, np.int32), np.zeros(2 * other, FLIGHT)
-    numbers = np.zeros(3 * MAX_MEMBERS, np.float32)
-    known = pointer(all_weights), pointer(members), pointer(numbers)
-    flight, weights = borrow(clips_in_flight), borrow(single)
-    alike = weigh_alike(played[0], played[1], queues[0], queues[1], values, borrow(all_weights))
-    if alike != NOBODY:
-        _write_intervals(tables, played, alike, pointer(numbers))
+    clips, queue = ClipArrays(*borrow(clips)), FadeQueue(*borrow(queue))
+    motions, parameters = borrow(motions), borrow(parameters)
+    rows, width, row_width, out = pointer(clips.rows), clips.rotation_width, out_pose.shape[1], pointer(out_pose)
+    actors, other = queue.slot_count.shape[0], queue.motion.shape[1] * MAX_MEMBERS
+    memory, own_weights = np.zeros((3, MAX_MEMBERS), np.float32), np.empty(MAX_MEMBERS, np.float32)
+    all_weights, members = np.empty((actors, MAX_MEMBERS), np.float32), np.empty(MAX_MEMBERS, np.int32)
+    clips_in_flight = np.zeros(2 * other, FLIGHT)
+    flight, weights = borrow(clips_in_flight), borrow(own_weights)
+    alike = pointer(Alike(all_weights, memory[0], memory[1], memory[2], members))
+    number = weigh_alike(
+        motions.motion, motions.member, queue.slot_count, queue.motion, parameters, borrow(all_weights)
+    )
+    if number != NOBODY:
+        _write_intervals(clips, motions, number, alike.intervals)
     for actor in range(0, actors, 2):
         before, count = 0, 0
         for own in range(2):  # of an odd number of actors the last one goes with itself
             row, begin = min(actor + own, actors - 1), own * other
             before = count
-            if plays_alone(queues[0], queues[1], row, alike):
-                count = _list_known(tables, played, row, queues, known, row_width, flight, begin)
+            if plays_alone(queue.slot_count, queue.motion, row, number):
+                count = _list_alike(clips, motions, row, queue, alike, flight, begin)
             else:
-                count = _list_all(tables, played, row, queues, values, weights, row_width, flight, begin)
+                count = _list_all(clips, motions, row, queue, parameters, weights, flight, begin)
             _mix_vectors(rows, flight, begin, count, 4 * width, row_width, out, row * row_width)
         shorter, longer = min(before, count), max(before, count)
         _lengthen(flight, 0 if before < count else other, shorter, longer)
-        to = actor * row_width
-        _mix_rotations(rows, flight, other, longer, width, out, to, min(actor + 1, actors - 1) * row_width)
-    keep_alive(all_weights, single, members, numbers, clips_in_flight)
+        to, other_to = actor * row_width, min(actor + 1, actors - 1) * row_width
+        _mix_rotations(rows, flight, other, longer, width, out, to, other_to)
+    keep_alive(memory, own_weights, all_weights, members, clips_in_flight)

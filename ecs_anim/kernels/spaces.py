@@ -9,7 +9,7 @@ import numpy as np
 from ecs_anim.kernels import inlined, maker
 from ecs_anim.kernels.motion import parameters_of, weigh
 from ecs_anim.runtime.motion import MAX_MEMBERS
-from ecs_anim.simd import borrow, keep_alive, pad_rows, pointer, rows_at, scatter8, view_lanes
+from ecs_anim.simd import borrow, keep_alive, pad_rows, pointer, rows_at, scatter, view_lanes
 
 NOBODY = np.int64(-1)
 
@@ -61,6 +61,6 @@ def weigh_alike(table, members, slot_count, motion, parameters, out_weights):
         own = rows_at(rows, first)
         x, y = parameters_of(table, number, pointer(parameters), own * parameters.shape[1])
         weigh(table, members, number, x, y, w)
-        scatter8(pointer(out_weights), own * MAX_MEMBERS, 0, w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7])
+        scatter(pointer(out_weights), own * MAX_MEMBERS, 0, (w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]))
     keep_alive(listed, scratch, fits)
     return number

@@ -148,14 +148,3 @@ def origin_of(model, joint):
     """Return the position of a joint of model [joint, 12]."""
     j = uint64(joint)
     return model[j, 3], model[j, 7], model[j, 11]
-
-
-@inlined
-def placed(model, joint, point):
-    """Transform a point [3] from a joint's frame to model space."""
-    j = uint64(joint)
-    return (
-        model[j, 0] * point[0] + model[j, 1] * point[1] + model[j, 2] * point[2] + model[j, 3],
-        model[j, 4] * point[0] + model[j, 5] * point[1] + model[j, 6] * point[2] + model[j, 7],
-        model[j, 8] * point[0] + model[j, 9] * point[1] + model[j, 10] * point[2] + model[j, 11],
-    )

@@ -81,6 +81,13 @@ def _between(way, at, column):
 
 
 @inlined
+def _seconds_left(feet, leg):
+    """How long [s] it takes until a foot in the air lands; 0 where it stands."""
+    at = leg * FOOT_WIDTH
+    return (ONE - feet[at + SWING]) * feet[at + SECONDS]
+
+
+@inlined
 def _lead(plan, way, tick, body, leg, wide):
     """Lead a foot in the air to where the root will be in the middle of its next stance."""
     feet, at = body.feet, leg * FOOT_WIDTH
@@ -92,23 +99,49 @@ def _lead(plan, way, tick, body, leg, wide):
     x, z = _between(way, there, WAY_X) - own_x, _between(way, there, WAY_Z) - own_z
     # Who hardly moves steps hardly, wherever they will be when the phase has come round.
     speed, leg_length = np.sqrt(vx * vx + vz * vz), body.size * np.float32(plan.leg_length)
-    swing_left = (ONE - feet[at + SWING]) * feet[at + SECONDS]
-    most = min(FURTHER * speed * later + NEXT * leg_length, speed * swing_left + AHEAD * leg_length)
+    most = min(FURTHER * speed * later + NEXT * leg_length, speed * _seconds_left(feet, leg) + AHEAD * leg_length)
     away = np.sqrt(x * x + z * z)
     share = most / away if away > most else ONE
     aim_foot(plan, body, leg, (own_x + share * x, own_z + share * z, yaw, sine, cosine), wide, AT_ONCE)
 
 
 @inlined
-def _note(out_step, leg, count, lifts, lands, feet):
+def _note(out_step, leg, count, lifts, lands, feet, stands):
+    """Write a step: when the foot leaves the ground and lands [s], and where it stands then."""
     out_step[leg, count, LIFTS], out_step[leg, count, LANDS] = lifts, lands
     for axis in range(3):
-        out_step[leg, count, STANDS + axis] = feet[leg * FOOT_WIDTH + TO + axis]
+        out_step[leg, count, STANDS + axis] = feet[leg * FOOT_WIDTH + stands + axis]
+
+
+@inlined
+def _note_first(feet, leg, out_step):
+    """Write where a foot stands or stood at the way's beginning. Returns when [s] it left the ground, 0 or earlier."""
+    at = leg * FOOT_WIDTH
+    stands = FROM if feet[at + SWING] < ONE else TO
+    _note(out_step, leg, 0, np.float32(ALWAYS), np.float32(ALWAYS), feet, stands)
+    return -feet[at + SWING] * feet[at + SECONDS]  # a foot that begins in the middle of a step goes on with it
+
+
+@inlined
+def _note_step(feet, leg, tick, left, lifted, out_step, out_count):
+    """Note when a foot lifts, or write its step when it has landed; left [s]: of its swing before the tick."""
+    at, count = leg * FOOT_WIDTH, out_count[leg]
+    if feet[at + SWING] < ONE:
+        if left <= ZERO:
+            lifts = np.float32(tick) * TICK - feet[at + SWING] * feet[at + SECONDS]
+            lifted[leg] = max(lifts, out_step[leg, count - 1, LANDS])
+    elif left > ZERO and count < out_step.shape[1]:
+        lands = np.float32(tick - 1) * TICK + min(left, TICK)
+        _note(out_step, leg, count, lifted[leg], lands, feet, TO)
+        out_count[leg] += 1
 
 
 @kernel(COUNT(FLOATS_2D, GAIT_PLAN, FLOATS_2D, REAL, REAL, BODY, OUT_2D, OUT_3D, OUT_INTS))
 def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count):
     """Walk along a way, and note nodes and steps. Returns how many nodes.
+
+    Tick by tick the root is put where the way is, the gait advances, and feet in the air are led to where the root will
+    be. Each landing is a step, and each NODE_TICKS-th tick is a node.
 
     table, plan: the gait; way [tick, 8]: x, z [m], what the body faces [rad], vx, vz [m/s], turn [rad/s], and the
     phase of the gait, 0 to 1, and its rate [1/s], where they are known, else NaN; size [m]; phase, 0 to 1, at the
@@ -117,41 +150,25 @@ def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count)
     """
     own = BodyState(*borrow(body))
     table, walk, feet, leg_count = pointer(table), pointer(own.walk), pointer(own.feet), own.feet.shape[1]
-    row = row_memory(leg_count, 1)
+    row, lifted, left = row_memory(leg_count, 1), np.zeros(leg_count, np.float32), np.zeros(leg_count, np.float32)
     body = Walker(walk, feet, leg_count, np.float32(size), pointer(row))
-    lifted, left = np.zeros(leg_count, np.float32), np.zeros(leg_count, np.float32)
-    begins = np.isnan(walk[X])
+    begins, nodes = np.isnan(walk[X]), 0
     _be_at(way, 0, walk)
     if begins:
         begin_gait(table, plan, body, np.float32(phase))
     for leg in range(leg_count):
-        out_count[leg], at = 1, leg * FOOT_WIDTH
-        out_step[leg, 0, LIFTS] = out_step[leg, 0, LANDS] = np.float32(ALWAYS)
-        stood = FROM if feet[at + SWING] < ONE else TO
-        for axis in range(3):
-            out_step[leg, 0, STANDS + axis] = feet[at + stood + axis]
-        lifted[leg] = -feet[at + SWING] * feet[at + SECONDS]  # who begins in the middle of a step goes on with it
-    nodes = 0
+        out_count[leg], lifted[leg] = 1, _note_first(feet, leg, out_step)
     for tick in range(way.shape[0]):
         if tick > 0:
             _be_at(way, tick, walk)
             for leg in range(leg_count):
-                at = leg * FOOT_WIDTH
-                left[leg] = (ONE - feet[at + SWING]) * feet[at + SECONDS]  # until the foot lands
-            led = _led(table, plan, way, tick, body)
-            gait, _, _ = advance_gait(table, plan, body, led, TICK)
+                left[leg] = _seconds_left(feet, leg)
+            gait, _, _ = advance_gait(table, plan, body, _led(table, plan, way, tick, body), TICK)
             wide = room_aside(plan, body, gait)
             for leg in range(leg_count):
-                at = leg * FOOT_WIDTH
-                if feet[at + SWING] < ONE:
-                    if left[leg] <= ZERO:
-                        lifts = np.float32(tick) * TICK - feet[at + SWING] * feet[at + SECONDS]
-                        lifted[leg] = max(lifts, out_step[leg, out_count[leg] - 1, LANDS])
+                _note_step(feet, leg, tick, left[leg], lifted, out_step, out_count)
+                if feet[leg * FOOT_WIDTH + SWING] < ONE:
                     _lead(plan, way, tick, body, leg, wide)
-                elif left[leg] > ZERO and out_count[leg] < out_step.shape[1]:
-                    lands = np.float32(tick - 1) * TICK + min(left[leg], TICK)
-                    _note(out_step, leg, out_count[leg], lifted[leg], lands, feet)
-                    out_count[leg] += 1
         if tick % NODE_TICKS == 0:
             for axis, column in enumerate((X, Z, FACES, SHOWN, ASIDE, ONWARD, LEAN, CALM)):
                 out_node[nodes, axis] = walk[column]

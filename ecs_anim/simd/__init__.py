@@ -7,10 +7,10 @@ A **lane** is one of the eight numbers in a register. Formulas look as they do f
 | kind | operations |
 | --- | --- |
 | memory | `pointer`, `reinterpret`, `view_lanes`, `borrow`, `keep_alive` |
-| consecutive numbers | `load`, `load4`, `load1`, `load_like`, `store`, `store_nontemporal`, `fence`, `prefetch` |
-| rows | `rows_at`, `rows_among`, `rows_from`, `pad_rows`; `+` and `*` with whole numbers and with rows |
-| of rows | `gather`, `gather2`, `gather3`, `gather4`, `gather8`; `scatter`, `scatter2`, `scatter4`, `scatter8` |
-| arithmetic | `fma`, `minimum`, `maximum`, `clamp`, `flipsign`, `power_of_two`, `reduce_minimum` |
+| consecutive numbers | `load`, `load4`, `load1`, `load_each`, `store`, `store_nontemporal`, `fence`, `prefetch` |
+| rows | `rows_at`, `rows_from`, `pad_rows`; `+` and `*` with whole numbers and with rows |
+| of rows | `gather`, `gather_each`, `scatter` |
+| arithmetic | `fma`, `minimum`, `maximum`, `clamp`, `power_of_two`, `reduce_minimum` |
 | choices | `<` to `==`, `&`, `|`, `^`, `~`; `select`, `not_nan`, `any_true`, `compress_indices` |
 | from one kind to another | `broadcast`, `broadcast_like`, `widen`, `narrow`, `to_integers`, `combine`, `split` |
 
@@ -27,7 +27,6 @@ from ecs_anim.simd.arithmetic import (
     broadcast,
     broadcast_like,
     clamp,
-    flipsign,
     fma,
     maximum,
     minimum,
@@ -46,7 +45,7 @@ from ecs_anim.simd.memory import (
     load,
     load1,
     load4,
-    load_like,
+    load_each,
     pointer,
     prefetch,
     reinterpret,
@@ -58,18 +57,11 @@ from ecs_anim.simd.rows import (
     combine,
     compress_indices,
     gather,
-    gather2,
-    gather3,
-    gather4,
-    gather8,
+    gather_each,
     pad_rows,
-    rows_among,
     rows_at,
     rows_from,
     scatter,
-    scatter2,
-    scatter4,
-    scatter8,
     split,
 )
 
@@ -82,18 +74,14 @@ __all__ = (
     "combine",
     "compress_indices",
     "fence",
-    "flipsign",
     "fma",
     "gather",
-    "gather2",
-    "gather3",
-    "gather4",
-    "gather8",
+    "gather_each",
     "keep_alive",
     "load",
     "load1",
     "load4",
-    "load_like",
+    "load_each",
     "maximum",
     "minimum",
     "narrow",
@@ -104,13 +92,9 @@ __all__ = (
     "prefetch",
     "reduce_minimum",
     "reinterpret",
-    "rows_among",
     "rows_at",
     "rows_from",
     "scatter",
-    "scatter2",
-    "scatter4",
-    "scatter8",
     "select",
     "split",
     "store",

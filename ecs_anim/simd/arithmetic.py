@@ -234,18 +234,6 @@ def reduce_minimum(typing, lanes):
 
 
 @intrinsic
-def flipsign(typing, values, by):
-    """Return values, negated where `by` is less than 0."""
-
-    def generate(context, builder, sig, arguments):
-        value, sign = arguments
-        zero = value.type(None)
-        return builder.select(builder.fcmp_ordered("<", sign, zero), builder.fsub(zero, value), value)
-
-    return values(values, by), generate
-
-
-@intrinsic
 def power_of_two(typing, exponent):
     """Return 2 to whole exponents of -126 to 127, given as floats."""
 

@@ -14,7 +14,8 @@ TO_READ, KEPT, DATA = INT32(0), INT32(3), INT32(1)  # of LLVM's prefetch: for wh
 
 def begin_of(context, builder, kind, array):
     """Where the numbers of an array begin."""
-    return array if isinstance(kind, types.CPointer) else context.make_array(kind)(context, builder, array).data
+    is_pointer = isinstance(kind, (types.CPointer, Vectors))
+    return array if is_pointer else context.make_array(kind)(context, builder, array).data
 
 
 def address(context, builder, kind, array, at):
@@ -28,17 +29,33 @@ def _address_of(context, builder, values, kind, array, at):
     return builder.bitcast(own, context.get_value_type(values).as_pointer())
 
 
+def _pointed(kind):
+    """The type of a value once pointers stand in for its arrays."""
+    if isinstance(kind, types.BaseTuple):
+        return types.BaseTuple.from_types([_pointed(part) for part in kind], getattr(kind, "instance_class", tuple))
+    return types.CPointer(kind.dtype) if isinstance(kind, types.Array) else kind
+
+
+def _pointers(context, builder, kind, value):
+    """A value with pointers in place of its arrays."""
+    if isinstance(kind, types.BaseTuple):
+        parts = [_pointers(context, builder, part, builder.extract_value(value, i)) for i, part in enumerate(kind)]
+        return context.make_tuple(builder, _pointed(kind), parts)
+    return begin_of(context, builder, kind, value) if isinstance(kind, types.Array) else value
+
+
 @intrinsic
 def pointer(typing, array):
-    """Return a pointer to the first number of a C-contiguous array, which something else keeps alive.
+    """Return a pointer to the first number of a C-contiguous array, or a record with pointers in place of its arrays.
 
-    Handing arrays to helpers counts references, and calls for that spill all registers. A pointer counts nothing.
+    Something else keeps the arrays alive. Handing arrays to helpers counts references, and calls for that spill all
+    registers. A pointer counts nothing.
     """
 
     def generate(context, builder, sig, arguments):
-        return begin_of(context, builder, sig.args[0], arguments[0])
+        return _pointers(context, builder, sig.args[0], arguments[0])
 
-    return types.CPointer(array.dtype)(array), generate
+    return _pointed(array)(array), generate
 
 
 @intrinsic
@@ -145,23 +162,30 @@ def _load(kind):
 load, load4, load1 = _load(EIGHT), _load(Lanes(4)), _load(types.float32)
 
 
-@intrinsic
-def load_like(typing, like, array, at):
-    """Return as many lanes of an array as another value has, from a flat index on."""
+@intrinsic(prefer_literal=True)
+def load_each(typing, array, at, count):
+    """Return `count` vectors of eight lanes that follow each other in an array, from a flat index on."""
+    if not isinstance(count, types.IntegerLiteral):
+        return None
 
     def generate(context, builder, sig, arguments):
-        return builder.load(_address_of(context, builder, like, sig.args[1], *arguments[1:]), align=4)
+        own = _address_of(context, builder, EIGHT, sig.args[0], *arguments[:2])
+        places = [builder.gep(own, [INT32(number)], inbounds=True) for number in range(count.literal_value)]
+        return context.make_tuple(builder, sig.return_type, [builder.load(place, align=4) for place in places])
 
-    return like(like, array, types.intp), generate
+    return types.UniTuple(EIGHT, count.literal_value)(array, types.intp, count), generate
 
 
 @intrinsic
 def store(typing, array, at, values):
-    """Write a float32 or lanes to an array from a flat index on."""
+    """Write a float32, lanes, or the lanes of a tuple one after the other, to an array from a flat index on."""
+    is_tuple = isinstance(values, types.BaseTuple)
 
     def generate(context, builder, sig, arguments):
-        own = _address_of(context, builder, values, sig.args[0], *arguments[:2])
-        builder.store(arguments[2], own, align=4)
+        own = _address_of(context, builder, values[0] if is_tuple else values, sig.args[0], *arguments[:2])
+        for number in range(len(values) if is_tuple else 1):
+            value = builder.extract_value(arguments[2], number) if is_tuple else arguments[2]
+            builder.store(value, builder.gep(own, [INT32(number)], inbounds=True), align=4)
         return context.get_dummy_value()
 
     return types.void(array, types.intp, values), generate

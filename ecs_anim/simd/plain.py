@@ -15,9 +15,15 @@ class _Lanes:
     def __setitem__(self, at, values):
         self._rows[at] = values
 
+    def reshape(self, *shape):
+        return self._rows.reshape(*shape)
+
 
 def pointer(array):
-    return array.reshape(-1)  # a view: arrays are C-contiguous
+    if isinstance(array, tuple):
+        parts = [pointer(part) for part in array]
+        return type(array)(*parts) if hasattr(array, "_fields") else tuple(parts)
+    return array.reshape(-1) if isinstance(array, np.ndarray) else array  # a view: arrays are C-contiguous
 
 
 def reinterpret(array, at, dtype):
@@ -56,12 +62,12 @@ def load1(array, at):
     return array.reshape(-1)[at]
 
 
-def load_like(like, array, at):
-    return array.reshape(-1)[at : at + len(like)].copy()
+def load_each(array, at, count):
+    return tuple(array.reshape(-1)[at : at + 8 * count].reshape(count, 8).copy())
 
 
 def store(array, at, values):
-    array.reshape(-1)[at : at + np.size(values)] = values
+    array.reshape(-1)[at : at + np.size(values)] = np.ravel(values)
 
 
 store_nontemporal = store
@@ -88,10 +94,6 @@ select, any_true, reduce_minimum = np.where, np.any, np.min
 
 def not_nan(value):
     return value == value
-
-
-def flipsign(values, by):
-    return np.where(by < 0, -values, values)
 
 
 def power_of_two(exponent):
@@ -122,10 +124,6 @@ def rows_at(numbers, first):
     return numbers.reshape(-1)[first : first + 8].astype(np.int64)
 
 
-def rows_among(numbers, rows):
-    return numbers.reshape(-1)[rows].astype(np.int64)
-
-
 def rows_from(first, count):
     return np.minimum(first + np.arange(8), count - 1)
 
@@ -139,21 +137,13 @@ def gather(array, rows, at):
     return array.reshape(-1)[rows + at].astype(np.float32)
 
 
+def gather_each(array, rows, at, count):
+    return tuple(array.reshape(-1)[rows + at + number] for number in range(count))
+
+
 def scatter(array, rows, at, values):
-    array.reshape(-1)[rows + at] = values
-
-
-def _gather_many(count):
-    return lambda array, rows, at: tuple(array.reshape(-1)[rows + at + number] for number in range(count))
-
-
-def _scatter_many(array, rows, at, *vectors):
-    for number, vector in enumerate(vectors):
+    for number, vector in enumerate(values if isinstance(values, tuple) else (values,)):
         array.reshape(-1)[rows + at + number] = vector
-
-
-gather2, gather3, gather4, gather8 = map(_gather_many, (2, 3, 4, 8))
-scatter2 = scatter4 = scatter8 = _scatter_many
 
 
 def compress_indices(array, at, base, mask):

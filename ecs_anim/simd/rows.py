@@ -31,20 +31,6 @@ def rows_at(typing, numbers, first):
 
 
 @intrinsic
-def rows_among(typing, numbers, rows):
-    """Return the whole numbers of an array at eight places."""
-
-    def generate(context, builder, sig, arguments):
-        read = []
-        for at in parted(builder, arguments[1]):
-            value = builder.load(address(context, builder, sig.args[0], arguments[0], at))
-            read.append(context.cast(builder, value, numbers.dtype, types.int64))
-        return joined(builder, read)
-
-    return ROWS(numbers, rows), generate
-
-
-@intrinsic
 def rows_from(typing, first, count):
     """Return the numbers of eight rows from one on; past the last of `count` rows its number repeats."""
 
@@ -84,32 +70,12 @@ def gather(typing, array, rows, at):
     are_eight = isinstance(rows, Rows)
 
     def generate(context, builder, sig, arguments):
-        own, starts, place = arguments
-        if not are_eight:
-            return builder.load(address(context, builder, sig.args[0], own, builder.add(starts, place)))
-        read = [builder.load(one) for one in _addresses(context, builder, sig.args[0], *arguments)]
-        values = ir.VectorType(read[0].type, 8)(ir.Undefined)
-        for lane, value in enumerate(read):
-            values = builder.insert_element(values, value, INT32(lane))
-        is_whole = isinstance(array.dtype, types.Integer)
-        return builder.sitofp(values, ir.VectorType(FLOAT, 8)) if is_whole else values
+        if are_eight:
+            return _gather_one(context, builder, sig, arguments)
+        own, start, place = arguments
+        return builder.load(address(context, builder, sig.args[0], own, builder.add(start, place)))
 
     return (EIGHT if are_eight else array.dtype)(array, rows, types.intp), generate
-
-
-@intrinsic
-def scatter(typing, array, rows, at, values):
-    """Write eight lanes to where `gather` reads them; a float32 to all eight."""
-
-    def generate(context, builder, sig, arguments):
-        (lanes,) = in_lanes(builder, sig.args[3:], arguments[3:], EIGHT)
-        if isinstance(array.dtype, types.Integer):
-            lanes = builder.fptosi(lanes, ir.VectorType(context.get_value_type(array.dtype), 8))
-        for lane, own in enumerate(_addresses(context, builder, sig.args[0], *arguments[:3])):
-            builder.store(builder.extract_element(lanes, INT32(lane)), own)
-        return context.get_dummy_value()
-
-    return types.void(array, rows, types.intp, values), generate
 
 
 # Of pairs of vectors of eight: which lanes follow each other after a step of a transposition.
@@ -140,108 +106,97 @@ def _halved(builder, vectors):
     return [shuffled(builder, quad, quad, half) for half in (range(4), range(4, 8)) for quad in quads]
 
 
-def _load_vectors(context, builder, sig, arguments, count):
-    """So many numbers in a row of each of eight rows: eight vectors."""
-    kind = ir.VectorType(FLOAT, count).as_pointer()
-    addresses = _addresses(context, builder, sig.args[0], *arguments)
-    return [builder.load(builder.bitcast(own, kind), align=4) for own in addresses]
+def _gather_one(context, builder, sig, arguments):
+    """One number of each of eight rows."""
+    read = [builder.load(own) for own in _addresses(context, builder, sig.args[0], *arguments)]
+    values = ir.VectorType(read[0].type, 8)(ir.Undefined)
+    for lane, value in enumerate(read):
+        values = builder.insert_element(values, value, INT32(lane))
+    is_whole = isinstance(sig.args[0].dtype, types.Integer)
+    return builder.sitofp(values, ir.VectorType(FLOAT, 8)) if is_whole else values
 
 
-def _store_vectors(context, builder, sig, arguments, vectors):
-    """Write eight vectors to eight rows."""
-    for own, vector in zip(_addresses(context, builder, sig.args[0], *arguments[:3]), vectors, strict=True):
-        builder.store(vector, builder.bitcast(own, vector.type.as_pointer()), align=4)
-    return context.get_dummy_value()
+def _scatter_one(context, builder, sig, arguments, lanes):
+    """Write one number of each of eight rows."""
+    dtype = sig.args[0].dtype
+    if isinstance(dtype, types.Integer):
+        lanes = builder.fptosi(lanes, ir.VectorType(context.get_value_type(dtype), 8))
+    for lane, own in enumerate(_addresses(context, builder, sig.args[0], *arguments)):
+        builder.store(builder.extract_element(lanes, INT32(lane)), own)
+
+
+def _paired(builder, vectors):
+    """Eight vectors of two lanes: lane i of all becomes vector i."""
+    while len(vectors) > 1:
+        lanes = range(2 * vectors[0].type.count)
+        vectors = [shuffled(builder, a, b, lanes) for a, b in zip(vectors[::2], vectors[1::2], strict=True)]
+    return [shuffled(builder, vectors[0], vectors[0], range(first, 16, 2)) for first in (0, 1)]
+
+
+def _unpaired(builder, first, second):
+    """Two vectors of eight lanes: lane i of both becomes vector i of two lanes."""
+    pairs = shuffled(builder, first, second, [lane + 8 * half for lane in range(8) for half in range(2)])
+    return [shuffled(builder, pairs, pairs, (2 * lane, 2 * lane + 1)) for lane in range(8)]
+
+
+def _quartered(builder, vectors):
+    """Eight vectors of four lanes: lane i of all becomes vector i."""
+    return _quads(builder, *(shuffled(builder, vectors[i], vectors[i + 4], range(8)) for i in range(4)))
+
+
+def _pieces(count):
+    """Where pieces of a row begin, and how long they are: each is read and written by one instruction a row."""
+    at = 0
+    while at < count:
+        size = next(size for size in (8, 4, 2, 1) if at + size <= count)
+        yield at, size
+        at += size
+
+
+@intrinsic(prefer_literal=True)
+def gather_each(typing, array, rows, at, count):
+    """Return `count` neighbouring numbers of each of eight rows: a vector for each, such as the axes of points."""
+    if not isinstance(count, types.IntegerLiteral):
+        return None
+    turned = {8: _transposed, 4: _quartered, 2: _paired}
+
+    def generate(context, builder, sig, arguments):
+        found = []
+        for begin, size in _pieces(count.literal_value):
+            own = *arguments[:2], builder.add(arguments[2], INT64(begin))
+            if size == 1:
+                found.append(_gather_one(context, builder, sig, own))
+                continue
+            kind = ir.VectorType(FLOAT, size).as_pointer()
+            addresses = _addresses(context, builder, sig.args[0], *own)
+            read = [builder.load(builder.bitcast(each, kind), align=4) for each in addresses]
+            found += turned[size](builder, read)
+        return context.make_tuple(builder, sig.return_type, found)
+
+    return types.UniTuple(EIGHT, count.literal_value)(array, rows, types.intp, count), generate
 
 
 @intrinsic
-def gather2(typing, array, rows, at):
-    """Return two neighbouring numbers of each of eight rows: two vectors."""
+def scatter(typing, array, rows, at, values):
+    """Write eight lanes, or a tuple of them, to where `gather` and `gather_each` read them; a float32 to all eight."""
+    turned = {8: _transposed, 4: _halved, 2: lambda builder, vectors: _unpaired(builder, *vectors)}
 
     def generate(context, builder, sig, arguments):
-        read = _load_vectors(context, builder, sig, arguments, 2)
-        while len(read) > 1:
-            lanes = range(2 * read[0].type.count)
-            read = [shuffled(builder, a, b, lanes) for a, b in zip(read[::2], read[1::2], strict=True)]
-        parts = [shuffled(builder, read[0], read[0], range(first, 16, 2)) for first in (0, 1)]
-        return context.make_tuple(builder, sig.return_type, parts)
+        kinds, lanes = sig.args[3:], arguments[3:]
+        if isinstance(values, types.BaseTuple):
+            kinds, lanes = values, [builder.extract_value(lanes[0], number) for number in range(len(values))]
+        lanes = in_lanes(builder, kinds, lanes, EIGHT)
+        for begin, size in _pieces(len(lanes)):
+            own = *arguments[:2], builder.add(arguments[2], INT64(begin))
+            if size == 1:
+                _scatter_one(context, builder, sig, own, lanes[begin])
+                continue
+            vectors = turned[size](builder, lanes[begin : begin + size])
+            for each, vector in zip(_addresses(context, builder, sig.args[0], *own), vectors, strict=True):
+                builder.store(vector, builder.bitcast(each, vector.type.as_pointer()), align=4)
+        return context.get_dummy_value()
 
-    return types.UniTuple(EIGHT, 2)(array, rows, types.intp), generate
-
-
-@intrinsic
-def gather3(typing, array, rows, at):
-    """Return three neighbouring numbers of each of eight rows: three vectors, such as the axes of points."""
-
-    def generate(context, builder, sig, arguments):
-        vectors = []
-        for axis in range(3):
-            own, vector = (
-                [*arguments[:2], builder.add(arguments[2], INT64(axis))],
-                ir.VectorType(FLOAT, 8)(ir.Undefined),
-            )
-            for lane, place in enumerate(_addresses(context, builder, sig.args[0], *own)):
-                vector = builder.insert_element(vector, builder.load(place), INT32(lane))
-            vectors.append(vector)
-        return context.make_tuple(builder, sig.return_type, vectors)
-
-    return types.UniTuple(EIGHT, 3)(array, rows, types.intp), generate
-
-
-@intrinsic
-def gather4(typing, array, rows, at):
-    """Return four neighbouring numbers of each of eight rows: four vectors, such as the parts of quaternions."""
-
-    def generate(context, builder, sig, arguments):
-        read = _load_vectors(context, builder, sig, arguments, 4)
-        pairs = [shuffled(builder, read[i], read[i + 4], range(8)) for i in range(4)]
-        return context.make_tuple(builder, sig.return_type, _quads(builder, *pairs))
-
-    return types.UniTuple(EIGHT, 4)(array, rows, types.intp), generate
-
-
-@intrinsic
-def gather8(typing, array, rows, at):
-    """Return eight neighbouring numbers of each of eight rows: eight vectors."""
-
-    def generate(context, builder, sig, arguments):
-        vectors = _transposed(builder, _load_vectors(context, builder, sig, arguments, 8))
-        return context.make_tuple(builder, sig.return_type, vectors)
-
-    return types.UniTuple(EIGHT, 8)(array, rows, types.intp), generate
-
-
-@intrinsic
-def scatter2(typing, array, rows, at, a, b):
-    """Write two vectors to where `gather2` reads them."""
-
-    def generate(context, builder, sig, arguments):
-        _, _, _, first, second = arguments
-        pairs = shuffled(builder, first, second, [lane + 8 * half for lane in range(8) for half in range(2)])
-        vectors = [shuffled(builder, pairs, pairs, (2 * lane, 2 * lane + 1)) for lane in range(8)]
-        return _store_vectors(context, builder, sig, arguments, vectors)
-
-    return types.void(array, rows, types.intp, a, b), generate
-
-
-@intrinsic
-def scatter4(typing, array, rows, at, a, b, c, d):
-    """Write four vectors to where `gather4` reads them."""
-
-    def generate(context, builder, sig, arguments):
-        return _store_vectors(context, builder, sig, arguments, _halved(builder, arguments[3:]))
-
-    return types.void(array, rows, types.intp, a, b, c, d), generate
-
-
-@intrinsic
-def scatter8(typing, array, rows, at, a, b, c, d, e, f, g, h):
-    """Write eight vectors to where `gather8` reads them."""
-
-    def generate(context, builder, sig, arguments):
-        return _store_vectors(context, builder, sig, arguments, _transposed(builder, arguments[3:]))
-
-    return types.void(array, rows, types.intp, a, b, c, d, e, f, g, h), generate
+    return types.void(array, rows, types.intp, values), generate
 
 
 # Of eight truths, as bits: the numbers of those that are true.

@@ -8,7 +8,6 @@ import pytest
 from ecs_anim.assets.influences import joined_influences, limit_influences
 from ecs_anim.assets.skinning import LAYOUTS, METHODS, skin_dual_quaternion, skin_linear
 from ecs_anim.gl.model.crowd import CrowdDraw
-from ecs_anim.kernels.skinning import skin_actors
 from tests.helpers.gl import capsule, context_fixture, instances_at, renderer_fixture  # noqa: F401
 from tests.helpers.readback import gpu_vertices
 from tests.helpers.skinning import ENTRIES, bound_at, palettes
@@ -66,12 +65,12 @@ def test_a_mesh_has_whole_sets_of_influences():
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("influences", [8, 12, 16])
-def test_kernels_and_shaders_blend_all_influences(renderer, influences, method):
+def test_shaders_blend_all_influences(renderer, influences, method):
     rng = np.random.default_rng(influences)
     mesh, matrices = some_mesh(rng, influences), palettes(rng, 3)
     palette = LAYOUTS[method].from_matrices(matrices, bound_at(rng.normal(size=(ENTRIES, 3)))).astype(np.float32)
     expected, normals = {"linear": skin_linear, "dual_quaternion": skin_dual_quaternion}[method](mesh, palette)
     crowd = CrowdDraw(renderer.upload((mesh,)), instances_at(np.zeros((3, 3))), palette, skinning=method)
-    for found, turned in (gpu_vertices(renderer, crowd, 0), skin_actors(mesh, palette)):
-        np.testing.assert_allclose(found, expected, atol=2e-5)
-        np.testing.assert_allclose(turned, normals, atol=1e-3)
+    found, turned = gpu_vertices(renderer, crowd, 0)
+    np.testing.assert_allclose(found, expected, atol=2e-5)
+    np.testing.assert_allclose(turned, normals, atol=1e-3)

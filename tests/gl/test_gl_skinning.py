@@ -8,14 +8,22 @@ import pytest
 from ecs_anim.assets import dual_palette
 from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.assets.mesh import Mesh
-from ecs_anim.assets.skinning import BLENDS, LAYOUTS, METHODS, blend_dual_quaternion, keeps_matrices, rest_bounds
+from ecs_anim.assets.skinning import (
+    BLENDS,
+    LAYOUTS,
+    METHODS,
+    blend_dual_quaternion,
+    keeps_matrices,
+    rest_bounds,
+    skin_dual_quaternion,
+    skin_linear,
+)
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.model.model import MeshVariant
 from ecs_anim.gl.picture.renderer import Renderer
-from ecs_anim.kernels.skinning import skin_actors
 from ecs_anim.maths import affine, quaternion
 from ecs_anim.scenes.rigs import load_model
-from ecs_anim.systems.skinning import entry_kernel
+from ecs_anim.systems.skinning import entries_of
 from tests.gl.test_context import STRICT_ENVIRONMENT, run_python
 from tests.helpers import EXHAUSTIVE, characters
 from tests.helpers.gl import (  # noqa: F401
@@ -60,11 +68,14 @@ def worst_difference(renderer: Renderer, name: str) -> float:
     instances = instances_at(np.zeros((len(linear), 3)))
     size, worst = float(np.ptp(rest_bounds(rig), axis=0).max()), 0.0
     with renderer.upload(rig.meshes) as model:
-        for method, palette in (("linear", linear), ("dual_quaternion", dual)):
+        for method, palette, skinned in (
+            ("linear", linear, skin_linear),
+            ("dual_quaternion", dual, skin_dual_quaternion),
+        ):
             crowd = CrowdDraw(model, instances, palette, skinning=method)
             for index, mesh in enumerate(rig.meshes):
                 positions, normals = gpu_vertices(renderer, crowd, index)
-                expected, expected_normals = skin_actors(mesh, palette)
+                expected, expected_normals = skinned(mesh, palette)
                 worst = max(worst, float(np.linalg.norm(positions - expected, axis=-1).max()) / size)
                 np.testing.assert_allclose(normals, expected_normals, atol=5e-5)
     return worst
@@ -190,12 +201,8 @@ def test_any_method_s_palettes_are_made_brought_back_and_drawn(renderer, method)
     assert entries.shape == (4, ENTRIES, layout.rows, 4)
     np.testing.assert_allclose(layout.to_matrices(entries), matrices, atol=1e-5)
     if not keeps_matrices(method):
-        made, own = np.empty((4, ENTRIES, 4 * layout.rows), np.float32), np.arange(ENTRIES, dtype=np.int32)
-        same = np.tile(np.eye(3, 4, dtype=np.float32).reshape(12), (ENTRIES, 1))
-        model = matrices.reshape(4, ENTRIES, 12)
-        entry_kernel(method)(own, same, skeleton.bind_places, skeleton.base_entries, model, made)
-        np.testing.assert_allclose(layout.to_matrices(made.reshape(entries.shape)), matrices, atol=1e-5)
-        entries = made.reshape(entries.shape)
+        entries = entries_of(skeleton, matrices, method)
+        np.testing.assert_allclose(layout.to_matrices(entries), matrices, atol=1e-5)
     mesh = any_weights(rng)
     with renderer.upload((mesh,), method) as model:
         crowd = CrowdDraw(model, instances_at(np.zeros((4, 3))), entries, skinning=method)

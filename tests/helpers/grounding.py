@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 from ecs_anim.assets.hierarchy import model_matrices
 from ecs_anim.ik.grounding import GroundingSettings, new_foot_state
 from ecs_anim.ik.legs import find_legs, leg_arrays
-from ecs_anim.kernels.grounding_plans import HIT, PLAN_WIDTH
+from ecs_anim.kernels.grounding_plans import HIT, PLAN_WIDTH, Plan
 from ecs_anim.runtime.records import Placement
 from ecs_anim.scenes.rigs import load_model
 from tests.helpers.grounding_steps import Grounded
@@ -25,7 +25,9 @@ SETTINGS = GroundingSettings(
     viewer_z=0.0,
     range=np.inf,
 )
-HIP, KNEE, ANKLE, TOE = range(4)
+HIP, KNEE, ANKLE, TOES = range(4)
+# Where the fields of a `Plan` are among its numbers.
+GOAL, AHEAD, ROLL, PITCH, TOE, SHIFT = map(Plan._fields.index, ("x", "ahead_x", "roll", "pitch", "toe_pitch", "shift"))
 
 
 @cache

@@ -3,57 +3,47 @@
 import numba
 import numpy as np
 
+from ecs_anim.ground.ground import flat
+from ecs_anim.ik.grounding import FootState
 from ecs_anim.kernels import grounding as kernels
 from ecs_anim.kernels.blocks import lanes_of, last_eight, pair_of, read_models, rows_of, write_models
-from ecs_anim.kernels.elementary import exp
-from ecs_anim.kernels.grounding_plans import HIT, PLAN_WIDTH, stepping_manner
-from ecs_anim.kernels.grounding_probes import begin_eight, stance_of
-from ecs_anim.kernels.stages import EIGHT, in_order
-from ecs_anim.simd import gather, pointer, rows_at
+from ecs_anim.kernels.grounding_plans import HIT, PLAN_WIDTH
+from ecs_anim.kernels.stages import EIGHT, Blocks, in_order
+from ecs_anim.simd import rows_at
 from tests.helpers.stages import eights
 
 
 @numba.njit
-def _probe(settings, legs, frames, rows, placement, strength, pin, dt, state, notes):
+def _probe(own):
     """Begin a step, and note where probes begin."""
-    own, _ = kernels._grounded_legs(legs)
-    places = pointer(placement[0]), pointer(placement[1]), pointer(placement[2])
-    floor, decay = np.float32(settings.floor), np.float32(exp(-dt / settings.step_seconds))
+    walkers, rows, state = kernels.walkers_of(own), own.blocks.rows, FootState(*own.state)
     for number in range(0, rows.shape[0], 8):
-        actors, noted = rows_at(rows, number), kernels._notes_of(notes, number // 8)
-        stance = stance_of(places, actors, floor, decay)
-        begin_eight(stance, own[2][0], actors, pointer(state[0]), state)
-        kernels._put_stance(noted.stance, stance, gather(pointer(strength), actors, 0))
-        kernels._put_pins(noted.held, pointer(pin), actors, own[3])
-        frame = lanes_of(frames, number // 8)
-        kernels._probe(frame, own, pointer(state[3]), actors * own[3], stance, noted.points)
+        actors, noted = rows_at(rows, number), kernels.notes_of(own.notes, number // 8)
+        kernels.begin_step(lanes_of(own.blocks.frames, number // 8), actors, walkers, state, noted)
 
 
 @numba.njit
-def _plan(settings, legs, frames, rows, dt, state, notes):
+def _plan(own):
     """Note plans of feet, from what is noted of hits."""
-    own, _ = kernels._grounded_legs(legs)
-    memory = pointer(state[1]), pointer(state[2]), pointer(state[3]), pointer(state[4])
-    decay, manner = np.float32(exp(-dt / settings.step_seconds)), stepping_manner(settings, dt)
+    walkers, rows, notes = kernels.walkers_of(own), own.blocks.rows, own.notes
     last = last_eight(0, rows.shape[0])
     for number in range(0, last + 8, 16):
-        both = kernels._notes_of(notes, number // 8), kernels._notes_of(notes, min(number + 8, last) // 8)
-        pair, actors = pair_of(frames, 0, number, last), rows_of(rows, 0, number, last)
-        kernels._plan(pair, actors, own, memory, both, manner, decay)
+        both = kernels.notes_of(notes, number // 8), kernels.notes_of(notes, min(number + 8, last) // 8)
+        one, other = rows_of(rows, 0, number, last)
+        kernels.plan_feet(pair_of(own.blocks.frames, 0, number, last), one, other, walkers, both)
 
 
 @numba.njit
-def _move(settings, legs, frames, rows, dt, state, notes):
+def _move(own):
     """Move pelvises and legs as plans say."""
-    own, (owned, carried) = kernels._grounded_legs(legs)
-    follows = np.float32(exp(-dt / settings.pelvis_seconds)), np.float32(dt)
+    walkers, rows, frames = kernels.walkers_of(own), own.blocks.rows, own.blocks.frames
     last = last_eight(0, rows.shape[0])
     for number in range(0, last + 8, 8):
-        frame, noted = lanes_of(frames, number // 8), kernels._notes_of(notes, number // 8)
-        kernels._raise_hips(frame, own, carried, pointer(state[0]), rows_at(rows, number), noted, follows)
+        noted = kernels.notes_of(own.notes, number // 8)
+        kernels.raise_hips(lanes_of(frames, number // 8), rows_at(rows, number), walkers, noted)
     for number in range(0, last + 8, 16):
-        pair = pair_of(frames, 0, number, last)
-        kernels._move_legs(pair, own, owned, *pair_of(notes.plans, 0, number, last))
+        one, other = pair_of(own.notes.plans, 0, number, last)
+        kernels.move_legs(pair_of(frames, 0, number, last), walkers, one, other)
 
 
 class Grounded:
@@ -87,23 +77,28 @@ class Grounded:
         own = values[self.rows].reshape(-1, EIGHT, *values.shape[1:])
         note[:] = np.moveaxis(own, 1, -1).reshape(note.shape)
 
+    def _arguments(self, dt):
+        """Return the arguments of the stage."""
+        own = self.settings, self.legs, flat(0).arrays, self.placement, self.strength, dt, self.state, self.pin
+        return kernels.GroundFeet(Blocks(self.frames, self.rows, True), *own, self.notes)
+
     def probes(self, pin, dt=1 / 60):
         """Begin the step. Returns where probes begin [actor, leg, contact, 3]."""
-        arguments = self.placement, self.strength, pin, dt, self.state, self.notes
-        _probe(self.settings, self.legs, self.frames, self.rows, *arguments)
+        self.pin = pin
+        _probe(self._arguments(dt))
         return self._by_actor(self.notes.points, len(self.legs.joints), 2, 3)
 
     def plans(self, hits, dt=1 / 60):
         """Plans [actor, leg, PLAN_WIDTH], once probes meet the ground: height and normal [actor, leg, contact, HIT]."""
         assert hits.shape[-1] == HIT
         self._note(self.notes.hits, hits)
-        _plan(self.settings, self.legs, self.frames, self.rows, dt, self.state, self.notes)
+        _plan(self._arguments(dt))
         return self._by_actor(self.notes.plans, len(self.legs.joints), PLAN_WIDTH)
 
     def moved(self, plans, dt=1 / 60):
         """Model matrices [actor, joint, 12] once plans [actor, leg, PLAN_WIDTH] are carried out, after `probes`."""
         self._note(self.notes.plans, plans)
-        _move(self.settings, self.legs, self.frames, self.rows, dt, self.state, self.notes)
+        _move(self._arguments(dt))
         out = self.model.copy()
         write_models(self.frames, self.rows, out)
         return out

@@ -34,10 +34,11 @@ from ecs_anim.ground.placed import placed_surfaces
 from ecs_anim.ik.grounding import GroundingSettings, new_foot_state
 from ecs_anim.ik.legs import find_legs, leg_arrays
 from ecs_anim.kernels.grounding_legs import STRAIGHT
-from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PLAN_WIDTH
+from ecs_anim.kernels.grounding_plans import PLAN_WIDTH
 from ecs_anim.scenes.rigs import load_model
 from tests.builders.gltf_builder import asset, golden, skip_without_golden_numbers
 from tests.helpers import upright
+from tests.helpers.grounding import AHEAD, GOAL
 from tests.helpers.grounding_steps import Grounded
 from tests.kernels.test_ground import cast
 

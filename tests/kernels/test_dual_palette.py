@@ -10,7 +10,7 @@ from scipy.linalg import polar
 
 from ecs_anim.assets import dual_palette
 from ecs_anim.assets.skeleton import Skeleton
-from ecs_anim.kernels.dual_palette import make_entries, new_room, write_entries
+from ecs_anim.kernels.dual_palette import new_room, write_entries
 from ecs_anim.maths import affine, quaternion
 from ecs_anim.systems.stages import Stage
 from tests.helpers import random_rotations, random_skeleton, vectors
@@ -27,7 +27,8 @@ def taken_apart(matrices: np.ndarray, skeleton: Skeleton) -> np.ndarray:
     out = np.full((1, count, 16), np.nan, np.float32)
     model = np.ascontiguousarray(matrices, np.float32).reshape(1, count, 12)
     joints, bind = np.arange(count, dtype=np.int32), np.tile(IDENTITY.reshape(12), (count, 1))
-    make_entries(joints, bind, skeleton.bind_places, skeleton.base_entries, model, out)
+    skin = joints, bind, skeleton.bind_places, skeleton.base_entries
+    run_stages(model, Stage(write_entries, (*skin, np.zeros(1, np.int32), out, new_room())))
     return out.reshape(count, 4, 4)
 
 
@@ -76,7 +77,7 @@ def test_entries_are_the_matrices_they_were_made_of(kind):
 
 @pytest.mark.parametrize("count", [1, 15, 16, 17, 37])
 def test_kinds_mixed_in_any_number_come_out_as_they_do_alone(count):
-    """The kernel takes sixteen at once, and goes another way for those of uneven scale."""
+    """Matrices of uneven scale are decomposed in another way."""
     kinds = [
         kind for kind in LINEAR if kind not in ("flat", "lines", "nearly lines", "nothing", "next to nothing", "huge")
     ]
@@ -88,6 +89,19 @@ def test_kinds_mixed_in_any_number_come_out_as_they_do_alone(count):
     np.testing.assert_allclose(sign * found[:, 0], expected[:, 0], atol=1e-5)
     size = np.abs(matrices).max()
     np.testing.assert_allclose(found[:, 1:], expected[:, 1:], atol=1e-5 * size)
+
+
+def test_actors_side_by_side_come_out_as_each_does_alone():
+    """Matrices of uneven scale are decomposed one by one, in lanes beside others."""
+    linear = np.concatenate([LINEAR[kind][:3] for kind in LINEAR])
+    matrices = affine.join(linear, RNG.normal(size=(len(linear), 3))).astype(np.float32)
+    skeleton = bound_at(np.zeros((len(linear), 3)))
+    out, model = np.full((len(linear), 1, 16), np.nan, np.float32), matrices.reshape(-1, 1, 12)
+    zeros = np.zeros(1, np.int32)
+    skin = zeros, IDENTITY.reshape(1, 12), np.zeros((1, 3), np.float32), zeros
+    rows = np.arange(len(linear), dtype=np.int32)
+    run_stages(model, Stage(write_entries, (*skin, rows, out, new_room())))
+    np.testing.assert_array_equal(out.reshape(-1, 4, 4), taken_apart(matrices, skeleton))
 
 
 @pytest.mark.parametrize(
@@ -137,7 +151,7 @@ def test_any_matrices_come_back(linear, translation, places, factor):
 
 @pytest.mark.parametrize("count", [1, 7, 8, 9, 70])
 def test_the_stage_takes_apart_what_the_stage_of_palettes_makes(count):
-    """And the kernel for a chunk does what the stage does for blocks, whichever rows these go to."""
+    """Whichever rows they go to."""
     skeleton = random_skeleton(RNG, 9, palette_count=12)
     model, rows = (
         RNG.normal(size=(count, 9, 12)).astype(np.float32),
@@ -145,18 +159,16 @@ def test_the_stage_takes_apart_what_the_stage_of_palettes_makes(count):
     )
     joints, inverse_bind = skeleton.skin_joints, skeleton.inverse_bind.reshape(-1, 12)
     skin = joints, inverse_bind, skeleton.bind_places, skeleton.base_entries
-    matrices, alone = np.empty((count, 12, 12), np.float32), np.empty((count, 12, 16), np.float32)
+    matrices = np.empty((count, 12, 12), np.float32)
     entries = np.full((count + 2, 12, 16), np.nan, np.float32)
     kept = run_stages(
         model,
         writing(joints, inverse_bind, matrices),
-        Stage(write_entries, (*skin, rows, entries, new_room(9))),
+        Stage(write_entries, (*skin, rows, entries, new_room())),
     )
     np.testing.assert_array_equal(kept, model)
-    make_entries(*skin, model, alone)
-    np.testing.assert_array_equal(entries[rows], alone)
     assert np.isnan(np.delete(entries, rows, axis=0)).all()
-    back = dual_palette.to_matrices(alone.reshape(count, 12, 4, 4))
+    back = dual_palette.to_matrices(entries[rows].reshape(count, 12, 4, 4))
     # the centres of such random binds lie far out
     size = np.abs(skeleton.bind_places).max()
     np.testing.assert_allclose(back, matrices.reshape(count, 12, 3, 4), atol=1e-5 * size)

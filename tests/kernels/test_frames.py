@@ -2,12 +2,10 @@
 
 import numba
 import numpy as np
-from scipy.spatial.transform import Rotation
 
-from ecs_anim.kernels.frames import frame_origin, move_frames, put_frame, raise_frames, read_frame
+from ecs_anim.kernels.frames import frame_origin, put_frame, raise_frames, read_frame
 from ecs_anim.kernels.types import COUNT, FLOATS_2D, FLOATS_3D, INTS, OUT_3D, void
 from ecs_anim.simd import load, pointer, store
-from tests.helpers.motion_lanes import packed, unpacked
 
 RNG = np.random.default_rng(6)
 JOINTS = 4
@@ -21,24 +19,6 @@ def frames():
 def matrices(lanes):
     """[joint, actor, 3, 4]"""
     return np.moveaxis(lanes.astype(np.float64), 2, 1).reshape(JOINTS, 8, 3, 4)
-
-
-@numba.njit(void(FLOATS_2D, INTS, OUT_3D))
-def _move(motion, joints, out_frames):
-    turn, pivot, goal = unpacked(motion)
-    move_frames(pointer(out_frames), pointer(joints), 0, joints.shape[0], turn, pivot, goal)
-
-
-def test_motions_are_products_of_matrices():
-    before = frames()
-    turn, pivot, goal = Rotation.random(8, RNG).as_matrix(), RNG.normal(size=(8, 3)), RNG.normal(size=(8, 3))
-    after = before.copy()
-    _move(packed(turn, pivot, goal), MOVED, after)
-    expected = matrices(before)
-    expected[MOVED] = turn @ expected[MOVED]
-    expected[MOVED, :, :, 3] += goal - np.einsum("aij,aj->ai", turn, pivot)
-    np.testing.assert_allclose(matrices(after), expected, atol=3e-6)
-    np.testing.assert_array_equal(after[[0, 2]], before[[0, 2]])
 
 
 @numba.njit(void(FLOATS_2D, INTS, OUT_3D))

@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 
 from ecs_anim.ground.ground import flat, height_field, triangle_mesh
-from ecs_anim.ik.grounding import new_foot_state
+from ecs_anim.ik.grounding import FootState, new_foot_state
 from ecs_anim.kernels import grounding as kernels
-from ecs_anim.kernels.grounding import STANCE, _put_stance, _read_stance
 from ecs_anim.kernels.grounding_probes import begin_eight, stance_of
-from ecs_anim.kernels.types import FEET, FLOATS_2D, LONGS, OUT_2D, PLACEMENT, void
-from ecs_anim.simd import load, pointer, rows_at, rows_from, store
+from ecs_anim.kernels.types import FEET, LONGS, PLACEMENT, void
+from ecs_anim.runtime.records import Placement
+from ecs_anim.simd import pointer, rows_at
 from ecs_anim.systems.stages import Stage
 from tests.helpers.grounding import SETTINGS, Actors, legs, level, poses
 from tests.helpers.grounding_steps import Grounded
@@ -36,10 +36,10 @@ def people(seed):
 
 @numba.njit(void(LONGS, PLACEMENT, FEET))
 def _begin_eights(rows, placement, state):
-    columns = pointer(placement[0]), pointer(placement[1]), pointer(placement[2])
+    columns, feet = pointer(Placement(*placement)), FootState(*state)
     for first in range(0, rows.shape[0], 8):
         own = rows_at(rows, first)
-        begin_eight(stance_of(columns, own, np.float32(0), np.float32(1)), LENGTH, own, pointer(state[0]), state)
+        begin_eight(stance_of(columns, own, np.float32(0)), LENGTH, own, feet)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -67,29 +67,6 @@ def test_feet_begin_anew_of_who_leaps_and_of_who_is_not_grounded(seed):
     assert not state.lock[anew, :, 2:].any()
     assert np.isnan(state.tilt[anew]).all()
     assert np.isnan(state.trace[anew][..., [2, 4]]).all()
-
-
-@numba.njit(void(FLOATS_2D, OUT_2D))
-def _noted(numbers, out):
-    room = np.empty(8 * STANCE, np.float32)
-    placement = pointer(numbers[:3]), pointer(numbers[3:7]), pointer(numbers[7:])
-    stance = stance_of(placement, rows_from(0, 8), np.float32(0.1), np.float32(0.5))
-    _put_stance(pointer(room), stance, load(numbers, 0))
-    again, strength = _read_stance(pointer(room), np.float32(0.5))
-    store(out, 0, again.x - stance.x)
-    store(out, 8, again.level - stance.level)
-    store(out, 16, again.floor / stance.floor)
-    store(out, 24, again.cosine - stance.cosine)
-    store(out, 32, strength)
-
-
-def test_a_stance_is_read_as_it_was_noted():
-    numbers = np.random.default_rng(3).uniform(0.5, 2, (8, 8)).astype(np.float32)
-    out = np.empty((5, 8), np.float32)
-    _noted(numbers, out)
-    np.testing.assert_array_equal(out[[0, 1, 3]], 0)
-    np.testing.assert_array_equal(out[2], 1)
-    np.testing.assert_array_equal(out[4], numbers[0])
 
 
 def random_heights(seed=0):

@@ -7,10 +7,26 @@ from scipy.spatial.transform import Rotation
 from ecs_anim.ik.foot_contacts import SUPPORT
 from ecs_anim.ik.grounding import new_foot_state
 from ecs_anim.kernels.grounding_legs import STRAIGHT
-from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PITCH, PLAN_WIDTH, ROLL, SHIFT, TOE
+from ecs_anim.kernels.grounding_plans import PLAN_WIDTH
 from tests.helpers import FEW, upright
-from tests.helpers.grounding import ANKLE, HIP, KNEE, SETTINGS, at, legs, mannequin, poses, rest
-from tests.helpers.grounding import TOE as TOES
+from tests.helpers.grounding import (
+    AHEAD,
+    ANKLE,
+    GOAL,
+    HIP,
+    KNEE,
+    PITCH,
+    ROLL,
+    SETTINGS,
+    SHIFT,
+    TOE,
+    TOES,
+    at,
+    legs,
+    mannequin,
+    poses,
+    rest,
+)
 from tests.helpers.grounding_steps import Grounded
 
 COUNT = FEW or 300

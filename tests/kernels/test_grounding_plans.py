@@ -6,10 +6,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PITCH, ROLL, SHIFT, TALLEST_STEP, TOE
+from ecs_anim.kernels.grounding_plans import TALLEST_STEP
 from ecs_anim.kernels.grounding_plans import foot_turn as helper
 from tests.helpers import FEW, called
-from tests.helpers.grounding import ANKLE, SETTINGS, Actors, at, contact_points, legs, level, poses, rest, slope
+from tests.helpers.grounding import (
+    AHEAD,
+    ANKLE,
+    GOAL,
+    PITCH,
+    ROLL,
+    SETTINGS,
+    SHIFT,
+    TOE,
+    Actors,
+    at,
+    contact_points,
+    legs,
+    level,
+    poses,
+    rest,
+    slope,
+)
 
 foot_turn = called(helper)
 

@@ -5,9 +5,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from ecs_anim.ik.grounding import new_foot_state
-from ecs_anim.kernels.grounding_plans import AHEAD, GOAL, PITCH, PLAN_WIDTH
+from ecs_anim.kernels.grounding_plans import PLAN_WIDTH
 from tests.helpers import upright
-from tests.helpers.grounding import ANKLE, HIP, KNEE, SETTINGS, Actors, at, legs, rest, slope
+from tests.helpers.grounding import AHEAD, ANKLE, GOAL, HIP, KNEE, PITCH, SETTINGS, Actors, at, legs, rest, slope
 from tests.helpers.grounding_steps import Grounded
 
 STEP = 2.0  # [degrees] between two poses

@@ -7,10 +7,6 @@ import pytest
 from tests.project.layout import ROOT
 
 KERNELS = ROOT / "ecs_anim/kernels"
-# Kernels of the pose pipeline, which still take columns by their numbers.
-BY_NUMBER = {
-    *("foot_contacts", "look_at", "reach", "sampling"),
-}
 
 
 def tree_of(name):
@@ -58,8 +54,7 @@ def faults(tree):
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in KERNELS.glob("*.py")))
 def test_columns_have_names(name):
-    found = list(faults(tree_of(name)))
-    assert bool(found) <= (name in BY_NUMBER), found
+    assert list(faults(tree_of(name))) == []
 
 
 @pytest.mark.parametrize(

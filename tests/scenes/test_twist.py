@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from ecs_anim.assets import dual_palette
 from ecs_anim.assets.hierarchy import skin_palette
-from ecs_anim.assets.skinning import METHODS, Method
+from ecs_anim.assets.skinning import METHODS, Method, skin_linear
 from ecs_anim.commands.command_line import cli
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
@@ -20,7 +20,6 @@ from ecs_anim.gl.model.model import ModelBuffers
 from ecs_anim.gl.picture.renderer import Renderer
 from ecs_anim.gl.window.controls import Action
 from ecs_anim.gltf.load import load_rig
-from ecs_anim.kernels.skinning import skin_actors
 from ecs_anim.maths.solids import volume
 from ecs_anim.profiling.validation.skinning import measure_skinning
 from ecs_anim.rigs.twist_rigs import bar_rig, forearm_rig
@@ -229,7 +228,7 @@ def test_the_measured_volume_is_that_of_the_skinned_mesh():
     rig = forearm_rig()
     clip, (mesh,) = rig.clips["twist"], rig.meshes
     moments = skin_palette(rig.skeleton, clip.sample(np.linspace(0, 4, 61), loop=False))
-    shares = [volume(skin_actors(mesh, moments)[0], mesh.indices) / volume(mesh.positions, mesh.indices)]
+    shares = [volume(skin_linear(mesh, moments)[0], mesh.indices) / volume(mesh.positions, mesh.indices)]
     assert measure_skinning(rig, clip)[0].volume == pytest.approx(float(np.min(shares)), abs=1e-5)
 
 

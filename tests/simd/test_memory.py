@@ -1,5 +1,7 @@
 """Loads and stores of lanes, and views of memory, against numpy."""
 
+from typing import NamedTuple
+
 import numba
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from ecs_anim.simd import (
     load,
     load1,
     load4,
-    load_like,
+    load_each,
     pointer,
     prefetch,
     reinterpret,
@@ -29,18 +31,39 @@ def _copied(table, at, out):
     store(out, 0, load(table, at))
     store(out, 8, load4(table, at + 3))
     store(out, 12, load1(table, at + 2))
-    store(out, 13, load_like(load4(table, 0), pointer(table), at + 1))
+    first, second = load_each(pointer(table), at, 2)
+    store(out, 13, (second, first))
 
 
 @pytest.mark.parametrize("at", [0, 1, 7, 16])
 def test_numbers_are_counted_flat(at):
-    table, out = RNG.normal(size=(4, 8)).astype(np.float32), np.full(20, np.nan, np.float32)
+    table, out = RNG.normal(size=(4, 8)).astype(np.float32), np.full(32, np.nan, np.float32)
     _copied(table, at, out)
     flat = table.reshape(-1)
     np.testing.assert_array_equal(
-        out[:17], [*flat[at : at + 8], *flat[at + 3 : at + 7], flat[at + 2], *flat[at + 1 : at + 5]]
+        out[:29],
+        [*flat[at : at + 8], *flat[at + 3 : at + 7], flat[at + 2], *flat[at + 8 : at + 16], *flat[at : at + 8]],
     )
-    assert np.isnan(out[17:]).all(), "more was written than asked for"
+    assert np.isnan(out[29:]).all(), "more was written than asked for"
+
+
+class Record(NamedTuple):
+    """A record as kernels take it, with another one inside."""
+
+    numbers: np.ndarray
+    inner: tuple
+    count: int
+
+
+@numba.njit
+def _taken(record):
+    own = pointer(record)
+    return own.numbers[5], own.inner[0][2], own.count
+
+
+def test_a_record_keeps_its_names_with_pointers_in_place_of_its_arrays():
+    numbers, others = np.arange(8, dtype=np.float32).reshape(2, 4), np.arange(3, dtype=np.int64)
+    assert _taken(Record(numbers, (others,), 7)) == (5.0, 2, 7)
 
 
 @numba.njit

@@ -8,19 +8,12 @@ from ecs_anim.simd import (
     combine,
     compress_indices,
     gather,
-    gather2,
-    gather3,
-    gather4,
-    gather8,
+    gather_each,
     load,
     pad_rows,
-    rows_among,
     rows_at,
     rows_from,
     scatter,
-    scatter2,
-    scatter4,
-    scatter8,
     select,
     split,
     store,
@@ -50,19 +43,6 @@ def test_rows_are_numbers_that_are_multiplied_and_added(dtype):
     run(numbers, out)
     own = numbers[2:10].astype(np.int64)
     np.testing.assert_array_equal(out, [own, own * WIDTH + 3, own * (WIDTH + 1) + 3])
-
-
-@pytest.mark.parametrize("dtype", [np.int32, np.int64])
-def test_rows_among_a_list_are_its_numbers(dtype):
-    @numba.njit
-    def run(numbers, rows, out):
-        found = rows_among(numbers, rows_at(rows, 0))
-        for lane in range(8):
-            out[lane] = found[lane]
-
-    numbers, out = RNG.integers(-99, 99, 13).astype(dtype), np.zeros(8, np.int64)
-    run(numbers, ROWS, out)
-    np.testing.assert_array_equal(out, numbers[ROWS])
 
 
 @numba.njit
@@ -114,60 +94,34 @@ def test_one_number_of_each_row_is_read_and_written():
     np.testing.assert_array_equal(out_numbers.reshape(13, WIDTH)[ROWS, 0], -numbers[ROWS, 1])
 
 
-@numba.njit
-def _gather3(source, rows, at, out):
-    own = gather3(source, rows_at(rows, 0) * WIDTH, at)
-    for number in range(3):
-        store(out, 8 * number, own[number])
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 7, 8, 10])
+def test_neighbours_become_vectors_and_are_written_back(count):
+    @numba.njit
+    def run(source, rows, out, out_vectors):
+        own = rows_at(rows, 0) * WIDTH
+        vectors = gather_each(source, own, 0, count)
+        store(out_vectors, 0, vectors)
+        scatter(out, own, 1, vectors)
 
-
-@numba.njit
-def _pairs(source, rows, at, out):
-    own = rows_at(rows, 0) * WIDTH
-    a, b = gather2(source, own, at)
-    scatter2(out, own, at + 1, a, b)
-
-
-@numba.njit
-def _fours(source, rows, at, out):
-    own = rows_at(rows, 0) * WIDTH
-    a, b, c, d = gather4(source, own, at)
-    scatter4(out, own, at + 1, a, b, c, d)
-
-
-@numba.njit
-def _eights(source, rows, at, out):
-    own = rows_at(rows, 0) * WIDTH
-    a, b, c, d, e, f, g, h = gather8(source, own, at)
-    scatter8(out, own, at + 1, a, b, c, d, e, f, g, h)
-
-
-def test_three_neighbours_become_three_vectors():
-    source, out = table(), np.zeros((3, 8), np.float32)
-    _gather3(source, ROWS, 2, out)
-    np.testing.assert_array_equal(out, source[ROWS, 2:5].T)
-
-
-@pytest.mark.parametrize(("move", "count"), [(_pairs, 2), (_fours, 4), (_eights, 8)])
-def test_neighbours_are_read_and_written(move, count):
-    source, out = table(), np.zeros((13, WIDTH), np.float32)
-    move(source, ROWS, 1, out)
+    source, out, vectors = table(), np.zeros((13, WIDTH), np.float32), np.zeros((count, 8), np.float32)
+    run(source, ROWS, out, vectors)
+    np.testing.assert_array_equal(vectors, source[ROWS, :count].T)
     expected = np.zeros_like(out)
-    expected[ROWS, 2 : 2 + count] = source[ROWS, 1 : 1 + count]
+    expected[ROWS, 1 : 1 + count] = source[ROWS, :count]
     np.testing.assert_array_equal(out, expected)
 
 
-@pytest.mark.parametrize(("gathers", "count"), [(gather2, 2), (gather4, 4), (gather8, 8)])
-def test_each_vector_is_one_number_of_all_rows(gathers, count):
-    @numba.njit
-    def run(source, rows, out):
-        own = gathers(source, rows_at(rows, 0) * WIDTH, 1)
-        for number in range(count):
-            store(out, 8 * number, own[number])
+@numba.njit
+def _filled(rows, out):
+    scatter(out, rows_at(rows, 0) * WIDTH, 1, (TWO, TWO, -TWO))
 
-    source, out = table(), np.zeros((count, 8), np.float32)
-    run(source, ROWS, out)
-    np.testing.assert_array_equal(out, source[ROWS, 1 : 1 + count].T)
+
+def test_single_numbers_go_to_all_rows():
+    out = np.zeros((13, WIDTH), np.float32)
+    _filled(ROWS, out)
+    expected = np.zeros_like(out)
+    expected[ROWS, 1:4] = [2, 2, -2]
+    np.testing.assert_array_equal(out, expected)
 
 
 @numba.njit

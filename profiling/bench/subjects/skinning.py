@@ -1,4 +1,4 @@
-"""Dual quaternions against matrices. `part`: `step` makes palettes, `vertices` skins on the CPU, `picture` draws."""
+"""Dual quaternions against matrices. `part`: `step` makes palettes, `picture` draws."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,16 +10,14 @@ from ecs_anim.assets import dual_palette
 from ecs_anim.assets.skinning import Method
 from ecs_anim.components.palette import Palette
 from ecs_anim.ecs.world import World
-from ecs_anim.kernels.skinning import skin_actors
 from ecs_anim.profiling.bench.harness import Case, Work, require
 from ecs_anim.profiling.canvas import Stand, open_canvas
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.rigs import load_model
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.skinning import set_skinning
 
 METHODS: dict[str, Method] = {"linear": "linear", "dual quaternions": "dual_quaternion"}
-ACTORS = {"step": 10_000, "vertices": 20, "picture": 200}  # by part
+ACTORS = {"step": 10_000, "picture": 200}  # by part
 DT = 1 / 60  # [s]
 
 
@@ -34,13 +32,6 @@ def case(*, part: str = "step", actors: int | None = None) -> Iterator[Case]:
     require(np.allclose(dual_palette.to_matrices(dual), linear, atol=1e-5), "the palettes are of different poses")
     if part == "step":
         yield Case({name: Work(partial(own.step, DT)) for name, own in worlds.items()})
-    elif part == "vertices":
-        mesh = load_model("mannequin").level(0)[0]
-        works = {
-            "linear": Work(lambda: skin_actors(mesh, linear)),
-            "dual quaternions": Work(lambda: skin_actors(mesh, dual)),
-        }
-        yield Case(works, facts=lambda: {"vertices": count * mesh.vertex_count})
     else:
         with open_canvas((512, 512)) as canvas:
             works = {name: Work(Stand(canvas, world).draw) for name, world in worlds.items()}

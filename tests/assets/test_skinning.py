@@ -1,4 +1,4 @@
-"""Skinning on the CPU: the readable form against the paper's formulas, the kernels against the readable form."""
+"""Skinning on the CPU against the papers' formulas."""
 
 from dataclasses import replace
 
@@ -10,15 +10,12 @@ from scipy.spatial.transform import Rotation
 
 from ecs_anim.assets import dual_palette
 from ecs_anim.assets.hierarchy import skin_palette
-from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import blend_dual_quaternion, blend_linear, skin_dual_quaternion, skin_linear
 from ecs_anim.gltf.load import load_rig
-from ecs_anim.kernels.skinning import skin_actors
 from ecs_anim.maths import affine
 from ecs_anim.maths.solids import volume
 from ecs_anim.rigs.twist_rigs import bar_rig, forearm_rig
-from ecs_anim.scenes.rigs import load_model
-from tests.helpers import ASSETS, characters, needs_assets, rotations, vectors
+from tests.helpers import ASSETS, needs_assets, rotations, vectors
 from tests.helpers.gl import capsule
 from tests.helpers.skinning import ENTRIES, any_weights, bound_at, kavan, palettes, surface_normals, twisted
 from tests.oracles.sections import section_area
@@ -26,19 +23,6 @@ from tests.oracles.sections import section_area
 RNG = np.random.default_rng(11)
 SKELETON = bound_at(RNG.normal(size=(ENTRIES, 3)))
 THREE = bound_at(np.array([[0.0, 0, 0], [0, 0.85, 0], [0, 1.7, 0]]))  # of the capsule
-CHARACTERS = [
-    "mannequin",
-    "bar",
-    "forearm",
-    *characters("dq.gltf", "Woman.gltf", "Fox.glb", "cesium_man.gltf", "IKCourse.gltf", "interpolation_test.gltf"),
-]
-
-
-def poses(rig: Rig, count: int = 6) -> np.ndarray:
-    """Matrices [n, entry, 3, 4] of moments of all clips, or of the rest pose."""
-    moments = [clip.sample(np.linspace(clip.start, clip.end, count)) for clip in rig.clips.values()]
-    found = [skin_palette(rig.skeleton, pose) for pose in moments or [rig.skeleton.rest_pose[None]]]
-    return np.concatenate(found)
 
 
 @pytest.mark.parametrize("influences", [1, 2, 3, 4])
@@ -53,41 +37,11 @@ def test_dual_quaternion_skinning_is_the_papers(influences, scale):
     np.testing.assert_allclose(normals, surface_normals(mesh, linear), atol=1e-4)
 
 
-@pytest.mark.parametrize("influences", [1, 2, 3, 4])
-def test_the_kernels_are_the_readable_form(influences):
-    mesh = any_weights(RNG, influences)
-    matrices = palettes(RNG, 3, 0.4)
-    entries = dual_palette.from_matrices(matrices, SKELETON)
-    for found, expected in (
-        (skin_actors(mesh, matrices), skin_linear(mesh, matrices)),
-        (skin_actors(mesh, entries), skin_dual_quaternion(mesh, entries)),
-    ):
-        np.testing.assert_allclose(found[0], expected[0], atol=2e-6 * np.abs(expected[0]).max())
-        np.testing.assert_allclose(found[1], expected[1], atol=2e-5)
-
-
-@pytest.mark.parametrize("name", CHARACTERS)
-def test_the_kernels_are_the_readable_form_for_characters(name):
-    rig = load_model(name)
-    matrices = poses(rig, 3)
-    entries = dual_palette.from_matrices(matrices, rig.skeleton)
-    for mesh in rig.level(rig.level_count - 1):
-        for found, expected in (
-            (skin_actors(mesh, matrices), skin_linear(mesh, matrices)),
-            (skin_actors(mesh, entries), skin_dual_quaternion(mesh, entries)),
-        ):
-            np.testing.assert_allclose(found[0], expected[0], atol=1e-6 * np.abs(expected[0]).max())
-            np.testing.assert_allclose(found[1], expected[1], atol=1e-5)
-
-
-def test_palettes_that_do_not_fit_are_told():
-    mesh = capsule()
-    with pytest.raises(ValueError, match="3 or 4"):
-        skin_actors(mesh, np.zeros((1, 3, 2, 4), np.float32))
-    with pytest.raises(ValueError, match="float64"):
-        skin_actors(mesh, np.zeros((1, 3, 3, 4)))
-    with pytest.raises(ValueError, match="2 entries; the mesh uses 3"):
-        skin_actors(mesh, np.zeros((1, 2, 3, 4), np.float32))
+@pytest.mark.parametrize(("skin", "rows"), [(skin_linear, 3), (skin_dual_quaternion, 4)])
+def test_palettes_that_do_not_fit_are_told(skin, rows):
+    for shape in ((1, 3, 2, 4), (1, 2, rows, 4)):
+        with pytest.raises(ValueError, match="palette"):
+            skin(capsule(), np.zeros(shape, np.float32))
 
 
 def both(mesh, matrices):
@@ -130,9 +84,8 @@ def test_a_quaternion_and_its_negative_are_one_rotation():
     flipped = entries.copy()
     flipped[..., 0, :] *= np.where(RNG.random((4, ENTRIES, 1)) < 0.5, -1, 1)
     assert (flipped != entries).any()
-    for skin in (skin_dual_quaternion, skin_actors):
-        for found, expected in zip(skin(mesh, flipped), skin(mesh, entries), strict=True):
-            np.testing.assert_allclose(found, expected, atol=2e-6 * max(1, np.abs(expected).max()))
+    for found, expected in zip(skin_dual_quaternion(mesh, flipped), skin_dual_quaternion(mesh, entries), strict=True):
+        np.testing.assert_allclose(found, expected, atol=2e-6 * max(1, np.abs(expected).max()))
 
 
 @pytest.mark.parametrize("factor", [0.01, 100.0])
@@ -237,7 +190,10 @@ def test_dq_gltf_twisted_by_180_degrees():
     assert (turned[0].inv() * turned[1]).magnitude() == pytest.approx(np.pi, abs=1e-3)
     entries = dual_palette.from_matrices(matrices, rig.skeleton)
     shares = {}
-    for name, (positions, _) in (("linear", skin_actors(mesh, matrices)), ("dual", skin_actors(mesh, entries))):
+    for name, (positions, _) in (
+        ("linear", skin_linear(mesh, matrices)),
+        ("dual", skin_dual_quaternion(mesh, entries)),
+    ):
         for side in (-ring, ring):
             rest, twist = (section_area(p, mesh.indices, (side, 0, 0), (1, 0, 0)) for p in positions)
             assert rest == pytest.approx(4.0, rel=1e-4)
