@@ -1,26 +1,26 @@
-"""Crowds: what a scene file may say of one, and the parts that make it; a new part stands in both lists."""
+"""Crowds: the keys of a crowd in a scene file, and the parts that make it. A new part stands in both lists."""
 
 from typing import Any
 
-from ecs_anim.scenes.parts.appearance import APPEARANCE, AppearanceKeys
-from ecs_anim.scenes.parts.body import BODY, BodyKeys
-from ecs_anim.scenes.parts.clip_marks import CURVES, EVENTS
-from ecs_anim.scenes.parts.controller import CONTROLLER, ControllerKeys
-from ecs_anim.scenes.parts.grounding import GROUNDING, GroundingKeys
-from ecs_anim.scenes.parts.inertia import INERTIA, InertiaKeys
-from ecs_anim.scenes.parts.layers import LAYERS
-from ecs_anim.scenes.parts.locomotion import LOCOMOTION, LocomotionKeys
-from ecs_anim.scenes.parts.look_at import LOOK_AT, LookAtKeys
-from ecs_anim.scenes.parts.morphs import MORPHS, MorphKeys
-from ecs_anim.scenes.parts.parameters import PARAMETERS
+from ecs_anim.scenes.parts.appearance import AppearanceKeys, AppearancePart
+from ecs_anim.scenes.parts.body import BodyKeys, BodyPart
+from ecs_anim.scenes.parts.clip_marks import CurvePart, EventPart
+from ecs_anim.scenes.parts.controller import ControllerKeys, ControllerPart
+from ecs_anim.scenes.parts.grounding import GroundingKeys, GroundingPart
+from ecs_anim.scenes.parts.inertia import InertiaKeys, InertiaPart
+from ecs_anim.scenes.parts.layers import LayerPart
+from ecs_anim.scenes.parts.locomotion import LocomotionKeys, LocomotionPart
+from ecs_anim.scenes.parts.look_at import LookAtKeys, LookAtPart
+from ecs_anim.scenes.parts.morphs import MorphKeys, MorphPart
+from ecs_anim.scenes.parts.parameters import ParameterPart
 from ecs_anim.scenes.parts.part import Part
-from ecs_anim.scenes.parts.playback import PLAYBACK, PlaybackKeys
-from ecs_anim.scenes.parts.posing import POSING, PosingKeys
-from ecs_anim.scenes.parts.reach import REACH, ReachKeys
-from ecs_anim.scenes.parts.standing import STANDING, StandingKeys
-from ecs_anim.scenes.parts.steering import STEERING, SteeringKeys
-from ecs_anim.scenes.parts.targets import TARGETS, TargetKeys
-from ecs_anim.scenes.parts.trajectories import TRAJECTORIES, TrajectoryKeys
+from ecs_anim.scenes.parts.playback import PlaybackKeys, PlaybackPart
+from ecs_anim.scenes.parts.posing import PosingKeys, PosingPart
+from ecs_anim.scenes.parts.reach import ReachKeys, ReachPart
+from ecs_anim.scenes.parts.standing import StandingKeys, StandingPart
+from ecs_anim.scenes.parts.steering import SteeringKeys, SteeringPart
+from ecs_anim.scenes.parts.targets import TargetKeys, TargetPart
+from ecs_anim.scenes.parts.trajectories import TrajectoryKeys, TrajectoryPart
 from ecs_anim.scenes.schema_base import CrowdTable
 
 
@@ -63,11 +63,25 @@ class CrowdModel(  # the schema lists the last one's keys first
 
 
 _Parts = tuple[Part[CrowdModel], ...]
-_FIRST: _Parts = (CONTROLLER, BODY, PLAYBACK, STANDING)
-_MOVED: _Parts = (LOCOMOTION, TRAJECTORIES, STEERING)
-_REST: _Parts = (POSING, INERTIA, LAYERS, CURVES, EVENTS, *_MOVED, GROUNDING, TARGETS, LOOK_AT, REACH, MORPHS)
-PARTS: _Parts = (*_FIRST, PARAMETERS, APPEARANCE, *_REST)  # in the order in which a crowd is made of them
-DRAWN: _Parts = (*_FIRST, APPEARANCE, PARAMETERS, *_REST)  # and newcomers are: from one generator, so it matters
+_FIRST: _Parts = (ControllerPart(), BodyPart(), PlaybackPart(), StandingPart())
+_NUMBERS, _LOOKS = ParameterPart(), AppearancePart()
+_REST: _Parts = (
+    PosingPart(),
+    InertiaPart(),
+    LayerPart(),
+    CurvePart(),
+    EventPart(),
+    LocomotionPart(),
+    TrajectoryPart(),
+    SteeringPart(),
+    GroundingPart(),
+    TargetPart(),
+    LookAtPart(),
+    ReachPart(),
+    MorphPart(),
+)
+PARTS: _Parts = (*_FIRST, _NUMBERS, _LOOKS, *_REST)  # the order in which a crowd is made
+DRAWN: _Parts = (*_FIRST, _LOOKS, _NUMBERS, *_REST)  # the order in which newcomers are drawn, from one generator
 
 
 def plain_keys() -> dict[str, Any]:

@@ -5,7 +5,7 @@ Angles are in degrees and colours are sRGB here, where people type them; the loa
 
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, create_model, model_validator
+from pydantic import ConfigDict, Field, create_model
 
 from ecs_anim.maths.axes import Axis
 from ecs_anim.scenes.crowds import CrowdModel
@@ -13,6 +13,7 @@ from ecs_anim.scenes.schema_base import LARGEST, CodeModel, Color, Finite, NotNe
 from ecs_anim.scenes.schema_cameras import SceneCameraModel
 from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
 from ecs_anim.scenes.schema_routing import PacedAreaModel, RoutingModel
+from ecs_anim.scenes.schema_rules import at_most_one, exactly_one, rule
 from ecs_anim.scenes.schema_walls import WallsModel
 
 
@@ -62,17 +63,11 @@ class RigModel(Table):
     )
     ground_offset: Finite = Field(0.0, description="raise the character by this much [m]")
 
-    @model_validator(mode="after")
-    def _one_size(self) -> "RigModel":
-        if self.height is not None and self.scale is not None:
-            raise ValueError("give height or scale, not both")
-        return self
-
-    @model_validator(mode="after")
-    def _joints_of_a_chain(self) -> "RigModel":
-        if self.joints is not None and self.model != "chain":
-            raise ValueError("joints is for model = 'chain'; other models bring their own")
-        return self
+    _one_size = at_most_one("give height or scale, not both", "height", "scale")
+    _joints_of_a_chain = rule(
+        "joints is for model = 'chain'; other models bring their own",
+        lambda rig: rig.joints is None or rig.model == "chain",
+    )
 
 
 class SweepModel(Table):
@@ -122,11 +117,7 @@ class SystemModel(CodeModel):
     after: str | None = Field(None, description="the system that it goes after; give before or after")
     options: dict[str, Any] = Field({}, description="keyword arguments of the class")
 
-    @model_validator(mode="after")
-    def _one_side(self) -> "SystemModel":
-        if (self.before is None) == (self.after is None):
-            raise ValueError("give before or after, one of them, such as after = 'locomotion'")
-        return self
+    _one_side = exactly_one("give before or after, one of them, such as after = 'locomotion'", "before", "after")
 
 
 class CameraModel(Table):
@@ -158,11 +149,9 @@ class LightModel(Table):
         "map", description="the sun's, of all on all; or only soft ones below the actors; or none"
     )
 
-    @model_validator(mode="after")
-    def _haze_thickens(self) -> "LightModel":
-        if self.haze[0] >= self.haze[1]:
-            raise ValueError("haze: it should begin before it ends, such as [25, 180]")
-        return self
+    _haze_thickens = rule(
+        "haze: it should begin before it ends, such as [25, 180]", lambda light: light.haze[0] < light.haze[1]
+    )
 
 
 class OneOfModel(Table):

@@ -2,10 +2,11 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from ecs_anim.bake.options import ERROR_MM
 from ecs_anim.scenes.schema_base import NotNegative, Positive, Table
+from ecs_anim.scenes.schema_rules import at_most_one, rule
 
 NEAR_ACTORS = 100  # actors that run the whole pose pipeline where a scene does not say how many
 
@@ -31,17 +32,11 @@ class BakeModel(Table):
         description="'palette' poses each actor once; 'classic' fetches joints anew for every vertex, for comparison",
     )
 
-    @model_validator(mode="after")
-    def _one_spacing(self) -> "BakeModel":
-        if self.rate is not None and self.error_mm is not None:
-            raise ValueError("give rate or error_mm, not both")
-        return self
-
-    @model_validator(mode="after")
-    def _classic_reads_matrices(self) -> "BakeModel":
-        if self.shader == "classic" and self.space != "model":
-            raise ValueError('shader = "classic" reads model-space matrices; add space = "model"')
-        return self
+    _one_spacing = at_most_one("give rate or error_mm, not both", "rate", "error_mm")
+    _classic_reads_matrices = rule(
+        'shader = "classic" reads model-space matrices; add space = "model"',
+        lambda bake: bake.shader != "classic" or bake.space == "model",
+    )
 
 
 class DetailModel(Table):
@@ -65,8 +60,4 @@ class NearModel(Table):
     )
     fade: NotNegative = Field(0.2, description="[s] in which an actor changes over")
 
-    @model_validator(mode="after")
-    def _one_budget(self) -> "NearModel":
-        if self.actors is not None and self.milliseconds is not None:
-            raise ValueError("give actors or milliseconds, not both")
-        return self
+    _one_budget = at_most_one("give actors or milliseconds, not both", "actors", "milliseconds")

@@ -6,12 +6,13 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from ecs_anim.scenes.schema_base import BRIEFEST, Finite, NotNegative, Place3, Point3, Positive, Table
+from ecs_anim.scenes.schema_rules import at_most_one, exactly_one, needs, rule
 
 Row4 = tuple[Finite, Finite, Finite, Finite]
 Pixels = Annotated[int, Field(ge=1, le=1 << 16)]
 Degrees = Annotated[float, Field(ge=0.1, le=170)]
 
-WAYS = ("eye", "matrix", "orbit", "path", "mount")
+POSITIONS = ("eye", "matrix", "orbit", "path", "mount")
 
 
 class OrbitTable(Table):
@@ -91,29 +92,17 @@ class SceneCameraModel(Table):
     near: Positive = Field(0.1, description="[m] along the axis, before which nothing is seen")
     far: Positive = Field(1000.0, description="[m] along the axis, beyond which nothing is seen")
 
-    @model_validator(mode="after")
-    def _one_way(self) -> "SceneCameraModel":
-        given = [way for way in WAYS if getattr(self, way) is not None]
-        if len(given) != 1:
-            raise ValueError("give eye with look_at, matrix, orbit, path or mount, one of them")
-        if (self.look_at is not None) != (self.eye is not None):
-            raise ValueError("eye and look_at go together")
-        if self.up is not None and self.eye is None:
-            raise ValueError("up goes with eye; each point of a path has its own")
-        if self.axes is not None and self.matrix is None:
-            raise ValueError("axes goes with matrix")
-        return self
-
-    @model_validator(mode="after")
-    def _one_field_of_view(self) -> "SceneCameraModel":
-        ways = (self.vertical_fov_degrees, self.horizontal_fov_degrees, self.fx)
-        if sum(way is not None for way in ways) > 1:
-            raise ValueError("give vertical_fov_degrees, horizontal_fov_degrees or fx, one of them")
-        if self.fy is not None and self.fx is None:
-            raise ValueError("fy goes with fx")
-        if self.near >= self.far:
-            raise ValueError("near should be less than far")
-        return self
+    _one_position = exactly_one("give eye with look_at, matrix, orbit, path or mount, one of them", *POSITIONS)
+    _eye_looks = needs("eye and look_at go together", "eye", "look_at")
+    _looks_from_eye = needs("eye and look_at go together", "look_at", "eye")
+    _up_of_eye = needs("up goes with eye; each point of a path has its own", "up", "eye")
+    _axes_of_matrix = needs("axes goes with matrix", "axes", "matrix")
+    _one_field_of_view = at_most_one(
+        "give vertical_fov_degrees, horizontal_fov_degrees or fx, one of them",
+        *("vertical_fov_degrees", "horizontal_fov_degrees", "fx"),
+    )
+    _fy_beside_fx = needs("fy goes with fx", "fy", "fx")
+    _far_is_beyond_near = rule("near should be less than far", lambda camera: camera.near < camera.far)
 
     @model_validator(mode="after")
     def _times_rise(self) -> "SceneCameraModel":

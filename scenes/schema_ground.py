@@ -2,10 +2,11 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import Discriminator, Field, Tag
 
 from ecs_anim.scenes.schema_base import Color, Finite, Point2, Point3, Positive, Table
 from ecs_anim.scenes.schema_picture import LaidPicture
+from ecs_anim.scenes.schema_rules import exactly_one, needs
 
 
 class _Ground(Table):
@@ -65,15 +66,10 @@ class HeightsGround(_OnFloor):
     highest: Finite | None = Field(None, description="image: height [m] of white; default 1")
     blocks: Annotated[list[BlockModel], Field(max_length=10_000)] = Field([], description="boxes that stand in it")
 
-    @model_validator(mode="after")
-    def _one_source(self) -> "HeightsGround":
-        if (self.function is None) == (self.image is None):
-            raise ValueError("give function or image, one of them")
-        stray = [("spacing", self.image), ("lowest", self.function), ("highest", self.function)]
-        for key, other in stray:
-            if other is not None and getattr(self, key) is not None:
-                raise ValueError(f"{key} goes with {'a function' if key == 'spacing' else 'an image'}")
-        return self
+    _one_source = exactly_one("give function or image, one of them", "function", "image")
+    _spacing_of_function = needs("spacing goes with a function", "spacing", "function")
+    _lowest_of_image = needs("lowest goes with an image", "lowest", "image")
+    _highest_of_image = needs("highest goes with an image", "highest", "image")
 
 
 class MeshGround(_OnFloor):

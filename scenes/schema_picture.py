@@ -2,9 +2,10 @@
 
 from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from ecs_anim.scenes.schema_base import Finite, Point2, Positive, Table
+from ecs_anim.scenes.schema_rules import exactly_one, needs
 
 Row = tuple[Finite, Finite, Finite]
 
@@ -32,13 +33,8 @@ class LaidPicture(Table):
         None, description="homography: which number of a pixel comes first; default 'column_row'"
     )
 
-    @model_validator(mode="after")
-    def _one_position(self) -> "LaidPicture":
-        ways = (self.metres_per_pixel, self.corners, self.homography)
-        if sum(way is not None for way in ways) != 1:
-            raise ValueError("give metres_per_pixel, corners or homography, one of them")
-        if self.origin is not None and self.metres_per_pixel is None:
-            raise ValueError("origin goes with metres_per_pixel")
-        if self.pixel_order is not None and self.homography is None:
-            raise ValueError("pixel_order goes with homography")
-        return self
+    _one_position = exactly_one(
+        "give metres_per_pixel, corners or homography, one of them", "metres_per_pixel", "corners", "homography"
+    )
+    _origin_with_scale = needs("origin goes with metres_per_pixel", "origin", "metres_per_pixel")
+    _order_of_homography = needs("pixel_order goes with homography", "pixel_order", "homography")

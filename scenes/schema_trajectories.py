@@ -2,9 +2,10 @@
 
 from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from ecs_anim.scenes.schema_base import Finite, NotNegative, Positive, Table
+from ecs_anim.scenes.schema_rules import rule
 
 
 class TrajectoryModel(Table):
@@ -46,8 +47,7 @@ class TrajectoryModel(Table):
         """The floor as text."""
         return self.level if self.level is None or isinstance(self.level, str) else f"{self.level:g}"
 
-    @model_validator(mode="after")
-    def _ends_after_it_begins(self) -> "TrajectoryModel":
-        if self.from_seconds is not None and self.to_seconds is not None and self.to_seconds <= self.from_seconds:
-            raise ValueError("to_seconds must be later than from_seconds")
-        return self
+    _ends_after_it_begins = rule(
+        "to_seconds must be later than from_seconds",
+        lambda own: own.from_seconds is None or own.to_seconds is None or own.to_seconds > own.from_seconds,
+    )

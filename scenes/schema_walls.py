@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 from ecs_anim.scenes.schema_base import Color, Point2, Table
 from ecs_anim.scenes.schema_picture import LaidPicture
 from ecs_anim.scenes.schema_routing import DoorModel
+from ecs_anim.scenes.schema_rules import exactly_one
 from ecs_anim.support.names import repeated
 
 
@@ -44,10 +45,10 @@ class WallsModel(Table):
     drawn: bool = Field(True, description="false: they only keep people away, from what the ground shows there")
     doors: list[DoorModel] = Field([], description="parts of the walls that open and close; docs/steering.md")
 
+    _one_plan = exactly_one("give wkt, file or picture, one of them", "wkt", "file", "picture")
+
     @model_validator(mode="after")
-    def _one_plan(self) -> "WallsModel":
-        if sum(plan is not None for plan in (self.wkt, self.file, self.picture)) != 1:
-            raise ValueError("give wkt, file or picture, one of them")
+    def _fits(self) -> "WallsModel":
         if self.picture is not None and (self.origin or self.level) is not None:
             raise ValueError("origin and level go with wkt or file; a picture has an origin of its own")
         if self.picture is not None and self.polygons is not None:

@@ -65,9 +65,6 @@ class AppearancePart(Part[AppearanceKeys]):
         return drawn_rows(joining.making.get(Appearance), looks)
 
 
-APPEARANCE = AppearancePart()
-
-
 def _looks(
     crowd: AppearanceKeys, making: Making, variant: NDArray[np.int32] | None, count: int, rng: np.random.Generator
 ) -> Appearance:

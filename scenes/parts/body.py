@@ -85,9 +85,6 @@ class BodyPart(Part[BodyKeys]):
         yield from new_footing(making)
 
 
-BODY = BodyPart()
-
-
 def _gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
     """How actors walk, measured once for all crowds of which the same is said. Raises InputError."""
     said = repr((crowd.body, crowd.grounding and crowd.grounding.legs))

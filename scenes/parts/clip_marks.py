@@ -54,9 +54,6 @@ class CurvePart(Part[PlaybackKeys]):
         yield build_curves(crowd, making.motions, making.names, making.key)
 
 
-EVENTS, CURVES = EventPart(), CurvePart()
-
-
 def build_events(crowd: PlaybackKeys, motions: MotionSet, key: SceneKey) -> ClipEvents:
     """Events by clip, their times as phases."""
     by_clip: dict[str, list[tuple[float, str]]] = {}

@@ -62,9 +62,6 @@ class ControllerPart(Part[ControllerKeys]):
         yield Controller(machine, state, np.zeros(making.count, np.float32))
 
 
-CONTROLLER = ControllerPart()
-
-
 def _state_machine(model: ControllerModel, triggers: list[str], making: Making, key: SceneKey) -> StateMachine:
     """The controller's states and transitions, with every name checked."""
     motions, names = making.motions.index, making.names

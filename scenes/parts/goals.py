@@ -13,6 +13,7 @@ from ecs_anim.scenes.areas import area_of
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import NotNegative, Place2, Point2, Positive, Table
 from ecs_anim.scenes.schema_routing import GoalArea
+from ecs_anim.scenes.schema_rules import exactly_one, least_first
 from ecs_anim.steering.columns import READY
 
 Waypoint = Place2 | GoalArea
@@ -32,10 +33,10 @@ class GoalModel(Table):
         description="[x, y] [m] from the one who is served to the next in line: one at a time goes on, after `wait`",
     )
 
+    _wait_rises = least_first("wait")
+
     @model_validator(mode="after")
     def _serves_somebody(self) -> "GoalModel":
-        if isinstance(self.wait, tuple) and self.wait[0] > self.wait[1]:
-            raise ValueError(f"wait: the least comes first (got {self.wait[0]:g}, {self.wait[1]:g})")
         if self.line is None:
             return self
         if isinstance(self.wait, tuple):
@@ -74,12 +75,13 @@ class GoalKeys(Table):
         " an area: so does whoever comes into it",
     )
 
+    _has_goals = exactly_one(
+        "goal: say where actors go, by goal = [x, y] or by goals = [{ at = [x, y] }, ...]", "goal", "goals"
+    )
+    _start_rises = least_first("start")
+
     @model_validator(mode="after")
-    def _has_goals(self) -> "GoalKeys":
-        if (self.goal is None) == (self.goals is None):
-            raise ValueError("goal: say where actors go, by goal = [x, y] or by goals = [{ at = [x, y] }, ...]")
-        if isinstance(self.start, tuple) and self.start[0] > self.start[1]:
-            raise ValueError(f"start: the least comes first (got {self.start[0]:g}, {self.start[1]:g})")
+    def _can_choose(self) -> "GoalKeys":
         if self.goals is None and self.choose != "in_turn":
             raise ValueError("choose: it is among goals = [{ at = [x, y] }, ...]; waypoints are gone in turn")
         if self.choose == "wander" and len(self.waypoints) < 2:

@@ -64,9 +64,6 @@ class GroundingPart(Part[GroundingKeys]):
         yield _grounding(crowd.grounding, making, contacts, making.key / ".grounding")
 
 
-GROUNDING = GroundingPart()
-
-
 def _contacts(model: GroundingModel, making: Making, key: SceneKey) -> FootContacts:
     """Pin weights of the legs, from the clips' feet or from parameters."""
     legs, curves = _of_clips(model, making, key)

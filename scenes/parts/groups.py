@@ -4,11 +4,12 @@ from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.steering import Steering
 from ecs_anim.scenes.schema_base import NotNegative, Table
+from ecs_anim.scenes.schema_rules import rule
 from ecs_anim.steering.groups import of_first
 
 STRIP = 2.0  # [m], of rows of people who stand near each other
@@ -22,11 +23,7 @@ class GroupModel(Table):
         description="how many groups are of one person, of two, of three and so on, against each other"
     )
 
-    @model_validator(mode="after")
-    def _has_some(self) -> "GroupModel":
-        if sum(self.sizes) <= 0:
-            raise ValueError("sizes: one of them must be more than 0")
-        return self
+    _has_some = rule("sizes: one of them must be more than 0", lambda groups: sum(groups.sizes) > 0)
 
 
 class GroupKeys(Table):

@@ -34,6 +34,3 @@ class InertiaPart(Part[InertiaKeys]):
         """All fades are inertial, unless somebody asks for another."""
         making.get(Playback).inertial = np.ones(making.count, np.int32)
         yield Inertia(new_inertia_state(making.count, making.motions.tables.layout.row_width))
-
-
-INERTIA = InertiaPart()

@@ -57,9 +57,6 @@ class LayerPart(Part[LayerKeys]):
         yield Layers(tuple(_layer(layer, making, key) for layer, key in zip(crowd.layers, keys, strict=True)))
 
 
-LAYERS = LayerPart()
-
-
 def _layer(model: LayerModel, making: Making, key: SceneKey) -> Layer:
     loaded, tables = making.loaded, making.motions.tables
     clip = loaded.rig.clips[model.clip]

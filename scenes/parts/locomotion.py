@@ -45,9 +45,6 @@ class LocomotionPart(Part[LocomotionKeys]):
             yield from new_footing(making)
 
 
-LOCOMOTION = LocomotionPart()
-
-
 def new_locomotion(model: LocomotionModel, making: Making) -> Locomotion:
     """How actors walk; the area grows with their number."""
     radius = model.area_radius or math.inf

@@ -74,9 +74,6 @@ class LookAtPart(Part[LookAtKeys]):
             yield LookAt((_look(written, making, key),))
 
 
-LOOK_AT = LookAtPart()
-
-
 def _look(model: LookAtModel, making: Making, key: SceneKey) -> Look:
     target = find_target(making, model.target, key / ".target")
     chain = _chain(model, making.loaded, key / ".joints")

@@ -75,9 +75,6 @@ class MorphPart(Part[MorphKeys]):
             yield morphs, "weights", _first_weights(crowd, joining.making.loaded, joining.count, joining.rng)
 
 
-MORPHS = MorphPart()
-
-
 def _first_weights(crowd: MorphKeys, loaded: LoadedRig, count: int, rng: np.random.Generator) -> NDArray[np.float32]:
     """What actors begin with, [count, target_count]."""
     targets = loaded.rig.morph_targets

@@ -60,9 +60,6 @@ class ParameterPart(Part[ParameterKeys]):
             yield from drawn_rows(joining.making.get(Parameters), drawn)
 
 
-PARAMETERS = ParameterPart()
-
-
 def parameter_names(crowd: ParameterKeys, found: Iterable[tuple[str, str]], key: SceneKey) -> tuple[str, ...]:
     """Names of columns, each once, of those that parts have `found`, by their keys. Raises InputError."""
     names = []

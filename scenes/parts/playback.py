@@ -179,6 +179,3 @@ class PlaybackPart(Part[PlaybackKeys]):
         playback, first = joining.making.get(Playback), joining.making.kept[self]
         for name, rows in first.draw(joining.count, joining.rng, joining.have).items():
             yield playback, name, rows[:, None]
-
-
-PLAYBACK = PlaybackPart()

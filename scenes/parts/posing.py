@@ -101,9 +101,6 @@ class PosingPart(Part[PosingKeys]):
             yield new_palette(rig.skeleton, None)
 
 
-POSING = PosingPart()
-
-
 def _posed_detail(crowd: PosingKeys, making: Making) -> Detail:
     """Raises InputError where the rig cannot be pictured."""
     detail = _detail(crowd)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, assert_never
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from ecs_anim.components.reach import Goal, Reach
 from ecs_anim.ik.arrays import SOLVERS, Solver, chain_arrays
@@ -16,6 +16,7 @@ from ecs_anim.scenes.parts.part import Making, Part
 from ecs_anim.scenes.parts.targets import find_target
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import Point3, Positive, Table
+from ecs_anim.scenes.schema_rules import rule
 
 Degrees = Annotated[float, Field(ge=-180, le=180)]
 
@@ -27,11 +28,9 @@ class BallLimitModel(Table):
     swing_degrees: Annotated[float, Field(ge=0, le=180)] = Field(description="half the cone's opening")
     twist_degrees: tuple[Degrees, Degrees] = Field((-180.0, 180.0), description="from and to, 0 as at rest")
 
-    @model_validator(mode="after")
-    def _rises(self) -> "BallLimitModel":
-        if self.twist_degrees[0] > self.twist_degrees[1]:
-            raise ValueError("twist_degrees must rise, such as [-30, 30]")
-        return self
+    _rises = rule(
+        "twist_degrees must rise, such as [-30, 30]", lambda ball: ball.twist_degrees[0] <= ball.twist_degrees[1]
+    )
 
 
 class HingeLimitModel(Table):
@@ -41,13 +40,10 @@ class HingeLimitModel(Table):
     axis: Point3 = Field(description="in the joint's own frame at rest")
     range_degrees: tuple[Degrees, Degrees] = Field((-180.0, 180.0), description="from and to, 0 as at rest")
 
-    @model_validator(mode="after")
-    def _turns(self) -> "HingeLimitModel":
-        if self.axis == (0, 0, 0):
-            raise ValueError("axis must have a direction, such as [1, 0, 0]")
-        if self.range_degrees[0] > self.range_degrees[1]:
-            raise ValueError("range_degrees must rise, such as [0, 150]")
-        return self
+    _turns = rule("axis must have a direction, such as [1, 0, 0]", lambda hinge: hinge.axis != (0, 0, 0))
+    _rises = rule(
+        "range_degrees must rise, such as [0, 150]", lambda hinge: hinge.range_degrees[0] <= hinge.range_degrees[1]
+    )
 
 
 LimitModel = Annotated[BallLimitModel | HingeLimitModel, Field(discriminator="kind")]
@@ -91,9 +87,6 @@ class ReachPart(Part[ReachKeys]):
         _require_use(limits, chains, loaded, key / ".limits")
         goals = [_goal(*each, making) for each in zip(crowd.reach, chains, keys, strict=True)]
         yield Reach(tuple(goals))
-
-
-REACH = ReachPart()
 
 
 def _goal(model: ReachModel, chain: Chain, key: SceneKey, making: Making) -> Goal:

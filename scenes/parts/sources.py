@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from ecs_anim.components.sources import Source, Sources
 from ecs_anim.scenes.schema_base import NotNegative, Place2, Positive, Table
+from ecs_anim.scenes.schema_rules import exactly_one, rule
 
 MOST = 10_000_000  # people who come by one source
 Count = Annotated[int, Field(ge=1, le=MOST)]
@@ -27,10 +28,12 @@ class SourceModel(Table):
     )
     most: Count = Field(MOST, description="how many ever come")
 
+    _comes_by_one_of_them = exactly_one(
+        "rate: say how many come, by rate = 1.0 a second or by timetable = [[time, count], ...]", "rate", "timetable"
+    )
+
     @model_validator(mode="after")
-    def _comes_by_one_of_them(self) -> "SourceModel":
-        if (self.rate is None) == (self.timetable is None):
-            raise ValueError("rate: say how many come, by rate = 1.0 a second or by timetable = [[time, count], ...]")
+    def _is_in_order(self) -> "SourceModel":
         if self.end is not None and self.end <= self.begin:
             raise ValueError(f"to: it is after `from` (got {self.begin:g} to {self.end:g})")
         times = [time for time, _ in self.timetable or []]
@@ -63,11 +66,10 @@ class SourceKeys(Table):
     empty: bool = Field(False, description="nobody is there before the first one comes by a source")
     fade_seconds: NotNegative = Field(0.4, description="[s], in which those fade in who come, and fade out who leave")
 
-    @model_validator(mode="after")
-    def _is_not_empty_for_ever(self) -> "SourceKeys":
-        if self.empty and not self.sources:
-            raise ValueError("empty: nobody would ever come; add sources = [{ area = [[x, y]], rate = 1.0 }]")
-        return self
+    _is_not_empty_for_ever = rule(
+        "empty: nobody would ever come; add sources = [{ area = [[x, y]], rate = 1.0 }]",
+        lambda crowd: bool(crowd.sources) or not crowd.empty,
+    )
 
 
 def new_sources(said: SourceKeys, radius: float, together: int) -> Sources:

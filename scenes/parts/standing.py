@@ -50,9 +50,6 @@ class StandingPart(Part[StandingKeys]):
         return drawn_rows(joining.making.get(Transforms), stood)
 
 
-STANDING = StandingPart()
-
-
 def _stand(
     crowd: StandingKeys,
     making: Making,

@@ -25,6 +25,7 @@ from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
 from ecs_anim.scenes.parts.sources import SourceKeys, new_sources
 from ecs_anim.scenes.parts.trajectories import TrajectoryKeys
 from ecs_anim.scenes.schema_base import CodeModel, CrowdTable, NotNegative, Positive, Table
+from ecs_anim.scenes.schema_rules import least_first
 from ecs_anim.steering.models import MODELS
 from ecs_anim.steering.own import PARAMETER_COUNT, arrival_seconds
 from ecs_anim.support.errors import not_among
@@ -75,10 +76,10 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
     )
     parameters: dict[str, Positive] = Field({}, description=_said_of_models())
 
+    _speed_rises = least_first("speed")
+
     @model_validator(mode="after")
     def _fits(self) -> "SteeringModel":
-        if isinstance(self.speed, tuple) and self.speed[0] > self.speed[1]:
-            raise ValueError(f"speed: the least comes first (got {self.speed[0]:g}, {self.speed[1]:g})")
         if not isinstance(self.model, OwnModel):  # a class says its own, once it may be run
             self.require_known(self.model, MODELS[self.model].parameters)
         return self
@@ -151,9 +152,6 @@ class SteeringPart(Part[SteeringKeys]):
                 own.following += begun.following
             yield from drawn_rows(own, begun)
         yield joining.making.get(Movers), "kind", np.full(1, STEERED, np.int32)
-
-
-STEERING = SteeringPart()
 
 
 def own_models(crowds: Sequence[CrowdTable]) -> list[OwnModel]:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.components.appearance import Appearance
@@ -18,6 +18,7 @@ from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import Color, Finite, Place3, Point3, Positive, Table
+from ecs_anim.scenes.schema_rules import rule
 
 HEAD_SHARE = 0.93  # of a character's height at which the middle of its head is
 
@@ -110,11 +111,10 @@ class TargetKeys(Table):
     targets: dict[str, TargetModel] = Field({}, description="what actors look at and reach for, by name")
     show_targets: bool = Field(False, description="draw what the actors reach for or look at, as small balls")
 
-    @model_validator(mode="after")
-    def _shows_what_it_has(self) -> "TargetKeys":
-        if self.show_targets and not self.targets:
-            raise ValueError("show_targets: the crowd has no targets; add [crowds.targets.<name>]")
-        return self
+    _shows_what_it_has = rule(
+        "show_targets: the crowd has no targets; add [crowds.targets.<name>]",
+        lambda crowd: bool(crowd.targets) or not crowd.show_targets,
+    )
 
 
 class TargetPart(Part[TargetKeys]):
@@ -154,9 +154,6 @@ class TargetPart(Part[TargetKeys]):
         """Where newcomers' targets begin."""
         for target, model in zip(joining.making.get(Targets).targets, crowd.targets.values(), strict=True):
             yield target, "phase", _first_phases(model, joining.count, joining.rng)
-
-
-TARGETS = TargetPart()
 
 
 def find_target(making: Making, name: str, key: SceneKey) -> Target:

@@ -70,9 +70,6 @@ class TrajectoryPart(Part[TrajectoryKeys]):
         yield movers, "path", np.full(1, -1, np.int32)
 
 
-TRAJECTORIES = TrajectoryPart()
-
-
 def first_phases(recorded: "Recorded", body: Body, rng: np.random.Generator) -> NDArray[np.float64]:
     """Phases of the gait, 0 to 1, with which people begin: as their heads show it, else drawn."""
     drawn = rng.random(recorded.count)

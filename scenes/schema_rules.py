@@ -1,0 +1,52 @@
+"""Rules about the keys of a table: which keys go together. Each rule is a validator, a field of the table's class."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from pydantic import model_validator
+
+from ecs_anim.scenes.schema_base import Table
+
+Model = TypeVar("Model", bound=Table)
+
+
+def rule(text: str, holds: Callable[[Any], bool]) -> Any:
+    """Return a validator of a table that rejects tables for which a rule does not hold, with this text."""
+
+    def check(table: Model) -> Model:
+        if not holds(table):
+            raise ValueError(text)
+        return table
+
+    return model_validator(mode="after")(check)
+
+
+def exactly_one(text: str, *keys: str) -> Any:
+    """Return a validator: a table must have one of these keys."""
+    return rule(text, lambda table: _count(table, keys) == 1)
+
+
+def at_most_one(text: str, *keys: str) -> Any:
+    """Return a validator: a table can have one of these keys."""
+    return rule(text, lambda table: _count(table, keys) <= 1)
+
+
+def needs(text: str, key: str, other: str) -> Any:
+    """Return a validator: a table that has a key must have another one too."""
+    return rule(text, lambda table: getattr(table, key) is None or getattr(table, other) is not None)
+
+
+def least_first(key: str) -> Any:
+    """Return a validator: a key that holds a pair holds the least and the most, in this order."""
+
+    def check(table: Model) -> Model:
+        pair = getattr(table, key)
+        if isinstance(pair, tuple) and pair[0] > pair[1]:
+            raise ValueError(f"{key}: the least comes first (got {pair[0]:g}, {pair[1]:g})")
+        return table
+
+    return model_validator(mode="after")(check)
+
+
+def _count(table: Table, keys: tuple[str, ...]) -> int:
+    return sum(getattr(table, key) is not None for key in keys)
