@@ -1,4 +1,4 @@
-"""The body: it walks wherever the root goes."""
+"""The body: it walks where the root goes."""
 
 from typing import ClassVar
 
@@ -7,12 +7,12 @@ from ecs_anim.components.movers import Movers
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.chunk import Chunk, FunctionOfTime
 from ecs_anim.systems.movers import are_all_on_paths
 
 
-class WalkBodies:
-    """Find gait and steps for where roots have gone, and have the clips show them."""
+class WalkBodies(FunctionOfTime):
+    """Compute gait and steps of bodies whose roots have moved, and set the clips that show them."""
 
     name: ClassVar[str] = "body"
     components: ClassVar[tuple[type, ...]] = (Body, Movers, Transforms, Playback, Parameters)
@@ -26,7 +26,7 @@ class WalkBodies:
         playback: Playback,
         parameters: Parameters,
     ) -> None:
-        """Write `body.state`, and of the gait the phase and the parameters."""
+        """Write `body.state`, and the phase and the parameters of the gait."""
         from ecs_anim.kernels.bodies import walk_bodies  # compiled where a crowd needs it
 
         walk_bodies(
@@ -42,20 +42,6 @@ class WalkBodies:
             chunk.write_all(body.columns),
         )
 
-    def can_skip(
-        self, body: Body, movers: Movers, transforms: Transforms, playback: Playback, parameters: Parameters
-    ) -> bool:
-        """Where all are on paths, which are functions of time."""
+    def can_skip(self, body: Body, movers: Movers, *_: object) -> bool:
+        """Return whether all actors are on paths, which are functions of time."""
         return are_all_on_paths(movers)
-
-    def skip(
-        self,
-        chunk: Chunk,
-        steps: int,
-        body: Body,
-        movers: Movers,
-        transforms: Transforms,
-        playback: Playback,
-        parameters: Parameters,
-    ) -> None:
-        """The step that follows finds all that it needs in the time."""

@@ -185,11 +185,18 @@ class SkippingWorldSystem(Protocol):
 
 
 class Forgetful:
-    """What such a world system does in a step matters in that step alone: nobody misses it where steps are skipped."""
+    """A world system whose work in a step matters in that step alone, or that runs only where others hold each step."""
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """All of them."""
+        """Return all steps."""
         return len(ends)
+
+
+class FunctionOfTime:
+    """A chunk system that needs nothing of skipped steps: while it can skip, the step after them gives the result."""
+
+    def skip(self, chunk: Chunk, steps: int, *components: object) -> None:
+        """Do nothing."""
 
 
 class Workspace:

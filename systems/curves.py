@@ -8,10 +8,10 @@ from ecs_anim.components.character import Character
 from ecs_anim.components.curves import Curves
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
-from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.chunk import Chunk, FunctionOfTime
 
 
-class MixCurves:
+class MixCurves(FunctionOfTime):
     """Set each curve's parameter to its value where the actor's clips are."""
 
     name: ClassVar[str] = "curves"
@@ -28,12 +28,7 @@ class MixCurves:
             mix_curve(table.values, character.motions.arrays, queue, table.parameter, values)
             targets[:, table.parameter] = values[:, table.parameter]
 
-    def can_skip(self, character: Character, curves: Curves, playback: Playback, parameters: Parameters) -> bool:
-        """Where no blend space follows a curve: how fast it plays would change from step to step."""
+    def can_skip(self, character: Character, curves: Curves, *_: object) -> bool:
+        """Return whether no blend space follows a curve: its playback speed would change from step to step."""
         motion, driven = character.motions.arrays.motion, [table.parameter for table in curves.tables]
         return not np.isin([motion["parameter_x"], motion["parameter_y"]], driven).any()
-
-    def skip(
-        self, chunk: Chunk, steps: int, character: Character, curves: Curves, playback: Playback, parameters: Parameters
-    ) -> None:
-        """They follow from where clips are in the last step."""

@@ -9,10 +9,10 @@ from ecs_anim.components.clip_events import ClipEvents
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.chunk import Chunk, FunctionOfTime
 
 
-class FindEvents:
+class FindEvents(FunctionOfTime):
     """Collect the events that each actor's clip passes; they are dispatched when all chunks are done."""
 
     name: ClassVar[str] = "events"
@@ -35,17 +35,9 @@ class FindEvents:
         values, scale = chunk.read(parameters.columns.value), chunk.read(transforms.placement.scale)
         queue = chunk.read_all(playback.queue)
         found = np.empty((chunk.actor_count, 2), np.int32)
+        passed = values, scale, chunk.dt, queue, events.arrays, rows.start
         while True:
-            count = find_events(
-                character.motions.arrays,
-                values,
-                scale,
-                chunk.dt,
-                queue,
-                events.arrays,
-                rows.start,
-                found,
-            )
+            count = find_events(character.motions.arrays, *passed, found)
             if count <= len(found):
                 break
             found = np.empty((count, 2), np.int32)  # a long step passes an event more than once
@@ -53,8 +45,5 @@ class FindEvents:
             events.found.append((rows.start, found[:count]))
 
     def can_skip(self, *_: object) -> bool:
-        """Always: where somebody listens, `dispatch` needs each step."""
+        """Return true: `dispatch` holds each step while events have handlers."""
         return True
-
-    def skip(self, chunk: Chunk, steps: int, *_: object) -> None:
-        """Nobody hears of events in steps that nobody sees."""

@@ -13,6 +13,7 @@ from ecs_anim.maths.small_matrices import length
 from ecs_anim.routing.grid import ease_about
 from ecs_anim.steering.columns import ARRIVED, WAITS
 from ecs_anim.steering.groups import of_first
+from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.goal_choice import arrival_times, take_goals
 from ecs_anim.systems.routing import make_routes
 from ecs_anim.systems.steering import EARLY, Steered, crowds_that_steer
@@ -23,7 +24,7 @@ MUCH = 0.5  # the same, of those whose turn it is not: who has just come, or fin
 PARTS = 4  # of a crowd that look for another goal in turn: else all would turn round at once
 
 
-class WatchJams:
+class WatchJams(Forgetful):
     """Look where people hardly get on, now and then, and have ways heed it from then on."""
 
     name: ClassVar[str] = "jams"
@@ -45,10 +46,6 @@ class WatchJams:
         for own in crowds:
             if own.steering.quickest and own.crowd.actor_count:
                 _choose_quickest(own, PARTS if is_first else 1, routing.rounds)
-
-    def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """All: those who steer hold the steps that they need."""
-        return len(ends)
 
 
 def _ease(routing: Routing, crowds: Sequence[Steered]) -> NDArray[np.float32]:

@@ -3,18 +3,18 @@
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ecs_anim.components.groups import Groups
 from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.steering import Surroundings
 from ecs_anim.ecs.world import World
+from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.queues import line_up
 from ecs_anim.systems.steering import Steered, crowds_that_steer
 from ecs_anim.walls.arrays import WallArrays
 
 
-class GoOnJourneys:
+class GoOnJourneys(Forgetful):
     """Take actors who steer further on their journeys, when it is their turn to choose where to go."""
 
     name: ClassVar[str] = "journeys"
@@ -27,10 +27,6 @@ class GoOnJourneys:
                 _go_on(own, own.journeys, around.walls, max(dt, 1 / own.steering.rate))
             if own.is_due and own.groups is not None:
                 _keep_together(own, own.groups)
-
-    def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """All: those who steer hold the steps that they need."""
-        return len(ends)
 
 
 def _go_on(own: Steered, journeys: Journeys, walls: WallArrays, dt: float) -> None:

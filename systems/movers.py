@@ -1,4 +1,4 @@
-"""Movers: roots go where they are told to."""
+"""Movers: what plays, a velocity or a path moves the roots of actors."""
 
 from typing import ClassVar
 
@@ -10,14 +10,14 @@ from ecs_anim.components.movers import Movers
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.chunk import Chunk, FunctionOfTime
 from ecs_anim.systems.locomotion import Locomote
 
 _locomote = Locomote()
 
 
-class MoveRoots:
-    """Move roots as what they play says, by their velocities, or to where their paths are."""
+class MoveRoots(FunctionOfTime):
+    """Move each root by the clips that play, by its velocity, or along its path."""
 
     name: ClassVar[str] = "movers"
     components: ClassVar[tuple[type, ...]] = (Movers, Character, Parameters, Playback, Transforms)
@@ -42,37 +42,18 @@ class MoveRoots:
         now, facing, most = movers.clock.now, movers.facing, movers.acceleration
         move_roots(movers.ways, facing, most, now, chunk.dt, columns, placement)
 
-    def can_skip(
-        self,
-        movers: Movers,
-        character: Character,
-        parameters: Parameters,
-        playback: Playback,
-        transforms: Transforms,
-    ) -> bool:
-        """Where all are on paths, which are functions of time."""
+    def can_skip(self, movers: Movers, *_: object) -> bool:
+        """Return whether all actors are on paths, which are functions of time."""
         return are_all_on_paths(movers)
-
-    def skip(
-        self,
-        chunk: Chunk,
-        steps: int,
-        movers: Movers,
-        character: Character,
-        parameters: Parameters,
-        playback: Playback,
-        transforms: Transforms,
-    ) -> None:
-        """Nothing: the step that follows finds all that it needs in the time."""
 
 
 def are_all_on_paths(movers: Movers) -> bool:
-    """Whether nothing depends on the step before."""
+    """Return whether nothing depends on the step before."""
     return bool((movers.kind == PATH).all())
 
 
 def _moved_by_clips(chunk: Chunk, movers: Movers) -> Chunk:
-    """Those of a chunk's actors whom what they play moves."""
+    """Return the chunk's actors that their clips move."""
     by_clip = chunk.read(movers.kind) == CLIP
     if by_clip.all():
         return chunk

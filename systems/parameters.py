@@ -5,10 +5,10 @@ from typing import ClassVar
 import numpy as np
 
 from ecs_anim.components.parameters import Parameters
-from ecs_anim.systems.chunk import Chunk
+from ecs_anim.systems.chunk import Chunk, FunctionOfTime
 
 
-class ApproachTargets:
+class ApproachTargets(FunctionOfTime):
     """Move each actor's parameters towards their targets, no faster than they may change."""
 
     name: ClassVar[str] = "parameters"
@@ -23,8 +23,5 @@ class ApproachTargets:
         approach_targets(parameters.rate, chunk.dt, chunk.write_all(parameters.columns))
 
     def can_skip(self, parameters: Parameters) -> bool:
-        """Where all have arrived."""
+        """Return whether all values have arrived at their targets."""
         return np.array_equal(parameters.value, parameters.target)
-
-    def skip(self, chunk: Chunk, steps: int, parameters: Parameters) -> None:
-        """They stay."""

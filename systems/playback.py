@@ -1,6 +1,6 @@
 """Playback: time goes on."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ecs_anim.components.character import Character
 from ecs_anim.components.parameters import Parameters
@@ -14,28 +14,24 @@ class AdvancePlayback:
     """Advance the phase and the fade of every fade slot; forget what is faded over."""
 
     name: ClassVar[str] = "playback"
-    components: ClassVar[tuple[type, ...]] = (Character, Parameters, Transforms, Playback)
+    components: ClassVar[tuple[type, ...]] = (Playback, Character, Parameters, Transforms)
 
-    def run(
-        self, chunk: Chunk, character: Character, parameters: Parameters, transforms: Transforms, playback: Playback
-    ) -> None:
+    def run(self, chunk: Chunk, playback: Playback, *others: Any) -> None:
         """Write the playback's columns."""
-        self.skip(chunk, 1, character, parameters, transforms, playback)
+        self.skip(chunk, 1, playback, *others)
 
-    def can_skip(
-        self, character: Character, parameters: Parameters, transforms: Transforms, playback: Playback
-    ) -> bool:
-        """Where nobody fades."""
+    def can_skip(self, playback: Playback, *_: object) -> bool:
+        """Return whether no actor fades."""
         return bool((playback.slot_count == 1).all())
 
     def skip(
         self,
         chunk: Chunk,
         steps: int,
+        playback: Playback,
         character: Character,
         parameters: Parameters,
         transforms: Transforms,
-        playback: Playback,
     ) -> None:
         """Write the playback's columns."""
         values, scale = chunk.read(parameters.columns.value), chunk.read(transforms.placement.scale)

@@ -12,13 +12,14 @@ from ecs_anim.ecs.records import checked
 from ecs_anim.ecs.world import World
 from ecs_anim.routing.arrays import Destinations, no_cells, no_fields, straight_on
 from ecs_anim.routing.lattice import CrowdRoutes, Goal, Lattice
+from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.goal_choice import choose_again, warn_of_waiting
 from ecs_anim.systems.route_fields import arrivals_at, lattice_of, lead_to, spots_of
 from ecs_anim.systems.steering import crowds_that_steer
 from ecs_anim.walls.arrays import WallArrays, no_walls
 
 
-class FindRoutes:
+class FindRoutes(Forgetful):
     """Find the way of each steered actor, when it is the actor's turn; without one, another goal that has a way."""
 
     name: ClassVar[str] = "routing"
@@ -41,10 +42,6 @@ class FindRoutes:
             waits = [choose_again(own) for own in due]
             if any(waits):
                 warn_of_waiting(world, routing, due)
-
-    def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """All: those who steer hold the steps that they need."""
-        return len(ends)
 
 
 def goals_of(steering: Steering) -> tuple[Goal, ...]:
