@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from ecs_anim.components.character import Character
-from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.doors import Doors
-from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.steering import Steering, Surroundings
 from ecs_anim.components.timeline import Timeline
@@ -20,7 +18,7 @@ from ecs_anim.kernels.compiling import imported_meanwhile
 from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.maths.elementary import cos, sin
 from ecs_anim.scenes.cameras import build_cameras
-from ecs_anim.scenes.crowd_making import make_crowd
+from ecs_anim.scenes.crowd_making import Setting, make_crowd
 from ecs_anim.scenes.demands import require_memory, require_options
 from ecs_anim.scenes.grounds import build_ground
 from ecs_anim.scenes.kernels import needed_kernels
@@ -163,33 +161,29 @@ def _made(scene: SceneFile, own: _Own, actors: int | None, seed: int) -> _Made:
         counts = share_out([crowd.count for crowd in scene.model.crowds], actors)
         require_people(scene, recorded, counts)
         require_memory(scene.label, scene.model, rigs, counts)
-        crowds = _crowds(scene, own.asked, rigs, terrain, walls, counts, seed, recorded)
-    timeline = _timeline(scene, seed, crowds)
+        crowds = _crowds(Setting(scene, rigs, terrain, walls, seed), own.asked, counts, recorded)
+    timeline = build_timeline(scene.model, scene.label, seed, crowds)
     origin = scene_origin(scene, actors, seed, [component for components in crowds for component in components])
     return _Made(scene, rigs, terrain, walls, doors, counts, crowds, timeline, origin)
 
 
 def _crowds(
-    scene: SceneFile,
+    setting: Setting,
     asked: Sequence[Sequence[Asked]],
-    rigs: Mapping[str, LoadedRig],
-    terrain: Ground,
-    walls: Walls | None,
     counts: Sequence[int],
-    seed: int,
     recorded: "Sequence[Recorded | None]",
 ) -> list[tuple[object, ...]]:
     """Return the components of each crowd that has actors. Each crowd has a random generator of its own.
 
     Raises one InputError for all crowds.
     """
-    chance = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(len(counts)))
+    chance = map(np.random.default_rng, np.random.SeedSequence(setting.seed).spawn(len(counts)))
     made = []
     with Faults() as faults:
-        for index, (count, rng, people) in enumerate(zip(counts, chance, recorded, strict=True)):
+        for index, (own, count, rng, people) in enumerate(zip(asked, counts, chance, recorded, strict=True)):
             if count > 0:
                 with faults.kept():
-                    made.append(make_crowd(scene, index, asked[index], rigs, terrain, walls, count, seed, rng, people))
+                    made.append(make_crowd(setting, index, own, count, rng, people))
     return made
 
 
@@ -288,14 +282,3 @@ def _ground(scene: SceneFile, ground: GroundModel, light: LightModel, terrain: G
 
 def _scaled(color: tuple[float, float, float], factor: float) -> tuple[float, float, float]:
     return color[0] * factor, color[1] * factor, color[2] * factor
-
-
-def _timeline(scene: SceneFile, seed: int, crowds: Sequence[tuple[object, ...]]) -> Timeline:
-    described = []
-    for found in [{type(component): component for component in components} for components in crowds]:
-        crowd, character, own = found[Crowd], found[Character], found[Parameters]
-        assert isinstance(crowd, Crowd)
-        assert isinstance(character, Character)
-        assert isinstance(own, Parameters)
-        described.append((crowd.name, tuple(character.motions.index), own))
-    return build_timeline(scene.model, scene.label, seed, described)

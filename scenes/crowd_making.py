@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -28,23 +28,31 @@ if TYPE_CHECKING:
     from ecs_anim.scenes.recordings import Recorded
 
 
+class Setting(NamedTuple):
+    """What all crowds of a scene are made in."""
+
+    scene: SceneFile
+    rigs: Mapping[str, LoadedRig]
+    terrain: Ground
+    walls: Walls | None
+    seed: int  # of the scene
+
+
 def make_crowd(
-    scene: SceneFile,
+    setting: Setting,
     index: int,
     own: Sequence[Asked],
-    rigs: Mapping[str, LoadedRig],
-    terrain: Ground,
-    walls: Walls | None,
     count: int,
-    seed: int,
     rng: np.random.Generator,
     recorded: "Recorded | None" = None,
 ) -> tuple[object, ...]:
-    """All components of one crowd, with the user's `own` parts; `seed` is the scene's, `recorded` are those
-    whom it follows. Raises InputError."""
-    crowd, key = scene.model.crowds[index], SceneKey(scene.label, f"crowds[{index}]")
+    """Return all components of a crowd of `count` actors, with the user's `own` parts.
+
+    `recorded` are the people of a file that the crowd follows. Raises InputError.
+    """
+    crowd, key = setting.scene.model.crowds[index], SceneKey(setting.scene.label, f"crowds[{index}]")
     asked = [*_wanted(PARTS, crowd), *own]
-    making = _begin(scene, crowd, key, asked, rigs, terrain, walls, count, rng, recorded)
+    making = _begin(setting, crowd, key, asked, count, rng, recorded)
     _require_posable(crowd, asked, making)
     making.add(Crowd(crowd.called, count))
     making.add(Character(making.loaded.rig, making.motions, _level(crowd, making)))
@@ -54,7 +62,7 @@ def make_crowd(
                 making.add(component)
     _require_free_poses(making)
     drawn = [*_wanted(DRAWN, crowd), *own]
-    return (*making.components.values(), build_spawner(making, drawn, crowd.layout, (seed, index)))
+    return (*making.components.values(), build_spawner(making, drawn, crowd.layout, (setting.seed, index)))
 
 
 def _wanted(parts: Iterable[Part[CrowdModel]], crowd: CrowdModel) -> list[Asked]:
@@ -63,38 +71,35 @@ def _wanted(parts: Iterable[Part[CrowdModel]], crowd: CrowdModel) -> list[Asked]
 
 
 def _begin(
-    scene: SceneFile,
+    setting: Setting,
     crowd: CrowdModel,
     key: SceneKey,
     asked: Sequence[Asked],
-    rigs: Mapping[str, LoadedRig],
-    terrain: Ground,
-    walls: Walls | None,
     count: int,
     rng: np.random.Generator,
     recorded: "Recorded | None",
 ) -> Making:
-    """A crowd of which nothing is built yet."""
-    loaded = with_variants(scene, crowd, rigs[crowd.rig], key)
+    """Return a crowd without components."""
+    loaded = with_variants(setting.scene, crowd, setting.rigs[crowd.rig], key)
     more = [motion for part in PARTS if part.is_wanted(crowd) for motion in part.motions(crowd, loaded, key)]
     of_motions = ((f".{motion.name}", name) for motion in more for name in motion.parameters)
     names = parameter_names(crowd, chain(_parameters(asked), of_motions), key)
     motions = build_motions(crowd, loaded, names, key, more)
     shares = figure_shares(crowd, loaded, key)
     return Making(
-        key,
-        crowd,
-        scene.model.crowds,
-        loaded,
-        rigs,
-        terrain,
-        names,
-        motions,
-        count,
-        rng,
-        recorded,
+        key=key,
+        crowd=crowd,
+        crowds=setting.scene.model.crowds,
+        loaded=loaded,
+        rigs=setting.rigs,
+        terrain=setting.terrain,
+        walls=setting.walls,
+        names=names,
+        motions=motions,
+        count=count,
+        rng=rng,
+        recorded=recorded,
         figure_shares=shares,
-        walls=walls,
         variants=draw_variants(loaded.rig, shares, count, rng),
     )
 

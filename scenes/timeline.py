@@ -3,27 +3,66 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any, NamedTuple
 
+from ecs_anim.components.character import Character
+from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.timeline import Cue, Sector, Timeline
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema import CueModel, SceneModel
 
 
-def build_timeline(
-    scene: SceneModel, label: str, seed: int, crowds: Sequence[tuple[str, tuple[str, ...], Parameters]]
-) -> Timeline:
-    """The scene's cues, checked against the crowds that they name; of each crowd its name, motions, parameters.
+def build_timeline(scene: SceneModel, label: str, seed: int, crowds: Sequence[Sequence[object]]) -> Timeline:
+    """Return the scene's cues, checked against the components of the crowds that they name. Raises InputError.
 
-    A crowd that has no actors, as `actors` can leave it, is not among them; a cue for it does nothing.
+    The option `actors` can leave a crowd without actors. It is not among `crowds`, and a cue for it does nothing.
     """
-    names = [crowd.called for crowd in scene.crowds]
-    for i, cue in enumerate(scene.timeline):
-        _check_cue(cue, SceneKey(label, f"timeline[{i}]"), names, crowds)
-        _check_doors(
-            cue, SceneKey(label, f"timeline[{i}]"), [door.name for door in scene.walls.doors] if scene.walls else []
-        )
-    return Timeline([cue for i, model in enumerate(scene.timeline) for cue in _swept(model, _cue(model, seed + i))])
+    names, doors = (
+        [crowd.called for crowd in scene.crowds],
+        [door.name for door in (scene.walls.doors if scene.walls else ())],
+    )
+    known = [_known(components) for components in crowds]
+    cues = []
+    for number, cue in enumerate(scene.timeline):
+        key = SceneKey(label, f"timeline[{number}]")
+        if cue.crowd is not None:
+            (key / ".crowd").require_among(cue.crowd, names, "there is no crowd", "crowds are")
+        for own in known:
+            if cue.crowd in (None, own.crowd):
+                _check(cue, key, own)
+        for tail, asked in ((".open", cue.open), (".close", cue.close)):
+            for name in _listed(asked):
+                (key / tail).require_among(name, doors, "there is no door", "doors are")
+        cues += _swept(cue, _cue(cue, seed + number))
+    return Timeline(cues)
+
+
+class _Known(NamedTuple):
+    """The names that cues can use of a crowd."""
+
+    crowd: str
+    motions: list[str]
+    parameters: tuple[str, ...]
+    triggers: list[str]
+
+
+def _known(components: Sequence[object]) -> _Known:
+    found: dict[type, Any] = {type(component): component for component in components}
+    parameters: Parameters = found[Parameters]
+    motions = [*found[Character].motions.index]
+    return _Known(found[Crowd].name, motions, parameters.names, sorted(parameters.triggers))
+
+
+def _check(cue: CueModel, key: SceneKey, own: _Known) -> None:
+    """Check the motions, parameters and triggers of a cue for a crowd. Raises InputError."""
+    for tail, asked, known, kind in (
+        (".fade_to", _listed(cue.fade_to), own.motions, "motion"),
+        (".set", tuple(cue.set), own.parameters, "parameter"),
+        (".trigger", _listed(cue.trigger), own.triggers, "trigger"),
+    ):
+        for name in asked:
+            (key / tail).require_among(name, known, f"crowd {own.crowd!r} has no {kind}")
 
 
 def _swept(model: CueModel, cue: Cue) -> list[Cue]:
@@ -58,30 +97,6 @@ def _cue(model: CueModel, seed: int) -> Cue:
         opens=_listed(model.open),
         closes=_listed(model.close),
     )
-
-
-def _check_cue(
-    cue: CueModel, key: SceneKey, names: list[str], crowds: Sequence[tuple[str, tuple[str, ...], Parameters]]
-) -> None:
-    if cue.crowd is not None:
-        (key / ".crowd").require_among(cue.crowd, names, "there is no crowd", "crowds are")
-    for crowd, motions, parameters in crowds:
-        if cue.crowd not in (None, crowd):
-            continue
-        wanted = [
-            (".fade_to", _listed(cue.fade_to), list(motions), "motion"),
-            (".set", tuple(cue.set), list(parameters.names), "parameter"),
-            (".trigger", _listed(cue.trigger), sorted(parameters.triggers), "trigger"),
-        ]
-        for tail, asked, known, kind in wanted:
-            for name in asked:
-                (key / tail).require_among(name, known, f"crowd {crowd!r} has no {kind}")
-
-
-def _check_doors(cue: CueModel, key: SceneKey, known: list[str]) -> None:
-    for tail, asked in ((".open", _listed(cue.open)), (".close", _listed(cue.close))):
-        for name in asked:
-            (key / tail).require_among(name, known, "there is no door", "doors are")
 
 
 def _listed(value: str | list[str] | None) -> tuple[str, ...]:
