@@ -1,7 +1,7 @@
 """What the GPU poses actors from."""
 
 from dataclasses import dataclass
-from typing import Literal, assert_never
+from typing import Literal
 
 from ecs_anim.bake.bake import Bake
 
@@ -22,13 +22,7 @@ class Baked:
     @property
     def is_classic(self) -> bool:
         """Whether joints are fetched anew for every vertex."""
-        match self.shader:
-            case "classic":
-                return True
-            case "palette":
-                return False
-            case _:
-                assert_never(self.shader)
+        return self.shader == "classic"
 
 
 @dataclass(frozen=True)

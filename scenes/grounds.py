@@ -24,7 +24,15 @@ from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.rigs import load_model
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import LARGEST
-from ecs_anim.scenes.schema_ground import BlockModel, BlocksGround, FlatGround, HeightsGround, MeshGround, StandsGround
+from ecs_anim.scenes.schema_ground import (
+    BlockModel,
+    BlocksGround,
+    FlatGround,
+    HeightsGround,
+    MeshGround,
+    OnFloor,
+    StandsGround,
+)
 from ecs_anim.support.budgets import excess, limit
 from ecs_anim.support.errors import InputError
 
@@ -42,10 +50,8 @@ def build_ground(scene: SceneFile) -> Ground:
         case MeshGround() as mesh:
             return _mesh(mesh, scene.folder, key)
         case BlocksGround() as blocks:
-            floor = NOWHERE if blocks.floor is None else blocks.floor
-            surfaces = _boxes(blocks.blocks, blocks.floor or 0.0)
             try:
-                return triangle_mesh(*_triangles(surfaces), floor=floor, surfaces=surfaces)
+                return _of_surfaces(_boxes(blocks.blocks, blocks.floor or 0.0), blocks)
             except ValueError:
                 text = "vanish in float32, so far from the middle they are; give larger ones, or ones nearer to it"
                 raise (key / ".blocks").fault(text) from None
@@ -64,12 +70,10 @@ def _heights(ground: HeightsGround, folder: Path, key: SceneKey) -> Ground:
     rows, columns = heights.shape
     spacing = ground.size[0] / (columns - 1), ground.size[1] / (rows - 1)
     origin = ground.center[0] - ground.size[0] / 2, ground.center[1] - ground.size[1] / 2
-    floor = NOWHERE if ground.floor is None else ground.floor
     field = field_surface(heights, origin, spacing)
     if not ground.blocks:
-        return height_field(heights, origin, spacing, floor=floor, surfaces=(field,))
-    surfaces = (field, *_boxes(ground.blocks, float(heights.min())))
-    return triangle_mesh(*_triangles(surfaces), floor=floor, surfaces=surfaces)
+        return height_field(heights, origin, spacing, floor=_floor(ground), surfaces=(field,))
+    return _of_surfaces((field, *_boxes(ground.blocks, float(heights.min()))), ground)
 
 
 def _from_function(ground: HeightsGround, key: SceneKey) -> NDArray[np.float64]:
@@ -102,10 +106,8 @@ def _from_image(ground: HeightsGround, folder: Path, key: SceneKey) -> NDArray[n
 def _mesh(ground: MeshGround, folder: Path, key: SceneKey) -> Ground:
     turn = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), math.radians(ground.facing_degrees))
     placement = affine.compose(np.array(ground.at), turn, np.full(3, ground.scale))
-    floor = NOWHERE if ground.floor is None else ground.floor
     try:
-        surfaces = placed_surfaces(load_model(ground.model, folder), placement)
-        return triangle_mesh(*_triangles(surfaces), floor=floor, surfaces=surfaces)
+        return _of_surfaces(placed_surfaces(load_model(ground.model, folder), placement), ground)
     except (InputError, ValueError) as error:
         text = str(error) if isinstance(error, InputError) else f"{ground.model} {error}"
         raise (key / ".model").fault(text) from None
@@ -120,14 +122,19 @@ def _stands(ground: StandsGround, key: SceneKey) -> Ground:
         raise (key / ".rows").fault(text)
     colors = (hex_to_linear(color) for color in (ground.color, ground.seat_color, ground.apron_color))
     surfaces = (*stands.surfaces(*colors), pitch_surface(ground.pitch, TURF))
-    floor = NOWHERE if ground.floor is None else ground.floor
-    return triangle_mesh(*_triangles(surfaces), floor=floor, surfaces=surfaces, seats=stands.seats())
+    return _of_surfaces(surfaces, ground, stands.seats())
 
 
-def _triangles(surfaces: tuple[Surface, ...]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Corners of all triangles [triangle_count, 3, 3] and which are double-sided."""
-    double_sided = np.repeat([s.double_sided for s in surfaces], [s.triangle_count for s in surfaces])
-    return np.concatenate([surface.corners() for surface in surfaces]), double_sided
+def _of_surfaces(surfaces: tuple[Surface, ...], said: OnFloor, seats: NDArray[np.float64] | None = None) -> Ground:
+    """Return the ground of all triangles of some surfaces. Raises ValueError where no triangle faces up."""
+    corners = np.concatenate([surface.corners() for surface in surfaces])
+    double_sided = np.repeat([own.double_sided for own in surfaces], [own.triangle_count for own in surfaces])
+    return triangle_mesh(corners, double_sided, floor=_floor(said), surfaces=surfaces, seats=seats)
+
+
+def _floor(said: OnFloor) -> float:
+    """Return the height of the endless floor [m], or `NOWHERE`."""
+    return NOWHERE if said.floor is None else said.floor
 
 
 def _boxes(blocks: list[BlockModel], floor: float) -> tuple[Surface, ...]:

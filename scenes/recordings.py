@@ -48,7 +48,7 @@ class Recorded:
 
 def read_recorded(model: TrajectoryModel, folder: Path, key: SceneKey) -> Recorded:
     """The people of a crowd's trajectories. Raises InputError that names the key and the file."""
-    try:
+    with key.blamed((InputError,)):
         options = ReadOptions(model.unit, model.rate, model.columns, model.axes, model.origin, model.floor)
         found = recording(folder / model.file, options)
         samples = _samples(found, model)
@@ -56,8 +56,6 @@ def read_recorded(model: TrajectoryModel, folder: Path, key: SceneKey) -> Record
             raise InputError(f"{model.file}: nobody is there between from_seconds and to_seconds")
         bodies = roots(samples, RootOptions(cutoff=_cutoff(found, model)))
         require_near(bodies.xy, model.file)
-    except InputError as error:
-        raise InputError(f"{key}: {error}") from None
     begin = found.span[0] if model.from_seconds is None else model.from_seconds
     return _paths(bodies, model.start - begin, found, key)
 

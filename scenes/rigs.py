@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
-from typing import assert_never
 
 import numpy as np
 
@@ -32,6 +31,7 @@ from ecs_anim.scenes.images import read_texture
 from ecs_anim.scenes.loaded_rig import LoadedRig
 from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.own_motions import with_still_clip
+from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema import RigModel
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import Faults, InputError, InputWarning, nearest, not_among
@@ -83,8 +83,8 @@ def _require_known(scene: SceneFile, index: int, rig: str) -> None:
     """Raise InputError if a crowd names a rig that the scene does not have."""
     known = list(scene.model.rigs)
     if rig not in known:
-        there = f"{nearest(rig, known)} rigs are: {', '.join(known)}"
-        raise InputError(f"{scene.label}: crowds[{index}].rig: there is no [rigs.{rig}];{there}")
+        text = f"there is no [rigs.{rig}];{nearest(rig, known)} rigs are: {', '.join(known)}"
+        raise SceneKey(scene.label, f"crowds[{index}].rig").fault(text)
 
 
 @checked
@@ -136,25 +136,18 @@ def _load_file(path: Path, name: str | None, up: Axis | None) -> Rig:
 
 def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) -> LoadedRig:
     """A rig; models in `loaded` are not read again."""
-    key = f"{scene.label}: rigs.{name}"
-    try:
+    key = SceneKey(scene.label, f"rigs.{name}")
+    with (key / ".model").blamed((InputError,)):
         if not model.joints and model.model not in loaded:
             loaded[model.model] = load_model(model.model, scene.folder, name)
         rig = chain_rig(model.joints, name) if model.joints else replace(loaded[model.model], name=name)
-    except InputError as error:
-        raise InputError(f"{key}.model: {error}") from None
     rig = with_still_clip(_with_roles(_with_clips_from(scene, rig, model, key), model))
     if not rig.meshes:
-        raise InputError(f"{key}.model: {model.model} has no triangles to draw")
+        raise (key / ".model").fault(f"{model.model} has no triangles to draw")
     if model.texture:
         rig = _retexture(rig, scene.folder / model.texture, key)
-    match model.levels:
-        case "made":
-            rig = _with_made_levels(rig, key)
-        case "file":
-            pass  # those that it has
-        case _:
-            assert_never(model.levels)
+    if model.levels == "made":
+        rig = _with_made_levels(rig, key)
     low, high = rest_bounds(rig)
     height = float(high[1] - low[1])
     _require_size(height, model, key)
@@ -169,7 +162,7 @@ def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) 
     )
 
 
-def _facing(rig: Rig, model: RigModel, key: str) -> float:
+def _facing(rig: Rig, model: RigModel, key: SceneKey) -> float:
     """Return where the character faces [rad]: as the scene says, else as its file does, else by its joints, else +Z."""
     if model.facing_degrees is not None:
         return math.radians(model.facing_degrees)
@@ -184,44 +177,34 @@ def _facing(rig: Rig, model: RigModel, key: str) -> float:
     return facing or 0.0
 
 
-def _require_size(height: float, model: RigModel, key: str) -> None:
+def _require_size(height: float, model: RigModel, key: SceneKey) -> None:
     """Raise InputError for a height [rig units] that is none, and warn of one that no character has."""
     if not (np.isfinite(height) and height > 0):
-        raise InputError(f"{key}.model: the character's height is {height:g}; give a scale instead of a height")
+        raise (key / ".model").fault(f"the character's height is {height:g}; give a scale instead of a height")
     if model.height is None and model.scale is None and not SMALLEST <= height <= TALLEST:
         text = f"{model.model} is {height:.3g} m tall. Set its height, such as height = 1.7, or scale = 1"
         warnings.warn(f"{key}: {text}", InputWarning, stacklevel=2)
 
 
-def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: str) -> Rig:
+def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: SceneKey) -> Rig:
     """The rig with the clips of other models, retargeted to its own joints; a name it has already is an error.
 
     A humanoid that has none at all does as the mannequin does.
     """
     if model.roles:
-        _require_roles(rig, model, key)
+        with (key / ".roles").blamed((InputError,)):
+            find_roles(rig, corrections=model.roles)
     clips = dict(rig.clips)
     for index, path in enumerate(model.clips_from):
-        where = f"{key}.clips_from[{index}]"
-        try:
+        with (key / f".clips_from[{index}]").blamed((InputError,)):
             lent = _lent(_load_lender(scene, path, model), rig, model)
             for name in lent:
                 if name in clips:
                     raise InputError(f"the character has a clip {name!r} already")
             clips |= lent
-        except InputError as error:
-            raise InputError(f"{where}: {error}") from None
     if not clips and find_roles(rig, corrections=model.roles).is_humanoid:
         clips = _lent(_mannequin("mannequin"), rig, model)
     return replace(rig, clips=clips, meshes=told_mirrored(rig.meshes, rig.skeleton, clips.values()))
-
-
-def _require_roles(rig: Rig, model: RigModel, key: str) -> None:
-    """Raises InputError for a table of roles that names no joints of the rig."""
-    try:
-        find_roles(rig, corrections=model.roles)
-    except InputError as error:
-        raise InputError(f"{key}.roles: {error}") from None
 
 
 def _with_roles(rig: Rig, model: RigModel) -> Rig:
@@ -244,16 +227,14 @@ def _lent(lender: Rig, rig: Rig, model: RigModel) -> dict[str, Clip]:
     return {name: lending.clip(clip, model.root_motion, model.hands) for name, clip in lender.clips.items()}
 
 
-def _with_made_levels(rig: Rig, key: str) -> Rig:
+def _with_made_levels(rig: Rig, key: SceneKey) -> Rig:
     from ecs_anim.levels.simplify import with_levels
 
-    try:
+    with (key / ".levels").blamed((InputError,)):
         return with_levels(rig)
-    except InputError as error:
-        raise InputError(f"{key}.levels: {error}") from None
 
 
-def _retexture(rig: Rig, path: Path, key: str) -> Rig:
+def _retexture(rig: Rig, path: Path, key: SceneKey) -> Rig:
     """The rig with one base colour texture on all its meshes."""
     texture = Texture(read_texture(path, f"{key}.texture"))
     meshes = tuple(replace(mesh, material=replace(mesh.material, texture=texture)) for mesh in rig.meshes)

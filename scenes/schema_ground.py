@@ -17,7 +17,7 @@ class _Ground(Table):
     grid: bool = True
 
 
-class _OnFloor(_Ground):
+class OnFloor(_Ground):
     """A ground that may have a floor around it."""
 
     floor: Finite | None = Field(
@@ -49,7 +49,7 @@ class BlockModel(Table):
     color: Color | None = Field(None, description="default: the ground's")
 
 
-class HeightsGround(_OnFloor):
+class HeightsGround(OnFloor):
     """A height field: from a function or from a picture."""
 
     kind: Literal["heights"]
@@ -72,7 +72,7 @@ class HeightsGround(_OnFloor):
     _highest_of_image = needs("highest goes with an image", "highest", "image")
 
 
-class MeshGround(_OnFloor):
+class MeshGround(OnFloor):
     """The triangles of a glTF file, placed by its nodes."""
 
     kind: Literal["mesh"]
@@ -82,14 +82,14 @@ class MeshGround(_OnFloor):
     facing_degrees: Finite = Field(0.0, description="where the file's +Z points: 0 is +Z, 90 is +X")
 
 
-class BlocksGround(_OnFloor):
+class BlocksGround(OnFloor):
     """Boxes."""
 
     kind: Literal["blocks"]
     blocks: Annotated[list[BlockModel], Field(min_length=1, max_length=10_000)]
 
 
-class StandsGround(_OnFloor):
+class StandsGround(OnFloor):
     """Stands round a pitch: concrete steps in the ground's colour, seats, aisles; layout 'seats' fills them."""
 
     kind: Literal["stands"]

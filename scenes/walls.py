@@ -48,7 +48,10 @@ def build_walls(model: WallsModel, label: str, folder: Path, terrain: Ground) ->
 
 def _doors(model: WallsModel, key: SceneKey, standing: Callable[[Sequence[Shapes]], Walls]) -> Doors:
     """Doors of walls, which `standing` makes with those that are closed. Raises InputError."""
-    shapes = [_door(door.shape, key / f".doors[{number}].shape") for number, door in enumerate(model.doors)]
+    shapes = []
+    for number, door in enumerate(model.doors):
+        with (key / f".doors[{number}].shape").blamed():
+            shapes.append(read_shapes(door.shape))
 
     @lru_cache(MOST_KEPT)
     def walls_with(is_open: tuple[bool, ...]) -> Walls:
@@ -63,32 +66,19 @@ def _doors(model: WallsModel, key: SceneKey, standing: Callable[[Sequence[Shapes
     return doors
 
 
-def _door(written: str | Sequence[tuple[float, float]], key: SceneKey) -> Shapes:
-    with key.blamed():
-        return read_shapes(written)
-
-
 def _plan(model: WallsModel, folder: Path, key: SceneKey) -> tuple[str, Callable[[], list[Named]]]:
     """How messages call the plan, and what reads it."""
     options = PlanOptions(None if model.level is None else f"{model.level}", model.origin or (0.0, 0.0))
     if model.wkt is not None:
-        return f"{key}.wkt", partial(_from_wkt, model.wkt, options)
+        wkt = model.wkt
+        return f"{key}.wkt", lambda: in_metres(read_wkt(wkt), options)
     if model.file is not None:
-        return f"{key}.file: {model.file}", partial(read_plan, _text(folder / model.file, key / ".file"), options)
+        with (key / ".file").blamed((InputError,)):
+            text = read_text(folder / model.file, PLAN)
+        return f"{key}.file: {model.file}", partial(read_plan, text, options)
     assert model.picture is not None
     key /= ".picture"
     return f"{key}: {model.picture.file}", partial(_traced, model.picture, folder, key)
-
-
-def _from_wkt(text: str, options: PlanOptions) -> list[Named]:
-    return in_metres(read_wkt(text), options)
-
-
-def _text(path: Path, key: SceneKey) -> str:
-    try:
-        return read_text(path, PLAN)
-    except InputError as error:
-        raise InputError(f"{key}: {error}") from None
 
 
 def _traced(picture: WallPicture, folder: Path, key: SceneKey) -> list[Named]:

@@ -2,9 +2,7 @@
 
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ecs_anim.body.state import WEIGHT
 from ecs_anim.components.body import Body
 from ecs_anim.components.character import Character
 from ecs_anim.components.foot_contacts import FootContacts
@@ -20,7 +18,7 @@ class MixFootContacts:
 
     name: ClassVar[str] = "foot_contacts"
     components: ClassVar[tuple[type, ...]] = (Character, FootContacts, Playback, Parameters, Transforms)
-    unless: ClassVar[tuple[type, ...]] = (Body,)  # `PinSteps` does it, together with steps
+    unless: ClassVar[tuple[type, ...]] = (Body,)  # `PinSteps` sets them, together with steps
     remembers: ClassVar[Memory] = "results"
 
     def stages(
@@ -31,34 +29,27 @@ class MixFootContacts:
         playback: Playback,
         parameters: Parameters,
         transforms: Transforms,
+        body: Body | None = None,
     ) -> tuple[Stage, ...]:
         """Write `contacts.pin`."""
+        from ecs_anim.kernels.foot_contacts import mix_contacts, pin_contacts  # compiled where a crowd needs them
+
         stepping = chunk.workspace.scratch("stepping", chunk.actor_count)
-        stepping[:] = 0
-        return (pinned(chunk, character, contacts, playback, parameters, transforms, stepping),)
+        stepping[:] = 0 if body is None else chunk.read_all(body.columns)[0][:, WEIGHT]
+        pin, values, legs = chunk.write(contacts.pin), chunk.read(parameters.columns.value), contacts.legs
+        if contacts.parameters:
+            pin[:] = values[:, contacts.parameters][:, :, None].clip(0, 1)
+        else:
+            rows, motions, queue = contacts.rows, character.motions.arrays, chunk.read_all(playback.queue)
+            mix_contacts(rows, motions, values, queue, stepping, pin.reshape(chunk.actor_count, -1))
+        asked = chunk.workspace.scratch("asked_feet", chunk.actor_count, len(legs.joints), 3)
+        scale, lifts = chunk.read_all(transforms.placement)[2], not contacts.parameters
+        return (Stage(pin_contacts, (legs, contacts.floor, scale, lifts, stepping, asked, pin)),)
 
 
-def pinned(
-    chunk: Chunk,
-    character: Character,
-    contacts: FootContacts,
-    playback: Playback,
-    parameters: Parameters,
-    transforms: Transforms,
-    stepping: NDArray[np.float32],
-) -> Stage:
-    """Write to `contacts.pin` what clips or parameters say, and return the stage that goes on from that.
+class PinSteps(MixFootContacts):
+    """Set pin weights of a body's feet by its steps, as far as the gait is what the actor plays, else by the clips."""
 
-    stepping [chunk], how much of each actor is a body's steps; clips of those with 1 are not asked.
-    """
-    from ecs_anim.kernels.foot_contacts import mix_contacts, pin_contacts  # compiled where a crowd needs them
-
-    pin, values, legs = chunk.write(contacts.pin), chunk.read(parameters.columns.value), contacts.legs
-    if contacts.parameters:
-        pin[:] = values[:, contacts.parameters][:, :, None].clip(0, 1)
-    else:
-        rows, motions, queue = contacts.rows, character.motions.arrays, chunk.read_all(playback.queue)
-        mix_contacts(rows, motions, values, queue, stepping, pin.reshape(chunk.actor_count, -1))
-    asked = chunk.workspace.scratch("asked_feet", chunk.actor_count, len(legs.joints), 3)
-    scale, lifts = chunk.read_all(transforms.placement)[2], not contacts.parameters
-    return Stage(pin_contacts, (legs, contacts.floor, scale, lifts, stepping, asked, pin))
+    name: ClassVar[str] = "step_contacts"
+    components: ClassVar[tuple[type, ...]] = (*MixFootContacts.components, Body)
+    unless: ClassVar[tuple[type, ...]] = ()

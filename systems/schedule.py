@@ -35,7 +35,7 @@ from ecs_anim.systems.control import RunControllers
 from ecs_anim.systems.curves import MixCurves
 from ecs_anim.systems.dispatch import DispatchEvents
 from ecs_anim.systems.events import FindEvents
-from ecs_anim.systems.foot_contacts import MixFootContacts
+from ecs_anim.systems.foot_contacts import MixFootContacts, PinSteps
 from ecs_anim.systems.foot_measures import MeasureFeet
 from ecs_anim.systems.footing import KeepFooting
 from ecs_anim.systems.grounding import GroundFeet
@@ -61,7 +61,7 @@ from ecs_anim.systems.sampling import SampleMotions
 from ecs_anim.systems.skin_palettes import BuildSkinPalettes
 from ecs_anim.systems.skipping import free_steps, held_by, skip_chunk
 from ecs_anim.systems.steering import Steer
-from ecs_anim.systems.step_feet import PinSteps, StepFeet
+from ecs_anim.systems.step_feet import StepFeet
 from ecs_anim.systems.targets import MoveTargets
 from ecs_anim.systems.timeline import RunTimeline
 from ecs_anim.systems.turnover import RenewCrowds

@@ -1,16 +1,12 @@
-"""Steps: feet are where the body's steps are, and the clips' contacts with them."""
+"""Steps: feet are where the body's steps are."""
 
 from typing import ClassVar
 
 from ecs_anim.body.state import WEIGHT
 from ecs_anim.components.body import Body
 from ecs_anim.components.character import Character
-from ecs_anim.components.foot_contacts import FootContacts
-from ecs_anim.components.parameters import Parameters
-from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.systems.chunk import Chunk, Memory
-from ecs_anim.systems.foot_contacts import MixFootContacts, pinned
 from ecs_anim.systems.stages import Stage, moves_fixed
 
 
@@ -32,26 +28,3 @@ class StepFeet:
         fixed = moves_fixed(character.motions.tables.layout, legs.pelvis, legs.owned)
         walks = state[0][:, WEIGHT] > 0
         return (Stage(step_feet, (body.plan, legs, state, placement, goals, asked), walks, fixed),)
-
-
-class PinSteps:
-    """Feet stand as the body's steps say, as far as the gait is what the actor plays, else as the clips say."""
-
-    name: ClassVar[str] = "step_contacts"
-    components: ClassVar[tuple[type, ...]] = (Body, *MixFootContacts.components)
-    remembers: ClassVar[Memory] = "results"
-
-    def stages(
-        self,
-        chunk: Chunk,
-        body: Body,
-        character: Character,
-        contacts: FootContacts,
-        playback: Playback,
-        parameters: Parameters,
-        transforms: Transforms,
-    ) -> tuple[Stage, ...]:
-        """Write `contacts.pin`."""
-        stepping = chunk.workspace.scratch("stepping", chunk.actor_count)
-        stepping[:] = chunk.read_all(body.columns)[0][:, WEIGHT]
-        return (pinned(chunk, character, contacts, playback, parameters, transforms, stepping),)

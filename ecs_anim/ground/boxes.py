@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.ground.surface import Surface
+from ecs_anim.ground.surface import Surface, quad_surface
 from ecs_anim.maths import quaternion
 
 # The six faces of a cube of +-1: corners counter-clockwise seen from outside.
@@ -35,17 +35,8 @@ class Box:
 
 
 def box_surface(boxes: Sequence[Box]) -> Surface:
-    """All faces of boxes, each with its own corners and a flat normal."""
-    corners = np.concatenate([_corners(box) for box in boxes])
-    along, across = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
-    normals = np.cross(along, across)
-    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
-    first, quad = 4 * np.arange(len(corners))[:, None], np.array([0, 1, 2, 0, 2, 3])
-    return Surface(
-        corners.reshape(-1, 3).astype(np.float32),
-        np.repeat(normals, 4, axis=0).astype(np.float32),
-        (first + quad).astype(np.uint32).ravel(),
-    )
+    """Return the surface of all faces of boxes."""
+    return quad_surface([_corners(box) for box in boxes])
 
 
 def _corners(box: Box) -> NDArray[np.floating]:

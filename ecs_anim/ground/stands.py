@@ -11,11 +11,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_anim.ground.surface import Surface
+from ecs_anim.ground.surface import Color, Surface, quad_surface
 from ecs_anim.maths import elementary, small_matrices
 
 Points = NDArray[np.float64]
-Color = tuple[float, float, float]  # linear RGB
 
 FEET = 0.15  # [m], from where who sits has the origin to the edge of the seat behind
 SEAT_DEPTH = 0.42  # [m], the part of a step that is painted
@@ -191,17 +190,3 @@ def _ribbon(section: Section, share: Points, far: tuple[float, float], near: tup
         edges.append(np.stack([position[:, 0], np.full(len(share), height), position[:, 1]], axis=-1))
     upper, lower = edges
     return np.stack([upper[:-1], upper[1:], lower[1:], lower[:-1]], axis=1)
-
-
-def quad_surface(quads: list[Points], color: Color) -> Surface:
-    """Flat quads, each [q, 4, 3] counter-clockwise, as one surface."""
-    corners = np.concatenate(quads)
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
-    first, pair = 4 * np.arange(len(corners))[:, None], np.array([0, 1, 2, 0, 2, 3])
-    return Surface(
-        corners.reshape(-1, 3).astype(np.float32),
-        np.repeat(normals, 4, axis=0).astype(np.float32),
-        (first + pair).astype(np.uint32).ravel(),
-        color=color,
-    )

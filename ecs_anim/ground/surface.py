@@ -1,13 +1,15 @@
 """What is drawn of a ground."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, assert_never
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.assets.mesh import Texture
 
+Color = tuple[float, float, float]  # linear RGB
 # What a surface is part of: its class in pictures of classes.
 SurfaceKind = Literal["ground", "wall", "door", "block", "seat"]
 
@@ -22,7 +24,7 @@ class Surface:
     uvs: NDArray[np.float32] | None = None  # [vertex_count, 2] f32, where there is a texture
     colors: NDArray[np.float32] | None = None  # [vertex_count, 3] f32, linear RGB times the colour
     texture: Texture | None = None
-    color: tuple[float, float, float] | None = None  # linear RGB, times the texture; None = the ground's own colour
+    color: Color | None = None  # times the texture; None = the ground's own colour
     double_sided: bool = False
     unlit: bool = False  # shows its own colour whatever the light
     kind: SurfaceKind = "ground"
@@ -33,15 +35,28 @@ class Surface:
 
     @property
     def is_wall(self) -> bool:
-        """Whether it bounds the ground and is no part of it: nobody stands there, and the grid's lines are not."""
-        match self.kind:
-            case "wall" | "door":
-                return True
-            case "ground" | "block" | "seat":
-                return False
-            case _:
-                assert_never(self.kind)
+        """Whether it bounds the ground: actors do not stand on it, and it shows no lines of the grid."""
+        return self.kind in ("wall", "door")
 
     def corners(self) -> NDArray[np.float32]:
         """Corner positions [triangle_count, 3, 3] f32 [m]."""
         return self.positions[self.indices].reshape(-1, 3, 3)
+
+
+def quad_surface(quads: Sequence[NDArray[np.floating]], color: Color | None = None) -> Surface:
+    """Return flat quads, each [q, 4, 3] [m] counter-clockwise, as one surface; corners are not shared."""
+    corners = np.concatenate(quads)
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    return Surface(
+        corners.reshape(-1, 3).astype(np.float32),
+        np.repeat(normals, 4, axis=0).astype(np.float32),
+        quad_indices(len(corners)),
+        color=color,
+    )
+
+
+def quad_indices(count: int) -> NDArray[np.uint32]:
+    """Return the indices [6 * count] of two triangles for each of some quads, whose corners follow each other."""
+    corners = 4 * np.arange(count, dtype=np.uint32)[:, None] + np.array([0, 1, 2, 0, 2, 3], np.uint32)
+    return corners.ravel()

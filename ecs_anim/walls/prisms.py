@@ -7,7 +7,7 @@ import shapely
 from numpy.typing import NDArray
 from shapely import Polygon
 
-from ecs_anim.ground.surface import Surface, SurfaceKind
+from ecs_anim.ground.surface import Surface, SurfaceKind, quad_indices
 from ecs_anim.maths import small_matrices
 from ecs_anim.walls.walls import to_world
 
@@ -31,11 +31,10 @@ def prism_surface(
     sides, side_normals = _sides(solids, height, height_at)
     tops = _tops(solids, height, height_at)
     shades = np.concatenate([np.tile([FOOT, FOOT, EDGE, EDGE], len(sides) // 4), np.full(len(tops), TOP)])
-    first, quad = np.arange(0, len(sides), 4)[:, None], np.array([0, 1, 2, 0, 2, 3])
     return Surface(
         np.concatenate([sides, tops]).astype(np.float32),
         np.concatenate([side_normals, np.tile([0.0, 1.0, 0.0], (len(tops), 1))]).astype(np.float32),
-        np.concatenate([(first + quad).ravel(), len(sides) + np.arange(len(tops))]).astype(np.uint32),
+        np.concatenate([quad_indices(len(sides) // 4), len(sides) + np.arange(len(tops), dtype=np.uint32)]),
         colors=np.repeat(shades[:, None], 3, axis=1).astype(np.float32),
         color=color,
         kind=kind,
