@@ -19,7 +19,6 @@ class Draw(Protocol):
 
         `places` [count, 2] are x and z [m]; None = as the layout says. Raises ValueError where it has no more.
         """
-        ...
 
 
 @dataclass

@@ -114,12 +114,10 @@ class ChunkSystem(Protocol):
     @property
     def name(self) -> str:
         """How reports and places call it."""
-        ...
 
     @property
     def components(self) -> tuple[type, ...]:
         """A crowd without all of these is passed over."""
-        ...
 
 
 class RunSystem(ChunkSystem, Protocol):
@@ -130,7 +128,6 @@ class RunSystem(ChunkSystem, Protocol):
 
         A signature of both kinds lets a system declare which components it takes.
         """
-        ...
 
 
 class StageSystem(ChunkSystem, Protocol):
@@ -138,7 +135,6 @@ class StageSystem(ChunkSystem, Protocol):
 
     def stages(self, chunk: Chunk, *components: Any, **none: Any) -> Sequence[Stage]:
         """Bind the stages to the chunk; none where there is nothing to do. What `run` says of components holds."""
-        ...
 
 
 def memory_of(system: object) -> Memory:
@@ -156,11 +152,9 @@ class SkippingSystem(Protocol):
 
     def can_skip(self, *components: Any, **none: Any) -> bool:
         """Whether that is so from where a whole crowd now stands, as long as no other system changes it."""
-        ...
 
     def skip(self, chunk: Chunk, steps: int, *components: Any, **none: Any) -> None:
         """Take so many steps of `chunk.dt`; there are no poses."""
-        ...
 
 
 class WorldSystem(Protocol):
@@ -169,11 +163,9 @@ class WorldSystem(Protocol):
     @property
     def name(self) -> str:
         """How reports and places call it."""
-        ...
 
     def run(self, world: World, dt: float) -> None:
         """Act once a step."""
-        ...
 
 
 class SkippingWorldSystem(Protocol):
@@ -181,7 +173,6 @@ class SkippingWorldSystem(Protocol):
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
         """How many of the coming steps, which end at these times [s], leave the world the same without it."""
-        ...
 
 
 class Forgetful:

@@ -31,11 +31,9 @@ class Saved(Protocol):
     @property
     def entities(self) -> tuple[int, ...]:
         """All, in their order."""
-        ...
 
     def components(self, entity: int) -> tuple[object, ...]:
         """Of one entity."""
-        ...
 
 
 def save_snapshot(world: Saved, path: Path) -> None:

@@ -47,27 +47,21 @@ class Schedule(Protocol):
 
     def run(self, world: "World", dt: float, timings: Timings, posed: bool = True) -> None:
         """Advance every crowd by dt seconds; without `posed` poses are made only where later ones need them."""
-        ...
 
     def skip(self, world: "World", ends: NDArray[np.float64], dt: float) -> tuple[int, tuple[Holder, ...]]:
         """Take the first of the steps that end at these times [s] at once: how many, and who allows none."""
-        ...
 
     def needs_poses(self, world: "World", entity: int) -> tuple[str, ...]:
         """Systems that carry something of an entity's poses from step to step, by name."""
-        ...
 
     def pose_systems(self, world: "World", entity: int) -> tuple[str, ...]:
         """Systems that make an entity's poses, by name."""
-        ...
 
     def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
         """Share jobs out over the threads."""
-        ...
 
     def close(self) -> None:
         """End the threads."""
-        ...
 
 
 class Portrait(Protocol):
@@ -75,11 +69,9 @@ class Portrait(Protocol):
 
     def text(self, world: "World") -> str:
         """In a few words."""
-        ...
 
     def png(self, world: "World") -> bytes | None:
         """A picture; None where there can be none."""
-        ...
 
 
 class World:
