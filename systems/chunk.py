@@ -61,11 +61,13 @@ class Chunk:
         return self.read_all(record)
 
     def _cut(self, record: Columns) -> Columns:
-        """The part of a record, which several systems want. Its columns are as long as each other."""
-        if len(record[0]) < self.rows.stop:  # type: ignore[union-attr]
-            name, needed = type(record).__name__, self.rows.stop  # type: ignore[union-attr]
-            raise IndexError(f"{name} must have rows for {needed} actors or more (got {len(record[0])})")
-        part = tuple([column[self.rows] for column in record])
+        """Return the chunk's part of a record, whose columns have one length, and keep it for other systems."""
+        rows, length = self.rows, len(record[0])
+        assert isinstance(rows, slice)  # neighbours
+        if length < rows.stop:
+            name = type(record).__name__
+            raise IndexError(f"{name} must have rows for {rows.stop} actors or more (got {length})")
+        part = tuple([column[rows] for column in record])
         self._records.append((record, part))
         return part
 

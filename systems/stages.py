@@ -98,11 +98,11 @@ class BlockRoom:
 
 
 def _kinds(stages: Sequence[Stage], conditions: Sequence[int], actor_count: int) -> NDArray[np.int64]:
-    """Bits of the stages that each actor goes through, of those that are for some actors alone."""
+    """Return for each actor [chunk] the sum of the bits of its stages, among the stages for some actors alone."""
     kinds = np.zeros(actor_count, np.int64)
     for own, condition in zip(stages, conditions, strict=True):
         if own.actors is not None:
-            kinds[own.actors] |= condition
+            kinds += own.actors * np.int64(condition)
     return kinds
 
 
