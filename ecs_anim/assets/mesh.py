@@ -132,6 +132,11 @@ class Mesh:
     def triangle_count(self) -> int:
         return len(self.indices) // 3
 
+    @property
+    def variant_count(self) -> int:
+        """Textures that actors choose from; 0 = one texture for all actors, or none."""
+        return self.material.texture.variant_count if self.material.texture is not None else 0
+
     def of_figure(self, number: int) -> Self:
         """The mesh as one of its figures alone has it; itself where it has none. Raises IndexError."""
         if self.figures is None:

@@ -52,8 +52,7 @@ class Rig:
     @property
     def variant_count(self) -> int:
         """Textures to choose from, of each material that has several, else figures; 0 where all actors look alike."""
-        textures = [mesh.material.texture for mesh in self.meshes]
-        return min((t.variant_count for t in textures if t and t.variant_count), default=len(self.figures))
+        return min((mesh.variant_count for mesh in self.meshes if mesh.variant_count), default=len(self.figures))
 
     def __repr__(self) -> str:
         parts = f"{self.skeleton.joint_count} joints, {len(self.meshes)} meshes, {len(self.clips)} clips"

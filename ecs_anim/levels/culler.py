@@ -21,14 +21,6 @@ class Culled:
     row_starts: NDArray[np.int32]  # [level_count + 2] i32, where each level's instances begin, shadows', the end
     pose_starts: NDArray[np.int32]  # [level_count + 1] i32, where each level's poses begin, the end
 
-    def drawn(self, level: int) -> NDArray[np.void]:
-        """The instances of one level; past the last level those that throw shadows."""
-        return self.instances[self.row_starts[level] : self.row_starts[level + 1]]
-
-    def posed(self, level: int) -> NDArray[np.uint32]:
-        """The poses of one level."""
-        return self.poses[self.pose_starts[level] : self.pose_starts[level + 1]]
-
 
 class Culler:
     """Chooses for each picture who of a crowd is drawn, how finely, and who is posed.

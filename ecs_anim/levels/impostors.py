@@ -82,7 +82,7 @@ def plan_impostors(levels: Levels, bake: Bake, max_rows: int | None = None) -> I
     max_rows = most_rows() if max_rows is None else max_rows
     level = int(np.flatnonzero(levels.errors <= 0.5 * bake.size / CELL[1])[-1])
     meshes = levels.meshes[level]
-    if any(mesh.morphs is not None or mesh.figures is not None or _is_varied(mesh) for mesh in meshes):
+    if any(mesh.morphs is not None or mesh.figures is not None or mesh.variant_count for mesh in meshes):
         return None
     clips: list[ClipPictures] = []
     for number in range(len(bake.clips)):
@@ -196,10 +196,6 @@ def apart_as_seen(there: NDArray[np.float64], shown: NDArray[np.float64], rng: n
     flat_shown[..., 1] *= (np.cos(raised) / np.cos(pictured))[:, None]
     away = np.linalg.norm(flat_there[:, :, None] - flat_shown[:, None], axis=-1)
     return max(float(np.quantile(away.min(axis=axis), QUANTILE)) for axis in (1, 2))
-
-
-def _is_varied(mesh: Mesh) -> bool:
-    return mesh.material.texture is not None and mesh.material.texture.variant_count > 0
 
 
 def _ends(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.hierarchy import skin_palette
 from ecs_anim.assets.influences import joined_influences
-from ecs_anim.assets.mesh import Mesh
+from ecs_anim.assets.mesh import VERTEX_COLUMNS, Mesh
 from ecs_anim.assets.mesh_build import Geometry, build, weld
 from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import blend_linear
@@ -152,12 +152,7 @@ def _mesh(mesh: Mesh, collapsed: _Collapsed, rows: Ints, old: Ints, binders: Int
         morphs = replace(morphs, positions=positions, normals=normals)
     return replace(
         mesh,
-        positions=made.positions,
-        normals=made.normals,
-        uvs=made.uvs,
-        colors=None if mesh.colors is None else made.colors,
-        palette_indices=made.palette_indices,
-        weights=made.weights,
+        **{name: getattr(made, name) for name in VERTEX_COLUMNS if getattr(mesh, name) is not None},
         indices=made.corners.ravel(),
         flat=made.flat,
         morphs=morphs,

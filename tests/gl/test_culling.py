@@ -12,7 +12,7 @@ from ecs_anim.gl.device.resource import Resource
 from ecs_anim.levels.culler import Culler
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.instances import BAKED_ACTOR, INSTANCE
-from tests.helpers.culling import plain_levels, random_actors, sun_rows, view_of
+from tests.helpers.culling import drawn_rows, plain_levels, posed_rows, random_actors, sun_rows, view_of
 from tests.helpers.gl import context_fixture  # noqa: F401
 
 LEVELS = plain_levels(0.01, 0.03, 0.06)
@@ -69,11 +69,11 @@ def test_the_same_as_on_the_cpu_picture_after_picture(culler, poses, count):
         cull(culler, actors, poses, view, settings)
         expected = plain.cull(actors, view, settings)
         for level in range(LEVELS.count + 1):
-            rows, right = rows_of(culler, count, level), expected.drawn(level)
+            rows, right = rows_of(culler, count, level), drawn_rows(expected, level)
             for name in INSTANCE.names:
                 np.testing.assert_allclose(rows[name], right[name], rtol=1e-6, err_msg=name)
             if level < LEVELS.count:
-                np.testing.assert_array_equal(poses_of(culler, poses, count, level), expected.posed(level))
+                np.testing.assert_array_equal(poses_of(culler, poses, count, level), posed_rows(expected, level))
             seen |= {level} if len(right) else set()
         assert culler.read_counts()[:, 0].tolist() == np.diff(expected.row_starts).tolist()
         assert culler.read_counts()[:-1, 1].tolist() == np.diff(expected.pose_starts).tolist()

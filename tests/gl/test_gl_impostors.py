@@ -32,7 +32,7 @@ from ecs_anim.view.cull_view import PIXEL_ERROR, CullView
 from ecs_anim.view.instances import BAKED_ACTOR
 from ecs_anim.view.style import GroundStyle, Lighting, View
 from tests.helpers import EXHAUSTIVE
-from tests.helpers.culling import expected_choice, plain_levels, random_actors, view_of
+from tests.helpers.culling import drawn_rows, expected_choice, plain_levels, random_actors, view_of
 from tests.helpers.gl import context_fixture, renderer_fixture, shared_context  # noqa: F401
 
 CLIPS = ("walk", "idle", "cheer")
@@ -229,7 +229,7 @@ def test_choices_are_the_oracles_but_for_who_mixes(exact):
     culled = Culler(levels, is_dense=True).cull(actors, view, settings)
     drawn = np.full(len(actors), -1)
     for level in range(levels.count):
-        drawn[culled.drawn(level)["actor"]] = level
+        drawn[drawn_rows(culled, level)["actor"]] = level
     certain = clear > 1e-3
     np.testing.assert_array_equal(drawn[certain], expected[certain])
     assert exact or (drawn == levels.count - 1).sum() > 200
@@ -244,7 +244,7 @@ def test_who_comes_back_from_being_an_impostor_is_posed():
     for distance, shown in ((6.0, 0), (400.0, 1), (6.0, 0)):
         view = view_of(OrbitCamera(distance=distance))
         culled = culler.cull(actors, view, view.settings(0, last_mesh=levels.last_mesh))
-        assert len(culled.drawn(shown)) == len(actors)
+        assert len(drawn_rows(culled, shown)) == len(actors)
         assert len(culled.poses) == (0 if shown else len(actors))
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ecs_anim.levels.culler import Culled
 from ecs_anim.levels.levels import Levels
 from ecs_anim.maths import quaternion
 from ecs_anim.view.camera import OrbitCamera
@@ -31,6 +32,16 @@ def random_actors(rng: np.random.Generator, count: int, spread: float = 60.0) ->
     actors["fade"] = rng.choice([0, 0, 0, 1, 0.4], count)
     actors["share"] = rng.choice([0, 0, 0, 0, 30000], count)
     return actors
+
+
+def drawn_rows(culled: Culled, level: int) -> np.ndarray:
+    """The instances of one level; past the last level, of actors that cast shadows."""
+    return culled.instances[culled.row_starts[level] : culled.row_starts[level + 1]]
+
+
+def posed_rows(culled: Culled, level: int) -> np.ndarray:
+    """The poses of one level."""
+    return culled.poses[culled.pose_starts[level] : culled.pose_starts[level + 1]]
 
 
 def view_of(camera: OrbitCamera, sun_rows: np.ndarray | None = None, height: int = 720) -> CullView:

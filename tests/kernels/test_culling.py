@@ -10,9 +10,11 @@ from ecs_anim.view.cull_view import MARGIN, caster_level
 from ecs_anim.view.instances import BAKED_ACTOR
 from tests.helpers import FEW
 from tests.helpers.culling import (
+    drawn_rows,
     expected_choice,
     expected_instance,
     plain_levels,
+    posed_rows,
     random_actors,
     sun_rows,
     view_of,
@@ -80,10 +82,12 @@ def test_rows_are_of_those_chosen_and_nobody_is_lost_or_twice(is_dense):
         np.testing.assert_array_equal(culled.poses[:, 1], np.arange(len(culled.poses)))
     for level in range(LEVELS.count):
         rows = np.flatnonzero(choice[:, 0] == level)
-        np.testing.assert_array_equal(culled.drawn(level), expected_instance(actors, rows, palette_rows[rows]))
-        np.testing.assert_array_equal(culled.posed(level)[:, 0], np.flatnonzero(choice[:, 2] == level))
+        np.testing.assert_array_equal(drawn_rows(culled, level), expected_instance(actors, rows, palette_rows[rows]))
+        np.testing.assert_array_equal(posed_rows(culled, level)[:, 0], np.flatnonzero(choice[:, 2] == level))
     casters = np.flatnonzero(choice[:, 1])
-    np.testing.assert_array_equal(culled.drawn(LEVELS.count), expected_instance(actors, casters, palette_rows[casters]))
+    np.testing.assert_array_equal(
+        drawn_rows(culled, LEVELS.count), expected_instance(actors, casters, palette_rows[casters])
+    )
 
 
 def one(x: float = 0.0, y: float = 0.0, z: float = 0.0) -> np.ndarray:

@@ -41,11 +41,6 @@ class BakeAtlas(Resource):
             self._textures[unit].write(array)
 
     @property
-    def nbytes(self) -> int:
-        """Bytes of GPU memory."""
-        return sum(texture.buffer.capacity for texture in self._textures.values())
-
-    @property
     def defines(self) -> tuple[str, ...]:
         """Preprocessor defines of programs that include bake.glsl."""
         options = self.bake.options

@@ -1,10 +1,6 @@
 """Skin palettes that the GPU makes for itself: written by the palette pass, read by vertex shaders."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ecs_anim.gl.device import api as gl
-from ecs_anim.gl.device.buffers import address
 from ecs_anim.gl.device.capabilities import Capabilities
 from ecs_anim.gl.device.texture import TextureObject
 
@@ -44,10 +40,3 @@ class PosedPalettes(TextureObject):
     def nbytes(self) -> int:
         """Bytes of GPU memory."""
         return self.row_count * self.entry_count * ENTRY_BYTES
-
-    def read(self, row_count: int) -> NDArray[np.float32]:
-        """The first palettes [row_count, palette_count, 3, 4] f32, for tests."""
-        palettes = np.empty((row_count, self.entry_count, 3, 4), np.float32)
-        gl.glBindBuffer(gl.GL_TEXTURE_BUFFER, self.buffer)
-        gl.glGetBufferSubData(gl.GL_TEXTURE_BUFFER, 0, palettes.nbytes, address(palettes))
-        return palettes

@@ -57,7 +57,7 @@ class MeshVariant:
             double_sided=mesh.material.double_sided and (cutout or blended or not is_closed(mesh)),
             morphed=mesh.morphs is not None,
             figured=mesh.figures is not None,
-            varied=variant_count(mesh) > 0,
+            varied=mesh.variant_count > 0,
             colored=mesh.colors is not None,
             unlit=mesh.material.unlit,
             blended=blended,
@@ -164,7 +164,7 @@ class ModelBuffers(Resource):
         # And so for weights of morph targets.
         self.min_morph_count = max((mesh.morphs.columns.stop for mesh in meshes if mesh.morphs), default=0)
         # Textures that actors choose from, as far as all meshes have them; 0 = actors have no choice.
-        self.variant_count = min(filter(None, map(variant_count, meshes)), default=0)
+        self.variant_count = min((mesh.variant_count for mesh in meshes if mesh.variant_count), default=0)
 
 
 def _is_clear(mesh: Mesh) -> bool:
@@ -173,8 +173,3 @@ def _is_clear(mesh: Mesh) -> bool:
     picture = material.texture is not None and bool((material.texture.pixels[..., 3] < 255).any())
     painted = colors is not None and bool((colors[:, 3] < 1).any())
     return material.blended and (material.base_color[3] < 1 or picture or painted)
-
-
-def variant_count(mesh: Mesh) -> int:
-    """Textures of a mesh that actors choose from; 0 = one for all, or none."""
-    return mesh.material.texture.variant_count if mesh.material.texture is not None else 0
