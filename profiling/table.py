@@ -13,7 +13,9 @@ from ecs_anim.systems.queries import posing_text
 Row = tuple[str, Sequence[str]]  # a style of rich, and cells
 
 HEADINGS = ("mean ms", "median", "p95", "max", "cpu", "gpu", "ns/actor-joint", "share")
+COMPARED = ("ms", "against", "ratio", "quartiles", "cpu ms", "against")
 KEYS = ("mean_ms", "median_ms", "p95_ms", "max_ms", "cpu_ms", "gpu_ms", "ns_per_actor_joint", "share")
+ON_CPU = "passes: wall time, waiting for each: this renderer draws on the CPU"
 
 
 def print_rows(
@@ -68,7 +70,7 @@ def figure(value: float | None) -> str:
 def _notes(report: Report, data: dict[str, Any]) -> list[str]:
     notes = [posing_text(report.crowds)]
     if report.passes and report.pass_clock != GPU_CLOCK:
-        notes.append("passes: wall time, waiting for each: this renderer draws on the CPU")
+        notes.append(ON_CPU)
     if sent := data["upload"]:
         notes.append(f"palettes: {sent['bytes'] / 1e6:.2f} MB a picture, {sent['mb_per_s']:,.0f} MB/s")
     for name, taken in data["allocations"].items():
@@ -76,3 +78,25 @@ def _notes(report: Report, data: dict[str, Any]) -> list[str]:
             kept = f"{taken['kept_bytes'] / 1e3:.1f} kB of arrays" if taken["kept_bytes"] >= 1 else "no array"
             notes.append(f"memory: a {name} takes {taken['peak_bytes'] / 1e3:.1f} kB for a while, keeps {kept}")
     return [note for note in notes if note]
+
+
+def print_compared(data: dict[str, Any], *, stderr: bool = False) -> None:
+    """Print the data of `alternated.as_data`, of two sides that were measured in turns."""
+    now, before = (f"{run['scene']}, {run['actors']:,} actors" for run in data["runs"])
+    title = f"{now}\nagainst {before}\n{data['frames']} frames of each in turns, {data['threads']} threads"
+    rows = [("", [row["name"], *_compared_cells(row)]) for row in (data["frame"], *data["systems"])]
+    rows += [("dim", [f"  {row['name']}", *_compared_cells(row)]) for row in data["passes"]]
+    print_rows(title, ("", *COMPARED), rows, _caption(data), stderr=stderr)
+
+
+def _caption(data: dict[str, Any]) -> str:
+    text = "ratio: median of the ratios of adjacent frames, above 1 is slower than the reference"
+    if data["passes"] and data["pass_clock"] != GPU_CLOCK:
+        text += f"\n{ON_CPU}"
+    return text
+
+
+def _compared_cells(row: dict[str, Any]) -> list[str]:
+    ratio = row["ratio"]
+    told = ["", ""] if ratio is None else [f"{ratio['median']:.3f}", f"{ratio['p25']:.3f} to {ratio['p75']:.3f}"]
+    return [*map(figure, row["median_ms"]), *told, *map(figure, row.get("cpu_ms", (None, None)))]

@@ -18,11 +18,10 @@ from ecs_anim.profiling.against import (
     verdict,
 )
 from ecs_anim.profiling.alternated import Side, as_data, measure_alternated
-from ecs_anim.profiling.alternated_table import print_compared
 from ecs_anim.profiling.measure import measure
 from ecs_anim.profiling.plot import plot_reports
 from ecs_anim.profiling.report import Report, as_json
-from ecs_anim.profiling.table import print_table
+from ecs_anim.profiling.table import print_compared, print_table
 from ecs_anim.profiling.trace import write_trace
 from ecs_anim.scenes.loader import SceneFile, read_scene, shipped_checks, shipped_scenes
 from ecs_anim.scenes.starting import Start

@@ -7,10 +7,10 @@ from typing import Any
 
 from ecs_anim.commands.tables import print_figures
 from ecs_anim.profiling.validation.checks import Finding, chosen_checks, findings
-from ecs_anim.profiling.validation.checks_plot import PLOT_NAME, plot_findings, recorded_clouds
+from ecs_anim.profiling.validation.checks_plot import PLOT_NAME, draw_findings, recorded_clouds
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import require_writable, told
-from ecs_anim.support.plotting import check_plot_path
+from ecs_anim.support.plotting import check_plot_path, save_plot
 from ecs_anim.support.terminal import print_json, print_note
 
 
@@ -31,7 +31,7 @@ def validate(
         _make_room(plot_path)
     found = list(findings(chosen, seed))
     if plot_path is not None:
-        plot_findings(found, clouds, plot_path)
+        save_plot(draw_findings(found, clouds), plot_path)
         print_note(f"wrote {plot_path}")
     if json_path:
         print_json({"checks": [finding.as_json() for finding in found]})

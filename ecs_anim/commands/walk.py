@@ -14,7 +14,7 @@ from ecs_anim.commands.walk_pictures import SPEEDS, Clocked, FollowPerson, Tint,
 from ecs_anim.commands.window import show_in_window
 from ecs_anim.ecs.world import World
 from ecs_anim.gl.device.context import display_available
-from ecs_anim.profiling.validation.walking_plot import plot_walking
+from ecs_anim.profiling.validation.walking_plot import draw_walking
 from ecs_anim.profiling.validation.walking_report import walking_report
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile, parse_scene
@@ -32,7 +32,7 @@ from ecs_anim.support.pictures import (
     require_output,
     require_writable,
 )
-from ecs_anim.support.plotting import check_plot_path
+from ecs_anim.support.plotting import check_plot_path, save_plot
 from ecs_anim.support.terminal import print_note
 from ecs_anim.systems.chunk import Side
 from ecs_anim.systems.filming import Overlay, Pace, film
@@ -249,7 +249,7 @@ def _tell(options: WalkOptions, figures: dict[str, Any]) -> None:
     """Figures, as plots, and as a table or as JSON."""
     if options.plot_path:
         title = f"{options.file.name}: how {figures['people']} people walk"
-        plot_walking(figures["report"], title, options.plot_path)
+        save_plot(draw_walking(figures["report"], title), options.plot_path)
         print_note(f"wrote {options.plot_path}")
     if options.json_path is None:
         _print(figures)

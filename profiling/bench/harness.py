@@ -6,16 +6,19 @@ round says more than the ratio of two runs. The order of the works changes from 
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from time import perf_counter_ns
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.ecs.world import World
 from ecs_anim.profiling.alternated import ratios
 from ecs_anim.profiling.report import machine
 from ecs_anim.support.progress import frames_with_progress
 
+DT = 1 / 60  # [s] of a step
 NANOSECONDS = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}
 
 Run = Callable[[], object]
@@ -29,6 +32,11 @@ class Work:
     run: Run
     prepare: Run | None = None  # called before each run, not timed
     share: float = 1.0  # time is divided by it: actors, rays, steps
+
+
+def steps_of(world: World, share: float = 1.0) -> Work:
+    """Return the work of one step of a world."""
+    return Work(partial(world.step, DT), share=share)
 
 
 @dataclass(frozen=True)

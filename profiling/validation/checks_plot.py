@@ -17,7 +17,7 @@ from ecs_anim.profiling.validation.crowd_measures import Reals, densities, weidm
 from ecs_anim.profiling.validation.trajectory_plot import moments
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.support.files import WrongType, file_type
-from ecs_anim.support.plotting import COLORS, GREY, INK, save_plot, set_heading, tidy
+from ecs_anim.support.plotting import COLORS, GREY, INK, set_heading, tidy
 from ecs_anim.trajectories import recording
 
 if TYPE_CHECKING:
@@ -28,11 +28,6 @@ PLOT_NAME = "validation.png"
 DENSITIES = np.linspace(0.1, 5.4, 100)  # [1/m²] of curves
 FASTEST = 2.2  # [m/s] that is shown
 USUAL_FLOW = 1.9  # [1/(m s)] through bottlenecks
-
-
-def plot_findings(found: Sequence[Finding], clouds: Mapping[str, tuple[Reals, Reals]], path: Path) -> None:
-    """Draw findings to a .png, which appears when it is complete. Raises InputError."""
-    save_plot(draw_findings(found, clouds), path)
 
 
 def draw_findings(found: Sequence[Finding], clouds: Mapping[str, tuple[Reals, Reals]]) -> Figure:

@@ -6,12 +6,11 @@ Needs matplotlib, the `plot` extra, imported only when a plot is asked for.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ecs_anim.support.plotting import COLORS, GREY, INK, save_plot, set_heading, tidy
+from ecs_anim.support.plotting import COLORS, GREY, INK, set_heading, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,11 +22,6 @@ LEAST = 0.1  # [mm], where bars of slides begin
 WIDTH = 0.8  # of a class, that its bars take
 
 Ways = Mapping[str, Mapping[str, Any]]  # the report of `walking_report`, by the name of the way to walk
-
-
-def plot_walking(ways: Ways, title: str, path: Path) -> None:
-    """Draw a report to a .png or .svg, which appears when it is complete. Raises InputError."""
-    save_plot(draw_walking(ways, title), path)
 
 
 def draw_walking(ways: Ways, title: str) -> Figure:

@@ -11,14 +11,13 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from ecs_anim.components.baked import Baked
-from ecs_anim.profiling.bench.harness import Case, Work, require
+from ecs_anim.profiling.bench.harness import DT, Case, Work, require
 from ecs_anim.profiling.bench.swaying import write_swaying
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems.baked_actors import new_baked_actors, pack_crowd
 
 JOINTS = (24, 43, 100)
 SPEEDS = {"walking": 1.4, "standing": 0.0}  # [m/s]
-DT = 1 / 60  # [s]
 ROUNDS = 60
 SCENE = """
 seed = 1

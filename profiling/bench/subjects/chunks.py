@@ -2,14 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from functools import partial
 
-from ecs_anim.profiling.bench.harness import Case, Work, require
+from ecs_anim.profiling.bench.harness import Case, require, steps_of
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
 
 CHUNK_SIZES = (128, 512, 1024, 2048, 4096)
-DT = 1 / 60  # [s]
 
 
 @contextmanager
@@ -23,7 +21,7 @@ def case(*, scene: str = "throng", actors: int = 10_000, threads: str = "1,2") -
             for name, (n, size) in settings.items()
         }
         yield Case(
-            {name: Work(partial(world.step, DT), share=actors) for name, world in worlds.items()},
+            {name: steps_of(world, actors) for name, world in worlds.items()},
             lambda: require(len(set(map(poses_hash, worlds.values()))) == 1, "the settings gave different poses"),
             unit="us",
             each="actor",

@@ -5,10 +5,9 @@ All actors play a blend of walk and run and wear one additive layer. `ecs-anim p
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from time import thread_time_ns
 
-from ecs_anim.profiling.bench.harness import Case, Work, require
+from ecs_anim.profiling.bench.harness import Case, require, steps_of
 from ecs_anim.profiling.validation.feet import measure_feet, watch_feet
 from ecs_anim.scenes.build import load_scene
 
@@ -34,7 +33,6 @@ locomotion = {{}}
 {grounding}
 """
 LEAST_PLANTED = 0.9  # share of planted feet that must be near the ground
-DT = 1 / 60  # [s]
 ROUNDS = 60
 
 
@@ -53,5 +51,5 @@ def case(*, actors: int = 10_000, model: str = "mannequin", clips: str = "walk,r
             (feet,) = measure_feet(worlds["grounded"], 20)
             require((feet["planted_near_share"] or 0) > LEAST_PLANTED, f"the feet are not on the ground: {feet}")
 
-        works = {name: Work(partial(world.step, DT), share=actors) for name, world in worlds.items()}
+        works = {name: steps_of(world, actors) for name, world in worlds.items()}
         yield Case(works, check, unit="us", each="actor", clock=thread_time_ns)

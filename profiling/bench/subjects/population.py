@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
-from ecs_anim.profiling.bench.harness import Case, Work, require
+from ecs_anim.profiling.bench.harness import DT, Case, Work, require
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.crowd_handle import CrowdHandle
 
-DT = 1 / 60  # [s]
 ROUNDS = 60
 
 

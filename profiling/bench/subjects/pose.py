@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.character import Character
 from ecs_anim.components.palette import Palette
-from ecs_anim.profiling.bench.harness import Case, Work, require
+from ecs_anim.profiling.bench.harness import DT, Case, Work, require
 from ecs_anim.profiling.bench.pose_yardstick import PlainC
 from ecs_anim.profiling.bench.swaying import CLIPS, write_swaying
 from ecs_anim.scenes.build import load_scene
@@ -58,7 +58,6 @@ LAYERED = 'layers = [{{ clip = "{2}", weight = 0.5 }}]' + MIXED
 FEATURES = {"two clips": MIXED, "one clip": SINGLE, "fade in flight": FADING, "two clips, additive layer": LAYERED}
 CHAINS = (24, 100)  # joints
 POSING = ("sampling", "layers", "model_matrices", "skin_palettes")
-DT = 1 / 60  # [s]
 ROUNDS = 60
 
 

@@ -8,12 +8,11 @@ from contextlib import contextmanager
 from functools import partial
 from time import process_time_ns
 
-from ecs_anim.profiling.bench.harness import Case, Work, require
+from ecs_anim.profiling.bench.harness import DT, Case, Work, require
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.support.timings import NO_TIMINGS, Timings
 
-DT = 1 / 60  # [s]
 ROUNDS = 400
 WAYS: dict[str, Callable[[], Timings]] = {
     "no times": lambda: NO_TIMINGS,

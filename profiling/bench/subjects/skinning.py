@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 
 import numpy as np
 
@@ -10,7 +9,7 @@ from ecs_anim.assets import dual_palette
 from ecs_anim.assets.skinning import Method
 from ecs_anim.components.palette import Palette
 from ecs_anim.ecs.world import World
-from ecs_anim.profiling.bench.harness import Case, Work, require
+from ecs_anim.profiling.bench.harness import Case, Work, require, steps_of
 from ecs_anim.profiling.canvas import Stand, open_canvas
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.support.errors import InputError
@@ -18,7 +17,6 @@ from ecs_anim.systems.skinning import set_skinning
 
 METHODS: dict[str, Method] = {"linear": "linear", "dual quaternions": "dual_quaternion"}
 ACTORS = {"step": 10_000, "picture": 200}  # by part
-DT = 1 / 60  # [s]
 
 
 @contextmanager
@@ -31,7 +29,7 @@ def case(*, part: str = "step", actors: int | None = None) -> Iterator[Case]:
     linear, dual = (_palettes(world) for world in worlds.values())
     require(np.allclose(dual_palette.to_matrices(dual), linear, atol=1e-5), "the palettes are of different poses")
     if part == "step":
-        yield Case({name: Work(partial(own.step, DT)) for name, own in worlds.items()})
+        yield Case({name: steps_of(own) for name, own in worlds.items()})
     else:
         with open_canvas((512, 512)) as canvas:
             works = {name: Work(Stand(canvas, world).draw) for name, world in worlds.items()}

@@ -11,13 +11,12 @@ from time import thread_time_ns
 import numpy as np
 
 from ecs_anim.ecs.world import World
-from ecs_anim.profiling.bench.harness import Case, Work, require
+from ecs_anim.profiling.bench.harness import DT, Case, Work, require
 from ecs_anim.profiling.bench.subjects.pose import MIXED, Posing
 from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems.crowd_handle import ALL, crowds
 
-DT = 1 / 60  # [s]
 CHOICE = 3  # steps from one choice of a velocity to the next
 SETTLING = 90  # steps
 FASTEST = 1.6  # [m/s]
