@@ -52,12 +52,8 @@ def root_rates(own: Roots) -> tuple[Reals, Reals]:
 
 
 def percentile(rates: Reals, weights: Reals) -> float:
-    """Return the 95th percentile of weighted rates [n]; 0 of none."""
-    if not len(rates):
-        return 0.0
-    order = np.argsort(rates, kind="stable")
-    share = np.cumsum(weights[order]) / weights.sum()
-    return float(rates[order][np.searchsorted(share, PERCENT / 100)])
+    """Return the 95th percentile of weighted rates [n], or 0 without rates."""
+    return float(np.percentile(rates, PERCENT, weights=weights, method="inverted_cdf")) if len(rates) else 0.0
 
 
 def drawn_rate(path: Path, options: ReadOptions, seconds: float) -> float:
