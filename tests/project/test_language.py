@@ -24,8 +24,8 @@ WORDS = (
 PATTERNS = {**SENTENCES, **{words: rf"\b{words}\b" for words in WORDS}, "who": r"\bwho\b"}
 
 # The largest count of all patterns together. The word "who" has a limit of its own: it is allowed, if rarely.
-LIMITS = {"documents": 60, "code": 1050, "tests": 430}
-LIMITS_OF_WHO = {"documents": 60, "code": 420, "tests": 170}
+LIMITS = {"documents": 20, "code": 720, "tests": 370}
+LIMITS_OF_WHO = {"documents": 10, "code": 315, "tests": 170}
 
 
 @cache
