@@ -67,7 +67,8 @@ def load_each(array, at, count):
 
 
 def store(array, at, values):
-    array.reshape(-1)[at : at + np.size(values)] = np.ravel(values)
+    numbers = np.asarray(values).reshape(-1)
+    array.reshape(-1)[at : at + numbers.size] = numbers
 
 
 store_nontemporal = store
