@@ -94,15 +94,14 @@ def _chosen(world: World, path: Path, crowds: Sequence[str] | None) -> list[int]
 
 
 def _warn(crowd: RecordedCrowd, path: Path) -> None:
-    """Tell what the file cannot hold."""
-    method = crowd.skinning
+    """Warn of each property of a crowd that the file cannot hold."""
+    method, texts = crowd.skinning, list[str]()
     if method != "linear" and not (is_usd(path) and method in USD_METHODS):
         text = f"is skinned as {method!r}, which {'USD' if is_usd(path) else 'glTF'} does not know: skins become linear"
-        text += "; USD knows it" if method in USD_METHODS else ""
-        warnings.warn(f"{path}: crowd {crowd.name!r} {text}", InputWarning, stacklevel=4)
+        texts.append(text + ("; USD knows it" if method in USD_METHODS else ""))
     if is_usd(path) and any(mesh.colors is not None for mesh in crowd.character.rig.meshes):
-        text = "has colours at its vertices: displayColor, which programs that draw USD's materials pass over"
-        warnings.warn(f"{path}: crowd {crowd.name!r} {text}", InputWarning, stacklevel=4)
+        texts.append("has colours at its vertices: displayColor, which programs that draw USD's materials pass over")
     if crowd.shear > SHEAR:
-        text = f"has joints that are sheared, by up to {crowd.shear:.2g} units of its model; files hold no shear"
+        texts.append(f"has joints that are sheared, by up to {crowd.shear:.2g} units of its model; files hold no shear")
+    for text in texts:
         warnings.warn(f"{path}: crowd {crowd.name!r} {text}", InputWarning, stacklevel=4)

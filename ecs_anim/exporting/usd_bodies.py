@@ -1,4 +1,4 @@
-"""Bodies in USD: shapes, which are skeletons with meshes, and what covers them; all actors of a look share one."""
+"""Bodies in USD: skeletons with meshes, and their materials. All actors with equal looks share one body."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ FLAT = 1e-12  # the volume of what no inverse brings back
 
 @dataclass(frozen=True)
 class Joints:
-    """The joints of a rig by USD's names."""
+    """The joints of a rig with their names in USD."""
 
     bones: Bones
     paths: tuple[str, ...]  # [bone], each with those that it hangs from
@@ -36,7 +36,7 @@ class Joints:
 
     @classmethod
     def of(cls, rig: Rig) -> "Joints":
-        """Of a rig."""
+        """Return the joints of a rig."""
         bones, paths = Bones.of(rig.skeleton), list[str]()
         names = unique_names(map(usd_name, bones.names), "joint")
         for name, parent in zip(names, bones.parents.tolist(), strict=True):
@@ -46,7 +46,7 @@ class Joints:
 
 
 class UsdBodies:
-    """Bodies of one crowd, each made when somebody first has it."""
+    """Bodies of one crowd; each is written when the first actor needs it."""
 
     def __init__(
         self, layer: UsdLayer, crowd: RecordedCrowd, name: str, paints: Paints, picture: Callable[[bytes], str]
@@ -60,7 +60,7 @@ class UsdBodies:
         self._bodies: dict[Look, str] = {}
 
     def path(self, look: Look) -> str:
-        """The prim of a look's body."""
+        """Return the path of the body of a look."""
         if look not in self._bodies:
             self._bodies[look] = self._add_body(look)
         return self._bodies[look]
@@ -81,7 +81,7 @@ class UsdBodies:
         return path
 
     def _shape(self, look: Look) -> tuple[str, list[tuple[str, Material]]]:
-        """The prim of a shape, and the names of its meshes with their materials."""
+        """Return the path of a shape, and the names of its meshes with their materials."""
         figures = len(self._crowd.character.rig.figures)
         number = look.variant % figures if figures else 0
         if number not in self._shapes:
@@ -147,7 +147,7 @@ class UsdBodies:
             layer.set(shape, "normalOffsets", "Vector3fArray", turned, uniform=True)
 
     def _add_material(self, path: str, material: Material, paint: Paint) -> None:
-        """UsdPreviewSurface; what is unlit shines by itself."""
+        """Add a UsdPreviewSurface. Unlit materials emit their colour."""
         layer, cut = self._layer, material.alpha_cutoff
         is_clear = cut is not None or material.blended
         layer.connect(layer.prim(path, "Material"), "outputs:surface", "Token", f"{path}/Surface.outputs:surface")
@@ -201,7 +201,7 @@ def _matrices(affine_matrices: NDArray[np.floating]) -> NDArray[np.float64]:
 
 
 def _bind_matrices(crowd: RecordedCrowd, bones: Bones) -> NDArray[np.float64]:
-    """Where joints were when they were bound; those without a skin as they rest. Raises InputError."""
+    """Return bind matrices of joints; rest matrices for joints without a skin. Raises InputError."""
     skeleton = crowd.character.rig.skeleton
     bind = np.empty((bones.count, 3, 4))
     bind[: skeleton.joint_count] = model_matrices(skeleton, skeleton.rest_pose)

@@ -1,4 +1,4 @@
-"""Recorded crowds as a USD file: actors share bodies, and those who only play a clip share that."""
+"""Recorded crowds as a USD file: actors share bodies, and actors that only play a clip share that clip."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +26,7 @@ OPS, KINDS = ["xformOp:translate", "xformOp:orient", "xformOp:scale"], ["Float3"
 def write_usd(
     crowds: Sequence[RecordedCrowd], frame_rate: int, frames: int, path: Path, advance: Callable[[int], object]
 ) -> None:
-    """Write a .usdc or .usda; `advance` is told how many more actors are done. Raises InputError."""
+    """Write a .usdc or .usda file; `advance` gets the number of further finished actors. Raises InputError."""
     with told(path), TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder_name:
         folder = Path(folder_name)
         layer = UsdLayer(folder / f"whole{path.suffix}", frame_rate, frames)
@@ -91,12 +91,12 @@ def _where_changed(values: Sequence[str]) -> dict[int, str]:
 
 
 def pictures_of(path: Path) -> Path:
-    """The folder of a file's pictures."""
+    """Return the folder of the pictures of a file."""
     return path.with_name(f"{path.stem}_pictures")
 
 
 class _Pictures:
-    """Pictures in a folder beside the file, named after what is in them."""
+    """Pictures in a folder beside the file, named by a hash of their content."""
 
     def __init__(self, folder: Path, path: Path) -> None:
         self._folder, self._target = folder, pictures_of(path)
@@ -104,7 +104,7 @@ class _Pictures:
         self._names: dict[bytes, str] = {}
 
     def add(self, picture: bytes) -> str:
-        """Take a PNG; returns its name, as the file has it. Raises OSError."""
+        """Store a PNG, and return its name in the file. Raises OSError."""
         if picture not in self._names:
             name = f"{blake2b(picture, digest_size=8).hexdigest()}.png"
             (self._folder / name).write_bytes(picture)
@@ -113,7 +113,7 @@ class _Pictures:
 
     @contextmanager
     def published(self) -> Iterator[None]:
-        """Put all where they belong; those that are new there go again where the block fails. Raises OSError."""
+        """Move all pictures to their folder; remove the new ones if the block fails. Raises OSError."""
         new: list[Path] = []
         fresh = not self._target.exists()
         try:

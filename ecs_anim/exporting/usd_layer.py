@@ -1,4 +1,4 @@
-"""USD layers as plain specs; with the other modules of USD beside it the one home of `pxr`, the extra `usd`."""
+"""USD layers as plain specs. Only this module and its USD neighbours import `pxr`, the extra `usd`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ DTYPES = {"IntArray": np.int32, "Half3Array": np.float16, "Matrix4dArray": np.fl
 
 
 def require_usd(path: Path) -> None:
-    """Raise InputError where USD is missing, or would not take the path."""
+    """Raise InputError if USD is missing, or cannot write to the path."""
     if not str(path).isprintable() or ARGUMENTS in str(path):
         raise InputError(f"{path}: no file of USD can have this name; name another")
     try:
@@ -29,7 +29,7 @@ def require_usd(path: Path) -> None:
 
 
 class UsdLayer:
-    """A file of USD that is being written."""
+    """A file of USD while it is written."""
 
     def __init__(self, path: Path, frame_rate: int, frames: int) -> None:
         from pxr import Sdf
@@ -44,11 +44,11 @@ class UsdLayer:
         self._layer.startTimeCode, self._layer.endTimeCode = 0.0, float(frames - 1)
 
     def set_default(self, name: str) -> None:
-        """Say which prim others get who refer to the file."""
+        """Set the prim that other files get when they refer to this file."""
         self._layer.defaultPrim = name
 
     def prim(self, path: str, kind: str = "", *, specifier: str = "def", apis: Sequence[str] = ()) -> Any:
-        """A prim of a type; `specifier` is "def", "over" or "class"."""
+        """Add a prim of a type; `specifier` is "def", "over" or "class"."""
         prim = self._sdf.CreatePrimInLayer(self._layer, path)
         specifiers = {"def": "SpecifierDef", "over": "SpecifierOver", "class": "SpecifierClass"}
         prim.specifier = getattr(self._sdf, specifiers[specifier])
@@ -59,13 +59,13 @@ class UsdLayer:
         return prim
 
     def instance(self, path: str, of: str) -> None:
-        """A prim that shares all that is below another."""
+        """Add a prim that shares all descendants of another prim."""
         prim = self.prim(path, "Xform")
         self.refer(prim, of)
         prim.instanceable = True
 
     def refer(self, prim: Any, of: str, offset: float = 0.0, scale: float = 1.0) -> None:
-        """Let a prim be as another of the file is; time t of that is `offset` + `scale` t of the file's."""
+        """Let a prim refer to another prim; time t of that prim is time `offset` + `scale` t of the file."""
         reference = self._sdf.Reference("", of, self._sdf.LayerOffset(offset, scale))
         prim.referenceList.prependedItems.append(reference)
 
@@ -99,13 +99,13 @@ class UsdLayer:
             self._layer.SetTimeSample(path, time, self._value(kind, value))
 
     def relate(self, prim: Any, name: str, *targets: str) -> None:
-        """A relationship to others of the file."""
+        """Add a relationship to other prims of the file."""
         found = self._sdf.RelationshipSpec(prim, name, custom=False).targetPathList.explicitItems
         for target in targets:
             found.append(self._sdf.Path(target))
 
     def connect(self, prim: Any, name: str, kind: str, source: str) -> None:
-        """An attribute that takes its value from another."""
+        """Add an attribute that takes its value from another attribute."""
         self.set(prim, name, kind).connectionPathList.explicitItems.append(self._sdf.Path(source))
 
     def _value(self, kind: str, value: Any) -> Any:
@@ -119,12 +119,12 @@ class UsdLayer:
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """Tell nobody of changes before the block ends, which is faster."""
+        """Send notices of changes when the block ends, which is faster."""
         with self._sdf.ChangeBlock():
             yield
 
     def save(self) -> None:
-        """Write what there is; of a .usdc it need not be in memory any more. Raises OSError."""
+        """Write all prims; a .usdc file then frees their memory. Raises OSError."""
         from pxr import Tf
 
         try:
@@ -136,7 +136,7 @@ class UsdLayer:
 
 
 def usd_name(name: str) -> str:
-    """A name as prims may have it."""
+    """Return a valid name of a prim."""
     from pxr import Tf
 
     return str(Tf.MakeValidIdentifier(name))

@@ -1,4 +1,4 @@
-"""Motions in USD: a clip once, for all who only play it; else the joints of an actor, frame by frame."""
+"""Motions in USD: a clip once for all actors that only play it; otherwise the joints of an actor by frame."""
 
 import math
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ ARRAYS = {
 
 
 class UsdMotions:
-    """Clips of one crowd as SkelAnimations, each as often in a row as somebody plays it."""
+    """Clips of one crowd as SkelAnimations, each repeated as often as any actor plays it."""
 
     def __init__(self, layer: UsdLayer, name: str, joints: Joints, tables: ClipTables, frame_rate: int) -> None:
         self._layer, self._name, self._joints, self._tables = layer, name, joints, tables
@@ -34,7 +34,7 @@ class UsdMotions:
         self._cycles: dict[int, int] = {}  # by clip
 
     def add(self, path: str, actor: Actor) -> None:
-        """The motion of an actor, as the prim of this path."""
+        """Add the motion of an actor at a path."""
         prim = self._layer.prim(path, "SkelAnimation")
         play = actor.play()
         if play is None:
@@ -45,12 +45,12 @@ class UsdMotions:
             self._add_weights(prim, actor.weights)
 
     def finish(self) -> None:
-        """The clips that somebody plays."""
+        """Add all clips that any actor plays."""
         for clip, cycles in self._cycles.items():
             self._add_clip(clip, cycles)
 
     def _refer(self, prim: Any, play: Play, frames: int) -> None:
-        """Play a clip; its first cycle begins at its time 0."""
+        """Let a prim play a clip; the first cycle begins at time 0 of the clip."""
         cycles = math.ceil(play.start + play.rate * (frames - 1))
         self._cycles[play.clip] = max(self._cycles.get(play.clip, 1), cycles)
         scale = 1 / (play.rate * self._codes(play.clip))
@@ -67,7 +67,7 @@ class UsdMotions:
         add_joints(self._layer, prim, self._joints, whole, times.tolist())
 
     def _codes(self, clip: int) -> float:
-        """How long a clip is, in the file's unit of time."""
+        """Return the duration of a clip in time codes of the file."""
         return float(self._tables.duration[clip]) * self._rate
 
     def _path(self, clip: int) -> str:
@@ -83,7 +83,7 @@ class UsdMotions:
 
 
 def add_joints(layer: UsdLayer, prim: Any, joints: Joints, pose: Pose, times: Sequence[float]) -> None:
-    """What moves of a pose [time, joint], or is not as it rests; arrays that stay the same are there once."""
+    """Add the joints of poses [time, joint] that leave the rest pose; constant arrays are stored once."""
     chosen = _moved(pose, joints.bones)
     layer.set(prim, "joints", "TokenArray", [joints.paths[joint] for joint in chosen], uniform=True)
     for part, (name, kind) in ARRAYS.items():
@@ -95,7 +95,7 @@ def add_joints(layer: UsdLayer, prim: Any, joints: Joints, pose: Pose, times: Se
 
 
 def _moved(pose: Pose, bones: Bones) -> list[int]:
-    """Joints that are anywhere else than the skeleton has them at rest."""
+    """Return the joints that leave the rest pose of the skeleton."""
     moved = np.zeros(pose.rotation.shape[1], np.bool_)
     for name in ARRAYS:
         rows, rest = getattr(pose, name), getattr(bones.rest, name)[: len(moved)]

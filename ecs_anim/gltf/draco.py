@@ -60,8 +60,7 @@ def _library() -> ModuleType | None:
         import DracoPy
     except ImportError:
         return None
-    found: ModuleType | None = DracoPy
-    return found
+    return DracoPy
 
 
 def _require_announced(data: bytes, corners: int, where: str) -> None:
@@ -96,14 +95,9 @@ def _attribute(mesh: Any, number: Any, where: str) -> NDArray[Any]:
     for attribute in mesh.attributes:
         if whole(number) == attribute["unique_id"]:
             values = np.asarray(attribute["data"])
-            return values if attribute["data_type"] in _FLOATS else _integers(values)
+            # DracoPy gives integers as floats for positions and normals
+            return values if attribute["data_type"] in _FLOATS else np.rint(np.nan_to_num(values)).astype(np.int64)
     raise FormatError(where, f"its stream has no attribute {brief(number)}")
-
-
-def _integers(values: NDArray[Any]) -> NDArray[np.int64]:
-    """Integers, which DracoPy gives as floats for positions and normals."""
-    found: NDArray[np.int64] = np.rint(np.nan_to_num(values)).astype(np.int64)
-    return found
 
 
 def _fill(document: Document, index: int, values: NDArray[Any], view: int, where: str) -> None:

@@ -116,8 +116,7 @@ class Copies:
 
 def _spread(matrices: NDArray[np.floating], vectors: NDArray[np.float32]) -> NDArray[np.float64]:
     """Vectors [n, 3] under the linear part of each matrix [copy_count, n, 3]."""
-    found: NDArray[np.float64] = applied(matrices[:, None, :, :3], vectors.astype(np.float64))
-    return found
+    return applied(matrices[:, None, :, :3], vectors.astype(np.float64))
 
 
 def _triangles(mesh: Mesh, mirrored: NDArray[np.bool_]) -> NDArray[np.uint32]:

@@ -45,7 +45,7 @@ class _Primitive:
 
 
 def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: MorphReader) -> tuple[Mesh, ...]:
-    """All meshes that the file draws: one for each node, primitive and level of detail, finest level first.
+    """Return all meshes that the file draws: one for each node, primitive and level of detail, finest level first.
 
     Raises FormatError.
     """
@@ -73,7 +73,7 @@ def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: 
 
 
 class _Spent:
-    """What has been placed of a file so far, every copy counted: told before anything more is made."""
+    """Counts of all meshes, vertices and morph targets that a file draws, before anything is made of them."""
 
     def __init__(self) -> None:
         self._meshes = Spending("meshes", "join what is one material")
@@ -82,24 +82,21 @@ class _Spent:
 
     def spend(self, document: Document, primitive: _Primitive, level_count: int) -> None:
         """Place a primitive at some levels of detail. Raises FormatError."""
-        source, where = primitive.source, primitive.where
-        position, indices = source.attributes.POSITION, source.indices
-        vertices = 0 if position is None else _accessor_length(document, position, f"{where}.attributes.POSITION")
-        corners = 0 if indices is None else _accessor_length(document, indices, f"{where}.indices")
+        where, targets = primitive.where, () if primitive.morphs is None else primitive.morphs.names
+        vertices = _accessor_length(document, primitive.accessors.get("POSITION"), f"{where}.attributes.POSITION")
+        corners = _accessor_length(document, primitive.source.indices, f"{where}.indices")
         text = (
             self._meshes.excess(level_count)
             or self._vertices.excess(vertices + corners)
-            or self._morphs.excess(
-                MORPH_BYTES * vertices * (0 if primitive.morphs is None else len(primitive.morphs.names))
-            )
+            or self._morphs.excess(MORPH_BYTES * vertices * len(targets))
         )
         if text:
             raise FormatError(where, f"with it, at nodes[{primitive.node}], the file draws {text}")
 
 
-def _accessor_length(document: Document, index: int, where: str) -> int:
-    found: int = max(document.item("accessors", index, where).count, 0)
-    return found
+def _accessor_length(document: Document, index: int | None, where: str) -> int:
+    """Return the number of elements of an accessor; 0 without one."""
+    return 0 if index is None else max(document.item("accessors", index, where).count, 0)
 
 
 def _primitives(
@@ -127,9 +124,9 @@ def _read_primitive(
     morphs: MorphReader,
     prepared: dict[str, Mesh | None],
 ) -> Mesh | None:
-    """A primitive's mesh; None for points and lines, and where nothing is left to draw.
+    """Return the mesh of a primitive; None for points and lines, and if all triangles are without area.
 
-    Primitives of the same geometry, or of one mesh under several nodes, share what is `prepared` once.
+    `prepared` holds meshes by `_sameness`: primitives with equal geometry share one.
     """
     mode = _TRIANGLES if primitive.source.mode is None else primitive.source.mode
     if not 0 <= mode <= _FAN:
@@ -173,7 +170,7 @@ def _mesh(primitive: _Primitive, surface: Surface, geometry: mesh_build.Geometry
 
 
 def _placed(mesh: Mesh, primitive: _Primitive, entry: int | None) -> Mesh:
-    """The mesh where a node draws it: as a whole on one palette entry, unless that is None."""
+    """Return the mesh where a node draws it. All vertices follow palette entry `entry`, unless that is None."""
     entries, morphs = mesh.palette_indices, mesh.morphs
     if entry is not None:
         entries = _all_of(entry, mesh.vertex_count)

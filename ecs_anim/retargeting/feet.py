@@ -173,8 +173,7 @@ def _nearness(contacts: Reals, size: float) -> Reals:
 def _pit(contacts: Reals, size: float) -> Reals:
     """How low feet may be [time], at most 0: a step down is one, a sole that sinks in a little is not."""
     lowest = np.minimum(contacts[..., 1].min(axis=1), 0)
-    pit: Reals = lowest * _smooth(-lowest / (SUNK * size) - 1)
-    return pit
+    return lowest * _smooth(-lowest / (SUNK * size) - 1)
 
 
 def _smooth(share: Reals) -> Reals:
@@ -221,5 +220,4 @@ def _foot(body: Body, side: int) -> Reals:
     """How far heel and ball are ahead of the ankle in the reference pose, along the foot [2]."""
     soles = quaternion.rotate(body.reference.rotations[body.legs[side].lower], body.soles[side])
     ahead = unit((soles[BALL] - soles[HEEL]) * [1, 0, 1])
-    along: Reals = inner(soles, ahead)
-    return along
+    return inner(soles, ahead)

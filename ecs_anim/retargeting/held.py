@@ -41,8 +41,7 @@ def eased(bumps: Reals, reach: int, closes: bool = False) -> Reals:
     wide = np.max([np.roll(padded, shift) for shift in range(-reach, reach + 1)], axis=0)
     smooth = sum((np.roll(wide, shift) for shift in range(-reach, reach + 1)), np.zeros_like(wide)) / (2 * reach + 1)
     smooth = smooth[2 * reach : len(padded) - 2 * reach]
-    found: Reals = smooth[len(bumps) - 1 : 2 * len(bumps) - 1] if closes else smooth
-    return found
+    return smooth[len(bumps) - 1 : 2 * len(bumps) - 1] if closes else smooth
 
 
 def _thrice(values: NDArray[Any]) -> NDArray[Any]:

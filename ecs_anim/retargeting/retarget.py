@@ -199,8 +199,7 @@ def _drop(source: Source, target: Body, frames: Frames, ankles: Sequence[Reals])
         level = way[:, 0] * way[:, 0] + way[:, 2] * way[:, 2]
         drops.append(way[:, 1] - np.sqrt(np.maximum(reach * reach - level, 0)))
     most = np.clip(np.max(drops, axis=0), 0, LOWEST_HIPS * target.leg_length)
-    found: Reals = eased(most, source.moments(EASE), source.lap() is not None)[:, None] * np.array([0.0, 1.0, 0.0])
-    return found
+    return eased(most, source.moments(EASE), source.lap() is not None)[:, None] * np.array([0.0, 1.0, 0.0])
 
 
 def _reaching(

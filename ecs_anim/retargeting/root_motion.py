@@ -94,5 +94,4 @@ def _velocity(body: Body, hips: Reals, time: Reals, turn: float) -> Reals:
             return found
     backwards = quaternion.conjugate(quaternion.from_axis_angle(UP, turn * (time[1:] + time[:-1]) / 2))
     steps = quaternion.rotate(backwards, np.diff(hips, axis=0) * [1, 0, 1])
-    mean: Reals = steps.sum(axis=0) / duration
-    return mean
+    return steps.sum(axis=0) / duration

@@ -95,5 +95,4 @@ def _alignment(source: Body, target: Body, turn: Reals) -> Mapping[int, Reals]:
 def _foot_way(body: Body, side: int) -> Reals:
     """Return the vector from heel to ball of one foot in the reference pose [3]."""
     heel, ball = quaternion.rotate(body.reference.rotations[body.legs[side].lower], body.soles[side])
-    way: Reals = ball - heel
-    return way
+    return ball - heel

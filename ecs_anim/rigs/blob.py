@@ -62,8 +62,7 @@ def _surface(direction: Points, smile: float) -> Points:
     point = np.stack([side * x, np.where(y > 0, RISE, DROP) * y, side * z], axis=-1)
     apart = np.stack([np.abs(x), y, z], axis=-1) - CHEEK / length(CHEEK)
     bulge = CHEEK_BULGE * smile * elementary.exp(-np.sum(apart**2, axis=-1) / CHEEK_SIZE**2)
-    found: Points = point * (1 + bulge[..., None]) + np.array([0.0, DROP, 0.0])
-    return found
+    return point * (1 + bulge[..., None]) + np.array([0.0, DROP, 0.0])
 
 
 def _eyes(ball: Points, weights: dict[str, float]) -> Points:
@@ -112,8 +111,7 @@ def _mesh(name: str, color: tuple[float, float, float, float], shape: Shape, cor
 def _normals(points: Points, corners: NDArray[np.int64]) -> Points:
     """Unit normals [vertex_count, 3]: the means of the faces around, by their areas."""
     normals = face_normal_sums(points, corners, corners)
-    found: Points = normals / np.linalg.norm(normals, axis=-1, keepdims=True)
-    return found
+    return normals / np.linalg.norm(normals, axis=-1, keepdims=True)
 
 
 def _rest(skeleton: Skeleton) -> Clip:

@@ -115,8 +115,7 @@ def _lattice() -> Mesh:
         angle, slope = 2 * np.pi * u, np.pi * (v - 0.5)
         around = cos(slope)
         ball = np.stack([around * sin(angle), sin(slope), around * cos(angle)], axis=-1)
-        found: Points = BALL_RADIUS * ball + np.array([0.0, BALL_LIFT, 0.0])
-        return found
+        return BALL_RADIUS * ball + np.array([0.0, BALL_LIFT, 0.0])
 
     material = Material("lattice", texture=Texture(_diamond()), double_sided=True, alpha_cutoff=0.5)
     mesh = _sheet(material, BALL_SEGMENTS, BALL_RINGS, place)

@@ -85,5 +85,4 @@ def _vertex_normals(points: Points, corners: NDArray[np.int64]) -> Points:
     """Unit normals [n, 3]: means of the faces around, by their areas, one for each position; 0 for none."""
     group = np.unique(points, axis=0, return_inverse=True)[1].reshape(-1)
     sums = face_normal_sums(points, corners, group[corners])
-    found: Points = sums[group] / np.maximum(np.linalg.norm(sums[group], axis=-1, keepdims=True), 1e-12)
-    return found
+    return sums[group] / np.maximum(np.linalg.norm(sums[group], axis=-1, keepdims=True), 1e-12)

@@ -28,8 +28,7 @@ class BodyAxes(NamedTuple):
     def facing(self) -> Reals:
         """The angle of `ahead` about +Y, from +Z [rad, ...]. It is valid only if the body stands along +Y."""
         ahead = self.ahead
-        found: Reals = elementary.arctan2(ahead[..., 0], ahead[..., 2])
-        return found
+        return elementary.arctan2(ahead[..., 0], ahead[..., 2])
 
 
 def measured_axes(points: Reals, joints: Mapping[str, int]) -> BodyAxes | None:

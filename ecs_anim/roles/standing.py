@@ -103,8 +103,7 @@ def _trunk(points: Reals, joints: Mapping[str, int]) -> Reals:
     shoulders, hips = (
         np.mean([points[..., joints[f"{side}_{part}"], :] for side in SIDES], axis=0) for part in ("upper_arm", "thigh")
     )
-    way: Reals = shoulders - hips
-    return way
+    return shoulders - hips
 
 
 def _limb_tilt(points: Reals, joints: Mapping[str, int], begin: str) -> Reals:
@@ -117,8 +116,7 @@ def _limb_tilt(points: Reals, joints: Mapping[str, int], begin: str) -> Reals:
 def _tilt(ways: Reals) -> Reals:
     """Angles [frame] between ways [frame, 3] and +Y, [rad]."""
     up = inner(unit(ways), UP)
-    found: Reals = elementary.arctan2(np.sqrt(np.maximum(1 - up * up, 0)), up)
-    return found
+    return elementary.arctan2(np.sqrt(np.maximum(1 - up * up, 0)), up)
 
 
 def _mean(rotations: Reals, tilt: Reals) -> Reals:

@@ -38,8 +38,7 @@ class Scale:
 
     def on_the_map(self, xy: Reals) -> Reals:
         """Return positions [..., 2] [m], east and north, of what stands in the file's columns."""
-        found: Reals = self.turned(xy) * self.metres - np.array(self.origin)
-        return found
+        return self.turned(xy) * self.metres - np.array(self.origin)
 
     def turned(self, xy: Reals) -> Reals:
         """Return directions [..., 2], east and north, of what stands in the file's columns."""

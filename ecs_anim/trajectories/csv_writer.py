@@ -1,4 +1,4 @@
-"""CSV of what was simulated, with names, units and the frame rate, as the reader takes it without options."""
+"""CSV of simulated trajectories, with names, units and the frame rate: the reader needs no options."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,23 +14,23 @@ ROW = "%d,%d,%.6f,%.6f,%.6f,%.6f\n"
 
 
 class CsvWriter:
-    """A CSV that is being written."""
+    """A CSV file while it is written."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
 
     def write(self, frame: Frame) -> None:
-        """A line for each person."""
+        """Write a line for each person."""
         table = frame.table
         self._file.write((ROW * len(table) % tuple(table.ravel().tolist())).encode("ascii"))
 
     def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
-        """Nothing: the format has rows only."""
+        """Do nothing: the format has only rows."""
 
 
 @contextmanager
 def csv_writer(path: Path, rate: float) -> Iterator[CsvWriter]:
-    """A CSV of `rate` frames a second. Raises InputError."""
+    """Open a CSV file of `rate` frames a second. Raises InputError."""
     with complete_file(path) as file:
         file.write(HEAD.format(rate=rate).encode("ascii"))
         yield CsvWriter(file)

@@ -34,15 +34,12 @@ class Floor:
 
     def holds(self, rows: Rows, metres: float) -> NDArray[np.bool_]:
         """Return which rows are on this floor [n]; `metres` of a unit of their heights."""
-        found: NDArray[np.bool_]
         if self.level >= 0:
             assert rows.levels is not None
-            found = rows.levels == self.level
-            return found
+            return rows.levels == self.level
         assert rows.heights is not None
         heights = rows.heights * metres
-        found = (heights >= self.low) & (heights < self.high)
-        return found
+        return (heights >= self.low) & (heights < self.high)
 
     @property
     def told(self) -> str:

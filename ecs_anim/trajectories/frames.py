@@ -1,4 +1,4 @@
-"""Frames of what is written: everybody who is there at a moment."""
+"""Frames that writers store: all people at one time."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ NO_AREA = -1
 
 
 class Frame(NamedTuple):
-    """Everybody who is there at a moment, on the map: x to the east and y to the north."""
+    """All people at one time, on the map: x points east and y points north."""
 
     number: int  # its time is the number over the rate
     ids: Whole  # [n], rising
@@ -20,6 +20,6 @@ class Frame(NamedTuple):
 
     @property
     def table(self) -> Reals:
-        """A row for each person [n, 6]: id, frame, x, y, and the two of `facing`; whole numbers as such."""
+        """A row for each person [n, 6]: id, frame, x, y, and both components of `facing`."""
         table = np.column_stack([self.ids, np.full(len(self.ids), self.number), self.xy, self.facing])
         return table + 0.0  # no zeros with a sign, which north = -Z makes

@@ -51,8 +51,5 @@ def _is_whole(data: Any) -> bool:
     """Return whether the file holds all chunks, or without chunks all bytes."""
     if data.chunks is None:
         return bool(data.id.get_storage_size() == data.size * data.dtype.itemsize)
-    return bool(data.id.get_num_chunks() == math.prod(map(_parts, data.shape, data.chunks)))
-
-
-def _parts(length: int, size: int) -> int:
-    return -(-length // size)
+    chunks = math.prod(-(-length // size) for length, size in zip(data.shape, data.chunks, strict=True))
+    return bool(data.id.get_num_chunks() == chunks)

@@ -1,4 +1,4 @@
-"""Parquet of what was simulated; needs pyarrow, the extra `parquet`."""
+"""Parquet of simulated trajectories; needs pyarrow, the extra `parquet`."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -18,7 +18,7 @@ WHOLE = ("id", "frame")
 
 
 class ParquetWriter:
-    """A file that is being written: rows wait until there are enough for a group."""
+    """A file while it is written: rows wait until they fill a group."""
 
     def __init__(self, content: Any) -> None:
         self._content = content
@@ -26,7 +26,7 @@ class ParquetWriter:
         self._count = 0
 
     def write(self, frame: Frame) -> None:
-        """A row for each person."""
+        """Add a row for each person."""
         if len(frame.ids):
             self._waiting.append(frame.table)
             self._count += len(frame.ids)
@@ -34,7 +34,7 @@ class ParquetWriter:
             self._flush()
 
     def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
-        """The rows that wait; the format has no more."""
+        """Write the rows that wait; the format has no place for other facts."""
         self._flush()
 
     def _flush(self) -> None:
@@ -49,7 +49,7 @@ class ParquetWriter:
 
 @contextmanager
 def parquet_writer(path: Path, rate: float) -> Iterator[ParquetWriter]:
-    """A Parquet file of `rate` frames a second. Raises InputError, also where pyarrow is missing."""
+    """Open a Parquet file of `rate` frames a second. Raises InputError, also without pyarrow."""
     pyarrow = pyarrow_for(path)
     fields = [(name, pyarrow.int64() if name in WHOLE else pyarrow.float64()) for name in NAMES]
     schema = pyarrow.schema(fields, metadata={RATE_KEY: f"{rate:.17g}", SIMULATED_KEY: "positions are the bodies' own"})

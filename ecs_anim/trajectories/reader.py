@@ -46,17 +46,17 @@ class Recording:
 
     @property
     def format(self) -> str:
-        """What people call the file's format."""
+        """The common name of the file's format."""
         return self.source.layout.format
 
     @property
     def ticks(self) -> str:
-        """What the file counts time by, in words."""
+        """The unit of the times in the file, in words."""
         return "frames" if self.source.layout.counts_frames else "units of time"
 
     @property
     def is_simulated(self) -> bool:
-        """Whether the format is a simulator's: positions are the bodies' own, and no heads."""
+        """Whether a simulator wrote the file: positions are those of bodies, not of heads."""
         return self.source.layout.is_simulated
 
     @property
@@ -80,37 +80,37 @@ class Recording:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The file's ids by number, where ids are texts: a person's number is its place here. Else empty."""
+        """The ids of the file by number, if ids are texts; otherwise empty."""
         return self.source.layout.ids.texts if self.source.layout.ids else ()
 
     def person(self, number: int) -> str:
-        """Return a person's id as the file has it."""
+        """Return the id of a person in the file."""
         return self.source.label.person(number)
 
     def number_of(self, person: str) -> int | None:
-        """Return the number of the person whom the file calls so, or None."""
+        """Return the number of the person with an id of the file, or None."""
         if self.source.layout.ids is not None:
             return self.source.layout.ids.number(person)
         return int(person) if person.lstrip("-").isdecimal() and int(person) in self.index.ids else None
 
     @property
     def ids(self) -> Whole:
-        """People [people], rising."""
+        """Numbers of all people [people], ascending."""
         return self.index.ids
 
     @property
     def first(self) -> Reals:
-        """When each person is seen first [people], [s]."""
+        """Time of the first sample of each person [people], [s]."""
         return self.index.first / self.scale.rate
 
     @property
     def last(self) -> Reals:
-        """When each person is seen last [people], [s]."""
+        """Time of the last sample of each person [people], [s]."""
         return self.index.last / self.scale.rate
 
     @property
     def span(self) -> tuple[float, float]:
-        """When the first sample of all is, and the last [s]."""
+        """Times of the first and of the last sample of all people [s]."""
         return float(self.first.min()), float(self.last.max())
 
     @property
@@ -121,11 +121,11 @@ class Recording:
 
     @property
     def walls(self) -> tuple[Walls, ...]:
-        """Outlines that the file brings."""
+        """Outlines in the file."""
         return tuple(Walls(tick / self.scale.rate, self._mapped(wkt)) for tick, wkt in self.source.layout.walls)
 
     def _mapped(self, wkt: str) -> str:
-        """Well-known text with its points on the map [m]; heights are left out."""
+        """Return well-known text with its points on the map [m], without heights."""
 
         def point(found: re.Match[str]) -> str:
             xy = self.scale.on_the_map(np.array([float(found[1]), float(found[2])]))
@@ -134,12 +134,12 @@ class Recording:
         return POINT.sub(point, wkt)
 
     def between(self, start: float, stop: float) -> Trajectories:
-        """The samples from `start` on and before `stop` [s]."""
+        """Return the samples from `start` up to, but not including, `stop` [s]."""
         first, end = (_tick_from(time, self) for time in (start, stop))
         return self._between(first, end)
 
     def windows(self, seconds: float = 1.0) -> Iterator[Trajectories]:
-        """All samples, `seconds` at a time, each once."""
+        """Yield all samples once, in windows of `seconds`."""
         if not 0 < seconds < np.inf:
             raise ValueError(f"seconds must be positive (got {seconds})")
         start, stop = self.span
@@ -147,7 +147,7 @@ class Recording:
             yield self.between(start + k * seconds, start + (k + 1) * seconds)
 
     def whole(self) -> Trajectories:
-        """All samples. Raises InputError where they take more memory than there is."""
+        """Return all samples. Raises InputError if they need more memory than the machine has."""
         if text := memory_excess(self.index.row_count * SAMPLE_BYTES, "read windows of it"):
             raise InputError(f"{self.path}: {self.index.row_count:,} samples take {text}")
         return self._between(-np.inf, np.inf)
@@ -186,7 +186,7 @@ class Recording:
         )
 
     def _require_apart(self, rows: Rows, times: Reals) -> None:
-        """Raises InputError for two samples of a person at nearly one time [s]: their speed has no meaning."""
+        """Raise InputError if two samples of a person are nearly simultaneous: their speed has no meaning."""
         near = np.flatnonzero((np.diff(rows.ids) == 0) & (np.diff(times) < SHORTEST))
         if len(near):
             row = int(near[0])
@@ -197,7 +197,7 @@ class Recording:
             )
 
     def _once(self, rows: Rows, again: np.ndarray) -> Rows:
-        """The same rows, those that say the same once more left out. Raises InputError for what differs."""
+        """Return the rows without repeated samples. Raises InputError if repeated samples differ."""
         apart = np.abs(rows.xy[again] - rows.xy[again + 1]).max(axis=-1) * self.scale.metres
         wrong = again[apart > SAME] if self.source.layout.footsteps else again
         if len(wrong):
@@ -213,7 +213,7 @@ class Recording:
 
 
 def recording(path: str | os.PathLike[str], options: ReadOptions | None = None) -> Recording:
-    """A file of trajectories in any of the known formats, with its index.
+    """Open a file of trajectories in any known format, and build its index.
 
     Raises InputError of one line for what cannot be read, what is wrong in it, and for what it does not say of itself.
     Warns of a unit or a rate that differs from what the file says, and of floors that are read together.
@@ -238,7 +238,7 @@ def recording(path: str | os.PathLike[str], options: ReadOptions | None = None) 
 
 
 def _require_near(index: Index, rate: float, path: str) -> None:
-    """Raises InputError for times so far from 0 that float64 does not tell samples apart."""
+    """Raise InputError if times are so far from 0 that float64 does not separate samples."""
     first, last = float(index.first.min()) / rate, float(index.last.max()) / rate
     if max(-first, last) > LONGEST:
         raise InputError(
@@ -254,12 +254,12 @@ def nearby_origin(low: Reals) -> tuple[float, float]:
 
 
 def load(path: str | os.PathLike[str], options: ReadOptions | None = None) -> Trajectories:
-    """All samples of a file. Raises as `recording` does."""
+    """Return all samples of a file. Raises as `recording` does."""
     return recording(path, options).whole()
 
 
 def _tick_from(time: float, own: Recording) -> float:
-    """The first tick at or after a time: frames are whole, and their times are rounded."""
+    """Return the first tick at or after a time. Frames are whole numbers with rounded times."""
     tick = time * own.scale.rate
     whole = float(np.rint(tick))
     near = own.source.layout.counts_frames and abs(tick - whole) <= 1e-9 * max(1.0, abs(tick))

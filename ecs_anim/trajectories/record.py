@@ -50,12 +50,10 @@ class Trajectories:
 
 def ground(xy: Reals) -> Reals:
     """The scene's x and z [..., 2] of points or directions x, y [..., 2] of the map: north is -Z."""
-    found: Reals = xy * np.array([1.0, -1.0])
-    return found
+    return xy * np.array([1.0, -1.0])
 
 
 def yaw(xy: Reals) -> Reals:
     """The angle about +Y [...], [rad], of directions [..., 2] on the map; 0 looks along +Z, which is south."""
     east_north = ground(xy)
-    angles: Reals = elementary.arctan2(east_north[..., 0], east_north[..., 1])
-    return angles
+    return elementary.arctan2(east_north[..., 0], east_north[..., 1])

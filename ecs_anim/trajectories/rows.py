@@ -85,16 +85,13 @@ def _optional(columns: Mapping[str, NDArray[Any]]) -> tuple[Reals | None, Whole 
 
 
 def _wrong(role: str, values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which values a role cannot have."""
-    found: NDArray[np.bool_]
+    """Return which values [n] a role cannot have."""
     if role in ("z", "level") or values.dtype.kind == "i":
         return np.zeros(len(values), bool)
     if role in ("id", "frame", "group"):
         with np.errstate(invalid="ignore"):
-            found = ~((np.abs(values) < EXACT) & (values == np.rint(values)))
-            return found
-    found = ~(np.abs(values) <= EXACT) if role == "time" else np.abs(values) > LARGEST
-    return found
+            return ~((np.abs(values) < EXACT) & (values == np.rint(values)))
+    return ~(np.abs(values) <= EXACT) if role == "time" else np.abs(values) > LARGEST
 
 
 def _tell(columns: Mapping[str, NDArray[Any]], row: int, lines: Whole, label: Label) -> None:

@@ -22,7 +22,7 @@ TRAJECTORIES = Kind("file of trajectories", "trajectory_bytes")
 
 @dataclass(frozen=True)
 class Layout:
-    """What a file says of itself."""
+    """Facts that a file states, or that follow from its format."""
 
     format: str  # as people call it
     counts_frames: bool  # else its ticks are times
@@ -58,14 +58,14 @@ class Source(ABC):
 
 
 def require_density(rows: int, path: Path) -> None:
-    """Raises InputError for more rows than a file of its size can hold: compression makes millions of one byte."""
+    """Raise InputError if a file has more rows than its size allows: compression can store millions in a byte."""
     size = path.stat().st_size
     if text := excess("row_density", math.ceil(rows / max(size, 1)), "write the recording again"):
         raise InputError(f"{path}: {rows:,} rows in {size:,} bytes are {text}")
 
 
 def too_large(path: Path, parts: str) -> InputError:
-    """Return the error for a file of which one part does not fit into memory."""
+    """Return the error for a file with a part that does not fit into memory."""
     return InputError(
         f"{path}: one of its {parts} does not fit into memory; write the file with smaller {parts},"
         f" or raise {variable('chunk_bytes')}"
@@ -73,7 +73,7 @@ def too_large(path: Path, parts: str) -> InputError:
 
 
 def said_rate(value: object, what: str) -> float | None:
-    """The frame rate that a file says, if it does. Raises InputError where it is no positive number."""
+    """Return the frame rate that a file states, or None. Raises InputError if it is no positive number."""
     if value is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""JuPedSim's SQLite files, version 2 of their schema, of what was simulated: PedPy and JuPedSim's tools read them."""
+"""Simulated trajectories as SQLite files of JuPedSim, version 2 of its schema, which PedPy reads as well."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -25,20 +25,20 @@ CREATE INDEX frame_id_idx ON trajectory_data (frame, id);
 
 
 class SqliteWriter:
-    """A database that is being written."""
+    """A database while it is written."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     def write(self, frame: Frame) -> None:
-        """A row for each person, and which geometry holds: by these JuPedSim counts frames."""
+        """Add a row for each person, and the geometry of the frame: JuPedSim counts frames by geometries."""
         with _told_by_disk():
             rows = "INSERT INTO trajectory_data (id, frame, pos_x, pos_y, ori_x, ori_y) VALUES (?, ?, ?, ?, ?, ?)"
             self._connection.executemany(rows, frame.table.tolist())  # SQLite makes whole numbers of INTEGER columns
             self._connection.execute("INSERT INTO frame_data VALUES (?, ?)", (frame.number, frame.area))
 
     def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
-        """Geometries by the numbers that frames name in place of hashes, and bounds; of `NO_AREA` there is none."""
+        """Add bounds, and geometries by the numbers that frames give in place of hashes. `NO_AREA` has no geometry."""
         with _told_by_disk():
             self._connection.executemany("INSERT INTO geometry VALUES (?, ?)", enumerate(areas))
             names = ("xmin", "ymin", "xmax", "ymax")
@@ -48,7 +48,7 @@ class SqliteWriter:
 
 @contextmanager
 def sqlite_writer(path: Path, rate: float) -> Iterator[SqliteWriter]:
-    """A database of `rate` frames a second. Raises InputError."""
+    """Open a database of `rate` frames a second. Raises InputError."""
     with complete_file(path) as file:
         connection = sqlite3.connect(file.name, isolation_level=None)
         try:
@@ -66,7 +66,7 @@ def sqlite_writer(path: Path, rate: float) -> Iterator[SqliteWriter]:
 
 @contextmanager
 def _told_by_disk() -> Iterator[None]:
-    """Turn what SQLite says of the disk into what the system would."""
+    """Turn errors of SQLite into OSError."""
     try:
         yield
     except sqlite3.Error as error:

@@ -42,8 +42,7 @@ class Steps(NamedTuple):
     @property
     def metres(self) -> Reals:
         """The length of each step [n]."""
-        found: Reals = np.sqrt(np.sum(self.moves * self.moves, axis=-1))
-        return found
+        return np.sqrt(np.sum(self.moves * self.moves, axis=-1))
 
     @property
     def speed(self) -> Reals:

@@ -1,5 +1,6 @@
 """Tables of text: CSV, Pathfinder, Vadere's footsteps, the Jülich data archive and PeTrack, ETH, TrajNet++, MOT."""
 
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,8 +13,11 @@ from ecs_anim.trajectories.mot import feet
 from ecs_anim.trajectories.options import ReadOptions
 from ecs_anim.trajectories.rows import Label, Rows, Whole, checked, joined
 from ecs_anim.trajectories.text_fields import FieldReader, Values, readers_of
-from ecs_anim.trajectories.text_head import COMMENTS, Head, is_comment, read_head
+from ecs_anim.trajectories.text_head import COMMENTS, Head, head_of, is_comment, whole_lines
 from ecs_anim.trajectories.text_layout import text_columns, text_layout
+
+# A first line by which a spreadsheet program names the delimiter.
+EXCEL = re.compile(r"sep=.", re.IGNORECASE)
 
 
 def text_source(path: Path, start: bytes, options: ReadOptions) -> LineSource:
@@ -22,7 +26,10 @@ def text_source(path: Path, start: bytes, options: ReadOptions) -> LineSource:
         raise InputError(
             f"{path}: its lines end in carriage returns alone, as old spreadsheets wrote; end them in line feeds"
         )
-    return source_of_head(read_head(path, start), path, options)
+    lines = whole_lines(start)
+    if EXCEL.fullmatch(lines[0].strip()):
+        lines[0] = ""
+    return source_of_head(head_of(lines, path), path, options)
 
 
 def source_of_head(head: Head, path: Path, options: ReadOptions) -> LineSource:

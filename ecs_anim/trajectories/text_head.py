@@ -20,7 +20,6 @@ from ecs_anim.trajectories.source import NO_ROWS
 MOST_HEADER = 100  # lines before the first row
 SAMPLE = 4096  # rows that are looked at
 COMMENTS = ("#", "%", "//")  # how lines of comments begin
-EXCEL = re.compile(r"sep=.", re.IGNORECASE)  # a first line by which a spreadsheet program names the delimiter
 SIMULATED = re.compile(r"simulated\b", re.IGNORECASE)
 
 Fields = tuple[str, ...]
@@ -80,14 +79,6 @@ def is_comment(line: str) -> bool:
     """Return whether a line holds no row: it is blank or a comment."""
     stripped = line.lstrip()
     return not stripped or stripped.startswith(COMMENTS)
-
-
-def read_head(path: Path, start: bytes) -> Head:
-    """Return how a text file begins that begins with these bytes, whose last line may be cut. Raises InputError."""
-    lines = whole_lines(start)
-    if EXCEL.fullmatch(lines[0].strip()):
-        lines[0] = ""
-    return head_of(lines, path)
 
 
 def head_of(lines: Sequence[str], path: Path) -> Head:

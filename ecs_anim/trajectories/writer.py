@@ -1,9 +1,9 @@
-"""Writers: what was simulated goes to a file of trajectories, frame by frame; the file appears once it is complete."""
+"""Writers of simulated trajectories, frame by frame. A file appears when it is complete."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import require_writable
@@ -15,46 +15,44 @@ from ecs_anim.trajectories.sqlite_writer import sqlite_writer
 
 
 class Writer(Protocol):
-    """A file that is being written. Raises OSError where the disk says no."""
+    """A file while it is written. Methods raise OSError if the disk refuses data."""
 
     def write(self, frame: Frame) -> None:
-        """Everybody who is there at the next frame."""
+        """Write all people of the next frame."""
 
     def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
-        """What is known only at the end, and of which formats take what they have a place for.
+        """Write facts that are known at the end; each format stores the facts that it has a place for.
 
-        `bounds` are the least and the greatest position [2, 2] [m], `areas` where people may walk, as well-known text,
-        by the numbers that frames name.
+        `bounds` are the least and the greatest position [2, 2] [m]. `areas` are the walkable areas as well-known text,
+        by the numbers that frames give.
         """
 
 
-class Format(NamedTuple):
-    """A format that is written."""
-
-    ending: str
-    writer: Callable[[Path, float], AbstractContextManager[Writer]]  # of a path and frames a second
-
-
-FORMATS = (Format(".sqlite", sqlite_writer), Format(".csv", csv_writer), Format(".parquet", parquet_writer))
+# The writer of each ending of a file, from a path and a frame rate [1/s].
+FORMATS: Mapping[str, Callable[[Path, float], AbstractContextManager[Writer]]] = {
+    ".sqlite": sqlite_writer,
+    ".csv": csv_writer,
+    ".parquet": parquet_writer,
+}
 
 
 def writer_for(path: Path, rate: float) -> AbstractContextManager[Writer]:
-    """What writes the format of a path's ending, at `rate` frames a second.
+    """Return the writer of the format of a path's ending; `rate` is the frame rate [1/s].
 
-    The file takes its name where the block ends without an error, and is not there otherwise. Raises InputError.
+    The file gets its name when the `with` block ends without an error; otherwise it does not exist. Raises InputError.
     """
-    return _format_of(path).writer(path, rate)
+    return _writer_of(path)(path, rate)
 
 
 def require_trajectory_file(path: Path) -> None:
-    """Raises InputError where no trajectories can be written, by its ending or as the system says."""
-    _format_of(path)
+    """Raise InputError if no trajectories can be written: the ending is unknown, or the system refuses the file."""
+    _writer_of(path)
     require_writable(path)
 
 
-def _format_of(path: Path) -> Format:
-    for own in FORMATS:
-        if path.suffix.lower() == own.ending:
-            return own
-    endings = ", ".join(own.ending for own in FORMATS)
-    raise InputError(f"{path}: trajectories are written as {endings}; name a file that ends in one of these")
+def _writer_of(path: Path) -> Callable[[Path, float], AbstractContextManager[Writer]]:
+    if path.suffix.lower() not in FORMATS:
+        raise InputError(
+            f"{path}: trajectories are written as {', '.join(FORMATS)}; name a file that ends in one of these"
+        )
+    return FORMATS[path.suffix.lower()]
