@@ -53,3 +53,4 @@ class PinSteps(MixFootContacts):
     name: ClassVar[str] = "step_contacts"
     components: ClassVar[tuple[type, ...]] = (*MixFootContacts.components, Body)
     unless: ClassVar[tuple[type, ...]] = ()
+    remembers: ClassVar[Memory] = "results"
