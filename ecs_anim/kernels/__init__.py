@@ -1,8 +1,8 @@
 """Compiled inner loops (numba); each has a wrapper that checks shapes and a plain numpy oracle in the tests.
 
-Rule: the product uses numba's documented interface alone. It imports `numba`, `numba.types` and `numba.extending`,
-passes documented options to `njit`, sets documented settings in `numba.config`, and reads no name with a leading
-underscore from numba. Code that numba calls to make instructions comes from `llvmlite.ir`.
+Rule: the product uses numba's public interface alone. It imports `numba`, `numba.types` and `numba.extending`, passes
+options without a leading underscore to `njit`, sets documented settings in `numba.config`, and reads no name with a
+leading underscore from numba. Code that numba calls to make instructions comes from `llvmlite.ir`.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,6 +15,7 @@ from numba import cfunc, config, errors, njit
 
 from ecs_anim.kernels import kit
 from ecs_anim.kernels.cache import KernelFolder, base_folder
+from ecs_anim.kernels.helpers import Helper
 from ecs_anim.support.terminal import print_note
 
 # Every operation is rounded as written: LLVM neither fuses nor reorders, because its choice depends on the CPU.
@@ -25,12 +26,23 @@ _KERNELS: dict[str, list["Kernel"]] = {}  # by module
 
 if kit.PATH.exists():
     kit.prefer(base_folder(kit.PATH))
-# A function that kernels call. LLVM decides whether its code is copied into its callers.
-helper: Callable[[Callable[..., Any]], Any] = njit(**_FLAGS)
+
+
+def helper(function: Callable[..., Any]) -> Any:
+    """Declare a function that kernels call. LLVM decides whether its code is copied into its callers."""
+    return function if config.DISABLE_JIT else Helper(function, **_FLAGS)
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """Declare a function that LLVM copies into each of its callers.
+
+    Functions that take functions must be: otherwise their arguments would be addresses, and numba would keep no caller
+    in the cache.
+    """
+    return function if config.DISABLE_JIT else Helper(function, forceinline=True, **_FLAGS)
+
+
 maker = helper
-# A function that LLVM copies into each of its callers. Functions that take functions must be: otherwise their arguments
-# would be addresses, and numba would keep no caller in the cache.
-inlined: Callable[[Callable[..., Any]], Any] = njit(forceinline=True, **_FLAGS)
 
 
 def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
