@@ -15,7 +15,6 @@ from numba import cfunc, config, errors, njit
 
 from ecs_anim.kernels import kit
 from ecs_anim.kernels.cache import KernelFolder, base_folder
-from ecs_anim.kernels.helpers import Helper
 from ecs_anim.support.terminal import print_note
 
 # Every operation is rounded as written: LLVM neither fuses nor reorders, because its choice depends on the CPU.
@@ -26,23 +25,14 @@ _KERNELS: dict[str, list["Kernel"]] = {}  # by module
 
 if kit.PATH.exists():
     kit.prefer(base_folder(kit.PATH))
-
-
-def helper(function: Callable[..., Any]) -> Any:
-    """Declare a function that kernels call. LLVM decides whether its code is copied into its callers."""
-    return function if config.DISABLE_JIT else Helper(function, **_FLAGS)
-
-
-def inlined(function: Callable[..., Any]) -> Any:
-    """Declare a function that LLVM copies into each of its callers.
-
-    Functions that take functions must be: otherwise their arguments would be addresses, and numba would keep no caller
-    in the cache.
-    """
-    return function if config.DISABLE_JIT else Helper(function, forceinline=True, **_FLAGS)
-
-
+# Numba's entry points for Python and C take a quarter of the time to compile. Helpers have none: only kernels call them.
+_HELPER: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **_FLAGS}
+# A function that kernels call. LLVM decides whether its code is copied into its callers.
+helper: Callable[[Callable[..., Any]], Any] = njit(**_HELPER)
 maker = helper
+# A function that LLVM copies into each of its callers. Functions that take functions must be: otherwise their arguments
+# would be addresses, and numba would keep no caller in the cache.
+inlined: Callable[[Callable[..., Any]], Any] = njit(forceinline=True, **_HELPER)
 
 
 def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
