@@ -25,7 +25,7 @@ _KERNELS: dict[str, list["Kernel"]] = {}  # by module
 
 if kit.PATH.exists():
     kit.prefer(base_folder(kit.PATH))
-# Numba's entry points for Python and C take a quarter of the time to compile. Helpers have none: only kernels call them.
+# Numba takes a quarter of the time to compile entry points for Python and C. Helpers have none: only kernels call them.
 _HELPER: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **_FLAGS}
 # A function that kernels call. LLVM decides whether its code is copied into its callers.
 helper: Callable[[Callable[..., Any]], Any] = njit(**_HELPER)
