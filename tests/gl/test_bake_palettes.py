@@ -57,7 +57,7 @@ for name in ["mannequin", *files]:
 
 @cache
 def baked(space: str, number_format: str) -> Bake:
-    """Of a made-up rig with scales, translations, loops and a clip of one key."""
+    """Bake a synthetic rig with scales, translations, loops and a clip of one key."""
     return bake_rig(RIG, BakeOptions(space, number_format))
 
 

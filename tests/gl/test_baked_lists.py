@@ -119,7 +119,7 @@ def test_a_crowd_too_large_for_the_gpus_lists_is_culled_by_the_cpu(renderer, cul
 
 
 def test_a_crowd_of_more_actors_than_palettes_fit_is_drawn_while_those_in_view_fit(renderer, monkeypatch):
-    """Palette rows are shared by whoever is in the picture; one too many is told."""
+    """All actors in the picture share the palette rows. One actor too many is an error."""
     text = SCENE.replace("spacing = 1.3", "spacing = 4.0")
     seen = picture(renderer, text, "", actors=100)
     narrow = PosedPalettes.__init__
@@ -164,7 +164,7 @@ parameters = { fat = [0.0, 0.4] }
 morphs = { squash = "fat" }
 KEYS
 """
-# Some are out of view and nobody throws a shadow, so that palette rows are not rows of the crowd.
+# Some actors are out of view and none casts a shadow, so palette rows are not rows of the crowd.
 ASIDE = MORPHS.replace("[0.0, 0.4, 0.0]", "[1.2, 0.4, 1.2]").replace(
     "4.0\n", '1.5\nazimuth_degrees = 210.0\n[light]\nshadows = "none"\n'
 )
@@ -238,7 +238,7 @@ def test_picking_finds_whoever_is_seen_also_far_away_and_while_paused(renderer, 
 @pytest.mark.parametrize("culls_on_gpu", [False, True])
 @EXHAUSTIVE
 def test_odd_views_and_counts(renderer, request, culls_on_gpu):
-    """Nobody in view, a camera inside a body, everybody behind it, one actor: never an error, and whoever is there."""
+    """No actor in view, a camera inside a body, all actors behind it, one actor: no error, and a right picture."""
     if culls_on_gpu:
         request.getfixturevalue("culled_by_gpu")
     with load(SCENE, LEVELS, steps=9) as world, load(SCENE, steps=9) as posed:
@@ -300,7 +300,7 @@ def test_the_number_of_actors_may_change_between_pictures(renderer, culls_on_gpu
 
 @EXHAUSTIVE
 def test_nothing_is_left_on_the_gpu(context, tmp_path, monkeypatch):
-    """Neither after another world is drawn, nor after the renderer is freed though nobody forgot."""
+    """No GPU object is left after another world is drawn, nor after the renderer is freed without `forget`."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     before = live_names()
     with Renderer(shared_context()) as renderer:
@@ -327,7 +327,7 @@ def test_a_reloaded_world_is_drawn_anew(renderer):
 
 
 def calls_of(renderer, keys, actors):
-    """Of the third picture; nothing is compiled or made for it."""
+    """Count the calls of the third picture. Nothing is compiled or created for it."""
     with load(WIDE, keys, actors=actors) as world:
         drawing_of = DrawWorld(renderer)
         with renderer.target(*SIZE) as target:

@@ -1,4 +1,4 @@
-"""What a frame asks of OpenGL: the same for ten actors and for two thousand."""
+"""OpenGL calls of a frame: their count is the same for ten actors and for two thousand."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ DRAWS = ("glDrawElementsInstanced", "glDrawArraysInstanced", "glDrawElements", "
 
 @contextmanager
 def counted_calls(module: ModuleType = api) -> Iterator[Counter[str]]:
-    """All calls of entry points that go through the module, also of those that nobody has looked up before."""
+    """Count all calls of entry points through the module, also of those that have not been looked up before."""
     calls: Counter[str] = Counter()
     look_up = module.__getattr__
     known = {name: value for name, value in vars(module).items() if name.startswith("gl")}
@@ -81,7 +81,7 @@ def test_past_the_limit_there_is_a_draw_call_for_each_batch(context):
 
 
 def scene_calls(renderer: Renderer, scene: str, actors: int) -> Counter[str]:
-    """Of the second frame after the world began, stepped and drawn."""
+    """Count the calls of a step and its picture, after two frames."""
     drawing = DrawWorld(renderer)
     with load_scene(scene, actors=actors) as world, renderer.target(64, 36) as target:
         for _ in range(2):

@@ -1,4 +1,4 @@
-"""Actors who come and go in pictures, against what blending in linear light would give."""
+"""Fading actors in pictures, compared with blending in linear light."""
 
 import dataclasses
 
@@ -27,7 +27,7 @@ SHARES = [0.02, 0.1, 0.25, 0.4, 0.5, 0.85, 0.98]
 
 
 def linear(picture: np.ndarray) -> np.ndarray:
-    """Of sRGB bytes, by the standard's curve."""
+    """Convert sRGB bytes to linear light, by the standard's curve."""
     part = picture / 255
     return np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
 
@@ -64,7 +64,7 @@ def test_as_much_of_an_actor_is_seen_as_is_there(context, samples, share):
 
 
 def test_who_is_behind_is_seen_through_who_is_in_front(renderer):
-    """Were both shown by the same samples, nothing would be left of who is behind."""
+    """If the same samples showed both actors, the actor behind would be invisible."""
     nothing, front, behind, both = (shown(renderer, *some)[inner()] for some in ((0, 0), (1, 0), (0, 1), (0.5, 0.5)))
     mixed = 0.5 * front + 0.25 * behind + 0.25 * nothing
     assert np.abs(both.mean(axis=(0, 1)) - mixed.mean(axis=(0, 1))).max() < 0.03

@@ -1,4 +1,4 @@
-"""Impostors: far actors shown as pictures of them look like the meshes do, and nobody else is shown so."""
+"""Impostors: pictures of far actors look like their meshes, and only far actors are impostors."""
 
 import os
 import subprocess
@@ -157,7 +157,7 @@ def test_light_and_tint_are_the_meshes(context, bake, levels, plan, samples, lig
 
 @pytest.mark.exhaustive
 def test_where_shaders_cannot_choose_samples_alpha_does(tmp_path):
-    """The same sums in a context without ARB_sample_shading, OpenGL 3.3."""
+    """Run the test of light and tint in a context without ARB_sample_shading, OpenGL 3.3."""
     environment = {
         **os.environ,
         "MESA_GL_VERSION_OVERRIDE": "3.3",
@@ -215,7 +215,7 @@ def impostor_levels(*errors: float) -> Levels:
 
 @pytest.mark.parametrize("exact", [False, True])
 def test_choices_are_the_oracles_but_for_who_mixes(exact):
-    """Nobody is posed to be an impostor, and in a view of numbers nobody is one."""
+    """Impostors are never posed, and a view of numbers has no impostors."""
     rng = np.random.default_rng(4)
     levels, actors = impostor_levels(0.01, 0.02, 0.03), random_actors(rng, 3000)
     view = replace(view_of(OrbitCamera(distance=30.0)), exact=exact)

@@ -1,4 +1,4 @@
-"""What the shadow map covers, and that it moves by whole texels."""
+"""The area that the shadow map covers, and that this area moves by whole texels."""
 
 import math
 

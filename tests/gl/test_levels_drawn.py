@@ -1,4 +1,4 @@
-"""Levels of detail and culling, seen: nothing pops, and nobody is culled of whom a vertex would be seen."""
+"""Levels of detail and culling, as seen: nothing pops, and no actor with a visible vertex is culled."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What is made on the GPU is freed, once."""
+"""Every GPU object is freed exactly once."""
 
 from ctypes import c_int, c_uint
 

@@ -1,4 +1,4 @@
-"""How long passes take: every stretch of a picture is somebody's, on both clocks."""
+"""Times of passes: each stretch of a picture belongs to one pass, on both clocks."""
 
 from itertools import pairwise
 from time import perf_counter_ns

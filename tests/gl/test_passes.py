@@ -122,7 +122,7 @@ def test_a_scene_is_seen_as_the_cpu_skins_it(renderer, method):
 
 
 def seen_by_numpy(world, skinner) -> tuple[Seen, np.ndarray]:
-    """What the world's camera sees of its crowds, and the ids [triangle] of their triangles."""
+    """Return the world camera's view of its crowds by numpy, and the actor ids [triangle] of their triangles."""
     corners, ids = [], []
     for entity, (character, transforms, palette) in world.query(Character, Transforms, Palette):
         turn = transforms.rotation[:, None]

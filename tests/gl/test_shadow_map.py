@@ -208,7 +208,7 @@ def test_shadows_end_softly(renderer):
 
 
 def depth_map(renderer: Renderer, crowds, camera) -> np.ndarray:
-    """What the last picture's shadow map holds, [SIZE, SIZE] f32."""
+    """Return the last picture's shadow map, [SIZE, SIZE] f32."""
     picture(renderer, crowds, camera=camera)
     depths = np.empty((SIZE, SIZE), np.float32)
     gl.glBindTexture(gl.GL_TEXTURE_2D, renderer._shadow_map._texture.name)

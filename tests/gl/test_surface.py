@@ -115,7 +115,7 @@ def test_back_faces_are_seen_only_where_double_sided(renderer):
 
 
 def test_legs_darken_towards_the_feet_wherever_the_ground_is(renderer):
-    """The same actor at another height gets the same light."""
+    """An actor gets the same light at any height."""
     model = renderer.upload((capsule(),))
 
     def seen(height: float) -> np.ndarray:

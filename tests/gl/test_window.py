@@ -65,7 +65,7 @@ class Show:
 
     @property
     def target_pixels(self) -> np.ndarray:
-        """What was drawn last."""
+        """Return the last picture that was drawn."""
         return self.pictures[-1]
 
     def run(self) -> None:

@@ -1,7 +1,7 @@
-"""The people of the scene `corner`: they come along a corridor, go round a corner to the left, and wait before a gate.
+"""The people of the scene `corner`: they walk along a corridor, turn left at a corner, and wait before a gate.
 
-`python -m tests.people.corner > scenes/corner.csv` writes them. There are four lanes; in each nobody comes nearer than
-0.7 m to whom they follow, and everybody goes as fast as they like to, and as the gate lets them.
+`python -m tests.people.corner > scenes/corner.csv` writes them. There are four lanes. In each lane people keep at least
+0.7 m from the person ahead, and walk at their preferred speed where the gate lets them.
 """
 
 import numpy as np
@@ -38,7 +38,7 @@ def _offset(lane):
 
 
 def _speed(n, gone, lane, likes, lengths, time):
-    """How fast somebody goes: as they like, behind whom they follow, and slowly at the gate."""
+    """Return a person's speed: the preferred speed, limited by the person ahead, and low at the gate."""
     speed = likes[n]
     to_gate = lengths[n] - AFTER + GATE - gone[n]
     if SHUT[0] < time < SHUT[1] and to_gate > 0:
@@ -50,7 +50,7 @@ def _speed(n, gone, lane, likes, lengths, time):
 
 
 def _at(gone, lane):
-    """Where somebody is on the map: east along the corridor, round a bend about (0, TURN), then north."""
+    """Return a person's place on the map: east along the corridor, round a bend about (0, TURN), then north."""
     radius = TURN + _offset(lane)
     bend = np.pi / 2 * radius
     if gone < BEFORE:

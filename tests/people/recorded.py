@@ -20,7 +20,7 @@ from ecs_anim.maths import affine
 from ecs_anim.runtime.gait import ground_velocity
 
 RATE, TALL, SECONDS = 60, 1.75, 26.0  # [Hz], [m], [s]
-SWAY = 0.034  # [m], of recorded people who walk freely
+SWAY = 0.034  # [m], of recorded people in free walking
 STILL = 0.35  # [m/s], slower than which the slower end of a sole stands on the ground
 BRIEFEST = 0.1  # [s] of a stance or a swing
 
@@ -29,7 +29,7 @@ Array = np.ndarray
 
 @dataclass
 class Walked:
-    """Somebody on their way, RATE times a second; points are x, y [m] of the map."""
+    """A walking person, RATE times a second; points are x, y [m] of the map."""
 
     times: Array  # [n], [s]
     root: Array  # [n, 2]
@@ -127,7 +127,7 @@ def _strides(stands: Array) -> Array:
 
 
 def _lasting(stands: Array) -> Array:
-    """The same without what is briefer than `BRIEFEST`."""
+    """Return the stands without any that is shorter than `BRIEFEST`."""
     edges = np.flatnonzero(np.diff(stands)) + 1
     result = stands.copy()
     for begin, end in pairwise(edges):

@@ -1,8 +1,8 @@
-"""People who find their way past each other, for scenes that ship: a small model, in plain numpy.
+"""People that avoid each other, for shipped scenes: a small model, in plain numpy.
 
-Directions and speeds are those of the collision-free speed model (Tordeux, Chraibi and Seyfried 2016): everybody turns
-from who is near, and goes only as fast as the way ahead allows. Both are taken up with a lag, as people do. What is
-computed is rounded in each step, so that the same people come out on every machine.
+Directions and speeds are those of the collision-free speed model (Tordeux, Chraibi and Seyfried 2016): people turn
+away from near people, and walk only as fast as the way ahead allows. Direction and speed follow with a lag. Each step
+rounds its results, so that every machine computes the same people.
 """
 
 from typing import NamedTuple
@@ -15,17 +15,17 @@ from ecs_anim.maths.elementary import exp
 WIDTH = 0.47  # [m] of a person
 PUSH, REACH = 4.0, 0.12  # of others, and [m] in which it fades to a third
 WALL_PUSH, WALL_REACH = 3.0, 0.1
-ASTRAY = 0.85  # times the wish to come to the goal is the strongest push: nobody turns back, they rather wait
-HEADWAY = 0.6  # [s] that somebody keeps to whoever is ahead
+ASTRAY = 0.85  # most push, relative to the wish to reach the goal: people wait rather than turn back
+HEADWAY = 0.6  # [s] of headway to the person ahead
 TURNS, TAKES_UP = 0.3, 0.4  # [s] of lag, of direction and of speed
-BRAKES = 0.3  # [m/s] by which somebody is faster than the way allows at most, for as long as the lag makes it
+BRAKES = 0.3  # [m/s] by which the lag may let a person exceed the speed that the way allows
 SLOWS, THERE = 0.6, 0.1  # [s] of the way that is left to where one is to stand, and [m] from it one does
 DIGITS = 6  # that are kept
 Array = NDArray[np.float64]
 
 
 class People(NamedTuple):
-    """Those who are there."""
+    """The people in the scene."""
 
     xy: Array  # [n, 2], [m]
     way: Array  # [n, 2], unit vectors, where they go
@@ -33,7 +33,7 @@ class People(NamedTuple):
 
 
 def advance(people: People, goal: Array, likes: Array, rests: NDArray[np.bool_], walls: Array, dt: float) -> People:
-    """A step of `dt` [s] towards goals [n, 2], as fast as each likes to go [n]; who `rests` stops at their goal.
+    """Step by `dt` [s] towards goals [n, 2], at most at the speeds `likes` [n]. People with `rests` stop at their goal.
 
     `walls` [k, 2, 2] are segments, [m].
     """
@@ -52,7 +52,7 @@ def advance(people: People, goal: Array, likes: Array, rests: NDArray[np.bool_],
 
 
 def length(vectors: Array) -> Array:
-    """Of vectors [..., 2]."""
+    """Return the lengths of vectors [..., 2]."""
     return np.sqrt(vectors[..., 0] ** 2 + vectors[..., 1] ** 2)
 
 
@@ -76,7 +76,7 @@ def _pushes(xy: Array) -> Array:
 
 
 def _free_speed(xy: Array, way: Array, left: Array) -> Array:
-    """How fast the next one ahead lets somebody go. Of two in each other's way who is nearer to the goal goes first."""
+    """Return the speed that the person ahead allows. If two block each other, the one nearer to its goal goes first."""
     towards, apart = _between(xy)
     ahead = np.sum(towards * way[:, None], axis=-1) > 0
     across = np.abs(towards[..., 0] * way[:, None, 1] - towards[..., 1] * way[:, None, 0]) * apart
@@ -101,7 +101,7 @@ def _wall_pushes(xy: Array, walls: Array) -> Array:
 
 
 def _out_of_walls(xy: Array, walls: Array) -> Array:
-    """Nobody comes nearer to a wall than half their width."""
+    """Move people out of walls, so that they keep half their width from each wall."""
     for _ in range(2):  # at a corner the second wall may push back to the first
         vectors, apart = _from_walls(xy, walls)
         nearest = apart.argmin(axis=1)

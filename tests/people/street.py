@@ -36,7 +36,7 @@ WALLS = np.array(
 
 @dataclass
 class Walker:
-    """Somebody on their way."""
+    """A person on the way."""
 
     comes: float  # [s]
     likes: float  # [m/s]
@@ -93,7 +93,7 @@ def _go_on(walker: Walker, xy, dt: float) -> None:
 
 
 def _is_past(walker: Walker, xy) -> bool:
-    """Whether somebody has left the picture where they wanted to, a little to the side."""
+    """Return whether a person has left the picture at the end of the way, or a little beside it."""
     return len(walker.points) == 1 and bool((np.abs(xy) > np.array(ENDS) - 0.1).any())
 
 
@@ -119,12 +119,12 @@ def _route(rng):
 
 
 def _end_of(sides, axis: int):
-    """Of the two pavements at a corner the end of one, along x or along y."""
+    """Return the end along x or y (`axis`) of one of the two pavements at a corner."""
     return np.where(np.arange(2) == axis, np.array(ENDS), PAVEMENT) * sides
 
 
 def _to_the_right(points, offset: float) -> list[np.ndarray]:
-    """The same way beside itself."""
+    """Return the path moved to its right by `offset` [m]."""
     legs = speed_model.unit(np.diff(points, axis=0))
     right = offset * np.stack([legs[:, 1], -legs[:, 0]], axis=-1)
     moved = []

@@ -1,4 +1,4 @@
-"""The scenes of thousands, at reduced counts: who stands where, who does what when, that they are in the picture."""
+"""The scenes of thousands, at reduced counts: places of actors, times of their motions, the actors in view."""
 
 import numpy as np
 import pytest
@@ -54,7 +54,7 @@ def test_they_run_headless_and_are_in_the_picture(scene, count, least, tmp_path)
 
 
 def test_a_wave_runs_round_the_stadium():
-    """Who rises, and who did: those that the front has passed; nobody ahead of it."""
+    """Actors have risen where the front has passed. No actor ahead of the front has risen."""
     with load_scene("stadium", actors=1200, threads=1) as world:
         (cue,) = [own for own in read_scene("stadium").model.timeline if own.sweep]
         (character,) = of(world, "spectators", Character)
@@ -81,7 +81,7 @@ def test_after_the_wave_they_sit_again():
 
 
 def test_the_home_block_stands_on_its_steps():
-    """Feet on a step, which is where rays find the stands below them; nobody of the others in its seats."""
+    """Feet stand on a step, where rays find the stands below them. No two spectators share a seat."""
     with load_scene("stadium", actors=3000, threads=1) as world:
         taken = []
         for name in ("spectators", "home"):

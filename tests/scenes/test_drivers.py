@@ -1,4 +1,4 @@
-"""What drives a crowd, as a scene file says it: what is built of it, and what each mistake is told as."""
+"""Drivers of a crowd in a scene file: the systems built from each entry, and the message for each mistake."""
 
 import re
 from pathlib import Path

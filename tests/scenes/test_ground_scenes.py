@@ -1,4 +1,4 @@
-"""The ground of scene files: what each kind becomes, where actors start, and what is told of mistakes."""
+"""The ground of scene files: the object for each kind, where actors start, and the message for each mistake."""
 
 import numpy as np
 import pytest

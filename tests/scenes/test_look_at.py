@@ -1,4 +1,4 @@
-"""Crowds that look at targets: the scene `look_at` by numbers, chunks, weights, and what each mistake is told as."""
+"""Crowds that look at targets: the scene `look_at` in numbers, chunks, weights, and the message for each mistake."""
 
 from pathlib import Path
 
@@ -46,7 +46,7 @@ def load(text, **options):
 
 
 def heads(world, number=0):
-    """Of one crowd's actors, place [n, 3] and direction [n, 3] of the head in the world, from the palettes."""
+    """Return place [n, 3] and direction [n, 3] of one crowd's heads in the world, computed from the palettes."""
     entity = [entity for entity, _ in world.query(Crowd)][number]
     character, palette, transforms = (world.get(entity, part) for part in (Character, Palette, Transforms))
     skeleton = character.rig.skeleton

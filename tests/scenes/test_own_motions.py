@@ -28,7 +28,7 @@ MOVING = {
 
 
 def played(text: str, rig: str = 'model = "mannequin"') -> list[str]:
-    """What the actors of a crowd play."""
+    """Return the names of the motions that a crowd's actors play."""
     with ea.load_scene(f"[rigs.a]\n{rig}\n[[crowds]]\nrig = 'a'\n{text}") as world:
         world.step(1 / 60)
         return [motion.name for motion in world.query(Character).__next__()[1][0].motions.motions]

@@ -1,4 +1,4 @@
-"""The pelvis of who is grounded moves softly: down steps, up steps, down a slope."""
+"""The pelvis of a grounded actor moves softly: down steps, up steps, down a slope."""
 
 from pathlib import Path
 
@@ -38,7 +38,7 @@ def pelvis_heights(scene, frames, dt=1 / 60):
 
 
 def steps(clip):
-    """Two who go over blocks, up or down by 2 to 5 cm every 0.9 m: low enough to pass for a slope where one runs."""
+    """Return a scene of two actors on blocks. Each 0.9 m goes up or down by 2 to 5 cm, like a slope to a runner."""
     heights = [0.09, 0.05, 0.1, 0.14, 0.1, 0.07] * 6
     blocks = (
         f"{{ at = [0.0, {0.9 * number - 11.55:.2f}], size = [4.0, 0.9], height = {height} }}"
@@ -72,7 +72,7 @@ def test_low_steps_do_not_jerk_the_pelvis_of_who_runs():
 
 @pytest.mark.skipif(FEW is not None, reason="uncompiled kernels would take minutes; compiled it runs everywhere")
 def test_stepping_down_the_pelvis_comes_down_in_time():
-    """Legs take over the weight before they land, so that nobody drops onto the lower block."""
+    """Legs take over the weight before they land, so that no actor drops onto the lower block."""
     heights = pelvis_heights("foot_course", 300)
     assert np.ptp(heights, axis=0).max() > 0.15
     assert np.abs(np.diff(heights, axis=0)).max() < 0.025

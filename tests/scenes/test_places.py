@@ -1,4 +1,4 @@
-"""Scenes that ship where crowds find their way: nobody goes through anybody or a wall, and all get on."""
+"""Shipped scenes with route finding: no actor goes through another actor or a wall, and all make progress."""
 
 from dataclasses import dataclass
 
@@ -22,15 +22,15 @@ pytestmark = pytest.mark.skipif(bool(FEW), reason="without compiling, whole worl
 
 @dataclass
 class Seen:
-    """What was seen of a scene, once a second."""
+    """Observations of a scene, once a second."""
 
     closest: list[float]  # [m] between any two
     from_walls: list[float]  # [m], of anybody
-    present: list[set[tuple[int, int]]]  # who was there, by crowd and id
+    present: list[set[tuple[int, int]]]  # present actors, by crowd and id
     paths: dict[tuple[int, int], list[np.ndarray]]  # each one's positions [m] on the plan, from when they came
 
     def standing(self, seconds: int) -> set[tuple[int, int]]:
-        """Those still there who were nowhere else than within 1 m in the last seconds."""
+        """Return the actors that are still there and stayed within 1 m during the last seconds."""
         lasts = {one: np.array(self.paths[one][-seconds:]) for one in self.present[-1]}
         return {
             one
@@ -40,7 +40,7 @@ class Seen:
 
 
 def stages(world: ea.World) -> np.ndarray:
-    """How far on their journeys all are, crowd by crowd; who has none goes."""
+    """Return the journey stage of all actors, crowd by crowd. Actors without a journey have the stage GOES."""
     parts = [
         np.full(crowd.actor_count, GOES) if journeys is None else journeys.stage
         for crowd, journeys in ((crowd, world.find(entity, Journeys)) for entity, (crowd,) in world.query(Crowd))
@@ -77,7 +77,7 @@ def lasting(name: str, seconds: int, seed: int | None = None) -> dict[str, float
             points = np.concatenate([crowd.positions[:, [0, 2]] for crowd in crowds])
             headings = np.concatenate([crowd.headings for crowd in crowds])
             who = [int(name) for crowd in crowds for name in crowd.ids]
-            if frame >= 1 / DT:  # those who began in others have come apart
+            if frame >= 1 / DT:  # actors that overlapped at the start are apart
                 closest.append(cKDTree(points).query(points, k=2)[0][:, 1].min())
             now = dict(zip(who, headings, strict=True))
             turns += [abs((now[one] - was[one] + np.pi) % (2 * np.pi) - np.pi) / DT for one in now.keys() & was.keys()]
@@ -123,7 +123,7 @@ def test_a_thousand_leave_a_hall_and_go_round_to_another_exit_where_one_was_clos
     assert not after.standing(10)
     ways = [np.array(path) for path in after.paths.values() if len(path) > 2]
     outs = [way[np.argmax(way[:, 1] < -12.2), 0] for way in ways if way[2, 1] > -11.5 and way[:, 1].min() < -12.2]
-    assert sum(-12 < x < -9 for x in outs) > 100  # those who were inside as the other door closed
+    assert sum(-12 < x < -9 for x in outs) > 100  # actors inside as the other door closed
     assert not any(9 < x < 12 for x in outs)
 
 

@@ -56,7 +56,7 @@ def load(text, **options):
 
 
 def crowds(world):
-    """Of each crowd that reaches: name, character, reach, places and model matrices [actor, joint, ...] as drawn."""
+    """Yield each reaching crowd: name, character, reach, places and model matrices [actor, joint, ...] as drawn."""
     for entity, (crowd, character, reach) in world.query(Crowd, Character, Reach):
         skeleton = character.rig.skeleton
         entries = [

@@ -1,4 +1,4 @@
-"""Crowds that follow trajectories: where the file has people, when it has them, and nobody else."""
+"""Crowds that follow trajectories: actors are only at the places and times of the people in the file."""
 
 from dataclasses import replace
 
@@ -98,7 +98,7 @@ def test_they_fade_in_as_they_come_and_out_as_they_leave(tmp_path):
 
 
 def test_who_is_not_there_is_not_posed(tmp_path):
-    """Palettes of nobody are zero, those of the others what they are in a scene where all are there."""
+    """Palettes of absent actors are zero. The other palettes are as in a scene in which all actors are there."""
     always = {7: (0.0, 12.0, WAYS[7][2]), 8: (0.0, 12.0, WAYS[9][2])}
     with ea.load_scene(scene(tmp_path, ways=always), threads=1) as world:
         world.skip(60, 1 / 60)

@@ -25,7 +25,7 @@ MOMENTS = range(120, 1800, 120)  # frames
 
 @pytest.fixture(scope="module", params=list(SCENES))
 def seen(request):
-    """The name, and of each moment where people are [n, 3] and what they face [n], of those who are there."""
+    """Yield the scene's name, its walls, and per moment the places [n, 3] and facings [n] of the present people."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         world = load_scene(request.param, threads=1)
@@ -64,7 +64,7 @@ def test_people_come_go_and_keep_out_of_walls_and_each_other(seen):
 
 @pytest.mark.parametrize("seen", ["streets"], indirect=True)
 def test_some_talk_face_to_face(seen):
-    """Two who stand for two seconds within 1.3 m of each other look at each other, more or less."""
+    """Two people that stand for two seconds within 1.3 m of each other look at each other, more or less."""
     _, _, moments = seen
     pairs = 0
     for (before, _), (now, turn) in pairwise(moments):

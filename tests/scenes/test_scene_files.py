@@ -1,4 +1,4 @@
-"""Scene files: what is accepted, and what each mistake is told as."""
+"""Scene files: accepted input, and the message for each mistake."""
 
 import json
 import re
@@ -188,7 +188,7 @@ def test_height_sets_the_size():
 
 
 def speeds_ahead(world):
-    """Of each clip's motion, in metres a second."""
+    """Return the speed of each clip's motion [m/s]."""
     ((_, (character, transforms)),) = world.query(Character, Transforms)
     return character.motions.arrays.member["ahead"] * transforms.scale[0]
 

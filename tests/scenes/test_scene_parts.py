@@ -264,7 +264,7 @@ class TestOwn:
             assert own(world, "Sway").steps.tolist() == [1] * 15
 
     def test_what_it_remembers_of_poses_restarts_with_them(self, scene):
-        """Counted independently, from who is near in each step, while the camera goes back and forth."""
+        """Compare with a count of the steps in which each actor is near, while the camera goes back and forth."""
         path = scene('sway_poses = true\npath = "auto"\nnear = { actors = 4, fade = 0.0 }\n')
         with load(path) as world:
             ((_, (near,)),) = world.query(Nearness)

@@ -1,4 +1,4 @@
-"""Where runs begin: a later frame, a snapshot; and what is told before memory runs out."""
+"""Where runs begin: a later frame, a snapshot; and the message before memory runs out."""
 
 import json
 

@@ -45,7 +45,7 @@ def scene() -> str:
 
 @pytest.mark.parametrize("dt", [0.05, 0.37])
 def test_every_section_has_its_turn(scene, dt):
-    """Who stands at an angle is reached when the front has come to the section that holds it."""
+    """Actors at an angle are reached when the front has come to the section of this angle."""
     with load(scene + SWEEP) as world:
         ((_, (transforms, parameters)),) = world.query(Transforms, Parameters)
         x, _, z = transforms.translation.T.astype(np.float64)
@@ -77,7 +77,7 @@ def test_some_are_early_and_some_late_and_all_once(scene):
                 newly = np.isinf(reached) & (parameters.target[:, 0] == 1.0)
                 reached[newly] = world.time - start
             late = reached - due
-            inside = (due > 1.7) & (due < 8.3)  # at the seam, who is early may come a round later
+            inside = (due > 1.7) & (due < 8.3)  # at the seam, early actors may come a round later
             assert np.isfinite(reached).all()
             assert np.abs(late[inside]).max() < 0.6 + 0.07
             assert late[inside].mean() == pytest.approx(0.0, abs=0.08)

@@ -1,4 +1,4 @@
-"""Cues: each fires when it should, once, whatever the steps; who they choose, and what they do."""
+"""Cues: each fires on time and once, whatever the steps; the actors that they choose, and their effects."""
 
 from itertools import pairwise
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Systems of one's own: the document's example, leave to run code, modules, and what each mistake is told as."""
+"""Users' own systems: the document's example, permission to run code, modules, and the message for each mistake."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What people wear where their scene says nothing of it."""
+"""Default clothes of people in scenes that do not specify any."""
 
 import shutil
 from importlib.resources import files

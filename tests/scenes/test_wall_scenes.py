@@ -1,4 +1,4 @@
-"""Walls and pictures of the floor in scene files: what becomes of them, and what is told of mistakes."""
+"""Walls and floor pictures in scene files: the objects built from them, and the message for each mistake."""
 
 import json
 import warnings

@@ -82,7 +82,7 @@ def seen_at(ids, world):
 
 
 def projected(world, place):
-    """[pixel] where the camera sees the middle of somebody who stands at a place."""
+    """Return the pixel [x, y] where the camera sees the middle of an actor that stands at a place."""
     camera = stage_of(world).camera
     clip = camera.projection_matrix(SIZE[0] / SIZE[1]).astype(np.float64) @ camera.view_matrix()
     x, y, _, w = clip @ [place[0], 0.9, place[1], 1.0]
@@ -144,7 +144,7 @@ def test_crowds_that_grow_do_not_collide():
 
 
 class Founder:
-    """A user's system that brings a crowd of its own."""
+    """A user's system that creates a crowd."""
 
     name = "founder"
 

@@ -1,4 +1,4 @@
-"""What the GPU poses looks as what the CPU poses; every option of a bake changes the picture as it should."""
+"""Actors posed on the GPU look like actors posed on the CPU. Every option of a bake changes the picture as intended."""
 
 import numpy as np
 import pytest
@@ -46,7 +46,7 @@ def folder(tmp_path):
 
 
 def assert_same(renderer: Renderer, text: str, keys: str, folder) -> None:
-    """The same scene with these keys and posed by the CPU; a step later it is another picture by far."""
+    """Compare the scene with these keys with the scene posed by the CPU. Ten steps later, pictures differ far more."""
     posed = picture(renderer, text, folder=folder)
     later = picture(renderer, text, folder=folder, steps=10)
     baked = picture(renderer, text, keys, folder=folder)

@@ -1,4 +1,4 @@
-"""Cameras of a scene: where each is, what it sees, and what each mistake is told as."""
+"""Cameras of a scene: their places, their pictures, and the message for each mistake."""
 
 import json
 from dataclasses import replace

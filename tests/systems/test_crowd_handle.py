@@ -279,7 +279,7 @@ def test_everybody_is_said_and_nobody_is_told(people):
 
 
 def test_where_actors_stand_and_face_is_what_newcomers_take(world):
-    """The ball's centre is over the place that it stands on, so the crowd's own columns are not what is told."""
+    """The handle returns the place below the ball's centre, not the columns of the crowd, which hold the centre."""
     text = """
     [rigs.balls]
     model = "ball"

@@ -109,7 +109,7 @@ def test_the_gpu_skins_as_the_cpu_does(world, renderer):
         character, transforms, palette, appearance = row
         actors = np.arange(min(3, len(transforms.scale)))
         if not len(actors):
-            continue  # nobody has come yet
+            continue  # no actor has come yet
         meshes = character.rig.level(character.level)
         model = renderer.upload(meshes)
         rows, weights = instance_rows(transforms, appearance)[actors], weights_of(world, entity, actors)
@@ -177,7 +177,7 @@ def test_shadows_are_drawn_with_the_coarsest_meshes(renderer, monkeypatch):
 
 
 def test_feet_stand_on_the_ground():
-    """The lowest vertex of whoever stands or walks is at the ground; nobody sinks into it."""
+    """The lowest vertex of each actor that stands or walks is at the ground. No actor sinks into the ground."""
     with load_scene("throng", actors=FEW or 60, threads=1) as world:
         for _ in range(10):
             for _ in range(7):
@@ -209,7 +209,7 @@ def test_walking_feet_do_not_skate():
             after = world_vertices(mesh, palette, transforms, walking)[0]
             velocity = np.linalg.norm((after - before)[..., [0, 2]], axis=-1) / dt
             on_ground = before[..., 1] < 0.004
-            straight = np.all(transforms.rotation[walking] == heading, axis=-1)  # who turns does so on the planted foot
+            straight = np.all(transforms.rotation[walking] == heading, axis=-1)  # others turn on the planted foot
             stillest += [v[g].min() for v, g in zip(velocity[straight], on_ground[straight], strict=True) if g.any()]
         assert len(stillest) > 10 * len(walking)
         assert np.percentile(stillest, 95) < 0.01  # the rest: a step in which a foot lands or leaves

@@ -185,7 +185,7 @@ EVENTS = {0: [("left", 0.0), ("right", 0.5), ("any", 0.0), ("any", 0.5)], 1: [("
 
 
 def batches(steps, threads=1, chunk_size=512):
-    """Of each step what the handler got, and which phases the walkers went from and to."""
+    """Return the events of each step, the walkers' phases before and after each step, and the motions."""
     heard, phases = [], []
     with load_scene(parse_scene(SCENE, "x", Path()), threads=threads, chunk_size=chunk_size) as world:
         playback = next(iter(world.query(Playback)))[1][0]

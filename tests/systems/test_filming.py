@@ -21,7 +21,7 @@ def load():
 
 
 def frames_of(path):
-    """Of a GIF, with how long each is shown [s]."""
+    """Yield each picture of a GIF and the time [s] for which it is shown."""
     with Image.open(path) as gif:
         for number in range(gif.n_frames):
             gif.seek(number)

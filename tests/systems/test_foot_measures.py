@@ -36,7 +36,7 @@ DT = 1 / 60
 
 
 class ComeAndGo:
-    """Whoever has been there longest leaves at each step, two come at each second one and one is a copy."""
+    """At each step the oldest actor leaves. At each second step two actors join, and one of them is a copy."""
 
     name = "come_and_go"
 
@@ -159,7 +159,7 @@ def test_figures_do_not_depend_on_threads():
 
 
 def test_a_step_that_takes_no_time_is_no_step():
-    """It poses, so what is seen now is known; but nothing moved, and the next step is held against the one before."""
+    """A step with dt = 0 poses the actors, but no actor moves. The next step is compared with the one before."""
     with watched(WALKING, []) as world:
         for dt in (DT, 0.0, DT, 0.0, DT):
             world.step(dt)

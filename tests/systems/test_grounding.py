@@ -117,7 +117,7 @@ def planted_gaps(**options):
 
 @pytest.mark.parametrize("clip", ["walk", "idle"])
 def test_soles_of_planted_feet_touch_the_ground(clip):
-    """Of the skin, which grounding itself never looks at."""
+    """Measure the gaps at the skin, which grounding itself never reads."""
     grounded, plain = (planted_gaps(clip=clip, keys=f"grounding = {{ weight = {w} }}") for w in (1.0, 0.0))
     assert len(grounded) > 4
     assert np.abs(grounded).max() < 0.015

@@ -109,7 +109,7 @@ def steps_between(pictures: list[np.ndarray]) -> np.ndarray:
 
 
 def test_the_switch_of_plain_clips_does_not_show(renderer):
-    """In no frame is a hybrid crowd another picture than that of the CPU, whoever poses it."""
+    """In every frame a hybrid crowd looks like a crowd posed by the CPU, on whichever path its actors are posed."""
     posed, mixed = frames(renderer, FADING, ""), frames(renderer, FADING, hybrid(0, 0.1))
     apart = np.array([mean_apart(own, right) for own, right in zip(mixed, posed, strict=True)])
     assert apart.max() < 0.012

@@ -1,4 +1,4 @@
-"""Jams: ways round people who hardly get on, and goals that are quicker."""
+"""Congestion: detours around people that make little progress, and choices of quicker goals."""
 
 import numpy as np
 import pytest
@@ -109,7 +109,7 @@ def test_the_quickest_goal_is_that_of_the_shortest_way_and_another_once_a_door_i
 
 
 def two_rooms(*goals):
-    """The hall with a wall in place of the block, and people in its west who choose among goals."""
+    """Return the hall with a wall in place of the block. People in its west choose among goals."""
     said = ", ".join(f"{{ at = [{x}, {y}] }}" for x, y in goals)
     text = SCENE.format(routing="jams = 1.0", steering=f'goals = [{said}], choose = "quickest"', standing=1)
     block, wall = "(6 3, 14 3, 14 8, 6 8, 6 3))", "), LINESTRING (4.5 0, 4.5 12))"

@@ -1,4 +1,4 @@
-"""Hybrid crowds: who is near, what is posed of them, and that nothing else depends on it."""
+"""Hybrid crowds: which actors are near, which parts of them are posed, and that nothing else depends on the choice."""
 
 import hashlib
 
@@ -77,7 +77,7 @@ def circle(world, frame):
 
 
 def state(world):
-    """Of all that is simulated."""
+    """Return a digest of all simulated columns."""
     playback, transforms, parameters, layers, controller = only(
         world, Playback, Transforms, Parameters, Layers, Controller
     )
@@ -163,7 +163,7 @@ def test_some_near_actors_are_posed_so_too(load):
         ((own, _),) = hybrid.query(Nearness)
         found, expected = palettes_of(hybrid, own), only(posed, Palette).matrices[near.rows]
         assert len(found) == len(near.rows) < COUNT
-        np.testing.assert_allclose(found, expected, atol=0.05)  # feet and gazes of who came later remember less
+        np.testing.assert_allclose(found, expected, atol=0.05)  # feet and gazes of later actors remember less
         same = np.all(found == expected, axis=(1, 2, 3))
         assert same.mean() > 0.5
 

@@ -1,4 +1,4 @@
-"""Picking actors in a picture: who is under the pointer, what is told of them, the camera that follows."""
+"""Picking actors in a picture: the actor under the pointer, the text about it, and the camera that follows it."""
 
 import numpy as np
 import pytest
@@ -129,7 +129,7 @@ class Stub:
 
 
 def test_clicks_and_keys_of_the_window(world, context, monkeypatch):
-    """A click where an actor's middle is picks it; F follows; Escape lets go once and then is nobody's."""
+    """A click on an actor's middle picks it. F follows it. The first Escape releases it, the second does nothing."""
     drawing_size = SIZE
     told = []
 

@@ -355,7 +355,7 @@ def test_seats_are_not_drawn_twice():
 
 
 def changed_twice(world):
-    """Actors come and go, and nobody looks; returns palettes by id, as they are to be found, and who has none yet."""
+    """Let actors join and leave without a draw. Return expected palettes by id, and ids without a palette so far."""
     world.step(DT)
     crowd, palettes = ea.crowd(world, "people"), palettes_now(world)
     before = dict(zip(crowd.ids.tolist(), palettes.copy(), strict=True))

@@ -1,4 +1,4 @@
-"""Impostors of people whom the CPU poses: the nearest pose by plain loops, off by what is told."""
+"""Impostors of people posed on the CPU: the nearest pose by plain loops, with the error that is reported."""
 
 from dataclasses import replace
 
@@ -109,7 +109,7 @@ def picture(stand, camera=FAR):
 
 
 def presence(leaving: float, count: int) -> Presence:
-    """Who have always been there, of whom the first `count` leave at a time [s] of the world."""
+    """Return the presence of 24 actors, there from the start. The first `count` leave at `leaving` [s] of the world."""
     leaves = np.full(24, 1e9, np.float32)
     leaves[:count] = leaving
     return Presence(np.full(24, -9, np.float32), leaves, 0.5)
@@ -294,7 +294,7 @@ def test_each_look_is_its_own_picture(renderer, quads):
 
 
 def in_red_and_blue(rig: Rig) -> Rig:
-    """The same with the first two figures alone, and two textures of one colour each."""
+    """Return the rig with its first two figures only, and two textures of one colour each."""
     colors = np.array([[250, 10, 10, 255], [10, 10, 250, 255]], np.uint8).reshape(2, 1, 1, 4)
     meshes = []
     for mesh in rig.meshes:

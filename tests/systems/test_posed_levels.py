@@ -150,7 +150,7 @@ def test_errors_are_those_of_the_surfaces(world, levels):
 
 @pytest.mark.parametrize("camera", [NEAR, MIDDLE])
 def test_who_is_left_out_is_not_missed(world, renderer, camera):
-    """The finest meshes of those who are seen make the same picture as all meshes, to the byte, shadows as well."""
+    """The finest meshes of the visible actors give the same bytes as all meshes, shadows included."""
     with renderer.target(160, 120) as target:
         drawing, pictures = DrawWorld(renderer), []
         for quality in (FINEST, Quality(level_error=1e-9)):
@@ -160,7 +160,7 @@ def test_who_is_left_out_is_not_missed(world, renderer, camera):
 
 
 def test_each_step_of_the_ladder_is_near_the_finest_picture(world, context, renderer):
-    """What is off are edges: few pixels by much, and none of a face where there was none."""
+    """Only edges differ: few pixels differ by much, and no face appears where the finest picture has none."""
     drawing, pictures = DrawWorld(renderer), []
     for quality in (FINEST, *LADDER[:3]):
         with renderer.target(480, 270) as target:

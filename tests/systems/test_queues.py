@@ -1,4 +1,4 @@
-"""Queues: people stand in line, who came first is served first, and each for as long as it takes."""
+"""Queues: people stand in line and are served in the order of arrival, each for the service time."""
 
 import numpy as np
 import pytest
@@ -31,9 +31,9 @@ def test_people_stand_in_line_and_are_served_one_after_the_other():
             if not now:
                 break
         assert sorted(came) == ids
-        assert [own for own, _ in served] == came  # who came first ...
+        assert [own for own, _ in served] == came  # first come, first served ...
         between = np.diff([time for _, time in served])
-        assert between.min() > SERVICE  # ... and nobody sooner than the one before is done
+        assert between.min() > SERVICE  # ... and each service waits for the one before
         assert between.max() < SERVICE + 2.5  # and comes to the counter
         np.testing.assert_allclose(stood[-1], [[8 - 0.8 * place, 0] for place in range(6)], atol=0.3)
         assert people.actor_count == 0

@@ -135,7 +135,7 @@ def test_a_world_that_is_closed_or_gone_leaves_nothing(context):
     assert growth(before, held(), ANY_MEMORY) == []
     draw(close=False)
     gc.collect()
-    draw(close=True)  # the next picture finds that nobody wants the one before
+    draw(close=True)  # the next picture frees what the collected world held
     assert growth(before, held(), ANY_MEMORY) == []
 
 
@@ -344,6 +344,6 @@ rig = "people"
             return ea.render(world, (160, 90))
 
     alone, all_before = last(False, ()), range(5)
-    assert not np.array_equal(last(False, all_before), alone)  # poses of who is far away are held
+    assert not np.array_equal(last(False, all_before), alone)  # poses of far actors are held
     for drawn in ((), (2,), all_before):
         assert np.array_equal(last(True, drawn), alone)

@@ -73,7 +73,7 @@ def loaded(scene):
 
 
 def alone(world, cameras):
-    """Of each camera, by id, the masks [height, width] of those who have any when nobody else is there."""
+    """Return for each camera the masks [height, width] by actor id, each rendered with that actor alone."""
     columns = [transforms.translation for _, (_, transforms) in world.query(Crowd, Transforms)]
     stood = [column.copy() for column in columns]
     found = [{} for _ in cameras]
@@ -96,7 +96,7 @@ def box_of(mask):
 
 
 def check(seen, masks):
-    """A capture against masks of whoever is there alone; a pixel or two of an edge may go to either side."""
+    """Compare a capture with the masks of actors rendered alone. Up to two edge pixels may differ."""
     actors = seen.actors
     assert actors.ids.tolist() == sorted(masks)
     for row, actor_id in enumerate(actors.ids.tolist()):
@@ -151,9 +151,9 @@ def test_whole_bodies_are_those_that_are_there_alone(context, variant, monkeypat
 
 
 def smaller(points, _, tiles):
-    """Without the lower half of people, of those who are not as high as the picture.
+    """Return tiles without the lower half of the people that are lower than the picture.
 
-    A blob's one box is so much larger than the blob that nothing of it might be left: then nothing tells of a cut.
+    A blob's single box is much larger than the blob. A cut could remove the whole blob, and nothing would show the cut.
     """
     tiles = tiles.copy()
     if points.shape[1] > BOX:
@@ -162,7 +162,7 @@ def smaller(points, _, tiles):
 
 
 def half_there(world):
-    """Half of everybody's pixels are missing, as of those who come."""
+    """Let all actors fade in, so that half of their pixels are missing."""
     for entity, (crowd,) in list(world.query(Crowd)):
         begin = np.full(len(crowd.ids), world.time - 1.0, np.float32)
         world.attach(entity, Presence(begin, np.full(len(begin), 1e9, np.float32), 2.0))
@@ -209,7 +209,7 @@ height = 3.0
 
 
 def test_a_body_far_from_where_it_stands_is_whole_where_it_is_seen(context, monkeypatch):
-    """Nobody was looked for at all; those who are seen are found."""
+    """The search near the view returns no actor. The actors in the picture are found nevertheless."""
     monkeypatch.setattr(systems_silhouettes, "near_view", lambda *_: np.zeros(0, np.int32))
     with loaded(SCENE) as world:
         (seen,) = ea.capture(world, ["bent"], ["ids"], whole=True)

@@ -1,4 +1,4 @@
-"""Stages of a crowd's poses: who else is there, and what runs between them, does not matter to the bit."""
+"""Stages of a crowd's poses: poses do not depend, to the bit, on other actors or on systems between the stages."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ pytestmark = needs_compiler  # a street takes minutes uncompiled
 
 @pytest.fixture(scope="module")
 def alone():
-    """What crowds are in one chunk, by name."""
+    """Return a function of a crowd's name: its poses in a world of one chunk, cached."""
     found = {}
 
     def once(kind):
@@ -125,7 +125,7 @@ class Ask(Pass):
     """A user's system that declares a component of no stage."""
 
     class Own:
-        """Of this system alone."""
+        """A component that only this system uses."""
 
     def __init__(self, does):
         super().__init__(does, (Ask.Own,))
@@ -148,7 +148,7 @@ def test_stages_wait_for_a_system_that_shares_nothing_with_them_until_it_asks(al
 
 
 def test_what_stages_write_of_picked_actors_survives_a_system_between_them():
-    """Of a crowd with `path = "auto"`, near actors alone are posed: stages write copies of their rows."""
+    """In a crowd with `path = "auto"`, only near actors are posed, and stages write copies of their rows."""
     text = CROWDS["players"].replace("count =", 'path = "auto"\ncount =')
     own = Ask("nothing")
     found, expected = posed(text, systems=[(own, "after", "grounding")]), posed(text)

@@ -49,7 +49,7 @@ Row = tuple[int, int, float, float, float, float]  # frame, id, x, y, direction
 
 
 def rows_of(path: Path) -> list[Row]:
-    """What is in a file, by code that shares nothing with the writers; by frame and person."""
+    """Read the rows of a file, by frame and person, with code that shares nothing with the writers."""
     match path.suffix:
         case ".sqlite":
             with sqlite3.connect(path) as db:
@@ -80,7 +80,7 @@ def seen(world: ea.World, frame: int) -> list[Row]:
 
 
 def come_and_go(world: ea.World, frame: int) -> None:
-    """What somebody does with a world meanwhile."""
+    """Move, remove and add walkers at certain frames, as a user of the world might do."""
     walkers = ea.crowd(world, "walkers")
     if frame == 1:
         walkers.set_velocity(ea.ALL, [[1.0, 0.0], [0.0, 1.2], [-0.5, -0.5]])
@@ -110,7 +110,7 @@ def test_everybody_is_written_where_they_are(tmp_path, ending):
 
 
 def test_directions_are_those_of_the_compass(tmp_path):
-    """Who goes east faces x, who goes north faces y."""
+    """An actor that goes east faces x. An actor that goes north faces y."""
     with ea.load_scene(SCENE, threads=1) as world:
         ea.crowd(world, "walkers").set_velocity(ea.ALL, [[1.0, 0.0], [0.0, 1.2], [-1.0, 0.0]])
         with ea.save_trajectories(world, tmp_path / "x.csv", crowds=["walkers"]):
@@ -173,7 +173,7 @@ def test_the_usual_rate_fits_the_steps(tmp_path, steps, rate):
 
 
 def test_people_of_a_recording_are_there_when_they_were(tmp_path):
-    """Who comes and goes, in the file and out of it again."""
+    """Actors come and go in the world as in the file, and in the saved file as well."""
     spans = {3: (0.5, 2.0), 8: (1.0, 3.0), 5: (0.0, 1.5)}
     lines = [
         f"{i},{k / 10:.1f},{k / 10 - a:.3f},{i}" for i, (a, b) in spans.items() for k in range(31) if a <= k / 10 <= b
@@ -237,7 +237,7 @@ def test_walls_that_change_are_told_from_then_on(tmp_path):
 
 
 def test_pedpy_reads_what_is_written(tmp_path):
-    """PedPy 1.2 or newer: positions, frame rate, walkable area, and the speed that somebody was told."""
+    """Compare with PedPy 1.2 or newer: positions, frame rate, walkable area, and the speed that was set."""
     pedpy = pytest.importorskip("pedpy", reason="PedPy, which analyses trajectories, is not installed")
     path = tmp_path / "x.sqlite"
     with ea.load_scene(f'walls = {{ wkt = "{HALL}" }}\n{SCENE}', threads=1) as world:

@@ -1,4 +1,4 @@
-"""Turnover: who comes by sources, when and where; who leaves; ids, bits and snapshots."""
+"""Turnover: times and places of arrivals at sources, departures, ids, reproducible bits, and snapshots."""
 
 import numpy as np
 import pytest
@@ -70,7 +70,7 @@ def test_people_come_walk_through_and_leave(body):
             assert -11.1 < way[0][0] < -8.9  # from the area ...
             assert abs(way[0][1]) < 2.1
             assert np.linalg.norm(way[-1] - [10, 0]) < 2.1  # ... to the goal
-            assert 16 / 1.34 < len(way) * DT < 2 * 21 / 1.34  # who is in a throng takes longer
+            assert 16 / 1.34 < len(way) * DT < 2 * 21 / 1.34  # people in a throng take longer
 
 
 def test_whoever_comes_into_the_exit_leaves():
@@ -114,7 +114,7 @@ def test_people_fade_in_as_they_come_and_out_as_they_leave():
         assert sizes[-1] < 0.2
         top = sizes.index(1.0)
         assert sizes[: top + 1] == sorted(sizes[: top + 1])
-        assert ea.render(world, (64, 36)).shape == (36, 64, 3)  # nobody is there any more
+        assert ea.render(world, (64, 36)).shape == (36, 64, 3)  # no actor is there any more
 
 
 @EXHAUSTIVE

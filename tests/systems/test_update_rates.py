@@ -1,4 +1,4 @@
-"""Update rates: who is due to be posed, that the others stay as they are, and that nothing else depends on it."""
+"""Update rates: which actors are due for a pose, that other poses stay, and that nothing else depends on the choice."""
 
 import numpy as np
 import pytest
@@ -74,7 +74,7 @@ def palettes(world):
 
 
 def columns(world):
-    """What is simulated."""
+    """Return copies of all simulated columns."""
     playback, transforms = only(world, Playback, Transforms)
     return [column.copy() for column in (*playback.queue, *transforms.placement)]
 
@@ -206,7 +206,7 @@ def test_newcomers_are_due_at_once_and_who_moves_rows_keeps_the_palette(load, mo
 
 
 class Door:
-    """Lets actors leave and join between the choice of who is due and the poses."""
+    """Lets actors leave and join after the choice of the due actors and before their poses."""
 
     name = "door"
 
@@ -286,7 +286,7 @@ class TestWhatGoesOnFromPoseToPose:
     """Grounding and looks, which count how long ago the last pose was."""
 
     def test_all_that_passed_is_counted_once(self, load, monkeypatch):
-        """The time that each actor's pelvis and gaze are told adds up to the world's, but for who waits at the end."""
+        """The time steps of each actor's pelvis and gaze add up to the world's time, less the final wait."""
         told, stages = {}, GroundFeet.stages
 
         def listen(self, chunk, *components):
