@@ -67,7 +67,7 @@ def _in_fours(builder: GltfBuilder, values: np.ndarray, component: str, dtype: s
 
 
 def _skin(builder: GltfBuilder) -> int:
-    """What undoes the integers' steps stands in the inverse bind matrices, as a skinned mesh's own node counts not."""
+    """Add the skin. Inverse bind matrices undo the integer steps, because a skinned mesh's own node is ignored."""
     matrices = doll.inverse_binds().reshape(-1, 4, 4)
     matrices[:, :3, :3] *= STEP
     keys = builder.accessor(matrices.reshape(-1, 16), kind="MAT4")

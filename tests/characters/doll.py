@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-# Of each joint: its parent, and where it is when bound.
+# Each joint's parent, and its place in the bind pose.
 JOINTS = {
     "Hips": (None, (0.0, 1.0, 0.0)),
     "Spine": ("Hips", (0.0, 1.25, 0.0)),

@@ -70,7 +70,7 @@ def _feet(builder: GltfBuilder) -> int:
 
 
 def _head(builder: GltfBuilder) -> int:
-    """Of the second skin, by its own numbers of joints."""
+    """Add the mesh of the second skin, with that skin's own joint numbers."""
     joints = [[UPPER.index(doll.NAMES[joint]) for joint in row] for row in HEAD.joints]
     shape = HEAD._replace(joints=np.array(joints), positions=HEAD.positions + np.array([0, FELT, 0]))
     return named(builder, "head", attributes(builder, shape), builder.accessor(shape.indices, "u8"), material=0)

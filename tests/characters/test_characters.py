@@ -51,7 +51,7 @@ def positions_at(rig, mesh, pose):
 
 
 def skinned(shape, turns, at=None):
-    """The same in scipy's rotations: each joint turned by `turns`, each vertex by its weights."""
+    """Skin with scipy's rotations: each joint turned by `turns`, each vertex by its weights."""
     rotations, places = [], []
     for joint, parent in enumerate(doll.PARENTS):
         above, where = (Rotation.identity(), np.zeros(3)) if parent < 0 else (rotations[parent], places[parent])

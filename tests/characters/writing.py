@@ -1,4 +1,4 @@
-"""What the characters' files have in common: joints as nodes, meshes in floats, channels of clips."""
+"""Shared by the characters' files: joints as nodes, meshes in floats, channels of clips."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ def named(builder: GltfBuilder, name: str, own: dict[str, int], indices: int, **
 
 
 def sparse(builder: GltfBuilder, changed: dict[int, Any]) -> dict[str, Any]:
-    """What an accessor of floats says otherwise than its base, by element."""
+    """Return the sparse part of a float accessor: the elements that differ from its base."""
     indices = builder.view(np.array([*changed], "<u2").tobytes())
     values = builder.view(np.array([*changed.values()], "<f4").tobytes())
     return {

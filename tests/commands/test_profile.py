@@ -66,7 +66,7 @@ def measured(scene="throng", actors=ACTORS, size=None, frames=4):
 
 @pytest.fixture(scope="module")
 def simulated():
-    """A report of a crowd that nobody draws."""
+    """A report of a crowd that is not drawn."""
     return measured()
 
 
@@ -159,7 +159,7 @@ class TestAllocations:
 
     @pytest.mark.skipif(FEW is not None, reason="uncompiled kernels take memory")
     def test_steps_take_nothing_by_the_actor(self):
-        """Less than one number for each of those who are more; threads would share the chunks by chance."""
+        """More actors take less than one number each. With threads, their share of the chunks would be random."""
 
         def peak(actors):
             with load_scene("throng", actors=actors, threads=1) as world:

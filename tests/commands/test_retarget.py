@@ -20,7 +20,7 @@ WALK_FRAMES = 24
 
 
 def bvh_of_a_body(scale=100.0):
-    """Somebody of `BODY` as BVH, in centimetres, who swings an arm."""
+    """Return a body of `BODY` as BVH, in centimetres, that swings an arm."""
     lines = ["HIERARCHY"]
     children = {name: [own for own, (parent, _) in BODY.items() if parent == name] for name in BODY}
 

@@ -84,7 +84,7 @@ def test_times_of_a_file_may_be_before_zero(people, tmp_path):
 
 @EXHAUSTIVE
 def test_a_picture_is_framed_on_who_is_there_then(people, tmp_path):
-    """The faster one is at 1.2 m/s times 10 s, and has left the slower one behind; nobody else is far away before."""
+    """At 10 s the faster person, at 1.2 m/s, has left the slower one behind. Otherwise no person is far away."""
     for options, where in (("--from 0", 0.0), ("--from 10", 8.5), ("", 4.25)):
         command = f"walk people.csv --out p.png --size 96x64 --save-scene s.toml {options}"
         done = ecs_anim(*command.split(), cwd=tmp_path)
@@ -145,7 +145,7 @@ def pixels_of(path):
 
 
 def test_somebody_is_followed_and_colours_tell_the_speed(people, tmp_path):
-    """Shirts above all differ between the two; the one who is followed stays in the middle."""
+    """The two pictures differ mainly in the shirts. The followed person stays in the middle."""
     for name, options in (("id", ""), ("speed", "--tint speed")):
         command = f"walk people.csv --from 5 --camera follow 4 --size 320x240 --out {name}.png {options}"
         done = ecs_anim(*command.split(), cwd=tmp_path)
@@ -177,7 +177,7 @@ def test_a_legend_lies_where_nobody_is(people, tmp_path):
 
 
 def test_who_is_followed_is_there_in_the_picture(tmp_path):
-    """Whenever most people are there; nobody else is near."""
+    """The picture shows the followed person, even though most people are present at another time and far away."""
     rows = [f"1,{k},{0.1 * k:.2f},0" for k in range(20)]
     rows += [f"{person},{k},{50 + person},{0.1 * k:.2f}" for person in (7, 8, 9) for k in range(100, 120)]
     (tmp_path / "p.csv").write_text("\n".join(["# framerate: 10", "id,frame,x_m,y_m", *rows]), "utf-8")

@@ -100,7 +100,7 @@ def saved(tmp_path_factory):
 
 
 def refusal(path):
-    """What is told of a file; None of a good one."""
+    """Return the error of a file, or None for a valid file."""
     try:
         with open_snapshot(path) as snapshot:
             snapshot.read_arrays()

@@ -18,14 +18,14 @@ pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="without compil
 
 
 def addresses(world):
-    """Of all columns, layers' included."""
+    """Return the addresses of all columns, including layers."""
     parts = [part for entity, _ in world.query(Crowd) for part in world.components(entity)]
     parts += [layer for part in parts for layer in getattr(part, "layers", ())]
     return [value.ctypes.data for part in parts for value in vars(part).values() if isinstance(value, np.ndarray)]
 
 
 def signature_counts():
-    """Of every compiled function."""
+    """Return the number of compiled signatures of every compiled function."""
     modules = [
         importlib.import_module(info.name) for info in pkgutil.iter_modules(kernels.__path__, "ecs_anim.kernels.")
     ]

@@ -28,14 +28,14 @@ def load():
 
 
 def gone_on(world, frames=6):
-    """What a world is after some more steps."""
+    """Return the hash of a world's poses after more steps."""
     for _ in range(frames):
         world.step(1 / 60)
     return poses_hash(world)
 
 
 def told_by_a_fork(act):
-    """What a forked process finds out; fails instead of waiting for ever."""
+    """Return the result of a forked process. Fails instead of waiting for ever."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:

@@ -1,4 +1,4 @@
-"""Exports: what cannot be written is told, and leaves nothing behind."""
+"""Exports: content that cannot be written is an error and leaves no file behind."""
 
 import sys
 
@@ -26,7 +26,7 @@ def world_fixture():
 
 @given(st.lists(st.lists(st.integers(0, 20), unique=True, max_size=12), min_size=1, max_size=6), st.data())
 def test_rows_come_back_actor_by_actor(tmp_path_factory, frames, data):
-    """Whoever is there in which frame, and in any order."""
+    """Any actors in any frame, in any order."""
     rng = np.random.default_rng(len(frames))
     first = data.draw(st.integers(0, 20))
     end = data.draw(st.integers(first, 21))
@@ -51,7 +51,7 @@ def test_rotations_go_the_short_way():
 
 
 def actor(tables, clips, phases):
-    """Who plays these clips, at these phases, frame by frame."""
+    """Return an actor that plays these clips, at these phases, frame by frame."""
     places = np.zeros((len(clips), PLACE), np.float32)
     places[:, 6], places[:, 7], places[:, 8], places[:, 9] = 1, 1, clips, phases
     poses = np.zeros((len(clips), POSE * tables.layout.skeleton.joint_count), np.float32)

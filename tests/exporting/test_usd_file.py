@@ -19,7 +19,7 @@ NEAR = 1e-4  # [m]
 
 
 def usd_vertices(stage: "Usd.Stage", frame: float) -> dict[str, list[np.ndarray]]:
-    """Vertices [vertex, 3] of each mesh of each actor who is visible, by UsdSkel."""
+    """Return vertices [vertex, 3] of each mesh of each visible actor, by UsdSkel."""
     found: dict[str, list[np.ndarray]] = {}
     cache, places = UsdSkel.Cache(), UsdGeom.XformCache(frame)
     instances = Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate)
@@ -53,7 +53,7 @@ def usd_vertices(stage: "Usd.Stage", frame: float) -> dict[str, list[np.ndarray]
 
 @pytest.mark.parametrize("way", some(WAYS, "hybrid"))
 def test_people_are_where_they_were(way, tmp_path):
-    """Within a tenth of a millimetre, whoever poses them and whatever corrects their poses."""
+    """Vertices match within a tenth of a millimetre, for CPU and GPU poses and all corrections."""
     frames = 8
     with ea.load_scene(WAYS[way]) as world, ea.load_scene(WAYS[way]) as same:
         stage = Usd.Stage.Open(str(ea.export(world, tmp_path / "x.usdc", frames=frames)))
@@ -69,7 +69,7 @@ def test_people_are_where_they_were(way, tmp_path):
 
 
 def own_motions(stage: "Usd.Stage") -> list["Usd.Prim"]:
-    """Of those who do not only play clips."""
+    """Return the motions of actors that do not only play clips."""
     return [prim for prim in stage.Traverse() if prim.GetName() == "Motion" and not prim.HasAuthoredReferences()]
 
 
@@ -186,7 +186,7 @@ def test_pictures_that_have_no_place_are_told(tmp_path):
 @EXHAUSTIVE
 @pytest.mark.parametrize("model", real("Fox.glb", "Woman.gltf", "cesium_man.gltf", "dq.gltf"))
 def test_characters_of_others(model, tmp_path):
-    """Of any size: within a tenth of a millimetre of somebody 1.7 m high."""
+    """Characters of any size: the error is a tenth of a millimetre for a height of 1.7 m."""
     text = scene_text((next(iter(ea.load_rig(model).clips)),), model=model)
     with ea.load_scene(text) as world, ea.load_scene(text) as same:
         stage = Usd.Stage.Open(str(ea.export(world, tmp_path / "x.usdc", frames=31)))

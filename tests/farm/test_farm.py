@@ -128,7 +128,7 @@ def world_of(seed, count):
     return ea.load_scene(SCENE.format(count=count), seed=seed, threads=1)
 
 
-# What is made, against worlds that are stepped by hand
+# Results, compared with worlds that are stepped by hand
 
 
 def test_runs_are_all_combinations(made):
@@ -346,7 +346,7 @@ def test_nothing_is_done_twice_and_a_larger_job_goes_on_from_a_smaller_one(home,
 
 @pytest.mark.parametrize("name", ["camera/000003.png", "frame_000000002.npz", "camera/rgb/000001.png", "labels.jsonl"])
 def test_files_that_are_not_as_they_were_made_are_made_again(home, tmp_path, name):
-    """Of the same size, too; the others are left as they are."""
+    """Damaged files of the right size are made again too. Other files stay as they are."""
     job = {"scene": str(home / "room.toml"), "frames_per_task": 2, "ranges": {"frames": [0, 4]}}
     job["make"] = {"pictures": {"size": [32, 24]}, "dataset": {"size": [32, 24], "passes": ["rgb"]}}
     out = tmp_path / "out"
@@ -356,7 +356,7 @@ def test_files_that_are_not_as_they_were_made_are_made_again(home, tmp_path, nam
     whole = damaged.read_bytes()
     for data in (b"x\n", bytes([whole[0] ^ 1]) + whole[1:]):
         damaged.write_bytes(data)
-        if name.endswith(".npz"):  # a state, which is made again for those who begin from it
+        if name.endswith(".npz"):  # a state, which is made again for tasks that begin from it
             last.unlink()
         serial(job, out)
         assert comparable(out) == wanted
@@ -475,7 +475,7 @@ def test_addresses_where_nobody_is_are_told(home, tmp_path, address, parts, monk
     assert not (tmp_path / "out").exists()
 
 
-# What fails
+# Failures
 
 FAULTY = """
 from pathlib import Path
@@ -637,7 +637,7 @@ locomotion = {}
 
 
 def test_flow_is_counted_over_lines_by_the_way_that_people_go(tmp_path):
-    """Those who begin on x = -6, -5 and -4, and from the east on 5; the short line has one row of three beside it."""
+    """People start on x = -6, -5 and -4, and from the east on 5. Beside the short line there is one row of three."""
     flow = {"door": [[0.0, -3.0], [0.0, 3.0]], "window": [[0.0, 1.5], [0.0, -0.5]], "wall": [[-20.0, 4.0], [20.0, 4.0]]}
     job = ea.farm.Job(parse_toml(WALKERS, "walkers"), ranges={"frames": [0, 300]}, make={"flow": flow})
     with ea.load_scene(WALKERS) as world:
@@ -673,7 +673,7 @@ def test_what_is_done_is_not_planned_again(home, made):
 
 
 def test_keys_tell_contents(home, tmp_path):
-    """The same under another name, in another folder; another with another file, seed, frame or value."""
+    """Another name or folder keeps the key. Another file, seed, frame or value changes it."""
     scene = SCENE.format(count=3) + '[walls]\nfile = "hall.wkt"\n'
 
     def keys(folder, name="room", wall="LINESTRING (30 0, 40 0)", **changes):

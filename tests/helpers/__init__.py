@@ -1,4 +1,4 @@
-"""What tests share: where the real characters are, small rigs, random rotations."""
+"""Shared by tests: folders of the real characters, small rigs, random rotations."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -29,7 +29,7 @@ ASSETS, GOLDEN, TRAJECTORIES, MOTIONS = (SHARED / name for name in ("assets", "g
 
 EXHAUSTIVE = pytest.mark.exhaustive
 DAILY = ("crossing", "foot_course", "hills", "morph", "plaza", "throng")  # scenes, where a test loads each that ships
-# What is about compiling itself; `.ci/run` runs all tests compiled, and some of the others uncompiled besides.
+# For tests of compilation itself. `.ci/run` runs all tests compiled, and some of the others uncompiled as well.
 needs_compiler = pytest.mark.skipif(FEW is not None, reason="NUMBA_DISABLE_JIT: nothing is compiled")
 needs_assets = pytest.mark.skipif(not ASSETS.is_dir(), reason="../shared/assets, the real characters, is not here")
 needs_golden = pytest.mark.skipif(not GOLDEN.is_dir(), reason="../shared/golden, the reference numbers, is not here")
@@ -142,7 +142,7 @@ def clip_motions(
 
 
 def as_spaces(motions: MotionSet) -> MotionSet:
-    """The same motions as blend spaces of one clip each, so that kernels take their general way."""
+    """Return these motions as blend spaces of one clip each, so that kernels take their general path."""
     spaces = [Motion(m.name, m.members, m.loops, ("any",)) for m in motions.motions]
     return build_motion_set(spaces, motions.tables, ("any",))
 

@@ -61,7 +61,7 @@ CLASSIC = 'path = "baked"\nbake = { space = "model", shader = "classic" }'
 def module_renderer_fixture(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Renderer]:
     """One renderer for a module's tests; bakes are cached in a folder of the tests' own.
 
-    What the CPU poses throws shadows with its finest meshes, as what the GPU poses does.
+    Actors posed by the CPU cast shadows with their finest meshes, as actors posed by the GPU do.
     """
     folder = str(tmp_path_factory.mktemp("cache"))
     with (

@@ -1,4 +1,4 @@
-"""What tests of the walking body share: crowds that walk, and their legs measured after all corrections."""
+"""Shared by tests of the walking body: crowds that walk, and measures of their legs after all corrections."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -85,7 +85,7 @@ def steps(world: World, seconds: float, act: Callable[[float], object] = lambda 
 
 @dataclass
 class Footwork:
-    """What feet did, from a watch, of all actors: lengths in metres, times in seconds."""
+    """Measures of all actors' feet from a watch: lengths in metres, times in seconds."""
 
     lengths: np.ndarray  # between the heels of one landing and the next, along the way
     cadence: float  # steps a second

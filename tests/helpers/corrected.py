@@ -33,7 +33,7 @@ size_variation = 0.1
 FLAT = 'kind = "flat"'
 HEIGHTS = 'kind = "heights"\nsize = [19, 19]\nspacing = 0.5\nfunction = "0.4 * sin(x) * cos(z / 2)"'
 BLOCKS = 'kind = "blocks"\nblocks = [{ at = [0.5, 1], size = [3, 2], height = 0.2 }]'
-# Of clips alone, on ground.
+# Actors that play clips only, on ground.
 PLAYERS = """
 parameters = {{ speed = [1.2, 3.4], share = [0, 1] }}
 locomotion = {{}}
@@ -43,7 +43,7 @@ name = "gait"
 parameters = ["speed"]
 members = [{{ clip = "{clips}walk" }}, {{ clip = "{clips}run" }}]
 """
-# Of bodies that walk, or stand at ease; some come to wave, and step less and less.
+# Bodies that walk or stand at ease; some come to wave and step less and less.
 WALKERS = """
 parameters = {{ share = [0, 1] }}
 body = {{ {body} }}

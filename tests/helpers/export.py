@@ -1,4 +1,4 @@
-"""What tests of exports share: where the vertices of a world are, by the CPU skinner."""
+"""Shared by tests of exports: places of a world's vertices, by the CPU skinner."""
 
 from collections.abc import Sequence
 
@@ -84,7 +84,7 @@ WAYS = {  # to pose people
 
 
 def come_and_go(world: ea.World) -> None:
-    """Let the first of the people leave after the second step, and somebody else come, who turns round."""
+    """Remove the first actor after the second step, and add an actor that turns round."""
     people = ea.crowd(world, "people")
 
     def act(world: ea.World) -> None:

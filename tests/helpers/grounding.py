@@ -1,4 +1,4 @@
-"""What the tests of grounding share: mannequins in the middle of a walk, on grounds of plain formulas."""
+"""Shared by tests of grounding: mannequins in the middle of a walk, on grounds of plain formulas."""
 
 from functools import cache
 
@@ -106,11 +106,11 @@ class Actors:
         return placed.reshape(np.shape(points))
 
     def begin(self, model):
-        """Those who are grounded, as a step begins."""
+        """Return the grounded actors at the beginning of a step."""
         return Grounded(self.settings, legs(), model, self.placement, self.weight, self.state)
 
     def probes(self, model):
-        """Where probes begin [actor x leg x 2, 3]; NaN of who is not grounded."""
+        """Return the origins of probes [actor x leg x 2, 3]; NaN for actors that are not grounded."""
         return self.begin(model).probes(self.pin).reshape(-1, 3)
 
     def hits(self, points):
@@ -122,7 +122,7 @@ class Actors:
         return np.column_stack([height, normal]).astype(np.float32)
 
     def plan(self, model, dt=1 / 60):
-        """One step: plans [actor, leg, PLAN_WIDTH]; NaN of who is not grounded."""
+        """Compute one step: plans [actor, leg, PLAN_WIDTH]; NaN for actors that are not grounded."""
         grounded = self.begin(model)
         hits = self.hits(grounded.probes(self.pin, dt).reshape(-1, 3)).reshape(self.count, 2, 2, HIT)
         out = grounded.plans(hits, dt)

@@ -47,7 +47,7 @@ def _move(own):
 
 
 class Grounded:
-    """A step of those actors who are grounded; others forget what feet remember."""
+    """A step of the grounded actors. The memory of other actors' feet is cleared."""
 
     def __init__(self, settings, legs, model, placement, weight, state):
         self.settings, self.legs, self.state = settings, legs, tuple(state)
@@ -67,7 +67,7 @@ class Grounded:
         return np.zeros((len(self.rows) // EIGHT, note.shape[1]), note.dtype)
 
     def _by_actor(self, note, *shape):
-        """What is noted [eight, ..., 8] of each actor [actor, ...]; NaN of who is not grounded."""
+        """Return notes [eight, ..., 8] by actor [actor, ...]; NaN for actors that are not grounded."""
         out = np.full((len(self.strength), *shape), np.nan, np.float32)
         out[self.rows] = np.moveaxis(note.reshape(-1, *shape, EIGHT), -1, 1).reshape(-1, *shape)
         return out

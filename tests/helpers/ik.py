@@ -1,4 +1,4 @@
-"""What the tests of inverse kinematics share: chains, poses, and how far limits are broken, by scipy."""
+"""Shared by tests of inverse kinematics: chains, poses, and by how much limits are exceeded, by scipy."""
 
 import math
 

@@ -13,7 +13,7 @@ from ecs_anim.walls.queries import is_clear, nearest_walls
 
 HALL = "POLYGON ((0 0, 12 0, 12 8, 0 8, 0 0))"
 MAZE = f"GEOMETRYCOLLECTION ({HALL}, LINESTRING (3 0, 3 5.5), LINESTRING (6 8, 6 2.5), LINESTRING (9 0, 9 5.5))"
-ROOMS = f"GEOMETRYCOLLECTION ({HALL}, LINESTRING (6 0, 6 8))"  # nobody gets from one to the other
+ROOMS = f"GEOMETRYCOLLECTION ({HALL}, LINESTRING (6 0, 6 8))"  # no way between the two rooms
 
 
 def lattice(

@@ -1,4 +1,4 @@
-"""What tests of skinning share: palettes, meshes with any weights, oracles that share no code with what they test."""
+"""Shared by tests of skinning: palettes, meshes with any weights, oracles that share no code with the tested code."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Every option and argument of every command, each with values that nobody should give."""
+"""Every option and argument of every command, each with values that are not allowed or make no sense."""
 
 import contextlib
 import io

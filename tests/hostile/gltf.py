@@ -295,7 +295,7 @@ def loads(path: Path) -> bool:
 
 
 def prepare() -> None:
-    """What a worker does once: everything that is imported late, or compiled."""
+    """Prepare a worker once: trigger late imports and compilation."""
     for model in (*models()[0], *models()[1]):
         path = folder() / "model.glb"
         path.write_bytes(packed(model.document, model.data))

@@ -19,7 +19,7 @@ def key_paths(value: Any, keys: Keys = ()) -> Iterator[Keys]:
 
 
 def at(value: Any, keys: Keys) -> Any:
-    """What is there."""
+    """Return the value at a path of keys."""
     for key in keys:
         value = value[key]
     return value

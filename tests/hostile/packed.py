@@ -84,7 +84,7 @@ def attempt(number: int) -> str:
 
 
 def prepare() -> None:
-    """What a worker does once: everything that is imported late, or compiled."""
+    """Prepare a worker once: trigger late imports and compilation."""
     for model in models():
         path = folder() / "packed.glb"
         path.write_bytes(packed(model.document, model.data))

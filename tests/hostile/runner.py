@@ -1,8 +1,8 @@
-"""Runs hostile cases in a process of their own, and tells apart how they go wrong.
+"""Runs hostile cases in a separate process and classifies their failures.
 
-A case is a value that its function takes, small enough to send to another process; the function returns how the case
-ended ("refused", "accepted"), or raises what nobody should see. One worker takes case after case; where it dies or is
-stopped, a new one goes on with the next case.
+A case is an argument of the case function, small enough to send to another process. The function returns the outcome
+("refused", "accepted"), or raises an error that no user should see. One worker runs case after case. If the worker
+dies or is stopped, a new worker continues with the next case.
 
     report = run_cases("tests.hostile.snapshots:attempt", [0, 1, 2])
     assert not report.failures
@@ -27,7 +27,7 @@ STATUS, FORGET_PEAK = Path("/proc/self/status"), Path("/proc/self/clear_refs")  
 
 
 class Budget(NamedTuple):
-    """What a case may take."""
+    """Limits of a case."""
 
     seconds: float = 20.0
     start_seconds: float = 600.0  # of a worker: imports, and kernels that may have to be compiled

@@ -93,7 +93,7 @@ def prepare() -> None:
 
 
 def prepare_few() -> None:
-    """The same for cases that can afford to load a kernel or two."""
+    """Prepare a worker for cases that can afford to load a kernel or two: rigs are read once."""
     rigs.load_model = functools.lru_cache(maxsize=64)(rigs.load_model)
 
 

@@ -59,7 +59,7 @@ DTYPES = ("f8", "f2", ">f4", ">i4", "i8", "u4", "i1", "c8", "U3", "M8[s]", "?", 
 
 @dataclass
 class Snapshot:
-    """What a file holds, in the hands of a forger."""
+    """Contents of a snapshot file, open to forgery."""
 
     header: dict[str, Any]
     arrays: dict[str, np.ndarray]
@@ -85,7 +85,7 @@ def prepare() -> None:
 
 
 def prepare_few() -> None:
-    """The same for `few_cases`."""
+    """Prepare a worker for `few_cases`."""
     _prepare(FEW_SCENES)
 
 
@@ -130,7 +130,7 @@ def attempt(case: int) -> str:
 
 
 def load_and_step(path: Path, scene: SceneFile | str) -> str:
-    """What is told of a file, in one line that names it; "" where the world goes on."""
+    """Return the error of a file, in one line that names the file; "" if the world loads and steps."""
     try:
         world = ea.load_world(path, scene, threads=1)
     except InputError as error:
@@ -161,7 +161,7 @@ def _in_turn(snapshot: Snapshot, turn: int) -> str:
     return names[turn % len(names)]
 
 
-Changed = tuple[bool, bytes]  # whether nobody may take it, and the file
+Changed = tuple[bool, bytes]  # whether every reader must refuse the file, and the file
 Change = Callable[[Snapshot, int, np.random.Generator], Changed]
 
 
@@ -266,7 +266,7 @@ def origin(snapshot: Snapshot, turn: int, rng: np.random.Generator) -> Changed:
 
 
 def clock(snapshot: Snapshot, turn: int, rng: np.random.Generator) -> Changed:
-    """What time it is."""
+    """Change the time and the frame."""
     snapshot.header["time"] = float(rng.choice([-1.0, 1e3, 1e9, 1e12, 1e300, np.nan, np.inf]))
     snapshot.header["frame"] = int(rng.choice([-1, 0, 2**31, 2**53, 2**62]))
     return False, snapshot.packed()
@@ -286,7 +286,7 @@ def names(snapshot: Snapshot, turn: int, rng: np.random.Generator) -> Changed:
 
 
 def npy_header(snapshot: Snapshot, turn: int, rng: np.random.Generator) -> Changed:
-    """What an array says of itself, in the words of numpy's format."""
+    """Change an array's description in numpy's file format."""
     name = _in_turn(snapshot, turn)
     array = snapshot.arrays[name]
     descr, order, lengths = repr(array.dtype.str), "False", repr(array.shape)
@@ -381,7 +381,7 @@ def no_archive(snapshot: Snapshot, turn: int, rng: np.random.Generator) -> Chang
 
 
 def other_version(snapshot: Snapshot, turn: int, rng: np.random.Generator) -> Changed:
-    """Of another kind, or another format."""
+    """Change the kind or the format version."""
     key = "kind" if rng.integers(2) else "format"
     snapshot.header[key] = STRANGE[int(rng.integers(len(STRANGE)))]
     return snapshot.header[key] != 2, snapshot.packed()
@@ -401,7 +401,7 @@ def other_hash(snapshot: Snapshot, turn: int, rng: np.random.Generator) -> Chang
 
 
 def _another(known: dict[str, Any], name: str) -> Any:
-    """What is known under the name after this one."""
+    """Return the value under the name after this one."""
     names = list(known)
     return known[names[(names.index(name) + 1) % len(names)]]
 

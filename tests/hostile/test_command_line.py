@@ -79,7 +79,7 @@ def test_names_from_files_never_act_and_never_fail(folder, encoding):
 @pytest.mark.skipif(sys.platform == "win32", reason="shells of Unix close streams so")
 @EXHAUSTIVE
 def test_closed_streams(folder):
-    """What is written to a file goes there alone, though its number may be a stream's."""
+    """A file gets only its own output, even if its number is that of a standard stream."""
     arguments = ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *COMMAND]
     options = {"cwd": folder, "timeout": 300, "check": False, "capture_output": True}
     ended = subprocess.run(

@@ -1,4 +1,4 @@
-"""Looking at a point in plain numpy, vectorised over leading axes: what `ecs_anim.kernels.look_at` is held against."""
+"""Looking at a point in plain numpy, vectorised over leading axes: the reference for `ecs_anim.kernels.look_at`."""
 
 from typing import NamedTuple
 
@@ -142,10 +142,10 @@ def _rotations(gaze: _Gaze, angles: Array) -> Array:
 
 
 def _gaze(chain: LookChain, model: Array) -> _Gaze:
-    """Where the last joint looks before it is turned.
+    """Return the gaze of the last joint before it is turned.
 
-    What is ahead is at right angles to the line between its ears, which stays level however far the head nods; the
-    more the head lies on its side or hangs upside down, the more counts the level part of where it looks.
+    The level forward direction is at right angles to the line between the ears, which stays level in a nod. The more
+    the head lies on its side or hangs upside down, the more weight the level part of the gaze gets.
     """
     last = model[..., chain.joints[-1], :, :]
     forward = small_matrices.unit(affine.transform_vectors(last, chain.forward))

@@ -1,4 +1,4 @@
-"""Palettes in 16 bits in plain numpy: what the kernel is held against, and the bound on what it may lose."""
+"""Palettes in 16 bits in plain numpy: the reference for the kernel, and the bound on its error."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -12,7 +12,7 @@ REACH = 3.0
 
 @dataclass
 class Person:
-    """Where somebody is, and what they want; in plan coordinates."""
+    """A person's place, motion and wishes, in plan coordinates."""
 
     position: np.ndarray
     velocity: np.ndarray
@@ -55,7 +55,7 @@ def feet_of(person, walls):
 
 
 def gap_to(person, other, facing, soon):
-    """How far somebody can go until they touch another, where that one is now and where they will be [m]."""
+    """Return how far a person can go before touching another, at the other's place now and after `soon` seconds [m]."""
     touching, found = person.radius + other.radius, np.inf
     for x in (other.position - person.position, other.position + soon * other.velocity - person.position):
         if facing @ x >= 0 and abs(left(facing) @ x) <= touching:
@@ -64,7 +64,7 @@ def gap_to(person, other, facing, soon):
 
 
 def detour(person, others, walls, soon):
-    """Of eight directions the one that leads on most, and how far; 0 where none does."""
+    """Return the best of eight directions and the free distance in it; 0 if there is none."""
     best, direction, free = -np.inf, None, 0.0
     for degrees in (40, -40, 70, -70, 100, -100, 130, -130):
         c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
@@ -83,7 +83,7 @@ def detour(person, others, walls, soon):
 
 
 def way_made(person, others):
-    """How one who is where they are to stand lets by the nearest who comes straight at them; None: there is nobody."""
+    """Return how a person at its standing place lets by the nearest one coming straight at it; None without one."""
     close = []
     for j in others:
         x = person.position - j.position
@@ -147,7 +147,7 @@ def chosen(person, people, direction, dt=0.05, walls=None, tie=1.0):
 
 
 def shorter(person, others, velocity, dt):
-    """What walls have turned, no further than half of each gap."""
+    """Shorten the velocity, after walls have turned it, to at most half of each gap."""
     share = 1.0
     for j in others:
         x = j.position - person.position

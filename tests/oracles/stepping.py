@@ -60,7 +60,7 @@ class Stepper:
     def walk_to(
         self, walk: np.ndarray, feet: np.ndarray, root: tuple[float, float, float], dt: float, phase: float
     ) -> None:
-        """Go to x, z and what the root faces within dt; who would have to leap begins anew there, at the phase."""
+        """Go to x, z and the root's facing within dt. Instead of a leap, begin anew there, at the phase."""
         away = root[0] - walk[X], root[1] - walk[Z]
         if not hypot(*away) < max(10 * dt, 0.5):
             self.begin(walk, feet, root, phase)

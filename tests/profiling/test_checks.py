@@ -19,13 +19,13 @@ TIMES = np.arange(0.0, 60.1, 0.1)
 
 
 def measured(name, crowds, **reactions):
-    """Values and what holds, of people who were put somewhere."""
+    """Return the findings of a check by name, for people at given places."""
     (check,) = chosen_checks([name])
     return {found.name: found for found in check.measure(Watched(TIMES, crowds, reactions))}
 
 
 def walking(speed, begin=(0.0, 0.0), people=1):
-    """Somebody, or a few behind each other, going east."""
+    """Return positions of one person, or of a few in a line, going east."""
     x = begin[0] + speed * TIMES[:, None] - np.arange(people)
     return np.stack([x, np.full_like(x, begin[1])], axis=-1)
 
@@ -95,7 +95,7 @@ def test_reaction_times_that_may_not_be_drawn_are_seen():
 @pytest.mark.parametrize("gap", [0.5, 1.0])
 def test_stairs_that_hold_nobody_up_are_seen(gap):
     def through(gap):
-        """People who come into the corridor each half second, and to its stairs `gap` seconds apart."""
+        """Return positions: people enter the corridor every half second and reach its stairs `gap` seconds apart."""
         entered, up = 0.5 * np.arange(40), 15.0 + gap * np.arange(40)
         x = np.where(TIMES[:, None] > up, 18.0, np.where(TIMES[:, None] > entered, 1.0, -1.0))
         return np.stack([x, np.zeros_like(x)], axis=-1)
@@ -145,7 +145,7 @@ def test_corners_are_means_of_runs_with_seeds_of_their_own(monkeypatch):
 
 
 def gone(path, seconds):
-    """People who go along paths [people, points, 2] in even time, and are gone from `seconds` on."""
+    """Return positions along paths [people, points, 2] at constant rate, and NaN from `seconds` on."""
     path = np.asarray(path, float)
     share = np.clip(TIMES / seconds, 0, 1) * (path.shape[1] - 1)
     low = np.minimum(share.astype(int), path.shape[1] - 2)
@@ -247,7 +247,7 @@ def test_a_person_who_leaves_is_nowhere_and_others_stay_who_they_are():
     for positions in seen.crowds.values():
         gone = np.isnan(positions[:, :, 0])
         assert 0 < gone[-1].sum() < 200
-        assert (np.diff(gone.astype(int), axis=0) >= 0).all()  # nobody comes back
+        assert (np.diff(gone.astype(int), axis=0) >= 0).all()  # no person comes back
         moved = np.linalg.norm(np.diff(positions, axis=0), axis=-1)
         assert np.nanmax(moved) < 0.5 * 3.0  # [m] in half a second
 

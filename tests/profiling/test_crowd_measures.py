@@ -1,4 +1,4 @@
-"""What is measured of crowds, against figures that were put in."""
+"""Measures of crowds, compared with known input."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the study of retargeting measures: nothing of a body that does as the source, and what was done to a clip."""
+"""Measures of the retargeting study: zero for a body that moves as the source, and the changes made to a clip."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -44,7 +44,7 @@ def test_a_clip_that_goes_slower_than_it_says_slides():
 
 @needs_motions
 def test_feet_slide_as_little_where_a_turn_is_taken_out():
-    """A person who goes round by 80 degrees; what is linear between keys is another millimetre, at most."""
+    """A person turns by 80 degrees. Linear interpolation between keys adds another millimetre at most."""
     motion, rig = load_model(str(MOTIONS / "walk_meredith.bvh")), load_model("mannequin")
     left_in, taken_out = Figures(), Figures()
     for found, what in ((left_in, "left_in"), (taken_out, "taken_out")):
@@ -75,7 +75,7 @@ def test_an_elbow_that_is_turned_over_bends_backwards_and_its_hand_is_elsewhere(
 @pytest.mark.filterwarnings("ignore:.*drawn without its texture")
 @pytest.mark.parametrize("motion", SOURCES, ids=lambda path: Path(path).stem)
 def test_every_clip_on_every_body(motion):
-    """What issues ask of retargeting: 95 % of hands and feet within 5 % of the height, feet that stand stay."""
+    """Limits from the issues about retargeting: 95 % of hands and feet within 5 % of the height; standing feet stay."""
     source, every = player_of(load_model(str(motion))), Figures()
     for model in MODELS:
         if model == motion:

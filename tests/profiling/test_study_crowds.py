@@ -1,4 +1,4 @@
-"""What is told of crowds that steer, of people whose story is known."""
+"""Figures of steering crowds, for people with a known story."""
 
 import json
 
@@ -15,7 +15,7 @@ ROOM = walls_from_text("POLYGON ((-5 -5, 5 -5, 5 5, -5 5, -5 -5))").arrays
 
 
 def people(at, headings=None, way=(1.0, 0.0), wants=True):
-    """People [n, 2], x and z [m], who want to go one way."""
+    """Return people at places [n, 2], x and z [m], that want to go in one direction."""
     at = np.array(at, float)
     count = len(at)
     headings = np.zeros(count) if headings is None else np.array(headings, float)
@@ -23,7 +23,7 @@ def people(at, headings=None, way=(1.0, 0.0), wants=True):
 
 
 def watched(story, seconds=30.0, walls=ROOM):
-    """What is told of a story: people by the time [s]."""
+    """Return the figures of a story, which gives people by the time [s]."""
     seen = Seen()
     for step in range(round(seconds / STEP)):
         now = (step + 1) * STEP

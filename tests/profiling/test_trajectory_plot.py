@@ -47,7 +47,7 @@ def test_lines_of_a_file_are_its_paths_its_people_and_their_speeds(file):
     at = dict(zip(speed.get_xdata(), speed.get_ydata(), strict=True))
     assert at[1.0] == pytest.approx(1.2)
     assert at[5.0] == pytest.approx((1.2 + 0.5) / 2)
-    assert np.isnan(at[20.0])  # nobody is there
+    assert np.isnan(at[20.0])  # no person is there
     assert at[35.0] == pytest.approx(0.9)
 
 

@@ -1,4 +1,4 @@
-"""Arguments of calls from Python: what passes, and what is told in one line."""
+"""Arguments of calls from Python: valid values, and the one-line error for others."""
 
 import math
 

@@ -130,7 +130,7 @@ def installed(tmp_path_factory):
 
 
 def run_read_only(site, tmp_path, *arguments, setup=""):
-    """What a command says that runs in a package and a home directory that cannot be written."""
+    """Return the messages of a command when its package and home directory are read-only."""
     home, temporary, work = (tmp_path / name for name in ("home", "temporary", "work"))
     for folder in (home, temporary, work):
         folder.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""Messages of errors and warnings: one printable line, also where a file or a name brings control characters."""
+"""Messages of errors and warnings: one printable line, also if a file or a name contains control characters."""
 
 import pickle
 import sys

@@ -1,4 +1,4 @@
-"""Files that people name: what is no regular file of a sensible size is told at once, in one line."""
+"""Files named by users: anything but a regular file of a sensible size is refused at once, in one line."""
 
 import os
 import socket
@@ -33,7 +33,7 @@ def small_notes(monkeypatch):
 
 
 def refusal(path, kind=NOTE):
-    """The one line that is told of a file."""
+    """Return the one-line error of a file."""
     with pytest.raises(InputError) as refused:
         read_bytes(path, kind)
     line = str(refused.value)

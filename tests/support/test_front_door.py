@@ -1,4 +1,4 @@
-"""What `import ecs_anim as ea` offers: names in place of paths, paths of any kind, short descriptions."""
+"""Names that `import ecs_anim as ea` offers: names in place of paths, paths of any kind, short descriptions."""
 
 import os
 import shutil

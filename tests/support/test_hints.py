@@ -16,7 +16,7 @@ from ecs_anim.support.hints import classes_in, taken_apart
 Scalar = TypeVar("Scalar", bound=np.generic)
 Key, Item = TypeVar("Key"), TypeVar("Item")
 AnyShape = TypeAliasType("AnyShape", tuple[Any, ...])
-# What `type Array[Scalar] = ...` makes on Python 3.12; numpy 2.5 declares `NDArray` in this way.
+# The result of `type Array[Scalar] = ...` on Python 3.12; numpy 2.5 declares `NDArray` in this way.
 Array = TypeAliasType("Array", np.ndarray[AnyShape, np.dtype[Scalar]], type_params=(Scalar,))
 Swapped = TypeAliasType("Swapped", Mapping[Item, Key], type_params=(Key, Item))
 Counts = TypeAliasType("Counts", Union[int, Mapping[str, int]])  # noqa: UP007

@@ -140,7 +140,7 @@ def test_a_character_wears_it(transcoder, tmp_path):
 
 
 def test_a_plain_picture_beside_it_is_read_instead(tmp_path, monkeypatch):
-    """So that who lacks the extra sees the same as who has it."""
+    """Installations with and without the extra give the same picture."""
     monkeypatch.setattr(ktx2, "_library", lambda: pytest.fail("asked"))
     path = model(tmp_path / "x.glb", ENCODED_UASTC, plain=png(PICTURE), required=False)
     np.testing.assert_array_equal(texture(path), PICTURE)

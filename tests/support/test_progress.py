@@ -1,4 +1,4 @@
-"""Progress of long work where nobody looks: a line now and then, none of what is done soon."""
+"""Progress of long work without a terminal: a line now and then, and none for short work."""
 
 import sys
 

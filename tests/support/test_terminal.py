@@ -1,4 +1,4 @@
-"""What reaches a terminal: nothing that acts on it."""
+"""Text that reaches a terminal contains no control sequences."""
 
 import io
 import json

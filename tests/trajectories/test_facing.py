@@ -34,7 +34,7 @@ def sampled(rate, xy, headings=None):
 
 
 def rate_of(own):
-    """The 95th percentile of how fast somebody turns [degrees/s]."""
+    """Return the 95th percentile of the turning rate [degrees/s]."""
     return percentile(*root_rates(own))
 
 
@@ -46,7 +46,7 @@ def noise(seconds, seed, width):
 
 
 def jammed(seed, speed=0.12, shake=0.08):
-    """Somebody who creeps north in a jam, and is pushed about by 8 cm within a second."""
+    """Return the path of a person that creeps north in a jam and is pushed about by 8 cm within a second."""
     seconds = 60
     return np.stack([0 * np.arange(seconds * FINE), np.arange(seconds * FINE) * speed / FINE], -1) + shake * noise(
         seconds, seed, 0.3

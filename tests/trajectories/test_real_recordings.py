@@ -1,4 +1,4 @@
-"""What people recorded, ../shared/trajectories: files, roots, reports and walls against the figures of its README."""
+"""Recordings of people in ../shared/trajectories: files, roots, reports and walls against the figures of its README."""
 
 import sqlite3
 
@@ -81,7 +81,7 @@ def test_recorded_people_before_a_door_are_slow():
     ("name", "stride_rate", "sway"), [("uo-050-180-180.txt", 0.96, 36), ("corner_traj.txt", 0.88, 34)]
 )
 def test_recorded_people_sway_as_was_measured(name, stride_rate, sway):
-    """Figures of MOVEMENT.md, at 1.36 and at 1.0 m/s; people who turn a corner go at 1.1."""
+    """Figures of MOVEMENT.md, at 1.36 and at 1.0 m/s; people that turn a corner walk at 1.1."""
     report = root_report(roots(load(TRAJECTORIES / name, FREE[name])))
     assert report.shown_by_sway > 0.85
     assert report.stride_rate == pytest.approx(stride_rate, abs=0.03)

@@ -14,14 +14,14 @@ MIDDLE = slice(75, -75)  # three seconds from the ends, at 25 Hz
 
 
 def people(times, paths, **more):
-    """Trajectories of people who are seen at times [n] on paths [n, 2] each."""
+    """Return trajectories of people seen at times [n] on paths [n, 2] each."""
     counts = [len(own) for own in times]
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.intp)
     return Trajectories(np.arange(len(times)), starts, np.concatenate(times), np.concatenate(paths), **more)
 
 
 def walker(speed, stride_rate, *, sway=0.035, ahead=0.0, phase=0.0, heading=0.0, turn=0.0, rate=25.0, seconds=20.0):
-    """Head of somebody who turns by `turn` [rad/s]: times, path of the head, path of the body, phase.
+    """Return times, path of the head, path of the body and phase of a person that turns by `turn` [rad/s].
 
     The head is furthest left where the phase is whole, and `ahead` of the body as recordings show it.
     """
@@ -149,7 +149,7 @@ def test_headings_of_the_recording_count_for_more_than_the_path_and_lose_what_is
 
 
 def test_turns_of_a_simulation_are_as_calm_as_those_of_heads():
-    """Somebody who zigzags three times a second faces where they get on the whole, and is where they were."""
+    """A person that zigzags three times a second faces the mean direction, and keeps its positions."""
     times = np.arange(300) / 25
     path = np.stack([1.2 * times, 0.05 * np.sin(2 * np.pi * 3 * times)], axis=-1)
     own = roots(people([times], [path]), RootOptions(cutoff=None))
@@ -255,7 +255,7 @@ def test_nobody_has_no_roots():
 
 
 def test_a_persons_roots_do_not_depend_on_others():
-    """To the last bit: whoever stands in the same batch, and however long they stay."""
+    """Roots are equal to the last bit, for any other people in the batch and any length of stay."""
     walkers = [walker(1.0 + 0.1 * k, 0.9, phase=0.1 * k, seconds=6 + 2.3 * k, turn=0.1 * k) for k in range(7)]
     together = roots(people([own[0] for own in walkers], [own[1] for own in walkers]))
     for k, own in enumerate(walkers):

@@ -123,7 +123,7 @@ def test_axes_turn_positions_headings_and_walls_alike(tmp_path, axes, east, nort
 
 
 def test_north_is_minus_z_and_left_stays_left():
-    """Somebody who goes north looks along -Z, and has west, -X, to the left: as a character of glTF, +X facing +Z."""
+    """A person that goes north looks along -Z, with west, -X, to the left: as a glTF character, +X facing +Z."""
     assert ground(np.array([0.0, 1.0])).tolist() == [0.0, -1.0]
     for direction, (x, z) in {(0, -1): (0, 1), (1, 0): (1, 0), (0, 1): (0, -1), (-1, 0): (-1, 0)}.items():
         angle = yaw(np.array(direction, float))
@@ -223,7 +223,7 @@ def test_any_numbers_come_back_to_the_last_bit(tmp_path_factory, samples):
     assert as_tuples(got) == wanted
 
 
-# What is asked for
+# Options that are required
 
 
 def message(path, **options):
@@ -233,7 +233,7 @@ def message(path, **options):
 
 
 def walk(metres_a_frame, unit=1.0):
-    """60 people who walk to the east, 5 apart."""
+    """Return rows of 60 people that walk to the east, 5 apart."""
     return [(f, i, f * metres_a_frame / unit, 5.0 * i) for f in range(20) for i in range(60)]
 
 

@@ -142,7 +142,7 @@ def test_all_that_stands_there_has_a_class(context):
 
 
 def class_below(world, x, z):
-    """What a camera sees that looks straight down."""
+    """Return the class that a camera sees straight below."""
     down = ea.PinholeCamera.looking(ea.Lens.of_view((3, 3), 0.01), [x, 20.0, z], [x, 0.0, z], up=[0, 0, -1])
     (seen,) = ea.capture(world, [down], ["classes"])
     return CLASSES[seen.classes[1, 1]]

@@ -163,7 +163,7 @@ def test_what_stands_before_a_camera_that_stands_does_not_flow(context):
 
 
 def test_a_bent_picture_flows_along_its_bends(context):
-    """Of a ball's middle, by the formula; and each camera is asked by itself of the same frames."""
+    """Compare with the formula at a ball's middle. Each camera is also asked separately for the same frames."""
     scene = f"""
 [rigs.ball]
 model = "ball"

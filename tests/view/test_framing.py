@@ -39,7 +39,7 @@ def test_all_points_are_in_the_picture_and_it_is_as_near_as_that_allows(seed, az
     tight = np.abs(seen).max(axis=0).argmax()  # where both sides are touched
     assert -seen[:, tight].min() == pytest.approx(seen[:, tight].max(), abs=4e-3)
     other = seen[:, 1 - tight]
-    assert abs(other.min() + other.max()) < 1  # and the other way round nobody is pushed to an edge
+    assert abs(other.min() + other.max()) < 1  # along the other axis, both margins are alike
 
 
 def test_somebody_alone_is_not_looked_at_from_too_near():
