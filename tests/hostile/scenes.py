@@ -84,7 +84,7 @@ def told(text: str) -> str:
 
 
 def prepare() -> None:
-    """Once in each worker: rigs are read once, bakes are kept in a folder of their own, all kernels are there."""
+    """Prepare a worker once: rigs are read once, bakes have a separate folder, and all kernels are loaded."""
     rigs.load_model = functools.lru_cache(maxsize=64)(rigs.load_model)
     os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, os.environ["XDG_CACHE_HOME"], ignore_errors=True)

@@ -80,7 +80,7 @@ _saved: dict[str, Path] = {}
 
 
 def prepare() -> None:
-    """Save a world of each scene, and step it on, so that all its kernels are there."""
+    """Save a world of each scene and step it, so that all its kernels are loaded."""
     _prepare(SCENES)
 
 
@@ -90,7 +90,7 @@ def prepare_few() -> None:
 
 
 def few_cases(count: int) -> list[int]:
-    """The first cases that are of few scenes."""
+    """Return the first `count` cases that use a scene of `FEW_SCENES`."""
     return list(islice((case for case in itertools.count() if SCENES[case % len(SCENES)] in FEW_SCENES), count))
 
 

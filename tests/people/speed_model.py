@@ -19,8 +19,8 @@ ASTRAY = 0.85  # most push, relative to the wish to reach the goal: people wait 
 HEADWAY = 0.6  # [s] of headway to the person ahead
 TURNS, TAKES_UP = 0.3, 0.4  # [s] of lag, of direction and of speed
 BRAKES = 0.3  # [m/s] by which the lag may let a person exceed the speed that the way allows
-SLOWS, THERE = 0.6, 0.1  # [s] of the way that is left to where one is to stand, and [m] from it one does
-DIGITS = 6  # that are kept
+SLOWS, THERE = 0.6, 0.1  # [s] of travel to the goal at which people slow down, and [m] from it at which they stand
+DIGITS = 6  # after rounding
 Array = NDArray[np.float64]
 
 
