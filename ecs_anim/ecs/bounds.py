@@ -1,9 +1,10 @@
-"""What the values of changing fields may be: declared beside each field, asked of all that comes from a file.
+"""Rules for the values of changing fields. Each field declares its rules; values from a file are checked against them.
 
     state: Annotated[Column[np.int32], Index("machine.state_names")]
     phase: ShareColumn
 
-What several fields are to each other, their owner says in a method `flaw(beside)`. Kernels trust all of it.
+The owner of several fields checks relations between them in a method `flaw(beside)`. Kernels do not check the rules
+again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,17 +17,17 @@ from numpy.typing import NDArray
 from ecs_anim.ecs.columns import Column, Rule, fields_of
 from ecs_anim.support.arguments import LARGEST
 
-NEARLY_UNIT = 0.01  # by which the squared length of a unit quaternion may be off
+NEARLY_UNIT = 0.01  # largest error of the squared length of a unit quaternion
 
 
 class Beside(NamedTuple):
-    """What the owner of a field is among."""
+    """The context of a field's owner: the components of its entity, and the world's time."""
 
     components: Mapping[str, Any]  # of its entity, by the names of their classes
     time: float  # [s] of the world
 
     def find(self, owner: object, path: str) -> Any:
-        """What a path leads to: from the owner on, or from a component such as "Character.motions"."""
+        """Return the value at a path, which begins at the owner or at a component, such as "Character.motions"."""
         first, *names = path.split(".")
         found = getattr(owner, first) if hasattr(owner, first) else self.components[first]
         for name in names:
@@ -36,7 +37,7 @@ class Beside(NamedTuple):
 
 @dataclass(frozen=True)
 class Within(Rule):
-    """Numbers from `low` to `high`; NaN is none of them, unless it stands for something."""
+    """Numbers from `low` to `high`. NaN breaks the rule unless `or_nan` is set."""
 
     low: float
     high: float
@@ -52,11 +53,11 @@ class Within(Rule):
 
 @dataclass(frozen=True)
 class Index(Rule):
-    """Numbers of what a path leads to: that many, or as many as it holds."""
+    """Indices into the value at a path. That value is a count, or a container whose length is the count."""
 
     path: str
     or_none: bool = False  # -1
-    first: int = 0  # 1 = counts of them, not indices
+    first: int = 0  # 1 = the numbers are counts, not indices
 
     def flaw(self, value: Any, owner: object, beside: Beside) -> str:
         found = beside.find(owner, self.path)
@@ -67,7 +68,7 @@ class Index(Rule):
 
 @dataclass(frozen=True)
 class OneOf(Rule):
-    """One of these."""
+    """One of the given values."""
 
     values: tuple[object, ...]
 
@@ -90,8 +91,8 @@ NUMBER = Within(-LARGEST, LARGEST)
 NOT_NEGATIVE = Within(0.0, LARGEST)
 POSITIVE = Within(float(np.finfo(np.float32).tiny), LARGEST)
 FINITE = Within(float(np.finfo(np.float32).min), float(np.finfo(np.float32).max))
-COUNT = Within(0, 2**31 - 1)  # of what int32 numbers
-TALLY = Within(0, 2**53)  # of what goes on for ever; JSON's readers have no larger whole numbers
+COUNT = Within(0, 2**31 - 1)  # counts of things that have int32 indices
+TALLY = Within(0, 2**53)  # counts that grow without end; JSON readers have no larger exact whole numbers
 
 ShareColumn = Annotated[Column[np.float32], SHARE]
 NumberColumn = Annotated[Column[np.float32], NUMBER]
@@ -101,9 +102,9 @@ PositiveColumn = Annotated[Column[np.float32], POSITIVE]
 
 
 def flaws_of(components: Iterable[object], time: float) -> Iterator[tuple[str, str]]:
-    """Path and rule of what an entity's components hold and must not.
+    """Yield the path and the broken rule of each invalid value in an entity's components.
 
-    What fields are to each other is asked only where each for itself is sound.
+    Relations between fields are checked only if each field is valid on its own.
     """
     own = tuple(components)
     fields, beside = fields_of(own), Beside({type(part).__name__: part for part in own}, time)
@@ -123,7 +124,7 @@ def flaws_of(components: Iterable[object], time: float) -> Iterator[tuple[str, s
 
 
 class _Truth(Rule):
-    """Truth values are 0 or 1 in memory too, which numpy counts on."""
+    """The bytes of boolean arrays are 0 or 1, as numpy requires."""
 
     def flaw(self, value: Any, owner: object, beside: Beside) -> str:
         if isinstance(value, np.ndarray) and value.dtype == np.bool_ and value.size and value.view(np.uint8).max() > 1:
@@ -135,7 +136,7 @@ _TRUTH = _Truth()
 
 
 def _extremes(values: NDArray[Any], or_nan: bool) -> list[Any]:
-    """The least and the largest number, where there are any; NaN where one is NaN and none may be."""
+    """Return the least and the largest number, or [] without numbers. Without `or_nan`, a NaN in `values` gives NaN."""
     if not values.size:
         return []
     least, most = (np.fmin, np.fmax) if or_nan else (np.minimum, np.maximum)

@@ -1,13 +1,13 @@
-"""Which fields of a component change, and which of them have a row for each actor.
+"""Declarations of the fields of a component that change, and of those with a row for each actor.
 
-They are declared where the field is, so that adding, removing and saving actors need no list of their own:
+The declaration stands beside the field, so that adding, removing and saving actors need no separate list:
 
     translation: Column[np.float32]  # [actor_count, 3] f32, [m]
     fired: Kept[int]  # repetitions so far
     weight: Annotated[Column[np.float32], SHARE]  # [actor_count] f32, with a rule of `ecs.bounds` for its values
-    turn: Annotated[Column[np.float32], Restarts(0.0)]  # [actor_count] f32, begins anew where an actor's poses do
+    turn: Annotated[Column[np.float32], Restarts(0.0)]  # [actor_count] f32, reset when an actor's poses restart
 
-A property with a setter may be declared so too, by what it returns.
+A property with a setter can be declared in the same way, by its return annotation.
 """
 
 from collections.abc import Iterable, Iterator
@@ -31,7 +31,7 @@ _plans: dict[type, dict[str, "_Declared | None"]] = {}  # by class
 
 
 class Role(Enum):
-    """What a changing field is."""
+    """The kind of a changing field."""
 
     ACTOR = "a row for each actor"
     KEPT = "anything else that a saved world must hold"
@@ -42,15 +42,15 @@ Kept = Annotated[Value, Role.KEPT]
 
 
 class Rule:
-    """What is said of a field's values beside its declaration: what they may be, or begin with."""
+    """A rule that a declaration adds to a field: its allowed values, or its initial value."""
 
     def flaw(self, value: Any, owner: object, beside: Any) -> str:
-        """How a value breaks the rule; "" where it does not. `beside` is a `Beside` of `ecs_anim.ecs.bounds`."""
+        """Describe how a value breaks the rule; "" if valid. `beside` is a `Beside` of `ecs_anim.ecs.bounds`."""
         return ""
 
 
 class Lengths(Rule):
-    """Which axes of a kept array may have other lengths in a saved world than they now have; undeclared, the first."""
+    """The axes of a kept array whose lengths may differ in a saved world. Without this rule, only the first axis."""
 
     def __init__(self, *free: int) -> None:
         self.free = free
@@ -58,14 +58,16 @@ class Lengths(Rule):
 
 @dataclass(frozen=True)
 class Restarts(Rule):
-    """What an actor's row begins anew with where poses do: as actors of a hybrid crowd come near, and as they leave."""
+    """The value that an actor's row is reset to when its poses restart: when an actor of a hybrid crowd comes near or
+    moves away."""
 
     value: float
 
 
 @dataclass(frozen=True)
 class Personal(Rule):
-    """What the row of an actor who is made like another begins with, as the other's row is nobody else's."""
+    """The initial value of the row of an actor that is copied from another actor. The other actor's value is not
+    copied."""
 
     value: float
 
@@ -82,12 +84,12 @@ class Field(NamedTuple):
 
     @property
     def value(self) -> Any:
-        """What it is now."""
+        """The current value."""
         value = getattr(self.owner, self.name)
         return value if self.item is None else getattr(value, self.item)
 
     def put(self, value: Any) -> None:
-        """Replace it."""
+        """Replace the value."""
         held = value if self.item is None else getattr(self.owner, self.name)._replace(**{self.item: value})
         setattr(self.owner, self.name, held)
 
@@ -97,28 +99,29 @@ class Field(NamedTuple):
 
     @property
     def free_axes(self) -> tuple[int, ...]:
-        """Of an array: those whose lengths are not the scene's."""
+        """The axes of an array whose lengths the scene does not determine."""
         lengths = self.told(Lengths)
         return lengths.free if lengths else (0,)
 
     def restart(self, rows: NDArray[np.int32]) -> None:
-        """Let rows [n] of a column begin anew, where it says how."""
+        """Reset rows [n] of a column, if the column has a `Restarts` rule."""
         restarts = self.told(Restarts)
         if restarts:
             self.value[rows] = restarts.value
 
 
 class _Declared(NamedTuple):
-    """What is said where a field is declared."""
+    """The declaration of a field."""
 
     role: Role
     rules: tuple[Rule, ...]
 
 
 def fields_of(components: Iterable[object], held: Held | None = None) -> list[Field]:
-    """The changing fields of components, in their order; what several of them share is there once.
+    """Return the changing fields of components, in their order. A field that several components share appears once.
 
-    `held` gets what was looked into on the way, and what was None: as long as it is the same, so are the fields.
+    `held` receives the objects that were searched, and the fields that were None. While these are unchanged, the
+    fields are unchanged.
     """
     seen: set[int] = set()
     held = [] if held is None else held
@@ -151,7 +154,7 @@ def _changing_fields(owner: Any, path: str, seen: set[int], held: Held) -> Itera
 
 
 def _plan(kind: type) -> dict[str, _Declared | None]:
-    """Fields of a class that change, as declared; None for those in which such fields are."""
+    """Return the declarations of the changing fields of a class. None marks a field that contains changing fields."""
     if kind not in _plans:
         _plans[kind] = _planned(kind, frozenset())
     return _plans[kind]
@@ -179,7 +182,7 @@ def _hints_of_properties(kind: type) -> dict[str, Any]:
 
 
 def _declared(hint: Any) -> _Declared | None:
-    """What a field is declared with, also where it may be None."""
+    """Return the declaration in a type hint, also inside an optional one; None without a declaration."""
     kind, parts = taken_apart(hint)
     if kind in (Union, UnionType):
         return next((found for part in parts if (found := _declared(part))), None)

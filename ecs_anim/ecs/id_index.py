@@ -1,4 +1,4 @@
-"""Names that stay while rows move: ids, and where they are."""
+"""Stable ids of rows that move, and the row of each id."""
 
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -17,8 +17,8 @@ LARGEST = 1 << 62  # id; a million actors a second reach it in a hundred thousan
 class IdIndex:
     """An id for each row, and the row of each id.
 
-    Ids are given out in rising order, so that the list of those known is sorted without sorting. Those that are gone
-    are struck out, and dropped as the list is full: it has at most twice as many entries as there were rows then.
+    Ids are assigned in rising order, so the list of known ids is always sorted. Removed ids are marked, and dropped
+    when the list is full. The list then has at most twice as many entries as there are rows.
     """
 
     ids: Annotated[Column[np.int64], Within(1, LARGEST), Personal(0)]  # [row_count] i64, each there once
@@ -31,12 +31,12 @@ class IdIndex:
         self.rebuild()
 
     def rebuild(self) -> None:
-        """Look anew where the ids are, after `ids` was replaced."""
+        """Rebuild the index after `ids` was replaced."""
         order = np.argsort(self.ids, kind="stable")
         self._known, self._rows, self._count = self.ids[order], order.astype(np.int32), len(order)
 
     def flaw(self, beside: Beside) -> str:
-        """What makes two rows one actor, or gives an id out again."""
+        """Report ids that two rows share, and ids that `next_id` would assign again."""
         if len(np.unique(self.ids)) < len(self.ids):
             return "ids must be there once each"
         if len(self.ids) and self.ids.max() >= self.next_id:
@@ -44,7 +44,7 @@ class IdIndex:
         return ""
 
     def find(self, ids: NDArray[np.integer]) -> NDArray[np.int32]:
-        """Rows of ids [n]; -1 for those that are gone or never were."""
+        """Return the rows of ids [n]; -1 for ids that were removed or never assigned."""
         if not self._count:
             return np.full(len(ids), GONE, np.int32)
         at = np.minimum(self._indices(ids), self._count - 1)

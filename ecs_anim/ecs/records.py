@@ -42,7 +42,7 @@ def checked(record: Record, owner: str = "") -> Record:
 
 
 def sealed(record: Record) -> Record:
-    """The record, `checked`, of read-only views of its columns: as kernels take what nobody changes."""
+    """Return the record, `checked`, with read-only views of its columns. Kernels take constant data in this form."""
     return checked(type(record)(*map(_read_only, record)))
 
 

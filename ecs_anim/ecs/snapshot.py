@@ -1,9 +1,9 @@
-"""Snapshots: all that changes in a world, as a file from which it goes on to the bit.
+"""Snapshots: the changing state of a world in a file. A restored world continues bit-identically.
 
-The file's header holds the world's origin and clock, and the changing fields that are no arrays; each array is a member
-of the archive. Names are the number of the entity, in the order they were created, and the field's path:
-"2.Transforms.translation". What a file says is held against the world that it is put into: names, types and shapes
-before an array is read, and what its values may be, as their fields declare, before the world takes a step.
+The file's header holds the world's origin and clock, and the changing fields that are not arrays. Each array is a
+member of the archive. A name is the number of the entity, in the order of creation, and the field's path:
+"2.Transforms.translation". A snapshot is checked against the world that it is restored into. Names, types and shapes
+are checked before an array is read. Values are checked against the rules of their fields before the world takes a step.
 """
 
 from pathlib import Path
@@ -16,13 +16,13 @@ from ecs_anim.ecs.columns import Field, Role, fields_of
 from ecs_anim.ecs.snapshot_file import Header, Member, SnapshotFile, shown, write_snapshot
 
 COUNT = "Crowd.actor_count"
-LONGEST = 1e12  # [s], of a clock
+LONGEST = 1e12  # [s], largest time of a clock
 
 State = dict[str, Field]  # all changing fields, by their names in the file
 
 
 class Saved(Protocol):
-    """What of a world is saved."""
+    """The part of a world that a snapshot saves."""
 
     time: float
     frame: int
@@ -30,14 +30,14 @@ class Saved(Protocol):
 
     @property
     def entities(self) -> tuple[int, ...]:
-        """All, in their order."""
+        """All entities, in the order of creation."""
 
     def components(self, entity: int) -> tuple[object, ...]:
-        """Of one entity."""
+        """All components of one entity."""
 
 
 def save_snapshot(world: Saved, path: Path) -> None:
-    """Write a world's state under this name only when it is complete. Raises InputError where that cannot be."""
+    """Write a world's state to a file, which appears only when it is complete. Raises InputError if writing fails."""
     values = {name: field.value for name, field in _state_of(world).items()}
     arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
     others = {name: value for name, value in values.items() if name not in arrays}
@@ -45,7 +45,7 @@ def save_snapshot(world: Saved, path: Path) -> None:
 
 
 def restore(world: Saved, snapshot: SnapshotFile) -> None:
-    """Put a world into the state of a snapshot; it stays as it is where that does not fit. Raises InputError."""
+    """Restore a world from a snapshot. If the snapshot does not fit, raise InputError and leave the world unchanged."""
     state, header = _state_of(world), snapshot.header
     _require_clock(snapshot)
     _require_fit(snapshot, state)
@@ -78,7 +78,7 @@ def _require_clock(snapshot: SnapshotFile) -> None:
 
 
 def _require_fit(snapshot: SnapshotFile, state: State) -> None:
-    """Check that a file has what the world has, of the same types and shapes; no array is read yet."""
+    """Check that a file has the fields of the world, with equal types and shapes. Reads no array."""
     members, values = snapshot.members, snapshot.header.values
     arrays = {name for name, field in state.items() if isinstance(field.value, np.ndarray)}
     odd = (arrays ^ members.keys()) | ((state.keys() - arrays) ^ values.keys())
@@ -97,9 +97,9 @@ def _require_fit(snapshot: SnapshotFile, state: State) -> None:
 
 
 def _shape(field: Field, member: Member, count: int | None) -> tuple[int, ...]:
-    """The shape that an array must have: `count` rows of a column, a kept array's own where free.
+    """Return the required shape of an array: `count` rows for a column; the file's length on a kept array's free axes.
 
-    `count` is None for what is no crowd: it has as many rows as it has now.
+    `count` is None for an entity that is not a crowd: its columns must have their current number of rows.
     """
     match field.role:
         case Role.ACTOR:
@@ -112,7 +112,7 @@ def _shape(field: Field, member: Member, count: int | None) -> tuple[int, ...]:
 
 
 def _is_like(value: Any, now: Any) -> bool:
-    """Whether a value of JSON is what another one is, all the way down; lists may have other lengths."""
+    """Whether two JSON values have the same types, recursively through dicts. Lists may have different lengths."""
     if isinstance(now, dict):
         return isinstance(value, dict) and value.keys() == now.keys() and all(_is_like(value[k], now[k]) for k in now)
     return type(value) is type(now)
@@ -126,7 +126,7 @@ def _put(snapshot: SnapshotFile, name: str, field: Field, value: Any) -> None:
 
 
 def _require_sound(world: Saved, snapshot: SnapshotFile) -> None:
-    """Check that all values are such as their fields declare."""
+    """Check all values against the rules of their fields."""
     for number, entity in enumerate(world.entities):
         for path, text in flaws_of(world.components(entity), snapshot.header.time):
             raise snapshot.fault(f"{number}.{path} {text}")

@@ -1,8 +1,8 @@
-"""Snapshot files: a .npz archive (numpy), of which nothing is read before it is known how much of it there is.
+"""Snapshot files: a .npz archive (numpy). The size of each piece is checked before the piece is read.
 
-`header` is JSON in UTF-8 as bytes; the other members are arrays. All are stored as they are, not compressed, and the
-directory and the header are bounded, so that no file takes much more memory than it is long. A digest tells damage;
-forgers can make one too, so it tells nothing about what arrays hold.
+`header` is JSON in UTF-8 as bytes; the other members are arrays. Members are not compressed, and the directory and the
+header have maximum sizes, so reading a file takes little more memory than the file's length. A digest detects damage.
+It does not detect forgery, so the values of arrays must be checked separately.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ FACTS = {"origin": dict, "time": int | float, "frame": int, "values": dict, "dig
 HEADER, SUFFIX = "header", ".npy"
 MOST_AT_ONCE = 4 << 20  # bytes: of the directory, which zipfile reads in one piece, and of each other piece
 MOST_HEADER = 4 << 20  # bytes
-MOST_SHOWN = 80  # characters of a name that a file brings
+MOST_SHOWN = 80  # characters of a name from a file
 DAMAGE = (
     zipfile.BadZipFile, zlib.error, struct.error, ValueError, LookupError, TypeError, AttributeError, EOFError,
     RuntimeError, MemoryError, SyntaxError, ArithmeticError, tokenize.TokenError,
@@ -46,7 +46,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 class Member(NamedTuple):
-    """What an array of the file is."""
+    """The type, the shape and the place of an array in the file."""
 
     file_name: str
     dtype: np.dtype[Any]
@@ -59,16 +59,16 @@ class Member(NamedTuple):
 
 
 class Header(NamedTuple):
-    """What of a world is no array."""
+    """The saved state of a world that is not in arrays."""
 
-    origin: dict[str, Any]  # what it was made from
+    origin: dict[str, Any]  # of the world: what it was made from
     time: float  # [s]
     frame: int
     values: dict[str, Any]  # of fields, by their names
 
 
 class SnapshotFile:
-    """An open snapshot: its header, and what its arrays are; then the arrays."""
+    """An open snapshot: its header and the descriptions of its arrays. The arrays are read on request."""
 
     def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
         self.path, self._archive = path, archive
@@ -76,11 +76,11 @@ class SnapshotFile:
         self.header, self._digest = _read_header(path, archive, self.members.pop(HEADER))
 
     def fault(self, text: str) -> InputError:
-        """What is wrong with the file, in one line."""
+        """Return an error about the file, in one line."""
         return InputError(f"{self.path}: {text}; save it again")
 
     def read_arrays(self) -> Arrays:
-        """All of them. Raises InputError where they are damaged, or more than the machine holds."""
+        """Read all arrays. Raises InputError if an array is damaged, or if the arrays exceed the free memory."""
         needed, free = sum(member.byte_count for member in self.members.values()), available_bytes()
         if free is not None and needed > free:
             raise InputError(
@@ -97,7 +97,7 @@ class SnapshotFile:
 
 @contextmanager
 def open_snapshot(path: Path) -> Iterator[SnapshotFile]:
-    """Raises InputError for what is no whole snapshot of this format."""
+    """Open a snapshot. Raises InputError for a file that is not a complete snapshot of this format."""
     with opened(path, SNAPSHOT) as file:
         with _told(path):
             archive = zipfile.ZipFile(_FrugalReader(file.stream.raw))
@@ -106,7 +106,7 @@ def open_snapshot(path: Path) -> Iterator[SnapshotFile]:
 
 
 def write_snapshot(path: Path, header: Header, arrays: Arrays) -> None:
-    """Write a file under this name only when it is complete. Raises InputError where that cannot be."""
+    """Write a file, which appears only when it is complete. Raises InputError if writing fails."""
     for name, array in arrays.items():
         if array.dtype.hasobject:
             raise InputError(f"{path}: {name} holds Python objects, which cannot be saved; make it numbers")
@@ -120,7 +120,7 @@ def write_snapshot(path: Path, header: Header, arrays: Arrays) -> None:
 
 
 def digest_of(header: Mapping[str, Any], arrays: Arrays) -> str:
-    """Tells whether header and arrays are those that were saved."""
+    """Return a digest of header and arrays, which differs if any of them changed since saving."""
     digest = hashlib.blake2b(json.dumps(header, sort_keys=True).encode("utf-8"), digest_size=32)
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
@@ -130,13 +130,13 @@ def digest_of(header: Mapping[str, Any], arrays: Arrays) -> str:
 
 
 def shown(name: str) -> str:
-    """A name from a file, as a line may show it."""
+    """Return a name from a file, shortened and escaped for an error message."""
     short = name[:MOST_SHOWN]
     return short if short.isprintable() else ascii(short)[1:-1]
 
 
 class _FrugalReader(io.BufferedReader):
-    """Refuses to read much in one piece: whoever asks for it believes a number that nobody has checked."""
+    """A reader that rejects large single reads, because the requested size comes from unchecked numbers in the file."""
 
     def read(self, size: int | None = -1) -> bytes:
         wanted = MOST_AT_ONCE if size is None or size < 0 else size
@@ -156,7 +156,7 @@ def _told(path: Path) -> Iterator[None]:
 
 
 def _members(path: Path, archive: zipfile.ZipFile) -> dict[str, Member]:
-    """What each array is, by name. Raises InputError and DAMAGE."""
+    """Return the description of each array, by name. Raises InputError and DAMAGE."""
     entries = archive.infolist()
     if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
         raise InputError(f"{path}: a snapshot is stored, and this archive is compressed; save it again")
@@ -169,9 +169,9 @@ def _members(path: Path, archive: zipfile.ZipFile) -> dict[str, Member]:
 
 
 def _member(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Member:
-    """Raises InputError and DAMAGE."""
+    """Return the description of one array. Raises InputError and DAMAGE."""
     with archive.open(entry) as file, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of Python, about text that is no dictionary
+        warnings.simplefilter("ignore")  # Python warns about header text that is no dictionary
         shape, is_fortran, dtype = NPY_HEADERS[np.lib.format.read_magic(file)](file)
         member = Member(entry.filename, dtype, shape, file.tell())
     if dtype.hasobject or is_fortran or any(length < 0 for length in shape):
@@ -191,7 +191,7 @@ def _read_array(archive: zipfile.ZipFile, member: Member, out: NDArray[Any]) -> 
 
 
 def _read_header(path: Path, archive: zipfile.ZipFile, member: Member) -> tuple[Header, str]:
-    """The header, and the file's digest. Raises InputError and DAMAGE."""
+    """Return the header and the file's digest. Raises InputError and DAMAGE."""
     if member.dtype != np.uint8 or member.byte_count > MOST_HEADER:
         raise ValueError("no header")
     text = np.empty(member.shape, np.uint8)

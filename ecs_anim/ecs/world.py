@@ -1,8 +1,8 @@
-"""The world: crowds as entities of an esper world of their own, advanced by a schedule.
+"""The world: crowds as entities of a separate esper world, which a schedule advances.
 
-esper keeps one active world in a module global; this is the one place that switches it, under a lock, so that several
-worlds can live side by side, each on a thread of its own. Its query lists come in set order and are live: `query` keeps
-sorted copies.
+esper keeps one active world in a module global. Only this module switches the active world, under a lock, so that
+several worlds can exist together, each on its own thread. The query lists of esper are in set order and change with the
+world, so `query` keeps sorted copies.
 """
 
 import itertools
@@ -33,52 +33,53 @@ D = TypeVar("D")
 E = TypeVar("E")
 Handler = Callable[..., object]
 
-LONGEST_STEP = 1e4  # [s], in which bodies take thousands of steps, one by one
+LONGEST_STEP = 1e4  # [s]; in a longer step bodies would take too many footsteps, which are computed one by one
 _numbers = itertools.count()
-_esper = threading.RLock()  # whoever holds it has made a world the active one
+_esper = threading.RLock()  # its holder may switch the active world
 if hasattr(os, "register_at_fork"):  # a forked process must not wait for a thread that it does not have
     os.register_at_fork(before=_esper.acquire, after_in_parent=_esper.release, after_in_child=_esper.release)
 
 
 class Schedule(Protocol):
-    """What advances a world: all systems, in their order."""
+    """The systems of a world, in their order. The schedule advances the world."""
 
     threads: int
 
     def run(self, world: "World", dt: float, timings: Timings, posed: bool = True) -> None:
-        """Advance every crowd by dt seconds; without `posed` poses are made only where later ones need them."""
+        """Advance every crowd by dt seconds. Without `posed`, only the poses that later steps need are computed."""
 
     def skip(self, world: "World", ends: NDArray[np.float64], dt: float) -> tuple[int, tuple[Holder, ...]]:
-        """Take the first of the steps that end at these times [s] at once: how many, and who allows none."""
+        """Skip the first of the steps that end at these times [s]. Return their number, and the systems that prevent a
+        skip."""
 
     def needs_poses(self, world: "World", entity: int) -> tuple[str, ...]:
-        """Systems that carry something of an entity's poses from step to step, by name."""
+        """Return the names of the systems that carry state of an entity's poses from step to step."""
 
     def pose_systems(self, world: "World", entity: int) -> tuple[str, ...]:
-        """Systems that make an entity's poses, by name."""
+        """Return the names of the systems that compute an entity's poses."""
 
     def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
-        """Share jobs out over the threads."""
+        """Distribute jobs over the threads."""
 
     def close(self) -> None:
         """End the threads."""
 
 
 class Portrait(Protocol):
-    """How a world shows itself."""
+    """The text and the picture that represent a world."""
 
     def text(self, world: "World") -> str:
-        """In a few words."""
+        """Return a short description."""
 
     def png(self, world: "World") -> bytes | None:
-        """A picture; None where there can be none."""
+        """Return a picture as PNG, or None if no picture can be drawn."""
 
 
 class World:
     """Entities with components, a clock, and the schedule that advances them.
 
-    Several worlds may be stepped at once, each by one thread; a process that is forked goes on with its own copies.
-    Raises RuntimeError where a world is used that was closed, or stepped while another thread steps it.
+    Several worlds can be stepped at once, each by one thread. A forked process continues with its own copies.
+    Raises RuntimeError if a closed world is used, or if a world is stepped while another thread steps it.
     """
 
     def __init__(
@@ -99,18 +100,19 @@ class World:
 
     @property
     def threads(self) -> int:
-        """Threads that the schedule runs on."""
+        """The number of threads that the schedule runs on."""
         return self._schedule.threads
 
     def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
-        """Share the jobs of a world system out over the threads: each does `work`, and takes jobs until none are left.
+        """Distribute the jobs of a world system over the threads.
 
-        `work` gets the number of its thread, 0 to `threads` - 1, and an iterator of jobs.
+        Each thread calls `work`, which takes jobs until none are left. `work` gets the number of its
+        thread, 0 to `threads` - 1, and an iterator of jobs.
         """
         self._schedule.share(work, jobs)
 
     def create(self, *components: object) -> int:
-        """A new entity with these components, one of a type; returns its id."""
+        """Create an entity with these components, at most one of each type, and return its id."""
         with _esper:
             self._activate()
             self._answers.clear()
@@ -118,9 +120,9 @@ class World:
             return self._created[-1]
 
     def attach(self, entity: int, *components: object) -> None:
-        """Give an entity more components; one of a type that it has is replaced.
+        """Add components to an entity. A component replaces the entity's component of the same type.
 
-        This empties every query's cache: for setting a world up, not for every frame. Raises InputError.
+        Use it to set up a world, not in every frame: it empties every query's cache. Raises InputError.
         """
         with _esper:
             self.components(entity)
@@ -129,7 +131,7 @@ class World:
                 esper.add_component(entity, component)
 
     def detach(self, entity: int, *component_types: type) -> None:
-        """Take components from an entity; as `attach`, not for every frame. Raises InputError."""
+        """Remove components from an entity. Like `attach`, it is not for every frame. Raises InputError."""
         with _esper:
             for component_type in component_types:
                 self.get(entity, component_type)
@@ -151,9 +153,10 @@ class World:
     @overload
     def query(self, *component_types: type) -> Iterator[tuple[int, tuple[Any, ...]]]: ...
     def query(self, *component_types: type) -> Iterator[tuple[int, tuple[Any, ...]]]:
-        """Entities that have all of these components, with them, in the order they were created.
+        """Yield each entity that has all of these components, with its components, in the order of creation.
 
-        Type checkers know what comes of up to five. Raises TypeError for what is no class.
+        Type checkers know the result types for up to five components. Raises TypeError for an argument that is no
+        class.
         """
         with _esper:
             self.require_open()
@@ -171,7 +174,7 @@ class World:
         return iter(answer)
 
     def get(self, entity: int, component_type: type[Component]) -> Component:
-        """One component of an entity. Raises InputError, a KeyError too, if it has none of that type."""
+        """Return one component of an entity. Raises InputError, also a KeyError, if it has none of that type."""
         with _esper:
             self._activate()
             try:
@@ -182,7 +185,7 @@ class World:
         raise unknown("component", getattr(component_type, "__name__", component_type), own, of=f"entity {entity} has")
 
     def find(self, entity: int, component_type: type[Component]) -> Component | None:
-        """One component of an entity, None if it has none of that type. Raises InputError for no entity."""
+        """Return one component of an entity, None if it has none of that type. Raises InputError for no entity."""
         with _esper:
             self._activate()
             try:
@@ -195,7 +198,7 @@ class World:
         return None
 
     def components(self, entity: int) -> tuple[object, ...]:
-        """All components of an entity. Raises InputError, a KeyError too, if there is no such entity."""
+        """Return all components of an entity. Raises InputError, also a KeyError, for an unknown entity."""
         with _esper:
             self._activate()
             try:
@@ -206,15 +209,15 @@ class World:
 
     @property
     def entities(self) -> tuple[int, ...]:
-        """All entities, in the order they were created."""
+        """All entities, in the order of creation."""
         return tuple(self._created)
 
     @checked
     def step(self, dt: float, timings: Timings = NO_TIMINGS, *, posed: bool = True) -> None:
-        """Advance everything by dt seconds; dt = 0 poses the world without moving it.
+        """Advance all systems by dt seconds; dt = 0 poses the world without moving it.
 
-        Without `posed` no poses are made where no later one needs them: what follows is the same to the bit, and
-        what the last posed step made is still there.
+        Without `posed`, poses that no later step needs are not computed. Later results are bit-identical, and the
+        poses of the last posed step remain.
         """
         if not 0 <= dt <= LONGEST_STEP:
             raise ValueError(f"dt must be 0 to {LONGEST_STEP:g} s (got {dt}); take several steps")
@@ -223,16 +226,16 @@ class World:
             if dt > 0:
                 self.time += dt
                 self.frame += 1
-        if dt > 0 and self._handlers.get("stepped"):  # a world that was closed meanwhile has none
+        if dt > 0 and self._handlers.get("stepped"):  # a system may have closed the world, which removes handlers
             self.dispatch("stepped", self)
 
     @checked
     def skip(self, steps: int, dt: float, progress: Callable[[int], object] = lambda steps: None) -> None:
-        """Take `steps` steps of dt seconds: the same to the bit, at once where what happens is a function of time.
+        """Take `steps` steps of dt seconds, bit-identical to calls of `step`.
 
-        All others are taken without poses, and the last one in full; then `jump` tells how many, and for whom.
-        Whoever listens to clip events, or to steps, hears those of each step. `progress` is told how many steps are
-        done at a time.
+        Steps whose result is a function of time are skipped at once. The remaining steps run without
+        poses, except the last step. Then `jump` holds their number, and the systems that required them. Handlers of clip events and of steps are called for each step. `progress` is called with
+        the number of steps that were just done.
         """
         if steps < 0 or not 0 < dt <= LONGEST_STEP:
             longest = f"{LONGEST_STEP:g} s"
@@ -253,39 +256,43 @@ class World:
 
     @checked
     def needs_poses(self, entity: int) -> tuple[str, ...]:
-        """Systems that carry something of an entity's poses from step to step, so that each step must pose it."""
+        """Return the systems that carry state of an entity's poses from step to step. They require a pose each step."""
         return self._schedule.needs_poses(self, entity)
 
     @checked
     def pose_systems(self, entity: int) -> tuple[str, ...]:
-        """Systems that make an entity's poses, in their order; none where the GPU poses all of its actors."""
+        """Return the systems that compute an entity's poses, in order; none if the GPU poses all of its actors."""
         return self._schedule.pose_systems(self, entity)
 
     @checked
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write all that changes to a file, from which `load_world` goes on to the bit. Raises InputError."""
+        """Save the changing state to a file. `load_world` continues from it bit-identically. Raises InputError."""
         save_snapshot(self, Path(path))
 
     @checked
     def on(self, event: str, handler: Handler) -> Callable[[], None]:
-        """Call `handler` for every event of this name, after those that came first; returns what ends that.
+        """Call `handler` for every event of this name, after the handlers that were added before.
 
-        "clip_event" brings a `ClipEvent`; "stepped" the world, after a step by which time has passed; "closed" the
-        world, before it is: not where it is only forgotten.
-        Raises InputError, a KeyError too, for a name that nobody has declared, TypeError for what cannot be called.
+        Return a function that removes the handler. The handler's argument depends on the event:
+
+        - "clip_event": a `ClipEvent`.
+        - "stepped": the world, after a step with dt > 0.
+        - "closed": the world, before it closes. Garbage collection of the world does not call the handler.
+
+        Raises InputError, also a KeyError, for an undeclared name, and TypeError for a handler that is not callable.
         """
         handlers, own = self._of_event(event), object()
         handlers[own] = handler
 
         def off() -> None:
-            """Call it no more; once is enough, and twice does no harm."""
+            """Remove the handler. A second call has no effect."""
             handlers.pop(own, None)
 
         return off
 
     @checked
     def declare(self, event: str) -> None:
-        """Let an event of this name be listened to, and dispatched: a system of one's own may have some."""
+        """Declare an event, so that `on` and `dispatch` accept its name. User systems can declare their own events."""
         self.require_open()
         self._handlers.setdefault(event, {})
 
@@ -301,7 +308,7 @@ class World:
             handler(*arguments)
 
     def close(self) -> None:
-        """Forget the entities and end the schedule's threads, as happens to a world that nobody holds any more."""
+        """Delete the entities and end the schedule's threads. Garbage collection does so for an unreferenced world."""
         if self.closed:
             return
         heard = self._handlers["closed"]
@@ -319,7 +326,7 @@ class World:
         return not self._end.alive
 
     def require_open(self) -> None:
-        """Raise RuntimeError where the world was closed."""
+        """Raise RuntimeError if the world was closed."""
         if self.closed:
             raise RuntimeError("this world was closed; load it again")
 
@@ -336,11 +343,11 @@ class World:
         return f"<World: {told}frame {self.frame}, {self.time:.2f} s>"
 
     def _repr_png_(self) -> bytes | None:
-        """What a notebook shows of it; None = the text above."""
+        """Return the picture that a notebook shows; None = the notebook shows the text of `__repr__`."""
         return self._portrait.png(self) if self._portrait and not self.closed else None
 
     def _skip_some(self, ends: NDArray[np.float64], dt: float, jump: Jump) -> int:
-        """Take at least one of the steps that end at these times; returns how many."""
+        """Take at least one of the steps that end at these times, and return the number taken."""
         heard = bool(self._handlers.get("stepped"))
         taken, holders = (0, (("", "stepped"),)) if heard else self._schedule.skip(self, ends, dt)
         if taken == 0:
@@ -358,7 +365,7 @@ class World:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Keep other threads out for as long as the world is stepped."""
+        """Keep other threads from stepping the world while this thread steps it."""
         self.require_open()
         if not self._stepping.acquire(blocking=False):
             raise RuntimeError("another thread is stepping this world; step it from one, or load another world")
@@ -368,14 +375,14 @@ class World:
             self._stepping.release()
 
     def _of_event(self, event: str) -> dict[object, Handler]:
-        """The handlers of an event, in the order they came."""
+        """Return the handlers of an event, in the order in which they were added. Raises InputError."""
         self.require_open()
         if event not in self._handlers:
             raise unknown("event", event, self._handlers)
         return self._handlers[event]
 
     def _activate(self) -> None:
-        """Make this world esper's active one; whoever calls holds the lock."""
+        """Make this world esper's active world. The caller must hold the lock."""
         self.require_open()
         if esper.current_world != self._esper_name:
             esper.switch_world(self._esper_name)
@@ -386,5 +393,5 @@ def _forget(name: str, schedule: Schedule) -> None:
     with _esper:
         if esper.current_world == name:
             esper.switch_world("default")
-        if name in esper.list_worlds():  # it is, once it was looked at
+        if name in esper.list_worlds():  # esper creates a world when it is first activated
             esper.delete_world(name)

@@ -1,1 +1,1 @@
-"""What actors stand on: a plane, a height field or triangles; rays straight down find it."""
+"""The ground under actors: a plane, a height field or triangles. Vertical rays find its height."""

@@ -14,7 +14,7 @@ from ecs_anim.ground.triangle_grid import TriangleGrid
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """What actors stand on, and what is drawn of it. Frozen; shared by all who ask it."""
+    """The ground under actors, and its drawn surfaces. Frozen; all users share one instance."""
 
     arrays: GroundArrays  # read-only, for kernels: ecs_anim.kernels.ground
     surfaces: tuple[Surface, ...] = ()  # one for each look; none for a flat ground
@@ -85,8 +85,8 @@ def triangle_mesh(
 ) -> Ground:
     """Triangles [triangle_count, 3, 3] [m], counter-clockwise seen from outside, in any order.
 
-    Those that face down do not count unless `double_sided` ([triangle_count] or one for all) says so; vertical and
-    degenerate ones hold nobody. Raises ValueError where none is left.
+    Triangles that face down are ignored unless `double_sided` ([triangle_count] or one for all) is true. Actors cannot
+    stand on vertical and degenerate triangles. Raises ValueError if no triangle is left.
     """
     grid = TriangleGrid.of(np.asarray(triangles, np.float64), np.asarray(double_sided, bool))
     x, y, z = grid.origin

@@ -16,7 +16,7 @@ from ecs_anim.maths import elementary, small_matrices
 
 Points = NDArray[np.float64]
 
-FEET = 0.15  # [m], from where who sits has the origin to the edge of the seat behind
+FEET = 0.15  # [m], from the origin of a seated actor to the edge of the seat behind
 SEAT_DEPTH = 0.42  # [m], the part of a step that is painted
 CHORD = math.radians(5.0)  # of the corners' arcs
 UNDER = 0.15  # [m], how far a step reaches under the next, so that no chord leaves a slit
@@ -53,7 +53,7 @@ class Section:
 
     @property
     def turn(self) -> float:
-        """Of a corner's arc [rad]; 0 on a straight side."""
+        """The angle of a corner's arc [rad]; 0 on a straight side."""
         return self.angle[1] - self.angle[0]
 
 
@@ -106,7 +106,7 @@ class Stands:
         return self.wall + self.rise * np.asarray(row, float)
 
     def seats(self) -> Points:
-        """Where who sits or stands there has the origin, [seat_count, 3]: x, z [m], heading [rad]; row by row."""
+        """Return the actor's origin for each seat, [seat_count, 3]: x, z [m], heading [rad]; row by row."""
         rows = [self._seats(section, row) for row in range(self.rows) for section in self.sections()]
         return np.concatenate(rows)
 

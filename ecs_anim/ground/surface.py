@@ -1,4 +1,4 @@
-"""What is drawn of a ground."""
+"""The drawn surfaces of a ground."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ecs_anim.assets.mesh import Texture
 
 Color = tuple[float, float, float]  # linear RGB
-# What a surface is part of: its class in pictures of classes.
+# The class of a surface in segmentation pictures.
 SurfaceKind = Literal["ground", "wall", "door", "block", "seat"]
 
 

@@ -54,7 +54,7 @@ class TriangleGrid:
 
 
 def facing_up(triangles: Floats, double_sided: NDArray[np.bool_] | bool = False) -> Floats:
-    """The triangles that hold somebody, all with normals that point up; double-sided ones are turned where need be."""
+    """Return the triangles that actors can stand on. Double-sided triangles that face down are flipped to face up."""
     triangles = triangles[np.isfinite(triangles).all(axis=(1, 2))]
     normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     turned = (normal[:, 1] < 0) & double_sided

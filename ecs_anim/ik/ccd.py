@@ -2,8 +2,8 @@
 
 A joint without a limit turns by at most a radian a sweep: then chains bend as a whole, and poses follow a moving
 target without jumps, where whole turns would wind a chain up one way or the other. The coordinates of a limited ball
-are its twist and its swing, one after the other; a turn that brings the effector no nearer, because the limit spoils
-it, is not made.
+are its twist and its swing, one after the other. A turn is skipped if the limit keeps it from moving the effector
+closer.
 """
 
 from ecs_anim.ik.chain import Bend

@@ -108,7 +108,7 @@ class Bend:
         return quaternion.multiply(parent, self.rest_frames[:, joint])
 
     def allowed(self, joint: int, q: Array) -> Array:
-        """What the joint's limit leaves of a further turn q [k, 4]."""
+        """Return the part of a further turn q [k, 4] that the joint's limit allows."""
         limit = self.chain.limits[joint]
         if limit is None:
             return q
@@ -127,7 +127,7 @@ class Bend:
         return replace(self, points=points, turns=turns)
 
     def aim(self, joint: int, end: ArrayLike, goal: ArrayLike) -> Array:
-        """The allowed turn [k, 4] of a joint that brings `end` [k, 3] nearest to the direction of `goal`.
+        """Return the allowed turn [k, 4] of a joint that aims `end` [k, 3] as closely as possible at `goal`.
 
         A hinge turns about its axis, which is exact; elsewhere the shortest turn is cut down to what the limit allows.
         """

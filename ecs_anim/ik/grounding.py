@@ -1,4 +1,4 @@
-"""What foot grounding is told and what it remembers, as kernels take it."""
+"""The settings and the state of foot grounding, in the form that kernels take."""
 
 from typing import Annotated, NamedTuple
 
@@ -10,7 +10,7 @@ from ecs_anim.ecs.records import Shape
 
 
 class GroundingSettings(NamedTuple):
-    """What all actors of a crowd share."""
+    """Settings that all actors of a crowd share."""
 
     floor: float  # [m] by which actors of this rig stand above the ground
     pelvis_seconds: float  # time constant of the pelvis' height
@@ -28,7 +28,7 @@ NOTHING = Restarts(np.nan)
 
 
 class FootState(NamedTuple):
-    """What the feet remember from step to step, in metres and world space; NaN = nothing yet."""
+    """The state of the feet from step to step, in metres and world space; NaN = no state yet."""
 
     # the actor's x, y, z [m]; the pelvis' shift, rest of steps [m]; last two speeds up [m/s]
     pelvis: Annotated[NumberOrNanColumn, Shape("actor", 7), NOTHING]

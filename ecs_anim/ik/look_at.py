@@ -59,7 +59,7 @@ class LookSettings(NamedTuple):
 
 
 class LookState(NamedTuple):
-    """What a gaze remembers: of the chain before its last joint, and of the last one, yaw and pitch [rad]."""
+    """The state of a gaze: yaw and pitch [rad] of the chain before its last joint, then of the last joint."""
 
     turn: Annotated[NumberColumn, Shape("actor", 4), Restarts(0.0)]  # yaw, pitch; yaw, pitch
     goal: Annotated[NumberColumn, Shape("actor", 4), Restarts(0.0)]  # what the turn followed last
@@ -122,7 +122,7 @@ def spine_of(skeleton: Skeleton, joints: Sequence[str], facing: float = 0.0) -> 
 
 
 def no_chain() -> LookChain:
-    """The chain of no joints: nobody looks."""
+    """Return the chain without joints, for crowds without a gaze."""
     none, no_joints = np.zeros(0, np.float32), np.zeros(0, np.int32)
     axis = np.zeros(3, np.float32)
     return sealed(

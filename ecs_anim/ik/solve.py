@@ -40,7 +40,7 @@ STUCK = 0.01  # share of the tolerance; an iteration that gains less is the last
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """What a solver made of a pose."""
+    """The result of a solver for a pose."""
 
     pose: Pose  # [..., joint], local; only rotations of the chain's joints differ
     reached: NDArray[np.bool_]  # [...], whether the distance is within the tolerance

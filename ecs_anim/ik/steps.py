@@ -54,8 +54,8 @@ def reach_out(bend: Bend, target: Array, rows: NDArray[np.bool_], tolerance: Arr
 def close(bend: Bend, target: Array, tolerance: Array) -> Bend:
     """Turn one joint so that the effector is as far from the root as the target, then aim the root.
 
-    Of all joints between and both ways to bend each, the one with the least cost: what is left of the distance, and
-    a tolerance [k] for each radian. Nothing is turned where that brings the effector no nearer.
+    Try all joints in between, in both bending directions, and choose the lowest cost. The cost is the remaining
+    distance plus a tolerance [k] for each radian. No joint is turned if no turn moves the effector closer.
     """
     best, least, now = bend, np.full(len(target), np.inf), distance_to(bend, target)
     for joint, side in product(range(1, bend.points.shape[1] - 1), (-1.0, 1.0)):
@@ -95,9 +95,9 @@ def shake(bend: Bend) -> Bend:
 
 
 def closing_axis(bend: Bend, joint: int) -> Array:
-    """What a joint bends about [k, 3]: a hinge's axis, else the normal of its plane with the root and the effector.
+    """Return the bending axis of a joint [k, 3]: a hinge's axis, else the normal of its plane with root and effector.
 
-    Where those three are in line, any direction at right angles to the line will do.
+    If the three points are collinear, the axis is any direction perpendicular to the line.
     """
     limit = bend.chain.limits[joint]
     match limit:
@@ -123,9 +123,9 @@ def _normal(bend: Bend, joint: int) -> Array:
 def closing_angle(bend: Bend, joint: int, axis: Array, target: Array, side: float) -> Array:
     """The angle [k] about an axis [k, 3] at a joint that sets the effector as far from the root as the target is.
 
-    The squared distance is constant + cosine x cos(angle) + sine x sin(angle): the law of cosines, for any axis. Of
-    the two solutions `side` +1 is the one ahead of the chain's extreme, which keeps the side that a chain bends to
-    where the axis is its own normal. Out of reach, it is the extreme itself.
+    The squared distance is constant + cosine x cos(angle) + sine x sin(angle): the law of cosines, for any axis.
+    This equation has two solutions. `side` +1 selects the solution ahead of the chain's extreme, which keeps the
+    bending side of the chain if the axis is its own normal. Out of reach, the angle is the extreme itself.
     """
     above, below = bend.points[:, joint] - bend.points[:, 0], bend.effector - bend.points[:, joint]
     along = np.sum(axis * below, -1, keepdims=True) * axis

@@ -17,7 +17,7 @@ LEAST_TIME = np.float32(1e-6)  # [s], of cells outside of the area that is the g
 
 
 class RouteCells(NamedTuple):
-    """The grid, for bodies of one radius. Kernels may write all columns as it is made; nobody does later."""
+    """The grid, for bodies of one radius. Kernels write columns only during construction."""
 
     origin_x: float  # [m], corner of the grid
     origin_y: float  # [m]
@@ -26,7 +26,7 @@ class RouteCells(NamedTuple):
     rows: int  # cells along y
     is_even: bool  # whether people have the same pace everywhere
     top_pace: float  # the greatest of all
-    radius: float  # [m], of those who go
+    radius: float  # [m], of the bodies
     nodes: Annotated[NDArray[np.float32], Shape("cell", 2)]  # [m]
     kinds: Annotated[NDArray[np.uint8], Shape("cell")]  # FREE, TIGHT or SOLID
     links: Annotated[NDArray[np.uint8], Shape("cell")]  # bits of sides to which ways may lead

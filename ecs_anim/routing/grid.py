@@ -57,10 +57,10 @@ def paces(grid: Grid, areas: Sequence[PacedArea]) -> NDArray[np.float32]:
 
 
 def ease_about(grid: Grid, points: NDArray[np.float32], ease: NDArray[np.floating]) -> NDArray[np.float32]:
-    """What share of the speed that they want people get about each cell [cell], 0 to 1.
+    """Return the ratio of actual to desired speed near each cell [cell], 0 to 1.
 
-    It is the mean of `ease` [n] of those within `ABOUT` of the cell, at points [n, 2] [m] on the plan, and of one who
-    is not held up.
+    The ratio is the mean of `ease` [n] of the people within `ABOUT` of the cell, and of one additional person at full
+    speed. The people are at points [n, 2] [m] on the plan.
     """
     reach, count = max(1, round(ABOUT / grid.spacing)), grid.cell_count
     cells = np.floor((points - np.array([grid.origin_x, grid.origin_y])) / grid.spacing).astype(int)
@@ -73,7 +73,7 @@ def ease_about(grid: Grid, points: NDArray[np.float32], ease: NDArray[np.floatin
 
 
 def _about(values: NDArray[Any], reach: int) -> Reals:
-    """The sum over so many cells to each side."""
+    """Return the sum over the cells within `reach` cells to each side."""
     total = np.pad(values, ((reach + 1, reach), (reach + 1, reach))).cumsum(axis=0).cumsum(axis=1)
     size = 2 * reach + 1
     found: Reals = total[size:, size:] - total[:-size, size:] - total[size:, :-size] + total[:-size, :-size]
@@ -81,11 +81,11 @@ def _about(values: NDArray[Any], reach: int) -> Reals:
 
 
 def delays(ease: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Times as long as alone that people take [cell], `MOST_DELAY` at most."""
+    """Return the congestion factor [cell]: travel time divided by free-flow travel time, `MOST_DELAY` at most."""
     return (1 / np.maximum(ease, np.float32(1 / MOST_DELAY))).astype(np.float32)
 
 
 def slowness(pace: NDArray[np.float32], room: NDArray[np.float32], radius: float) -> NDArray[np.float32]:
-    """What a metre takes [s/m] in each cell at a speed of 1 m/s: more near walls, which are `room` [m] away."""
+    """Return the cost of a metre [s/m] in each cell at 1 m/s. It rises near walls, which are `room` [m] away."""
     near = np.clip(1 - (room.astype(np.float64) - radius) / KEPT_CLEAR, 0, 1)
     return ((1 + CROWDING * near) / pace).astype(np.float32)

@@ -30,12 +30,12 @@ class Lattice:
     cells: RouteCells
     fields: RouteFields
     goals: tuple[Goal, ...] = ()  # in the order of the fields
-    ease: NDArray[np.float32] | None = None  # [cell], share of their speed that people get; None = nobody looked
+    ease: NDArray[np.float32] | None = None  # [cell], actual / desired speed; None = not measured
 
 
 @dataclass(frozen=True)
 class CrowdRoutes:
-    """Of one crowd: the lattice that its actors go by, and where to."""
+    """The routes of one crowd: its lattice and its destinations."""
 
     walls: WallArrays  # of the world
     lattice: Lattice

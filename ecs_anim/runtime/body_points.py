@@ -30,7 +30,7 @@ class BodyPoints:
 
     @classmethod
     def of(cls, skeleton: Skeleton, meshes: Sequence[Mesh]) -> "BodyPoints":
-        """Of these meshes; without any, joints alone."""
+        """Return the points of these meshes; without meshes, only the joints."""
         entries, corners = entry_boxes(meshes)
         placed = affine.transform_points(skeleton.inverse_bind[entries, None].astype(np.float64), corners)
         return cls(skeleton, skeleton.skin_joints[entries], placed.astype(np.float64))
@@ -52,8 +52,8 @@ class BodyPoints:
     def reaches(self, clips: Iterable[Clip]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """How far points may be from each joint, and how much a length in its space is stretched, [joint_count] each.
 
-        The first in model units. Of all that hangs from the joint, however joints turn, with the largest translations
-        and scales of the rest pose and of the clips' keys.
+        Distances are in model units. They are upper bounds for all points below the joint, for any joint rotations,
+        with the largest translations and scales of the rest pose and of the clips' keys.
         """
         length, factor = _largest(self.skeleton, clips)
         own = np.zeros(self.skeleton.joint_count)

@@ -155,7 +155,7 @@ class TableError:
 
 
 class ClipArrays(NamedTuple):
-    """What kernels read of the tables; all arrays read-only."""
+    """The part of the tables that kernels read; all arrays read-only."""
 
     rows: Annotated[NDArray[np.float32], Shape("row", "lane")]
     first_row: Annotated[NDArray[np.int32], Shape("clip")]
@@ -192,7 +192,7 @@ class ClipTables:
 
     @cached_property
     def body(self) -> BodyPoints:
-        """What errors are told of."""
+        """The points at which errors are measured."""
         return BodyPoints.of(self.layout.skeleton, self.meshes)
 
     def rate(self, clip_index: int) -> float:

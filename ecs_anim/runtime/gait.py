@@ -1,4 +1,4 @@
-"""What a clip's feet say: the ground speed that a walk or a run was made for."""
+"""Estimation of the ground speed of a walk or a run from the feet of its clip."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ CONTACT_BAND = 0.005  # a foot this near to its own lowest point is planted, sha
 SOLE_BAND = 0.02  # vertices that come this near to the lowest point are soles, share of the body's height
 CARRYING = 0.3  # a foot whose speed is this near to the cycle's median carries the body, share of it
 STILL = 0.03  # a joint that moves less than this over the clip takes no steps, share of the body's height
-STANDING = 0.1  # who covers less than this share of the body's height in a cycle takes no steps
+STANDING = 0.1  # a shorter distance in a cycle is no gait, share of the body's height
 
 
 def ground_speed(clip: Clip, facing: float = 0.0) -> float:
@@ -40,9 +40,9 @@ def ground_velocity(clip: Clip, facing: float = 0.0) -> tuple[float, float]:
 
 
 def ground_turn(clip: Clip) -> float:
-    """How fast who plays a clip turns over the ground [rad/s], to the left, as its `extras` say; else 0.
+    """Return the turning speed of a clip over the ground [rad/s], to the left, from its `extras`; 0 without it.
 
-    Raises InputError where they say what is no turn.
+    Raises InputError if the value in `extras` is no turning speed.
     """
     try:
         return said_turn(clip.extras)

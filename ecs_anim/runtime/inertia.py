@@ -1,4 +1,4 @@
-"""What a body remembers whose fades are inertial: two columns of poses, and of the last fade how far off it began."""
+"""The state of inertial fades: the last two poses, and the initial offset of the last fade."""
 
 from typing import Annotated, NamedTuple
 
@@ -25,7 +25,7 @@ class InertiaState(NamedTuple):
 
 
 def new_inertia_state(actor_count: int, row_width: int) -> InertiaState:
-    """Bodies that nobody has seen yet."""
+    """Return the state of bodies without any pose yet."""
     rows = [np.zeros((actor_count, row_width), np.float32) for _ in range(4)]
     stage, known = (np.zeros(actor_count, np.int32) for _ in range(2))
     return InertiaState(stage, known, np.zeros(actor_count, np.float32), *rows)

@@ -17,7 +17,7 @@ TOLERANCE = 1e-3  # of a weight
 
 
 class MorphArrays(NamedTuple):
-    """What kernels read of the tables; all arrays read-only."""
+    """The part of the tables that kernels read; all arrays read-only."""
 
     rows: Annotated[NDArray[np.float32], Shape("row", "column")]
     columns: Annotated[NDArray[np.int32], Shape("column")]

@@ -50,7 +50,7 @@ MEMBER = np.dtype(
 
 
 class MotionArrays(NamedTuple):
-    """What kernels read of a motion set; all arrays read-only.
+    """The part of a motion set that kernels read; all arrays read-only.
 
     A kernel takes the arrays out once, before its loop: every look into the tuple counts references.
     """

@@ -1,4 +1,4 @@
-"""Channels that move nothing to speak of: what exporters leave where nobody animated anything."""
+"""Detection of channels with negligible motion, which exporters write for joints without animation."""
 
 from collections import defaultdict
 from collections.abc import Sequence

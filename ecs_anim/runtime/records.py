@@ -12,7 +12,7 @@ Ints = NDArray[np.int32]
 
 
 class FadeQueue(NamedTuple):
-    """What actors play: up to so many motions in flight, the oldest in the first fade slot. Kernels may write all.
+    """The motions that actors play, one per fade slot, the oldest in the first slot. Kernels may write all.
 
     A kernel takes the columns out once, before its loop: every look into the tuple counts references.
     """
@@ -50,7 +50,7 @@ class Placement(NamedTuple):
 
 
 class ParameterColumns(NamedTuple):
-    """What drives actors. Kernels may write both."""
+    """The parameters of actors. Kernels may write both columns."""
 
     value: Annotated[Floats, Shape("actor", "parameter")]
     target: Annotated[Floats, Shape("actor", "parameter")]  # what values approach
@@ -65,7 +65,7 @@ class Frame(NamedTuple):
 
 
 class WalkingArea(NamedTuple):
-    """What actors that walk turn back into."""
+    """The area that walking actors turn back into."""
 
     center_x: float  # [m]
     center_z: float  # [m]

@@ -3,8 +3,8 @@
 A palette's numbers are kept as shares of the way from the least to the greatest that the crowd has at the same index of
 an entry: t in 0 .. 65535 stands for low + t / 65535 * span. The steps are even, so the error of each number is at most
 `span / 131070`; halves of floats (five bits of exponent, eleven of the number) would be sixteen times as far off for
-rotations and translations near 1, and OpenGL reads both formats from texture buffers. What is the same in all entries
-is exact.
+rotations and translations near 1, and OpenGL reads both formats from texture buffers. A number that all entries
+share is exact.
 """
 
 from typing import Literal

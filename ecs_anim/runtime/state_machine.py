@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.support.errors import nearest
 
-# What a condition looks at besides a column of the parameters.
+# Subjects of a condition other than a column of the parameters.
 ELAPSED, PHASE, FINISHED = -1, -2, -3
 SUBJECTS = {"elapsed": ELAPSED, "phase": PHASE, "finished": FINISHED}
 OPERATORS = ("<", "<=", ">", ">=", "==", "!=")
@@ -21,7 +21,7 @@ _COMPARISON = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\
 
 
 class MachineArrays(NamedTuple):
-    """What the controller kernel reads of a state machine; all arrays read-only.
+    """The part of a state machine that the controller kernel reads; all arrays read-only.
 
     Transitions are grouped by the state that they leave, in the order in which they are tried; conditions by
     transition, and all of them must hold.

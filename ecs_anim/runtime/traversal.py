@@ -16,7 +16,7 @@ CHANNELS = 10  # of a joint: rotation x, y, z, w; translation x, y, z; scale x, 
 
 
 class TraversalArrays(NamedTuple):
-    """What the kernels read; all arrays read-only.
+    """The traversal as the kernels read it; all arrays read-only.
 
     A step is (joint, parent), parents first; the parent of a root is `joint_count`.
     """

@@ -14,7 +14,7 @@ READY, GOES, WAITS, ARRIVED = range(4)  # stages of a journey: not yet off, on t
 
 
 class SteeringColumns(NamedTuple):
-    """Of each actor. Kernels may write all."""
+    """Steering state of each actor. Kernels may write all columns."""
 
     goal: Annotated[NDArray[np.float32], Shape("actor", 2)]  # x and z [m]
     offset: Annotated[NDArray[np.float32], Shape("actor", 2)]  # x and z [m], from waypoints to the actor's own

@@ -13,16 +13,16 @@ ARRIVAL = 1.0  # [s], in which actors come to rest at their last goal, by a mode
 
 
 class Around(NamedTuple):
-    """What the n agents of a model see and want as a turn begins; x to the east, y to the north [m].
+    """The perception and the goals of a model's n agents at the beginning of a turn; x to the east, y to the north [m].
 
-    Of each agent:
+    Columns for each agent:
 
     - `ids` [n], `position` [n, 2], `velocity` [n, 2] [m/s], `heading` [n, 2] (a unit vector), `radius` [n],
     - `way` [n, 2], the desired direction (a unit vector), and `speed` [n], the desired speed [m/s], 0 to stop,
     - `parameters`: the values [n] of each parameter, by name,
     - `wall` [n, 2], from the agent to the nearest point of a wall, inf without walls.
 
-    Of all neighbours within 3 m that no wall hides, in the agents' order:
+    Columns for all neighbours within 3 m that no wall hides, in the agents' order:
 
     - `agent` [m], whose neighbour it is, `offset` [m, 2], from that agent to the neighbour,
     - `their_velocity` [m, 2], `their_heading` [m, 2], and `touching` [m], the sum of both radii.

@@ -19,7 +19,7 @@ class WallArrays(NamedTuple):
     point in it. Where the last ones would take too much memory, all of them are empty.
     """
 
-    # [m], from end to end; who may be there is to the left
+    # [m], from end to end; the walkable side is to the left
     segments: Annotated[NDArray[np.float32], Shape("segment", 2, 2)]
     is_open: bool  # whether people may be outside the grid
     origin_x: float  # [m], corner of the grid

@@ -61,8 +61,8 @@ def standing_walls(
 ) -> Walls:
     """Walls of checked shapes on a ground, and doors that are `closed`.
 
-    What surrounds a walkable area stands outside of it, and its holes are solid; lines are walls about their middle.
-    Raises ValueError where nothing of the walkable area is left, or nothing of its border in float32.
+    Walls around a walkable area stand outside of it, and its holes are solid. Lines are the centre lines of walls.
+    Raises ValueError if the walkable area is empty, or if its border vanishes in float32.
     """
     solids, walkable = _solids(shapes.with_barriers(closed), style, meaning)
     if walkable is not None and not walkable:
@@ -81,7 +81,7 @@ def standing_walls(
 
 
 def _solids(shapes: Shapes, style: WallStyle, meaning: Meaning) -> tuple[BaseGeometry, list[Polygon] | None]:
-    """What stands there, and where people may be; None = wherever nothing stands."""
+    """Return the solids and the walkable area; None = walkable wherever there is no solid."""
     lines = shapely.buffer(list(shapes.lines), style.thickness / 2, cap_style="square", **MITRED)
     polygons = shapely.union_all(list(shapes.polygons))
     barriers = shapely.union_all([*lines, *shapes.obstacles])
@@ -93,7 +93,7 @@ def _solids(shapes: Shapes, style: WallStyle, meaning: Meaning) -> tuple[BaseGeo
 
 
 def _surfaces(solids: BaseGeometry, walls: BaseGeometry, style: WallStyle, terrain: Ground) -> Iterator[Surface]:
-    """What is drawn: walls, and what else of the solids stands there, as doors are closed."""
+    """Yield the drawn surfaces: the walls, then the other solids, which are closed doors."""
     parts: dict[SurfaceKind, BaseGeometry] = {"wall": walls}
     if solids is not walls:
         parts["door"] = solids.difference(walls)

@@ -44,7 +44,7 @@ def _crs_of(data: dict[str, Any]) -> str | None:
 
 
 def _geometries(key: str, data: Any) -> Iterator[Named]:
-    """What a GeoJSON object holds; a feature may have no geometry."""
+    """Yield the geometries of a GeoJSON object; a feature may have no geometry."""
     name = key or "it"
     if not isinstance(data, dict):
         raise ValueError(f"{name} should be a GeoJSON object")

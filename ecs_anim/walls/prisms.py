@@ -49,7 +49,7 @@ def _sides(solids: Sequence[Polygon], height: float, height_at: Heights) -> tupl
     corners = [_over(start, low, height_at), _over(end, low, height_at)]
     corners += [_over(end, high, height_at), _over(start, high, height_at)]
     along = small_matrices.unit(end - start)
-    outwards = to_world(np.stack([along[:, 1], -along[:, 0]], axis=-1))  # to the right of who follows the ring
+    outwards = to_world(np.stack([along[:, 1], -along[:, 0]], axis=-1))  # to the right along the ring
     return np.stack(corners, axis=1).reshape(-1, 3), np.repeat(outwards, 4, axis=0)
 
 

@@ -1,4 +1,4 @@
-"""What movers ask of walls, in plain numpy: the readable form of `ecs_anim.kernels.walls`, without a grid."""
+"""Wall queries for movers, in plain numpy: the readable form of `ecs_anim.kernels.walls`, without a grid."""
 
 import numpy as np
 from numpy.typing import NDArray

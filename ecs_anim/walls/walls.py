@@ -21,10 +21,10 @@ class PlanPolygon(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Walls:
-    """What bounds where people may be, and what is drawn of it. Frozen; shared by all who ask it.
+    """The walls that bound the walkable area, and their drawn surfaces. Frozen; all users share one instance.
 
     Plan coordinates are metres on a right-handed map seen from above: x is east, the world's +X, and y is north, the
-    world's -Z. Nobody stands on walls: rays onto the ground do not meet them.
+    world's -Z. Actors cannot stand on walls: rays onto the ground do not hit them.
     """
 
     walkable: tuple[PlanPolygon, ...] | None  # where people may be; None = wherever there is no solid

@@ -26,7 +26,7 @@ def read_wkt(text: str) -> Plan:
     if _depth(text) > DEEPEST:
         raise ValueError("it nests parentheses too deeply to be a plan; write one GEOMETRYCOLLECTION")
     try:
-        with np.errstate(all="ignore"):  # a number too large for float64 becomes infinite, which is told later
+        with np.errstate(all="ignore"):  # a number too large for float64 becomes infinite; a later check reports it
             geometry = shapely.from_wkt(text)
     except NotImplementedError:
         raise ValueError("it has curves, and walls have straight sides; write them as lines") from None
