@@ -6,7 +6,7 @@ from ecs_anim.scenes.schema_routing import AreaShape
 
 
 def area_of(written: AreaShape, key: SceneKey) -> Area:
-    """What is written under a key. Raises InputError."""
+    """Read the area under a scene key. Raises InputError."""
     from ecs_anim.walls.areas import read_area  # shapely, which few scenes need
 
     with key.blamed():

@@ -21,13 +21,13 @@ from ecs_anim.scenes.schema_bake import BakeModel
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.terminal import print_note
 
-SLOW = 1.0  # [s], a bake that takes longer is told of
+SLOW = 1.0  # [s], a longer bake is announced
 
 _bakes: WeakValueDictionary[str, Bake] = WeakValueDictionary()  # by content: crowds that play alike share one
 
 
 def build_baked(model: BakeModel, rig: Rig, motions: MotionSet, key: SceneKey) -> Baked:
-    """What the GPU poses a crowd from, made or taken from the cache. Raises InputError."""
+    """Return the bake from which the GPU poses a crowd, computed or from the cache. Raises InputError."""
     options = BakeOptions(model.space, model.format, model.rate, model.error_mm or ERROR_MM, model.rotation_only)
     with key.blamed((InputError,)):
         bake = _bake_of(_with_clips(rig, motions.clips), options)

@@ -107,7 +107,7 @@ def load_scene(
 
 
 class _Own(NamedTuple):
-    """What is not ours: code that the scene names, or the caller brings."""
+    """User code: the code that the scene names, or that the caller passes."""
 
     placed: tuple[Placed, ...]  # systems
     stages: Stages  # the schedule with these in it
@@ -121,7 +121,7 @@ class _Own(NamedTuple):
 
 
 class _Made(NamedTuple):
-    """What a world is made of."""
+    """The inputs from which a world is built."""
 
     scene: SceneFile  # with the people of its recordings
     rigs: Mapping[str, LoadedRig]

@@ -27,7 +27,7 @@ Reals = NDArray[np.float64]
 
 VERTICAL_FOV = 40.0  # [degrees]
 OPENCV = np.array([1.0, -1.0, -1.0])  # of its axes by OpenGL's
-AHEAD = np.diag([-1.0, 1.0, -1.0])  # a camera's axes in the space of an actor, who faces +Z
+AHEAD = np.diag([-1.0, 1.0, -1.0])  # a camera's axes in the space of an actor, which faces +Z
 
 
 def build_cameras(scene: SceneFile, rigs: Mapping[str, LoadedRig], world: World) -> tuple[SceneCamera, ...]:

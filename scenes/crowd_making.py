@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Setting(NamedTuple):
-    """What all crowds of a scene are made in."""
+    """The inputs that all crowds of a scene share."""
 
     scene: SceneFile
     rigs: Mapping[str, LoadedRig]

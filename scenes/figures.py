@@ -1,4 +1,4 @@
-"""Who actors are: figures of their rig, drawn apart from all else, so that crowds go the same ways without."""
+"""Random figures of a rig for actors. A separate random stream keeps the paths of crowds unchanged."""
 
 import numpy as np
 from numpy.typing import NDArray

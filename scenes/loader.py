@@ -94,7 +94,7 @@ def parse_scene(text: str, label: str, folder: Path, *, is_open: bool = False) -
 
 
 def parse_toml(text: str, label: str) -> dict[str, Any]:
-    """What a text of TOML says. Raises InputError."""
+    """Parse a TOML text. Raises InputError."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -125,14 +125,14 @@ def plain_data(source: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON has for a value of a dict."""
+    """Return the JSON form of a value."""
     if isinstance(value, Mapping):
         return dict(value)
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
 def _scene(data: dict[str, Any], label: str, folder: Path, is_open: bool) -> SceneFile:
-    """Where it `is_open`, keys of crowds that nobody knows are left to the user's parts."""
+    """Build a scene. With `is_open`, unknown keys of crowds are left to the user's parts."""
     require_known(SceneModel, data, label, "scene", "[rigs] and [[crowds]]")
     try:
         model = validated(OpenSceneModel if is_open or data.get("parts") else SceneModel, data, label)
@@ -149,7 +149,7 @@ def require_known(table: type[BaseModel], data: Mapping[str, Any], label: str, w
 
 
 def validated(table: type[Read], data: Any, label: str, where: Keys = ()) -> Read:
-    """What a scene file says `where`, as its table. Raises InputError with the key."""
+    """Validate the data at `where` in a scene file as a table. Raises InputError with the key."""
     try:
         return table.model_validate_json(json.dumps(data, default=str))
     except ValidationError as error:
@@ -282,7 +282,7 @@ def _steps(loc: Keys, data: Any) -> Iterator[tuple[int | str, Any]]:
 
 
 def _keys(table: type[BaseModel]) -> dict[Any, Any]:
-    """What each key of a table may hold."""
+    """Return the type of each key of a table."""
     return {field.alias or name: field.annotation for name, field in table.model_fields.items()}
 
 

@@ -1,4 +1,4 @@
-"""What a world was made from, so that a saved state meets the same world again."""
+"""The origin of a world, from which a saved state is restored into an identical world."""
 
 import hashlib
 from collections.abc import Iterable

@@ -29,7 +29,7 @@ TOLD_WITHIN = 3.0  # [s], in which a head has to show its sway for the first ste
 class Recorded:
     """The bodies of a recording, one a row, in the order in which they come."""
 
-    people: NDArray[np.int64]  # [n], the file's ids; somebody who was out of sight for long is there more than once
+    people: NDArray[np.int64]  # [n], the file's ids; a person that was out of sight for long appears more than once
     lines: list[Line]  # their paths, by the scene's time
     phases: Array  # [n], [strides] at the beginning, whole where the left foot is in mid-stance; NaN = nothing tells
     shown: dict[str, float]  # share of samples whose steps sway shows, or speed; of the rest a prior is taken
@@ -42,7 +42,7 @@ class Recorded:
         return len(self.people)
 
     def first(self, count: int) -> "Recorded":
-        """Those who come first."""
+        """Return the first `count` people."""
         return replace(self, people=self.people[:count], lines=self.lines[:count], phases=self.phases[:count])
 
 

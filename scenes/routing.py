@@ -47,7 +47,7 @@ def needs_routes(scene: SceneModel) -> bool:
 def find_routes(scene: SceneFile, indices: Sequence[int], world: World) -> None:
     """Give a world the routes that it needs; `indices` are those of the scene's crowds that have actors.
 
-    Raises InputError for goals where nobody may be, and for actors who have no way to theirs.
+    Raises InputError for goals outside the walkable area, and for actors without a route to their goal.
     """
     for index, crowd in enumerate(scene.model.crowds):
         if crowd.steering is not None and crowd.steering.choose == "quickest" and not scene.model.routing.jams:
@@ -134,5 +134,5 @@ def _wide(lattice: Lattice) -> str:
 
 
 def _is_walled(lattice: Lattice, goal: Goal) -> bool:
-    """Whether a point is where nobody may be."""
+    """Whether a goal point is outside the walkable area."""
     return goal.area is None and not may_be_goals(lattice.walls, np.array([[goal.x, goal.y]], np.float32))[0]

@@ -1,4 +1,4 @@
-"""What a scene file may say: one model a table, each key with its unit, range and default.
+"""Schema of scene files: one model per table, each key with its unit, range and default.
 
 Angles are in degrees and colours are sRGB here, where people type them; the loader converts.
 """

@@ -1,4 +1,4 @@
-"""What all tables of a scene file share: strictness, ranges, colours."""
+"""Base of all tables of a scene file: strictness, ranges, colours."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""What happens when: from a scene's timeline to `Timeline`."""
+"""Conversion of a scene's timeline to `Timeline`."""
 
 import math
 from collections.abc import Sequence

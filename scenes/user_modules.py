@@ -1,4 +1,4 @@
-"""Modules that scenes name: where they are, and how they are run, which nobody does without leave."""
+"""Search and execution of modules that scenes name. A module runs only with permission."""
 
 import importlib
 import importlib.util

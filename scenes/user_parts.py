@@ -1,4 +1,4 @@
-"""Parts of the user's own: those that a scene file names, and those that a caller brings."""
+"""User parts, which a scene file names or a caller passes."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -37,7 +37,7 @@ class OwnPart:
 
 
 def own_parts(scene: SceneFile, code: Code, brought: Sequence[type[Part[Any]]]) -> tuple[OwnPart, ...]:
-    """The scene's parts, in the file's order, then those that the caller brings. Raises InputError."""
+    """The scene's parts, in the file's order, then the caller's parts. Raises InputError."""
     origins = [f"{scene.label}: parts[{index}]" for index in range(len(scene.model.parts))]
     named = [
         (code.find_class(model.module, model.part, origin, "part"), origin)

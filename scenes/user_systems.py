@@ -1,4 +1,4 @@
-"""Systems of the user's own: those that a scene file names, and those that a caller brings."""
+"""User systems, which a scene file names or a caller passes."""
 
 import inspect
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from ecs_anim.systems.placement import Placed, System
 
 
 def own_systems(scene: SceneFile, code: Code, brought: Sequence[tuple[System, Side, str]]) -> tuple[Placed, ...]:
-    """The scene's systems, in the file's order, then those that the caller brings. Raises InputError."""
+    """The scene's systems, in the file's order, then the caller's systems. Raises InputError."""
     placed = []
     for index, model in enumerate(scene.model.systems):
         origin = f"{scene.label}: systems[{index}]"

@@ -49,7 +49,7 @@ def with_values(scene: SceneFile, values: Mapping[str, Any], origin: SceneKey) -
 
 
 def _said(scene: SceneFile) -> dict[str, Any]:
-    """What the scene's file says, without defaults."""
+    """Return the keys of the scene's file, without defaults."""
     said: dict[str, Any] = json.loads(scene.model.model_dump_json(exclude_unset=True, by_alias=True))
     return said
 

@@ -23,12 +23,12 @@ AZIMUTHS = (0.0, 90.0)  # [degrees], of which the one is taken that comes neares
 TALL = 1.85  # [m], that heads are under
 LOW = 0.4  # [m], how high walls are
 MOST = 100_000  # people in all moments, among whom a place for a legend is looked for
-AROUND = 1.0  # [s], in which somebody who is there at a moment is seen
+AROUND = 1.0  # [s], window around a moment in which people are collected
 
 
 @dataclass(frozen=True)
 class WalkedScene:
-    """What there is to be said of such a scene."""
+    """The content of a scene file for a recording."""
 
     file: str  # paths are from the scene file's folder
     rig: str

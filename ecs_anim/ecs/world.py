@@ -233,9 +233,9 @@ class World:
     def skip(self, steps: int, dt: float, progress: Callable[[int], object] = lambda steps: None) -> None:
         """Take `steps` steps of dt seconds, bit-identical to calls of `step`.
 
-        Steps whose result is a function of time are skipped at once. The remaining steps run without
-        poses, except the last step. Then `jump` holds their number, and the systems that required them. Handlers of clip events and of steps are called for each step. `progress` is called with
-        the number of steps that were just done.
+        Steps whose result is a function of time are skipped at once. The remaining steps run without poses, except the
+        last step. Then `jump` holds their number, and the systems that required them. Handlers of clip events and of
+        steps are called for each step. `progress` is called with the number of steps that were just done.
         """
         if steps < 0 or not 0 < dt <= LONGEST_STEP:
             longest = f"{LONGEST_STEP:g} s"

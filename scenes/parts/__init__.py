@@ -1,1 +1,1 @@
-"""What crowds can have: a module a part, which says all of it in one place."""
+"""The parts that crowds can have. Each module declares one part."""

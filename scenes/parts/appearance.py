@@ -60,7 +60,7 @@ class AppearancePart(Part[AppearanceKeys]):
         yield looks
 
     def draw(self, crowd: AppearanceKeys, joining: Joining) -> Iterator[Drawn]:
-        """The same for newcomers."""
+        """Draw the looks of newcomers."""
         looks = _looks(crowd, joining.making, joining.variants, joining.count, joining.rng)
         return drawn_rows(joining.making.get(Appearance), looks)
 

@@ -17,7 +17,7 @@ from ecs_anim.scenes.schema_rules import exactly_one, least_first
 from ecs_anim.steering.columns import READY
 
 Waypoint = Place2 | GoalArea
-CLOSEST, FARTHEST = 0.4, 5.0  # [m] from each other, of those who stand in line
+CLOSEST, FARTHEST = 0.4, 5.0  # [m], distance between neighbours in a queue
 
 
 class GoalModel(Table):
@@ -189,7 +189,7 @@ def halts_at(said: GoalKeys, waypoint: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def new_journeys(said: GoalKeys, count: int, rng: np.random.Generator) -> Journeys:
-    """Actors who are about to set off."""
+    """Return the journeys of actors before their departure."""
     least, most = said.start if isinstance(said.start, tuple) else (said.start, said.start)
     rest = rng.uniform(least, most, count).astype(np.float32)
     draws = said.choose == "wander" or (said.waits[:, 0] < said.waits[:, 1]).any()

@@ -31,6 +31,6 @@ class InertiaPart(Part[InertiaKeys]):
     kernels = ("inertia",)
 
     def build(self, crowd: InertiaKeys, making: Making) -> Iterator[object]:
-        """All fades are inertial, unless somebody asks for another."""
+        """Make all fades inertial by default."""
         making.get(Playback).inertial = np.ones(making.count, np.int32)
         yield Inertia(new_inertia_state(making.count, making.motions.tables.layout.row_width))

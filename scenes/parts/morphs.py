@@ -69,14 +69,14 @@ class MorphPart(Part[MorphKeys]):
         yield Morphs(loaded.rig.morph_targets, tables, own, tuple(drivers), weights)
 
     def draw(self, crowd: MorphKeys, joining: Joining) -> Iterator[Drawn]:
-        """What newcomers begin with."""
+        """Draw the first morph weights of newcomers."""
         morphs = joining.making.find(Morphs)
         if morphs is not None:
             yield morphs, "weights", _first_weights(crowd, joining.making.loaded, joining.count, joining.rng)
 
 
 def _first_weights(crowd: MorphKeys, loaded: LoadedRig, count: int, rng: np.random.Generator) -> NDArray[np.float32]:
-    """What actors begin with, [count, target_count]."""
+    """Return the first morph weights of actors, [count, target_count]."""
     targets = loaded.rig.morph_targets
     weights = np.tile(targets.defaults, (count, 1))
     for name, value in crowd.morphs.items():

@@ -54,7 +54,7 @@ class ParameterPart(Part[ParameterKeys]):
         yield _parameters(crowd, making, making.count, making.rng)
 
     def draw(self, crowd: ParameterKeys, joining: Joining) -> Iterator[Drawn]:
-        """The same for newcomers."""
+        """Draw the parameters of newcomers."""
         if joining.making.names:
             drawn = _parameters(crowd, joining.making, joining.count, joining.rng)
             yield from drawn_rows(joining.making.get(Parameters), drawn)

@@ -84,11 +84,11 @@ class Making:
 
 @dataclass(frozen=True)
 class Joining:
-    """Actors who join a crowd that was made before."""
+    """Actors that join an existing crowd."""
 
     making: Making  # as the crowd was made, with all its components
     have: int  # actors that the crowd has now
-    count: int  # of those who join
+    count: int  # of the newcomers
     positions: NDArray[np.float64]  # [count, 2] x, z [m]
     middle: NDArray[np.float64]  # [2] x, z [m], of the actors that the crowd began with
     rng: np.random.Generator

@@ -81,7 +81,7 @@ class PosingPart(Part[PosingKeys]):
             yield "short_palette"
 
     def build(self, crowd: PosingKeys, making: Making) -> Iterator[object]:
-        """Nobody is near yet, and nobody has been posed."""
+        """Build palettes and bakes. At first no actor is near, and no actor has a pose."""
         rig, count = making.loaded.rig, making.count
         if crowd.path == "pose":
             yield new_palette(rig.skeleton, count, crowd.skinning, crowd.palette_bits)

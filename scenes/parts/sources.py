@@ -10,7 +10,7 @@ from ecs_anim.components.sources import Source, Sources
 from ecs_anim.scenes.schema_base import NotNegative, Place2, Positive, Table
 from ecs_anim.scenes.schema_rules import exactly_one, rule
 
-MOST = 10_000_000  # people who come by one source
+MOST = 10_000_000  # people from one source
 Count = Annotated[int, Field(ge=1, le=MOST)]
 
 

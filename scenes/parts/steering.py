@@ -119,7 +119,7 @@ class SteeringPart(Part[SteeringKeys]):
                 yield from ("movers", "pacing")
 
     def build(self, crowd: SteeringKeys, making: Making) -> Iterator[object]:
-        """Actors who are off to their first waypoints."""
+        """Build the steering of actors, with their first waypoints as goals."""
         said = crowd.steering
         assert said is not None  # it is wanted
         if crowd.body is None and Baked not in making.components:

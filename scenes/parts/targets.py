@@ -1,4 +1,4 @@
-"""What actors look at and reach for: from a scene's targets to `Targets`."""
+"""Conversion of a scene's targets, which actors look at and reach for, to `Targets`."""
 
 import math
 from collections.abc import Iterator
@@ -217,7 +217,7 @@ def _first_phases(model: TargetModel, count: int, rng: np.random.Generator) -> N
 
 
 def _begin(motion: Motion, loaded: LoadedRig) -> NDArray[np.float32]:
-    """Where a target is until somebody moves it."""
+    """Return the initial position of a target."""
     return motion.at if isinstance(motion, Still) else _head(loaded)
 
 
