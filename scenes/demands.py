@@ -32,7 +32,7 @@ def require_memory(label: str, model: SceneModel, rigs: Mapping[str, LoadedRig],
 
 
 def _palettes(crowd: CrowdModel, count: int, skeleton: Skeleton) -> int:
-    """What the palettes of those that the CPU poses take [bytes]."""
+    """Return the memory of the palettes of actors that the CPU poses [bytes]."""
     match crowd.path:
         case "baked":
             return 0

@@ -39,7 +39,7 @@ def read_grey(path: Path, key: str, most_pixels: int) -> NDArray[np.float64]:
 
 @contextmanager
 def _told(path: Path, key: str) -> Iterator[None]:
-    """What is wrong with a picture as one line that begins with its key."""
+    """Convert errors about a picture to InputError in one line that begins with its key."""
     try:
         yield
     except InputError as error:

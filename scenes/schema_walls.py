@@ -19,7 +19,7 @@ class WallPicture(LaidPicture):
 
 
 class WallsModel(Table):
-    """What bounds where people may be: a plan in metres, x to the east (+X), y to the north (-Z)."""
+    """Bounds of the walkable area: a plan in metres, x to the east (+X), y to the north (-Z)."""
 
     wkt: str | None = Field(None, description="the plan as well-known text, such as a JuPedSim walkable area")
     file: str | None = Field(

@@ -76,7 +76,7 @@ def _memory_told(snapshot: SnapshotFile) -> Iterator[None]:
 
 
 def _origin_of(snapshot: SnapshotFile) -> dict[str, Any]:
-    """What the saved world was made from. Raises InputError."""
+    """Return the origin of the saved world. Raises InputError."""
     made = snapshot.header.origin
     if not made:
         raise InputError(f"{snapshot.path}: it was saved from a world of no scene; save one that load_scene made")
@@ -99,6 +99,6 @@ def _find_ids(world: World) -> None:
 
 
 def _forget_times(world: World) -> None:
-    """What poses took while the scene was loaded: they were other actors'."""
+    """Clear the pose times from loading the scene, which were measured on other actors."""
     for _, (near,) in world.query(Nearness):
         near.spent_ns.clear()

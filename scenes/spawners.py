@@ -35,7 +35,7 @@ def build_spawner(making: Making, parts: Sequence[Asked], layout: Layout, seed: 
 
 
 def _rows(columns: Sequence[Field], drawn: Iterator[Drawn]) -> dict[str, NDArray[Any]]:
-    """What was drawn, by the paths of columns. Raises ValueError for what is no column."""
+    """Return the drawn values by column path. Raises ValueError for a value that belongs to no column."""
     rows = {}
     for owner, name, own in drawn:
         path = next(

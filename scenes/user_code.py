@@ -44,7 +44,7 @@ class Code:
 
 
 def require_leave(scene: SceneFile, allow_code: bool) -> Code:
-    """What the scene may run. Without `allow_code` none of it is even imported. Raises InputError."""
+    """Return the code that the scene may run. Without `allow_code`, no code is imported. Raises InputError."""
     named, files = named_code(scene), find_modules(scene)
     if named and not allow_code:
         raise InputError(
@@ -72,7 +72,7 @@ def _file_of(named: Named, folder: Path) -> Path | None:
 
 
 def module_names(scene: SceneFile) -> list[str]:
-    """What code a scene names, for people: each file with its folder, each importable module by its name."""
+    """List the code that a scene names, for messages: files with their folder, importable modules by name."""
     names = dict.fromkeys(named.module for named in named_code(scene))
     return [str(scene.folder / name) if name.endswith(".py") else f"the module {name}" for name in names]
 

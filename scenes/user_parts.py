@@ -32,7 +32,7 @@ class OwnPart:
 
     @property
     def keys(self) -> type[BaseModel]:
-        """What a crowd may say of it."""
+        """The keys of the part in a crowd's table."""
         return self.part.keys
 
 

@@ -78,7 +78,7 @@ def _keys(name: str, key: SceneKey) -> Keys:
 def _with(data: Any, keys: Keys, value: Any, key: SceneKey) -> Any:
     """A copy of a table or list in which a value stands at its keys; tables on the way there come about.
 
-    What a list holds is found by its number, or by its name.
+    An item of a list is found by its number or its name.
     """
     first, *rest = keys
     if isinstance(data, list) and isinstance(first, str):

@@ -1,4 +1,4 @@
-"""What a scene marks in clips: events that user code hears of, and curves that drive parameters."""
+"""Marks of a scene in clips: events that call user code, and curves that drive parameters."""
 
 from collections.abc import Iterator
 from typing import assert_never

@@ -77,7 +77,7 @@ def _contacts(model: GroundingModel, making: Making, key: SceneKey) -> FootConta
 
 
 def _of_clips(model: GroundingModel, making: Making, key: SceneKey) -> Contacts:
-    """What the clips' feet do, measured once for all crowds of which the same is said."""
+    """Return the foot contacts of the clips, measured once for all crowds with equal settings."""
     said, known = (repr(model.legs), making.motions), making.loaded.contacts
     if said not in known:
         legs = legs_of(model.legs, making.loaded, key)

@@ -52,7 +52,7 @@ class LookAtModel(Table):
 
 
 class LookAtKeys(Table):
-    """What actors turn to."""
+    """Targets that actors turn to."""
 
     look_at: LookAtModel | list[LookAtModel] | None = Field(
         None, description="what actors turn to: one table, or several, such as a head's and then each eye's"

@@ -102,7 +102,7 @@ class FirstMotions:
     phase: NDArray[np.float64] | None  # [motion_count], NaN = random; None = all are random
 
     def draw(self, count: int, rng: np.random.Generator, have: int = 0) -> dict[str, NDArray[Any]]:
-        """Columns [count] of the fade slot that actors who join `have` others begin with."""
+        """Columns [count] of the first fade slot of actors that join `have` others."""
         drawn_motion, drawn_speed, phase = rng.random((3, count))
         number = self._numbers(count, drawn_motion, have)
         if self.phase is not None:

@@ -64,7 +64,7 @@ class ReachModel(Table):
 
 
 class ReachKeys(Table):
-    """What the ends of chains of joints reach for."""
+    """Targets that the ends of joint chains reach for."""
 
     reach: list[ReachModel] = Field([], description="chains of joints whose ends reach for targets, in this order")
     limits: dict[str, LimitModel] = Field({}, description="how far joints of these chains turn, by joint name")
