@@ -15,7 +15,7 @@ from ecs_anim.systems.population import STATE
 
 
 def require_options(actors: int | None, threads: int | None, chunk_size: int) -> None:
-    """What a caller asks for. Raises InputError."""
+    """Check the options of a caller against the budgets. Raises InputError."""
     require("actors", chunk_size, "chunk_size", "lower it")
     require("actors", actors or 1, "--actors", "lower it")
     require("threads", threads or 1, "--threads", "leave it out, for one a processor")

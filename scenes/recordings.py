@@ -33,7 +33,7 @@ class Recorded:
     lines: list[Line]  # their paths, by the scene's time
     phases: Array  # [n], [strides] at the beginning, whole where the left foot is in mid-stance; NaN = nothing tells
     shown: dict[str, float]  # share of samples whose steps sway shows, or speed; of the rest a prior is taken
-    walls: tuple[Walls, ...]  # that the file brings
+    walls: tuple[Walls, ...]  # from the file
     notes: tuple[str, ...]  # what it does not say itself
 
     @property

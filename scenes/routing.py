@@ -77,7 +77,7 @@ def _steered(scene: SceneFile, indices: Sequence[int], world: World) -> list[Pla
 
 
 def _routing(scene: SceneFile, world: World, around: Surroundings, placed: Sequence[Placed]) -> Routing:
-    """What all routes are made over. Raises InputError for more cells than the budget allows."""
+    """Return the routing data that all routes share. Raises InputError for more cells than the budget allows."""
     said = scene.model.routing
     areas = [
         PacedArea(area_of(model.area, SceneKey(scene.label, f"areas[{number}].area")), model.pace)

@@ -1,4 +1,4 @@
-"""What a scene file may say of crowds that the GPU poses from a bake, of their levels of detail, and of near actors."""
+"""Schema of crowds that the GPU poses from a bake, of their levels of detail, and of near actors."""
 
 from typing import Annotated, Literal
 

@@ -55,7 +55,7 @@ class CodeModel(Table):
 
 
 class CrowdTable(Table):
-    """What every crowd says of itself; all else are its parts' keys."""
+    """The keys that every crowd has. All other keys belong to its parts."""
 
     name: str | None = Field(None, description="default: the rig's name")
     rig: str = Field(description="a name from [rigs]")

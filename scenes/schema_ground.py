@@ -10,7 +10,7 @@ from ecs_anim.scenes.schema_rules import exactly_one, needs
 
 
 class _Ground(Table):
-    """What all kinds share."""
+    """The keys that all kinds of ground share."""
 
     color: Color = "#c4c0ba"
     line_color: Color = Field("#a29f9a", description="of the grid, 1 m and 10 m")

@@ -1,4 +1,4 @@
-"""What a scene file may say of ways: doors, areas, and the grid that ways are found on."""
+"""Schema of routing in scene files: doors, areas, and the grid for route search."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""What a scene file says of trajectories that a crowd follows."""
+"""Schema of the trajectories that a crowd follows."""
 
 from typing import Annotated
 

@@ -33,7 +33,7 @@ class WalkedScene:
     file: str  # paths are from the scene file's folder
     rig: str
     walls: str | None  # path of a plan
-    outline: str | None  # that the file brings, as well-known text
+    outline: str | None  # from the file, as well-known text
     read: ReadOptions
     camera: OrbitCamera
 
@@ -67,7 +67,7 @@ class WalkedScene:
 def walked_camera(found: Recording, view: View, begin: float, end: float, aspect: float) -> OrbitCamera:
     """A camera framed on who is there from `begin` to `end` [s of the file]; `aspect` is width over height.
 
-    Raises InputError where nobody is, or somebody too far away.
+    Raises InputError if no person is visible, or if a person is too far away.
     """
     seen = found.between(begin - AROUND / 2, end + AROUND / 2)
     if not len(seen.ids):

@@ -17,7 +17,7 @@ NO_STATE = ("there is no state", "states are")
 
 
 class TransitionModel(Table):
-    """What makes an actor change its state."""
+    """A transition of an actor from one state to another."""
 
     source: str = Field(alias="from", description="a state, or 'any'")
     to: str

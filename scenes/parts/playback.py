@@ -152,7 +152,7 @@ def _start(making: Making) -> int | None:
 
 
 class PlaybackPart(Part[PlaybackKeys]):
-    """What plays; every crowd has it."""
+    """The motions that actors play. Every crowd has this part."""
 
     keys = PlaybackKeys
     always = True

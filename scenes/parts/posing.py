@@ -19,7 +19,7 @@ from ecs_anim.systems.skinning import new_palette
 
 
 class PosingKeys(Table):
-    """Who poses actors, and how they are skinned."""
+    """The choice of CPU or GPU for posing actors, and the skinning method."""
 
     path: Literal["pose", "baked", "auto"] = Field(
         "pose",

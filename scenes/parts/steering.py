@@ -195,7 +195,7 @@ def _new_steering(
     have: int,
     rng: np.random.Generator,
 ) -> Steering:
-    """Actors beside `have` others, who are off to their first goals."""
+    """Return the steering of actors that join `have` others, with their first goals."""
     count = len(ahead)
     waypoints = (np.array([[goal.x, goal.y] for goal in goals]) * (1.0, -1.0)).astype(np.float32)
     offset = _offsets(said.spread, count, rng)
@@ -248,6 +248,6 @@ def _speeds(
 
 
 def _ahead(rotation: NDArray[np.float32], facing: float) -> NDArray[np.float32]:
-    """What actors face, x and z [n, 2], by their rotations [n, 4] about +Y."""
+    """Return the facing direction of actors, x and z [n, 2], from their rotations [n, 4] about +Y."""
     heading = 2 * elementary.arctan2(rotation[:, 1], rotation[:, 3]) + facing
     return np.stack([elementary.sin(heading), elementary.cos(heading)], axis=-1).astype(np.float32)

@@ -33,7 +33,7 @@ Phase = Annotated[
 
 
 class TargetTable(Table):
-    """What all targets share."""
+    """The keys that all targets share."""
 
     color: Color = "#e8b23a"
     marker_radius: Positive = Field(0.06, description="[m], of the ball that shows it")
@@ -106,7 +106,7 @@ TargetModel = Annotated[
 
 
 class TargetKeys(Table):
-    """What actors look at and reach for."""
+    """Targets that actors look at and reach for."""
 
     targets: dict[str, TargetModel] = Field({}, description="what actors look at and reach for, by name")
     show_targets: bool = Field(False, description="draw what the actors reach for or look at, as small balls")
