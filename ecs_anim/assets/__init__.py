@@ -1,1 +1,1 @@
-"""What never changes once it is made: skeletons, meshes, clips, rigs."""
+"""Immutable data: skeletons, meshes, clips, rigs."""

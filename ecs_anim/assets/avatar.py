@@ -1,4 +1,4 @@
-"""What a VRM file says of its character, besides what every glTF file holds."""
+"""Data of a VRM file about its character, in addition to glTF."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -16,8 +16,8 @@ An entry is four rows of four, as the shader reads them:
     offset x, y, z               and stretch yy
     stretch zz, yz, zx, xy
 
-Scale may be uniform or not, and shear is held too. A mirror is a stretch by -1 in all directions, and a turn. What is
-scaled to nothing loses its rotation.
+An entry represents uniform scale, non-uniform scale and shear. A mirror is a stretch by -1 in all directions, and a
+rotation. A matrix with scale 0 loses its rotation.
 """
 
 import numpy as np
@@ -71,7 +71,7 @@ def stretch_matrices(entries: Array) -> Array:
 def _polar(linear: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Proper rotations R and symmetric S with R S = linear, [..., 3, 3].
 
-    S is negative for a map that mirrors. Of a flat map the direction that is lost is turned so that R is proper.
+    S is negative for a map that mirrors. For a flat map, the sign of the lost direction is chosen so that R is proper.
     """
     u, size, vt = np.linalg.svd(linear)
     mirrored = np.linalg.det(u @ vt) < 0

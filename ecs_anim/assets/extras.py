@@ -1,4 +1,4 @@
-"""What clips say of themselves in their `extras`, which may hold anything."""
+"""Readers of the `extras` of clips, which can contain any data."""
 
 import reprlib
 from collections.abc import Mapping
@@ -20,9 +20,9 @@ def is_number(said: object, most: float = FASTEST) -> TypeGuard[float]:
 
 
 def said_turn(extras: Mapping[str, object]) -> float:
-    """`ground_turn`: how fast who plays a clip turns over the ground [rad/s], to the left; 0 where nothing is said.
+    """Return `ground_turn`: the turn rate of a clip's actor over the ground [rad/s], to the left. Default: 0.
 
-    Raises ValueError for what is no such number.
+    Raises ValueError for a value that is not a number in this range.
     """
     said = extras.get("ground_turn", 0.0)
     if not is_number(said, FASTEST_TURN):

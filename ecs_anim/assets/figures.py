@@ -13,7 +13,7 @@ from ecs_anim.support.checked import checked_fields
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """What a rig says of one of its figures."""
+    """Properties of one figure of a rig."""
 
     name: str
     size: float = 1.0  # of an actor, where 1 is the rig's own

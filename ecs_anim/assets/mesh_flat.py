@@ -1,8 +1,8 @@
 """Flat shading with shared vertices: which corner of each face carries the face's normal.
 
 A `flat` varying takes its value from a triangle's last vertex, the provoking one. So a vertex can be shared by
-all faces around it as long as it is the last of one of them, or of several with the same normal. What is wanted is
-a choice of corners that needs few extra vertices: as many vertices as there are face normals, about, because a closed
+all faces around it as long as it is the last of one of them, or of several with the same normal. The goal is
+a choice of corners that needs few extra vertices: about as many vertices as there are face normals, because a closed
 surface has twice as many faces as vertices.
 """
 

@@ -16,7 +16,7 @@ from ecs_anim.support.checked import checked, checked_fields
 
 
 class Clips(dict[str, Clip]):
-    """Clips by name; one that is not there is told with the nearest."""
+    """Clips by name. The error for an unknown name suggests the nearest name."""
 
     def __missing__(self, name: str) -> NoReturn:
         raise unknown("clip", name, self)

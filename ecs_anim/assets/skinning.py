@@ -1,7 +1,7 @@
-"""Skinning on the CPU, in plain numpy: the reference that the GPU's pictures are held against.
+"""Skinning on the CPU, in plain numpy: the reference for tests of the GPU's pictures.
 
-All methods blend a matrix for each vertex, and differ in how.
-What a method's palettes hold, and who makes them, is said here too, in `LAYOUTS`.
+All methods blend a matrix for each vertex, in different ways.
+`LAYOUTS` defines the palette of each method and the kernel that computes it.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ Array = NDArray[np.floating]
 
 
 class Layout(NamedTuple):
-    """What an entry of a method's palettes holds, and how skin matrices [..., entry, 3, 4] are brought into it.
+    """Layout of a palette entry of a method, and the conversion of skin matrices [..., entry, 3, 4] to it.
 
     `kernel` is a module of `ecs_anim.kernels`: `palettes`, or one with the names of `dual_palette`. `from_matrices` and
     `to_matrices` are the readable forms.

@@ -57,7 +57,7 @@ class Track:
         return self.curve.sample(numbers("times", times, most=FLOAT_MAX), rotation)
 
     def fast(self) -> Self:
-        """The same track with a table of its keys; see `KeyframeCurve.fast`."""
+        """Return the track with a table of its keys; see `KeyframeCurve.fast`."""
         return replace(self, lookup=KeyTable.of(self.times))
 
     def is_constant(self, value: ArrayLike) -> bool:

@@ -80,7 +80,7 @@ class Bake:
 
     @checked
     def sample(self, clip: str | int, time: ArrayLike, *, loop: bool | None = None) -> Pose | NDArray[np.float32]:
-        """What the bake holds at times [...] in seconds: poses [..., joint] in local space, else palettes.
+        """Sample the bake at times [...] in seconds. Returns poses [..., joint] in local space, else palettes.
 
         `time` is on the clip's own axis; `loop` None = as the clip's file says. Neighbouring rows are mixed
         linearly, rotations then normalised. Raises InputError, a KeyError too, for a clip that is not there and

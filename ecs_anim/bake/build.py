@@ -92,7 +92,7 @@ def _bake_clip(
 
 
 def _told(clip: Clip, options: BakeOptions) -> Clip:
-    """What a bake tells of a clip; its rows are spaced by that, its stated error is against the whole clip."""
+    """Return the part of a clip that a bake stores. It sets the row spacing; the stated error is of the whole clip."""
     return rotations_only(clip) if options.rotation_only else clip
 
 
@@ -142,7 +142,7 @@ def _closed(clip: Clip, space: Space, rows: NDArray[np.float32], target: BakeErr
 
 
 def _error(clip: Clip, space: Space, rows: NDArray[np.float32]) -> BakeError:
-    """Of reading these rows, against exact sampling."""
+    """Return the error of sampling these rows, compared with exact sampling."""
     span = RowSpan(clip.start, clip.duration, len(rows) - 1)
     return worst_error(clip, space, span.interval_count, lambda times: space.frames(span.read(rows, times)))
 

@@ -1,7 +1,7 @@
 """Bakes that are made at first use and kept in the user's cache folder, each under the key of its content.
 
-Entries may be deleted at any time. Processes that make one at once do so for nothing but harm nobody: each writes
-its own file, which then takes the entry's name.
+Entries may be deleted at any time. Several processes can make the same entry at once without harm: each writes
+its own file, and then renames it to the entry's name.
 """
 
 import os

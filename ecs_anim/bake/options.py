@@ -1,4 +1,4 @@
-"""What a bake is asked to be."""
+"""Options of a bake."""
 
 from dataclasses import dataclass
 from typing import Literal

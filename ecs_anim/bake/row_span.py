@@ -41,7 +41,7 @@ class RowSpan:
         return row, row + 1, at - row
 
     def read(self, rows: NDArray[np.float32], time: ArrayLike) -> NDArray[np.float32]:
-        """What rows [interval_count + 1, row_width] say at times [...] that stay at the ends, [..., row_width] f32."""
+        """Sample rows [interval_count + 1, row_width] at times [...], clamped to the ends: [..., row_width] f32."""
         before, after, share = self.around(time, loop=False)
         return mix(rows[before], rows[after], share)
 

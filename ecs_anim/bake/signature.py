@@ -1,4 +1,4 @@
-"""What a bake belongs to, as SHA-256: the skeleton that it moves, and all that it was made of."""
+"""SHA-256 signatures of a bake's skeleton and of all inputs of a bake."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ RECIPE = 2  # of the way rows are made; a higher one makes bakes in caches anew
 
 
 def skeleton_signature(skeleton: Skeleton) -> str:
-    """Of names, parents, rest pose, and what binds a skin, in hexadecimal digits."""
+    """Return the digest of joint names, parents, rest pose and skin binding, in hexadecimal digits."""
     rest = skeleton.rest_pose
     arrays = (rest.translation, rest.rotation, rest.scale, skeleton.inverse_bind)
     return _digest(
@@ -29,7 +29,7 @@ def skeleton_signature(skeleton: Skeleton) -> str:
 
 
 def content_key(skeleton: Skeleton, clips: Sequence[Clip], options: BakeOptions, size: float) -> str:
-    """Of everything that a bake depends on, in hexadecimal digits."""
+    """Return the digest of all inputs of a bake, in hexadecimal digits."""
     rate = None if options.rate is None else float(options.rate)
     asked = [options.space, options.number_format, rate, float(options.error_mm), options.rotation_only]
     facts = [RECIPE, skeleton_signature(skeleton), asked, float(size)]

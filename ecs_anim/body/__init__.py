@@ -1,1 +1,1 @@
-"""The walking body: what its feet and its pace are, whoever decides where it goes."""
+"""The walking body: its feet and its pace, independent of the system that moves its root."""

@@ -31,11 +31,10 @@ class Footfall(NamedTuple):
 
 
 def footfalls(clip: Clip, legs: Sequence[Leg], velocity: tuple[float, float], facing: float) -> list[Footfall]:
-    """Of each leg, its longest stance. `velocity` [rig units/s] to the left and ahead; `facing` [rad] from +Z.
+    """Return the longest stance of each leg. `velocity` [rig units/s] to the left and ahead; `facing` [rad] from +Z.
 
-    Where a foot is never seen to stand still, all are taken to stand from where they are furthest ahead to where they
-    are furthest back (Zeni, Richards and Higginson 2008). Raises ValueError for a clip of which a foot never leaves the
-    ground.
+    If a foot never stands still, the stance of every foot lasts from its furthest point ahead to its furthest point
+    back (Zeni, Richards and Higginson 2008). Raises ValueError for a clip in which a foot never leaves the ground.
     """
     curves = contact_curves(clip, legs, velocity, facing, ground_turn(clip))
     pins = curves[:-1, :, :SUPPORT].max(axis=-1).astype(np.float64)

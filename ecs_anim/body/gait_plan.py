@@ -31,7 +31,7 @@ CENTRE, SIDE, AHEAD, YAW, LEG_WIDTH = 0, 1, 2, 3, 4
 
 
 class GaitPlan(NamedTuple):
-    """What kernels are told of a crowd's gait, besides its table."""
+    """Constants of a crowd's gait for kernels, besides its table."""
 
     floor: float  # [m] by which actors stand above the ground
     facing: float  # [rad] about +Y from +Z, where the rig looks before it is turned
@@ -41,7 +41,7 @@ class GaitPlan(NamedTuple):
     swing_seconds: float  # the longest that a foot is in the air
     leg_length: float  # [rig units]
     reverses: bool  # there is no clip that walks backward: the one that walks ahead is played backward
-    poise: float  # 0 to 1, how much of shifts and looks who stands shows
+    poise: float  # 0 to 1, how much a standing actor shifts its weight and looks about
     motion: int  # number of the gait's blend space
     aside_column: int  # of its parameters, the speed to the left; -1 = it has none
     onward_column: int  # the speed ahead

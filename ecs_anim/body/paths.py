@@ -13,7 +13,7 @@ TICK_RATE = 60  # [Hz] at which a way is planned
 NODE_TICKS = 3  # between two nodes
 NODE_RATE = TICK_RATE / NODE_TICKS  # [Hz]
 # Columns of a node: x, z [m], what the body faces [rad], phase of the clips, speeds to the left and ahead that they are
-# mixed by [m/s], sine of the lean, how far one who stands has settled.
+# mixed by [m/s], sine of the lean, how far a standing actor has settled.
 NODE_X, NODE_Z, NODE_FACES, NODE_SHOWN, NODE_ASIDE, NODE_ONWARD, NODE_LEAN, NODE_CALM = range(8)
 NODE_WIDTH = 8
 # Columns of a step: when the foot leaves the ground and lands [s] since the path's begin, then x, z [m], yaw [rad].
@@ -23,7 +23,7 @@ ALWAYS = -1e9  # [s], when a foot was lifted that stands from the first on
 
 
 class Paths(NamedTuple):
-    """Many paths, one after the other; what a path does not use of itself is nobody's."""
+    """Many paths in shared arrays, one after the other."""
 
     begin: Annotated[Kept[NDArray[np.float64]], FINITE, Shape("path")]  # [s] of the world
     first_node: Annotated[Kept[NDArray[np.int32]], Shape("path + 1")]
@@ -63,7 +63,7 @@ def chosen(paths: Paths, numbers: NDArray[np.int32], leg_count: int) -> Paths:
 
 
 def flaw_of(paths: Paths, leg_count: int) -> str:
-    """What in a store would lead a kernel out of it; "" = nothing."""
+    """Return the fault of a store that would make a kernel read out of bounds; "" = none."""
     count = len(paths.begin)
     for name, first, rows, length in (
         ("first_node", paths.first_node, paths.node, count),

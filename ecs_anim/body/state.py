@@ -1,4 +1,4 @@
-"""What a walking body remembers from step to step: two columns, and what their numbers are."""
+"""State of a walking body from step to step: two columns, and the meaning of their numbers."""
 
 from typing import Annotated, NamedTuple
 
@@ -17,7 +17,7 @@ ASIDE, ONWARD = 10, 11  # speeds to the left and ahead [m/s] that the clips are 
 LEAN = 12  # sine of the lean to the left
 WEIGHT = 13  # 0 to 1, how much of what the actor plays is the gait
 UNEASY = 14  # [s] for which a foot has stood badly, times how badly; -1 = all stand, and the body does too
-CALM = 15  # 0 to 1, how far one who stands has settled: they shift their weight and look about
+CALM = 15  # 0 to 1, how far a standing actor has settled: it shifts its weight and looks about
 ROOT_X, ROOT_Z = 16, 17  # where the root is [m]
 WALK_WIDTH = 18
 # Columns of `BodyState.feet`, of each leg.

@@ -1,7 +1,7 @@
-"""Ways: where somebody is on a path, how fast, and what they face, evenly spaced in time.
+"""Ways: positions, speeds and headings of an actor on a path, evenly spaced in time.
 
-Where nobody says what they face they face where they go: the direction of the path, smoothed over half a second, held
-while they hardly move.
+Without given headings, an actor faces the direction of the path, smoothed over half a second. The heading is held
+while the actor hardly moves.
 """
 
 from typing import NamedTuple
@@ -19,15 +19,15 @@ STRIDE_SECONDS = 0.5  # over which the rate of strides is
 FACING_SECONDS = 0.5  # over which the direction of a path is
 TURN_SECONDS = 0.8  # over which what the body faces is smoothed
 GOES, RESTS = 0.25, 0.15  # [m/s], where a direction begins to count and where it ceases to
-TURN_RATE = 1.0  # [rad/s] at which who stood turns to where they will go
-GO_OVER, TURN_OVER = 1.4, 3.0  # [m/s] and [rad/s], the most with which somebody comes to a path from elsewhere
+TURN_RATE = 1.0  # [rad/s] at which a standing actor turns towards its next direction
+GO_OVER, TURN_OVER = 1.4, 3.0  # [m/s] and [rad/s], limits of an actor that joins a path from elsewhere
 LEAST_OVER, OVER_RATE = 0.4, 10  # [s] that it takes at least, and points a second meanwhile
-STOP_SECONDS = 0.3  # in which the speeds of somebody who is stopped at the path's end cease
+STOP_SECONDS = 0.3  # in which the speeds of an actor that is stopped at the path's end fall to 0
 STANDS_ON = 1.0  # [s] after the path's end, for the last foot to land
 
 
 class Line(NamedTuple):
-    """What is known of a path."""
+    """Input data of a path."""
 
     times: Array  # [n], [s], rising
     xy: Array  # [n, 2], [m], on a plan whose x goes east (+X) and y north (-Z)
@@ -62,7 +62,7 @@ def way_of(line: Line) -> Way:
     pace = np.where(elementary.hypot(vx, vz) < RESTS, np.nan, _rate(stride, STRIDE_SECONDS))
     rest = round(STANDS_ON * TICK_RATE)
     held = [np.concatenate([values, np.full(rest, values[-1])]) for values in (x, z, faces)]
-    # Who is stopped in full walk shows it for a moment.
+    # An actor that is stopped in full walk slows down over a moment.
     stops = np.clip(1 - np.arange(1, rest + 1) / (STOP_SECONDS * TICK_RATE), 0, 1)
     gone = [np.concatenate([values, values[-1] * stops]) for values in (vx, vz, _rate(faces, SPEED_SECONDS))]
     led = [np.concatenate([values, np.full(rest, np.nan)]) for values in (stride, pace)]
@@ -70,9 +70,9 @@ def way_of(line: Line) -> Way:
 
 
 def come_from(line: Line, now: float, xy: Array, looks: float) -> Line:
-    """The line from `now` [s] on, of somebody who is at a point [2] and faces `looks` [rad]: they go over to it.
+    """Return the line from `now` [s] on for an actor at a point [2] with heading `looks` [rad] that joins the line.
 
-    The way between fades, so that they are on the path when they have gone as far as it is away.
+    The offset from the line fades to 0 over the time that the actor needs for that distance.
     """
     off = xy - _points(line, np.array([now]))[0]
     seconds = _over_seconds(float(elementary.hypot(off[0], off[1])), GO_OVER)
@@ -129,7 +129,7 @@ def _rate(values: Array, seconds: float) -> Array:
 
 
 def _facing(x: Array, z: Array) -> Array:
-    """What the body faces: where the path leads; before and between, what it turns to in time; [rad], not wrapped."""
+    """Return the headings [rad], not wrapped: along the path, with turns in time before moves and between them."""
     vx, vz = (_rate(values, FACING_SECONDS) for values in (x, z))
     goes = _goes(elementary.hypot(vx, vz))
     if not goes.any():
@@ -145,7 +145,7 @@ def _facing(x: Array, z: Array) -> Array:
 
 
 def _goes(speed: Array) -> NDArray[np.bool_]:
-    """Whether somebody goes: from `GOES` on, and until the speed is less than `RESTS`."""
+    """Return whether the actor moves: from a speed above `GOES` until the speed falls below `RESTS`."""
     said = np.where(speed > GOES, 1, np.where(speed < RESTS, 0, -1))
     known = np.maximum.accumulate(np.where(said >= 0, np.arange(len(said)), 0))
     found: NDArray[np.bool_] = said[known] == 1

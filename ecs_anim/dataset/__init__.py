@@ -1,1 +1,1 @@
-"""Data sets: pictures of many seeds, frames and cameras, with what is known of those who are in them, as files."""
+"""Data sets as files: pictures of many seeds, frames and cameras, with labels of the actors in them."""

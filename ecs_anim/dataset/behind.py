@@ -20,9 +20,10 @@ WRITERS = min(4, os.cpu_count() or 1)  # packing lets other threads of Python's 
 
 @contextmanager
 def written_behind(folder: Path) -> Iterator[Write]:
-    """What writes a moment's files into a folder, and calls `done` with their digests, on this thread, in order.
+    """Yield a function that writes a moment's files, and calls `done` with their digests, on this thread, in order.
 
-    What was given is written when the block ends; an error ends it, and is raised by the next call or at the end.
+    Other threads write the files. The end of the block waits for them. The next call or the end of the block raises
+    the first error.
     """
     waiting: deque[tuple[dict[str, Future[str]], Callable[[Digests], object]]] = deque()
 

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 PICTURE = Kind("picture", "picture_bytes")
 ACROSS, DOWN = 4, 6  # moments, cameras at most
 WIDTH, MARGIN = 480, 8  # [pixel], of a picture; between pictures
-FINER = 2  # times as fine as they are shown lines are drawn, so that they are smooth
-COVER = 0.45  # of a colour over somebody
+FINER = 2  # lines are drawn at this multiple of the shown resolution, for smooth edges
+COVER = 0.45  # opacity of a colour over an actor
 TURN = 0.618  # of the circle of colours, from one id to the next: ids that are close look different
-LARGEST_DOT, DOT = 3.0, 0.012  # [pixel] of the sheet; of somebody's height
+LARGEST_DOT, DOT = 3.0, 0.012  # [pixel] of the sheet; of an actor's height
 
 Color = tuple[int, int, int]
 
@@ -102,7 +102,7 @@ def _draw_actor(draw: "ImageDraw", actor: Mapping[str, Any], scale: float) -> No
 
 
 def _draw_keypoints(draw: "ImageDraw", points: NDArray[np.float64], scale: float, dot: float) -> None:
-    """Those who are seen are bright, and so are lines between them; hidden ones dark."""
+    """Draw visible keypoints, and lines between them, bright, and all others dark."""
     radius = min(dot, FINER * LARGEST_DOT)
     at, told = scale * points[:, :2], points[:, 2]
     for a, b in COCO_LINES:

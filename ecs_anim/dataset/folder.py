@@ -70,7 +70,7 @@ class Folder:
         return record is not None and holds(self.path, record["files"])
 
     def record(self, moment: Moment) -> dict[str, Any] | None:
-        """What a moment's pictures show: a label for each camera, and the digests of their files; None = not yet."""
+        """Return a moment's labels, one for each camera, and the digests of its files; None = not yet written."""
         return _json(self._record(moment.number))
 
     def keep(self, moment: Moment, record: Mapping[str, Any]) -> None:
@@ -84,9 +84,9 @@ class Folder:
             write_file(plan, json.dumps(self.plan.header()).encode())
 
     def reopen(self) -> None:
-        """Take back that all is there: what is not as it was made is made again. Raises InputError as `begin` does.
+        """Mark a complete data set as incomplete, to make changed files again. Raises InputError as `begin` does.
 
-        What the lines of labels tell of pictures is kept, so that those that are as they were made are not drawn again.
+        The records of moments are restored from the label lines, so that unchanged pictures are not drawn again.
         """
         if self.is_joined():
             self.begin()
@@ -119,7 +119,7 @@ class Folder:
                 )
 
     def _digests(self) -> dict[str, str] | None:
-        """Of all files, once the manifest is there. Raises InputError for a manifest that is none."""
+        """Return the digests of all files; None without a manifest. Raises InputError for an invalid manifest."""
         manifest = _json(self.path / MANIFEST)
         if manifest is not None and not isinstance(manifest.get("files"), dict):
             raise InputError(f"{self.path / MANIFEST}: {FAULT}")
@@ -148,5 +148,5 @@ class Folder:
 
 
 def _json(path: Path) -> dict[str, Any] | None:
-    """What a file of our own says; None = there is none. Raises InputError where it is another's."""
+    """Return the data of a file of this package; None = no file. Raises InputError for a file of another program."""
     return read_data(path, RECORD, FAULT)

@@ -22,9 +22,9 @@ Points = tuple[list[float], list[list[float] | None]]  # x, y, v of each, flat, 
 
 
 def label_of(world: World, seen: Capture, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """A line of labels.jsonl: `facts`, then when and where from, then who is there.
+    """Return a line of labels.jsonl: `facts`, then time and camera, then the actors.
 
-    `seen` has ids, keypoints and whole bodies.
+    `seen` has ids, keypoints and amodal labels.
     """
     assert seen.ids is not None
     height, width = seen.ids.shape
@@ -40,7 +40,7 @@ def label_of(world: World, seen: Capture, facts: Mapping[str, Any]) -> dict[str,
 
 
 def _actors(world: World, seen: Capture) -> Iterator[dict[str, Any]]:
-    """Whoever is seen, and whoever is hidden wholly."""
+    """Yield the label of each actor that is visible or wholly hidden."""
     actors, points = seen.actors, dict(_points_of(seen))
     assert actors is not None
     people = {crowd.crowd for crowd in seen.keypoints or ()}
@@ -78,7 +78,7 @@ def _masks(seen: Capture, actors: SeenActors, row: int) -> dict[str, Any]:
 
 
 def _points_of(seen: Capture) -> Iterator[tuple[int, Points]]:
-    """Keypoints of those who have any in the picture, by id."""
+    """Yield the id and keypoints of each actor with keypoints in the picture."""
     for crowd in seen.keypoints or ():
         shown = crowd.visibility != OUTSIDE
         flat = np.zeros((*shown.shape, 3))

@@ -36,7 +36,7 @@ class DigestedFile:
 
     @property
     def sha256(self) -> str:
-        """Of all that was written so far."""
+        """Return the SHA-256 digest of the data written so far."""
         return self._hash.hexdigest()
 
 
@@ -89,7 +89,7 @@ def file_digest(path: Path, kind: Kind = MADE) -> str:
 
 
 def names_in(path: Path) -> set[str]:
-    """What is in a folder for results; nothing where it is still to be made. Raises InputError where it cannot be."""
+    """Return the names in an output folder; none if it does not exist yet. Raises InputError for an invalid folder."""
     if not path.parent.is_dir():
         raise InputError(f"{path}: there is no folder {path.parent}; make it, or name another path")
     with told(path):
@@ -99,7 +99,7 @@ def names_in(path: Path) -> set[str]:
 
 
 def ending_of(name: PassName) -> str:
-    """Of the files of a pass: numbers that no PNG holds are NumPy's."""
+    """Return the file ending of a pass: .npz for floats, which PNG does not store, else .png."""
     return "npz" if BY_NAME[name].keeps_floats else "png"
 
 
@@ -110,7 +110,7 @@ def pass_bytes(seen: Capture, name: PassName) -> bytes:
 
 
 def _npz_bytes(**arrays: NDArray[np.float32]) -> bytes:
-    """What `np.savez_compressed` makes of arrays, packed less hard: as small, in two thirds of the time."""
+    """Return arrays as `np.savez_compressed` writes them, at compression level 4: equal size, 2/3 of the time."""
     whole = BytesIO()
     with ZipFile(whole, "w") as packed:
         for name, array in arrays.items():

@@ -1,4 +1,4 @@
-"""What a data set is to be, and the tasks that it is cut into: whoever does which of them, the files are the same."""
+"""Plan of a data set, and its tasks. The files do not depend on which worker does which task."""
 
 import hashlib
 import json
@@ -42,7 +42,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Task:
-    """What one worker does alone: frames of one seed, in order; the fewer steps before the first, the sooner."""
+    """Work of one worker: frames of one seed, in order. Tasks with fewer steps before the first frame come first."""
 
     seed: int
     moments: tuple[Moment, ...]
@@ -114,7 +114,7 @@ def make_plan(
 
 
 def versions() -> dict[str, str]:
-    """Of all that decides the bytes of what is made."""
+    """Return the versions of Python and of the libraries that affect the bytes of the files."""
     return {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES}
 
 

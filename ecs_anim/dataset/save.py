@@ -32,7 +32,7 @@ def save_dataset(
     threads: int | None = None,
     allow_code: bool = False,
 ) -> Path:
-    """Write a data set into a folder: pictures of each seed, frame and camera, and who is where in them.
+    """Write a data set into a folder: pictures of each seed, frame and camera, with labels of the actors.
 
         ea.save_dataset("station", "people", seeds=range(100), frames=range(0, 600, 30), size=(640, 360))
 
@@ -41,9 +41,9 @@ def save_dataset(
     by default all of the scene's, or its own one, "camera", where it has no others. `formats` are "coco", "mot" and
     "jsonl". docs/datasets.md says which file holds what.
 
-    What was begun in the folder goes on where it was stopped, and ends in the same files. Returns the folder's path.
-    Raises InputError as `load_scene` and `capture` do, for a folder that holds anything else, for what the scene does
-    not have, and where the disk says no; ValueError or TypeError for other arguments that cannot be.
+    A stopped run continues in its folder, and the files are those of a run without a stop. Returns the folder's path.
+    Raises InputError as `load_scene` and `capture` do, for a folder with other content, for names that the scene does
+    not have, and for disk errors; ValueError or TypeError for other invalid arguments.
     """
     scene = source if isinstance(source, SceneFile) else scene_of(source)
     plan = make_plan(

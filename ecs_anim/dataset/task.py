@@ -28,10 +28,10 @@ def do_task(
     allow_code: bool = False,
     advance: Callable[[int], object] = lambda moments: None,
 ) -> None:
-    """Write what of a task is not there yet. It needs nothing of other tasks, and may be done anywhere.
+    """Write the missing files of a task. A task depends on no other task, and can run on any machine.
 
-    `advance` is told how many more moments are done. Raises InputError as `load_scene` and `capture` do, and where the
-    disk says no.
+    `advance` receives the number of newly finished moments. Raises InputError as `load_scene` and `capture` do, and for
+    disk errors.
     """
     missing = [moment for moment in task.moments if not folder.has(moment)]
     advance(len(task.moments) - len(missing))
@@ -60,7 +60,7 @@ def _keep(
 def _captured(
     world: World, folder: Folder, frame: int, passes: tuple[PassName, ...], *, labelled: bool
 ) -> list[Capture]:
-    """What all cameras see at a frame that the world is not past."""
+    """Step the world to a frame that is not in its past, and return the captures of all cameras."""
     skip_to(world, frame)
     forget_pictures(world)  # which ones were drawn before depends on where the task was cut or stopped
     plan = folder.plan
@@ -69,7 +69,7 @@ def _captured(
 
 
 def _labelled(world: World, folder: Folder, seed: int, moment: Moment) -> tuple[list[dict[str, Any]], Files]:
-    """What a moment's pictures show, a label for each camera, and the passes that are their files."""
+    """Return a moment's labels, one for each camera, and the images of its files."""
     plan = folder.plan
     passes: tuple[PassName, ...] = tuple(dict.fromkeys((*plan.passes, "ids")))
     seen_by_all = _captured(world, folder, moment.frame, passes, labelled=True)

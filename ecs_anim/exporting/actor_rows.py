@@ -13,7 +13,7 @@ from ecs_anim.support.pictures import told
 
 
 class ActorRows:
-    """What each actor has in each frame where there is something of them; memory holds who they are."""
+    """Rows of actors in the frames where they have data. The numbers lie in a file, the actors in memory."""
 
     def __init__(self, width: int, path: Path, file: IO[bytes]) -> None:
         self.width = width  # numbers in a row

@@ -1,4 +1,4 @@
-"""What was recorded of a crowd, actor by actor: where they are, and their poses or the clip that says them."""
+"""Recorded data of a crowd, actor by actor: positions, and poses or the clip that defines them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ SEAMLESS = 1e-4  # by which a clip's last local matrices may differ from its fir
 
 
 class Play(NamedTuple):
-    """A clip that an actor plays evenly: at frame k they are at cycle `start` + k `rate` of it."""
+    """A clip that an actor plays evenly: at frame k the actor is at cycle `start` + k `rate`."""
 
     clip: int
-    start: float  # [cycles]; below 0 of somebody who comes later
+    start: float  # [cycles]; below 0 for an actor that arrives later
     rate: float  # [cycles/frame], > 0
 
 
@@ -54,7 +54,7 @@ class Actor:
 
     @property
     def weights(self) -> NDArray[np.float32]:
-        """Of morph targets [frame, target]."""
+        """Return the weights of morph targets [frame, target]."""
         return self.places[:, PLACE:]
 
     @property
@@ -124,6 +124,6 @@ def is_seamless(tables: ClipTables, clip: int) -> bool:
 
 
 def _held(there: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """For each frame the last one where somebody was there, else the first [frame]."""
+    """Return for each frame the last frame with the actor present, else the first such frame [frame]."""
     numbers = np.where(there, np.arange(len(there)), -1)
     return np.maximum(np.maximum.accumulate(numbers), np.argmax(there))

@@ -35,12 +35,11 @@ def export(
         ea.export(ea.load_scene("plaza", actors=40), "plaza.glb", frames=240)
 
     The first frame is the world as it is; for each other one it takes a step of its scene. `crowds` are names;
-    default: all. In a .glb each actor has joints of their own, for programs take no more of them than a few hundred
-    actors have; in USD actors share bodies, and those who only play a clip share that. docs/export.md says what is
-    where.
+    default: all. In a .glb each actor has its own joints, and other programs support those of a few hundred actors.
+    In USD, actors share bodies, and actors that only play a clip share the clip. docs/export.md describes the content.
 
-    Returns the path, whose file appears once it is complete. Raises InputError for what cannot be written, for an
-    unknown crowd, where nobody was there, and where the disk says no; ValueError for frames that are no number above 0.
+    Returns the path. The file appears once it is complete. Raises InputError for data that cannot be written, for an
+    unknown crowd, if no actor was present, and for disk errors; ValueError for frames that are not a number above 0.
     """
     world.require_open()
     path, count = Path(path), int(whole_numbers("frames", frames)[0])

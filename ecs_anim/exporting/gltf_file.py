@@ -35,7 +35,7 @@ def require_few(crowds: Sequence[tuple[Rig, int]], path: Path) -> None:
 
 
 def write_gltf(crowds: Sequence[RecordedCrowd], frame_rate: int, path: Path, advance: Callable[[int], object]) -> None:
-    """Write a .glb; `advance` is told how many more actors are done. Raises InputError."""
+    """Write a .glb; `advance` receives the number of newly written actors. Raises InputError."""
     require_few([(crowd.character.rig, len(crowd.ids)) for crowd in crowds], path)
     document = _Document(path)
     for crowd in crowds:

@@ -17,7 +17,7 @@ LINEAR = srgb_to_linear(np.arange(256) / 255)  # of each byte
 
 
 class Paint(NamedTuple):
-    """What a file says of a material."""
+    """Data of a material in a file."""
 
     color: tuple[float, float, float, float]  # linear RGBA, 0 to 1, times the picture
     picture: bytes | None  # a PNG
@@ -59,7 +59,7 @@ def _layer(texture: Texture, variant: int) -> NDArray[np.uint8]:
 
 
 def _tinted(look: Look, share: float | NDArray[np.floating]) -> NDArray[np.float64]:
-    """What the tint multiplies colours by [..., 3] that take this share of it [...]."""
+    """Return the tint's colour factors [..., 3] for shares [...] of the tint."""
     amount = np.asarray(look.tint[3] * share)[..., None]
     return np.asarray(1 + (np.array(look.tint[:3]) - 1) * amount)
 

@@ -1,4 +1,4 @@
-"""What the actors of a world do, frame by frame, while it is stepped."""
+"""Recording of the actors of a world, frame by frame, while the world is stepped."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -43,7 +43,7 @@ class Look(NamedTuple):
 
 @dataclass
 class RecordedCrowd:
-    """A crowd and who was in it; actors are numbered in the order in which they came."""
+    """A crowd and its actors so far; actors are numbered in the order of their arrival."""
 
     world: World
     entity: int
@@ -89,7 +89,7 @@ class RecordedCrowd:
         self.poses.append(actors[posed], np.concatenate(found))
 
     def _there(self) -> NDArray[np.int32]:
-        """Rows of those who are seen."""
+        """Return the rows of actors that are shown."""
         return np.flatnonzero(who_is_there(self.world, self.entity)).astype(np.int32)
 
     def _numbered(self, rows: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -131,7 +131,7 @@ class RecordedCrowd:
         return np.concatenate([pose.translation, pose.rotation, pose.scale], axis=-1).reshape(-1, self.poses.width)
 
     def _corrected(self, rows: NDArray[np.int32]) -> Pose:
-        """What is left of the joints in the rig's space when those above are taken away."""
+        """Return the local poses of the joints: rig-space joints relative to their parents."""
         local = model_joints(self.world, self.entity, rows)
         parents = self.character.rig.skeleton.parents
         hanging = np.flatnonzero(parents >= 0)
@@ -143,9 +143,9 @@ class RecordedCrowd:
 
 @contextmanager
 def recorded(world: World, crowds: Sequence[int], frames: int, path: Path) -> Iterator[list[RecordedCrowd]]:
-    """Crowds over so many frames, the first as the world is, the others a step of the scene later each.
+    """Record crowds over `frames` frames: first the world as it is, then one step of the scene for each frame.
 
-    What is recorded lies in temporary files beside `path`. Raises InputError where the disk says no.
+    The recorded data lie in temporary files beside `path`. Raises InputError for disk errors.
     """
     dt = 1 / stage_of(world).frame_rate
     with ExitStack() as files:

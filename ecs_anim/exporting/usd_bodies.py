@@ -23,7 +23,7 @@ from ecs_anim.support.names import unique_names
 SHAPES, BODIES = "/Shapes", "/Bodies"
 ROUGHNESS = 0.85
 USD_METHODS: dict[Method, str] = {"dual_quaternion": "dualQuaternion"}  # besides linear skinning, which goes unsaid
-FLAT = 1e-12  # the volume of what no inverse brings back
+FLAT = 1e-12  # volume below which a matrix has no usable inverse
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ class _Layout:
 def read(document: Document, index: int | None, where: str) -> NDArray[Any]:
     """An accessor's values in its component type, read-only: [count], [count, n], or [count, column, row].
 
-    `where` is who asks, for the error. Raises FormatError.
+    `where` is the place of the reference in the file, for the error. Raises FormatError.
     """
     accessor = document.item("accessors", index, where)
     assert index is not None
@@ -119,7 +119,7 @@ def _layout(component: int, kind: str, where: str) -> _Layout:
 
 
 def _zeros(document: Document, layout: _Layout, count: int, where: str) -> NDArray[Any]:
-    """What an accessor without a buffer view holds; no more of them than the document may have."""
+    """Return the zeros of an accessor without a buffer view. Raises FormatError past the document's limit."""
     document.zeros_left -= count * layout.stride
     if document.zeros_left < 0:
         raise FormatError(f"{where}.count", f"is too large for an accessor without a buffer view (got {count})")

@@ -29,7 +29,7 @@ _Times = tuple[NDArray[np.float32], NDArray[np.bool_] | None]
 
 @dataclass(frozen=True)
 class _Keys:
-    """What a channel says of a node."""
+    """Keys of a channel for a node."""
 
     node: int
     path: str
@@ -52,7 +52,7 @@ def read_clips(document: Document, graph: NodeGraph, skeleton: Skeleton, morphs:
 
 
 def _extras(said: object, where: str) -> dict[str, object]:
-    """What an animation says of itself. Raises FormatError where it is a turn that is none."""
+    """Return the extras of an animation. Raises FormatError for an invalid `ground_turn`."""
     extras = said if isinstance(said, dict) else {}
     try:
         said_turn(extras)

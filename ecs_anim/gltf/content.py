@@ -20,7 +20,7 @@ class Content:
 
     @property
     def byte_count(self) -> int:
-        """Of the buffer so far."""
+        """Return the size of the buffer so far."""
         return len(self._data)
 
     def item(self, kind: str, content: dict[str, Any]) -> int:

@@ -38,12 +38,12 @@ class Document:
 
     @property
     def warnings(self) -> list[str]:
-        """What was noted, one line each, for `load_rig` to issue."""
+        """Return the warnings so far, one line each, for `load_rig` to issue."""
         more = {message: f" and {len(found) - 1} more" if found[1:] else "" for message, found in self._told.items()}
         return [f"{self.path}: {found[0]}{more[message]}: {message}" for message, found in self._told.items()]
 
     def item(self, kind: str, index: int | None, where: str) -> Any:
-        """The `index`-th of the document's `kind` (such as "accessors"); `where` is who asks."""
+        """The `index`-th of the document's `kind` (such as "accessors"); `where` is the place of the reference."""
         items = getattr(self.gltf, kind)
         return items[check_index(index, len(items), kind, where)]
 

@@ -26,7 +26,7 @@ _TRIANGLES = 4
 def decode_primitive(document: Document, primitive: Any, where: str) -> None:
     """Fill in the arrays of the accessors of a primitive that is compressed; others are left alone.
 
-    What a file holds besides, uncompressed, is read where DracoPy is missing. Raises FormatError.
+    Without DracoPy, the loader reads the file's uncompressed copy. Raises FormatError if DracoPy is required.
     """
     extension = (primitive.extensions or {}).get(NAME)
     if extension is None:

@@ -17,7 +17,7 @@ Mixes = dict[str, dict[int, float]]  # weights of a mesh's morph targets, by exp
 
 @dataclass(frozen=True)
 class Expressions:
-    """What moves with each expression."""
+    """Mixes of morph targets for each expression."""
 
     names: tuple[str, ...] = ()
     by_mesh: Mapping[int, Mixes] = field(default_factory=dict)
@@ -96,7 +96,7 @@ def _node_binds(document: Document, raw: Mapping[str, Any], where: str) -> Itera
 def _target(
     document: Document, bind: Mapping[str, Any], mesh: int | None, unit: float, where: str
 ) -> Iterator[tuple[int, int, float]]:
-    """What a bind moves, its weight as a share of `unit`; a target that the mesh lacks is left out with a warning."""
+    """Yield a bind's target, with its weight as a share of `unit`. A missing target is left out with a warning."""
     index, weight = whole(bind.get("index")), bind.get("weight", unit)
     if index is None:
         raise FormatError(f"{where}.index", f"must be an integer (got {brief(bind.get('index'))})")

@@ -1,4 +1,4 @@
-"""What is wrong in a glTF file, and where: the loader's own error, and the checks that many of its parts share."""
+"""The error of the glTF loader, with the place in the file, and the checks that many loader parts share."""
 
 from typing import Any
 

@@ -111,7 +111,7 @@ class MorphReader:
 
 
 def _with_mixes(deltas: NDArray[np.float32], mixes: Mixes, where: str) -> NDArray[np.float32]:
-    """What targets add, and behind it what mixes of them do, [vertex_count, target_count + mix_count, 3]."""
+    """Return the deltas of targets, then those of their mixes, [vertex_count, target_count + mix_count, 3]."""
     shares = np.zeros((len(mixes), deltas.shape[1]), np.float32)
     for row, weights in enumerate(mixes.values()):
         shares[row, [*weights]] = [*weights.values()]

@@ -1,4 +1,4 @@
-"""What a glTF file may point to: data URIs, and files in the model's own folder or below it."""
+"""References that a glTF file may have: data URIs, and files in the model's folder or below it."""
 
 import binascii
 import re

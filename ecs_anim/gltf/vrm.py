@@ -1,4 +1,4 @@
-"""Characters of VRM files, 0.x and 1.0: who they are, which joints are what, where they look."""
+"""Characters of VRM files, 0.x and 1.0: names, roles of joints, facing."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -37,7 +37,7 @@ _KNOWN |= {f"{side}{finger}{part}" for side in SIDES for finger in _FINGERS for 
 
 
 def read_avatar(document: Document, graph: NodeGraph) -> tuple[Avatar | None, Expressions]:
-    """What a file says of its character, and its expressions; None, and none, for one that is no VRM.
+    """Return the avatar of a VRM file and its expressions; None and no expressions for other files.
 
     Raises FormatError.
     """

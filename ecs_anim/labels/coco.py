@@ -1,6 +1,6 @@
-"""COCO: what is in pictures, as the JSON that the field's tools read; instances and keypoints of people.
+"""COCO: labels of pictures as JSON, with instances and keypoints of people.
 
-Of Lin and others 2014, and https://cocodataset.org/#format-data. Points are in pixels from the upper left corner of
+Sources: Lin and others 2014, and https://cocodataset.org/#format-data. Points are in pixels from the upper left corner of
 the upper left pixel, whose middle is at 0.5, 0.5; boxes, too.
 """
 
@@ -25,7 +25,7 @@ class CocoFile:
         write(f'{{"info": {json.dumps(info)},\n"licenses": [],\n"annotations": ['.encode())
 
     def add(self, label: Label) -> None:
-        """A picture, of which `label` is the line of labels.jsonl, and those who are seen in it."""
+        """Add the picture of `label`, a line of labels.jsonl, and its visible actors."""
         self._images.append(_image(label, len(self._images) + 1))
         for actor in label["actors"]:
             if actor["area"] > 0 and (actor["category"] == PERSON or not self._keypoints):

@@ -26,8 +26,8 @@ COCO_LINES = (
     *((15, 13), (13, 11), (16, 14), (14, 12), (11, 12), (5, 11), (6, 12), (5, 6), (5, 7), (6, 8), (7, 9), (8, 10)),
     *((1, 2), (0, 1), (0, 2), (1, 3), (2, 4), (3, 5), (4, 6)),
 )
-# Of a head, as shares of its height and breadth (Farkas 1994, adults): where eyes lie above the nose's tip and apart,
-# and how far from it, up and down, ears are looked for.
+# Proportions of a head, as shares of its height and breadth (Farkas 1994, adults): the eyes' height above the nose's
+# tip, the distance between the eyes, and the vertical range of the search for ears.
 EYES_ABOVE, EYES_APART, EARS_WITHIN = 0.1, 0.36, 0.2
 NEAR_EYES = 0.03  # share of a head's height, about which vertices count for an eye
 NEAREST, SLANTED = 12, 2.0  # vertices; how much more than there is before a point that is not in a limb's middle
@@ -60,8 +60,7 @@ def joint_keypoints(rig: Rig) -> Keypoints:
 def coco_keypoints(rig: Rig, facing: float = 0.0) -> Keypoints:
     """COCO's seventeen: twelve joints, and five points on the skin of the head, found by their shape as it was bound.
 
-    `facing` [rad] from +Z, where the character looks. What a rig does not have has the joint -1: a fox has no nose that
-    a person's is.
+    `facing` [rad] from +Z, where the character looks. A missing keypoint has the joint -1: a fox has no human nose.
     """
     marks = find_roles(rig, facing)
     joints = np.full(len(COCO), -1, np.int32)
@@ -122,7 +121,7 @@ def _face(rig: Rig, marks: Roles, facing: float) -> NDArray[np.float32] | None:
 
 
 def _face_points(head: Axes) -> Axes | None:
-    """Of a head's vertices, the nose's tip and the outermost of the ears; eyes as far ahead as vertices about them."""
+    """Find the nose's tip, the ears' outermost vertices, and the eyes, as far ahead as the vertices about them."""
     low, high, breadth = head.up.min(), head.up.max(), float(np.ptp(head.left))
     middle, height = (head.left.max() + head.left.min()) / 2, high - low
     is_between = np.abs(head.left - middle) < NOSE_BESIDE * breadth

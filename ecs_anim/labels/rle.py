@@ -11,7 +11,7 @@ MORE, SIGN = 1 << BITS, 1 << (BITS - 1)
 
 
 def segmentation_of(mask: NDArray[np.bool_], box: Sequence[int]) -> dict[str, Any]:
-    """What COCO calls an RLE of a mask [height, width]; all of it is in `box`: left, top, width, height [pixel]."""
+    """Return COCO's RLE of a mask [height, width]; all of it is in `box`: left, top, width, height [pixel]."""
     return {"size": list(mask.shape), "counts": text_of(counts_of(mask, box))}
 
 
@@ -27,10 +27,11 @@ def counts_of(mask: NDArray[np.bool_], box: Sequence[int]) -> NDArray[np.int64]:
 
 
 def text_of(counts: NDArray[np.int64]) -> str:
-    """Counts in COCO's short form.
+    """Encode counts in COCO's compressed form.
 
-    From the fourth on a count is told as its difference from the one two before; each number has as many characters
-    as it needs, lowest five bits first, a sixth bit says that another one follows, and the last one holds the sign.
+    From the fourth count on, the form stores the difference from the count two before. Each number uses as many
+    characters as it needs, lowest five bits first. A sixth bit marks that another character follows. The last
+    character has the sign.
     """
     told = counts.copy()
     told[3:] -= counts[1:-2]

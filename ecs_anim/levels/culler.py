@@ -14,7 +14,7 @@ NOTHING = -1  # of a state: not drawn, or without a palette
 
 @dataclass(frozen=True)
 class Culled:
-    """What is left of a crowd for one picture. The arrays are views of the culler's own, good until it culls again."""
+    """Visible part of a crowd for one picture. The arrays are views, valid until the culler culls again."""
 
     instances: NDArray[np.void]  # [m] of INSTANCE: those of each level in turn, then those that throw shadows
     poses: NDArray[np.uint32]  # [k, 2] u32, actor and palette row: those to pose at each level in turn
@@ -23,10 +23,10 @@ class Culled:
 
 
 class Culler:
-    """Chooses for each picture who of a crowd is drawn, how finely, and who is posed.
+    """Choose for each picture which actors of a crowd are drawn, their level of detail, and which actors are posed.
 
-    `is_dense`: each actor has a palette row of their own, which is kept from picture to picture. Otherwise it is the
-    index in the list of poses, and everybody who is drawn is posed for each picture.
+    `is_dense`: each actor has its own palette row, which is kept from picture to picture. Otherwise the row is the
+    index in the list of poses, and every drawn actor is posed for each picture.
     """
 
     def __init__(self, levels: Levels, *, is_dense: bool) -> None:
@@ -35,11 +35,11 @@ class Culler:
         self._resize(0)
 
     def forget(self) -> None:
-        """Take it that nobody was drawn before and no palette is held."""
+        """Reset: assume that no actor was drawn before and that no palette is stored."""
         self._state[:] = NOTHING
 
     def cull(self, actors: NDArray[np.void], view: CullView, settings: CullSettings) -> Culled:
-        """Of BAKED_ACTOR rows [actor_count]. Another number of actors than before makes it forget."""
+        """Cull BAKED_ACTOR rows [actor_count]. A changed number of actors resets the culler."""
         from ecs_anim.kernels.culling import choose_actors, write_actors  # compiled where a crowd needs them
 
         if actors.dtype != BAKED_ACTOR or not actors.flags.c_contiguous:

@@ -28,8 +28,8 @@ def sample_palettes(bake: Bake, count: int) -> NDArray[np.float32]:
 class Comparison:
     """A level of detail beside the finest one, in some poses; however its vertices are bound.
 
-    The point that answers to a vertex is found once, as bound, among the nearest triangles of the other: the one that
-    stays closest over all poses. So what is told is never less than the distance to the nearest point in each pose.
+    The counterpart of a vertex is found once, in the bind pose, among the nearest triangles of the other mesh: the point
+    that stays closest over all poses. So the error is never less than the distance to the nearest point in each pose.
     """
 
     def __init__(self, finest: Sequence[Mesh], coarse: Sequence[Mesh], palettes: NDArray[np.float32]) -> None:

@@ -24,7 +24,7 @@ MEMORY = 64 << 20  # [byte] that a character's pictures take at most
 PHASES = (4, 6, 8, 12, 16, 24, 32)  # numbers of moments at which a clip may be pictured
 STEP = 0.03  # of the character's size, that most of its surface may move in half a phase
 QUANTILE = 0.95  # of a surface, as of other levels of detail
-TRIED, POINTS = 16, 250  # directions and vertices of which the error is told
+TRIED, POINTS = 16, 250  # directions and vertices that sample the error
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Impostors:
 
     @property
     def row_count(self) -> int:
-        """Of each layer."""
+        """Return the number of rows of each layer."""
         return sum(clip.phase_count for clip in self.clips)
 
     @property
@@ -75,9 +75,9 @@ def most_rows(cell: tuple[int, int] = CELL, memory: int = MEMORY) -> int:
 
 
 def plan_impostors(levels: Levels, bake: Bake, max_rows: int | None = None) -> Impostors | None:
-    """What to picture of a character; None where it would take more rows, or actors differ.
+    """Plan the impostors of a character; None if they need more rows, or if actors differ.
 
-    They do where they choose among textures or figures, or have morph targets. `max_rows` None = `most_rows`.
+    Actors differ if they choose among textures or figures, or have morph targets. `max_rows` None = `most_rows`.
     """
     max_rows = most_rows() if max_rows is None else max_rows
     level = int(np.flatnonzero(levels.errors <= 0.5 * bake.size / CELL[1])[-1])
@@ -161,7 +161,7 @@ def _pictures(bake: Bake, number: int, meshes: Sequence[Mesh], row: int) -> Clip
 def _boxes(
     points: NDArray[np.float64], elevation: float, half: NDArray[np.float64], border: NDArray[np.float64]
 ) -> NDArray[np.float32]:
-    """What points [phase, n, 3] take of their cells of half a size [2], and a border [phase, yaw, 4]."""
+    """Return the boxes of points [phase, n, 3], with a border, as shares of the cell half size [2]: [phase, yaw, 4]."""
     yaws = 2 * np.pi * np.arange(YAWS) / YAWS
     seen = points @ axes(yaws, elevation)[:, :2].reshape(-1, 3).T
     low, high = (end.reshape(-1, YAWS, 2) / half for end in _ends(seen))

@@ -38,7 +38,7 @@ class Binding:
         return -1
 
     def without(self, entry: int, stand_in: int) -> Self:
-        """The same, with another entry in one's place."""
+        """Return the binding with `entry` replaced by `stand_in`."""
         return replace(self, target=np.where(self.target == entry, np.int32(stand_in), self.target))
 
     def bind(self, mesh: Mesh) -> Mesh:
@@ -54,9 +54,9 @@ class Binding:
 
 
 def drop_joints(binding: Binding, meshes: Sequence[Mesh], palettes: NDArray[np.float32], tolerance: float) -> Binding:
-    """Let entries go, outermost first, as long as no vertex is moved by more than `tolerance` [rig units].
+    """Remove entries, outermost first, while no vertex moves by more than `tolerance` [rig units].
 
-    `palettes` [pose, entry, 3, 4] are the poses in which that is measured. What `binding` has let go stays so.
+    `palettes` [pose, entry, 3, 4] are the poses of the measurement. Entries that `binding` has removed stay removed.
     """
     exact = [skin_linear(mesh, palettes)[0] for mesh in meshes]
     skeleton = binding.skeleton

@@ -1,4 +1,4 @@
-"""Levels of detail of crowds whose palettes the CPU makes: who is seen, how finely, told from these palettes."""
+"""Levels of detail of crowds with palettes from the CPU: visibility and level of each actor."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -14,12 +14,12 @@ from ecs_anim.runtime.entry_boxes import entry_boxes
 from ecs_anim.view.cull_view import MANY, MARGIN, SUN_PLANES, VIEW_PLANES, CullView
 
 POSES = 4  # in which surfaces are compared
-NEWCOMER = MANY  # level of who was in no picture before
+NEWCOMER = MANY  # level of actors that were in no picture before
 
 
 @dataclass(frozen=True, eq=False)
 class PosedLevels:
-    """What is known of a rig's levels before anybody is posed."""
+    """Data of a rig's levels that do not depend on the poses of actors."""
 
     errors: NDArray[np.float32]  # [level] f32, [rig units], how far from the finest; 0 first, never falling
     entries: NDArray[np.int64]  # [n] palette entries that move vertices
@@ -65,8 +65,8 @@ class Chosen:
     """Rows of a crowd for one picture."""
 
     seen: tuple[NDArray[np.intp], ...]  # [level] of arrays of rows, those drawn at each level
-    casting: NDArray[np.intp]  # rows of those who may throw shadows into the picture
-    levels: NDArray[np.intp]  # [actor], of those who are not seen as if they were
+    casting: NDArray[np.intp]  # rows of actors that may cast shadows into the picture
+    levels: NDArray[np.intp]  # [actor], also of actors that are not visible, as if they were
     allowed: NDArray[np.float32]  # [actor] f32, [rig units] that they may be off
 
 
@@ -77,7 +77,7 @@ class LevelMemory:
         self._ids, self._levels = np.zeros(0, np.int64), np.zeros(0, np.intp)
 
     def of(self, ids: NDArray[np.int64]) -> NDArray[np.intp]:
-        """Levels [actor]; of newcomers a coarser one than there is, which holds nobody back."""
+        """Return levels [actor]. The level of new actors is coarser than any other, so that it has no effect."""
         found = np.full(len(ids), NEWCOMER, np.intp)
         if len(self._ids):
             at = np.minimum(np.searchsorted(self._ids, ids), len(self._ids) - 1)
@@ -99,10 +99,10 @@ def choose(
     pixel_error: float,
     before: NDArray[np.intp] | None = None,
 ) -> Chosen:
-    """The coarsest levels that are off by at most `pixel_error` pixels; who is outside the view is in none.
+    """Choose the coarsest levels with an error of at most `pixel_error` pixels. Actors outside the view have none.
 
-    `bounds` [actor, 4] [m], `scale` [actor]. Whoever had a finer level `before` [actor] gets a coarser one only when it
-    is better than needed by `MARGIN`: nobody flickers.
+    `bounds` [actor, 4] [m], `scale` [actor]. An actor that had a finer level `before` [actor] gets a coarser one only
+    when its error is below the limit by `MARGIN`. This prevents flicker.
     """
     depths = bounds[:, :3] @ view.planes[:, :3].T + view.planes[:, 3]
     inside = depths + bounds[:, 3:] >= 0
@@ -119,7 +119,7 @@ def choose(
 
 
 def _dot(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Of vectors [entry, 3, actor]."""
+    """Return the dot products of vectors [entry, 3, actor]."""
     return (a * b).sum(axis=1)
 
 

@@ -1,7 +1,7 @@
-"""Impostors of crowds whose palettes the CPU makes: of a sheet of poses, the one nearest to each actor's own.
+"""Impostors of crowds with palettes from the CPU: each actor shows the nearest pose of a sheet of poses.
 
-What a pose was made of does not matter: clips, blends, gaits, corrections. It is known by where it takes some points of
-the body that lie far apart. The sheet has the poses of the clips that differ most, each with every look of the rig.
+The source of a pose does not matter: clips, blends, gaits, corrections. Poses are compared by the positions of some
+points of the body that lie far apart. The sheet has the clip poses that differ most, each with every look of the rig.
 """
 
 from collections.abc import Sequence
@@ -68,7 +68,7 @@ class BodyPoints:
 
 @dataclass(frozen=True, eq=False)
 class PosedImpostors:
-    """A sheet: the same poses of each look; `impostors.error` is told without what poses differ by."""
+    """A sheet: equal poses of each look. `impostors.error` excludes the distance between poses."""
 
     impostors: Impostors  # for each look, what is one of a clip elsewhere
     body: BodyPoints
@@ -76,7 +76,7 @@ class PosedImpostors:
     middles: NDArray[np.float32]  # [pose, 3] f32
 
     def nearest(self, palettes: NDArray[np.float32], rows: NDArray[np.intp]) -> Nearest:
-        """For rows of palettes [actor, entry, 3, 4]. Of poses as near the first."""
+        """Find the nearest poses for rows of palettes [actor, entry, 3, 4]. Among equally near poses the first is taken."""
         from ecs_anim.kernels.nearest_poses import nearest_poses  # compiled where a crowd has pictures
 
         found = np.empty(len(rows), np.int32)
@@ -94,7 +94,7 @@ class PosedImpostors:
 
 
 class Pictured(NamedTuple):
-    """Those of a crowd who are shown as pictures."""
+    """Actors of a crowd that are drawn as impostors."""
 
     rows: NDArray[np.intp]
     poses: NDArray[np.intp]
@@ -112,9 +112,9 @@ def why_unpictured(rig: Rig) -> str | None:
 
 
 def plan_posed_impostors(rig: Rig, clips: Sequence[Clip], max_rows: int) -> PosedImpostors | None:
-    """What to picture of a rig whose actors play these clips; none = they are at rest.
+    """Plan the impostors of a rig whose actors play these clips; without clips, they are at rest.
 
-    None where it cannot be, or `max_rows` leave no room for `LEAST_POSES` of each look.
+    Returns None if the rig cannot have impostors, or if `max_rows` leave no room for `LEAST_POSES` of each look.
     """
     looks = max(rig.variant_count, 1)
     count = min(MOST_POSES, max_rows // looks)
@@ -140,10 +140,10 @@ def plan_posed_impostors(rig: Rig, clips: Sequence[Clip], max_rows: int) -> Pose
 def picture_far(
     chosen: Chosen, sheet: PosedImpostors, palettes: NDArray[np.float32], before: NDArray[np.intp] | None
 ) -> tuple[Chosen, Pictured]:
-    """The same choice of levels, but with those taken out who are shown as pictures, whose level is one more.
+    """Return the choice of levels without actors that are drawn as impostors, and these. Their level is one more.
 
-    They are those whose picture is off by no more than they may be: the sheet's error and the pose's, as they are of
-    two kinds, by Pythagoras. Whoever had a mesh `before` [actor] is pictured only when it is better by `MARGIN`.
+    An actor becomes an impostor if the error is allowed: the root of the summed squares of the sheet's error and the
+    pose's. For an actor that had a mesh `before` [actor], the error must be below the limit by `MARGIN`.
     """
     level = len(chosen.seen)
     seen = np.sort(np.concatenate(chosen.seen))

@@ -1,7 +1,7 @@
 """Numbers without owners: affine matrices, quaternions, curves, elementary functions.
 
-Public are `curves`, `dual_quaternion`, `quaternion` and `transform`: whoever writes systems, clips or rigs of their own
-needs what these hold, whether or not a built-in system calls it. All else is free to change.
+The modules `curves`, `dual_quaternion`, `quaternion` and `transform` are public: authors of systems, clips or rigs need
+their functions, even those that no built-in system calls. All other modules can change.
 """
 
 __all__ = ["curves", "dual_quaternion", "quaternion", "transform"]

@@ -17,7 +17,7 @@ IDENTITY.flags.writeable = False
 
 
 def from_rigid(rotation: ArrayLike, translation: ArrayLike) -> Array:
-    """Of unit quaternions [..., 4] and translations [..., 3]: rotate, then translate."""
+    """Return the dual quaternions of unit quaternions [..., 4], then translations [..., 3]."""
     rotation, translation = np.asarray(rotation), np.asarray(translation)
     half = np.concatenate([translation / 2, np.zeros_like(translation[..., :1])], axis=-1)
     dual = quaternion.multiply(half, rotation)

@@ -141,10 +141,10 @@ def to_matrix(q: ArrayLike) -> Array:
 
 
 def from_matrix(m: ArrayLike) -> Array:
-    """Unit quaternions of rotation matrices [..., 3, 3].
+    """Return the unit quaternions of rotation matrices [..., 3, 3].
 
-    Of the four products of quaternion parts that the matrix offers, the one with the largest divisor is
-    taken (Shepperd 1978).
+    The matrix gives four formulas for the quaternion. The function uses the one with the largest divisor
+    (Shepperd 1978).
     """
     m = np.asarray(m)
     xx, yy, zz = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]

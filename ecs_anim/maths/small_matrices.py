@@ -99,9 +99,9 @@ def right_angled(m: ArrayLike) -> tuple[Reals, Reals]:
 
 
 def _near_one(m: ArrayLike) -> tuple[Reals, NDArray[np.intc]]:
-    """Matrices [..., 3, 3] over the power of two [..., 1, 1] that brings their largest elements to between 0.5 and 1.
+    """Divide matrices [..., 3, 3] by the power of two [..., 1, 1] that scales their largest elements to 0.5 to 1.
 
-    Their fourth powers are numbers then, where those of the smallest and largest were 0 or infinite.
+    Their fourth powers are then finite and not 0, for the smallest and largest inputs too.
     """
     m = np.asarray(m, np.float64)
     power = np.frexp(np.max(np.abs(m), axis=(-2, -1), keepdims=True))[1]

@@ -1,4 +1,4 @@
-"""What a closed mesh encloses."""
+"""Volume of closed meshes."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -46,7 +46,7 @@ class Body(NamedTuple):
 
     @property
     def shoulder_height(self) -> float:
-        """Of the upper arms' joints over the sole in the reference pose [rig units]."""
+        """Return the height of the upper arms' joints above the sole in the reference pose [rig units]."""
         points = self.reference.positions[:, 1]
         shoulders, ankles = (
             float(np.mean([points[own] for own in joints]))
@@ -147,7 +147,7 @@ def _sole(rig: Rig, roles: Roles, reference: Frames, leg: Limb, facing: float) -
 
 
 def _length(points: Reals) -> float:
-    """Of a limb whose joints are at points [3, 3]."""
+    """Return the length of a limb with joints at points [3, 3]."""
     return float(length(points[1:] - points[:-1]).sum())
 
 

@@ -45,7 +45,7 @@ def eased(bumps: Reals, reach: int, closes: bool = False) -> Reals:
 
 
 def _thrice(values: NDArray[Any]) -> NDArray[Any]:
-    """What closes [time, ...], once more before and after it."""
+    """Repeat a closed curve [time, ...] once before and once after itself."""
     return np.concatenate([values[:-1], values, values[1:]])
 
 

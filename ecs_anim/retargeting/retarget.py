@@ -250,7 +250,7 @@ def _tracks(target: Body, time: Reals, turned: Table[int, Reals], hips: Reals) -
 
 
 def _extras(clip: Clip, source: Body, target: Body, root: RootMotion) -> dict[str, object]:
-    """What the clip says of itself, for the target: how it goes and turns over the ground, the feet of its contacts."""
+    """Return the clip's extras for the target: its velocity and turn rate over the ground, the feet of its contacts."""
     sine, cosine = float(sin(target.facing)), float(cos(target.facing))
     side, ahead = (float(inner(root.velocity, axis)) for axis in ([cosine, 0.0, -sine], [sine, 0.0, cosine]))
     side, ahead = round(side, DIGITS), round(ahead, DIGITS)

@@ -21,7 +21,7 @@ TINY = 1e-6  # share of it below which they tell nothing
 
 
 class RootMotion(Arc):
-    """A root that goes and turns evenly, and who goes along with it."""
+    """A root with constant velocity and turn rate."""
 
     def put_in(self, frames: Frames, time: Reals) -> Frames:
         """Frames [time, joint] of a body that goes along with the root."""
@@ -30,7 +30,7 @@ class RootMotion(Arc):
 
 
 def said_root_motion(clip: Clip, facing: float) -> RootMotion:
-    """What a clip that stays in place was made for, of a body that looks along `facing` [rad], from +Z."""
+    """Return the root motion that an in-place clip states, for a body with heading `facing` [rad] from +Z."""
     side, ahead = ground_velocity(clip, facing)
     sine, cosine = float(sin(facing)), float(cos(facing))
     velocity = np.array([ahead * sine + side * cosine, 0.0, ahead * cosine - side * sine])
@@ -58,7 +58,7 @@ def root_motion_of(
 
 
 def _around(body: Body, turned: Reals) -> float:
-    """How far hips turn in all [rad], to the left; 0 of those who lie down, and face nowhere."""
+    """Return the total turn of the hips [rad], to the left; 0 for a lying body, which has no heading."""
     reference = body.reference.rotations[body.roles.joints["hips"]]
     since = quaternion.multiply(turned, quaternion.conjugate(reference))
     if quaternion.rotate(since, UP)[:, 1].min() < UPRIGHT:

@@ -35,7 +35,7 @@ def turned_joints(source: Body, target: Body, moving: Frames, turn: Reals) -> di
 
 
 def _changes(source: Body, target: Body, changes: Reals) -> dict[int, Reals]:
-    """What each joint of the target turns by [time, 4]: as the source's of the same role, chains by their length."""
+    """Return the rotation [time, 4] of each target joint, from the source joint with its role; chains by length."""
     ours, theirs = target.roles, source.roles
     found = {ours.joints[role]: changes[:, theirs.joints[role]] for role in ours.joints if role in theirs.joints}
     hips, head = theirs.joints["hips"], theirs.joints["head"]

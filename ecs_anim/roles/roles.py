@@ -261,7 +261,7 @@ def _between(skeleton: Skeleton, top: int, joint: int) -> list[int]:
 
 
 def _hanging(skeleton: Skeleton, joints: Mapping[str, int], told: Collection[str]) -> dict[str, int]:
-    """Joints that hang from one another as a body's do. Raises InputError where somebody told others."""
+    """Keep joints whose ancestors match a body's. Raises InputError if joints that the user named do not match."""
     found = dict(joints)
     for role, below in links():
         if role in found and below in found and found[role] not in skeleton.above(found[below])[1:]:

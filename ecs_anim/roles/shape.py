@@ -49,7 +49,7 @@ def back_from(seen: Axes, facing: float) -> Reals:
 
 
 def head_by_shape(rig: Rig, axes: Axes, arms: Pair) -> int | None:
-    """Of the joints between and above the shoulders, the one that moves most skin."""
+    """Return the joint that moves most skin among the joints between and above the shoulders."""
     if arms[0] is None or arms[1] is None:
         return None
     shoulders = [axes.up[arm.upper] for arm in arms if arm]
@@ -60,7 +60,7 @@ def head_by_shape(rig: Rig, axes: Axes, arms: Pair) -> int | None:
 
 
 def lowest_pair(pairs: Sequence[Limbs], axes: Axes, arms: Pair) -> Pair:
-    """Of pairs of limbs the one that ends lowest, and is not the arms; left before right."""
+    """Return the pair of limbs with the lowest ends, except the arms; left before right."""
     taken = {joint for arm in arms if arm for joint in arm}
     free = [pair for pair in pairs if not taken & {*pair[0], *pair[1]}]
     found = min(free, key=lambda pair: axes.up[pair[0].lower] + axes.up[pair[1].lower], default=None)
@@ -68,7 +68,7 @@ def lowest_pair(pairs: Sequence[Limbs], axes: Axes, arms: Pair) -> Pair:
 
 
 def widest_pair(pairs: Sequence[Limbs], axes: Axes, legs: Pair) -> Pair:
-    """Of the pairs of limbs that begin above the legs, the one whose ends are furthest apart; left before right."""
+    """Return the pair of limbs with the widest ends among pairs that begin above the legs; left before right."""
     hips = max((axes.up[leg.upper] for leg in legs if leg is not None), default=-np.inf)
     above = [pair for pair in pairs if min(axes.up[limb.upper] for limb in pair) > hips]
     found = max(above, key=lambda pair: abs(axes.left[pair[0].lower] - axes.left[pair[1].lower]), default=None)
@@ -99,7 +99,7 @@ def limb_pairs(skeleton: Skeleton, points: Reals) -> list[Limbs]:
 
 
 def _limb(way: Sequence[int], bones: Sequence[float]) -> Limb | None:
-    """Of a way up from a leaf, the two longest bones that follow each other: feet, hands and collars are short."""
+    """Return the longest two successive bones on a path up from a leaf: feet, hands and collars are short."""
     long = [joint for joint in way if bones[joint] > 0]  # joints in one place are one
     threes = [Limb(upper, middle, lower) for lower, middle, upper in zip(long, long[1:], long[2:], strict=False)]
     return max(threes, key=lambda limb: bones[limb.middle] + bones[limb.lower], default=None)

@@ -1,1 +1,1 @@
-"""Who looks, and what light falls: cameras, frustums, passes, rows to draw."""
+"""Views and lights: cameras, frustums, passes, rows to draw."""

@@ -145,7 +145,7 @@ class OrbitCamera:
 
 
 class CameraChange(TypedDict, total=False):
-    """What of a camera is to be another, in the words of a scene's [camera]; what is left out stays."""
+    """Changes of a camera, with the keys of a scene's [camera]. Omitted keys keep their values."""
 
     target: Sequence[float]  # [3], [m]
     distance: float  # [m]

@@ -1,4 +1,4 @@
-"""What a camera saw at one moment, as arrays: pictures, and what is known of those who are in them."""
+"""Results of one camera at one moment, as arrays: pictures, and labels of the actors in them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,16 +16,16 @@ OUTSIDE, HIDDEN, VISIBLE = 0, 1, 2  # of joints, as COCO counts them: not in the
 
 @dataclass(frozen=True, eq=False)
 class SeenActors:
-    """Whoever has pixels in an id picture, by id; with whole bodies, also those who would have, were they alone.
+    """Actors with pixels in an id picture, by id. With amodal labels, wholly hidden actors are included.
 
-    Whole (amodal) is what an actor covers of the picture when nothing else is drawn: as far as the picture's edges.
+    The amodal mask of an actor has the pixels that the actor covers inside the picture when nothing else is drawn.
     """
 
     ids: NDArray[np.int64]  # [n] i64, rising
     areas: NDArray[np.int64]  # [n] i64, [pixel] that are seen of each; 0 = hidden wholly
     # [n, 4] i64, [pixel]: left, top, width, height of what is seen of each; zeros = hidden wholly
     boxes: NDArray[np.int64]
-    # Of whole bodies, seen or hidden; None = not asked for.
+    # Amodal labels, of visible and hidden actors. None = not requested.
     amodal_areas: NDArray[np.int64] | None = None  # [n] i64, [pixel], 1 or more
     amodal_boxes: NDArray[np.int64] | None = None  # [n, 4] i64, [pixel]: left, top, width, height
     occlusion: NDArray[np.float64] | None = None  # [n] f64, share of the whole that is hidden: 0 = none of it, 1 = all
@@ -33,7 +33,7 @@ class SeenActors:
 
     @classmethod
     def of(cls, ids: NDArray[np.uint32]) -> "SeenActors":
-        """Of an id picture [height, width], in which 0 is nobody."""
+        """Return the actors in an id picture [height, width], in which 0 means no actor."""
         rows, columns = np.nonzero(ids)
         if not len(rows):
             none = np.zeros(0, np.int64)
@@ -47,7 +47,7 @@ class SeenActors:
         return cls(shown.astype(np.int64), area.astype(np.int64), boxes.astype(np.int64))
 
     def whole(self, silhouettes: Silhouettes) -> "SeenActors":
-        """With what each covers alone, and with those who are hidden wholly. Whoever is seen has a silhouette."""
+        """Add amodal labels and wholly hidden actors. Every visible actor must have a silhouette."""
         areas = np.zeros(len(silhouettes.ids), np.int64)
         boxes = np.zeros((len(silhouettes.ids), 4), np.int64)
         rows = np.searchsorted(silhouettes.ids, self.ids)
@@ -58,7 +58,7 @@ class SeenActors:
 
 @dataclass(frozen=True, eq=False)
 class CrowdJoints:
-    """Joints or keypoints of those of a crowd who have any in the picture, whether something hides them or not."""
+    """Joints or keypoints of the actors of a crowd with at least one in the picture, visible or hidden."""
 
     crowd: str
     joint_names: tuple[str, ...]  # [joint]
@@ -71,7 +71,7 @@ class CrowdJoints:
 
 @dataclass(frozen=True, eq=False)
 class Capture(Images):
-    """What a camera saw; what was not asked for is None. Row 0 of a picture is its top.
+    """Pictures and labels of one camera. Data that was not requested is None. Row 0 of a picture is its top.
 
     Images are attributes by the names of their passes:
 

@@ -22,13 +22,13 @@ class CullSettings(NamedTuple):
     pixels: float  # of a metre at a distance of one metre
     pixel_error: float  # [pixel], how far surfaces may be from the finest level's
     stays: float  # 1 / MARGIN
-    half_size: float  # [pixel], who is smaller is posed every second picture
-    quarter_size: float  # [pixel], who is smaller is posed every fourth picture
-    last_mesh: int  # the coarsest level of who plays a mix of clips, and the last that is posed
-    last_level: int  # the coarsest level of who plays a single clip
-    caster_level: int  # level that throws shadows; -1 = nobody throws any
+    half_size: float  # [pixel], smaller actors are posed every second picture
+    quarter_size: float  # [pixel], smaller actors are posed every fourth picture
+    last_mesh: int  # the coarsest level of actors that play a mix of clips, and the last that is posed
+    last_level: int  # the coarsest level of actors that play a single clip
+    caster_level: int  # level that throws shadows; -1 = no shadows
     picture: int  # a running number
-    all_posed: bool  # everybody who is drawn is posed
+    all_posed: bool  # every drawn actor is posed
 
 
 def half_rate_size(pixel_error: float, seconds: float) -> float:
@@ -71,7 +71,7 @@ class CullView:
         seconds: float = 0.0,
         rates: bool = True,
     ) -> CullSettings:
-        """What kernels are given for the picture with this running number.
+        """Return the kernel settings for the picture with this running number.
 
         `seconds` of the world's time pass from one picture to the next. An actor is posed every second picture where
         limbs move by less than `pixel_error` in that time, every fourth where they do so in three times that;

@@ -1,4 +1,4 @@
-"""What picture files hold of the images of passes, and images back from files."""
+"""Conversion between the images of passes and the numbers in picture files."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ def check_id(highest: int) -> None:
 
 
 def decode_ids(colors: NDArray[np.uint8]) -> NDArray[np.uint32]:
-    """What `encode_ids` was given."""
+    """Return the ids that `encode_ids` encoded."""
     return colors[..., :3].astype(np.uint32) @ np.array([1, 256, 65536], np.uint32)
 
 

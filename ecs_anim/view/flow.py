@@ -12,7 +12,7 @@ from ecs_anim.view.resampling import resampling_of
 def flow_of(passes: Passes, camera: PinholeCamera, before: PinholeCamera) -> NDArray[np.float32]:
     """Pixels [height, width, 2] f32 by which what is seen has moved since then, to the right and down.
 
-    What is seen at p was at p - flow, whether it was seen there or not. NaN: nobody knows, or it was not before the
+    The surface at pixel p was at p - flow, visible or hidden. NaN: its past position is unknown or was behind the
     camera. The lens of `camera` is of the passes' size. Raises ValueError for passes without a past.
     """
     if passes.past is None:

@@ -1,7 +1,7 @@
 """Optical flow in files: Middlebury's `.flo`, which most tools of the field read.
 
 A tag that is 202021.25 as a float, width and height as 32-bit whole numbers, then for each pixel, row by row from the
-top, how far to the right and how far down, as 32-bit floats; all little-endian. What is unknown is larger than 1e9.
+top, how far to the right and how far down, as 32-bit floats; all little-endian. Unknown values are larger than 1e9.
 S. Baker and others, "A Database and Evaluation Methodology for Optical Flow" (2011).
 """
 

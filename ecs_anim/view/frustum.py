@@ -1,4 +1,4 @@
-"""What a view or the sun's map takes in, as planes: rows a, b, c, d with a x + b y + c z + d >= 0 inside.
+"""Volumes of a view and of the sun's map, as planes: rows a, b, c, d with a x + b y + c z + d >= 0 inside.
 
 The normals [a b c] are unit vectors, so that the sum is a distance in metres.
 """
@@ -21,7 +21,7 @@ def frustum_planes(view_projection: ArrayLike) -> Planes:
 def map_planes(rows: ArrayLike) -> Planes:
     """The planes [5, 4] of the sun's map: `SunFit.rows` [3, 4], across, up and away from the sun, 0 to 1 inside.
 
-    What stands nearer to the sun than the map begins throws its shadow all the same: the sixth side is open.
+    The sixth side is open: objects between the sun and the map's near side also cast shadows.
     """
     across, up, away = np.asarray(rows, np.float64)
     end = np.array([0.0, 0.0, 0.0, 1.0])

@@ -1,4 +1,4 @@
-"""What the GPU knows of each actor: rows of 64 bytes, written by compiled loops and read by shaders.
+"""Actor data on the GPU: rows of 64 bytes, which compiled loops write and shaders read.
 
 An actor of a baked crowd travels as a `BAKED_ACTOR`: where it is, what it plays, how it looks; nothing else does.
 Whatever way its pose comes about, an actor that is drawn is an `INSTANCE`.
@@ -43,7 +43,7 @@ BAKED_ACTOR = np.dtype(
 
 
 class BakedColumns(NamedTuple):
-    """What goes into a `BAKED_ACTOR` besides where an actor is and what it plays."""
+    """Columns of a `BAKED_ACTOR` besides its position and its clips."""
 
     tint: Annotated[NDArray[np.float32], Shape("actor", 4)]
     variant: Annotated[NDArray[np.int32], Shape("actor with variants")]  # none of them where there is one variant

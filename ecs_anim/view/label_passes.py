@@ -32,7 +32,7 @@ class LabelPass(NamedTuple):
     keeps_floats: bool = False  # exact floats matter: an .npy lies beside each PNG, and data sets use .npz files
 
     def encode(self, image: Any) -> "Frame":
-        """What a picture file holds of an image. Raises InputError for numbers that the file cannot hold."""
+        """Return an image as a picture file stores it. Raises InputError for numbers that the file cannot store."""
         return cast("Frame", getattr(import_module("ecs_anim.view.encoders"), self.encoder)(image))
 
 
@@ -85,7 +85,7 @@ else:
 
 
 def shader_defines() -> tuple[str, ...]:
-    """What shaders/passes.frag must know: the number of each image, such as `ID_IMAGE 0`, and of each class."""
+    """Return the defines of shaders/passes.frag: the number of each image, such as `ID_IMAGE 0`, and of each class."""
     images = (*(BY_NAME[name].option for name in DRAWN), "past")
     return (
         *(f"{name.upper()}_IMAGE {number}" for number, name in enumerate(images)),

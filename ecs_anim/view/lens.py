@@ -94,9 +94,9 @@ class Lens:
 
     @checked
     def fitted(self, size: tuple[int, int]) -> Self:
-        """The same view in a picture of another size: as high as before, with more or less at both sides.
+        """Return the lens for another picture size. The vertical field of view stays; the horizontal one changes.
 
-        Raises InputError where the distortion has nothing to show there.
+        Raises InputError if the distortion leaves parts of that picture without a direction.
         """
         size = width_and_height("lens size", size)
         if size == self.size:
@@ -106,16 +106,16 @@ class Lens:
         return replace(self, size=size, fx=scale * self.fx, fy=scale * self.fy, cx=cx, cy=scale * self.cy)
 
     def pixels(self, points: ArrayLike) -> Reals:
-        """Where points [..., 3] [m] of the camera's space, which looks along -Z with +Y up, are seen: [..., 2].
+        """Project points [..., 3] [m] in camera space, which looks along -Z with +Y up, to pixels [..., 2].
 
-        What is not before the camera has no pixel: NaN.
+        Points behind the camera give NaN.
         """
         x, y, z = np.moveaxis(array_of("points", points, 3).astype(np.float64), -1, 0)
         depth = np.where(z < 0, -z, np.nan)
         return self._to_pixels(distorted(np.stack([x / depth, -y / depth], axis=-1), self.distortion))
 
     def directions(self) -> Reals:
-        """What the middle of each pixel sees, [height, width, 2]: x / z and y / z."""
+        """Return the direction through the middle of each pixel, [height, width, 2]: x / z and y / z."""
         width, height = self.size
         u, v = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)
         return undistorted(self._from_pixels(np.stack([u, v], axis=-1)), self.distortion)
@@ -176,7 +176,7 @@ def undistorted(directions: ArrayLike, distortion: Sequence[float]) -> Reals:
     wanted = np.asarray(directions, np.float64)
     if not any(distortion):
         return wanted
-    with np.errstate(all="ignore"):  # what goes astray is told by the last line
+    with np.errstate(all="ignore"):  # the last line reports values that diverge
         found = wanted.copy()
         for _ in range(STEPS):
             missing = wanted - distorted(found, distortion)

@@ -1,4 +1,4 @@
-"""What colours look like in a scene's light, for legends."""
+"""Colours as they appear in a scene's light, for legends."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +10,10 @@ ROLL_OFF, WIDTH = 0.7, 0.6  # where gl/shaders/light.glsl begins to take light a
 
 
 def lit_color(color: Color, lighting: Lighting, to_eye: NDArray[np.floating]) -> Color:
-    """The mean colour of a matte ball, linear as its own is, seen from the direction `to_eye` [3].
+    """Return the mean colour of a matte ball seen from the direction `to_eye` [3], linear like `color`.
 
-    By gl/shaders/light.glsl, and in nobody's shadow. What is seen of a ball faces the eye by 2/3 on the average, and of
-    the squares of its normals' parts 1/4 lies along each axis, and 1/4 more towards the eye.
+    The light is that of gl/shaders/light.glsl, without shadows. Over the visible half of a ball, the mean cosine
+    between normal and eye is 2/3. The mean square of a normal's part is 1/4 along each axis, plus 1/4 towards the eye.
     """
     eye, sun = (unit(np.asarray(way, np.float64)) for way in (to_eye, lighting.sun_direction))
     lit = float(np.sum(eye * sun))
@@ -25,6 +25,6 @@ def lit_color(color: Color, lighting: Lighting, to_eye: NDArray[np.floating]) ->
 
 
 def tone_mapped(linear: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What gl/shaders/light.glsl shows of linear light."""
+    """Return the tone-mapped colour of linear light, as gl/shaders/light.glsl computes it."""
     over = np.clip(linear - ROLL_OFF, 0, WIDTH)
     return np.minimum(linear, ROLL_OFF) + over - over * over / (2 * WIDTH)

@@ -23,7 +23,7 @@ class Images:
 
 @dataclass(frozen=True)
 class Passes(Images):
-    """What a camera sees at the middle of each pixel. Row 0 is the top; the sky is 0 in all images."""
+    """Images of a camera, sampled at the middle of each pixel. Row 0 is the top; the sky is 0 in all images."""
 
     images: Mapping[str, NDArray[Any]]  # [height, width] or [height, width, channels], as `DRAWN` says
     # [height, width, 4] f32, where in the world what is seen was before, x, y, z [m], and 1, or 0 where that is unknown

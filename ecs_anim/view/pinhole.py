@@ -15,8 +15,8 @@ from ecs_anim.view.lens import Lens
 
 Reals = NDArray[np.float64]
 
-FOCUS = 8.0  # [m], where nobody says what is looked at
-SKEWED = 1e-3  # by which a rotation may be off, such as one that somebody typed
+FOCUS = 8.0  # [m], default without a target
+SKEWED = 1e-3  # tolerance of a rotation, such as a typed one
 UP = (0.0, 1.0, 0.0)
 
 
@@ -80,7 +80,7 @@ class PinholeCamera:
 
     @checked
     def fitted(self, size: tuple[int, int]) -> Self:
-        """The same view in a picture of another size: as high as before, with more or less at both sides."""
+        """Return the camera for another picture size. The vertical field of view stays; the horizontal one changes."""
         return replace(self, lens=self.lens.fitted(size))
 
     @checked

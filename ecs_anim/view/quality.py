@@ -1,4 +1,4 @@
-"""How fine a picture is that must be ready in time; pictures that nobody waits for are always the finest."""
+"""Picture quality under a time limit. Pictures without a time limit always have the highest quality."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ MAP_SIZE = 2048  # [texel] both ways, of the sun's shadow map
 
 @dataclass(frozen=True)
 class Quality:
-    """What a picture may do without."""
+    """Settings that trade picture quality for speed."""
 
     samples: int = 4  # of a pixel
     scale: float = 1.0  # of width and height; what is drawn smaller is shown enlarged

@@ -39,9 +39,9 @@ class Resampling:
 
     @cached_property
     def blocks(self) -> NDArray[np.int32]:
-        """By which pixels each block of `SIDE` flat ones is looked at, [down, across, 4] i32.
+        """Return the range of pixels that read each block of `SIDE` flat pixels, [down, across, 4] i32.
 
-        The first column and row of these, and the last ones; where nobody looks, the last are -1.
+        The four numbers are first column, first row, last column, last row. The last ones are -1 for unread blocks.
         """
         width, height = self.flat.size
         down, across = -(-height // SIDE), -(-width // SIDE)

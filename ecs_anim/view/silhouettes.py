@@ -33,7 +33,7 @@ class Page:
 
 @dataclass(frozen=True, eq=False)
 class Silhouettes:
-    """Of whoever covers a pixel, by id, each a mask in a frame of its own."""
+    """Masks of the actors that cover a pixel, by id. Each mask has its own frame."""
 
     size: tuple[int, int]  # [pixel] of the picture, width and height
     ids: NDArray[np.int64]  # [n] i64, rising
@@ -44,7 +44,7 @@ class Silhouettes:
     covered: NDArray[np.bool_]  # [pixel of all masks], row by row
 
     def mask(self, actor_id: int) -> NDArray[np.bool_]:
-        """Which pixels [height, width] an actor covers when drawn alone; none of whoever is not in the picture."""
+        """Return the pixels [height, width] that an actor covers when drawn alone. An absent actor covers none."""
         width, height = self.size
         mask = np.zeros((height, width), np.bool_)
         for number in np.flatnonzero(self.ids == actor_id).tolist():
@@ -56,7 +56,7 @@ class Silhouettes:
 
 
 def joined(parts: Sequence[Silhouettes], size: tuple[int, int]) -> Silhouettes:
-    """All of a picture's, of those who cover anything."""
+    """Join the silhouettes of a picture, of actors that cover at least one pixel."""
     first = np.cumsum([0, *(len(part.covered) for part in parts)])
     columns: dict[str, NDArray[Any]] = {
         "ids": np.concatenate([np.zeros(0, np.int64), *(part.ids for part in parts)]),
@@ -74,11 +74,11 @@ def joined(parts: Sequence[Silhouettes], size: tuple[int, int]) -> Silhouettes:
 
 
 def reach_of(points: NDArray[np.float64], camera: PinholeCamera) -> NDArray[np.int32]:
-    """What the hulls of points [n, point, 3] [m] may cover of a picture without distortion: tiles [n, 4] i32.
+    """Return bounds of the hulls of points [n, point, 3] [m] in a picture without distortion: tiles [n, 4] i32.
 
     They are left, top, width, height in pixels, whole blocks, a little past the picture's edges where these cut no
-    block; 0 wide and high where a hull is beside the picture or behind the camera. What comes nearer than the lens
-    shows anything may cover all of it.
+    block; 0 wide and high where a hull is beside the picture or behind the camera. A hull that is partly nearer
+    than the near plane may cover the whole picture.
     """
     pixels, depths = camera.project(points)
     far_enough = depths > camera.lens.near

@@ -1,4 +1,4 @@
-"""What a picture looks like: the view, the light, the ground."""
+"""Appearance of a picture: the view, the light, the ground."""
 
 from dataclasses import dataclass, replace
 from typing import Literal, Self
@@ -34,7 +34,7 @@ class View:
         return self.projection.astype(np.float64) @ self.view.astype(np.float64)
 
     def of_pixel(self, x: float, y: float, size: tuple[int, int]) -> Self:
-        """What one pixel of a picture shows, as a picture of its own; x and y from the upper left corner."""
+        """Return the style of a picture that shows one pixel of this one; x and y from the upper left corner."""
         width, height = size
         zoom = np.diag([width, height, 1.0, 1.0])
         zoom[:2, 3] = width - 2 * x - 1, 2 * y + 1 - height

@@ -42,7 +42,7 @@ class ClassicAtlas(Resource):
         self._intervals = np.array([clip.span.interval_count for clip in bake.clips], np.int64)
 
     def plays(self, actors: NDArray[np.void], *, nearest: bool = False) -> NDArray[np.float32]:
-        """What the shader needs of `BAKED_ACTOR` rows [n], [n, 2, 4] f32; the clip that weighs more comes first.
+        """Return shader inputs [n, 2, 4] f32 of `BAKED_ACTOR` rows [n]. The clip with more weight comes first.
 
         `nearest` = for shaders compiled with NEAREST_ROW.
         """

@@ -12,7 +12,7 @@ from ecs_anim.bake.spaces import LocalSpace
 
 @dataclass(frozen=True, eq=False)
 class BakeTables:
-    """What shaders/bake.glsl reads."""
+    """Tables that shaders/bake.glsl reads."""
 
     rows: NDArray[Any]  # [row_count, lane_count, 4], f32, f16 or u8 codes
     ranges: NDArray[np.float32]  # [clip_count, lane_count, 2, 4] f32, offset and scale of the codes; no clips where f32

@@ -125,7 +125,7 @@ class BakedCrowd(Resource):
         self._is_far = [False] * levels.count
 
     def update(self, picture: BakedPicture) -> None:
-        """Choose who is drawn, and pose them."""
+        """Choose the actors to draw, and pose them."""
         self._inputs.write_actors(picture.actors)
         if picture.near is not None:
             self._inputs.write_near(picture.near)

@@ -49,7 +49,7 @@ class ClassicCrowd(Resource):
             yield Part(self._model, instances, "classic", uniforms=partial(self._send, plays))
 
     def pose_past(self, past: PastActors) -> None:
-        """Nobody knows: it keeps no palettes."""
+        """Do nothing: this crowd stores no palettes, so past poses are unknown."""
 
     def casting(self) -> Iterator[Part]:
         """Everybody."""

@@ -35,12 +35,12 @@ INPUT = np.dtype(
 
 
 class GpuCuller(Resource):
-    """Chooses for each picture who of a crowd is drawn, how finely, and who is posed, as `levels.culler.Culler` does.
+    """Choose for each picture the actors to draw, their levels and the actors to pose, as `levels.culler.Culler` does.
 
-    An actor's palette row is their row in the crowd: palettes are kept from picture to picture. Rows of instances lie
-    in segments of as many as there are actors, one segment a level and one for those that throw shadows, in no certain
-    order. There is a draw command for each mesh of each level and one for a quad, `index_counts` [level][mesh] being
-    the meshes'; and the same again for what throws shadows at each level. Raises ValueError for more than eight levels.
+    An actor's palette row is its row in the crowd: palettes are kept from picture to picture. Instance rows lie in
+    segments, one for each level and one for shadow casters. Each segment has room for all actors; the order inside
+    is undefined. Each level has a draw command for each mesh, with its index count from `index_counts` [level][mesh].
+    One more command draws a quad. Shadow casters have equal commands. Raises ValueError for more than eight levels.
     """
 
     def __init__(self, levels: Levels, index_counts: Sequence[Sequence[int]]) -> None:
@@ -74,17 +74,17 @@ class GpuCuller(Resource):
         self._actor_count = -1
 
     def cull(self, actors: int, actor_count: int, poses: StreamBuffer, view: CullView, settings: CullSettings) -> None:
-        """Of BAKED_ACTOR rows in the buffer named `actors`; writes who is to be posed into `poses`.
+        """Cull BAKED_ACTOR rows in the buffer named `actors`, and write the actors to pose into `poses`.
 
-        Another number of actors than before makes it forget. Afterwards all buffers can be drawn from, dispatched
-        from and read by shaders.
+        A changed number of actors resets the culler. Afterwards all buffers can be used for draws, dispatches and
+        reads by shaders.
         """
         if actor_count != self._actor_count:
             self._resize(actor_count)
         if poses.capacity < self._levels.count * actor_count * 8:
             poses.reserve(self._levels.count * actor_count * 8)
         self._write_input(actor_count, view, settings)
-        # What wrote the actors, and what drew or posed from these buffers for the last picture, is done.
+        # Wait for writes of the actors, and for the last picture's draws and poses from these buffers.
         gl.glMemoryBarrier(gl.GL_SHADER_STORAGE_BARRIER_BIT | gl.GL_BUFFER_UPDATE_BARRIER_BIT)
         _bind(self._input.name, actors, self._state.name, self._rows.name, poses.name, self._counts.name)
         self._choose.use()

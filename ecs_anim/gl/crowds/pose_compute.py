@@ -49,8 +49,8 @@ class ComputePoser(Resource):
         self.pose_counted(inputs, palettes, levels, self._work.name)
 
     def pose_counted(self, inputs: PoseInputs, palettes: PosedPalettes, levels: Sequence[PoseLevel], work: int) -> None:
-        """The same where the GPU has counted: `work` is the name of a buffer that holds, of each level in turn,
-        ceil(items / GROUP), 1, 1, items as u32. The levels' own counts tell nothing.
+        """Pose with counts from the GPU. `work` is the name of a buffer with, for each level in turn,
+        ceil(items / GROUP), 1, 1, items as u32. The counts in `levels` are ignored.
         """
         self._program.use()
         self.atlas.bind(self._program)

@@ -32,7 +32,7 @@ def require_here() -> None:
 
 def __getattr__(name: str) -> Any:
     if not (name.startswith(("gl", "GL_")) or name == "Config"):
-        raise AttributeError(name)  # somebody looks about, such as a test collector
+        raise AttributeError(name)  # such as a test collector that inspects the module
     require_here()
     import pyglet.gl
 

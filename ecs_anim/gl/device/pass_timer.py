@@ -19,11 +19,11 @@ class PassMarks:
     """Told where the passes of a picture begin. This one does not care."""
 
     def begin(self, name: str) -> None:
-        """What follows is this pass's, and no longer that of the one before."""
+        """End the pass before, and begin this pass."""
 
     @contextmanager
     def inside(self, name: str, byte_count: int = 0) -> Iterator[None]:
-        """What is done within is taken out of the pass around it; `byte_count` bytes go to the GPU."""
+        """Exclude the block from the time of the pass around it; the block sends `byte_count` bytes to the GPU."""
         yield
 
     def end(self) -> None:

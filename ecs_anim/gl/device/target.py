@@ -17,8 +17,8 @@ READ = 12  # bytes of a pixel that is read, turned over and written
 class RenderTarget(Resource):
     """An image of `width` x `height` pixels, drawn with up to `samples` samples a pixel.
 
-    What is written to it is linear light; it is stored sRGB-encoded. Raises InputError for a size that
-    is not positive, that the implementation does not take, or that there is no memory for.
+    Shaders write linear light; the image is stored sRGB-encoded. Raises InputError for a size that
+    is not positive, that the implementation does not support, or that exceeds the memory.
     """
 
     def __init__(self, context: Context, width: int, height: int, samples: int = 4) -> None:

@@ -129,7 +129,7 @@ def _all_sides(clip: ClipPictures, elevation: float, model: ModelBuffers) -> Cro
     right, up, _ = axes(0.0, elevation)
     middles = ((turn + 0.5) * width)[:, None] * right + ((phase + 0.5) * height)[:, None] * up
     rows = np.zeros((len(phase), INSTANCE_FLOATS), np.float32)
-    # What the turn does to the cylinder's middle: the actor's axes as seen from each yaw.
+    # The rotation also moves the cylinder's middle: the actor's axes as seen from each yaw.
     rows[:, :3] = middles - axes(yaws, 0.0) @ clip.centre
     rows[:, 3] = 1
     rows[:, 5], rows[:, 7] = np.sin(-yaws / 2), np.cos(yaws / 2)

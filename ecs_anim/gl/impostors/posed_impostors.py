@@ -1,4 +1,4 @@
-"""A crowd whose palettes the CPU makes, with those who are small in the picture shown as pictures of their rig."""
+"""A crowd with palettes from the CPU, whose small actors in the picture are drawn as impostors of their rig."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

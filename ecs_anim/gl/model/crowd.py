@@ -22,7 +22,7 @@ INSTANCE_FLOATS = 12  # translation, scale, rotation, tint
 CONTACT_FLOATS = 4  # height, normal
 
 
-# What an actor's soft shadow falls on: the ground's plane, what `contacts` say, or level ground at its own height.
+# Surface under an actor's soft shadow: the ground's plane, `contacts`, or level ground at the actor's height.
 GroundBelow = Literal["plane", "contacts", "feet"]
 
 

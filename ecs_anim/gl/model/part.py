@@ -1,4 +1,4 @@
-"""What one draw call a mesh takes of a crowd."""
+"""Part of a crowd that is drawn with one draw call for each mesh."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -12,7 +12,7 @@ MAX_TRIANGLES = 30_000  # 0.25 s; larger meshes keep their order
 
 
 def reuse_order(indices: NDArray[np.uint32], vertex_count: int) -> NDArray[np.uint32]:
-    """The same triangles [triangle_count * 3] u32, each with its corners as they were, in a better order.
+    """Return the triangles [triangle_count * 3] u32 in a better order for the vertex cache; corners keep their order.
 
     Tipsify (Sander, Nehab and Barczak 2007): emit all triangles round a vertex, then go on to a
     neighbour whose own triangles still fit the cache.

@@ -165,7 +165,7 @@ class Renderer(Resource):
         self._passes[past].draw(target, crowds, surfaces, plane=ground is not None and ground.plane)
 
     def draw_silhouettes(self, crowds: Sequence[Drawable], page: Page, picture: tuple[int, int]) -> NDArray[np.uint8]:
-        """What crowds whose passes were drawn last cover one by one: a page [height, width] u8, lowest row first.
+        """Draw actors of the last passes' crowds one by one onto a page [height, width] u8, lowest row first.
 
         `picture` is the width and height of those passes in pixels.
         """

@@ -21,7 +21,7 @@ HINTS = (
 
 
 class Action(Enum):
-    """What a key asks for."""
+    """Actions of keys."""
 
     PAUSE = auto()
     SINGLE_STEP = auto()

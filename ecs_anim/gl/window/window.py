@@ -32,8 +32,8 @@ class Viewer(Resource):
         with Viewer("crowd", (1280, 720), camera) as viewer, Renderer(viewer.context) as renderer:
             viewer.run(step, draw, overlay)
 
-    Where the CPU draws, pictures are as fine as they are ready in time, and the finest while nothing moves: `draw` does
-    what `quality` says. `samples` a pixel: by default 4, or 1 of moving pictures that the CPU draws.
+    When the CPU draws, the window lowers the picture quality to keep the frame rate; a still picture has the highest
+    quality. `draw` must follow `quality`. `samples` per pixel: default 4, or 1 for moving pictures drawn by the CPU.
     Raises InputError where no window can be opened. Leaving the block closes the window.
     """
 
@@ -77,7 +77,7 @@ class Viewer(Resource):
         `step` advances by seconds and is not called while paused; `draw` fills and resolves a target of
         the window's size; `overlay` gives lines to show under the frame time; `actions` are what keys ask
         for that is not the window's own business; one for BACK that returns true keeps the window open.
-        `clicked` is told the pixel, from the upper left corner, and the picture's size.
+        `clicked` receives the pixel, from the upper left corner, and the picture's size.
         """
         import pyglet
 
@@ -128,7 +128,7 @@ class Viewer(Resource):
         self._overlay.draw(self._window, f"{status}\n{overlay()}")
 
     def _moved(self) -> None:
-        """What is shown is no longer what there is."""
+        """Mark the shown picture as outdated."""
         self._unmoved, self._still = 0, None
 
     def _save(self, draw: Callable[[RenderTarget], None], width: int, height: int) -> None:
