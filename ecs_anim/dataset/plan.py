@@ -42,7 +42,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Task:
-    """Work of one worker: frames of one seed, in order. Tasks with fewer steps before the first frame come first."""
+    """Work of one worker: frames of one seed, in order. A task with an earlier first frame takes less time."""
 
     seed: int
     moments: tuple[Moment, ...]

@@ -317,7 +317,8 @@ def largest_influences(
 ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float32], NDArray[np.float64]]:
     """The largest of each vertex's influences [vertex_count, n], largest first, weights summing to 1.
 
-    The function keeps 4, 8, 12 or 16 influences: the smallest number that includes all weights above 0. The last array is the share of each
+    The function keeps 4, 8, 12 or 16 influences: the smallest number that includes all weights above 0.
+    The last array is the share of each
     vertex's weight [vertex_count] that is lost. Negative weights count as 0. A vertex without any weight follows its
     first joint.
     """

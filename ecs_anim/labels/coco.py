@@ -1,6 +1,6 @@
 """COCO: labels of pictures as JSON, with instances and keypoints of people.
 
-Sources: Lin and others 2014, and https://cocodataset.org/#format-data. Points are in pixels from the upper left corner of
+Sources: Lin et al. 2014 and https://cocodataset.org/#format-data. Points are in pixels from the upper left corner of
 the upper left pixel, whose middle is at 0.5, 0.5; boxes, too.
 """
 

@@ -10,7 +10,8 @@ PEDESTRIAN, DISTRACTOR = 1, 8  # classes of MOT16
 def mot_lines(label: Label, frame: int) -> Iterator[str]:
     """Yield lines from a picture's label: frame, id, left, top, width, height, 1 = counts, class, visibility.
 
-    `label` is a line of labels.jsonl. Boxes are amodal, of visible actors only. `frame` counts from 1, and so does MOT's upper left pixel.
+    `label` is a line of labels.jsonl. Boxes are amodal, of visible actors only.
+    `frame` counts from 1, and so does MOT's upper left pixel.
     """
     for actor in label["actors"]:
         if actor["area"] > 0:

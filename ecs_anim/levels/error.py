@@ -28,7 +28,7 @@ def sample_palettes(bake: Bake, count: int) -> NDArray[np.float32]:
 class Comparison:
     """A level of detail beside the finest one, in some poses; however its vertices are bound.
 
-    The counterpart of a vertex is found once, in the bind pose, among the nearest triangles of the other mesh: the point
+    A vertex's counterpart is found once, in the bind pose, among the nearest triangles of the other mesh: the point
     that stays closest over all poses. So the error is never less than the distance to the nearest point in each pose.
     """
 

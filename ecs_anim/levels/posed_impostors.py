@@ -76,7 +76,7 @@ class PosedImpostors:
     middles: NDArray[np.float32]  # [pose, 3] f32
 
     def nearest(self, palettes: NDArray[np.float32], rows: NDArray[np.intp]) -> Nearest:
-        """Find the nearest poses for rows of palettes [actor, entry, 3, 4]. Among equally near poses the first is taken."""
+        """Find the nearest poses for rows of palettes [actor, entry, 3, 4]; of equally near ones the first."""
         from ecs_anim.kernels.nearest_poses import nearest_poses  # compiled where a crowd has pictures
 
         found = np.empty(len(rows), np.int32)

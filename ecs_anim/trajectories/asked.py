@@ -23,7 +23,7 @@ NEAR = 0.15  # share by which a rate that a stroll suggests may differ from a us
 
 @dataclass(frozen=True)
 class Scale:
-    """What makes metres and seconds of a file's numbers."""
+    """Conversion of a file's numbers to metres and seconds."""
 
     unit: str  # of lengths, as `options.metres_of` reads it
     rate: float  # ticks a second
@@ -74,7 +74,7 @@ def scale_of(source: Source, options: ReadOptions) -> Scale:
 
 
 def overruled(layout: Layout, scale: Scale) -> tuple[str, ...]:
-    """What is taken in place of what the file says of itself, in words."""
+    """Return notes on options that replace the file's own unit or rate."""
     told: list[tuple[str, str | float | None, str | float]]
     told = [("unit", layout.unit, scale.unit), ("rate", layout.rate, scale.rate)]
     shown = [(name, _shown(own), _shown(taken)) for name, own, taken in told if own is not None]
@@ -120,7 +120,7 @@ def _pixels(layout: Layout) -> str:
 
 
 def _found(walk: Walk, rate: float | None, ticks: tuple[str, str]) -> str:
-    """What its first rows hold, in words."""
+    """Return a summary of the file's first rows."""
     who = f"{walk.people} {'person' if walk.people == 1 else 'people'}"
     if walk.move is None:
         return f"{who}, and nobody moves"
@@ -155,7 +155,7 @@ def _clock(walk: Walk, metres: float) -> str | None:
 
 
 def _likely_unit(speed: float) -> str:
-    """The unit in which people who go so far a second come nearest to walking."""
+    """Return the unit in which this speed is nearest to walking speed."""
     shares = {unit: speed * UNITS[unit] / STROLL for unit in WORDS}
     return min(shares, key=lambda unit: max(shares[unit], 1 / shares[unit]))
 

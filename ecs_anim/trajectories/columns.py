@@ -1,4 +1,4 @@
-"""Columns: which of them are the person, the frame or the time, x and y, by their names or as somebody says."""
+"""Columns: which of them are the person, the frame or the time, x and y, by their names or by the user's option."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -140,7 +140,7 @@ def _rate_of_times(name: str, unit: str) -> tuple[float | None, tuple[str, ...]]
 
 
 def asked_columns(text: str, names: Sequence[str], path: str) -> Columns:
-    """Columns as somebody says: "id frame x y -" in their order, or "id=person x=px" by the file's names.
+    """Return columns from the user's text: "id frame x y -" in their order, or "id=person x=px" by the file's names.
 
     Raises InputError.
     """

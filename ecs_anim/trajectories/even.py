@@ -14,7 +14,7 @@ WHOLE = 1e-6  # of a step, within which the last sample counts
 
 
 def at_even_times(own: Stretches) -> Stretches:
-    """The same stretches, sampled every `usual` seconds from each one's first sample on.
+    """Return the stretches, resampled every `usual` seconds from each one's first sample on.
 
     Raises InputError where that takes more memory than there is: steps may differ a lot in length.
     """

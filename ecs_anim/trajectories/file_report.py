@@ -1,4 +1,4 @@
-"""The report of a file of trajectories: who, when, how fast, and what is missing; a window at a time."""
+"""The report of a trajectory file: people, times, speeds and gaps; a window at a time."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ BIN, TOP = 1e-3, 20.0  # [m/s], of the histogram that the median comes from
 
 @dataclass(frozen=True)
 class Report:
-    """What is in a file of trajectories."""
+    """Summary of a trajectory file."""
 
     path: str
     format: str
@@ -29,7 +29,7 @@ class Report:
     samples: int
     start: float  # [s], of the first sample
     end: float  # [s]
-    samples_a_second: float  # of one person; 0 where nobody has two
+    samples_a_second: float  # of one person; 0 if no person has two
     low: tuple[float, float]  # [m], the least x and y on the map
     high: tuple[float, float]  # [m]
     median_speed: float  # [m/s], from sample to sample, as recorded
@@ -82,7 +82,7 @@ def report(own: Recording) -> Report:
 
 
 class _Tally:
-    """What windows that follow each other add up to."""
+    """Totals over successive windows."""
 
     def __init__(self, ids: Whole) -> None:
         self._ids = ids

@@ -14,7 +14,7 @@ from ecs_anim.trajectories.source import require_density
 
 REWRITE = "write a copy with h5py"
 ATTRIBUTE = 1 << 20  # bytes
-FILTERS = {1, 2, 3, 4, 5, 6, 32000}  # which h5py brings: deflate, shuffle, fletcher32, szip, nbit, scaleoffset, lzf
+FILTERS = {1, 2, 3, 4, 5, 6, 32000}  # included in h5py: deflate, shuffle, fletcher32, szip, nbit, scaleoffset, lzf
 
 
 def require_safe(data: Any, what: str, path: Path) -> None:

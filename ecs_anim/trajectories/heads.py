@@ -33,7 +33,7 @@ class RootOptions:
 
     cutoff: float | None = CUTOFF  # [Hz], faster movement is sway; None: these are no heads, and paths go through them
     most_gap: float = 2.0  # [s], longer ones are left open: the person leaves and comes back
-    fastest: float = FASTEST  # [m/s], whoever is faster has jumped
+    fastest: float = FASTEST  # [m/s], faster movement is a jump
     lag: float = 0.1  # [s], by which the body turns after the path
     still: float = 0.2  # [m/s], below which the body keeps its facing
 
@@ -88,7 +88,7 @@ def _finest(rate: float, options: RootOptions) -> float:
 
 
 def _headings_held(own: Stretches) -> Stretches:
-    """The same stretches, what is not known of their headings filled in."""
+    """Return the stretches with unknown headings filled in."""
     if own.headings is None:
         return own
     headings = np.empty_like(own.headings)

@@ -15,7 +15,7 @@ COMPASS = {"x": (0, 1.0), "-x": (0, -1.0), "y": (1, 1.0), "-y": (1, -1.0)}  # ax
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What somebody says of a file. None: the file says it.
+    """Options of the user for a file. None: the file's own value.
 
     unit     of lengths: m, cm, mm, ft, in; or so many of them, such as "0.02 m" for pixels
     rate     frames a second, or for a file of times how many of its units make a second

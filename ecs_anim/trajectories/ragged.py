@@ -21,7 +21,7 @@ class Batch:
 
     @property
     def inside(self) -> NDArray[np.bool_]:
-        """What is no padding [longest, stretches]."""
+        """Mask of samples that are not padding [longest, stretches]."""
         return np.arange(len(self.samples))[:, None] < self.lengths
 
     def scatter(self, values: NDArray[Any], flat: NDArray[Any]) -> None:

@@ -1,4 +1,4 @@
-"""Trajectories in memory: who was where when."""
+"""Trajectories in memory: positions of people over time."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from ecs_anim.trajectories.rows import Reals, Whole
 
 @dataclass(frozen=True, eq=False)
 class Walls:
-    """An outline that the file brings, from some time on."""
+    """An outline from the file, valid from a time on."""
 
     time: float  # [s], -inf = always
     wkt: str  # well-known text, on the map as positions are, [m]
@@ -31,7 +31,7 @@ class Trajectories:
     times: Reals  # [samples], [s] since the file's own beginning, rising for each person
     xy: Reals  # [samples, 2], [m], east and north on the map
     headings: Reals | None = None  # [samples, 2], unit vectors on the map; zero = not known
-    groups: Whole | None = None  # [samples], who belongs together
+    groups: Whole | None = None  # [samples], group of the person
     walls: tuple[Walls, ...] = ()
     names: tuple[str, ...] = ()  # the file's ids by number in `ids`, where the file's ids are texts
 

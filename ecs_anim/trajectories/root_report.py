@@ -31,7 +31,7 @@ class RootReport:
 
 
 def root_report(own: Roots) -> RootReport:
-    """What became of the recording, in figures."""
+    """Return figures on the processing of the recording."""
     by_sway = own.evidence == SWAY
     return RootReport(
         people=len(np.unique(own.ids)),

@@ -22,7 +22,7 @@ class Moment:
 
 @dataclass(frozen=True, eq=False)
 class Roots:
-    """Paths of bodies, a stretch each: a person who was out of sight for long, or jumped, has several.
+    """Paths of bodies, a stretch each: a person with long gaps or jumps has several.
 
     Between samples a path is the cubic that has the positions and velocities at both; facing and phase are linear.
     """

@@ -31,7 +31,7 @@ DRIFT = 0.3  # [Hz], how far a person's stride may be from the prior's
 REACH = 1.5  # periods of that, by which signals are continued at their ends
 PASSES = 2
 PACES = (1.0, 0.7, 1.4)  # times as often as the prior people may step
-BETTER = 1.3  # times as long another pace has to show somebody's sway than the prior's does
+BETTER = 1.3  # another pace must show a person's sway this many times as long as the prior's
 LEAST_SPEED = 0.2  # [m/s], below which people do not walk
 PRIOR, SPEED, SWAY = 0, 1, 2  # what shows a phase
 
@@ -52,7 +52,7 @@ AHEAD = Sign(2, math.radians(42.0), 0.004, 0.5)
 
 @dataclass(frozen=True, eq=False)
 class RecordedPhase:
-    """What heads tell."""
+    """Phases from recorded heads."""
 
     phase: Reals  # [longest, people], [strides]
     evidence: NDArray[np.int8]  # [longest, people], SWAY, SPEED (steps, and not which foot's) or PRIOR

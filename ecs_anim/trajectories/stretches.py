@@ -19,7 +19,7 @@ class Stretches:
     times: Reals  # [samples], [s]
     xy: Reals  # [samples, 2], [m]
     headings: Reals | None  # [samples, 2]
-    usual: float  # [s], from sample to sample in the median; 0 where nobody has two
+    usual: float  # [s], from sample to sample in the median; 0 if no person has two
     closed: tuple[Gap, ...]  # gaps inside stretches
     left_open: tuple[Gap, ...]  # gaps that end one
     jumps: tuple[Jump, ...]  # each ends a stretch

@@ -28,7 +28,7 @@ TRAJNET = Columns({"frame": 0, "id": 1, "x": 2, "y": 3})  # of four: frame id x 
 
 
 def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
-    """Which column each role has: as somebody says, by the names, or by how many there are. Raises InputError."""
+    """Which column each role has: by the user's option, the names, or their number. Raises InputError."""
     if options.columns is not None:
         return _within(asked_columns(options.columns, head.names, str(path)), head, path)
     if head.names and (named := clear_columns(head.names, head.units, str(path))) is not None:
@@ -178,7 +178,7 @@ def _require_names_of_all(head: Head, path: Path) -> None:
 
 
 def _within(columns: Columns, head: Head, path: Path) -> Columns:
-    """The same columns, which the rows have. Raises InputError."""
+    """Return the columns. Raises InputError for columns that the rows lack."""
     last = max(columns.where.values())
     if head.rows and last >= head.width:
         raise InputError(f"{path}: line {head.skipped + 1}: {head.width} columns, where {last + 1} are named")
