@@ -1,4 +1,4 @@
-"""What the GPU poses actors from."""
+"""Bakes and levels of detail of crowds that the GPU poses."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -23,10 +23,10 @@ class Body(Binding):
     table: NDArray[np.float32]  # [SPEEDS, LEG + leg_count * LEG_WIDTH] f32, the gait by speed
     plan: GaitPlan
     legs: LegArrays
-    spine: LookChain  # up to the head, by which those who stand look about; or of no joints
+    spine: LookChain  # up to the head, by which standing actors look about; or of no joints
     state: BodyState
 
     @cached_property
     def columns(self) -> BodyState:
-        """What bodies remember, as kernels take it."""
+        """Return the bodies' state for kernels."""
         return self.bound(BodyState, "state")

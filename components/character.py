@@ -1,4 +1,4 @@
-"""What the actors of a crowd are made of."""
+"""The assets of a crowd's actors."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from ecs_anim.runtime.motion import MotionSet
 class Character:
     """The frozen assets that all actors of a crowd share.
 
-    Written by: nobody. Read by: playback, sampling, model matrices, skin palettes, drawing.
+    Written by: no system. Read by: playback, sampling, model matrices, skin palettes, drawing.
     """
 
     rig: Rig

@@ -1,4 +1,4 @@
-"""Moments in clips that user code wants to hear of."""
+"""Events in clips, which user code can listen for."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -31,7 +31,7 @@ class ClipEvents:
 
 @dataclass(frozen=True)
 class ClipEvent:
-    """What the handlers of "clip_event" get: all actors of a crowd that passed an event in one step."""
+    """The argument of "clip_event" handlers: all actors of a crowd that passed an event in one step."""
 
     crowd: str
     clip: str

@@ -1,4 +1,4 @@
-"""What makes an entity a crowd."""
+"""The name, size and ids of a crowd."""
 
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -20,7 +20,7 @@ class Crowd:
 
     name: str
     actor_count: Annotated[Kept[int], COUNT]
-    moves: Annotated[Kept[int], TALLY] = 0  # how often actors were added or removed: rows may be others' since
+    moves: Annotated[Kept[int], TALLY] = 0  # how often actors were added or removed: rows can change owners
     index: IdIndex = field(init=False)
 
     def __post_init__(self) -> None:

@@ -16,7 +16,7 @@ Samples = list[NDArray[np.floating]]  # flat arrays, one a chunk and step, in an
 
 @dataclass
 class FootSamples:
-    """What was seen of a crowd's feet so far, also of actors that have left since."""
+    """Measurements of a crowd's feet so far, including actors that have left since."""
 
     skate: Samples = field(default_factory=list)  # [m/s] of each foot that stays planted: its stiller contact
     gap: Samples = field(default_factory=list)  # [m] of each planted contact
@@ -27,10 +27,10 @@ class FootSamples:
 
 @dataclass
 class FootMeasures:
-    """What the heels and balls of a crowd's feet do, as they are drawn; NaN = not known.
+    """Motion of the heels and balls of a crowd's feet, as they are drawn; NaN = not known.
 
-    Rows of actors with `steps` 0 say nothing: these actors have just come, or have not been posed since.
-    Written by: foot_measures. Read by: reports, whoever asks.
+    Rows with `steps` 0 are not valid: the actor is new, or has not been posed since its arrival.
+    Written by: foot_measures. Read by: reports, user code.
     """
 
     legs: LegArrays
@@ -38,7 +38,7 @@ class FootMeasures:
     # [actor_count] i32, one after the other, in which the actor was measured
     steps: Annotated[Column[np.int32], COUNT, Restarts(0), Personal(0)]
     point: NumberOrNanColumn  # [actor_count, leg_count, 2, 3] f32, [m], world space
-    planted: Column[np.bool_]  # [actor_count, leg_count, 2], what should stand
+    planted: Column[np.bool_]  # [actor_count, leg_count, 2], true = the contact should not move
     skate: NumberOrNanColumn  # [actor_count, leg_count, 2] f32, [m/s], speed over the ground, whether planted or not
     gap: NumberOrNanColumn  # [actor_count, leg_count, 2] f32, [m], above the ground: hover; negative: penetration
     knee: NumberOrNanColumn  # [actor_count, leg_count] f32, [rad], how far the knee is bent; negative: backwards
@@ -48,7 +48,7 @@ class FootMeasures:
 
 
 def new_foot_measures(legs: LegArrays, ground: Ground, actor_count: int) -> FootMeasures:
-    """Measures of a crowd that has not moved yet."""
+    """Return the measures of a crowd that has not moved yet."""
     count = len(legs.joints)
 
     def unknown(*shape: int) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""What actors stand on."""
+"""The ground below actors that move."""
 
 from dataclasses import dataclass
 

@@ -14,8 +14,8 @@ from ecs_anim.ik.legs import LegArrays
 class Grounding(Binding):
     """Legs and pelvis are corrected so that feet stand on the ground, whatever the clips do.
 
-    Written by: the scene loader, grounding (`state`, parameter-driven weights), viewers (`settings`), whoever sets
-    a weight. Read by: grounding.
+    Written by: the scene loader, grounding (`state`, parameter-driven weights), viewers (`settings`), user code
+    (weights). Read by: grounding.
     """
 
     legs: LegArrays
@@ -27,5 +27,5 @@ class Grounding(Binding):
 
     @cached_property
     def feet(self) -> FootState:
-        """What the feet remember, as kernels take it."""
+        """Return the feet's state for kernels."""
         return self.bound(FootState, "state")

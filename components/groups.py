@@ -1,4 +1,4 @@
-"""Groups: people who go together."""
+"""Groups: actors that walk together."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -18,6 +18,6 @@ class Groups:
     Written by: the scene loader. Read by: steering.
     """
 
-    # [actor_count] i32, the same for those who go together, -1 = nobody's
+    # [actor_count] i32, the group of each actor, -1 = no group
     number: Annotated[Column[np.int32], Within(-1, LARGEST), Personal(-1)]
     following: Annotated[Kept[int], Within(0, LARGEST)]  # the number of the next group

@@ -1,4 +1,4 @@
-"""Fades of which only the new motion is played."""
+"""Inertial blending: fades that play only the new motion."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,7 +9,7 @@ from ecs_anim.runtime.inertia import InertiaState
 
 @dataclass
 class Inertia(Binding):
-    """What bodies have of the motion before as a fade begins, and what is left of it.
+    """The offset from the previous motion at the start of a fade, and its decaying rest.
 
     Written by: inertia. Read by: inertia.
     """
@@ -18,5 +18,5 @@ class Inertia(Binding):
 
     @cached_property
     def columns(self) -> InertiaState:
-        """What bodies remember, as kernels take it."""
+        """Return the bodies' state for kernels."""
         return self.bound(InertiaState, "state")

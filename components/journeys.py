@@ -1,4 +1,4 @@
-"""Journeys: where actors who steer stop on their way, and what they do once they have arrived."""
+"""Journeys: where steering actors stop on their way, and what they do after their arrival."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,23 +15,23 @@ from ecs_anim.steering.columns import ARRIVED, JourneyColumns
 
 @dataclass
 class Journeys(Binding):
-    """Actors set off when they are ready, wait at waypoints, and stay at the last one, or leave the crowd there.
+    """Actors set off after their premovement time, wait at waypoints, and stay at the last one, or leave the crowd.
 
     Written by: the scene loader, steering. Read by: steering, turnover.
     """
 
     is_round: bool  # after the last waypoint comes the first one; else actors have arrived there
     stays: bool  # at the waypoint that each has chosen, whatever others there are
-    leaves: bool  # who has arrived leaves the crowd
-    exit: NDArray[np.float64]  # [corner, 2] f64, x and y of the map [m], of a polygon that all leave by; or of none
-    wait: NDArray[np.float32]  # [waypoint, 2] f32, [s] that actors stand there, the least and the most
-    # [waypoint] f32, rising to 1: by which share actors draw the one after it, or none: they go on in turn
+    leaves: bool  # actors leave the crowd on arrival
+    exit: NDArray[np.float64]  # [corner, 2] f64, x and y of the map [m], of the exit polygon; or of none
+    wait: NDArray[np.float32]  # [waypoint, 2] f32, [s], least and most waiting time
+    # [waypoint] f32, rising to 1, cumulative share of actors that draw each next waypoint; or none: they go in order
     shares: NDArray[np.float32]
-    line: NDArray[np.float32]  # [waypoint, 2] f32, x and z [m] from one who stands in line to the next, 0 = no line
+    line: NDArray[np.float32]  # [waypoint, 2] f32, x and z [m] from one queue position to the next, 0 = no queue
     stage: Annotated[Column[np.int32], Within(0, ARRIVED)]  # [actor_count] i32, of `ecs_anim.steering.columns`
     rest: NotNegativeColumn  # [actor_count] f32, [s] until they set off or go on
-    chance: Annotated[Column[np.int32], Within(0, 2**31 - 1)]  # [actor_count] i32, what their next draws are made of
-    # [actor_count] i32, who came to the line earlier has a lower one, -1 = not in line
+    chance: Annotated[Column[np.int32], Within(0, 2**31 - 1)]  # [actor_count] i32, seed of their next draws
+    # [actor_count] i32, rising in order of arrival at the queue, -1 = not in the queue
     ticket: Annotated[Column[np.int32], Within(-1, 2**31 - 1), Personal(-1)]
 
     @cached_property

@@ -33,7 +33,7 @@ class Layer:
 class Layers:
     """Layers in the order in which they are applied.
 
-    Written by: the scene loader, layer phases, whoever sets a weight. Read by: layers, morphs.
+    Written by: the scene loader, layer phases, user code (weights). Read by: layers, morphs.
     """
 
     layers: tuple[Layer, ...]

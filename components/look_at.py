@@ -22,7 +22,7 @@ class Look(Binding):
 
     @cached_property
     def gaze(self) -> LookState:
-        """What the gaze remembers, as kernels take it."""
+        """Return the gaze state for kernels."""
         return self.bound(LookState, "state")
 
 
@@ -30,7 +30,7 @@ class Look(Binding):
 class LookAt:
     """Looks, in the order in which they are applied: each begins where the one before has left the pose.
 
-    Written by: the scene loader, look_at (`state`, parameter-driven weights), whoever sets a weight.
+    Written by: the scene loader, look_at (`state`, parameter-driven weights), user code (weights).
     Read by: look_at.
     """
 

@@ -34,7 +34,7 @@ class MorphDriver:
 class Morphs:
     """Weights of the rig's morph targets: clips and layers move some, parameters others; the rest stay as they are set.
 
-    Written by: the scene loader, morphs, whoever sets a weight that neither clips nor parameters move.
+    Written by: the scene loader, morphs, user code (weights that neither clips nor parameters move).
     Read by: drawing.
     """
 

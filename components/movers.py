@@ -1,4 +1,4 @@
-"""Who moves the roots of a crowd's actors."""
+"""Movers: the source of each actor's root motion."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,7 +16,7 @@ from ecs_anim.ecs.records import Binding
 
 @dataclass
 class Clock:
-    """What time it is."""
+    """The current time of the world."""
 
     now: float = 0.0  # [s] of the world, when the step ends
 
@@ -25,8 +25,8 @@ class Clock:
 class Movers(Binding):
     """Where roots go, how fast, and what they face: each actor has one mover at a time.
 
-    Written by: the scene loader, movers (`velocity`), the clock, whoever asks for a position, a velocity or a
-    path. Read by: movers, body, locomotion.
+    Written by: the scene loader, movers (`velocity`), the clock, user code (positions, velocities and paths).
+    Read by: movers, body, locomotion.
     """
 
     facing: float  # [rad] about +Y from +Z, where the rig looks before it is turned
@@ -34,17 +34,17 @@ class Movers(Binding):
     acceleration: float  # [m/s^2], the most with which a velocity is taken up, inf = at once
     kind: Annotated[Column[np.int32], Within(0, len(MOVERS) - 1)]  # [actor_count] i32, of `MOVERS`
     path: Annotated[Column[np.int32], Index("paths.begin", or_none=True)]  # [actor_count] i32, into `paths`, -1 = none
-    velocity: NumberColumn  # [actor_count, 2] f32, x and z [m/s], of actors that are told one, or who steer
-    # [actor_count, 3] f32, x and z [m/s] to come to, and what to face [rad]; NaN = where they go
+    velocity: NumberColumn  # [actor_count, 2] f32, x and z [m/s], of actors that steer or have a requested velocity
+    # [actor_count, 3] f32, x and z [m/s] of the requested velocity, and heading [rad]; NaN = direction of motion
     asked: NumberOrNanColumn
-    course: NumberColumn  # [actor_count, 2] f32, x and z [m/s], the velocity of late of actors who steer: they face it
+    course: NumberColumn  # [actor_count, 2] f32, x and z [m/s], smoothed velocity of steering actors: they face it
     paths: Paths
     locomotion: Locomotion | None  # how what they play moves actors; None = it does not
     clock: Clock = field(default_factory=Clock)
 
     @cached_property
     def columns(self) -> MoverColumns:
-        """What each actor is told, as kernels take it."""
+        """Return the movers' columns for kernels."""
         return self.bound(MoverColumns)
 
     @cached_property
@@ -53,7 +53,7 @@ class Movers(Binding):
         return self.bound(Paths, "paths")
 
     def flaw(self, beside: Beside) -> str:
-        """What would lead a kernel out of the paths."""
+        """Describe an index with which a kernel would read outside the paths; empty if there is none."""
         text = flaw_of(self.paths, self.leg_count)
         if not text and ((self.kind == MOVERS.index("path")) & (self.path < 0)).any():
             return "who follows a path has one"
@@ -63,7 +63,7 @@ class Movers(Binding):
 def new_movers(
     facing: float, leg_count: int, acceleration: float, kind: int, actor_count: int, locomotion: Locomotion | None
 ) -> Movers:
-    """All actors moved by the same, and nobody goes yet."""
+    """Return movers of one kind for all actors, all at rest."""
     asked = np.zeros((actor_count, 3), np.float32)
     asked[:, 2] = np.nan
     return Movers(

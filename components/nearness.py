@@ -30,7 +30,7 @@ class Nearness:
     fade: float  # [s] in which an actor changes over
     # [near_count] i32, in order: whose share is, or will be, more than 0
     rows: Annotated[Kept[NDArray[np.int32]], Index("palette_row")]
-    chosen: Annotated[Column[np.bool_], Personal(False)]  # [actor_count], who is to be near
+    chosen: Annotated[Column[np.bool_], Personal(False)]  # [actor_count], true = selected as near
     # [actor_count] f32, 0 to 1, of the CPU's palette; 0 = far
     share: Annotated[Column[np.float32], SHARE, Personal(0.0)]
     # [actor_count] i32, index into `rows`; -1 = far
@@ -48,7 +48,7 @@ class Nearness:
 
 
 def new_nearness(budget: NearBudget, fade: float, actor_count: int) -> Nearness:
-    """Nobody is near yet."""
+    """Return the nearness of a crowd without near actors."""
     return Nearness(
         budget,
         fade,

@@ -1,4 +1,4 @@
-"""What the GPU skins with."""
+"""Skinning palettes, which the GPU reads."""
 
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -18,10 +18,10 @@ MOST_STREAMED = 64  # entries an actor: eight actors' have to stay in the neares
 
 @dataclass
 class Palette:
-    """Skin matrices of every actor, in the rig's own units, or what another skinning method makes of them.
+    """Skin matrices of every actor, in the rig's own units, or the entries of another skinning method.
 
-    While actors come and go palettes stay where they were made, as they are large and the next step makes them anew:
-    `source` moves with the actors, and `matrices` sorts them for whoever looks before that.
+    Palettes are large, and the next step computes them anew. When actors are added or removed, palettes therefore stay
+    in place: `source` moves with the actors, and `matrices` sorts the palettes for a reader before the next step.
     Written by: skin palettes; the schedule (`renew`); `systems.skinning` changes the method. Read by: drawing.
     """
 
@@ -38,9 +38,9 @@ class Palette:
 
     @property
     def matrices(self) -> NDArray[np.float32]:
-        """[actor_count, palette_count, rows, 4] f32, as the last step left them; 0 for who came since.
+        """Return palettes [actor_count, palette_count, rows, 4] f32 of the last step; 0 for actors added since then.
 
-        Of a hybrid crowd: at its near actors' palette rows.
+        In a hybrid crowd, the first axis is the palette row of the near actors.
         """
         self.sort()
         return self.made
@@ -80,7 +80,7 @@ class Palette:
         self._set_sorted(source)
 
     def flaw(self, beside: Beside) -> str:
-        """What its method does not make."""
+        """Describe a mismatch between the rows of an entry and the skinning method; empty if there is none."""
         rows = LAYOUTS[self.method].rows
         if self.made.shape[2] != rows:
             return f"{self.method} skinning has {rows} rows an entry (got {self.made.shape[2]})"

@@ -15,7 +15,7 @@ from ecs_anim.runtime.records import ParameterColumns
 class Parameters(Binding):
     """Named columns: what blend spaces, layers and state machines read. A trigger is a column that is 1 until used.
 
-    Written by: the scene loader, the timeline, control (triggers), parameters, curves, whoever sets a target.
+    Written by: the scene loader, the timeline, control (triggers), parameters, curves, user code (targets).
     Read by: parameters, control, playback, locomotion, sampling, layers, events.
     """
 

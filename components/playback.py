@@ -1,4 +1,4 @@
-"""What each actor plays, and what it is fading from."""
+"""The motions that each actor plays, and the motions that it fades from."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,10 +16,10 @@ from ecs_anim.runtime.records import FadeQueue
 class Playback(Binding):
     """The cross-fade queue: motions in flight, one a fade slot, oldest first, each still playing.
 
-    A fade slot covers the ones before it as far as it has faded in; one that has faded in completely makes them
-    forgotten. The last one is what was asked for last, and always wins. When all fade slots are taken, the one
-    that contributes least is forgotten for the next.
-    Written by: the scene loader, the timeline, control, pacing, playback, whoever asks for a fade.
+    A fade slot covers the slots before it by its fade weight. A slot that has faded in completely removes the earlier
+    ones. The last slot is the most recently requested motion, and always wins. If all fade slots are in use, a new
+    request replaces the slot with the least contribution.
+    Written by: the scene loader, the timeline, control, pacing, playback, user code (fades).
     Read by: playback, locomotion, sampling, events.
     """
 
@@ -36,7 +36,7 @@ class Playback(Binding):
 
     @cached_property
     def queue(self) -> FadeQueue:
-        """What actors play, as kernels take it."""
+        """Return the fade queue for kernels."""
         return self.bound(FadeQueue)
 
     @property

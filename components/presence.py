@@ -1,4 +1,4 @@
-"""When actors are there."""
+"""Arrival and departure times of actors."""
 
 from dataclasses import dataclass
 
@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from ecs_anim.ecs.bounds import NumberColumn
 
-FOR_GOOD = np.float32(1e9)  # [s], when actors leave who stay
-NEARLY = np.float32(0.05)  # [s], by which times are apart that are the same, rounded elsewhere
+FOR_GOOD = np.float32(1e9)  # [s], departure time of actors that stay
+NEARLY = np.float32(0.05)  # [s], rounding tolerance within which two times are equal
 
 
 @dataclass
@@ -29,11 +29,11 @@ class Presence:
         return np.asarray(share * share * (3 - 2 * share), np.float32)
 
     def is_there(self, time: float, within: np.float32 = NEARLY) -> NDArray[np.bool_]:
-        """Who may be seen at a time [s], [actor_count]: those seen at all, and who comes or goes `within` seconds."""
+        """Return which actors can be seen at a time [s], or arrive or leave `within` seconds of it, [actor_count]."""
         now = np.float32(time)
         return (self.begin <= now + within) & (now - within <= self.end)
 
 
 def always_present(actor_count: int, fade_seconds: float) -> Presence:
-    """Actors who have always been there, and stay."""
+    """Return the presence of actors that are there from the start and stay."""
     return Presence(np.full(actor_count, -FOR_GOOD), np.full(actor_count, FOR_GOOD), fade_seconds)

@@ -34,8 +34,8 @@ class Goal:
 class Reach:
     """Goals, in the order in which they are reached for: each chain begins where the one before has left the pose.
 
-    Written by: the scene loader, reach (results, parameter-driven weights), whoever sets a weight.
-    Read by: reach, whoever wants to know what was reached.
+    Written by: the scene loader, reach (results, parameter-driven weights), user code (weights).
+    Read by: reach, user code (results).
     """
 
     goals: tuple[Goal, ...]

@@ -1,4 +1,4 @@
-"""Routing: what all routes of a world are made over."""
+"""Routing: the grid and the arrival time fields that all routes of a world share."""
 
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -15,10 +15,10 @@ from ecs_anim.walls.arrays import WallArrays
 
 @dataclass
 class Routing:
-    """A grid over the world, and fields of arrival times by the radius of those who go.
+    """A grid over the world, and fields of arrival times, one for each radius of actors.
 
-    Written by: routing, jams. Read by: routing, whoever gives actors goals. Fields follow from the scene, from what
-    doors are open, from the goals of crowds, and from where people hardly got on, which alone is saved.
+    Written by: routing, jams. Read by: routing, user code that sets goals. Fields follow from the scene, the open
+    doors, the goals of crowds, and the congestion. Only the congestion is saved.
     """
 
     scene: str  # its name, for messages
@@ -27,12 +27,12 @@ class Routing:
     pace: NDArray[np.float32]  # [cell] f32, factor of speeds
     unlocked: WallArrays  # with all doors open
     locked: WallArrays  # with all doors closed
-    jams: float = 0.0  # [s] from one look at where people hardly get on to the next; 0 = ways do not heed it
-    # [cell] f32, share of the speed they want that people there got at the last looks; none where nobody looks
+    jams: float = 0.0  # [s] between measurements of congestion; 0 = routes ignore congestion
+    # [cell] f32, actual by desired speed at the last measurements; empty if congestion is not measured
     ease: Annotated[Kept[NDArray[np.float32]], SHARE, Lengths()] = field(
         default_factory=lambda: np.zeros(0, np.float32)
     )
-    looks: Annotated[Kept[int], TALLY] = 0  # that were due so far
-    rounds: Annotated[Kept[int], TALLY] = 0  # looks that were taken: fewer where steps are longer than `jams`
+    looks: Annotated[Kept[int], TALLY] = 0  # measurements of congestion that were due so far
+    rounds: Annotated[Kept[int], TALLY] = 0  # measurements taken: fewer if steps are longer than `jams`
     lattices: dict[tuple[float, bool], Lattice] = field(default_factory=dict)  # by radius [m], and whether unlocked
     is_told: bool = False  # that actors have no way to any of their goals

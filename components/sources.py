@@ -1,4 +1,4 @@
-"""Sources: where people come into a crowd, and when."""
+"""Sources: where and when actors join a crowd."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ EARLY = 1e-6  # share of a person by which they may be due too early, as times a
 
 @dataclass
 class Source:
-    """Lets people in, at a rate or by a timetable, as soon as there is room for them."""
+    """Adds actors, at a rate or by a timetable, as soon as there is room for them."""
 
     area: NDArray[np.float64]  # [corner, 2] f64, x and y of the map [m]: a point, a line, or a polygon
     times: NDArray[np.float64]  # [n] f64, [s] of the world, rising: from then on...
@@ -29,7 +29,7 @@ class Source:
     let_in: Annotated[Kept[int], TALLY] = 0  # so far
 
     def due(self, time: float) -> int:
-        """How many are to have come by a time [s] of the world."""
+        """Return how many actors must have come by a time [s] of the world."""
         last = bisect_right(self.times, time) - 1
         if last < 0:
             return 0
@@ -37,7 +37,7 @@ class Source:
 
     @cached_property
     def _before(self) -> list[int]:
-        """How many are to have come before each of the times, up to one that never comes."""
+        """Return how many actors must have come before each of the times, up to one that never comes."""
         ends = enumerate(self.times[1:][np.isfinite(self.times[1:])])
         return [0, *accumulate(self._come(number, end) for number, end in ends)]
 
@@ -54,6 +54,6 @@ class Sources:
     Written by: the scene loader, turnover (`let_in`). Read by: turnover.
     """
 
-    radius: float  # [m] of the room that each takes who comes
+    radius: float  # [m], radius of the room that each new actor takes
     sources: list[Source]
-    begins_empty: bool = False  # nobody is there before the first one comes
+    begins_empty: bool = False  # the crowd has no actors before the first arrival

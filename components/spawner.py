@@ -23,7 +23,7 @@ class Draw(Protocol):
 
 @dataclass
 class Spawner:
-    """What new actors begin with: drawn, or as all actors of the crowd began.
+    """Initial values of new actors: drawn, or the initial values of the crowd's actors.
 
     Written by: the scene loader. Read by: population, which draws from `rng`.
     """

@@ -1,4 +1,4 @@
-"""What surrounds the actors."""
+"""The surroundings of the actors."""
 
 from dataclasses import dataclass
 
@@ -14,8 +14,8 @@ from ecs_anim.walls.walls import Walls
 class Stage:
     """Cameras, light, ground and walls of a scene; the one entity that has it is no crowd.
 
-    Written by: the scene loader, the window (camera), whoever changes the walls. Read by: drawing, foot grounding, the
-    command line.
+    Written by: the scene loader, the window (camera), user code (walls). Read by: drawing, foot grounding, the command
+    line.
     """
 
     title: str
@@ -24,10 +24,10 @@ class Stage:
     lighting: Lighting
     ground: GroundStyle | None  # how the ground looks; None = it is not drawn
     terrain: Ground  # what actors stand on
-    walls: Walls | None = None  # what bounds where they may be
+    walls: Walls | None = None  # the bounds of the walkable area
     cameras: tuple[SceneCamera, ...] = ()  # besides the one that a hand moves
 
     @property
     def surfaces(self) -> tuple[Surface, ...]:
-        """What is drawn besides the endless floor."""
+        """Surfaces to draw besides the endless floor."""
         return self.terrain.surfaces + (self.walls.surfaces if self.walls is not None else ())

@@ -1,4 +1,4 @@
-"""Steering: where actors want to go, and by which model they keep clear of others."""
+"""Steering: the goals of actors, and the model by which they avoid each other."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,7 +21,7 @@ from ecs_anim.walls.arrays import WallArrays, no_walls
 class Steering(Binding):
     """Actors go to their goals, clear of each other, of other crowds that steer, and of walls.
 
-    Written by: the scene loader, routing, steering, whoever gives actors goals. Read by: routing, steering.
+    Written by: the scene loader, routing, steering, user code (goals). Read by: routing, steering.
     """
 
     tallies: ClassVar[tuple[str, ...]] = ("turns",)
@@ -30,7 +30,7 @@ class Steering(Binding):
     rate: float  # [1/s], how often directions and speeds are chosen
     near: float  # [m] from a waypoint, from where on actors go to the next
     arrival: float  # [s], in which actors come to rest at their last goal
-    waypoints: NDArray[np.float32]  # [n, 2] f32, x and z [m], gone round and round; one = where to stay
+    waypoints: NDArray[np.float32]  # [n, 2] f32, x and z [m], visited in a cycle; one = the place to stay
     goal: NumberColumn  # [actor_count, 2] f32, x and z [m]
     offset: NumberColumn  # [actor_count, 2] f32, x and z [m], from waypoints to each actor's own
     waypoint: Annotated[Column[np.int32], Index("waypoints", or_none=True)]  # [actor_count] i32, -1 = their own goal
@@ -43,7 +43,7 @@ class Steering(Binding):
     lean: NumberColumn  # [actor_count, 2] f32, x and z, beside 1 of the way to the goal
     route: Annotated[Column[np.int32], Index("asked", or_none=True)]  # [actor_count] i32, of goals of their own
     way: Annotated[Column[np.float32], FINITE]  # [actor_count, 3] f32, x and z of a unit vector, speed wanted [m/s]
-    stuck: NotNegativeColumn  # [actor_count] f32, [s] for which they hardly got on, though they want to
+    stuck: NotNegativeColumn  # [actor_count] f32, [s] for which they wanted to go but hardly moved
     cut_off: Annotated[Column[np.int32], Within(0, 1)]  # [actor_count] i32, 1 = no way leads to their goal
     goals: tuple[Goal, ...]  # the waypoints on the plan
     clearance: float  # [m], radius that ways are found for
@@ -59,22 +59,22 @@ class Steering(Binding):
         self.routes, self._asked = routes, self.asked
 
     def has_routes_for(self, walls: WallArrays, ease: NDArray[np.float32] | None) -> bool:
-        """Whether the routes are made for these walls, for jams as they are, and for the goals as they are."""
+        """Return whether the routes are up to date with these walls, the congestion and the current goals."""
         made = self.routes
         is_same = made is not None and made.walls is walls and made.lattice.ease is ease
         return is_same and self._asked is self.asked
 
     @cached_property
     def columns(self) -> SteeringColumns:
-        """What each actor knows, as kernels take it."""
+        """Return the steering columns for kernels."""
         return self.bound(SteeringColumns)
 
 
 @dataclass
 class Surroundings:
-    """What all who steer in a world share: walls, chance, and memory that grows with the number of agents.
+    """Data that all steering actors of a world share: walls, the seed, and memory that grows with the agents' number.
 
-    Written by: steering, doors (walls). Read by: routing, steering. Nothing else of it outlasts a step.
+    Written by: steering, doors (walls). Read by: routing, steering. The memory is not valid after a step.
     """
 
     seed: int
@@ -86,7 +86,7 @@ class Surroundings:
     near: list[NDArray[np.float32]] = field(default_factory=list)  # by thread, of one agent's neighbours
 
     def fit(self, count: int, near: int, threads: int) -> None:
-        """Memory for so many agents, and for each thread so many numbers of the neighbours of each in turn."""
+        """Provide memory for `count` agents, and for `near` numbers of one agent's neighbours in each thread."""
         self.near += [np.zeros(near, np.float32) for _ in range(threads - len(self.near))]
         if len(self.agents.who) < count:
             more = count + count // 2

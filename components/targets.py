@@ -1,4 +1,4 @@
-"""What actors of a crowd look at and reach for."""
+"""Targets that actors of a crowd look at and reach for."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -52,7 +52,7 @@ class Other:
     """Is an actor, of this crowd or another, where it was at the end of the last step."""
 
     crowd: str
-    actor: int  # row, past the last one counted on from the first; -1 = whoever stands nearest
+    actor: int  # row, modulo the number of rows; -1 = the nearest actor
     at: NDArray[np.float32]  # [3] f32, [m], in that actor's space
     frame: Frame  # of that actor's crowd
 

@@ -1,4 +1,4 @@
-"""What a scene wants to happen when."""
+"""The timed events of a scene."""
 
 import math
 from dataclasses import dataclass, field
@@ -10,12 +10,12 @@ from ecs_anim.ecs.columns import Kept
 
 @dataclass(frozen=True)
 class Sector:
-    """Those who stand round a point at angles from `start` on."""
+    """Selects the actors that stand in a range of angles round a point, from `start` on."""
 
     center: tuple[float, float]  # x, z [m]
     start: float  # [rad], 0 is +Z, pi/2 is +X
     width: float  # [rad]
-    spread: float = 0.0  # [rad], by up to which each counts as standing further round, or less far; drawn by round
+    spread: float = 0.0  # [rad], the largest random offset of each actor's angle, to either side; drawn by round
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Update rates: who is due to be posed, where far actors are posed in every second or fourth step only."""
+"""Update rates: which actors to pose in a step, if far actors are posed in every second or fourth step only."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from ecs_anim.ecs.columns import Column
 
 @dataclass
 class UpdateRates:
-    """An actor who waits keeps the palette that they have; all else of them advances as ever.
+    """An actor that waits keeps its palette; all of its other state advances in each step.
 
     Written by: the scene loader, update_rates. Read by: the schedule.
     """
@@ -24,17 +24,17 @@ class UpdateRates:
 
     @property
     def due(self) -> NDArray[np.int32]:
-        """Rows [due_count] i32 of those who are posed in this step, in order."""
+        """Rows [due_count] i32 of the actors to pose in this step, in order."""
         return np.flatnonzero(~self.waits).astype(np.int32)
 
     def due_by_time(self, dt: float) -> list[tuple[NDArray[np.int32], float]]:
-        """The same in groups, with the seconds since each group's last pose: `dt`, the step's, or more."""
+        """Return the due rows grouped by the time [s] since their last pose: `dt`, the step's, or more."""
         rows, least = self.due, np.float32(dt)
         seconds = np.maximum(self.elapsed[rows], least)
         return [(rows[seconds == own], dt if own == least else float(own)) for own in np.unique(seconds)]
 
 
 def new_update_rates(pixel_error: float, size: float, actor_count: int) -> UpdateRates:
-    """Update rates of actors of whom nobody has been posed yet."""
+    """Return the update rates of actors that have not been posed yet."""
     posed, waits = np.zeros((2, actor_count), np.bool_)
     return UpdateRates(pixel_error, size, posed, waits, np.zeros(actor_count, np.float32))

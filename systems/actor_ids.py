@@ -33,7 +33,7 @@ def next_id(world: World) -> int:
 
 
 def find_actors(world: World, ids: NDArray[np.integer]) -> list[ActorRow | None]:
-    """Whose these ids [n] are, and where they are now; None for 0, which is nobody's, and for those that are gone."""
+    """Return the crowd entity and the current row of each id [n]; None for id 0 and for actors that have left."""
     found: list[ActorRow | None] = [None] * len(ids)
     for entity, (crowd,) in world.query(Crowd):
         rows = crowd.index.find(ids)
@@ -43,6 +43,6 @@ def find_actors(world: World, ids: NDArray[np.integer]) -> list[ActorRow | None]
 
 
 def ids_of(world: World, entity: int) -> NDArray[np.int64] | None:
-    """The id of each row of an entity; None where it is no crowd, and its actors are nobody in particular."""
+    """Return the id of each row of an entity; None if the entity is not a crowd."""
     crowd = world.find(entity, Crowd)
     return None if crowd is None else crowd.ids

@@ -1,4 +1,4 @@
-"""Baked actors: what the GPU is told of a crowd that it poses, 64 bytes an actor."""
+"""Baked actors: the data that the GPU reads for a crowd that it poses, 64 bytes per actor."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,10 +31,10 @@ def packed_actors(world: World, entity: int) -> NDArray[np.void]:
 
 
 def pack_crowd(world: World, entity: int, out: NDArray[np.void]) -> None:
-    """Write the rows of a crowd [actor_count] as its columns are now; it needs a `Baked`.
+    """Write the rows of a crowd [actor_count] from its current columns. The crowd must have a `Baked`.
 
-    Of more than two clips in flight the two that contribute most go, with their shares scaled up to 1. Raises
-    KeyError for a crowd that the CPU poses, and ValueError for rows that are too few or too many.
+    If more than two clips are in flight, the two largest contributions are written, scaled to a sum of 1. Raises
+    KeyError for a crowd that the CPU poses, and ValueError for a wrong number of rows.
     """
     from ecs_anim.kernels.baked_actors import pack_baked_actors  # compiled where a crowd needs it
 

@@ -45,7 +45,7 @@ class BakedCrowds:
         self._models: dict[object, tuple[ModelBuffers, ...]] = {}  # and these whatever they play, if they can
 
     def draws(self, world: World, moment: Moment = NO_MOMENT) -> Iterator[BakedDraw]:
-        """What each crowd brings to a picture, with its past where the moment has any."""
+        """Yield the draw call data of each crowd, with its past if the moment has one."""
         for entity, (character, baked, appearance) in world.query(Character, Baked, Appearance):
             if not (appearance.shows_skin and len(appearance.tint)):
                 continue
@@ -123,14 +123,14 @@ class BakedCrowds:
 
 
 def coarser(draw: BakedDraw, pixel_error: float | None) -> BakedDraw:
-    """The same with meshes that may be off by so many pixels, if that is more than its scene allows."""
+    """Return the draw with a geometric error of `pixel_error` [pixel], if the scene allows less than that."""
     if pixel_error is None or pixel_error <= draw.precision.pixel_error:
         return draw
     return replace(draw, precision=replace(draw.precision, pixel_error=pixel_error))
 
 
 class _Key(NamedTuple):
-    """What decides how actors of a crowd look."""
+    """Properties that determine the look of a crowd's actors."""
 
     rig: Rig
     bake: Bake

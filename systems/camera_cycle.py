@@ -23,7 +23,7 @@ class CameraCycle:
         self.name = names[(names.index(self.name) + 1) % len(names)]
 
     def seen_from(self) -> ViewCamera:
-        """Where the camera is now; where nobody carries it, the one that a hand moves."""
+        """Return the camera at its current place; the hand-moved camera if no actor carries the named one."""
         self._fault = ""
         if self.name is not None:
             try:

@@ -61,7 +61,7 @@ class CameraDrawer(Resource):
     def passes_and_actors(
         self, world: World, camera: ViewCamera, size: Size, moment: Moment | None = None
     ) -> tuple[Passes, SeenActors]:
-        """The same, and what each actor covers of the picture when drawn alone."""
+        """Return the passes, and the amodal area of each actor: the pixels that it covers when drawn alone."""
         seen = self._seen(world, camera, size, moment)
         flat, ids = seen.flat, seen.passes.ids
 

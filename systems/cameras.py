@@ -35,14 +35,14 @@ def cameras(world: World) -> list[str]:
 def camera(world: World, name: str) -> PinholeCamera:
     """The scene's camera of this name, where it is now.
 
-    Raises InputError where there is none (a KeyError too), and where the actor who carries it is not there.
+    Raises InputError (a KeyError too) for an unknown name, and InputError if the actor that carries it is absent.
     """
     world.require_open()
     return _now(world, _named(world, name))
 
 
 def camera_of(world: World, given: Camera | None) -> ViewCamera:
-    """What a camera is that somebody gave; None = the world's own. Raises as `camera` and `changed_camera` do."""
+    """Resolve a camera argument; None = the world's own camera. Raises as `camera` and `changed_camera` do."""
     match given:
         case None:
             return stage_of(world).camera

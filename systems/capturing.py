@@ -1,4 +1,4 @@
-"""Captures: pictures of all kinds, and what is known of those who are in them, in one call."""
+"""Captures: pictures of all kinds, and the labels of the actors in them, in one call."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ def capture(
     size: tuple[int, int] | None = None,
     samples: int = SAMPLES,
 ) -> list[Capture]:
-    """What each camera sees of the world as the last step left it, as arrays, all of the same moment.
+    """Return the arrays that each camera sees after the last step, all of the same moment.
 
     * `cameras`: such as `render` takes. None: all cameras of the scene, or the scene's own without others.
     * `passes`: names of label passes, such as "rgb", "ids", "classes", "depth", "normals" and "flow". "ids" adds boxes
@@ -79,7 +79,7 @@ def _all_cameras(world: World) -> Sequence[Camera | None]:
 def _captured(
     world: World, drawer: CameraDrawer, camera: Camera | None, size: tuple[int, int], wanted: _Wanted, number: int
 ) -> Capture:
-    """What one camera sees; `number` is its own in the list."""
+    """Return the capture of one camera; `number` is its position in the list."""
     seen_from, name = camera_of(world, camera), camera if isinstance(camera, str) else ""
     pinhole = pinhole_of(seen_from, size)
     images: dict[str, NDArray[Any]] = {"rgb": drawer.colors(world, seen_from, size)} if "rgb" in wanted.passes else {}

@@ -17,9 +17,11 @@ Rows = slice | NDArray[np.int32]
 Columns = tuple[NDArray[Any], ...]  # of a record of `ecs_anim.ecs.records`, or a chunk's part of them, in its order
 Side = Literal["before", "after"]  # of another system
 
-# What a system that makes something of poses still has of the steps before: nothing; results, which stay with actors of
-# hybrid crowds who are posed no more; what each pose goes on from over `Chunk.dt`, be that several steps; or what each
-# step goes on from, so that every step has to be posed.
+# State that a pose system keeps between steps:
+# - "nothing": no state.
+# - "results": results that remain with actors of hybrid crowds after the CPU stops posing them.
+# - "spans": state of the last pose; the next pose continues over `Chunk.dt`, which can span several steps.
+# - "steps": state of the last step, so every step must be posed.
 Memory = Literal["nothing", "results", "spans", "steps"]
 MEMORIES: tuple[Memory, ...] = get_args(Memory)
 
@@ -55,7 +57,7 @@ class Chunk:
         return next((part for own, part in self._records if own is record), None) or self._cut(record)
 
     def write_all(self, record: Columns) -> Columns:
-        """The same, as `write`."""
+        """Return the chunk's rows of each column of a record for writing, as `write` does for one column."""
         if not isinstance(self.rows, slice):
             return tuple(map(self.write, record))
         return self.read_all(record)
@@ -72,7 +74,7 @@ class Chunk:
         return part
 
     def write(self, column: NDArray[Any]) -> NDArray[Any]:
-        """The same, and what the system writes to them is the column's when the system has run."""
+        """Return the chunk's rows of a column for writing. The column has the new values once the system has run."""
         part = self.read(column)
         if not isinstance(self.rows, slice) and not any(own is column for own, _ in self._written):
             self._written.append((column, part))
@@ -136,11 +138,11 @@ class StageSystem(ChunkSystem, Protocol):
     """A chunk system of compiled stages, which blocks of the chunk's actors go through with the stages of others."""
 
     def stages(self, chunk: Chunk, *components: Any, **none: Any) -> Sequence[Stage]:
-        """Bind the stages to the chunk; none where there is nothing to do. What `run` says of components holds."""
+        """Bind the stages to the chunk; empty if there is nothing to do. Components are passed as to `run`."""
 
 
 def memory_of(system: object) -> Memory:
-    """What a system says that it remembers; one that does not say may remember all."""
+    """Return the memory that a system declares; default: "steps", the most general."""
     return getattr(system, "remembers", "steps")
 
 

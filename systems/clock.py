@@ -1,4 +1,4 @@
-"""The clock: what is a function of time is told the time."""
+"""The clock: it gives the time to components that are functions of time."""
 
 from typing import ClassVar
 

@@ -53,8 +53,8 @@ Fading = TypeVar("Fading", np.int32, np.float32)
 class CrowdHandle:
     """Ask the actors of one crowd for other motions, set what drives them, and read where and how they are.
 
-    Rows that the crowd does not have raise InputError (an IndexError too), a world that was closed RuntimeError.
-    What is read is a copy, as the last step left it.
+    Rows that the crowd does not have raise InputError (an IndexError too). A closed world raises RuntimeError.
+    Properties and methods return copies of the state after the last step.
 
     `positions` and `add` have x and z of the world; `place`, `go_to`, `follow` and `set_velocity` x and y of the map: x
     to the east (+X), y to the north (-Z). `ecs_anim.trajectories.record.ground` turns either into the other.
@@ -88,7 +88,7 @@ class CrowdHandle:
 
     @property
     def rig(self) -> Rig:
-        """What actors are: skeleton, meshes, clips."""
+        """The actors' skeleton, meshes and clips."""
         return self._character.rig
 
     @property
@@ -135,13 +135,13 @@ class CrowdHandle:
     def poses(self) -> Pose:
         """Local poses [actor_count, joint] of the motions that actors play, with layers on top.
 
-        What is corrected after that (grounding, looks, reach) is in `palettes`. The GPU's crowds have poses too.
+        Later corrections (grounding, looks, reach) are in `palettes`. Crowds that the GPU poses have poses too.
         """
         self._world.require_open()
         return local_poses(self._world, self._entity)
 
     def palettes(self) -> NDArray[np.float32]:
-        """What skins actors, [actor_count, palette entry, 3, 4] f32, in the rig's units; 0 for who came since.
+        """Return the skinning palettes [actor_count, palette entry, 3, 4] f32, in the rig's units; 0 for new actors.
 
         With dual quaternions [..., 4, 4]. Raises ValueError for a crowd that the GPU poses.
         """
@@ -151,15 +151,15 @@ class CrowdHandle:
     def set_skinning(self, method: Method) -> None:
         """Skin the crowd by another method from now on: "linear" or "dual_quaternion".
 
-        What the last step left is converted, so a paused world shows it. Raises ValueError for a crowd that the GPU
-        poses, InputError for an unknown method.
+        The result of the last step is converted, so that a paused world shows the change. Raises ValueError for a crowd
+        that the GPU poses, InputError for an unknown method.
         """
         set_skinning(self._world, self._entity, method)
 
     def rows(self, ids: ArrayLike) -> NDArray[np.int32]:
-        """Where actors are now, [n] i32.
+        """Return the current rows of actors, [n] i32.
 
-        Raises InputError, a KeyError too, for an id of somebody who has left, or never was; ValueError for no ids.
+        Raises InputError (a KeyError too) for the id of an actor that has left or never existed; ValueError for no ids.
         """
         self._world.require_open()
         asked = whole_numbers("ids", ids)
@@ -171,16 +171,17 @@ class CrowdHandle:
     def add(self, count: int | None = None, **given: Unpack[Given]) -> NDArray[np.int64]:
         """Add actors, and return their ids [n]. They are drawn as the scene says, or are copies of others (`like`).
 
-        What is `given` counts instead; see `Given`: `places` are x, z of the world, not of the map. They are seen from
-        the next step on. Raises ValueError for numbers that do not fit and where the scene's layout has no more places,
-        InputError for unknown names and for more actors than there may be or memory holds, before anything changes.
+        Values in `given` replace the drawn values; see `Given`. `places` are x, z of the world, not of the map. New
+        actors are visible from the next step on. Raises ValueError for numbers that do not fit, and if the scene's
+        layout has no free places. Raises InputError for unknown names and for more actors than the limit or the memory
+        permits, before anything changes.
         """
         return add_newcomers(self._world, self._entity, count, given)
 
     def remove(self, selection: Selection | None = None, *, ids: ArrayLike | None = None) -> None:
         """Remove the selected actors, or those of these ids. The last rows move into those that become free.
 
-        Raises InputError for an id that is nobody's; ValueError where both are given, or neither.
+        Raises InputError for an id that no actor has; ValueError if both arguments are given, or neither.
         """
         if selection is not None and ids is None:
             rows = self._rows(selection)
@@ -268,13 +269,13 @@ class CrowdHandle:
 
     @checked
     def follow(self, ids: ArrayLike, times: Sequence[ArrayLike], xy: Sequence[ArrayLike]) -> None:
-        """Have actors follow paths: each is at their own points [n, 2] [m] at times [n] [s] of the world.
+        """Have actors follow paths: each is at its own points [n, 2] [m] at times [n] [s] of the world.
 
-        Points are of the map, x east (+X) and y north (-Z), not the world's x and z. Who is elsewhere goes there first,
-        at 1.4 m/s at most; before the world's first step they are there at once. Before and after they stand at its
-        ends. Where they are depends on the time alone, so that any moment is reached at once. Raises InputError for an
-        unknown id, ValueError for times that do not rise or end more than a day from now, and for a crowd without
-        `body`.
+        Points are of the map, x east (+X) and y north (-Z), not the world's x and z. An actor that is elsewhere first
+        walks to its path, at 1.4 m/s at most; before the world's first step it is placed there at once. Before the
+        first and after the last time, the actor stands at that end of the path. Positions depend on the time alone, so
+        that any moment is reached at once. Raises InputError for an unknown id, ValueError for times that do not rise
+        or end more than a day from now, and for a crowd without `body`.
         """
         directing.follow(self._world, self._entity, self.rows(ids), times, xy)
 
@@ -290,7 +291,7 @@ class CrowdHandle:
 
     @checked
     def parameter(self, parameter: str) -> NDArray[np.float32]:
-        """What a parameter is now, [actor_count] f32. Raises InputError for an unknown one."""
+        """Return the current value of a parameter, [actor_count] f32. Raises InputError for an unknown one."""
         return self._parameters.value[:, self._column(parameter)].copy()
 
     @checked
@@ -367,7 +368,7 @@ class CrowdHandle:
         return rows_of(f"crowd {self.name!r}", selection, self.actor_count)
 
     def _of_last(self, column: NDArray[Fading]) -> NDArray[Fading]:
-        """What a column of the fade queue says of the motions that were asked for last, [actor_count]."""
+        """Return a fade queue column of each actor's most recently requested motion, [actor_count]."""
         return column[np.arange(self.actor_count), self._playback.slot_count - 1]
 
     def _motion_number(self, name: str) -> int:

@@ -43,7 +43,7 @@ def set_blend(playback: Playback, rows: Rows, blend: str) -> None:
 
 
 def place(world: World, entity: int, rows: Rows, xy: ArrayLike, headings: ArrayLike | None) -> None:
-    """Put actors at points of the map, and have them stand there until they are told otherwise."""
+    """Put actors at points of the map, where they stand until the next command."""
     movers, transforms = _movers(world, entity), world.get(entity, Transforms)
     points = places_for_each("xy", xy, (len(rows), 2))
     faced = None if headings is None else numbers_for_each("headings", headings, (len(rows),))
@@ -107,7 +107,7 @@ def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], xy
     lines = [_line(number, when, points) for number, (when, points) in enumerate(zip(times, xy, strict=True))]
     leg_count, phases = movers.leg_count, body.state.walk[rows, PHASE].astype(np.float64)
     states = None
-    if world.frame > 0:  # else nobody has seen where they are
+    if world.frame > 0:  # before the first step, actors start on their paths at once
         states = [_state(body, transforms, row) for row in rows]
         lines = [_from_where_they_are(movers, transforms, row, line) for row, line in zip(rows, lines, strict=True)]
     planned = plan_paths(body.table, body.plan, leg_count, lines, transforms.scale[rows], phases, states)
@@ -137,7 +137,7 @@ def _from_where_they_are(movers: Movers, transforms: Transforms, row: int, line:
 
 
 def require_own_pace(motions: Sequence[Motion], numbers: Rows) -> None:
-    """That a speed means something to the motions of these numbers. Raises ValueError."""
+    """Check that each numbered motion has a playback speed of its own. Raises ValueError."""
     for motion in (motions[number] for number in np.unique(numbers)):
         if motion.keeps_pace or motion.name == GAIT:
             driver = "the body" if motion.name == GAIT else f"parameter {motion.parameters[0]!r}"
@@ -162,7 +162,7 @@ def _speeds(world: World, entity: int, rows: Rows) -> NDArray[np.float32]:
 
 
 def _walk_now(world: World, entity: int, movers: Movers, rows: Rows, kind: int) -> None:
-    """Hand actors over to a mover; those that what they play has moved fade to the gait."""
+    """Assign a mover to actors. Actors that a clip has moved so far fade to the gait."""
     from ecs_anim.kernels.fading import fade_actors  # compiled where a crowd needs it
 
     by_clip = rows[movers.kind[rows] == CLIP]

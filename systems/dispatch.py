@@ -14,7 +14,7 @@ class DispatchEvents:
     name = "dispatch"
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """None where somebody listens."""
+        """Return 0 if a handler listens for clip events, else all steps."""
         return 0 if world.hears("clip_event") and any(world.query(ClipEvents)) else len(ends)
 
     def run(self, world: World, dt: float) -> None:

@@ -13,7 +13,7 @@ from ecs_anim.support.checked import checked
 class DoorsHandle:
     """The doors of a world: `ea.doors(world).open("east")`.
 
-    Who is in the way of a door that closes comes out of it. Those who have no way any more wait where they are.
+    Actors in the way of a closing door move out of it. Actors that have no way to their goal any more wait.
     """
 
     @checked
