@@ -1,4 +1,4 @@
-"""Footing: who walks keeps to the height of the ground."""
+"""Footing: actors that walk stay at the height of the ground."""
 
 from typing import ClassVar
 

@@ -10,7 +10,7 @@ INSTANCE_WIDTH = 12  # translation 3, scale 1, rotation 4, tint 4
 
 
 def instance_rows(transforms: Transforms, appearance: Appearance) -> NDArray[np.float32]:
-    """What the vertex shader reads of each actor, [actor_count, 12] f32."""
+    """Return the vertex shader's instance data, [actor_count, 12] f32."""
     rows = np.empty((len(transforms.scale), INSTANCE_WIDTH), np.float32)
     rows[:, 0:3] = transforms.translation
     rows[:, 3] = transforms.scale

@@ -45,7 +45,7 @@ def joint_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
 
 
 def model_joints(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
-    """The same joints in the rig's space [n, joint, 3, 4], [model units]."""
+    """Return the joints of some actors in the rig's space [n, joint, 3, 4], [model units]."""
     skeleton = world.get(entity, Character).rig.skeleton
     local = local_poses(world, entity, rows)
     model = model_matrices(skeleton, local).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Poise: who stands shifts their weight and looks about."""
+"""Poise: standing actors shift their weight and look about."""
 
 from typing import ClassVar
 

@@ -26,7 +26,7 @@ def line_up(steering: Steering, journeys: Journeys, transforms: Transforms) -> N
 def _line_up(
     number: int, waits: NDArray[np.bool_], steering: Steering, journeys: Journeys, transforms: Transforms
 ) -> None:
-    """The line before one waypoint: who came first stands first."""
+    """Update the queue before one waypoint, in order of arrival."""
     is_off_to_it = steering.waypoint == number
     rows = np.flatnonzero(waits & is_off_to_it)
     came = rows[journeys.ticket[rows] < 0]

@@ -125,7 +125,7 @@ def _pages(tiles: Tiles, size: tuple[int, int]) -> Iterator[Page]:
 
 
 def _is_cut(drawn: NDArray[np.uint8], page: Page, size: tuple[int, int]) -> NDArray[np.bool_]:
-    """Who reaches the border of their tile [n], within the picture."""
+    """Return which actors reach the border of their tile [n], within the picture."""
     from ecs_anim.kernels.silhouettes import find_cut
 
     cut = np.empty(len(page.ids), np.bool_)

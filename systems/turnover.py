@@ -1,4 +1,4 @@
-"""Turnover: actors who have arrived leave their crowds, and sources let others in."""
+"""Turnover: actors that have arrived leave their crowds, and sources add new actors."""
 
 from typing import ClassVar
 
