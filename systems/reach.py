@@ -1,4 +1,4 @@
-"""Reach: chains of joints bend until their ends are where the targets are."""
+"""Reach: chains of joints bend until their ends are at the targets."""
 
 from typing import ClassVar
 
@@ -26,7 +26,7 @@ class ReachForTargets:
     def stages(
         self, chunk: Chunk, character: Character, reach: Reach, parameters: Parameters, transforms: Transforms
     ) -> list[Stage]:
-        """Write the model matrices, and of each goal how near it came."""
+        """Write the model matrices. Write the distance, `reached` and the iterations of each goal."""
         placement, layout = chunk.read_all(transforms.placement), character.motions.tables.layout
         return [_stage(chunk, goal, weights_of(goal, chunk, parameters), placement, layout) for goal in reach.goals]
 

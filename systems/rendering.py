@@ -1,4 +1,4 @@
-"""Pictures of worlds in one call; what draws them is kept from call to call."""
+"""Pictures of worlds in one call. Renderers are kept from call to call."""
 
 import threading
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from ecs_anim.systems.drawing import DrawWorld
 
 SIZE = (1280, 720)  # [pixel]
 SAMPLES = 4  # a pixel
-MOST_KEPT = 4  # renderers of `render`, each with what it has uploaded of a world
+MOST_KEPT = 4  # renderers of `render`, each with its uploads of one world
 
 
 class Renderer(Resource):
@@ -33,8 +33,8 @@ class Renderer(Resource):
         with ea.Renderer((640, 360)) as renderer:
             picture = renderer.render(world)
 
-    `free`, or leaving the block, gives its memory back. All renderers share one OpenGL context; each may be used by any
-    thread, one at a time. Raises as `render` does.
+    `free`, or the end of the block, frees its memory. All renderers share one OpenGL context. Any thread can use a
+    renderer, but only one thread at a time. Raises the errors of `render`.
     """
 
     def __init__(self, size: tuple[int, int] = SIZE, samples: int = SAMPLES) -> None:
@@ -45,7 +45,7 @@ class Renderer(Resource):
             self._target = RenderTarget(self.context, width, height, self.samples)
             self._renderer = ContextRenderer(self.context, self.samples)
         self._drawing = DrawWorld(self._renderer)
-        self._drawer = CameraDrawer(self._renderer, self._drawing)  # of what takes targets of its own
+        self._drawer = CameraDrawer(self._renderer, self._drawing)  # of pictures that need their own render targets
         self.context.keep(self)
 
     @property
@@ -54,7 +54,7 @@ class Renderer(Resource):
         return self._target.size
 
     def resize(self, size: tuple[int, int]) -> None:
-        """Draw pictures of another size from now on; one that cannot be leaves it at the size that it has."""
+        """Draw pictures of another size from now on. Raises InputError, and keeps the size, if OpenGL rejects it."""
         before, now = self.size, width_and_height("size", size)
         if now == before:
             return
@@ -68,7 +68,7 @@ class Renderer(Resource):
 
     @checked
     def render(self, world: World, camera: Camera | None = None) -> NDArray[np.uint8]:
-        """A picture of the world as the last step left it; see the function of this name."""
+        """Return a picture of the world after the last step; see the function of this name."""
         world.require_open()
         seen = camera_of(world, camera)
         with self._current():
@@ -83,12 +83,12 @@ class Renderer(Resource):
 
     @contextmanager
     def drawer(self) -> Iterator[CameraDrawer]:
-        """What draws pictures of any size, and passes, while the context is this thread's."""
+        """Yield the drawer of pictures of any size, and of passes. The context is current in this thread meanwhile."""
         with self._current():
             yield self._drawer
 
     def _go_back(self, size: tuple[int, int]) -> None:
-        """To a size that was drawn before; to none at all where somebody else has taken the memory since."""
+        """Return to a previous size. If the memory is no longer available, free the renderer."""
         try:
             self._target = RenderTarget(self.context, *size, self.samples)
         except InputError:
@@ -115,22 +115,26 @@ class _Kept(NamedTuple):
 
 
 _kept: list[_Kept] = []  # the one used last at the end
-_watched: WeakSet[World] = WeakSet()  # worlds that tell as they are closed
-_using = threading.RLock()  # whoever holds it may change the list, and resize what is in it
+_watched: WeakSet[World] = WeakSet()  # worlds with a "closed" handler
+_using = threading.RLock()  # held while the list changes, and while a renderer is in use
 
 
 @checked
 def render(
     world: World, size: tuple[int, int] | None = None, camera: Camera | None = None, samples: int = SAMPLES
 ) -> NDArray[np.uint8]:
-    """A picture of the world as the last step left it, [height, width, 3] u8, sRGB, top row first.
+    """Return a picture of the world after the last step, [height, width, 3] u8, sRGB, top row first.
 
-    `size` is width and height in pixels; None: the camera's own, or 1280 x 720. `camera` is None for the world's own,
-    keys of a scene's [camera] that are to be others, such as {"azimuth_degrees": 90.0}, the name of one of the scene's
-    [[cameras]], an `OrbitCamera`, or a `PinholeCamera`. `samples` a pixel smooth edges, as far as OpenGL has so many.
+    `size` is width and height in pixels. Default: the camera's own size, or 1280 x 720. `samples` is the number of
+    samples per pixel, which smooth edges. OpenGL may have fewer. `camera` is one of these:
 
-    Raises InputError where there is no OpenGL, for a size that it does not draw, and for unknown cameras and keys;
-    ValueError or TypeError for other arguments that cannot be; RuntimeError for a closed world.
+    * None: the world's own camera
+    * keys that replace those of a scene's [camera], such as {"azimuth_degrees": 90.0}
+    * the name of one of the scene's [[cameras]]
+    * an `OrbitCamera` or a `PinholeCamera`
+
+    Raises InputError without OpenGL, for a size that OpenGL does not draw, and for unknown cameras and keys.
+    Raises ValueError or TypeError for other invalid arguments, and RuntimeError for a closed world.
     """
     world.require_open()
     size = size_of(world, camera, size)
@@ -140,10 +144,10 @@ def render(
 
 
 def forget_pictures(world: World) -> None:
-    """Have the next `render` or `capture` of a world depend on no picture of it that was drawn before.
+    """Make the next `render` or `capture` of a world independent of its earlier pictures.
 
-    From picture to picture crowds that the GPU poses hold levels of detail, and poses of those who are far away, as far
-    as nobody can see. What several workers draw is to be the same to the bit, whichever pictures each has drawn before.
+    Crowds that the GPU poses keep levels of detail, and poses of far actors, from picture to picture. The difference is
+    invisible. But several workers must draw bit-identical pictures, whichever pictures each worker has drawn before.
     """
     with _using:
         for kept in _kept:
@@ -153,9 +157,9 @@ def forget_pictures(world: World) -> None:
 
 @contextmanager
 def kept_renderer(world: World, size: tuple[int, int], samples: int) -> Iterator[Renderer]:
-    """The renderer that drew a world before, or a new one for pictures of this size; nobody else's for the moment.
+    """Yield the renderer that drew a world before, or a new one of this size. No other thread can use it meanwhile.
 
-    Raises InputError where there is no OpenGL, ValueError for samples that are no number.
+    Raises InputError without OpenGL, ValueError for invalid samples.
     """
     samples = _checked_samples(samples)
     gl.require_here()
@@ -164,7 +168,7 @@ def kept_renderer(world: World, size: tuple[int, int], samples: int) -> Iterator
 
 
 def _renderer_of(world: World, size: tuple[int, int], samples: int) -> Renderer:
-    """The renderer that drew this world before, or a new one in place of the one that was not used for longest."""
+    """Return the renderer that drew this world before, or a new one in place of the least recently used one."""
     context = shared_context()
     for kept in _kept:
         renderer = kept.renderer
@@ -182,7 +186,7 @@ def _renderer_of(world: World, size: tuple[int, int], samples: int) -> Renderer:
 
 
 def _free_all_but(count: int) -> None:
-    """Free what drew worlds that are gone, and of the others all but the ones used last."""
+    """Free the renderers of worlds that no longer exist. Keep the `count` most recently used of the others."""
     _kept[:] = [kept for kept in _kept if not _freed_with_world(kept)]
     while len(_kept) > count:
         _kept.pop(0).renderer.free()
@@ -195,8 +199,8 @@ def _freed_with_world(kept: _Kept) -> bool:
 
 
 def _forget(world: World) -> None:
-    """Free what drew a world."""
-    if gl.is_lost():  # and the lock may be that of a thread which this process has not
+    """Free the renderers of a world."""
+    if gl.is_lost():  # the lock may then belong to a thread that does not exist in this process
         return
     with _using:
         for kept in [kept for kept in _kept if kept.world() is world]:
@@ -205,7 +209,7 @@ def _forget(world: World) -> None:
 
 
 def size_of(world: World, camera: Camera | None, size: tuple[int, int] | None) -> tuple[int, int]:
-    """How large a picture is: as asked for, or else as the camera says, or 1280 x 720."""
+    """Return the picture size: the requested size, else the camera's own size, else 1280 x 720."""
     return width_and_height("size", size) if size is not None else own_size(world, camera) or SIZE
 
 

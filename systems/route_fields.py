@@ -1,4 +1,4 @@
-"""Fields of arrival times: made for goals on a grid between walls."""
+"""Fields of arrival times at goals, on a grid between walls."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ ADVICE = "choose larger cells, or fewer goals"
 
 
 def lattice_of(routing: Routing, walls: WallArrays, radius: float) -> Lattice:
-    """The lattice for bodies of a radius [m] between walls: the one that is there, or a new one without fields."""
+    """Return the lattice for bodies of a radius [m] between walls: the existing one, or a new one without fields."""
     key = radius, walls is routing.unlocked
     found = routing.lattices.get(key)
     if found is None or found.walls is not walls:
@@ -29,7 +29,7 @@ def lattice_of(routing: Routing, walls: WallArrays, radius: float) -> Lattice:
 
 
 def _heed(lattice: Lattice, ease: NDArray[np.float32]) -> None:
-    """Have ways of a lattice take longer where people hardly get on: its fields are to be made anew."""
+    """Add congestion delays to a lattice, and drop its fields, which must be computed again."""
     cells = lattice.cells
     delay = delays(ease)
     slow = (slowness(cells.pace, cells.room, cells.radius) * delay).astype(np.float32)
@@ -38,9 +38,9 @@ def _heed(lattice: Lattice, ease: NDArray[np.float32]) -> None:
 
 
 def lead_to(routing: Routing, lattice: Lattice, goals: Sequence[Goal]) -> None:
-    """Have a lattice lead to these goals, each once, and to no others; fields that it has stay.
+    """Give a lattice the fields of exactly these goals. Existing fields of these goals are reused.
 
-    Raises InputError for more than the budget allows.
+    Raises InputError if the fields exceed the budget.
     """
     wanted = tuple(dict.fromkeys(goals))
     if wanted == lattice.goals:
@@ -58,7 +58,7 @@ def lead_to(routing: Routing, lattice: Lattice, goals: Sequence[Goal]) -> None:
 
 
 def make_cells(grid: Grid, pace: NDArray[np.float32], walls: WallArrays, radius: float) -> RouteCells:
-    """The cells of a grid between walls."""
+    """Return the cells of a grid between walls."""
     from ecs_anim.kernels.route_cells import lay_nodes, link_nodes  # compiled where there are routes
 
     count, least, most = grid.cell_count, float(pace.min()), float(pace.max())
@@ -76,12 +76,12 @@ def make_cells(grid: Grid, pace: NDArray[np.float32], walls: WallArrays, radius:
 
 
 def make_field(lattice: Lattice, goal: Goal, times: NDArray[np.float32], ways: NDArray[np.float32]) -> None:
-    """Write how long the way to a goal takes from each cell [s], and where it leads."""
+    """Write the travel time [s] from each cell to a goal, and the direction of the way."""
     from ecs_anim.kernels.arrival_times import lead_down, march
 
     cells, count = lattice.cells, len(lattice.cells.kinds)
     exact, heap, where = np.full(count, np.inf), np.empty(count, np.int32), np.empty(count, np.int32)
-    for kind in (FREE, TIGHT):  # as near to a wall as a goal may be, cells about it may all be tight
+    for kind in (FREE, TIGHT):  # near a wall, all cells around a goal can be tight
         if np.isinf(exact).all():
             _begin(lattice, goal, kind, exact)
     for kind in range(3):
@@ -101,7 +101,7 @@ def _begin(lattice: Lattice, goal: Goal, kind: int, times: NDArray[np.float64]) 
 
 
 def spots_of(lattice: Lattice, goal: Goal) -> NDArray[np.float32]:
-    """Where people may stand in the area of a goal, x and z [n, 2] [m]; none for a point."""
+    """Return positions in the area of a goal where actors can stand, x and z [n, 2] [m]; none for a point."""
     if goal.area is None:
         return np.zeros((0, 2), np.float32)
     times = lattice.fields.times[lattice.goals.index(goal)]
@@ -110,7 +110,7 @@ def spots_of(lattice: Lattice, goal: Goal) -> NDArray[np.float32]:
 
 
 def arrivals_at(lattice: Lattice, goal: Goal, points: NDArray[np.float32]) -> NDArray[np.float32]:
-    """How long the way from points [n, 2] [m] of the plan to a goal of the lattice takes [n] [s]; inf where none."""
+    """Return the travel times [n] [s] from points [n, 2] [m] of the plan to a goal of the lattice; inf = no way."""
     from ecs_anim.kernels.routing import arrivals
 
     found = np.empty(len(points), np.float32)

@@ -1,4 +1,4 @@
-"""Routing: where actors who steer are off to, and the way there round walls."""
+"""Routing: the goals of steered actors, and their ways round walls."""
 
 from collections.abc import Iterable
 from typing import ClassVar
@@ -20,7 +20,7 @@ from ecs_anim.walls.arrays import WallArrays, no_walls
 
 
 class FindRoutes(Forgetful):
-    """Find the way of each steered actor, when it is the actor's turn; without one, another goal that has a way."""
+    """Find the way of each steered actor that is due. An actor without a way gets another goal that has a way."""
 
     name: ClassVar[str] = "routing"
 
@@ -45,12 +45,12 @@ class FindRoutes(Forgetful):
 
 
 def goals_of(steering: Steering) -> tuple[Goal, ...]:
-    """All goals of a crowd: its waypoints, then those that single actors were given."""
+    """Return all goals of a crowd: its waypoints, then the goals of single actors."""
     return (*steering.goals, *(Goal(x, y) for x, y in steering.asked.tolist()))
 
 
 def make_routes(world: World) -> None:
-    """Make the routes of all crowds that steer, if walls or goals are others than they were made for."""
+    """Make the routes of all crowds that steer, if walls, goals or congestion have changed since the last call."""
     found = [steering for _, (steering,) in world.query(Steering)]
     ((_, (around,)),) = world.query(Surroundings)
     routing = _routing_of(world)
@@ -66,7 +66,7 @@ def make_routes(world: World) -> None:
 
 
 def may_be_goals(walls: WallArrays, points: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Whether people may be at points [n, 2] [m] of the plan."""
+    """Return whether actors can be at points [n, 2] [m] of the plan."""
     from ecs_anim.kernels.walls import may_be_at
 
     free = np.ones(len(points), bool)
@@ -75,7 +75,7 @@ def may_be_goals(walls: WallArrays, points: NDArray[np.float32]) -> NDArray[np.b
 
 
 def stranded(lattice: Lattice, goal: Goal, points: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Whether there is no way to a goal of the lattice from points [n, 2] [m] of the plan."""
+    """Return whether there is no way to a goal of the lattice from points [n, 2] [m] of the plan."""
     return np.isinf(arrivals_at(lattice, goal, points))
 
 
@@ -84,7 +84,7 @@ def _routing_of(world: World) -> Routing | None:
 
 
 def _nowhere() -> Lattice:
-    """What people go straight on over."""
+    """Return a lattice without cells, on which actors go straight to their goals."""
     return Lattice(no_walls(), no_cells(), no_fields(0))
 
 

@@ -1,4 +1,4 @@
-"""Sampling: what actors play becomes local poses."""
+"""Sampling: local poses from the motions that actors play."""
 
 from typing import ClassVar
 
@@ -14,7 +14,7 @@ from ecs_anim.systems.chunk import Chunk, Columns, Memory
 
 
 def newest_of(columns: Columns, inertial: NDArray[np.int32]) -> Columns:
-    """A queue of which the newest motion covers all others, of those whose fades are `inertial` [chunk]."""
+    """Return a queue in which the newest motion covers all others, for actors whose fades are `inertial` [chunk]."""
     queue = FadeQueue(*columns)
     return tuple(queue._replace(fade_duration=queue.fade_duration * (1 - inertial[:, None]).astype(np.float32)))
 

@@ -1,7 +1,7 @@
-"""The order of the systems, in one place, and what runs them: chunk by chunk, over threads.
+"""The order of the systems, in one place, and the schedule that runs them: chunk by chunk, over threads.
 
-What comes before the poses is done for all actors. Poses are made by the CPU for crowds that it poses, and of hybrid
-crowds for the near actors, once the state of all has advanced; so the simulation never depends on who is posed.
+First, the state of all actors advances. Then the CPU poses its crowds, and the near actors of hybrid crowds. So the
+simulation never depends on which actors are posed.
 """
 
 import os
@@ -70,56 +70,56 @@ from ecs_anim.systems.viewing import FollowViewer
 from ecs_anim.systems.watching import WatchOthers
 
 CHUNK_SIZE = 8192  # actors at most; smaller ones cost calls: docs/decisions/stages-of-poses.md
-LEAST_SHARE = 256  # actors for whom another chunk is worth its calls, to keep a thread busy
-FIRST_POSE = "sampling"  # from this system on poses are made
+LEAST_SHARE = 256  # actors; smaller chunks are not worth their calls, even for an idle thread
+FIRST_POSE = "sampling"  # the first system that computes poses
 
 BEFORE: tuple[WorldSystem, ...] = (
-    RunTimeline(),  # what the scene wants of this moment, before anybody acts on it
-    RenewCrowds(),  # who comes and who leaves, before anybody counts on rows
-    FollowViewer(),  # how far away the camera is
-    WatchOthers(),  # where the camera and other actors are; in the chunks nobody may look at others
-    ChooseNear(),  # who of hybrid crowds is posed in this step
-    TellTime(),  # what is a function of time needs it
-    GoOnJourneys(),  # who is done with a waypoint, before ways are found to the next
-    WatchJams(),  # where people hardly get on, before ways are found through them
-    FindRoutes(),  # where those who steer want to go now; steering keeps them clear of each other on the way
-    Steer(),  # from where everybody is; movers take them there
-    ChooseUpdates(),  # and who of crowds whose far actors are not posed in each
+    RunTimeline(),  # cues of this moment, before other systems act on them
+    RenewCrowds(),  # arrivals and departures, before other systems read rows
+    FollowViewer(),  # the position of the camera
+    WatchOthers(),  # positions of the camera and of other actors; chunk systems must not read other actors
+    ChooseNear(),  # the actors of hybrid crowds to pose in this step
+    TellTime(),  # functions of time need it
+    GoOnJourneys(),  # actors that finish a waypoint, before ways to the next waypoint are found
+    WatchJams(),  # congestion, before ways through it are found
+    FindRoutes(),  # directions to the goals of steered actors; steering then avoids collisions
+    Steer(),  # velocities from the positions of all actors; movers apply them
+    ChooseUpdates(),  # the actors to pose of crowds whose far actors are not posed in each step
 )
 ORDER: tuple[ChunkSystem, ...] = (
-    ApproachTargets(),  # parameters first: all below reads them
-    RunControllers(),  # decides what plays, from the parameters
-    PaceClips(),  # decides it by speeds, of actors without a body who are moved
-    FindEvents(),  # looks at the step that playback is about to take
-    AdvancePlayback(),  # from here on all shows the end of the step
-    MixCurves(),  # scalars where the clips now are; layers read them
-    Locomote(),  # moves by what plays during this step
-    MoveRoots(),  # as locomotion does, where others than clips decide
-    WalkBodies(),  # follows the root, whoever moved it, and says what its clips show
-    KeepFooting(),  # up and down with the ground, now that all have moved
-    MoveTargets(),  # from where actors are now
-    AdvanceLayers(),  # time in layers; last of what all actors do, posed or not
+    ApproachTargets(),  # parameters first: all systems below read them
+    RunControllers(),  # chooses the motions, from the parameters
+    PaceClips(),  # chooses the motions by speed, for moved actors without a body
+    FindEvents(),  # reads the step that playback takes next
+    AdvancePlayback(),  # from here on, the state is that at the end of the step
+    MixCurves(),  # scalars at the current times of the clips; layers read them
+    Locomote(),  # moves actors by the clips that play during this step
+    MoveRoots(),  # moves actors whose movement does not come from clips
+    WalkBodies(),  # follows the moved root, and sets what its clips show
+    KeepFooting(),  # ground height, after all movement
+    MoveTargets(),  # from the current positions of actors
+    AdvanceLayers(),  # time in layers; the last system that runs for all actors, posed or not
     SampleMotions(),  # local poses, into the workspace
-    SettleFades(),  # what is left of the motion before, on top of the new one
-    ApplyLayers(),  # on top of them, where they now are
-    MixMorphs(),  # the weights of shapes, from the same clips and layers
+    SettleFades(),  # the rest of the previous motion, on top of the new one
+    ApplyLayers(),  # on top of the motions, at the current times of the layers
+    MixMorphs(),  # the weights of morph targets, from the same clips and layers
     BuildModelMatrices(),  # needs the finished local pose
-    StandAtEase(),  # hips and head of those who stand; feet stay, as they are brought to their stands next
+    StandAtEase(),  # hips and head of standing actors; the next systems put the feet back in place
     StepFeet(),  # on the flat floor that clips are made for
-    MixFootContacts(),  # feet that stand: what the clips say, as far as the pose agrees
-    PinSteps(),  # the same where bodies walk
-    GroundFeet(),  # first of the corrections: it moves the pelvis, and all above with it
-    LookAtTargets(),  # from where heads now are
-    ReachForTargets(),  # last of the corrections: what shoulders hang from has moved by now
-    MeasureFeet(),  # of what is drawn, after all corrections
-    BuildSkinPalettes(),  # last: written once, straight to where the GPU upload reads
+    MixFootContacts(),  # standing feet: contacts of the clips, if the pose agrees
+    PinSteps(),  # standing feet of walking bodies
+    GroundFeet(),  # first correction: it moves the pelvis, and all joints above
+    LookAtTargets(),  # from the current positions of the heads
+    ReachForTargets(),  # last correction: the parents of the shoulders have moved by now
+    MeasureFeet(),  # feet as drawn, after all corrections
+    BuildSkinPalettes(),  # last: written once, directly to the memory that the GPU upload reads
 )
 AFTER: tuple[WorldSystem, ...] = (
-    DispatchEvents(),  # user code hears of the step when it is complete
+    DispatchEvents(),  # user code runs when the step is complete
 )
 
 
-Due = list[tuple[NDArray[np.int32], float]]  # rows of those who are posed, and the time [s] since their last pose
+Due = list[tuple[NDArray[np.int32], float]]  # rows of the actors to pose, and the time [s] since their last pose
 
 
 @dataclass(frozen=True)
@@ -130,8 +130,8 @@ class _Task:
     rows: Rows
     palette_rows: Rows
     systems: Sequence[Bound]
-    skins_alone: bool = False  # matrices serve skin palettes alone
-    spent_ns: list[int] | None = None  # to tell the time to, where somebody asks
+    skins_alone: bool = False  # only skin palettes use the matrices
+    spent_ns: list[int] | None = None  # the run time is added, if measured
     dt: float | None = None  # [s] since these actors' last pose; None = the step's
 
     @property
@@ -142,7 +142,7 @@ class _Task:
 
 
 class ChunkedSchedule:
-    """Runs the world systems, then all chunk systems in order on each chunk, chunks over threads.
+    """Runs the world systems, then all chunk systems in order on each chunk. Threads share the chunks.
 
     Results do not depend on the chunk size or on the number of threads: no chunk system reads another actor.
     """
@@ -161,12 +161,12 @@ class ChunkedSchedule:
         self._state, self._poses = split_order(self.order)
         self._workspaces = [Workspace() for _ in range(self.threads)]
         self._helpers = Helpers(self.threads - 1)
-        self._crowds: dict[int, CrowdSystems] = {}  # those of the last step, by entity
+        self._crowds: dict[int, CrowdSystems] = {}  # of the last step, by entity
 
     def run(self, world: World, dt: float, timings: Timings, posed: bool = True) -> None:
         """Advance every crowd of the world by dt seconds.
 
-        Without `posed` no poses are made of crowds of which `needs_poses` names no system: they go on the same.
+        Without `posed`, a crowd is posed only if `needs_poses` names a system for it. Its state advances in any case.
         """
         self._run_whole(self.before, world, dt, timings)
         begin = perf_counter_ns()
@@ -175,9 +175,9 @@ class ChunkedSchedule:
         self._run_whole(self.after, world, dt, timings)
 
     def skip(self, world: World, ends: NDArray[np.float64], dt: float) -> tuple[int, tuple[Holder, ...]]:
-        """Take the first of the steps that end at these times [s] at once: as many as no system needs to be taken.
+        """Skip the first of the steps that end at these times [s], up to the first step that a system needs.
 
-        Returns how many; if none, who needs the next step.
+        Returns the number of skipped steps. If it is 0, also returns the systems that need the next step.
         """
         crowds = [(crowd, self._advancing(world, entity)) for entity, (crowd, _) in world.query(Crowd, Character)]
         held = [(crowd.name, name) for crowd, (_, holders) in crowds for name in holders]
@@ -191,13 +191,13 @@ class ChunkedSchedule:
         return steps, tuple(("", name) for name, count in free.items() if count == 0)
 
     def _advancing(self, world: World, entity: int) -> tuple[list[Bound], list[str]]:
-        """The systems of a crowd's state, and the names of all that need each step to be taken."""
+        """Return the systems of a crowd's state, and the names of all systems that need each step."""
         own = CrowdSystems(world.components(entity))
         systems = own.applicable(self._state)
         return systems, [*held_by(systems), *own.needing(self._poses)]
 
     def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
-        """Share the jobs of a world system out over the threads; `work` gets the number of its thread, and jobs."""
+        """Distribute the jobs of a world system over the threads; `work` gets the number of its thread, and jobs."""
         self._helpers.share(work, jobs)
 
     def close(self) -> None:
@@ -213,18 +213,18 @@ class ChunkedSchedule:
             begin = end  # the time between two systems counts, so that the rows add up to the step
 
     def needs_poses(self, world: World, entity: int) -> tuple[str, ...]:
-        """Systems that carry something of a crowd's poses from step to step, by name."""
+        """Return the names of the systems that carry state of a crowd's poses from step to step."""
         return CrowdSystems(world.components(entity)).needing(self._poses)
 
     def pose_systems(self, world: World, entity: int) -> tuple[str, ...]:
-        """Systems that make the poses of a crowd, by name, in their order; none where the GPU poses all of it."""
+        """Return the names of the systems that pose a crowd, in their order; none if the GPU poses all actors."""
         has = CrowdSystems(world.components(entity)).has
         if Baked in has and Nearness not in has:
             return ()
         return tuple(system.name for system, _ in wanted(self._poses, has))
 
     def _rounds(self, world: World, dt: float, posed: bool) -> tuple[list[_Task], list[_Task]]:
-        """Chunks of all crowds; then those of chosen actors, which need the state that the first ones leave."""
+        """Return chunks of all actors, then chunks of chosen actors, which need the state that the first compute."""
         everybody: list[_Task] = []
         chosen: list[_Task] = []
         before, self._crowds = self._crowds, {}
@@ -243,7 +243,7 @@ class ChunkedSchedule:
             if isinstance(palette := has.get(Palette), Palette) and not palette.is_sorted:
                 _make_ready(palette, [*state, *poses], due is not None)
             if isinstance(palette, Palette) and there is not None:
-                palette.made[np.setdiff1d(np.arange(len(palette.made)), there)] = 0  # the same whatever was before
+                palette.made[np.setdiff1d(np.arange(len(palette.made)), there)] = 0  # independent of earlier steps
             tables = character.motions.tables
             everybody += self._whole(crowd.actor_count, tables, state, poses)
             if is_posed and not is_whole:
@@ -251,13 +251,13 @@ class ChunkedSchedule:
         return everybody, chosen
 
     def _whole(self, count: int, tables: ClipTables, state: Sequence[Bound], poses: Sequence[Bound]) -> Iterator[_Task]:
-        """Chunks of all actors of a crowd: their state, and their poses if there are any."""
+        """Yield chunks of all actors of a crowd: their state, and their poses if there are any."""
         skins_alone = serves_skins_alone(poses)
         for part in self._parts(count):
             yield _Task(tables, part, part, [*state, *poses], skins_alone)
 
     def _chosen(self, crowd: CrowdSystems, due: Due | None, tables: ClipTables) -> list[_Task]:
-        """Chunks of a crowd's actors that are near, due, or there."""
+        """Return chunks of the actors of a crowd that are near, due or present."""
         systems, near = crowd.applicable(self._poses), crowd.has.get(Nearness)
         skins_alone = serves_skins_alone(systems)
         if due is not None:
@@ -272,7 +272,7 @@ class ChunkedSchedule:
         return even_parts(count, self.chunk_size, self.threads)
 
     def _run_tasks(self, tasks: list[_Task], dt: float, clocked: bool) -> list["_Run"]:
-        """Run all systems of these chunks; returns when, where `clocked`."""
+        """Run all systems of these chunks. Returns their times if `clocked`."""
         if not tasks:
             return []
 
@@ -282,7 +282,7 @@ class ChunkedSchedule:
         return [run for runs in self._helpers.share(work, tasks) for run in runs]
 
     def _work(self, tasks: Iterator[_Task], dt: float, workspace: Workspace, clocked: bool) -> list["_Run"]:
-        """Take chunks until there are none left. Returns when their systems ran, where `clocked`."""
+        """Take chunks until none is left. Returns the times of their systems if `clocked`."""
         runs: list[_Run] = []
         thread = get_ident()
         for task in tasks:
@@ -298,7 +298,7 @@ class ChunkedSchedule:
         return runs
 
 
-_Run = tuple[int, int, list[Run]]  # actors of a chunk, the thread that took it, and when its systems ran
+_Run = tuple[int, int, list[Run]]  # actors of a chunk, the thread that took it, and the times of its systems
 
 
 def _spans(runs: Sequence[_Run]) -> Iterator[Span]:
@@ -308,14 +308,17 @@ def _spans(runs: Sequence[_Run]) -> Iterator[Span]:
 
 
 def split_order(order: Sequence[ChunkSystem]) -> tuple[tuple[ChunkSystem, ...], tuple[ChunkSystem, ...]]:
-    """What all actors do, and what is done to poses."""
+    """Return the systems that run for all actors, and the systems that compute poses."""
     names = [system.name for system in order]
     first = names.index(FIRST_POSE) if FIRST_POSE in names else len(names)
     return tuple(order[:first]), tuple(order[first:])
 
 
 def _make_ready(palette: Palette, systems: Sequence[Bound], has_rates: bool) -> None:
-    """Actors came or went: chunks either write all rows of the palette and read none, or find them in order."""
+    """Prepare a palette after actors came or left.
+
+    If skin palettes are its only user, chunks write all rows and read none. Otherwise its rows must be in order.
+    """
     users = [system.name for system, _ in systems if Palette in system.components]
     if users == ["skin_palettes"]:
         palette.renew()
@@ -324,9 +327,9 @@ def _make_ready(palette: Palette, systems: Sequence[Bound], has_rates: bool) -> 
 
 
 def _due(has: Mapping[type, object], actor_count: int, dt: float, *, goes_on: bool) -> Due | None:
-    """Those who are posed in this step; None = everybody, as in each step.
+    """Return the actors to pose in this step; None = all actors, as without update rates.
 
-    `goes_on`: a pose goes on from the one before, so that it counts how long ago that was.
+    `goes_on`: a pose continues the previous pose, and depends on the time since then.
     """
     rates = has[UpdateRates]
     assert isinstance(rates, UpdateRates)
@@ -336,7 +339,7 @@ def _due(has: Mapping[type, object], actor_count: int, dt: float, *, goes_on: bo
 
 
 def _there(has: Mapping[type, object], time: float) -> NDArray[np.int32] | None:
-    """Rows of those who are there at a time [s]; None = everybody."""
+    """Return the rows of the actors that are present at a time [s]; None = all actors."""
     presence = has[Presence]
     assert isinstance(presence, Presence)
     there = presence.is_there(time)
@@ -344,7 +347,7 @@ def _there(has: Mapping[type, object], time: float) -> NDArray[np.int32] | None:
 
 
 def even_parts(count: int, size: int, threads: int) -> list[slice]:
-    """`count` rows in chunks of `size` at most: as many for each thread, all about as long."""
+    """Return `count` rows in chunks of at most `size`: equally many for each thread, of about equal length."""
     needed = -(-count // size)
     shared = min(-(-needed // threads) * threads, count // LEAST_SHARE)
     length = -(-count // max(needed, shared, 1))

@@ -1,8 +1,7 @@
-"""Silhouettes of a world's actors: who may be in a picture, and what each covers of it when drawn alone.
+"""Silhouettes of a world's actors: the pixels of a picture that each actor covers when drawn alone.
 
-Nobody is drawn alone: each has a tile of a page, and all tiles of a page are drawn at once. How large a tile must be is
-told by boxes of what each joint moves; where somebody reaches the border of their tile all the same, they are drawn
-once more in a larger one.
+Each actor has a tile of a page, and all tiles of a page are drawn at once. The size of a tile comes from the boxes
+around the vertices that each joint moves. An actor that reaches the border of its tile is drawn again in a larger tile.
 """
 
 from collections.abc import Callable, Iterator
@@ -28,7 +27,7 @@ from ecs_anim.view.silhouettes import BLOCK, Page, Silhouettes, grown, joined, r
 Draw = Callable[[Page], NDArray[np.uint8]]
 Tiles = tuple[NDArray[np.int64], NDArray[np.int32]]  # ids [n], rising; left, top, width, height in the picture [n, 4]
 
-MOST_AT_ONCE = 1024  # actors; so many have boxes of a few megabytes
+MOST_AT_ONCE = 1024  # actors, whose boxes take a few megabytes
 WIDTH, HEIGHT = 2048, 8192  # [pixel] of a page at most, unless a tile is larger
 
 
@@ -40,14 +39,14 @@ def silhouettes(
     bent: Resampling | None,
     draw: Draw,
 ) -> Silhouettes:
-    """Silhouettes in the picture that has these ids [height, width]: of those who are `seen` in it [n], and hidden.
+    """Return silhouettes in the picture with these ids [height, width]: of actors `seen` in it [n], and hidden ones.
 
-    `camera` has no distortion; `bent` says how the picture comes of what it sees, None = it is that. `draw` draws a
+    `camera` has no distortion. `bent` maps what the camera sees to the picture; None = both are equal. `draw` draws a
     page.
     """
     size, flat_size = (ids.shape[1], ids.shape[0]), camera.lens.size
     found = joined(list(_drawn(_tiles(world, camera), flat_size, ids, bent, draw)), size)
-    elsewhere = np.setdiff1d(seen, found.ids)  # a clip may carry somebody far from where they stand
+    elsewhere = np.setdiff1d(seen, found.ids)  # a clip can move a body far from its actor's position
     if len(elsewhere):
         anywhere = np.tile(np.array([[0, 0], flat_size], np.int32), (len(elsewhere), 1, 1))
         tiles = elsewhere, whole_blocks(anywhere[:, 0], anywhere[:, 1], flat_size)
@@ -58,7 +57,10 @@ def silhouettes(
 def _drawn(
     tiles: Tiles, size: tuple[int, int], ids: NDArray[np.uint32], bent: Resampling | None, draw: Draw
 ) -> Iterator[Silhouettes]:
-    """Page by page; whoever reaches the border of their tile is on a later one. `size` is of the flat picture."""
+    """Yield silhouettes page by page. `size` is of the flat picture.
+
+    An actor that reaches the border of its tile is on a later page.
+    """
     while len(tiles[0]):
         cut: list[Page] = []
         for page in _pages(tiles, size):
@@ -71,7 +73,7 @@ def _drawn(
 
 
 def _tiles(world: World, camera: PinholeCamera) -> Tiles:
-    """Of all who may be in the picture."""
+    """Return the tiles of all actors that may be in the picture."""
     ids, tiles = [np.zeros(0, np.int64)], [np.zeros((0, 4), np.int32)]
     for entity, (crowd, character, appearance) in world.query(Crowd, Character, Appearance):
         if appearance.shows_skin or appearance.shows_joints:
@@ -88,7 +90,7 @@ def _near(world: World, entity: int, camera: PinholeCamera) -> Iterator[NDArray[
 
 
 def _hulls(world: World, entity: int, rows: NDArray[np.int32], rig: Rig, *, shows_skin: bool) -> NDArray[np.float64]:
-    """Points in the world [n, point, 3] [m] in whose hull the body of each actor is, where it is skinned linearly."""
+    """Return points in the world [n, point, 3] [m] whose hull contains each actor's body, if it is skinned linearly."""
     entries, corners = _boxes(rig, shows_skin=shows_skin)
     joints = joint_matrices(world, entity, rows)[:, rig.skeleton.skin_joints[entries]]
     moved = affine.multiply(joints, rig.skeleton.inverse_bind[entries].astype(np.float64))
@@ -97,19 +99,19 @@ def _hulls(world: World, entity: int, rows: NDArray[np.int32], rig: Rig, *, show
 
 @cached_by_owner
 def _boxes(rig: Rig, *, shows_skin: bool) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The palette entries [n] that move what is drawn, at any level of detail, and the corners [n, 8, 3] of that."""
+    """Return the palette entries [n] that move vertices at any level of detail, and the box corners [n, 8, 3]."""
     return entry_boxes(rig.meshes if shows_skin else bone_meshes(rig.skeleton))
 
 
 def _by_id(ids: NDArray[np.int64], tiles: NDArray[np.int32]) -> Tiles:
-    """In order of ids, without empty tiles."""
+    """Return ids and tiles in order of ids, without empty tiles."""
     rows = np.flatnonzero(tiles[:, 2])
     rows = rows[np.argsort(ids[rows])]
     return ids[rows], tiles[rows]
 
 
 def _pages(tiles: Tiles, size: tuple[int, int]) -> Iterator[Page]:
-    """As few pages as may be, each no higher than its tiles need."""
+    """Yield as few pages as possible, each no higher than its tiles need."""
     from ecs_anim.kernels.silhouettes import pack  # compiled where whole bodies are asked for
 
     ids, boxes = tiles
@@ -134,7 +136,7 @@ def _is_cut(drawn: NDArray[np.uint8], page: Page, size: tuple[int, int]) -> NDAr
 
 
 def _cut_out(drawn: NDArray[np.uint8], page: Page, ids: NDArray[np.uint32], bent: Resampling | None) -> Silhouettes:
-    """What was drawn of a page's actors."""
+    """Return the silhouettes of a page's actors."""
     from ecs_anim.kernels.silhouettes import cut_out
 
     looks = np.zeros((0, 0, 2), np.int32) if bent is None else bent.looked
@@ -149,7 +151,7 @@ def _cut_out(drawn: NDArray[np.uint8], page: Page, ids: NDArray[np.uint32], bent
 
 
 def _frames(page: Page, bent: Resampling | None, shape: tuple[int, ...]) -> NDArray[np.int32]:
-    """Where in the picture [height, width] the tiles are [n, 4]: left, top, width, height."""
+    """Return the frames [n, 4] of the tiles in the picture [height, width]: left, top, width, height."""
     from ecs_anim.kernels.silhouettes import bend_frames
 
     if bent is not None:

@@ -1,4 +1,4 @@
-"""Skin palettes: what the GPU skins with."""
+"""Skin palettes: the matrices with which the GPU skins meshes."""
 
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ from ecs_anim.systems.stages import Stage
 class BuildSkinPalettes:
     """Multiply model matrices by inverse bind matrices, once for all meshes of the rig.
 
-    Each matrix is brought into the layout of the crowd's skinning method while it is at hand.
+    Each matrix is converted at once to the layout of the crowd's skinning method.
     """
 
     name: ClassVar[str] = "skin_palettes"

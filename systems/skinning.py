@@ -1,4 +1,4 @@
-"""How crowds are skinned: chosen when they are made, and changed at any time."""
+"""Skinning methods of crowds, which can change at any time."""
 
 from importlib import import_module
 from types import ModuleType
@@ -18,7 +18,7 @@ from ecs_anim.systems.stages import BlockRoom, Stage
 
 
 def new_palette(skeleton: Skeleton, actor_count: int | None, method: Method = "linear", bits: Bits = 32) -> Palette:
-    """Memory for the palettes of `actor_count` actors; None = of a hybrid crowd, which grows it for the near ones."""
+    """Return memory for the palettes of `actor_count` actors; None = a hybrid crowd, whose near actors grow it."""
     shape = (actor_count or 0, skeleton.palette_count, LAYOUTS[method].rows, 4)
     source = None if actor_count is None else np.full(actor_count, -1, np.int32)
     return Palette(np.zeros(shape, np.float32), source, method, bits)
@@ -26,7 +26,7 @@ def new_palette(skeleton: Skeleton, actor_count: int | None, method: Method = "l
 
 @checked
 def set_skinning(world: World, entity: int, method: Method) -> None:
-    """Skin a crowd by another method from now on; what the last step left is converted, so a paused world shows it.
+    """Skin a crowd by another method from now on. The present palettes are converted, so a paused world shows it.
 
     Raises ValueError for a crowd that the GPU poses, InputError for an unknown method.
     """
@@ -39,26 +39,26 @@ def set_skinning(world: World, entity: int, method: Method) -> None:
 
 
 def own_palette(world: World, entity: int) -> Palette:
-    """The palettes of all actors of a crowd. Raises ValueError where the GPU poses it, and skins it linearly."""
+    """Return the palettes of all actors of a crowd. Raises ValueError if the GPU poses it, and skins it linearly."""
     if world.find(entity, Baked):
         raise ValueError("the GPU poses this crowd, and skins it linearly; use path = 'pose'")
     return world.get(entity, Palette)
 
 
 def swap_skinning(world: World) -> None:
-    """Give every crowd that the CPU poses the next method after the one it has."""
+    """Give every crowd that the CPU poses its next skinning method."""
     for entity, (palette,) in world.query(Palette):
         if not world.find(entity, Baked):
             set_skinning(world, entity, METHODS[(METHODS.index(palette.method) + 1) % len(METHODS)])
 
 
 def entry_module(method: Method) -> ModuleType:
-    """The module of kernels of a method that keeps no matrices."""
+    """Return the kernel module of a method that keeps no matrices."""
     return import_module(f"ecs_anim.kernels.{LAYOUTS[method].kernel}")
 
 
 def _converted(skeleton: Skeleton, palette: Palette, method: Method) -> NDArray[np.float32]:
-    """What the other method made, for this one."""
+    """Return the palettes converted to another method."""
     matrices = np.ascontiguousarray(LAYOUTS[palette.method].to_matrices(palette.matrices), np.float32)
     return matrices if keeps_matrices(method) else entries_of(skeleton, matrices, method)
 

@@ -1,4 +1,4 @@
-"""Tints by speed, of actors who follow paths."""
+"""Tints by speed, for actors that follow paths."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -13,14 +13,14 @@ from ecs_anim.ecs.world import World
 from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.systems.chunk import Forgetful
 
-OVER = 10  # nodes, over which a speed is taken: half a second
+OVER = 10  # nodes over which a speed is measured: half a second
 
 
 @dataclass
 class TintBySpeed(Forgetful):
-    """A world system that gives actors on paths the colour of their speed; colours in between are mixed."""
+    """A world system that tints actors on paths by their speed. Colours are interpolated between the given speeds."""
 
-    speeds: tuple[float, ...]  # [m/s], rising; slower and faster people have the first and the last colour
+    speeds: tuple[float, ...]  # [m/s], rising; slower and faster actors have the first and the last colour
     colors: tuple[str, ...]  # one for each
     name: ClassVar[str] = "speed_tints"
 
@@ -35,7 +35,10 @@ class TintBySpeed(Forgetful):
 
 
 def path_speeds(paths: Paths, path: NDArray[np.int32], now: float) -> NDArray[np.float64]:
-    """How fast who follows each path [n] is at a time [s] of the world [n], [m/s]; before it and after it as there."""
+    """Return the speeds [n] [m/s] on paths [n] at a time [s] of the world.
+
+    Before a path begins and after it ends, the speed is that at its begin or end.
+    """
     first, last = paths.first_node[path], paths.first_node[path + 1] - 1
     at = first + np.clip((now - paths.begin[path]) * NODE_RATE, 0, last - first)
     low = np.clip(np.int64(at) - OVER // 2, first, np.maximum(last - OVER, first))

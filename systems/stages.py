@@ -1,8 +1,8 @@
-"""Stages of poses: what chunk systems bind to a chunk, and what takes the chunk's actors through them.
+"""Stages of poses: compiled steps that chunk systems bind to a chunk, and the memory in which they run.
 
-A stage is compiled, and works on blocks of up to 128 actors. Stages that follow each other run block by block: all of
-them on the first block, then all on the next, so that a block's matrices stay in a near cache. Systems that are no
-stages run on the whole chunk, also between stages.
+A stage works on blocks of up to 128 actors. Consecutive stages run block by block: all stages on the first block, then
+all stages on the next block. So a block's matrices stay in a near cache. Systems that are not stages run on the whole
+chunk, also between stages.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ class Stage(NamedTuple):
 
     kernel: StageKernel
     arguments: tuple[Any, ...]  # of the kernel's record, after the blocks
-    actors: NDArray[np.bool_] | None = None  # [chunk], those that it is for; None = all
+    actors: NDArray[np.bool_] | None = None  # [chunk], true = the stage applies to the actor; None = all actors
     moves_fixed: bool = False  # it moves joints that no clip moves
 
 
@@ -64,7 +64,7 @@ class BlockRoom:
         return self._model
 
     def run(self, stages: Sequence[Stage], *, keeps: bool = False) -> NDArray[np.int64]:
-        """Take the chunk through stages, and return the cycles that each took.
+        """Run stages on the chunk, and return the CPU cycles that each stage took.
 
         keeps: all frames are kept, for `model` and further stages.
         """
@@ -92,7 +92,7 @@ class BlockRoom:
             self.frames = np.empty(shape, np.float32)
 
     def _arrange(self, before: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
-        """Bring the matrices of a chunk, which may have been written, into another order."""
+        """Reorder the matrices of a chunk, which may have been written."""
         if self._is_shown or not np.array_equal(rows, before):
             read_models(self.model, rows, self.frames)
 
@@ -107,7 +107,7 @@ def _kinds(stages: Sequence[Stage], conditions: Sequence[int], actor_count: int)
 
 
 def _conditions(stages: Sequence[Stage]) -> list[int]:
-    """A bit for each stage that is for some actors alone, 0 of others."""
+    """Return a bit for each stage that applies to some actors only, and 0 for each other stage."""
     bits = count()
     return [0 if own.actors is None else 1 << next(bits) for own in stages]
 
@@ -116,5 +116,5 @@ NO_JOINTS = np.empty(0, np.int32)
 
 
 def moves_fixed(layout: PoseLayout, joints: NDArray[np.int32], others: NDArray[np.int32] = NO_JOINTS) -> bool:
-    """Whether no clip moves some of the joints that a stage moves."""
+    """Return whether a stage moves some joints that no clip moves."""
     return bool(are_any_fixed(layout.is_fixed, joints, others))

@@ -21,9 +21,9 @@ from ecs_anim.steering.own import Model
 from ecs_anim.systems.chunk import Columns
 from ecs_anim.systems.own_steering import choose_by_own
 
-ROUNDS, NEARLY = 500, 1e-3  # in which actors come clear of each other, and [m] by which they may not
+ROUNDS, NEARLY = 500, 1e-3  # most rounds that separate actors, and [m] of movement in a round that ends them
 PART = 1024  # agents that a thread steers at a time; they are neighbours in the cells
-EARLY = 1e-6  # share of a turn by which it may come too early, as times are rounded
+EARLY = 1e-6  # share of a turn by which it may come too early, because times are rounded
 
 
 class Steered(NamedTuple):
@@ -39,15 +39,15 @@ class Steered(NamedTuple):
 
 
 class Steer:
-    """Choose directions and speeds, from where everybody is as the step begins, and where their ways lead.
+    """Choose directions and speeds from the positions at the begin of the step, and from the ways to goals.
 
-    It looks at the whole world before the chunks run, because none of these may see another's actors while they move.
+    The system reads the whole world before the chunks run, because chunks must not read moving actors of other chunks.
     """
 
     name: ClassVar[str] = "steering"
 
     def run(self, world: World, dt: float) -> None:
-        """Write `movers.velocity` of actors who steer, and of `Steering` where they go and what they face."""
+        """Write `movers.velocity` of steered actors, and their directions and orientations in `Steering`."""
         crowds = list(crowds_that_steer(world, dt))
         if not any(crowd.is_due for crowd in crowds):
             return
@@ -60,14 +60,14 @@ class Steer:
                 own.steering.turns = _turns(world.time, own.steering.rate)
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """None while there are crowds that steer."""
+        """Return 0 if any crowd steers, otherwise the number of all steps."""
         return 0 if any(world.query(Steering)) else len(ends)
 
 
 def choose(
     world: World, around: Surroundings, crowds: Sequence[Steered], turn: int, dt: float, still: bool = False
 ) -> None:
-    """Let all agents that are due choose for the next dt seconds; `still` = they only part from each other."""
+    """Let all due agents choose for the next dt seconds; `still` = agents only separate from each other."""
     from ecs_anim.kernels.neighbours import NEAR, give_back, sort_into_cells  # compiled where a crowd needs it
 
     ends = np.cumsum([0, *(own.crowd.actor_count for own in crowds)]).tolist()
@@ -86,7 +86,7 @@ def choose(
 
 
 def _steer(world: World, around: Surroundings, model: Model, rows: NDArray[np.intp], turn: Turn, still: bool) -> None:
-    """Let the agents of a model, in some of the sorted rows, choose."""
+    """Let the agents of one model choose. They are in some of the sorted rows."""
     if not model.kernel:
         choose_by_own(around, model, rows, turn, still)
         return
@@ -101,7 +101,7 @@ def _steer(world: World, around: Surroundings, model: Model, rows: NDArray[np.in
 
 
 def _join(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> None:
-    """A row for each actor of each crowd; those whose turn it is not are seen alone."""
+    """Write a row for each actor of each crowd. Agents that are not due do not choose, but other agents see them."""
     from ecs_anim.kernels.steering_agents import join_agents
 
     for begin, (crowd, steering, movers, transforms, is_due, *_) in zip(ends, crowds, strict=False):
@@ -111,7 +111,7 @@ def _join(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> No
 
 
 def _take(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns, dt: float) -> None:
-    """Bring what was chosen to the actors."""
+    """Write the choices of the agents to the actors."""
     from ecs_anim.kernels.steering_agents import take_choices
 
     for begin, own in zip(ends, crowds, strict=False):
@@ -119,7 +119,7 @@ def _take(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns, dt: f
 
 
 def crowds_that_steer(world: World, dt: float) -> Iterator[Steered]:
-    """All crowds that steer, and whether it is their turn."""
+    """Yield all crowds that steer, and whether they are due."""
     for entity, (crowd, steering, movers, transforms) in world.query(Crowd, Steering, Movers, Transforms):
         is_due = dt > 0 and _turns(world.time, steering.rate) > steering.turns
         yield Steered(
@@ -128,14 +128,14 @@ def crowds_that_steer(world: World, dt: float) -> Iterator[Steered]:
 
 
 def _turns(time: float, rate: float) -> int:
-    """How often crowds have chosen by a time [s], this one included."""
+    """Return the number of choices of a crowd up to a time [s], including a choice at this time."""
     return floor(time * rate + EARLY) + 1
 
 
 def move_apart(world: World) -> Iterator[tuple[Crowd, int]]:
-    """Put actors who steer clear of each other before anybody goes: crowds, and how many of their actors were moved.
+    """Separate steered actors before the first step. Yield crowds, and how many of their actors were moved.
 
-    Those who are nearer to a wall than their radius come away from it, too.
+    Actors that are nearer to a wall than their radius are moved away from it, too.
     """
     crowds = [own._replace(is_due=True) for own in crowds_that_steer(world, 0.0)]
     begin = [(own.transforms.translation.copy(), own.steering.orientation.copy()) for own in crowds]

@@ -1,4 +1,4 @@
-"""Steps: feet are where the body's steps are."""
+"""Steps: feet follow the steps of the body."""
 
 from typing import ClassVar
 

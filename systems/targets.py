@@ -1,4 +1,4 @@
-"""Targets: what actors look at and reach for moves."""
+"""Targets: movement of the points that actors look at and reach for."""
 
 from typing import ClassVar, assert_never
 
@@ -13,7 +13,7 @@ from ecs_anim.systems.chunk import Chunk, Columns
 
 
 class MoveTargets:
-    """Move each target as time, the actor's own place and its parameters say; `watching` moves the others."""
+    """Move each target by time, the actor's own position and its parameters; `watching` moves the other targets."""
 
     name: ClassVar[str] = "targets"
     components: ClassVar[tuple[type, ...]] = (Targets, Transforms, Parameters)
@@ -29,7 +29,7 @@ class MoveTargets:
                 to_world(chunk.read_all(transforms.placement), targets.frame, chunk.write(target.position))
 
     def can_skip(self, targets: Targets, transforms: Transforms, parameters: Parameters) -> bool:
-        """Always: where a target is in the last step follows from its phase, or from what others did in that step."""
+        """Return True: the position in the last step follows from the phase, or from the other actors in that step."""
         return True
 
     def skip(self, chunk: Chunk, steps: int, targets: Targets, transforms: Transforms, parameters: Parameters) -> None:
@@ -39,7 +39,10 @@ class MoveTargets:
 
 
 def _is_moved(target: Target) -> bool:
-    """Whether it is moved here: `watching` moves some, and the caller writes where one stays in the world."""
+    """Return whether this system moves a target.
+
+    `watching` moves some targets. The caller writes the position of a target that stays in the world.
+    """
     match target.motion:
         case Eye() | Other():
             return False
@@ -60,7 +63,7 @@ def _advance(target: Target, chunk: Chunk, steps: int) -> None:
 
 
 def _move(target: Target, chunk: Chunk, parameters: Parameters) -> None:
-    """Write `position`, in the space that the motion is in."""
+    """Write `position`, in the space of the motion."""
     from ecs_anim.kernels.targets import follow_circle, follow_parameters, follow_path, stay
 
     rows = chunk.rows
@@ -81,7 +84,7 @@ def _move(target: Target, chunk: Chunk, parameters: Parameters) -> None:
 
 
 def to_world(placement: Columns, frame: Frame, positions: NDArray[np.float32]) -> None:
-    """Rewrite positions [actor, 3] from the space of these actors, of the columns of `Placement`, to the world's."""
+    """Convert positions [actor, 3] from actor space to world space; `placement` is the columns of `Placement`."""
     from ecs_anim.kernels.targets import into_world
 
     into_world(placement, frame, positions)

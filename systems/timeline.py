@@ -1,4 +1,4 @@
-"""The timeline: what a scene wants to happen when."""
+"""The timeline: the cues of a scene, each at its time."""
 
 import math
 from bisect import bisect_left
@@ -14,7 +14,7 @@ from ecs_anim.systems.doors import move_doors
 
 
 class RunTimeline:
-    """Fire the cues whose time falls into this step; none is lost or doubled by a long or a short one."""
+    """Fire the cues whose time is in this step. Neither a long nor a short step loses or repeats a cue."""
 
     name = "timeline"
 
@@ -34,18 +34,18 @@ class RunTimeline:
                 cue.fired += 1
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """Those before the next cue."""
+        """Return the number of steps before the next cue."""
         cues = [cue for _, (timeline,) in world.query(Timeline) for cue in timeline.cues]
         return min((_before(cue, ends) for cue in cues), default=len(ends))
 
 
 def _before(cue: Cue, ends: NDArray[np.float64]) -> int:
-    """How many of the steps that end at these times a cue lets pass."""
+    """Return how many of the steps that end at these times come before a cue."""
     return bisect_left(ends, True, key=lambda end: cue.fired < cue.due(float(end)))
 
 
 def _fire(cue: Cue, handle: CrowdHandle, crowd_number: int) -> None:
-    """Each repetition draws anew, from nothing but the seed, the crowd and the count."""
+    """Fire a cue. Each repetition draws anew, only from the seed, the crowd and the count of repetitions."""
     rng = np.random.default_rng((cue.seed, crowd_number, cue.fired))
     chosen = np.flatnonzero(rng.random(handle.actor_count) < cue.share)
     if cue.sector is not None:
@@ -59,9 +59,9 @@ def _fire(cue: Cue, handle: CrowdHandle, crowd_number: int) -> None:
 
 
 def _within(sector: Sector, bearings: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Whether angles [actor_count] [rad] are in a sector: its start is, its end is not.
+    """Return whether angles [actor_count] [rad] are in a sector, which includes its start and excludes its end.
 
-    Sections of one sweep draw the same spread, so that nobody is missed or counted twice.
+    All sections of one sweep draw the same spread, so that each actor is in exactly one section.
     """
     early = sector.spread * (2 * rng.random(len(bearings)) - 1)
     return np.mod(bearings + early - sector.start, math.tau) < sector.width

@@ -1,4 +1,4 @@
-"""Trajectories of a world's actors, written while it is stepped."""
+"""Trajectories of a world's actors, written while the world is stepped."""
 
 import math
 import os
@@ -28,29 +28,29 @@ from ecs_anim.walls.walls import Walls
 
 USUAL_RATE = 10  # [1/s]
 LOWEST_RATE, HIGHEST_RATE = 1e-3, 1e3  # [1/s]; scenes have no more steps a second
-OFF = 0.01  # of the time from frame to frame, by which a step may miss a frame: sums of steps are rounded
-TICK = np.float32(1e-3)  # [s], within which somebody comes or goes at a frame
+OFF = 0.01  # share of the time between frames by which a step may miss a frame, because sums of steps are rounded
+TICK = np.float32(1e-3)  # [s], tolerance of arrivals and departures at a frame
 
 
 class _AbandonedError(Exception):
-    """What a file is told that is not to be."""
+    """Makes a file discard itself."""
 
 
 class SavedTrajectories:
-    """A file of trajectories that is being written, and how much is in it."""
+    """A file of trajectories that is being written, and the counts of its frames and samples."""
 
     def __init__(self, path: Path, rate: float, crowds: Sequence[str] | None, world: World, writer: Writer) -> None:
         self.path = path
         self.rate = rate  # [1/s]
         self.frames = 0
-        self.samples = 0  # rows: somebody at a frame
+        self.samples = 0  # rows: one actor at one frame
         self._crowds, self._writer = crowds, writer
         self._due = math.ceil(world.time * rate - OFF)  # the frame that is written next
-        self._walls: list[Walls] = []  # all that there were, by the numbers that frames name
+        self._walls: list[Walls] = []  # all walls so far, in the order of the numbers in frames
         self._low, self._high = np.full(2, np.inf), np.full(2, -np.inf)
 
     def take(self, world: World) -> None:
-        """Write the frame that is due, if one is. Raises InputError where a step went past it."""
+        """Write the frame that is due, if any. Raises InputError if a step went past it."""
         late = world.time * self.rate - self._due
         if late > OFF:
             raise _missed(str(self.path), self._due, self.rate, world.time)
@@ -59,7 +59,7 @@ class SavedTrajectories:
             self._due += 1
 
     def finish(self, world: World) -> None:
-        """Write what is known only at the end. Raises InputError where nobody was there."""
+        """Write the data that is known only at the end. Raises InputError if no actor was present."""
         if self.samples == 0:
             raise InputError(f"{self.path}: nobody was there until {world.time:g} s; take more steps, or name others")
         areas = []
@@ -78,7 +78,7 @@ class SavedTrajectories:
         self._high = np.maximum(self._high, frame.xy.max(axis=0, initial=-np.inf))
 
     def _frame(self, world: World) -> Frame:
-        """Everybody now, by their ids."""
+        """Return the frame of all present actors, in the order of their ids."""
         chosen = [
             (entity, crowd)
             for entity, (crowd,) in world.query(Crowd)
@@ -102,19 +102,25 @@ class SavedTrajectories:
 def save_trajectories(
     world: World, path: str | os.PathLike[str], *, rate: float | None = None, crowds: Sequence[str] | None = None
 ) -> AbstractContextManager[SavedTrajectories]:
-    """Write where actors are while the world is stepped, for as long as a block lasts.
+    """Write the positions of actors while the world is stepped, until a `with` block ends.
 
         with ea.save_trajectories(world, "people.sqlite", rate=10):
             for _ in range(600):
                 world.step(1 / 60)
 
-    The ending says the format: .sqlite is JuPedSim's, version 2, with the scene's walls; .csv; .parquet (the 'parquet'
-    extra). `rate` frames a second are written, the first one at once; default: 10, or the next lower rate with a whole
-    number of the scene's steps from frame to frame. The time of the file is the world's, ids are those of actors, and
-    x is east, y north. `crowds` are names; default: all. Who is not there is not written.
+    The file extension selects the format:
 
-    The file appears where the block ends without an error. Raises InputError for what cannot be written, an unknown
-    crowd, steps that go past a frame, and where nobody was there.
+    * .sqlite: the format of JuPedSim, version 2, with the scene's walls
+    * .csv
+    * .parquet: needs the 'parquet' extra
+
+    `rate` is the number of frames a second. The first frame is written at once. Default: 10, or the next lower rate
+    with a whole number of the scene's steps from frame to frame. `crowds` are names. Default: all crowds.
+
+    Times are those of the world, ids are those of actors, x is east, y north. Absent actors have no rows.
+
+    The file appears if the block ends without an error. Raises InputError for a file that cannot be written, an unknown
+    crowd, steps that go past a frame, and if no actor was present.
     """
     world.require_open()
     path = Path(path)
@@ -140,14 +146,14 @@ def _saving(world: World, path: Path, rate: float, crowds: Sequence[str] | None)
             off()
         saved.finish(world)
     except BaseException:
-        # No error of the caller's goes through the file, which would take those of the system for its own.
+        # The file must not see the caller's error: it would report an operating-system error as its own.
         file.__exit__(_AbandonedError, _AbandonedError(), None)
         raise
     file.__exit__(None, None, None)
 
 
 def require_rate(place: str, rate: float, steps_a_second: int, frames: range) -> None:
-    """Raise InputError where steps from a scene's first of some frames to the last go past a frame of a file."""
+    """Raise InputError if the steps of a scene's `frames`, from the first to the last, go past a frame of a file."""
     missed = _first_missed(rate, steps_a_second, frames)
     if missed is not None:
         frame, step = missed
@@ -156,7 +162,7 @@ def require_rate(place: str, rate: float, steps_a_second: int, frames: range) ->
 
 @lru_cache(maxsize=16)
 def _first_missed(rate: float, steps_a_second: int, frames: range) -> tuple[int, int] | None:
-    """A frame of a file that no step meets, and the step that goes past it."""
+    """Return a frame of a file that no step meets, and the step that goes past it; None = all frames are met."""
     frame, step = math.ceil(frames[0] / steps_a_second * rate - OFF), 0
     while (step := math.ceil((frame - OFF) / rate * steps_a_second)) <= frames[-1]:
         if step / steps_a_second * rate - frame > OFF:
@@ -186,7 +192,7 @@ def _require_crowds(world: World, path: Path, crowds: Sequence[str] | None) -> N
 def people_of(
     world: World, entity: int, crowd: Crowd
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Ids [n], points on the map [n, 2] [m] and headings [n] [rad] of those of a crowd who are there."""
+    """Return ids [n], points on the map [n, 2] [m] and headings [n] [rad] of the present actors of a crowd."""
     handle, presence = CrowdHandle(world, entity), world.find(entity, Presence)
     there = slice(None) if presence is None else presence.is_there(world.time, TICK)
     return crowd.ids[there], ground(handle.positions[there][:, [0, 2]]), handle.headings[there]

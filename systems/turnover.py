@@ -21,14 +21,14 @@ from ecs_anim.systems.population import remove_actors
 
 People = tuple[NDArray[np.float32], NDArray[np.float64]]
 
-AT_ONCE = 256  # people of a source in one step: each is held against all others who are about
-NOWHERE = 1e-6  # [m] from their goal, nearer than which nobody needs to turn to it
+AT_ONCE = 256  # actors of a source in one step at most: each is compared with all actors nearby
+NOWHERE = 1e-6  # [m], distance to the goal below which an actor does not need to turn to it
 
 
 class RenewCrowds:
-    """Remove actors of crowds that are left by those who have arrived, and add those who are due, where there is room.
+    """Remove actors that have arrived, from crowds that they leave. Add actors that are due, where there is room.
 
-    It runs before anybody looks at rows in this step.
+    The system runs before all systems that read rows in this step.
     """
 
     name: ClassVar[str] = "turnover"
@@ -43,19 +43,19 @@ class RenewCrowds:
         _let_in(world)
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """None while actors come or leave."""
+        """Return 0 if any crowd has journeys or sources, otherwise the number of all steps."""
         return 0 if any(world.query(Journeys)) or any(world.query(Sources)) else len(ends)
 
 
 def empty_crowds(world: World) -> None:
-    """Remove everybody of crowds whom only sources bring actors."""
+    """Remove all actors of crowds that begin empty and get actors from sources only."""
     for entity, (crowd, sources) in world.query(Crowd, Sources):
         if sources.begins_empty:
             remove_actors(world, entity, np.arange(crowd.actor_count, dtype=np.int32))
 
 
 def _see_off(world: World, entity: int, journeys: Journeys) -> None:
-    """Have those who have arrived, or are in the exit, fade, and remove those who have faded."""
+    """Begin to fade out actors that have arrived or are in the exit. Remove actors that have faded out."""
     gone, presence = journeys.stage == ARRIVED, world.find(entity, Presence)
     if len(journeys.exit):
         from ecs_anim.kernels.entrances import are_inside  # compiled where a crowd needs it
@@ -71,7 +71,7 @@ def _see_off(world: World, entity: int, journeys: Journeys) -> None:
 
 
 def _let_in(world: World) -> None:
-    """Add those who are due, source by source, each where nobody is by then."""
+    """Add due actors, source by source, each at a point that is still free."""
     sources = ((entity, own, source) for entity, (own,) in world.query(Sources) for source in own.sources)
     about: People | None = None
     for number, (entity, own, source) in enumerate(sources):
@@ -89,7 +89,7 @@ def _let_in(world: World) -> None:
 def _find_room(
     world: World, about: People, source: Source, number: int, count: int, radius: float
 ) -> list[tuple[float, float]]:
-    """Points x, y of the map at which there is room for `count` people; those for whom there is none wait."""
+    """Return points x, y of the map with room for at most `count` actors. The remaining actors wait."""
     from ecs_anim.kernels.entrances import find_entrance  # compiled where a crowd needs it
 
     ((_, (around,)),) = world.query(Surroundings)
@@ -105,7 +105,7 @@ def _find_room(
 
 
 def _people(world: World) -> People:
-    """All who steer: x, y of the map and radius [n, 3] f32, and the largest radius in their crowds [n, 1] [m]."""
+    """Return all steered actors: x, y of the map and radius [n, 3] f32, and the crowd's largest radius [n, 1] [m]."""
     rows, widest = [np.zeros((0, 3), np.float32)], [np.zeros((0, 1))]
     for _, (steering, transforms) in world.query(Steering, Transforms):
         xy = transforms.translation[:, ::2] * np.array([1, -1], np.float32)
@@ -115,7 +115,7 @@ def _people(world: World) -> People:
 
 
 def _taken(about: People, area: NDArray[np.float64], radius: float) -> NDArray[np.float32]:
-    """Those of all people who are about an area."""
+    """Return the rows of all actors near an area."""
     rows, widest = about
     reach = 2 * radius + widest
     is_near = (rows[:, :2] > area.min(axis=0) - reach) & (rows[:, :2] < area.max(axis=0) + reach)
@@ -124,7 +124,7 @@ def _taken(about: People, area: NDArray[np.float64], radius: float) -> NDArray[n
 
 
 def _add(world: World, entity: int, points: NDArray[np.float64]) -> None:
-    """Add actors at points of the map, who face their goals."""
+    """Add actors at points of the map. They face their goals."""
     count = len(points)
     add_newcomers(world, entity, count, {"places": points * (1, -1)})
     steering, transforms = world.get(entity, Steering), world.get(entity, Transforms)

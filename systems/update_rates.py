@@ -1,4 +1,4 @@
-"""Update rates: actors so far away that nobody sees it are posed in every second or fourth step, the others in each."""
+"""Update rates: far actors are posed in every second or fourth step, if the error is invisible; others in each step."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,18 +13,18 @@ from ecs_anim.systems.nearness import squared_distances
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.cull_view import half_rate_size
 
-PICTURE_HEIGHT = 1080  # [pixels] of the picture that the camera is taken to see
-EVERYBODY = 4  # steps in which each is due once at least
-UNSEEN = 8.0  # factor of distances: of who is outside the view, of whom a shadow may be seen
+PICTURE_HEIGHT = 1080  # [pixels], assumed height of the camera's picture
+EVERYBODY = 4  # steps in which each actor is due at least once
+UNSEEN = 8.0  # factor of distances of actors outside the view, whose shadows may be visible
 
 
 class ChooseUpdates(Forgetful):
-    """Tell who is due, by where the camera and the actors are; what is simulated does not depend on it.
+    """Choose the actors to pose, by the positions of the camera and the actors. The simulation does not depend on it.
 
-    A palette may be a step old where limbs move by less than the error in that time, and three steps old where they
-    do so in three times that. Steps are spread over the rows; actors who keep their row are due in one of any four,
-    whatever the camera does. Newcomers are due at once, and everybody is in a step that takes no time. Where there are
-    update rates no step is skipped, as `needs_poses` of the schedule says.
+    A palette may be one step old if limbs move by less than the error in that time. It may be three steps old if limbs
+    move by less than the error in three times that time. The due steps are spread over the rows. An actor that keeps
+    its row is due in one of any four steps, for any movement of the camera. New actors are due at once. In a step that
+    takes no time, all actors are due. With update rates, no step is skipped: see `needs_poses` of the schedule.
     """
 
     name = "update_rates"
@@ -41,7 +41,7 @@ class ChooseUpdates(Forgetful):
 
 
 def _waiting(rates: UpdateRates, camera: OrbitCamera, transforms: Transforms, dt: float) -> NDArray[np.int32]:
-    """Steps that each actor waits after one in which they are posed: 0, 1 or 3."""
+    """Return the number of steps that each actor waits after a pose: 0, 1 or 3."""
     if dt == 0:
         return np.zeros(len(rates.posed), np.int32)
     size = rates.size * float(transforms.scale.max(initial=0))
@@ -51,5 +51,5 @@ def _waiting(rates: UpdateRates, camera: OrbitCamera, transforms: Transforms, dt
 
 
 def _pixels(camera: OrbitCamera) -> float:
-    """Pixels that a metre takes at a distance of one metre."""
+    """Return the pixels that a metre covers at a distance of one metre."""
     return PICTURE_HEIGHT / 2 / float(elementary.tan(camera.vertical_fov / 2))

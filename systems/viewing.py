@@ -1,4 +1,4 @@
-"""Viewing: how near the camera is decides who is worth the work."""
+"""Viewing: the camera position, by which systems limit their work to near actors."""
 
 from math import isinf
 
@@ -9,7 +9,7 @@ from ecs_anim.systems.chunk import Forgetful
 
 
 class FollowViewer(Forgetful):
-    """Tell the grounding of crowds that have a range where the camera stands."""
+    """Pass the camera position to the grounding of crowds that have a range."""
 
     name = "viewing"
 

@@ -16,16 +16,16 @@ from ecs_anim.systems.targets import to_world
 
 
 class WatchOthers(Forgetful):
-    """Put targets where the camera is, and where other actors were when the last step ended.
+    """Move targets to the camera, and to the positions of other actors at the end of the last step.
 
-    It looks at the whole world before the chunks run, because none of these may see another's actors while
-    they move.
+    The system reads the whole world before the chunks run, because a chunk must not read moving actors of another
+    chunk.
     """
 
     name = "watching"
 
     def run(self, world: World, dt: float) -> None:
-        """Write `position` of the targets that others are."""
+        """Write `position` of the targets that are the camera or other actors."""
         watchers = list(world.query(Targets, Crowd, Transforms))
         if not watchers:
             return
@@ -47,7 +47,7 @@ class WatchOthers(Forgetful):
 
 
 def _places(motion: Other, own: Transforms, others: Transforms) -> NDArray[np.float32]:
-    """What each actor of `own` watches of the others, [actor_count or 1, 3]."""
+    """Return the point on other actors that each actor of `own` watches, [actor_count or 1, 3]."""
     from ecs_anim.kernels.nearest import nearest_rows
 
     count = len(others.scale)
@@ -61,7 +61,7 @@ def _places(motion: Other, own: Transforms, others: Transforms) -> NDArray[np.fl
 def _point_of(
     at: NDArray[np.float32], transforms: Transforms, rows: NDArray[np.int32], frame: Frame
 ) -> NDArray[np.float32]:
-    """A point of some actors' space in the world, [row, 3]."""
+    """Return a point of some actors' space in world space, [row, 3]."""
     positions = np.tile(at, (len(rows), 1))
     to_world(tuple([column[rows] for column in transforms.placement]), frame, positions)
     return positions
