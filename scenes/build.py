@@ -207,7 +207,7 @@ def _frame(world: World, scene: SceneFile) -> None:
 
 
 def _steer(world: World, made: _Made, models: tuple[Model, ...], seed: int) -> None:
-    """Give those who steer what they share, and ways to their goals; nobody begins in others, or unnoticed in walls."""
+    """Give steered actors their shared data and ways. Separate actors that overlap, and warn of starts in walls."""
     walls, label = made.walls, made.scene.label
     if any(world.query(Steering)):
         world.create(Surroundings(seed, walls.arrays if walls else no_walls(), (*MODELS.values(), *models)))
@@ -218,7 +218,7 @@ def _steer(world: World, made: _Made, models: tuple[Model, ...], seed: int) -> N
 
 
 def _settle(world: World, placed: Sequence[Placed]) -> None:
-    """Have systems that are not ours prepare the world, and pose it."""
+    """Let users' systems prepare the world, then pose the world."""
     set_up(placed, world)
     number_actors(world)  # of crowds that users' systems made
     world.step(0.0)

@@ -114,7 +114,7 @@ def _path(model: SceneCameraModel) -> OnPath:
 def _mounted(
     mount: MountTable, scene: SceneFile, rigs: Mapping[str, LoadedRig], world: World, key: SceneKey
 ) -> Mounted:
-    """On the actor who has this number now."""
+    """Return the mount on the actor that has this number now."""
     described = {crowd.called: crowd for crowd in reversed(scene.model.crowds)}
     (key / ".crowd").require_among(mount.crowd, described, "there is no crowd", "crowds are")
     count = described[mount.crowd].count
@@ -132,13 +132,13 @@ def _mounted(
 
 
 def _id_of(mount: MountTable, world: World) -> int:
-    """The id of the actor who has this number now; 0, which is nobody's, where the world was given fewer."""
+    """Return the id of the actor that has this number now; 0, no actor's id, if the world has fewer actors."""
     crowds = [crowd for _, (crowd,) in world.query(Crowd) if crowd.name == mount.crowd]
     return int(crowds[0].ids[mount.actor]) if crowds and mount.actor < crowds[0].actor_count else 0
 
 
 def _mount_pose(mount: MountTable, loaded: LoadedRig, joint: int) -> Reals:
-    """From the camera's space to that of the joint, as both are in the rest pose; in the rig's units."""
+    """Return the transform from camera space to joint space, both in the rest pose, in the rig's units."""
     facing = quaternion.to_matrix(quaternion.from_axis_angle([0.0, 1.0, 0.0], loaded.facing))
     turned = product(product(facing, _turn(mount)), AHEAD)
     position = applied(facing, mount.position) / loaded.scale

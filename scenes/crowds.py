@@ -85,7 +85,7 @@ DRAWN: _Parts = (*_FIRST, _LOOKS, _NUMBERS, *_REST)  # the order in which newcom
 
 
 def plain_keys() -> dict[str, Any]:
-    """What crowds say that the GPU alone can pose and show: defaults of all keys that only the CPU can."""
+    """Return the defaults of all keys that need the CPU, for crowds that the GPU alone can pose and show."""
     return {
         key: part.keys.model_fields[key].get_default(call_default_factory=True)
         for part in PARTS

@@ -1,4 +1,4 @@
-"""What a scene asks for, against what there may be: told before anything of it is made."""
+"""Checks of a scene's demands against budgets and memory, before anything of the scene is built."""
 
 from collections.abc import Mapping, Sequence
 from typing import assert_never
@@ -22,7 +22,7 @@ def require_options(actors: int | None, threads: int | None, chunk_size: int) ->
 
 
 def require_memory(label: str, model: SceneModel, rigs: Mapping[str, LoadedRig], counts: Sequence[int]) -> None:
-    """Palettes are by far the most of what is allocated; told before the machine swaps. Raises InputError."""
+    """Raise InputError if palettes and actors need too much memory. Palettes take by far the largest part of it."""
     pairs = list(zip(model.crowds, counts, strict=True))
     palettes = sum(_palettes(crowd, count, rigs[crowd.rig].rig.skeleton) for crowd, count in pairs)
     actors = sum(counts)

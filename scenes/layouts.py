@@ -74,10 +74,10 @@ def _place_free(
 
 
 def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, density_count: int) -> Places:
-    """Places of `count` actors who join `have` others; nobody looks where those are now.
+    """Return positions of `count` actors that join `have` others, without regard to where the others are now.
 
-    A scatter's are drawn evenly from its disc; formations go on, as large as they then are. Raises ValueError for
-    seats.
+    The positions of a scatter are drawn evenly from its disc. Formations continue at their new size. Raises ValueError
+    for seats.
     """
     match layout:
         case ScatterLayout():

@@ -54,7 +54,7 @@ def shipped_folder() -> Path:
 
 
 def shipped_text(name: str) -> str:
-    """A scene that comes with the package, as TOML. Raises InputError."""
+    """Return a scene that comes with the package, as TOML. Raises InputError."""
     if name not in (*shipped_scenes(), *shipped_checks()):
         raise _no_scene(name)
     text: str = _shipped().joinpath(f"{name}.toml").read_text("utf-8")
@@ -64,7 +64,7 @@ def shipped_text(name: str) -> str:
 def read_scene(source: str | os.PathLike[str], *, is_open: bool = False) -> SceneFile:
     """Read a scene: a path, or the name of a scene that ships. Raises InputError.
 
-    Where it `is_open`, as a scene is that names parts, keys of crowds that nobody knows are left to such parts.
+    If `is_open`, unknown keys of crowds are left to the parts that the scene names.
     """
     text = os.fspath(source)
     if text in (*shipped_scenes(), *shipped_checks()):
@@ -77,7 +77,7 @@ def read_scene(source: str | os.PathLike[str], *, is_open: bool = False) -> Scen
 
 
 def scene_of(source: Source, *, is_open: bool = False) -> SceneFile:
-    """A scene from wherever it is: as `read_scene`, or from text or a dict, called "<text>" and "<dict>".
+    """Return a scene from any source: as `read_scene`, or from text or a dict, called "<text>" and "<dict>".
 
     Relative paths of text and dicts start from the working directory. Raises InputError.
     """
@@ -221,9 +221,9 @@ def _line(mistake: ErrorDetails, data: Any, table: type[BaseModel], where: Keys,
 
 
 def _apart(mistakes: Sequence[ErrorDetails], data: Any) -> list[ErrorDetails]:
-    """One mistake for each key: pydantic tells one for each form that a value could have had.
+    """Return one mistake for each key: pydantic reports one for each type that a value could have.
 
-    What is wrong inside a table or a list says more than that it is neither a number nor something else.
+    Mistakes inside a table or a list replace mistakes about the type of that table or list.
     """
     keys = [_keys_of(mistake, data) for mistake in mistakes]
     return [
@@ -234,7 +234,7 @@ def _apart(mistakes: Sequence[ErrorDetails], data: Any) -> list[ErrorDetails]:
 
 
 def _keys_of(mistake: ErrorDetails, data: Any) -> Keys:
-    """Where in the data a mistake is, without pydantic's names of union members; with a key that is missing."""
+    """Return the keys that lead to a mistake, without pydantic's names of union members; a missing key is included."""
     keys: list[int | str] = [part for part, _ in _steps(mistake["loc"], data)]
     last = mistake["loc"][-1:]
     return (*keys, *last) if mistake["type"] == "missing" and isinstance(last[0], str) else tuple(keys)
@@ -246,13 +246,13 @@ def _short(value: object) -> str:
 
 
 def _about(key: int | str, tables: Iterable[type[BaseModel]]) -> str:
-    """What a key of one of these tables is, after a colon, where that is told."""
+    """Return the description of a key of one of these tables, after a colon; empty if there is none."""
     fields = (field for table in tables for name, field in table.model_fields.items() if key == (field.alias or name))
     return next((f": {field.description}" for field in fields if field.description), "")
 
 
 def _locate(loc: Keys, data: Any, table: type[BaseModel]) -> tuple[Keys, list[type[BaseModel]]]:
-    """The keys that lead to an error, and the table that it is in, as all that this may be."""
+    """Return the keys that lead to an error, and all tables that the table around it may be."""
     tables: list[type[BaseModel]] = [table]
     keys: list[int | str] = []
     for part, held in _steps(loc, data):

@@ -79,14 +79,14 @@ def _samples(found: Recording, model: TrajectoryModel) -> Trajectories:
 
 
 def _cutoff(found: Recording, model: TrajectoryModel) -> float | None:
-    """What is faster is sway [Hz]; None: positions are the bodies' own."""
+    """Return the frequency [Hz] above which movement is sway; None: positions are the bodies' own."""
     if model.smooth_seconds is None:
         return None if found.is_simulated else RootOptions().cutoff
     return 1 / model.smooth_seconds if model.smooth_seconds > 0 else None
 
 
 def _paths(bodies: Roots, later: float, found: Recording, key: SceneKey) -> Recorded:
-    """Each stretch of somebody's way, `later` [s] than in the file."""
+    """Return the stretches of the people's ways, `later` [s] than in the file."""
     first, counts = bodies.starts[:-1], np.diff(bodies.starts)
     rows = np.flatnonzero(counts >= 2)
     if not len(rows):
@@ -108,13 +108,16 @@ def _paths(bodies: Roots, later: float, found: Recording, key: SceneKey) -> Reco
 
 
 def _line(bodies: Roots, span: slice, later: float) -> Line:
-    """A stretch's path; its strides where anything in it shows some."""
+    """Return the path of a stretch, with strides if a sample shows strides."""
     strides = bodies.phase[span] if (bodies.evidence[span] != PRIOR).any() else None
     return Line(bodies.times[span] + later, bodies.xy[span], bodies.facing[span], strides)
 
 
 def _first_phase(bodies: Roots, span: slice) -> float:
-    """The phase [strides] in which somebody comes, told by the first sway that shows it, less the strides till then."""
+    """Return the phase [strides] at the start of a stretch, or NaN if no sway shows it soon enough.
+
+    It is the phase at the first sway, less the strides up to that sway.
+    """
     times, known = bodies.times[span], np.flatnonzero(bodies.evidence[span] == SWAY)
     if not len(known) or times[known[0]] - times[0] > TOLD_WITHIN:
         return math.nan

@@ -71,7 +71,7 @@ class RigModel(Table):
 
 
 class SweepModel(Table):
-    """A cue that goes round, from section to section of those who stand round a point."""
+    """A cue that goes round a point, from section to section of the actors around it."""
 
     seconds: Positive = Field(description="[s] once round, towards growing degrees")
     sections: Annotated[int, Field(ge=2, le=1000)] = Field(

@@ -65,12 +65,12 @@ def go_to(world: World, frame: int) -> None:
 
 
 def skip_to(world: World, frame: int, advance: Callable[[int], object] = lambda frames: None) -> None:
-    """Advance a world to a frame that it is not past; `advance` is told how many more are done."""
+    """Advance a world to its present frame or a later one; `advance` is called with the number of steps just done."""
     world.skip(frame - world.frame, 1 / stage_of(world).frame_rate, advance)
 
 
 def skipping_text(world: World) -> str:
-    """How a world was brought to its frame, for people."""
+    """Return a text that says how a world was brought to its frame."""
     posed, guessed = [], []
     for entity, (crowd,) in world.query(Crowd):
         near = world.find(entity, Nearness)

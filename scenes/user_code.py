@@ -92,12 +92,12 @@ def steering_code(scene: SceneFile) -> dict[int, OwnModel]:
 
 
 def own_keys(scene: SceneFile) -> list[str]:
-    """Keys of crowds that only such code knows."""
+    """Return the keys of crowds that only users' code defines."""
     return list(dict.fromkeys(key for crowd in scene.model.crowds for key in crowd.model_extra or {}))
 
 
 def without_code(scene: SceneFile) -> SceneFile:
-    """The scene without the code that it names, and without its keys; who steers by a model of it, by the default."""
+    """Return the scene without users' code and its keys. The default model replaces steering models of that code."""
     crowds = [
         CrowdModel.model_construct(**{name: getattr(crowd, name) for name in CrowdModel.model_fields})
         for crowd in scene.model.crowds

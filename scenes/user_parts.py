@@ -26,7 +26,7 @@ class OwnPart:
     origin: str  # how messages call it, such as "x.toml: parts[0]"
 
     def told(self) -> AbstractContextManager[None]:
-        """What goes wrong in its code is one line; faults that it finds in a scene have their own."""
+        """Report an error in the part's code as one line. Its InputErrors about a scene keep their text."""
         kind = type(self.part)
         return faults_told(self.origin, kind.__name__, kind.__module__, keeps=True)
 

@@ -1,4 +1,4 @@
-"""Scenes that differ by their seed: from `[vary]` to what a scene says this time."""
+"""Scenes that differ by their seed: from `[vary]` to the values of one seed."""
 
 import hashlib
 import json
@@ -15,15 +15,15 @@ from ecs_anim.scenes.schema import OneOfModel, SceneModel
 from ecs_anim.scenes.sizes import require_sizes
 from ecs_anim.support.errors import InputError
 
-FIXED = ("seed", "vary", "parts", "systems")  # what says how to vary, and code, which is allowed before it is drawn
+FIXED = ("seed", "vary", "parts", "systems")  # keys of the variation, and of code, which is allowed before the draw
 STEP = re.compile(r"\.?([A-Za-z_][\w-]*)|\[(\d+)\]")  # of a scene key: a table's key, or a number in a list
 Range = tuple[int, int] | tuple[float, float]
 
 
 def varied(scene: SceneFile, seed: int) -> SceneFile:
-    """The scene with what `seed` draws of its `vary`. Raises InputError for what could be drawn and is no scene.
+    """Return the scene with the values that `seed` draws from its `vary`. Raises InputError if a draw can be invalid.
 
-    Each key has a generator of its own, so that one more of them leaves all others as they were.
+    Each key has its own generator, so that one more key does not change the values of the other keys.
     """
     if not scene.model.vary:
         return scene
@@ -40,7 +40,7 @@ def varied(scene: SceneFile, seed: int) -> SceneFile:
 
 
 def with_values(scene: SceneFile, values: Mapping[str, Any], origin: SceneKey) -> SceneFile:
-    """The scene with other values at some scene keys; what is wrong is told of where they come from, the `origin`."""
+    """Return the scene with other values at some scene keys. Errors name the `origin` of the values."""
     said, key = _said(scene), origin
     for name, value in values.items():
         key = origin / f".{json.dumps(name)}"
@@ -55,7 +55,7 @@ def _said(scene: SceneFile) -> dict[str, Any]:
 
 
 def _validated(scene: SceneFile, data: Mapping[str, Any], key: SceneKey) -> SceneModel:
-    """The model of a scene that says `data`; what is wrong is told of the key that drew it."""
+    """Return the model of a scene with these data. Errors name the key that drew the values."""
     try:
         model = validated(type(scene.model), data, scene.label)
         require_sizes(scene.label, model)
@@ -65,7 +65,7 @@ def _validated(scene: SceneFile, data: Mapping[str, Any], key: SceneKey) -> Scen
 
 
 def _keys(name: str, key: SceneKey) -> Keys:
-    """A scene key's parts. Raises InputError."""
+    """Return the parts of a scene key. Raises InputError."""
     steps = list(STEP.finditer(name))
     if not steps or "".join(step.group() for step in steps) != name or name.startswith((".", "[")):
         raise key.fault('should be a scene key such as "light.sun_azimuth_degrees" or "crowds[0].count"')
@@ -76,7 +76,7 @@ def _keys(name: str, key: SceneKey) -> Keys:
 
 
 def _with(data: Any, keys: Keys, value: Any, key: SceneKey) -> Any:
-    """A copy of a table or list in which a value stands at its keys; tables on the way there come about.
+    """Return a copy of a table or list with a value at these keys. Missing tables on the way are created.
 
     An item of a list is found by its number or its name.
     """
@@ -95,7 +95,7 @@ def _with(data: Any, keys: Keys, value: Any, key: SceneKey) -> Any:
 
 
 def _index_of(name: str, tables: Sequence[Any], key: SceneKey) -> int:
-    """Which of a list's tables has a name, or of crowds without one the rig of this name. Raises InputError."""
+    """Return the index of the table with a name. A crowd without a name has its rig's name. Raises InputError."""
     names = [table.get("name", table.get("rig")) if isinstance(table, dict) else None for table in tables]
     if names.count(name) != 1:
         there = ", ".join(map(str, filter(None, names))) or "none has a name"
@@ -104,7 +104,7 @@ def _index_of(name: str, tables: Sequence[Any], key: SceneKey) -> int:
 
 
 def _ends(choice: Range | OneOfModel, key: SceneKey) -> Iterator[Any]:
-    """What is looked at of all that could be drawn: both ends, or each of the values. Raises InputError."""
+    """Yield the values to validate: both ends of a range, or each value of a list. Raises InputError."""
     if isinstance(choice, OneOfModel):
         yield from choice.one_of
         return
@@ -115,7 +115,7 @@ def _ends(choice: Range | OneOfModel, key: SceneKey) -> Iterator[Any]:
 
 
 def _draw(choice: Range | OneOfModel, seed: int, name: str) -> Any:
-    """A value, by the seed and the key's name alone."""
+    """Return a value that depends on the seed and the key's name only."""
     digest = hashlib.blake2b(name.encode("utf-8"), digest_size=8).digest()
     rng = np.random.default_rng((seed, int.from_bytes(digest, "little")))
     if isinstance(choice, OneOfModel):

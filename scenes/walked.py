@@ -65,7 +65,7 @@ class WalkedScene:
 
 
 def walked_camera(found: Recording, view: View, begin: float, end: float, aspect: float) -> OrbitCamera:
-    """A camera framed on who is there from `begin` to `end` [s of the file]; `aspect` is width over height.
+    """Return a camera that frames the people from `begin` to `end` [s of the file]; `aspect` is width over height.
 
     Raises InputError if no person is visible, or if a person is too far away.
     """
@@ -81,13 +81,16 @@ def walked_camera(found: Recording, view: View, begin: float, end: float, aspect
 
 
 def walked_people(found: Recording, begin: float, end: float) -> NDArray[np.float64]:
-    """Feet and heads [n, 2, 3] [m] of who is there from `begin` to `end` [s of the file]; of many moments only some."""
+    """Return feet and heads [n, 2, 3] [m] of the people from `begin` to `end` [s of the file].
+
+    If there are very many samples, only some of them are returned.
+    """
     xy = found.between(begin - AROUND / 2, end + AROUND / 2).xy
     return np.stack(np.split(_bodies(xy[:: 1 + len(xy) // MOST]), 2), axis=1)
 
 
 def camera_on(xy: NDArray[np.float64], view: View, aspect: float) -> OrbitCamera:
-    """A camera framed on people at points [n, 2] of the map; `aspect` is width over height."""
+    """Return a camera that frames people at points [n, 2] of the map; `aspect` is width over height."""
     points = _bodies(xy)
     elevation = math.radians(ELEVATION[view])
     cameras = [OrbitCamera(azimuth=math.radians(own), elevation=elevation) for own in AZIMUTHS]

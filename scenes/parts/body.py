@@ -204,7 +204,7 @@ def _at(velocity: tuple[float, float], scale: float, sideways: bool) -> tuple[fl
 
 
 def _paces(motion: Motion, legs: Sequence[Leg], loaded: LoadedRig) -> list[Pace]:
-    """Of the clips that stand or go ahead: the one that stands, the slowest, and the others in the order of speeds."""
+    """Return the paces of clips that stand or walk ahead, in rising order of speed."""
     ahead = sorted((m for m in motion.members if m.velocity[0] == 0 <= m.velocity[1]), key=lambda m: m.velocity[1])
     return [_pace(member, legs, loaded) for member in ahead]
 

@@ -132,18 +132,18 @@ class GoalKeys(Table):
 
     @property
     def lines(self) -> NDArray[np.float32]:
-        """From one who stands in line to the next, x and z [n, 2] [m]; 0 where there is no line."""
+        """Vectors from one actor of a queue to the next, x and z [n, 2] [m]; 0 without a queue."""
         lines = [goal.line or (0.0, 0.0) for goal in self.goals or []] or np.zeros((len(self.waypoints), 2))
         return (np.array(lines) * (1.0, -1.0)).astype(np.float32)
 
     @property
     def is_round(self) -> bool:
-        """Whether actors go on for ever."""
+        """Whether actors walk from goal to goal for ever."""
         return self.choose == "wander" or (self.choose == "in_turn" and len(self.waypoints) > 1 and not self.leave)
 
     @property
     def has_journeys(self) -> bool:
-        """Whether there is more to say of actors than which goals they go to."""
+        """Whether actors need `Journeys`: they leave, start at their own times, or have goals with own keys."""
         return bool(self.leave) or self.start != 0.0 or self.goals is not None
 
 

@@ -1,4 +1,4 @@
-"""Groups: from the sizes that a scene says to who goes with whom."""
+"""Groups: from the group sizes of a scene to the group of each actor."""
 
 from typing import Annotated
 
@@ -12,12 +12,12 @@ from ecs_anim.scenes.schema_base import NotNegative, Table
 from ecs_anim.scenes.schema_rules import rule
 from ecs_anim.steering.groups import of_first
 
-STRIP = 2.0  # [m], of rows of people who stand near each other
-LARGEST = 6  # members, who still walk side by side
+STRIP = 2.0  # [m], width of the strips along which neighbours form groups
+LARGEST = 6  # members that still walk side by side
 
 
 class GroupModel(Table):
-    """People who keep together."""
+    """Groups of actors that keep together."""
 
     sizes: Annotated[list[NotNegative], Field(min_length=1, max_length=LARGEST)] = Field(
         description="how many groups are of one person, of two, of three and so on, against each other"
@@ -27,7 +27,7 @@ class GroupModel(Table):
 
 
 class GroupKeys(Table):
-    """Who goes with whom."""
+    """The groups of a crowd."""
 
     groups: GroupModel | None = Field(
         None, description="people keep together: they share goals, walk side by side and wait for each other"
@@ -35,12 +35,12 @@ class GroupKeys(Table):
 
     @property
     def largest_group(self) -> int:
-        """Members of the largest group, 1 where all go alone."""
+        """Members of the largest group; 1 if all actors walk alone."""
         return 1 if self.groups is None else int(np.flatnonzero(self.groups.sizes)[-1]) + 1
 
 
 def deal_groups(said: GroupModel, positions: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int32]:
-    """Numbers from 0 on of the groups [n] of actors at x, z `positions` [n, 2] [m]; members stand near each other."""
+    """Return the group numbers [n], from 0, of actors at x, z `positions` [n, 2] [m]; members are near each other."""
     count = len(positions)
     x, strip = positions[:, 0], np.floor(positions[:, 1] / STRIP)
     order = np.lexsort((np.where(strip % 2 == 0, x, -x), strip))  # to and fro
@@ -52,7 +52,7 @@ def deal_groups(said: GroupModel, positions: NDArray[np.float64], rng: np.random
 
 
 def go_together(numbers: NDArray[np.int32], steering: Steering, journeys: Journeys | None) -> None:
-    """Have members of a group want the same: goal, moment to set off, and the speed of the slowest."""
+    """Give the members of a group one goal, one departure time, and the speed of the slowest member."""
     first = of_first(numbers)
     for column in (steering.goal, steering.offset, steering.waypoint, steering.halts):
         column[:] = column[first]
@@ -62,7 +62,7 @@ def go_together(numbers: NDArray[np.int32], steering: Steering, journeys: Journe
 
 
 def _slowest(speeds: NDArray[np.float32], numbers: NDArray[np.int32]) -> NDArray[np.float32]:
-    """Speeds [n] at which nobody of a group is left behind."""
+    """Return speeds [n] at which no member of a group falls behind."""
     least = np.full(numbers.max(initial=-1) + 1, np.inf, np.float32)
     np.minimum.at(least, numbers, speeds)
     return np.asarray(least[numbers])

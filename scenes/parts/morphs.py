@@ -97,7 +97,7 @@ def _columns(loaded: LoadedRig, name: str, key: SceneKey) -> NDArray[np.int32]:
 
 
 def _layers(crowd: MorphKeys, making: Making, layers: Layers, tables: MorphTables) -> tuple[MorphLayer, ...]:
-    """What layers animate of the tables' weights."""
+    """Return the layers that animate weights of the tables."""
     loaded, clips = making.loaded, making.motions.tables.clips
     found = []
     for i, (model, layer) in enumerate(zip(crowd.layers, layers.layers, strict=True)):

@@ -1,8 +1,14 @@
 """Parts: what a crowd can have, each declared in one place.
 
-A part says which keys of a crowd it reads, what it makes of them (components, and rows of actors who come later), which
-kernels its systems call, and what crowds that the GPU poses can have of it. The rest stands beside its owner: a
-component's fields say what is saved and what begins anew, a system says what it remembers and how it skips.
+A part declares:
+
+* the keys of a crowd that it reads
+* the components that it builds from them, and the rows of actors that come later
+* the kernels that its systems call
+* the keys that crowds posed by the GPU can have
+
+Each owner declares the rest. The fields of a component declare what is saved and what begins anew. A system declares
+what it remembers and how it skips.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,7 +37,7 @@ Component = TypeVar("Component")
 
 Drawn = tuple[object, str, NDArray[Any]]  # a component, or what it holds; the name of its column; rows of newcomers
 Demand = tuple[str, int, str, str]  # a budget, how much of it, the key of the crowd that asks, and what to do
-NOTHING: tuple[object, ...] = (None, [], {})  # what a key holds that says nothing
+NOTHING: tuple[object, ...] = (None, [], {})  # values of a key that is not set
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +106,7 @@ class Asked(NamedTuple):
 
     part: "Part[Any]"
     keys: Any  # what the crowd says of the part's keys
-    told: Callable[[], AbstractContextManager[None]] = nullcontext  # within which the part is asked: a user's may fail
+    told: Callable[[], AbstractContextManager[None]] = nullcontext  # context of calls: a user's part may fail
 
 
 class Part(Generic[Keys]):
@@ -110,15 +116,15 @@ class Part(Generic[Keys]):
     """
 
     keys: ClassVar[type[Table]]  # the keys that crowds get, each with a default; what it inherits is another part's
-    # Of these keys, what only the CPU can do to a pose, so that crowds of path = "baked" cannot have it; None = all.
+    # The keys that only the CPU can apply to a pose. Crowds of path = "baked" cannot have them. None = all keys.
     cpu_only: ClassVar[tuple[str, ...] | None] = None
-    # And what no palette that the GPU makes can show, so that hybrid crowds cannot have it either.
+    # The keys that no palette of the GPU can show. Hybrid crowds cannot have them either.
     cpu_shown: ClassVar[tuple[str, ...]] = ()
     always: ClassVar[bool] = False  # whether all crowds have it
     kernels: ClassVar[tuple[str, ...]] = ()  # modules of `ecs_anim.kernels` that its systems call
-    # And, of built-in parts, the modules of stages that work on model matrices.
+    # Built-in parts only: the modules of stages that work on model matrices.
     corrections: ClassVar[tuple[str, ...]] = ()
-    # Of a user's part: its systems, which are constructed without arguments, each before or after another by name.
+    # User parts only: systems, constructed without arguments, each before or after another system by name.
     systems: ClassVar[Sequence[tuple[type, Side, str]]] = ()
 
     @property
@@ -129,31 +135,31 @@ class Part(Generic[Keys]):
 
     @property
     def cpu_keys(self) -> tuple[str, ...]:
-        """Those that baked crowds cannot have."""
+        """The keys that baked crowds cannot have."""
         return tuple(self.own_keys) if self.cpu_only is None else self.cpu_only
 
     def says(self, crowd: Keys, key: str) -> bool:
-        """Whether a crowd says something of a key: neither nothing nor what goes without saying."""
+        """Return whether a crowd sets a key, to a value other than the default."""
         value = getattr(crowd, key)
         return value not in NOTHING and value != self.keys.model_fields[key].get_default(call_default_factory=True)
 
     def is_wanted(self, crowd: Keys) -> bool:
-        """Whether a crowd has it: always, or where the crowd says something of its keys."""
+        """Return whether a crowd has this part: always, or because the crowd sets one of its keys."""
         return self.always or any(self.says(crowd, key) for key in self.own_keys)
 
     def parameters(self, crowd: Keys) -> Iterator[tuple[str, str]]:
-        """Key and name of parameters that a crowd gets by it."""
+        """Return the key and the name of each parameter that this part adds to a crowd."""
         return iter(())
 
     def motions(self, crowd: Keys, loaded: LoadedRig, key: SceneKey) -> Iterator[Motion]:
-        """Motions that a crowd gets by it, and their parameters with them; asked of built-in parts. Raises InputError.
+        """Return the motions that a built-in part adds to a crowd, with their parameters. Raises InputError.
 
         Crowds that say the same of their motions (`CrowdModel.said_of_motions`) share them.
         """
         return iter(())
 
     def demands(self, crowd: Keys) -> Iterator[Demand]:
-        """What it asks for that budgets limit; asked of built-in parts, as a file is read."""
+        """Return the demands of a built-in part that budgets limit; called when a file is read."""
         return iter(())
 
     def needed_kernels(self, crowd: Keys) -> Iterable[str]:

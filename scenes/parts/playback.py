@@ -1,4 +1,4 @@
-"""What the actors of a crowd can play, and begin with: from a scene's clips and blend spaces to `Playback`."""
+"""Playback: from a scene's clips and blend spaces to the motions, and the first motions, of a crowd's actors."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -92,7 +92,7 @@ class PlaybackKeys(Table):
 
 @dataclass(frozen=True)
 class FirstMotions:
-    """What actors begin with: one motion for all, or motions that are dealt out in turn or drawn by weight."""
+    """The first motions of actors: one motion for all, or motions dealt out in turn or drawn by weight."""
 
     start: int | None  # the motion of all
     in_turn: bool
@@ -120,7 +120,7 @@ class FirstMotions:
 
 
 def first_motions(crowd: PlaybackKeys, making: Making) -> FirstMotions:
-    """What a crowd's actors begin with: all with the same where a controller or a body says so. Raises InputError."""
+    """Return a crowd's first motions: one motion for all if a controller or a body requires it. Raises InputError."""
     start = _start(making)
     entries: list[ClipModel | BlendSpaceModel] = [*crowd.clips, *crowd.blend_spaces]
     weights = np.array([entry.weight for entry in entries])
@@ -130,7 +130,7 @@ def first_motions(crowd: PlaybackKeys, making: Making) -> FirstMotions:
     speeds = [entry.speed if isinstance(entry, ClipModel) else 1.0 for entry in entries]
     low, high = np.array([speed if isinstance(speed, tuple) else (speed, speed) for speed in speeds]).reshape(-1, 2).T
     phase = np.array([np.nan if entry.phase == "random" else entry.phase for entry in entries])
-    more = len(making.motions.motions) - len(entries)  # that nobody begins with unless all do, and then at any phase
+    more = len(making.motions.motions) - len(entries)  # first motions only as `start`, at a random phase
     return FirstMotions(
         start=start,
         in_turn=in_turn,

@@ -1,4 +1,4 @@
-"""Who poses the actors of a crowd, the CPU or the GPU: from a scene's path to palettes, bakes and update rates."""
+"""Posing by the CPU or the GPU: from a scene's path to palettes, bakes and update rates."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal

@@ -1,4 +1,4 @@
-"""Sources: from what a scene says of people who come to `Sources`."""
+"""Sources: from the sources of a scene to `Sources`."""
 
 import math
 from typing import Annotated
@@ -42,7 +42,7 @@ class SourceModel(Table):
         return self
 
     def build(self, together: int) -> Source:
-        """Nobody has come yet; at a rate, so many come at once."""
+        """Return the source before its first arrival. At a rate, `together` actors come at once."""
         if self.timetable is not None:
             times, counts = zip(*self.timetable, strict=True)
             rates = np.zeros(len(times))

@@ -1,4 +1,4 @@
-"""Steering: from a scene's goals to `Steering`, of actors who have a body or are posed by the GPU."""
+"""Steering: from a scene's goals to `Steering`, for actors that have a body or are posed by the GPU."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -174,7 +174,7 @@ def _begin(
     have: int,
     rng: np.random.Generator,
 ) -> Iterator[Steering | Journeys | Groups]:
-    """What actors want who face directions [n, 2] at x, z `positions` [n, 2] [m], and who goes with whom."""
+    """Yield the components of actors that face directions `ahead` [n, 2] at x, z `positions` [n, 2] [m]."""
     steering = _new_steering(said, model, goals, ahead, positions, have, rng)
     journeys = new_journeys(said, len(ahead), rng) if said.has_journeys else None
     if said.groups is not None:
