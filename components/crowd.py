@@ -20,7 +20,7 @@ class Crowd:
 
     name: str
     actor_count: Annotated[Kept[int], COUNT]
-    moves: Annotated[Kept[int], TALLY] = 0  # how often actors were added or removed: rows can change owners
+    moves: Annotated[Kept[int], TALLY] = 0  # additions and removals so far; rows may hold other actors after each
     index: IdIndex = field(init=False)
 
     def __post_init__(self) -> None:

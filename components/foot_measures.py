@@ -29,16 +29,16 @@ class FootSamples:
 class FootMeasures:
     """Motion of the heels and balls of a crowd's feet, as they are drawn; NaN = not known.
 
-    Rows with `steps` 0 are not valid: the actor is new, or has not been posed since its arrival.
+    Rows with `steps` 0 are not valid: no step has measured the actor since it arrived, came near or moved away.
     Written by: foot_measures. Read by: reports, user code.
     """
 
     legs: LegArrays
     ground: Ground
-    # [actor_count] i32, one after the other, in which the actor was measured
+    # [actor_count] i32, consecutive steps in which the actor was measured
     steps: Annotated[Column[np.int32], COUNT, Restarts(0), Personal(0)]
     point: NumberOrNanColumn  # [actor_count, leg_count, 2, 3] f32, [m], world space
-    planted: Column[np.bool_]  # [actor_count, leg_count, 2], true = the contact should not move
+    planted: Column[np.bool_]  # [actor_count, leg_count, 2], true = pin weight > 0.5 in the last step
     skate: NumberOrNanColumn  # [actor_count, leg_count, 2] f32, [m/s], speed over the ground, whether planted or not
     gap: NumberOrNanColumn  # [actor_count, leg_count, 2] f32, [m], above the ground: hover; negative: penetration
     knee: NumberOrNanColumn  # [actor_count, leg_count] f32, [rad], how far the knee is bent; negative: backwards

@@ -9,7 +9,7 @@ from ecs_anim.runtime.inertia import InertiaState
 
 @dataclass
 class Inertia(Binding):
-    """The offset from the previous motion at the start of a fade, and its decaying rest.
+    """The last two poses of each actor, and the offset between motions at the start of its fade, with its rate.
 
     Written by: inertia. Read by: inertia.
     """

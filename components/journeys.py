@@ -25,13 +25,14 @@ class Journeys(Binding):
     leaves: bool  # actors leave the crowd on arrival
     exit: NDArray[np.float64]  # [corner, 2] f64, x and y of the map [m], of the exit polygon; or of none
     wait: NDArray[np.float32]  # [waypoint, 2] f32, [s], least and most waiting time
-    # [waypoint] f32, rising to 1, cumulative share of actors that draw each next waypoint; or none: they go in order
+    # [waypoint] f32, rising to 1, cumulative probabilities of drawing each waypoint as the next one; a draw excludes
+    # the actor's current waypoint; empty = no draws
     shares: NDArray[np.float32]
     line: NDArray[np.float32]  # [waypoint, 2] f32, x and z [m] from one queue position to the next, 0 = no queue
     stage: Annotated[Column[np.int32], Within(0, ARRIVED)]  # [actor_count] i32, of `ecs_anim.steering.columns`
     rest: NotNegativeColumn  # [actor_count] f32, [s] until they set off or go on
-    chance: Annotated[Column[np.int32], Within(0, 2**31 - 1)]  # [actor_count] i32, seed of their next draws
-    # [actor_count] i32, rising in order of arrival at the queue, -1 = not in the queue
+    chance: Annotated[Column[np.int32], Within(0, 2**31 - 1)]  # [actor_count] i32, random state; each draw advances it
+    # [actor_count] i32, rising in order of arrival at the queue of the waypoint, -1 = not in a queue
     ticket: Annotated[Column[np.int32], Within(-1, 2**31 - 1), Personal(-1)]
 
     @cached_property

@@ -28,11 +28,14 @@ class Routing:
     unlocked: WallArrays  # with all doors open
     locked: WallArrays  # with all doors closed
     jams: float = 0.0  # [s] between measurements of congestion; 0 = routes ignore congestion
-    # [cell] f32, actual by desired speed at the last measurements; empty if congestion is not measured
+    # [cell] f32, ratio of actual to desired speed near the cell, 0 to 1; each measurement counts half, the earlier ones
+    # the other half; empty if congestion is not measured
     ease: Annotated[Kept[NDArray[np.float32]], SHARE, Lengths()] = field(
         default_factory=lambda: np.zeros(0, np.float32)
     )
-    looks: Annotated[Kept[int], TALLY] = 0  # measurements of congestion that were due so far
-    rounds: Annotated[Kept[int], TALLY] = 0  # measurements taken: fewer if steps are longer than `jams`
+    looks: Annotated[Kept[int], TALLY] = (
+        0  # due times of measurements so far; the first is the start, without a measurement
+    )
+    rounds: Annotated[Kept[int], TALLY] = 0  # due times handled so far: fewer if steps are longer than `jams`
     lattices: dict[tuple[float, bool], Lattice] = field(default_factory=dict)  # by radius [m], and whether unlocked
     is_told: bool = False  # that actors have no way to any of their goals

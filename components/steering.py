@@ -30,7 +30,7 @@ class Steering(Binding):
     rate: float  # [1/s], how often directions and speeds are chosen
     near: float  # [m] from a waypoint, from where on actors go to the next
     arrival: float  # [s], in which actors come to rest at their last goal
-    waypoints: NDArray[np.float32]  # [n, 2] f32, x and z [m], visited in a cycle; one = the place to stay
+    waypoints: NDArray[np.float32]  # [n, 2] f32, x and z [m]; without `Journeys`: visited in a cycle, or one to stay at
     goal: NumberColumn  # [actor_count, 2] f32, x and z [m]
     offset: NumberColumn  # [actor_count, 2] f32, x and z [m], from waypoints to each actor's own
     waypoint: Annotated[Column[np.int32], Index("waypoints", or_none=True)]  # [actor_count] i32, -1 = their own goal

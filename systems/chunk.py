@@ -19,7 +19,8 @@ Side = Literal["before", "after"]  # of another system
 
 # State that a pose system keeps between steps:
 # - "nothing": no state.
-# - "results": results that remain with actors of hybrid crowds after the CPU stops posing them.
+# - "results": no state for the next pose. Columns keep the results of actors that the CPU stops posing, so the poses of
+#   hybrid crowds cannot be left out in any step.
 # - "spans": state of the last pose; the next pose continues over `Chunk.dt`, which can span several steps.
 # - "steps": state of the last step, so every step must be posed.
 Memory = Literal["nothing", "results", "spans", "steps"]

@@ -27,15 +27,15 @@ from ecs_anim.systems.own_goals import give_goals
 from ecs_anim.systems.path_plans import plan_paths
 from ecs_anim.walls.walls import to_plan
 
-FADE = 0.3  # [s] over which actors that did something else begin to walk
-NEAR = 0.5  # [m] from where its body was, from which on an actor was put elsewhere
+FADE = 0.3  # [s] of the fade to the gait, for actors that a clip has moved
+NEAR = 0.5  # [m] between an actor and its body, from which on other code has moved the actor
 LONGEST = 24 * 3600.0  # [s] of a path
 
 Rows = NDArray[np.int32]
 
 
 def set_blend(playback: Playback, rows: Rows, blend: str) -> None:
-    """Say how actors' fades are made from now on. Raises InputError where their crowd remembers no poses for it."""
+    """Set how future fades of actors blend. Raises InputError if their crowd stores no poses for inertial blending."""
     if playback.inertial is not None:
         playback.inertial[rows] = blend == "inertial"
     elif blend == "inertial":
@@ -43,7 +43,7 @@ def set_blend(playback: Playback, rows: Rows, blend: str) -> None:
 
 
 def place(world: World, entity: int, rows: Rows, xy: ArrayLike, headings: ArrayLike | None) -> None:
-    """Put actors at points of the map, where they stand until the next command."""
+    """Put actors at points of the plan. They stand there until the next command."""
     movers, transforms = _movers(world, entity), world.get(entity, Transforms)
     points = places_for_each("xy", xy, (len(rows), 2))
     faced = None if headings is None else numbers_for_each("headings", headings, (len(rows),))
@@ -58,7 +58,7 @@ def place(world: World, entity: int, rows: Rows, xy: ArrayLike, headings: ArrayL
 
 
 def set_velocity(world: World, entity: int, rows: Rows, velocity: ArrayLike, headings: ArrayLike | None) -> None:
-    """Have actors go at velocities of the map, facing where they go, or `headings`."""
+    """Move actors at velocities on the plan. They face `headings`; default: their direction of motion."""
     movers = _movers(world, entity)
     asked = numbers_for_each("a velocity", velocity, (len(rows), 2))
     faced = np.full(len(rows), np.nan) if headings is None else numbers_for_each("headings", headings, (len(rows),))
@@ -69,9 +69,9 @@ def set_velocity(world: World, entity: int, rows: Rows, velocity: ArrayLike, hea
 
 
 def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
-    """Send actors to points of the map, clear of each other and round walls. Raises InputError for no way there.
+    """Send actors to points of the plan. They avoid each other and walls. Raises InputError if no way leads there.
 
-    Actors that wait for the end of their `start` time set off at once: the later command counts.
+    Actors that still wait for the end of their `start` time set off at once: the later command has priority.
     """
     movers, steering = _movers(world, entity), world.find(entity, Steering)
     if steering is None:
@@ -87,7 +87,7 @@ def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
 
 
 def lead(world: World, entity: int, rows: Rows, xy: ArrayLike, dt: float) -> None:
-    """Have actors be at points of the map when the step of dt [s] ends that is about to be taken; they go there."""
+    """Set the velocities with which actors reach points of the plan at the end of the next step of dt [s]."""
     movers, transforms = _movers(world, entity), world.get(entity, Transforms)
     points = places_for_each("xy", xy, (len(rows), 2)) * (1.0, -1.0)
     if dt > 0:
@@ -96,7 +96,10 @@ def lead(world: World, entity: int, rows: Rows, xy: ArrayLike, dt: float) -> Non
 
 
 def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], xy: Sequence[ArrayLike]) -> None:
-    """Have each actor be where their own path is at each time of the world, once they have gone there."""
+    """Make each actor follow its own path: a point for each time of the world.
+
+    After the first step, actors first go from where they are to their path.
+    """
     movers, body, transforms = _movers(world, entity), world.find(entity, Body), world.get(entity, Transforms)
     if body is None:
         raise _without_body()
@@ -121,14 +124,14 @@ def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], xy
 
 
 def _state(body: Body, transforms: Transforms, row: int) -> BodyState:
-    """How a body stands, to go on from; of one that has come or was put elsewhere, nothing."""
+    """Return a copy of a body's state; a new state if the body is new or other code has moved its actor."""
     state = BodyState(body.state.walk[row : row + 1].copy(), body.state.feet[row : row + 1].copy())
     moved = transforms.translation[row, ::2] - state.walk[0, [X, Z]]
     return state if float(length(moved)) < NEAR else new_body_state(1, state.feet.shape[1])
 
 
 def _from_where_they_are(movers: Movers, transforms: Transforms, row: int, line: Line) -> Line:
-    """The line from now on. Raises ValueError where that is too long to plan."""
+    """Return the line from now on, from the actor's position. Raises ValueError if it is too long to plan."""
     if line.times[-1] - movers.clock.now > LONGEST:
         raise ValueError(f"a path ends more than {LONGEST:g} s from now; cut it into parts, and give each in time")
     x, _, z = transforms.translation[row].astype(np.float64)
@@ -156,7 +159,7 @@ def _without_body() -> ValueError:
 
 
 def _speeds(world: World, entity: int, rows: Rows) -> NDArray[np.float32]:
-    """How fast actors went so far, x and z [n, 2] [m/s]."""
+    """Return the current velocities of actors, x and z [n, 2] [m/s]."""
     body = world.find(entity, Body)
     return world.get(entity, Movers).velocity[rows] if body is None else body.state.walk[rows][:, [VX, VZ]]
 
@@ -174,7 +177,7 @@ def _walk_now(world: World, entity: int, movers: Movers, rows: Rows, kind: int) 
 
 
 def _line(number: int, times: ArrayLike, xy: ArrayLike) -> Line:
-    """One path, of times [n] and points [n, 2]. Raises ValueError."""
+    """Return one path from times [n] and points [n, 2]. Raises ValueError."""
     label = f"path {number}"
     when, points = numbers(f"{label}: times", times), numbers(f"{label}: xy", xy)
     if when.ndim != 1 or len(when) < 1 or points.shape != (len(when), 2):

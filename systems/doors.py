@@ -1,4 +1,4 @@
-"""Doors: opened and closed, and with them walls, what is drawn of them, and ways."""
+"""Doors: open and close them. This also changes the walls, their drawing, and the routes."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from ecs_anim.support.checked import checked
 class DoorsHandle:
     """The doors of a world: `ea.doors(world).open("east")`.
 
-    Actors in the way of a closing door move out of it. Actors that have no way to their goal any more wait.
+    Actors in the way of a closing door move out of it. Actors that lose the way to their goal wait.
     """
 
     @checked
@@ -26,7 +26,7 @@ class DoorsHandle:
     def is_open(self) -> dict[str, bool]:
         """Whether each door is open, by name."""
         found = _doors_of(self._world)
-        assert found is not None  # no world loses its doors
+        assert found is not None  # a world keeps its doors
         return dict(zip(found.names, found.is_open.tolist(), strict=True))
 
     @checked
@@ -46,7 +46,7 @@ class DoorsHandle:
 
 @checked
 def doors(world: World) -> DoorsHandle:
-    """The doors of a world. Raises ValueError where it has none."""
+    """Return the doors of a world. Raises ValueError if it has none."""
     return DoorsHandle(world)
 
 
@@ -63,7 +63,7 @@ def move_doors(world: World, names: Sequence[str], *, is_open: bool) -> None:
 
 
 def set_walls(world: World) -> None:
-    """Let a world's walls be those that its doors leave."""
+    """Update a world's walls after a change of its doors."""
     for _, (stage, found) in world.query(Stage, Doors):
         stage.walls = found.walls
         for _, (around,) in world.query(Surroundings):

@@ -38,16 +38,16 @@ from ecs_anim.view.pinhole import ViewCamera
 from ecs_anim.view.quality import FINEST, Quality
 from ecs_anim.view.style import View
 
-CLIMB = 0.5  # [m], how far above its place an actor's ground is looked for
+CLIMB = 0.5  # [m] above an actor's position, from where its ground is searched downwards
 NO_GROUND = -1e9  # [m]
 CASTER = 2  # the coarsest level whose shadows keep the look of a body
-CLOSE = 8.0  # [m], to the camera's target; nearer than that the coarsest meshes' shadows show their corners
+CLOSE = 8.0  # [m] to the camera's target; at shorter distances the coarsest meshes' shadows show their corners
 
 
 class DrawWorld:
-    """Draws the palettes that the last step left.
+    """Draw the palettes of the last step.
 
-    It stands outside the stepped order: a run that keeps only its last picture steps without drawing.
+    Drawing is not part of a step: a run that keeps only its last picture steps without drawing.
     """
 
     def __init__(self, renderer: Renderer) -> None:
@@ -55,7 +55,7 @@ class DrawWorld:
         self._world: ref[World] | None = None  # drawn last
         self._models = UploadedModels(renderer)  # of that world
         self._shown: tuple[Surface, ...] = ()
-        self._surfaces: list[SurfaceBuffers] = []  # of what is shown
+        self._surfaces: list[SurfaceBuffers] = []  # of `_shown`
         self._baked = BakedCrowds(renderer)
         self._levels = PosedLevelling(self._models.level, renderer.context.capabilities)
 
@@ -67,10 +67,10 @@ class DrawWorld:
         camera: ViewCamera | None = None,
         quality: Quality = FINEST,
     ) -> None:
-        """One picture of the world, by the stage's camera if by no other.
+        """Draw one picture of the world. The default camera is the stage's.
 
-        What belongs to another world drawn before is freed. `marks` are balls that are seen through everything, rows of
-        instances [mark_count, 12]. Of the quality, size and samples are the target's.
+        Buffers of another world that was drawn before are freed. `marks` [mark_count, 12] are instances of balls that
+        are visible through everything. The target, not `quality`, sets the size and the samples.
         """
         self._turn_to(world)
         stage = stage_of(world)
@@ -86,9 +86,9 @@ class DrawWorld:
     def draw_passes(
         self, world: World, target: PassTarget, view: View | None = None, moment: Moment = NO_MOMENT
     ) -> list[Drawable]:
-        """Ids, depths and normals of what a picture of the world shows; `view` other than the stage's camera.
+        """Draw the ids, depths and normals of a picture of the world. Return the crowds that were drawn.
 
-        `moment` is when everything was where a target that has a past says. Returns whom it has drawn.
+        `view` replaces the stage's camera. `moment` is the earlier state of the world, for targets that have a past.
         """
         self._turn_to(world)
         stage = stage_of(world)
@@ -102,14 +102,14 @@ class DrawWorld:
     def pick(
         self, world: World, x: float, y: float, size: tuple[int, int], camera: ViewCamera | None = None
     ) -> ActorRow | None:
-        """Who is seen at a pixel of a picture of `size`, counted from its upper left corner; None = nobody."""
+        """Return the actor at a pixel of a picture of `size`, counted from the upper left corner; None without one."""
         view = View.of(camera or stage_of(world).camera, size[0] / size[1])
         with self._renderer.pass_target(1, 1) as target:
             self.draw_passes(world, target, view.of_pixel(x, y, size))
             return find_actors(world, target.read().ids[0])[0]
 
     def _characters(self, world: World, view: View, moment: Moment = NO_MOMENT) -> Iterator[tuple[int, CrowdDraw]]:
-        """Skins and bones of the actors who are there, with their past where the moment has any, by entity."""
+        """Yield skins and bones of the present actors with their entity, and with their past if the moment has it."""
         for entity, whole in self._all_characters(world, view):
             draw = replace(whole, past=past_of(moment, entity, whole))
             presence = world.find(entity, Presence)
@@ -123,7 +123,7 @@ class DrawWorld:
                 yield entity, replace(draw.only(fading), coverage=coverage[fading])
 
     def _all_characters(self, world: World, view: View) -> Iterator[tuple[int, CrowdDraw]]:
-        """Skins, and bones where they are shown; bones over a skin are seen through it and have no ids."""
+        """Yield skins, and bones if they are shown. Bones over a skin are visible through it and have no ids."""
         terrain = stage_of(world).terrain
         for entity, row in world.query(Character, Transforms, Palette, Appearance):
             character, transforms, palette, appearance = row
@@ -144,7 +144,7 @@ class DrawWorld:
     def _skin(
         self, character: Character, rows: NDArray[np.float32], palette: Palette, appearance: Appearance, view: View
     ) -> CrowdDraw:
-        """Shadows are drawn with coarse meshes, which cost a fraction of the finest."""
+        """Return the skins of a crowd. Coarse meshes cast the shadows, at a fraction of the finest meshes' cost."""
         rig = character.rig
         coarse = max(character.level, min(rig.level_count - 1, CASTER) - (view.focus < CLOSE))
         model, caster = (self._models.level(rig, level, palette.method) for level in (character.level, coarse))
@@ -155,7 +155,7 @@ class DrawWorld:
     def _bones(
         self, character: Character, rows: NDArray[np.float32], palette: Palette, appearance: Appearance
     ) -> CrowdDraw:
-        """Over the skin in their own colour, alone in the actors' tints."""
+        """Return the bones of a crowd: in their own colour over a skin, in the actors' tints without a skin."""
         skeleton = character.rig.skeleton
         model = self._models.of(skeleton, lambda: bone_meshes(skeleton), palette.method)
         if not appearance.shows_skin:
@@ -165,7 +165,7 @@ class DrawWorld:
         return CrowdDraw(model, untinted, palette.matrices, shadow_radius=0.0, casts_shadow=False, in_front=True)
 
     def _markers(self, world: World) -> Iterator[CrowdDraw]:
-        """A ball at each target that has a marker, where targets are shown."""
+        """Yield a ball at each target that has a marker, for crowds that show their targets."""
         for _, (targets, appearance) in world.query(Targets, Appearance):
             shown = [target for target in targets.targets if target.visible and appearance.shows_targets]
             if shown:
@@ -177,7 +177,7 @@ class DrawWorld:
         return CrowdDraw(ball, rows, np.ascontiguousarray(palettes), shadow_radius=0.0)
 
     def _turn_to(self, world: World) -> None:
-        """Free what belongs to another world."""
+        """Free the buffers of the world drawn before, if it is another one."""
         if self._world is None or self._world() is not world:
             self.forget()
             self._world = ref(world)
@@ -188,7 +188,7 @@ class DrawWorld:
         self._levels.forget_pictures()
 
     def forget(self) -> None:
-        """Free all that was uploaded."""
+        """Free everything that was uploaded."""
         self._baked.forget()
         self._levels.forget()
         self._models.forget()
@@ -197,7 +197,7 @@ class DrawWorld:
         self._surfaces, self._shown = [], ()
 
     def _surfaces_of(self, stage: Stage) -> list[SurfaceBuffers]:
-        """The buffers of a stage's surfaces, uploaded once for as long as they stay the same."""
+        """Return the buffers of a stage's surfaces. They are uploaded again only after a change."""
         if stage.surfaces != self._shown:
             for surface in self._surfaces:
                 surface.free()
@@ -212,7 +212,7 @@ def _morph_weights(world: World, entity: int) -> NDArray[np.float32] | None:
 
 
 def contact_rows(terrain: Ground, transforms: Transforms) -> NDArray[np.float32]:
-    """The ground below each actor, height [m] and unit normal, [actor_count, 4] f32; -1e9 m where there is none."""
+    """Return the ground below each actor: height [m] and unit normal, [actor_count, 4] f32; -1e9 m without ground."""
     from ecs_anim.kernels.ground import cast_down  # compiled where there is uneven ground
 
     points = transforms.translation + np.array([0.0, CLIMB, 0.0], np.float32)
@@ -223,7 +223,7 @@ def contact_rows(terrain: Ground, transforms: Transforms) -> NDArray[np.float32]
 
 
 def marker_rows(targets: Sequence[Target]) -> NDArray[np.float32]:
-    """Instances of a unit ball, one for each actor of each target, [target_count * actor_count, 12] f32."""
+    """Return instances of a unit ball, one for each actor of each target, [target_count * actor_count, 12] f32."""
     positions = np.concatenate([target.position for target in targets])
     each = [len(target.position) for target in targets]
     rows = np.zeros((len(positions), INSTANCE_WIDTH), np.float32)

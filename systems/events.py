@@ -1,4 +1,4 @@
-"""Events: which moments in clips the coming step passes."""
+"""Events: find the clip events that the coming step passes."""
 
 from typing import ClassVar
 
@@ -31,7 +31,7 @@ class FindEvents(FunctionOfTime):
         from ecs_anim.kernels.events import find_events  # compiled where a crowd needs it
 
         rows = chunk.rows
-        assert isinstance(rows, slice)  # neighbours: events are found for all actors
+        assert isinstance(rows, slice)  # consecutive rows: events are found for all actors
         values, scale = chunk.read(parameters.columns.value), chunk.read(transforms.placement.scale)
         queue = chunk.read_all(playback.queue)
         found = np.empty((chunk.actor_count, 2), np.int32)
@@ -40,10 +40,10 @@ class FindEvents(FunctionOfTime):
             count = find_events(character.motions.arrays, *passed, found)
             if count <= len(found):
                 break
-            found = np.empty((count, 2), np.int32)  # a long step passes an event more than once
+            found = np.empty((count, 2), np.int32)  # a long step can pass an event more than once
         if count:
             events.found.append((rows.start, found[:count]))
 
     def can_skip(self, *_: object) -> bool:
-        """Return true: `dispatch` holds each step while events have handlers."""
+        """Return true: `dispatch` prevents skipping while events have handlers."""
         return True

@@ -24,26 +24,26 @@ from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.rendering import SAMPLES, Renderer, size_of
 
 RATE = 30  # [1/s]
-# What is drawn into a picture [height, width, 3] at the world's time [s], such as a clock; returns a copy.
+# Draws into a copy of a picture [height, width, 3] at the world's time [s], for example a clock; returns the copy.
 Overlay = Callable[[NDArray[np.uint8], float], NDArray[np.uint8]]
 
 
 @dataclass(frozen=True)
 class Pace:
-    """How a film goes through time: each picture shows the world some steps after the one before."""
+    """The time steps of a film: the number and length of the steps from each picture to the next."""
 
     pictures: int
-    rate: Fraction  # [1/s], at which they are shown
+    rate: Fraction  # [1/s], pictures shown per second
     steps: int  # from picture to picture
     dt: float  # [s], of a step
 
     @classmethod
     def of(cls, seconds: float | Fraction, rate: int | Fraction, speed: float, frame_rate: int) -> Self:
-        """Of `seconds` of the world's time, to the nearest picture, shown `speed` times as fast as they pass.
+        """Return the pace of a film of `seconds` of the world's time, rounded to whole pictures, at a `speed` factor.
 
-        No step is longer than the scene's own, 1 / `frame_rate`. Where a whole number of those passes from picture to
-        picture, they are the same to the bit; in slow motion steps are shorter. Raises InputError for a film of more
-        steps than the budget allows.
+        No step is longer than the scene's own, 1 / `frame_rate`. If a whole number of the scene's steps fits between
+        two pictures, the film takes exactly the scene's steps; slow motion takes shorter steps. Raises InputError for a
+        film of more steps than the budget allows.
         """
         for name, value in (("seconds", seconds), ("rate", rate), ("speed", speed)):
             if not (math.isfinite(value) and value > 0):
@@ -72,14 +72,14 @@ def video(
     camera: Camera | None = None,
     samples: int = SAMPLES,
 ) -> Path:
-    """Step the world for `seconds` of its own time and write what is seen: .mp4 (the 'video' extra), .gif, or a folder.
+    """Step the world for `seconds` of its own time and write a film: .mp4 (the 'video' extra), .gif, or a folder.
 
-    The film shows `rate` pictures a second, at most 50 in a .gif, and the world `speed` times as fast as it is: 0.25 is
-    slow motion, four times as long. `clock` draws the world's time into the pictures. Size, camera and samples are
-    those of `render`. The world is left at the last picture, and `Pace.of` tells which steps took it there.
+    The film shows `rate` pictures per second, at most 50 in a .gif. `speed` is a factor: 0.25 is slow motion, four
+    times as long. `clock` draws the world's time into the pictures. Size, camera and samples are those of `render`.
+    Afterwards, the world is at the time of the last picture. `Pace.of` computes the steps.
 
-    Returns the path, whose file appears once it is complete. Raises InputError, ValueError, TypeError, RuntimeError as
-    `render` does, and InputError where the file cannot be written.
+    Returns the path. The file appears when it is complete. Raises InputError, ValueError, TypeError, RuntimeError as
+    `render` does, and InputError if the file cannot be written.
     """
     path = Path(path)
     if path.suffix.lower() == ".png":
@@ -99,7 +99,7 @@ def film(
     camera: Camera | None = None,
     samples: int = SAMPLES,
 ) -> None:
-    """Step the world at a pace, and write all pictures, or the last one, as the path asks. Raises InputError."""
+    """Step the world at a pace. Write all pictures, or only the last one, by the kind of file. Raises InputError."""
     size = size_of(world, camera, size)
     with Renderer(size, samples) as renderer, open_sink(path, pace.rate, *size, pace.pictures) as sink:
         for number in frames_with_progress(pace.pictures, "drawing" if sink.every_frame else "simulating"):

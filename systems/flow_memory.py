@@ -1,4 +1,4 @@
-"""What flow is told against: the world, and its cameras, at the frame before of which flow was asked."""
+"""Reference frames of optical flow: a world and its cameras at the previous frame for which flow was requested."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from ecs_anim.view.pinhole import PinholeCamera
 
 
 class Earlier(NamedTuple):
-    """Where everything was, a camera too."""
+    """The state of a world and of one camera at an earlier frame."""
 
     moment: Moment
     camera: PinholeCamera
@@ -32,14 +32,14 @@ class _Frame:
 
 
 class FlowMemory:
-    """This frame and the one before, of those in which anybody asked for flow."""
+    """The current and the previous frame, among the frames for which flow was requested."""
 
     def __init__(self) -> None:
         self._before: _Frame | None = None
         self._now: _Frame | None = None
 
     def seen(self, world: World, key: Hashable, camera: PinholeCamera) -> Earlier | None:
-        """Remember where a camera is now; returns where it and everything was before, or None where nobody knows."""
+        """Store where a camera is now. Return the state of the previous frame, or None if it is unknown."""
         if self._now is None or (self._now.number, self._now.time) != (world.frame, world.time):
             self._before, self._now = self._now, _Frame(world.frame, world.time, moment_of(world))
         self._now.cameras[key] = camera
@@ -49,7 +49,7 @@ class FlowMemory:
 
 
 def flow_since(passes: Passes, camera: PinholeCamera, earlier: Earlier | None) -> NDArray[np.float32]:
-    """Flow [height, width, 2] f32 as `flow_of` has it; all unknown where nothing is known of before."""
+    """Return the flow [height, width, 2] f32 as `flow_of` does; all NaN without an earlier frame."""
     if earlier is None:
         return np.full((*passes.ids.shape, 2), np.nan, np.float32)
     return flow_of(passes, camera, earlier.camera.fitted(camera.lens.size))
@@ -59,5 +59,5 @@ _memories: WeakKeyDictionary[World, FlowMemory] = WeakKeyDictionary()
 
 
 def memory_of(world: World) -> FlowMemory:
-    """The memory of a world, which goes with it."""
+    """Return the memory of a world. It is freed together with the world."""
     return _memories.setdefault(world, FlowMemory())

@@ -1,4 +1,4 @@
-"""Foot contacts: which feet the clips have on the ground."""
+"""Foot contacts: pin weights of feet, from clips, parameters and steps."""
 
 from typing import ClassVar
 
@@ -14,7 +14,10 @@ from ecs_anim.systems.stages import Stage
 
 
 class MixFootContacts:
-    """Set each contact's pin weight to what the actor's clips say where they are, if its pose agrees."""
+    """Set each contact's pin weight from the actor's clips, less if the pose has the contact in the air.
+
+    Parameters can replace the clips. The pose does not change their weights.
+    """
 
     name: ClassVar[str] = "foot_contacts"
     components: ClassVar[tuple[type, ...]] = (Character, FootContacts, Playback, Parameters, Transforms)
@@ -48,7 +51,7 @@ class MixFootContacts:
 
 
 class PinSteps(MixFootContacts):
-    """Set pin weights of a body's feet by its steps, as far as the gait is what the actor plays, else by the clips."""
+    """Set the pin weights of a body's feet: from its steps by the weight of the gait, from the clips by the rest."""
 
     name: ClassVar[str] = "step_contacts"
     components: ClassVar[tuple[type, ...]] = (*MixFootContacts.components, Body)

@@ -13,14 +13,14 @@ from ecs_anim.maths import affine, elementary, quaternion
 from ecs_anim.systems.chunk import Chunk, Memory, Rows
 
 Array = NDArray[np.float32]
-PLANTED = 0.5  # pin weight from which on a contact should stand
+PLANTED = 0.5  # pin weight above which a contact should not move
 
 
 class MeasureFeet:
-    """Measure the legs as they are after all corrections. Plain numpy, and nothing of the grounding's own numbers.
+    """Measure the legs after all corrections, in plain numpy and without the grounding's own numbers.
 
-    What an actor's feet did is in its own row, which moves with it: newcomers begin anew, and what was seen of those
-    that leave stays in the samples.
+    Each actor's measurements are in its own row, which moves with the actor. Rows of new actors begin anew. The samples
+    keep the measurements of actors that leave.
     """
 
     name: ClassVar[str] = "foot_measures"
@@ -44,7 +44,7 @@ class MeasureFeet:
 
 
 def _compare(chunk: Chunk, measures: FootMeasures, planted: NDArray[np.bool_], point: Array, ankle: Array) -> None:
-    """Hold a step against those before it, as far back as the actors were measured."""
+    """Compare a step with the previous steps in which the actors were measured, and add the samples."""
     rows, seen = chunk.rows, measures.samples
     steps, gap, knee = measures.steps[rows], measures.gap[rows], measures.knee[rows]
     moved = np.linalg.norm(point[..., [0, 2]] - measures.point[rows][..., [0, 2]], axis=-1) / chunk.dt
@@ -67,7 +67,7 @@ def _known(values: NDArray[np.floating]) -> NDArray[np.floating]:
 
 
 def _world(points: Array, transforms: Transforms, rows: Rows) -> Array:
-    """Points [actor, ...leg, 3] of model space in the world."""
+    """Transform points [actor, ...leg, 3] from model space to the world."""
     ones = (1,) * (points.ndim - 2)
     rotation, scale = transforms.rotation[rows].reshape(-1, *ones, 4), transforms.scale[rows].reshape(-1, *ones, 1)
     return quaternion.rotate(rotation, points) * scale + transforms.translation[rows].reshape(-1, *ones, 3)
@@ -78,15 +78,16 @@ def _joints(legs: LegArrays, part: int, model: Array, transforms: Transforms, ro
 
 
 def _contacts(legs: LegArrays, model: Array, transforms: Transforms, rows: Rows) -> Array:
-    """Heels and balls [actor, leg, 2, 3] in the world."""
+    """Return heels and balls [actor, leg, 2, 3] in the world."""
     ankles = model[:, legs.joints[:, 2]]
     return _world(affine.transform_points(ankles[:, :, None], legs.contacts), transforms, rows)
 
 
 def _bend(hip: Array, knee: Array, ankle: Array, point: Array) -> Array:
-    """Angles [actor, leg] between thigh and shank, negative where the knee points away from where the foot does.
+    """Return angles [actor, leg] between thigh and shank, negative if the knee points away from the foot's direction.
 
-    The foot's left tells, from its heel, ball and ankle: a foot that is thrown up behind points up or backwards.
+    The sign follows from the foot's left side, which heel, ball and ankle define. The foot's forward direction is
+    unsuitable: a foot that swings up behind the body points up or backwards.
     """
     thigh, shank, heel = knee - hip, ankle - knee, point[..., 0, :]
     axis, left = np.cross(thigh, shank), np.cross(ankle - heel, point[..., 1, :] - heel)

@@ -8,7 +8,7 @@ from ecs_anim.systems.chunk import Chunk
 
 
 class KeepFooting:
-    """Put each actor on the ground below it; where there is none it stays at its height."""
+    """Put each actor on the ground below it. An actor without ground below keeps its height."""
 
     name: ClassVar[str] = "footing"
     components: ClassVar[tuple[type, ...]] = (Footing, Transforms)

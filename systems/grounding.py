@@ -1,4 +1,4 @@
-"""Foot grounding: feet stand on the ground, whatever the clips do."""
+"""Foot grounding: feet stand on the ground with any clip."""
 
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ from ecs_anim.systems.stages import Stage, moves_fixed
 
 
 class GroundFeet:
-    """Look for the ground below the feet, plan where they go, move pelvis and legs."""
+    """Find the ground below the feet, plan the feet's positions, move pelvis and legs."""
 
     name: ClassVar[str] = "grounding"
     components: ClassVar[tuple[type, ...]] = (Character, Grounding, FootContacts, Parameters, Transforms)
@@ -28,7 +28,7 @@ class GroundFeet:
         parameters: Parameters,
         transforms: Transforms,
     ) -> tuple[Stage, ...]:
-        """Write the model matrices, and what the feet remember."""
+        """Write the model matrices and the state of the feet."""
         from ecs_anim.kernels.grounding import (  # compiled where a crowd needs it
             begin_grounding,
             ground_feet,

@@ -1,4 +1,4 @@
-"""Helpers: the threads beside the caller's that chunks are shared with."""
+"""Helpers: worker threads that process chunks together with the caller's thread."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +13,7 @@ Job = TypeVar("Job")
 class Helpers:
     """`count` threads, started when they are first needed.
 
-    A forked process has none of its parent's threads, and would wait for them for ever; so it starts its own.
+    A forked process does not inherit its parent's threads and would wait for them forever. It starts its own threads.
     """
 
     def __init__(self, count: int) -> None:
@@ -22,15 +22,16 @@ class Helpers:
         self._threads: ThreadPoolExecutor | None = None
 
     def submit(self, work: Callable[Given, Made], *given: Given.args, **named: Given.kwargs) -> Future[Made]:
-        """Have a thread do it."""
+        """Submit `work` to a thread."""
         if self._threads is None or self._process != os.getpid():
             self._threads, self._process = ThreadPoolExecutor(self._count), os.getpid()
         return self._threads.submit(work, *given, **named)
 
     def share(self, work: Callable[[int, Iterator[Job]], Made], jobs: Sequence[Job]) -> list[Made]:
-        """Share jobs out: the caller and as many threads as are of use do `work`; whoever is free takes the next job.
+        """Run `work` on the caller's thread and on others, at most one per job. A free thread takes the next job.
 
-        `work` gets the number of its thread, 0 for the caller's, and the jobs that are left. Returns what each made.
+        `work` gets the number of its thread, 0 for the caller's, and the remaining jobs. Returns the result of each
+        thread.
         """
         left = iter(jobs)
         helpers = [self.submit(work, number + 1, left) for number in range(min(self._count, len(jobs) - 1))]

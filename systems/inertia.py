@@ -1,4 +1,4 @@
-"""Inertia: as a fade begins a body is where it is and moves as it moves, and that fades into the new motion."""
+"""Inertial blending: a body keeps its pose and velocity at the start of a fade; both decay into the new motion."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from ecs_anim.systems.chunk import Chunk, Memory
 
 
 class SettleFades:
-    """Put what is left of the difference from the motion before on top of the new motion's pose."""
+    """Add the decaying offset from the previous motion to the new motion's pose."""
 
     name: ClassVar[str] = "inertia"
     components: ClassVar[tuple[type, ...]] = (Character, Playback, Inertia)

@@ -1,4 +1,4 @@
-"""Where actors stand and how they are tinted, as the vertex shader reads it."""
+"""Instance data of actors for the vertex shader: position, scale, rotation and tint."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Jams: where people hardly get on, ways take longer; who may choose goes to another goal where that is quicker."""
+"""Congestion: slow actors delay the routes near them. Actors of some crowds change to a goal that is quicker."""
 
 from collections.abc import Sequence
 from math import floor
@@ -19,18 +19,18 @@ from ecs_anim.systems.routing import make_routes
 from ecs_anim.systems.steering import EARLY, Steered, crowds_that_steer
 from ecs_anim.walls.walls import to_plan
 
-WORTH = 0.8  # of the time that is left, less than which another goal must take
-MUCH = 0.5  # the same, of those whose turn it is not: who has just come, or finds a door closed
-PARTS = 4  # of a crowd that look for another goal in turn: else all would turn round at once
+WORTH = 0.8  # share of the remaining travel time; another goal must take less
+MUCH = 0.5  # this share for actors out of turn: newcomers, or actors that find a door closed
+PARTS = 4  # of a crowd, which look for another goal in turn; otherwise all would turn round at once
 
 
 class WatchJams(Forgetful):
-    """Look where people hardly get on, now and then, and have ways heed it from then on."""
+    """Measure the congestion at intervals, and update the routes with it."""
 
     name: ClassVar[str] = "jams"
 
     def run(self, world: World, dt: float) -> None:
-        """Write `ease` of `Routing`, and of `Steering` goals and waypoints of those who choose the quickest."""
+        """Write `ease` of `Routing`, and goals and waypoints of `Steering` for actors that choose the quickest goal."""
         routing = next((found for _, (found,) in world.query(Routing)), None)
         if routing is None or not routing.jams or dt <= 0:
             return
@@ -38,7 +38,7 @@ class WatchJams(Forgetful):
         if looks <= routing.looks:
             return
         crowds = list(crowds_that_steer(world, dt))
-        is_first = routing.looks == 0  # nobody has set off
+        is_first = routing.looks == 0  # no actor has set off
         if not is_first:
             routing.ease = _ease(routing, crowds)
         routing.looks, routing.rounds = looks, routing.rounds + 1
@@ -49,16 +49,16 @@ class WatchJams(Forgetful):
 
 
 def _ease(routing: Routing, crowds: Sequence[Steered]) -> NDArray[np.float32]:
-    """What share of the speed they want people get [cell], halfway from what it was before."""
+    """Return the ratio of actual to desired speed [cell], the mean of the previous ratio and the one measured now."""
     points = np.concatenate([to_plan(own.transforms.translation) for own in crowds])
     wanted = np.concatenate([own.steering.way[:, 2] for own in crowds])
     speed = length(np.concatenate([own.movers.velocity for own in crowds]))
-    share = np.where(wanted > 0, np.minimum(speed / np.where(wanted > 0, wanted, 1), 1), 0)  # who waits is in the way
+    share = np.where(wanted > 0, np.minimum(speed / np.where(wanted > 0, wanted, 1), 1), 0)  # waiting actors block
     return np.float32(0.5) * (routing.ease + ease_about(routing.grid, points, share))
 
 
 def _choose_quickest(own: Steered, parts: int, rounds: int) -> None:
-    """Send actors, when it is their turn, to another goal that is quicker by a fifth; groups go together."""
+    """Send actors to a goal that is quicker: by a fifth in their turn, by half out of turn. Groups go together."""
     journeys, chosen, everybody = own.journeys, own.steering.waypoint, np.arange(own.crowd.actor_count)
     assert journeys is not None  # there are several goals
     times = arrival_times(own, everybody)

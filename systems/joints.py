@@ -1,4 +1,4 @@
-"""Where joints are: of what was drawn last, whoever posed it."""
+"""Joint matrices of the last drawn state, from the CPU's or the GPU's poses."""
 
 from dataclasses import dataclass
 
@@ -20,12 +20,12 @@ from ecs_anim.systems.poses import local_poses
 
 Reals = NDArray[np.float64]
 
-FLAT = 1e-12  # the volume of what no inverse brings back
+FLAT = 1e-12  # determinant up to which a bind matrix has no usable inverse
 
 
 @dataclass(frozen=True)
 class JointEntries:
-    """The joints of a skeleton that can be told from a palette."""
+    """The joints of a skeleton whose matrices follow from a palette."""
 
     joints: NDArray[np.intp]  # [n]
     entries: NDArray[np.intp]  # [n], of the palette
@@ -33,11 +33,11 @@ class JointEntries:
 
 
 def joint_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
-    """The joints of some actors in the world [n, joint, 3, 4], [m]; their linear parts scale as actors are scaled.
+    """Return the joints of some actors in the world [n, joint, 3, 4], [m]. The linear parts include the actors' scale.
 
-    Of actors that the CPU poses they are those of the palettes that the last step left, corrections included; a joint
-    that carries no skin hangs from the one above as the actor's clips have it. Of those that the GPU poses they are
-    what the clips say, from which a bake is as far off as its report tells.
+    - Actors that the CPU poses: from the palettes of the last step, corrections included. A joint without skin keeps
+      the pose of the actor's clips relative to its parent.
+    - Actors that the GPU poses: from the clips. The report of a bake states its deviation from the clips.
     """
     return affine.multiply(actor_matrices(world, entity, rows)[:, None], model_joints(world, entity, rows)).astype(
         np.float64
@@ -56,7 +56,7 @@ def model_joints(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
 
 
 def actor_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
-    """From the rig's space to the world [n, 3, 4], [m]."""
+    """Return the matrices from the rig's space to the world [n, 3, 4], [m]."""
     transforms = world.get(entity, Transforms)
     turn = quaternion.to_matrix(transforms.rotation[rows].astype(np.float64))
     return np.asarray(
@@ -65,7 +65,7 @@ def actor_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
 
 
 def _palettes(world: World, entity: int, rows: NDArray[np.int32]) -> tuple[NDArray[np.intp], Reals]:
-    """Which of the actors the CPU has posed [n], and their palettes [n, entry, 3, 4]."""
+    """Return which of the actors the CPU has posed [n], and their palettes [n, entry, 3, 4]."""
     palette, near = world.find(entity, Palette), world.find(entity, Nearness)
     if palette is None or (near is None and world.find(entity, Baked) is not None):
         return np.zeros(0, np.intp), np.zeros((0, 0, 3, 4))
@@ -78,7 +78,7 @@ def _palettes(world: World, entity: int, rows: NDArray[np.int32]) -> tuple[NDArr
 
 
 def joints_of_palettes(skeleton: Skeleton, palettes: Reals, local: NDArray[np.floating]) -> Reals:
-    """Model matrices [actor, joint, 3, 4] of palettes, and of local matrices where a joint has no palette entry."""
+    """Return model matrices [actor, joint, 3, 4] from palettes; from local matrices for joints without an entry."""
     told = joint_entries(skeleton)
     model = np.empty((len(palettes), skeleton.joint_count, 3, 4))
     model[:, told.joints] = affine.multiply(palettes[:, told.entries], told.bind)
@@ -91,7 +91,7 @@ def joints_of_palettes(skeleton: Skeleton, palettes: Reals, local: NDArray[np.fl
 
 
 def joint_entries(skeleton: Skeleton) -> JointEntries:
-    """One entry for each joint that has any whose inverse bind matrix can be undone."""
+    """Return one entry for each joint that has an entry with an invertible inverse bind matrix."""
     volumes = np.abs(determinant(skeleton.inverse_bind[:, :, :3].astype(np.float64)))
     usable = np.flatnonzero(volumes > FLAT)
     joints, first = np.unique(skeleton.skin_joints[usable], return_index=True)

@@ -1,4 +1,4 @@
-"""Journeys: when actors who steer set off, wait and go on, and how members of groups wait for each other."""
+"""Journeys: when steering actors set off, wait and go on, and how members of groups wait for each other."""
 
 from typing import ClassVar
 
@@ -15,12 +15,12 @@ from ecs_anim.walls.arrays import WallArrays
 
 
 class GoOnJourneys(Forgetful):
-    """Take actors who steer further on their journeys, when it is their turn to choose where to go."""
+    """Advance the journeys of steering actors, in the steps in which their crowd chooses directions."""
 
     name: ClassVar[str] = "journeys"
 
     def run(self, world: World, dt: float) -> None:
-        """Write `Journeys`, and of `Steering` goals, waypoints, `halts`, `haste` and `lean`."""
+        """Write `Journeys`, and goals, waypoints, `halts`, `haste` and `lean` of `Steering`."""
         for own in crowds_that_steer(world, dt):
             if own.is_due and own.journeys is not None:
                 ((_, (around,)),) = world.query(Surroundings)
@@ -30,7 +30,7 @@ class GoOnJourneys(Forgetful):
 
 
 def _go_on(own: Steered, journeys: Journeys, walls: WallArrays, dt: float) -> None:
-    """Have actors set off, wait at waypoints and go on."""
+    """Make actors set off, wait at waypoints and go on."""
     from ecs_anim.kernels.journeys import go_on_journeys
 
     steering, movers, placement = own.steering, tuple(own.movers.columns), tuple(own.transforms.placement)
@@ -43,7 +43,7 @@ def _go_on(own: Steered, journeys: Journeys, walls: WallArrays, dt: float) -> No
 
 
 def _keep_together(own: Steered, groups: Groups) -> None:
-    """Have members of groups wait for each other, and walk side by side."""
+    """Make members of groups wait for each other, and walk side by side."""
     from ecs_anim.kernels.groups import keep_together
 
     order = np.argsort(groups.number, kind="stable").astype(np.int32)

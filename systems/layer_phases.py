@@ -1,4 +1,4 @@
-"""Layer phases: time goes on in layers too, for all actors, posed or not."""
+"""Layer phases: advance the time of layers, for all actors, posed or not."""
 
 from typing import ClassVar
 
@@ -22,7 +22,7 @@ class AdvanceLayers:
             _follow(layer, chunk, parameters)
 
     def can_skip(self, parameters: Parameters, layers: Layers) -> bool:
-        """Always: parameters count in the last step alone."""
+        """Return true: of parameters, only the values in the last step matter."""
         return True
 
     def skip(self, chunk: Chunk, steps: int, parameters: Parameters, layers: Layers) -> None:

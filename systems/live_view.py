@@ -1,4 +1,4 @@
-"""A world that goes on in a notebook, in the hands of whoever looks at it."""
+"""A running world in a notebook, with a camera that the user controls."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -19,26 +19,26 @@ from ecs_anim.systems.rendering import Renderer
 from ecs_anim.systems.skinning import swap_skinning
 
 SIZE = (640, 360)  # [browser pixel]
-NOTCH = 100.0  # [browser pixel], that browsers scroll for a notch of the wheel
+NOTCH = 100.0  # [browser pixel] that browsers scroll per notch of the wheel
 RIGHT, MIDDLE = 2, 3  # buttons, as jupyter_rfb counts them
-KEY_NAMES = {" ": "SPACE", ".": "PERIOD", "ArrowRight": "RIGHT"}  # of browsers, in the words of `KEYS`
+KEY_NAMES = {" ": "SPACE", ".": "PERIOD", "ArrowRight": "RIGHT"}  # from the browsers' names to those of `KEYS`
 
 
 @checked
 def show(world: World, size: tuple[int, int] = SIZE, *, samples: int | None = None, paused: bool = False) -> Any:
-    """A widget for a notebook in which the world goes on: the last line of a cell. It needs the 'notebook' extra.
+    """Return a notebook widget that runs the world: the last line of a cell. Needs the 'notebook' extra.
 
     Drag to orbit, right-drag or shift-drag to pan, wheel to zoom; space to pause, `.` for one step, R for the first
-    view, K to swap linear skinning and dual quaternions. What moves is the world's own camera. `samples` a pixel are 4
-    by default, or 1 where the CPU draws. Closing the widget leaves the world as it is. Raises as `render` does, and
-    InputError where the extra is missing.
+    view, K to swap linear skinning and dual quaternions. The widget moves the world's own camera. `samples` per pixel
+    are 4 by default, or 1 if the CPU draws. Closing the widget does not change the world. Raises as `render` does, and
+    InputError if the extra is missing.
     """
     world.require_open()
     return _widget_class()(LiveView(world, size, samples, paused=paused))
 
 
 class LiveView(Resource):
-    """A world, its camera in somebody's hand, and what draws it; of widgets it knows the events only."""
+    """A world, the user's camera control, and a renderer. It depends on no widget, only on the widget's events."""
 
     def __init__(
         self, world: World, size: tuple[int, int] = SIZE, samples: int | None = None, *, paused: bool = False
@@ -49,8 +49,8 @@ class LiveView(Resource):
         self._hand = CameraHand(stage_of(world).camera)
         self._renderer = Renderer(size, samples or capabilities.live_samples)
         self._is_software = capabilities.is_software
-        self._size = self._pixels = self._renderer.size  # in the browser's units, and as drawn
-        self._mouse = (0.0, 0.0)  # where it was last, in the browser's units
+        self._size = self._pixels = self._renderer.size  # in the browser's units, and in drawn pixels
+        self._mouse = (0.0, 0.0)  # last position, in the browser's units
 
     @property
     def size(self) -> tuple[int, int]:
@@ -58,7 +58,7 @@ class LiveView(Resource):
         return self._size
 
     def frame(self, elapsed: float) -> NDArray[np.uint8] | None:
-        """A picture, `elapsed` seconds later unless paused; None where view or world were closed."""
+        """Return a picture, `elapsed` seconds later unless paused; None if the view or the world is closed."""
         if self._world.closed:
             self.free()
         if self.freed:
@@ -70,7 +70,7 @@ class LiveView(Resource):
         return self._renderer.render(self._world)
 
     def handle(self, event: Mapping[str, Any]) -> None:
-        """Do what an event of jupyter_rfb asks for."""
+        """Handle an event of jupyter_rfb."""
         match event["type"]:
             case "resize":
                 self._resize(event["width"], event["height"], event["ratio"])
@@ -86,7 +86,7 @@ class LiveView(Resource):
                 self.free()
 
     def _resize(self, width: float, height: float, ratio: float) -> None:
-        """Fine pixels are drawn where that costs the CPU nothing."""
+        """Draw at the resolution of the display, or at the browser's lower one if the CPU draws."""
         ratio = 1.0 if self._is_software else ratio
         self._size = max(1, round(width)), max(1, round(height))
         self._pixels = max(1, round(ratio * width)), max(1, round(ratio * height))
@@ -116,7 +116,7 @@ class LiveView(Resource):
                 | Action.CLOSE
                 | None
             ):
-                pass  # of a window only, or no key of ours
+                pass  # only for windows, or an unused key
             case _:
                 assert_never(action)
 
@@ -126,7 +126,7 @@ class LiveView(Resource):
 
 @cache
 def _widget_class() -> type[Any]:
-    """Made at first use: without the extra there is nothing to derive it from."""
+    """Return the widget class, made at first use: without the extra there is no base class."""
     try:
         from jupyter_rfb import RemoteFrameBuffer
     except ImportError:
@@ -137,7 +137,7 @@ def _widget_class() -> type[Any]:
 
         def __init__(self, view: LiveView) -> None:
             self.view = view
-            self._last: float | None = None  # [s], when the last picture was asked for
+            self._last: float | None = None  # [s], time of the last picture's request
             width, height = view.size
             super().__init__(css_width=f"{width}px", css_height=f"{height}px")
 

@@ -11,7 +11,7 @@ from ecs_anim.systems.chunk import Chunk
 
 
 class Locomote:
-    """Move each actor over the ground as what it plays says, turning back where the area ends."""
+    """Move each actor over the ground by the motions that it plays. At the edge of the area it turns back."""
 
     name: ClassVar[str] = "locomotion"
     components: ClassVar[tuple[type, ...]] = (Locomotion, Character, Parameters, Playback, Transforms)

@@ -16,7 +16,7 @@ from ecs_anim.systems.stages import Stage, moves_fixed
 
 
 class LookAtTargets:
-    """Turn spine, neck and head, or whatever the chains are, towards the targets."""
+    """Turn the joints of each chain, such as spine, neck and head, towards the targets."""
 
     name: ClassVar[str] = "look_at"
     components: ClassVar[tuple[type, ...]] = (Character, LookAt, Parameters, Transforms)
@@ -25,7 +25,7 @@ class LookAtTargets:
     def stages(
         self, chunk: Chunk, character: Character, look_at: LookAt, parameters: Parameters, transforms: Transforms
     ) -> list[Stage]:
-        """Write the model matrices, and what the gazes remember."""
+        """Write the model matrices and the state of the gazes."""
         placement, layout = chunk.read_all(transforms.placement), character.motions.tables.layout
         return [_stage(chunk, look, weights_of(look, chunk, parameters), placement, layout) for look in look_at.looks]
 

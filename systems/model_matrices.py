@@ -12,7 +12,7 @@ from ecs_anim.systems.stages import Stage
 class BuildModelMatrices:
     """Compose the workspace's local poses into model space, parents first.
 
-    Where the matrices serve skin palettes alone, joints that carry no skin are left out.
+    If only skin palettes use the matrices, joints without skin are left out.
     """
 
     name: ClassVar[str] = "model_matrices"

@@ -1,4 +1,4 @@
-"""Moments: where the actors of a world were, kept so that a later picture can tell what has moved where."""
+"""Moments: stored states of a world's actors, from which a later picture computes the motion since then."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -24,23 +24,23 @@ from ecs_anim.systems.queries import near_palettes
 
 @dataclass(frozen=True, eq=False)
 class PastCrowd:
-    """What moved the vertices of a crowd that the CPU poses."""
+    """The past vertex data of a crowd that the CPU poses."""
 
     ids: NDArray[np.int64]  # [actor_count] i64
     instances: NDArray[np.float32]  # [actor_count, 12] f32, as drawing has them
     palettes: NDArray[np.float32]  # [actor_count, palette_count, 3 or 4, 4] f32
     skinning: Method
     morph_weights: NDArray[np.float32] | None  # [actor_count, target_count] f32
-    variants: NDArray[np.int32] | None  # [actor_count] i32, which say what figures they were
+    variants: NDArray[np.int32] | None  # [actor_count] i32, their figures
 
 
 @dataclass(frozen=True, eq=False)
 class PastBaked:
-    """What the GPU was told of a crowd that it poses."""
+    """The past GPU data of a crowd that the GPU poses."""
 
     ids: NDArray[np.int64]  # [actor_count] i64
     actors: NDArray[np.void]  # rows of `BAKED_ACTOR`
-    near: NDArray[np.float32] | None  # of a hybrid crowd, the palettes of those whom the CPU had posed
+    near: NDArray[np.float32] | None  # of a hybrid crowd, the palettes of the actors that the CPU had posed
 
 
 Moment = Mapping[int, PastCrowd | PastBaked]  # by entity
@@ -48,7 +48,7 @@ NO_MOMENT: Moment = MappingProxyType({})
 
 
 def moment_of(world: World) -> Moment:
-    """As the last step left the world."""
+    """Return the state of the world after the last step."""
     posed: Moment = {
         entity: PastCrowd(
             crowd.ids.copy(),
@@ -71,7 +71,7 @@ def _past_baked(world: World, entity: int, crowd: Crowd) -> PastBaked:
 
 
 def past_of(moment: Moment, entity: int, draw: CrowdDraw) -> CrowdDraw | None:
-    """What is drawn of a crowd, as it was at a moment; None where nobody knows."""
+    """Return the draw of a crowd as it was at a moment; None if the moment has no data of the crowd."""
     past = moment.get(entity)
     if not isinstance(past, PastCrowd) or draw.ids is None:
         return None
@@ -89,7 +89,10 @@ def past_of(moment: Moment, entity: int, draw: CrowdDraw) -> CrowdDraw | None:
 
 
 def past_actors_of(moment: Moment, entity: int, ids: NDArray[np.int64] | None) -> PastActors | None:
-    """What the GPU was told at a moment of actors with these ids [actor_count]; None where nobody knows."""
+    """Return the GPU data at a moment of actors with these ids [actor_count]; scale 0 for unknown actors.
+
+    None if the moment has no data of the crowd.
+    """
     past = moment.get(entity)
     if not isinstance(past, PastBaked) or ids is None or not len(past.ids):
         return None

@@ -1,4 +1,4 @@
-"""Morphs: weights of morph targets where the clips are."""
+"""Morphs: weights of morph targets at the clips' current phases."""
 
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ from ecs_anim.systems.chunk import Chunk, Memory
 
 
 class MixMorphs:
-    """Set the weights that clips, layers and parameters move, in this order."""
+    """Set the weights of morph targets from clips, layers and parameters, in this order."""
 
     name: ClassVar[str] = "morphs"
     components: ClassVar[tuple[type, ...]] = (Character, Morphs, Playback, Parameters)

@@ -1,4 +1,4 @@
-"""Movers: what plays, a velocity or a path moves the roots of actors."""
+"""Movers: a clip, a velocity or a path moves the root of each actor."""
 
 from typing import ClassVar
 

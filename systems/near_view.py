@@ -1,4 +1,4 @@
-"""Whose bodies may be in a picture, by where they stand."""
+"""The actors whose bodies can be in a picture, by their positions."""
 
 from dataclasses import replace
 
@@ -19,16 +19,16 @@ from ecs_anim.view.pinhole import PinholeCamera
 from ecs_anim.view.resampling import resampling_of
 from ecs_anim.view.style import View
 
-REACH = 1.5  # how far a body may be from an actor's origin, by how far it is in the rest pose
+REACH = 1.5  # radius of any pose about the actor's origin, as a factor of the rest pose's radius
 
 
 def flat_camera(camera: PinholeCamera) -> PinholeCamera:
-    """One without distortion that sees all that a camera sees."""
+    """Return a camera without distortion that sees everything that `camera` sees."""
     return replace(camera, lens=resampling_of(camera.lens).flat) if camera.lens.is_distorted else camera
 
 
 def near_view(world: World, entity: int, camera: PinholeCamera) -> NDArray[np.int32]:
-    """The actors who are there, and who may be in the picture of a camera without distortion."""
+    """Return the present actors that can be in the picture of a camera without distortion."""
     transforms = world.get(entity, Transforms)
     radius = REACH * _rest_radius(world.get(entity, Character).rig) * transforms.scale
     view = View.of(camera, camera.lens.size[0] / camera.lens.size[1])
@@ -41,7 +41,7 @@ def near_view(world: World, entity: int, camera: PinholeCamera) -> NDArray[np.in
 
 @cached_by_owner
 def _rest_radius(rig: Rig) -> float:
-    """How far joints and skin of the rest pose are from the actor's origin, in rig units."""
+    """Return the radius of the rest pose's joints and skin about the actor's origin, in rig units."""
     joints = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3]
     corners = np.abs(np.stack(rest_bounds(rig))).max(axis=0) if rig.meshes else np.zeros(3)
     return float(max(length(joints).max(initial=0.0), length(corners)))

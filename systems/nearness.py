@@ -1,4 +1,4 @@
-"""Nearness: which actors of hybrid crowds are near enough for the whole pose pipeline."""
+"""Nearness: which actors of hybrid crowds are near enough for the full pose pipeline."""
 
 import math
 
@@ -17,23 +17,23 @@ from ecs_anim.view.camera import OrbitCamera
 
 ASPECT = 16 / 9  # of the picture that the camera is taken to see
 MARGIN = 2.0  # [m] about an actor that counts as seen with it
-UNSEEN, STAYS = 3.0, 0.85  # factors of distances: of who is outside the view, of who is near already
-FIRST_ACTORS = 64  # posed before it is known what one costs
+UNSEEN, STAYS = 3.0, 0.85  # factors of distances: outside the view, and of actors that are near already
+FIRST_ACTORS = 64  # posed before the cost of one is known
 REMEMBERED = 15  # steps whose times count
-SLACK = 0.1  # share by which the budget may be off before it changes how many are near
+SLACK = 0.1  # relative deviation from the budget that changes the number of near actors
 
 
 class ChooseNear:
-    """Pick the actors that are nearest to the eye, and move the shares of all towards near or far.
+    """Choose the actors nearest to the camera, and move the shares of all actors towards near or far.
 
-    It looks only at where the camera and the actors are: what is simulated does not depend on it. Who is near by a
-    budget of time depends on the machine.
+    The choice follows from the positions of the camera and the actors. The simulation does not depend on the choice.
+    With a budget of time, the choice depends on the speed of the machine.
     """
 
     name = "nearness"
 
     def run(self, world: World, dt: float) -> None:
-        """Write each `Nearness`, let its palette grow; columns that restart do so for those who come near or leave."""
+        """Write each `Nearness`, grow its palette, and restart columns of actors that come near or move away."""
         for _, (stage,) in world.query(Stage):
             for entity, (crowd, near, transforms, palette) in world.query(Crowd, Nearness, Transforms, Palette):
                 if world.frame == 0:
@@ -46,12 +46,12 @@ class ChooseNear:
                 _restart(world, entity, np.setxor1d(near.rows, before, assume_unique=True))
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """None where there are hybrid crowds: who is near, and how far, follows from the step before."""
+        """Return 0 with hybrid crowds, because near actors and shares follow from the last step; else all steps."""
         return 0 if any(world.query(Nearness)) else len(ends)
 
 
 def _allowed(near: Nearness) -> int:
-    """How many actors the budget allows."""
+    """Return how many actors the budget allows."""
     if near.spent_ns:
         near.costs_ns[:] = [*near.costs_ns[1 - REMEMBERED :], sum(near.spent_ns) / len(near.rows)]
         near.spent_ns.clear()
@@ -67,7 +67,10 @@ def _allowed(near: Nearness) -> int:
 def squared_distances(
     camera: OrbitCamera, transforms: Transforms, chosen: NDArray[np.bool_], unseen: float
 ) -> NDArray[np.float32]:
-    """Of actors from the eye [m^2], as they count: `unseen` times as far outside the view, nearer for the `chosen`."""
+    """Return weighted squared distances of actors from the camera [m^2].
+
+    The distances count `unseen` times outside the view, and `STAYS` times for actors that are `chosen`.
+    """
     from ecs_anim.kernels.nearness import measure_nearness  # compiled where a crowd needs it
 
     tangent = float(elementary.tan(camera.vertical_fov / 2)) * math.sqrt(1 + ASPECT * ASPECT)
@@ -79,14 +82,14 @@ def squared_distances(
 
 
 def _choose(near: Nearness, distances: NDArray[np.float32], count: int) -> None:
-    """Those with the `count` least distances, and nobody else."""
+    """Choose exactly the actors with the `count` smallest distances."""
     near.chosen[:] = False
     if count:
         near.chosen[np.argpartition(distances, count - 1)[:count]] = True
 
 
 def _move_shares(near: Nearness, dt: float) -> None:
-    """Towards 1 for who is chosen, towards 0 for the others; who then has none, and is not chosen, has gone."""
+    """Move shares of chosen actors towards 1, of the others towards 0. With share 0, the others are no longer near."""
     step = np.float32(min(dt / near.fade, 1.0) if near.fade > 0 else 1.0)
     rows = np.union1d(near.rows, np.flatnonzero(near.chosen)).astype(np.int32)
     share = np.clip(near.share[rows] + np.where(near.chosen[rows], step, -step), 0, 1)
@@ -97,14 +100,14 @@ def _move_shares(near: Nearness, dt: float) -> None:
 
 
 def _fit(palette: Palette, count: int) -> None:
-    """Memory for so many palettes; it doubles, so that it seldom grows."""
+    """Provide memory for `count` palettes. The memory doubles, so that it seldom grows."""
     capacity = len(palette.made)
     if count > capacity:
         palette.made = np.zeros((max(count, 2 * capacity), *palette.made.shape[1:]), np.float32)
 
 
 def _restart(world: World, entity: int, rows: NDArray[np.int32]) -> None:
-    """Let what is remembered of poses begin anew, of actors that come near or have gone."""
+    """Reset the stored state of poses, for actors that come near or move away."""
     if len(rows):
         for column in columns_of(world, entity):
             column.restart(rows)

@@ -1,4 +1,4 @@
-"""Newcomers: the rows that actors who join a crowd begin with."""
+"""Newcomers: the initial rows of actors that join a crowd."""
 
 from collections.abc import Mapping
 from operator import index
@@ -35,9 +35,9 @@ from ecs_anim.systems.population import STATE, add_actors
 
 
 class Given(TypedDict, total=False):
-    """What is said of new actors: one value for all of them, or one for each."""
+    """Properties of new actors: one value for all actors, or one for each."""
 
-    like: ArrayLike  # rows of the actors that they are copies of, poses and all
+    like: ArrayLike  # rows of the actors to copy, poses included
     places: ArrayLike  # [n, 2] x and z [m] of the world, on the ground; or [n, 3] where their feet are
     headings: ArrayLike  # [rad] about +Y from +Z
     sizes: ArrayLike  # factors
@@ -70,12 +70,12 @@ def add_newcomers(world: World, entity: int, count: int | None, given: Given) ->
         return add_actors(world, entity, number, begin)
     except BaseException:
         if spawner:
-            spawner.drawn = drawn  # who comes next is the same as if nobody had asked
+            spawner.drawn = drawn  # later newcomers are the same as without this call
         raise
 
 
 def _require_memory(world: World, entity: int, count: int) -> None:
-    """Raises InputError for more actors than there may be, or than memory holds."""
+    """Check the limits of actors and memory. Raises InputError for too many actors."""
     crowd, palette = world.get(entity, Crowd), world.find(entity, Palette)
     own = palette.made[:1].nbytes if palette is not None and palette.source is not None else 0
     text = excess("actors", crowd.actor_count + count, "add fewer") or memory_excess(
@@ -86,7 +86,7 @@ def _require_memory(world: World, entity: int, count: int) -> None:
 
 
 def _count(count: int | None, given: Given) -> int:
-    """How many there are: as said, else as many as there are places or models."""
+    """Return the number of new actors: `count`, or the number of given positions or models. Raises ValueError."""
     if count is None:
         return _listed(given)
     try:
@@ -99,7 +99,7 @@ def _count(count: int | None, given: Given) -> int:
 
 
 def _listed(given: Given) -> int:
-    """How many places or models there are, one for each actor."""
+    """Return the number of given positions or models, one for each actor. Raises ValueError without a list."""
     if "places" in given:
         shape = numbers("places", given["places"]).shape
         if len(shape) == 1 and shape[0]:
@@ -118,7 +118,7 @@ def _listed(given: Given) -> int:
 
 
 def _drawn(world: World, entity: int, count: int, given: Given) -> Rows:
-    """As the scene says."""
+    """Return rows as the scene defines them, with its random draws."""
     spawner, crowd = world.find(entity, Spawner), world.get(entity, Crowd)
     if spawner is None:
         raise ValueError(f"crowd {crowd.name!r} is of no scene that could draw actors; give `like`, rows to copy")
@@ -128,7 +128,7 @@ def _drawn(world: World, entity: int, count: int, given: Given) -> Rows:
 
 
 def _copies(world: World, entity: int, columns: list[Field], count: int, given: Given) -> Rows:
-    """All that others are, but who they are."""
+    """Return copies of other actors' rows. Personal columns begin with their initial values."""
     crowd = world.get(entity, Crowd)
     models = for_each("like", whole_numbers("like", given["like"]), (count,))
     try:
@@ -139,13 +139,13 @@ def _copies(world: World, entity: int, columns: list[Field], count: int, given: 
 
 
 def _copy(column: Field, rows: NDArray[np.int32]) -> NDArray[Any]:
-    """Rows of a column, or what each copy begins with [1]."""
+    """Return rows of a column, or the initial value of each copy [1]."""
     personal = column.told(Personal)
     return np.array([personal.value]) if personal else column.value[rows]
 
 
 def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
-    """What is given, as rows of columns."""
+    """Return the given properties as rows of columns."""
     found: Rows = {}
     position = _standing(world, entity, rows["Transforms.translation"], count, given)
     if position is not None:
@@ -174,7 +174,7 @@ def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Ro
 
 
 def _played(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
-    """A motion of its own from the first fade slot on; a phase alone is that of what plays."""
+    """Return rows with a given motion as the only one. A phase without a motion applies to the current motions."""
     found: Rows = {}
     names = world.get(entity, Character).motions.index
     if "motion" in given:
@@ -193,7 +193,7 @@ def _played(world: World, entity: int, rows: Rows, count: int, given: Given) -> 
 
 
 def _driven(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
-    """Parameters: at once, not approached."""
+    """Return rows of the given parameters. They have their values at once."""
     values, columns = rows["Parameters.value"].copy(), world.get(entity, Parameters).index
     wanted = given.get("parameters", {})
     if not isinstance(wanted, Mapping):
@@ -208,7 +208,10 @@ def _driven(world: World, entity: int, rows: Rows, count: int, given: Given) -> 
 def _standing(
     world: World, entity: int, translation: NDArray[Any], count: int, given: Given
 ) -> NDArray[np.float64] | None:
-    """Where feet are to be, [n, 3]; drawn actors stand at their places already, copies are put on the ground."""
+    """Return translations for the given positions, [n, 3]. Copies are put on the ground.
+
+    None if no translation changes: no positions are given, or drawn actors stand at them already.
+    """
     places = _level_places(given, count)
     if places is None or (places.shape[1] == 2 and "like" not in given):
         return None
@@ -220,13 +223,13 @@ def _standing(
 
 
 def _lift(world: World, entity: int) -> float:
-    """[m] of an actor's translation over its feet."""
+    """Return the height of an actor's translation above its feet [m]."""
     spawner = world.find(entity, Spawner)
     return spawner.lift if spawner else 0.0
 
 
 def _heights(world: World, places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Of the highest ground at x and z; 0 where there is none."""
+    """Return the height of the highest ground at x and z; 0 without ground."""
     terrain = next((stage.terrain for _, (stage,) in world.query(Stage)), None)
     return np.zeros(len(places)) if terrain is None else terrain.height_at(places)
 

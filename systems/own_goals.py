@@ -1,4 +1,4 @@
-"""Goals of single actors: whether there is a way, and by which field it leads."""
+"""Goals of single actors: check that a way exists, and choose the field that leads there."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +12,16 @@ from ecs_anim.systems.route_fields import lattice_of, lead_to
 from ecs_anim.systems.routing import goals_of, may_be_goals, stranded
 from ecs_anim.walls.arrays import WallArrays
 
-SHARED = 1.0  # [m] aside, and ahead: so near goals share a field, the way from one to the other being clear
+SHARED = 1.0  # [m] along each axis: nearer goals share a field if no wall is between them
 
 Points = NDArray[np.float32]
 Rows = NDArray[np.int32]
 
 
 def give_goals(world: World, steering: Steering, rows: Rows, goals: Points, at: Points) -> None:
-    """Give actors `at` points [n, 2] [m] of the plan goals [n, 2] of their own.
+    """Set individual goals [n, 2] [m] of actors, which are `at` points [n, 2] [m] of the plan.
 
-    Raises InputError where one has no way to theirs even with all doors open; nobody gets another goal then.
+    Raises InputError if an actor has no way to its goal even with all doors open. No goal changes then.
     """
     routing = next((routing for _, (routing,) in world.query(Routing)), None)
     if routing is not None:
@@ -36,7 +36,7 @@ def give_goals(world: World, steering: Steering, rows: Rows, goals: Points, at: 
 
 
 def _shared(walls: WallArrays, asked: Points, goals: Points) -> tuple[Points, Rows]:
-    """Points [m, 2] by which ways to all goals [n, 2] lead, those that were asked for first; and which of them [n]."""
+    """Return points [m, 2] whose fields lead to all goals [n, 2], `asked` first, and the point of each goal [n]."""
     from ecs_anim.kernels.walls import is_clear
 
     route, found = np.full(len(goals), -1, np.int32), list(asked)
@@ -56,7 +56,7 @@ def _shared(walls: WallArrays, asked: Points, goals: Points) -> tuple[Points, Ro
 def _require_ways(
     world: World, routing: Routing, steering: Steering, asked: Points, route: Rows, goals: Points, at: Points
 ) -> None:
-    """Check goals [n, 2] of actors, and the ways to what was asked for, `route` [n] of it. Raises InputError."""
+    """Check goals [n, 2] of actors, and ways to the points `asked`; `route` [n] are indices. Raises InputError."""
     if (walled := np.flatnonzero(~may_be_goals(routing.unlocked, goals))).size:
         x, y = goals[walled[0]]
         raise InputError(f"go_to: [{x:g}, {y:g}] is in a wall, or outside of the walkable area; choose another goal")

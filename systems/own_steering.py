@@ -1,4 +1,4 @@
-"""Steering by models written in Python: they choose from arrays, and their choice is kept clear of others and walls."""
+"""Steering by models in Python: they choose from arrays. Their choices are then kept clear of others and walls."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +11,9 @@ SLOW = 1e-3  # [m/s], below which agents keep their heading
 
 
 def choose_by_own(around: Surroundings, model: Model, rows: NDArray[np.intp], turn: Turn, still: bool) -> None:
-    """Let the agents of a model in some of the sorted rows choose; `still` = they only part from others.
+    """Compute the choices of a model's agents, in some of the sorted rows; `still` = they only move apart.
 
-    Raises ValueError for an answer of another shape, or with values that are not finite.
+    Raises ValueError if the model returns another shape, or values that are not finite.
     """
     from ecs_anim.kernels.steering_own import keep_clear  # compiled where a crowd needs it
 

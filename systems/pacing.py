@@ -1,4 +1,4 @@
-"""Pacing: actors without a body play the clip of their speed."""
+"""Pacing: actors without a body play the clip that fits their speed."""
 
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ GAIT_CHANGE = FadeRequest(-1.0, 1.0, 0.25, False)  # feet keep their step
 
 
 class PaceClips:
-    """Fade to the clip that was made for about the speed of actors, and play it as fast as they go."""
+    """Fade to the clip that fits the speed of each actor, and scale its playback to that speed."""
 
     name: ClassVar[str] = "pacing"
     components: ClassVar[tuple[type, ...]] = (Pacing, Movers, Transforms, Playback)

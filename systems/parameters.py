@@ -9,7 +9,7 @@ from ecs_anim.systems.chunk import Chunk, FunctionOfTime
 
 
 class ApproachTargets(FunctionOfTime):
-    """Move each actor's parameters towards their targets, no faster than they may change."""
+    """Move each actor's parameters towards their targets, at most at their rates."""
 
     name: ClassVar[str] = "parameters"
     components: ClassVar[tuple[type, ...]] = (Parameters,)

@@ -1,4 +1,4 @@
-"""Paths of people: planned once, followed as functions of time."""
+"""Paths of actors: planned once, followed as functions of time."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from ecs_anim.body.paths import NODE_TICKS, NODE_WIDTH, STEP_WIDTH, TICK_RATE, P
 from ecs_anim.body.state import BodyState, new_body_state
 from ecs_anim.body.ways import Line, Way, way_of
 
-MOST_STEPS = 4  # of a leg in a second
+MOST_STEPS = 4  # of a leg per second
 
 
 def plan_paths(
@@ -22,10 +22,13 @@ def plan_paths(
     phases: NDArray[np.float64],
     states: Sequence[BodyState] | None = None,
 ) -> Paths:
-    """Walk bodies along lines.
+    """Plan the walk of a body along each line.
 
-    One of each for each path: `sizes` [m] are the actors' scales, `phases`, 0 to 1, those of the gait at the beginning;
-    `states`, of one actor each, those of bodies that are on their way already; they change. None: all begin.
+    Each path has one item of each sequence:
+
+    - `sizes` [m]: the actor's scale.
+    - `phases`: the phase of the gait at the start, 0 to 1.
+    - `states`: the state of a body that is already moving, of one actor; the plan changes it. None: all bodies are new.
     """
     begun = [new_body_state(1, leg_count) for _ in lines] if states is None else states
     planned = [
@@ -38,7 +41,7 @@ def plan_paths(
 def _planned(
     table: NDArray[np.float32], plan: GaitPlan, begin: float, way: Way, size: float, phase: float, state: BodyState
 ) -> Paths:
-    from ecs_anim.kernels.ways import plan_way  # compiled where somebody follows a path
+    from ecs_anim.kernels.ways import plan_way  # compiled when an actor follows a path
 
     way = way._replace(stride=(way.stride + first_stance(table, plan)) % 1.0)
     ticks = np.ascontiguousarray(np.stack(way, axis=-1), np.float32)

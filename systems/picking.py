@@ -1,4 +1,4 @@
-"""The actor that somebody has picked in a picture: what is told of it, its mark, the camera that follows it."""
+"""The actor that the user has picked in a picture: its text, its mark, and the camera that follows it."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,17 +19,17 @@ MARK_SIZE, MARK_HEIGHT = 0.055, 0.62  # radius of the mark, and where it is abov
 
 
 class Picking:
-    """At most one actor of a world is picked; the camera may go with it."""
+    """At most one picked actor of a world. The camera can follow the actor."""
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._entity, self._id = -1, -1  # whom; the row of an id changes as others leave
+        self._entity, self._id = -1, -1  # the picked actor; its row can change, its id cannot
         self._box = np.zeros((2, 3))  # of the actor's rest pose: lowest and highest corner, in its own units
-        self._followed: NDArray[np.float64] | None = None  # [3], [m], where it was; None = it is not followed
+        self._followed: NDArray[np.float64] | None = None  # [3], [m], last position; None = it is not followed
 
     @property
     def actor(self) -> ActorRow | None:
-        """Who is picked, where it is now; None = nobody, or somebody who has left."""
+        """The current row of the picked actor; None if no actor is picked, or if the actor has left."""
         if self._id < 0:
             return None
         row = int(self._world.get(self._entity, Crowd).index.find(np.array([self._id]))[0])
@@ -37,11 +37,11 @@ class Picking:
 
     @property
     def follows(self) -> bool:
-        """Whether the camera goes with the actor."""
+        """Whether the camera follows the actor."""
         return self._followed is not None
 
     def pick(self, actor: ActorRow | None) -> None:
-        """Pick an actor; the one that is picked already, or None, lets go."""
+        """Pick an actor. The actor that is picked already, or None, ends the selection."""
         before = self.actor
         self.release()
         if actor is not None and actor != before:
@@ -49,13 +49,13 @@ class Picking:
             self._box = np.array(rest_bounds(self._world.get(actor.entity, Character).rig), np.float64)
 
     def release(self) -> bool:
-        """Let go; returns whether there was anything to let go of."""
+        """End the selection. Return whether an actor was picked."""
         held = self.actor is not None
         self._id, self._followed = -1, None
         return held
 
     def toggle_follow(self, camera: OrbitCamera) -> None:
-        """Turn the camera to the picked actor and keep it there, or leave it where it is."""
+        """Turn the camera to the picked actor and follow the actor, or stop following."""
         if self.follows:
             self._followed = None
         elif (actor := self.actor) is not None:
@@ -63,7 +63,7 @@ class Picking:
             camera.target = self._followed.astype(np.float32)
 
     def move_camera(self, camera: OrbitCamera) -> None:
-        """Move the camera as far as the followed actor has moved; a hand may pan it away meanwhile."""
+        """Move the camera by the movement of the followed actor. The user can pan meanwhile."""
         actor = self.actor
         if actor is not None and self._followed is not None:
             now = self._position(actor, self._box.mean(axis=0))
@@ -71,7 +71,7 @@ class Picking:
             self._followed = now
 
     def text(self) -> str:
-        """Such as "people, id 18: walk   at 3.2, 0.0, -1.5 m"; empty where nobody is picked."""
+        """Return text such as "people, id 18: walk   at 3.2, 0.0, -1.5 m"; empty if no actor is picked."""
         actor = self.actor
         if actor is None:
             return ""
@@ -82,7 +82,7 @@ class Picking:
         return f"{name}: {self._doing(entity, row)}   at {position} m{following}"
 
     def mark(self) -> NDArray[np.float32]:
-        """A unit ball above the actor's head, as drawing wants instances: [1 or 0, 12] f32."""
+        """Return the instance data of a ball above the actor's head, [1 or 0, 12] f32."""
         actor = self.actor
         if actor is None:
             return np.zeros((0, 12), np.float32)
@@ -93,7 +93,7 @@ class Picking:
         return np.array([[*above, size, 0, 0, 0, 1, *MARK_COLOR, 1]], np.float32)
 
     def _doing(self, entity: int, row: int) -> str:
-        """The motion that was asked for last, and the state that asked for it."""
+        """Return the motion requested last, and the state of the controller if there is one."""
         playback = self._world.get(entity, Playback)
         names = tuple(self._world.get(entity, Character).motions.index)
         motion: str = names[playback.motion[row, playback.slot_count[row] - 1]]
@@ -103,7 +103,7 @@ class Picking:
         return motion
 
     def _position(self, actor: ActorRow, point: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Where a point of the rig is, [3], [m], as far as the actor's transform carries it."""
+        """Return a point of the rig in the world, [3], [m], by the actor's transform only."""
         transforms = self._world.get(actor.entity, Transforms)
         turned = rotate(transforms.rotation[actor.row].astype(np.float64), point)
         found: NDArray[np.float64] = transforms.translation[actor.row] + transforms.scale[actor.row] * turned

@@ -1,4 +1,4 @@
-"""Where systems of one's own go among the built-in ones."""
+"""Placement of the user's own systems among the built-in systems."""
 
 import inspect
 from collections import defaultdict
@@ -14,7 +14,7 @@ from ecs_anim.systems.schedule import AFTER, BEFORE, ORDER
 System = ChunkSystem | WorldSystem
 
 CHUNKS = "chunks"  # all chunk systems together, as a place for world systems
-TAKEN = ("draw", CHUNKS)  # names that reports give to something else
+TAKEN = ("draw", CHUNKS)  # reserved names, which reports use for other times
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,11 @@ class Placed:
     system: System
     side: Side
     place: str
-    origin: str  # how messages call it, such as "x.toml: systems[0]"
+    origin: str  # name in messages, such as "x.toml: systems[0]"
 
 
 class Stages(NamedTuple):
-    """What `ChunkedSchedule` takes, in its order."""
+    """The systems for `ChunkedSchedule`, in its order."""
 
     order: tuple[ChunkSystem, ...]
     before: tuple[WorldSystem, ...]
@@ -37,16 +37,16 @@ class Stages(NamedTuple):
 
 @dataclass(frozen=True)
 class _Marker:
-    """Holds a place in a line of systems."""
+    """A placeholder in a list of systems."""
 
     name: str
 
 
 def place_systems(placed: Sequence[Placed]) -> Stages:
-    """The built-in systems with these among them; those that name one place keep their order.
+    """Return the built-in systems with `placed` inserted. Systems with the same place keep their order.
 
-    A chunk system goes next to a chunk system, a world system next to a world system or to "chunks"; the place
-    may be one of `placed` that comes earlier. Raises InputError.
+    A chunk system must be next to a chunk system, a world system next to a world system or to "chunks". The place can
+    be an earlier system of `placed`. Raises InputError.
     """
     world_line: list[WorldSystem | _Marker] = [*BEFORE, _Marker(CHUNKS), *AFTER]
     known = {True: [system.name for system in ORDER], False: [system.name for system in world_line]}
@@ -62,7 +62,7 @@ def place_systems(placed: Sequence[Placed]) -> Stages:
 
 
 def is_chunk_system(system: object) -> bool:
-    """Whether a system runs on chunks, and not on the whole world: it says which components it needs."""
+    """Return whether a system runs on chunks, not on the whole world: it declares the components that it needs."""
     return hasattr(system, "components")
 
 
@@ -70,7 +70,7 @@ Beside = dict[tuple[Side, str], list[Any]]  # systems by the side and the name o
 
 
 def _insert(line: Iterable[Any], placed: Sequence[Placed]) -> list[Any]:
-    """The line with each system next to its place, and next to that those whose place it is."""
+    """Return the systems of `line`, with each placed system next to its place."""
     beside: Beside = defaultdict(list)
     for own in placed:
         beside[own.side, own.place].append(own.system)
@@ -78,7 +78,7 @@ def _insert(line: Iterable[Any], placed: Sequence[Placed]) -> list[Any]:
 
 
 def _with_neighbours(systems: Iterable[Any], beside: Beside) -> list[Any]:
-    """Each system between the systems whose place it is, and each of those likewise."""
+    """Return each system between the systems that are placed next to it, recursively."""
     found: list[Any] = []
     for system in systems:
         found += _with_neighbours(beside["before", system.name], beside)
@@ -88,7 +88,7 @@ def _with_neighbours(systems: Iterable[Any], beside: Beside) -> list[Any]:
 
 
 def _require_shape(own: Placed) -> None:
-    """A name, components that are classes, and a `run` that takes what it will be called with."""
+    """Check a system's name, its component classes, and the arguments of its methods. Raises InputError."""
     system, kind = own.system, type(own.system).__name__
     name, components = getattr(system, "name", None), getattr(system, "components", None)
     if not (isinstance(name, str) and name):
@@ -108,7 +108,7 @@ def _require_shape(own: Placed) -> None:
 
 
 def _require_skipping(own: Placed, wanted: Sequence[str]) -> None:
-    """The methods that take many steps at once are whole, where there are any."""
+    """Check that the methods for skipping steps, if any, are complete. Raises InputError."""
     if not is_chunk_system(own.system):
         if hasattr(own.system, "free_steps"):
             _require_method(own, "free_steps", ["world", "ends"])
@@ -126,18 +126,18 @@ def _require_method(own: Placed, name: str, wanted: Sequence[str]) -> None:
 
 
 def _takes(method: Callable[..., object], count: int) -> bool:
-    """Whether a method can be called with so many arguments."""
+    """Return whether a method can be called with `count` arguments."""
     try:
         inspect.signature(method).bind(*[None] * count)
     except TypeError:
         return False
-    except ValueError:  # it does not tell
+    except ValueError:  # its signature is unknown
         return True
     return True
 
 
 def _line_of(method: Callable[..., object]) -> str:
-    """'wind.py, line 12: ' for a method written in Python."""
+    """Return a location such as 'wind.py, line 12: ' for a method written in Python; else ''."""
     code = getattr(inspect.unwrap(method), "__code__", None)
     return f"{Path(code.co_filename).name}, line {code.co_firstlineno}: " if code else ""
 

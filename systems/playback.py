@@ -1,4 +1,4 @@
-"""Playback: time goes on."""
+"""Playback: advance the motions that actors play."""
 
 from typing import Any, ClassVar
 
@@ -11,7 +11,7 @@ from ecs_anim.systems.chunk import Chunk
 
 
 class AdvancePlayback:
-    """Advance the phase and the fade of every fade slot; forget what is faded over."""
+    """Advance the phase and the fade of every fade slot; drop motions that a complete fade has replaced."""
 
     name: ClassVar[str] = "playback"
     components: ClassVar[tuple[type, ...]] = (Playback, Character, Parameters, Transforms)

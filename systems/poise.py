@@ -11,7 +11,7 @@ from ecs_anim.systems.stages import Stage, moves_fixed
 
 
 class StandAtEase:
-    """Move hips, spine and head of those who stand, each in their own time."""
+    """Move hips, spine and head of standing actors, each actor at its own times."""
 
     name: ClassVar[str] = "poise"
     components: ClassVar[tuple[type, ...]] = (Character, Crowd, Body, Movers)

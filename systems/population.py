@@ -1,4 +1,4 @@
-"""Population: actors come and go. Rows are kept without gaps: the last ones move into those that become free."""
+"""Population: add and remove actors. Rows have no gaps: the last rows move into the rows that become free."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -18,19 +18,19 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.support.memory import available_bytes
 from ecs_anim.systems.actor_ids import next_id
 
-STATE = 500  # bytes of an actor, palettes left out, with what is drawn for it at the beginning
+STATE = 500  # bytes of an actor without palettes, including its initial random draws
 
 Rows = Mapping[str, NDArray[Any]]  # by path
-MANY = 10_000  # actors from which on it is asked whether there is memory for them
+MANY = 10_000  # actors; larger additions check the free memory first
 
 
 def columns_of(world: World, entity: int) -> list[Field]:
-    """All that has a row for each actor of a crowd."""
+    """Return all columns with a row for each actor of a crowd."""
     return [memory.column for memory in memories_of(world, entity)]
 
 
 def memories_of(world: World, entity: int) -> list[ColumnMemory]:
-    """Memory of each of these columns. The first call gives the crowd its `Population`."""
+    """Return the memory of each of these columns. The first call gives the crowd its `Population`."""
     population = world.find(entity, Population)
     if population is None:
         population = Population()
@@ -39,15 +39,15 @@ def memories_of(world: World, entity: int) -> list[ColumnMemory]:
 
 
 def state_bytes(world: World) -> int:
-    """What the columns of all crowds take, palettes left out."""
+    """Return the size of the columns of all crowds [byte], without palettes."""
     return sum(column.value.nbytes for entity, _ in world.query(Crowd) for column in columns_of(world, entity))
 
 
 def add_actors(world: World, entity: int, count: int, begin: Callable[[list[Field]], Rows]) -> NDArray[np.int64]:
-    """Add actors behind the last row; returns their ids [count], higher than any that the world has had.
+    """Add actors after the last row. Return their ids [count], higher than all ids so far in the world.
 
-    `begin` gives rows [count or 1, ...] of columns by path; columns that it leaves out begin at 0. It is asked before
-    anything changes. Raises InputError, and nothing has changed, where there is no memory for so many.
+    `begin` returns rows [count or 1, ...] of columns by path; missing columns begin at 0. It is called before anything
+    changes. Raises InputError if there is not enough memory; nothing has changed then.
     """
     crowd, memories = world.get(entity, Crowd), memories_of(world, entity)
     _require_memory(world, entity, memories, count)
@@ -66,7 +66,7 @@ def add_actors(world: World, entity: int, count: int, begin: Callable[[list[Fiel
 
 
 def remove_actors(world: World, entity: int, rows: NDArray[np.int32]) -> None:
-    """Remove actors; `rows` [n] are in order, each there once."""
+    """Remove actors; `rows` [n] are sorted and unique."""
     crowd, memories = world.get(entity, Crowd), memories_of(world, entity)
     left = crowd.actor_count - len(rows)
     inside, at = np.searchsorted(rows, left), rows.astype(np.intp)  # numpy indexes by intp
@@ -85,7 +85,7 @@ def remove_actors(world: World, entity: int, rows: NDArray[np.int32]) -> None:
 
 
 def _require_memory(world: World, entity: int, memories: list[ColumnMemory], count: int) -> None:
-    """Columns grow by doubling, and palettes with them. Raises InputError."""
+    """Check the memory for columns and palettes, which grow by doubling. Raises InputError."""
     crowd, palette = world.get(entity, Crowd), world.find(entity, Palette)
     arrays = [memory.column.value for memory in memories]
     if palette is not None and palette.source is not None:
@@ -105,8 +105,8 @@ def _set_count(crowd: Crowd, count: int) -> None:
 
 
 def _renumber(near: Nearness, palette: Palette) -> None:
-    """Who is near has moved, and the palettes with them."""
+    """Update the rows of near actors after rows have moved, and move their palettes with them."""
     near.rows = np.flatnonzero(near.palette_row >= 0).astype(np.int32)
     palette.made[: len(near.rows)] = palette.made[near.palette_row[near.rows]]
-    near.spent_ns.clear()  # it was so many others' time
+    near.spent_ns.clear()  # measured with another number of near actors
     near.palette_row[near.rows] = np.arange(len(near.rows), dtype=np.int32)

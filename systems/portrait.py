@@ -1,4 +1,4 @@
-"""How a world shows itself: a line of text, and in a notebook a picture."""
+"""The display of a world: a line of text, and a picture in a notebook."""
 
 from ecs_anim.components.stage import Stage
 from ecs_anim.ecs.world import World
@@ -12,14 +12,14 @@ class WorldPortrait:
     """The `Portrait` of a world that came from a scene."""
 
     def text(self, world: World) -> str:
-        """Such as "'Plaza', 500 actors"."""
+        """Return text such as "'Plaza', 500 actors"."""
         titles = [repr(stage.title) for _, (stage,) in world.query(Stage)]
         count = actor_count(world)
         return ", ".join([*titles, f"{count:,} actor{'' if count == 1 else 's'}"])
 
     def png(self, world: World) -> bytes | None:
-        """A picture as its camera sees it; None where none can be drawn: a notebook then shows the text."""
-        from ecs_anim.systems.rendering import render  # not before somebody wants a picture
+        """Return a picture from the world's camera; None if drawing fails. A notebook then shows the text."""
+        from ecs_anim.systems.rendering import render  # imported only for a picture
 
         try:
             return png_bytes(render(world, SIZE))

@@ -1,4 +1,4 @@
-"""Pictures of people whom the CPU poses: a sheet for each rig of a world that asks for them."""
+"""Impostors of actors that the CPU poses: one sheet for each rig whose crowds request them."""
 
 from collections.abc import Callable
 
@@ -16,14 +16,14 @@ from ecs_anim.levels.posed_impostors import CELL, MEMORY, plan_posed_impostors
 
 
 class PosedSheets:
-    """The sheets of a world's rigs; `model` gives a level's buffers."""
+    """The sheets of a world's rigs; `model` returns the buffers of a level."""
 
     def __init__(self, model: Callable[[Rig, int, Method], ModelBuffers]) -> None:
         self._model = model
         self._sheets: dict[Rig, Sheet | None] = {}
 
     def of(self, world: World, rig: Rig, capabilities: Capabilities) -> Sheet | None:
-        """Of a rig, with poses of all clips that crowds play which ask; None where it cannot be pictured."""
+        """Return the sheet of a rig, with poses of all `pictured_clips`; None if the rig cannot have impostors."""
         if rig not in self._sheets:
             plan = plan_posed_impostors(rig, pictured_clips(world, rig), max_rows(capabilities, CELL, MEMORY))
             if plan is None:
@@ -41,7 +41,7 @@ class PosedSheets:
 
 
 def pictured_clips(world: World, rig: Rig) -> list[Clip]:
-    """What is played by crowds of this rig that have pictures, each clip once."""
+    """Return the clips of this rig's crowds that have impostors, each clip once."""
     found: dict[Clip, None] = {}
     for entity, (character, detail) in world.query(Character, Detail):
         if character.rig is rig and detail.impostors and world.find(entity, Baked) is None:

@@ -1,4 +1,4 @@
-"""Levels of detail of crowds that the CPU poses: where a scene asks for them, or pictures must be ready in time."""
+"""Levels of detail of crowds that the CPU poses: if a scene requests them, or to keep the frame rate."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -18,20 +18,25 @@ from ecs_anim.systems.posed_impostors import PosedSheets
 
 
 class PosedLevelling:
-    """What is known of the levels of each rig that was drawn so; `model` gives a level's buffers."""
+    """Data of the levels of each rig that was drawn with levels; `model` returns the buffers of a level."""
 
     def __init__(self, model: Callable[[Rig, int, Method], ModelBuffers], capabilities: Capabilities) -> None:
         self._model, self._capabilities = model, capabilities
         self._sheets = PosedSheets(model)
         self._known: dict[Rig, PosedLevels] = {}
-        self._memories: dict[tuple[int, bool], LevelMemory] = defaultdict(LevelMemory)  # by entity, and who is fading
+        self._memories: dict[tuple[int, bool], LevelMemory] = defaultdict(LevelMemory)  # by entity, and if it fades
 
     def levelled(self, world: World, entity: int, draw: CrowdDraw, pixel_error: float | None) -> Drawable:
-        """The same crowd with meshes that may be off by so many pixels, or by as many as its scene says.
+        """Return the crowd with meshes that deviate by `pixel_error` or by the scene's limit, the larger of the two.
 
-        Where neither says any it is as it was. So are bones; crowds of dual quaternions, whose skins are not where
-        their matrices' means are; and faces that morph targets take farther than by a weight of 0 to 1, round which
-        balls would not hold. Whoever fades in or out is shown by no picture, which would cover all of their pixels.
+        These crowds do not change:
+
+        - crowds without any limit
+        - bones
+        - crowds of dual quaternions, whose skins are not at the weighted means of their matrices
+        - crowds with morph weights below 0 or above 1, which the bounding balls do not enclose
+
+        Actors that fade in or out have no impostors, because an impostor would cover all of their pixels.
         """
         detail, character = world.find(entity, Detail), world.find(entity, Character)
         told = None if detail is None else detail.pixel_error
@@ -55,7 +60,7 @@ class PosedLevelling:
         self._memories.clear()
 
     def forget(self) -> None:
-        """All rigs, and all pictures."""
+        """Free all rigs and all pictures."""
         self._known.clear()
         self._sheets.forget()
         self.forget_pictures()

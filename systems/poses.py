@@ -1,4 +1,4 @@
-"""Poses of a crowd for whoever asks: systems make them chunk by chunk, and keep none."""
+"""Poses of a crowd on request: systems compute poses chunk by chunk, and do not keep them."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from ecs_anim.systems.sampling import SampleMotions
 
 
 def local_poses(world: World, entity: int, rows: NDArray[np.int32] | None = None) -> Pose:
-    """What the actors of a crowd play, or those of some rows, layers on top, [actor, joint]; nothing changes."""
+    """Return the local poses of a crowd's actors, or of some rows, layers included, [actor, joint]. Nothing changes."""
     character, every = world.get(entity, Character), slice(0, world.get(entity, Crowd).actor_count)
     count = every.stop if rows is None else len(rows)
     tables, workspace = character.motions.tables, Workspace()

@@ -1,4 +1,4 @@
-"""What callers often ask of a world, and systems of a component."""
+"""Queries of worlds and components that callers and systems often need."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,13 +23,13 @@ from ecs_anim.systems.chunk import Chunk
 
 
 def actor_count(world: World) -> int:
-    """Actors of all crowds."""
+    """Return the number of actors of all crowds."""
     return sum(crowd.actor_count for _, (crowd,) in world.query(Crowd))
 
 
 @checked
 def stage_of(world: World) -> Stage:
-    """Camera, light and ground of a world that came from a scene. Raises ValueError where there is none."""
+    """Return camera, light and ground of a world that came from a scene. Raises ValueError without one stage."""
     stages = [stage for _, (stage,) in world.query(Stage)]
     if len(stages) != 1:
         raise ValueError(f"a world to draw has one stage (got {len(stages)})")
@@ -38,22 +38,22 @@ def stage_of(world: World) -> Stage:
 
 @dataclass(frozen=True)
 class Posing:
-    """Who poses the actors of a crowd."""
+    """How many actors of a crowd the CPU and the GPU pose."""
 
     crowd: str  # its name
     path: Literal["pose", "baked", "auto"]
-    by_cpu: int  # actors, those included that are changing over
+    by_cpu: int  # actors, including those in transition
     by_gpu: int  # actors, all others
 
 
 @checked
 def who_poses(world: World) -> list[Posing]:
-    """How many actors of each crowd the CPU and the GPU pose now, in the scene's order."""
+    """Return how many actors of each crowd the CPU and the GPU pose now, in the scene's order."""
     return [_posing(world, entity, crowd) for entity, (crowd,) in world.query(Crowd)]
 
 
 def posing_text(crowds: Sequence[Posing]) -> str:
-    """Such as "posed by the GPU: people 9,900 of 10,000"; empty where it poses none."""
+    """Return text such as "posed by the GPU: people 9,900 of 10,000"; empty if the CPU poses all crowds."""
     told = [f"{own.crowd} {own.by_gpu:,} of {own.by_gpu + own.by_cpu:,}" for own in crowds if own.path != "pose"]
     return f"posed by the GPU: {', '.join(told)}" if told else ""
 
@@ -68,20 +68,20 @@ def _posing(world: World, entity: int, crowd: Crowd) -> Posing:
 
 
 def palettes_of(world: World, entity: int) -> NDArray[np.float32]:
-    """The palettes that the last step made of a crowd, one a posed actor: of a hybrid one, of its near actors."""
+    """Return the palettes of a crowd from the last step, one per posed actor; of a hybrid crowd, of near actors."""
     matrices = world.get(entity, Palette).matrices
     near = world.find(entity, Nearness)
     return matrices if near is None else matrices[: len(near.rows)]
 
 
 def near_palettes(world: World, entity: int) -> NDArray[np.float32] | None:
-    """Of a hybrid crowd the near actors' palettes; None where it has none."""
+    """Return the palettes of a hybrid crowd's near actors; None without near actors or for other crowds."""
     near = world.find(entity, Nearness)
     return palettes_of(world, entity) if near is not None and len(near.rows) else None
 
 
 def who_is_there(world: World, entity: int) -> NDArray[np.bool_]:
-    """Which actors of a crowd have come and not yet gone [actor_count]."""
+    """Return which actors of a crowd are present: arrived and not yet gone [actor_count]."""
     presence = world.find(entity, Presence)
     if presence is None:
         return np.ones(world.get(entity, Crowd).actor_count, np.bool_)
@@ -89,14 +89,14 @@ def who_is_there(world: World, entity: int) -> NDArray[np.bool_]:
 
 
 class Weighted(Protocol):
-    """What has a weight an actor, unless a parameter drives it."""
+    """An object with a weight for each actor, which a parameter can drive."""
 
     weight: NDArray[np.float32]  # [actor_count] f32, 0 to 1
-    weight_parameter: int  # -1 = the column as it is set
+    weight_parameter: int  # -1 = no parameter drives the weights
 
 
 def weights_of(owner: Weighted, chunk: Chunk, parameters: Parameters) -> NDArray[np.float32]:
-    """The chunk's weights [chunk]; where a parameter drives them they are taken from it first, limited to 0 to 1."""
+    """Return the chunk's weights [chunk]. If a parameter drives them, its values are copied, limited to 0 to 1."""
     if owner.weight_parameter < 0:
         return chunk.read(owner.weight)
     from ecs_anim.kernels.parameters import take_share  # compiled where a crowd needs it
@@ -107,7 +107,7 @@ def weights_of(owner: Weighted, chunk: Chunk, parameters: Parameters) -> NDArray
 
 
 def corrections_of(components: Sequence[object]) -> dict[str, list[Weighted]]:
-    """Grounding, looks and goals of a crowd, by name."""
+    """Return grounding, looks and goals of a crowd, by name."""
     found: dict[str, list[Weighted]] = {}
     for component in components:
         match component:

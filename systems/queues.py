@@ -1,4 +1,4 @@
-"""Queues: people stand in line before a goal, and are served one after the other."""
+"""Queues: actors stand in line before a goal, and are served one after the other."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,13 +9,14 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.steering.columns import GOES, WAITS
 
-SERVED = 0.5  # [m] from the goal, nearer than which the first one is served
+SERVED = 0.5  # [m] from the goal, below which the first actor is served
 
 
 def line_up(steering: Steering, journeys: Journeys, transforms: Transforms) -> None:
-    """Give those who stand in line their positions there, and those on their way to it its end.
+    """Send queued actors to their positions in the queue, and approaching actors to its end.
 
-    Time goes on for whoever is served alone. Writes `goal` of `Steering`, `rest` and `ticket` of `Journeys`.
+    The waiting time runs only for the actor that is served. Writes `goal` of `Steering`, and `rest` and `ticket` of
+    `Journeys`.
     """
     waits = journeys.stage == WAITS
     journeys.ticket[~waits] = -1
