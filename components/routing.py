@@ -33,9 +33,8 @@ class Routing:
     ease: Annotated[Kept[NDArray[np.float32]], SHARE, Lengths()] = field(
         default_factory=lambda: np.zeros(0, np.float32)
     )
-    looks: Annotated[Kept[int], TALLY] = (
-        0  # due times of measurements so far; the first is the start, without a measurement
-    )
+    # due times of measurements so far; the first is the start, without a measurement
+    looks: Annotated[Kept[int], TALLY] = 0
     rounds: Annotated[Kept[int], TALLY] = 0  # due times handled so far: fewer if steps are longer than `jams`
     lattices: dict[tuple[float, bool], Lattice] = field(default_factory=dict)  # by radius [m], and whether unlocked
     is_told: bool = False  # that actors have no way to any of their goals

@@ -16,7 +16,7 @@ from ecs_anim.systems.stages import Stage
 class MixFootContacts:
     """Set each contact's pin weight from the actor's clips, less if the pose has the contact in the air.
 
-    Parameters can replace the clips. The pose does not change their weights.
+    Parameters can set the weights instead of clips. The pose does not change these weights.
     """
 
     name: ClassVar[str] = "foot_contacts"

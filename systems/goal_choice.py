@@ -43,7 +43,7 @@ def choose_again(own: Steered) -> bool:
     """Send actors without a way to the goal that they get to first. Return whether some have no way to any goal.
 
     Each actor looks for another goal about once in `LOOKS` seconds. Members of a group go to the goal of its first
-    member, if they can reach it. Actors without any way, and actors that go to goals in turn, keep their goal.
+    member, if they can reach it. Actors without any way, and actors that visit goals in order, keep their goal.
     """
     period = max(1, round(LOOKS * own.steering.rate))
     rows = np.flatnonzero(_is_cut_off(own) & ((own.crowd.ids + own.steering.turns) % period == 0))

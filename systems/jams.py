@@ -1,4 +1,4 @@
-"""Congestion: slow actors delay the routes near them. Actors of some crowds change to a goal that is quicker."""
+"""Congestion: slow actors delay the routes near them. Crowds that choose the quickest goal can change it."""
 
 from collections.abc import Sequence
 from math import floor

@@ -27,7 +27,7 @@ class PastCrowd:
     """The past vertex data of a crowd that the CPU poses."""
 
     ids: NDArray[np.int64]  # [actor_count] i64
-    instances: NDArray[np.float32]  # [actor_count, 12] f32, as drawing has them
+    instances: NDArray[np.float32]  # [actor_count, 12] f32, of `instance_rows`
     palettes: NDArray[np.float32]  # [actor_count, palette_count, 3 or 4, 4] f32
     skinning: Method
     morph_weights: NDArray[np.float32] | None  # [actor_count, target_count] f32
