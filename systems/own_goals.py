@@ -12,7 +12,7 @@ from ecs_anim.systems.route_fields import lattice_of, lead_to
 from ecs_anim.systems.routing import goals_of, may_be_goals, stranded
 from ecs_anim.walls.arrays import WallArrays
 
-SHARED = 1.0  # [m] along each axis: nearer goals share a field if no wall is between them
+SHARED = 1.0  # [m] along each axis: nearer goals share a field if no wall or door is between them
 
 Points = NDArray[np.float32]
 Rows = NDArray[np.int32]
@@ -36,7 +36,7 @@ def give_goals(world: World, steering: Steering, rows: Rows, goals: Points, at: 
 
 
 def _shared(walls: WallArrays, asked: Points, goals: Points) -> tuple[Points, Rows]:
-    """Return points [m, 2] whose fields lead to all goals [n, 2], `asked` first, and the point of each goal [n]."""
+    """Return points [m, 2] whose fields lead to all goals [n, 2], `asked` first, and each goal's index [n]."""
     from ecs_anim.kernels.walls import is_clear
 
     route, found = np.full(len(goals), -1, np.int32), list(asked)

@@ -15,10 +15,8 @@ from ecs_anim.systems.actor_ids import ActorRow
 from ecs_anim.view.camera import OrbitCamera
 
 MARK_COLOR = (1.0, 0.55, 0.02)  # linear RGB
-MARK_SIZE, MARK_HEIGHT = (
-    0.055,
-    0.62,
-)  # radius of the mark, and its height above the actor's middle: shares of the height
+# Radius of the mark, and its height above the actor's middle: shares of the actor's height.
+MARK_SIZE, MARK_HEIGHT = 0.055, 0.62
 
 
 class Picking:
