@@ -137,7 +137,7 @@ class _Made(NamedTuple):
 def _own(
     scene: SceneFile, allow_code: bool, systems: Sequence[tuple[System, Side, str]], parts: Sequence[type[Part[Any]]]
 ) -> tuple[SceneFile, _Own]:
-    """The scene with all that its own steering models may be told, and whatever is not ours. Raises InputError."""
+    """Return the scene with all parameters of users' steering models, and users' code. Raises InputError."""
     code = require_leave(scene, allow_code)
     own = own_parts(scene, code, parts)
     placed = (*own_part_systems(own), *own_systems(scene, code, systems))
@@ -148,7 +148,7 @@ def _own(
 
 
 def _made(scene: SceneFile, own: _Own, actors: int | None, seed: int) -> _Made:
-    """All that a world is made of, while its kernels are compiled. Raises InputError."""
+    """Build the inputs of a world, while its kernels are compiled. Raises InputError."""
     with imported_meanwhile([*needed_kernels(scene.model), *own.kernels]):
         scene, recorded = with_recordings(scene)
         with Faults() as faults:
@@ -188,7 +188,7 @@ def _crowds(
 
 
 def _people(world: World, made: _Made) -> None:
-    """Put everything and everybody there; crowds that only sources bring actors begin empty."""
+    """Create the entities of a world. Crowds that get actors only from sources begin empty."""
     world.create(_stage(made.scene, made.terrain, made.walls), *([made.doors] if made.doors else []))
     world.create(made.timeline)
     for components in made.crowds:

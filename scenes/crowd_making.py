@@ -120,7 +120,7 @@ def _level(crowd: CrowdModel, making: Making) -> int:
 
 
 def _require_posable(crowd: CrowdModel, asked: Iterable[Asked], making: Making) -> None:
-    """Parts that the GPU cannot pose or show are told before anything is baked. Raises InputError."""
+    """Raise InputError for parts that the GPU cannot pose or show, before anything is baked."""
     for part, keys, told in asked:
         with told():
             if crowd.path != "pose":
@@ -130,7 +130,7 @@ def _require_posable(crowd: CrowdModel, asked: Iterable[Asked], making: Making) 
 
 
 def _require_free_poses(making: Making) -> None:
-    """Far actors can only be posed less often where nothing goes on from their last pose. Raises InputError."""
+    """Raise InputError if a crowd with update rates has a system that needs the pose of each step."""
     if UpdateRates in making.components:
         names = remembering(split_order(ORDER)[1], making.components, ("steps",))
         if names:

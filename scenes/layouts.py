@@ -98,7 +98,7 @@ def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, 
 def _formation(
     layout: GridLayout | DiscLayout | BlocksLayout | PointsLayout, first: int, count: int, full_count: int
 ) -> Places:
-    """Those of `count` actors from the `first` on."""
+    """Return the positions of actors `first` to `count` of a formation."""
     index = np.arange(first, count)
     match layout:
         case GridLayout():
@@ -172,10 +172,10 @@ def _disc(layout: DiscLayout, index: NDArray[np.int64]) -> Places:
 
 
 def _scatter(radius: float, min_distance: float, count: int, rng: np.random.Generator) -> Places:
-    """Randomly chosen cells of a hexagonal grid, each place moved at random as far as the distance allows.
+    """Return random cells of a hexagonal grid. Each position is moved at random as far as the distance allows.
 
-    Linear in the number of actors, where Poisson-disc sampling is not. The grid is as wide as it can be
-    while it has a third more cells than actors.
+    The time is linear in the number of actors, unlike that of Poisson-disc sampling. The grid has the widest spacing
+    that gives a third more cells than actors.
     """
     area = math.pi * radius * radius
     spacing = max(min_distance, math.sqrt(area / (4 / 3 * count * HEXAGON_AREA)))

@@ -19,7 +19,7 @@ NO_CLIPS = 'it has no clips; lend it another model\'s, with clips_from = ["other
 
 
 class Gait(NamedTuple):
-    """How a rig walks: its legs, the blend space of its clips, and what those are that go ahead, the slowest first."""
+    """The gait of a rig: its legs, the blend space of its clips, and the paces of forward clips, slowest first."""
 
     legs: Sequence[Leg]
     motion: Motion

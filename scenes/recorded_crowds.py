@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # they read files of trajectories, which few scenes have
 
 
 def with_recordings(scene: SceneFile) -> "tuple[SceneFile, list[Recorded | None]]":
-    """The scene as it is once its recordings are known, and these, crowd by crowd. Raises InputError."""
+    """Return the scene with the counts of its recordings, and the recording of each crowd. Raises InputError."""
     if all(crowd.trajectories is None for crowd in scene.model.crowds):
         return scene, [None] * len(scene.model.crowds)
     found = [_read(scene, index, crowd) for index, crowd in enumerate(scene.model.crowds)]

@@ -31,14 +31,14 @@ class Recorded:
 
     people: NDArray[np.int64]  # [n], the file's ids; a person that was out of sight for long appears more than once
     lines: list[Line]  # their paths, by the scene's time
-    phases: Array  # [n], [strides] at the beginning, whole where the left foot is in mid-stance; NaN = nothing tells
-    shown: dict[str, float]  # share of samples whose steps sway shows, or speed; of the rest a prior is taken
+    phases: Array  # [n], [strides] at the start, a whole number in mid-stance of the left foot; NaN = unknown
+    shown: dict[str, float]  # share of samples by the source of their steps: sway, speed or prior
     walls: tuple[Walls, ...]  # from the file
-    notes: tuple[str, ...]  # what it does not say itself
+    notes: tuple[str, ...]  # notes on what the file does not state
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """The number of bodies."""
         return len(self.people)
 
     def first(self, count: int) -> "Recorded":
@@ -47,7 +47,7 @@ class Recorded:
 
 
 def read_recorded(model: TrajectoryModel, folder: Path, key: SceneKey) -> Recorded:
-    """The people of a crowd's trajectories. Raises InputError that names the key and the file."""
+    """Return the people of a crowd's trajectories. Raises InputError that names the key and the file."""
     with key.blamed((InputError,)):
         options = ReadOptions(model.unit, model.rate, model.columns, model.axes, model.origin, model.floor)
         found = recording(folder / model.file, options)

@@ -1,4 +1,4 @@
-"""Ways round a scene's walls: what they are found on, and whether there is one for everybody."""
+"""Ways round a scene's walls: the grid on which they are found, and checks that each actor has a way."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -37,7 +37,7 @@ class Placed(NamedTuple):
 
 
 def needs_routes(scene: SceneModel) -> bool:
-    """Whether anybody goes round something, to an area, or at another pace."""
+    """Return whether steered actors need routes: for walls, areas of other speed, congestion or goal areas."""
     steered = [crowd.steering for crowd in scene.crowds if crowd.steering is not None]
     return bool(steered) and bool(
         scene.walls or scene.areas or scene.routing.jams or any(own.has_areas for own in steered)

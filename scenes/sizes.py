@@ -40,7 +40,7 @@ def _cues(cue: CueModel) -> int:
 
 
 def _firings(scene: SceneModel) -> int:
-    """How many crowds cues reach in the fullest step, about: cues that come again, and those that fall together."""
+    """Return about how many crowds all cues reach in the fullest step: repeated cues, and cues at the same time."""
     names = Counter(crowd.called for crowd in scene.crowds)
     steady, at_once = 0.0, Counter[int]()
     for cue in scene.timeline:

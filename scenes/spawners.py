@@ -16,7 +16,7 @@ from ecs_anim.scenes.schema_layout import Layout
 
 
 def build_spawner(making: Making, parts: Sequence[Asked], layout: Layout, seed: tuple[int, int]) -> Spawner:
-    """How to draw more actors of a crowd that has just been made of these parts, which draw in this order."""
+    """Return the spawner of a new crowd. These parts draw the columns of newcomers, in this order."""
     components, loaded = making.components.values(), making.loaded
     middle = making.get(Transforms).translation[:, [0, 2]].mean(axis=0, dtype=np.float64)
     columns = [field for field in fields_of(components) if field.role is Role.ACTOR]

@@ -41,7 +41,7 @@ def _construct(model: SystemModel, code: Code, origin: str) -> Any:
 
 
 def _require_options(model: SystemModel, kind: type, origin: str) -> None:
-    """Options that the constructor does not know are told before it is called."""
+    """Report options that the constructor does not know, before the constructor is called."""
     try:
         signature = inspect.signature(kind)
     except (TypeError, ValueError):  # it does not tell

@@ -19,8 +19,8 @@ from ecs_anim.view.framing import framed
 TINTS = ("#3d6fa5", "#b5533c", "#5c946e", "#8d6a9f", "#c9a227", "#44546a", "#b86b8b", "#3f8f8a", "#7a6f4f", "#d08c4a")
 View = Literal["top", "side"]
 ELEVATION = {"top": 88.0, "side": 30.0}  # [degrees]
-AZIMUTHS = (0.0, 90.0)  # [degrees], of which the one is taken that comes nearest
-TALL = 1.85  # [m], that heads are under
+AZIMUTHS = (0.0, 90.0)  # [degrees]; the azimuth with the shortest camera distance is taken
+TALL = 1.85  # [m], height that contains all heads
 LOW = 0.4  # [m], how high walls are
 MOST = 100_000  # people in all moments, among whom a place for a legend is looked for
 AROUND = 1.0  # [s], window around a moment in which people are collected
@@ -132,13 +132,13 @@ def middle_of(person: int, found: Recording) -> float:
 
 
 def _stretches(own: Trajectories) -> Stretches:
-    """The ways of people as bodies go them: cut where a person is out of sight for long, or jumps."""
+    """Return the ways of people, cut where a person is out of sight for long, or jumps."""
     usual = RootOptions()
     return stretches_of(own, usual.most_gap, usual.fastest)
 
 
 def _amid(times: NDArray[np.float64], begin: float, end: float) -> float:
-    """The time of samples that is nearest to the middle between two of them."""
+    """Return the sample time that is nearest to the middle between two sample times."""
     between = times[(times >= begin) & (times <= end)]
     return float(between[np.abs(between - (begin + end) / 2).argmin()])
 

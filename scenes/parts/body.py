@@ -33,7 +33,7 @@ from ecs_anim.support.errors import InputWarning
 
 ASIDE, ONWARD = "body.aside", "body.onward"  # its parameters
 AHEAD = ("idle", "walk", "run")
-SLOW_SWING = 1.5  # times as long as in its clip is a foot in the air at most, of bodies with other than two legs
+SLOW_SWING = 1.5  # factor of the swing time in the clip, the most for bodies with other than two legs
 
 
 class BodyModel(Table):
@@ -75,7 +75,7 @@ class BodyPart(Part[BodyKeys]):
         yield _gait(crowd, loaded, key / ".body").motion
 
     def build(self, crowd: BodyKeys, making: Making) -> Iterator[object]:
-        """Bodies that have just come, and their movers: what they play, where it moves actors; else they wait."""
+        """Build bodies and their movers. With locomotion the clips move the actors; otherwise the actors wait."""
         assert crowd.body is not None  # it is wanted
         body = _new_body(crowd, making)
         yield body
@@ -86,7 +86,7 @@ class BodyPart(Part[BodyKeys]):
 
 
 def _gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
-    """How actors walk, measured once for all crowds of which the same is said. Raises InputError."""
+    """Return the gait, which is measured once for all crowds with the same keys. Raises InputError."""
     said = repr((crowd.body, crowd.grounding and crowd.grounding.legs))
     if said not in loaded.gaits:
         loaded.gaits[said] = _new_gait(crowd, loaded, key)
@@ -94,7 +94,7 @@ def _gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
 
 
 def _new_gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
-    """The blend space of a body's clips, in step by their measured contacts. Raises InputError."""
+    """Return a gait: the body's clips as a blend space, synchronized by measured contacts. Raises InputError."""
     assert crowd.body is not None  # it is wanted
     legs = _legs(crowd, loaded, key)
     clips = _in_step(_clips(crowd.body, loaded, key), legs, loaded, key)
@@ -108,7 +108,7 @@ def _new_gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
 
 
 def _new_body(crowd: BodyKeys, making: Making) -> Body:
-    """Bodies that have just come, and how they walk."""
+    """Return the bodies of new actors."""
     loaded, motions, names = making.loaded, making.motions, making.names
     assert crowd.body is not None  # it is wanted
     legs, motion, paces = _gait(crowd, loaded, making.key / ".body")
@@ -183,7 +183,7 @@ def _in_step(
 
 
 def _wrong_way(clip: Clip, loaded: LoadedRig) -> str:
-    """Why a clip is no walk: its feet walk another way than ahead, or nowhere."""
+    """Return why a clip is not a walk: its feet walk in another direction than ahead, or not at all."""
     ahead = {degrees: ground_velocity(clip, math.radians(degrees))[1] for degrees in (0, 90, 180, -90)}
     best = max(ahead, key=lambda degrees: ahead[degrees])
     text = f"the feet of clip {clip.name!r} do not walk ahead; "
@@ -193,7 +193,7 @@ def _wrong_way(clip: Clip, loaded: LoadedRig) -> str:
 
 
 def _velocity(role: str, clip: Clip, loaded: LoadedRig) -> tuple[float, float]:
-    """How fast a clip goes [rig units/s]: those ahead do not drift, as clips of motion capture do a little."""
+    """Return a clip's velocity [rig units/s]. Forward clips get no sideways drift, which motion capture often has."""
     side, ahead = ground_velocity(clip, loaded.facing)
     return (0.0 if role in AHEAD else side, ahead)
 

@@ -94,7 +94,7 @@ class GoalKeys(Table):
 
     @property
     def waypoints(self) -> list[Waypoint]:
-        """All, as the scene says them."""
+        """All waypoints, as in the scene."""
         if self.goals is not None:
             return [goal.at for goal in self.goals]
         assert self.goal is not None
@@ -102,25 +102,25 @@ class GoalKeys(Table):
 
     @property
     def waypoint_keys(self) -> list[str]:
-        """Where the scene says each, in the table of the crowd's steering."""
+        """The scene key of each waypoint, in the table of the crowd's steering."""
         if self.goals is not None:
             return [f"goals[{number}].at" for number in range(len(self.goals))]
         return [f"goal[{number}]" for number in range(len(self.goal))] if isinstance(self.goal, list) else ["goal"]
 
     @property
     def has_areas(self) -> bool:
-        """Whether some are areas."""
+        """Whether some waypoints are areas."""
         return any(isinstance(waypoint, GoalArea) for waypoint in self.waypoints)
 
     @property
     def waits(self) -> NDArray[np.float32]:
-        """How long actors stand at each, the least and the most [n, 2] [s]."""
+        """The shortest and the longest wait at each waypoint [n, 2] [s]."""
         waits = [goal.wait if isinstance(goal.wait, tuple) else (goal.wait,) * 2 for goal in self.goals or []]
         return np.array(waits or np.zeros((len(self.waypoints), 2)), np.float32)
 
     @property
     def shares(self) -> NDArray[np.float64]:
-        """By which goals are drawn, rising to 1 [n]."""
+        """Cumulative shares [n] by which goals are drawn, rising to 1."""
         bounds = np.cumsum([goal.share for goal in self.goals or []])
         found: NDArray[np.float64] = bounds / bounds[-1]
         return found

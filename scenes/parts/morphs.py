@@ -28,18 +28,18 @@ class MorphKeys(LayerKeys):
 
 
 class MorphPart(Part[MorphKeys]):
-    """Morph targets; a crowd whose rig has some has them, whether its scene says something of them or not."""
+    """Morph targets. Each crowd whose rig has morph targets has them, even if the scene sets no key of them."""
 
     keys = MorphKeys
     always = True
     kernels = ("morphs",)
 
     def needed_kernels(self, crowd: MorphKeys) -> tuple[str, ...]:
-        """Those of weights that the scene sets; what a rig's clips animate is not known before it is read."""
+        """Return the kernels of weights that the scene sets. The rig's clips are not known before the rig is read."""
         return self.kernels if crowd.morphs else ()
 
     def require_bakeable(self, crowd: MorphKeys, making: Making) -> None:
-        """Nor may clips or the rig show shapes."""
+        """Raise InputError also if clips or the rig show morph targets."""
         super().require_bakeable(crowd, making)
         loaded = making.loaded
         if any(clip.morph_tracks for clip in making.motions.clips) or loaded.rig.morph_targets.defaults.any():
@@ -48,7 +48,7 @@ class MorphPart(Part[MorphKeys]):
             raise (making.key / ".path").fault(f"{text}; {hint}")
 
     def build(self, crowd: MorphKeys, making: Making) -> Iterator[object]:
-        """Weights at their defaults or as the scene sets them; clips leave alone what it sets."""
+        """Build weights with defaults or the scene's values. Clips do not animate weights that the scene sets."""
         loaded, key = making.loaded, making.key
         is_posed = making.find(Baked) is None or making.find(Nearness) is not None
         if not is_posed or not (len(loaded.rig.morph_targets) or crowd.morphs):

@@ -181,14 +181,14 @@ class Part(Generic[Keys]):
                 raise (making.key / f".{key}").fault(f'{text} or use path = "auto", which does it for near actors')
 
     def build(self, crowd: Keys, making: Making) -> Iterator[object]:
-        """Its components; each is in `making.components` before the next one is asked for. Raises InputError."""
+        """Yield the components; each is in `making.components` before the next is built. Raises InputError."""
         raise NotImplementedError
 
     def draw(self, crowd: Keys, joining: Joining) -> Iterator[Drawn]:
-        """Rows [count or 1, ...] of newcomers; columns that are left out begin as those of the first actor did."""
+        """Yield rows [count or 1, ...] of newcomers. All other columns get the initial values of the first actor."""
         return iter(())
 
 
 def drawn_rows(owner: object, like: object) -> Iterator[Drawn]:
-    """All columns of a component, with the rows of another one that was made for newcomers."""
+    """Return all columns of a component, with the rows of another component that was made for newcomers."""
     return ((owner, column.name, column.value) for column in fields_of([like]) if column.role is Role.ACTOR)

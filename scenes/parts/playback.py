@@ -175,7 +175,7 @@ class PlaybackPart(Part[PlaybackKeys]):
         yield playback
 
     def draw(self, crowd: PlaybackKeys, joining: Joining) -> Iterator[Drawn]:
-        """All fade slots get what the first one has: those that are not in use say nothing."""
+        """Draw the first motions of newcomers, for all fade slots. The values of unused slots have no effect."""
         playback, first = joining.making.get(Playback), joining.making.kept[self]
         for name, rows in first.draw(joining.count, joining.rng, joining.have).items():
             yield playback, name, rows[:, None]

@@ -62,7 +62,7 @@ class PosingKeys(Table):
 
 
 class PosingPart(Part[PosingKeys]):
-    """Palettes that the CPU makes, and what the GPU makes them from; every crowd has some of it."""
+    """Palettes from the CPU, and the data for palettes from the GPU. Every crowd has one of them, or both."""
 
     keys = PosingKeys
     always = True
@@ -70,7 +70,7 @@ class PosingPart(Part[PosingKeys]):
     cpu_shown = ("skinning", "palette_bits")
 
     def needed_kernels(self, crowd: PosingKeys) -> Iterator[str]:
-        """Those of its path and its skinning."""
+        """Yield the kernels of the crowd's path and skinning method."""
         if crowd.path != "pose":
             yield from ("baked_actors", "culling")
         if crowd.path == "auto" or crowd.has_update_rates:

@@ -60,7 +60,7 @@ class SourceModel(Table):
 
 
 class SourceKeys(Table):
-    """How people come into a crowd."""
+    """The arrivals of a crowd."""
 
     sources: list[SourceModel] = Field([], description="where others come in, and when")
     empty: bool = Field(False, description="nobody is there before the first one comes by a source")
@@ -73,5 +73,5 @@ class SourceKeys(Table):
 
 
 def new_sources(said: SourceKeys, radius: float, together: int) -> Sources:
-    """All sources of a crowd, by which so many come at once."""
+    """Return all sources of a crowd. At a rate, `together` actors come at once."""
     return Sources(radius, [source.build(together) for source in said.sources], said.empty)

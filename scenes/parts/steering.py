@@ -141,7 +141,7 @@ class SteeringPart(Part[SteeringKeys]):
             yield always_present(making.count, said.fade_seconds)
 
     def draw(self, crowd: SteeringKeys, joining: Joining) -> Iterator[Drawn]:
-        """Newcomers are off to theirs; where they face is seen at their first turn."""
+        """Draw the goals of newcomers. Their directions are set when they are first due."""
         ahead = np.tile(np.array([0, 1], np.float32), (joining.count, 1))
         there, rng = joining.making.get(Steering), joining.rng
         assert crowd.steering is not None  # it is wanted
@@ -155,7 +155,7 @@ class SteeringPart(Part[SteeringKeys]):
 
 
 def own_models(crowds: Sequence[CrowdTable]) -> list[OwnModel]:
-    """The models of their own that crowds name, each once."""
+    """Return the users' steering models that crowds name, each once."""
     said = [getattr(getattr(crowd, "steering", None), "model", None) for crowd in crowds]
     return list(dict.fromkeys(model for model in said if isinstance(model, OwnModel)))
 

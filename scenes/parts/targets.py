@@ -118,19 +118,19 @@ class TargetKeys(Table):
 
 
 class TargetPart(Part[TargetKeys]):
-    """Targets, in the scene's order; they come before what looks at them."""
+    """Targets, in the scene's order. This part comes before the parts that look at targets."""
 
     keys = TargetKeys
     cpu_only = ()
     kernels = ("targets",)
 
     def needed_kernels(self, crowd: TargetKeys) -> tuple[str, ...]:
-        """Looking for the nearest actor has a kernel of its own."""
+        """Return the kernels. The search for the nearest actor has its own kernel."""
         is_near = any(isinstance(own, ActorTarget) and own.actor == "nearest" for own in crowd.targets.values())
         return (*super().needed_kernels(crowd), *(("nearest",) if is_near else ()))
 
     def build(self, crowd: TargetKeys, making: Making) -> Iterator[object]:
-        """The crowd's targets."""
+        """Build the crowd's targets."""
         loaded = making.loaded
         targets = []
         for name, model in crowd.targets.items():
@@ -151,7 +151,7 @@ class TargetPart(Part[TargetKeys]):
         yield Targets(tuple(targets), _frame(loaded))
 
     def draw(self, crowd: TargetKeys, joining: Joining) -> Iterator[Drawn]:
-        """Where newcomers' targets begin."""
+        """Draw the first phases of newcomers' targets."""
         for target, model in zip(joining.making.get(Targets).targets, crowd.targets.values(), strict=True):
             yield target, "phase", _first_phases(model, joining.count, joining.rng)
 

@@ -50,7 +50,7 @@ class TrajectoryPart(Part[TrajectoryKeys]):
     kernels = ("ways",)
 
     def build(self, crowd: TrajectoryKeys, making: Making) -> Iterator[object]:
-        """All walk from the moment on at which they come; where they are follows from the time alone."""
+        """Put all actors on their paths. Their positions depend on the time only, from their arrival on."""
         assert crowd.trajectories is not None  # it is wanted
         assert making.recorded is not None
         recorded, movers, body = making.recorded.first(making.count), making.get(Movers), making.get(Body)
@@ -62,7 +62,7 @@ class TrajectoryPart(Part[TrajectoryKeys]):
         yield Presence(begin, end, crowd.trajectories.fade_seconds)
 
     def draw(self, crowd: TrajectoryKeys, joining: Joining) -> Iterator[Drawn]:
-        """Newcomers are of no file: they are there for good, and wait to be told where to go."""
+        """Draw newcomers, which are not in the file. They stay for good, and wait for commands."""
         presence, movers = joining.making.get(Presence), joining.making.get(Movers)
         yield presence, "begin", np.full(1, -FOR_GOOD)
         yield presence, "end", np.full(1, FOR_GOOD)
