@@ -45,7 +45,7 @@ from ecs_anim.systems.skinning import own_palette, set_skinning
 
 Selection = slice | ArrayLike  # rows, a mask over all actors, or a slice
 Blend = Literal["cross", "inertial"]
-ALL: Final = slice(None)  # everybody
+ALL: Final = slice(None)  # all actors
 
 Fading = TypeVar("Fading", np.int32, np.float32)
 
@@ -98,15 +98,12 @@ class CrowdHandle:
 
     @property
     def ids(self) -> NDArray[np.int64]:
-        """The id of each row, [actor_count] i64, of the whole world's actors the only one.
-
-        An actor keeps its id; its row changes as others leave.
-        """
+        """The id of each row, [actor_count] i64, unique in the world. An actor keeps its id; its row can change."""
         return self._crowd.ids.copy()
 
     @property
     def positions(self) -> NDArray[np.float64]:
-        """Where actors stand, [actor_count, 3] f64, x, y, z [m] of the world, between their feet."""
+        """Positions of actors, [actor_count, 3] f64, x, y, z [m] of the world, between their feet."""
         found = self._transforms.translation.astype(np.float64)
         found[:, 1] -= self._spawner.lift if self._spawner else 0.0
         return found
@@ -115,11 +112,10 @@ class CrowdHandle:
 
     @property
     def headings(self) -> NDArray[np.float64]:
-        """Where actors face, [actor_count] f64, [rad] about +Y from +Z, -pi to pi; `add` takes them."""
+        """Headings of actors, [actor_count] f64, [rad] about +Y from +Z, -pi to pi; `add` takes them."""
         _, y, _, w = self._transforms.rotation.T.astype(np.float64)
         turned = 2 * elementary.arctan2(y, w) + (self._spawner.facing if self._spawner else 0.0)
-        found: NDArray[np.float64] = (turned + np.pi) % (2 * np.pi) - np.pi
-        return found
+        return (turned + np.pi) % (2 * np.pi) - np.pi
 
     @property
     def cut_off(self) -> NDArray[np.bool_]:
