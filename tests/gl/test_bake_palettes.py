@@ -15,7 +15,6 @@ from ecs_anim.bake.bake import Bake
 from ecs_anim.bake.build import bake_rig
 from ecs_anim.bake.options import FORMATS, SPACES, BakeOptions
 from ecs_anim.gl.crowds.bake_atlas import BakeAtlas
-from ecs_anim.gl.crowds.culling import read_buffer
 from ecs_anim.gl.crowds.pose_compute import GROUP, ComputePoser
 from ecs_anim.gl.crowds.pose_feedback import FeedbackPoser
 from ecs_anim.gl.crowds.pose_inputs import PoseInputs, PoseLevel
@@ -62,8 +61,11 @@ def baked(space: str, number_format: str) -> Bake:
 
 
 def read_palettes(palettes: PosedPalettes, row_count: int) -> np.ndarray:
-    """The first palettes [row_count, palette_count, 3, 4] f32."""
-    return read_buffer(palettes.buffer, np.empty((row_count, palettes.entry_count, 3, 4), np.float32))
+    """The first palettes [row_count, palette_count, 3, 4] f32, read as OpenGL 3.3 can."""
+    found = np.empty((row_count, palettes.entry_count, 3, 4), np.float32)
+    gl.glBindBuffer(gl.GL_TEXTURE_BUFFER, palettes.buffer)
+    gl.glGetBufferSubData(gl.GL_TEXTURE_BUFFER, 0, found.nbytes, found.ctypes.data)
+    return found
 
 
 def random_actors(rng: np.random.Generator, bake: Bake, count: int = 90) -> np.ndarray:
