@@ -67,7 +67,7 @@ class SourceKeys(Table):
     fade_seconds: NotNegative = Field(0.4, description="[s], in which those fade in who come, and fade out who leave")
 
     _is_not_empty_for_ever = rule(
-        "empty: nobody would ever come; add sources = [{ area = [[x, y]], rate = 1.0 }]",
+        "empty: no actor would ever arrive; add sources = [{ area = [[x, y]], rate = 1.0 }]",
         lambda crowd: bool(crowd.sources) or not crowd.empty,
     )
 
