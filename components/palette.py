@@ -66,6 +66,12 @@ class Palette:
             self.made = self._memory.resize(self.made, len(self.source))
             self._set_sorted(self.source)
 
+    def clear_all_but(self, rows: NDArray[np.int32]) -> None:
+        """Set the palettes of all rows but these to 0."""
+        others = np.ones(len(self.made), np.bool_)
+        others[rows] = False
+        self.made[others] = 0
+
     def sort(self) -> None:
         """Give each actor the row of `made` that is the actor's own."""
         source = self.source

@@ -243,7 +243,7 @@ class ChunkedSchedule:
             if isinstance(palette := has.get(Palette), Palette) and not palette.is_sorted:
                 _make_ready(palette, [*state, *poses], due is not None)
             if isinstance(palette, Palette) and there is not None:
-                palette.made[np.setdiff1d(np.arange(len(palette.made)), there)] = 0  # independent of earlier steps
+                palette.clear_all_but(there)  # independent of earlier steps
             tables = character.motions.tables
             everybody += self._whole(crowd.actor_count, tables, state, poses)
             if is_posed and not is_whole:

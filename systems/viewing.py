@@ -21,4 +21,6 @@ class FollowViewer(Forgetful):
         for _, (stage,) in world.query(Stage):
             x, y, z = (float(part) for part in stage.camera.position)
             for grounding in near:
-                grounding.settings = grounding.settings._replace(viewer_x=x, viewer_y=y, viewer_z=z)
+                settings = grounding.settings._replace(viewer_x=x, viewer_y=y, viewer_z=z)
+                if settings != grounding.settings:  # a component checks its records anew once a field is written
+                    grounding.settings = settings
