@@ -1,0 +1,65 @@
+"""The plan and space: the one place where coordinates change between scene files, user code and the simulation.
+
+Two numbers are a point on the plan: x east, y north [m]. Three numbers are a point in space: x east, y up, z south
+(glTF). A heading counts counter-clockwise from east, as seen from above (REP 103). The simulation counts a yaw about
++Y from +Z instead: 0 looks south, pi/2 looks east. Conversions of points are exact and return no -0.0 for 0.
+"""
+
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ecs_anim.maths import elementary
+
+Reals = NDArray[np.float64]
+Number = TypeVar("Number", np.float32, np.float64)
+QUARTER = np.pi / 2  # [rad], the yaw of east
+
+
+def plan_from_space(points: NDArray[Number]) -> NDArray[Number]:
+    """Return plan points or directions [..., 2] below points or directions [..., 3] in space, of the same type."""
+    return np.stack([points[..., 0], 0 - points[..., 2]], axis=-1)
+
+
+def space_from_plan(points: ArrayLike, height: ArrayLike = 0.0) -> Reals:
+    """Return points in space [..., 3] over plan points [..., 2], at heights [...] or one height [m]."""
+    x, y = np.moveaxis(np.asarray(points, np.float64), -1, 0)
+    return np.stack([x, np.broadcast_to(np.asarray(height, np.float64), x.shape), 0 - y], axis=-1)
+
+
+def yaw_from_heading(heading: ArrayLike) -> Reals:
+    """Return yaws [...] of headings [...], both [rad]."""
+    return np.asarray(heading, np.float64) + QUARTER
+
+
+def heading_from_yaw(yaw: ArrayLike) -> Reals:
+    """Return headings [...] in (-pi, pi] of yaws [...], both [rad]."""
+    return _wrapped(np.asarray(yaw, np.float64) - QUARTER)
+
+
+def yaw_degrees_from_heading(heading: float) -> float:
+    """Return the yaw of a heading, both [degrees]; exact for whole degrees."""
+    return heading + 90.0
+
+
+def yaw_of_direction(directions: Reals) -> Reals:
+    """Return the yaws [...] [rad] of directions [..., 2] on the plan."""
+    yaws: Reals = elementary.arctan2(directions[..., 0], -directions[..., 1])
+    return yaws
+
+
+def heading_of_direction(directions: Reals) -> Reals:
+    """Return the headings [...] in (-pi, pi] of directions [..., 2] on the plan."""
+    return _wrapped(elementary.arctan2(directions[..., 1], directions[..., 0]))
+
+
+def direction_of_heading(headings: Reals) -> Reals:
+    """Return unit vectors [..., 2] on the plan of headings [...] [rad]."""
+    return np.stack([elementary.cos(headings), elementary.sin(headings)], axis=-1)
+
+
+def _wrapped(angles: Reals) -> Reals:
+    """Return angles [...] [rad] in (-pi, pi]."""
+    turned = np.pi - (np.pi - angles) % (2 * np.pi)
+    return np.where(turned > -np.pi, turned, np.pi)
