@@ -12,6 +12,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from ecs_anim.scenes.former_keys import present_key
 from ecs_anim.scenes.schema import OpenSceneModel, SceneModel
 from ecs_anim.scenes.sizes import require_sizes
 from ecs_anim.support.errors import InputError, nearest
@@ -166,8 +167,12 @@ def key_path(parts: Keys) -> str:
     return path
 
 
-def unknown_key(where: str, key: str, known: Iterable[str], listed: set[str] | None = None) -> str:
-    """Return the message on a key that a table does not know. Keys that are `listed` are not listed again."""
+def unknown_key(
+    where: str, key: str, known: Iterable[str], tables: Iterable[type[BaseModel]], listed: set[str] | None = None
+) -> str:
+    """Return the message on a key that these tables do not know. Keys that are `listed` are not listed again."""
+    if present := present_key(key, tables):
+        return f"{where}: this key is now {present}. Rename it."
     keys = ", ".join(known)
     if near := nearest(key, keys.split(", ")):
         return f"{where}: unknown key;{near}"
@@ -203,7 +208,7 @@ def _line(mistake: ErrorDetails, data: Any, table: type[BaseModel], where: Keys,
             return TOO_DEEP if "recursion" in message else f"not text that a file can hold: {message}"
         case "extra_forbidden":
             known = sorted({name for own in tables for name in _keys(own)})
-            return unknown_key(key, str(mistake["loc"][-1]), known, listed)
+            return unknown_key(key, str(mistake["loc"][-1]), known, tables, listed)
         case "missing":
             name = mistake["loc"][-1]
             return f"{key}.{name}: this key is missing{_about(name, tables)}".removeprefix(".")

@@ -81,7 +81,7 @@ def asked_of(parts: Sequence[OwnPart], scene: SceneFile, index: int) -> list[Ask
     known = [*type(crowd).model_fields, *(key for own in parts for key in own.keys.model_fields)]
     for key in said:
         if key not in known:
-            raise InputError(f"{scene.label}: {unknown_key(key_path((*where, key)), key, known)}")
+            raise InputError(f"{scene.label}: {unknown_key(key_path((*where, key)), key, known, [type(crowd)])}")
     asked = []
     for own in parts:
         written = {key: value for key, value in said.items() if key in own.keys.model_fields}

@@ -71,7 +71,7 @@ def set_velocity(world: World, entity: int, rows: Rows, velocity: ArrayLike, hea
 def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
     """Send actors to points of the plan. They avoid each other and walls. Raises InputError if no way leads there.
 
-    Actors that still wait for the end of their `start` time set off at once: the later command has priority.
+    Actors whose premovement time has not ended set off at once: the later command has priority.
     """
     movers, steering = _movers(world, entity), world.find(entity, Steering)
     if steering is None:

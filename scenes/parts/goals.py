@@ -66,8 +66,8 @@ class GoalKeys(Table):
         " drawn by `share`; each actor one of them, to stay at: 'nearest', 'quickest', which changes with jams, by"
         " 'share', or 'assigned', dealt out in the order in which they come",
     )
-    start: NotNegative | tuple[NotNegative, NotNegative] = Field(
-        0.0, description="[s] until actors set off: one for all, or [least, most] to draw from"
+    premovement_seconds: NotNegative | tuple[NotNegative, NotNegative] = Field(
+        0.0, description="[s] before actors set off: one time for all, or [least, most] to draw from"
     )
     leave: bool | Annotated[list[Place2], Field(min_length=3)] = Field(
         False,
@@ -78,7 +78,7 @@ class GoalKeys(Table):
     _has_goals = exactly_one(
         "goal: say where actors go, by goal = [x, y] or by goals = [{ at = [x, y] }, ...]", "goal", "goals"
     )
-    _start_rises = least_first("start")
+    _premovement_rises = least_first("premovement_seconds")
 
     @model_validator(mode="after")
     def _can_choose(self) -> "GoalKeys":
@@ -143,8 +143,8 @@ class GoalKeys(Table):
 
     @property
     def has_journeys(self) -> bool:
-        """Whether actors need `Journeys`: they leave, start at their own times, or have goals with own keys."""
-        return bool(self.leave) or self.start != 0.0 or self.goals is not None
+        """Whether actors need `Journeys`: they leave, have premovement times, or have goals with own keys."""
+        return bool(self.leave) or self.premovement_seconds != 0.0 or self.goals is not None
 
 
 def goals_on_plan(said: GoalKeys, key: SceneKey) -> tuple[Goal, ...]:
@@ -190,7 +190,8 @@ def halts_at(said: GoalKeys, waypoint: NDArray[np.int32]) -> NDArray[np.int32]:
 
 def new_journeys(said: GoalKeys, count: int, rng: np.random.Generator) -> Journeys:
     """Return the journeys of actors before their departure."""
-    least, most = said.start if isinstance(said.start, tuple) else (said.start, said.start)
+    premovement = said.premovement_seconds
+    least, most = premovement if isinstance(premovement, tuple) else (premovement, premovement)
     rest = rng.uniform(least, most, count).astype(np.float32)
     draws = said.choose == "wander" or (said.waits[:, 0] < said.waits[:, 1]).any()
     return Journeys(

@@ -44,7 +44,7 @@ def test_shares_and_turns_deal_goals_out():
 
 
 def test_each_sets_off_when_their_time_has_come():
-    with ea.load_scene(text("goal = [60, 0], start = [1.0, 4.0]", 30)) as world:
+    with ea.load_scene(text("goal = [60, 0], premovement_seconds = [1.0, 4.0]", 30)) as world:
         rest = component(world, Journeys).rest.copy()
         assert 1.0 <= rest.min() < 1.5 < 3.5 < rest.max() <= 4.0
         set_off = np.full(30, np.nan)
@@ -56,7 +56,7 @@ def test_each_sets_off_when_their_time_has_come():
 
 
 def test_a_goal_from_code_counts_more_than_the_start_time():
-    with ea.load_scene(text("goal = [60, 0], start = 1000.0", 4)) as world:
+    with ea.load_scene(text("goal = [60, 0], premovement_seconds = 1000.0", 4)) as world:
         (people,) = ea.crowds(world)
         begin = plan(people)
         goals = begin[:2] + np.array([-9.0, 0.0])
@@ -71,7 +71,7 @@ def test_a_goal_from_code_counts_more_than_the_start_time():
 
 def test_a_range_may_end_at_minus_zero():
     """Of which numpy says that it ends before it begins."""
-    with ea.load_scene(text("goal = [60, 0], start = [0.0, -0.0]", 3)) as world:
+    with ea.load_scene(text("goal = [60, 0], premovement_seconds = [0.0, -0.0]", 3)) as world:
         assert component(world, Journeys).rest.tolist() == [0, 0, 0]
 
 
@@ -96,7 +96,9 @@ def test_actors_wait_at_waypoints_and_go_on():
 
 
 def test_who_begins_at_a_waypoint_waits_at_the_next_one_all_the_same():
-    said = "goals = [{ at = [0, 0] }, { at = [2, 0], wait = 1.5 }, { at = [4, 0] }], start = 1.0, near = 0.4"
+    said = (
+        "goals = [{ at = [0, 0] }, { at = [2, 0], wait = 1.5 }, { at = [4, 0] }], premovement_seconds = 1.0, near = 0.4"
+    )
     with ea.load_scene(text(said)) as world:
         turns = []
         for _ in range(400):
@@ -117,7 +119,9 @@ def test_the_last_of_waypoints_that_are_gone_through_once_is_arrived_at():
 
 
 def test_waits_and_starts_go_on_from_snapshots(tmp_path):
-    scene = text("goals = [{ at = [3, 0], wait = 1.0 }, { at = [0, 3] }], start = [0.0, 3.0], near = 0.5", 12)
+    scene = text(
+        "goals = [{ at = [3, 0], wait = 1.0 }, { at = [0, 3] }], premovement_seconds = [0.0, 3.0], near = 0.5", 12
+    )
     with ea.load_scene(scene, threads=1) as world:
         steps(world, 2.3)
         world.save(tmp_path / "x.npz")
@@ -200,7 +204,7 @@ def test_journeys_are_what_plain_python_says(flags):
         ("goals = []", "crowds[0].steering.goals"),
         ("goal = [0, 0], goals = [{ at = [1, 1] }]", "crowds[0].steering: goal: say where actors go, by goal"),
         ('goal = [0, 0], choose = "nearest"', "choose: it is among goals"),
-        ("goal = [0, 0], start = [2.0, 1.0]", "start: the least comes first (got 2, 1)"),
+        ("goal = [0, 0], premovement_seconds = [2.0, 1.0]", "premovement_seconds: the least comes first (got 2, 1)"),
         ("goals = [{ at = [1, 1], wait = -1.0 }]", "crowds[0].steering.goals[0].wait"),
         ("goals = [{ at = [1, 1], wait = [2.0, 1.0] }]", "wait: the least comes first (got 2, 1)"),
         ("goals = [{ at = [1, 1], wait = [1, 2], line = [1, 0] }]", "line: all are served as long; say wait = 3.0"),

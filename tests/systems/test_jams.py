@@ -42,7 +42,7 @@ rig = "people"
 count = {standing}
 layout = {{ kind = "grid", columns = 12, spacing = 0.45, center = [10.0, -1.5] }}
 body = {{}}
-steering = {{ goal = [10.0, 1.5], start = 1000.0, leave = true }}
+steering = {{ goal = [10.0, 1.5], premovement_seconds = 1000.0, leave = true }}
 """
 
 

@@ -1,0 +1,20 @@
+"""Former keys of scene files. A former key is an error that names the present key."""
+
+from collections.abc import Iterable
+
+from pydantic import BaseModel
+
+from ecs_anim.scenes.parts.steering import SteeringModel
+
+# by table, and then by former key: the present key
+FORMER_KEYS: dict[type[BaseModel], dict[str, str]] = {
+    SteeringModel: {
+        "start": "premovement_seconds",
+    },
+}
+
+
+def present_key(former: str, tables: Iterable[type[BaseModel]]) -> str | None:
+    """Return the present name of a former key in one of these tables or of a table that it extends, or None."""
+    lists = (FORMER_KEYS.get(base, {}) for table in tables for base in table.__mro__)
+    return next((keys[former] for keys in lists if former in keys), None)
