@@ -9,6 +9,7 @@ from ecs_anim.scenes.parts.steering import SteeringModel
 # by table, and then by former key: the present key
 FORMER_KEYS: dict[type[BaseModel], dict[str, str]] = {
     SteeringModel: {
+        "choose": "exit_choice or route_choice",
         "start": "premovement_seconds",
     },
 }

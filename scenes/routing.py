@@ -50,9 +50,9 @@ def find_routes(scene: SceneFile, indices: Sequence[int], world: World) -> None:
     Raises InputError for goals outside the walkable area, and for actors without a route to their goal.
     """
     for index, crowd in enumerate(scene.model.crowds):
-        if crowd.steering is not None and crowd.steering.choose == "quickest" and not scene.model.routing.jams:
-            key = SceneKey(scene.label, f"crowds[{index}].steering.choose")
-            raise key.fault("who goes to the quickest heeds jams; say [routing] jams = 2.0, the seconds between looks")
+        if crowd.steering is not None and crowd.steering.exit_choice == "quickest" and not scene.model.routing.jams:
+            key = SceneKey(scene.label, f"crowds[{index}].steering.exit_choice")
+            raise key.fault("'quickest' measures congestion; say [routing] jams = 2.0, the seconds in between")
     if needs_routes(scene.model):
         placed = list(_steered(scene, indices, world))
         ((entity, (around,)),) = world.query(Surroundings)
@@ -71,7 +71,7 @@ def _steered(scene: SceneFile, indices: Sequence[int], world: World) -> list[Pla
             said = scene.model.crowds[index].steering
             assert said is not None  # it steers
             keys = [SceneKey(scene.label, f"crowds[{index}].steering.{name}") for name in said.waypoint_keys]
-            may_choose = said.choose in ("nearest", "quickest")
+            may_choose = said.exit_choice in ("nearest", "quickest")
             found.append(Placed(keys, steering, to_plan(transforms.translation), said.stays, may_choose))
     return found
 

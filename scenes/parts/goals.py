@@ -13,9 +13,11 @@ from ecs_anim.scenes.areas import area_of
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import NotNegative, Place2, Point2, Positive, Table
 from ecs_anim.scenes.schema_routing import GoalArea
-from ecs_anim.scenes.schema_rules import exactly_one, least_first
+from ecs_anim.scenes.schema_rules import at_most_one, exactly_one, least_first
 from ecs_anim.steering.columns import READY
 
+RouteChoice = Literal["in_turn", "wander"]
+ExitChoice = Literal["nearest", "quickest", "share", "assigned"]
 Waypoint = Place2 | GoalArea
 CLOSEST, FARTHEST = 0.4, 5.0  # [m], distance between neighbours in a queue
 
@@ -60,11 +62,15 @@ class GoalKeys(Table):
     goals: Annotated[list[GoalModel], Field(min_length=1)] | None = Field(
         None, description="in place of `goal`: several, as tables"
     )
-    choose: Literal["in_turn", "wander", "nearest", "quickest", "share", "assigned"] = Field(
-        "in_turn",
-        description="which of the goals: 'in_turn' one after the other, round and round; 'wander', from each to another"
-        " drawn by `share`; each actor one of them, to stay at: 'nearest', 'quickest', which changes with jams, by"
-        " 'share', or 'assigned', dealt out in the order in which they come",
+    route_choice: RouteChoice | None = Field(
+        None,
+        description="actors go from goal to goal: 'in_turn' (default) one after the other, round and round; 'wander',"
+        " to another goal drawn by `share`",
+    )
+    exit_choice: ExitChoice | None = Field(
+        None,
+        description="each actor goes to one of the goals, and stays: 'nearest', 'quickest' with congestion,"
+        " by 'share', or 'assigned', in the order in which actors arrive",
     )
     premovement_seconds: NotNegative | tuple[NotNegative, NotNegative] = Field(
         0.0, description="[s] before actors set off: one time for all, or [least, most] to draw from"
@@ -78,19 +84,24 @@ class GoalKeys(Table):
     _has_goals = exactly_one(
         "goal: say where actors go, by goal = [x, y] or by goals = [{ at = [x, y] }, ...]", "goal", "goals"
     )
+    _one_choice = at_most_one("give exit_choice or route_choice, not both", "exit_choice", "route_choice")
     _premovement_rises = least_first("premovement_seconds")
 
     @model_validator(mode="after")
     def _can_choose(self) -> "GoalKeys":
-        if self.goals is None and self.choose != "in_turn":
-            raise ValueError("choose: it is among goals = [{ at = [x, y] }, ...]; waypoints are gone in turn")
-        if self.choose == "wander" and len(self.waypoints) < 2:
-            raise ValueError("choose: who wanders goes from goal to goal; say two at least")
-        if self.choose == "wander" and self.leave is True:
-            raise ValueError(
-                "choose: who wanders never arrives; say leave = [[x, y], ...], an area that people leave by"
-            )
+        if self.goals is None and self.choice != "in_turn":
+            key = "route_choice" if self.exit_choice is None else "exit_choice"
+            raise ValueError(f"{key} is among goals = [{{ at = [x, y] }}, ...]; waypoints are visited in turn")
+        if self.choice == "wander" and len(self.waypoints) < 2:
+            raise ValueError("route_choice: actors that wander need two goals")
+        if self.choice == "wander" and self.leave is True:
+            raise ValueError("route_choice: actors that wander never arrive; say leave = [[x, y], ...], an area")
         return self
+
+    @property
+    def choice(self) -> RouteChoice | ExitChoice:
+        """How actors choose among their goals."""
+        return self.exit_choice or self.route_choice or "in_turn"
 
     @property
     def waypoints(self) -> list[Waypoint]:
@@ -128,7 +139,7 @@ class GoalKeys(Table):
     @property
     def stays(self) -> bool:
         """Whether each actor has one goal, and stays there."""
-        return self.choose not in ("in_turn", "wander")
+        return self.choice not in ("in_turn", "wander")
 
     @property
     def lines(self) -> NDArray[np.float32]:
@@ -139,7 +150,7 @@ class GoalKeys(Table):
     @property
     def is_round(self) -> bool:
         """Whether actors walk from goal to goal for ever."""
-        return self.choose == "wander" or (self.choose == "in_turn" and len(self.waypoints) > 1 and not self.leave)
+        return self.choice == "wander" or (self.choice == "in_turn" and len(self.waypoints) > 1 and not self.leave)
 
     @property
     def has_journeys(self) -> bool:
@@ -165,7 +176,7 @@ def choose_goals(
 ) -> NDArray[np.int32]:
     """The first goal [n] of actors at x, z `positions` [n, 2] [m], beside `have` others; waypoints, x, z [m, 2] [m]."""
     points, count = waypoints.astype(np.float64), len(positions)
-    match said.choose:
+    match said.choice:
         case "in_turn":
             return np.zeros(count, np.int32)
         case "nearest" | "quickest":
@@ -177,7 +188,7 @@ def choose_goals(
         case "assigned":
             return (np.arange(have, have + count) % len(points)).astype(np.int32)
         case _:
-            assert_never(said.choose)
+            assert_never(said.choice)
 
 
 def halts_at(said: GoalKeys, waypoint: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -193,14 +204,14 @@ def new_journeys(said: GoalKeys, count: int, rng: np.random.Generator) -> Journe
     premovement = said.premovement_seconds
     least, most = premovement if isinstance(premovement, tuple) else (premovement, premovement)
     rest = rng.uniform(least, most, count).astype(np.float32)
-    draws = said.choose == "wander" or (said.waits[:, 0] < said.waits[:, 1]).any()
+    draws = said.choice == "wander" or (said.waits[:, 0] < said.waits[:, 1]).any()
     return Journeys(
         is_round=said.is_round,
         stays=said.stays,
         leaves=bool(said.leave),
         exit=np.array(said.leave if isinstance(said.leave, list) else np.zeros((0, 2)), np.float64),
         wait=said.waits,
-        shares=said.shares.astype(np.float32) if said.choose == "wander" else np.zeros(0, np.float32),
+        shares=said.shares.astype(np.float32) if said.choice == "wander" else np.zeros(0, np.float32),
         line=said.lines,
         stage=np.full(count, READY, np.int32),
         rest=rest,

@@ -225,7 +225,7 @@ def _new_steering(
         cut_off=np.zeros(count, np.int32),
         goals=goals,
         clearance=said.radius,
-        quickest=said.choose == "quickest",
+        quickest=said.exit_choice == "quickest",
     )
 
 

@@ -20,7 +20,7 @@ POINTS = np.array([[10, 0], [-10, 0], [0, 10]])
 
 
 def test_actors_choose_the_nearest_goal():
-    with ea.load_scene(text(f'{THREE}, choose = "nearest"', 60)) as world:
+    with ea.load_scene(text(f'{THREE}, exit_choice = "nearest"', 60)) as world:
         (people,) = ea.crowds(world)
         nearest = np.linalg.norm(plan(people)[:, None] - POINTS, axis=-1).argmin(axis=1)
         assert component(world, Steering).waypoint.tolist() == nearest.tolist()
@@ -34,10 +34,10 @@ def test_actors_choose_the_nearest_goal():
 
 
 def test_shares_and_turns_deal_goals_out():
-    with ea.load_scene(text(f'{THREE}, choose = "share"', 2000)) as world:
+    with ea.load_scene(text(f'{THREE}, exit_choice = "share"', 2000)) as world:
         counts = np.bincount(component(world, Steering).waypoint) / 2000
         np.testing.assert_allclose(counts, [0.5, 0.2, 0.3], atol=0.04)
-    with ea.load_scene(text(f'{THREE}, choose = "assigned"', 7)) as world:
+    with ea.load_scene(text(f'{THREE}, exit_choice = "assigned"', 7)) as world:
         (people,) = ea.crowds(world)
         people.add(2)
         assert component(world, Steering).waypoint.tolist() == [0, 1, 2, 0, 1, 2, 0, 1, 2]
@@ -203,18 +203,18 @@ def test_journeys_are_what_plain_python_says(flags):
     [
         ("goals = []", "crowds[0].steering.goals"),
         ("goal = [0, 0], goals = [{ at = [1, 1] }]", "crowds[0].steering: goal: say where actors go, by goal"),
-        ('goal = [0, 0], choose = "nearest"', "choose: it is among goals"),
+        ('goal = [0, 0], exit_choice = "nearest"', "exit_choice is among goals"),
         ("goal = [0, 0], premovement_seconds = [2.0, 1.0]", "premovement_seconds: the least comes first (got 2, 1)"),
         ("goals = [{ at = [1, 1], wait = -1.0 }]", "crowds[0].steering.goals[0].wait"),
         ("goals = [{ at = [1, 1], wait = [2.0, 1.0] }]", "wait: the least comes first (got 2, 1)"),
         ("goals = [{ at = [1, 1], wait = [1, 2], line = [1, 0] }]", "line: all are served as long; say wait = 3.0"),
         (
-            'goals = [{ at = [1, 1] }], choose = "wander"',
-            "choose: who wanders goes from goal to goal; say two at least",
+            'goals = [{ at = [1, 1] }], route_choice = "wander"',
+            "route_choice: actors that wander need two goals",
         ),
         (
-            'goals = [{ at = [1, 1] }, { at = [2, 1] }], choose = "wander", leave = true',
-            "choose: who wanders never arrives; say leave = [[x, y], ...], an area that people leave by",
+            'goals = [{ at = [1, 1] }, { at = [2, 1] }], route_choice = "wander", leave = true',
+            "route_choice: actors that wander never arrive; say leave = [[x, y], ...], an area",
         ),
         ("goals = [{ at = [1, 1], shares = 1.0 }]", "crowds[0].steering.goals[0].shares"),
     ],
@@ -243,7 +243,7 @@ def visits(world, seconds):
 
 
 def test_who_wanders_goes_from_each_goal_to_any_other_by_share():
-    with ea.load_scene(text(f'{WANDER}, choose = "wander", near = 2.0, radius = 0.05', 60)) as world:
+    with ea.load_scene(text(f'{WANDER}, route_choice = "wander", near = 2.0, radius = 0.05', 60)) as world:
         first = np.bincount(component(world, Steering).waypoint, minlength=3) / 60
         np.testing.assert_allclose(first, [0.25, 0.25, 0.5], atol=0.2)
         found = visits(world, 60.0)
@@ -265,7 +265,9 @@ def test_waits_are_drawn_from_their_range():
 
 
 def test_who_wander_together_draw_the_same():
-    with ea.load_scene(text(f'{WANDER}, choose = "wander", near = 2.0, groups = {{ sizes = [0, 1] }}', 20)) as world:
+    with ea.load_scene(
+        text(f'{WANDER}, route_choice = "wander", near = 2.0, groups = {{ sizes = [0, 1] }}', 20)
+    ) as world:
         number, pairs = component(world, Groups).number.copy(), {}
         for _, actor, _, goal in visits(world, 40.0):
             pairs.setdefault(number[actor], {}).setdefault(actor, []).append(goal)

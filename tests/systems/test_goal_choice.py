@@ -16,7 +16,7 @@ HALL = "POLYGON ((0 0, 10 0, 10 2, 13 2, 13 4, 10 4, 10 6, 0 6, 0 4, -3 4, -3 2,
 WEST, EAST = [-2.5, 3.0], [12.5, 3.0]
 
 
-def scene(steering='choose = "nearest"', count=12, center="[4.0, -3.0]", doors=("true", "true"), more=""):
+def scene(steering='exit_choice = "nearest"', count=12, center="[4.0, -3.0]", doors=("true", "true"), more=""):
     west, east = doors
     return f"""
 seed = 1
@@ -59,7 +59,7 @@ def left(world, seconds):
 @pytest.mark.parametrize("choose", ["nearest", "share", "assigned", "quickest"])
 def test_all_leave_by_the_other_exit_when_theirs_closes(choose):
     more = '[[timeline]]\nat = 1.0\nclose = "west"\n' + ("[routing]\njams = 2.0\n" if choose == "quickest" else "")
-    with ea.load_scene(scene(f'choose = "{choose}"', more=more)) as world:
+    with ea.load_scene(scene(f'exit_choice = "{choose}"', more=more)) as world:
         steps(world, 1.0)
         assert 0 in steering_of(world).waypoint
         with warnings.catch_warnings():
@@ -68,7 +68,7 @@ def test_all_leave_by_the_other_exit_when_theirs_closes(choose):
 
 
 def test_actors_choose_again_before_they_set_off():
-    with ea.load_scene(scene('choose = "nearest"\nstart = 5.0', doors=("false", "true"))) as world:
+    with ea.load_scene(scene('exit_choice = "nearest"\nstart = 5.0', doors=("false", "true"))) as world:
         steps(world, 2.0)
         assert (steering_of(world).waypoint == 1).all()
         begin = plan(ea.crowds(world)[0])
@@ -104,14 +104,14 @@ def test_actors_keep_a_goal_that_they_can_reach():
 
 def test_newcomers_do_not_choose_a_closed_exit():
     source = "sources = [{ area = [[1, 1], [2, 1], [2, 5], [1, 5]], rate = 2.0, to = 5.0 }]"
-    with ea.load_scene(scene(f'choose = "nearest"\nempty = true\n{source}', doors=("false", "true"))) as world:
+    with ea.load_scene(scene(f'exit_choice = "nearest"\nempty = true\n{source}', doors=("false", "true"))) as world:
         steps(world, 6.0)
         assert ea.crowds(world)[0].actor_count > 5
         assert left(world, 40.0) == 0
 
 
 def test_a_group_goes_to_one_exit():
-    groups = 'choose = "nearest"\ngroups = { sizes = [0, 0, 4] }'
+    groups = 'exit_choice = "nearest"\ngroups = { sizes = [0, 0, 4] }'
     with ea.load_scene(scene(groups, center="[5.0, -3.0]", more='[[timeline]]\nat = 0.5\nclose = "west"\n')) as world:
         steps(world, 3.0)
         assert (steering_of(world).waypoint == 1).all()
@@ -119,7 +119,7 @@ def test_a_group_goes_to_one_exit():
 
 
 def test_actors_that_wander_take_a_goal_on_their_side_of_a_closed_door():
-    wander = scene('choose = "wander"', count=6, doors=("false", "false"), more="").replace("leave = true\n", "")
+    wander = scene('route_choice = "wander"', count=6, doors=("false", "false"), more="").replace("leave = true\n", "")
     goals = "goals = [{ at = [-2.5, 3.0] }, { at = [2.0, 1.0] }, { at = [8.0, 5.0] }]"
     wander = wander[: wander.index("goals = ")] + goals
     with ea.load_scene(wander.replace("open = false", "open = true")) as world:

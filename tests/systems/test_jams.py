@@ -93,11 +93,11 @@ def test_people_go_round_those_who_stand_where_that_is_quicker():
         assert (northmost(world, 12) < 8).all()
 
 
-QUICKEST = 'goals = [{ at = [17, 2] }, { at = [3, 11] }, { at = [1, 11] }], choose = "quickest"'
+QUICKEST = 'goals = [{ at = [17, 2] }, { at = [3, 11] }, { at = [1, 11] }], exit_choice = "quickest"'
 
 
 def test_the_quickest_goal_is_that_of_the_shortest_way_and_another_once_a_door_is_closed():
-    farther = 'goals = [{ at = [10, 9] }, { at = [10, 2] }], choose = "quickest"'
+    farther = 'goals = [{ at = [10, 9] }, { at = [10, 2] }], exit_choice = "quickest"'
     with loaded(steering=farther, standing=1) as world:
         steps(world, 1.0)
         assert component(world, Steering).waypoint.tolist() == [1] * 6
@@ -111,7 +111,7 @@ def test_the_quickest_goal_is_that_of_the_shortest_way_and_another_once_a_door_i
 def two_rooms(*goals):
     """Return the hall with a wall in place of the block. People in its west choose among goals."""
     said = ", ".join(f"{{ at = [{x}, {y}] }}" for x, y in goals)
-    text = SCENE.format(routing="jams = 1.0", steering=f'goals = [{said}], choose = "quickest"', standing=1)
+    text = SCENE.format(routing="jams = 1.0", steering=f'goals = [{said}], exit_choice = "quickest"', standing=1)
     block, wall = "(6 3, 14 3, 14 8, 6 8, 6 3))", "), LINESTRING (4.5 0, 4.5 12))"
     text = text.replace("POLYGON ((0 0, 20 0, 20 12, 0 12, 0 0), " + block, "@")
     return text.replace("@", "GEOMETRYCOLLECTION (POLYGON ((0 0, 20 0, 20 12, 0 12, 0 0)" + wall)
@@ -153,10 +153,10 @@ def test_worlds_that_heed_jams_go_on_from_snapshots_to_the_bit(seconds, threads,
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ({"routing": "", "steering": QUICKEST}, r"crowds\[0\].steering.choose: .*say \[routing\] jams = 2.0"),
+        ({"routing": "", "steering": QUICKEST}, r"crowds\[0\].steering.exit_choice: .*say \[routing\] jams = 2.0"),
         ({"routing": "jams = 0.0"}, r"routing.jams: .*0.1"),
         ({"routing": "jams = nan"}, r"routing.jams"),
-        ({"steering": 'goal = [17, 2], choose = "quickest"'}, "steering.*choose"),
+        ({"steering": 'goal = [17, 2], exit_choice = "quickest"'}, "steering.*exit_choice"),
     ],
 )
 def test_mistakes_are_told_with_their_place(said, message):
@@ -165,7 +165,7 @@ def test_mistakes_are_told_with_their_place(said, message):
 
 
 def test_who_changes_goal_stops_where_the_new_one_asks_to():
-    waits = 'goals = [{ at = [10, 9], wait = 50 }, { at = [10, 2] }], choose = "quickest", leave = true'
+    waits = 'goals = [{ at = [10, 9], wait = 50 }, { at = [10, 2] }], exit_choice = "quickest", leave = true'
     with loaded(steering=waits, standing=1) as world:
         steering = component(world, Steering)
         steps(world, 1.0)
@@ -178,7 +178,7 @@ def test_who_changes_goal_stops_where_the_new_one_asks_to():
 
 
 def test_groups_choose_together():
-    text = 'goals = [{ at = [10, 9] }, { at = [10, 2] }], choose = "quickest", groups = { sizes = [0, 1] }'
+    text = 'goals = [{ at = [10, 9] }, { at = [10, 2] }], exit_choice = "quickest", groups = { sizes = [0, 1] }'
     with loaded(steering=text, standing=1) as world:
         steering, number = component(world, Steering), component(world, Groups).number
         assert (np.unique(number, return_counts=True)[1] == 2).all()

@@ -49,7 +49,7 @@ look_at = {{ target = "lamp" }}
 kind = "point"
 at = [0.0, 2.5, 0.0]
 [crowds.steering]
-choose = "wander"
+route_choice = "wander"
 speed = [0.8, 1.3]
 goals = [{{ at = [-{edge}, -{edge}] }}, {{ at = [{edge}, {edge}] }}, {{ at = [-{edge}, {edge}] }}]
 """
