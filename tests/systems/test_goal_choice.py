@@ -68,7 +68,7 @@ def test_all_leave_by_the_other_exit_when_theirs_closes(choose):
 
 
 def test_actors_choose_again_before_they_set_off():
-    with ea.load_scene(scene('exit_choice = "nearest"\nstart = 5.0', doors=("false", "true"))) as world:
+    with ea.load_scene(scene('exit_choice = "nearest"\npremovement_seconds = 5.0', doors=("false", "true"))) as world:
         steps(world, 2.0)
         assert (steering_of(world).waypoint == 1).all()
         begin = plan(ea.crowds(world)[0])
