@@ -28,7 +28,7 @@ class Journeys(Binding):
     # [waypoint] f32, rising to 1, cumulative probabilities of drawing each waypoint as the next one; a draw excludes
     # the actor's current waypoint; empty = no draws
     shares: NDArray[np.float32]
-    line: NDArray[np.float32]  # [waypoint, 2] f32, x and z [m] from one queue position to the next, 0 = no queue
+    queue: NDArray[np.float32]  # [waypoint, 2] f32, x and z [m] from one queue position to the next, 0 = no queue
     stage: Annotated[Column[np.int32], Within(0, ARRIVED)]  # [actor_count] i32, of `ecs_anim.steering.columns`
     rest: NotNegativeColumn  # [actor_count] f32, [s] until they set off or go on
     chance: Annotated[Column[np.int32], Within(0, 2**31 - 1)]  # [actor_count] i32, random state; each draw advances it

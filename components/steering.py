@@ -27,8 +27,8 @@ class Steering(Binding):
     tallies: ClassVar[tuple[str, ...]] = ("turns",)
 
     model: int  # number in `Surroundings.models`
-    rate: float  # [1/s], how often directions and speeds are chosen
-    near: float  # [m] from a waypoint, from where on actors go to the next
+    decision_rate: float  # [1/s], how often directions and speeds are chosen
+    waypoint_radius: float  # [m], the distance at which a waypoint counts as reached
     arrival: float  # [s], in which actors come to rest at their last goal
     waypoints: NDArray[np.float32]  # [n, 2] f32, x and z [m]; without `Journeys`: visited in a cycle, or one to stay at
     goal: NumberColumn  # [actor_count, 2] f32, x and z [m]

@@ -4,13 +4,21 @@ from collections.abc import Iterable
 
 from pydantic import BaseModel
 
+from ecs_anim.scenes.parts.goals import GoalModel
 from ecs_anim.scenes.parts.steering import SteeringModel
 
 # by table, and then by former key: the present key
 FORMER_KEYS: dict[type[BaseModel], dict[str, str]] = {
     SteeringModel: {
         "choose": "exit_choice or route_choice",
+        "near": "waypoint_radius",
+        "rate": "decision_rate_hz",
+        "spread": "goal_radius",
         "start": "premovement_seconds",
+    },
+    GoalModel: {
+        "line": "queue",
+        "wait": "wait_seconds",
     },
 }
 

@@ -45,7 +45,7 @@ def choose_again(own: Steered) -> bool:
     Each actor looks for another goal about once in `LOOKS` seconds. Members of a group go to the goal of its first
     member, if they can reach it. Actors without any way, and actors that visit goals in order, keep their goal.
     """
-    period = max(1, round(LOOKS * own.steering.rate))
+    period = max(1, round(LOOKS * own.steering.decision_rate))
     rows = np.flatnonzero(_is_cut_off(own) & ((own.crowd.ids + own.steering.turns) % period == 0))
     if not rows.size:
         return False

@@ -24,7 +24,7 @@ class GoOnJourneys(Forgetful):
         for own in crowds_that_steer(world, dt):
             if own.is_due and own.journeys is not None:
                 ((_, (around,)),) = world.query(Surroundings)
-                _go_on(own, own.journeys, around.walls, max(dt, 1 / own.steering.rate))
+                _go_on(own, own.journeys, around.walls, max(dt, 1 / own.steering.decision_rate))
             if own.is_due and own.groups is not None:
                 _keep_together(own, own.groups)
 
@@ -36,9 +36,9 @@ def _go_on(own: Steered, journeys: Journeys, walls: WallArrays, dt: float) -> No
     steering, movers, placement = own.steering, tuple(own.movers.columns), tuple(own.transforms.placement)
     flags = journeys.is_round, journeys.stays, journeys.leaves
     stops = steering.waypoints, journeys.wait, journeys.shares
-    said = stops, flags, steering.near, dt, walls, movers, placement
+    said = stops, flags, steering.waypoint_radius, dt, walls, movers, placement
     go_on_journeys(*said, tuple(steering.columns), tuple(journeys.columns))
-    if journeys.line.any():
+    if journeys.queue.any():
         line_up(steering, journeys, own.transforms)
 
 

@@ -20,7 +20,7 @@ def line_up(steering: Steering, journeys: Journeys, transforms: Transforms) -> N
     """
     waits = journeys.stage == WAITS
     journeys.ticket[~waits] = -1
-    for number in np.flatnonzero(journeys.line.any(axis=1)).tolist():
+    for number in np.flatnonzero(journeys.queue.any(axis=1)).tolist():
         _line_up(number, waits, steering, journeys, transforms)
 
 
@@ -33,7 +33,7 @@ def _line_up(
     came = rows[journeys.ticket[rows] < 0]
     journeys.ticket[came] = journeys.ticket[rows].max(initial=-1) + 1 + np.arange(len(came))
     rows = rows[np.argsort(journeys.ticket[rows], kind="stable")]
-    at, step = steering.waypoints[number], journeys.line[number]
+    at, step = steering.waypoints[number], journeys.queue[number]
     steering.goal[rows] = at + step * np.arange(len(rows), dtype=np.float32)[:, None]
     steering.goal[is_off_to_it & (journeys.stage == GOES)] = at + step * np.float32(len(rows))
     is_served = length(transforms.translation[rows[:1], ::2] - at) < SERVED

@@ -33,7 +33,7 @@ class FindRoutes(Forgetful):
 
         make_routes(world)
         for crowd, steering, movers, transforms, _, journeys, _ in due:
-            near = steering.near if journeys is None else 0.0  # journeys say when their actors go on
+            near = steering.waypoint_radius if journeys is None else 0.0  # journeys say when their actors go on
             assert steering.routes is not None  # they were just made
             lattice, destinations = steering.routes.lattice, steering.routes.destinations
             said = destinations, near, steering.arrival, lattice.walls, lattice.cells, lattice.fields

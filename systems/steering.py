@@ -52,12 +52,12 @@ class Steer:
         if not any(crowd.is_due for crowd in crowds):
             return
         turn = max(crowd.steering.turns for crowd in crowds)
-        seconds = max(dt, *(1 / crowd.steering.rate for crowd in crowds if crowd.is_due))
+        seconds = max(dt, *(1 / crowd.steering.decision_rate for crowd in crowds if crowd.is_due))
         ((_, (around,)),) = world.query(Surroundings)
         choose(world, around, crowds, turn, seconds)
         for own in crowds:
             if own.is_due:
-                own.steering.turns = _turns(world.time, own.steering.rate)
+                own.steering.turns = _turns(world.time, own.steering.decision_rate)
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
         """Return 0 if any crowd steers, otherwise the number of all steps."""
@@ -121,7 +121,7 @@ def _take(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns, dt: f
 def crowds_that_steer(world: World, dt: float) -> Iterator[Steered]:
     """Yield all crowds that steer, and whether they are due."""
     for entity, (crowd, steering, movers, transforms) in world.query(Crowd, Steering, Movers, Transforms):
-        is_due = dt > 0 and _turns(world.time, steering.rate) > steering.turns
+        is_due = dt > 0 and _turns(world.time, steering.decision_rate) > steering.turns
         yield Steered(
             crowd, steering, movers, transforms, is_due, world.find(entity, Journeys), world.find(entity, Groups)
         )

@@ -27,28 +27,28 @@ class GoalModel(Table):
 
     at: Waypoint = Field(description="[x, y] [m], or { area = ... }")
     share: Positive = Field(1.0, description="how many actors choose it, against the other goals' shares")
-    wait: NotNegative | tuple[NotNegative, NotNegative] = Field(
+    wait_seconds: NotNegative | tuple[NotNegative, NotNegative] = Field(
         0.0, description="[s] that actors stand there before they go on: one for all, or [least, most] to draw from"
     )
-    line: Point2 | None = Field(
+    queue: Point2 | None = Field(
         None,
-        description="[x, y] [m] from the one who is served to the next in line: one at a time goes on, after `wait`",
+        description="[x, y] [m] from the served actor to the next: one actor at a time goes on, after `wait_seconds`",
     )
 
-    _wait_rises = least_first("wait")
+    _wait_rises = least_first("wait_seconds")
 
     @model_validator(mode="after")
-    def _serves_somebody(self) -> "GoalModel":
-        if self.line is None:
+    def _can_queue(self) -> "GoalModel":
+        if self.queue is None:
             return self
-        if isinstance(self.wait, tuple):
-            raise ValueError("line: all are served as long; say wait = 3.0, the seconds for each")
-        apart = float(length(self.line))
+        if isinstance(self.wait_seconds, tuple):
+            raise ValueError("queue: each service takes as long as the others; say wait_seconds = 3.0")
+        apart = float(length(self.queue))
         if not CLOSEST <= apart <= FARTHEST:
             text = f"people stand {CLOSEST:g} to {FARTHEST:g} m from each other"
-            raise ValueError(f"line: {text} (got {apart:g})")
-        if self.wait == 0:
-            raise ValueError("line: nobody waits who is served at once; say wait = 3.0, the seconds for each")
+            raise ValueError(f"queue: {text} (got {apart:g})")
+        if self.wait_seconds == 0:
+            raise ValueError("queue: a service takes some time; say wait_seconds = 3.0")
         return self
 
 
@@ -126,7 +126,8 @@ class GoalKeys(Table):
     @property
     def waits(self) -> NDArray[np.float32]:
         """The shortest and the longest wait at each waypoint [n, 2] [s]."""
-        waits = [goal.wait if isinstance(goal.wait, tuple) else (goal.wait,) * 2 for goal in self.goals or []]
+        said = [goal.wait_seconds for goal in self.goals or []]
+        waits = [wait if isinstance(wait, tuple) else (wait, wait) for wait in said]
         return np.array(waits or np.zeros((len(self.waypoints), 2)), np.float32)
 
     @property
@@ -142,10 +143,10 @@ class GoalKeys(Table):
         return self.choice not in ("in_turn", "wander")
 
     @property
-    def lines(self) -> NDArray[np.float32]:
+    def queues(self) -> NDArray[np.float32]:
         """Vectors from one actor of a queue to the next, x and z [n, 2] [m]; 0 without a queue."""
-        lines = [goal.line or (0.0, 0.0) for goal in self.goals or []] or np.zeros((len(self.waypoints), 2))
-        return (np.array(lines) * (1.0, -1.0)).astype(np.float32)
+        queues = [goal.queue or (0.0, 0.0) for goal in self.goals or []] or np.zeros((len(self.waypoints), 2))
+        return (np.array(queues) * (1.0, -1.0)).astype(np.float32)
 
     @property
     def is_round(self) -> bool:
@@ -212,7 +213,7 @@ def new_journeys(said: GoalKeys, count: int, rng: np.random.Generator) -> Journe
         exit=np.array(said.leave if isinstance(said.leave, list) else np.zeros((0, 2)), np.float64),
         wait=said.waits,
         shares=said.shares.astype(np.float32) if said.choice == "wander" else np.zeros(0, np.float32),
-        line=said.lines,
+        queue=said.queues,
         stage=np.full(count, READY, np.int32),
         rest=rest,
         chance=rng.integers(2**31, size=count, dtype=np.int32) if draws else np.zeros(count, np.int32),

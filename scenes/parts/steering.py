@@ -65,14 +65,17 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
     """Actors go to goals, clear of each other and of walls; x is east (+X), y north (-Z) [m]."""
 
     model: ModelName | OwnModel = "anticipation_velocity"
-    spread: NotNegative = Field(0.0, description="[m] from goals and waypoints that each actor's own lie, at most")
-    near: Positive = Field(1.0, description="[m] from a waypoint, from where on actors go to the next")
+    goal_radius: NotNegative = Field(
+        0.0,
+        description="[m] around goals and waypoints, in which each actor has its own point; 0: one point for all",
+    )
+    waypoint_radius: Positive = Field(1.0, description="[m], the distance at which a waypoint counts as reached")
     speed: Positive | SpeedModel | tuple[Positive, Positive] = Field(
         1.34, description="[m/s] that actors want: one for all, { mean, deviation }, or [least, most] to draw from"
     )
     radius: Annotated[float, Field(ge=0.05, le=1.0)] = Field(0.15, description="[m] of the room that an actor takes")
-    rate: Annotated[float, Field(ge=1.0, le=1000.0)] = Field(
-        20.0, description="[1/s], how often directions and speeds are chosen"
+    decision_rate_hz: Annotated[float, Field(ge=1.0, le=1000.0)] = Field(
+        20.0, description="[Hz], how often actors choose directions and speeds"
     )
     parameters: dict[str, Positive] = Field({}, description=_said_of_models())
 
@@ -198,15 +201,15 @@ def _new_steering(
     """Return the steering of actors that join `have` others, with their first goals."""
     count = len(ahead)
     waypoints = (np.array([[goal.x, goal.y] for goal in goals]) * (1.0, -1.0)).astype(np.float32)
-    offset = _offsets(said.spread, count, rng)
+    offset = _offsets(said.goal_radius, count, rng)
     defaults = {} if isinstance(said.model, OwnModel) else MODELS[said.model].parameters  # the others are written out
     values, parameters = {**defaults, **said.parameters}, np.ones((count, PARAMETER_COUNT), np.float32)
     parameters[:, : len(values)] = list(values.values())
     speed, waypoint = _speeds(said.speed, count, rng), choose_goals(said, waypoints, positions, have, rng)
     return Steering(
         model=model,
-        rate=said.rate,
-        near=said.near,
+        decision_rate=said.decision_rate_hz,
+        waypoint_radius=said.waypoint_radius,
         arrival=arrival_seconds(values),
         waypoints=waypoints,
         goal=waypoints[waypoint] + offset,
@@ -229,9 +232,9 @@ def _new_steering(
     )
 
 
-def _offsets(spread: float, count: int, rng: np.random.Generator) -> NDArray[np.float32]:
-    """Points [n, 2] of a disc."""
-    angle, reach = rng.uniform(-np.pi, np.pi, count), spread * np.sqrt(rng.random(count))
+def _offsets(radius: float, count: int, rng: np.random.Generator) -> NDArray[np.float32]:
+    """Return random points [n, 2] of a disc."""
+    angle, reach = rng.uniform(-np.pi, np.pi, count), radius * np.sqrt(rng.random(count))
     return np.stack([reach * elementary.cos(angle), reach * elementary.sin(angle)], axis=-1).astype(np.float32)
 
 

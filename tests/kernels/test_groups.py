@@ -33,7 +33,7 @@ def test_sizes_are_those_that_are_said_and_members_are_near():
 
 
 def test_members_share_goal_and_the_slowest_ones_speed():
-    with ea.load_scene(text(f"goal = [30, 0], spread = 3.0, speed = [0.8, 1.6], {PAIRS}", 40)) as world:
+    with ea.load_scene(text(f"goal = [30, 0], goal_radius = 3.0, speed = [0.8, 1.6], {PAIRS}", 40)) as world:
         number, steering = component(world, Groups).number, component(world, Steering)
         for group in range(20):
             rows = np.flatnonzero(number == group)

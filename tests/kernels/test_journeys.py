@@ -76,7 +76,7 @@ def test_a_range_may_end_at_minus_zero():
 
 
 def test_actors_wait_at_waypoints_and_go_on():
-    said = "goals = [{ at = [3, 0], wait = 2.0 }, { at = [6, 0] }, { at = [0, 0] }], near = 0.3"
+    said = "goals = [{ at = [3, 0], wait_seconds = 2.0 }, { at = [6, 0] }, { at = [0, 0] }], waypoint_radius = 0.3"
     with ea.load_scene(text(said)) as world:
         (people,) = ea.crowds(world)
         at, turns = [], []
@@ -96,10 +96,8 @@ def test_actors_wait_at_waypoints_and_go_on():
 
 
 def test_who_begins_at_a_waypoint_waits_at_the_next_one_all_the_same():
-    said = (
-        "goals = [{ at = [0, 0] }, { at = [2, 0], wait = 1.5 }, { at = [4, 0] }], premovement_seconds = 1.0, near = 0.4"
-    )
-    with ea.load_scene(text(said)) as world:
+    goals = "goals = [{ at = [0, 0] }, { at = [2, 0], wait_seconds = 1.5 }, { at = [4, 0] }]"
+    with ea.load_scene(text(f"{goals}, premovement_seconds = 1.0, waypoint_radius = 0.4")) as world:
         turns = []
         for _ in range(400):
             world.step(DT, posed=False)
@@ -110,7 +108,9 @@ def test_who_begins_at_a_waypoint_waits_at_the_next_one_all_the_same():
 
 
 def test_the_last_of_waypoints_that_are_gone_through_once_is_arrived_at():
-    with ea.load_scene(text("goals = [{ at = [2, 0] }, { at = [4, 0] }], leave = true, near = 0.4", 1)) as world:
+    with ea.load_scene(
+        text("goals = [{ at = [2, 0] }, { at = [4, 0] }], leave = true, waypoint_radius = 0.4", 1)
+    ) as world:
         for _ in range(400):
             world.step(DT, posed=False)
             if not ea.crowds(world)[0].actor_count or component(world, Journeys).stage[0] == ARRIVED:
@@ -119,9 +119,8 @@ def test_the_last_of_waypoints_that_are_gone_through_once_is_arrived_at():
 
 
 def test_waits_and_starts_go_on_from_snapshots(tmp_path):
-    scene = text(
-        "goals = [{ at = [3, 0], wait = 1.0 }, { at = [0, 3] }], premovement_seconds = [0.0, 3.0], near = 0.5", 12
-    )
+    goals = "goals = [{ at = [3, 0], wait_seconds = 1.0 }, { at = [0, 3] }]"
+    scene = text(f"{goals}, premovement_seconds = [0.0, 3.0], waypoint_radius = 0.5", 12)
     with ea.load_scene(scene, threads=1) as world:
         steps(world, 2.3)
         world.save(tmp_path / "x.npz")
@@ -205,9 +204,12 @@ def test_journeys_are_what_plain_python_says(flags):
         ("goal = [0, 0], goals = [{ at = [1, 1] }]", "crowds[0].steering: goal: say where actors go, by goal"),
         ('goal = [0, 0], exit_choice = "nearest"', "exit_choice is among goals"),
         ("goal = [0, 0], premovement_seconds = [2.0, 1.0]", "premovement_seconds: the least comes first (got 2, 1)"),
-        ("goals = [{ at = [1, 1], wait = -1.0 }]", "crowds[0].steering.goals[0].wait"),
-        ("goals = [{ at = [1, 1], wait = [2.0, 1.0] }]", "wait: the least comes first (got 2, 1)"),
-        ("goals = [{ at = [1, 1], wait = [1, 2], line = [1, 0] }]", "line: all are served as long; say wait = 3.0"),
+        ("goals = [{ at = [1, 1], wait_seconds = -1.0 }]", "crowds[0].steering.goals[0].wait_seconds"),
+        ("goals = [{ at = [1, 1], wait_seconds = [2.0, 1.0] }]", "wait_seconds: the least comes first (got 2, 1)"),
+        (
+            "goals = [{ at = [1, 1], wait_seconds = [1, 2], queue = [1, 0] }]",
+            "queue: each service takes as long as the others; say wait_seconds",
+        ),
         (
             'goals = [{ at = [1, 1] }], route_choice = "wander"',
             "route_choice: actors that wander need two goals",
@@ -226,9 +228,7 @@ def test_mistakes_are_told_with_their_scene_key(said, message):
     assert "\n" not in str(caught.value)
 
 
-WANDER = (
-    "goals = [{ at = [6, 0], share = 1, wait = [0.5, 2.0] }, { at = [-6, 0], share = 1 }, { at = [0, 6], share = 2 }]"
-)
+WANDER = "goals = [{ at = [6, 0], wait_seconds = [0.5, 2.0] }, { at = [-6, 0] }, { at = [0, 6], share = 2 }]"
 
 
 def visits(world, seconds):
@@ -243,7 +243,7 @@ def visits(world, seconds):
 
 
 def test_who_wanders_goes_from_each_goal_to_any_other_by_share():
-    with ea.load_scene(text(f'{WANDER}, route_choice = "wander", near = 2.0, radius = 0.05', 60)) as world:
+    with ea.load_scene(text(f'{WANDER}, route_choice = "wander", waypoint_radius = 2.0, radius = 0.05', 60)) as world:
         first = np.bincount(component(world, Steering).waypoint, minlength=3) / 60
         np.testing.assert_allclose(first, [0.25, 0.25, 0.5], atol=0.2)
         found = visits(world, 60.0)
@@ -256,7 +256,7 @@ def test_who_wanders_goes_from_each_goal_to_any_other_by_share():
 
 
 def test_waits_are_drawn_from_their_range():
-    said = "goals = [{ at = [0, 0], wait = [1.0, 3.0] }, { at = [9, 0] }], near = 3.0"
+    said = "goals = [{ at = [0, 0], wait_seconds = [1.0, 3.0] }, { at = [9, 0] }], waypoint_radius = 3.0"
     with ea.load_scene(text(said, 40)) as world:
         found = visits(world, 3.2)
     left = found[found[:, 2] == 0, 0] * DT
@@ -266,7 +266,7 @@ def test_waits_are_drawn_from_their_range():
 
 def test_who_wander_together_draw_the_same():
     with ea.load_scene(
-        text(f'{WANDER}, route_choice = "wander", near = 2.0, groups = {{ sizes = [0, 1] }}', 20)
+        text(f'{WANDER}, route_choice = "wander", waypoint_radius = 2.0, groups = {{ sizes = [0, 1] }}', 20)
     ) as world:
         number, pairs = component(world, Groups).number.copy(), {}
         for _, actor, _, goal in visits(world, 40.0):

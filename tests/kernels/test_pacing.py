@@ -25,7 +25,7 @@ path = "baked"
 count = 6
 layout = { kind = "grid", spacing = 1.2 }
 clips = [{ name = "idle" }, { name = "walk" }, { name = "run" }]
-steering = { goal = [12.0, 0.0], spread = 1.0, radius = 0.2 }
+steering = { goal = [12.0, 0.0], goal_radius = 1.0, radius = 0.2 }
 """
 
 

@@ -131,7 +131,7 @@ def test_a_goal_of_ones_own_is_no_waypoint(crowd):
     np.testing.assert_array_equal(steering[0], goal)
 
 
-def scene(wkt, steering="goal = [10.5, 1.0], spread = 0.5", count=8, center="[1.5, -2.0]", more=""):
+def scene(wkt, steering="goal = [10.5, 1.0], goal_radius = 0.5", count=8, center="[1.5, -2.0]", more=""):
     walls = f'[walls]\nwkt = "{wkt}"\n' if wkt else ""
     return f"""
 seed = 3
@@ -170,7 +170,7 @@ def state(world):
 @pytest.mark.parametrize("model", ["anticipation_velocity", "collision_free_speed"])
 def test_all_come_through_a_maze_and_through_no_wall(model):
     walls = walls_from_text(MAZE).arrays
-    with ea.load_scene(scene(MAZE, f'goal = [10.5, 1.0], spread = 0.5, model = "{model}"')) as world:
+    with ea.load_scene(scene(MAZE, f'goal = [10.5, 1.0], goal_radius = 0.5, model = "{model}"')) as world:
         (people,) = ea.crowds(world)
         for _ in range(60):
             steps(world, 1.0)
@@ -213,7 +213,7 @@ def test_whoever_sees_no_spot_of_an_area_has_come_where_they_are():
     wkt = f"GEOMETRYCOLLECTION ({HALL}, LINESTRING (5 0, 5 7))"  # a strip of the area is on this side of the wall
     area = "[[4.2, 1.0], [11.5, 1.0], [11.5, 6.0], [4.2, 6.0]]"
     with ea.load_scene(
-        scene(wkt, f"goals = [{{ at = {{ area = {area} }}, wait = 1.0 }}, {{ at = [1.0, 7.0] }}]")
+        scene(wkt, f"goals = [{{ at = {{ area = {area} }}, wait_seconds = 1.0 }}, {{ at = [1.0, 7.0] }}]")
     ) as world:
         went = np.zeros(8, bool)
         for _ in range(12):
@@ -335,7 +335,7 @@ def test_threads_and_snapshots_do_not_matter_on_the_way(tmp_path, threads):
 
 
 def test_own_points_beyond_a_wall_are_drawn_back():
-    with ea.load_scene(scene(MAZE, "goal = [2.5, 6.5], spread = 2.5", count=20)) as world:
+    with ea.load_scene(scene(MAZE, "goal = [2.5, 6.5], goal_radius = 2.5", count=20)) as world:
         (people,) = ea.crowds(world)
         steps(world, 20.0)
         assert np.linalg.norm(plan(people) - [2.5, 6.5], axis=1).max() < 3.0
@@ -344,7 +344,7 @@ def test_own_points_beyond_a_wall_are_drawn_back():
 
 def test_own_points_where_bodies_do_not_fit_are_drawn_back():
     wkt = "POLYGON ((-9 -6, 9 -6, 9 6, -9 6, -9 -6), (2 1, 4 1, 4 3, 2 3, 2 1))"
-    with ea.load_scene(scene(wkt, "goal = [0.5, 0.0], spread = 0.1, near = 0.4", count=1)) as world:
+    with ea.load_scene(scene(wkt, "goal = [0.5, 0.0], goal_radius = 0.1, waypoint_radius = 0.4", count=1)) as world:
         steering = steering_of(world)
         steering.offset[0] = 2.5, -0.9  # a hand's breadth from the block, and behind its corner
         steering.goal[0] = 3.0, -0.9

@@ -30,7 +30,7 @@ rig = "people"
 count = {count}
 layout = {{ kind = "grid", spacing = 0.7, center = [2.0, -3.0] }}
 body = {{}}
-steering = {{ goal = {goal}, spread = 0.5 }}
+steering = {{ goal = {goal}, goal_radius = 0.5 }}
 {more}
 """
 

@@ -165,7 +165,7 @@ def test_mistakes_are_told_with_their_place(said, message):
 
 
 def test_who_changes_goal_stops_where_the_new_one_asks_to():
-    waits = 'goals = [{ at = [10, 9], wait = 50 }, { at = [10, 2] }], exit_choice = "quickest", leave = true'
+    waits = 'goals = [{ at = [10, 9], wait_seconds = 50 }, { at = [10, 2] }], exit_choice = "quickest", leave = true'
     with loaded(steering=waits, standing=1) as world:
         steering = component(world, Steering)
         steps(world, 1.0)

@@ -10,7 +10,7 @@ from ecs_anim.support.errors import InputError
 from tests.systems.test_steering_world import DT, component, plan, state, steps, text
 
 SERVICE = 3.0
-COUNTER = f"goals = [{{ at = [8, 0], wait = {SERVICE}, line = [-0.8, 0.0] }}, {{ at = [8, 9] }}], leave = true"
+COUNTER = f"goals = [{{ at = [8, 0], wait_seconds = {SERVICE}, queue = [-0.8, 0.0] }}, {{ at = [8, 9] }}], leave = true"
 
 
 def test_people_stand_in_line_and_are_served_one_after_the_other():
@@ -54,8 +54,11 @@ def test_lines_go_on_from_snapshots(tmp_path):
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ("{ at = [1, 1], wait = 1.0, line = [0.1, 0.0] }", "line: people stand 0.4 to 5 m from each other (got 0.1)"),
-        ("{ at = [1, 1], line = [1.0, 0.0] }", "line: nobody waits who is served at once; say wait = 3.0"),
+        (
+            "{ at = [1, 1], wait_seconds = 1.0, queue = [0.1, 0.0] }",
+            "people stand 0.4 to 5 m from each other (got 0.1)",
+        ),
+        ("{ at = [1, 1], queue = [1.0, 0.0] }", "queue: a service takes some time; say wait_seconds = 3.0"),
     ],
 )
 def test_mistakes_are_told_with_their_scene_key(said, message):

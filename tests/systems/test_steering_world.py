@@ -74,7 +74,7 @@ def test_somebody_alone_walks_straight_to_their_goal_and_stays():
 
 
 def test_waypoints_are_gone_round_and_round():
-    with ea.load_scene(text("goal = [[4, 0], [4, 4], [0, 0]], near = 0.5")) as world:
+    with ea.load_scene(text("goal = [[4, 0], [4, 4], [0, 0]], waypoint_radius = 0.5")) as world:
         (people,) = ea.crowds(world)
         seen, steering = [], component(world, Steering)
         for _ in range(2400):
@@ -87,7 +87,7 @@ def test_waypoints_are_gone_round_and_round():
 
 
 def test_actors_have_goals_speeds_and_chance_of_their_own():
-    said = "goal = [10, 0], spread = 2.0, speed = { mean = 1.3, deviation = 0.2 }"
+    said = "goal = [10, 0], goal_radius = 2.0, speed = { mean = 1.3, deviation = 0.2 }"
     with ea.load_scene(text(said, 400)) as world:
         steering = component(world, Steering)
         assert np.linalg.norm(steering.goal - [10, 0], axis=1).max() <= 2.0
@@ -160,7 +160,7 @@ def test_steps_of_those_who_steer_are_not_skipped():
 
 
 def test_the_rate_says_how_often_they_choose():
-    with ea.load_scene(text("goal = [10, 0], rate = 7.0")) as world:
+    with ea.load_scene(text("goal = [10, 0], decision_rate_hz = 7.0")) as world:
         velocities = [component(world, Movers).velocity.copy()]
         for _ in range(180):
             world.step(DT, posed=False)
@@ -195,7 +195,7 @@ def test_who_is_told_otherwise_leaves_steering_and_comes_back():
 
 
 def test_newcomers_are_off_to_their_goals():
-    with ea.load_scene(text("goal = [10, 0], spread = 1.0, speed = [1.0, 1.4]", 4)) as world:
+    with ea.load_scene(text("goal = [10, 0], goal_radius = 1.0, speed = [1.0, 1.4]", 4)) as world:
         (people,) = ea.crowds(world)
         people.add(30, places=np.random.default_rng(0).uniform(-4, 0, (30, 2)))
         steering = component(world, Steering)
@@ -233,7 +233,7 @@ def test_memory_does_not_grow_from_step_to_step():
         ("goal = [0, 0], speed = [2.0, 1.0]", "speed: the least comes first"),
         ("goal = [0, 0], parameters = { strenght = 3.0 }", "has no parameter 'strenght'; did you mean 'strength'?"),
         ("goal = [0, 0], radius = 5.0", "crowds[0].steering.radius"),
-        ("goal = [0, 0], rate = 0.0", "crowds[0].steering.rate"),
+        ("goal = [0, 0], decision_rate_hz = 0.0", "crowds[0].steering.decision_rate_hz"),
         ("speed = 1.0", "crowds[0].steering: goal: say where actors go"),
     ],
 )
