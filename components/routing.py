@@ -24,7 +24,7 @@ class Routing:
     scene: str  # its name, for messages
     key: str  # of the scene, where the size of cells is said
     grid: Grid
-    pace: NDArray[np.float32]  # [cell] f32, factor of speeds
+    speed_factor: NDArray[np.float32]  # [cell] f32, factor of speeds
     unlocked: WallArrays  # with all doors open
     locked: WallArrays  # with all doors closed
     jams: float = 0.0  # [s] between measurements of congestion; 0 = routes ignore congestion

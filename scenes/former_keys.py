@@ -6,9 +6,17 @@ from pydantic import BaseModel
 
 from ecs_anim.scenes.parts.goals import GoalModel
 from ecs_anim.scenes.parts.steering import SteeringModel
+from ecs_anim.scenes.schema import LightModel
+from ecs_anim.scenes.schema_routing import AreaModel
 
 # by table, and then by former key: the present key
 FORMER_KEYS: dict[type[BaseModel], dict[str, str]] = {
+    AreaModel: {
+        "pace": "speed_factor",
+    },
+    LightModel: {
+        "haze": "fog",
+    },
     SteeringModel: {
         "choose": "exit_choice or route_choice",
         "near": "waypoint_radius",

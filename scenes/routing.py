@@ -11,8 +11,8 @@ from ecs_anim.components.routing import Routing
 from ecs_anim.components.steering import Steering, Surroundings
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
-from ecs_anim.routing.areas import PacedArea
-from ecs_anim.routing.grid import grid_over, paces
+from ecs_anim.routing.areas import SpeedArea
+from ecs_anim.routing.grid import grid_over, speed_factors
 from ecs_anim.routing.lattice import Goal, Lattice
 from ecs_anim.scenes.areas import area_of
 from ecs_anim.scenes.loader import SceneFile
@@ -80,7 +80,7 @@ def _routing(scene: SceneFile, world: World, around: Surroundings, placed: Seque
     """Return the routing data that all routes share. Raises InputError for more cells than the budget allows."""
     said = scene.model.routing
     areas = [
-        PacedArea(area_of(model.area, SceneKey(scene.label, f"areas[{number}].area")), model.pace)
+        SpeedArea(area_of(model.area, SceneKey(scene.label, f"areas[{number}].area")), model.speed_factor)
         for number, model in enumerate(scene.model.areas)
     ]
     doors = next((found for _, (found,) in world.query(Doors)), None)
@@ -93,7 +93,7 @@ def _routing(scene: SceneFile, world: World, around: Surroundings, placed: Seque
     key = f"{SceneKey(scene.label, 'routing.cell')}"
     require("route_cells", grid.cell_count, key, ADVICE)
     ease = np.ones(grid.cell_count if said.jams else 0, np.float32)
-    return Routing(scene.label, key, grid, paces(grid, areas), unlocked, locked, said.jams or 0.0, ease)
+    return Routing(scene.label, key, grid, speed_factors(grid, areas), unlocked, locked, said.jams or 0.0, ease)
 
 
 def _bounds(goal: Goal) -> Reals:

@@ -12,7 +12,7 @@ from ecs_anim.scenes.crowds import CrowdModel
 from ecs_anim.scenes.schema_base import LARGEST, CodeModel, Color, Finite, NotNegative, Place3, Point2, Positive, Table
 from ecs_anim.scenes.schema_cameras import SceneCameraModel
 from ecs_anim.scenes.schema_ground import FlatGround, GroundModel
-from ecs_anim.scenes.schema_routing import PacedAreaModel, RoutingModel
+from ecs_anim.scenes.schema_routing import AreaModel, RoutingModel
 from ecs_anim.scenes.schema_rules import at_most_one, exactly_one, rule
 from ecs_anim.scenes.schema_walls import WallsModel
 
@@ -140,17 +140,17 @@ class LightModel(Table):
     sky_strength: NotNegative = Field(1.0, description="of the light that comes from the whole sky")
     zenith_color: Color = Field("#7caadd", description="the sky overhead")
     horizon_color: Color = Field("#dfe7ef", description="the sky far away, and what the ground fades into")
-    haze: tuple[NotNegative, Positive] = Field(
+    fog: tuple[NotNegative, Positive] = Field(
         (25.0, 180.0),
-        description="[m] from the camera: where things begin to fade into the horizon's colour, and where nothing else"
-        " is left; the further, the higher the camera",
+        description="[m] from the camera: where the fog in the horizon's colour begins, and where it hides all else;"
+        " the further, the higher the camera",
     )
     shadows: Literal["map", "contact", "none"] = Field(
         "map", description="the sun's, of all on all; or only soft ones below the actors; or none"
     )
 
-    _haze_thickens = rule(
-        "haze: it should begin before it ends, such as [25, 180]", lambda light: light.haze[0] < light.haze[1]
+    _fog_thickens = rule(
+        "fog: it should begin before it ends, such as [25, 180]", lambda light: light.fog[0] < light.fog[1]
     )
 
 
@@ -181,7 +181,7 @@ class SceneModel(Table):
     light: LightModel = LightModel()
     ground: GroundModel | None = FlatGround()
     walls: WallsModel | None = Field(None, description="what bounds where people may be; docs/walls.md")
-    areas: list[PacedAreaModel] = Field([], description="where people who steer are slower, or faster")
+    areas: list[AreaModel] = Field([], description="where people who steer are slower, or faster")
     routing: RoutingModel = RoutingModel()
     timeline: list[CueModel] = []
     vary: Annotated[dict[str, tuple[int, int] | tuple[Finite, Finite] | OneOfModel], Field(max_length=100)] = Field(

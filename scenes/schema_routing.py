@@ -16,12 +16,12 @@ class GoalArea(Table):
     area: AreaShape = Field(description="well-known text of polygons, or corners [[x, y], ...] [m]")
 
 
-class PacedAreaModel(Table):
+class AreaModel(Table):
     """An area in which people are slower, or faster, such as stairs."""
 
     area: AreaShape = Field(description="well-known text of polygons, or corners [[x, y], ...] [m]")
-    pace: Annotated[float, Field(ge=0.05, le=5.0)] = Field(
-        description="factor of the speed that people want; where areas overlap, the least counts"
+    speed_factor: Annotated[float, Field(ge=0.05, le=5.0)] = Field(
+        description="of the desired speed; where areas overlap, the smallest factor counts"
     )
 
 

@@ -21,7 +21,7 @@ def lattice_of(routing: Routing, walls: WallArrays, radius: float) -> Lattice:
     key = radius, walls is routing.unlocked
     found = routing.lattices.get(key)
     if found is None or found.walls is not walls:
-        cells = make_cells(routing.grid, routing.pace, walls, radius)
+        cells = make_cells(routing.grid, routing.speed_factor, walls, radius)
         found = routing.lattices[key] = Lattice(walls, cells, no_fields(routing.grid.cell_count))
     if routing.jams and found.ease is not routing.ease:
         _heed(found, routing.ease)
@@ -32,7 +32,7 @@ def _heed(lattice: Lattice, ease: NDArray[np.float32]) -> None:
     """Add congestion delays to a lattice, and drop its fields, which must be computed again."""
     cells = lattice.cells
     delay = delays(ease)
-    slow = (slowness(cells.pace, cells.room, cells.radius) * delay).astype(np.float32)
+    slow = (slowness(cells.speed_factor, cells.room, cells.radius) * delay).astype(np.float32)
     lattice.cells = cells._replace(delay=delay, slowness=slow, is_even=False)
     lattice.fields, lattice.goals, lattice.ease = no_fields(len(cells.kinds)), (), ease
 
@@ -57,21 +57,31 @@ def lead_to(routing: Routing, lattice: Lattice, goals: Sequence[Goal]) -> None:
     lattice.fields, lattice.goals = fields, wanted
 
 
-def make_cells(grid: Grid, pace: NDArray[np.float32], walls: WallArrays, radius: float) -> RouteCells:
+def make_cells(grid: Grid, speed_factor: NDArray[np.float32], walls: WallArrays, radius: float) -> RouteCells:
     """Return the cells of a grid between walls."""
     from ecs_anim.kernels.route_cells import lay_nodes, link_nodes  # compiled where there are routes
 
-    count, least, most = grid.cell_count, float(pace.min()), float(pace.max())
+    count, least, most = grid.cell_count, float(speed_factor.min()), float(speed_factor.max())
     nodes, (kinds, links) = np.zeros((count, 2), np.float32), np.zeros((2, count), np.uint8)
     room, slow = np.zeros((2, count), np.float32)
     cells = checked(
         RouteCells(
-            *grid, least == most, most, radius, nodes, kinds, links, room, slow, pace, np.ones(count, np.float32)
+            *grid,
+            least == most,
+            most,
+            radius,
+            nodes,
+            kinds,
+            links,
+            room,
+            slow,
+            speed_factor,
+            np.ones(count, np.float32),
         )
     )
     lay_nodes(walls, cells)
     link_nodes(walls, cells)
-    slow[:] = slowness(pace, room, radius)
+    slow[:] = slowness(speed_factor, room, radius)
     return cells
 
 

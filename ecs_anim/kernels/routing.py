@@ -57,7 +57,7 @@ def _is_fastest(cells, x, y, to_x, to_y):
     for step in range(steps + 1):
         share = step / steps
         cell = uint64(_cell_at(cells, x + share * aside, y + share * ahead))
-        if cells.pace[cell] < cells.top_pace or cells.delay[cell] > DELAYED:
+        if cells.speed_factor[cell] < cells.top_speed_factor or cells.delay[cell] > DELAYED:
             return False
     return True
 
@@ -207,7 +207,7 @@ def _may_go_straight(walls, cells, fields, field, destinations, to, x, z, goal, 
         return False
     aside, ahead = goal_x - at_x, goal_y - at_y
     cell = uint64(_cell_at(cells, at_x, at_y))
-    if aside * aside + ahead * ahead < close * close or cells.slowness[cell] * cells.pace[cell] < CROWDED:
+    if aside * aside + ahead * ahead < close * close or cells.slowness[cell] * cells.speed_factor[cell] < CROWDED:
         return True
     if number >= 0 and _is_area(destinations, number) and fields.times[field, cell] < BESIDE:
         return True
@@ -266,7 +266,7 @@ def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement,
         wanted, is_last = crowd.haste[actor] * crowd.speed[actor], to < 0 or crowd.halts[actor] == 1
         at_x, at_y = np.float64(x), -np.float64(z)
         if has_routes:
-            wanted *= cells.pace[uint64(_cell_at(cells, at_x, at_y))]
+            wanted *= cells.speed_factor[uint64(_cell_at(cells, at_x, at_y))]
         or_x, or_z = crowd.orientation[actor, 0], crowd.orientation[actor, 1]
         asked = uint64(to if to >= 0 else count + crowd.route[actor])
         field = uint64(destinations.field[asked]) if has_routes else uint64(0)

@@ -34,8 +34,8 @@ class Area:
 
 
 @dataclass(frozen=True)
-class PacedArea:
+class SpeedArea:
     """An area in which people go at a multiple of their speed, such as stairs."""
 
     area: Area
-    pace: float  # factor of speeds
+    speed_factor: float  # factor of speeds

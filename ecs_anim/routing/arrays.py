@@ -24,15 +24,15 @@ class RouteCells(NamedTuple):
     spacing: float  # [m], size of a cell
     columns: int  # cells along x; 0 = there are no routes, and people go straight on
     rows: int  # cells along y
-    is_even: bool  # whether people have the same pace everywhere
-    top_pace: float  # the greatest of all
+    is_even: bool  # whether all cells have the same speed factor
+    top_speed_factor: float  # the largest of all cells
     radius: float  # [m], of the bodies
     nodes: Annotated[NDArray[np.float32], Shape("cell", 2)]  # [m]
     kinds: Annotated[NDArray[np.uint8], Shape("cell")]  # FREE, TIGHT or SOLID
     links: Annotated[NDArray[np.uint8], Shape("cell")]  # bits of sides to which ways may lead
     room: Annotated[NDArray[np.float32], Shape("cell")]  # [m] from nodes to walls; 0 in them
     slowness: Annotated[NDArray[np.float32], Shape("cell")]  # [s/m] at a speed of 1 m/s
-    pace: Annotated[NDArray[np.float32], Shape("cell")]  # factor of speeds
+    speed_factor: Annotated[NDArray[np.float32], Shape("cell")]  # factor of speeds
     delay: Annotated[NDArray[np.float32], Shape("cell")]  # times as long as alone that people take among those there
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.routing.areas import PacedArea
+from ecs_anim.routing.areas import SpeedArea
 
 Reals = NDArray[np.float64]
 MARGIN = 1.0  # [m] round all that counts
@@ -45,15 +45,15 @@ def grid_over(points: Reals, spacing: float) -> Grid:
     return Grid(float(low[0]), float(low[1]), spacing, columns, rows)
 
 
-def paces(grid: Grid, areas: Sequence[PacedArea]) -> NDArray[np.float32]:
+def speed_factors(grid: Grid, areas: Sequence[SpeedArea]) -> NDArray[np.float32]:
     """Factors of speeds [cell]: where areas overlap, the least."""
-    pace = np.full(grid.cell_count, np.inf, np.float32)
+    speed_factor = np.full(grid.cell_count, np.inf, np.float32)
     middles = grid.middles if areas else np.zeros((0, 2))
     for own in areas:
         inside = own.area.contains(middles)
-        pace[inside] = np.minimum(pace[inside], np.float32(own.pace))
-    pace[np.isinf(pace)] = 1
-    return pace
+        speed_factor[inside] = np.minimum(speed_factor[inside], np.float32(own.speed_factor))
+    speed_factor[np.isinf(speed_factor)] = 1
+    return speed_factor
 
 
 def ease_about(grid: Grid, points: NDArray[np.float32], ease: NDArray[np.floating]) -> NDArray[np.float32]:
@@ -85,7 +85,7 @@ def delays(ease: NDArray[np.float32]) -> NDArray[np.float32]:
     return (1 / np.maximum(ease, np.float32(1 / MOST_DELAY))).astype(np.float32)
 
 
-def slowness(pace: NDArray[np.float32], room: NDArray[np.float32], radius: float) -> NDArray[np.float32]:
+def slowness(speed_factor: NDArray[np.float32], room: NDArray[np.float32], radius: float) -> NDArray[np.float32]:
     """Return the cost of a metre [s/m] in each cell at 1 m/s. It rises near walls, which are `room` [m] away."""
     near = np.clip(1 - (room.astype(np.float64) - radius) / KEPT_CLEAR, 0, 1)
-    return ((1 + CROWDING * near) / pace).astype(np.float32)
+    return ((1 + CROWDING * near) / speed_factor).astype(np.float32)

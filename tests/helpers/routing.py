@@ -4,7 +4,7 @@ import numpy as np
 from scipy.sparse.csgraph import dijkstra
 
 from ecs_anim.components.routing import Routing
-from ecs_anim.routing.grid import grid_over, paces
+from ecs_anim.routing.grid import grid_over, speed_factors
 from ecs_anim.routing.lattice import Goal, Lattice
 from ecs_anim.systems.route_fields import lattice_of, lead_to
 from ecs_anim.walls.arrays import WallArrays, no_walls
@@ -23,10 +23,10 @@ def lattice(
     walls = walls_from_text(wkt).arrays if wkt else no_walls()
     corners = walls.segments.reshape(-1, 2) if wkt else np.array([[0, 0], [12, 8]])
     grid = grid_over(corners.astype(np.float64), cell)
-    routing = Routing("scene", "here", grid, paces(grid, areas), walls, walls)
+    routing = Routing("scene", "here", grid, speed_factors(grid, areas), walls, walls)
     found = lattice_of(routing, walls, radius)
     if even:
-        found.cells.slowness[:] = 1 / found.cells.pace
+        found.cells.slowness[:] = 1 / found.cells.speed_factor
     lead_to(routing, found, goals)
     return found
 

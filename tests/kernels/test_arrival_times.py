@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
-from ecs_anim.routing.areas import Area, PacedArea
+from ecs_anim.routing.areas import Area, SpeedArea
 from ecs_anim.routing.arrays import FREE, SOLID, TIGHT
 from ecs_anim.routing.lattice import Goal
 from ecs_anim.walls.queries import is_clear
@@ -38,7 +38,7 @@ def test_round_walls_times_are_those_of_the_shortest_ways_the_finer_the_better(c
 
 def test_ways_bend_where_people_are_slower_as_light_does():
     slow = Area((((5.0, -2.0), (13.5, -2.0), (13.5, 9.5), (5.0, 9.5)),), (9.0, 2.0))
-    found = lattice(None, [Goal(9.0, 6.0)], areas=[PacedArea(slow, 0.5)], cell=0.1)
+    found = lattice(None, [Goal(9.0, 6.0)], areas=[SpeedArea(slow, 0.5)], cell=0.1)
     for x, y in [(1.0, 1.0), (2.0, 5.0), (0.5, 6.0), (4.0, 0.5)]:
 
         def seconds(at, x=x, y=y):
@@ -76,7 +76,7 @@ def test_who_follows_the_ways_arrives_and_crosses_no_wall(wkt):
 @pytest.mark.parametrize("x", [4.93, 5.0, 5.11, 5.2])
 def test_ways_end_at_the_goal_alone_also_where_the_pace_changes(x):
     slow = Area((((3.0, 1.0), (5.05, 1.0), (5.05, 7.0), (3.0, 7.0)),), (4.0, 2.0))
-    found = lattice(MAZE, [Goal(x, 2.0)], areas=[PacedArea(slow, 0.5)])
+    found = lattice(MAZE, [Goal(x, 2.0)], areas=[SpeedArea(slow, 0.5)])
     ends = (found.fields.ways[0] == 0).all(axis=1) & (found.cells.kinds == FREE)
     assert 1 <= ends.sum() <= 4
     assert np.linalg.norm(found.cells.nodes[ends] - [x, 2.0], axis=1).max() < 0.3

@@ -32,7 +32,7 @@ clips = [{ name = "walk" }, { name = "idle" }]
 """
 ALL = """
 "light.sun_azimuth_degrees" = [10.0, 80.0]
-"light.haze" = { one_of = [[25.0, 180.0], [10.0, 60.0]] }
+"light.fog" = { one_of = [[25.0, 180.0], [10.0, 60.0]] }
 "ground.color" = { one_of = ["#a3a89c", "#c9b491", "#8e9287"] }
 "camera.distance" = [5.0, 9.0]
 "camera.target" = { one_of = [[0.0, 1.0, 0.0], [1.0, 0.5, 2.0]] }
@@ -60,7 +60,7 @@ height = {drawn.rigs["people"].height!r}
 [light]
 sun_elevation_degrees = 50.0
 sun_azimuth_degrees = {drawn.light.sun_azimuth_degrees!r}
-haze = {list(drawn.light.haze)}
+fog = {list(drawn.light.fog)}
 [ground]
 color = "{drawn.ground.color}"
 [camera]
@@ -153,7 +153,7 @@ def test_what_could_be_drawn_and_is_no_scene_is_told_in_one_line(tmp_path, vary,
 
 
 def test_what_does_not_fit_together_is_told_with_the_seed():
-    apart = SCENE + '"light.haze" = { one_of = [[90.0, 180.0]] }\n"light.shadows" = { one_of = ["none"] }\n'
+    apart = SCENE + '"light.fog" = { one_of = [[90.0, 180.0]] }\n"light.shadows" = { one_of = ["none"] }\n'
     assert model(apart).light.shadows == "none"
     text = SCENE.replace("[vary]", "") + '[vary]\n"rigs.people.height" = [1.0, 2.0]\n"rigs.people.scale" = [1.0, 2.0]\n'
     with pytest.raises(ea.InputError, match="vary, of seed 3: rigs.people: give height or scale, not both"):
