@@ -17,7 +17,7 @@ from ecs_anim.walls.arrays import WallArrays
 class Routing:
     """A grid over the world, and fields of arrival times, one for each radius of actors.
 
-    Written by: routing, jams. Read by: routing, user code that sets goals. Fields follow from the scene, the open
+    Written by: routing, congestion. Read by: routing, user code that sets goals. Fields follow from the scene, the open
     doors, the goals of crowds, and the congestion. Only the congestion is saved.
     """
 
@@ -27,7 +27,7 @@ class Routing:
     speed_factor: NDArray[np.float32]  # [cell] f32, factor of speeds
     unlocked: WallArrays  # with all doors open
     locked: WallArrays  # with all doors closed
-    jams: float = 0.0  # [s] between measurements of congestion; 0 = routes ignore congestion
+    congestion_interval: float = 0.0  # [s] between measurements of congestion; 0 = routes ignore congestion
     # [cell] f32, ratio of actual to desired speed near the cell, 0 to 1; each measurement counts half, the earlier ones
     # the other half; empty if congestion is not measured
     ease: Annotated[Kept[NDArray[np.float32]], SHARE, Lengths()] = field(
@@ -35,6 +35,8 @@ class Routing:
     )
     # due times of measurements so far; the first is the start, without a measurement
     looks: Annotated[Kept[int], TALLY] = 0
-    rounds: Annotated[Kept[int], TALLY] = 0  # due times handled so far: fewer if steps are longer than `jams`
+    rounds: Annotated[Kept[int], TALLY] = (
+        0  # due times handled so far: fewer if steps are longer than `congestion_interval`
+    )
     lattices: dict[tuple[float, bool], Lattice] = field(default_factory=dict)  # by radius [m], and whether unlocked
     is_told: bool = False  # that actors have no way to any of their goals

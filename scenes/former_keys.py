@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from ecs_anim.scenes.parts.goals import GoalModel
 from ecs_anim.scenes.parts.steering import SteeringModel
 from ecs_anim.scenes.schema import LightModel
-from ecs_anim.scenes.schema_routing import AreaModel
+from ecs_anim.scenes.schema_routing import AreaModel, RoutingModel
 
 # by table, and then by former key: the present key
 FORMER_KEYS: dict[type[BaseModel], dict[str, str]] = {
@@ -16,6 +16,9 @@ FORMER_KEYS: dict[type[BaseModel], dict[str, str]] = {
     },
     LightModel: {
         "haze": "fog",
+    },
+    RoutingModel: {
+        "jams": "congestion_interval_seconds",
     },
     SteeringModel: {
         "choose": "exit_choice or route_choice",

@@ -40,7 +40,7 @@ def needs_routes(scene: SceneModel) -> bool:
     """Return whether steered actors need routes: for walls, areas of other speed, congestion or goal areas."""
     steered = [crowd.steering for crowd in scene.crowds if crowd.steering is not None]
     return bool(steered) and bool(
-        scene.walls or scene.areas or scene.routing.jams or any(own.has_areas for own in steered)
+        scene.walls or scene.areas or scene.routing.congestion_interval_seconds or any(own.has_areas for own in steered)
     )
 
 
@@ -49,10 +49,11 @@ def find_routes(scene: SceneFile, indices: Sequence[int], world: World) -> None:
 
     Raises InputError for goals outside the walkable area, and for actors without a route to their goal.
     """
+    interval = scene.model.routing.congestion_interval_seconds
     for index, crowd in enumerate(scene.model.crowds):
-        if crowd.steering is not None and crowd.steering.exit_choice == "quickest" and not scene.model.routing.jams:
+        if crowd.steering is not None and crowd.steering.exit_choice == "quickest" and not interval:
             key = SceneKey(scene.label, f"crowds[{index}].steering.exit_choice")
-            raise key.fault("'quickest' measures congestion; say [routing] jams = 2.0, the seconds in between")
+            raise key.fault("'quickest' needs congestion; say [routing] congestion_interval_seconds = 2.0")
     if needs_routes(scene.model):
         placed = list(_steered(scene, indices, world))
         ((entity, (around,)),) = world.query(Surroundings)
@@ -92,8 +93,17 @@ def _routing(scene: SceneFile, world: World, around: Surroundings, placed: Seque
     grid = grid_over(np.concatenate([*ends, *drawn, *starts]), said.cell)
     key = f"{SceneKey(scene.label, 'routing.cell')}"
     require("route_cells", grid.cell_count, key, ADVICE)
-    ease = np.ones(grid.cell_count if said.jams else 0, np.float32)
-    return Routing(scene.label, key, grid, speed_factors(grid, areas), unlocked, locked, said.jams or 0.0, ease)
+    ease = np.ones(grid.cell_count if said.congestion_interval_seconds else 0, np.float32)
+    return Routing(
+        scene.label,
+        key,
+        grid,
+        speed_factors(grid, areas),
+        unlocked,
+        locked,
+        said.congestion_interval_seconds or 0.0,
+        ease,
+    )
 
 
 def _bounds(goal: Goal) -> Reals:

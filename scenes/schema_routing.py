@@ -31,10 +31,10 @@ class RoutingModel(Table):
     cell: Annotated[float, Field(ge=0.02, le=10.0)] = Field(
         0.2, description="[m], size of the cells of the grid; gaps as wide as bodies are found if it is at most that"
     )
-    jams: Annotated[float, Field(ge=0.1, le=1000.0)] | None = Field(
+    congestion_interval_seconds: Annotated[float, Field(ge=0.1, le=1000.0)] | None = Field(
         None,
-        description="[s] from one look at where people hardly get on to the next: ways then take longer there;"
-        " default: ways lead as if nobody were there",
+        description="[s] between measurements of congestion, which delays the routes through it; default: routes"
+        " ignore other actors",
     )
 
 

@@ -23,7 +23,7 @@ def lattice_of(routing: Routing, walls: WallArrays, radius: float) -> Lattice:
     if found is None or found.walls is not walls:
         cells = make_cells(routing.grid, routing.speed_factor, walls, radius)
         found = routing.lattices[key] = Lattice(walls, cells, no_fields(routing.grid.cell_count))
-    if routing.jams and found.ease is not routing.ease:
+    if routing.congestion_interval and found.ease is not routing.ease:
         _heed(found, routing.ease)
     return found
 

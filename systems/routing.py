@@ -54,7 +54,7 @@ def make_routes(world: World) -> None:
     found = [steering for _, (steering,) in world.query(Steering)]
     ((_, (around,)),) = world.query(Surroundings)
     routing = _routing_of(world)
-    ease = routing.ease if routing is not None and routing.jams else None
+    ease = routing.ease if routing is not None and routing.congestion_interval else None
     if all(steering.has_routes_for(around.walls, ease) for steering in found):
         return
     if routing is None:

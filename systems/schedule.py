@@ -31,6 +31,7 @@ from ecs_anim.systems.body import WalkBodies
 from ecs_anim.systems.chunk import Chunk, ChunkSystem, Rows, Workspace, WorldSystem
 from ecs_anim.systems.chunk_runs import ChunkRun, Run, serves_skins_alone
 from ecs_anim.systems.clock import TellTime
+from ecs_anim.systems.congestion import MeasureCongestion
 from ecs_anim.systems.control import RunControllers
 from ecs_anim.systems.curves import MixCurves
 from ecs_anim.systems.dispatch import DispatchEvents
@@ -41,7 +42,6 @@ from ecs_anim.systems.footing import KeepFooting
 from ecs_anim.systems.grounding import GroundFeet
 from ecs_anim.systems.helpers import Helpers
 from ecs_anim.systems.inertia import SettleFades
-from ecs_anim.systems.jams import WatchJams
 from ecs_anim.systems.journeys import GoOnJourneys
 from ecs_anim.systems.layer_phases import AdvanceLayers
 from ecs_anim.systems.layers import ApplyLayers
@@ -81,7 +81,7 @@ BEFORE: tuple[WorldSystem, ...] = (
     ChooseNear(),  # the actors of hybrid crowds to pose in this step
     TellTime(),  # functions of time need it
     GoOnJourneys(),  # actors that finish a waypoint, before ways to the next waypoint are found
-    WatchJams(),  # congestion, before ways through it are found
+    MeasureCongestion(),  # congestion, before ways through it are found
     FindRoutes(),  # directions to the goals of steered actors; steering then avoids collisions
     Steer(),  # velocities from the positions of all actors; movers apply them
     ChooseUpdates(),  # the actors to pose of crowds whose far actors are not posed in each step

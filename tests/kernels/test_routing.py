@@ -241,8 +241,8 @@ def test_who_stands_beside_an_area_goes_to_the_spot_that_they_see_in_it():
         assert not turned_back.any(), at[turned_back]
 
 
-def test_areas_have_a_pace():
-    slow = "[[areas]]\narea = [[2, -50], [6, -50], [6, 50], [2, 50]]\npace = 0.5\n"
+def test_areas_have_a_speed_factor():
+    slow = "[[areas]]\narea = [[2, -50], [6, -50], [6, 50], [2, 50]]\nspeed_factor = 0.5\n"
 
     def seconds(more):
         with ea.load_scene(scene(None, "goal = [9, 0], speed = 1.2", 1, "[0, 0]", more)) as world:
@@ -255,7 +255,7 @@ def test_areas_have_a_pace():
 
 
 def test_a_detour_round_a_slow_area_is_taken_where_it_is_faster():
-    slow = "[[areas]]\narea = [[2, -6], [6, -6], [6, 1], [2, 1]]\npace = 0.2\n"
+    slow = "[[areas]]\narea = [[2, -6], [6, -6], [6, 1], [2, 1]]\nspeed_factor = 0.2\n"
     with ea.load_scene(scene(None, "goal = [9, 0]", 1, "[0, 0]", slow)) as world:
         (people,) = ea.crowds(world)
         highest = 0.0

@@ -58,7 +58,8 @@ def left(world, seconds):
 
 @pytest.mark.parametrize("choose", ["nearest", "share", "assigned", "quickest"])
 def test_all_leave_by_the_other_exit_when_theirs_closes(choose):
-    more = '[[timeline]]\nat = 1.0\nclose = "west"\n' + ("[routing]\njams = 2.0\n" if choose == "quickest" else "")
+    closes, routing = '[[timeline]]\nat = 1.0\nclose = "west"\n', "[routing]\ncongestion_interval_seconds = 2.0\n"
+    more = closes + (routing if choose == "quickest" else "")
     with ea.load_scene(scene(f'exit_choice = "{choose}"', more=more)) as world:
         steps(world, 1.0)
         assert 0 in steering_of(world).waypoint

@@ -9,7 +9,7 @@ from ecs_anim.components.routing import Routing
 from ecs_anim.components.steering import Steering
 from ecs_anim.routing.grid import Grid, delays, ease_about
 from ecs_anim.support.errors import InputError
-from ecs_anim.systems import jams
+from ecs_anim.systems import congestion
 from tests.helpers import EXHAUSTIVE
 from tests.systems.test_steering_world import component, plan, state
 
@@ -46,7 +46,7 @@ steering = {{ goal = [10.0, 1.5], premovement_seconds = 1000.0, leave = true }}
 """
 
 
-def loaded(routing="jams = 1.0", steering="goal = [17.0, 2.0]", standing=72, **options):
+def loaded(routing="congestion_interval_seconds = 1.0", steering="goal = [17.0, 2.0]", standing=72, **options):
     return ea.load_scene(SCENE.format(routing=routing, steering=steering, standing=standing), **options)
 
 
@@ -111,7 +111,9 @@ def test_the_quickest_goal_is_that_of_the_shortest_way_and_another_once_a_door_i
 def two_rooms(*goals):
     """Return the hall with a wall in place of the block. People in its west choose among goals."""
     said = ", ".join(f"{{ at = [{x}, {y}] }}" for x, y in goals)
-    text = SCENE.format(routing="jams = 1.0", steering=f'goals = [{said}], exit_choice = "quickest"', standing=1)
+    text = SCENE.format(
+        routing="congestion_interval_seconds = 1.0", steering=f'goals = [{said}], exit_choice = "quickest"', standing=1
+    )
     block, wall = "(6 3, 14 3, 14 8, 6 8, 6 3))", "), LINESTRING (4.5 0, 4.5 12))"
     text = text.replace("POLYGON ((0 0, 20 0, 20 12, 0 12, 0 0), " + block, "@")
     return text.replace("@", "GEOMETRYCOLLECTION (POLYGON ((0 0, 20 0, 20 12, 0 12, 0 0)" + wall)
@@ -137,8 +139,8 @@ SAVED = [(2.45, 3, 2), *(pytest.param(*more, marks=EXHAUSTIVE) for more in ((0.0
 
 
 @pytest.mark.parametrize(("seconds", "threads", "chunk_size"), SAVED)
-def test_worlds_that_heed_jams_go_on_from_snapshots_to_the_bit(seconds, threads, chunk_size, tmp_path):
-    scene = SCENE.format(routing="jams = 1.0", steering=QUICKEST, standing=72)
+def test_worlds_with_congestion_go_on_from_snapshots_to_the_bit(seconds, threads, chunk_size, tmp_path):
+    scene = SCENE.format(routing="congestion_interval_seconds = 1.0", steering=QUICKEST, standing=72)
     with ea.load_scene(scene, threads=1) as world:
         steps(world, seconds)
         world.save(tmp_path / "x.npz")
@@ -153,9 +155,12 @@ def test_worlds_that_heed_jams_go_on_from_snapshots_to_the_bit(seconds, threads,
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ({"routing": "", "steering": QUICKEST}, r"crowds\[0\].steering.exit_choice: .*say \[routing\] jams = 2.0"),
-        ({"routing": "jams = 0.0"}, r"routing.jams: .*0.1"),
-        ({"routing": "jams = nan"}, r"routing.jams"),
+        (
+            {"routing": "", "steering": QUICKEST},
+            r"crowds\[0\].steering.exit_choice: .*say \[routing\] congestion_interval_seconds = 2.0",
+        ),
+        ({"routing": "congestion_interval_seconds = 0.0"}, r"routing.congestion_interval_seconds: .*0.1"),
+        ({"routing": "congestion_interval_seconds = nan"}, r"routing.congestion_interval_seconds"),
         ({"steering": 'goal = [17, 2], exit_choice = "quickest"'}, "steering.*exit_choice"),
     ],
 )
@@ -195,18 +200,18 @@ def test_groups_choose_together():
 
 def test_all_have_their_turn_where_steps_are_longer_than_from_look_to_look(monkeypatch):
     asked = []
-    real = jams._choose_quickest
+    real = congestion._choose_quickest
 
     def spy(own, parts, rounds):
-        asked.append(rounds % jams.PARTS)
+        asked.append(rounds % congestion.PARTS)
         real(own, parts, rounds)
 
-    monkeypatch.setattr(jams, "_choose_quickest", spy)
-    with loaded(routing="jams = 0.1", steering=QUICKEST, standing=1) as world:
+    monkeypatch.setattr(congestion, "_choose_quickest", spy)
+    with loaded(routing="congestion_interval_seconds = 0.1", steering=QUICKEST, standing=1) as world:
         for _ in range(9):
             world.step(0.2, posed=False)
-    assert set(asked[1:5]) == set(range(jams.PARTS))
-    np.testing.assert_array_equal(np.diff(asked) % jams.PARTS, 1)
+    assert set(asked[1:5]) == set(range(congestion.PARTS))
+    np.testing.assert_array_equal(np.diff(asked) % congestion.PARTS, 1)
 
 
 def test_several_may_be_told_another_goal():

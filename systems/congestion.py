@@ -24,17 +24,17 @@ MUCH = 0.5  # this share for actors out of turn: newcomers, or actors that find 
 PARTS = 4  # of a crowd, which look for another goal in turn; otherwise all would turn round at once
 
 
-class WatchJams(Forgetful):
+class MeasureCongestion(Forgetful):
     """Measure the congestion at intervals, and update the routes with it."""
 
-    name: ClassVar[str] = "jams"
+    name: ClassVar[str] = "congestion"
 
     def run(self, world: World, dt: float) -> None:
         """Write `ease` of `Routing`, and goals and waypoints of `Steering` for actors that choose the quickest goal."""
         routing = next((found for _, (found,) in world.query(Routing)), None)
-        if routing is None or not routing.jams or dt <= 0:
+        if routing is None or not routing.congestion_interval or dt <= 0:
             return
-        looks = floor(world.time / routing.jams + EARLY) + 1
+        looks = floor(world.time / routing.congestion_interval + EARLY) + 1
         if looks <= routing.looks:
             return
         crowds = list(crowds_that_steer(world, dt))
