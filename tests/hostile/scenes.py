@@ -220,7 +220,7 @@ def insert_depth(text: str, chance: Chance) -> str:
 
 def insert_digits(text: str, chance: Chance) -> str:
     number = chance.choice(("9" * 5000, "-" + "9" * 5000, "1e" + "9" * 4000, "0x" + "f" * 5000, "0." + "9" * 5000))
-    return chance.choice((f"seed = {number}\n{text}", f"{text}\nspread = {number}\n"))
+    return chance.choice((f"seed = {number}\n{text}", f"{text}\ngoal_radius = {number}\n"))
 
 
 TEXT_WAYS: tuple[Callable[[str, Chance], str], ...] = (
