@@ -4,118 +4,176 @@ from typing import Any, get_args
 
 import click
 
-from ecs_anim.commands.parameters import FILE, JOINT_OF_ROLE, NAME, FiniteRange, reading, take_reading
+from ecs_anim.commands.help import Command, option
+from ecs_anim.commands.parameters import FILE, JOINT_OF_ROLE, NAME, Number
+from ecs_anim.commands.shared_options import JSON_FLAG, reading, take_reading
 from ecs_anim.maths.axes import Axis
 
+UP = option(
+    "--up",
+    group="Input",
+    type=click.Choice(list(get_args(Axis))),
+    help="BVH: set the axis that points up; default: measured from the hips to the head.",
+)
 
-@click.command()
+
+@click.command(
+    cls=Command,
+    examples=(
+        "ecs-anim inspect mannequin",
+        "ecs-anim inspect mannequin --clip walk --plot walk.png",
+        "ecs-anim inspect people.csv --unit m --json",
+    ),
+)
 @click.argument("model", type=NAME)
-@click.option("--clip", "clip_name", metavar="NAME", help="List the tracks of one clip.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-@click.option(
+@option("--clip", "clip_name", group="Input", metavar="NAME", help="Show the tracks of one clip.")
+@UP
+@reading
+@option(
+    "--roles",
+    group="Figures",
+    is_flag=True,
+    help="Show the joints of hips, spine, head, arms and legs, and the evidence.",
+)
+@option(
+    "--skinning",
+    group="Figures",
+    is_flag=True,
+    help="Measure how each skinning method keeps the body's shape, in one clip or in all clips.",
+)
+@option(
+    "--roots",
+    group="Figures",
+    is_flag=True,
+    help="Trajectories: compute the bodies under recorded heads, too, and measure their distance.",
+)
+@JSON_FLAG
+@option(
     "--plot",
+    group="Output",
     type=FILE,
     metavar="PATH",
     help="Draw the clip's curves and keys to PATH.png or PATH.svg (the 'plot' extra); of trajectories: paths, walls,"
-    " speeds, how many are there.",
-)
-@click.option(
-    "--skinning", is_flag=True, help="Measure what each way of skinning keeps of the body; of one clip or all."
-)
-@click.option("--roles", is_flag=True, help="Tell which joints are hips, spine, head, arms and legs, and what told it.")
-@click.option(
-    "--up",
-    type=click.Choice(list(get_args(Axis))),
-    help="BVH: the axis that points up; default: measured from the hips to the head.",
-)
-@reading
-@click.option(
-    "--roots", is_flag=True, help="Trajectories: find the bodies under recorded heads too, and tell how far they are."
+    " speeds and numbers of people.",
 )
 def inspect(**options: Any) -> None:
     """Show what is in MODEL: a .gltf, .glb, .vrm or .bvh file, or 'mannequin'; a bake; or people's trajectories.
 
-    Of a model: joints, clips, tracks, meshes. Of trajectories: people, times, speeds, gaps and jumps;
-    docs/trajectories.md lists the formats, which are told by content.
+    Models have joints, clips, tracks and meshes. Trajectories have people, times, speeds, gaps and jumps.
+    docs/trajectories.md lists the formats. The content of a file tells its format.
     """
     from ecs_anim.commands.inspect import InspectRequest, inspect_file
 
     inspect_file(InspectRequest(reading=take_reading(options), **options))
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        "ecs-anim bake mannequin --out mannequin.bake",
+        "ecs-anim bake character.glb --error 0.2 --out character.bake",
+        "ecs-anim bake mannequin --space model --format u8 --out mannequin.bake",
+    ),
+)
 @click.argument("model", type=NAME)
-@click.option("--out", type=FILE, required=True, metavar="FILE", help="Where the bake goes.")
-@click.option("--clips", metavar="A,B", help="Names of the clips to bake; default: all.")
-@click.option(
+@option("--clips", group="Input", metavar="A,B", help="Bake these clips; default: all.")
+@option(
     "--space",
+    group="Motion",
     type=click.Choice(["local", "model"]),
     default="local",
     show_default=True,
-    help="local: what clips animate, to be mixed before the parent walk. model: the skin's matrices, ready to draw.",
+    help="local: bake the animated numbers of joints, which can be blended. model: bake the skin's matrices, ready to"
+    " draw.",
 )
-@click.option(
+@option(
     "--format",
     "number_format",
+    group="Motion",
     type=click.Choice(["f32", "f16", "u8"]),
     default="f32",
     show_default=True,
-    help="Numbers of 32, 16 or 8 bits; the last two over each channel's range in each clip.",
+    help="Store numbers of 32, 16 or 8 bits; the last two over each channel's range in each clip.",
 )
-@click.option("--rate", type=FiniteRange(0.1, 1000), metavar="HZ", help="Rows a second, the same for all clips.")
-@click.option(
+@option(
+    "--rate",
+    group="Motion",
+    type=Number(0.1, 1000),
+    metavar="HZ",
+    help="Store this number of rows per second of all clips.",
+)
+@option(
     "--error",
     "error_mm",
-    type=FiniteRange(0.001, 1000),
+    group="Motion",
+    type=Number(0.001, 1000),
     metavar="MM",
-    help="Each clip gets the rate at which joints are at most MM off on a body of 1.8 m, and 0.2 MM degrees turned;"
+    help="Give each clip the rate at which joints are at most MM off on a body of 1.8 m, and 0.2 MM degrees turned;"
     " default: 0.5.",
 )
-@click.option(
+@option(
     "--rotation-only",
+    group="Motion",
     is_flag=True,
-    help="Leave out translations and scales of all joints but those that carry the whole body, such as the hips.",
+    help="Omit translations and scales of all joints except those that carry the whole body, such as the hips.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+@option("--out", group="Output", type=FILE, required=True, metavar="FILE", help="Write the bake to FILE.")
+@JSON_FLAG
 def bake(**options: Any) -> None:
-    """Bake the clips of MODEL into one file, for crowds on the GPU, and tell what each loses."""
+    """Bake the clips of MODEL into one file, for crowds on the GPU, and print the error of each clip."""
     from ecs_anim.commands.bake import bake_model
 
     bake_model(**options)
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        "ecs-anim retarget walk.bvh character.glb --out walking.glb",
+        "ecs-anim retarget mannequin character.glb --clip walk --clip idle --out walking.glb",
+        "ecs-anim retarget mannequin character.glb --hands --out walking.glb --json",
+    ),
+)
 @click.argument("motion", type=NAME)
 @click.argument("model", type=NAME)
-@click.option("--out", type=FILE, required=True, metavar="FILE.glb", help="Where the model with its new clips goes.")
-@click.option("--clip", "clips", multiple=True, metavar="NAME", help="Only this clip; may be given again for others.")
-@click.option(
-    "--root-motion",
-    type=click.Choice(["left_in", "taken_out"]),
-    default="left_in",
-    show_default=True,
-    help="taken_out: clips stay in place, and their extras say how fast they go over the ground.",
+@option(
+    "--clip", "clips", group="Input", multiple=True, metavar="NAME", help="Retarget this clip only; can be repeated."
 )
-@click.option("--hands", is_flag=True, help="Put hands where MOTION's are, by the shoulders' height.")
-@click.option(
+@UP
+@option(
     "--role",
     "roles",
+    group="Input",
     multiple=True,
     type=JOINT_OF_ROLE,
     metavar="ROLE=JOINT",
-    help="A joint of MODEL whose role neither name nor shape tells; may be given again for others.",
+    help="Set the joint of MODEL for a role that neither names nor shape show; can be repeated.",
 )
-@click.option(
-    "--up",
-    type=click.Choice(list(get_args(Axis))),
-    help="BVH motions: the axis that points up; default: measured from the hips to the head.",
+@option(
+    "--root-motion",
+    group="Motion",
+    type=click.Choice(["left_in", "taken_out"]),
+    default="left_in",
+    show_default=True,
+    help="taken_out: clips stay in place, and their extras hold their speed over the ground.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+@option(
+    "--hands", group="Motion", is_flag=True, help="Place hands where MOTION's hands are, scaled by shoulder height."
+)
+@option(
+    "--out",
+    group="Output",
+    type=FILE,
+    required=True,
+    metavar="FILE.glb",
+    help="Write the model with its new clips to FILE.glb.",
+)
+@JSON_FLAG
 def retarget(roles: tuple[tuple[str, str], ...], **options: Any) -> None:
-    """Have MODEL play the clips of MOTION, and write both as one glTF file.
+    """Transfer the clips of MOTION to MODEL, and write both as one glTF file.
 
-    MOTION is a .gltf, .glb, .vrm or .bvh file, or 'mannequin'; MODEL a .gltf, .glb or .vrm file, or 'mannequin'. Joints
-    are matched by their roles; `ecs-anim inspect MODEL --roles` tells them.
+    MOTION is a .gltf, .glb, .vrm or .bvh file, or 'mannequin'. MODEL is a .gltf, .glb or .vrm file, or 'mannequin'.
+    Joints are matched by their roles: `ecs-anim inspect MODEL --roles` shows them.
     """
     from ecs_anim.commands.retarget import retarget_file
 

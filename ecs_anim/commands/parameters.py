@@ -4,28 +4,35 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
+from ecs_anim.commands.help import Command
 from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import nearest
 from ecs_anim.support.names import repeated
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-LONGEST_SENTENCE = 1000  # characters
 MOST_SEED = 2**63 - 1
 
 
-class WholeNumber(click.IntRange):
-    """An integer in a range. Python's int, and so click's own, also reads other scripts' digits and underscores."""
+class WholeNumber(click.ParamType):
+    """An integer from `least` to `most`. Python's int also reads digits of other scripts and underscores."""
+
+    name = "integer"
+
+    def __init__(self, least: int, most: int | None = None) -> None:
+        self._least, self._most = least, most
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """An int."""
+        """Return an int."""
         if isinstance(value, str) and not re.fullmatch("[+-]?[0-9]{1,30}", value):
             self.fail(f"{value!r} is not a whole number", param, ctx)
-        return super().convert(value, param, ctx)
+        number = int(value)
+        if number < self._least or (self._most is not None and number > self._most):
+            most = "" if self._most is None else f" and at most {self._most}"
+            self.fail(f"a whole number must be at least {self._least}{most} (got {number})", param, ctx)
+        return number
 
 
 class Within(WholeNumber):
@@ -36,24 +43,43 @@ class Within(WholeNumber):
         self._budget, self._advice = budget, advice
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """An int."""
+        """Return an int."""
         number = super().convert(value, param, ctx)
         if text := excess(self._budget, number, self._advice):
             self.fail(text, param, ctx)
         return number
 
 
-class FiniteRange(click.FloatRange):
-    """A number in a range; click's own lets pass what is not a number, and reads other scripts' digits too."""
+class Number(click.ParamType):
+    """A finite number. `least` and `most` are bounds; `above` is a bound that the number must exceed."""
+
+    name = "number"
+
+    def __init__(self, least: float | None = None, most: float | None = None, above: float | None = None) -> None:
+        self._least, self._most, self._above = least, most, above
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """A finite number."""
-        if isinstance(value, str) and not re.fullmatch("[ -^`-~]*", value):  # ASCII without underscores
-            self.fail(f"{value!r} is not a number", param, ctx)
-        number: float = super().convert(value, param, ctx)
+        """Return a float."""
+        text = value if isinstance(value, str) else str(value)
+        try:
+            if not re.fullmatch("[ -^`-~]*", text):  # ASCII without underscores
+                raise ValueError
+            number = float(text)
+        except ValueError:
+            self.fail(f"{text!r} is not a number", param, ctx)
         if not math.isfinite(number):
-            self.fail(f"{value!r} is not a finite number", param, ctx)
+            self.fail(f"{text!r} is not a finite number", param, ctx)
+        if rule := self._broken_rule(number):
+            self.fail(f"a number must be {rule} (got {number:g})", param, ctx)
         return number
+
+    def _broken_rule(self, number: float) -> str:
+        """Return the rule that a number breaks, or an empty text."""
+        if self._above is not None and number <= self._above:
+            return f"above {self._above:g}"
+        if self._least is not None and number < self._least:
+            return f"at least {self._least:g}"
+        return f"at most {self._most:g}" if self._most is not None and number > self._most else ""
 
 
 class Parsed(click.ParamType):
@@ -149,7 +175,7 @@ def _joint_of_role(text: str) -> tuple[str, str]:
     return role, joint
 
 
-class FollowingCommand(click.Command):
+class FollowingCommand(Command):
     """One whose `--camera follow ID` has a value of two words, which click takes for two."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -159,16 +185,6 @@ class FollowingCommand(click.Command):
                 args[at + 1 : at + 3] = [f"follow {args[at + 2]}"]
                 break
         return super().parse_args(ctx, args)
-
-
-class WholeSentences(click.Group):
-    """A group whose help has the first sentence of each command's, where click cuts it to one line."""
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands."""
-        rows = [(name, self.commands[name].get_short_help_str(LONGEST_SENTENCE)) for name in self.list_commands(ctx)]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
 
 
 class FileName(click.Path):
@@ -190,75 +206,9 @@ FRAMES = Within("steps")
 COUNTS = Parsed("N[,N...]", _counts)
 PIXELS = Parsed("WxH", _size)
 WALK_CAMERA = Parsed("side|top|follow ID", _walk_camera)
+MAP_POINT = Parsed("E,N", _map_point)
 JOINT_OF_ROLE = Parsed("role=joint", _joint_of_role)
 FILE = FileName(path_type=Path)
 NAME = FileName(path_type=str)
-
-ACTORS = click.option("--actors", type=ACTOR_COUNT, metavar="N", help="Replaces the scene's number of actors.")
-THREADS = click.option(
-    "--threads", type=Within("threads"), metavar="N", help="Threads for the pose systems; default: all."
-)
-SEED = click.option("--seed", type=WholeNumber(0, MOST_SEED), metavar="N", help="Replaces the scene's seed.")
-ALLOW_CODE = click.option("--allow-code", is_flag=True, help="Let SCENE run the code that its systems name.")
-FROM_FRAME = click.option(
-    "--from-frame",
-    type=STEPS,
-    metavar="K",
-    help="Begin K steps after the scene's first frame; crowds are posed on the way only where later poses need it.",
-)
-FROM_SNAPSHOT = click.option(
-    "--from-snapshot", type=FILE, metavar="FILE", help="Begin where SCENE was when `run --save FILE` ended."
-)
 FILM_RATE = WholeNumber(1, 240)  # [1/s], as farms have it
-FILM_RATE_HELP = "Pictures a second of a film; default: as many as steps, and at most 50 in a .gif."
-PICTURE_SIZE = click.option(
-    "--size", type=PIXELS, help="Of the picture or window; default: 1280x720, or as large as --camera says."
-)
-SIZE = click.option("--size", type=PIXELS, default="1280x720", show_default=True, help="Of the picture or window.")
-READING = {
-    "unit": click.option(
-        "--unit",
-        metavar="UNIT",
-        help="Recordings, BVH: the unit of lengths, where the file does not say: m, cm, mm, ft, in, '0.02 m'.",
-    ),
-    "rate": click.option(
-        "--frame-rate",
-        "--rate",
-        "rate",
-        type=FiniteRange(min=0, min_open=True),
-        metavar="HZ",
-        help="Recordings: frames a second, where the file does not say.",
-    ),
-    "columns": click.option(
-        "--columns",
-        metavar="NAMES",
-        help="Recordings: what the columns are: 'id frame x y', - for one to skip, or 'id=person x=px ...'.",
-    ),
-    "axes": click.option(
-        "--axes",
-        metavar="AXES",
-        help="Recordings: which of the file's axes point east and north; default: 'x y'; 'x -y' where y points down.",
-    ),
-    "origin": click.option(
-        "--origin",
-        type=Parsed("E,N", _map_point),
-        help="Recordings: the point east and north [m] that becomes 0,0, for coordinates of a country (UTM).",
-    ),
-    "level": click.option(
-        "--level",
-        metavar="FLOOR",
-        help="Recordings: the floor to read, by its name or height [m]; default: all on one plane.",
-    ),
-}
-
-
-def reading(command: Command) -> Command:
-    """Give a command the options that `ReadOptions` has."""
-    for option in reversed(READING.values()):
-        command = option(command)
-    return command
-
-
-def take_reading(options: dict[str, Any]) -> dict[str, Any]:
-    """Take the options of `reading` out of a command's options; `ReadOptions` takes them."""
-    return {name: options.pop(name) for name in READING}
+SEED_NUMBER = WholeNumber(0, MOST_SEED)

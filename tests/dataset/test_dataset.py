@@ -17,9 +17,9 @@ import pytest
 from PIL import Image
 
 import ecs_anim as ea
-from ecs_anim.commands.command_line import DATASET_FORMATS
 from ecs_anim.commands.parameters import FRAME_NUMBERS as FRAMES_TYPE
 from ecs_anim.commands.parameters import SEEDS as SEEDS_TYPE
+from ecs_anim.commands.product_commands import DATASET_FORMATS
 from ecs_anim.dataset.contact_sheet import ACROSS, MARGIN, WIDTH
 from ecs_anim.dataset.folder import Folder
 from ecs_anim.dataset.join import join

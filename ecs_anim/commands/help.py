@@ -1,0 +1,110 @@
+"""Commands of `ecs-anim`, and their help: options in groups, then examples, at any width of a terminal."""
+
+import shutil
+import textwrap
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Literal
+
+import click
+
+Group = Literal["Input", "Time", "Pictures", "Labels", "Motion", "Figures", "Output", "Execution"]
+
+WIDEST, NARROWEST, MARGIN = 100, 30, 2  # columns
+LONGEST_SENTENCE = 1000  # characters
+WIDEST_NAMES = 30  # columns of the options' names
+SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": WIDEST}
+
+
+class Formatter(click.HelpFormatter):
+    """A formatter for narrow terminals, too; click's own writes at least 50 columns and a margin."""
+
+    def __init__(self, width: int | None = None, max_width: int | None = None) -> None:
+        columns = min(shutil.get_terminal_size().columns, max_width or WIDEST)
+        super().__init__(width=width or max(columns - MARGIN, NARROWEST))
+
+
+class Context(click.Context):
+    """A context whose help texts `Formatter` writes."""
+
+    formatter_class = Formatter
+
+
+class Option(click.Option):
+    """An option that belongs to a group of a command's help."""
+
+    def __init__(self, *arguments: Any, group: Group, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.group = group
+
+
+option = partial(click.option, cls=Option)
+
+
+class Command(click.Command):
+    """A command whose help has options in groups, and examples."""
+
+    context_class = Context
+
+    def __init__(self, *arguments: Any, examples: Sequence[str] = (), **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.examples = tuple(examples)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a section for each group, in the order of the first options, and one for `--help`."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if isinstance(parameter, click.Option) and record is not None:
+                groups.setdefault(getattr(parameter, "group", "Help"), []).append(record)
+        for group, records in groups.items():
+            _write_list(formatter, group, records)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples."""
+        _write_examples(formatter, self.examples)
+
+
+class CommandGroup(click.Group):
+    """The commands. Its help has the first sentence of each command's help, which click would cut to one line."""
+
+    command_class = Command
+    context_class = Context
+
+    def __init__(self, *arguments: Any, examples: Sequence[str] = (), **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.examples = tuple(examples)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, then the options."""
+        self.format_commands(ctx, formatter)
+        records = [parameter.get_help_record(ctx) for parameter in self.get_params(ctx)]
+        _write_list(formatter, "Help", list(filter(None, records)))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands."""
+        rows = [(name, self.commands[name].get_short_help_str(LONGEST_SENTENCE)) for name in self.list_commands(ctx)]
+        _write_list(formatter, "Commands", rows)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples."""
+        _write_examples(formatter, self.examples)
+
+
+def _write_list(formatter: click.HelpFormatter, title: str, rows: Sequence[tuple[str, str]]) -> None:
+    """Write names and their texts. On a narrow terminal, a long name has its own line."""
+    with formatter.section(title):
+        formatter.write_dl(rows, col_max=min(WIDEST_NAMES, formatter.width // 3))
+
+
+def _write_examples(formatter: click.HelpFormatter, examples: Sequence[str]) -> None:
+    with formatter.section("Examples"):
+        for example in examples:
+            for line in _wrapped(example, formatter.width - formatter.current_indent):
+                formatter.write(f"{'':{formatter.current_indent}}{line}\n")
+
+
+def _wrapped(command: str, width: int) -> list[str]:
+    r"""Return the lines of a shell command; each but the last ends in a backslash."""
+    lines = textwrap.wrap(command, width - 2, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    return [*(f"{line} \\" for line in lines[:-1]), *lines[-1:]]

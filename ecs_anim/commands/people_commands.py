@@ -1,0 +1,141 @@
+"""Options and help of the commands about recorded people; the work is in the modules beside this one."""
+
+from typing import Any
+
+import click
+
+from ecs_anim.commands.help import Command, option
+from ecs_anim.commands.parameters import FILE, NAME, PERSON, WALK_CAMERA, FollowingCommand, Number
+from ecs_anim.commands.shared_options import FPS, SEED, SIZE, THREADS, reading, take_reading
+from ecs_anim.support.errors import InputError
+
+
+@click.command(
+    cls=FollowingCommand,
+    examples=(
+        "ecs-anim walk people.csv --unit cm",
+        "ecs-anim walk people.csv --from 1 --seconds 10 --camera top --out people.mp4",
+        "ecs-anim walk people.csv --report --json people.json",
+    ),
+)
+@click.argument("file", type=FILE)
+@option(
+    "--rig", group="Input", type=NAME, default="mannequin", show_default=True, metavar="MODEL", help="Use this body."
+)
+@option("--walls", group="Input", type=FILE, metavar="FILE", help="Read a plan of walls: WKT, GeoJSON, JuPedSim's XML.")
+@reading
+@option(
+    "--from",
+    "start",
+    group="Time",
+    type=Number(),
+    metavar="SECONDS",
+    help="Begin at this time of the file. Default: its start; for one picture, the time with the most people.",
+)
+@option(
+    "--seconds", group="Time", type=Number(above=0), metavar="N", help="Show N seconds; default: until the file's end."
+)
+@SIZE
+@option(
+    "--camera",
+    group="Pictures",
+    type=WALK_CAMERA,
+    default="side",
+    show_default=True,
+    help="Look from the side or the top, with all people of the shown time in view; 'follow ID': from the side.",
+)
+@option(
+    "--follow", group="Pictures", type=PERSON, metavar="ID", help="Keep the camera on this person, from the top too."
+)
+@FPS
+@option(
+    "--tint",
+    group="Pictures",
+    type=click.Choice(["id", "speed"]),
+    default="id",
+    show_default=True,
+    help="Colour people by id or speed. The picture has a legend.",
+)
+@option(
+    "--report",
+    group="Figures",
+    is_flag=True,
+    help="Measure steps, slides, knees and turns: of clips alone on raw and on smoothed paths, and of bodies. Default:"
+    " the first minute; --from and --seconds choose another time.",
+)
+@option(
+    "--out",
+    group="Output",
+    type=FILE,
+    metavar="PATH",
+    help="Write pictures. PATH.png: one picture. PATH.mp4, PATH.gif: a film. A PATH without an ending: a folder of PNG"
+    " files.",
+)
+@option("--save-scene", group="Output", type=FILE, metavar="PATH", help="Write the scene of these people to PATH.toml.")
+@option(
+    "--json",
+    "json_path",
+    group="Output",
+    type=NAME,
+    metavar="PATH",
+    help="Write the report as JSON; - is standard output.",
+)
+@option(
+    "--plot",
+    "plot_path",
+    group="Output",
+    type=FILE,
+    metavar="PATH",
+    help="Draw the report to PATH.png or PATH.svg (the 'plot' extra): slides, cadence, step lengths, distances.",
+)
+@THREADS
+def walk(camera: tuple[Any, str | None], follow: str | None, **options: Any) -> None:
+    """Show people of FILE walking as they were recorded or simulated, in a window or to --out.
+
+    FILE holds trajectories in a format of docs/trajectories.md. Feet step and stand. Bodies appear and disappear with
+    the people of the file.
+    """
+    from ecs_anim.commands.walk import WalkOptions, walk_file
+
+    view, person = camera
+    if follow is not None and person not in (None, follow):
+        raise InputError(f"--camera 'follow {person}' and --follow {follow}: give one of them")
+    followed = person if follow is None else follow
+    walk_file(WalkOptions(camera=view, follow=followed, reading=take_reading(options), **options))
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "ecs-anim validate",
+        "ecs-anim validate density --json -",
+        "ecs-anim validate density --plot plots",
+    ),
+)
+@click.argument("checks", nargs=-1, type=NAME, metavar="[CHECK]...")
+@SEED
+@option(
+    "--recorded",
+    "recorded_folder",
+    group="Input",
+    type=FILE,
+    metavar="DIR",
+    help="Draw recorded people in the plot, too: all files of trajectories in DIR that state their unit and rate.",
+)
+@option("--json", "json_path", group="Output", type=click.Choice(["-"]), help="Print the findings as JSON.")
+@option(
+    "--plot",
+    "plot_folder",
+    group="Output",
+    type=FILE,
+    metavar="DIR",
+    help="Draw speeds by density and flows by width to DIR/validation.png (the 'plot' extra).",
+)
+def validate(**options: Any) -> None:
+    """Compare crowds that steer with published results; the exit code is 1 if one differs.
+
+    docs/validation.md lists the checks.
+    """
+    from ecs_anim.commands.validate import validate as run_checks
+
+    run_checks(**options)

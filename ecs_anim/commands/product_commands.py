@@ -1,0 +1,179 @@
+"""Options and help of the commands that make data sets and files of a scene; the work is elsewhere."""
+
+from typing import Any
+
+import click
+
+from ecs_anim.commands.help import Command, option
+from ecs_anim.commands.parameters import FILE, FRAME_NUMBERS, FRAMES, NAME, PIXELS, SEEDS, Within, names
+from ecs_anim.commands.shared_options import ACTORS, ALLOW_CODE, FROM_FRAME, SEED, THREADS
+from ecs_anim.view.label_passes import NAMES
+
+DATASET_FORMATS = ("coco", "mot", "jsonl")
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "ecs-anim dataset station --out people",
+        "ecs-anim dataset station --seeds 0:10 --frames 600:1200:30 --out people",
+        "ecs-anim dataset plaza --frames 0:60:20 --size 640x360 --out plaza-set",
+    ),
+)
+@click.argument("scene", type=NAME)
+@ACTORS
+@option(
+    "--seeds",
+    group="Input",
+    type=SEEDS,
+    help="Use seeds A to B - 1, such as 0:100, or one seed; default: the scene's own.",
+)
+@option(
+    "--frames",
+    group="Time",
+    type=FRAME_NUMBERS,
+    default="0:120",
+    show_default=True,
+    help="Draw frames A to B - 1 of each seed, or each STEP-th, such as 0:600:30; N is 0:N. Frame K is K steps after"
+    " the scene's first.",
+)
+@option("--cameras", group="Pictures", type=names(), help="Draw with these [[cameras]]; default: all, or [camera].")
+@option(
+    "--size",
+    group="Pictures",
+    type=PIXELS,
+    metavar="WxH",
+    help="Set the size of all pictures; default: the size of each camera.",
+)
+@option(
+    "--passes",
+    group="Labels",
+    type=names(NAMES),
+    default=",".join(NAMES),
+    show_default=True,
+    help="Write these passes of each picture: PNG files, but .npz of float32 for depth [m] and flow [pixel].",
+)
+@option(
+    "--format",
+    "formats",
+    group="Labels",
+    type=names(DATASET_FORMATS),
+    default=",".join(DATASET_FORMATS),
+    show_default=True,
+    help="Write these label files. coco: instances and keypoints. mot: tracks of each camera. jsonl: a line with all"
+    " labels for each picture.",
+)
+@option(
+    "--out", group="Output", type=FILE, required=True, metavar="DIR", help="Write to a new folder, or continue in DIR."
+)
+@THREADS
+@ALLOW_CODE
+def dataset(**options: Any) -> None:
+    """Write pictures of SCENE for each seed, frame and camera, with labels: a data set for computer vision.
+
+    A stopped command continues if it is given again, and ends with the same files. docs/datasets.md describes the
+    files.
+    """
+    from ecs_anim.commands.dataset import write_dataset
+
+    write_dataset(**options)
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "ecs-anim export plaza --actors 40 --out plaza.glb",
+        "ecs-anim export plaza --frames 240 --out plaza.usdc",
+        "ecs-anim export crossing --from-frame 600 --crowd eastward --out eastward.glb",
+    ),
+)
+@click.argument("scene", type=NAME)
+@ACTORS
+@SEED
+@FROM_FRAME
+@option(
+    "--crowd", "crowds", group="Input", multiple=True, metavar="NAME", help="Export this crowd only; can be repeated."
+)
+@option(
+    "--frames",
+    group="Time",
+    type=FRAMES,
+    default=120,
+    show_default=True,
+    metavar="N",
+    help="Write N frames, one for each step.",
+)
+@option(
+    "--out",
+    group="Output",
+    type=FILE,
+    required=True,
+    metavar="FILE",
+    help="FILE.glb: write glTF, for small crowds. FILE.usdc, FILE.usda: write USD (the 'usd' extra), with pictures in a"
+    " folder beside the file.",
+)
+@THREADS
+@ALLOW_CODE
+def export(**options: Any) -> None:
+    """Write the motion of the actors of SCENE as a file for other programs, such as Blender.
+
+    In a .glb file, each actor has its own joints: the limit is a few hundred actors. In USD, actors share bodies, and
+    actors that only play a clip share the clip: tens of thousands are possible. docs/export.md describes the content.
+    """
+    from ecs_anim.commands.export import export_scene
+
+    export_scene(**options)
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "ecs-anim farm job.toml --out results --plan",
+        "ecs-anim farm job.toml --workers 8 --out results",
+        "ecs-anim farm job.toml --report --out results",
+    ),
+)
+@click.argument("job", type=NAME, metavar="JOB.toml")
+@option(
+    "--out", group="Output", type=FILE, required=True, metavar="DIR", help="Write to a new folder, or continue in DIR."
+)
+@option(
+    "--report",
+    group="Output",
+    is_flag=True,
+    help="Plot measures against scene keys to DIR/report.png (the 'plot' extra).",
+)
+@option("--plan", group="Execution", is_flag=True, help="Print the open tasks and an estimate of their time only.")
+@option(
+    "--workers",
+    group="Execution",
+    type=Within("threads"),
+    metavar="N",
+    help="Use N processes; default: one a processor.",
+)
+@option(
+    "--dask",
+    group="Execution",
+    is_flag=False,
+    flag_value="local",
+    metavar="[ADDRESS]",
+    help="Use Dask's workers (the 'farm' extra): those of a scheduler at tcp://HOST:PORT, or of a cluster on this"
+    " machine.",
+)
+@option(
+    "--threads",
+    group="Execution",
+    type=Within("threads"),
+    metavar="N",
+    help="Use N threads in each worker; default: all processors, shared equally.",
+)
+@ALLOW_CODE
+def farm(**options: Any) -> None:
+    """Run JOB.toml, a scene over ranges of seeds, frames, cameras and scene keys, in many processes.
+
+    A stopped command continues if it is given again, and ends with the same files. A task that fails three times is
+    reported with its log, the other tasks continue, and the exit code is 1. docs/farms.md describes jobs.
+    """
+    from ecs_anim.commands.farm import run_farm
+
+    run_farm(**options)

@@ -1,0 +1,222 @@
+"""Options and help of the commands that run a scene; the work is in the modules beside this one."""
+
+from typing import Any
+
+import click
+
+from ecs_anim.commands.help import Command, option
+from ecs_anim.commands.parameters import COUNTS, FILE, FRAMES, NAME, STEPS, Number
+from ecs_anim.commands.shared_options import (
+    ACTORS,
+    ALLOW_CODE,
+    FPS,
+    FROM_FRAME,
+    FROM_SNAPSHOT,
+    JSON_FLAG,
+    PICTURE_SIZE,
+    SEED,
+    SIZE,
+    THREADS,
+)
+from ecs_anim.view.label_passes import BY_OPTION
+
+MOST_SPEED = 1000.0  # a window takes a tenth of a second times this in one step
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "ecs-anim run plaza",
+        "ecs-anim run throng --actors 500 --frames 240 --out walk.mp4",
+        "ecs-anim run station --headless --frames 60 --camera hall --pass depth --pass id --out hall",
+    ),
+)
+@click.argument("scene", type=NAME, default="plaza")
+@ACTORS
+@SEED
+@FROM_FRAME
+@FROM_SNAPSHOT
+@option(
+    "--frames",
+    group="Time",
+    type=FRAMES,
+    metavar="N",
+    help="Stop after N steps; default: 120 without a window, else never.",
+)
+@option(
+    "--speed",
+    group="Time",
+    type=Number(above=0, most=MOST_SPEED),
+    metavar="X",
+    help="Show the world X times as fast, at most 1000; 0.25 is slow motion, in smaller steps.",
+)
+@option(
+    "--headless", group="Pictures", is_flag=True, help="Draw without a window; this is the default without a display."
+)
+@option("--no-draw", group="Pictures", is_flag=True, help="Simulate only, without OpenGL.")
+@PICTURE_SIZE
+@option(
+    "--camera", group="Pictures", type=NAME, metavar="NAME", help="Draw with one of [[cameras]]; default: [camera]."
+)
+@FPS
+@option("--clock", group="Pictures", is_flag=True, help="Draw the world's time into the written pictures.")
+@option(
+    "--pass",
+    "passes",
+    group="Labels",
+    multiple=True,
+    type=click.Choice([*BY_OPTION]),
+    help="Write exact numbers in place of colours, and a JSON file beside each picture. Can be repeated: then x.png"
+    " becomes x_id.png and so on, and a folder gets a folder for each. "
+    + " ".join(f"{name}: {kind.code}." for name, kind in BY_OPTION.items()),
+)
+@option(
+    "--out",
+    group="Output",
+    type=FILE,
+    metavar="PATH",
+    help="Write pictures. PATH.png: the last frame. PATH.mp4, PATH.gif: a film. A PATH without an ending: a folder of"
+    " PNG files.",
+)
+@option("--save", group="Output", type=FILE, metavar="FILE", help="Write a snapshot at the end of the run.")
+@option(
+    "--save-trajectories",
+    group="Output",
+    type=FILE,
+    metavar="FILE",
+    help="Write the positions of all actors to FILE.sqlite (JuPedSim's, which PedPy reads), .csv or .parquet (the"
+    " 'parquet' extra). Without --out and --pass, nothing is drawn, and OpenGL is not needed.",
+)
+@option(
+    "--trajectory-rate",
+    group="Output",
+    type=Number(0.001, 1000),
+    metavar="HZ",
+    help="Set the samples per second of trajectories, a whole number of steps apart; default: 10, or the next lower"
+    " rate that fits.",
+)
+@option(
+    "--trajectory-crowd",
+    "trajectory_crowds",
+    group="Output",
+    multiple=True,
+    metavar="NAME",
+    help="Write the trajectories of this crowd only; can be repeated.",
+)
+@THREADS
+@ALLOW_CODE
+def run(**options: object) -> None:
+    """Run SCENE in a window, or headless to PNG, a folder of PNGs, MP4, or GIF."""
+    from ecs_anim.commands.run import RunOptions, run_scene
+
+    run_scene(RunOptions(**options))  # type: ignore[arg-type]
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "ecs-anim profile throng --actors 1000 --no-draw",
+        "ecs-anim profile plaza --no-draw --json plaza.json",
+        "ecs-anim profile throng --trace throng.trace.json --plot throng.svg",
+    ),
+)
+@click.argument("scene", type=NAME, default="plaza")
+@option("--actors", group="Input", type=COUNTS, help="Measure these numbers of actors, one after the other.")
+@SEED
+@FROM_FRAME
+@FROM_SNAPSHOT
+@option(
+    "--frames",
+    group="Time",
+    type=FRAMES,
+    metavar="N",
+    help="Measure N frames; default: 120, or 15 with --compare-crowd-options.",
+)
+@option(
+    "--warmup",
+    group="Time",
+    type=STEPS,
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Run N frames before the measured frames.",
+)
+@option("--no-draw", group="Pictures", is_flag=True, help="Measure the simulation only, without OpenGL.")
+@SIZE
+@option(
+    "--against",
+    group="Figures",
+    type=FILE,
+    metavar="PATH|SCENE",
+    help="Compare with figures that --json wrote; or, in alternated runs, with another scene or a snapshot (.npz). The"
+    " exit code is 1 if the run is slower than --threshold allows.",
+)
+@option(
+    "--threshold",
+    group="Figures",
+    type=Number(above=0),
+    metavar="RATIO",
+    help="Allow this ratio of frame times with --against. With figures of --json, the ratio is 1.25 by default, and"
+    " applies to each system of at least a twentieth of the frame, too.",
+)
+@option(
+    "--compare-crowd-options",
+    group="Figures",
+    is_flag=True,
+    help="Draw the crowds with each option of a bake in turn, and print the gain and the error of each.",
+)
+@option(
+    "--json",
+    "json_path",
+    group="Output",
+    type=NAME,
+    metavar="PATH",
+    help="Write the figures as JSON; - is standard output.",
+)
+@option(
+    "--trace",
+    "trace_path",
+    group="Output",
+    type=FILE,
+    metavar="PATH",
+    help="Write each system's runs, thread by thread, for ui.perfetto.dev.",
+)
+@option(
+    "--plot",
+    "plot_path",
+    group="Output",
+    type=FILE,
+    metavar="PATH",
+    help="Draw time per system against actors to PATH.png or PATH.svg (the 'plot' extra).",
+)
+@THREADS
+@ALLOW_CODE
+def profile(**options: object) -> None:
+    """Time each system of SCENE, frame by frame. docs/profiling.md explains the figures."""
+    from ecs_anim.commands.profile import ProfileOptions, profile_scene
+
+    profile_scene(ProfileOptions(**options))  # type: ignore[arg-type]
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "ecs-anim feet",
+        "ecs-anim feet foot_course --frames 600",
+        "ecs-anim feet hills --actors 20 --json",
+    ),
+)
+@click.argument("scene", type=NAME, default="hills")
+@ACTORS
+@SEED
+@option(
+    "--frames", group="Time", type=FRAMES, default=300, show_default=True, metavar="N", help="Measure during N steps."
+)
+@JSON_FLAG
+@THREADS
+@ALLOW_CODE
+def feet(**options: Any) -> None:
+    """Measure how the feet of SCENE stand: skate, penetration, hover, knees; with grounding and without."""
+    from ecs_anim.commands.feet import compare_feet
+
+    compare_feet(**options)

@@ -1,0 +1,123 @@
+"""Options that several commands of `ecs-anim` have."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ecs_anim.commands.help import option
+from ecs_anim.commands.parameters import (
+    ACTOR_COUNT,
+    FILE,
+    FILM_RATE,
+    MAP_POINT,
+    PIXELS,
+    SEED_NUMBER,
+    STEPS,
+    Number,
+    Within,
+)
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+ACTORS = option(
+    "--actors", group="Input", type=ACTOR_COUNT, metavar="N", help="Simulate N actors in place of the scene's number."
+)
+SEED = option("--seed", group="Input", type=SEED_NUMBER, metavar="N", help="Use this seed in place of the scene's.")
+FROM_FRAME = option(
+    "--from-frame",
+    group="Input",
+    type=STEPS,
+    metavar="K",
+    help="Begin K steps after the scene's first frame. Poses are computed on the way only where later poses need them.",
+)
+FROM_SNAPSHOT = option(
+    "--from-snapshot",
+    group="Input",
+    type=FILE,
+    metavar="FILE",
+    help="Begin with the snapshot that `run SCENE --save FILE` wrote.",
+)
+THREADS = option(
+    "--threads",
+    group="Execution",
+    type=Within("threads"),
+    metavar="N",
+    help="Compute poses with N threads; default: all processors.",
+)
+ALLOW_CODE = option("--allow-code", group="Execution", is_flag=True, help="Run the Python code that SCENE names.")
+FPS = option(
+    "--film-rate",
+    group="Pictures",
+    type=FILM_RATE,
+    metavar="HZ",
+    help="Set the pictures per second of a film; default: as many as steps, and at most 50 in a .gif.",
+)
+PICTURE_SIZE = option(
+    "--size",
+    group="Pictures",
+    type=PIXELS,
+    metavar="WxH",
+    help="Set width and height of the picture or window; default: 1280x720, or the size of --camera.",
+)
+SIZE = option(
+    "--size",
+    group="Pictures",
+    type=PIXELS,
+    metavar="WxH",
+    default="1280x720",
+    show_default=True,
+    help="Set width and height of the picture or window.",
+)
+JSON_FLAG = option("--json", "as_json", group="Output", is_flag=True, help="Print JSON in place of tables.")
+READING = {
+    "unit": option(
+        "--unit",
+        group="Input",
+        metavar="UNIT",
+        help="Recordings, BVH: read lengths in this unit if the file does not state one: m, cm, mm, ft, in, '0.02 m'.",
+    ),
+    "rate": option(
+        "--frame-rate",
+        "--rate",
+        "rate",
+        group="Input",
+        type=Number(above=0),
+        metavar="HZ",
+        help="Recordings: set the frames per second if the file does not state them.",
+    ),
+    "columns": option(
+        "--columns",
+        group="Input",
+        metavar="NAMES",
+        help="Recordings: name the columns, such as 'id frame x y', with - for one to skip, or 'id=person x=px ...'.",
+    ),
+    "axes": option(
+        "--axes",
+        group="Input",
+        metavar="AXES",
+        help="Recordings: choose the file's axes that point east and north; default: 'x y'; 'x -y' if y points down.",
+    ),
+    "origin": option(
+        "--origin",
+        group="Input",
+        type=MAP_POINT,
+        help="Recordings: move the point east and north [m] to 0,0, for coordinates of a country (UTM).",
+    ),
+    "level": option(
+        "--level",
+        group="Input",
+        metavar="FLOOR",
+        help="Recordings: read one floor, by its name or height [m]; default: all floors on one plane.",
+    ),
+}
+
+
+def reading(command: Command) -> Command:
+    """Give a command the options that `ReadOptions` has."""
+    for own in reversed(READING.values()):
+        command = own(command)
+    return command
+
+
+def take_reading(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of `reading` out of a command's options; `ReadOptions` takes them."""
+    return {name: options.pop(name) for name in READING}

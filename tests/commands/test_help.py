@@ -1,0 +1,61 @@
+"""Help texts: options in groups, three examples for each command, lines that fit, and examples that are understood."""
+
+import re
+import shlex
+from typing import get_args
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from ecs_anim.commands.command_line import cli
+from ecs_anim.commands.help import Group, Option
+
+COMMANDS = {"": cli, **cli.commands}
+SECTION = re.compile(r"^(\w+):$", re.MULTILINE)
+
+
+def help_of(name: str, columns: int, monkeypatch) -> str:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    return CliRunner().invoke(cli, [*name.split(), "--help"], prog_name="ecs-anim").output
+
+
+@pytest.mark.parametrize("columns", [50, 80, 120])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_fits_the_terminal(name, columns, monkeypatch):
+    lines = help_of(name, columns, monkeypatch).splitlines()
+    assert [line for line in lines if len(line) > columns] == []
+    assert [line for line in lines if line != line.rstrip()] == []
+
+
+@pytest.mark.parametrize("columns", [50, 80, 120])
+@pytest.mark.parametrize("name", cli.commands)
+def test_help_has_groups_and_three_examples(name, columns, monkeypatch):
+    text = help_of(name, columns, monkeypatch)
+    options = [own for own in cli.commands[name].params if isinstance(own, click.Option)]
+    groups = SECTION.findall(text)
+    assert {*groups} == {*(own.group for own in options), "Help", "Examples"}
+    assert len(groups) == len({*groups})
+    examples = text.partition("\nExamples:\n")[2].replace("\\\n", "").splitlines()
+    assert [shlex.split(line) for line in examples] == [line.split() for line in cli.commands[name].examples]
+    assert len(examples) == 3
+
+
+@pytest.mark.parametrize("name", cli.commands)
+def test_every_option_has_a_group_and_a_help_without_internal_bounds(name):
+    for own in cli.commands[name].params:
+        if isinstance(own, click.Option):
+            assert isinstance(own, Option), own.name
+            assert own.group in get_args(Group)
+            assert own.help.endswith(".") or ". " in own.help, own.help
+    text = CliRunner().invoke(cli, [name, "--help"]).output
+    assert not re.search(r"<=?x|\d{10}", text)
+
+
+@pytest.mark.parametrize("example", [example for command in COMMANDS.values() for example in command.examples])
+def test_every_example_is_understood(example):
+    """Words after a pipe or a redirection are the shell's."""
+    program, name, *arguments = shlex.split(re.split(" [|>] ", example)[0])
+    assert program == "ecs-anim"
+    if "--help" not in arguments:
+        cli.commands[name].make_context(name, arguments, parent=click.Context(cli))
