@@ -149,7 +149,7 @@ def test_a_gif_is_shown_at_the_rate_that_is_said(tmp_path):
         (("--speed", "2", "--no-draw"), "--no-draw"),
         (("--clock", "--no-draw"), "--no-draw"),
         (("--size", "32x18", "--no-draw"), "--no-draw"),
-        (("--clock", "--pass", "id"), "--pass"),
+        (("--clock", "--pass", "ids"), "--pass"),
         (("--out", "no/x.gif"), "there is no folder no"),
         (("--out", "x.webm"), ".gif"),
         (("--out", ".mp4"), ".mp4: this is an ending and no name; name a file, such as walk.mp4"),
@@ -162,7 +162,7 @@ def test_films_that_cannot_be_are_told_in_a_line(tmp_path, options, told):
 
 def test_run_writes_ids_and_says_whose_they_are(tmp_path):
     options = ("--headless", "--frames", 2, "--size", "320x180", "--actors", 40)
-    result = ecs_anim("run", "throng", *options, "--pass", "id", "--out", tmp_path / "x.png")
+    result = ecs_anim("run", "throng", *options, "--pass", "ids", "--out", tmp_path / "x.png")
     assert result.returncode == 0, result.stderr
     told = json.loads((tmp_path / "x.json").read_text())
     ids = np.asarray(Image.open(tmp_path / "x.png")).astype(int) @ [1, 256, 65536]
@@ -182,7 +182,7 @@ def test_an_mp4_has_an_even_size(tmp_path, words):
 
 
 def test_passes_need_a_picture_that_keeps_numbers(tmp_path):
-    assert_one_line(ecs_anim("run", "single", "--pass", "id", "--out", tmp_path / "x.mp4"), "x.mp4", ".png")
+    assert_one_line(ecs_anim("run", "single", "--pass", "ids", "--out", tmp_path / "x.mp4"), "x.mp4", ".png")
     assert_one_line(ecs_anim("run", "single", "--pass", "depth", "--no-draw"), "--no-draw")
     assert_one_line(ecs_anim("run", "single", "--pass", "color"), "depth")
 

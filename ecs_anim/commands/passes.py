@@ -78,13 +78,13 @@ def _look_back(world: World, camera: str | None, size: tuple[int, int]) -> Earli
 
 
 def pass_paths(path: Path, kinds: Sequence[LabelPass]) -> dict[LabelPass, Path]:
-    """Where each pass goes: of several, x.png is x_id.png and so on, and a folder has a folder for each."""
+    """Where each pass goes: of several, x.png is x_ids.png and so on, and a folder has a folder for each."""
     if len(kinds) == 1:
         return {kinds[0]: path}
     if not path.suffix:
-        return {kind: path / kind.option for kind in kinds}
+        return {kind: path / kind.name for kind in kinds}
     endings = {kind: path.suffix if kind.ending == ".png" else kind.ending for kind in kinds}
-    return {kind: path.with_name(f"{path.stem}_{kind.option}{ending}") for kind, ending in endings.items()}
+    return {kind: path.with_name(f"{path.stem}_{kind.name}{ending}") for kind, ending in endings.items()}
 
 
 def _whose(world: World, passes: Passes) -> dict[str, Any]:

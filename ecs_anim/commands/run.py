@@ -26,7 +26,7 @@ from ecs_anim.support.terminal import print_note
 from ecs_anim.systems.filming import Pace, film
 from ecs_anim.systems.queries import actor_count, stage_of
 from ecs_anim.systems.rendering import size_of
-from ecs_anim.view.label_passes import BY_OPTION, LabelPass
+from ecs_anim.view.label_passes import BY_NAME, LabelPass
 
 HEADLESS_FRAMES = 120
 
@@ -47,7 +47,7 @@ class RunOptions:
     actors: int | None
     seed: int | None
     no_draw: bool
-    passes: tuple[str, ...]  # by `LabelPass.option`; none = a picture
+    passes: tuple[str, ...]  # names of label passes; none = a picture
     from_frame: int | None
     from_snapshot: Path | None
     save: Path | None
@@ -65,7 +65,7 @@ class RunOptions:
     @property
     def pass_kinds(self) -> tuple[LabelPass, ...]:
         """Each pass once."""
-        return tuple(BY_OPTION[option] for option in dict.fromkeys(self.passes))
+        return tuple(BY_NAME[option] for option in dict.fromkeys(self.passes))
 
     @property
     def draws_files(self) -> bool:
@@ -130,7 +130,7 @@ def _written(options: RunOptions) -> dict[str, Path | None]:
         from ecs_anim.commands.passes import pass_paths
 
         paths = pass_paths(_path_of_passes(options), options.pass_kinds)
-        return found | {f"--pass {kind.option}": path for kind, path in paths.items()}
+        return found | {f"--pass {kind.name}": path for kind, path in paths.items()}
     return found | ({"--out": _path_of_pictures(options)} if options.draws_files else {})
 
 
@@ -142,7 +142,7 @@ def _path_of_passes(options: RunOptions) -> Path:
     kind, *more = options.pass_kinds
     if options.out or more:
         return _path_of_pictures(options)
-    return Path(f"{Path(options.scene).stem}_{kind.option}{kind.ending}")
+    return Path(f"{Path(options.scene).stem}_{kind.name}{kind.ending}")
 
 
 def _require_drawing(options: RunOptions) -> None:

@@ -18,7 +18,7 @@ from ecs_anim.commands.shared_options import (
     SIZE,
     THREADS,
 )
-from ecs_anim.view.label_passes import BY_OPTION
+from ecs_anim.view.label_passes import BY_NAME
 
 MOST_SPEED = 1000.0  # a window takes a tenth of a second times this in one step
 
@@ -28,7 +28,7 @@ MOST_SPEED = 1000.0  # a window takes a tenth of a second times this in one step
     examples=(
         "ecs-anim run plaza",
         "ecs-anim run throng --actors 500 --frames 240 --out walk.mp4",
-        "ecs-anim run station --headless --frames 60 --camera hall --pass depth --pass id --out hall",
+        "ecs-anim run station --headless --frames 60 --camera hall --pass depth --pass ids --out hall",
     ),
 )
 @click.argument("scene", type=NAME, default="plaza")
@@ -65,10 +65,10 @@ MOST_SPEED = 1000.0  # a window takes a tenth of a second times this in one step
     "passes",
     group="Labels",
     multiple=True,
-    type=click.Choice([*BY_OPTION]),
+    type=click.Choice([*BY_NAME]),
     help="Write exact numbers in place of colours, and a JSON file beside each picture. Can be repeated: then x.png"
-    " becomes x_id.png and so on, and a folder gets a folder for each. "
-    + " ".join(f"{name}: {kind.code}." for name, kind in BY_OPTION.items()),
+    " becomes x_ids.png and so on, and a folder gets a folder for each. "
+    + " ".join(f"{name}: {kind.code}." for name, kind in BY_NAME.items()),
 )
 @option(
     "--out",

@@ -23,8 +23,7 @@ class Attachment(NamedTuple):
 class LabelPass(NamedTuple):
     """One kind of picture, and how files hold it."""
 
-    name: str  # in Python, in job files and in data sets
-    option: str  # on the command line, in file names and in shader defines
+    name: str  # everywhere: options, Python, job files, files, data sets, shader defines
     code: str  # how to read its files
     attachment: Attachment | None = None  # None: the shader does not draw this pass
     encoder: str = "unchanged"  # function of `ecs_anim.view.encoders`: image to what the picture file holds
@@ -37,17 +36,15 @@ class LabelPass(NamedTuple):
 
 
 LABEL_PASSES = (
-    LabelPass("rgb", "rgb", "sRGB, 8 bits"),
+    LabelPass("rgb", "sRGB, 8 bits"),
     LabelPass(
         "ids",
-        "id",
         "id = R + 256 G + 65536 B, as in COCO panoptic pictures; 0 = ground or sky",
         Attachment("uint32", 1),
         "encode_ids",
     ),
-    LabelPass("classes", "class", ", ".join(f"{k} = {name}" for k, name in enumerate(CLASSES)), Attachment("uint8", 1)),
+    LabelPass("classes", ", ".join(f"{k} = {name}" for k, name in enumerate(CLASSES)), Attachment("uint8", 1)),
     LabelPass(
-        "depth",
         "depth",
         "16 bits, millimetres along the camera's axis, 0 = nothing within 65.535 m; .npy: float32 metres, 0 = sky",
         Attachment("float32", 1),
@@ -56,13 +53,11 @@ LABEL_PASSES = (
     ),
     LabelPass(
         "normals",
-        "normal",
         "unit normal in the world, towards the camera: x, y, z = R, G, B / 127.5 - 1; black = sky",
         Attachment("float32", 3),
         "encode_normals",
     ),
     LabelPass(
-        "flow",
         "flow",
         "Middlebury .flo, float32 pixels to the right and down since the frame before, in which what is at p was at"
         " p - flow; > 1e9 = unknown",
@@ -75,7 +70,6 @@ PAST = Attachment("float32", 4)
 
 NAMES = tuple(row.name for row in LABEL_PASSES)
 BY_NAME = {row.name: row for row in LABEL_PASSES}
-BY_OPTION = {row.option: row for row in LABEL_PASSES}
 DRAWN = {row.name: row.attachment for row in LABEL_PASSES if row.attachment is not None}  # in the shader's order
 
 if TYPE_CHECKING:
@@ -85,8 +79,8 @@ else:
 
 
 def shader_defines() -> tuple[str, ...]:
-    """Return the defines of shaders/passes.frag: the number of each image, such as `ID_IMAGE 0`, and of each class."""
-    images = (*(BY_NAME[name].option for name in DRAWN), "past")
+    """Return the defines of shaders/passes.frag: the number of each image, such as `IDS_IMAGE 0`, and of each class."""
+    images = (*DRAWN, "past")
     return (
         *(f"{name.upper()}_IMAGE {number}" for number, name in enumerate(images)),
         *(f"{name.upper()}_CLASS {number}" for number, name in enumerate(CLASSES)),

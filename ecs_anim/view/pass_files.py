@@ -51,7 +51,7 @@ class PassFiles:
             with complete_file(path.with_suffix(".npy")) as file:
                 np.save(file, image)
         height, width = image.shape[:2]
-        told = {"pass": self._kind.option, "code": self._kind.code, "width": width, "height": height, **facts}
+        told = {"pass": self._kind.name, "code": self._kind.code, "width": width, "height": height, **facts}
         with complete_file(path.with_suffix(".json")) as file:
             file.write((json.dumps(told) + "\n").encode())
 

@@ -85,7 +85,7 @@ def test_a_model_is_not_written_over_by_the_scene_that_names_it(folder):
     [
         (("run", "room.toml", "--frames", "1", "--save", "a.csv", "--save-trajectories", "a.csv"), ("a.csv", "--save")),
         (("run", "room.toml", *FEW, "--out", "a.png", "--save", "./a.png"), ("a.png", "--out")),
-        (("run", "room.toml", *FEW, "--pass", "id", "--out", "a.png", "--save", "a.png"), ("a.png", "--pass id")),
+        (("run", "room.toml", *FEW, "--pass", "ids", "--out", "a.png", "--save", "a.png"), ("a.png", "--pass ids")),
         (("profile", "room.toml", "--no-draw", "--json", "a.json", "--trace", "a.json"), ("a.json", "--trace")),
     ],
 )

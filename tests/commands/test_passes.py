@@ -109,7 +109,7 @@ def test_an_id_picture_with_its_json(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["x.json", "x.png"]
     np.testing.assert_array_equal(decode_ids(np.asarray(Image.open(tmp_path / "x.png"))), passes.ids)
     told = json.loads((tmp_path / "x.json").read_text())
-    assert (told["pass"], told["width"], told["height"], told["time"]) == ("id", 5, 7, 1.5)
+    assert (told["pass"], told["width"], told["height"], told["time"]) == ("ids", 5, 7, 1.5)
     assert "65536" in told["code"]
 
 

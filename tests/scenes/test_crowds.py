@@ -45,7 +45,7 @@ def test_the_scenes_have_the_crowds_that_they_promise(scene, count, path):
 def test_they_run_headless_and_are_in_the_picture(scene, count, least, tmp_path):
     options = ["--headless", "--frames", "2", "--actors", str(count), "--size", "480x270"]
     path = tmp_path / "ids.png"
-    result = CliRunner().invoke(cli, ["run", scene, *options, "--pass", "id", "--out", str(path)])
+    result = CliRunner().invoke(cli, ["run", scene, *options, "--pass", "ids", "--out", str(path)])
     assert result.exit_code == 0, result.output
     red, green, blue = np.moveaxis(np.asarray(Image.open(path).convert("RGB")).astype(int), -1, 0)
     seen = np.unique(red + 256 * green + 65536 * blue)

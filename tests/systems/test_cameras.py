@@ -361,7 +361,7 @@ def test_the_window_goes_from_camera_to_camera():
 
 def test_the_command_sees_with_a_camera_and_tells_its_lens(tmp_path):
     (tmp_path / "x.toml").write_text(BALLS_SCENE)
-    done = ecs_anim("run", "x.toml", "--frames", 1, "--camera", "bent", "--pass", "id", "--out", "x.png", cwd=tmp_path)
+    done = ecs_anim("run", "x.toml", "--frames", 1, "--camera", "bent", "--pass", "ids", "--out", "x.png", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     facts = json.loads((tmp_path / "x.json").read_text())
     told = facts["camera"]
@@ -434,21 +434,21 @@ def test_cameras_change_nothing_of_what_is_simulated():
 
 def test_several_passes_of_a_run_are_of_the_same_frames(tmp_path):
     (tmp_path / "x.toml").write_text(BALLS_SCENE)
-    passes = [word for name in ("id", "rgb", "class", "id") for word in ("--pass", name)]
+    passes = [word for name in ("ids", "rgb", "classes", "ids") for word in ("--pass", name)]
     run = ("run", "x.toml", "--frames", 1, "--camera", "bent")
     done = ecs_anim(*run, *passes, "--out", "o.png", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert ecs_anim(*run, "--out", "alone.png", cwd=tmp_path).returncode == 0
     names = [path.name for path in sorted(tmp_path.iterdir())]
-    files = [f"o_{name}.{kind}" for name in ("class", "id", "rgb") for kind in ("json", "png")]
+    files = [f"o_{name}.{kind}" for name in ("classes", "ids", "rgb") for kind in ("json", "png")]
     assert names == ["alone.png", *files, "x.toml"]
     assert (tmp_path / "o_rgb.png").read_bytes() == (tmp_path / "alone.png").read_bytes()
-    ids, classes = (np.asarray(Image.open(tmp_path / f"o_{name}.png")) for name in ("id", "class"))
+    ids, classes = (np.asarray(Image.open(tmp_path / f"o_{name}.png")) for name in ("ids", "classes"))
     np.testing.assert_array_equal(classes == 3, decode_ids(ids) > 0)
     told = "0 = nothing, 1 = ground, 2 = wall, 3 = actor, 4 = door, 5 = block, 6 = seat"
-    assert json.loads((tmp_path / "o_class.json").read_text())["code"] == told
+    assert json.loads((tmp_path / "o_classes.json").read_text())["code"] == told
     assert ecs_anim(*run, *passes, "--out", "all", cwd=tmp_path).returncode == 0
-    assert {path.parent.name for path in (tmp_path / "all").rglob("*.png")} == {"class", "id", "rgb"}
+    assert {path.parent.name for path in (tmp_path / "all").rglob("*.png")} == {"classes", "ids", "rgb"}
     assert (tmp_path / "all/rgb/frame_00000.png").read_bytes() == (tmp_path / "alone.png").read_bytes()
     nowhere = ecs_anim(*run, *passes, "--out", "no/o.png", cwd=tmp_path)
     assert_one_line(nowhere, "there is no folder no")

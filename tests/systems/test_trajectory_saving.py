@@ -354,7 +354,7 @@ def test_names_that_cannot_be_are_told_before_anything_runs(tmp_path, name, said
         ("--save-trajectories x.csv --trajectory-crowd eastwrd", "did you mean 'eastward'"),
         ("--save-trajectories x.csv --clock", "add --out"),
         ("--save-trajectories x.csv --speed 2", "add --out"),
-        ("--save-trajectories x.csv --no-draw --pass id", "--no-draw"),
+        ("--save-trajectories x.csv --no-draw --pass ids", "--no-draw"),
     ],
 )
 @EXHAUSTIVE

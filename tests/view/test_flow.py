@@ -282,7 +282,7 @@ def test_the_command_writes_flow_as_flo(context, tmp_path, alone):
     """The last frame's, and all of them beside other passes; the numbers are those of captures."""
     (tmp_path / "x.toml").write_text(SCENE)
     run = ["run", str(tmp_path / "x.toml"), "--headless", "--frames", "3", "--camera", "moving", "--pass", "flow"]
-    more = ["--out", str(tmp_path / "x.flo")] if alone else ["--pass", "id", "--out", str(tmp_path / "all")]
+    more = ["--out", str(tmp_path / "x.flo")] if alone else ["--pass", "ids", "--out", str(tmp_path / "all")]
     assert ecs_anim(*run, *more).returncode == 0
     with ea.load_scene(SCENE) as world:
         for number in range(3):
@@ -295,7 +295,7 @@ def test_the_command_writes_flow_as_flo(context, tmp_path, alone):
                 assert (told["pass"], told["since"]) == ("flow", seen.flow_since)
     assert np.isfinite(seen.flow).any()
     if not alone:
-        assert (tmp_path / "all/id/frame_00002.png").is_file()
+        assert (tmp_path / "all/ids/frame_00002.png").is_file()
 
 
 @pytest.mark.parametrize("name", ["x.png", "x.npz"])

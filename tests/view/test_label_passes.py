@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image
 
 from ecs_anim.view.encoders import decode_normals
-from ecs_anim.view.label_passes import BY_NAME, BY_OPTION, DRAWN, LABEL_PASSES, Attachment
+from ecs_anim.view.label_passes import BY_NAME, DRAWN, LABEL_PASSES, Attachment
 from tests.project.layout import lay_out
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,8 +26,8 @@ np.savez("seen.npz", slopes=seen.slopes, normals=seen.normals)
 """
 
 
-def test_names_and_options_are_each_another_one():
-    assert len(BY_NAME) == len(BY_OPTION) == len(LABEL_PASSES)
+def test_names_are_unique():
+    assert len(BY_NAME) == len(LABEL_PASSES)
 
 
 def test_every_encoder_makes_a_picture_of_what_the_shader_draws():
@@ -78,18 +78,18 @@ def run(folder: Path, code: str, *arguments: str) -> None:
 
 def test_the_recipe_makes_a_pass_of_one_row_and_its_shader_output(tmp_path):
     followed(tmp_path)
-    command = "run hills --actors 3 --headless --frames 1 --size 64x48 --pass slope --pass normal"
+    command = "run hills --actors 3 --headless --frames 1 --size 64x48 --pass slopes --pass normals"
     run(tmp_path, COMMAND, *command.split(), "--out", "x.png")
-    slope = np.asarray(Image.open(tmp_path / "x_slope.png"))
-    normals = decode_normals(np.asarray(Image.open(tmp_path / "x_normal.png")))
+    slope = np.asarray(Image.open(tmp_path / "x_slopes.png"))
+    normals = decode_normals(np.asarray(Image.open(tmp_path / "x_normals.png")))
     is_hit = normals.any(axis=-1)
     assert 0.2 < is_hit.mean() < 1
     assert not slope[~is_hit].any()
     assert len(np.unique(slope)) > 3
     expected = 1 + np.degrees(np.arccos(normals[is_hit][:, 1].clip(-1, 1)))
     assert np.abs(slope[is_hit] - expected).max() < 6  # near the poles a step of a normal's code is 5 degrees
-    told = json.loads((tmp_path / "x_slope.json").read_text())
-    assert (told["pass"], told["code"]) == ("slope", "1 + degrees between the normal and up; 0 = sky")
+    told = json.loads((tmp_path / "x_slopes.json").read_text())
+    assert (told["pass"], told["code"]) == ("slopes", "1 + degrees between the normal and up; 0 = sky")
 
     run(tmp_path, CAPTURE)
     seen = np.load(tmp_path / "seen.npz")

@@ -22,10 +22,10 @@ const vec3 world_normal = vec3(0.0, 1.0, 0.0);
 SHADED in vec3 world_normal;
 #endif
 
-layout(location = ID_IMAGE) out uint id;         // 0 = no actor
-layout(location = CLASS_IMAGE) out uint kind;
+layout(location = IDS_IMAGE) out uint id;         // 0 = no actor
+layout(location = CLASSES_IMAGE) out uint kind;
 layout(location = DEPTH_IMAGE) out float depth;  // [m], along the view's axis
-layout(location = NORMAL_IMAGE) out vec4 normal;  // unit, in the world, towards the eye; a: something is here
+layout(location = NORMALS_IMAGE) out vec4 normal;  // unit, in the world, towards the eye; a: something is here
 #ifdef PAST
 layout(location = PAST_IMAGE) out vec4 was_at;  // xyz where in the world it was [m], a: that is known
 #if defined(MOVED)
