@@ -74,7 +74,7 @@ def walked_camera(found: Recording, view: View, begin: float, end: float, aspect
         first, last = found.span
         raise InputError(
             f"{found.path}: nobody is seen within {AROUND / 2:g} s of {begin:g} s to {end:g} s; at {found.scale.rate:g}"
-            f" {found.ticks} a second it goes from {first:g} s to {last:g} s: choose another --from, or --frame-rate"
+            f" {found.ticks} a second it goes from {first:g} s to {last:g} s: choose another --from, or --sample-rate"
         )
     require_near(seen.xy, found.path)
     return camera_on(seen.xy, view, aspect)

@@ -116,7 +116,7 @@ def test_run_at_a_speed_sees_the_same_world(tmp_path):
     assert [path.read_bytes() for path in thirds] == [path.read_bytes() for path in every[2::3]]
 
 
-@pytest.mark.parametrize(("rate", "shown"), [((), 12), (("--film-rate", 30), 6), (("--film-rate", 15), 3)])
+@pytest.mark.parametrize(("rate", "shown"), [((), 12), (("--fps", 30), 6), (("--fps", 15), 3)])
 def test_a_film_has_as_many_pictures_a_second_as_is_said(tmp_path, rate, shown):
     """The last of them is the same: of the same steps."""
     options = ("--frames", 12, "--size", "32x18", "--save", tmp_path / "x.npz", *rate)
@@ -127,7 +127,7 @@ def test_a_film_has_as_many_pictures_a_second_as_is_said(tmp_path, rate, shown):
 
 
 def test_a_gif_is_shown_at_the_rate_that_is_said(tmp_path):
-    options = ("--frames", 12, "--size", "32x18", "--film-rate", 25, "--out", tmp_path / "x.gif")
+    options = ("--frames", 12, "--size", "32x18", "--fps", 25, "--out", tmp_path / "x.gif")
     assert ecs_anim("run", "single", *options).returncode == 0
     with Image.open(tmp_path / "x.gif") as gif:
         assert (gif.n_frames, gif.info["duration"]) == (5, 40)
@@ -136,12 +136,12 @@ def test_a_gif_is_shown_at_the_rate_that_is_said(tmp_path):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (("--film-rate", "0", "--out", "x.gif"), "a whole number must be at least 1 and at most 240 (got 0)"),
-        (("--film-rate", "24.5", "--out", "x.gif"), "whole number"),
-        (("--film-rate", "60", "--out", "x.gif"), "a GIF shows at most 50 frames a second (got 60); lower it, or"),
-        (("--film-rate", "24", "--out", "x.png"), "--film-rate: it is of films; name a .mp4, a .gif or a folder"),
-        (("--film-rate", "24"), "--film-rate: it is of films; name a .mp4, a .gif or a folder"),
-        (("--film-rate", "24", "--no-draw"), "--no-draw"),
+        (("--fps", "0", "--out", "x.gif"), "a whole number must be at least 1 and at most 240 (got 0)"),
+        (("--fps", "24.5", "--out", "x.gif"), "whole number"),
+        (("--fps", "60", "--out", "x.gif"), "a GIF shows at most 50 frames a second (got 60); lower it, or"),
+        (("--fps", "24", "--out", "x.png"), "--fps: it is of films; name a .mp4, a .gif or a folder"),
+        (("--fps", "24"), "--fps: it is of films; name a .mp4, a .gif or a folder"),
+        (("--fps", "24", "--no-draw"), "--no-draw"),
         (("--speed", "0"), "--speed"),
         (("--speed", "nan"), "finite"),
         (("--speed", "1e-300"), "speed"),
@@ -195,7 +195,7 @@ def test_run_without_drawing_needs_no_opengl(tmp_path):
 
 
 def test_profile_prints_json_and_nothing_else():
-    result = ecs_anim("profile", "throng", "--actors", "100,200", "--no-draw", "--frames", 5, "--json", "-")
+    result = ecs_anim("profile", "throng", "--actors", 100, "--actors", 200, "--no-draw", "--frames", 5, "--json", "-")
     assert result.returncode == 0, result.stderr
     reports = json.loads(result.stdout)
     assert [report["actors"] for report in reports] == [100, 200]
@@ -420,7 +420,7 @@ def test_a_wrong_option_is_one_line(arguments, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("option", ["--rate", "--error"])
+@pytest.mark.parametrize("option", ["--bake-rate", "--error"])
 def test_what_is_not_a_number_is_one_line(option, tmp_path):
     assert_one_line(ecs_anim("bake", "mannequin", "--out", tmp_path / "x.bake", option, "nan"), option, "nan")
     assert list(tmp_path.iterdir()) == []

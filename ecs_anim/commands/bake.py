@@ -19,25 +19,25 @@ from ecs_anim.support.terminal import print_note
 def bake_model(
     model: str,
     out: Path,
-    clips: str | None,
+    clips: tuple[str, ...],
     space: SpaceName,
     number_format: FormatName,
-    rate: float | None,
+    bake_rate: float | None,
     error_mm: float | None,
     rotation_only: bool,
     as_json: bool,
 ) -> None:
     """Bake a model's clips, write the file, and print what is in it. Raises InputError.
 
-    `clips` are names with commas between, None = all; `rate` is in Hz.
+    `clips` are names, none = all; `bake_rate` is in Hz.
     """
-    if rate is not None and error_mm is not None:
-        raise InputError("--rate and --error both choose the rows of a clip: give one of them")
+    if bake_rate is not None and error_mm is not None:
+        raise InputError("--bake-rate and --error both choose the rows of a clip: give one of them")
     require_writable(out)
     require_apart({"--out": out}, [model])
-    options = BakeOptions(space, number_format, rate, ERROR_MM if error_mm is None else error_mm, rotation_only)
+    options = BakeOptions(space, number_format, bake_rate, ERROR_MM if error_mm is None else error_mm, rotation_only)
     rig = load_model(model)
-    bake = bake_rig(rig, options, None if clips is None else _names(clips))
+    bake = bake_rig(rig, options, clips or None)
     save_bake(bake, out)
     print_facts(describe_bake(bake), as_json=as_json)
     print_note(f"wrote {out}")
@@ -104,10 +104,3 @@ def _clip_facts(bake: Bake, clip: BakedClip) -> dict[str, Any]:
         "error_mm": round(clip.error.millimetres(bake.size), 4),
         "error_degrees": round(clip.error.degrees, 4),
     }
-
-
-def _names(clips: str) -> list[str]:
-    names = [name.strip() for name in clips.split(",")]
-    if not all(names):
-        raise InputError(f"--clips {clips!r}: name clips with commas between them, such as idle,walk")
-    return names

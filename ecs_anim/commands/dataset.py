@@ -8,7 +8,7 @@ from ecs_anim.scenes.loader import read_scene
 from ecs_anim.support.terminal import print_note
 
 
-def write_dataset(scene: str, out: Path, **options: Any) -> None:
-    """Run the command; the options are those of `save_dataset`. Raises InputError."""
-    save_dataset(read_scene(scene), out, **options)
+def write_dataset(scene: str, out: Path, cameras: tuple[str, ...], **options: Any) -> None:
+    """Run the command; the options are those of `save_dataset`, no cameras = all. Raises InputError."""
+    save_dataset(read_scene(scene), out, cameras=cameras or None, **options)
     print_note(f"wrote {out}")

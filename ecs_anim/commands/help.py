@@ -38,7 +38,24 @@ class Option(click.Option):
         self.group = group
 
 
+def _each_once(_: click.Context, __: click.Parameter, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the values of a repeated option without repetitions."""
+    return tuple(dict.fromkeys(values))
+
+
 option = partial(click.option, cls=Option)
+repeated_option = partial(option, multiple=True, callback=_each_once)
+
+# Former names of options, and the present names. A command has one of these, or several.
+FORMER_OPTIONS = {
+    "--cameras": ("--camera",),
+    "--clips": ("--clip",),
+    "--film-rate": ("--fps",),
+    "--frame-rate": ("--sample-rate",),
+    "--passes": ("--pass",),
+    "--rate": ("--fps", "--sample-rate", "--bake-rate"),
+    "--trajectory-rate": ("--sample-rate",),
+}
 
 
 class Command(click.Command):
@@ -49,6 +66,18 @@ class Command(click.Command):
     def __init__(self, *arguments: Any, examples: Sequence[str] = (), **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         self.examples = tuple(examples)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse a command line. Raises click.UsageError with the present name for a former option."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            own = {name for parameter in self.params for name in parameter.opts}
+            present = [name for name in FORMER_OPTIONS.get(error.option_name, ()) if name in own]
+            if not present:
+                raise
+            names = " or ".join(present)
+            raise click.UsageError(f"{error.option_name}: this option is now {names}. Rename it.") from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a section for each group, in the order of the first options, and one for `--help`."""

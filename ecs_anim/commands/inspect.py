@@ -71,7 +71,7 @@ def inspect_file(request: InspectRequest) -> None:
         return
     if request.of_trajectories or (request.unit is not None and family != "motion"):
         raise InputError(
-            f"{path}: no trajectories: --unit, --rate, --columns, --axes, --origin, --level and --roots"
+            f"{path}: no trajectories: --unit, --sample-rate, --columns, --axes, --origin, --level and --roots"
             " need a file of them"
         )
     if family == "bake":

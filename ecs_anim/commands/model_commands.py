@@ -4,15 +4,15 @@ from typing import Any, get_args
 
 import click
 
-from ecs_anim.commands.help import Command, option
-from ecs_anim.commands.parameters import FILE, JOINT_OF_ROLE, NAME, Number
+from ecs_anim.commands.help import Command, option, repeated_option
+from ecs_anim.commands.parameters import FILE, JOINT_OF_ROLE, NAME, Number, OneOf
 from ecs_anim.commands.shared_options import JSON_FLAG, reading, take_reading
 from ecs_anim.maths.axes import Axis
 
 UP = option(
     "--up",
     group="Input",
-    type=click.Choice(list(get_args(Axis))),
+    type=OneOf(list(get_args(Axis))),
     help="BVH: set the axis that points up; default: measured from the hips to the head.",
 )
 
@@ -71,16 +71,22 @@ def inspect(**options: Any) -> None:
     cls=Command,
     examples=(
         "ecs-anim bake mannequin --out mannequin.bake",
-        "ecs-anim bake character.glb --error 0.2 --out character.bake",
+        "ecs-anim bake character.glb --clip walk --clip idle --out character.bake",
         "ecs-anim bake mannequin --space model --format u8 --out mannequin.bake",
     ),
 )
 @click.argument("model", type=NAME)
-@option("--clips", group="Input", metavar="A,B", help="Bake these clips; default: all.")
+@repeated_option(
+    "--clip",
+    "clips",
+    group="Input",
+    metavar="NAME",
+    help="Bake this clip only; can be repeated.",
+)
 @option(
     "--space",
     group="Motion",
-    type=click.Choice(["local", "model"]),
+    type=OneOf(["local", "model"]),
     default="local",
     show_default=True,
     help="local: bake the animated numbers of joints, which can be blended. model: bake the skin's matrices, ready to"
@@ -90,13 +96,13 @@ def inspect(**options: Any) -> None:
     "--format",
     "number_format",
     group="Motion",
-    type=click.Choice(["f32", "f16", "u8"]),
+    type=OneOf(["f32", "f16", "u8"]),
     default="f32",
     show_default=True,
     help="Store numbers of 32, 16 or 8 bits; the last two over each channel's range in each clip.",
 )
 @option(
-    "--rate",
+    "--bake-rate",
     group="Motion",
     type=Number(0.1, 1000),
     metavar="HZ",
@@ -136,15 +142,18 @@ def bake(**options: Any) -> None:
 )
 @click.argument("motion", type=NAME)
 @click.argument("model", type=NAME)
-@option(
-    "--clip", "clips", group="Input", multiple=True, metavar="NAME", help="Retarget this clip only; can be repeated."
+@repeated_option(
+    "--clip",
+    "clips",
+    group="Input",
+    metavar="NAME",
+    help="Retarget this clip only; can be repeated.",
 )
 @UP
-@option(
+@repeated_option(
     "--role",
     "roles",
     group="Input",
-    multiple=True,
     type=JOINT_OF_ROLE,
     metavar="ROLE=JOINT",
     help="Set the joint of MODEL for a role that neither names nor shape show; can be repeated.",
@@ -152,7 +161,7 @@ def bake(**options: Any) -> None:
 @option(
     "--root-motion",
     group="Motion",
-    type=click.Choice(["left_in", "taken_out"]),
+    type=OneOf(["left_in", "taken_out"]),
     default="left_in",
     show_default=True,
     help="taken_out: clips stay in place, and their extras hold their speed over the ground.",

@@ -2,16 +2,14 @@
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ecs_anim.commands.help import Command
 from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import nearest
-from ecs_anim.support.names import repeated
 
 MOST_SEED = 2**63 - 1
 
@@ -96,6 +94,17 @@ class Parsed(click.ParamType):
             self.fail(str(error), param, ctx)
 
 
+class OneOf(click.Choice):
+    """One of several names. The message on another text suggests the nearest name."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name."""
+        if value not in self.choices:
+            names = f"{value!r} is none of {', '.join(self.choices)};{nearest(value, self.choices)}"
+            self.fail(names.rstrip(";"), param, ctx)
+        return value
+
+
 def _size(text: str) -> tuple[int, int]:
     """Return width and height in pixels."""
     sides = re.fullmatch("([0-9]{1,9})[xX]([0-9]{1,9})", text)
@@ -105,11 +114,6 @@ def _size(text: str) -> tuple[int, int]:
     if problem := excess("pixels", width * height, "draw a smaller picture"):
         raise ValueError(problem)
     return width, height
-
-
-def _counts(text: str) -> list[int]:
-    """Return positive integers."""
-    return [ACTOR_COUNT.convert(part.strip(), None, None) for part in text.split(",")]
 
 
 def stretch(alone: Callable[[int], range]) -> Parsed:
@@ -133,31 +137,6 @@ def stretch(alone: Callable[[int], range]) -> Parsed:
     return Parsed("A:B[:STEP]", parse)
 
 
-def names(known: Sequence[str] = ()) -> Parsed:
-    """Return the type of names with commas between, each of them once. An empty `known` allows all names."""
-
-    def parse(text: str) -> list[str]:
-        found = [name.strip() for name in text.split(",")]
-        if (twice := repeated(found)) is not None:
-            raise ValueError(f"{twice!r} is there twice, and each should be another one; leave one out")
-        for name in found if known else ():
-            if name not in known:
-                raise ValueError(f"{name!r} is none of {', '.join(known)};{nearest(name, known)}".rstrip(";"))
-        return found
-
-    return Parsed("NAME[,NAME...]", parse)
-
-
-def _walk_camera(text: str) -> tuple[str, str | None]:
-    """Return a view and the id of the person that the camera follows."""
-    if text in ("side", "top"):
-        return text, None
-    first, _, person = text.partition(" ")
-    if first != "follow" or not person:
-        raise ValueError(f"{text!r} is none of side, top and 'follow ID', such as follow 17")
-    return "side", person
-
-
 def _map_point(text: str) -> tuple[float, float]:
     """Return east and north [m]."""
     east, _, north = text.partition(",")
@@ -173,18 +152,6 @@ def _joint_of_role(text: str) -> tuple[str, str]:
     if not (role and joint):
         raise ValueError(f"{text!r} is no role and joint, such as left_hand=paddle")
     return role, joint
-
-
-class FollowingCommand(Command):
-    """One whose `--camera follow ID` has a value of two words, which click takes for two."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Join the two."""
-        for at in range(len(args) - 2):
-            if args[at : at + 2] == ["--camera", "follow"]:
-                args[at + 1 : at + 3] = [f"follow {args[at + 2]}"]
-                break
-        return super().parse_args(ctx, args)
 
 
 class FileName(click.Path):
@@ -203,12 +170,10 @@ SEEDS = stretch(lambda seed: range(seed, seed + 1))
 FRAME_NUMBERS = stretch(range)
 STEPS = Within("steps", "jump less far", 0)
 FRAMES = Within("steps")
-COUNTS = Parsed("N[,N...]", _counts)
 PIXELS = Parsed("WxH", _size)
-WALK_CAMERA = Parsed("side|top|follow ID", _walk_camera)
 MAP_POINT = Parsed("E,N", _map_point)
 JOINT_OF_ROLE = Parsed("role=joint", _joint_of_role)
 FILE = FileName(path_type=Path)
 NAME = FileName(path_type=str)
-FILM_RATE = WholeNumber(1, 240)  # [1/s], as farms have it
+FPS_NUMBER = WholeNumber(1, 240)  # [1/s], as farms have it
 SEED_NUMBER = WholeNumber(0, MOST_SEED)

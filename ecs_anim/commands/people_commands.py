@@ -5,13 +5,12 @@ from typing import Any
 import click
 
 from ecs_anim.commands.help import Command, option
-from ecs_anim.commands.parameters import FILE, NAME, PERSON, WALK_CAMERA, FollowingCommand, Number
+from ecs_anim.commands.parameters import FILE, NAME, PERSON, Number, OneOf
 from ecs_anim.commands.shared_options import FPS, SEED, SIZE, THREADS, reading, take_reading
-from ecs_anim.support.errors import InputError
 
 
 @click.command(
-    cls=FollowingCommand,
+    cls=Command,
     examples=(
         "ecs-anim walk people.csv --unit cm",
         "ecs-anim walk people.csv --from 1 --seconds 10 --camera top --out people.mp4",
@@ -39,19 +38,23 @@ from ecs_anim.support.errors import InputError
 @option(
     "--camera",
     group="Pictures",
-    type=WALK_CAMERA,
+    type=OneOf(["side", "top"]),
     default="side",
     show_default=True,
-    help="Look from the side or the top, with all people of the shown time in view; 'follow ID': from the side.",
+    help="Look from the side or the top, with all people of the shown time in view.",
 )
 @option(
-    "--follow", group="Pictures", type=PERSON, metavar="ID", help="Keep the camera on this person, from the top too."
+    "--follow",
+    group="Pictures",
+    type=PERSON,
+    metavar="ID",
+    help="Move the camera with this person.",
 )
 @FPS
 @option(
     "--tint",
     group="Pictures",
-    type=click.Choice(["id", "speed"]),
+    type=OneOf(["id", "speed"]),
     default="id",
     show_default=True,
     help="Colour people by id or speed. The picture has a legend.",
@@ -89,7 +92,7 @@ from ecs_anim.support.errors import InputError
     help="Draw the report to PATH.png or PATH.svg (the 'plot' extra): slides, cadence, step lengths, distances.",
 )
 @THREADS
-def walk(camera: tuple[Any, str | None], follow: str | None, **options: Any) -> None:
+def walk(**options: Any) -> None:
     """Show people of FILE walking as they were recorded or simulated, in a window or to --out.
 
     FILE holds trajectories in a format of docs/trajectories.md. Feet step and stand. Bodies appear and disappear with
@@ -97,11 +100,7 @@ def walk(camera: tuple[Any, str | None], follow: str | None, **options: Any) -> 
     """
     from ecs_anim.commands.walk import WalkOptions, walk_file
 
-    view, person = camera
-    if follow is not None and person not in (None, follow):
-        raise InputError(f"--camera 'follow {person}' and --follow {follow}: give one of them")
-    followed = person if follow is None else follow
-    walk_file(WalkOptions(camera=view, follow=followed, reading=take_reading(options), **options))
+    walk_file(WalkOptions(reading=take_reading(options), **options))
 
 
 @click.command(
@@ -122,7 +121,7 @@ def walk(camera: tuple[Any, str | None], follow: str | None, **options: Any) -> 
     metavar="DIR",
     help="Draw recorded people in the plot, too: all files of trajectories in DIR that state their unit and rate.",
 )
-@option("--json", "json_path", group="Output", type=click.Choice(["-"]), help="Print the findings as JSON.")
+@option("--json", "json_path", group="Output", type=OneOf(["-"]), help="Print the findings as JSON.")
 @option(
     "--plot",
     "plot_folder",

@@ -4,8 +4,8 @@ from typing import Any
 
 import click
 
-from ecs_anim.commands.help import Command, option
-from ecs_anim.commands.parameters import FILE, FRAME_NUMBERS, FRAMES, NAME, PIXELS, SEEDS, Within, names
+from ecs_anim.commands.help import Command, option, repeated_option
+from ecs_anim.commands.parameters import FILE, FRAME_NUMBERS, FRAMES, NAME, PIXELS, SEEDS, OneOf, Within
 from ecs_anim.commands.shared_options import ACTORS, ALLOW_CODE, FROM_FRAME, SEED, THREADS
 from ecs_anim.view.label_passes import NAMES
 
@@ -17,7 +17,7 @@ DATASET_FORMATS = ("coco", "mot", "jsonl")
     examples=(
         "ecs-anim dataset station --out people",
         "ecs-anim dataset station --seeds 0:10 --frames 600:1200:30 --out people",
-        "ecs-anim dataset plaza --frames 0:60:20 --size 640x360 --out plaza-set",
+        "ecs-anim dataset plaza --frames 0:60:20 --pass rgb --pass ids --format coco --out plaza-set",
     ),
 )
 @click.argument("scene", type=NAME)
@@ -37,7 +37,14 @@ DATASET_FORMATS = ("coco", "mot", "jsonl")
     help="Draw frames A to B - 1 of each seed, or each STEP-th, such as 0:600:30; N is 0:N. Frame K is K steps after"
     " the scene's first.",
 )
-@option("--cameras", group="Pictures", type=names(), help="Draw with these [[cameras]]; default: all, or [camera].")
+@repeated_option(
+    "--camera",
+    "cameras",
+    group="Pictures",
+    type=NAME,
+    metavar="NAME",
+    help="Draw with this one of [[cameras]]; can be repeated; default: all, or [camera].",
+)
 @option(
     "--size",
     group="Pictures",
@@ -45,23 +52,25 @@ DATASET_FORMATS = ("coco", "mot", "jsonl")
     metavar="WxH",
     help="Set the size of all pictures; default: the size of each camera.",
 )
-@option(
-    "--passes",
+@repeated_option(
+    "--pass",
+    "passes",
     group="Labels",
-    type=names(NAMES),
-    default=",".join(NAMES),
-    show_default=True,
-    help="Write these passes of each picture: PNG files, but .npz of float32 for depth [m] and flow [pixel].",
+    type=OneOf(NAMES),
+    default=NAMES,
+    show_default="all",
+    help="Write this pass of each picture; can be repeated. Files are PNG; depth [m] and flow [pixel] are"
+    " .npz files of float32.",
 )
-@option(
+@repeated_option(
     "--format",
     "formats",
     group="Labels",
-    type=names(DATASET_FORMATS),
-    default=",".join(DATASET_FORMATS),
-    show_default=True,
-    help="Write these label files. coco: instances and keypoints. mot: tracks of each camera. jsonl: a line with all"
-    " labels for each picture.",
+    type=OneOf(DATASET_FORMATS),
+    default=DATASET_FORMATS,
+    show_default="all",
+    help="Write labels in this format; can be repeated. coco: instances and keypoints. mot: tracks of each"
+    " camera. jsonl: a line with all labels for each picture.",
 )
 @option(
     "--out", group="Output", type=FILE, required=True, metavar="DIR", help="Write to a new folder, or continue in DIR."
@@ -91,8 +100,12 @@ def dataset(**options: Any) -> None:
 @ACTORS
 @SEED
 @FROM_FRAME
-@option(
-    "--crowd", "crowds", group="Input", multiple=True, metavar="NAME", help="Export this crowd only; can be repeated."
+@repeated_option(
+    "--crowd",
+    "crowds",
+    group="Input",
+    metavar="NAME",
+    help="Export this crowd only; can be repeated.",
 )
 @option(
     "--frames",

@@ -44,7 +44,7 @@ class ProfileOptions:
     scene: str
     frames: int | None  # None = FRAMES, or ROUNDS
     warmup: int
-    actors: list[int] | None
+    actors: tuple[int, ...]  # none = the scene's own number
     no_draw: bool
     from_frame: int | None
     from_snapshot: Path | None
@@ -115,7 +115,7 @@ def profile_scene(options: ProfileOptions) -> None:
     if options.alternates:
         _alternate(scene, options)
         return
-    counts = options.actors or [sum(crowd.count for crowd in scene.model.crowds)]
+    counts = list(options.actors) or [sum(crowd.count for crowd in scene.model.crowds)]
     known = counts if options.from_snapshot is None else []  # of actors: a snapshot may hold others
     baseline = read_baseline(options.against, options.scene, known, options.drawn_size) if options.against else {}
     reports = [_measure(scene, options, count if options.actors else None) for count in counts]

@@ -42,7 +42,7 @@ class RunOptions:
     camera: str | None  # name of one of the scene's; None = its own
     out: Path | None
     speed: float | None  # None = 1
-    film_rate: int | None  # [1/s]; None = as the file and the scene have it
+    fps: int | None  # [1/s]; None = as the file and the scene have it
     clock: bool
     actors: int | None
     seed: int | None
@@ -52,7 +52,7 @@ class RunOptions:
     from_snapshot: Path | None
     save: Path | None
     save_trajectories: Path | None
-    trajectory_rate: float | None  # [1/s]
+    sample_rate: float | None  # [1/s]
     trajectory_crowds: tuple[str, ...]  # names; none = all
     threads: int | None
     allow_code: bool
@@ -64,8 +64,8 @@ class RunOptions:
 
     @property
     def pass_kinds(self) -> tuple[LabelPass, ...]:
-        """Each pass once."""
-        return tuple(BY_NAME[option] for option in dict.fromkeys(self.passes))
+        """Return the label passes."""
+        return tuple(BY_NAME[option] for option in self.passes)
 
     @property
     def draws_files(self) -> bool:
@@ -81,8 +81,8 @@ def run_scene(options: RunOptions) -> None:
         _require_place(options.out, options.pass_kinds)
         if options.size:
             require_film_size(options.out, options.size, "--size")
-    if options.film_rate:
-        require_film_rate(options.out, options.film_rate, "--film-rate")
+    if options.fps:
+        require_film_rate(options.out, options.fps, "--fps")
     if options.save:
         require_writable(options.save)
     scene = read_scene(options.scene)
@@ -148,7 +148,7 @@ def _path_of_passes(options: RunOptions) -> Path:
 def _require_drawing(options: RunOptions) -> None:
     """Raise InputError where there is no picture for an option that is about them."""
     asked = {"--pass": options.passes, "--out": options.out, "--camera": options.camera, "--size": options.size}
-    of_films = {"--speed": options.speed, "--clock": options.clock, "--film-rate": options.film_rate}
+    of_films = {"--speed": options.speed, "--clock": options.clock, "--fps": options.fps}
     for option, given in (asked | of_films).items():
         if given and options.no_draw:
             raise InputError(f"{option} is about pictures, and --no-draw draws none; give one of them")
@@ -165,7 +165,7 @@ def _require_trajectories(options: RunOptions) -> None:
 
         require_trajectory_file(options.save_trajectories)
         return
-    asked = {"--trajectory-rate": options.trajectory_rate, "--trajectory-crowd": options.trajectory_crowds}
+    asked = {"--sample-rate": options.sample_rate, "--trajectory-crowd": options.trajectory_crowds}
     for option, given in asked.items():
         if given:
             raise InputError(f"{option} is about trajectories: give --save-trajectories FILE with it")
@@ -181,7 +181,7 @@ def _saving_trajectories(world: World, options: RunOptions) -> Iterator[None]:
     from ecs_anim.systems.trajectory_saving import save_trajectories
 
     crowds = options.trajectory_crowds or None
-    with save_trajectories(world, path, rate=options.trajectory_rate, crowds=crowds) as saved:
+    with save_trajectories(world, path, rate=options.sample_rate, crowds=crowds) as saved:
         yield
     print_note(f"wrote {path}: {saved.frames} frames, {saved.rate:g} a second, {saved.samples} positions")
 
@@ -223,7 +223,7 @@ def _pace(world: World, options: RunOptions, path: Path) -> Pace:
     """Return the pace for the time of --frames steps, at the film rate, or at the highest rate of the file."""
     frame_rate = stage_of(world).frame_rate
     seconds = Fraction(options.frames or HEADLESS_FRAMES, frame_rate)
-    rate = options.film_rate or frame_rate_for(path, frame_rate)
+    rate = options.fps or frame_rate_for(path, frame_rate)
     return Pace.of(seconds, rate, options.speed or 1.0, frame_rate)
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import click
 
-from ecs_anim.commands.help import Command, option
-from ecs_anim.commands.parameters import COUNTS, FILE, FRAMES, NAME, STEPS, Number
+from ecs_anim.commands.help import Command, option, repeated_option
+from ecs_anim.commands.parameters import ACTOR_COUNT, FILE, FRAMES, NAME, STEPS, Number, OneOf
 from ecs_anim.commands.shared_options import (
     ACTORS,
     ALLOW_CODE,
@@ -60,12 +60,11 @@ MOST_SPEED = 1000.0  # a window takes a tenth of a second times this in one step
 )
 @FPS
 @option("--clock", group="Pictures", is_flag=True, help="Draw the world's time into the written pictures.")
-@option(
+@repeated_option(
     "--pass",
     "passes",
     group="Labels",
-    multiple=True,
-    type=click.Choice([*BY_NAME]),
+    type=OneOf([*BY_NAME]),
     help="Write exact numbers in place of colours, and a JSON file beside each picture. Can be repeated: then x.png"
     " becomes x_ids.png and so on, and a folder gets a folder for each. "
     + " ".join(f"{name}: {kind.code}." for name, kind in BY_NAME.items()),
@@ -88,18 +87,17 @@ MOST_SPEED = 1000.0  # a window takes a tenth of a second times this in one step
     " 'parquet' extra). Without --out and --pass, nothing is drawn, and OpenGL is not needed.",
 )
 @option(
-    "--trajectory-rate",
+    "--sample-rate",
     group="Output",
     type=Number(0.001, 1000),
     metavar="HZ",
     help="Set the samples per second of trajectories, a whole number of steps apart; default: 10, or the next lower"
     " rate that fits.",
 )
-@option(
+@repeated_option(
     "--trajectory-crowd",
     "trajectory_crowds",
     group="Output",
-    multiple=True,
     metavar="NAME",
     help="Write the trajectories of this crowd only; can be repeated.",
 )
@@ -115,13 +113,19 @@ def run(**options: object) -> None:
 @click.command(
     cls=Command,
     examples=(
-        "ecs-anim profile throng --actors 1000 --no-draw",
+        "ecs-anim profile throng --actors 1000 --actors 10000 --no-draw",
         "ecs-anim profile plaza --no-draw --json plaza.json",
         "ecs-anim profile throng --trace throng.trace.json --plot throng.svg",
     ),
 )
 @click.argument("scene", type=NAME, default="plaza")
-@option("--actors", group="Input", type=COUNTS, help="Measure these numbers of actors, one after the other.")
+@repeated_option(
+    "--actors",
+    group="Input",
+    type=ACTOR_COUNT,
+    metavar="N",
+    help="Measure with N actors in place of the scene's number; can be repeated.",
+)
 @SEED
 @FROM_FRAME
 @FROM_SNAPSHOT

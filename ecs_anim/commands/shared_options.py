@@ -7,7 +7,7 @@ from ecs_anim.commands.help import option
 from ecs_anim.commands.parameters import (
     ACTOR_COUNT,
     FILE,
-    FILM_RATE,
+    FPS_NUMBER,
     MAP_POINT,
     PIXELS,
     SEED_NUMBER,
@@ -45,9 +45,9 @@ THREADS = option(
 )
 ALLOW_CODE = option("--allow-code", group="Execution", is_flag=True, help="Run the Python code that SCENE names.")
 FPS = option(
-    "--film-rate",
+    "--fps",
     group="Pictures",
-    type=FILM_RATE,
+    type=FPS_NUMBER,
     metavar="HZ",
     help="Set the pictures per second of a film; default: as many as steps, and at most 50 in a .gif.",
 )
@@ -76,13 +76,12 @@ READING = {
         help="Recordings, BVH: read lengths in this unit if the file does not state one: m, cm, mm, ft, in, '0.02 m'.",
     ),
     "rate": option(
-        "--frame-rate",
-        "--rate",
+        "--sample-rate",
         "rate",
         group="Input",
         type=Number(above=0),
         metavar="HZ",
-        help="Recordings: set the frames per second if the file does not state them.",
+        help="Recordings: set the samples per second if the file does not state them.",
     ),
     "columns": option(
         "--columns",

@@ -54,7 +54,7 @@ class WalkOptions:
     rig: str
     walls: Path | None
     out: Path | None
-    film_rate: int | None  # [1/s]; None = as the file and the scene have it
+    fps: int | None  # [1/s]; None = as the file and the scene have it
     size: tuple[int, int]  # [pixels]
     start: float | None  # [s] of the file
     seconds: float | None
@@ -119,8 +119,8 @@ def _require_places(options: WalkOptions) -> None:
     if options.out:
         require_output(options.out)
         require_film_size(options.out, options.size, "--size")
-    if options.film_rate:
-        require_film_rate(options.out, options.film_rate, "--film-rate")
+    if options.fps:
+        require_film_rate(options.out, options.fps, "--fps")
     if options.json_path not in (None, "-"):
         require_writable(Path(str(options.json_path)))
     if options.plot_path:
@@ -215,7 +215,7 @@ def _show(options: WalkOptions, world: World, shown: Shown, found: Recording) ->
     path = options.out or Path(f"{options.file.stem}.png")
     _skip(world, first if shown.is_film else max(last - 1, 0), rate, options.file)
     length = Fraction(max(last - first, 1) if shown.is_film else 1, rate)
-    pace = Pace.of(length, options.film_rate or frame_rate_for(path, rate), 1.0, rate)
+    pace = Pace.of(length, options.fps or frame_rate_for(path, rate), 1.0, rate)
     film(world, pace, path, size=options.size, overlay=_overlay(options, world, shown, found))
     tell_pictures(path, asked=options.out is not None)
 

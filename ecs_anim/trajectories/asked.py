@@ -103,7 +103,7 @@ def _question(source: Source, walk: Walk, unit: str | None, rate: float | None) 
         lacks.append("its frame rate" if frames else "its unit of time")
         guesses.append(f"about {pace} {(FRAMES if frames else TIMES)[1]} a second{why}")
         needs.append(f"rate = {pace}")
-        flags.append(f"--rate {pace}")
+        flags.append(f"--sample-rate {pace}")
     told = "does not say" if len(lacks) == 1 else "says neither"
     found = _found(walk, rate, FRAMES if frames else TIMES)
     return InputError(

@@ -44,7 +44,7 @@ HELD_OUT = tuple(
 @click.command()
 @click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--unit", help="Unit of lengths of the files, where they do not say it.")
-@click.option("--rate", type=float, help="Samples a second of the files, where they do not say it.")
+@click.option("--sample-rate", "rate", type=float, help="Samples per second of the files, if they do not state them.")
 @click.option("--runs", type=click.Choice(["tuned", "held-out", "all"]), default="all", show_default=True)
 @click.option("--model", "models", multiple=True, type=click.Choice(list(MODELS)), help="Only these models.")
 def main(files: tuple[Path, ...], unit: str | None, rate: float | None, runs: str, models: tuple[str, ...]) -> None:

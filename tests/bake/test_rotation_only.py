@@ -103,7 +103,7 @@ def test_files_and_caches_tell_them_apart(tmp_path):
 def test_the_command_leaves_out_what_bones_do_not_need(tmp_path):
     widths = []
     for extra in ((), ("--rotation-only",)):
-        arguments = ("bake", ASSETS / "Woman.gltf", "--out", tmp_path / "w.bake", "--clips", "Walking", "--json")
+        arguments = ("bake", ASSETS / "Woman.gltf", "--out", tmp_path / "w.bake", "--clip", "Walking", "--json")
         result = ecs_anim(*arguments, *extra)
         assert result.returncode == 0, result.stderr
         told = json.loads(result.stdout)

@@ -11,7 +11,9 @@ from tests.test_cli import assert_one_line
 
 def test_bake_writes_a_file_and_tells_what_it_loses(tmp_path):
     path = tmp_path / "m.bake"
-    result = ecs_anim("bake", "mannequin", "--out", path, "--clips", "idle, sit", "--format", "f16", "--json")
+    result = ecs_anim(
+        "bake", "mannequin", "--out", path, "--clip", "idle", "--clip", "sit", "--format", "f16", "--json"
+    )
     assert result.returncode == 0, result.stderr
     told = json.loads(result.stdout)
     assert result.stderr.splitlines() == [f"wrote {path}"]
@@ -26,7 +28,7 @@ def test_bake_writes_a_file_and_tells_what_it_loses(tmp_path):
 
 
 def test_bake_prints_a_table_and_says_what_missed_the_mark(tmp_path):
-    options = ("--clips", "walk", "--space", "model", "--format", "u8", "--error", "0.2")
+    options = ("--clip", "walk", "--space", "model", "--format", "u8", "--error", "0.2")
     result = ecs_anim("bake", "mannequin", "--out", tmp_path / "m.bake", *options)
     assert result.returncode == 0, result.stderr
     assert "error mm" in result.stdout
@@ -38,7 +40,7 @@ def test_bake_prints_a_table_and_says_what_missed_the_mark(tmp_path):
 
 
 def test_a_rate_is_kept(tmp_path):
-    result = ecs_anim("bake", "mannequin", "--out", tmp_path / "m.bake", "--clips", "walk", "--rate", 7, "--json")
+    result = ecs_anim("bake", "mannequin", "--out", tmp_path / "m.bake", "--clip", "walk", "--bake-rate", 7, "--json")
     (clip,) = json.loads(result.stdout)["clips"]
     assert (clip["hz"], clip["rows"]) == (7.0, 8)
 
@@ -52,9 +54,10 @@ def test_morphs_are_not_baked_and_that_is_said(tmp_path):
 def test_wrong_input_is_told_in_one_line(tmp_path):
     path = tmp_path / "m.bake"
     assert_one_line(ecs_anim("bake", "mannequin"), "--out")
-    assert_one_line(ecs_anim("bake", "mannequin", "--out", path, "--clips", "wlak"), "wlak", "did you mean 'walk'")
-    assert_one_line(ecs_anim("bake", "mannequin", "--out", path, "--clips", "walk,"), "--clips")
-    assert_one_line(ecs_anim("bake", "mannequin", "--out", path, "--rate", 30, "--error", 1), "--rate", "--error")
+    assert_one_line(ecs_anim("bake", "mannequin", "--out", path, "--clip", "wlak"), "wlak", "did you mean 'walk'")
+    assert_one_line(
+        ecs_anim("bake", "mannequin", "--out", path, "--bake-rate", 30, "--error", 1), "--bake-rate", "--error"
+    )
     assert_one_line(ecs_anim("bake", "mannequin", "--out", tmp_path / "no" / "m.bake"), "no folder")
     assert_one_line(ecs_anim("bake", "gone.glb", "--out", path), "gone.glb")
     assert_one_line(ecs_anim("bake", "mannequin", "--out", path, "--format", "f64"), "f64")
@@ -63,7 +66,7 @@ def test_wrong_input_is_told_in_one_line(tmp_path):
 
 def test_damaged_bakes_are_told_in_one_line(tmp_path):
     path = tmp_path / "m.bake"
-    assert ecs_anim("bake", "mannequin", "--out", path, "--clips", "lean_left").returncode == 0
+    assert ecs_anim("bake", "mannequin", "--out", path, "--clip", "lean_left").returncode == 0
     assert_one_line(ecs_anim("inspect", path, "--clip", "walk"), "--clip", "need a model")
     path.write_bytes(path.read_bytes()[:-1])
     assert_one_line(ecs_anim("inspect", path), "m.bake", "cut short", "bake it again")

@@ -9,7 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from ecs_anim.commands.command_line import cli
-from ecs_anim.commands.help import Group, Option
+from ecs_anim.commands.help import FORMER_OPTIONS, Group, Option
+from tests.helpers.command import ecs_anim
+from tests.test_cli import assert_one_line
 
 COMMANDS = {"": cli, **cli.commands}
 SECTION = re.compile(r"^(\w+):$", re.MULTILINE)
@@ -59,3 +61,16 @@ def test_every_example_is_understood(example):
     assert program == "ecs-anim"
     if "--help" not in arguments:
         cli.commands[name].make_context(name, arguments, parent=click.Context(cli))
+
+
+@pytest.mark.parametrize("former", FORMER_OPTIONS)
+def test_a_former_option_is_an_error_that_names_the_present_one(former):
+    """In each command with a present name."""
+    takes = {name: {word for own in command.params for word in own.opts} for name, command in cli.commands.items()}
+    assert not any(former in own for own in takes.values())
+    commands = [name for name, own in takes.items() if own & {*FORMER_OPTIONS[former]}]
+    assert commands
+    for name in commands:
+        result = ecs_anim(name, former, "x")
+        present = " or ".join(word for word in FORMER_OPTIONS[former] if word in takes[name])
+        assert_one_line(result, f"{former}: this option is now {present}. Rename it.")

@@ -325,7 +325,7 @@ class TestPlot:
 class TestCommand:
     def test_all_files_together_and_nothing_but_json_on_standard_output(self, tmp_path):
         trace, plot = tmp_path / "t.json", tmp_path / "p.png"
-        counts = ("--actors", "10,20", "--frames", 3, "--warmup", 1, "--no-draw")
+        counts = ("--actors", "10", "--actors", "20", "--frames", 3, "--warmup", 1, "--no-draw")
         result = ecs_anim("profile", "throng", *counts, "--json", "-", "--trace", trace, "--plot", plot)
         assert result.returncode == 0, result.stderr
         assert [report["actors"] for report in json.loads(result.stdout)] == [10, 20]

@@ -68,7 +68,7 @@ def test_films_begin_and_end_when_they_are_told(people, tmp_path):
     done = ecs_anim("walk", "people.csv", *options.split(), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert len(list((tmp_path / "film").iterdir())) == 6
-    options = "--from 1.0 --seconds 0.1 --film-rate 20 --out slow --size 64x48"
+    options = "--from 1.0 --seconds 0.1 --fps 20 --out slow --size 64x48"
     assert ecs_anim("walk", "people.csv", *options.split(), cwd=tmp_path).returncode == 0
     assert len(list((tmp_path / "slow").iterdir())) == 2
 
@@ -147,7 +147,7 @@ def pixels_of(path):
 def test_somebody_is_followed_and_colours_tell_the_speed(people, tmp_path):
     """The two pictures differ mainly in the shirts. The followed person stays in the middle."""
     for name, options in (("id", ""), ("speed", "--tint speed")):
-        command = f"walk people.csv --from 5 --camera follow 4 --size 320x240 --out {name}.png {options}"
+        command = f"walk people.csv --from 5 --follow 4 --size 320x240 --out {name}.png {options}"
         done = ecs_anim(*command.split(), cwd=tmp_path)
         assert done.returncode == 0, done.stderr
     by_id, by_speed = pixels_of(tmp_path / "id.png"), pixels_of(tmp_path / "speed.png")
@@ -183,7 +183,7 @@ def test_who_is_followed_is_there_in_the_picture(tmp_path):
     (tmp_path / "p.csv").write_text("\n".join(["# framerate: 10", "id,frame,x_m,y_m", *rows]), "utf-8")
     pictures = []
     for options in ("", "--tint speed"):
-        done = ecs_anim(*f"walk p.csv --camera follow 1 --size 320x240 --out p.png {options}".split(), cwd=tmp_path)
+        done = ecs_anim(*f"walk p.csv --follow 1 --size 320x240 --out p.png {options}".split(), cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         pictures.append(pixels_of(tmp_path / "p.png")[40:190])
     _, columns = np.nonzero((pictures[0] != pictures[1]).any(axis=-1))
@@ -239,9 +239,9 @@ def test_the_report_is_json(people, tmp_path):
 
 def test_a_rate_at_which_nobody_is_seen_is_told_as_the_cause(people, tmp_path):
     people.write_text(people.read_text("utf-8").replace("time_s", "frame").replace(".", ""), "utf-8")
-    options = ("--frame-rate", "0.001", "--from", "700")
+    options = ("--sample-rate", "0.001", "--from", "700")
     done = ecs_anim("walk", "people.csv", *options, "--out", "x.png", cwd=tmp_path)
-    told = "at 0.001 frames a second it goes from 0 s to 100000 s: choose another --from, or --frame-rate"
+    told = "at 0.001 frames a second it goes from 0 s to 100000 s: choose another --from, or --sample-rate"
     assert_one_line(done, "people.csv: nobody is seen within 0.5 s of", told)
 
 
@@ -258,7 +258,8 @@ def test_a_time_when_nobody_is_there_has_no_picture_and_may_have_a_report(people
 
 @needs_trajectories
 @pytest.mark.parametrize(
-    "options", some(["corner_traj.txt --unit m", "uo-050-180-180.txt --unit cm --rate 16"], "corner_traj.txt --unit m")
+    "options",
+    some(["corner_traj.txt --unit m", "uo-050-180-180.txt --unit cm --sample-rate 16"], "corner_traj.txt --unit m"),
 )
 @EXHAUSTIVE
 def test_feet_of_recorded_people_do_not_slide_and_their_knees_do_not_pop(options, tmp_path):
@@ -280,18 +281,15 @@ def test_feet_of_recorded_people_do_not_slide_and_their_knees_do_not_pop(options
         (["--json", "-"], "--json is for figures: give --report"),
         (["--from", "99"], "has people from 0 s to 10 s"),
         (["--follow", "3"], "no person with this id; ids are 4 to 9"),
-        (["--camera", "follow", "3"], "no person with this id; ids are 4 to 9"),
-        (["--camera", "follow", "4", "--follow", "5"], "--camera 'follow 4' and --follow 5: give one of them"),
-        (["--camera", "follow", "x"], "--follow x: people.csv has no person with this id; ids are 4 to 9"),
-        (["--camera", "below"], "none of side, top and 'follow ID'"),
+        (["--camera", "below"], "'below' is none of side, top"),
         (["--save-scene", "x.txt"], "a scene file ends in .toml"),
         (["--unit", "yard"], "units are"),
         (["--rig", "nobody.glb"], "nobody.glb"),
         (["--walls", "no.wkt"], "no.wkt"),
         (["--rig", "nobody.glb", "--save-scene", "s.toml"], "nobody.glb"),
         (["--out", "x.bmp"], ".bmp"),
-        (["--film-rate", "24"], "--film-rate: it is of films"),
-        (["--film-rate", "60", "--out", "x.gif"], "at most 50 frames a second"),
+        (["--fps", "24"], "--fps: it is of films"),
+        (["--fps", "60", "--out", "x.gif"], "at most 50 frames a second"),
     ],
 )
 def test_mistakes_are_one_line_and_nothing_is_left_behind(people, tmp_path, options, said):

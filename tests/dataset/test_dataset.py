@@ -401,8 +401,8 @@ def test_tasks_may_be_done_in_any_order_and_in_stretches(scene, made, tmp_path):
 
 def test_less_may_be_asked_for(scene, tmp_path):
     done = ecs_anim(
-        *("dataset", scene, "--out", tmp_path / "set", "--frames", "1", "--cameras", "door", "--size", "32x24"),
-        *("--passes", "depth,ids", "--format", "mot"),
+        *("dataset", scene, "--out", tmp_path / "set", "--frames", "1", "--camera", "door", "--size", "32x24"),
+        *("--pass", "depth", "--pass", "ids", "--format", "mot"),
     )
     assert done.returncode == 0
     there = {"annotations/mot/door.txt", "door/depth/000000.npz", "door/ids/000000.png", "manifest.json"}
@@ -433,12 +433,11 @@ def test_pictures_without_anybody_are_warned_of(scene, tmp_path):
 @pytest.mark.parametrize(
     ("options", "parts"),
     [
-        (["--cameras", "door,dor"], ["no camera 'dor'", "'door'"]),
-        (["--cameras", ""], ["no camera ''"]),
-        (["--passes", "rgb,depht"], ["--passes", "'depht'", "did you mean 'depth'"]),
+        (["--camera", "door", "--camera", "dor"], ["no camera 'dor'", "'door'"]),
+        (["--camera", ""], ["--camera", "the name is empty"]),
+        (["--pass", "rgb", "--pass", "depht"], ["--pass", "'depht'", "did you mean 'depth'"]),
         (["--format", "voc"], ["--format", "'voc'", "coco, mot, jsonl"]),
-        (["--passes", "rgb,rgb"], ["--passes", "'rgb' is there twice", "leave one out"]),
-        (["--cameras", "door,door"], ["--cameras", "'door' is there twice"]),
+        (["--passes", "rgb"], ["--passes: this option is now --pass. Rename it."]),
         (["--frames", "5:5"], ["--frames", "'5:5' is none"]),
         (["--frames", "0:5:0"], ["--frames", "the third number"]),
         (["--frames", "-1:5"], ["--frames", "'-1:5'", "0:100:5"]),
@@ -459,7 +458,7 @@ def test_another_data_set_stays_as_it_is(scene, whole):
     before = contents(whole)
     asked = ("dataset", scene, "--out", whole)
     assert_one_line(ecs_anim(*asked), str(whole), "another data set", "seeds = [2, 5], and not [4]")
-    assert_one_line(ecs_anim(*asked, *ASKED, "--passes", "rgb"), "another data set", "passes")
+    assert_one_line(ecs_anim(*asked, *ASKED, "--pass", "rgb"), "another data set", "passes")
     assert contents(whole) == before
 
 

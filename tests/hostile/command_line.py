@@ -21,14 +21,14 @@ JOB = "scene = 'scene.toml'\nranges.frames = [0, 2]\nmake.measures = ['density']
 # what a command is given beside the option at hand: little work
 USUAL: dict[str, tuple[str, ...]] = {
     "run": ("scene.toml", "--no-draw", "--frames", "1", "--threads", "1"),
-    "dataset": ("scene.toml", "--out", "out", "--frames", "1", "--size", "8x8", "--passes", "ids"),
+    "dataset": ("scene.toml", "--out", "out", "--frames", "1", "--size", "8x8", "--pass", "ids"),
     "export": ("scene.toml", "--out", "out.glb", "--frames", "1", "--threads", "1"),
     "farm": ("job.toml", "--out", "out", "--plan", "--workers", "1", "--threads", "1"),
     "profile": ("scene.toml", "--no-draw", "--frames", "1", "--warmup", "0", "--threads", "1"),
     "feet": ("scene.toml", "--frames", "2", "--threads", "1"),
     "check": ("scene.toml",),
     "inspect": ("chain",),
-    "bake": ("mannequin", "--out", "out.bake", "--clips", "idle", "--rate", "15"),
+    "bake": ("mannequin", "--out", "out.bake", "--clip", "idle", "--bake-rate", "15"),
     "retarget": ("mannequin", "mannequin", "--out", "out.glb", "--clip", "wave"),
     "warmup": ("missing",),
     "scenes": (),

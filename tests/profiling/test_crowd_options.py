@@ -108,7 +108,9 @@ def test_errors_rank_as_they_should():
 @EXHAUSTIVE
 def test_json_of_several_counts(path, monkeypatch):
     monkeypatch.setitem(compare_options.__kwdefaults__, "options", OPTIONS[:6])  # so that it takes less time
-    done = run(path, "--actors", "2,3", "--frames", "1", "--size", "64x48", "--json", "-", "--threads", "1")
+    done = run(
+        path, "--actors", "2", "--actors", "3", "--frames", "1", "--size", "64x48", "--json", "-", "--threads", "1"
+    )
     assert done.exit_code == 0, done.output
     both = json.loads(done.stdout)
     assert len(both) == 2

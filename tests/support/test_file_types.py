@@ -179,7 +179,7 @@ def test_real_writers_agree_with_the_table(tmp_path):
     with ea.load_scene("single") as world:
         world.save(tmp_path / "world.npz")
     assert file_type(tmp_path / "world.npz").name == "snapshot"
-    assert exit_code(["bake", "mannequin", "--clips", "idle", "--out", str(tmp_path / "x")]) == 0
+    assert exit_code(["bake", "mannequin", "--clip", "idle", "--out", str(tmp_path / "x")]) == 0
     assert file_type(tmp_path / "x").name == "bake"
     assert file_type(COMPACT).family == "model"
 

@@ -344,13 +344,13 @@ def test_names_that_cannot_be_are_told_before_anything_runs(tmp_path, name, said
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ("--trajectory-rate 10", "give --save-trajectories FILE"),
+        ("--sample-rate 10", "give --save-trajectories FILE"),
         ("--trajectory-crowd eastward", "give --save-trajectories FILE"),
-        ("--save-trajectories x.csv --trajectory-rate 25", "choose a rate"),
-        ("--save-trajectories x.csv --trajectory-rate 120", "choose a rate"),
-        ("--save-trajectories x.csv --trajectory-rate 0", "--trajectory-rate"),
-        ("--save-trajectories x.csv --trajectory-rate nan", "--trajectory-rate"),
-        ("--save-trajectories x.csv --trajectory-rate 1e9", "--trajectory-rate"),
+        ("--save-trajectories x.csv --sample-rate 25", "choose a rate"),
+        ("--save-trajectories x.csv --sample-rate 120", "choose a rate"),
+        ("--save-trajectories x.csv --sample-rate 0", "--sample-rate"),
+        ("--save-trajectories x.csv --sample-rate nan", "--sample-rate"),
+        ("--save-trajectories x.csv --sample-rate 1e9", "--sample-rate"),
         ("--save-trajectories x.csv --trajectory-crowd eastwrd", "did you mean 'eastward'"),
         ("--save-trajectories x.csv --clock", "add --out"),
         ("--save-trajectories x.csv --speed 2", "add --out"),
@@ -391,7 +391,7 @@ def test_the_command_writes_without_opengl_and_walk_takes_it(tmp_path, ending):
 
 
 def test_a_film_and_its_trajectories(tmp_path):
-    options = "--actors 4 --frames 30 --size 48x32 --out x.gif --save-trajectories x.csv --trajectory-rate 30"
+    options = "--actors 4 --frames 30 --size 48x32 --out x.gif --save-trajectories x.csv --sample-rate 30"
     done = ecs_anim("run", "crossing", *options.split(), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert sorted(own.name for own in tmp_path.iterdir()) == ["x.csv", "x.gif"]

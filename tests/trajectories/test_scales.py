@@ -26,7 +26,10 @@ def test_speeds_of_the_file_suggest_its_rate(tmp_path, rate, names):
 
     write(tmp_path / "x", f"id,frame,x_m,y_m,{names}", row)
     text = message(tmp_path / "x")
-    assert f"about {rate:g} frames a second, by the file's own speeds? give rate = {rate:g} (--rate {rate:g})" in text
+    assert (
+        f"about {rate:g} frames a second, by the file's own speeds? give rate = {rate:g} (--sample-rate {rate:g})"
+        in text
+    )
     assert load(tmp_path / "x", ReadOptions(rate=rate)).xy[1, 0] == 0.7 / rate  # velocities are no positions
 
 

@@ -252,14 +252,14 @@ def test_a_missing_rate_is_asked_for(tmp_path):
     write_csv(tmp_path / "x", walk(1.3 / 25))
     text = message(tmp_path / "x")
     assert "does not say its frame rate: 60 people, who move 0.052 in 1 frame: about 25 frames a second?" in text
-    assert "give rate = 25 (--rate 25)" in text
+    assert "give rate = 25 (--sample-rate 25)" in text
 
 
 def test_both_are_asked_for_at_once(tmp_path):
     write_csv(tmp_path / "x", walk(1.3 / 16, 0.01), "id,frame,x,y")
     text = message(tmp_path / "x")
     assert "says neither its unit nor its frame rate" in text
-    assert text.endswith("give unit = 'cm' and rate = 16 (--unit cm --rate 16)")
+    assert text.endswith("give unit = 'cm' and rate = 16 (--unit cm --sample-rate 16)")
 
 
 def test_people_who_do_not_move_suggest_nothing(tmp_path):

@@ -109,13 +109,13 @@ def test_inspect_shows_what_a_report_tells(tmp_path):
 
 def test_wrong_input_is_told_in_one_line(tmp_path):
     write_csv(tmp_path / "people.csv", walks(60), "id,frame,x,y")
-    asked = "give unit = 'm' and rate = 25 (--unit m --rate 25)"
+    asked = "give unit = 'm' and rate = 25 (--unit m --sample-rate 25)"
     assert_one_line(ecs_anim("inspect", tmp_path / "people.csv"), "people.csv", asked)
     assert_one_line(ecs_anim("inspect", tmp_path / "people.csv", "--clip", "walk"), "--clip", "need a model")
     assert_one_line(ecs_anim("inspect", tmp_path / "people.csv", "--unit", "ell"), "units are: m, cm")
-    assert_one_line(ecs_anim("inspect", "mannequin", "--rate", "25"), "mannequin", "need a file of them")
+    assert_one_line(ecs_anim("inspect", "mannequin", "--sample-rate", "25"), "mannequin", "need a file of them")
     write_trajnet(tmp_path / "cut.txt", [*walks(60, metres=0.5), (61, 1, 0.0, float("inf"))])
-    told = ecs_anim("inspect", tmp_path / "cut.txt", "--unit", "m", "--rate", "25")
+    told = ecs_anim("inspect", tmp_path / "cut.txt", "--unit", "m", "--sample-rate", "25")
     assert_one_line(told, "line 181", "person 1", "frame 61", "y should be")
 
 
@@ -152,7 +152,7 @@ def test_memory_does_not_grow_with_the_file_but_by_its_index(tmp_path):
 
 def test_the_page_names_every_option_and_extra():
     text = DOCS.read_text("utf-8")
-    for word in ("unit", "rate", "columns", "axes", "roots"):
+    for word in ("unit", "sample-rate", "columns", "axes", "roots"):
         assert f"--{word}" in text
     for extra in ("hdf5", "parquet"):
         assert f"`{extra}` extra" in text

@@ -97,6 +97,6 @@ def test_the_recipe_makes_a_pass_of_one_row_and_its_shader_output(tmp_path):
     expected = np.rint(1 + np.degrees(np.arccos(seen["normals"][is_hit][:, 1].astype(np.float64).clip(-1, 1))))
     assert np.abs(seen["slopes"][is_hit] - expected).max() <= 1
 
-    command = "dataset hills --actors 2 --frames 1 --size 32x24 --passes slopes --out set"
+    command = "dataset hills --actors 2 --frames 1 --size 32x24 --pass slopes --out set"
     run(tmp_path, COMMAND, *command.split())
     assert Image.open(tmp_path / "set/camera/slopes/000000.png").size == (32, 24)
