@@ -69,7 +69,7 @@ def _heights(ground: HeightsGround, folder: Path, key: SceneKey) -> Ground:
     heights = _from_image(ground, folder, key) if ground.image is not None else _from_function(ground, key)
     rows, columns = heights.shape
     spacing = ground.size[0] / (columns - 1), ground.size[1] / (rows - 1)
-    origin = ground.center[0] - ground.size[0] / 2, ground.center[1] - ground.size[1] / 2
+    origin = ground.center[0] - ground.size[0] / 2, -ground.center[1] - ground.size[1] / 2
     field = field_surface(heights, origin, spacing)
     if not ground.blocks:
         return height_field(heights, origin, spacing, floor=_floor(ground), surfaces=(field,))
@@ -77,26 +77,24 @@ def _heights(ground: HeightsGround, folder: Path, key: SceneKey) -> Ground:
 
 
 def _from_function(ground: HeightsGround, key: SceneKey) -> NDArray[np.float64]:
-    """Heights [rows, columns] [m]; the spacing is rounded so that whole cells fill the size."""
+    """Heights [rows, columns] [m], from north to south; the spacing is rounded so that whole cells fill the size."""
     assert ground.function is not None
     columns, rows = (max(1, round(length / (ground.spacing or SPACING))) + 1 for length in ground.size)
     if text := excess("heights", columns * rows, "give a wider one"):
         raise (key / ".spacing").fault(f"{columns} x {rows} are {text}")
-    x, z = (
-        middle + length * np.linspace(-0.5, 0.5, count)
-        for middle, length, count in zip(ground.center, ground.size, (columns, rows), strict=True)
-    )
+    (x, y), (width, depth) = ground.center, ground.size
+    east, north = x + width * np.linspace(-0.5, 0.5, columns), y - depth * np.linspace(-0.5, 0.5, rows)
     with (key / ".function").blamed():
-        heights = Expression(ground.function)(x[None, :], z[:, None])
+        heights = Expression(ground.function)(east[None, :], north[:, None])
     if not (np.abs(heights) <= LARGEST).all():
         row, column = np.argwhere(~(np.abs(heights) <= LARGEST))[0]
-        text = f"gives {heights[row, column]:g} at x = {x[column]:g}, z = {z[row]:g}; it should be a height in metres"
-        raise (key / ".function").fault(text)
+        at = f"x = {east[column]:g}, y = {north[row]:g}"
+        raise (key / ".function").fault(f"gives {heights[row, column]:g} at {at}; it should be a height in metres")
     return heights
 
 
 def _from_image(ground: HeightsGround, folder: Path, key: SceneKey) -> NDArray[np.float64]:
-    """Heights [rows, columns] [m], one a pixel."""
+    """Heights [rows, columns] [m], one a pixel, from north to south."""
     assert ground.image is not None
     grey = read_grey(folder / ground.image, f"{key / '.image'}", limit("heights"))
     low = 0.0 if ground.lowest is None else ground.lowest
@@ -156,7 +154,7 @@ def _box(block: BlockModel, floor: float) -> Box:
     sunk = (width * abs(elementary.sin(roll)) + depth * abs(elementary.sin(pitch))) / 2 + BURIED
     thickness = block.thickness or max(block.height - floor, 0.0) + sunk
     return Box(
-        (block.at[0], block.height, block.at[1]),
+        (block.at[0], block.height, 0.0 - block.at[1]),
         (width, thickness, depth),
         math.radians(block.turn_degrees),
         pitch,

@@ -1,4 +1,7 @@
-"""Layouts: where the actors of a crowd stand, as arrays [actor_count, 2] f64 of x, z in metres."""
+"""Layouts: where the actors of a crowd stand, as plan points [actor_count, 2] f64: x east, y north [m].
+
+Angles of discs count counter-clockwise from south.
+"""
 
 import math
 from typing import assert_never
@@ -18,10 +21,10 @@ from ecs_anim.scenes.schema_layout import (
     SeatsLayout,
 )
 
-Places = NDArray[np.float64]
+Points = NDArray[np.float64]
 
 GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
-MORE = tuple(1.1**step for step in range(0, 31))  # times as many places, of which free ones are taken
+MORE = tuple(1.1**step for step in range(0, 31))  # times as many points, of which free ones are taken
 HEXAGON_AREA = math.sqrt(3) / 2  # of a hexagonal grid's cell with unit spacing
 
 
@@ -31,11 +34,11 @@ def place(
     rng: np.random.Generator,
     density_count: int | None = None,
     is_free: IsFree | None = None,
-) -> Places:
-    """Return places of `count` actors.
+) -> Points:
+    """Return the plan points of `count` actors.
 
     `density_count` is the count the scene file was written for: a scatter grows or shrinks with the count,
-    so that its density stays, and a formation keeps its shape. A layout with more actors than that takes places that
+    so that its density stays, and a formation keeps its shape. A layout with more actors than that takes points that
     `is_free` accepts, if it is given, and grows until there are enough. Raises ValueError where the actors do not fit.
     """
     if is_free is not None and count > (density_count or count) and not isinstance(layout, PointsLayout | SeatsLayout):
@@ -43,7 +46,7 @@ def place(
     match layout:
         case ScatterLayout():
             grown = layout.radius * math.sqrt(count / (density_count or count))
-            found: Places = _scatter(grown, layout.min_distance, count, rng) + np.array(layout.center)
+            found: Points = _scatter(grown, layout.min_distance, count, rng) + np.array(layout.center)
             return found
         case SeatsLayout():
             raise TypeError("seats are the ground's: ask take_seats")
@@ -59,10 +62,10 @@ def _place_free(
     rng: np.random.Generator,
     density_count: int,
     is_free: IsFree,
-) -> Places:
-    """Return the first free places of a layout for more actors, as few more as will do.
+) -> Points:
+    """Return the first free points of a layout for more actors, as few more as will do.
 
-    Where even many times as many leave too few, return the layout's places for `count`, free or not.
+    Where even many times as many leave too few, return the layout's points for `count`, free or not.
     """
     for more in MORE:
         wanted = math.ceil(more * count)
@@ -73,7 +76,7 @@ def _place_free(
     return place(layout, count, rng, density_count)
 
 
-def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, density_count: int) -> Places:
+def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, density_count: int) -> Points:
     """Return positions of `count` actors that join `have` others, without regard to where the others are now.
 
     The positions of a scatter are drawn evenly from its disc. Formations continue at their new size. Raises ValueError
@@ -84,9 +87,9 @@ def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, 
             grown = layout.radius * math.sqrt((have + count) / density_count)
             turn, reach = rng.random((2, count), np.float32)  # sines and cosines of float32 take half the time
             angle, spoke = np.float32(math.tau) * turn, np.float32(grown) * np.sqrt(reach)
-            (x, z), places = layout.center, np.empty((count, 2))
-            places[:, 0], places[:, 1] = x + spoke * elementary.sin(angle), z + spoke * elementary.cos(angle)
-            return places
+            (x, y), points = layout.center, np.empty((count, 2))
+            points[:, 0], points[:, 1] = x + spoke * elementary.sin(angle), y - spoke * elementary.cos(angle)
+            return points
         case SeatsLayout():
             raise ValueError("seats may be taken; say where new actors sit")
         case GridLayout() | DiscLayout() | BlocksLayout() | PointsLayout():
@@ -97,28 +100,28 @@ def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, 
 
 def _formation(
     layout: GridLayout | DiscLayout | BlocksLayout | PointsLayout, first: int, count: int, full_count: int
-) -> Places:
+) -> Points:
     """Return the positions of actors `first` to `count` of a formation."""
     index = np.arange(first, count)
     match layout:
         case GridLayout():
-            places = _grid(layout, index, count)
+            points = _grid(layout, index, count)
         case DiscLayout():
-            places = _disc(layout, index)
+            points = _disc(layout, index)
         case BlocksLayout():
-            places = _blocks(layout, index, count, full_count)
+            points = _blocks(layout, index, count, full_count)
         case PointsLayout():
             return np.array(layout.points, np.float64).take(index, axis=0, mode="wrap")
         case _:
             assert_never(layout)
-    found: Places = places + np.array(layout.center)
+    found: Points = points + np.array(layout.center)
     return found
 
 
 def take_seats(
-    layout: SeatsLayout, count: int, rng: np.random.Generator, density_count: int, seats: Places | None
-) -> Places:
-    """Seats [count, 3] of x, z [m] and heading [rad], drawn at random from the `seats` [seat_count, 3] of a ground.
+    layout: SeatsLayout, count: int, rng: np.random.Generator, density_count: int, seats: Points | None
+) -> Points:
+    """Return seats [count, 3] of a ground, drawn at random from its `seats` [seat_count, 3]: x, z [m], yaw [rad].
 
     `density_count` of all seats of the sector are taken where the scene is as its file says; fewer actors take the
     rows next to the pitch, as densely. Raises ValueError where there are no seats, or too few.
@@ -133,12 +136,12 @@ def take_seats(
             f"{count} actors do not fit into the {len(found)} seats of the sector; give the ground more rows"
         )
     offered = math.ceil(len(found) * min(count / density_count, 1.0))
-    result: Places = found[rng.permutation(max(offered, count))[:count]]
+    result: Points = found[rng.permutation(max(offered, count))[:count]]
     return result
 
 
-def _blocks(layout: BlocksLayout, index: NDArray[np.int64], count: int, full_count: int) -> Places:
-    """Blocks from the first rank backwards, each filled rank by rank."""
+def _blocks(layout: BlocksLayout, index: NDArray[np.int64], count: int, full_count: int) -> Points:
+    """Blocks from the first rank, the southern one, northwards. Each block is filled rank by rank."""
     size = layout.files * layout.ranks
     blocks, full = math.ceil(count / size), math.ceil(full_count / size)
     across = (layout.across or math.sqrt(full)) * math.sqrt(blocks / full)
@@ -149,29 +152,30 @@ def _blocks(layout: BlocksLayout, index: NDArray[np.int64], count: int, full_cou
     (aside, behind), (between, after) = layout.spacing, layout.lanes
     next_column = layout.files * aside + between
     x = file * aside + column * next_column
-    z = rank * behind + row * (layout.ranks * behind + after)
+    y = rank * behind + row * (layout.ranks * behind + after)
     last_file = min(layout.files, count - (columns - 1) * size) - 1  # of the last column
     width = last_file * aside + (columns - 1) * next_column
-    return np.stack([x - width / 2, -z], axis=-1)
+    return np.stack([x - width / 2, y], axis=-1)
 
 
-def _grid(layout: GridLayout, index: NDArray[np.int64], count: int) -> Places:
+def _grid(layout: GridLayout, index: NDArray[np.int64], count: int) -> Points:
+    """Rows from north to south, each from west to east."""
     columns = layout.columns or math.ceil(math.sqrt(count))
     rows = math.ceil(count / columns)
     row, column = np.divmod(index, columns)
     middle = np.array([(min(columns, count) - 1) / 2, (rows - 1) / 2])
-    found: Places = (np.stack([column, row], axis=-1) - middle) * layout.spacing
+    found: Points = (np.stack([column, row], axis=-1) - middle) * (layout.spacing, -layout.spacing)
     return found
 
 
-def _disc(layout: DiscLayout, index: NDArray[np.int64]) -> Places:
+def _disc(layout: DiscLayout, index: NDArray[np.int64]) -> Points:
     """Vogel's spiral (1979): equal areas, turned by the golden angle."""
     radius = layout.spacing / math.sqrt(math.pi) * np.sqrt(index + 0.5)
     angle = index * GOLDEN_ANGLE
-    return np.stack([radius * elementary.sin(angle), radius * elementary.cos(angle)], axis=-1)
+    return np.stack([radius * elementary.sin(angle), -radius * elementary.cos(angle)], axis=-1)
 
 
-def _scatter(radius: float, min_distance: float, count: int, rng: np.random.Generator) -> Places:
+def _scatter(radius: float, min_distance: float, count: int, rng: np.random.Generator) -> Points:
     """Return random cells of a hexagonal grid. Each position is moved at random as far as the distance allows.
 
     The time is linear in the number of actors, unlike that of Poisson-disc sampling. The grid has the widest spacing
@@ -192,16 +196,17 @@ def _scatter(radius: float, min_distance: float, count: int, rng: np.random.Gene
     chosen = cells[rng.permutation(len(cells))[:count]]
     angle, reach = rng.random((2, count)) * np.array([[math.tau], [1.0]])
     offset = np.sqrt(reach) * (spacing - min_distance) / 2
-    found: Places = chosen + np.stack([elementary.sin(angle), elementary.cos(angle)], axis=-1) * offset[:, None]
+    found: Points = chosen + np.stack([elementary.sin(angle), -elementary.cos(angle)], axis=-1) * offset[:, None]
     return found
 
 
-def _hexagonal_cells(radius: float, spacing: float, rng: np.random.Generator) -> Places:
+def _hexagonal_cells(radius: float, spacing: float, rng: np.random.Generator) -> Points:
     """Centres of a randomly shifted hexagonal grid inside a disc."""
     half_rows, half_columns = math.ceil(radius / (HEXAGON_AREA * spacing)) + 1, math.ceil(radius / spacing) + 1
     row = np.arange(-half_rows, half_rows + 1)[:, None]
     column = np.arange(-half_columns, half_columns + 1)[None, :] + 0.5 * (row % 2)
-    z = np.broadcast_to(row * (HEXAGON_AREA * spacing), column.shape)
-    cells = np.stack([column * spacing, z], axis=-1).reshape(-1, 2) + rng.random(2) * spacing
-    found: Places = cells[np.sum(cells * cells, axis=-1) <= radius * radius]
+    y = np.broadcast_to(row * -(HEXAGON_AREA * spacing), column.shape)
+    shift = rng.random(2) * (spacing, -spacing)
+    cells = np.stack([column * spacing, y], axis=-1).reshape(-1, 2) + shift
+    found: Points = cells[np.sum(cells * cells, axis=-1) <= radius * radius]
     return found

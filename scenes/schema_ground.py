@@ -36,15 +36,15 @@ class FlatGround(_Ground):
 class BlockModel(Table):
     """A box that reaches from its top down into the ground."""
 
-    at: Point2 = Field(description="x, z of the middle of its top [m]")
-    size: tuple[Positive, Positive] = Field(description="[m] along its own x and z")
+    at: Point2 = Field(description="x, y of the middle of its top [m]")
+    size: tuple[Positive, Positive] = Field(description="[m] along x and along y, before it is turned")
     height: Finite = Field(description="of the middle of its top [m]")
     thickness: Positive | None = Field(
         None, description="[m]; less than the height makes a bridge; default: down to the floor, or to 0"
     )
-    turn_degrees: Finite = Field(0.0, description="about the vertical, from +Z towards +X")
+    turn_degrees: Finite = Field(0.0, description="rotation about the vertical, counter-clockwise as seen from above")
     tilt_degrees: tuple[Annotated[float, Field(gt=-80, lt=80)], Annotated[float, Field(gt=-80, lt=80)]] = Field(
-        (0.0, 0.0), description="pitch raises the side at its own -z, roll the side at its own +x"
+        (0.0, 0.0), description="pitch raises its north side, roll its east side, before it is turned"
     )
     color: Color | None = Field(None, description="default: the ground's")
 
@@ -53,14 +53,15 @@ class HeightsGround(OnFloor):
     """A height field: from a function or from a picture."""
 
     kind: Literal["heights"]
-    size: tuple[Positive, Positive] = Field(description="[m] along x and along z")
-    center: Point2 = Field((0.0, 0.0), description="x, z of its middle [m]")
+    size: tuple[Positive, Positive] = Field(description="[m] along x and along y")
+    center: Point2 = Field((0.0, 0.0), description="x, y of its middle [m]")
     function: str | None = Field(
-        None, description="height [m] of x and z [m] in the world, such as '0.4 * sin(x / 3) + max(0, z / 10)'"
+        None, description="height [m] at x, y [m] of the plan, such as '0.4 * sin(x / 3) + max(0, y / 10)'"
     )
     spacing: Positive | None = Field(None, description="function: [m] between heights, roughly; default 0.5")
     image: str | None = Field(
-        None, description="path of a grey PNG, 8 or 16 bits; its first row lies at the lowest z, its first column at x"
+        None,
+        description="path of a grey PNG, 8 or 16 bits; its upper edge lies in the north",
     )
     lowest: Finite | None = Field(None, description="image: height [m] of black; default 0")
     highest: Finite | None = Field(None, description="image: height [m] of white; default 1")
@@ -78,7 +79,7 @@ class MeshGround(OnFloor):
     kind: Literal["mesh"]
     model: str = Field(description="path of a .gltf, .glb or .vrm file, from the scene file's folder")
     scale: Positive = Field(1.0, description="factor from the file's units to metres")
-    at: Point3 = Field((0.0, 0.0, 0.0), description="where the file's origin is [m]")
+    at: Point3 = Field((0.0, 0.0, 0.0), description="x, y, z [m] of the file's origin")
     facing_degrees: Finite = Field(0.0, description="where the file's +Z points: 0 is +Z, 90 is +X")
 
 
@@ -94,7 +95,7 @@ class StandsGround(OnFloor):
 
     kind: Literal["stands"]
     pitch: tuple[Annotated[float, Field(ge=10, le=200)], Annotated[float, Field(ge=10, le=200)]] = Field(
-        description="[m] along x and along z"
+        description="[m] along x and along y"
     )
     margin: Annotated[float, Field(ge=1, le=50)] = Field(5.0, description="[m] between the pitch and the stands")
     corner_radius: Annotated[float, Field(ge=1, le=100)] = Field(14.0, description="[m] of the first row's corners")

@@ -10,12 +10,12 @@ Number = Annotated[int, Field(ge=1, le=10_000_000)]
 
 
 class GridLayout(Table):
-    """Rows and columns."""
+    """Rows from north to south, and columns from west to east."""
 
     kind: Literal["grid"]
     spacing: Positive = Field(1.5, description="[m] between neighbours")
     columns: Number | None = Field(None, description="default: as many as rows")
-    center: Place2 = Field((0.0, 0.0), description="x, z of its middle [m]")
+    center: Place2 = Field((0.0, 0.0), description="x, y of its middle [m]")
 
 
 class DiscLayout(Table):
@@ -23,7 +23,7 @@ class DiscLayout(Table):
 
     kind: Literal["disc"]
     spacing: Positive = Field(1.2, description="[m] between neighbours, roughly")
-    center: Place2 = Field((0.0, 0.0), description="x, z of its middle [m]")
+    center: Place2 = Field((0.0, 0.0), description="x, y of its middle [m]")
 
 
 class ScatterLayout(Table):
@@ -32,18 +32,18 @@ class ScatterLayout(Table):
     kind: Literal["scatter"]
     radius: Positive = Field(description="[m]; `--actors` scales it so that the density stays")
     min_distance: Positive = Field(0.7, description="[m]")
-    center: Place2 = Field((0.0, 0.0), description="x, z of its middle [m]")
+    center: Place2 = Field((0.0, 0.0), description="x, y of its middle [m]")
 
 
 class PointsLayout(Table):
     """Given places, used in turn."""
 
     kind: Literal["points"]
-    points: Annotated[list[Place2], Field(min_length=1)] = Field(description="x, z of each actor [m]")
+    points: Annotated[list[Place2], Field(min_length=1)] = Field(description="x, y of each actor [m]")
 
 
 class BlocksLayout(Table):
-    """A formation that faces +Z: blocks of ranks and files with lanes between them."""
+    """A formation that faces south: blocks of ranks and files with lanes between them."""
 
     kind: Literal["blocks"]
     files: Number = Field(10, description="of a block: actors side by side")
@@ -53,7 +53,9 @@ class BlocksLayout(Table):
         (3.0, 4.0), description="[m] between blocks side by side and one behind the other, beyond the spacing"
     )
     across: Number | None = Field(None, description="blocks side by side; default: as many as one behind the other")
-    center: Place2 = Field((0.0, 0.0), description="x, z of the middle of the first rank [m]; all others are behind it")
+    center: Place2 = Field(
+        (0.0, 0.0), description="x, y of the middle of the first rank [m]; the others are north of it"
+    )
 
 
 class SeatsLayout(Table):

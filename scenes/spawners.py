@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ecs_anim.components.spawner import Spawner
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.columns import Field, Role, fields_of
+from ecs_anim.maths.plan import plan_from_space
 from ecs_anim.scenes.figures import draw_variants
 from ecs_anim.scenes.layouts import place_more
 from ecs_anim.scenes.parts.part import Asked, Drawn, Joining, Making
@@ -18,16 +19,15 @@ from ecs_anim.scenes.schema_layout import Layout
 def build_spawner(making: Making, parts: Sequence[Asked], layout: Layout, seed: tuple[int, int]) -> Spawner:
     """Return the spawner of a new crowd. These parts draw the columns of newcomers, in this order."""
     components, loaded = making.components.values(), making.loaded
-    middle = making.get(Transforms).translation[:, [0, 2]].mean(axis=0, dtype=np.float64)
+    middle = plan_from_space(making.get(Transforms).translation).mean(axis=0, dtype=np.float64)
     columns = [field for field in fields_of(components) if field.role is Role.ACTOR]
 
     def draw(
         have: int, count: int, rng: np.random.Generator, places: NDArray[np.float64] | None
     ) -> dict[str, NDArray[Any]]:
         variants = draw_variants(loaded.rig, making.figure_shares, count, rng)
-        if places is None:
-            places = place_more(layout, have, count, rng, making.crowd.count)
-        joining = Joining(making, have, count, places, middle, rng, variants)
+        positions = place_more(layout, have, count, rng, making.crowd.count) if places is None else places * (1, -1)
+        joining = Joining(making, have, count, positions, middle, rng, variants)
         return _rows(columns, (rows for part, keys, _ in parts for rows in part.draw(keys, joining)))
 
     begin = {column.path: column.value[:1].copy() for column in columns if len(column.value)}

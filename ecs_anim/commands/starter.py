@@ -7,7 +7,7 @@ STARTER = """\
 title = "My crowd"
 seed = 1                          # another seed: other places, times and colours
 
-#ground = { kind = "heights", size = [60.0, 60.0], function = "0.6 * sin(x / 6) * cos(z / 7)" }   # [m]
+#ground = { kind = "heights", size = [60.0, 60.0], function = "0.6 * sin(x / 6) * cos(y / 7)" }   # [m]
 #light = { shadows = "map", sun_elevation_degrees = 35.0 }
 
 [rigs.people]
@@ -51,7 +51,7 @@ clips = [                         # `ecs-anim inspect mannequin` lists them all
 #name = "guests"
 #rig = "people"
 #count = 12
-#layout = { kind = "grid", spacing = 1.2, center = [0.0, -12.0] }
+#layout = { kind = "grid", spacing = 1.2, center = [0.0, 12.0] }
 #clips = [{ name = "wave" }]
 
 #[[timeline]]                     # every four seconds, half of the people stop

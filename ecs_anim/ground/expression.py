@@ -13,7 +13,7 @@ from ecs_anim.maths import elementary
 
 LONGEST = 500  # characters
 MOST_PARTS = 250  # nodes of the parsed formula
-ALLOWED = "x, z, pi, numbers, + - * / % **, and sin cos tan sqrt abs exp floor min max clip"
+ALLOWED = "x, y, pi, numbers, + - * / % **, and sin cos tan sqrt abs exp floor min max clip"
 
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -37,7 +37,7 @@ _MANY: dict[str, Callable[[Any, Any], Any]] = {"min": np.minimum, "max": np.maxi
 
 
 class Expression:
-    """A formula of x and z: `Expression("0.5 * sin(x / 4)")(x, z)`.
+    """A formula of x and y: `Expression("0.5 * sin(x / 4)")(x, y)`.
 
     Raises ValueError, which says where and what is allowed, for everything else.
     """
@@ -55,11 +55,11 @@ class Expression:
             raise ValueError(f"a formula has at most {MOST_PARTS} parts (got {parts})")
         self(0.0, 0.0)  # tells what is not allowed
 
-    def __call__(self, x: ArrayLike, z: ArrayLike) -> NDArray[np.float64]:
-        """Values [...] at x, z [...]; nan or inf where the formula has none."""
-        x, z = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(z, np.float64))
+    def __call__(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
+        """Values [...] at x, y [...]; nan or inf where the formula has none."""
+        x, y = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64))
         with np.errstate(all="ignore"):
-            value = _value(self._body, {"x": x, "z": z, "pi": np.float64(math.pi)})
+            value = _value(self._body, {"x": x, "y": y, "pi": np.float64(math.pi)})
         return np.broadcast_to(value, x.shape).astype(np.float64)
 
 

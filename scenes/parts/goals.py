@@ -175,7 +175,9 @@ def _goal(waypoint: Waypoint, key: SceneKey) -> Goal:
 def choose_goals(
     said: GoalKeys, waypoints: NDArray[np.float32], positions: NDArray[np.float64], have: int, rng: np.random.Generator
 ) -> NDArray[np.int32]:
-    """The first goal [n] of actors at x, z `positions` [n, 2] [m], beside `have` others; waypoints, x, z [m, 2] [m]."""
+    """The first goal [n] of actors at plan points `positions` [n, 2], beside `have` others; `waypoints` [m, 2] are plan
+    points too.
+    """
     points, count = waypoints.astype(np.float64), len(positions)
     match said.choice:
         case "in_turn":

@@ -40,10 +40,10 @@ class GroupKeys(Table):
 
 
 def deal_groups(said: GroupModel, positions: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int32]:
-    """Return the group numbers [n], from 0, of actors at x, z `positions` [n, 2] [m]; members are near each other."""
+    """Return the group numbers [n], from 0, of actors at plan points [n, 2]; members of a group are near each other."""
     count = len(positions)
-    x, strip = positions[:, 0], np.floor(positions[:, 1] / STRIP)
-    order = np.lexsort((np.where(strip % 2 == 0, x, -x), strip))  # to and fro
+    x, strip = positions[:, 0], np.floor(-positions[:, 1] / STRIP)
+    order = np.lexsort((np.where(strip % 2 == 0, x, -x), strip))  # to and fro, from north to south
     bounds = np.cumsum(said.sizes)
     sizes = 1 + np.searchsorted(bounds[:-1] / bounds[-1], rng.random(count), side="right")
     numbers = np.empty(count, np.int32)

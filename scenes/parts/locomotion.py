@@ -21,7 +21,7 @@ class LocomotionModel(Table):
 
     turn_rate_degrees: NotNegative = Field(60.0, description="[degrees/s], the most an actor turns")
     area_radius: Positive | None = Field(None, description="[m]; actors outside it turn back; default: no bounds")
-    area_center: Place2 = Field((0.0, 0.0), description="x, z of its middle [m]")
+    area_center: Place2 = Field((0.0, 0.0), description="x, y of its middle [m]")
 
 
 class LocomotionKeys(Table):
@@ -47,11 +47,11 @@ class LocomotionPart(Part[LocomotionKeys]):
 
 def new_locomotion(model: LocomotionModel, making: Making) -> Locomotion:
     """How actors walk; the area grows with their number."""
-    radius = model.area_radius or math.inf
+    radius, (x, y) = model.area_radius or math.inf, model.area_center
     return Locomotion(
         turn_rate=np.full(making.count, math.radians(model.turn_rate_degrees), np.float32),
         facing=making.loaded.facing,
-        area_center=model.area_center,
+        area_center=(x, 0.0 - y),
         area_radius=radius * math.sqrt(making.count / making.crowd.count),
     )
 

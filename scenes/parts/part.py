@@ -95,8 +95,8 @@ class Joining:
     making: Making  # as the crowd was made, with all its components
     have: int  # actors that the crowd has now
     count: int  # of the newcomers
-    positions: NDArray[np.float64]  # [count, 2] x, z [m]
-    middle: NDArray[np.float64]  # [2] x, z [m], of the actors that the crowd began with
+    positions: NDArray[np.float64]  # [count, 2] plan points [m]
+    middle: NDArray[np.float64]  # [2] plan point [m], of the actors that the crowd began with
     rng: np.random.Generator
     variants: NDArray[np.int32] | None = None  # [count] of the newcomers, where the rig has figures
 

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths import elementary
+from ecs_anim.maths.plan import space_from_plan
 from ecs_anim.scenes.figures import figure_sizes
 from ecs_anim.scenes.free_ground import IsFree, free_ground
 from ecs_anim.scenes.layouts import place, take_seats
@@ -59,7 +60,7 @@ def _stand(
     variants: NDArray[np.int32] | None,
     rng: np.random.Generator,
 ) -> Transforms:
-    """Actors at x, z `positions` [n, 2] [m]; headings count from `ahead` [n] [rad], or to the `middle` [2].
+    """Actors at plan points `positions` [n, 2]; headings count from `ahead` [n] [rad], or to the `middle` [2].
 
     `variants` [n] say which figures they are, and so their sizes.
     """
@@ -68,20 +69,25 @@ def _stand(
     if variants is not None:
         scale *= figure_sizes(loaded.rig, variants)
     half = (_headings(crowd, positions, ahead, middle, rng) - loaded.facing) / 2
-    translation, rotation = np.empty((count, 3), np.float32), np.zeros((count, 4), np.float32)
-    translation[:, ::2] = positions
-    translation[:, 1] = making.terrain.height_at(positions) + loaded.ground_offset
+    translation, rotation = on_ground(positions, making), np.zeros((count, 4), np.float32)
     rotation[:, 1], rotation[:, 3] = elementary.sin(half), elementary.cos(half)
     return Transforms(translation, rotation, scale.astype(np.float32))
 
 
+def on_ground(points: NDArray[np.float64], making: Making) -> NDArray[np.float32]:
+    """Return the translation [n, 3] of actors that stand on the ground at plan points [n, 2]."""
+    space = space_from_plan(points)
+    space[:, 1] = making.terrain.height_at(space[:, ::2]) + making.loaded.ground_offset
+    return space.astype(np.float32)
+
+
 def _positions(crowd: StandingKeys, making: Making) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """x, z [actor_count, 2] [m], and the headings [actor_count] [rad] that seats give; 0 elsewhere."""
+    """Plan points [actor_count, 2], and the headings [actor_count] [rad] that seats give; 0 elsewhere."""
     count, rng, written = making.count, making.rng, making.crowd.count
     with (making.key / ".layout").blamed():
         if isinstance(crowd.layout, SeatsLayout):
             taken = take_seats(crowd.layout, count, rng, written, making.terrain.seats)
-            return taken[:, :2], taken[:, 2]
+            return taken[:, :2] * (1.0, -1.0), taken[:, 2]
         placed = place(crowd.layout, count, rng, written, _free_ground(crowd.layout, making))
         if (far := np.abs(placed).max()) > FARTHEST:
             raise ValueError(f"it reaches {far:g} m from the origin, and {FARTHEST:g} m are the limit; make it smaller")
@@ -107,6 +113,6 @@ def _headings(
         return rng.uniform(0, math.tau, len(positions))
     if crowd.heading_degrees == "center":
         inward = middle - positions
-        found: NDArray[np.float64] = elementary.arctan2(inward[:, 0], inward[:, 1])
+        found: NDArray[np.float64] = elementary.arctan2(inward[:, 0], -inward[:, 1])
         return found
     return ahead + math.radians(crowd.heading_degrees)

@@ -16,6 +16,7 @@ from ecs_anim.components.presence import always_present
 from ecs_anim.components.steering import Steering
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths import elementary
+from ecs_anim.maths.plan import plan_from_space, space_from_plan
 from ecs_anim.routing.lattice import Goal
 from ecs_anim.scenes.parts.body import BodyKeys
 from ecs_anim.scenes.parts.goals import GoalKeys, choose_goals, goals_on_plan, halts_at, new_journeys
@@ -134,7 +135,7 @@ class SteeringPart(Part[SteeringKeys]):
         if crowd.trajectories is not None:
             raise (making.key / ".steering").fault("these people follow a file; leave out steering, or trajectories")
         movers.kind[:] = STEERED
-        positions = transforms.translation[:, ::2].astype(np.float64)
+        positions = plan_from_space(transforms.translation).astype(np.float64)
         goals = goals_on_plan(said, making.key / ".steering")
         model, ahead = _number(said.model, making.crowds), _ahead(transforms.rotation, making.loaded.facing)
         yield from _begin(said, model, goals, ahead, positions, 0, making.rng)
@@ -177,7 +178,7 @@ def _begin(
     have: int,
     rng: np.random.Generator,
 ) -> Iterator[Steering | Journeys | Groups]:
-    """Yield the components of actors that face directions `ahead` [n, 2] at x, z `positions` [n, 2] [m]."""
+    """Yield the components of actors that face directions `ahead` [n, 2] at plan points `positions` [n, 2]."""
     steering = _new_steering(said, model, goals, ahead, positions, have, rng)
     journeys = new_journeys(said, len(ahead), rng) if said.has_journeys else None
     if said.groups is not None:
@@ -200,12 +201,13 @@ def _new_steering(
 ) -> Steering:
     """Return the steering of actors that join `have` others, with their first goals."""
     count = len(ahead)
-    waypoints = (np.array([[goal.x, goal.y] for goal in goals]) * (1.0, -1.0)).astype(np.float32)
+    points = np.array([[goal.x, goal.y] for goal in goals], np.float32)
+    waypoints = space_from_plan(points)[:, ::2].astype(np.float32)
     offset = _offsets(said.goal_radius, count, rng)
     defaults = {} if isinstance(said.model, OwnModel) else MODELS[said.model].parameters  # the others are written out
     values, parameters = {**defaults, **said.parameters}, np.ones((count, PARAMETER_COUNT), np.float32)
     parameters[:, : len(values)] = list(values.values())
-    speed, waypoint = _speeds(said.speed, count, rng), choose_goals(said, waypoints, positions, have, rng)
+    speed, waypoint = _speeds(said.speed, count, rng), choose_goals(said, points, positions, have, rng)
     return Steering(
         model=model,
         decision_rate=said.decision_rate_hz,

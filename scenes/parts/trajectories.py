@@ -15,7 +15,7 @@ from ecs_anim.components.presence import FOR_GOOD, Presence
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.scenes.parts.body import BodyKeys
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part
-from ecs_anim.scenes.parts.standing import StandingKeys
+from ecs_anim.scenes.parts.standing import StandingKeys, on_ground
 from ecs_anim.scenes.schema_trajectories import TrajectoryModel
 from ecs_anim.systems.path_plans import plan_paths
 
@@ -57,7 +57,7 @@ class TrajectoryPart(Part[TrajectoryKeys]):
         transforms, phases = making.get(Transforms), first_phases(recorded, body, making.rng)
         movers.paths = plan_paths(body.table, body.plan, movers.leg_count, recorded.lines, transforms.scale, phases)
         movers.path[:], movers.kind[:] = np.arange(making.count), PATH
-        _put(transforms, np.array([line.xy[0] for line in recorded.lines]), making)
+        transforms.translation[:] = on_ground(np.array([line.xy[0] for line in recorded.lines]), making)
         begin, end = (np.array([line.times[at] for line in recorded.lines], np.float32) for at in (0, -1))
         yield Presence(begin, end, crowd.trajectories.fade_seconds)
 
@@ -74,10 +74,3 @@ def first_phases(recorded: "Recorded", body: Body, rng: np.random.Generator) -> 
     """Phases of the gait, 0 to 1, with which people begin: as their heads show it, else drawn."""
     drawn = rng.random(recorded.count)
     return np.where(np.isnan(recorded.phases), drawn, recorded.phases + first_stance(body.table, body.plan)) % 1.0
-
-
-def _put(transforms: Transforms, xy: NDArray[np.float64], making: Making) -> None:
-    """Put actors on the ground at points [n, 2] of the map."""
-    positions = xy * (1.0, -1.0)
-    transforms.translation[:, ::2] = positions
-    transforms.translation[:, 1] = making.terrain.height_at(positions) + making.loaded.ground_offset

@@ -53,7 +53,7 @@ locomotion = { area_radius = 2.0 }
 name = "balls"
 rig = "ball"
 count = 3
-layout = { kind = "points", points = [[-1.2, 1.6], [1.2, 1.6], [0.1, -1.9]] }
+layout = { kind = "points", points = [[-1.2, -1.6], [1.2, -1.6], [0.1, 1.9]] }
 clips = [{ name = "rest" }]
 [[cameras]]
 name = "door"

@@ -629,7 +629,7 @@ locomotion = {}
 name = "west"
 rig = "people"
 count = 1
-layout = { kind = "grid", center = [5.0, -1.0] }
+layout = { kind = "grid", center = [5.0, 1.0] }
 heading_degrees = -90.0
 clips = [{ name = "walk" }]
 locomotion = {}

@@ -193,7 +193,7 @@ def test_opengl_3_3_draws_the_same(renderer, tmp_path):
 @pytest.mark.parametrize("keys", [BAKED, HYBRID, CLASSIC])
 def test_passes_tell_the_same_of_baked_actors_as_of_posed_ones(renderer, keys):
     """Two crowds: ids are rows, counted on from crowd to crowd."""
-    second = CROWD.replace("spacing = 1.3 }", "spacing = 1.3, center = [0.6, 0.7] }")
+    second = CROWD.replace("spacing = 1.3 }", "spacing = 1.3, center = [0.6, -0.7] }")
     found = []
     for own in ("", keys):
         with load(HEAD + CROWD + second, own, steps=9) as world:

@@ -33,7 +33,7 @@ model = "mannequin"
 [[crowds]]
 rig = "man"
 count = 1
-layout = { kind = "points", points = [[0.0, -2.0]] }
+layout = { kind = "points", points = [[0.0, 2.0]] }
 clips = [{ name = "idle" }]
 grounding = {}
 """

@@ -31,8 +31,8 @@ heading_degrees = "random"
 size_variation = 0.1
 """
 FLAT = 'kind = "flat"'
-HEIGHTS = 'kind = "heights"\nsize = [19, 19]\nspacing = 0.5\nfunction = "0.4 * sin(x) * cos(z / 2)"'
-BLOCKS = 'kind = "blocks"\nblocks = [{ at = [0.5, 1], size = [3, 2], height = 0.2 }]'
+HEIGHTS = 'kind = "heights"\nsize = [19, 19]\nspacing = 0.5\nfunction = "0.4 * sin(x) * cos(y / 2)"'
+BLOCKS = 'kind = "blocks"\nblocks = [{ at = [0.5, -1], size = [3, 2], height = 0.2 }]'
 # Actors that play clips only, on ground.
 PLAYERS = """
 parameters = {{ speed = [1.2, 3.4], share = [0, 1] }}

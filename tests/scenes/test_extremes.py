@@ -56,7 +56,7 @@ def test_blocks_that_vanish_so_far_away_are_told():
     ("more", "message"),
     [
         ('layout = {{ kind = "grid", center = [1e7, 0] }}', "crowds[0].layout.center[0]: 16384 m from the origin are"),
-        ('layout = {{ kind = "points", points = [[0, -2e4]] }}', "layout.points[0][1]: 16384 m from the origin are"),
+        ('layout = {{ kind = "points", points = [[0, 2e4]] }}', "layout.points[0][1]: 16384 m from the origin are"),
         ('count = 9\nlayout = {{ kind = "grid", spacing = 1e5 }}', "layout: it reaches 100000 m from the origin, and"),
         (
             'targets = {{ t = {{ kind = "point", at = [0, 2e4, 0] }} }}',

@@ -24,8 +24,8 @@ floor = 0.0
 blocks = [
     {{ at = [-6, 0], size = [6, 40], height = 6.0 }},
     {{ at = [6, 0], size = [6, 40], height = 6.0 }},
-    {{ at = [0, 3], size = [3, 3], height = 3.5, thickness = 1.0 }},
-    {{ at = [0, 3], size = [0.4, 0.4], height = 3.0 }},
+    {{ at = [0, -3], size = [3, 3], height = 3.5, thickness = 1.0 }},
+    {{ at = [0, -3], size = [0.4, 0.4], height = 3.0 }},
 ]
 [walls]
 wkt = "POLYGON ((-3.2 -20, 3.2 -20, 3.2 20, -3.2 20, -3.2 -20), (-0.2 -3.2, -0.2 -2.8, 0.2 -2.8, 0.2 -3.2, -0.2 -3.2))"
@@ -36,13 +36,13 @@ CROWD = """
 name = "{name}"
 rig = "people"
 count = 10
-layout = {{ kind = "scatter", radius = 2.0, center = [0.0, {z}] }}
+layout = {{ kind = "scatter", radius = 2.0, center = [0.0, {y}] }}
 clips = [{{ name = "idle" }}]
 """
 
 
 def scene(*middles):
-    return SCENE.format(crowds="".join(CROWD.format(name=f"at {z}", z=z) for z in middles))
+    return SCENE.format(crowds="".join(CROWD.format(name=f"at {y}", y=y) for y in middles))
 
 
 @pytest.mark.parametrize("actors", [11, 40, 100])
@@ -67,8 +67,8 @@ def test_a_crowd_as_large_as_written_stands_as_before():
 
 def test_a_bridge_is_no_roof_for_a_crowd_on_it():
     bridge = scene(0.0).replace("height = 3.5, thickness = 1.0", "height = 3.5, thickness = 1.0, color = '#ffffff'")
-    bridge = bridge.replace("at = [0, 3], size = [3, 3]", "at = [0, 0], size = [6, 30]").replace(
-        "    { at = [0, 3], size = [0.4, 0.4], height = 3.0 },\n", ""
+    bridge = bridge.replace("at = [0, -3], size = [3, 3]", "at = [0, 0], size = [6, 30]").replace(
+        "    { at = [0, -3], size = [0.4, 0.4], height = 3.0 },\n", ""
     )
     terrain = build_ground(scene_of(bridge))
     assert terrain.height_at(np.zeros((1, 2)))[0] == pytest.approx(3.5)

@@ -20,7 +20,7 @@ model = "mannequin"
 [[crowds]]
 rig = "one"
 count = 3
-layout = { kind = "points", points = [[0.0, 0.0], [2.0, 1.0], [40.0, 0.0]] }
+layout = { kind = "points", points = [[0.0, 0.0], [2.0, -1.0], [40.0, 0.0]] }
 clips = [{ name = "walk" }]
 """
 
@@ -33,8 +33,9 @@ def ground_of(text: str, folder) -> Ground:
     return build_ground(scene("[ground]\n" + text, folder))
 
 
-def height_at(ground: Ground, x: float, z: float) -> float:
-    return float(ground.below([x, np.inf, z])[0])
+def height_at(ground: Ground, x: float, y: float) -> float:
+    """Height [m] at a plan point."""
+    return float(ground.below([x, np.inf, -y])[0])
 
 
 def test_flat_at_zero_unless_it_says_otherwise(tmp_path):
@@ -43,30 +44,30 @@ def test_flat_at_zero_unless_it_says_otherwise(tmp_path):
     assert (ground.floor, ground.surfaces, height_at(ground, 1e6, -1e6)) == (1.5, (), 1.5)
 
 
-def test_heights_from_a_function_of_places_in_the_world(tmp_path):
-    text = 'kind = "heights"\nsize = [10.0, 6.0]\ncenter = [3.0, 1.0]\nspacing = 0.3\nfunction = "x / 4 - z + 1"'
+def test_heights_from_a_function_of_plan_points(tmp_path):
+    text = 'kind = "heights"\nsize = [10.0, 6.0]\ncenter = [3.0, 1.0]\nspacing = 0.3\nfunction = "x / 4 - y + 1"'
     ground = ground_of(text, tmp_path)
-    for x, z in ((-2, -2), (8, 4), (3.3, 0.7)):
-        assert height_at(ground, x, z) == pytest.approx(x / 4 - z + 1, abs=1e-5)
+    for x, y in ((-2, -2), (8, 4), (3.3, 0.7)):
+        assert height_at(ground, x, y) == pytest.approx(x / 4 - y + 1, abs=1e-5)
     assert height_at(ground, 8.01, 0) == -np.inf
     assert ground.floor is None
     (surface,) = ground.surfaces
-    np.testing.assert_allclose(surface.positions.min(axis=0)[[0, 2]], [-2, -2])
-    np.testing.assert_allclose(surface.positions.max(axis=0)[[0, 2]], [8, 4])
+    np.testing.assert_allclose(surface.positions.min(axis=0)[[0, 2]], [-2, -4])
+    np.testing.assert_allclose(surface.positions.max(axis=0)[[0, 2]], [8, 2])
     assert surface.triangle_count == 2 * 33 * 20
     assert height_at(ground_of(text + "\nfloor = -9.0", tmp_path), 8.01, 0) == -9
 
 
 @pytest.mark.parametrize("bits", [8, 16])
-def test_heights_from_a_picture_first_row_at_the_lowest_z(tmp_path, bits):
+def test_heights_from_a_picture_with_north_above(tmp_path, bits):
     white = 2**bits - 1
     grey = np.array([[0, white, 0], [white // 5, 0, 0]], np.uint8 if bits == 8 else np.uint16)
     Image.fromarray(grey).save(tmp_path / "hill.png")
     text = 'kind = "heights"\nsize = [4.0, 2.0]\nimage = "hill.png"\nlowest = -1.0\nhighest = 4.0'
     ground = ground_of(text, tmp_path)
-    assert [height_at(ground, x, -1) for x in (-2, 0, 2)] == pytest.approx([-1, 4, -1])
-    assert [height_at(ground, x, 1) for x in (-2, 0, 2)] == pytest.approx([0, -1, -1])
-    assert height_at(ground, -1, -1) == pytest.approx(1.5)
+    assert [height_at(ground, x, 1) for x in (-2, 0, 2)] == pytest.approx([-1, 4, -1])
+    assert [height_at(ground, x, -1) for x in (-2, 0, 2)] == pytest.approx([0, -1, -1])
+    assert height_at(ground, -1, 1) == pytest.approx(1.5)
     assert (ground.arrays.columns, ground.arrays.rows) == (2, 1)
 
 
@@ -92,8 +93,8 @@ def test_a_mesh_is_placed_by_its_nodes_and_by_the_scene(tmp_path):
     placed_triangle(tmp_path, scale=[2, 1, 1])
     text = 'kind = "mesh"\nmodel = "course.gltf"\nscale = 10.0\nat = [5.0, 0.5, 0.0]\nfacing_degrees = 90.0'
     ground = ground_of(text, tmp_path)
-    assert height_at(ground, 5 + 4.9, -9) == pytest.approx(10.5)  # +Z became +X, +X became -Z
-    assert height_at(ground, 5 - 1, -9) == -np.inf
+    assert height_at(ground, 5 + 4.9, 9) == pytest.approx(10.5)  # +Z became +X, +X became -Z
+    assert height_at(ground, 5 - 1, 9) == -np.inf
     (surface,) = ground.surfaces
     np.testing.assert_allclose(surface.corners().reshape(-1, 3).max(axis=0), [15, 10.5, 0], atol=1e-5)
     np.testing.assert_allclose(surface.normals, [[0, 1, 0]] * 3, atol=1e-6)
@@ -104,13 +105,13 @@ def test_a_mesh_is_placed_by_its_nodes_and_by_the_scene(tmp_path):
 def test_a_mirrored_mesh_faces_up_as_before(tmp_path, scale):
     placed_triangle(tmp_path, scale=scale)
     ground = ground_of('kind = "mesh"\nmodel = "course.gltf"', tmp_path)
-    assert height_at(ground, 0.2 * scale[0], 0.3 * scale[2]) == 1
+    assert height_at(ground, 0.2 * scale[0], -0.3 * scale[2]) == 1
     assert height_at(ground, -0.2 * scale[0], 0.3 * scale[2]) == -np.inf
 
 
 def test_a_mesh_turned_over_by_its_node_is_a_ceiling(tmp_path):
     placed_triangle(tmp_path, scale=[1, -1, 1], rotation=[1, 0, 0, 0])
-    assert height_at(ground_of('kind = "mesh"\nmodel = "course.gltf"', tmp_path), 0.2, -0.3) == 1  # mirrored, turned
+    assert height_at(ground_of('kind = "mesh"\nmodel = "course.gltf"', tmp_path), 0.2, 0.3) == 1  # mirrored, turned
     placed_triangle(tmp_path, rotation=[1, 0, 0, 0])
     with pytest.raises(InputError, match=r"test\.toml: ground\.model: course\.gltf has no triangle that faces up"):
         ground_of('kind = "mesh"\nmodel = "course.gltf"', tmp_path)
@@ -121,7 +122,7 @@ BLOCK = 'kind = "blocks"\nfloor = 0.0\nblocks = [{{ at = [2.0, 1.0], size = [1.0
 
 def test_blocks_stand_on_the_floor(tmp_path):
     ground = ground_of(BLOCK.format("height = 0.2"), tmp_path)
-    assert [height_at(ground, 2 + x, 1 + z) for x, z in ((0, 0), (0.49, 1.49), (0.51, 0), (0, -1.51))] == pytest.approx(
+    assert [height_at(ground, 2 + x, 1 + y) for x, y in ((0, 0), (0.49, 1.49), (0.51, 0), (0, -1.51))] == pytest.approx(
         [0.2, 0.2, 0, 0]
     )
     (surface,) = ground.surfaces
@@ -133,7 +134,7 @@ def test_blocks_turn_and_tilt_as_documented(tmp_path):
     assert height_at(turned, 3.4, 1) == pytest.approx(0.2)
     assert height_at(turned, 2, 2.4) == 0
     pitched = ground_of(BLOCK.format("height = 0.5, tilt_degrees = [10.0, 0.0]"), tmp_path)
-    assert height_at(pitched, 2, 1 - 1) == pytest.approx(0.5 + np.tan(np.radians(10)), abs=1e-5)
+    assert height_at(pitched, 2, 1 + 1) == pytest.approx(0.5 + np.tan(np.radians(10)), abs=1e-5)
     rolled = ground_of(BLOCK.format("height = 0.5, tilt_degrees = [0.0, 10.0]"), tmp_path)
     assert height_at(rolled, 2.4, 1) == pytest.approx(0.5 + 0.4 * np.tan(np.radians(10)), abs=1e-5)
     for ground in (pitched, rolled):
@@ -142,7 +143,7 @@ def test_blocks_turn_and_tilt_as_documented(tmp_path):
 
 def test_a_thin_block_is_a_bridge(tmp_path):
     ground = ground_of(BLOCK.format("height = 2.0, thickness = 0.1"), tmp_path)
-    assert ground.below([[2, 3, 1], [2, 1.8, 1]])[0] == pytest.approx([2, 0])
+    assert ground.below([[2, 3, -1], [2, 1.8, -1]])[0] == pytest.approx([2, 0])
 
 
 def test_boxes_are_closed_and_face_outwards():
@@ -157,7 +158,7 @@ def test_boxes_are_closed_and_face_outwards():
 
 
 def test_actors_start_on_the_ground_and_the_stage_has_it(tmp_path):
-    world = load_scene(scene('[ground]\nkind = "heights"\nsize = [9.0, 9.0]\nfunction = "x + z / 2"', tmp_path))
+    world = load_scene(scene('[ground]\nkind = "heights"\nsize = [9.0, 9.0]\nfunction = "x - y / 2"', tmp_path))
     ((_, (transforms,)),) = world.query(Transforms)
     np.testing.assert_allclose(transforms.translation[:, 1], [0, 2.5, 0], atol=1e-6)  # the third is beside it: 0
     ((_, (stage,)),) = world.query(Stage)
@@ -181,9 +182,9 @@ HEIGHTS = 'kind = "heights"\nsize = [4.0, 4.0]\n'
         (HEIGHTS + 'image = "a.png"\nspacing = 1.0', r"ground: spacing goes with a function"),
         (
             HEIGHTS + 'function = "open(x)"',
-            r"ground\.function: 'open\(x\)' at column 1 is not allowed; allowed are x, z",
+            r"ground\.function: 'open\(x\)' at column 1 is not allowed; allowed are x, y",
         ),
-        (HEIGHTS + 'function = "1 / (x - 1)"', r"ground\.function: gives inf at x = 1, z = -2; it should be a height"),
+        (HEIGHTS + 'function = "1 / (x - 1)"', r"ground\.function: gives inf at x = 1, y = 2; it should be a height"),
         (HEIGHTS + 'function = "1e12"', r"ground\.function: gives 1e\+12 at x = -2"),
         (
             HEIGHTS + 'function = "x"\nspacing = 0.001',

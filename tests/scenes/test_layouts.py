@@ -63,8 +63,8 @@ def test_grid_is_spaced_and_centred(count, columns):
 
 def in_a_street(places):
     """Free ground: 6 m wide, and without a block in its middle."""
-    x, z = places.T
-    return (np.abs(x) < 3) & ~((np.abs(x) < 1) & (np.abs(z) < 1))
+    x, y = places.T
+    return (np.abs(x) < 3) & ~((np.abs(x) < 1) & (np.abs(y) < 1))
 
 
 @pytest.mark.parametrize(
@@ -111,17 +111,17 @@ def blocks_of(count, full_count=None, **keys):
 def test_blocks_have_ranks_files_and_lanes():
     keys = {"files": 4, "ranks": 3, "spacing": (1.0, 2.0), "lanes": (5.0, 7.0), "across": 2, "center": (10.0, -1.0)}
     places = blocks_of(48, **keys)
-    x, z = np.unique(places[:, 0].round(9)), np.unique(places[:, 1].round(9))[::-1]
+    x, y = np.unique(places[:, 0].round(9)), np.unique(places[:, 1].round(9))
     np.testing.assert_allclose(np.diff(x), [1, 1, 1, 6, 1, 1, 1])
-    np.testing.assert_allclose(np.diff(z), [-2, -2, -9, -2, -2])
+    np.testing.assert_allclose(np.diff(y), [2, 2, 9, 2, 2])
     assert x.mean() == pytest.approx(10)
-    assert z[0] == -1
-    assert len(np.unique(places.round(6), axis=0)) == 48 == len(x) * len(z)
+    assert y[0] == -1
+    assert len(np.unique(places.round(6), axis=0)) == 48 == len(x) * len(y)
 
 
 def test_a_block_is_filled_from_its_first_rank():
     places = blocks_of(6, files=4, ranks=3)
-    assert np.unique(places[:, 1].round(9), return_counts=True)[1].tolist() == [2, 4]
+    assert np.unique(places[:, 1].round(9), return_counts=True)[1].tolist() == [4, 2]
 
 
 @pytest.mark.parametrize(("count", "columns", "rows"), [(1600, 4, 4), (400, 2, 2), (100, 1, 1), (50, 1, 1)])
@@ -130,7 +130,7 @@ def test_fewer_blocks_keep_the_shape_of_a_formation(count, columns, rows):
     for axis, blocks in ((0, columns), (1, rows)):
         gaps = np.diff(np.unique(places[:, axis].round(6)))
         assert (gaps > 2).sum() == blocks - 1
-    assert places[:, 1].max() == 0
+    assert places[:, 1].min() == 0
     assert places[:, 0].min() == -places[:, 0].max()
 
 

@@ -54,7 +54,7 @@ def steps(clip):
     [[crowds]]
     rig = "people"
     count = 2
-    layout = {{ kind = "points", points = [[-1.0, -11.5], [0.0, -11.2]] }}
+    layout = {{ kind = "points", points = [[-1.0, 11.5], [0.0, 11.2]] }}
     clips = [{{ name = "{clip}", phase = 0.0 }}]
     locomotion = {{}}
     grounding = {{}}

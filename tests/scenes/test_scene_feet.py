@@ -24,7 +24,7 @@ scale = 0.3264
 [[crowds]]
 rig = "woman"
 count = 3
-layout = {{ kind = "points", points = [[0.0, -1.0], [0.3, 0.4], [0.0, 1.5]] }}
+layout = {{ kind = "points", points = [[0.0, 1.0], [0.3, -0.4], [0.0, -1.5]] }}
 clips = [{{ name = "Walking", speed = 0.8 }}]
 locomotion = {{ area_radius = 2.6 }}
 grounding = {{}}

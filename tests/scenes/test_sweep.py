@@ -17,7 +17,7 @@ model = "chain"
 rig = "people"
 name = "people"
 count = 400
-layout = { kind = "disc", center = [30.0, -20.0] }
+layout = { kind = "disc", center = [30.0, 20.0] }
 parameters = { up = 0.0 }
 clips = [{ name = "bend" }]
 [[timeline]]

@@ -25,7 +25,7 @@ model = "ball"
 [[crowds]]
 rig = "one"
 count = 3
-layout = { kind = "points", points = [[0.0, 0.0], [2.0, 1.0], [2.0, 3.0]] }
+layout = { kind = "points", points = [[0.0, 0.0], [2.0, -1.0], [2.0, -3.0]] }
 clips = [{ name = "rest" }]
 """
 ROOM = 'wkt = "POLYGON ((-3 -9, 9 -9, 9 3, -3 3, -3 -9))"'

@@ -30,7 +30,7 @@ model = "flag"
 rig = "flag"
 count = 8
 variants = ["a.png", "b.png", "c.png"]
-layout = { kind = "grid", spacing = 1.9, center = [0.0, -1.0] }
+layout = { kind = "grid", spacing = 1.9, center = [0.0, 1.0] }
 clips = [{ name = "wave" }]
 KEYS
 """

@@ -31,7 +31,7 @@ model = "mannequin"
 name = "people"
 rig = "people"
 count = 3
-layout = { kind = "points", points = [[0.0, 0.0], [1.0, 0.5], [-1.0, 1.0]] }
+layout = { kind = "points", points = [[0.0, 0.0], [1.0, -0.5], [-1.0, -1.0]] }
 heading_degrees = 40.0
 clips = [{ name = "walk", phase = 0.3 }]
 [[cameras]]

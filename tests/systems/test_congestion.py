@@ -33,14 +33,14 @@ cell = 0.4
 name = "people"
 rig = "people"
 count = 6
-layout = {{ kind = "grid", columns = 2, spacing = 0.8, center = [3.0, -3.0] }}
+layout = {{ kind = "grid", columns = 2, spacing = 0.8, center = [3.0, 3.0] }}
 body = {{}}
 steering = {{ {steering} }}
 [[crowds]]
 name = "standing"
 rig = "people"
 count = {standing}
-layout = {{ kind = "grid", columns = 12, spacing = 0.45, center = [10.0, -1.5] }}
+layout = {{ kind = "grid", columns = 12, spacing = 0.45, center = [10.0, 1.5] }}
 body = {{}}
 steering = {{ goal = [10.0, 1.5], premovement_seconds = 1000.0, leave = true }}
 """

@@ -293,7 +293,7 @@ def test_where_actors_stand_and_face_is_what_newcomers_take(world):
     [ground]
     kind = "heights"
     size = [64.0, 64.0]
-    function = "1.1 * sin(x / 6) * cos(z / 7)"
+    function = "1.1 * sin(x / 6) * cos(y / 7)"
     """
     with load_scene(text.replace('"hold"', f'"{next(iter(ea.load_rig("ball").clips))}"'), threads=1) as world:
         balls = ea.crowd(world, "balls")

@@ -28,7 +28,7 @@ wkt = "{walls}"
 [[crowds]]
 rig = "people"
 count = {count}
-layout = {{ kind = "grid", spacing = 0.7, center = [2.0, -3.0] }}
+layout = {{ kind = "grid", spacing = 0.7, center = [2.0, 3.0] }}
 body = {{}}
 steering = {{ goal = {goal}, goal_radius = 0.5 }}
 {more}

@@ -42,19 +42,19 @@ facing_degrees = 90
 [[crowds]]
 rig = "woman"
 count = 3
-layout = {{ kind = "points", points = [[-2, 0], [-1, 1], [-1.5, 2]] }}
+layout = {{ kind = "points", points = [[-2, 0], [-1, -1], [-1.5, -2]] }}
 clips = [{{ name = "Walking" }}, {{ name = "Idle" }}]
 locomotion = {{}}
 [[crowds]]
 rig = "fox"
 count = 2
-layout = {{ kind = "points", points = [[0, 1.5], [0.7, 0]] }}
+layout = {{ kind = "points", points = [[0, -1.5], [0.7, 0]] }}
 clips = [{{ name = "Walk" }}]
 locomotion = {{}}
 [[crowds]]
 rig = "man"
 count = 2
-layout = {{ kind = "points", points = [[2, 0], [1.5, 1]] }}
+layout = {{ kind = "points", points = [[2, 0], [1.5, -1]] }}
 clips = [{{ name = "clip_0" }}]
 locomotion = {{}}
 """
@@ -67,7 +67,7 @@ height = 1.7
 [[crowds]]
 rig = "{path.stem}"
 count = 2
-layout = {{ kind = "points", points = [[{x}, 0], [{x}, 1.2]] }}
+layout = {{ kind = "points", points = [[{x}, 0], [{x}, -1.2]] }}
 clips = [{{ name = "{clip}" }}]
 """
     for path, x, clip in zip(OWN, (-1.5, 0, 1.5), ("walk", "talk", "greet"), strict=True)

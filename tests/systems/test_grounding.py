@@ -44,7 +44,7 @@ HILLS = """
 kind = "heights"
 size = [60, 60]
 spacing = 0.25
-function = "0.5 * sin(x / 3) * cos(z / 4)"
+function = "0.5 * sin(x / 3) * cos(y / 4)"
 """
 FRAMES = 6 if FEW else 90
 
@@ -153,7 +153,7 @@ def test_who_walks_on_flat_ground_walks_as_animated(name, median, most):
 
 def test_range_fades_with_the_distance_from_the_camera():
     """The camera is 10 m in front of the middle: actors within 0.8 of the range are as without one."""
-    places = "layout = { kind = 'points', points = [[0, 0], [0, -8], [0, -20]] }"
+    places = "layout = { kind = 'points', points = [[0, 0], [0, 8], [0, 20]] }"
     text = SCENE.replace('layout = {{ kind = "grid", spacing = 2.0 }}', places.replace("{", "{{").replace("}", "}}"))
 
     def palettes(keys):

@@ -124,7 +124,7 @@ model = "mannequin"
 name = "people"
 rig = "people"
 count = 400
-layout = { kind = "scatter", radius = 30.0, min_distance = 0.5, center = [5.0, -3.0] }
+layout = { kind = "scatter", radius = 30.0, min_distance = 0.5, center = [5.0, 3.0] }
 heading_degrees = 90.0
 size_variation = 0.1
 tints = ["#ff0000", "#0000ff"]

@@ -24,7 +24,7 @@ model = "people"
 name = "people"
 rig = "people"
 count = 6
-layout = { kind = "points", points = [[0.0, 0.5], [0.05, -1.0], [0.9, 0.0], [-2.4, 0.5], [0.3, -3.0], [-40.0, 0.0]] }
+layout = { kind = "points", points = [[0.0, -0.5], [0.05, 1.0], [0.9, 0.0], [-2.4, -0.5], [0.3, 3.0], [-40.0, 0.0]] }
 heading_degrees = "random"
 clips = [{ name = "walk" }, { name = "run" }]
 [rigs.blob]
@@ -33,7 +33,7 @@ model = "blob"
 name = "blobs"
 rig = "blob"
 count = 2
-layout = { kind = "points", points = [[-1.1, 0.9], [1.5, -0.5]] }
+layout = { kind = "points", points = [[-1.1, -0.9], [1.5, 0.5]] }
 clips = [{ name = "grin" }]
 [walls]
 wkt = "LINESTRING (-3 -2, 3 -2)"
@@ -170,7 +170,7 @@ def half_there(world):
 
 def test_who_is_hidden_wholly_is_listed(context):
     """One straight behind another, and behind a wall as high as both."""
-    points = 'layout = { kind = "points", points = [[0.0, 0.0], [0.0, -2.0], [3.0, 0.0]] }'
+    points = 'layout = { kind = "points", points = [[0.0, 0.0], [0.0, 2.0], [3.0, 0.0]] }'
     scene = f"""
 [rigs.ball]
 model = "ball"

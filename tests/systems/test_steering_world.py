@@ -169,7 +169,7 @@ def test_the_rate_says_how_often_they_choose():
 
 
 def test_walls_are_not_walked_through():
-    with ea.load_scene(text("goal = [5, 5]", 4, WALLS).replace("0.9 }", "0.6, center = [-3.5, 2.0] }")) as world:
+    with ea.load_scene(text("goal = [5, 5]", 4, WALLS).replace("0.9 }", "0.6, center = [-3.5, -2.0] }")) as world:
         (people,) = ea.crowds(world)
         for _ in range(60):
             steps(world, 0.2)
@@ -206,7 +206,7 @@ def test_newcomers_are_off_to_their_goals():
 
 
 def test_who_begin_in_each_other_are_put_apart_and_told():
-    points = 'layout = { kind = "points", points = [[0, 0], [0, 0], [0.1, 0], [5, 5]] }'
+    points = 'layout = { kind = "points", points = [[0, 0], [0, 0], [0.1, 0], [5, -5]] }'
     scene = text("goal = [10, 0]", 4).replace('layout = { kind = "grid", spacing = 0.9 }', points)
     with pytest.warns(InputWarning, match="3 of 4 actors began in others, or in walls, and were moved"):
         world = ea.load_scene(scene)

@@ -39,7 +39,7 @@ body = {}
 name = "others"
 rig = "people"
 count = 2
-layout = { kind = "grid", spacing = 2.0, center = [9.0, 5.0] }
+layout = { kind = "grid", spacing = 2.0, center = [9.0, -5.0] }
 clips = [{ name = "walk" }]
 locomotion = {}
 """

@@ -23,13 +23,13 @@ model = "mannequin"
 name = "people"
 rig = "people"
 count = 4
-layout = { kind = "points", points = [[0.0, 0.0], [0.05, -1.5], [1.2, 0.0], [-40.0, 0.0]] }
+layout = { kind = "points", points = [[0.0, 0.0], [0.05, 1.5], [1.2, 0.0], [-40.0, 0.0]] }
 heading_degrees = 20.0
 clips = [{ name = "walk", phase = 0.3 }]
 [[crowds]]
 name = "balls"
 rig = "ball"
-layout = { kind = "points", points = [[-1.0, 0.5]] }
+layout = { kind = "points", points = [[-1.0, -0.5]] }
 clips = [{ name = "rest" }]
 [rigs.ball]
 model = "ball"
@@ -125,7 +125,7 @@ def test_all_that_stands_there_has_a_class(context):
     """Rays from above, at places where a scene of each kind says what is there."""
     door = '[[walls.doors]]\nname = "gate"\nshape = [[-1, -5], [1, -5]]\n'
     walls = '[walls]\nwkt = "MULTILINESTRING ((-4 -5, -1 -5), (1 -5, 4 -5))"\nheight = 1.0\n' + door
-    block = "blocks = [{ at = [2.0, 2.0], size = [1.0, 1.0], height = 0.5 }]\n"
+    block = "blocks = [{ at = [2.0, -2.0], size = [1.0, 1.0], height = 0.5 }]\n"
     uneven = '[ground]\nkind = "heights"\nfunction = "0.1 * sin(x)"\nsize = [20.0, 20.0]\n' + block
     level = '[ground]\nkind = "blocks"\nfloor = 0.0\n' + block
     expected = {(-3, 5): "wall", (3, 5): "wall", (0, 5): "door", (2, 2): "block", (-2, 3): "ground"}
@@ -245,7 +245,7 @@ model = "mannequin"
 name = "people"
 rig = "people"
 count = 8
-layout = { kind = "points", points = [[0, 0], [20, 0], [40, 0], [60, 0], [80, 0], [0, 20], [20, 20], [40, 20]] }
+layout = { kind = "points", points = [[0, 0], [20, 0], [40, 0], [60, 0], [80, 0], [0, -20], [20, -20], [40, -20]] }
 clips = [{ name = "walk" }]
 path = "pose"
 """

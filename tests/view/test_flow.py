@@ -35,7 +35,7 @@ model = "mannequin"
 name = "people"
 rig = "people"
 count = 4
-layout = { kind = "points", points = [[-0.6, 0.3], [0.7, 0.0], [0.1, -1.2], [0.2, 0.6]] }
+layout = { kind = "points", points = [[-0.6, -0.3], [0.7, 0.0], [0.1, 1.2], [0.2, -0.6]] }
 heading_degrees = "random"
 clips = [{ name = "walk" }, { name = "run" }]
 locomotion = {}
@@ -45,7 +45,7 @@ model = "blob"
 name = "blobs"
 rig = "blob"
 count = 2
-layout = { kind = "points", points = [[-1.4, 0.6], [1.5, 0.5]] }
+layout = { kind = "points", points = [[-1.4, -0.6], [1.5, -0.5]] }
 clips = [{ name = "grin" }]
 [[cameras]]
 name = "moving"
@@ -172,7 +172,7 @@ ground_offset = 1.0
 [[crowds]]
 name = "ball"
 rig = "ball"
-layout = {{ kind = "points", points = [[0.6, 0.4]] }}
+layout = {{ kind = "points", points = [[0.6, -0.4]] }}
 clips = [{{ name = "rest" }}]
 [[cameras]]
 name = "bent"

@@ -20,7 +20,7 @@ height = 1.75
 kind = "heights"
 size = [{size}, {size}]
 spacing = 0.25
-function = "1.1 * sin(x / 6) * cos(z / 7) + 0.12 * sin(x / 1.9 + z / 2.7)"
+function = "1.1 * sin(x / 6) * cos(y / 7) + 0.12 * sin(x / 1.9 - y / 2.7)"
 [[crowds]]
 rig = "people"
 count = {actors}

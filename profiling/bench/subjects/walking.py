@@ -34,7 +34,7 @@ STREET = """
 kind = "heights"
 size = [{size}, {size}]
 spacing = 0.25
-function = "0.6 * sin(x / 6) * cos(z / 7)"
+function = "0.6 * sin(x / 6) * cos(y / 7)"
 [rigs.people]
 model = "mannequin"
 [[crowds]]
