@@ -131,7 +131,7 @@ def test_a_goal_of_ones_own_is_no_waypoint(crowd):
     np.testing.assert_array_equal(steering[0], goal)
 
 
-def scene(wkt, steering="goal = [10.5, 1.0], goal_radius = 0.5", count=8, center="[1.5, -2.0]", more=""):
+def scene(wkt, steering="goal = [10.5, 1.0], goal_radius = 0.5", count=8, center="[1.5, 2.0]", more=""):
     walls = f'[walls]\nwkt = "{wkt}"\n' if wkt else ""
     return f"""
 seed = 3

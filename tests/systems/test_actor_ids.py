@@ -54,8 +54,8 @@ PATHS = {
 
 def scene_of(path="pose"):
     text = SCENE.replace("OPTIONS", PATHS[path])
-    text = text.replace("FIRST", str([list(place) for place in PLACES[:8]]))
-    return parse_scene(text.replace("SECOND", str([list(place) for place in PLACES[8:14]])), "x.toml", Path())
+    text = text.replace("FIRST", str([[x, -z] for x, z in PLACES[:8]]))
+    return parse_scene(text.replace("SECOND", str([[x, -z] for x, z in PLACES[8:14]])), "x.toml", Path())
 
 
 def come_and_go(world, where, rng):

@@ -40,7 +40,7 @@ name = "one"
 EYE, LOOK_AT = np.array([1.0, 2.0, 5.0]), np.array([0.2, 0.5, -0.3])
 BENT = (-0.22, 0.06, 0.004, -0.003, 0.0)
 K = np.array([[150.0, 0, 88.0], [0, 155.0, 58.0], [0, 0, 1]])
-BALLS = [[0.0, 0.0], [0.9, 0.4], [-0.9, 1.2], [-0.4, -1.6], [1.2, -1.0]]
+BALLS = [[0.0, 0.0], [0.9, -0.4], [-0.9, -1.2], [-0.4, 1.6], [1.2, 1.0]]
 RADIUS, HEIGHT = 0.2, 0.6
 BALLS_SCENE = f"""
 [rigs.ball]
@@ -265,8 +265,8 @@ def test_bent_pictures_show_balls_where_a_calibration_says(renderer):
     """The outline of a ball by rays that touch it, each bent by the formula; and the depth of its nearest point."""
     passes, _ = balls(renderer)
     seen = 0
-    for number, (x, z) in enumerate(BALLS):
-        centre = np.array([x, HEIGHT, z])
+    for number, (x, y) in enumerate(BALLS):
+        centre = np.array([x, HEIGHT, -y])
         away = centre - EYE
         distance = np.linalg.norm(away)
         first = np.cross(away, [0, 1.0, 0]) / np.linalg.norm(np.cross(away, [0, 1.0, 0]))

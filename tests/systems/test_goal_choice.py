@@ -16,7 +16,7 @@ HALL = "POLYGON ((0 0, 10 0, 10 2, 13 2, 13 4, 10 4, 10 6, 0 6, 0 4, -3 4, -3 2,
 WEST, EAST = [-2.5, 3.0], [12.5, 3.0]
 
 
-def scene(steering='exit_choice = "nearest"', count=12, center="[4.0, -3.0]", doors=("true", "true"), more=""):
+def scene(steering='exit_choice = "nearest"', count=12, center="[4.0, 3.0]", doors=("true", "true"), more=""):
     west, east = doors
     return f"""
 seed = 1
@@ -97,7 +97,7 @@ def test_without_an_exit_actors_wait_and_one_warning_counts_them():
 
 
 def test_actors_keep_a_goal_that_they_can_reach():
-    with ea.load_scene(scene(more='[[timeline]]\nat = 1.0\nclose = "east"\n', center="[3.0, -3.0]")) as world:
+    with ea.load_scene(scene(more='[[timeline]]\nat = 1.0\nclose = "east"\n', center="[3.0, 3.0]")) as world:
         for _ in range(4):
             steps(world, 1.0)
             assert (steering_of(world).waypoint == 0).all()
@@ -113,7 +113,7 @@ def test_newcomers_do_not_choose_a_closed_exit():
 
 def test_a_group_goes_to_one_exit():
     groups = 'exit_choice = "nearest"\ngroups = { sizes = [0, 0, 4] }'
-    with ea.load_scene(scene(groups, center="[5.0, -3.0]", more='[[timeline]]\nat = 0.5\nclose = "west"\n')) as world:
+    with ea.load_scene(scene(groups, center="[5.0, 3.0]", more='[[timeline]]\nat = 0.5\nclose = "west"\n')) as world:
         steps(world, 3.0)
         assert (steering_of(world).waypoint == 1).all()
         assert left(world, 40.0) == 0
@@ -133,7 +133,7 @@ def test_actors_that_wander_take_a_goal_on_their_side_of_a_closed_door():
 
 
 def test_a_nearest_goal_behind_a_wall_is_not_taken():
-    walled = scene(center="[2.0, -3.0]").replace(HALL, f"GEOMETRYCOLLECTION ({HALL}, LINESTRING (-1 2, -1 4))")
+    walled = scene(center="[2.0, 3.0]").replace(HALL, f"GEOMETRYCOLLECTION ({HALL}, LINESTRING (-1 2, -1 4))")
     with ea.load_scene(walled) as world:
         assert left(world, 40.0) == 0
     with pytest.raises(InputError, match="have no way to"):

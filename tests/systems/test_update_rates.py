@@ -38,7 +38,7 @@ vertical_fov_degrees = 38
 [[crowds]]
 rig = "people"
 count = {COUNT}
-layout = {{ kind = "points", points = {[[0, z] for z in AHEAD + BEHIND]} }}
+layout = {{ kind = "points", points = {[[0, -z] for z in AHEAD + BEHIND]} }}
 clips = [{{ name = "walk" }}, {{ name = "run" }}]
 OWN
 """
