@@ -12,8 +12,8 @@ from ecs_anim.ecs.columns import Kept
 class Sector:
     """Selects the actors that stand in a range of angles round a point, from `start` on."""
 
-    center: tuple[float, float]  # x, z [m]
-    start: float  # [rad], 0 is +Z, pi/2 is +X
+    center: tuple[float, float]  # plan point [m]
+    start: float  # [rad], counter-clockwise from east
     width: float  # [rad]
     spread: float = 0.0  # [rad], the largest random offset of each actor's angle, to either side; drawn by round
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.movers import Movers
 from ecs_anim.ecs.world import World
+from ecs_anim.maths.plan import heading_of_direction
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.walked import LOW, TINTS, camera_on
 from ecs_anim.support.arguments import brief
@@ -23,7 +24,6 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.systems.crowd_handle import ALL, crowd
 from ecs_anim.systems.directing import lead
 from ecs_anim.systems.queries import stage_of
-from ecs_anim.trajectories.record import ground, yaw
 from ecs_anim.walls.build import WallStyle, walls_from_text
 
 __all__ = ["FollowSimulation", "world_of"]
@@ -136,7 +136,7 @@ class FollowSimulation:
         xy = _between(self._before, agents, world.time + dt + self._later)
         new = np.flatnonzero([agent not in self._actors for agent in agents.ids.tolist()])
         if len(new):
-            came = people.add(len(new), places=ground(xy[new]), headings=yaw(agents.looks[new]))
+            came = people.add(positions=xy[new], headings=heading_of_direction(agents.looks[new]))
             self._actors |= zip(agents.ids[new].tolist(), came.tolist(), strict=True)
         if len(agents.ids):
             rows = people.rows([self._actors[agent] for agent in agents.ids.tolist()])

@@ -11,6 +11,7 @@ from ecs_anim.components.routing import Routing
 from ecs_anim.components.steering import Steering, Surroundings
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
+from ecs_anim.maths.plan import plan_from_space
 from ecs_anim.routing.areas import SpeedArea
 from ecs_anim.routing.grid import grid_over, speed_factors
 from ecs_anim.routing.lattice import Goal, Lattice
@@ -21,7 +22,6 @@ from ecs_anim.scenes.schema import SceneModel
 from ecs_anim.support.budgets import require
 from ecs_anim.systems.route_fields import ADVICE, lattice_of, lead_to, spots_of
 from ecs_anim.systems.routing import make_routes, may_be_goals, stranded
-from ecs_anim.walls.walls import to_plan
 
 Reals = NDArray[np.float64]
 
@@ -73,7 +73,7 @@ def _steered(scene: SceneFile, indices: Sequence[int], world: World) -> list[Pla
             assert said is not None  # it steers
             keys = [SceneKey(scene.label, f"crowds[{index}].steering.{name}") for name in said.waypoint_keys]
             may_choose = said.exit_choice in ("nearest", "quickest")
-            found.append(Placed(keys, steering, to_plan(transforms.translation), said.stays, may_choose))
+            found.append(Placed(keys, steering, plan_from_space(transforms.translation), said.stays, may_choose))
     return found
 
 

@@ -8,9 +8,10 @@ import numpy as np
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
+from ecs_anim.maths.plan import plan_from_space
 from ecs_anim.support.errors import InputWarning
 from ecs_anim.systems.steering import move_apart
-from ecs_anim.walls.walls import Walls, to_plan
+from ecs_anim.walls.walls import Walls
 
 
 def part_starts(scene: str, world: World) -> None:
@@ -37,7 +38,7 @@ def warn_of_starts(walls: Walls, scene: str, world: World) -> None:
 
     told = []
     for _, (crowd, transforms) in world.query(Crowd, Transforms):
-        points = to_plan(transforms.translation)
+        points = plan_from_space(transforms.translation)
         free = np.empty(len(points), bool)
         may_be_at(walls.arrays, points, len(points), free)
         told.append((crowd.name, int(np.count_nonzero(~free)), len(points)))

@@ -71,11 +71,12 @@ def _swept(model: CueModel, cue: Cue) -> list[Cue]:
     if sweep is None:
         return [cue]
     width, spread = math.tau / sweep.sections, math.tau * sweep.spread_seconds / sweep.seconds
+    (x, z), start = sweep.center, math.radians(sweep.from_degrees - 90)
     return [
         replace(
             cue,
             at=cue.at + number * sweep.seconds / sweep.sections,
-            sector=Sector(sweep.center, math.radians(sweep.from_degrees) + number * width, width, spread),
+            sector=Sector((x, 0 - z), start + number * width, width, spread),
         )
         for number in range(sweep.sections)
     ]

@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.maths.plan import space_from_plan
 from ecs_anim.scenes.recordings import require_near
 from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories import ReadOptions, Recording, RootOptions, Trajectories
-from ecs_anim.trajectories.record import ground
 from ecs_anim.trajectories.stretches import Stretches, stretches_of
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.framing import framed
@@ -90,7 +90,7 @@ def walked_people(found: Recording, begin: float, end: float) -> NDArray[np.floa
 
 
 def camera_on(xy: NDArray[np.float64], view: View, aspect: float) -> OrbitCamera:
-    """Return a camera that frames people at points [n, 2] of the map; `aspect` is width over height."""
+    """Return a camera that frames people at plan points [n, 2]; `aspect` is width over height."""
     points = _bodies(xy)
     elevation = math.radians(ELEVATION[view])
     cameras = [OrbitCamera(azimuth=math.radians(own), elevation=elevation) for own in AZIMUTHS]
@@ -144,8 +144,8 @@ def _amid(times: NDArray[np.float64], begin: float, end: float) -> float:
 
 
 def _bodies(xy: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Feet and heads [2 n, 3] [m] in the scene, of points [n, 2] of the map."""
-    feet = np.insert(ground(xy), 1, 0.0, axis=-1)
+    """Return feet and heads [2 n, 3] [m] in space, of plan points [n, 2]."""
+    feet = space_from_plan(xy)
     return np.concatenate([feet, feet + np.array([0.0, TALL, 0.0])])
 
 

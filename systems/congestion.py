@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.routing import Routing
 from ecs_anim.ecs.world import World
+from ecs_anim.maths.plan import plan_from_space
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.routing.grid import ease_about
 from ecs_anim.steering.columns import ARRIVED, WAITS
@@ -17,7 +18,6 @@ from ecs_anim.systems.chunk import Forgetful
 from ecs_anim.systems.goal_choice import arrival_times, take_goals
 from ecs_anim.systems.routing import make_routes
 from ecs_anim.systems.steering import EARLY, Steered, crowds_that_steer
-from ecs_anim.walls.walls import to_plan
 
 WORTH = 0.8  # share of the remaining travel time; another goal must take less
 MUCH = 0.5  # this share for actors out of turn: newcomers, or actors that find a door closed
@@ -50,7 +50,7 @@ class MeasureCongestion(Forgetful):
 
 def _ease(routing: Routing, crowds: Sequence[Steered]) -> NDArray[np.float32]:
     """Return the ratio of actual to desired speed [cell], the mean of the previous ratio and the one measured now."""
-    points = np.concatenate([to_plan(own.transforms.translation) for own in crowds])
+    points = np.concatenate([plan_from_space(own.transforms.translation) for own in crowds])
     wanted = np.concatenate([own.steering.way[:, 2] for own in crowds])
     speed = length(np.concatenate([own.movers.velocity for own in crowds]))
     share = np.where(wanted > 0, np.minimum(speed / np.where(wanted > 0, wanted, 1), 1), 0)  # waiting actors block

@@ -21,6 +21,7 @@ from ecs_anim.components.targets import Still, Targets
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.maths import elementary
+from ecs_anim.maths.plan import heading_from_yaw, heading_of_direction, plan_from_space
 from ecs_anim.maths.transform import Pose
 from ecs_anim.runtime.records import FadeRequest
 from ecs_anim.support.arguments import (
@@ -56,8 +57,8 @@ class CrowdHandle:
     Rows that the crowd does not have raise InputError (an IndexError too). A closed world raises RuntimeError.
     Properties and methods return copies of the state after the last step.
 
-    `positions` and `add` have x and z of the world; `place`, `go_to`, `follow` and `set_velocity` x and y of the map: x
-    to the east (+X), y to the north (-Z). `ecs_anim.trajectories.record.ground` turns either into the other.
+    Two numbers are a point on the plan: x east, y north [m]. Three numbers are a point in space: x east, y up, z south
+    [m]. Headings are angles counter-clockwise from east [rad].
     """
 
     @checked
@@ -103,19 +104,21 @@ class CrowdHandle:
 
     @property
     def positions(self) -> NDArray[np.float64]:
-        """Positions of actors, [actor_count, 3] f64, x, y, z [m] of the world, between their feet."""
+        """Positions of actors on the plan, [actor_count, 2] f64 [m], x east, y north."""
+        return plan_from_space(self.positions_in_space)
+
+    @property
+    def positions_in_space(self) -> NDArray[np.float64]:
+        """Positions of actors between their feet, [actor_count, 3] f64 [m], x east, y up, z south."""
         found = self._transforms.translation.astype(np.float64)
         found[:, 1] -= self._spawner.lift if self._spawner else 0.0
         return found
 
-    places = positions  # the word of `add`, which takes them
-
     @property
     def headings(self) -> NDArray[np.float64]:
-        """Headings of actors, [actor_count] f64, [rad] about +Y from +Z, -pi to pi; `add` takes them."""
+        """Headings of actors, [actor_count] f64 [rad], counter-clockwise from east, in (-pi, pi]."""
         _, y, _, w = self._transforms.rotation.T.astype(np.float64)
-        turned = 2 * elementary.arctan2(y, w) + (self._spawner.facing if self._spawner else 0.0)
-        return (turned + np.pi) % (2 * np.pi) - np.pi
+        return heading_from_yaw(2 * elementary.arctan2(y, w) + (self._spawner.facing if self._spawner else 0.0))
 
     @property
     def cut_off(self) -> NDArray[np.bool_]:
@@ -167,10 +170,9 @@ class CrowdHandle:
     def add(self, count: int | None = None, **given: Unpack[Given]) -> NDArray[np.int64]:
         """Add actors, and return their ids [n]. They are drawn as the scene says, or are copies of others (`like`).
 
-        Values in `given` replace the drawn values; see `Given`. `places` are x, z of the world, not of the map. New
-        actors are visible from the next step on. Raises ValueError for numbers that do not fit, and if the scene's
-        layout has no free places. Raises InputError for unknown names and for more actors than the limit or the memory
-        permits, before anything changes.
+        Values in `given` replace the drawn values; see `Given`. New actors are visible from the next step on.
+        Raises ValueError for numbers that do not fit, and if the scene's layout has no free positions. Raises
+        InputError for unknown names and for more actors than the limit or the memory permits, before anything changes.
         """
         return add_newcomers(self._world, self._entity, count, given)
 
@@ -192,12 +194,9 @@ class CrowdHandle:
         names = self.motions
         return [names[number] for number in self._of_last(self._playback.motion)]
 
-    def bearings(self, center: tuple[float, float] = (0.0, 0.0)) -> NDArray[np.float64]:
-        """Angles [actor_count] [rad] at which actors stand round `center`, x and z [m]: 0 is +Z, pi/2 is +X."""
-        center = tuple(numbers_for_each("center", center, (2,)).tolist())
-        x, _, z = self._transforms.translation.T.astype(np.float64)
-        found: NDArray[np.float64] = elementary.arctan2(x - center[0], z - center[1])
-        return found
+    def angles_around(self, center: ArrayLike = (0.0, 0.0)) -> NDArray[np.float64]:
+        """Angles of actors around a plan point [2], [actor_count] f64 [rad], from east, in (-pi, pi]."""
+        return heading_of_direction(self.positions - numbers_for_each("center", center, (2,)))
 
     @checked
     def fade_to(
@@ -236,27 +235,26 @@ class CrowdHandle:
         fade_actors(actors, targets, request, tuple(self._playback.queue))
 
     @checked
-    def place(self, selection: Selection, xy: ArrayLike, headings: ArrayLike | None = None) -> None:
-        """Put the selected actors at `xy` [n, 2] [m] of the map, x east (+X) and y north (-Z), not the world's x and z.
+    def place(self, selection: Selection, positions: ArrayLike, headings: ArrayLike | None = None) -> None:
+        """Put the selected actors at plan points [n, 2] [m], x east, y north.
 
-        `headings` [rad] about +Y from +Z; default: as they face. Where that is less than a step away, they step there;
-        called again and again this walks them. Raises ValueError for a crowd without `body`, and for numbers that do
-        not fit.
+        `headings` [n] [rad]; default: the current headings. Actors step to points that are less than a step away, so
+        that repeated calls walk them. Raises ValueError for a crowd without `body`, and for numbers that do not fit.
         """
-        directing.place(self._world, self._entity, self._rows(selection), xy, headings)
+        directing.place(self._world, self._entity, self._rows(selection), positions, headings)
 
     @checked
     def set_velocity(self, selection: Selection, velocity: ArrayLike, headings: ArrayLike | None = None) -> None:
-        """Have the selected actors go at velocities [n, 2] [m/s] of the map, x east (+X) and y north (-Z).
+        """Move the selected actors at velocities [n, 2] [m/s] on the plan, x east, y north.
 
-        They take them up with the body's `acceleration`, and face where they go, or `headings` [rad] about +Y from +Z:
-        to the side and backward too. Raises ValueError for a crowd without `body`, and for numbers that do not fit.
+        Actors change speed with the body's `acceleration`. They face `headings` [n] [rad]; default: their direction of
+        motion. Raises ValueError for a crowd without `body`, and for numbers that do not fit.
         """
         directing.set_velocity(self._world, self._entity, self._rows(selection), velocity, headings)
 
     @checked
     def go_to(self, selection: Selection, goal: ArrayLike) -> None:
-        """Have the selected actors go to goals [n, 2] [m] of the map, x east (+X) and y north (-Z), and stay there.
+        """Send the selected actors to goals, plan points [n, 2] [m], x east, y north. Actors stay there.
 
         They keep clear of others, and go round walls. Raises ValueError for a crowd without `steering`, and for numbers
         that do not fit, InputError for a goal in a wall, or one to which no way leads even with all doors open.
@@ -264,16 +262,15 @@ class CrowdHandle:
         directing.go_to(self._world, self._entity, self._rows(selection), goal)
 
     @checked
-    def follow(self, ids: ArrayLike, times: Sequence[ArrayLike], xy: Sequence[ArrayLike]) -> None:
-        """Have actors follow paths: each is at its own points [n, 2] [m] at times [n] [s] of the world.
+    def follow(self, ids: ArrayLike, times: Sequence[ArrayLike], positions: Sequence[ArrayLike]) -> None:
+        """Move each actor on its own path: plan points [n, 2] [m] at times [n] [s] of the world.
 
-        Points are of the map, x east (+X) and y north (-Z), not the world's x and z. An actor that is elsewhere first
-        walks to its path, at 1.4 m/s at most; before the world's first step it is placed there at once. Before the
-        first and after the last time, the actor stands at that end of the path. Positions depend on the time alone, so
-        that any moment is reached at once. Raises InputError for an unknown id, ValueError for times that do not rise
-        or end more than a day from now, and for a crowd without `body`.
+        An actor that is elsewhere first walks to its path, at 1.4 m/s at most; before the world's first step it is
+        placed there at once. Before the first and after the last time, the actor stands at that end of the path.
+        Positions depend on the time alone, so that any moment is reached at once. Raises InputError for an unknown id,
+        ValueError for times that do not rise or end more than a day from now, and for a crowd without `body`.
         """
-        directing.follow(self._world, self._entity, self.rows(ids), times, xy)
+        directing.follow(self._world, self._entity, self.rows(ids), times, positions)
 
     @checked
     def set_parameter(self, selection: Selection, parameter: str, value: ArrayLike) -> None:
@@ -299,7 +296,7 @@ class CrowdHandle:
 
     @checked
     def set_target(self, target: str, positions: ArrayLike, selection: Selection = ALL) -> None:
-        """Put a target that stays where it is put: positions [3] for all or [n, 3] for each, x, y, z [m] of the world.
+        """Put a target of kind `point` at points in space, [3] for all or [n, 3] for each [m], x east, y up, z south.
 
         Raises InputError for a target that the crowd does not have, ValueError for one that moves by itself or with
         the actors, and for positions that are not finite or do not fit.

@@ -18,6 +18,7 @@ from ecs_anim.components.steering import Steering
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.maths import elementary
+from ecs_anim.maths.plan import mirrored, plan_from_space, yaw_from_heading
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.runtime.motion import Motion
 from ecs_anim.runtime.records import FadeRequest
@@ -25,7 +26,6 @@ from ecs_anim.support.arguments import numbers, numbers_for_each, places_for_eac
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.own_goals import give_goals
 from ecs_anim.systems.path_plans import plan_paths
-from ecs_anim.walls.walls import to_plan
 
 FADE = 0.3  # [s] of the fade to the gait, for actors that a clip has moved
 NEAR = 0.5  # [m] between an actor and its body, from which on other code has moved the actor
@@ -42,14 +42,14 @@ def set_blend(playback: Playback, rows: Rows, blend: str) -> None:
         raise InputError('blend "inertial": the crowd keeps no poses for it; add blend = "inertial" to it in the scene')
 
 
-def place(world: World, entity: int, rows: Rows, xy: ArrayLike, headings: ArrayLike | None) -> None:
+def place(world: World, entity: int, rows: Rows, positions: ArrayLike, headings: ArrayLike | None) -> None:
     """Put actors at points of the plan. They stand there until the next command."""
     movers, transforms = _movers(world, entity), world.get(entity, Transforms)
-    points = places_for_each("xy", xy, (len(rows), 2))
-    faced = None if headings is None else numbers_for_each("headings", headings, (len(rows),))
-    transforms.translation[rows, 0], transforms.translation[rows, 2] = points[:, 0], -points[:, 1]
-    if faced is not None:
-        half = (faced - movers.facing) / 2
+    points = places_for_each("positions", positions, (len(rows), 2))
+    yaws = None if headings is None else _yaws(headings, len(rows))
+    transforms.translation[rows[:, None], [0, 2]] = mirrored(points)
+    if yaws is not None:
+        half = (yaws - movers.facing) / 2
         transforms.rotation[rows] = 0
         transforms.rotation[rows, 1], transforms.rotation[rows, 3] = elementary.sin(half), elementary.cos(half)
     movers.velocity[rows] = 0
@@ -61,10 +61,10 @@ def set_velocity(world: World, entity: int, rows: Rows, velocity: ArrayLike, hea
     """Move actors at velocities on the plan. They face `headings`; default: their direction of motion."""
     movers = _movers(world, entity)
     asked = numbers_for_each("a velocity", velocity, (len(rows), 2))
-    faced = np.full(len(rows), np.nan) if headings is None else numbers_for_each("headings", headings, (len(rows),))
+    yaws = np.full(len(rows), np.nan) if headings is None else _yaws(headings, len(rows))
     standing = rows[movers.kind[rows] != VELOCITY]
     movers.velocity[standing] = _speeds(world, entity, standing)
-    movers.asked[rows] = np.stack([asked[:, 0], -asked[:, 1], faced], axis=-1)
+    movers.asked[rows] = np.column_stack([mirrored(asked), yaws])
     _walk_now(world, entity, movers, rows, VELOCITY)
 
 
@@ -78,7 +78,7 @@ def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
         raise ValueError("the actors of this crowd do not steer; say steering = { goal = [x, y] } in its scene")
     points = places_for_each("a goal", goal, (len(rows), 2))
     others = rows[movers.kind[rows] != STEERED]
-    at = to_plan(world.get(entity, Transforms).translation[rows])
+    at = plan_from_space(world.get(entity, Transforms).translation[rows])
     give_goals(world, steering, rows, np.ascontiguousarray(points, np.float32), at)
     if (journeys := world.find(entity, Journeys)) is not None:
         journeys.rest[rows] = 0
@@ -86,16 +86,16 @@ def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
     _walk_now(world, entity, movers, rows, STEERED)
 
 
-def lead(world: World, entity: int, rows: Rows, xy: ArrayLike, dt: float) -> None:
+def lead(world: World, entity: int, rows: Rows, positions: ArrayLike, dt: float) -> None:
     """Set the velocities with which actors reach points of the plan at the end of the next step of dt [s]."""
     movers, transforms = _movers(world, entity), world.get(entity, Transforms)
-    points = places_for_each("xy", xy, (len(rows), 2)) * (1.0, -1.0)
+    points = places_for_each("positions", positions, (len(rows), 2))
     if dt > 0:
-        movers.velocity[rows] = (points - transforms.translation[rows][:, [0, 2]]) / dt
+        movers.velocity[rows] = (mirrored(points) - transforms.translation[rows][:, [0, 2]]) / dt
     _walk_now(world, entity, movers, rows, STEERED)
 
 
-def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], xy: Sequence[ArrayLike]) -> None:
+def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], positions: Sequence[ArrayLike]) -> None:
     """Make each actor follow its own path: a point for each time of the world.
 
     After the first step, actors first go from where they are to their path.
@@ -103,11 +103,12 @@ def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], xy
     movers, body, transforms = _movers(world, entity), world.find(entity, Body), world.get(entity, Transforms)
     if body is None:
         raise _without_body()
-    if not len(rows) == len(times) == len(xy):
-        raise ValueError(f"give times and xy for each of {len(rows)} actors (got {len(times)} and {len(xy)})")
+    if not len(rows) == len(times) == len(positions):
+        got = f"{len(times)} and {len(positions)}"
+        raise ValueError(f"give times and positions for each of {len(rows)} actors (got {got})")
     if len(np.unique(rows)) < len(rows):
         raise ValueError("an actor follows one path; an id is there twice")
-    lines = [_line(number, when, points) for number, (when, points) in enumerate(zip(times, xy, strict=True))]
+    lines = [_line(number, when, points) for number, (when, points) in enumerate(zip(times, positions, strict=True))]
     leg_count, phases = movers.leg_count, body.state.walk[rows, PHASE].astype(np.float64)
     states = None
     if world.frame > 0:  # before the first step, actors start on their paths at once
@@ -134,9 +135,9 @@ def _from_where_they_are(movers: Movers, transforms: Transforms, row: int, line:
     """Return the line from now on, from the actor's position. Raises ValueError if it is too long to plan."""
     if line.times[-1] - movers.clock.now > LONGEST:
         raise ValueError(f"a path ends more than {LONGEST:g} s from now; cut it into parts, and give each in time")
-    x, _, z = transforms.translation[row].astype(np.float64)
+    here = plan_from_space(transforms.translation[row].astype(np.float64))
     _, y, _, w = transforms.rotation[row].astype(np.float64)
-    return come_from(line, movers.clock.now, np.array([x, -z]), float(2 * elementary.arctan2(y, w)) + movers.facing)
+    return come_from(line, movers.clock.now, here, float(2 * elementary.arctan2(y, w)) + movers.facing)
 
 
 def require_own_pace(motions: Sequence[Motion], numbers: Rows) -> None:
@@ -176,14 +177,18 @@ def _walk_now(world: World, entity: int, movers: Movers, rows: Rows, kind: int) 
     fade_actors(by_clip, np.full(len(by_clip), gait, np.int32), FadeRequest(-1.0, 0.0, FADE, False), tuple(queue))
 
 
-def _line(number: int, times: ArrayLike, xy: ArrayLike) -> Line:
-    """Return one path from times [n] and points [n, 2]. Raises ValueError."""
+def _yaws(headings: ArrayLike, count: int) -> NDArray[np.float64]:
+    return yaw_from_heading(numbers_for_each("headings", headings, (count,)))
+
+
+def _line(number: int, times: ArrayLike, positions: ArrayLike) -> Line:
+    """Return one path from times [n] and plan points [n, 2]. Raises ValueError."""
     label = f"path {number}"
-    when, points = numbers(f"{label}: times", times), numbers(f"{label}: xy", xy)
+    when, points = numbers(f"{label}: times", times), numbers(f"{label}: positions", positions)
     if when.ndim != 1 or len(when) < 1 or points.shape != (len(when), 2):
-        raise ValueError(f"{label}: times are [n] and xy [n, 2], n >= 1 (got {when.shape} and {points.shape})")
+        raise ValueError(f"{label}: times are [n] and positions [n, 2], n >= 1 (got {when.shape} and {points.shape})")
     if (np.diff(when) <= 0).any():
         raise ValueError(f"{label}: times must rise (got {when[:-1][np.diff(when) <= 0][0]:g} and then no later one)")
     if when[-1] - when[0] > LONGEST:
         raise ValueError(f"{label}: it takes more than {LONGEST:g} s; cut it into parts")
-    return Line(when, require_near(f"{label}: xy", points))
+    return Line(when, require_near(f"{label}: positions", points))

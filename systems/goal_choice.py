@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.routing import Routing
 from ecs_anim.ecs.world import World
+from ecs_anim.maths.plan import plan_from_space
 from ecs_anim.steering.columns import ARRIVED, GOES, WAITS
 from ecs_anim.steering.groups import of_first
 from ecs_anim.support.errors import InputWarning
 from ecs_anim.systems.route_fields import arrivals_at
 from ecs_anim.systems.steering import Steered
 from ecs_anim.walls.queries import may_be_at
-from ecs_anim.walls.walls import to_plan
 
 LOOKS = 1.0  # [s] between two looks of an actor for another goal
 
@@ -25,7 +25,7 @@ Times = NDArray[np.float32]
 def arrival_times(own: Steered, rows: Rows) -> Times:
     """Return how long the way to each goal takes [goal, n] [s] at 1 m/s from where actors are; inf without a way."""
     assert own.steering.routes is not None  # they were made for this step
-    lattice, points = own.steering.routes.lattice, to_plan(own.transforms.translation[rows])
+    lattice, points = own.steering.routes.lattice, plan_from_space(own.transforms.translation[rows])
     return np.stack([arrivals_at(lattice, goal, points) for goal in own.steering.goals])
 
 
@@ -89,5 +89,7 @@ def _count_waiting(own: Steered) -> int:
     if not rows.size:
         return 0
     assert own.steering.routes is not None  # they were made for this step
-    is_free = may_be_at(own.steering.routes.lattice.walls, to_plan(own.transforms.translation[rows]).astype(np.float64))
+    is_free = may_be_at(
+        own.steering.routes.lattice.walls, plan_from_space(own.transforms.translation[rows]).astype(np.float64)
+    )
     return int(np.count_nonzero(is_free & np.isinf(arrival_times(own, rows)).all(axis=0)))

@@ -16,6 +16,7 @@ from ecs_anim.components.stage import Stage
 from ecs_anim.ecs.columns import Field, Personal
 from ecs_anim.ecs.world import World
 from ecs_anim.maths import elementary
+from ecs_anim.maths.plan import space_from_plan, yaw_from_heading
 from ecs_anim.support.arguments import (
     brief,
     for_each,
@@ -38,8 +39,8 @@ class Given(TypedDict, total=False):
     """Properties of new actors: one value for all actors, or one for each."""
 
     like: ArrayLike  # rows of the actors to copy, poses included
-    places: ArrayLike  # [n, 2] x and z [m] of the world, on the ground; or [n, 3] where their feet are
-    headings: ArrayLike  # [rad] about +Y from +Z
+    positions: ArrayLike  # [n, 2] plan points on the ground, x east, y north; or [n, 3] points in space of the feet [m]
+    headings: ArrayLike  # [rad], counter-clockwise from east
     sizes: ArrayLike  # factors
     tints: ArrayLike  # [n, 3 or 4], linear RGB(A), multiplies the base colour
     motion: str | ArrayLike  # a name, or numbers of motions
@@ -100,11 +101,12 @@ def _count(count: int | None, given: Given) -> int:
 
 def _listed(given: Given) -> int:
     """Return the number of given positions or models, one for each actor. Raises ValueError without a list."""
-    if "places" in given:
-        shape = numbers("places", given["places"]).shape
+    if "positions" in given:
+        shape = numbers("positions", given["positions"]).shape
         if len(shape) == 1 and shape[0]:
             raise ValueError(
-                "places are a list, [[x, z], ...]; or say how many actors share one: add(5, places=[x, z])"
+                "positions are a list, [[x, y], ...]; for actors that share one, give their number:"
+                " add(5, positions=[x, y])"
             )
     elif "like" in given:
         rows = whole_numbers("like", given["like"])
@@ -112,7 +114,7 @@ def _listed(given: Given) -> int:
     else:
         shape = ()
     if not shape:
-        raise ValueError("say how many actors to add: add(100), or places or rows to copy, one for each")
+        raise ValueError("say how many actors to add: add(100), or positions or rows to copy, one for each")
     found: int = shape[0]
     return found
 
@@ -122,8 +124,8 @@ def _drawn(world: World, entity: int, count: int, given: Given) -> Rows:
     spawner, crowd = world.find(entity, Spawner), world.get(entity, Crowd)
     if spawner is None:
         raise ValueError(f"crowd {crowd.name!r} is of no scene that could draw actors; give `like`, rows to copy")
-    places = _level_places(given, count)
-    drawn = spawner.draw(crowd.actor_count, count, spawner.rng, None if places is None else places[:, [0, -1]])
+    points = _given_points(given, count)
+    drawn = spawner.draw(crowd.actor_count, count, spawner.rng, None if points is None else points[:, [0, 2]])
     return spawner.begin | drawn
 
 
@@ -147,13 +149,13 @@ def _copy(column: Field, rows: NDArray[np.int32]) -> NDArray[Any]:
 def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
     """Return the given properties as rows of columns."""
     found: Rows = {}
-    position = _standing(world, entity, rows["Transforms.translation"], count, given)
+    position = _standing(world, entity, count, given)
     if position is not None:
         found["Transforms.translation"] = position
     spawner = world.find(entity, Spawner)
     facing, unit = (spawner.facing, spawner.unit) if spawner else (0.0, 1.0)
     if "headings" in given:
-        half = (numbers_for_each("headings", given["headings"], (count,)) - facing) / 2
+        half = (yaw_from_heading(numbers_for_each("headings", given["headings"], (count,))) - facing) / 2
         zero = np.zeros(count)
         found["Transforms.rotation"] = np.stack([zero, elementary.sin(half), zero, elementary.cos(half)], axis=-1)
     if "sizes" in given:
@@ -205,21 +207,19 @@ def _driven(world: World, entity: int, rows: Rows, count: int, given: Given) -> 
     return {"Parameters.value": values, "Parameters.target": values} if "parameters" in given else {}
 
 
-def _standing(
-    world: World, entity: int, translation: NDArray[Any], count: int, given: Given
-) -> NDArray[np.float64] | None:
+def _standing(world: World, entity: int, count: int, given: Given) -> NDArray[np.float64] | None:
     """Return translations for the given positions, [n, 3]. Copies are put on the ground.
 
     None if no translation changes: no positions are given, or drawn actors stand at them already.
     """
-    places = _level_places(given, count)
-    if places is None or (places.shape[1] == 2 and "like" not in given):
+    points = _given_points(given, count)
+    if points is None:
         return None
-    out = translation.astype(np.float64)
-    out[:, [0, 2]] = places[:, [0, -1]]
-    lift = _lift(world, entity)
-    out[:, 1] = lift + (places[:, 1] if places.shape[1] == 3 else _heights(world, places))
-    return out
+    on_the_ground = bool(np.isnan(points[:, 1]).all())
+    if on_the_ground and "like" not in given:
+        return None
+    heights = _heights(world, points[:, [0, 2]]) if on_the_ground else points[:, 1]
+    return np.column_stack([points[:, 0], _lift(world, entity) + heights, points[:, 2]])
 
 
 def _lift(world: World, entity: int) -> float:
@@ -234,10 +234,12 @@ def _heights(world: World, places: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.zeros(len(places)) if terrain is None else terrain.height_at(places)
 
 
-def _level_places(given: Given, count: int) -> NDArray[np.float64] | None:
-    if "places" not in given:
+def _given_points(given: Given, count: int) -> NDArray[np.float64] | None:
+    """Return the given positions as points in space [n, 3], with a height of NaN for plan points. Raises ValueError."""
+    if "positions" not in given:
         return None
-    places = numbers("places", given["places"])
-    if places.shape[-1:] not in ((2,), (3,)):
-        raise ValueError(f"places are x, z or x, y, z (got shape {places.shape})")
-    return for_each("places", require_near("places", places), (count, *places.shape[-1:]))
+    points = numbers("positions", given["positions"])
+    if points.shape[-1:] not in ((2,), (3,)):
+        raise ValueError(f"positions are x, y on the plan or x, y, z in space (got shape {points.shape})")
+    points = for_each("positions", require_near("positions", points), (count, *points.shape[-1:]))
+    return space_from_plan(points, np.nan) if points.shape[1] == 2 else points

@@ -49,7 +49,7 @@ def _fire(cue: Cue, handle: CrowdHandle, crowd_number: int) -> None:
     rng = np.random.default_rng((cue.seed, crowd_number, cue.fired))
     chosen = np.flatnonzero(rng.random(handle.actor_count) < cue.share)
     if cue.sector is not None:
-        chosen = chosen[_within(cue.sector, handle.bearings(cue.sector.center), rng)[chosen]]
+        chosen = chosen[_within(cue.sector, handle.angles_around(cue.sector.center), rng)[chosen]]
     if cue.fade_to:
         handle.fade_to(chosen, _draw_motions(cue, handle, rng, len(chosen)), cue.fade, phase=_phase(cue))
     for parameter, (low, high) in cue.targets.items():
@@ -58,13 +58,13 @@ def _fire(cue: Cue, handle: CrowdHandle, crowd_number: int) -> None:
         handle.trigger(chosen, trigger)
 
 
-def _within(sector: Sector, bearings: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.bool_]:
+def _within(sector: Sector, angles: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.bool_]:
     """Return whether angles [actor_count] [rad] are in a sector, which includes its start and excludes its end.
 
     All sections of one sweep draw the same spread, so that each actor is in exactly one section.
     """
-    early = sector.spread * (2 * rng.random(len(bearings)) - 1)
-    return np.mod(bearings + early - sector.start, math.tau) < sector.width
+    early = sector.spread * (2 * rng.random(len(angles)) - 1)
+    return np.mod(angles + early - sector.start, math.tau) < sector.width
 
 
 def _draw_motions(cue: Cue, handle: CrowdHandle, rng: np.random.Generator, count: int) -> NDArray[np.int64]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.presence import Presence
 from ecs_anim.ecs.world import World
-from ecs_anim.maths import elementary
+from ecs_anim.maths.plan import direction_of_heading
 from ecs_anim.support.arguments import number, unknown
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
@@ -22,7 +22,6 @@ from ecs_anim.support.pictures import told
 from ecs_anim.systems.crowd_handle import CrowdHandle
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.trajectories.frames import NO_AREA, Frame
-from ecs_anim.trajectories.record import ground
 from ecs_anim.trajectories.writer import Writer, require_trajectory_file, writer_for
 from ecs_anim.walls.walls import Walls
 
@@ -87,8 +86,9 @@ class SavedTrajectories:
         parts = [people_of(world, entity, crowd) for entity, crowd in chosen]
         ids, xy, headings = (np.concatenate(column) for column in zip(*parts, strict=True))
         order = np.argsort(ids)
-        facing = np.stack([elementary.sin(headings), -elementary.cos(headings)], axis=-1)
-        return Frame(self._due, ids[order], xy[order], facing[order], self._area(stage_of(world).walls))
+        return Frame(
+            self._due, ids[order], xy[order], direction_of_heading(headings[order]), self._area(stage_of(world).walls)
+        )
 
     def _area(self, walls: Walls | None) -> int:
         if walls is None:
@@ -192,7 +192,7 @@ def _require_crowds(world: World, path: Path, crowds: Sequence[str] | None) -> N
 def people_of(
     world: World, entity: int, crowd: Crowd
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return ids [n], points on the map [n, 2] [m] and headings [n] [rad] of the present actors of a crowd."""
+    """Return ids [n], plan points [n, 2] [m] and headings [n] [rad] of the present actors of a crowd."""
     handle, presence = CrowdHandle(world, entity), world.find(entity, Presence)
     there = slice(None) if presence is None else presence.is_there(world.time, TICK)
-    return crowd.ids[there], ground(handle.positions[there][:, [0, 2]]), handle.headings[there]
+    return crowd.ids[there], handle.positions[there], handle.headings[there]

@@ -14,6 +14,7 @@ from ecs_anim.components.steering import Steering, Surroundings
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.maths import elementary
+from ecs_anim.maths.plan import plan_from_space
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.steering.columns import ARRIVED
 from ecs_anim.systems.newcomers import add_newcomers
@@ -89,7 +90,7 @@ def _let_in(world: World) -> None:
 def _find_room(
     world: World, about: People, source: Source, number: int, count: int, radius: float
 ) -> list[tuple[float, float]]:
-    """Return points x, y of the map with room for at most `count` actors. The remaining actors wait."""
+    """Return plan points with room for at most `count` actors. The remaining actors wait."""
     from ecs_anim.kernels.entrances import find_entrance  # compiled where a crowd needs it
 
     ((_, (around,)),) = world.query(Surroundings)
@@ -105,10 +106,10 @@ def _find_room(
 
 
 def _people(world: World) -> People:
-    """Return all steered actors: x, y of the map and radius [n, 3] f32, and the crowd's largest radius [n, 1] [m]."""
+    """Return all steered actors: plan points and radii [n, 3] f32, and the crowd's largest radius [n, 1] [m]."""
     rows, widest = [np.zeros((0, 3), np.float32)], [np.zeros((0, 1))]
     for _, (steering, transforms) in world.query(Steering, Transforms):
-        xy = transforms.translation[:, ::2] * np.array([1, -1], np.float32)
+        xy = plan_from_space(transforms.translation)
         rows.append(np.concatenate([xy, steering.radius[:, None]], axis=1))
         widest.append(np.full((len(xy), 1), float(steering.radius.max(initial=0))))
     return np.concatenate(rows), np.concatenate(widest)
@@ -124,9 +125,9 @@ def _taken(about: People, area: NDArray[np.float64], radius: float) -> NDArray[n
 
 
 def _add(world: World, entity: int, points: NDArray[np.float64]) -> None:
-    """Add actors at points of the map. They face their goals."""
+    """Add actors at plan points. They face their goals."""
     count = len(points)
-    add_newcomers(world, entity, count, {"places": points * (1, -1)})
+    add_newcomers(world, entity, count, {"positions": points})
     steering, transforms = world.get(entity, Steering), world.get(entity, Transforms)
     way = (steering.goal - transforms.translation[:, ::2])[-count:].astype(np.float64)
     far = length(way)

@@ -59,9 +59,9 @@ class Scripted:
 
 
 def positions(world):
-    """Points of the map by ids."""
+    """Plan points by ids."""
     people = ea.crowd(world, "people")
-    return {int(i): (x, -z) for i, (x, _, z) in zip(people.ids, people.positions, strict=True)}
+    return {int(i): (x, y) for i, (x, y) in zip(people.ids, people.positions, strict=True)}
 
 
 @pytest.mark.parametrize("dt", [0.05, 0.01, 0.1, DT, 0.013])
@@ -108,7 +108,7 @@ def test_an_empty_simulation_is_an_empty_world():
         for _ in range(6):
             world.step(DT)
         assert list(positions(world).values()) == [pytest.approx((2.0, 2.0))]
-        assert np.abs(ea.crowd(world, "people").headings) == pytest.approx(np.pi, abs=1e-5)  # north is -Z
+        assert ea.crowd(world, "people").headings == pytest.approx(np.pi / 2, abs=1e-5)
 
 
 def test_what_each_does_is_done_before_every_step():

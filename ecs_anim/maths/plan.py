@@ -28,6 +28,11 @@ def space_from_plan(points: ArrayLike, height: ArrayLike = 0.0) -> Reals:
     return np.stack([x, np.broadcast_to(np.asarray(height, np.float64), x.shape), 0 - y], axis=-1)
 
 
+def mirrored(points: NDArray[Number]) -> NDArray[Number]:
+    """Return x, z [..., 2] in space of x, y [..., 2] on the plan, or x, y of x, z: y is north, z is south."""
+    return np.stack([points[..., 0], 0 - points[..., 1]], axis=-1)
+
+
 def yaw_from_heading(heading: ArrayLike) -> Reals:
     """Return yaws [...] of headings [...], both [rad]."""
     return np.asarray(heading, np.float64) + QUARTER

@@ -14,7 +14,7 @@ from ecs_anim.maths.small_matrices import length
 from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.calm import low_passed, velocities
 from ecs_anim.trajectories.even import at_even_times, through
-from ecs_anim.trajectories.facing import CALM, CLEAR, FINE, facings, held
+from ecs_anim.trajectories.facing import CALM, CLEAR, FINE, SOUTH, facings, held
 from ecs_anim.trajectories.ragged import batches
 from ecs_anim.trajectories.record import Trajectories
 from ecs_anim.trajectories.roots import Roots
@@ -74,9 +74,9 @@ def roots(own: Trajectories, options: RootOptions | None = None) -> Roots:
 
 
 def _faced(own: Stretches, rate: float, finest: float, options: RootOptions) -> tuple[Stretches, Reals]:
-    """Return the stretches at even times, dense enough to tell facing, and the facing there [samples] [rad]."""
+    """Return the stretches at even times, dense enough to tell headings, and the headings there [samples] [rad]."""
     if not rate:  # no stretch has two samples
-        return own, np.zeros(len(own.times))
+        return own, np.full(len(own.times), SOUTH)
     more = max(1, math.ceil(FINE * finest / rate))
     even = at_even_times(replace(own, usual=own.usual / more))
     return even, facings(even, more * rate, finest, options.lag, options.still)

@@ -14,9 +14,9 @@ from ecs_anim.trajectories.stretches import Stretches
 class Moment:
     """Bodies at some time."""
 
-    xy: Reals  # [n, 2], [m], on the map, as `Trajectories` has it
+    xy: Reals  # [n, 2], plan points [m]
     velocity: Reals  # [n, 2], [m/s]; zero before a stretch begins and after it ends
-    facing: Reals  # [n], [rad], about +Y; 0 looks along +Z
+    heading: Reals  # [n], [rad], counter-clockwise from east
     phase: Reals  # [n], [strides]; at whole numbers the left foot is in mid-stance, at halves the right one
 
 
@@ -24,15 +24,15 @@ class Moment:
 class Roots:
     """Paths of bodies, a stretch each: a person with long gaps or jumps has several.
 
-    Between samples a path is the cubic that has the positions and velocities at both; facing and phase are linear.
+    Between samples a path is the cubic that has the positions and velocities at both; heading and phase are linear.
     """
 
     ids: Whole  # [stretches], whose; by person, then time
     starts: NDArray[np.intp]  # [stretches + 1], first samples, and the end
     times: Reals  # [samples], [s], rising in each stretch
-    xy: Reals  # [samples, 2], [m], on the map
+    xy: Reals  # [samples, 2], plan points [m]
     velocity: Reals  # [samples, 2], [m/s]
-    facing: Reals  # [samples], [rad], about +Y, without leaps from pi to -pi; 0 looks along +Z
+    heading: Reals  # [samples], [rad], counter-clockwise from east, without leaps from pi to -pi
     phase: Reals  # [samples], [strides], never falling; whole: left mid-stance, half: right mid-stance
     evidence: NDArray[np.int8]  # [samples], what shows the phase: `step_phase.PRIOR`, SPEED or SWAY
     sway: Reals  # [samples], [m], of the head to the side; 0 where it was not looked for
@@ -57,7 +57,7 @@ class Roots:
         return Moment(
             hermite(column, span[:, None], points, velocities),
             np.where((inside & (last > first))[:, None], velocity, 0.0),
-            self.facing[near] * (1 - share) + self.facing[far] * share,
+            self.heading[near] * (1 - share) + self.heading[far] * share,
             self.phase[near] * (1 - share) + self.phase[far] * share,
         )
 

@@ -69,13 +69,13 @@ def prior_phase(times: Reals, speeds: Reals) -> Reals:
 def recorded_phase(
     taken: Reals, facing: Reals, speeds: Reals, prior: Reals, lengths: NDArray[np.intp], rate: float
 ) -> RecordedPhase:
-    """The phase that `taken` [longest, people, 2], [m], shows: heads on the map less their low-passed paths.
+    """The phase that `taken` [longest, people, 2], [m], shows: heads on the plan less their low-passed paths.
 
-    All of it is sampled at `rate` [Hz]; `facing` as `facing_of` gives it, `prior` as `prior_phase`.
+    All of it is sampled at `rate` [Hz]; `facing` are headings as `facing_of` gives them, `prior` as `prior_phase`.
     """
     cosine, sine = elementary.cos(facing), elementary.sin(facing)
-    aside = inner(taken, np.stack([cosine, sine], axis=-1))  # to the left
-    along = inner(taken, np.stack([sine, -cosine], axis=-1))
+    aside = inner(taken, np.stack([-sine, cosine], axis=-1))  # to the left
+    along = inner(taken, np.stack([cosine, sine], axis=-1))
     walking = speeds >= LEAST_SPEED
     phase = prior * _paces(aside, prior, walking, lengths, rate)
     for _ in range(PASSES):

@@ -9,7 +9,7 @@ from shapely import Polygon
 
 from ecs_anim.ground.surface import Surface, SurfaceKind, quad_indices
 from ecs_anim.maths import small_matrices
-from ecs_anim.walls.walls import to_world
+from ecs_anim.maths.plan import space_from_plan
 
 Reals = NDArray[np.float64]
 Heights = Callable[[Reals], Reals]  # [n] [m] at positions [n, 2] of x, z in the world
@@ -49,7 +49,7 @@ def _sides(solids: Sequence[Polygon], height: float, height_at: Heights) -> tupl
     corners = [_over(start, low, height_at), _over(end, low, height_at)]
     corners += [_over(end, high, height_at), _over(start, high, height_at)]
     along = small_matrices.unit(end - start)
-    outwards = to_world(np.stack([along[:, 1], -along[:, 0]], axis=-1))  # to the right along the ring
+    outwards = space_from_plan(np.stack([along[:, 1], -along[:, 0]], axis=-1))  # to the right along the ring
     return np.stack(corners, axis=1).reshape(-1, 3), np.repeat(outwards, 4, axis=0)
 
 
@@ -62,5 +62,5 @@ def _tops(solids: Sequence[Polygon], height: float, height_at: Heights) -> Reals
 
 def _over(plan: Reals, height: float, height_at: Heights) -> Reals:
     """Positions [n, 3] `height` metres over the ground at points [n, 2] of the plan."""
-    ground = height_at(to_world(plan)[:, [0, 2]])
-    return to_world(plan, ground + height)
+    ground = height_at(space_from_plan(plan)[:, [0, 2]])
+    return space_from_plan(plan, ground + height)

@@ -23,8 +23,7 @@ class PlanPolygon(NamedTuple):
 class Walls:
     """The walls that bound the walkable area, and their drawn surfaces. Frozen; all users share one instance.
 
-    Plan coordinates are metres on a right-handed map seen from above: x is east, the world's +X, and y is north, the
-    world's -Z. Actors cannot stand on walls: rays onto the ground do not hit them.
+    Points are on the plan: x east, y north [m]. Actors cannot stand on walls: rays onto the ground do not hit them.
     """
 
     walkable: tuple[PlanPolygon, ...] | None  # where people may be; None = wherever there is no solid
@@ -40,14 +39,3 @@ class Walls:
 
     def __repr__(self) -> str:
         return f"Walls({len(self.arrays.segments)} segments, {len(self.solids)} solids, {self.height:g} m high)"
-
-
-def to_world(plan: NDArray[np.floating], height: NDArray[np.floating] | float = 0.0) -> NDArray[np.float64]:
-    """Positions [..., 3] in the world of points [..., 2] on the plan, at a height [m]."""
-    x, y = np.moveaxis(np.asarray(plan, np.float64), -1, 0)
-    return np.stack([x, np.broadcast_to(height, x.shape), -y], axis=-1)
-
-
-def to_plan(world: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Points [..., 2] f32 on the plan of positions [..., 3] in the world."""
-    return np.stack([world[..., 0], -world[..., 2]], axis=-1).astype(np.float32)

@@ -31,7 +31,6 @@ from ecs_anim.scenes.loader import CHECKS_FOLDER, read_scene
 from ecs_anim.support.arguments import unknown
 from ecs_anim.systems.crowd_handle import CrowdHandle, crowds
 
-MAP = (1.0, -1.0)  # of x and z
 LOOK = 0.05  # [s] between two samples
 DIAMETER = 0.3  # [m] of people in the scenes of checks
 NEARLY = 0.02  # [m/s], tolerance of measured speeds
@@ -103,9 +102,9 @@ def watch(scene: str, seconds: float, look: float, seed: int | None) -> Watched:
 
 
 def _positions(own: CrowdHandle, ids: NDArray[np.int64]) -> Reals:
-    """Return positions on the map [n, 2] [m] of people with ascending ids [n]; nan after their departure."""
+    """Return plan points [n, 2] [m] of people with ascending ids [n]; nan after their departure."""
     found = np.full((len(ids), 2), np.nan)
-    found[np.searchsorted(ids, own.ids)] = own.positions[:, [0, 2]] * MAP
+    found[np.searchsorted(ids, own.ids)] = own.positions
     return found
 
 

@@ -46,7 +46,7 @@ def facing_rates(path: Path, options: ReadOptions | None = None) -> Rates:
 
 def root_rates(own: Roots) -> tuple[Reals, Reals]:
     """Return how fast roots turn from sample to sample [n] [degrees/s], and for how long [n] [s]."""
-    seconds, turned = np.diff(own.times), np.degrees(np.abs(np.diff(own.facing)))
+    seconds, turned = np.diff(own.times), np.degrees(np.abs(np.diff(own.heading)))
     inside = seconds > 0
     return turned[inside] / seconds[inside], seconds[inside]
 

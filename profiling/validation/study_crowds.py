@@ -20,6 +20,7 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.journeys import Journeys
 from ecs_anim.components.steering import Steering
 from ecs_anim.ecs.world import World
+from ecs_anim.maths.plan import mirrored
 from ecs_anim.profiling.validation.crowd_measures import Reals
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.steering.columns import GOES
@@ -43,10 +44,10 @@ class People:
     """All people that steer, at one time; a row for each."""
 
     ids: NDArray[np.int64]  # [n]
-    at: Reals  # [n, 2], x and z [m]
+    at: Reals  # [n, 2], plan points [m]
     headings: Reals  # [n], [rad]
     radius: Reals  # [n], [m]
-    way: Reals  # [n, 2], x and z, where they want to go, a unit vector
+    way: Reals  # [n, 2], unit vectors on the plan: where they want to go
     wants: NDArray[np.bool_]  # [n], whether they want to get on
 
     def ordered(self, rows: NDArray[np.intp]) -> "People":
@@ -62,7 +63,7 @@ class Seen:
     in_wall: float = 0.0  # [s] for which anybody was in a wall, the most
     held: float = 0.0  # [s], the longest time that a person that wants to move stayed within `ON`
     stuck: float = 0.0  # the same while a way was free
-    where: tuple[float, float, float] = (0.0, 0.0, 0.0)  # x and z [m], and when [s] that was
+    where: tuple[float, float, float] = (0.0, 0.0, 0.0)  # plan point [m], and when [s] that was
     overlapped: tuple[float, float, float] = (0.0, 0.0, 0.0)  # the same of the overlap
     most: int = 0  # people at a time
     turns: list[NDArray[np.float32]] = field(default_factory=list)  # [rad/s], of each at each look
@@ -76,7 +77,7 @@ class Seen:
     def figures(self) -> dict[str, Any]:
         """Return the judged figures, the largest number of people, and the longest delay.
 
-        Positions of the worst cases are x and z of the world [m], and the time [s].
+        Positions of the worst cases are plan points [m] and times [s].
         """
         turns = np.concatenate(self.turns) if self.turns else np.zeros(1)
         return {
@@ -119,7 +120,7 @@ def _crowd(world: World, entity: int, steering: Steering) -> tuple[NDArray[Any],
     own, journeys = CrowdHandle(world, entity), world.find(entity, Journeys)
     way = steering.way.astype(float)
     wants = (way[:, 2] > WANTS) & (True if journeys is None else journeys.stage == GOES)
-    return own.ids, own.positions[:, ::2], own.headings, steering.radius.astype(float), way[:, :2], wants
+    return own.ids, own.positions, own.headings, steering.radius.astype(float), mirrored(way[:, :2]), wants
 
 
 def look(seen: Seen, people: People, now: float) -> None:
@@ -148,15 +149,14 @@ def look(seen: Seen, people: People, now: float) -> None:
 
 def ask(seen: Seen, people: People, walls: WallArrays, now: float) -> None:
     """Note the people in walls, and the people that stay though a way is free."""
-    to_map = np.array([1.0, -1.0])
     if len(walls.segments):
-        seen.inside = np.where(may_be_at(walls, people.at * to_map), 0.0, seen.inside + ASKED * STEP)
+        seen.inside = np.where(may_be_at(walls, people.at), 0.0, seen.inside + ASKED * STEP)
         seen.in_wall = max(seen.in_wall, float(seen.inside.max(initial=0.0)))
     held = np.flatnonzero(now - seen.since > 1.0)
     is_free = np.zeros(len(held), bool)
     for to in ways(people.way[held]):
         is_free |= is_way_free(people, held, to) & is_clear(
-            walls, people.at[held] * to_map, (people.at[held] + (FREE + people.radius[held])[:, None] * to) * to_map
+            walls, people.at[held], people.at[held] + (FREE + people.radius[held])[:, None] * to
         )
     seen.free[held] += np.where(is_free, ASKED * STEP, 0.0)
     if len(held) and seen.free.max() > seen.stuck:

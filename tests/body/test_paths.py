@@ -9,7 +9,6 @@ from ecs_anim.body.state import VX, VZ
 from ecs_anim.components.body import Body
 from ecs_anim.components.palette import Palette
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.trajectories.record import ground
 from tests.helpers.body import DT, Watch, footwork, steps, walking_world
 
 TIMES = np.arange(0, 12.01, 0.2)
@@ -157,7 +156,7 @@ def test_who_is_elsewhere_goes_over_to_a_path_and_no_foot_slides(begin, tmp_path
     [
         ([0.0, 0.0], [[0, 0], [1, 0]], "must rise"),
         ([0.0, np.nan], [[0, 0], [1, 0]], "finite"),
-        ([0.0, 1.0], [[0, 0, 0], [1, 0, 0]], "xy"),
+        ([0.0, 1.0], [[0, 0, 0], [1, 0, 0]], "positions"),
         ([0.0, 1e6], [[0, 0], [1, 0]], "cut it"),
     ],
 )
@@ -168,36 +167,19 @@ def test_paths_that_cannot_be_are_told(times, xy, said, tmp_path):
     world.close()
 
 
-def test_ground_turns_places_of_the_world_into_those_of_the_map_and_back(tmp_path):
-    world, people = walking_world(tmp_path)
-    (there,) = people.add(places=ground([[3.0, 4.0]]))
-    assert people.positions[people.rows([there])][0, [0, 2]].tolist() == [3.0, -4.0]
-    before = people.positions
-    people.place(ea.ALL, ground(before[:, [0, 2]]))
-    np.testing.assert_array_equal(people.positions, before)
-    world.close()
-
-
-@pytest.mark.parametrize("name", ["place", "follow", "go_to", "set_velocity"])
-def test_what_takes_the_map_s_axes_says_which_way_they_go(name):
-    told = getattr(ea.CrowdHandle, name).__doc__
-    assert "of the map" in told
-    assert "x east (+X) and y north (-Z)" in told
-
-
 FAR = r"16384 m from the origin are the limit \(got .*\); take the position of a corner"
 
 
 def test_places_so_far_away_that_bodies_are_torn_are_told(tmp_path):
     world, people = walking_world(tmp_path)
     before, far = people.positions, [500_000.0, 5_600_000.0]
-    with pytest.raises(ValueError, match=f"^xy: {FAR}"):
+    with pytest.raises(ValueError, match=f"^positions: {FAR}"):
         people.place(ea.ALL, far)
-    with pytest.raises(ValueError, match=f"^path 0: xy: {FAR}"):
+    with pytest.raises(ValueError, match=f"^path 0: positions: {FAR}"):
         people.follow(people.ids, [[0.0, 1.0]], [[[0, 0], far]])
-    for places in ([far], [[0, 0, 2e4]]):
-        with pytest.raises(ValueError, match=f"^places: {FAR}"):
-            people.add(1, places=places)
+    for positions in ([far], [[0, 0, 2e4]]):
+        with pytest.raises(ValueError, match=f"^positions: {FAR}"):
+            people.add(1, positions=positions)
     assert np.array_equal(people.positions, before)
     world.close()
 

@@ -179,10 +179,10 @@ def way_in_half_a_second(path):
     """How far each actor of a scene goes [m]."""
     with ea.load_scene(path) as world:
         people = ea.crowd(world, "people")
-        before = people.places.copy()
+        before = people.positions.copy()
         for _ in range(30):
             world.step(1 / 60)
-        return np.linalg.norm(people.places - before, axis=1)
+        return np.linalg.norm(people.positions - before, axis=1)
 
 
 def test_a_character_without_clips_walks(tmp_path):

@@ -29,7 +29,7 @@ def test_actors_choose_the_nearest_goal():
         apart = np.linalg.norm(plan(people) - POINTS[nearest], axis=-1)
         assert apart.max() < 2.5
         assert component(world, Steering).waypoint.tolist() == nearest.tolist()
-        ids = people.add(2, places=[[-8.0, 0.5], [8.0, 0.5]])
+        ids = people.add(2, positions=[[-8.0, -0.5], [8.0, -0.5]])
         assert component(world, Steering).waypoint[people.rows(ids)].tolist() == [1, 0]
 
 

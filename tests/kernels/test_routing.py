@@ -154,7 +154,7 @@ def steps(world, seconds):
 
 
 def plan(people):
-    return people.positions[:, [0, 2]].astype(np.float64) * (1, -1)
+    return people.positions
 
 
 def steering_of(world):
@@ -356,7 +356,7 @@ def test_own_points_where_bodies_do_not_fit_are_drawn_back():
 def test_newcomers_find_the_way():
     with ea.load_scene(scene(MAZE, count=1)) as world:
         (people,) = ea.crowds(world)
-        people.add(2, places=[[4.5, -1.0], [1.0, -5.0]])
+        people.add(2, positions=[[4.5, 1.0], [1.0, 5.0]])
         steps(world, 30.0)
         assert (np.linalg.norm(plan(people) - [10.5, 1.0], axis=1) < 1.2).all()
 

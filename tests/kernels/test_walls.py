@@ -10,7 +10,7 @@ from ecs_anim.walls import queries
 from ecs_anim.walls.arrays import ABOUT, CROSSING, SIGHT
 from ecs_anim.walls.build import Meaning, _segments, walls_from_text
 from ecs_anim.walls.grid import CELLS_A_SEGMENT, FEWEST_CELLS, MOST_ENTRIES, wall_arrays
-from ecs_anim.walls.walls import Walls, to_plan, to_world
+from ecs_anim.walls.walls import Walls
 from tests.helpers.walls import compiled_clear, compiled_free, compiled_nearest
 
 ROUNDING = 2e-6  # share of the largest coordinate: float32's
@@ -135,14 +135,6 @@ def test_people_are_to_the_left_of_every_segment():
         middle = (start + end) / 2
         assert compiled_free(walls, (middle + 0.01 * left).astype(np.float32)).all()
         assert not compiled_free(walls, (middle - 0.01 * left).astype(np.float32)).any()
-
-
-def test_the_plan_is_right_handed_seen_from_above():
-    """East is +X and north is -Z: a turn to the left on the plan is one to the left seen from above."""
-    np.testing.assert_array_equal(to_world(np.array([[1.0, 0.0], [0.0, 1.0]]), 2.0), [[1, 2, 0], [0, 2, -1]])
-    np.testing.assert_array_equal(to_plan(np.array([[3.0, 9.0, -4.0]])), [[3, 4]])
-    east, north = to_world(np.eye(2))
-    np.testing.assert_array_equal(np.cross(east, north), [0, 1, 0])
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -18,6 +18,11 @@ def test_north_is_behind_in_space():
     np.testing.assert_array_equal(plan.plan_from_space(np.array([3.0, 1.0, -4.0])), [3, 4])
 
 
+def test_a_turn_to_the_left_on_the_plan_is_one_in_space():
+    east, north = plan.space_from_plan(np.eye(2))
+    np.testing.assert_array_equal(np.cross(east, north), [0, 1, 0])
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_points_keep_their_bits_and_zero_keeps_its_sign(dtype):
     points = np.random.default_rng(1).uniform(-1e4, 1e4, (50, 2)).astype(dtype)

@@ -15,7 +15,7 @@ ROOM = walls_from_text("POLYGON ((-5 -5, 5 -5, 5 5, -5 5, -5 -5))").arrays
 
 
 def people(at, headings=None, way=(1.0, 0.0), wants=True):
-    """Return people at places [n, 2], x and z [m], that want to go in one direction."""
+    """Return people at plan points [n, 2] that want to go in one direction."""
     at = np.array(at, float)
     count = len(at)
     headings = np.zeros(count) if headings is None else np.array(headings, float)

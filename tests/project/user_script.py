@@ -103,7 +103,7 @@ def simulate(folder: Path) -> ea.World:
         assert len(transforms.scale) == len(playback.phase) == len(parameters.value) == len(palette.matrices) == rows
     posing: list[ea.systems.Posing] = ea.systems.who_poses(world)
     assert posing[0].by_cpu == people.positions.shape[0] == len(people.headings) == len(people.phases)
-    assert people.places.shape == (3, 3)
+    assert people.positions.shape == (3, 2) == people.positions_in_space[:, :2].shape
     assert people.palettes().ndim == 4
     assert people.parameter("lean").dtype == np.float32
     world.save(folder / "x.npz")

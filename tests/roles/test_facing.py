@@ -120,7 +120,7 @@ def walked(rig: str, crowd: str) -> np.ndarray:
     with ea.load_scene(f"[rigs.a]\n{rig}\n[[crowds]]\nrig = 'a'\n{crowd}") as world:
         for _ in range(120):
             world.step(1 / 60)
-        return ea.crowd(world, "a").positions[0]
+        return ea.crowd(world, "a").positions_in_space[0]
 
 
 @pytest.mark.parametrize("degrees", [90, 180, -90])

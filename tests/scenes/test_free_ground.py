@@ -53,8 +53,8 @@ def test_a_larger_crowd_stands_between_walls_and_under_no_roof(actors):
     with world:
         (people,) = ea.crowds(world)
         assert people.actor_count == actors
-        assert np.abs(people.positions[:, 1]).max() < 0.01
-        plan, walls = people.positions[:, ::2] * (1, -1), stage_of(world).walls.arrays
+        assert np.abs(people.positions_in_space[:, 1]).max() < 0.01
+        plan, walls = people.positions, stage_of(world).walls.arrays
         assert may_be_at(walls, plan).all()
         assert nearest_walls(walls, plan)[0][:, 2].min() > 0.29
 
@@ -73,7 +73,7 @@ def test_a_bridge_is_no_roof_for_a_crowd_on_it():
     terrain = build_ground(scene_of(bridge))
     assert terrain.height_at(np.zeros((1, 2)))[0] == pytest.approx(3.5)
     with ea.load_scene(bridge, actors=30) as world:
-        assert (ea.crowds(world)[0].positions[:, 1] > 3.4).all()
+        assert (ea.crowds(world)[0].positions_in_space[:, 1] > 3.4).all()
 
 
 def test_one_warning_counts_the_actors_of_all_crowds():
@@ -90,4 +90,4 @@ def test_five_hundred_actors_stand_on_the_plaza():
         world = ea.load_scene("plaza", actors=500)
     with world:
         assert len(told) == 1
-        assert all(crowd.positions[:, 1].max() < 0.5 for crowd in ea.crowds(world))
+        assert all(crowd.positions_in_space[:, 1].max() < 0.5 for crowd in ea.crowds(world))

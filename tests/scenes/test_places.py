@@ -55,7 +55,7 @@ def watched(world: ea.World, seconds: int) -> Seen:
         for _ in range(round(1 / DT)):
             world.step(DT, posed=False)
         walls = stage_of(world).walls.arrays
-        points = np.concatenate([crowd.positions[:, [0, 2]] * (1, -1) for crowd in crowds])
+        points = np.concatenate([crowd.positions for crowd in crowds])
         who = [(number, int(name)) for number, crowd in enumerate(crowds) for name in crowd.ids]
         seen.closest.append(cKDTree(points).query(points, k=2)[0][:, 1].min())
         assert may_be_at(walls, points).all()
@@ -74,7 +74,7 @@ def lasting(name: str, seconds: int, seed: int | None = None) -> dict[str, float
         for frame in range(round(seconds / DT)):
             world.step(DT, posed=False)
             crowds = ea.crowds(world)
-            points = np.concatenate([crowd.positions[:, [0, 2]] for crowd in crowds])
+            points = np.concatenate([crowd.positions for crowd in crowds])
             headings = np.concatenate([crowd.headings for crowd in crowds])
             who = [int(name) for crowd in crowds for name in crowd.ids]
             if frame >= 1 / DT:  # actors that overlapped at the start are apart

@@ -71,7 +71,7 @@ def test_people_are_where_the_file_has_them(tmp_path):
             for row, person in enumerate((9, 7)):  # in the order in which they come
                 begin, end, way = WAYS[person]
                 x, y = way(np.clip(time + 0.4, begin, end))  # the file begins at 0.4
-                np.testing.assert_allclose(people.positions[row], [x, 0, -y], atol=0.01)
+                np.testing.assert_allclose(people.positions_in_space[row], [x, 0, -y], atol=0.01)
 
 
 def test_any_moment_is_reached_to_the_bit_and_no_step_is_taken(tmp_path):
@@ -141,12 +141,12 @@ def test_passes_show_who_is_there_alone(tmp_path, renderer):
 def test_newcomers_are_there_for_good_and_go_where_they_are_told(tmp_path):
     with ea.load_scene(scene(tmp_path), threads=1) as world:
         people = ea.crowd(world, "people")
-        ids = people.add(2, places=[[3.0, 0.0], [4.0, 0.0]])
+        ids = people.add(2, positions=[[3.0, 0.0], [4.0, 0.0]])
         people.set_velocity(people.rows(ids), [0.0, 1.0])
         for _ in range(60 * 13):
             world.step(1 / 60)
         assert part(world, Presence).coverage(world.time).tolist() == [0, 0, 0, 1, 1]
-        assert (people.positions[people.rows(ids), 2] < -10).all()
+        assert (people.positions[people.rows(ids), 1] > 10).all()
         assert part(world, Movers).path.tolist() == [0, 1, 2, -1, -1]
 
 

@@ -9,10 +9,10 @@ from PIL import Image
 
 from ecs_anim.components.presence import Presence
 from ecs_anim.components.transforms import Transforms
+from ecs_anim.maths.plan import plan_from_space
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import shipped_folder
 from ecs_anim.systems.queries import stage_of
-from ecs_anim.walls.walls import to_plan
 from tests.helpers import EXHAUSTIVE
 from tests.helpers.walls import compiled_free
 from tests.people import bottleneck as bottleneck_people
@@ -56,7 +56,7 @@ def test_people_come_go_and_keep_out_of_walls_and_each_other(seen):
     name, walls, moments = seen
     assert max(len(positions) for positions, _ in moments) >= 15, name
     for positions, _ in moments:
-        assert compiled_free(walls, to_plan(positions.astype(np.float32))).all()
+        assert compiled_free(walls, plan_from_space(positions.astype(np.float32))).all()
         apart = np.sqrt(((positions[:, None] - positions[None]) ** 2).sum(axis=-1))
         np.fill_diagonal(apart, np.inf)
         assert apart.min(initial=np.inf) > 0.22, name

@@ -103,12 +103,12 @@ def test_without_a_sweep_all_are_reached_at_once(scene):
         assert parameters.target.all()
 
 
-def test_bearings_are_told_as_headings_are(scene):
+def test_angles_around_a_point_count_as_headings_do(scene):
     with load(scene) as world:
         ((_, (transforms,)),) = world.query(Transforms)
         transforms.translation[:3] = [[0, 0, 5], [3, 1, 0], [2, 0, -5]]
-        np.testing.assert_allclose(crowd(world, "people").bearings()[:2], [0, np.pi / 2], atol=1e-6)
-        assert crowd(world, "people").bearings((2.0, 0.0))[2] == pytest.approx(np.pi)
+        np.testing.assert_allclose(crowd(world, "people").angles_around()[:2], [-np.pi / 2, 0], atol=1e-6)
+        assert crowd(world, "people").angles_around((2.0, 0.0))[2] == pytest.approx(np.pi / 2)
 
 
 def test_mistakes_are_told(scene):

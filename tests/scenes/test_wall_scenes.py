@@ -11,12 +11,13 @@ from PIL import Image
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths import homography
+from ecs_anim.maths.plan import plan_from_space
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import parse_scene
 from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.style import GroundPicture
-from ecs_anim.walls.walls import Walls, to_plan
+from ecs_anim.walls.walls import Walls
 from tests.helpers.walls import compiled_free
 
 CROWD = """
@@ -175,7 +176,7 @@ def test_the_gallery_keeps_its_visitors_inside():
             for _ in range(30):
                 world.step(1 / 60)
             for _, (_, transforms) in world.query(Crowd, Transforms):
-                assert compiled_free(walls, to_plan(transforms.translation)).all()
+                assert compiled_free(walls, plan_from_space(transforms.translation)).all()
                 np.testing.assert_array_equal(transforms.translation[:, 1], 0)
 
 

@@ -67,7 +67,8 @@ def come_and_go(world, where, rng):
             del where[actor]
         free = [place for place in PLACES if place not in {spot for spot, _ in where.values()}]
         places = [free[k] for k in rng.choice(len(free), 4, replace=False)]
-        for actor, place in zip(crowd.add(places=places).tolist(), places, strict=True):
+        ids = crowd.add(positions=[(x, -z) for x, z in places]).tolist()
+        for actor, place in zip(ids, places, strict=True):
             assert actor not in where
             where[actor] = place, name
 
@@ -121,8 +122,8 @@ def test_ids_are_their_actors_for_life(renderer, path, tmp_path):
         with load_world(tmp_path / "w.npz", scene_of(path), threads=1) as loaded:
             np.testing.assert_array_equal(drawn(DrawWorld(renderer), loaded, renderer).ids, passes.ids)
             assert next_id(loaded) == next_id(world)
-            new = ea.crowd(loaded, "left").add(places=[[0.0, 0.0]])
-            np.testing.assert_array_equal(new, ea.crowd(world, "left").add(places=[[0.0, 0.0]]))
+            new = ea.crowd(loaded, "left").add(positions=[[0.0, 0.0]])
+            np.testing.assert_array_equal(new, ea.crowd(world, "left").add(positions=[[0.0, 0.0]]))
             assert find_actors(loaded, new)[0] is not None
 
 
@@ -135,7 +136,7 @@ def test_crowds_that_grow_do_not_collide():
         for _ in range(5):
             for crowd in (left, right):
                 crowd.remove([0])
-                new = set(crowd.add(places=[[0.0, 0.0], [1.0, 0.0]]).tolist())
+                new = set(crowd.add(positions=[[0.0, 0.0], [1.0, 0.0]]).tolist())
                 assert not new & ever
                 ever |= new
         assert next_id(world) == max(ever) + 1

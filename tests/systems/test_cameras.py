@@ -224,7 +224,9 @@ def test_whoever_carries_one_keeps_it_and_takes_it_along():
     with load('mount = { crowd = "people", actor = 2 }') as world:
         people = ea.crowd(world, "people")
         people.remove([0])  # so the last row moves
-        np.testing.assert_allclose(ea.camera(world, "one").position, people.positions[people.rows([3])[0]], atol=1e-6)
+        np.testing.assert_allclose(
+            ea.camera(world, "one").position, people.positions_in_space[people.rows([3])[0]], atol=1e-6
+        )
         people.remove(ids=[3])
         with pytest.raises(
             ea.InputError, match="camera 'one': actor 2 of crowd 'people', who carries it, is not there"

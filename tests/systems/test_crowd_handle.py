@@ -138,9 +138,9 @@ def test_values_are_one_for_all_or_one_for_each(people, value):
 
 
 @pytest.mark.parametrize("center", [(math.nan, 0.0), (1.0, 2.0, 3.0), "here"])
-def test_bearings_are_round_a_place(people, center):
+def test_angles_are_around_a_plan_point(people, center):
     with pytest.raises(ValueError, match="center must be"):
-        people.bearings(center)
+        people.angles_around(center)
 
 
 def test_a_fade_says_where_and_how_fast(world, people):
@@ -297,18 +297,19 @@ def test_where_actors_stand_and_face_is_what_newcomers_take(world):
     """
     with load_scene(text.replace('"hold"', f'"{next(iter(ea.load_rig("ball").clips))}"'), threads=1) as world:
         balls = ea.crowd(world, "balls")
-        places, headings = balls.places, balls.headings
-        x, _, z = places.T
-        np.testing.assert_allclose(places[:, 1], 1.1 * np.sin(x / 6) * np.cos(z / 7), atol=0.02)
+        points, headings = balls.positions_in_space, balls.headings
+        x, _, z = points.T
+        np.testing.assert_array_equal(balls.positions, np.stack([x, -z], axis=-1))
+        np.testing.assert_allclose(points[:, 1], 1.1 * np.sin(x / 6) * np.cos(z / 7), atol=0.02)
         assert len(np.unique(headings)) == 5
         assert np.abs(headings).max() <= np.pi
-        new = balls.rows(balls.add(places=places, headings=headings))
-        np.testing.assert_allclose(balls.positions[new], places, atol=1e-6)
+        new = balls.rows(balls.add(positions=points, headings=headings))
+        np.testing.assert_allclose(balls.positions_in_space[new], points, atol=1e-6)
         np.testing.assert_allclose(balls.headings[new], headings, atol=1e-6)
         facing = quaternion.rotate(balls._transforms.rotation[new], [1.0, 0.0, 0.0])
-        np.testing.assert_allclose(facing, np.stack([np.sin(headings), 0 * x, np.cos(headings)], -1), atol=1e-6)
-        places[:] = 99
-        assert balls.places.max() < 99, "what is given out is a copy"
+        np.testing.assert_allclose(facing, np.stack([np.cos(headings), 0 * x, -np.sin(headings)], -1), atol=1e-6)
+        points[:] = 99
+        assert balls.positions_in_space.max() < 99, "what is given out is a copy"
 
 
 def test_poses_are_what_palettes_are_made_of(world, people):

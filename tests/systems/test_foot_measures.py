@@ -49,8 +49,8 @@ class ComeAndGo:
         people, self.steps = ea.crowd(world, "people"), self.steps + 1
         people.remove(ids=people.ids.min())
         if self.steps % 2:
-            people.add(places=self.rng.uniform(-9, 9, (1, 2)))
-            people.add(like=[0], places=self.rng.uniform(-9, 9, (1, 2)))
+            people.add(positions=self.rng.uniform(-9, 9, (1, 2)))
+            people.add(like=[0], positions=self.rng.uniform(-9, 9, (1, 2)))
         self.ids.append(people.ids)
 
 

@@ -58,7 +58,7 @@ def test_who_stays_keeps_all_that_it_has(scene):
             before = state_by_id(world, name)
             gone = set(crowd.ids[rng.choice(crowd.actor_count, crowd.actor_count // 3, replace=False)].tolist())
             crowd.remove(ids=sorted(gone))
-            new = set(crowd.add(crowd.actor_count // 2, places=[1.0, 2.0]).tolist())
+            new = set(crowd.add(crowd.actor_count // 2, positions=[1.0, 2.0]).tolist())
             after = state_by_id(world, name)
             assert after.keys() == (before.keys() - gone) | new
             for actor in before.keys() - gone:
@@ -175,14 +175,14 @@ def test_draws_differ_from_each_other_and_not_from_run_to_run(tmp_path):
 def test_what_is_given_counts(tmp_path):
     with small_world(tmp_path) as world:
         crowd, entity = ea.crowd(world, "people"), entity_of(world, "people")
-        places = np.array([[1.0, 2.0], [3.0, 4.0], [-5.0, 6.0]])
+        positions = np.array([[1.0, 2.0], [3.0, 4.0], [-5.0, 6.0]])
         ids = crowd.add(
-            places=places, headings=[0.0, np.pi / 2, np.pi], sizes=[1.0, 2.0, 0.5], tints=[0.1, 0.2, 0.3],
+            positions=positions, headings=[-np.pi / 2, 0.0, np.pi / 2], sizes=[1.0, 2.0, 0.5], tints=[0.1, 0.2, 0.3],
             motion="idle", phase=[0.1, 0.2, 0.3], parameters={"mood": 7.0},
         )  # fmt: skip
         rows = crowd.rows(ids)
         transforms, playback = world.get(entity, Transforms), world.get(entity, Playback)
-        np.testing.assert_allclose(transforms.translation[rows][:, [0, 2]], places)
+        np.testing.assert_allclose(transforms.translation[rows][:, [0, 2]], positions * [1, -1])
         ahead = 2 * np.arctan2(transforms.rotation[rows, 1], transforms.rotation[rows, 3])
         np.testing.assert_allclose(ahead, [0.0, np.pi / 2, np.pi], atol=1e-6)
         np.testing.assert_allclose(transforms.scale[rows] / transforms.scale[rows[0]], [1.0, 2.0, 0.5])
@@ -199,13 +199,14 @@ def test_what_is_given_counts(tmp_path):
             np.testing.assert_allclose(palette.matrices[row], skin_palette(character.rig.skeleton, pose), atol=1e-3)
 
 
-def test_places_stand_on_the_ground():
+def test_plan_points_stand_on_the_ground():
     with load_scene("hills", actors=10, threads=1) as world:
         name = world.get(next(iter(world.query(Crowd)))[0], Crowd).name
         entity, crowd = entity_of(world, name), ea.crowd(world, name)
         there = world.get(entity, Transforms).translation[:3].copy()
-        drawn = crowd.rows(crowd.add(places=there[:, [0, 2]]))
-        copied = crowd.rows(crowd.add(3, like=[7, 8, 9], places=there[:, [0, 2]]))
+        positions = crowd.positions[:3]
+        drawn = crowd.rows(crowd.add(positions=positions))
+        copied = crowd.rows(crowd.add(3, like=[7, 8, 9], positions=positions))
         for rows in (drawn, copied):
             np.testing.assert_allclose(world.get(entity, Transforms).translation[rows], there, atol=1e-5)
 
@@ -234,7 +235,7 @@ def test_a_crowd_may_become_empty_and_fill_again(tmp_path):
                 world.step(DT)
                 assert all(len(column.value) == 0 for column in columns_of(world, entity))
             for _, (own,) in world.query(Crowd):
-                ea.crowd(world, own.name).add(5, places=[0.0, 1.0])
+                ea.crowd(world, own.name).add(5, positions=[0.0, 1.0])
             world.step(DT)
             assert all(own.actor_count == 5 for _, (own,) in world.query(Crowd))
             assert poses_hash(world)
@@ -258,8 +259,8 @@ def test_memory_grows_by_doubling():
     [
         ({}, ValueError, "how many"),
         ({"count": -1}, ValueError, "0 or more"),
-        ({"count": 2, "places": [[0.0, 0.0]] * 3}, ValueError, "places"),
-        ({"count": 2, "places": 3.0}, ValueError, "places"),
+        ({"count": 2, "positions": [[0.0, 0.0]] * 3}, ValueError, "positions"),
+        ({"count": 2, "positions": 3.0}, ValueError, "positions"),
         ({"count": 1, "headings": np.nan}, ValueError, "headings must be finite"),
         ({"count": 1, "sizes": 0.0}, ValueError, "more than 0"),
         ({"count": 1, "tints": [0.5, -1.0, 0.0]}, ValueError, "tints must be at least 0 .got -1."),
@@ -272,11 +273,11 @@ def test_memory_grows_by_doubling():
         ({"like": [0.5]}, ValueError, "like must be whole numbers"),
         ({"like": [1, 2], "count": 3}, ValueError, "one for each of 3"),
         ({"like": 1}, ValueError, "how many"),
-        ({"places": [0.0, 1.0]}, ValueError, r"places are a list, \[\[x, z\], ...\]; or say how many"),
-        ({"places": [[0.0, "x"]]}, ValueError, "places must be numbers"),
-        ({"places": [[0.0, 1.0], [2.0]]}, ValueError, "places must be numbers"),
-        ({"places": [[0.0, 1.0, 2.0, 3.0]]}, ValueError, "x, z or x, y, z"),
-        ({"places": [[0.0, np.nan]]}, ValueError, "places must be finite"),
+        ({"positions": [0.0, 1.0]}, ValueError, r"positions are a list, \[\[x, y\], ...\]; for actors that share one"),
+        ({"positions": [[0.0, "x"]]}, ValueError, "positions must be numbers"),
+        ({"positions": [[0.0, 1.0], [2.0]]}, ValueError, "positions must be numbers"),
+        ({"positions": [[0.0, 1.0, 2.0, 3.0]]}, ValueError, "x, y on the plan or x, y, z in space"),
+        ({"positions": [[0.0, np.nan]]}, ValueError, "positions must be finite"),
         ({"count": 2.5}, ValueError, "whole number"),
         (
             {"count": 10**12},

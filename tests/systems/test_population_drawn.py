@@ -25,7 +25,7 @@ def replaced(world):
     """As many come as go: rows are others', their number is the same."""
     crowd = ea.crowd(world, "people")
     crowd.remove([0, 1, 2, 3])
-    crowd.add(places=[[-1.2, 0.4], [0.3, 1.5], [1.6, -0.5], [0.0, -1.4]])
+    crowd.add(positions=[[-1.2, -0.4], [0.3, -1.5], [1.6, 0.5], [0.0, 1.4]])
 
 
 def fewer(world):
@@ -33,7 +33,7 @@ def fewer(world):
 
 
 def more(world):
-    ea.crowd(world, "people").add(places=[[-2.2, 0.4], [2.3, 1.5]])
+    ea.crowd(world, "people").add(positions=[[-2.2, -0.4], [2.3, -1.5]])
 
 
 def nobody(world):

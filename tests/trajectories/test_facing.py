@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.ndimage import gaussian_filter1d
 
+from ecs_anim.maths.plan import heading_of_direction
 from ecs_anim.profiling.validation.facing_rates import LIMIT, facing_rates, percentile, root_rates
 from ecs_anim.profiling.validation.jupedsim_crowds import Run, simulate
 from ecs_anim.profiling.validation.study_facing import HELD_OUT, TUNED
 from ecs_anim.trajectories import RootOptions, load, roots
-from ecs_anim.trajectories.record import yaw
 from tests.helpers import EXHAUSTIVE, FEW, some
 from tests.trajectories.test_roots import apart, people
 
@@ -64,13 +64,13 @@ def test_people_who_are_pushed_about_hardly_turn(rate, options):
 @pytest.mark.parametrize("spread", [0.5, 1.0, 2.0])
 def test_headings_that_scatter_turn_bodies_slowly_about_their_mean(rate, spread):
     """Each heading is off by a normal angle, another one each fifth of a second."""
-    found, north = [], yaw(np.array([0.0, 1.0]))
+    found, north = [], heading_of_direction(np.array([0.0, 1.0]))
     for seed in range(3):
         angles = np.pi / 2 + spread * noise(60, seed, 0.1)[:, 0]
         own = roots(sampled(rate, jammed(seed), directions(angles)), SIMULATED)
         found.append(rate_of(own))
         if spread < 2:
-            assert np.median(apart(own.facing, north, 2 * np.pi)) < 0.4
+            assert np.median(apart(own.heading, north, 2 * np.pi)) < 0.4
     assert np.mean(found) < LIMIT
 
 
@@ -82,13 +82,13 @@ def test_a_corner_at_walking_pace_is_turned_as_it_is_walked(rate, has_headings):
     angles = np.clip((np.arange(10 * FINE) / FINE - 4) * turn, 0, np.pi / 2)
     path = np.cumsum(1.3 * directions(angles), axis=0) / FINE
     own = roots(sampled(rate, path, directions(angles) if has_headings else None), SIMULATED)
-    wanted = yaw(directions(np.interp(own.times, np.arange(len(angles)) / FINE, angles)))
-    off = np.degrees(apart(own.facing, wanted, 2 * np.pi))
+    wanted = heading_of_direction(directions(np.interp(own.times, np.arange(len(angles)) / FINE, angles)))
+    off = np.degrees(apart(own.heading, wanted, 2 * np.pi))
     assert off.max() < 15
     assert np.median(off) < 1
-    middle = np.interp(4 + np.pi / 4 / turn, own.times, np.unwrap(own.facing))
+    middle = np.interp(4 + np.pi / 4 / turn, own.times, np.unwrap(own.heading))
     late = 0.0 if has_headings else 0.1 * turn
-    np.testing.assert_allclose(middle, yaw(directions(np.array([np.pi / 4])))[0] - late, atol=0.06)
+    np.testing.assert_allclose(middle, heading_of_direction(directions(np.array([np.pi / 4])))[0] - late, atol=0.06)
 
 
 @pytest.mark.parametrize("rate", [2.5, 10.0, 25.0])
@@ -98,18 +98,18 @@ def test_people_who_turn_back_turn_round(rate, speed):
     along = np.clip(8 - np.arange(16 * FINE) / FINE, -0.5, 0.5) * 2 * speed
     path = np.stack([np.cumsum(along) / FINE, np.zeros(len(along))], axis=-1)
     own = roots(sampled(rate, path), SIMULATED)
-    east, west = yaw(np.array([[1.0, 0.0], [-1.0, 0.0]]))
-    assert apart(own.facing[own.times < 6.5], east, 2 * np.pi).max() < 0.1
-    assert apart(own.facing[own.times > 10.5], west, 2 * np.pi).max() < 0.1
+    east, west = heading_of_direction(np.array([[1.0, 0.0], [-1.0, 0.0]]))
+    assert apart(own.heading[own.times < 6.5], east, 2 * np.pi).max() < 0.1
+    assert apart(own.heading[own.times > 10.5], west, 2 * np.pi).max() < 0.1
 
 
 def test_people_who_turn_where_they_stand_turn_as_their_headings_do():
     """Half a turn in two seconds, on the spot."""
     angles = np.clip((np.arange(10 * FINE) / FINE - 4) / 2, 0, 1) * np.pi
     own = roots(sampled(25.0, np.zeros((len(angles), 2)), directions(angles)), SIMULATED)
-    wanted = yaw(directions(angles[:: FINE // 25]))
-    assert np.degrees(apart(own.facing, wanted, 2 * np.pi)).max() < 15
-    assert np.degrees(np.abs(np.diff(own.facing))).max() * 25 < 241
+    wanted = heading_of_direction(directions(angles[:: FINE // 25]))
+    assert np.degrees(apart(own.heading, wanted, 2 * np.pi)).max() < 15
+    assert np.degrees(np.abs(np.diff(own.heading))).max() * 25 < 241
 
 
 @needs_jupedsim

@@ -98,7 +98,7 @@ def test_recorded_people_sway_as_was_measured(name, stride_rate, sway):
 def test_recorded_bodies_turn_as_people_do(name, options):
     """95 % of the time slower than 60 degrees a second."""
     own = roots(load(TRAJECTORIES / name, options), RootOptions(cutoff=0.6 if name in FREE else None))
-    times, turned = np.diff(own.times), np.abs(np.diff(own.facing))
+    times, turned = np.diff(own.times), np.abs(np.diff(own.heading))
     inside = times > 0
     rates = np.repeat(turned[inside] / times[inside], np.rint(times[inside] * 25).astype(int))
     assert np.degrees(np.percentile(rates, 95)) < 60
@@ -109,7 +109,7 @@ def test_recorded_speeds_agree_with_the_steps_that_sway_shows(name):
     """Two signs that share nothing: heads are furthest ahead of their path at one part of each step."""
     heads = load(TRAJECTORIES / name, FREE[name])
     own = roots(heads)
-    ahead = np.stack([np.sin(own.facing), -np.cos(own.facing)], axis=-1)
+    ahead = np.stack([np.cos(own.heading), np.sin(own.heading)], axis=-1)
     along = np.sum((own.cut.xy - own.xy) * ahead, axis=-1)
     shown = own.evidence == SWAY
     parts = np.bincount((8 * (2 * own.phase[shown] % 1)).astype(int), along[shown])
@@ -123,7 +123,7 @@ def test_bodies_of_recorded_people_turn_as_bodies_do(name):
     """Raw differences of heads turn by up to 1,240 degrees a second, 95 %; smoothed 10 to 30, at a corner 40."""
     own = roots(load(TRAJECTORIES / name, FREE[name]))
     same = np.diff(own.times) > 0
-    turning = np.degrees(np.abs(np.diff(own.facing)))[same] / np.diff(own.times)[same]
+    turning = np.degrees(np.abs(np.diff(own.heading)))[same] / np.diff(own.times)[same]
     assert np.percentile(turning, 95) < 40
 
 

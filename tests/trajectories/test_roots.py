@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
 
+from ecs_anim.maths.plan import heading_of_direction
 from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories import ReadOptions, RootOptions, Trajectories, load, root_report, roots
-from ecs_anim.trajectories.record import yaw
 from ecs_anim.trajectories.step_phase import PRIOR, SPEED, SWAY
 from tests.helpers import EXHAUSTIVE
 
@@ -90,18 +90,18 @@ def test_bodies_that_stand_take_no_steps():
     own = roots(people([np.arange(200) / 25], [still]))
     assert not own.phase.any()
     assert not own.velocity.any()
-    assert own.facing.tolist() == [0.0] * 200
+    assert own.heading.tolist() == [-np.pi / 2] * 200
 
 
 # Facing
 
 
 def test_bodies_face_where_they_go_a_tenth_of_a_second_later():
-    """A first-order lag behind an even turn is the turn in that time; turning left on the map adds to the yaw."""
+    """A first-order lag behind an even turn is the turn in that time; turning left adds to the heading."""
     times, _, body, _ = walker(1.3, 1, sway=0, turn=0.5, heading=0.3)
     own = roots(people([times], [body]))
-    wanted = yaw(np.stack([np.cos(0.3 + 0.5 * times), np.sin(0.3 + 0.5 * times)], axis=-1))
-    late = np.unwrap(wanted)[MIDDLE] - own.facing[MIDDLE]
+    wanted = heading_of_direction(np.stack([np.cos(0.3 + 0.5 * times), np.sin(0.3 + 0.5 * times)], axis=-1))
+    late = np.unwrap(wanted)[MIDDLE] - own.heading[MIDDLE]
     np.testing.assert_allclose(late - 2 * np.pi * np.rint(late / (2 * np.pi)), 0.05, atol=0.002)
 
 
@@ -110,11 +110,11 @@ def test_bodies_keep_their_facing_while_they_hardly_move():
     speeds = np.repeat([[1.2, 0.0], [0.0, 0.12], [0.0, 1.2]], 150, axis=0)
     times = np.arange(450) / 25
     own = roots(people([times], [np.cumsum(speeds, axis=0) / 25]))
-    east, north = yaw(np.array([1.0, 0.0])), yaw(np.array([0.0, 1.0]))
-    np.testing.assert_allclose(own.facing[75:130], east, atol=0.02)
-    np.testing.assert_allclose(own.facing[200:270], own.facing[200], atol=1e-12)
-    assert abs(own.facing[-1] - north) < 1e-3
-    turning = np.abs(np.diff(own.facing)) * 25
+    east, north = heading_of_direction(np.array([1.0, 0.0])), heading_of_direction(np.array([0.0, 1.0]))
+    np.testing.assert_allclose(own.heading[75:130], east, atol=0.02)
+    np.testing.assert_allclose(own.heading[200:270], own.heading[200], atol=1e-12)
+    assert abs(own.heading[-1] - north) < 1e-3
+    turning = np.abs(np.diff(own.heading)) * 25
     assert turning.max() < np.radians(700)
 
 
@@ -123,7 +123,7 @@ def test_who_never_walks_faces_where_the_recording_says():
     headings = np.tile([1.0, 0.0], (50, 1))
     headings[:3] = 0.0  # not known yet
     own = roots(people([times], [still], headings=headings))
-    np.testing.assert_allclose(own.facing, np.pi / 2)
+    np.testing.assert_allclose(own.heading, 0.0, atol=1e-12)
 
 
 def test_headings_of_zero_in_a_file_are_not_known(tmp_path):
@@ -132,9 +132,9 @@ def test_headings_of_zero_in_a_file_are_not_known(tmp_path):
     rows += [f"1,{k},0,0,{int(k % 3 == 1)},0" for k in range(50)] + [f"2,{k},5,{k / 25},0,0" for k in range(50)]
     (tmp_path / "x.csv").write_text("\n".join(rows))
     own = roots(load(tmp_path / "x.csv", ReadOptions(rate=25)))
-    east, north = yaw(np.array([1.0, 0.0])), yaw(np.array([0.0, 1.0]))
-    np.testing.assert_allclose(own.facing[:50], east, atol=1e-6)
-    np.testing.assert_allclose(np.cos(own.facing[50:] - north), 1, atol=1e-6)
+    east, north = heading_of_direction(np.array([1.0, 0.0])), heading_of_direction(np.array([0.0, 1.0]))
+    np.testing.assert_allclose(own.heading[:50], east, atol=1e-6)
+    np.testing.assert_allclose(np.cos(own.heading[50:] - north), 1, atol=1e-6)
 
 
 @pytest.mark.parametrize("cutoff", [0.6, None], ids=["heads", "no heads"])
@@ -145,7 +145,7 @@ def test_headings_of_the_recording_count_for_more_than_the_path_and_lose_what_is
     headings = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
     path = np.stack([1.2 * times, 0 * times], axis=-1)
     own = roots(people([times], [path], headings=headings), RootOptions(cutoff=cutoff))
-    assert apart(own.facing[MIDDLE], yaw(np.array([0.0, 1.0])), 2 * np.pi).max() < 0.03
+    assert apart(own.heading[MIDDLE], heading_of_direction(np.array([0.0, 1.0])), 2 * np.pi).max() < 0.03
 
 
 def test_turns_of_a_simulation_are_as_calm_as_those_of_heads():
@@ -154,7 +154,7 @@ def test_turns_of_a_simulation_are_as_calm_as_those_of_heads():
     path = np.stack([1.2 * times, 0.05 * np.sin(2 * np.pi * 3 * times)], axis=-1)
     own = roots(people([times], [path]), RootOptions(cutoff=None))
     np.testing.assert_array_equal(own.xy, path)
-    assert apart(own.facing[MIDDLE], yaw(np.array([1.0, 0.0])), 2 * np.pi).max() < 0.03
+    assert apart(own.heading[MIDDLE], heading_of_direction(np.array([1.0, 0.0])), 2 * np.pi).max() < 0.03
 
 
 @pytest.mark.parametrize("pace", [0.65, 1.0, 1.45])
@@ -169,8 +169,8 @@ def test_people_may_step_much_more_often_or_seldom_than_most(pace):
 def test_facing_does_not_leap():
     times, _, body, _ = walker(1.3, 1, sway=0, turn=1.0, seconds=30)
     own = roots(people([times], [body]))
-    assert np.abs(np.diff(own.facing)).max() < 0.1
-    assert abs(own.facing[-1] - own.facing[0]) > 4 * np.pi
+    assert np.abs(np.diff(own.heading)).max() < 0.1
+    assert abs(own.heading[-1] - own.heading[0]) > 4 * np.pi
 
 
 # Gaps and jumps
@@ -261,7 +261,7 @@ def test_a_persons_roots_do_not_depend_on_others():
     for k, own in enumerate(walkers):
         alone = roots(people([own[0]], [own[1]]))
         span = slice(together.starts[k], together.starts[k + 1])
-        for name in ("times", "xy", "velocity", "facing", "phase", "evidence", "sway"):
+        for name in ("times", "xy", "velocity", "heading", "phase", "evidence", "sway"):
             np.testing.assert_array_equal(getattr(alone, name), getattr(together, name)[span], err_msg=name)
 
 

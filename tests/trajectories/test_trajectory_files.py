@@ -11,7 +11,6 @@ from pyarrow import parquet
 
 from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories import ReadOptions, load, recording
-from ecs_anim.trajectories.record import ground, yaw
 from ecs_anim.trajectories.store import PIECE
 from tests.builders.trajectory_files import (
     FORMATS,
@@ -120,14 +119,6 @@ def test_axes_turn_positions_headings_and_walls_alike(tmp_path, axes, east, nort
     np.testing.assert_array_equal(own.headings[0], heading)
     corner = [turned[axis][1] * (0.08, 0.0)[turned[axis][0]] + 0.0 for axis in (east, north)]
     assert own.walls[0].wkt.split("(( ")[-1].split(", ")[1] == f"{corner[0]:g} {corner[1]:g}"
-
-
-def test_north_is_minus_z_and_left_stays_left():
-    """A person that goes north looks along -Z, with west, -X, to the left: as a glTF character, +X facing +Z."""
-    assert ground(np.array([0.0, 1.0])).tolist() == [0.0, -1.0]
-    for direction, (x, z) in {(0, -1): (0, 1), (1, 0): (1, 0), (0, 1): (0, -1), (-1, 0): (-1, 0)}.items():
-        angle = yaw(np.array(direction, float))
-        np.testing.assert_allclose([np.sin(angle), np.cos(angle)], [x, z], atol=1e-15)
 
 
 @pytest.mark.parametrize(("unit", "metres"), [("m", 1.0), ("cm", 0.01), ("mm", 0.001), ("ft", 0.3048), ("in", 0.0254)])

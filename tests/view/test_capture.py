@@ -189,14 +189,14 @@ def test_boxes_and_masks_are_those_of_the_ids(world):
 def test_ids_are_for_life(world):
     people = ea.crowd(world, "people")
     people.remove(ids=[1])
-    people.add(1, places=[[-0.4, 1.0]])
+    people.add(1, positions=[[-0.4, -1.0]])
     world.step(0.0)
     (seen,) = ea.capture(world, ["front"], ["ids"], joints=True)
     assert seen.actors.ids.tolist() == [2, 3, 5, 6]
     found = seen.joints[0]
     rows = people.rows(found.actor_ids)
     hips = found.joints_3d[:, found.joint_names.index("Hips")]
-    np.testing.assert_allclose(hips[:, [0, 2]], people.positions[rows][:, [0, 2]], atol=0.1)
+    np.testing.assert_allclose(hips[:, [0, 2]], people.positions[rows] * [1, -1], atol=0.1)
 
 
 @pytest.mark.parametrize("path", ["baked", "auto"])

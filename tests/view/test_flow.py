@@ -127,7 +127,7 @@ def test_bodies_move_as_their_vertices_do(context, method, model, most_texels, m
         assert first.flow_since is None
         then = vertices(world)
         ea.crowd(world, "people").remove(ids=[1])  # so rows change
-        newcomer = ea.crowd(world, "people").add(1, places=[[-0.2, 1.2]])[0]
+        newcomer = ea.crowd(world, "people").add(1, positions=[[-0.2, -1.2]])[0]
         world.step(0.05)
         world.step(0.05)
         (seen,) = ea.capture(world, ["moving"], ["flow", "ids", "depth"])
@@ -227,7 +227,7 @@ def test_bodies_that_the_gpu_poses_move_as_their_clips_do(context, crowd, off, h
         for own in (world, posed):
             people = ea.crowd(own, "people")
             people.remove(ids=[1])
-            newcomer = people.add(1, places=[[-0.2, 1.2]])[0]
+            newcomer = people.add(1, positions=[[-0.2, -1.2]])[0]
             own.step(0.05)
             own.step(0.05)
         (seen,) = ea.capture(world, ["moving"], ["flow", "ids"])

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.components.crowd import Crowd
-from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.profiling.bench.harness import DT, Case, Work, require
 from ecs_anim.scenes.build import load_scene
@@ -60,7 +59,7 @@ class Turnover:
         self._ids = self.crowd.ids
         self._gone = self._rng.choice(self._ids, self._change, replace=False)
         rows = self.crowd.rows(self._gone)
-        self._places = self._world.get(self._entity, Transforms).translation[rows][:, ::2].copy()
+        self._positions = self.crowd.positions[rows]
 
     def part(self) -> None:
         """Begin, and let the actors leave."""
@@ -87,7 +86,7 @@ class Turnover:
                 return self.crowd.add(self._change)
             except ValueError:  # seats are not drawn twice
                 self._draws = False
-        return self.crowd.add(places=self._places)
+        return self.crowd.add(positions=self._positions)
 
     def _require_ids(self) -> None:
         """The ids of the last round, without those that left and with those that joined, lead to the rows."""
