@@ -23,7 +23,7 @@ class Journeys(Binding):
     is_round: bool  # after the last waypoint comes the first one; else actors have arrived there
     stays: bool  # at the waypoint that each has chosen, whatever others there are
     leaves: bool  # actors leave the crowd on arrival
-    exit: NDArray[np.float64]  # [corner, 2] f64, x and y of the map [m], of the exit polygon; or of none
+    exit: NDArray[np.float64]  # [corner, 2] f64, plan points [m], of the exit polygon; or of none
     wait: NDArray[np.float32]  # [waypoint, 2] f32, [s], least and most waiting time
     # [waypoint] f32, rising to 1, cumulative probabilities of drawing each waypoint as the next one; a draw excludes
     # the actor's current waypoint; empty = no draws

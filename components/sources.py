@@ -20,7 +20,7 @@ EARLY = 1e-6  # share of a person by which they may be due too early, as times a
 class Source:
     """Adds actors, at a rate or by a timetable, as soon as there is room for them."""
 
-    area: NDArray[np.float64]  # [corner, 2] f64, x and y of the map [m]: a point, a line, or a polygon
+    area: NDArray[np.float64]  # [corner, 2] f64, plan points [m]: a point, a line, or a polygon
     times: NDArray[np.float64]  # [n] f64, [s] of the world, rising: from then on...
     rates: NDArray[np.float64]  # [n] f64, [1/s]: so many come...
     counts: NDArray[np.float64]  # [n] f64: besides so many at that moment

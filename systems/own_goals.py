@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from ecs_anim.components.routing import Routing
 from ecs_anim.components.steering import Steering
 from ecs_anim.ecs.world import World
+from ecs_anim.maths.plan import mirrored
 from ecs_anim.routing.lattice import Goal
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.route_fields import lattice_of, lead_to
@@ -31,7 +32,7 @@ def give_goals(world: World, steering: Steering, rows: Rows, goals: Points, at: 
         _require_ways(world, routing, steering, asked, route, goals, at)
         steering.route[others], steering.route[rows] = number, route
         steering.asked = asked
-    steering.goal[rows] = goals * np.array([1, -1], np.float32)
+    steering.goal[rows] = mirrored(goals)
     steering.waypoint[rows] = -1
 
 

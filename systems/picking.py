@@ -10,6 +10,7 @@ from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
+from ecs_anim.maths.plan import plan_from_space
 from ecs_anim.maths.quaternion import rotate
 from ecs_anim.systems.actor_ids import ActorRow
 from ecs_anim.view.camera import OrbitCamera
@@ -72,15 +73,15 @@ class Picking:
             self._followed = now
 
     def text(self) -> str:
-        """Return text such as "people, id 18: walk   at 3.2, 0.0, -1.5 m"; empty if no actor is picked."""
+        """Return text such as "people, id 18: walk   at 3.2, 1.5 m", a plan point; empty if no actor is picked."""
         actor = self.actor
         if actor is None:
             return ""
         entity, row = actor.entity, actor.row
-        position = ", ".join(f"{length:.1f}" for length in self._world.get(entity, Transforms).translation[row])
+        x, y = plan_from_space(self._world.get(entity, Transforms).translation[row])
         following = "   followed" if self.follows else ""
         name = f"{self._world.get(entity, Crowd).name}, id {self._id}"
-        return f"{name}: {self._doing(entity, row)}   at {position} m{following}"
+        return f"{name}: {self._doing(entity, row)}   at {x:.1f}, {y:.1f} m{following}"
 
     def mark(self) -> NDArray[np.float32]:
         """Return the instance data of a ball above the actor's head, [1 or 0, 12] f32."""

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.components.routing import Routing
 from ecs_anim.ecs.records import checked
+from ecs_anim.maths.plan import mirrored
 from ecs_anim.routing.arrays import FREE, TIGHT, RouteCells, RouteFields, no_fields
 from ecs_anim.routing.grid import Grid, delays, slowness
 from ecs_anim.routing.lattice import Goal, Lattice
@@ -115,8 +116,7 @@ def spots_of(lattice: Lattice, goal: Goal) -> NDArray[np.float32]:
     if goal.area is None:
         return np.zeros((0, 2), np.float32)
     times = lattice.fields.times[lattice.goals.index(goal)]
-    found: NDArray[np.float32] = lattice.cells.nodes[times == 0] * np.array([1, -1], np.float32)
-    return found
+    return mirrored(lattice.cells.nodes[times == 0])
 
 
 def arrivals_at(lattice: Lattice, goal: Goal, points: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -111,7 +111,7 @@ class DatasetModel(PicturesModel):
     formats: Annotated[list[Format], EachAnother] = Field([*FORMATS], min_length=1)
 
 
-Line = tuple[Point2, Point2]  # on the map, x east and y north [m]
+Line = tuple[Point2, Point2]  # plan points [m], x east, y north
 
 
 def _is_line(line: Line) -> Line:
@@ -130,7 +130,7 @@ class MakeModel(Table):
     measures: Annotated[list[Measure], EachAnother] = Field([])
     flow: dict[Annotated[str, Field(min_length=1)], Annotated[Line, AfterValidator(_is_line)]] = Field(
         {},
-        description="lines by name, from one point x, y of the map to another [m]: people that cross them are counted",
+        description="lines by name, from one plan point x, y to another [m]: people that cross them are counted",
     )
 
     @property

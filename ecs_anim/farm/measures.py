@@ -22,7 +22,7 @@ FASTEST = 15.0  # [m/s]; faster people were set to a new position, and crossed n
 LOOKS = 10  # [1/s], at most, at which it is seen where people are
 
 Figures = dict[str, Any]
-Places = Mapping[int, tuple[NDArray[np.int64], Reals]]  # of each crowd: ids [n], points on the map [n, 2] [m]
+Places = Mapping[int, tuple[NDArray[np.int64], Reals]]  # of each crowd: ids [n], plan points [n, 2] [m]
 Crossings = tuple[Reals, NDArray[np.bool_]]  # of a line: when [s], and whether to its right
 
 

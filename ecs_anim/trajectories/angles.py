@@ -1,4 +1,4 @@
-"""Headings that are one angle: how files count it, and the direction on the map that it means."""
+"""Headings that are one angle: how files count it, and the direction on the plan that it means."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -30,7 +30,7 @@ class Report:
     start: float  # [s], of the first sample
     end: float  # [s]
     samples_a_second: float  # of one person; 0 if no person has two
-    low: tuple[float, float]  # [m], the least x and y on the map
+    low: tuple[float, float]  # [m], the least x and y on the plan
     high: tuple[float, float]  # [m]
     median_speed: float  # [m/s], from sample to sample, as recorded
     slow_share: float  # of steps slower than 0.3 m/s

@@ -15,7 +15,7 @@ GEOMETRY = Kind("geometry file", "walls_bytes", ("plan", "xml", "unknown"))
 
 
 def read_walls(path: str | os.PathLike[str]) -> Walls:
-    """Return the polygons of a geometry file's rooms and obstacles as lines of one MULTILINESTRING on the map [m].
+    """Return the polygons of a geometry file's rooms and obstacles as lines of one MULTILINESTRING on the plan [m].
 
     Raises InputError of one line.
     """

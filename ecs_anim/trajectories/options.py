@@ -20,7 +20,7 @@ class ReadOptions:
     unit     of lengths: m, cm, mm, ft, in; or so many of them, such as "0.02 m" for pixels
     rate     frames a second, or for a file of times how many of its units make a second
     columns  what the columns are: "id frame x y" in their order, - for one to skip, or by name "id=person x=px y=py"
-    axes     which of the file's axes point east and north on the map: "x y", or "x -y" where y points down a picture
+    axes     which of the file's axes point east and north on the plan: "x y", or "x -y" where y points down a picture
     origin   [m] east and north, which becomes 0, 0: positions and walls of the file are shifted by it
     level    the floor to read, by its name or its height [m]; None: all floors, on one plane
     """

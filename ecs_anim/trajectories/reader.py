@@ -115,7 +115,7 @@ class Recording:
 
     @property
     def bounds(self) -> tuple[Reals, Reals]:
-        """The least and the greatest x and y on the map, [2] each, [m]."""
+        """The least and the greatest x and y on the plan, [2] each, [m]."""
         corners = self.scale.on_the_map(np.stack([self.index.low, self.index.high]))
         return corners.min(axis=0), corners.max(axis=0)
 
@@ -125,7 +125,7 @@ class Recording:
         return tuple(Walls(tick / self.scale.rate, self._mapped(wkt)) for tick, wkt in self.source.layout.walls)
 
     def _mapped(self, wkt: str) -> str:
-        """Return well-known text with its points on the map [m], without heights."""
+        """Return well-known text with its points on the plan [m], without heights."""
 
         def point(found: re.Match[str]) -> str:
             xy = self.scale.on_the_map(np.array([float(found[1]), float(found[2])]))

@@ -63,7 +63,7 @@ class CrowdJoints:
     crowd: str
     joint_names: tuple[str, ...]  # [joint]
     actor_ids: NDArray[np.int64]  # [n] i64
-    joints_3d: NDArray[np.float64]  # [n, joint, 3] f64, [m] in the world
+    joints_3d: NDArray[np.float64]  # [n, joint, 3] f64, points in space [m]
     joints_2d: NDArray[np.float64]  # [n, joint, 2] f64, [pixel] from the upper left corner; NaN: not before the camera
     depths: NDArray[np.float64]  # [n, joint] f64, [m] along the camera's axis
     visibility: NDArray[np.uint8]  # [n, joint] u8: 0 not in the picture, 1 behind something, 2 seen

@@ -11,7 +11,7 @@ AROUND = 1.0  # [m] beyond what a box is drawn round
 
 
 def outline_wkt(walls: Walls, low: NDArray[np.floating], high: NDArray[np.floating]) -> str:
-    """The walkable area as WKT, on the map [m], corners to a micrometre.
+    """The walkable area as WKT, on the plan [m], corners to a micrometre.
 
     Where obstacles alone bound people, and so the plane is walkable, the area is a box round these and round all points
     from `low` [2] to `high` [2], a metre larger, less the obstacles.

@@ -1,6 +1,6 @@
 """Measures of crowds, from positions alone: flows, speeds, lanes, gaps. Plain numpy.
 
-Positions are [frames, people, 2] on the map, x east and y north [m], nan after the departure; times [frames], [s].
+Positions are [frames, people, 2] on the plan, x east and y north [m], nan after the departure; times [frames], [s].
 """
 
 import numpy as np

@@ -36,7 +36,7 @@ class Moments(NamedTuple):
     at: NDArray[np.intp]  # [n], into `times`, rising
     speed: Array  # [n], [m/s], between the moments before and after
     nearest: Array  # [n], [m] to the nearest other person; inf without others
-    xy: Array  # [n, 2], where they are on the map [m]
+    xy: Array  # [n, 2], where they are on the plan [m]
 
 
 def plot_trajectories(found: Recording, path: Path) -> None:

@@ -50,7 +50,7 @@ def _speed(n, gone, lane, likes, lengths, time):
 
 
 def _at(gone, lane):
-    """Return a person's place on the map: east along the corridor, round a bend about (0, TURN), then north."""
+    """Return a person's place on the plan: east along the corridor, round a bend about (0, TURN), then north."""
     radius = TURN + _offset(lane)
     bend = np.pi / 2 * radius
     if gone < BEFORE:

@@ -29,7 +29,7 @@ Array = np.ndarray
 
 @dataclass
 class Walked:
-    """A walking person, RATE times a second; points are x, y [m] of the map."""
+    """A walking person, RATE times a second; plan points."""
 
     times: Array  # [n], [s]
     root: Array  # [n, 2]
