@@ -38,7 +38,7 @@ WALK_RATIO = 0.39  # [m s], speed over the square of steps a second (Sekiya and 
 def walked(folder, velocity, seconds, **options):
     watch = Watch()
     world, people = walking_world(folder, watch=watch, **options)
-    people.set_velocity(ea.ALL, velocity, 0.0)
+    people.set_velocity(ea.ALL, velocity, -np.pi / 2)
     steps(world, seconds)
     world.close()
     return footwork(watch)
@@ -139,7 +139,7 @@ def test_who_stands_takes_no_steps(tmp_path):
 def test_who_is_turned_on_the_spot_steps_round(tmp_path):
     watch = Watch()
     world, people = walking_world(tmp_path, watch=watch)
-    people.set_velocity(ea.ALL, [0.0, 0.0], 3.0)
+    people.set_velocity(ea.ALL, [0.0, 0.0], 3.0 - np.pi / 2)
     steps(world, 4.0)
     body = next(row[0] for _, row in world.query(Body))
     assert body.state.walk[0, FACES] == pytest.approx(3.0, abs=0.02)

@@ -28,7 +28,7 @@ def watched(folder, seconds=SECONDS, velocity=(0.0, 0.0), **options):
     watch = Watch()
     world, people = walking_world(folder, 6, watch=watch, **options)
     with world:
-        people.set_velocity(ea.ALL, velocity, 0.0)
+        people.set_velocity(ea.ALL, velocity, -np.pi / 2)
         steps(world, seconds)
         return watch, component(world, Palette).matrices.copy()
 

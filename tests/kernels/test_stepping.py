@@ -67,7 +67,7 @@ def stepped(folder, count, ticks, **options):
         if tick % 40 == 0:
             way, speed = rng.uniform(0, 2 * np.pi, count), rng.choice([0.0, 0.1, 0.5, 1.3, 3.5], count)
             velocity = speed[:, None] * np.stack([np.sin(way), np.cos(way)], axis=-1)
-            facing = () if tick % 80 else (float(rng.uniform(-3, 3)),)
+            facing = () if tick % 80 else (float(rng.uniform(-3, 3)) - np.pi / 2,)
             people.set_velocity(ea.ALL, velocity, *facing)
         if tick == 90:
             transforms.translation[[1, 4], 0] += 3.0
