@@ -13,11 +13,11 @@ class Draw(Protocol):
     """Draws new actors as the crowd's description does."""
 
     def __call__(
-        self, have: int, count: int, rng: np.random.Generator, places: NDArray[np.float64] | None
+        self, have: int, count: int, rng: np.random.Generator, positions: NDArray[np.float64] | None
     ) -> dict[str, NDArray[np.generic]]:
         """Rows [count, ...] of the columns that differ from actor to actor, by their path; beside `have` actors.
 
-        `places` [count, 2] are x and z [m]; None = as the layout says. Raises ValueError where it has no more.
+        `positions` [count, 2] are plan points [m]; None = as the layout says. Raises ValueError where it has no more.
         """
 
 

@@ -23,10 +23,11 @@ def build_spawner(making: Making, parts: Sequence[Asked], layout: Layout, seed: 
     columns = [field for field in fields_of(components) if field.role is Role.ACTOR]
 
     def draw(
-        have: int, count: int, rng: np.random.Generator, places: NDArray[np.float64] | None
+        have: int, count: int, rng: np.random.Generator, positions: NDArray[np.float64] | None
     ) -> dict[str, NDArray[Any]]:
         variants = draw_variants(loaded.rig, making.figure_shares, count, rng)
-        positions = place_more(layout, have, count, rng, making.crowd.count) if places is None else places * (1, -1)
+        if positions is None:
+            positions = place_more(layout, have, count, rng, making.crowd.count)
         joining = Joining(making, have, count, positions, middle, rng, variants)
         return _rows(columns, (rows for part, keys, _ in parts for rows in part.draw(keys, joining)))
 

@@ -16,7 +16,7 @@ from ecs_anim.components.stage import Stage
 from ecs_anim.ecs.columns import Field, Personal
 from ecs_anim.ecs.world import World
 from ecs_anim.maths import elementary
-from ecs_anim.maths.plan import space_from_plan, yaw_from_heading
+from ecs_anim.maths.plan import plan_from_space, space_from_plan, yaw_from_heading
 from ecs_anim.support.arguments import (
     brief,
     for_each,
@@ -125,7 +125,7 @@ def _drawn(world: World, entity: int, count: int, given: Given) -> Rows:
     if spawner is None:
         raise ValueError(f"crowd {crowd.name!r} is of no scene that could draw actors; give `like`, rows to copy")
     points = _given_points(given, count)
-    drawn = spawner.draw(crowd.actor_count, count, spawner.rng, None if points is None else points[:, [0, 2]])
+    drawn = spawner.draw(crowd.actor_count, count, spawner.rng, None if points is None else plan_from_space(points))
     return spawner.begin | drawn
 
 
