@@ -68,10 +68,9 @@ class BlockRoom:
 
         keeps: all frames are kept, for `model` and further stages.
         """
-        conditions = _conditions(stages)
-        rows, lists = (
-            list_by_kind(_kinds(stages, conditions, self._count)) if any(conditions) else in_order(self._count)
-        )
+        masks = [_mask(own, self._count) for own in stages]
+        conditions = _conditions(masks)
+        rows, lists = list_by_kind(_kinds(masks, conditions)) if any(conditions) else in_order(self._count)
         apart = keeps or self._rows is not None
         self._fit_frames(len(rows) if apart else BLOCK)
         if self._rows is not None:
@@ -97,19 +96,25 @@ class BlockRoom:
             read_models(self.model, rows, self.frames)
 
 
-def _kinds(stages: Sequence[Stage], conditions: Sequence[int], actor_count: int) -> NDArray[np.int64]:
-    """Return for each actor [chunk] the sum of the bits of its stages, among the stages for some actors alone."""
-    kinds = np.zeros(actor_count, np.int64)
-    for own, condition in zip(stages, conditions, strict=True):
-        if own.actors is not None:
-            kinds += own.actors * np.int64(condition)
-    return kinds
+def _mask(stage: Stage, actor_count: int) -> NDArray[np.bool_] | None:
+    """Return to which actors a stage applies [chunk]; None = to all."""
+    mask = stage.actors
+    return None if mask is None or np.count_nonzero(mask) == actor_count else mask
 
 
-def _conditions(stages: Sequence[Stage]) -> list[int]:
+def _conditions(masks: Sequence[NDArray[np.bool_] | None]) -> list[int]:
     """Return a bit for each stage that applies to some actors only, and 0 for each other stage."""
     bits = count()
-    return [0 if own.actors is None else 1 << next(bits) for own in stages]
+    return [0 if mask is None else 1 << next(bits) for mask in masks]
+
+
+def _kinds(masks: Sequence[NDArray[np.bool_] | None], conditions: Sequence[int]) -> NDArray[np.int64]:
+    """Return for each actor [chunk] the sum of the bits of the stages that apply to the actor."""
+    conditional = [(mask, bit) for mask, bit in zip(masks, conditions, strict=True) if mask is not None]
+    kinds = np.zeros(len(conditional[0][0]), np.int64)
+    for mask, bit in conditional:
+        kinds += mask * np.int64(bit)
+    return kinds
 
 
 NO_JOINTS = np.empty(0, np.int32)

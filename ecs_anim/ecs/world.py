@@ -158,20 +158,22 @@ class World:
         Type checkers know the result types for up to five components. Raises TypeError for an argument that is no
         class.
         """
+        self.require_open()
+        try:
+            known = self._answers.get(component_types)
+        except TypeError:  # a list is no class
+            known = None
+        return iter(self._answer(component_types) if known is None else known)
+
+    def _answer(self, component_types: tuple[type, ...]) -> list[tuple[int, tuple[Any, ...]]]:
+        """Ask esper, and keep the answer until a component is added or removed."""
+        for component_type in component_types:
+            require_type("what a query asks for", component_type, type)
         with _esper:
-            self.require_open()
-            try:
-                known = self._answers.get(component_types)
-            except TypeError:  # a list is no class
-                known = None
-            if known is not None:
-                return iter(known)
-            for component_type in component_types:
-                require_type("what a query asks for", component_type, type)
             self._activate()
             found = sorted(esper.get_components(*component_types), key=lambda row: row[0])
             answer = self._answers[component_types] = [(entity, tuple(components)) for entity, components in found]
-        return iter(answer)
+        return answer
 
     def get(self, entity: int, component_type: type[Component]) -> Component:
         """Return one component of an entity. Raises InputError, also a KeyError, if it has none of that type."""
