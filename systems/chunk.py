@@ -27,9 +27,9 @@ Memory = Literal["nothing", "results", "spans", "steps"]
 MEMORIES: tuple[Memory, ...] = get_args(Memory)
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Chunk:
-    """Some actors of one crowd, and the time step: neighbours, or among them those that are near."""
+    """Neighbouring actors of one crowd, and the time step. `chunk_of` makes chunks of any rows."""
 
     rows: Rows  # of every column; actors that the CPU poses alone are picked by number
     actor_count: int
@@ -38,68 +38,107 @@ class Chunk:
     palette_rows: Rows  # of what has a row for each actor that the CPU poses; no slice = the rows themselves
     skins_alone: bool = False  # model matrices serve skin palettes alone
     _records: list[tuple[Columns, Columns]] = field(default_factory=list)  # records, and the chunk's part of each
-    _picked: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)  # columns, and copies of rows
-    _written: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)  # of these, those that are written
+
+    @property
+    def is_picked(self) -> bool:
+        """Whether systems get copies of rows, which `publish` copies back."""
+        return False
+
+    @property
+    def _end(self) -> int:
+        """The row behind the chunk's last one."""
+        assert isinstance(self.rows, slice)
+        return int(self.rows.stop)
 
     def read(self, column: NDArray[Any]) -> NDArray[Any]:
-        """The chunk's rows of a column, C-contiguous; they may be a copy. Raises IndexError where it has too few."""
-        rows = self.rows
-        if not isinstance(rows, slice):
-            return self._pick(column, rows)
-        part = column[rows]
+        """Return the chunk's rows of a column, C-contiguous. They can be a copy.
+
+        Raises IndexError for a column with too few rows.
+        """
+        part = column[self.rows]
         if len(part) != self.actor_count:
-            raise IndexError(f"a column must have rows for {rows.stop} actors or more (got {len(column)})")
+            raise IndexError(f"a column must have rows for {self._end} actors or more (got {len(column)})")
         return part
 
     def read_all(self, record: Columns) -> Columns:
-        """The chunk's rows of each column of a record, as `read`: a plain tuple, as kernels take it."""
-        if not isinstance(self.rows, slice):
-            return tuple(map(self.read, record))
-        return next((part for own, part in self._records if own is record), None) or self._cut(record)
-
-    def write_all(self, record: Columns) -> Columns:
-        """Return the chunk's rows of each column of a record for writing, as `write` does for one column."""
-        if not isinstance(self.rows, slice):
-            return tuple(map(self.write, record))
-        return self.read_all(record)
-
-    def _cut(self, record: Columns) -> Columns:
-        """Return the chunk's part of a record, whose columns have one length, and keep it for other systems."""
-        rows, length = self.rows, len(record[0])
-        assert isinstance(rows, slice)  # neighbours
-        if length < rows.stop:
+        """Return the chunk's rows of each column of a record, as `read` does: a plain tuple, as kernels take it."""
+        for own, part in self._records:
+            if own is record:
+                return part
+        if len(record[0]) < self._end:
             name = type(record).__name__
-            raise IndexError(f"{name} must have rows for {rows.stop} actors or more (got {length})")
-        part = tuple([column[rows] for column in record])
-        self._records.append((record, part))
+            raise IndexError(f"{name} must have rows for {self._end} actors or more (got {len(record[0])})")
+        part = tuple([column[self.rows] for column in record])
+        self._records.append((record, part))  # for other systems
         return part
 
     def write(self, column: NDArray[Any]) -> NDArray[Any]:
         """Return the chunk's rows of a column for writing. The column has the new values once the system has run."""
-        part = self.read(column)
-        if not isinstance(self.rows, slice) and not any(own is column for own, _ in self._written):
-            self._written.append((column, part))
-        return part
+        return self.read(column)
 
-    def _pick(self, column: NDArray[Any], rows: NDArray[np.int32]) -> NDArray[Any]:
-        """A copy of the chunk's rows, which all systems share until it is published."""
-        part = next((part for own, part in self._picked if own is column), None)
-        if part is None:
-            part = column.take(rows, axis=0)  # a fifth of column[rows]'s time
-            self._picked.append((column, part))
-        return part
+    def write_all(self, record: Columns) -> Columns:
+        """Return the chunk's rows of each column of a record for writing, as `write` does for one column."""
+        return self.read_all(record)
 
     def palette_row_numbers(self) -> NDArray[np.int32]:
-        """The chunk's palette rows one by one."""
+        """Return the chunk's palette rows one by one."""
         rows = self.palette_rows
         return _numbers(rows.start, rows.stop) if isinstance(rows, slice) else rows
 
     def publish(self) -> None:
         """Copy written rows back to their columns: called after each system, or after stages that ran together."""
+
+
+@dataclass(slots=True)
+class PickedChunk(Chunk):
+    """Actors of one crowd that are picked by number: systems work on copies of their rows."""
+
+    _picked: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)  # columns, and copies of rows
+    _written: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)  # of these, those that are written
+
+    @property
+    def is_picked(self) -> bool:
+        """Whether systems get copies of rows, which `publish` copies back."""
+        return True
+
+    def read(self, column: NDArray[Any]) -> NDArray[Any]:
+        """Return a copy of the chunk's rows, which all systems share until it is published."""
+        for own, part in self._picked:
+            if own is column:
+                return part
+        part = column.take(self.rows, axis=0)  # a fifth of column[rows]'s time
+        self._picked.append((column, part))
+        return part
+
+    def read_all(self, record: Columns) -> Columns:
+        """Return copies of the chunk's rows of each column of a record."""
+        return tuple([self.read(column) for column in record])
+
+    def write(self, column: NDArray[Any]) -> NDArray[Any]:
+        """Return a copy of the chunk's rows, which `publish` copies back."""
+        part = self.read(column)
+        if not any(own is column for own, _ in self._written):
+            self._written.append((column, part))
+        return part
+
+    def write_all(self, record: Columns) -> Columns:
+        """Return copies of the chunk's rows of each column of a record, which `publish` copies back."""
+        return tuple([self.write(column) for column in record])
+
+    def publish(self) -> None:
+        """Copy written rows back to their columns."""
         for column, part in self._written:
             column[self.rows] = part
         self._written.clear()
         self._picked.clear()
+
+
+def chunk_of(
+    rows: Rows, actor_count: int, dt: float, workspace: "Workspace", palette_rows: Rows, skins_alone: bool = False
+) -> Chunk:
+    """Return the chunk of these rows: see `Chunk` for the arguments."""
+    kind = Chunk if isinstance(rows, slice) else PickedChunk
+    return kind(rows, actor_count, dt, workspace, palette_rows, skins_alone)
 
 
 @lru_cache(maxsize=64)

@@ -39,7 +39,6 @@ class ChunkRun:
     def __init__(self, chunk: Chunk) -> None:
         self.runs: list[Run] = []
         self._chunk, self._blocks = chunk, chunk.workspace.blocks
-        self._is_picked = not isinstance(chunk.rows, slice)  # copies of rows are published after each system
         self._waiting: list[tuple[str, Stage]] = []
         self._components: set[type] = set()  # of systems whose stages wait
 
@@ -60,7 +59,7 @@ class ChunkRun:
                 self._waiting += [(system.name, stage) for stage in stages]
                 self._components.update(system.components)
             else:
-                if self._is_picked or not self._components.isdisjoint(system.components):
+                if self._chunk.is_picked or not self._components.isdisjoint(system.components):
                     self._keep()
                 begin = perf_counter_ns()
                 cast(RunSystem, system).run(self._chunk, *components)

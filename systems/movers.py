@@ -10,7 +10,7 @@ from ecs_anim.components.movers import Movers
 from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.components.transforms import Transforms
-from ecs_anim.systems.chunk import Chunk, FunctionOfTime
+from ecs_anim.systems.chunk import Chunk, FunctionOfTime, chunk_of
 from ecs_anim.systems.locomotion import Locomote
 
 _locomote = Locomote()
@@ -60,4 +60,4 @@ def _moved_by_clips(chunk: Chunk, movers: Movers) -> Chunk:
     rows = chunk.rows
     numbers = np.arange(rows.start, rows.stop, dtype=np.int32) if isinstance(rows, slice) else rows
     chosen = numbers[by_clip]
-    return Chunk(chosen, len(chosen), chunk.dt, chunk.workspace, chosen)
+    return chunk_of(chosen, len(chosen), chunk.dt, chunk.workspace, chosen)

@@ -10,7 +10,7 @@ from ecs_anim.components.parameters import Parameters
 from ecs_anim.components.playback import Playback
 from ecs_anim.ecs.world import World
 from ecs_anim.maths.transform import Pose
-from ecs_anim.systems.chunk import Chunk, Workspace
+from ecs_anim.systems.chunk import Workspace, chunk_of
 from ecs_anim.systems.layers import ApplyLayers
 from ecs_anim.systems.sampling import SampleMotions
 
@@ -21,7 +21,7 @@ def local_poses(world: World, entity: int, rows: NDArray[np.int32] | None = None
     count = every.stop if rows is None else len(rows)
     tables, workspace = character.motions.tables, Workspace()
     workspace.fit(count, tables)
-    chunk = Chunk(every if rows is None else rows, count, 0.0, workspace, every)
+    chunk = chunk_of(every if rows is None else rows, count, 0.0, workspace, every)
     SampleMotions().run(chunk, character, world.get(entity, Parameters), world.get(entity, Playback))
     layers = world.find(entity, Layers)
     if layers is not None:

@@ -28,7 +28,7 @@ from ecs_anim.runtime.traversal import LANES
 from ecs_anim.support.timings import Span, Timings
 from ecs_anim.systems.applicable import Bound, CrowdSystems, wanted
 from ecs_anim.systems.body import WalkBodies
-from ecs_anim.systems.chunk import Chunk, ChunkSystem, Rows, Workspace, WorldSystem
+from ecs_anim.systems.chunk import ChunkSystem, Rows, Workspace, WorldSystem, chunk_of
 from ecs_anim.systems.chunk_runs import ChunkRun, Run, serves_skins_alone
 from ecs_anim.systems.clock import TellTime
 from ecs_anim.systems.congestion import MeasureCongestion
@@ -187,7 +187,7 @@ class ChunkedSchedule:
         steps = min(free.values(), default=len(ends))
         for crowd, (systems, _) in crowds if steps else ():
             for part in self._parts(crowd.actor_count):
-                skip_chunk(Chunk(part, part.stop - part.start, dt, self._workspaces[0], part), steps, systems)
+                skip_chunk(chunk_of(part, part.stop - part.start, dt, self._workspaces[0], part), steps, systems)
         return steps, tuple(("", name) for name, count in free.items() if count == 0)
 
     def _advancing(self, world: World, entity: int) -> tuple[list[Bound], list[str]]:
@@ -289,7 +289,7 @@ class ChunkedSchedule:
             workspace.fit(task.actor_count, task.tables)
             workspace.blocks.begin(task.actor_count, task.tables.layout.skeleton.joint_count)
             seconds = dt if task.dt is None else task.dt
-            chunk = Chunk(task.rows, task.actor_count, seconds, workspace, task.palette_rows, task.skins_alone)
+            chunk = chunk_of(task.rows, task.actor_count, seconds, workspace, task.palette_rows, task.skins_alone)
             begin, own = perf_counter_ns(), ChunkRun(chunk).all(task.systems)
             if task.spent_ns is not None:
                 task.spent_ns.append(perf_counter_ns() - begin)

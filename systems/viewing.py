@@ -19,7 +19,7 @@ class FollowViewer(Forgetful):
         if not near:
             return
         for _, (stage,) in world.query(Stage):
-            x, y, z = (float(part) for part in stage.camera.position)
+            x, y, z = stage.camera.position.tolist()
             for grounding in near:
                 settings = grounding.settings._replace(viewer_x=x, viewer_y=y, viewer_z=z)
                 if settings != grounding.settings:  # a component checks its records anew once a field is written

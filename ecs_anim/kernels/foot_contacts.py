@@ -12,7 +12,7 @@ from ecs_anim.kernels.grounding_legs import ANKLE
 from ecs_anim.kernels.grounding_plans import contact_places
 from ecs_anim.kernels.motion import list_members, list_played, new_played
 from ecs_anim.kernels.sampling import table_row
-from ecs_anim.kernels.spaces import plays_alone, weigh_alike
+from ecs_anim.kernels.spaces import NOBODY, plays_alone, weigh_alike
 from ecs_anim.kernels.stages import BLOCKS, stage
 from ecs_anim.kernels.types import FLAG, FLOATS, FLOATS_2D, FLOATS_3D, LEGS, MOTIONS, OUT_2D, OUT_3D, QUEUE, REAL, void
 from ecs_anim.runtime.motion import MAX_MEMBERS
@@ -36,6 +36,7 @@ from ecs_anim.simd import (
 ONE = np.float32(1)
 ZERO = np.float32(0)
 FREE, PINNED = np.float32(0.5), np.float32(0.8)  # shares of the clips in a mix that leave a contact free, and pin it
+MANY = 8  # weights of a whole chunk are computed together if an actor of so many needs them
 LOW, HIGH = np.float32(0.02), np.float32(0.05)  # of the leg's length, a contact on the ground and off it
 
 
@@ -96,6 +97,15 @@ def pin_contacts(own, first, end, frame):
 
 
 @inlined
+def _are_many(stepping):
+    """Return whether enough actors need the contacts of clips for their weights to be computed together."""
+    count = 0
+    for actor in range(stepping.shape[0]):
+        count += stepping[actor] < ONE
+    return MANY * count > stepping.shape[0]
+
+
+@inlined
 def _between(rows, at, further, fraction):
     """Eight numbers of a curve between two of its points."""
     a, b = load(rows, at), load(rows, at + further)
@@ -133,7 +143,9 @@ def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
     memory, last, supports = new_played(queue), np.empty(8, np.float32), np.zeros(width, np.float32)
     supports[SUPPORT::CURVE_COUNT] = ONE  # a leg takes over the weight bit by bit
     known = np.empty((stepping.shape[0], MAX_MEMBERS), np.float32)
-    alike = weigh_alike(motions.motion, motions.member, queue.slot_count, queue.motion, parameters, borrow(known))
+    alike = NOBODY
+    if _are_many(stepping):
+        alike = weigh_alike(motions.motion, motions.member, queue.slot_count, queue.motion, parameters, borrow(known))
     played, all_weights = borrow(memory), borrow(known)
     rows, out, room = pointer(curves), pointer(out_pin), pointer(last)
     for actor in range(queue.slot_count.shape[0]):

@@ -109,10 +109,10 @@ def new_notes(leg_count: int) -> Notes:
 def begin_grounding(settings, placement, weight, state, out_strength):
     """Write how much the feet of each actor are grounded, 0 to 1 [chunk]; feet of other actors begin anew."""
     translation, state = Placement(*borrow(placement)).translation, FootState(*borrow(state))
-    for actor in range(weight.shape[0]):
+    for actor in range(weight.shape[0]):  # LLVM vectorises this loop, not the next one
         out_strength[actor] = grounding_strength(settings, translation, weight, actor)
-        is_known = not np.isnan(translation[actor, 1] - state.pelvis[actor, 1])
-        if not out_strength[actor] > ZERO and is_known:
+    for actor in range(weight.shape[0]):
+        if not out_strength[actor] > ZERO and not np.isnan(translation[actor, 1] - state.pelvis[actor, 1]):
             forget(state, actor)
 
 

@@ -21,10 +21,12 @@ RANGES = {"elevation_degrees": (-89.0, 89.0), "vertical_fov_degrees": (1.0, 150.
 POLE_MARGIN = math.radians(1.0)  # straight up or down, the azimuth would be lost
 
 
-@lru_cache(maxsize=16)  # cameras that stand still are asked in each step: sines would take a tenth of a small crowd's
-def _direction(azimuth: float, elevation: float) -> tuple[float, float, float]:
+@lru_cache(maxsize=16)  # a camera that stands still is asked in each step
+def _direction(azimuth: float, elevation: float) -> NDArray[np.float32]:
     (rise, flat), (aside, ahead) = sin_cos(elevation), sin_cos(azimuth)
-    return float(flat * aside), float(rise), float(flat * ahead)
+    direction = np.array([flat * aside, rise, flat * ahead], np.float32)
+    direction.flags.writeable = False
+    return direction
 
 
 @dataclass
@@ -69,7 +71,7 @@ class OrbitCamera:
     @property
     def direction(self) -> NDArray[np.float32]:
         """Unit vector [3] f32 from the target to the camera."""
-        return np.array(_direction(float(self.azimuth), float(self.elevation)), np.float32)
+        return _direction(float(self.azimuth), float(self.elevation))
 
     @property
     def position(self) -> NDArray[np.float32]:

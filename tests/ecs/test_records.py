@@ -18,7 +18,7 @@ from ecs_anim.ecs.records import Binding, checked, fields_of_record, sealed
 from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.support.array_layouts import Layout, Shape
-from ecs_anim.systems.chunk import Chunk, Workspace
+from ecs_anim.systems.chunk import Workspace, chunk_of
 from ecs_anim.systems.crowd_handle import crowd
 from tests.helpers import random_playback
 
@@ -188,12 +188,12 @@ def test_actors_come_and_go_and_records_follow():
 
 def test_a_chunk_cuts_a_record_once_and_writes_through():
     actors = playback()
-    chunk = Chunk(slice(2, 6), 4, 0.1, Workspace(), slice(2, 6))
+    chunk = chunk_of(slice(2, 6), 4, 0.1, Workspace(), slice(2, 6))
     part = chunk.read_all(actors.queue)
     assert part is chunk.write_all(actors.queue)
     FadeQueue(*part).phase[:] = 0.25
     assert (actors.phase == 0.25).all(axis=1).tolist() == [False, False, True, True, True, True, False]
-    picked = Chunk(np.array([5, 1], np.int32), 2, 0.1, Workspace(), slice(0, 2))
+    picked = chunk_of(np.array([5, 1], np.int32), 2, 0.1, Workspace(), slice(0, 2))
     part = picked.write_all(actors.queue)
     FadeQueue(*part).speed[:] = 9
     assert not (actors.speed == 9).any()
@@ -204,6 +204,6 @@ def test_a_chunk_cuts_a_record_once_and_writes_through():
 @pytest.mark.parametrize("rows", [slice(4, 9), np.array([3, 7], np.int32)])
 def test_a_column_without_a_row_for_each_actor_is_no_chunk(rows):
     count = 5 if isinstance(rows, slice) else 2
-    chunk = Chunk(rows, count, 0.1, Workspace(), slice(0, count))
+    chunk = chunk_of(rows, count, 0.1, Workspace(), slice(0, count))
     with pytest.raises(IndexError):
         chunk.read(np.zeros(7, np.float32))

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from ecs_anim.runtime.records import Placement
-from ecs_anim.systems.chunk import Chunk, Workspace
+from ecs_anim.systems.chunk import Workspace, chunk_of
 
 PICKED = np.int32([7, 2, 3])
 
 
 def chunk(rows):
     count = len(range(20)[rows]) if isinstance(rows, slice) else len(rows)
-    return Chunk(rows, count, 0.1, Workspace(), slice(0, count))
+    return chunk_of(rows, count, 0.1, Workspace(), slice(0, count))
 
 
 def columns():
@@ -64,12 +64,12 @@ def test_after_publishing_copies_are_taken_anew():
 
 def test_columns_that_are_too_short_are_an_error():
     with pytest.raises(IndexError, match="must have rows for 25 actors"):
-        Chunk(slice(15, 25), 10, 0.1, Workspace(), slice(15, 25)).read(columns().scale)
+        chunk_of(slice(15, 25), 10, 0.1, Workspace(), slice(15, 25)).read(columns().scale)
     with pytest.raises(IndexError, match="Placement must have rows for 25 actors"):
-        Chunk(slice(15, 25), 10, 0.1, Workspace(), slice(15, 25)).read_all(columns())
+        chunk_of(slice(15, 25), 10, 0.1, Workspace(), slice(15, 25)).read_all(columns())
 
 
 def test_palette_rows_are_numbers_or_a_span():
-    numbers = Chunk(PICKED, 3, 0.1, Workspace(), slice(10, 13)).palette_row_numbers()
+    numbers = chunk_of(PICKED, 3, 0.1, Workspace(), slice(10, 13)).palette_row_numbers()
     np.testing.assert_array_equal(numbers, [10, 11, 12])
-    np.testing.assert_array_equal(Chunk(PICKED, 3, 0.1, Workspace(), PICKED).palette_row_numbers(), PICKED)
+    np.testing.assert_array_equal(chunk_of(PICKED, 3, 0.1, Workspace(), PICKED).palette_row_numbers(), PICKED)
