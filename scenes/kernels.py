@@ -35,5 +35,4 @@ def _of_poses(crowd: CrowdModel) -> Iterator[str]:
     """Those that make poses, correct them, and make palettes of them."""
     corrections = [name for part in PARTS if part.is_wanted(crowd) for name in part.corrections]
     yield from ("sampling", "stages", "palettes")
-    if corrections:
-        yield from ("blocks", *corrections)
+    yield from corrections

@@ -1,10 +1,10 @@
 """Chunks of a crowd, and the small workspace in which a chunk's poses live."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, Protocol, TypeVar, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from ecs_anim.systems.stages import BlockRoom, Stage
 
 Rows = slice | NDArray[np.int32]
 Columns = tuple[NDArray[Any], ...]  # of a record of `ecs_anim.ecs.records`, or a chunk's part of them, in its order
+Made = TypeVar("Made")
 Side = Literal["before", "after"]  # of another system
 
 # State that a pose system keeps between steps:
@@ -106,7 +107,7 @@ class PickedChunk(Chunk):
         for own, part in self._picked:
             if own is column:
                 return part
-        part = column.take(self.rows, axis=0)  # a fifth of column[rows]'s time
+        part = column.take(cast("NDArray[np.int32]", self.rows), axis=0)  # a fifth of column[rows]'s time
         self._picked.append((column, part))
         return part
 
@@ -242,6 +243,7 @@ class Workspace:
         self._pose = np.empty(0, np.float32)
         self.pose: NDArray[np.float32]  # [chunk, row_width] f32, rows of the crowd's PoseLayout
         self._scratch: dict[str, NDArray[np.float32]] = {}
+        self._kept: dict[tuple[object, ...], Any] = {}
 
     @property
     def model(self) -> NDArray[np.float32]:
@@ -259,6 +261,14 @@ class Workspace:
         size = math.prod(shape)
         memory = self._scratch[name] = _at_least(self._scratch.get(name, self._pose[:0]), size)
         return memory[:size].reshape(shape)
+
+    def kept(self, make: Callable[..., Made], *sizes: int) -> Made:
+        """Return the memory that a function makes of sizes. Each thread makes it once, and stages overwrite it."""
+        key = make, *sizes
+        if key not in self._kept:
+            self._kept[key] = make(*sizes)
+        made: Made = self._kept[key]
+        return made
 
 
 def _at_least(memory: NDArray[np.float32], size: int) -> NDArray[np.float32]:

@@ -40,7 +40,7 @@ class GroundFeet:
         strength = chunk.workspace.scratch("grounded", chunk.actor_count)
         begin_grounding(settings, placement, weights_of(grounding, chunk, parameters), state, strength)
         notes, fixed = (
-            new_notes(len(legs.joints)),
+            chunk.workspace.kept(new_notes, len(legs.joints)),
             moves_fixed(character.motions.tables.layout, legs.pelvis, legs.owned),
         )
         arguments = settings, legs, ground, placement, strength, chunk.dt, state, chunk.write(contacts.pin), notes

@@ -37,7 +37,8 @@ def _stage(chunk: Chunk, goal: Goal, weight: NDArray[np.float32], placement: Col
     target, tolerance = np.empty((chunk.actor_count, 3), np.float32), np.empty(chunk.actor_count, np.float32)
     kernels.bring_to_actors(chunk.read(goal.target.position), placement, goal.tolerance, target, tolerance)
     chain, (_, _, scale) = goal.chain, placement
-    limited, room = bool((chain.kinds != FREE).any()), kernels.new_room(layout.skeleton.joint_count, len(chain.parents))
+    limited = bool((chain.kinds != FREE).any())
+    room = chunk.workspace.kept(kernels.new_room, layout.skeleton.joint_count, len(chain.parents))
     results = chunk.write(goal.distance), chunk.write(goal.reached), chunk.write(goal.iterations_used)
     bends = chain, goal.solver, limited, goal.iterations, target, weight, tolerance, scale, room
     return Stage(kernels.reach, (*bends, *results), moves_fixed=moves_fixed(layout, chain.moved))

@@ -26,7 +26,7 @@ class BuildSkinPalettes:
         out = matrices.reshape(len(matrices), skeleton.palette_count, 4 * matrices.shape[2])
         if not keeps_matrices(palette.method):
             kernels = entry_module(palette.method)  # compiled where a crowd needs it
-            places, base, room = skeleton.bind_places, skeleton.base_entries, kernels.new_room()
+            places, base, room = skeleton.bind_places, skeleton.base_entries, chunk.workspace.kept(kernels.new_room)
             bind = skeleton.skin_joints, skeleton.inverse_bind.reshape(-1, 12), places, base
             return (Stage(kernels.write_entries, (*bind, rows, out, room)),)
         from ecs_anim.kernels.palettes import write_palettes  # compiled where a crowd needs it

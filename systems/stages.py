@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecs_anim.kernels.blocks import are_any_fixed, read_models, write_models
+from ecs_anim.kernels.blocks import read_models, write_models
 from ecs_anim.kernels.stages import BLOCK, EIGHT, ROOM, Blocks, StageKernel, in_order, list_by_kind, run_blocks
 from ecs_anim.runtime.clip_table import PoseLayout
 
@@ -117,9 +117,6 @@ def _kinds(masks: Sequence[NDArray[np.bool_] | None], conditions: Sequence[int])
     return kinds
 
 
-NO_JOINTS = np.empty(0, np.int32)
-
-
-def moves_fixed(layout: PoseLayout, joints: NDArray[np.int32], others: NDArray[np.int32] = NO_JOINTS) -> bool:
-    """Return whether a stage moves some joints that no clip moves."""
-    return bool(are_any_fixed(layout.is_fixed, joints, others))
+def moves_fixed(layout: PoseLayout, *moved: NDArray[np.int32]) -> bool:
+    """Return whether a stage that moves these joints moves some that no clip moves."""
+    return any(map(layout.includes_fixed, moved))

@@ -8,7 +8,7 @@ from numba import uint64
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.frames import put_frame, read_frame
 from ecs_anim.kernels.matrices import read_matrix
-from ecs_anim.kernels.types import BOOLS, FLAG, FLOATS_2D, FLOATS_3D, INTS, LONGS, OUT_2D, OUT_3D, void
+from ecs_anim.kernels.types import FLOATS_2D, FLOATS_3D, LONGS, OUT_2D, OUT_3D, void
 from ecs_anim.simd import pointer, rows_at, scatter
 
 
@@ -52,17 +52,6 @@ def read_model(model, starts, joint_count, frames):
     """Read the matrices of eight actors from their rows of model matrices into frames."""
     for joint in range(joint_count):
         put_frame(frames, joint, read_matrix(model, starts, joint))
-
-
-@kernel(FLAG(BOOLS, INTS, INTS))
-def are_any_fixed(is_fixed, joints, others):
-    """Return whether some of these joints are fixed [joint], that is moved by no clip."""
-    found = False
-    for number in range(joints.shape[0]):
-        found |= is_fixed[joints[number]]
-    for number in range(others.shape[0]):
-        found |= is_fixed[others[number]]
-    return found
 
 
 @kernel(void(FLOATS_2D, LONGS, OUT_3D))

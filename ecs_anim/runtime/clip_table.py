@@ -83,6 +83,17 @@ class PoseLayout:
         fixed.flags.writeable = False
         return fixed
 
+    def includes_fixed(self, joints: NDArray[np.int32]) -> bool:
+        """Return whether `is_fixed` is true for some of these joints."""
+        key = joints.tobytes()  # systems ask in each step
+        if key not in self._including:
+            self._including[key] = bool(self.is_fixed[joints].any())
+        return self._including[key]
+
+    @cached_property
+    def _including(self) -> dict[bytes, bool]:
+        return {}
+
     @property
     def _lanes(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
         return self.rotation_joints, self.translation_joints, self.scale_joints

@@ -25,7 +25,7 @@ LINE = "ecs-anim: compiling, once on this machine; `ecs-anim warmup` does it ahe
 # What some scenes call once somebody comes near, or goes far.
 LATER = {
     "festival": {"targets"},
-    "stadium": {"blocks", "foot_contacts", "ground", "grounding", "locomotion", "palettes", "sampling", "stages"},
+    "stadium": {"foot_contacts", "ground", "grounding", "locomotion", "palettes", "sampling", "stages"},
 }
 
 
