@@ -36,9 +36,10 @@ class RigModel(Table):
         description="other models or .bvh files whose clips this character plays too: by joints' roles, by their names"
         " where skeletons are alike. A humanoid without clips has the mannequin's",
     )
-    root_motion: Literal["taken_out", "left_in"] = Field(
-        "taken_out",
-        description="of `clips_from`, by roles: 'taken_out' keeps clips in place, and who plays them goes as fast",
+    root_motion: Literal["extract", "keep"] = Field(
+        "extract",
+        description="of `clips_from`, by roles: 'extract' holds clips in place and moves actors as fast; 'keep' lets"
+        " the hips travel",
     )
     hands: bool = Field(
         False,

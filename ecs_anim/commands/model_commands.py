@@ -161,10 +161,10 @@ def bake(**options: Any) -> None:
 @option(
     "--root-motion",
     group="Motion",
-    type=OneOf(["left_in", "taken_out"]),
-    default="left_in",
+    type=OneOf(["extract", "keep"]),
+    default="extract",
     show_default=True,
-    help="taken_out: clips stay in place, and their extras hold their speed over the ground.",
+    help="extract: clips stay in place, and their extras hold their ground speed; keep: the hips travel.",
 )
 @option(
     "--hands", group="Motion", is_flag=True, help="Place hands where MOTION's hands are, scaled by shoulder height."

@@ -9,7 +9,7 @@ from ecs_anim.commands.outputs import require_apart
 from ecs_anim.commands.tables import print_facts
 from ecs_anim.gltf.lent_clips import with_clips
 from ecs_anim.maths.axes import Axis
-from ecs_anim.retargeting.retarget import Lending, WhatOfRoot
+from ecs_anim.retargeting.retarget import Lending, RootMotionMode
 from ecs_anim.scenes.rigs import BUILT_IN, MANNEQUIN, clips_of, load_model
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import file_type
@@ -22,7 +22,7 @@ def retarget_file(
     model: str,
     out: Path,
     clips: tuple[str, ...],
-    root_motion: WhatOfRoot,
+    root_motion: RootMotionMode,
     hands: bool,
     roles: Mapping[str, str],
     up: Axis | None,

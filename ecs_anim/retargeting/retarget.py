@@ -33,7 +33,7 @@ from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
 
 Reals = NDArray[np.floating]
-WhatOfRoot = Literal["left_in", "taken_out"]
+RootMotionMode = Literal["extract", "keep"]
 RATE = 60.0  # frames a second of a clip whose keys are fewer
 DENSE = 55.0  # frames a second, from which on a clip's own moments are kept
 EASE = 0.15  # [s] in which hips come down so that legs reach the ground
@@ -51,7 +51,7 @@ def retarget(
     source: Rig,
     target: Rig,
     *,
-    root_motion: WhatOfRoot = "left_in",
+    root_motion: RootMotionMode = "extract",
     hands: bool = False,
     source_roles: Corrections | None = None,
     target_roles: Corrections | None = None,
@@ -60,13 +60,14 @@ def retarget(
 
     Joints are matched by their roles (`ecs-anim inspect --roles`), which a table of roles and joints' names corrects.
     Rotations are the source's, limb by limb in model space; hips go as far as the legs are longer; heels and balls
-    stand where the source's do. `root_motion` "taken_out": the clip stays in place, and its `extras` say how fast it
-    goes. `hands`: they are where the source's are, as seen from the floor below the hips, by the shoulders' height;
-    else arms keep the source's directions. Skeletons that are alike, or no humanoids, keep the keys of joints that have
+    stand where the source's do. `root_motion` "extract": the clip stays in place, and its `extras` say how fast it
+    goes; "keep": the hips travel. `hands`: they are where the source's are, as seen from the floor below the hips, by
+    the shoulders' height; else arms keep the source's directions. Skeletons that are alike, or no humanoids, keep the
+    keys of joints that have
     the same names.
     Raises InputError that names the joint or the role that is missing, ValueError for a clip of other joints.
     """
-    one_of("root_motion", root_motion, get_args(WhatOfRoot))
+    one_of("root_motion", root_motion, get_args(RootMotionMode))
     if clip.skeleton.joint_names != source.skeleton.joint_names:
         raise ValueError(f"clip {clip.name!r} is none of {source.name!r}'s: its skeleton is {clip.skeleton!r}")
     if target.skeleton is clip.skeleton:
@@ -93,7 +94,7 @@ class Lending(NamedTuple):
         ours, theirs = (body_of(rig, roles) for rig, roles in zip((source, target), both, strict=True))
         return cls(target, None, True) if _alike(ours, theirs) else cls(target, (ours, theirs), False)
 
-    def clip(self, clip: Clip, root_motion: WhatOfRoot, hands: bool = False) -> Clip:
+    def clip(self, clip: Clip, root_motion: RootMotionMode, hands: bool = False) -> Clip:
         """A clip of the source as the target does it."""
         if self.bodies is None:
             own = self.target
@@ -107,7 +108,7 @@ def _shortcomings(rigs: Sequence[Rig], found: Sequence[Roles]) -> str:
     return "; ".join(f"{rig.name!r} is no humanoid: {roles.shortcoming}" for rig, roles in lacking)
 
 
-def between_bodies(clip: Clip, source: Body, target: Body, root_motion: WhatOfRoot, hands: bool = False) -> Clip:
+def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMotionMode, hands: bool = False) -> Clip:
     """The clip as the target does it, whatever joints are called."""
     time = _moments(clip)
     _require_memory(clip, len(time), source, target)
@@ -138,9 +139,9 @@ def between_bodies(clip: Clip, source: Body, target: Body, root_motion: WhatOfRo
         goals = [hand_path(acting, target, mapping, side, frames) for side in (0, 1)]
         turned |= _reaching(target, frames, target.arms, goals, -AHEAD)
     root = said._replace(velocity=mapping.ways(said.velocity))
-    if root_motion == "taken_out" or said.turn != 0:
+    if root_motion == "extract" or said.turn != 0:
         whole = hips + acting.time[:, None] * travel
-        root, hips, turned = _taken_out(acting, target, root, whole, turned, root_motion)
+        root, hips, turned = _extracted(acting, target, root, whole, turned, root_motion)
     return replace(
         clip,
         skeleton=target.rig.skeleton,
@@ -151,8 +152,8 @@ def between_bodies(clip: Clip, source: Body, target: Body, root_motion: WhatOfRo
     )
 
 
-def _taken_out(
-    source: Source, target: Body, said: RootMotion, hips: Reals, turned: Table[int, Reals], what: WhatOfRoot
+def _extracted(
+    source: Source, target: Body, said: RootMotion, hips: Reals, turned: Table[int, Reals], what: RootMotionMode
 ) -> tuple[RootMotion, Reals, dict[int, Reals]]:
     """Return the root's motion, and what is left of hips [time, 3] and joints' rotations [time, 4].
 
@@ -160,11 +161,11 @@ def _taken_out(
     begins far from its root, are moved over the root: an actor is where its body is.
     """
     time, root = source.time, said
-    if what == "taken_out":
+    if what == "extract":
         own = turned[target.roles.joints["hips"]]
         root = root_motion_of(target, hips, own, time, said, goes_round=source.lap() is not None)
     turns = root.turn != 0 and root is not said
-    if turns or (what == "taken_out" and float(length(hips[0, [0, 2]])) > AWAY * target.leg_length):
+    if turns or (what == "extract" and float(length(hips[0, [0, 2]])) > AWAY * target.leg_length):
         hips = hips - hips[0] * [1, 0, 1]
     return root, root.seen(hips, time), {joint: root.taken_out(own, time) for joint, own in turned.items()}
 

@@ -49,7 +49,7 @@ def _row(world: World, row: int) -> NDArray[np.uint8]:
 
 
 def _scene(motion: str, clips: Sequence[str], model: str, hands: bool) -> dict[str, Any]:
-    lent = {} if model == motion else {"clips_from": [motion], "root_motion": "taken_out", "hands": hands}
+    lent = {} if model == motion else {"clips_from": [motion], "root_motion": "extract", "hands": hands}
     crowds = [
         {
             "name": f"{row} {column}",

@@ -51,7 +51,7 @@ def _rows(motion: str, bodies: dict[str, Player], hands: bool, each: bool, every
             continue
         whole = Figures()
         for name, clip in source.body.rig.clips.items():
-            moved = retarget(clip, source.body.rig, target.body.rig, hands=hands)
+            moved = retarget(clip, source.body.rig, target.body.rig, root_motion="keep", hands=hands)
             own = Figures() if each else whole
             own.add(source, clip, target, moved)
             every.add(source, clip, target, moved)

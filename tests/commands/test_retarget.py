@@ -56,7 +56,7 @@ def motion(tmp_path):
 
 def test_a_motion_becomes_a_model_s_clip(motion, tmp_path):
     out = tmp_path / "x.glb"
-    result = ecs_anim("retarget", motion, "mannequin", "--out", out, "--root-motion", "taken_out", "--json")
+    result = ecs_anim("retarget", motion, "mannequin", "--out", out, "--root-motion", "extract", "--json")
     assert result.returncode == 0, result.stderr
     assert result.stderr.splitlines() == [f"wrote {out}"]
     (told,) = json.loads(result.stdout)["clips"]

@@ -126,7 +126,7 @@ def calls(world: ea.World, rig: ea.Rig, tmp_path_factory: pytest.TempPathFactory
         (ea.skin_palette, {"skeleton": skeleton, "pose": pose}),
         (ea.skin_linear, {"mesh": mesh, "palette": palette, "morph_weights": None}),
         (ea.skin_dual_quaternion, {"mesh": mesh, "palette": np.ones((22, 4, 4)), "morph_weights": None}),
-        (ea.retarget, {"clip": walk, "source": rig, "target": other, "root_motion": "taken_out", "hands": True}),
+        (ea.retarget, {"clip": walk, "source": rig, "target": other, "root_motion": "extract", "hands": True}),
         (ea.retarget, {"clip": walk, "source": rig, "target": other, "source_roles": {}, "target_roles": {}}),
         (ea.build_tables, {"skeleton": skeleton, "clips": [rig.clips["idle"]], "meshes": []}),
         (ea.load_rig, {"path": "ball", "name": "x"}),

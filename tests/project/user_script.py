@@ -126,7 +126,7 @@ def farms(folder: Path) -> list[int]:
 def assets(folder: Path) -> ea.ik.Solution:
     rig: ea.Rig = ea.load_rig("mannequin")
     skeleton: ea.Skeleton = rig.skeleton
-    clip: ea.Clip = ea.retarget(rig.clips["walk"], rig, rig, root_motion="taken_out")
+    clip: ea.Clip = ea.retarget(rig.clips["walk"], rig, rig, root_motion="extract")
     track: ea.Track = clip.tracks[0]
     scalar = ea.ScalarTrack("LINEAR", [0, 1], [0, 1])
     pose: ea.Pose = ea.blend(clip.sample(0.1), skeleton.rest_pose, 0.5, ea.subtree_mask(skeleton, "Spine"))

@@ -62,7 +62,7 @@ def test_a_fox_walks_too(speed, tmp_path):
 @pytest.mark.parametrize("name", ["walk", "run", "walk_backward", "idle"])
 def test_planted_feet_of_real_characters_stay_put(model, name):
     source, target = load_model("mannequin"), load_model(model)
-    clip = ea.retarget(source.clips[name], source, target)
+    clip = ea.retarget(source.clips[name], source, target, root_motion="keep")
     height = np.ptp(frames_of(target.skeleton, target.skeleton.rest_pose).positions[:, 1])
     slides = planted_slides(target, clip)
     assert slides
@@ -77,7 +77,7 @@ def test_there_and_back(model):
     degrees, apart = [], []
     for name in ("walk", "run", "wave", "sit", "jump", "strafe_left", "dance"):
         clip = source.clips[name]
-        back = ea.retarget(ea.retarget(clip, source, target), target, source)
+        back = ea.retarget(ea.retarget(clip, source, target, root_motion="keep"), target, source, root_motion="keep")
         time = np.linspace(clip.start, clip.end, 24)
         a, b = (frames_of(source.skeleton, own.sample(time, loop=False)) for own in (clip, back))
         turned = Rotation.from_quat(a.rotations[:, roles].reshape(-1, 4)).inv()
@@ -93,7 +93,7 @@ def test_what_both_bodies_have_is_turned_there_and_back_as_it_was(model, name):
     """Through a body without shoulders, whose spine and legs are others."""
     source, target = load_model("mannequin"), load_model(model)
     clip = source.clips[name]
-    back = ea.retarget(ea.retarget(clip, source, target), target, source)
+    back = ea.retarget(ea.retarget(clip, source, target, root_motion="keep"), target, source, root_motion="keep")
     a, b = (frames_of(source.skeleton, own.sample(np.linspace(0, clip.duration, 24))) for own in (clip, back))
     roles = find_roles(source)
     sided = [f"{side}_{part}" for side in SIDES for part in ("upper_arm", "lower_arm", "hand", "foot", "toes")]

@@ -106,7 +106,7 @@ def test_other_axes_of_joints_change_nothing_that_is_seen():
     """Rotations since rest and positions are the same ones, though no number of the clip is."""
     source, target = body(), body(axes=7)
     clip = moving(source, DANCE)
-    ours, theirs = frames(source, clip), frames(target, ea.retarget(clip, source, target))
+    ours, theirs = frames(source, clip), frames(target, ea.retarget(clip, source, target, root_motion="keep"))
     np.testing.assert_allclose(theirs.positions, ours.positions, atol=1e-2)  # straight legs are bent by a trifle
     rest = [frames_of(rig.skeleton, rig.skeleton.rest_pose).rotations for rig in (source, target)]
     for own in range(source.skeleton.joint_count):
@@ -121,7 +121,7 @@ def test_other_axes_of_joints_change_nothing_that_is_seen():
 def test_a_body_in_an_a_pose_points_its_arms_as_one_in_a_t_pose(degrees):
     source, target = body(), body(axes=3, arms_down=math.radians(degrees))
     clip = moving(source, DANCE)
-    ours, theirs = frames(source, clip), frames(target, ea.retarget(clip, source, target))
+    ours, theirs = frames(source, clip), frames(target, ea.retarget(clip, source, target, root_motion="keep"))
     for side in ("left", "right"):
         for above, below in (("upper_arm", "lower_arm"), ("lower_arm", "hand")):
             ways = [
@@ -135,7 +135,7 @@ def test_a_body_in_an_a_pose_points_its_arms_as_one_in_a_t_pose(degrees):
 def test_a_body_that_looks_elsewhere_goes_and_acts_there(turn):
     source, target = body(), body(axes=1, turn=math.radians(turn))
     clip = moving(source, DANCE, path=(0.2, 0.0, 0.9))
-    ours, theirs = frames(source, clip), frames(target, ea.retarget(clip, source, target))
+    ours, theirs = frames(source, clip), frames(target, ea.retarget(clip, source, target, root_motion="keep"))
     expected = Rotation.from_euler("y", turn, degrees=True).apply(ours.positions.reshape(-1, 3))
     np.testing.assert_allclose(theirs.positions.reshape(-1, 3), expected, atol=1e-2)
 
@@ -143,7 +143,7 @@ def test_a_body_that_looks_elsewhere_goes_and_acts_there(turn):
 def test_a_body_twice_as_large_goes_twice_as_far():
     source, target = body(), body(size=2.0, axes=2)
     clip = moving(source, DANCE, path=(0.2, 0.0, 0.9))
-    ours, theirs = frames(source, clip), frames(target, ea.retarget(clip, source, target))
+    ours, theirs = frames(source, clip), frames(target, ea.retarget(clip, source, target, root_motion="keep"))
     np.testing.assert_allclose(theirs.positions, 2 * ours.positions, atol=2e-2)
 
 
@@ -151,7 +151,7 @@ def test_a_body_twice_as_large_goes_twice_as_far():
 def test_spines_of_other_lengths_bend_as_far_at_the_same_height(count):
     source, target = body(), body(spine=count, axes=4)
     clip = moving(source, {"hips": [0, 0.4, 0], "spine": [0.5, 0, 0], "chest": [0.3, 0, 0.4]})
-    ours, theirs = frames(source, clip), frames(target, ea.retarget(clip, source, target))
+    ours, theirs = frames(source, clip), frames(target, ea.retarget(clip, source, target, root_motion="keep"))
     rest = frames_of(target.skeleton, target.skeleton.rest_pose).rotations
     for own, share in zip(find_roles(target).spine, np.arange(1, count + 1) / count, strict=True):
         for moment in (7, 22):
@@ -160,11 +160,11 @@ def test_spines_of_other_lengths_bend_as_far_at_the_same_height(count):
             assert (Rotation.from_quat(theirs.rotations[moment, own]) * expected.inv()).magnitude() < 1e-3
 
 
-def test_root_motion_is_taken_out_or_left_in():
+def test_root_motion_is_extracted_or_kept():
     source, target = body(), body(size=0.5, axes=5)
     clip = moving(source, {}, path=(0.4, 0.0, 1.2))
-    left = ea.retarget(clip, source, target)
-    out = ea.retarget(clip, source, target, root_motion="taken_out")
+    left = ea.retarget(clip, source, target, root_motion="keep")
+    out = ea.retarget(clip, source, target, root_motion="extract")
     way = frames(target, left).positions[-1, 0] - frames(target, left).positions[0, 0]
     np.testing.assert_allclose(way, [0.2, 0, 0.6], atol=1e-4)
     assert np.ptp(frames(target, out).positions[:, 0, [0, 2]], axis=0).max() < 1e-4
@@ -175,26 +175,26 @@ def test_root_motion_is_taken_out_or_left_in():
 def test_a_clip_that_stays_in_place_stays_as_it_is():
     source, target = body(), body(axes=5)
     clip = moving(source, DANCE, path=(0.05, 0.0, 0.0))
-    a, b = (frames(target, ea.retarget(clip, source, target, root_motion=how)) for how in ("left_in", "taken_out"))
+    a, b = (frames(target, ea.retarget(clip, source, target, root_motion=how)) for how in ("keep", "extract"))
     np.testing.assert_array_equal(a.positions, b.positions)
 
 
 def test_alike_skeletons_keep_their_keys():
     first, second = load_model("mannequin"), load_model("mannequin")
     walk = first.clips["walk"]
-    moved = ea.retarget(walk, first, second)
+    moved = ea.retarget(walk, first, second, root_motion="keep")
     assert moved.skeleton is second.skeleton
     assert all(a.values is b.values for a, b in zip(moved.tracks, walk.tracks, strict=True))
-    assert ea.retarget(walk, first, first) is walk
+    assert ea.retarget(walk, first, first, root_motion="keep") is walk
 
 
 def test_bodies_that_are_no_humanoids_go_by_names():
     chain = load_model("chain")
     other = replace(chain, skeleton=replace(chain.skeleton))
     clip = moving(chain, {"joint_1": [1, 0, 0]})
-    assert ea.retarget(clip, chain, other).skeleton is other.skeleton
+    assert ea.retarget(clip, chain, other, root_motion="keep").skeleton is other.skeleton
     with pytest.raises(InputError, match="clip 'move' animates joint 'joint_1', which the skeleton lacks"):
-        ea.retarget(clip, chain, load_model("mannequin"))
+        ea.retarget(clip, chain, load_model("mannequin"), root_motion="keep")
 
 
 def test_a_table_of_roles_helps_where_names_and_shape_do_not():
@@ -202,22 +202,25 @@ def test_a_table_of_roles_helps_where_names_and_shape_do_not():
     names = tuple("paddle" if name == "left_hand" else name for name in target.skeleton.joint_names)
     target = replace(target, skeleton=replace(target.skeleton, joint_names=names))
     with pytest.raises(InputError, match="both must be humanoids with all their roles"):
-        ea.retarget(source.clips["wave"], source, target)
+        ea.retarget(source.clips["wave"], source, target, root_motion="keep")
     own = {f"left_{part}": f"left_{part}" for part in ("upper_arm", "lower_arm")} | {"left_hand": "paddle"}
-    assert ea.retarget(source.clips["wave"], source, target, target_roles=own).skeleton is target.skeleton
+    assert (
+        ea.retarget(source.clips["wave"], source, target, target_roles=own, root_motion="keep").skeleton
+        is target.skeleton
+    )
 
 
 def test_a_skin_that_is_bound_to_nothing_does_no_harm():
     """Files may undo a joint's inverse bind matrix; it rests then."""
     source = load_model("mannequin")
     target = replace(source, skeleton=replace(source.skeleton, inverse_bind=0 * source.skeleton.inverse_bind))
-    moved = ea.retarget(source.clips["walk"], source, target)
+    moved = ea.retarget(source.clips["walk"], source, target, root_motion="keep")
     assert np.isfinite(moved.sample(TIME).rotation).all()
 
 
 def test_contacts_and_speeds_are_the_target_s():
     source, target = load_model("mannequin"), body(size=2.0, axes=6)
-    walk = ea.retarget(source.clips["walk"], source, target)
+    walk = ea.retarget(source.clips["walk"], source, target, root_motion="keep")
     assert set(walk.extras["contacts"]) == {"left_foot", "right_foot"}
     hips = [standing_hip(rig) for rig in (source, target)]
     assert walk.extras["ground_speed"] == pytest.approx(1.4 * hips[1] / hips[0], rel=1e-3)
@@ -228,7 +231,7 @@ def test_hands_of_bodies_that_lie_at_rest_are_refused():
     pose = source.skeleton.rest_pose
     pose.rotation[0] = (Rotation.from_rotvec([-1.2, 0, 0]) * Rotation.from_quat(pose.rotation[0])).as_quat()
     with pytest.raises(InputError, match="clip 'move': a body that lies in its rest pose"):
-        ea.retarget(moving(source, DANCE), source, body(axes=5), hands=True)
+        ea.retarget(moving(source, DANCE), source, body(axes=5), hands=True, root_motion="keep")
 
 
 @pytest.mark.parametrize("name", ["clap", "sit"])
@@ -236,7 +239,7 @@ def test_hands_are_put_where_the_source_s_are(name):
     """As seen from the floor below the hips, all is as much larger as shoulders are higher; bones keep their length."""
     source, target = load_model("mannequin"), body(size=1.5, axes=9)
     clip = source.clips[name]
-    moved = ea.retarget(clip, source, target, hands=True)
+    moved = ea.retarget(clip, source, target, hands=True, root_motion="keep")
     time = np.linspace(clip.start, clip.end, 20)
     seen, arms = [], []
     for rig, own in ((source, clip), (target, moved)):
@@ -312,7 +315,7 @@ def test_knees_and_elbows_bend_as_the_source_s_and_nothing_jumps(motion, model):
         pytest.skip("a character's own clips")
     source, target = load_model(motion), load_model(model)
     for clip in [*source.clips.values()][:3]:
-        moved = ea.retarget(clip, source, target)
+        moved = ea.retarget(clip, source, target, root_motion="keep")
         time = np.linspace(clip.start, clip.end, max(8, round(clip.duration * 60)))
         a, b = (frames_of(rig.skeleton, own.sample(time, loop=False)) for rig, own in ((source, clip), (target, moved)))
         ours, theirs = find_roles(source), find_roles(target)

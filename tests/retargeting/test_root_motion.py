@@ -64,7 +64,7 @@ def test_who_goes_round_turns_and_stays_in_place(degrees):
     """An arc of 1 m is a speed along it and a turn; what is left looks ahead, above the root."""
     source, target = body(), body(size=2.0, axes=5)
     clip = circling(source, degrees, math.copysign(1.0, degrees))
-    moved = ea.retarget(clip, source, target, root_motion="taken_out")
+    moved = ea.retarget(clip, source, target, root_motion="extract")
     assert moved.extras["ground_turn"] == pytest.approx(math.radians(degrees), abs=1e-4)
     expected = [0, 2 * abs(math.radians(degrees))]
     assert moved.extras["ground_velocity"] == pytest.approx(expected, abs=0.02 * expected[1])
@@ -73,7 +73,7 @@ def test_who_goes_round_turns_and_stays_in_place(degrees):
     assert np.abs(found.positions[:, 0, [0, 2]]).max() < 0.02
     since = Rotation.from_quat(found.rotations[:, 0]) * Rotation.from_quat(rest.rotations[0]).inv()
     assert since.magnitude().max() < 1e-3
-    straight = ea.retarget(clip, source, target)
+    straight = ea.retarget(clip, source, target, root_motion="keep")
     assert "ground_turn" not in straight.extras
     before = frames_of(target.skeleton, straight.sample(TIME, loop=False))
     root = RootMotion(np.array([*moved.extras["ground_velocity"], 0.0])[[0, 2, 1]], moved.extras["ground_turn"])
@@ -84,7 +84,7 @@ def test_who_goes_round_turns_and_stays_in_place(degrees):
 def test_what_was_taken_out_goes_over_to_another_body():
     """Its pose, its speed and its turn come back as they were."""
     source, target = body(), body(size=2.0, axes=5)
-    clip = ea.retarget(circling(source, 120, 1.0), source, target, root_motion="taken_out")
+    clip = ea.retarget(circling(source, 120, 1.0), source, target, root_motion="extract")
     there = ea.retarget(clip, target, source)
     back = ea.retarget(there, source, target)
     for key in ("ground_turn", "ground_velocity"):
@@ -126,7 +126,7 @@ def test_loops_that_turn_close_on_another_body(name, degrees):
     clip = source.clips[name]
     rate = math.radians(degrees) / clip.duration
     assert seam(source, clip) < 1e-6
-    found = ea.retarget(on_a_round(clip, degrees), source, target, root_motion="taken_out")
+    found = ea.retarget(on_a_round(clip, degrees), source, target, root_motion="extract")
     said = ea.retarget(replace(clip, extras={**clip.extras, "ground_turn": rate}), source, target)
     assert seam(target, found) < 1e-3
     assert seam(target, said) < 1e-3
@@ -153,7 +153,7 @@ def test_near_whole_turns_a_root_does_not_fly_off(degrees):
         else track
         for track in clip.tracks
     ]
-    moved = ea.retarget(replace(clip, tracks=tuple(drifting)), source, target, root_motion="taken_out")
+    moved = ea.retarget(replace(clip, tracks=tuple(drifting)), source, target, root_motion="extract")
     assert moved.extras["ground_turn"] == pytest.approx(math.radians(degrees), abs=1e-4)
     found = frames_of(target.skeleton, moved.sample(TIME, loop=False))
     assert np.abs(found.positions[:, 0, [0, 2]]).max() < 0.3
@@ -167,7 +167,7 @@ def test_who_spins_in_place_is_left_to_it():
     own = Rotation.from_quat(source.skeleton.rest_pose.rotation[0])
     turned = (Rotation.from_rotvec(angle[:, None] * [0, 1, 0]) * own).as_quat().astype(np.float32)
     tracks = tuple(replace(track, values=turned) if track.path == "rotation" else track for track in clip.tracks)
-    moved = ea.retarget(replace(clip, tracks=tracks), source, target, root_motion="taken_out")
+    moved = ea.retarget(replace(clip, tracks=tracks), source, target, root_motion="extract")
     assert "ground_turn" not in moved.extras
     before, after = (frames_of(target.skeleton, moved.sample(np.array([at]), loop=False)) for at in (0.0, 0.35))
     np.testing.assert_allclose(after.positions, before.positions, atol=1e-4)
@@ -176,7 +176,7 @@ def test_who_spins_in_place_is_left_to_it():
 @pytest.mark.parametrize(("lies", "turns"), [(0.5, True), (1.4, False)])
 def test_who_lies_down_faces_nowhere(lies, turns):
     clip = circling(body(), 120, 1.0, lies)
-    moved = ea.retarget(clip, body(), body(axes=5), root_motion="taken_out")
+    moved = ea.retarget(clip, body(), body(axes=5), root_motion="extract")
     assert ("ground_turn" in moved.extras) == turns
 
 
@@ -287,8 +287,8 @@ def test_a_clip_that_begins_far_from_its_root_is_moved_over_it(offset):
     clip = replace(clip, tracks=tuple(shifted if track is hips else track for track in clip.tracks))
     places = {
         what: frames_of(target.skeleton, ea.retarget(clip, source, target, root_motion=what).sample(0.0)).positions
-        for what in ("left_in", "taken_out")
+        for what in ("keep", "extract")
     }
     far = np.hypot(offset[0], offset[2]) > 1
-    went = places["left_in"][0] - places["taken_out"][0]
+    went = places["keep"][0] - places["extract"][0]
     np.testing.assert_allclose(went, 1.2 * np.array(offset) * far, atol=1e-3)
