@@ -120,7 +120,7 @@ def _with(crowd: CrowdModel, option: Option, key: SceneKey) -> CrowdModel:
     if crowd.blend_spaces:
         text = "a bake does not hold blend spaces; compare options with a scene whose crowds play clips, such as march"
         raise (key / ".blend_spaces").fault(text)
-    keys = {"path": option.path, "near": None, "detail": crowd.detail if option.level else None}
+    keys = {"path": option.path, "near_actors": None, "detail": crowd.detail if option.level else None}
     own = (crowd.bake or BakeModel()).model_dump(include={"rate", "error_mm"})
     bake = BakeModel(**(own | dict(option.bake))) if option.path == "baked" else None
     return crowd.model_copy(update=plain_keys() | keys | {"bake": bake, "level": option.level or 0})

@@ -37,7 +37,7 @@ def _palettes(crowd: CrowdModel, count: int, skeleton: Skeleton) -> int:
         case "baked":
             return 0
         case "auto":
-            near = crowd.near.actors if crowd.near else None
+            near = crowd.near_actors.count if crowd.near_actors else None
             count = min(count, NEAR_ACTORS if near is None else near)
         case "pose":
             pass  # all of them

@@ -5,8 +5,11 @@ from collections.abc import Iterable
 from pydantic import BaseModel
 
 from ecs_anim.scenes.parts.goals import GoalModel
+from ecs_anim.scenes.parts.posing import PosingKeys
+from ecs_anim.scenes.parts.standing import StandingKeys
 from ecs_anim.scenes.parts.steering import SteeringModel
 from ecs_anim.scenes.schema import LightModel
+from ecs_anim.scenes.schema_bake import NearActorsModel
 from ecs_anim.scenes.schema_routing import AreaModel, RoutingModel
 
 # by table, and then by former key: the present key
@@ -17,8 +20,18 @@ FORMER_KEYS: dict[type[BaseModel], dict[str, str]] = {
     LightModel: {
         "haze": "fog",
     },
+    NearActorsModel: {
+        "actors": "count",
+        "fade": "fade_seconds",
+    },
+    PosingKeys: {
+        "near": "near_actors",
+    },
     RoutingModel: {
         "jams": "congestion_interval_seconds",
+    },
+    StandingKeys: {
+        "size_variation": "scale_range",
     },
     SteeringModel: {
         "choose": "exit_choice or route_choice",

@@ -49,15 +49,15 @@ class DetailModel(Table):
     impostors: bool = Field(False, description="actors of a few pixels are pictures of them, two triangles each")
 
 
-class NearModel(Table):
+class NearActorsModel(Table):
     """Which actors of a hybrid crowd run the whole pose pipeline: the nearest, as many as a budget allows."""
 
-    actors: Annotated[int, Field(ge=0, le=10_000_000)] | None = Field(
+    count: Annotated[int, Field(ge=0, le=10_000_000)] | None = Field(
         None, description=f"how many; default {NEAR_ACTORS}, where no time is given"
     )
     milliseconds: Positive | None = Field(
         None, description="[ms] a step that posing them may take, summed over threads"
     )
-    fade: NotNegative = Field(0.2, description="[s] in which an actor changes over")
+    fade_seconds: NotNegative = Field(0.2, description="[s], the time of the change between CPU and GPU")
 
-    _one_budget = at_most_one("give actors or milliseconds, not both", "actors", "milliseconds")
+    _one_budget = at_most_one("give count or milliseconds, not both", "count", "milliseconds")

@@ -33,7 +33,7 @@ clips = [                         # `ecs-anim inspect mannequin` lists them all
     #{ name = "run", weight = 1 },
     { name = "idle", weight = 1 },
 ]
-#size_variation = 0.06            # some are taller
+#scale_range = [0.94, 1.06]       # sizes differ
 #grounding = {}                   # feet stand on uneven ground, and do not slide
 #layers = [{ clip = "lean_left", weight = 0.5 }]   # on top of whatever plays
 #targets = { viewer = { kind = "camera" } }        # what they can look at or reach for

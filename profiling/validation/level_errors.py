@@ -53,7 +53,7 @@ def posed(file: SceneFile, *, with_levels: bool, impostors: bool = False) -> Sce
     crowds = []
     for crowd in file.model.crowds:
         level = "auto" if with_levels and crowd.skinning == "linear" else 0
-        keys = {"path": "pose", "bake": None, "near": None, "level": level}
+        keys = {"path": "pose", "bake": None, "near_actors": None, "level": level}
         waits = crowd.blend != "inertial"  # which needs every step's pose
         detail = DetailModel(update_rates=waits, impostors=impostors and level == "auto") if with_levels else None
         crowds.append(crowd.model_copy(update=keys | {"detail": detail}))

@@ -13,7 +13,7 @@ from ecs_anim.components.update_rates import new_update_rates
 from ecs_anim.levels.posed_impostors import why_unpictured
 from ecs_anim.scenes.bakes import build_baked
 from ecs_anim.scenes.parts.part import Making, Part
-from ecs_anim.scenes.schema_bake import NEAR_ACTORS, BakeModel, DetailModel, NearModel
+from ecs_anim.scenes.schema_bake import NEAR_ACTORS, BakeModel, DetailModel, NearActorsModel
 from ecs_anim.scenes.schema_base import Table
 from ecs_anim.systems.skinning import new_palette
 
@@ -27,7 +27,7 @@ class PosingKeys(Table):
         " 'auto' the CPU those that are near, the GPU all others",
     )
     bake: BakeModel | None = Field(None, description="how clips are baked; path 'baked' and 'auto'")
-    near: NearModel | None = Field(None, description="which actors the CPU poses; path 'auto'")
+    near_actors: NearActorsModel | None = Field(None, description="which actors the CPU poses; path 'auto'")
     level: Annotated[int, Field(ge=0)] | Literal["auto"] = Field(
         0, description="level of detail of the meshes, 0 = finest; 'auto': by size in the picture"
     )
@@ -47,8 +47,8 @@ class PosingKeys(Table):
             raise ValueError('bake: the CPU poses this crowd; add path = "baked" or path = "auto"')
         if self.level == "auto" and self.skinning != "linear":
             raise ValueError('level = "auto" needs linear skinning; leave skinning out, or give a level by number')
-        if self.path != "auto" and self.near is not None:
-            raise ValueError('near: only hybrid crowds have near actors; add path = "auto"')
+        if self.path != "auto" and self.near_actors is not None:
+            raise ValueError('near_actors: only hybrid crowds have near actors; add path = "auto"')
         if self.path != "pose" and self.level != "auto" and self.detail is not None:
             raise ValueError('detail: this crowd has one level of detail; add level = "auto"')
         if self.level != "auto" and self.detail is not None and self.detail.impostors:
@@ -97,7 +97,7 @@ class PosingPart(Part[PosingKeys]):
         if crowd.level == "auto":
             yield _detail(crowd)
         if crowd.path == "auto":
-            yield _nearness(crowd.near or NearModel(), count)
+            yield _nearness(crowd.near_actors or NearActorsModel(), count)
             yield new_palette(rig.skeleton, None)
 
 
@@ -115,6 +115,6 @@ def _detail(crowd: PosingKeys) -> Detail:
     return Detail(detail.pixel_error, detail.update_rates, detail.impostors)
 
 
-def _nearness(near: NearModel, count: int) -> Nearness:
-    actors = NEAR_ACTORS if near.actors is None and near.milliseconds is None else near.actors
-    return new_nearness(NearBudget(actors, near.milliseconds), near.fade, count)
+def _nearness(near: NearActorsModel, count: int) -> Nearness:
+    actors = NEAR_ACTORS if near.count is None and near.milliseconds is None else near.count
+    return new_nearness(NearBudget(actors, near.milliseconds), near.fade_seconds, count)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,9 @@ from ecs_anim.scenes.figures import figure_sizes
 from ecs_anim.scenes.free_ground import IsFree, free_ground
 from ecs_anim.scenes.layouts import place, take_seats
 from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
-from ecs_anim.scenes.schema_base import Finite, Table
+from ecs_anim.scenes.schema_base import Finite, Positive, Table
 from ecs_anim.scenes.schema_layout import GridLayout, Layout, PointsLayout, SeatsLayout
+from ecs_anim.scenes.schema_rules import least_first
 from ecs_anim.support.arguments import FARTHEST
 
 
@@ -29,7 +30,11 @@ class StandingKeys(Table):
         description="where actors face: 0 is +Z, 90 is +X, or turned that far from where their seat faces; 'random';"
         " 'center' looks at the layout's middle",
     )
-    size_variation: Annotated[float, Field(ge=0, lt=1)] = Field(0.0, description="sizes vary by up to this share")
+    scale_range: tuple[Positive, Positive] = Field(
+        (1.0, 1.0), description="[least, most] to draw from, as factors of the rig's size"
+    )
+
+    _scale_rises = least_first("scale_range")
 
 
 class StandingPart(Part[StandingKeys]):
@@ -65,7 +70,8 @@ def _stand(
     `variants` [n] say which figures they are, and so their sizes.
     """
     count, loaded = len(positions), making.loaded
-    scale = loaded.scale * (1 + crowd.size_variation * rng.uniform(-1, 1, count))
+    least, most = crowd.scale_range
+    scale = loaded.scale * ((least + most) / 2 + (most - least) / 2 * rng.uniform(-1, 1, count))
     if variants is not None:
         scale *= figure_sizes(loaded.rig, variants)
     half = (_headings(crowd, positions, ahead, middle, rng) - loaded.facing) / 2

@@ -45,7 +45,7 @@ rig = "people"
 count = 40
 layout = { kind = "scatter", radius = 9.0, min_distance = 0.8 }
 heading_degrees = "random"
-size_variation = 0.06
+scale_range = [0.94, 1.06]
 tints = ["#c8553d", "#3d6fa5", "#e0a93b"]
 body = {}
 KEYS

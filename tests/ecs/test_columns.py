@@ -17,7 +17,7 @@ from ecs_anim.ecs.columns import Column, Kept, Role, fields_of
 from ecs_anim.profiling.validation.feet import watch_feet
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import read_scene, shipped_scenes
-from ecs_anim.scenes.schema_bake import NearModel
+from ecs_anim.scenes.schema_bake import NearActorsModel
 from ecs_anim.scenes.schema_layout import PointsLayout
 from ecs_anim.systems.population import columns_of
 from tests.helpers import DAILY, some
@@ -137,7 +137,7 @@ def _center(model):
 def with_counts(name):
     """The scene with as many actors in each crowd, few of which are near, and all where the layout begins."""
     scene = read_scene(name)
-    new = {"count": COUNT, "near": NearModel(actors=3), "trajectories": None}
+    new = {"count": COUNT, "near_actors": NearActorsModel(count=3), "trajectories": None}
 
     def changed(model):
         points = PointsLayout(kind="points", points=[_center(model)])

@@ -239,7 +239,7 @@ def test_the_manifest_knows_every_file_who_made_it_and_what_drew_it(made, contex
 
 def test_pictures_of_crowds_that_the_gpu_poses_do_not_show_where_a_film_was_cut(tmp_path):
     crowd = {"rig": "people", "count": 200, "layout": {"kind": "scatter", "radius": 20.0}, "clips": [{"name": "run"}]}
-    crowd |= {"path": "auto", "level": "auto", "near": {"actors": 5}}
+    crowd |= {"path": "auto", "level": "auto", "near_actors": {"count": 5}}
     scene = {"rigs": {"people": {"model": "mannequin"}}, "camera": {"distance": 45.0}, "crowds": [crowd]}
     job = {"scene": scene, "ranges": {"frames": [0, 7]}, "make": {"pictures": {"size": [160, 90]}}}
     drawn = []

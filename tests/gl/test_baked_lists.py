@@ -47,7 +47,7 @@ from tests.helpers.gl import context_fixture, shared_context  # noqa: F401
 
 BAKED = 'path = "baked"'
 LEVELS = 'path = "baked"\nlevel = "auto"\ndetail = { update_rates = false }'
-HYBRID = 'path = "auto"\nnear = { actors = 4 }'
+HYBRID = 'path = "auto"\nnear_actors = { count = 4 }'
 WIDE = FADING.replace("distance = 6.5", "distance = 30.0").replace("spacing = 1.3", "spacing = 3.0")
 
 

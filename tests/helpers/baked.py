@@ -40,7 +40,7 @@ rig = "people"
 count = 9
 layout = { kind = "grid", spacing = 1.3 }
 heading_degrees = "random"
-size_variation = 0.2
+scale_range = [0.8, 1.2]
 tints = ["#c8553d", "#3d6fa5", "#e0a93b"]
 clips = [{ name = "walk" }, { name = "wave" }, { name = "dance" }]
 KEYS

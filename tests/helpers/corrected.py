@@ -28,7 +28,7 @@ rig = "people"
 count = {count}
 layout = {{ kind = "disc", spacing = 0.9 }}
 heading_degrees = "random"
-size_variation = 0.1
+scale_range = [0.9, 1.1]
 """
 FLAT = 'kind = "flat"'
 HEIGHTS = 'kind = "heights"\nsize = [19, 19]\nspacing = 0.5\nfunction = "0.4 * sin(x) * cos(y / 2)"'

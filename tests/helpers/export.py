@@ -75,7 +75,7 @@ WAYS = {  # to pose people
     "fades": scene_text(("walk", "run"), more=FADES),
     "layers": scene_text(more='layers = [{ clip = "lean_left", mode = "additive", weight = 0.5 }]'),
     "baked": scene_text(more='path = "baked"\nlocomotion = {}'),
-    "hybrid": scene_text(more='path = "auto"\nnear = { actors = 1 }\ngrounding = {}'),
+    "hybrid": scene_text(more='path = "auto"\nnear_actors = { count = 1 }\ngrounding = {}'),
     "grounding": scene_text(more="grounding = {}"),
     "bodies": scene_text((), more="body = {}\nsteering = { goal = [9, 4] }"),
     "morphs": scene_text(("hop",), model="blob", more="morphs = { smile = [0.0, 1.0] }"),

@@ -35,7 +35,7 @@ model = "mannequin"
 rig = "people"
 name = "people"
 path = "auto"
-near = { actors = 3 }
+near_actors = { count = 3 }
 count = 7
 layout = { kind = "scatter", radius = 6.0 }
 locomotion = {}

@@ -11,7 +11,7 @@ from tests.helpers.body import Watch, steps, walking_world
 def test_feet_that_stand_are_where_their_steps_are(tmp_path):
     """Balls of flat feet lie on their stands, in the world; heels behind them as the foot points."""
     watch = Watch()
-    world, people = walking_world(tmp_path, 6, watch=watch, more="size_variation = 0.2")
+    world, people = walking_world(tmp_path, 6, watch=watch, more="scale_range = [0.8, 1.2]")
     angles = np.linspace(0, 6, 6)
     people.set_velocity(ea.ALL, 0.9 * np.stack([np.cos(angles), np.sin(angles)], axis=-1))
     body = next(row[0] for _, row in world.query(Body))

@@ -61,7 +61,7 @@ def compared(monkeypatch):
 def stepped(folder, count, ticks, **options):
     """A crowd of sizes of their own goes at all speeds in all directions, turns, stands and is put elsewhere."""
     rng = np.random.default_rng(7)
-    world, people = walking_world(folder, count, more="size_variation = 0.3", **options)
+    world, people = walking_world(folder, count, more="scale_range = [0.7, 1.3]", **options)
     transforms = next(row[0] for _, row in world.query(Transforms))
     for tick in range(ticks):
         if tick % 40 == 0:

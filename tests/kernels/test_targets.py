@@ -25,7 +25,7 @@ model = "mannequin"
 rig = "people"
 count = 6
 heading_degrees = "random"
-size_variation = 0.2
+scale_range = [0.8, 1.2]
 layout = { kind = "grid", spacing = 2.0 }
 clips = [{ name = "walk" }]
 locomotion = {}

@@ -67,7 +67,7 @@ path = "auto"
 level = "auto"
 bake = { space = "model", format = "u8", rate = 20.0, interpolate = false, influences = 2, rotation_only = true }
 detail = { pixel_error = 2.0, update_rates = false }
-near = { milliseconds = 1.5, fade = 0.5 }
+near_actors = { milliseconds = 1.5, fade_seconds = 0.5 }
 """
     with load(keys, tmp_path) as world:
         baked, near = only(world, Baked), only(world, Nearness)
@@ -116,9 +116,9 @@ def test_crowds_that_play_alike_share_a_bake(tmp_path):
     [
         ("bake = {}", 'bake: the CPU poses this crowd; add path = "baked"'),
         ('level = "auto"\nskinning = "dual_quaternion"', 'level = "auto" needs linear skinning'),
-        ('path = "baked"\nnear = {}', 'near: only hybrid crowds have near actors; add path = "auto"'),
+        ('path = "baked"\nnear_actors = {}', 'near_actors: only hybrid crowds have near actors; add path = "auto"'),
         ('path = "baked"\ndetail = {}', 'detail: this crowd has one level of detail; add level = "auto"'),
-        ('path = "auto"\nnear = { actors = 3, milliseconds = 1.0 }', "give actors or milliseconds, not both"),
+        ('path = "auto"\nnear_actors = { count = 3, milliseconds = 1.0 }', "give count or milliseconds, not both"),
         ('path = "auto"\nbake = { rate = 3.0, error_mm = 1.0 }', "give rate or error_mm, not both"),
         ('path = "baked"\nbake = { shader = "classic" }', 'add space = "model"'),
         ('path = "auto"\nbake = { shader = "classic", space = "model" }', "crowds[0].bake.shader"),
@@ -213,7 +213,9 @@ def test_hashes_tell_what_decides_the_palettes(tmp_path):
 
 
 def test_profiles_tell_who_poses(tmp_path):
-    text = HEAD + CLIPS + 'path = "auto"\nnear = { actors = 2 }\n[[crowds]]\nrig = "mannequin"\nname = "b"\n' + CLIPS
+    text = (
+        HEAD + CLIPS + 'path = "auto"\nnear_actors = { count = 2 }\n[[crowds]]\nrig = "mannequin"\nname = "b"\n' + CLIPS
+    )
     scene = parse_scene(text, "x.toml", tmp_path)
     asked = {"actors": None, "seed": None, "threads": 1, "frames": 2, "warmup": 0, "size": None}
     told = as_json(measure(scene, "x", **asked))["crowds"]

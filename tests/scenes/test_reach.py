@@ -30,7 +30,7 @@ rig = "people"
 count = 9
 heading_degrees = "random"
 layout = { kind = "grid", spacing = 2.0 }
-size_variation = 0.2
+scale_range = [0.8, 1.2]
 clips = [{ name = "walk" }]
 locomotion = {}
 parameters = { grip = 1.0 }

@@ -265,7 +265,7 @@ class TestOwn:
 
     def test_what_it_remembers_of_poses_restarts_with_them(self, scene):
         """Compare with a count of the steps in which each actor is near, while the camera goes back and forth."""
-        path = scene('sway_poses = true\npath = "auto"\nnear = { actors = 4, fade = 0.0 }\n')
+        path = scene('sway_poses = true\npath = "auto"\nnear_actors = { count = 4, fade_seconds = 0.0 }\n')
         with load(path) as world:
             ((_, (near,)),) = world.query(Nearness)
             ((_, (stage,)),) = world.query(Stage)

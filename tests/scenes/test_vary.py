@@ -25,7 +25,7 @@ rig = "people"
 name = "them"
 count = 5
 layout = { kind = "grid", spacing = 1.5 }
-size_variation = 0.1
+scale_range = [0.9, 1.1]
 tints = ["#c8553d", "#3d6fa5"]
 clips = [{ name = "walk" }, { name = "idle" }]
 [vary]
@@ -71,7 +71,7 @@ rig = "people"
 name = "them"
 count = {crowd.count}
 layout = {{ kind = "grid", spacing = {crowd.layout.spacing!r} }}
-size_variation = 0.1
+scale_range = [0.9, 1.1]
 tints = {crowd.tints!r}
 clips = [{", ".join(f'{{ name = "{clip.name}", speed = {clip.speed!r} }}' for clip in crowd.clips)}]
 """

@@ -48,7 +48,7 @@ PATHS = {
     "baked": 'path = "baked"',
     "levels": 'path = "baked"\nlevel = "auto"\ndetail = { impostors = true }',
     "classic": 'path = "baked"\nbake = { shader = "classic", space = "model" }',
-    "auto": 'path = "auto"\nnear = { actors = 4, fade = 0.0 }',
+    "auto": 'path = "auto"\nnear_actors = { count = 4, fade_seconds = 0.0 }',
 }
 
 

@@ -90,7 +90,7 @@ def test_on_hills_only_the_discs_below_feet_differ(renderer):
     assert 0 < other_pixels(baked, posed) < 0.25 * other_pixels(later, posed)
 
 
-@pytest.mark.parametrize("keys", ['level = 2\npath = "baked"', 'level = 2\npath = "auto"\nnear = { actors = 4 }'])
+@pytest.mark.parametrize("keys", ['level = 2\npath = "baked"', 'level = 2\npath = "auto"\nnear_actors = { count = 4 }'])
 def test_a_crowd_of_one_level_is_drawn_with_it(renderer, keys):
     found, posed, finest = (picture(renderer, lit(SCENE, "none"), own) for own in (keys, "level = 2", ""))
     assert other_pixels(found, posed) < 0.0005

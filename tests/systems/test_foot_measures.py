@@ -30,7 +30,7 @@ grounding = {}
 """
 STANDING = SCENE.replace("CLIP", "idle")
 WALKING = SCENE.replace("CLIP", "walk") + "locomotion = { area_radius = 8.0 }\n"
-HYBRID = WALKING + 'path = "auto"\nnear = { actors = 4, fade = 0.0 }\n'
+HYBRID = WALKING + 'path = "auto"\nnear_actors = { count = 4, fade_seconds = 0.0 }\n'
 FRAMES = 40
 DT = 1 / 60
 

@@ -36,13 +36,13 @@ KEYS
 """,
 )
 LAYERED = RICH.replace('look_at = { target = "eye" }', "")  # without gazes, which take time to turn
-AUTO = 'path = "auto"\nlevel = "auto"\ndetail = { update_rates = RATES }\nnear = { actors = 0 }'
+AUTO = 'path = "auto"\nlevel = "auto"\ndetail = { update_rates = RATES }\nnear_actors = { count = 0 }'
 LONE = FADING.replace("count = 9", "count = 1").replace(FADES, "")
 GRIN = MORPHS.replace('[{ name = "grin" }, { name = "hop" }]', '[{ name = "grin" }]')
 
 
 def hybrid(actors: int, fade: float = 0.2) -> str:
-    return f'path = "auto"\nnear = {{ actors = {actors}, fade = {fade} }}'
+    return f'path = "auto"\nnear_actors = {{ count = {actors}, fade_seconds = {fade} }}'
 
 
 @pytest.mark.parametrize("text", [FADING, RICH, MORPHS], ids=["fades", "layers and looks", "morph targets"])

@@ -30,7 +30,7 @@ model = "mannequin"
 rig = "mannequin"
 count = COUNT
 path = "auto"
-near = NEAR
+near_actors = NEAR
 layout = { kind = "grid", spacing = 2.0 }
 heading_degrees = "random"
 clips = [{ name = "walk" }, { name = "idle" }]
@@ -55,10 +55,10 @@ transitions = [
 def load(tmp_path):
     """Worlds of the scene, with other near actors or as a crowd that the CPU poses."""
 
-    def build(near="{ actors = 7 }", *, threads=1, chunk_size=512):
+    def build(near="{ count = 7 }", *, threads=1, chunk_size=512):
         text = SCENE.replace("COUNT", str(COUNT)).replace("NEAR", near or "")
         if near is None:
-            text = text.replace('path = "auto"\nnear = \n', "")
+            text = text.replace('path = "auto"\nnear_actors = \n', "")
         (tmp_path / "scene.toml").write_text(text, "utf-8")
         return load_scene(tmp_path / "scene.toml", threads=threads, chunk_size=chunk_size)
 
@@ -103,7 +103,7 @@ def test_distances_count_more_outside_the_view_and_less_for_the_chosen():
 
 
 def test_the_nearest_are_chosen_as_many_as_may_be(load):
-    with load("{ actors = 7 }") as world:
+    with load("{ count = 7 }") as world:
         near, transforms = only(world, Nearness, Transforms)
         camera = stage_of(world).camera
         camera.distance = 200.0  # all are in view
@@ -120,7 +120,7 @@ def test_the_nearest_are_chosen_as_many_as_may_be(load):
 
 
 def test_who_changes_over_fades_and_is_posed_until_the_end(load):
-    with load("{ actors = 3, fade = 0.2 }") as world:
+    with load("{ count = 3, fade_seconds = 0.2 }") as world:
         near = only(world, Nearness)
         before = near.chosen.copy()
         world.step(1 / 60)
@@ -143,7 +143,7 @@ def test_who_changes_over_fades_and_is_posed_until_the_end(load):
 @pytest.mark.parametrize(("threads", "chunk_size"), [(1, 512), (2, 3), (3, 16)])
 @EXHAUSTIVE
 def test_near_actors_are_posed_as_those_of_other_crowds(load, threads, chunk_size):
-    with load("{ actors = 1000 }", threads=threads, chunk_size=chunk_size) as hybrid, load(None) as posed:
+    with load("{ count = 1000 }", threads=threads, chunk_size=chunk_size) as hybrid, load(None) as posed:
         for _ in range(20):
             hybrid.step(1 / 30)
             posed.step(1 / 30)
@@ -155,7 +155,7 @@ def test_near_actors_are_posed_as_those_of_other_crowds(load, threads, chunk_siz
 
 
 def test_some_near_actors_are_posed_so_too(load):
-    with load("{ actors = 9 }") as hybrid, load(None) as posed:
+    with load("{ count = 9 }") as hybrid, load(None) as posed:
         for _ in range(20):
             hybrid.step(1 / 30)
             posed.step(1 / 30)
@@ -171,11 +171,17 @@ def test_some_near_actors_are_posed_so_too(load):
 @EXHAUSTIVE
 def test_what_is_simulated_depends_on_neither_camera_nor_budget(load):
     found = set()
-    budgets = ("{ actors = 0 }", "{ actors = 5 }", "{ milliseconds = 0.05 }", "{ actors = 1000, fade = 0.0 }", None)
+    budgets = (
+        "{ count = 0 }",
+        "{ count = 5 }",
+        "{ milliseconds = 0.05 }",
+        "{ count = 1000, fade_seconds = 0.0 }",
+        None,
+    )
     for budget in budgets:
         with load(budget) as world:
             for frame in range(30):
-                if budget != "{ actors = 5 }":
+                if budget != "{ count = 5 }":
                     circle(world, frame)
                 world.step(1 / 30)
             found.add(state(world))
@@ -185,7 +191,7 @@ def test_what_is_simulated_depends_on_neither_camera_nor_budget(load):
 def test_the_bits_depend_on_neither_threads_nor_chunks(load):
     found = set()
     for threads, chunk_size in [(1, 512), (1, 1), (2, 5), (4, 16)]:
-        with load("{ actors = 11 }", threads=threads, chunk_size=chunk_size) as world:
+        with load("{ count = 11 }", threads=threads, chunk_size=chunk_size) as world:
             for frame in range(15):
                 circle(world, frame)
                 world.step(1 / 30)
@@ -194,7 +200,7 @@ def test_the_bits_depend_on_neither_threads_nor_chunks(load):
 
 
 def test_nobody_at_the_border_comes_and_goes(load):
-    with load("{ actors = 1, fade = 0.0 }") as world:
+    with load("{ count = 1, fade_seconds = 0.0 }") as world:
         near, transforms = only(world, Nearness, Transforms)
         camera = stage_of(world).camera
         camera.distance = 10.0
@@ -222,7 +228,7 @@ def test_a_budget_of_time_follows_what_posing_costs(load):
 
 
 def test_what_posing_took_is_told(load):
-    with load("{ actors = 4 }") as world:
+    with load("{ count = 4 }") as world:
         near = only(world, Nearness)
         for _ in range(40):
             world.step(1 / 30)
@@ -235,7 +241,7 @@ def test_what_posing_took_is_told(load):
 def test_feet_and_gazes_of_who_comes_near_begin_anew(load):
     found = []
     for remembered in (0.0, 0.3):
-        with load("{ actors = 3, fade = 0.0 }") as world:
+        with load("{ count = 3, fade_seconds = 0.0 }") as world:
             ((entity, (near, grounding, looks, own)),) = world.query(Nearness, Grounding, LookAt, Transforms)
             far, gone = np.flatnonzero(~near.chosen), near.rows
             grounding.state.pelvis[far, :3] = own.translation[far]
@@ -255,14 +261,14 @@ def test_feet_and_gazes_of_who_comes_near_begin_anew(load):
 
 
 def test_nobody_is_near_where_the_budget_is_nothing(load):
-    with load("{ actors = 0 }") as world:
+    with load("{ count = 0 }") as world:
         world.step(1 / 30)
         assert len(only(world, Nearness).rows) == 0
         assert len(only(world, Palette).matrices) == 0
 
 
 def test_room_for_palettes_doubles(load):
-    with load("{ actors = 4, fade = 1000.0 }") as world:
+    with load("{ count = 4, fade_seconds = 1000.0 }") as world:
         lengths = set()
         for frame in range(40):
             circle(world, frame)

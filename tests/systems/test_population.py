@@ -126,7 +126,7 @@ rig = "people"
 count = 400
 layout = { kind = "scatter", radius = 30.0, min_distance = 0.5, center = [5.0, 3.0] }
 heading_degrees = 90.0
-size_variation = 0.1
+scale_range = [0.9, 1.1]
 tints = ["#ff0000", "#0000ff"]
 parameters = { mood = [2.0, 4.0] }
 clips = [{ name = "idle", weight = 1, speed = [0.5, 0.6] }, { name = "walk", weight = 3 }]

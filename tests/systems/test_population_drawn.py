@@ -40,7 +40,7 @@ def nobody(world):
     ea.crowd(world, "people").remove(slice(None))
 
 
-WAYS = {"cpu": "", "gpu": RATES, "both": 'path = "auto"\nnear = { actors = 4, fade = 0.0 }'}
+WAYS = {"cpu": "", "gpu": RATES, "both": 'path = "auto"\nnear_actors = { count = 4, fade_seconds = 0.0 }'}
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ rig = "people"
 count = 24
 layout = { kind = "scatter", radius = 4.0, min_distance = 0.8 }
 heading_degrees = "random"
-size_variation = 0.2
+scale_range = [0.8, 1.2]
 tints = ["#c8553d", "#3d6fa5", "#e0a93b"]
 level = "auto"
 detail = { update_rates = false, impostors = true }

@@ -44,7 +44,7 @@ rig = "people"
 count = 24
 layout = { kind = "scatter", radius = 12.0, min_distance = 0.8 }
 heading_degrees = "random"
-size_variation = 0.2
+scale_range = [0.8, 1.2]
 clips = [{ name = "walk" }, { name = "run" }, { name = "dance" }, { name = "jump" }]
 """
     with load_scene(scene, threads=1) as world:

@@ -201,7 +201,7 @@ def test_ids_are_for_life(world):
 
 @pytest.mark.parametrize("path", ["baked", "auto"])
 def test_joints_of_those_whom_the_gpu_poses_are_those_of_their_clips(context, path):
-    near = "near = { actors = 1 }\n" if path == "auto" else ""
+    near = "near_actors = { count = 1 }\n" if path == "auto" else ""
     with (
         ea.load_scene(SCENE.replace("count = 4", f'count = 4\npath = "{path}"\n{near}'), threads=1) as world,
         ea.load_scene(SCENE, threads=1) as posed,

@@ -56,7 +56,7 @@ path = [
     { at = 2.0, eye = [3.0, 2.5, 3.5], look_at = [0.3, 0.9, 0.0] },
 ]
 """
-BAKED, HYBRID = 'path = "baked"', 'path = "auto"\nnear = { actors = 2 }\nlevel = "auto"'
+BAKED, HYBRID = 'path = "baked"', 'path = "auto"\nnear_actors = { count = 2 }\nlevel = "auto"'
 BENT = (-0.2, 0.05, 0.002, 0.001, 0.0)
 
 
