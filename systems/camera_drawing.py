@@ -69,7 +69,7 @@ class CameraDrawer(Resource):
             return self._renderer.draw_silhouettes(seen.drawn, page, flat.lens.size)
 
         shown = SeenActors.of(ids)
-        return seen.passes, shown.whole(silhouettes(world, flat, ids, shown.ids, seen.bent, draw))
+        return seen.passes, shown.with_amodal(silhouettes(world, flat, ids, shown.ids, seen.bent, draw))
 
     def _seen(self, world: World, camera: ViewCamera, size: Size, moment: Moment | None) -> "_Seen":
         if not bends(camera):

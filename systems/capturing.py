@@ -26,7 +26,7 @@ def capture(
     *,
     joints: bool = False,
     keypoints: bool = False,
-    whole: bool = False,
+    amodal: bool = False,
     size: tuple[int, int] | None = None,
     samples: int = SAMPLES,
 ) -> list[Capture]:
@@ -39,7 +39,7 @@ def capture(
     * `joints`: add all joints of the actors that have a joint in the picture: where in the world, where in the
       picture, and whether something is in front.
     * `keypoints`: the same for COCO's seventeen keypoints, of crowds whose rigs have any.
-    * `whole`: boxes, areas and masks of whole bodies, as if nothing were in front of them, for hidden actors too.
+    * `amodal`: boxes, areas and masks of whole bodies, as if nothing were in front of them, for hidden actors too.
     * `size`: width and height [pixel]. None: each camera's own, or 1280 x 720.
 
     Pixels count from the upper left corner of the upper left pixel, whose middle is at 0.5, 0.5.
@@ -51,7 +51,7 @@ def capture(
     sizes = [size_of(world, camera, size) for camera in given]
     if not given:
         return []
-    wanted = _Wanted(frozenset(passes), joints, keypoints, whole)
+    wanted = _Wanted(frozenset(passes), joints, keypoints, amodal)
     with kept_renderer(world, sizes[0], samples) as renderer, renderer.drawer() as drawer:
         return [
             _captured(world, drawer, camera, own, wanted, number)
@@ -64,12 +64,12 @@ class _Wanted:
     passes: frozenset[PassName]
     joints: bool
     keypoints: bool
-    whole: bool
+    amodal: bool
 
     @property
     def numbers(self) -> bool:
         """Whether anything but colours."""
-        return self.joints or self.keypoints or self.whole or bool(self.passes - {"rgb"})
+        return self.joints or self.keypoints or self.amodal or bool(self.passes - {"rgb"})
 
 
 def _all_cameras(world: World) -> Sequence[Camera | None]:
@@ -89,7 +89,7 @@ def _captured(
     earlier = memory_of(world).seen(world, name or number, pinhole) if "flow" in wanted.passes else None
     moment = earlier.moment if earlier else None
     actors: SeenActors | None
-    if wanted.whole:
+    if wanted.amodal:
         passes, actors = drawer.passes_and_actors(world, seen_from, size, moment)
     else:
         passes = drawer.passes(world, seen_from, size, moment)

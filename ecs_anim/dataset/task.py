@@ -65,7 +65,7 @@ def _captured(
     forget_pictures(world)  # which ones were drawn before depends on where the task was cut or stopped
     plan = folder.plan
     chosen = plan.cameras if cameras(world) else None  # the scene's own
-    return capture(world, chosen, passes, keypoints=labelled, whole=labelled, size=plan.size)
+    return capture(world, chosen, passes, keypoints=labelled, amodal=labelled, size=plan.size)
 
 
 def _labelled(world: World, folder: Folder, seed: int, moment: Moment) -> tuple[list[dict[str, Any]], Files]:

@@ -46,8 +46,8 @@ class SeenActors:
         boxes = np.stack([left, top, right - left + 1, bottom - top + 1], axis=-1)
         return cls(shown.astype(np.int64), area.astype(np.int64), boxes.astype(np.int64))
 
-    def whole(self, silhouettes: Silhouettes) -> "SeenActors":
-        """Add amodal labels and wholly hidden actors. Every visible actor must have a silhouette."""
+    def with_amodal(self, silhouettes: Silhouettes) -> "SeenActors":
+        """Add amodal labels and fully hidden actors. Every visible actor must have a silhouette."""
         areas = np.zeros(len(silhouettes.ids), np.int64)
         boxes = np.zeros((len(silhouettes.ids), 4), np.int64)
         rows = np.searchsorted(silhouettes.ids, self.ids)
@@ -103,8 +103,8 @@ class Capture(Images):
     def amodal_mask(self, actor_id: int) -> NDArray[np.bool_]:
         """Which pixels [height, width] an actor covers when nothing else is drawn, seen or hidden.
 
-        Raises ValueError where whole bodies were not asked for.
+        Raises ValueError without amodal data.
         """
         if self.actors is None or self.actors.silhouettes is None:
-            raise ValueError("amodal masks are of whole bodies; capture whole=True")
+            raise ValueError("this capture has no amodal masks; capture amodal=True")
         return self.actors.silhouettes.mask(actor_id)

@@ -100,7 +100,7 @@ def captures_fixture(scene):
         with ea.load_scene(scene, seed=seed, threads=1) as world:
             for frame in range(FRAMES[-1] + 1):
                 if frame in FRAMES:
-                    seen = ea.capture(world, CAMERAS, NAMES, keypoints=True, whole=True)
+                    seen = ea.capture(world, CAMERAS, NAMES, keypoints=True, amodal=True)
                     found |= {(seed, frame, own.camera_name): own for own in seen}
                 world.step(1 / 60)
     return found

@@ -56,9 +56,9 @@ def draw(world: ea.World, folder: Path) -> None:
     """Pictures, passes and labels."""
     step(world, folder)
     ea.render(world, SIZE)
-    ea.capture(world, None, keypoints=True, whole=True, size=SIZE)
+    ea.capture(world, None, keypoints=True, amodal=True, size=SIZE)
     world.step(DT)
-    ea.capture(world, ["wide"], ["rgb", "flow"], keypoints=True, whole=True, size=SIZE)
+    ea.capture(world, ["wide"], ["rgb", "flow"], keypoints=True, amodal=True, size=SIZE)
 
 
 def save(world: ea.World, folder: Path) -> None:

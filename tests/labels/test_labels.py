@@ -209,7 +209,7 @@ def test_labels_of_a_crowd_are_true(context, size):
         for frame in range(size.frames):
             world.step(1 / 30)
             around, now = cameras(size, frame), People(world)
-            captures = ea.capture(world, around, ["ids", "flow"], keypoints=True, whole=True)
+            captures = ea.capture(world, around, ["ids", "flow"], keypoints=True, amodal=True)
             for number, seen in enumerate(captures):
                 owned += check_keypoints(seen, now)
                 for actor_id in rng.choice(seen.actors.ids, 40).tolist():

@@ -159,7 +159,7 @@ def draw(world: ea.World, folder: Path) -> Any:
     pixels, depths = seen.project([0, 1, 0])
     own: list[ea.PinholeCamera] = [ea.camera(world, name) for name in ea.cameras(world)]
     print(ea.render(world, camera=seen).shape, pixels.shape, depths.shape, own)
-    shot: ea.Capture = ea.capture(world, [seen], ["rgb", "ids", "depth"], joints=True, whole=True)[0]
+    shot: ea.Capture = ea.capture(world, [seen], ["rgb", "ids", "depth"], joints=True, amodal=True)[0]
     actors: ea.SeenActors | None = shot.actors
     joints: tuple[ea.CrowdJoints, ...] | None = shot.joints
     print(shot.mask(1).dtype, shot.amodal_mask(1).sum(), actors, joints)

@@ -114,7 +114,7 @@ def check(seen, masks):
 VARIANTS = {
     "posed": SCENE,
     "baked": SCENE.replace("count = 6", 'count = 6\npath = "baked"'),
-    "hybrid": SCENE.replace("count = 6", 'count = 6\npath = "auto"\nnear = { actors = 2 }'),
+    "hybrid": SCENE.replace("count = 6", 'count = 6\npath = "auto"\nnear_actors = { count = 2 }'),
     "gpu lists": SCENE.replace("count = 6", 'count = 6\npath = "baked"'),
     "levels": SCENE.replace("count = 6", 'count = 6\npath = "baked"\nlevel = "auto"'),
 }
@@ -143,7 +143,7 @@ def test_whole_bodies_are_those_that_are_there_alone(context, variant, monkeypat
                 half_there(own)
         cameras = CAMERAS[::2] if variant == "fading" else CAMERAS  # a bent picture may miss all pixels that are left
         masks = alone(open_space, cameras)
-        for seen, expected in zip(ea.capture(world, cameras, ["ids"], whole=True), masks, strict=True):
+        for seen, expected in zip(ea.capture(world, cameras, ["ids"], amodal=True), masks, strict=True):
             check(seen, expected)
             assert seen.actors.occlusion.min() < 0.7
             assert seen.actors.occlusion.max() > 0.3
@@ -188,7 +188,7 @@ height = 3.0
 """
     camera = ea.PinholeCamera.looking(ea.Lens.of_view((160, 120), 0.8), [0, 1, 6], [0, 1, 0])
     with ea.load_scene(scene, threads=1) as world:
-        (seen,) = ea.capture(world, [camera], ["ids"], whole=True)
+        (seen,) = ea.capture(world, [camera], ["ids"], amodal=True)
         (plain,) = ea.capture(world, [camera], ["ids"])
     assert plain.actors.ids.tolist() == [1]
     assert plain.actors.occlusion is None
@@ -204,7 +204,7 @@ height = 3.0
     assert not seen.mask(2).any()
     assert seen.amodal_mask(2).sum() == actors.amodal_areas[1] > 20
     assert not seen.amodal_mask(99).any()
-    with pytest.raises(ValueError, match="capture whole=True"):
+    with pytest.raises(ValueError, match="capture amodal=True"):
         plain.amodal_mask(1)
 
 
@@ -212,7 +212,7 @@ def test_a_body_far_from_where_it_stands_is_whole_where_it_is_seen(context, monk
     """The search near the view returns no actor. The actors in the picture are found nevertheless."""
     monkeypatch.setattr(systems_silhouettes, "near_view", lambda *_: np.zeros(0, np.int32))
     with loaded(SCENE) as world:
-        (seen,) = ea.capture(world, ["bent"], ["ids"], whole=True)
+        (seen,) = ea.capture(world, ["bent"], ["ids"], amodal=True)
         (plain,) = ea.capture(world, ["bent"], ["ids"])
     np.testing.assert_array_equal(seen.actors.ids, plain.actors.ids)
     np.testing.assert_array_equal(seen.actors.areas, plain.actors.areas)
@@ -224,7 +224,7 @@ def test_a_body_far_from_where_it_stands_is_whole_where_it_is_seen(context, monk
 def test_asking_for_whole_bodies_changes_nothing_else(context, camera):
     passes = ["rgb", "ids", "classes", "depth", "normals"]
     with loaded(SCENE) as world:
-        (seen,) = ea.capture(world, [camera], passes, size=(160, 120), whole=True)
+        (seen,) = ea.capture(world, [camera], passes, size=(160, 120), amodal=True)
         (plain,) = ea.capture(world, [camera], passes, size=(160, 120))
     for name in passes:
         np.testing.assert_array_equal(getattr(seen, name), getattr(plain, name))
@@ -236,7 +236,7 @@ def test_asking_for_whole_bodies_changes_nothing_else(context, camera):
 def test_an_empty_picture_has_nobody(context):
     with loaded(SCENE) as world:
         away = ea.PinholeCamera.looking(ea.Lens.of_view((60, 40), 0.8), [0, 1, 60], [0, 1, 90])
-        (seen,) = ea.capture(world, [away], [], whole=True)
+        (seen,) = ea.capture(world, [away], [], amodal=True)
     assert (len(seen.actors.ids), seen.actors.amodal_boxes.shape, seen.ids) == (0, (0, 4), None)
 
 
