@@ -28,7 +28,7 @@ _bakes: WeakValueDictionary[str, Bake] = WeakValueDictionary()  # by content: cr
 
 def build_baked(model: BakeModel, rig: Rig, motions: MotionSet, key: SceneKey) -> Baked:
     """Return the bake from which the GPU poses a crowd, computed or from the cache. Raises InputError."""
-    options = BakeOptions(model.space, model.format, model.rate, model.error_mm or ERROR_MM, model.rotation_only)
+    options = BakeOptions(model.space, model.format, model.rate_hz, model.error_mm or ERROR_MM, model.rotation_only)
     with key.blamed((InputError,)):
         bake = _bake_of(_with_clips(rig, motions.clips), options)
     return Baked(bake, model.interpolate, model.influences, model.shader)

@@ -100,12 +100,12 @@ def _path(model: SceneCameraModel) -> OnPath:
     """Raises ValueError where a point says no direction; between points `OnPath.at` may."""
     points = model.path or []
     path = OnPath(
-        np.array([point.at for point in points], np.float64),
+        np.array([point.at_seconds for point in points], np.float64),
         np.array([[*point.eye, *point.look_at, *point.up] for point in points], np.float64),
     )
     for number, point in enumerate(points):
         try:
-            path.at(point.at)
+            path.at(point.at_seconds)
         except ValueError as error:
             raise ValueError(f"path[{number}]: {error}") from None
     return path

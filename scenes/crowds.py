@@ -57,7 +57,7 @@ class CrowdModel(  # the schema lists the last one's keys first
     @property
     def said_of_motions(self) -> str:
         """All that is said of them, but which actors begin with what: equal for crowds that can share them."""
-        clips = [(clip.name, clip.loop, clip.ground_speed) for clip in self.clips]
+        clips = [(clip.name, clip.loop, clip.ground_speed_m_s) for clip in self.clips]
         spaces = [space.model_copy(update={"weight": 1.0, "phase": "random"}) for space in self.blend_spaces]
         return repr((clips, spaces, [layer.clip for layer in self.layers], self.body))
 

@@ -4,46 +4,54 @@ from collections.abc import Iterable
 
 from pydantic import BaseModel
 
+from ecs_anim.scenes.parts.body import BodyModel
+from ecs_anim.scenes.parts.controller import TransitionModel
 from ecs_anim.scenes.parts.goals import GoalModel
+from ecs_anim.scenes.parts.layers import LayerModel
+from ecs_anim.scenes.parts.locomotion import LocomotionModel
+from ecs_anim.scenes.parts.look_at import LookAtModel
+from ecs_anim.scenes.parts.parameters import ParameterModel
+from ecs_anim.scenes.parts.playback import ClipModel, CurveModel
 from ecs_anim.scenes.parts.posing import PosingKeys
+from ecs_anim.scenes.parts.sources import SourceModel
 from ecs_anim.scenes.parts.standing import StandingKeys
 from ecs_anim.scenes.parts.steering import SteeringModel
-from ecs_anim.scenes.schema import LightModel
-from ecs_anim.scenes.schema_bake import NearActorsModel
+from ecs_anim.scenes.schema import CueModel, LightModel
+from ecs_anim.scenes.schema_bake import BakeModel, NearActorsModel
+from ecs_anim.scenes.schema_cameras import PathPoint
 from ecs_anim.scenes.schema_routing import AreaModel, RoutingModel
+from ecs_anim.scenes.schema_trajectories import TrajectoryModel
 
 # by table, and then by former key: the present key
 FORMER_KEYS: dict[type[BaseModel], dict[str, str]] = {
-    AreaModel: {
-        "pace": "speed_factor",
-    },
-    LightModel: {
-        "haze": "fog",
-    },
-    NearActorsModel: {
-        "actors": "count",
-        "fade": "fade_seconds",
-    },
-    PosingKeys: {
-        "near": "near_actors",
-    },
-    RoutingModel: {
-        "jams": "congestion_interval_seconds",
-    },
-    StandingKeys: {
-        "size_variation": "scale_range",
-    },
+    AreaModel: {"pace": "speed_factor"},
+    BakeModel: {"rate": "rate_hz"},
+    BodyModel: {"acceleration": "acceleration_m_s2"},
+    ClipModel: {"events": "event_seconds", "ground_speed": "ground_speed_m_s"},
+    CueModel: {"at": "at_seconds", "every": "every_seconds", "fade": "fade_seconds"},
+    CurveModel: {"times": "seconds"},
+    GoalModel: {"line": "queue", "wait": "wait_seconds"},
+    LayerModel: {"reference": "reference_seconds"},
+    LightModel: {"haze": "fog"},
+    LocomotionModel: {"turn_rate_degrees": "turn_rate_degrees_s"},
+    LookAtModel: {"max_speed_degrees": "max_speed_degrees_s"},
+    NearActorsModel: {"actors": "count", "fade": "fade_seconds"},
+    ParameterModel: {"rate": "max_change_per_second"},
+    PathPoint: {"at": "at_seconds"},
+    PosingKeys: {"near": "near_actors"},
+    RoutingModel: {"jams": "congestion_interval_seconds"},
+    SourceModel: {"from": "from_seconds", "rate": "rate_per_second", "to": "to_seconds"},
+    StandingKeys: {"size_variation": "scale_range"},
     SteeringModel: {
         "choose": "exit_choice or route_choice",
         "near": "waypoint_radius",
         "rate": "decision_rate_hz",
+        "speed": "desired_speed_m_s",
         "spread": "goal_radius",
         "start": "premovement_seconds",
     },
-    GoalModel: {
-        "line": "queue",
-        "wait": "wait_seconds",
-    },
+    TrajectoryModel: {"start": "start_seconds"},
+    TransitionModel: {"fade": "fade_seconds"},
 }
 
 

@@ -51,9 +51,9 @@ def _make_motions(
 def _clip_motion(entry: ClipModel, loaded: LoadedRig, key: SceneKey) -> Motion:
     clip = find_clip(loaded, entry.name, key)
     velocity = ground_velocity(clip, loaded.facing)
-    if entry.ground_speed is not None:
-        velocity = (0.0, entry.ground_speed / loaded.scale)
-    turn = 0.0 if entry.ground_speed == 0 else ground_turn(clip)
+    if entry.ground_speed_m_s is not None:
+        velocity = (0.0, entry.ground_speed_m_s / loaded.scale)
+    turn = 0.0 if entry.ground_speed_m_s == 0 else ground_turn(clip)
     loops = bool(clip.extras.get("loop", True)) if entry.loop is None else entry.loop
     return Motion(entry.name, (Member(clip, velocity, turn=turn),), loops)
 

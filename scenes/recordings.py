@@ -58,7 +58,7 @@ def read_recorded(model: TrajectoryModel, folder: Path, key: SceneKey) -> Record
         bodies = roots(samples, RootOptions(cutoff=_cutoff(found, model)))
         require_near(bodies.xy, model.file)
     begin = found.span[0] if model.from_seconds is None else model.from_seconds
-    return _paths(bodies, model.start - begin, found, key)
+    return _paths(bodies, model.start_seconds - begin, found, key)
 
 
 def require_near(xy: Array, file: str) -> None:

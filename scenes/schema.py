@@ -86,8 +86,8 @@ class SweepModel(Table):
 class CueModel(Table):
     """Something that happens at a time."""
 
-    at: NotNegative = Field(description="[s]")
-    every: Annotated[float, Field(ge=0.001, le=LARGEST, allow_inf_nan=False)] | None = Field(
+    at_seconds: NotNegative = Field(description="[s], the time of the first event")
+    every_seconds: Annotated[float, Field(ge=0.001, le=LARGEST, allow_inf_nan=False)] | None = Field(
         None, description="[s] between repetitions; default: once"
     )
     crowd: str | None = Field(None, description="default: all crowds")
@@ -95,7 +95,7 @@ class CueModel(Table):
     fade_to: str | Annotated[list[str], Field(min_length=1)] | None = Field(
         None, description="a motion, or several of which each actor draws one"
     )
-    fade: NotNegative = Field(0.3, description="[s]")
+    fade_seconds: NotNegative = Field(0.3, description="[s], the time of a fade")
     match_phase: bool = False
     set: dict[str, Finite | tuple[Finite, Finite]] = Field({}, description="parameters: a value, or a range")
     trigger: str | list[str] = []
@@ -169,7 +169,7 @@ class SceneModel(Table):
     title: str = ""
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] = 0
     frame_rate: Annotated[int, Field(ge=1, le=1000)] = Field(
-        60, description="simulation steps a second, and video rate"
+        60, description="frames a second: steps of the simulation, and pictures of a film"
     )
     rigs: Annotated[dict[str, RigModel], Field(min_length=1)] = Field(
         description="who crowds are of, by name: [rigs.people], and below it model = 'people' or the path of a .glb"

@@ -18,7 +18,9 @@ class BakeModel(Table):
         "local", description="'local' fades as the CPU does; 'model' is cheaper, and fades limbs in straight lines"
     )
     format: Literal["f32", "f16", "u8"] = Field("f32", description="numbers of the bake; docs/reference/bake-format.md")
-    rate: Positive | None = Field(None, description="[Hz] of all clips; default: the lowest within error_mm, by clip")
+    rate_hz: Positive | None = Field(
+        None, description="[Hz] of all clips; default: the lowest within error_mm, by clip"
+    )
     error_mm: Positive | None = Field(
         None, description=f"[mm] on a body of 1.8 m that a joint may be off, before rounding; default {ERROR_MM:g}"
     )
@@ -32,7 +34,7 @@ class BakeModel(Table):
         description="'palette' poses each actor once; 'classic' fetches joints anew for every vertex, for comparison",
     )
 
-    _one_spacing = at_most_one("give rate or error_mm, not both", "rate", "error_mm")
+    _one_spacing = at_most_one("give rate_hz or error_mm, not both", "rate_hz", "error_mm")
     _classic_reads_matrices = rule(
         'shader = "classic" reads model-space matrices; add space = "model"',
         lambda bake: bake.shader != "classic" or bake.space == "model",

@@ -27,7 +27,7 @@ class OrbitTable(Table):
 class PathPoint(Table):
     """Where a camera is at a time."""
 
-    at: NotNegative = Field(description="[s] of the world's time")
+    at_seconds: NotNegative = Field(description="[s] of the world's time")
     eye: Place3 = Field(description="x, y, z [m]")
     look_at: Place3 = Field(description="x, y, z [m]")
     up: Point3 = Field((0.0, 1.0, 0.0), description="what is upwards in the picture, as far as can be")
@@ -106,7 +106,7 @@ class SceneCameraModel(Table):
 
     @model_validator(mode="after")
     def _times_rise(self) -> "SceneCameraModel":
-        times = [point.at for point in self.path or ()]
+        times = [point.at_seconds for point in self.path or ()]
         if any(after - before < BRIEFEST for before, after in pairwise(times)):
             raise ValueError(f"path: each point's time should be {BRIEFEST:g} s later than the one before, or more")
         return self

@@ -32,7 +32,7 @@ class TrajectoryModel(Table):
     )
     from_seconds: Finite | None = Field(None, description="[s] of the file, where the scene begins; default: its start")
     to_seconds: Finite | None = Field(None, description="[s] of the file, before which it ends; default: its end")
-    start: NotNegative = Field(0.0, description="[s] of the scene at which the file begins")
+    start_seconds: NotNegative = Field(0.0, description="[s] of the scene at which the file begins")
     smooth_seconds: Annotated[float, Field(ge=0, le=60)] | None = Field(
         None,
         description="[s], shorter movement of a head is sway, which the body under it does not make; 0 = positions are"

@@ -45,8 +45,8 @@ def _firings(scene: SceneModel) -> int:
     steady, at_once = 0.0, Counter[int]()
     for cue in scene.timeline:
         reached = names[cue.crowd] if cue.crowd else len(scene.crowds)
-        if cue.every is not None:
-            steady += reached * _cues(cue) / (cue.every * scene.frame_rate)
+        if cue.every_seconds is not None:
+            steady += reached * _cues(cue) / (cue.every_seconds * scene.frame_rate)
         swept = max(cue.sweep.seconds * scene.frame_rate, 1.0) if cue.sweep else 1.0
-        at_once[int(cue.at * scene.frame_rate)] += int(reached * max(_cues(cue) / swept, 1.0))
+        at_once[int(cue.at_seconds * scene.frame_rate)] += int(reached * max(_cues(cue) / swept, 1.0))
     return int(steady) + max(at_once.values(), default=0)

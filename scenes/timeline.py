@@ -85,13 +85,13 @@ def _swept(model: CueModel, cue: Cue) -> list[Cue]:
 def _cue(model: CueModel, seed: int) -> Cue:
     targets = {name: value if isinstance(value, tuple) else (value, value) for name, value in model.set.items()}
     return Cue(
-        at=model.at,
-        every=model.every or math.inf,
+        at=model.at_seconds,
+        every=model.every_seconds or math.inf,
         crowd=model.crowd,
         share=model.share,
         seed=seed,
         fade_to=_listed(model.fade_to),
-        fade=model.fade,
+        fade=model.fade_seconds,
         match_phase=model.match_phase,
         targets=targets,
         triggers=_listed(model.trigger),

@@ -45,7 +45,7 @@ clips = [                         # `ecs-anim inspect mannequin` lists them all
 #count = 20
 #layout = { kind = "grid", spacing = 1.0, center = [-14.0, 0.0] }
 #body = {}                        # steps by how fast they go, wherever that is
-#steering = { goals = [{ at = [14.0, 0.0] }, { at = [-14.0, 0.0] }], speed = [1.1, 1.5] }   # [m], [m/s]; walls: [walls]
+#steering = { goals = [{ at = [14.0, 0.0] }, { at = [-14.0, 0.0] }], desired_speed_m_s = [1.1, 1.5] }   # walls: [walls]
 
 #[[crowds]]                       # another one, whose people stand in rows and wave
 #name = "guests"
@@ -55,17 +55,17 @@ clips = [                         # `ecs-anim inspect mannequin` lists them all
 #clips = [{ name = "wave" }]
 
 #[[timeline]]                     # every four seconds, half of the people stop
-#at = 2.0                         # [s]
-#every = 4.0
+#at_seconds = 2.0                         # [s]
+#every_seconds = 4.0
 #crowd = "people"
 #share = 0.5
 #fade_to = "idle"
-#fade = 0.4
+#fade_seconds = 0.4
 
 #[[timeline]]                     # and all walk on
-#at = 4.0
-#every = 4.0
+#at_seconds = 4.0
+#every_seconds = 4.0
 #crowd = "people"
 #fade_to = "walk"
-#fade = 0.4
+#fade_seconds = 0.4
 """

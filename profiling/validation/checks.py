@@ -172,9 +172,9 @@ def _reaction(seen: Watched) -> Iterator[Finding]:
     positions, drawn = seen.crowds["people"], seen.reactions["people"]
     gone = np.linalg.norm(positions - positions[0], axis=-1)
     beside = np.abs(crossing_times(seen.times, gone, STIRRED) - drawn) / seen.times[1]
-    yield Finding("reaction, least that was drawn, seconds", float(drawn.min()), REACTIONS[0], None)
-    yield Finding("reaction, most that was drawn, seconds", float(drawn.max()), None, REACTIONS[1])
-    yield Finding("reaction, frames beside the time drawn", float(beside.max()), None, 2.0)
+    yield Finding("reaction, shortest premovement time, seconds", float(drawn.min()), REACTIONS[0], None)
+    yield Finding("reaction, longest premovement time, seconds", float(drawn.max()), None, REACTIONS[1])
+    yield Finding("reaction, error of premovement times, frames", float(beside.max()), None, 2.0)
 
 
 # By density [1/m²] within a metre: 5th and 95th percentile of speeds [m/s] in recordings that PedPy ships. Densities up
@@ -205,8 +205,8 @@ CORNER = np.array([[0.0, 0.0, 12.0, 2.0], [10.0, 0.0, 12.0, 60.0]])
 def _corner(seen: Watched) -> Iterator[Finding]:
     """Measure how many people pass the corner, and how often a person is in a wall."""
     positions = seen.crowds["people"]
-    yield Finding("corner, looks at somebody in a wall", float((~are_in_boxes(positions, CORNER)).sum()), None, 0.0)
-    yield Finding("corner, share who come round", float((positions[-1, :, 1] > 4.0).mean()), 1.0, 1.0)
+    yield Finding("corner, samples of actors in a wall", float((~are_in_boxes(positions, CORNER)).sum()), None, 0.0)
+    yield Finding("corner, share that arrives", float((positions[-1, :, 1] > 4.0).mean()), 1.0, 1.0)
 
 
 def _corners(seen: Watched) -> Iterator[Finding]:
@@ -247,7 +247,7 @@ def _parameters(seen: Watched) -> Iterator[Finding]:
     yield Finding(f"parameters, seconds {ALIKE}", usual, None, float(seen.times[-1]))
     for name in (name for name in seen.crowds if name != ALIKE):
         taken = empty_at(seen.times, seen.crowds[name])
-        yield Finding(f"parameters, time of those by that as usual, {name}", taken / usual, 1.0, 10.0)
+        yield Finding(f"parameters, time divided by the usual time, {name}", taken / usual, 1.0, 10.0)
 
 
 OTHERS = {"many": (0.1, 0.5), "a few": (0.0, 0.0)}  # share of people; all begin nearer to the first exit
@@ -258,8 +258,8 @@ def _choice(seen: Watched) -> Iterator[Finding]:
     for name, (least, most) in OTHERS.items():
         positions = seen.crowds[name]
         further = last_seen(positions)[:, 0] > 30.0
-        yield Finding(f"choice, share who leave by the further exit, {name}", float(further.mean()), least, most)
-        yield Finding(f"choice, share who leave, {name}", float(np.isnan(positions[-1, :, 0]).mean()), 1.0, 1.0)
+        yield Finding(f"choice, share through the farther exit, {name}", float(further.mean()), least, most)
+        yield Finding(f"choice, share that leaves, {name}", float(np.isnan(positions[-1, :, 0]).mean()), 1.0, 1.0)
 
 
 def _detour(seen: Watched) -> Iterator[Finding]:
@@ -268,23 +268,25 @@ def _detour(seen: Watched) -> Iterator[Finding]:
         positions = seen.crowds[name]
         crossed = (positions[..., 0] > 9.0) & (positions[..., 0] < 17.0) & (positions[..., 1] < low + 2.4)
         yield Finding(f"detour, share over {name}", float(crossed.any(axis=0).mean()), quick, quick)
-        yield Finding(f"detour, share who arrive, {name}", float((positions[-1, :, 0] > 23.5).mean()), 1.0, 1.0)
+        yield Finding(f"detour, share that arrives, {name}", float((positions[-1, :, 0] > 23.5).mean()), 1.0, 1.0)
 
 
 def _halls(seen: Watched) -> Iterator[Finding]:
     """Compare the times of a thousand people with two exits and with four."""
     seconds = {name: empty_at(seen.times, positions) for name, positions in seen.crowds.items()}
     for name, taken in seconds.items():
-        yield Finding(f"halls, seconds by {name}", taken)
-    yield Finding("halls, time by two exits in that by four", seconds["two exits"] / seconds["four exits"], 1.6, 2.4)
+        yield Finding(f"halls, seconds with {name}", taken)
+    yield Finding(
+        "halls, time with two exits divided by time with four", seconds["two exits"] / seconds["four exits"], 1.6, 2.4
+    )
 
 
 def _jam(seen: Watched) -> Iterator[Finding]:
     """Compare the flows into and out of a passage."""
     crossed = [crossing_times(seen.times, seen.crowds["people"][:, :, 1], line) for line in (0.0, 5.0)]
     into, out = (flow(times, (0.0, 1.0)) for times in crossed)
-    yield Finding("jam, people a second in less out", into - out, -0.05, None)
-    yield Finding("jam, people a second out", out, 1.0, None)
+    yield Finding("jam, inflow minus outflow, people a second", into - out, -0.05, None)
+    yield Finding("jam, outflow, people a second", out, 1.0, None)
 
 
 HELD_UP = 0.5  # [1/s], more than the difference of two crowds on level ground
@@ -296,9 +298,9 @@ def _congestion(seen: Watched) -> Iterator[Finding]:
         [flow(crossing_times(seen.times, seen.crowds[name][:, :, 0], line), (0.0, 1.0)) for line in (0.0, 12.0)]
         for name in ("stairs", "level")
     )
-    yield Finding("congestion, people a second in less up", into - up, 0.05, None)
-    yield Finding("congestion, people a second on the level less up", level - up, HELD_UP, None)
-    yield Finding("congestion, people a second up", up, 1.0, None)
+    yield Finding("congestion, inflow minus flow upstairs, people a second", into - up, 0.05, None)
+    yield Finding("congestion, level flow minus flow upstairs, people a second", level - up, HELD_UP, None)
+    yield Finding("congestion, flow upstairs, people a second", up, 1.0, None)
 
 
 DOOR = (2.0, 2.6)  # [1/s], recorded through 1.2 m
@@ -313,7 +315,7 @@ def _bottleneck(seen: Watched) -> Iterator[Finding]:
         bounds: tuple[float | None, float | None] = PER_METRE[0] * width, PER_METRE[1] * width
         if width <= 1.2:  # two people clog narrower doors for seconds
             bounds = DOOR if width == 1.2 else (None, None)
-        yield Finding(f"people a second through {name}", through, *bounds, at=width)
+        yield Finding(f"flow, people a second through {name}", through, *bounds, at=width)
 
 
 LEAST_SHARE = 0.95  # of a diameter, the least distance of two people
@@ -322,7 +324,9 @@ LEAST_SHARE = 0.95  # of a diameter, the least distance of two people
 def _overlap(seen: Watched) -> Iterator[Finding]:
     """Measure the least distance of two people by their diameter."""
     for name, positions in seen.crowds.items():
-        yield Finding(f"least distance by diameter, {name}", closest(positions) / DIAMETER, LEAST_SHARE, None)
+        yield Finding(
+            f"smallest distance divided by diameter, {name}", closest(positions) / DIAMETER, LEAST_SHARE, None
+        )
 
 
 def _streams(seen: Watched) -> Iterator[tuple[str, Reals, Reals]]:

@@ -48,7 +48,7 @@ class BodyModel(Table):
     legs: Annotated[list[Annotated[list[str], Field(min_length=3, max_length=4)]], Field(min_length=1)] | None = Field(
         None, description="joints of each leg: hip, knee, ankle and, where there is one, toe; default: found by name"
     )
-    acceleration: Positive | None = Field(
+    acceleration_m_s2: Positive | None = Field(
         2.5, description="[m/s^2], the most with which actors take up a velocity that they are told"
     )
     poise: Annotated[float, Field(ge=0, le=1)] = Field(
@@ -80,7 +80,7 @@ class BodyPart(Part[BodyKeys]):
         body = _new_body(crowd, making)
         yield body
         locomotion = new_locomotion(crowd.locomotion, making) if crowd.locomotion else None
-        kind, most = VELOCITY if locomotion is None else CLIP, crowd.body.acceleration or math.inf
+        kind, most = VELOCITY if locomotion is None else CLIP, crowd.body.acceleration_m_s2 or math.inf
         yield new_movers(making.loaded.facing, len(body.legs.joints), most, kind, making.count, locomotion)
         yield from new_footing(making)
 

@@ -26,7 +26,7 @@ class EventPart(Part[PlaybackKeys]):
 
     def is_wanted(self, crowd: PlaybackKeys) -> bool:
         """Where a clip has some."""
-        return any(clip.events for clip in crowd.clips)
+        return any(clip.event_seconds for clip in crowd.clips)
 
     def build(self, crowd: PlaybackKeys, making: Making) -> Iterator[object]:
         """Events by clip."""
@@ -59,8 +59,8 @@ def build_events(crowd: PlaybackKeys, motions: MotionSet, key: SceneKey) -> Clip
     by_clip: dict[str, list[tuple[float, str]]] = {}
     for i, entry in enumerate(crowd.clips):
         clip = motions.tables.clips[motions.tables.index[entry.name]]
-        for name, times in entry.events.items():
-            event = key / f".clips[{i}].events.{name}"
+        for name, times in entry.event_seconds.items():
+            event = key / f".clips[{i}].event_seconds.{name}"
             by_clip.setdefault(entry.name, []).extend((within(clip, time, event), name) for time in times)
     events = [
         sorted((float(phase_shown(clip, phase)), name) for phase, name in by_clip.get(clip.name, []))
@@ -81,7 +81,7 @@ def build_curves(crowd: PlaybackKeys, motions: MotionSet, names: tuple[str, ...]
     for i, entry in enumerate(crowd.clips):
         clip = motions.tables.clips[motions.tables.index[entry.name]]
         for name, curve in entry.curves.items():
-            within(clip, curve.times[-1], key / f".clips[{i}].curves.{name}.times")
+            within(clip, curve.seconds[-1], key / f".clips[{i}].curves.{name}.seconds")
     return Curves(tuple(_curve_table(name, crowd.clips, motions, names.index(name)) for name in driven))
 
 
@@ -98,10 +98,10 @@ def _curve_table(name: str, entries: list[ClipModel], motions: MotionSet, column
 def _curve_values(curve: CurveModel, time: np.ndarray) -> np.ndarray:
     match curve.interpolation:
         case "LINEAR":
-            found: np.ndarray = np.interp(time, curve.times, curve.values)
+            found: np.ndarray = np.interp(time, curve.seconds, curve.values)
             return found
         case "STEP":
-            key = np.searchsorted(curve.times, time, side="right") - 1
+            key = np.searchsorted(curve.seconds, time, side="right") - 1
             return np.array(curve.values)[np.maximum(key, 0)]
         case _:
             assert_never(curve.interpolation)

@@ -24,7 +24,7 @@ class TransitionModel(Table):
     when: Annotated[list[str], Field(min_length=1)] = Field(
         description="all must hold: 'speed > 2', 'elapsed > 1.5', 'phase >= 0.5', 'finished', or a trigger's name"
     )
-    fade: NotNegative = Field(0.25, description="[s]")
+    fade_seconds: NotNegative = Field(0.25, description="[s], the time of the fade")
     match_phase: bool = Field(False, description="the new motion takes over the old one's phase")
 
 
@@ -79,6 +79,6 @@ def _state_machine(model: ControllerModel, triggers: list[str], making: Making, 
             with (transition / f".when[{j}]").blamed():
                 conditions.append(parse_condition(text, names, triggers))
         source = None if written.source == "any" else written.source
-        transitions.append(Transition(source, written.to, tuple(conditions), written.fade, written.match_phase))
+        transitions.append(Transition(source, written.to, tuple(conditions), written.fade_seconds, written.match_phase))
     (key / ".start").require_among(model.start, model.states, *NO_STATE)
     return build_machine({state: motions[m] for state, m in model.states.items()}, model.start, transitions)

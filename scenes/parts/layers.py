@@ -21,7 +21,7 @@ class LayerModel(Table):
     name: str | None = Field(None, description="default: the clip's name")
     clip: str
     mode: LayerMode = "additive"
-    reference: NotNegative = Field(0.0, description="additive: time [s] of the clip's reference pose")
+    reference_seconds: NotNegative = Field(0.0, description="additive: time [s] of the clip's reference pose")
     mask: str | dict[str, Annotated[float, Field(ge=0, le=1)]] | None = Field(
         None, description="a joint, for it and all below; or shares by joint; default: the whole body"
     )
@@ -62,8 +62,8 @@ def _layer(model: LayerModel, making: Making, key: SceneKey) -> Layer:
     clip = loaded.rig.clips[model.clip]
     rows = tables.clip_rows(tables.clips.index(clip))
     if SHOWS_DIFFERENCES[model.mode]:
-        within(clip, model.reference, key / ".reference")
-        reference = clip.sample(clip.start + model.reference, loop=False)
+        within(clip, model.reference_seconds, key / ".reference_seconds")
+        reference = clip.sample(clip.start + model.reference_seconds, loop=False)
         rows = tables.layout.differences(rows, tables.layout.pack(reference))
     mask = tables.layout.lanes(layer_mask(model, loaded, key / ".mask"))
     phase_parameter = -1 if model.phase == "time" else making.parameter(model.phase, key / ".phase")

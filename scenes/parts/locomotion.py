@@ -19,7 +19,7 @@ CLIMB_SHARE = 0.3  # of the character's height: the tallest step that an actor w
 class LocomotionModel(Table):
     """Actors walk at their clip's speed."""
 
-    turn_rate_degrees: NotNegative = Field(60.0, description="[degrees/s], the most an actor turns")
+    turn_rate_degrees_s: NotNegative = Field(60.0, description="[degrees/s], the most an actor turns")
     area_radius: Positive | None = Field(None, description="[m]; actors outside it turn back; default: no bounds")
     area_center: Place2 = Field((0.0, 0.0), description="x, y of its middle [m]")
 
@@ -49,7 +49,7 @@ def new_locomotion(model: LocomotionModel, making: Making) -> Locomotion:
     """How actors walk; the area grows with their number."""
     radius, (x, y) = model.area_radius or math.inf, model.area_center
     return Locomotion(
-        turn_rate=np.full(making.count, math.radians(model.turn_rate_degrees), np.float32),
+        turn_rate=np.full(making.count, math.radians(model.turn_rate_degrees_s), np.float32),
         facing=making.loaded.facing,
         area_center=(x, 0.0 - y),
         area_radius=radius * math.sqrt(making.count / making.crowd.count),

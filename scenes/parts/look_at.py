@@ -47,7 +47,7 @@ class LookAtModel(Table):
     )
     release_degrees: Angle = Field(30.0, description="past the limits, over which a target is let go")
     seconds: NotNegative = Field(0.2, description="[s], time constant with which the gaze settles on its target")
-    max_speed_degrees: Positive = Field(300.0, description="[degrees/s], the most that the turn changes")
+    max_speed_degrees_s: Positive = Field(300.0, description="[degrees/s], the most that the turn changes")
     weight: Annotated[float, Field(ge=0, le=1)] | str = Field(1.0, description="a share, or a parameter")
 
 
@@ -86,7 +86,7 @@ def _look(model: LookAtModel, making: Making, key: SceneKey) -> Look:
             max_pitch=math.radians(model.max_pitch_degrees),
             release=_release(model),
             seconds=max(model.seconds, BRIEFEST),
-            speed=math.radians(model.max_speed_degrees),
+            speed=math.radians(model.max_speed_degrees_s),
         ),
         weight=weight,
         weight_parameter=weight_parameter,

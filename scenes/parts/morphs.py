@@ -119,4 +119,4 @@ def _rows(model: LayerModel, loaded: LoadedRig, tables: MorphTables, number: int
     if not SHOWS_DIFFERENCES[model.mode]:
         return rows
     clip = loaded.rig.clips[model.clip]
-    return rows - clip.sample_weights(clip.start + model.reference, loop=False)[tables.columns]
+    return rows - clip.sample_weights(clip.start + model.reference_seconds, loop=False)[tables.columns]

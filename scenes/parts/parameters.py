@@ -19,7 +19,9 @@ class ParameterModel(Table):
     """A number that each actor has."""
 
     initial: Finite | tuple[Finite, Finite] = Field(0.0, description="a value, or a range to draw from")
-    rate: Positive | None = Field(None, description="the most it changes in a second; default: at once")
+    max_change_per_second: Positive | None = Field(
+        None, description="the largest change in a second, in the parameter's own unit; default: at once"
+    )
 
 
 class ParameterKeys(Table):
@@ -79,7 +81,7 @@ def _parameters(crowd: ParameterKeys, making: Making, count: int, rng: np.random
     ranges = [m.initial if isinstance(m.initial, tuple) else (m.initial, m.initial) for m in models]
     low, high = np.array(ranges, np.float64).reshape(-1, 2).T
     value = np.ascontiguousarray(low + (high - low) * drawn, np.float32)
-    rate = np.array([model.rate or math.inf for model in models], np.float32)
+    rate = np.array([model.max_change_per_second or math.inf for model in models], np.float32)
     return Parameters(names, frozenset(crowd.triggers), rate, value, value.copy())
 
 

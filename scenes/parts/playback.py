@@ -22,16 +22,16 @@ FirstPhase = Annotated[float, Field(ge=0, le=1)] | Literal["random"]
 class CurveModel(Table):
     """A scalar over a clip's time."""
 
-    times: Annotated[list[NotNegative], Field(min_length=1)] = Field(description="[s] since the clip's start")
+    seconds: Annotated[list[NotNegative], Field(min_length=1)] = Field(description="[s] since the clip's start")
     values: Annotated[list[Finite], Field(min_length=1)]
     interpolation: Literal["STEP", "LINEAR"] = "LINEAR"
 
     @model_validator(mode="after")
     def _in_order(self) -> "CurveModel":
-        if len(self.times) != len(self.values):
-            raise ValueError("times and values must be equally many")
-        if any(b <= a for a, b in pairwise(self.times)):
-            raise ValueError("times must rise")
+        if len(self.seconds) != len(self.values):
+            raise ValueError("seconds and values must be equally many")
+        if any(b <= a for a, b in pairwise(self.seconds)):
+            raise ValueError("seconds must rise")
         return self
 
 
@@ -43,10 +43,10 @@ class ClipModel(Table):
     speed: Finite | tuple[Finite, Finite] = Field(1.0, description="playback speed, or a range to draw from")
     phase: FirstPhase = Field("random", description="where in the clip actors begin, 0 to 1")
     loop: bool | None = Field(None, description="wrap at the end; default: what the file's extras say, else true")
-    ground_speed: Finite | None = Field(
+    ground_speed_m_s: Finite | None = Field(
         None, description="[m/s] the clip was made for; default: the file's extras, else measured from the feet"
     )
-    events: dict[str, list[NotNegative]] = Field({}, description="times [s] since the clip's start, by event")
+    event_seconds: dict[str, list[NotNegative]] = Field({}, description="times [s] since the clip's start, by event")
     curves: dict[str, CurveModel] = Field({}, description="scalar curves by the parameter that they drive")
 
 
@@ -55,7 +55,7 @@ class MemberModel(Table):
 
     clip: str
     at: Finite | Point2 | None = Field(
-        None, description="parameter value(s) that ask for this clip alone; default: its speed over the ground [m/s]"
+        None, description="parameter value(s) that ask for this clip alone; default: its speed over the ground"
     )
 
 
@@ -71,7 +71,7 @@ class BlendSpaceModel(Table):
         "phase", description="keep step by relative time, or by the foot contacts in the clips' extras"
     )
     keeps_pace: bool = Field(
-        True, description="the parameters are speeds [m/s]: actors move at them, and feet keep to the ground"
+        True, description="the parameters are speeds over the ground: actors move at them, and feet keep to the ground"
     )
     weight: NotNegative = Field(1.0, description="how many actors begin with it, against the clips' weights")
     phase: FirstPhase = "random"

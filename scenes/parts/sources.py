@@ -20,22 +20,27 @@ class SourceModel(Table):
     area: Annotated[list[Place2], Field(min_length=1)] = Field(
         description="[[x, y], ...] [m], where people come in: corners of a polygon, ends of a line, or one point"
     )
-    rate: Positive | None = Field(None, description="[1/s], how many come")
-    begin: NotNegative = Field(0.0, alias="from", description="[s] from when on they come at that rate")
-    end: NotNegative | None = Field(None, alias="to", description="[s] until when; default: for ever")
+    rate_per_second: Positive | None = Field(None, description="[1/s], how many actors arrive")
+    from_seconds: NotNegative = Field(0.0, description="[s], when actors begin to arrive at that rate")
+    to_seconds: NotNegative | None = Field(None, description="[s], when they cease to arrive; default: never")
     timetable: Annotated[list[tuple[NotNegative, Count]], Field(min_length=1)] | None = Field(
-        None, description="[[time, count], ...]: so many come at once, at these times [s]; in place of `rate`"
+        None,
+        description="[[seconds, count], ...]: so many arrive at once, at these times; in place of `rate_per_second`",
     )
     most: Count = Field(MOST, description="how many ever come")
 
     _comes_by_one_of_them = exactly_one(
-        "rate: say how many come, by rate = 1.0 a second or by timetable = [[time, count], ...]", "rate", "timetable"
+        "rate_per_second: say how many arrive, by rate_per_second = 1.0 or by timetable = [[seconds, count], ...]",
+        "rate_per_second",
+        "timetable",
     )
 
     @model_validator(mode="after")
     def _is_in_order(self) -> "SourceModel":
-        if self.end is not None and self.end <= self.begin:
-            raise ValueError(f"to: it is after `from` (got {self.begin:g} to {self.end:g})")
+        if self.to_seconds is not None and self.to_seconds <= self.from_seconds:
+            raise ValueError(
+                f"to_seconds: should be later than from_seconds (got {self.from_seconds:g} to {self.to_seconds:g})"
+            )
         times = [time for time, _ in self.timetable or []]
         if times != sorted(times):
             raise ValueError("timetable: its times rise")
@@ -47,8 +52,8 @@ class SourceModel(Table):
             times, counts = zip(*self.timetable, strict=True)
             rates = np.zeros(len(times))
         else:
-            times, counts = (self.begin, math.inf if self.end is None else self.end), (0, 0)
-            rates = np.array([self.rate, 0.0], np.float64)
+            times, counts = (self.from_seconds, math.inf if self.to_seconds is None else self.to_seconds), (0, 0)
+            rates = np.array([self.rate_per_second, 0.0], np.float64)
         return Source(
             np.array(self.area, np.float64),
             np.array(times, np.float64),
@@ -67,7 +72,7 @@ class SourceKeys(Table):
     fade_seconds: NotNegative = Field(0.4, description="[s], in which those fade in who come, and fade out who leave")
 
     _is_not_empty_for_ever = rule(
-        "empty: no actor would ever arrive; add sources = [{ area = [[x, y]], rate = 1.0 }]",
+        "empty: no actor would ever arrive; add sources = [{ area = [[x, y]], rate_per_second = 1.0 }]",
         lambda crowd: bool(crowd.sources) or not crowd.empty,
     )
 

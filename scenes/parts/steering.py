@@ -52,8 +52,8 @@ def _said_of_models() -> str:
 class SpeedModel(Table):
     """Speeds that are nearly normal, within six deviations."""
 
-    mean: Positive = Field(description="[m/s]")
-    deviation: NotNegative = Field(description="[m/s]")
+    mean: Positive = Field(description="in the unit of the key")
+    deviation: NotNegative = Field(description="the standard deviation, in the unit of the key")
 
 
 class OwnModel(CodeModel):
@@ -71,8 +71,9 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
         description="[m] around goals and waypoints, in which each actor has its own point; 0: one point for all",
     )
     waypoint_radius: Positive = Field(1.0, description="[m], the distance at which a waypoint counts as reached")
-    speed: Positive | SpeedModel | tuple[Positive, Positive] = Field(
-        1.34, description="[m/s] that actors want: one for all, { mean, deviation }, or [least, most] to draw from"
+    desired_speed_m_s: Positive | SpeedModel | tuple[Positive, Positive] = Field(
+        1.34,
+        description="[m/s] of free actors: one for all, { mean, deviation }, or [least, most] to draw from",
     )
     radius: Annotated[float, Field(ge=0.05, le=1.0)] = Field(0.15, description="[m] of the room that an actor takes")
     decision_rate_hz: Annotated[float, Field(ge=1.0, le=1000.0)] = Field(
@@ -80,7 +81,7 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
     )
     parameters: dict[str, Positive] = Field({}, description=_said_of_models())
 
-    _speed_rises = least_first("speed")
+    _speed_rises = least_first("desired_speed_m_s")
 
     @model_validator(mode="after")
     def _fits(self) -> "SteeringModel":
@@ -207,7 +208,7 @@ def _new_steering(
     defaults = {} if isinstance(said.model, OwnModel) else MODELS[said.model].parameters  # the others are written out
     values, parameters = {**defaults, **said.parameters}, np.ones((count, PARAMETER_COUNT), np.float32)
     parameters[:, : len(values)] = list(values.values())
-    speed, waypoint = _speeds(said.speed, count, rng), choose_goals(said, points, positions, have, rng)
+    speed, waypoint = _speeds(said.desired_speed_m_s, count, rng), choose_goals(said, points, positions, have, rng)
     return Steering(
         model=model,
         decision_rate=said.decision_rate_hz,

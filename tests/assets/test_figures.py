@@ -52,7 +52,7 @@ KEYS
 [crowds.steering]
 goal = [20.0, 0.0]
 radius = 0.2
-sources = [{ area = [[-12, -2], [-10, -2], [-10, 2], [-12, 2]], rate = 1.5 }]
+sources = [{ area = [[-12, -2], [-10, -2], [-10, 2], [-12, 2]], rate_per_second = 1.5 }]
 """
 
 

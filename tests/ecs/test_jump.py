@@ -54,7 +54,7 @@ name = "people"
 rig = "people"
 count = 9
 layout = { kind = "grid", spacing = 1 }
-clips = [{ name = "walk", events = { left = [0.1], right = [0.6] } }]
+clips = [{ name = "walk", event_seconds = { left = [0.1], right = [0.6] } }]
 """
 
 

@@ -47,9 +47,9 @@ KEYS
 """
 FADES = """
 [[timeline]]
-at = 0.1
+at_seconds = 0.1
 fade_to = ["walk", "wave", "dance"]
-fade = 0.6
+fade_seconds = 0.6
 """
 SCENE = HEAD + CROWD
 FADING = SCENE + FADES

@@ -31,10 +31,10 @@ layout = {{ kind = "grid", spacing = 1.5 }}
 """
 FADES = """
 [[timeline]]
-at = 0.05
+at_seconds = 0.05
 share = 0.5
 fade_to = "run"
-fade = 0.1
+fade_seconds = 0.1
 """
 
 

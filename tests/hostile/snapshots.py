@@ -41,8 +41,8 @@ layout = { kind = "scatter", radius = 6.0 }
 locomotion = {}
 clips = [{ name = "walk" }, { name = "wave" }]
 [[timeline]]
-at = 0.02
-every = 0.05
+at_seconds = 0.02
+every_seconds = 0.05
 fade_to = ["wave"]
 """
 SCENES = ("throng", "controllers", "hills", "look_at", "ik_chains", "morph", "crossfade", "hybrid", "materials")

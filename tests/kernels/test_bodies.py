@@ -68,7 +68,7 @@ def test_steps_keep_the_walk_ratio_and_feet_stand_still(speed, tmp_path):
 @pytest.mark.parametrize("speed", some((1.8, 2.2, 2.6, 3.0, 3.5), "2.6", "3.0"))
 def test_feet_of_who_runs_never_go_back_in_the_air(speed, tmp_path):
     """Nor do hips come down again and again: nobody hurries because of a foot that stands where it should."""
-    watch, more = Watch(), f"steering = {{ goal = [0.0, -60.0], speed = {speed} }}"
+    watch, more = Watch(), f"steering = {{ goal = [0.0, -60.0], desired_speed_m_s = {speed} }}"
     world, _ = walking_world(tmp_path, more=more, watch=watch)
     steps(world, 6.0)
     world.close()
@@ -79,7 +79,7 @@ def test_feet_of_who_runs_never_go_back_in_the_air(speed, tmp_path):
 
 def test_who_sets_off_to_the_side_turns_and_does_not_squat(tmp_path):
     watch = Watch()
-    world, _ = walking_world(tmp_path, more="steering = { goal = [60.0, 0.0], speed = 1.3 }", watch=watch)
+    world, _ = walking_world(tmp_path, more="steering = { goal = [60.0, 0.0], desired_speed_m_s = 1.3 }", watch=watch)
     steps(world, 4.0)
     world.close()
     hips = np.array([frame[0][0, :, 0, 1].mean() for frame in watch.frames])
@@ -90,7 +90,7 @@ def test_who_sets_off_to_the_side_turns_and_does_not_squat(tmp_path):
 @pytest.mark.parametrize("speed", some((0.7, 1.0, 1.34, 2.0), "1.34"))
 def test_who_sets_off_at_full_speed_takes_quick_steps_and_does_not_lunge(speed, tmp_path):
     """Steering knows no inertia: within a step people who stood go as fast as they ever will."""
-    watch, more = Watch(), f"steering = {{ goal = [0.0, -60.0], speed = {speed} }}"
+    watch, more = Watch(), f"steering = {{ goal = [0.0, -60.0], desired_speed_m_s = {speed} }}"
     world, _ = walking_world(tmp_path, more=more, watch=watch)
     steps(world, 4.0)
     world.close()

@@ -63,9 +63,9 @@ model = "mannequin"
 rig = "people"
 count = 3
 clips = [
-    { name = "walk", phase = 0.0, curves = { ramp = { times = [0.25, 0.75], values = [1.0, 3.0] } } },
-    { name = "idle", weight = 0, curves = { ramp = { times = [0.0], values = [7.0] } } },
-    { name = "wave", weight = 0, curves.level = { times = [0.0, 1.5], values = [2.0, 5.0], interpolation = "STEP" } },
+    { name = "walk", phase = 0.0, curves = { ramp = { seconds = [0.25, 0.75], values = [1.0, 3.0] } } },
+    { name = "idle", weight = 0, curves = { ramp = { seconds = [0.0], values = [7.0] } } },
+    { name = "wave", weight = 0, curves.level = { seconds = [0.0, 1.5], values = [2.0, 5.0], interpolation = "STEP" } },
 ]
 """
 CONTROLLER = """

@@ -33,7 +33,8 @@ def test_sizes_are_those_that_are_said_and_members_are_near():
 
 
 def test_members_share_goal_and_the_slowest_ones_speed():
-    with ea.load_scene(text(f"goal = [30, 0], goal_radius = 3.0, speed = [0.8, 1.6], {PAIRS}", 40)) as world:
+    said = f"goal = [30, 0], goal_radius = 3.0, desired_speed_m_s = [0.8, 1.6], {PAIRS}"
+    with ea.load_scene(text(said, 40)) as world:
         number, steering = component(world, Groups).number, component(world, Steering)
         for group in range(20):
             rows = np.flatnonzero(number == group)
@@ -70,7 +71,8 @@ def test_three_walk_abreast_and_those_alone_are_left_alone():
         assert np.ptp(x) < 0.5
         np.testing.assert_allclose(np.diff(np.sort(y)), 0.7, atol=0.25)
     alone, nobody = (
-        placed(three, f"goal = [60, 0], speed = [1.0, 1.5]{more}") for more in (", groups = { sizes = [1] }", "")
+        placed(three, f"goal = [60, 0], desired_speed_m_s = [1.0, 1.5]{more}")
+        for more in (", groups = { sizes = [1] }", "")
     )
     with ea.load_scene(alone) as world, ea.load_scene(nobody) as other:
         for own in (world, other):
@@ -79,7 +81,7 @@ def test_three_walk_abreast_and_those_alone_are_left_alone():
 
 
 def test_groups_come_by_sources_and_go_on_from_snapshots(tmp_path):
-    source = "sources = [{ area = [[-11, -3], [-9, -3], [-9, 3], [-11, 3]], rate = 2.0 }]"
+    source = "sources = [{ area = [[-11, -3], [-9, -3], [-9, 3], [-11, 3]], rate_per_second = 2.0 }]"
     scene = text(f"goal = [6, 0], leave = true, empty = true, groups = {{ sizes = [1, 2, 1] }}, {source}")
     with ea.load_scene(scene, threads=1) as world:
         steps(world, 8.0)
@@ -148,7 +150,7 @@ def test_haste_and_lean_are_what_plain_numpy_says(speed):
 
 def test_groups_are_of_people_who_come_by_one_source():
     areas = "[[-11, -3], [-9, -3], [-9, 3], [-11, 3]]", "[[9, -3], [11, -3], [11, 3], [9, 3]]"
-    sources = ", ".join(f"{{ area = {area}, rate = 3.0 }}" for area in areas)
+    sources = ", ".join(f"{{ area = {area}, rate_per_second = 3.0 }}" for area in areas)
     with ea.load_scene(text(f"goal = [0, 30], empty = true, {PAIRS}, sources = [{sources}]")) as world:
         (people,) = ea.crowds(world)
         for _ in range(3):

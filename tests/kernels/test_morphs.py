@@ -175,7 +175,7 @@ def test_values_ranges_and_parameters_of_a_scene_stand_over_clips():
     text = """
 clips = [{ name = "hop", phase = 0.0 }]
 morphs = { squash = 0.25, smile = [0.5, 0.75], blink = "tired" }
-parameters = { tired = { initial = 0.0, rate = 1.0 } }
+parameters = { tired = { initial = 0.0, max_change_per_second = 1.0 } }
 """
     with load(text, seed=3) as world:
         crowd(world, "blob").set_parameter([2], "tired", 5.0)
@@ -200,7 +200,7 @@ def test_a_range_may_begin_at_its_upper_end():
 def test_layers_of_a_scene():
     text = """
 clips = [{ name = "idle", phase = 0.0 }]
-layers = [{ clip = "grin", mode = "override", weight = 0.5 }, { clip = "hop", reference = 0.9, weight = "w" }]
+layers = [{ clip = "grin", mode = "override", weight = 0.5 }, { clip = "hop", reference_seconds = 0.9, weight = "w" }]
 parameters = { w = 0.5 }
 """
     rig = blob_rig()

@@ -181,7 +181,8 @@ def test_all_come_through_a_maze_and_through_no_wall(model):
 
 
 def test_waypoints_behind_walls_are_gone_round():
-    with ea.load_scene(scene(MAZE, "goal = [[4.5, 1.0], [10.5, 7.0], [1.5, 1.0]], speed = 1.6", count=2)) as world:
+    goal = "goal = [[4.5, 1.0], [10.5, 7.0], [1.5, 1.0]]"
+    with ea.load_scene(scene(MAZE, f"{goal}, desired_speed_m_s = 1.6", count=2)) as world:
         seen = []
         for _ in range(80):
             steps(world, 1.0)
@@ -245,7 +246,7 @@ def test_areas_have_a_speed_factor():
     slow = "[[areas]]\narea = [[2, -50], [6, -50], [6, 50], [2, 50]]\nspeed_factor = 0.5\n"
 
     def seconds(more):
-        with ea.load_scene(scene(None, "goal = [9, 0], speed = 1.2", 1, "[0, 0]", more)) as world:
+        with ea.load_scene(scene(None, "goal = [9, 0], desired_speed_m_s = 1.2", 1, "[0, 0]", more)) as world:
             (people,) = ea.crowds(world)
             while plan(people)[0, 0] < 8.0:
                 steps(world, 0.1)

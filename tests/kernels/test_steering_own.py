@@ -23,7 +23,7 @@ rig = "people"
 count = 24
 layout = {{ kind = "grid", spacing = 0.9, center = [-4.0, 0.0] }}
 body = {{}}
-steering = {{ goal = [8.0, 0.0], speed = [1.0, 1.4], radius = 0.2, model = {model}{more} }}
+steering = {{ goal = [8.0, 0.0], desired_speed_m_s = [1.0, 1.4], radius = 0.2, model = {model}{more} }}
 [[crowds]]
 name = "others"
 rig = "people"
@@ -120,7 +120,7 @@ rig = "people"
 count = 1
 body = {{}}
 layout = {{ kind = "points", points = [[0.0, 0.0]] }}
-steering = {{ goal = [10.0, 0.0], speed = 1.34, model = {{ module = "own.py", model = "{model}" }} }}
+steering = {{ goal = [10.0, 0.0], desired_speed_m_s = 1.34, model = {{ module = "own.py", model = "{model}" }} }}
 """
 
 

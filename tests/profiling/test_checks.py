@@ -77,7 +77,9 @@ def test_those_who_set_off_early_late_or_never_are_seen():
     def beside(*late):
         x = np.maximum(TIMES[:, None] - drawn - late, 0.0)
         people = np.stack([x, np.zeros_like(x)], axis=-1)
-        return measured("reaction", {"people": people}, people=drawn)["reaction, frames beside the time drawn"].value
+        return measured("reaction", {"people": people}, people=drawn)[
+            "reaction, error of premovement times, frames"
+        ].value
 
     assert beside(0.0, 0.0, 0.0) <= 1.0 + 1e-9  # a look is each 0.1 s here
     assert beside(0.0, 0.5, 0.0) == pytest.approx(5.0, abs=1.01)
@@ -87,7 +89,10 @@ def test_those_who_set_off_early_late_or_never_are_seen():
 
 def test_reaction_times_that_may_not_be_drawn_are_seen():
     found = measured("reaction", {"people": walking(1.0, people=2)}, people=np.array([9.0, 101.0]))
-    least, most = found["reaction, least that was drawn, seconds"], found["reaction, most that was drawn, seconds"]
+    least, most = (
+        found["reaction, shortest premovement time, seconds"],
+        found["reaction, longest premovement time, seconds"],
+    )
     assert least.value == 9.0 < least.least == 10.0
     assert most.value == 101.0 > most.most == 100.0
 
@@ -101,19 +106,22 @@ def test_stairs_that_hold_nobody_up_are_seen(gap):
         return np.stack([x, np.zeros_like(x)], axis=-1)
 
     found = measured("congestion", {"stairs": through(gap), "level": through(0.5)})
-    for name in ("congestion, people a second in less up", "congestion, people a second on the level less up"):
+    for name in (
+        "congestion, inflow minus flow upstairs, people a second",
+        "congestion, level flow minus flow upstairs, people a second",
+    ):
         assert found[name].value == pytest.approx(2.0 - 1 / gap, abs=0.02)
         assert is_held(found[name]) == (gap == 1.0)
 
 
 def test_a_hall_is_left_when_nobody_is_in_it():
     found = measured("halls", {"four exits": leaving(10.0), "two exits": leaving(30.0)})
-    assert found["halls, seconds by four exits"].value == pytest.approx(10.0, abs=0.11)
-    ratio = found["halls, time by two exits in that by four"]
+    assert found["halls, seconds with four exits"].value == pytest.approx(10.0, abs=0.11)
+    ratio = found["halls, time with two exits divided by time with four"]
     assert ratio.value == pytest.approx(3.0, abs=0.05)
     assert (ratio.least, ratio.most) == (1.6, 2.4)
     stuck = measured("halls", {"four exits": leaving(10.0), "two exits": leaving(100.0)})
-    assert stuck["halls, time by two exits in that by four"].value == inf
+    assert stuck["halls, time with two exits divided by time with four"].value == inf
 
 
 @pytest.mark.parametrize(("corner", "holds"), [(20.0, True), (9.0, False), (31.0, False), (100.0, False)])
@@ -163,10 +171,10 @@ def test_those_who_leave_by_another_exit_are_counted(many, few, holds):
         return gone([[[8.0, 10.0], [end, 10.0]] for end in ends], 50.0)
 
     found = measured("choice", {"many": leaving_by(many), "a few": leaving_by(few)})
-    shares = [found[f"choice, share who leave by the further exit, {name}"] for name in ("many", "a few")]
+    shares = [found[f"choice, share through the farther exit, {name}"] for name in ("many", "a few")]
     assert [own.value for own in shares] == [many / 10, few / 10]
     assert [is_held(own) for own in shares] == holds
-    assert found["choice, share who leave, many"].value == 1.0
+    assert found["choice, share that leaves, many"].value == 1.0
 
 
 @pytest.mark.parametrize(("gentle", "steep", "holds"), [(4, 0, True), (3, 0, False), (4, 1, False)])
@@ -184,7 +192,7 @@ def test_stairs_that_are_not_the_quicker_way_and_are_taken_are_seen(gentle, stee
 def test_a_parameter_that_makes_people_faster_where_it_should_not_is_seen():
     rooms = {"as usual": leaving(20.0), "slower": leaving(30.0), "late": leaving(15.0)}
     found = measured("parameters", rooms)
-    slower, late = (found[f"parameters, time of those by that as usual, {name}"] for name in ("slower", "late"))
+    slower, late = (found[f"parameters, time divided by the usual time, {name}"] for name in ("slower", "late"))
     assert slower.value == pytest.approx(1.5, abs=0.02)
     assert is_held(slower)
     assert not is_held(late)
@@ -204,8 +212,8 @@ def test_what_never_happened_is_null_in_json():
 
 def test_somebody_in_a_wall_is_seen():
     inside, outside = walking(0.1, (1.0, 1.0)), walking(0.1, (1.0, 2.5))
-    assert measured("corner", {"people": inside})["corner, looks at somebody in a wall"].value == 0
-    assert measured("corner", {"people": outside})["corner, looks at somebody in a wall"].value == len(TIMES)
+    assert measured("corner", {"people": inside})["corner, samples of actors in a wall"].value == 0
+    assert measured("corner", {"people": outside})["corner, samples of actors in a wall"].value == len(TIMES)
 
 
 def test_a_passage_that_lets_more_out_than_in_is_seen():
@@ -213,9 +221,9 @@ def test_a_passage_that_lets_more_out_than_in_is_seen():
     even = np.stack([np.zeros_like(y), y], axis=-1)
     faster = np.where(y > 0, y * (1 + np.arange(40) / 20), y)  # the later the faster through it
     found = measured("jam", {"people": even})
-    assert abs(found["jam, people a second in less out"].value) < 0.01
+    assert abs(found["jam, inflow minus outflow, people a second"].value) < 0.01
     found = measured("jam", {"people": np.stack([np.zeros_like(y), faster], axis=-1)})
-    assert found["jam, people a second in less out"].value < -0.05
+    assert found["jam, inflow minus outflow, people a second"].value < -0.05
 
 
 def test_those_who_take_another_exit_are_seen():

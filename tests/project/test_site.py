@@ -69,7 +69,7 @@ def test_every_scene_key_is_there_as_the_schema_has_it(writers):
 @pytest.mark.parametrize(
     ("key", "cells"),
     [
-        ("turn_rate_degrees", ["number", "degrees/s", "≥ 0", "`60.0`"]),
+        ("turn_rate_degrees_s", ["number", "degrees/s", "≥ 0", "`60.0`"]),
         ("layout", ["table", "", "", ""]),
         ("path", ['`"pose"` or `"baked"` or `"auto"`', "", "", '`"pose"`']),
         ("vertical_fov_degrees", ["number", "degrees", "> 1 and < 150", "`40.0`"]),

@@ -33,7 +33,7 @@ name = "people"
 rig = "people"
 count = 3
 parameters = { lean = 0.0 }
-clips = [{ name = "walk", events = { step = [0.1] } }, { name = "idle", weight = 0 }]
+clips = [{ name = "walk", event_seconds = { step = [0.1] } }, { name = "idle", weight = 0 }]
 layers = [{ clip = "lean_left", weight = 0.5 }]
 targets = { ball = { kind = "point", at = [0, 1, 2] } }
 look_at = { target = "ball" }

@@ -140,7 +140,7 @@ def test_a_character_that_faces_elsewhere_walks_ahead(tmp_path, degrees, crowd):
 def test_a_scene_overrides_the_measured_facing(tmp_path, said, ahead):
     """Without a warning; a character that is said to face +Z, and does not, walks backwards."""
     path = turned_mannequin(tmp_path, 180)
-    crowd = "locomotion = {}\nclips = [{ name = 'walk', ground_speed = 1.4 }]"
+    crowd = "locomotion = {}\nclips = [{ name = 'walk', ground_speed_m_s = 1.4 }]"
     found = walked(f'model = "{path}"\nfacing_degrees = {said}', crowd)
     assert found[2] == pytest.approx(2.8, abs=0.1)  # where it goes is what the scene says
     with ea.load_scene(f"[rigs.a]\nmodel = '{path}'\nfacing_degrees = {said}\n[[crowds]]\nrig = 'a'") as world:

@@ -65,7 +65,7 @@ def test_options_arrive(tmp_path):
     keys = """
 path = "auto"
 level = "auto"
-bake = { space = "model", format = "u8", rate = 20.0, interpolate = false, influences = 2, rotation_only = true }
+bake = { space = "model", format = "u8", rate_hz = 20.0, interpolate = false, influences = 2, rotation_only = true }
 detail = { pixel_error = 2.0, update_rates = false }
 near_actors = { milliseconds = 1.5, fade_seconds = 0.5 }
 """
@@ -119,7 +119,7 @@ def test_crowds_that_play_alike_share_a_bake(tmp_path):
         ('path = "baked"\nnear_actors = {}', 'near_actors: only hybrid crowds have near actors; add path = "auto"'),
         ('path = "baked"\ndetail = {}', 'detail: this crowd has one level of detail; add level = "auto"'),
         ('path = "auto"\nnear_actors = { count = 3, milliseconds = 1.0 }', "give count or milliseconds, not both"),
-        ('path = "auto"\nbake = { rate = 3.0, error_mm = 1.0 }', "give rate or error_mm, not both"),
+        ('path = "auto"\nbake = { rate_hz = 3.0, error_mm = 1.0 }', "give rate_hz or error_mm, not both"),
         ('path = "baked"\nbake = { shader = "classic" }', 'add space = "model"'),
         ('path = "auto"\nbake = { shader = "classic", space = "model" }', "crowds[0].bake.shader"),
         ('path = "baked"\nlevel = 9', "levels of detail, from 0"),
@@ -203,7 +203,7 @@ class TestSlowBakes:
 
 
 def test_hashes_tell_what_decides_the_palettes(tmp_path):
-    keys = 'path = "baked"\nbake = { rate = RATE }'
+    keys = 'path = "baked"\nbake = { rate_hz = RATE }'
     with load(keys.replace("RATE", "20.0"), tmp_path) as one, load(keys.replace("RATE", "20.0"), tmp_path) as same:
         assert poses_hash(one) == poses_hash(same)
         one.step(1 / 30)

@@ -66,7 +66,7 @@ def test_a_wave_runs_round_the_stadium():
             (playback,) = of(world, "spectators", Playback)
             risen |= playback.motion[np.arange(len(risen)), playback.slot_count - 1] == rise
         passed = np.mod(np.degrees(handle.angles_around()) + 90 - cue.sweep.from_degrees, 360.0)
-        front = (world.time - cue.at) / cue.sweep.seconds * 360.0
+        front = (world.time - cue.at_seconds) / cue.sweep.seconds * 360.0
         behind, ahead = passed < front - 10, passed > front + 5
         assert behind.sum() > 100
         assert risen[behind].mean() == pytest.approx(cue.share, abs=0.05)

@@ -31,11 +31,11 @@ model = "mannequin"
 [[crowds]]
 rig = "people"
 count = 500
-parameters = { speed = { initial = 1.0, rate = 2.0 }, lean = [0.5, 1.0] }
+parameters = { speed = { initial = 1.0, max_change_per_second = 2.0 }, lean = [0.5, 1.0] }
 triggers = ["greet"]
 clips = [
-    { name = "walk", events = { step = [0.0, 0.5] }, curves = { pin = { times = [0.0, 0.5], values = [0.0, 1.0] } } },
-    { name = "run", weight = 0, loop = false, events = { end = [0.7] } },
+    { name = "walk", event_seconds = { step = [0, 0.5] }, curves = { pin = PIN } },
+    { name = "run", weight = 0, loop = false, event_seconds = { end = [0.7] } },
 ]
 [[crowds.blend_spaces]]
 name = "gait"
@@ -52,16 +52,16 @@ start = "go"
 states = { go = "gait", hi = "run" }
 transitions = [
     { from = "go", to = "hi", when = ["greet", "speed < 0.5"] },
-    { from = "any", to = "go", when = ["finished"], fade = 0.5, match_phase = true },
+    { from = "any", to = "go", when = ["finished"], fade_seconds = 0.5, match_phase = true },
 ]
 [[timeline]]
-at = 1.0
+at_seconds = 1.0
 crowd = "people"
-every = 2.0
+every_seconds = 2.0
 set = { speed = [0.0, 3.0] }
 trigger = "greet"
 fade_to = ["walk", "gait"]
-"""
+""".replace("PIN", "{ seconds = [0.0, 0.5], values = [0.0, 1.0] }")
 
 
 @pytest.fixture(scope="module")
@@ -129,10 +129,11 @@ def crowd_of(clip):
 
 def test_events_and_curves_follow_a_clip_that_was_re_timed():
     motions, key = retimed_crowd(), SceneKey("x.toml", "crowds[0]")
-    events = build_events(crowd_of('{"name": "walk", "events": {"left": [0], "right": [0.5]}}'), motions, key)
+    said = '{"name": "walk", "event_seconds": {"left": [0], "right": [0.5]}}'
+    events = build_events(crowd_of(said), motions, key)
     assert events.first_event.tolist() == [0, 2, 4]
     np.testing.assert_allclose(events.event_phase, [0, 0.5, 0.1, 0.7], atol=1e-6)
-    curve = '{"times": [0, 1], "values": [0, 8]}'
+    curve = '{"seconds": [0, 1], "values": [0, 8]}'
     crowd = crowd_of(f'{{"name": "walk", "curves": {{"pin": {curve}}}}}')
     (table,) = build_curves(crowd, motions, ("pin",), key).tables
     phase = np.linspace(0, 1, 65)
@@ -149,10 +150,11 @@ LAYER = "crowds[0].layers[0]"
 CONTROLLER = "crowds[0].controller"
 TRANSITION = f"{CONTROLLER}.transitions[0]"
 CUE = "timeline[0]"
+CHANGE = "max_change_per_second"
 MISTAKES = [
-    ("rate = 2.0", "rat = 2.0", f"{PARAMETER}.speed.rat: unknown key; did you mean 'rate'?"),
-    ("rate = 2.0", "rate = -1.0", f"{PARAMETER}.speed.rate: should be greater than 0 (got -1.0)"),
-    ("rate = 2.0", "rate = inf", f"{PARAMETER}.speed.rate: should be a finite number (got Infinity)"),
+    ("max_change_per_second", "max_change_per_secnd", f"secnd: unknown key; did you mean '{CHANGE}'?"),
+    (f"{CHANGE} = 2.0", f"{CHANGE} = -1.0", f"{PARAMETER}.speed.{CHANGE}: should be greater than 0 (got -1.0)"),
+    (f"{CHANGE} = 2.0", f"{CHANGE} = inf", f"{PARAMETER}.speed.{CHANGE}: should be a finite number (got Infinity)"),
     ("initial = 1.0", "initial = nan", f"{PARAMETER}.speed.initial: should be a finite number (got NaN)"),
     ("initial = 1.0", "initial = [1.0, inf]", f"{PARAMETER}.speed.initial[1]: should be a finite number"),
     ("[0.5, 1.0]", '"x"', f'{PARAMETER}.lean: should be a valid number (got "x")'),
@@ -164,15 +166,15 @@ MISTAKES = [
     ('["greet"]\n', '["speed"]\n', f"{PARAMETER}: 'speed' is a trigger; choose another name"),
     ('["greet"]\n', '["elapsed"]\n', "crowds[0].triggers: 'elapsed' has a meaning of its own"),
     ('["greet"]\n', '"greet"\n', 'crowds[0].triggers: should be a valid array (got "greet")'),
-    ("[0.0, 0.5] }, curves", "0.5 }, curves", f"{CLIP}.events.step: should be a valid array (got 0.5)"),
-    ("[0.0, 0.5] }, curves", "[1.5] }, curves", f"{CLIP}.events.step: clip 'walk' is 1 s long (got 1.5)"),
-    ("[0.0, 0.5] }, curves", "[-1] }, curves", f"{CLIP}.events.step[0]: should be greater than or equal to 0"),
-    ("[0.0, 0.5] }, curves", "[nan] }, curves", f"{CLIP}.events.step[0]: should be a finite number (got NaN)"),
-    ("times = [0.0, 0.5]", "tims = [0.0]", f"{CLIP}.curves.pin.tims: unknown key; did you mean 'times'?"),
-    ("times = [0.0, 0.5]", "times = [0.5, 0.5]", f"{CLIP}.curves.pin: times must rise"),
-    ("times = [0.0, 0.5]", "times = [0.0]", f"{CLIP}.curves.pin: times and values must be equally many"),
-    ("times = [0.0, 0.5]", "times = [0.0, inf]", f"{CLIP}.curves.pin.times[1]: should be a finite number"),
-    ("times = [0.0, 0.5]", "times = [0.0, 8.0]", f"{CLIP}.curves.pin.times: clip 'walk' is 1 s long (got 8)"),
+    ("[0, 0.5] }, curves", "0.5 }, curves", f"{CLIP}.event_seconds.step: should be a valid array (got 0.5)"),
+    ("[0, 0.5] }, curves", "[1.5] }, curves", f"{CLIP}.event_seconds.step: clip 'walk' is 1 s long (got 1.5)"),
+    ("[0, 0.5] }, curves", "[-1] }, curves", f"{CLIP}.event_seconds.step[0]: should be greater than or equal to 0"),
+    ("[0, 0.5] }, curves", "[nan] }, curves", f"{CLIP}.event_seconds.step[0]: should be a finite number (got NaN)"),
+    ("seconds = [0.0, 0.5]", "secnds = [0.0]", f"{CLIP}.curves.pin.secnds: unknown key; did you mean 'seconds'?"),
+    ("seconds = [0.0, 0.5]", "seconds = [0.5, 0.5]", f"{CLIP}.curves.pin: seconds must rise"),
+    ("seconds = [0.0, 0.5]", "seconds = [0.0]", f"{CLIP}.curves.pin: seconds and values must be equally many"),
+    ("seconds = [0.0, 0.5]", "seconds = [0.0, inf]", f"{CLIP}.curves.pin.seconds[1]: should be a finite number"),
+    ("seconds = [0.0, 0.5]", "seconds = [0.0, 8.0]", f"{CLIP}.curves.pin.seconds: clip 'walk' is 1 s long (got 8)"),
     ("values = [0.0, 1.0]", "values = [0.0, nan]", f"{CLIP}.curves.pin.values[1]: should be a finite number"),
     ("values", 'interpolation = "STP", values', f"{CLIP}.curves.pin.interpolation: should be 'STEP' or 'LINEAR'"),
     ("pin = {", "greet = {", f"{CLIP}.curves: 'greet' is a trigger; choose another name"),
@@ -205,7 +207,7 @@ MISTAKES = [
     ('mask = "Spine"', "mask = { Spin = 0.5 }", "has no joint 'Spin'; did you mean 'Spine'?"),
     ('mask = "Spine"', 'maks = "Spine"', f"{LAYER}.maks: unknown key; did you mean 'mask'?"),
     ('mask = "Spine"', 'mode = "aditive"', f"{LAYER}.mode: should be 'additive' or 'override' (got \"aditive\")"),
-    ('mask = "Spine"', "reference = 9.0", f"{LAYER}.reference: clip 'lean_left' is 0.5 s long (got 9)"),
+    ('mask = "Spine"', "reference_seconds = 9.0", f"{LAYER}.reference_seconds: clip 'lean_left' is 0.5 s long (got 9)"),
     ('mask = "Spine"', "speed = inf", f"{LAYER}.speed: should be a finite number (got Infinity)"),
     (
         'mask = "Spine"',
@@ -222,7 +224,7 @@ MISTAKES = [
     (
         'from = "go"',
         'source = "go"',
-        f"{TRANSITION}.source: unknown key; known here: fade, from, match_phase, to, when",
+        f"{TRANSITION}.source: unknown key; known here: fade_seconds, from, match_phase, to, when",
     ),
     ('from = "go", ', "", f"{TRANSITION}.from: this key is missing"),
     ('to = "hi"', 'to = "any"', f"{TRANSITION}.to: there is no state 'any'; states are: go, hi"),
@@ -233,16 +235,28 @@ MISTAKES = [
     ("speed < 0.5", "speed < 1e999", f"{TRANSITION}.when[1]: 'speed < 1e999': 1e999 is too large"),
     ('["greet", "speed < 0.5"]', '"greet"', f'{TRANSITION}.when: should be a valid array (got "greet")'),
     ('["greet", "speed < 0.5"]', "[]", f"{TRANSITION}.when: List should have at least 1 item"),
-    ("fade = 0.5", "fade = nan", f"{CONTROLLER}.transitions[1].fade: should be a finite number (got NaN)"),
-    ("fade = 0.5", "fade = -1", f"{CONTROLLER}.transitions[1].fade: should be greater than or equal to 0 (got -1)"),
-    ("at = 1.0", "at = -1.0", f"{CUE}.at: should be greater than or equal to 0 (got -1.0)"),
-    ("at = 1.0", "at = nan", f"{CUE}.at: should be a finite number (got NaN)"),
-    ("every = 2.0", "evry = 2.0", f"{CUE}.evry: unknown key; did you mean 'every'?"),
-    ("every = 2.0", "every = 0", f"{CUE}.every: should be greater than or equal to 0.001 (got 0)"),
-    ("every = 2.0", "every = inf", f"{CUE}.every: should be a finite number (got Infinity)"),
-    ("every = 2.0", "share = 1.5", f"{CUE}.share: should be less than or equal to 1 (got 1.5)"),
-    ("every = 2.0", "share = nan", f"{CUE}.share: should be"),
-    ("every = 2.0", "fade = inf", f"{CUE}.fade: should be a finite number (got Infinity)"),
+    (
+        "fade_seconds = 0.5",
+        "fade_seconds = nan",
+        f"{CONTROLLER}.transitions[1].fade_seconds: should be a finite number (got NaN)",
+    ),
+    (
+        "fade_seconds = 0.5",
+        "fade_seconds = -1",
+        f"{CONTROLLER}.transitions[1].fade_seconds: should be greater than or equal to 0 (got -1)",
+    ),
+    ("at_seconds = 1.0", "at_seconds = -1.0", f"{CUE}.at_seconds: should be greater than or equal to 0 (got -1.0)"),
+    ("at_seconds = 1.0", "at_seconds = nan", f"{CUE}.at_seconds: should be a finite number (got NaN)"),
+    ("every_seconds = 2.0", "evry_seconds = 2.0", f"{CUE}.evry_seconds: unknown key; did you mean 'every_seconds'?"),
+    (
+        "every_seconds = 2.0",
+        "every_seconds = 0",
+        f"{CUE}.every_seconds: should be greater than or equal to 0.001 (got 0)",
+    ),
+    ("every_seconds = 2.0", "every_seconds = inf", f"{CUE}.every_seconds: should be a finite number (got Infinity)"),
+    ("every_seconds = 2.0", "share = 1.5", f"{CUE}.share: should be less than or equal to 1 (got 1.5)"),
+    ("every_seconds = 2.0", "share = nan", f"{CUE}.share: should be"),
+    ("every_seconds = 2.0", "fade_seconds = inf", f"{CUE}.fade_seconds: should be a finite number (got Infinity)"),
     ('crowd = "people"', 'crowd = "peeple"', f"{CUE}.crowd: there is no crowd 'peeple'; did you mean 'people'?"),
     ("set = { speed", "set = { sped", f"{CUE}.set: crowd 'people' has no parameter 'sped'; did you mean 'speed'?"),
     ("[0.0, 3.0]", "[0.0, nan]", f"{CUE}.set.speed[1]: should be a finite number (got NaN)"),

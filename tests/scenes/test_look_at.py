@@ -163,7 +163,7 @@ max_pitch_degrees = 30
 beyond = "release"
 release_degrees = 20
 seconds = 0.4
-max_speed_degrees = 90
+max_speed_degrees_s = 90
 weight = 0.5
 """
     with load(SCENE.replace('joints = ["Spine1", "Neck", "Head"]', keys)) as world:

@@ -151,7 +151,7 @@ def test_newcomers_are_there_for_good_and_go_where_they_are_told(tmp_path):
 
 
 def test_a_window_of_the_file_at_a_time_of_the_scene(tmp_path):
-    keys = ", from_seconds = 3.0, to_seconds = 7.0, start = 1.0"
+    keys = ", from_seconds = 3.0, to_seconds = 7.0, start_seconds = 1.0"
     with ea.load_scene(scene(tmp_path, keys), threads=1) as world:
         presence = part(world, Presence)
         np.testing.assert_allclose(presence.begin, [1.0, 1.0], atol=1e-5)

@@ -198,7 +198,7 @@ def speeds_ahead(world):
 def test_locomotion_speed_is_the_files_or_the_scenes():
     with load(SCENE) as world:
         np.testing.assert_allclose(speeds_ahead(world), [1.4, 0.0], atol=1e-6)
-    with load(SCENE.replace('name = "walk"', 'name = "walk", ground_speed = 2.5')) as world:
+    with load(SCENE.replace('name = "walk"', 'name = "walk", ground_speed_m_s = 2.5')) as world:
         np.testing.assert_allclose(speeds_ahead(world), [2.5, 0.0], atol=1e-6)
 
 

@@ -21,8 +21,8 @@ layout = { kind = "disc", center = [30.0, 20.0] }
 parameters = { up = 0.0 }
 clips = [{ name = "bend" }]
 [[timeline]]
-at = 1.0
-every = 20.0
+at_seconds = 1.0
+every_seconds = 20.0
 set = { up = 1.0 }
 """
 SWEEP = "sweep = { seconds = 8.0, sections = 16, from_degrees = 90.0, center = [30.0, -20.0] }"
@@ -87,7 +87,7 @@ def test_some_are_early_and_some_late_and_all_once(scene):
 
 
 def test_a_share_is_drawn_within_the_section(scene):
-    with load(scene.replace("at = 1.0", "at = 1.0\nshare = 0.5") + SWEEP) as world:
+    with load(scene.replace("at_seconds = 1.0", "at_seconds = 1.0\nshare = 0.5") + SWEEP) as world:
         ((_, (parameters,)),) = world.query(Parameters)
         for _ in range(95):
             world.step(0.1)

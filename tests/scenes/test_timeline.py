@@ -82,7 +82,7 @@ model = "mannequin"
 [[crowds]]
 rig = "people"
 count = {count}
-parameters = {{ speed = {{ initial = 1.0, rate = 2.0 }}, mood = 0.5 }}
+parameters = {{ speed = {{ initial = 1.0, max_change_per_second = 2.0 }}, mood = 0.5 }}
 triggers = ["greet", "stop"]
 clips = [{{ name = "walk" }}, {{ name = "run", weight = 0 }}, {{ name = "lean_left", weight = 0 }}]
 [[timeline]]
@@ -100,7 +100,7 @@ def parameters_of(world):
 
 
 def test_a_share_of_the_actors_is_drawn_anew_each_time():
-    with load('at = 0.0\nevery = 1.0\nshare = 0.3\ntrigger = "greet"') as world:
+    with load('at_seconds = 0.0\nevery_seconds = 1.0\nshare = 0.3\ntrigger = "greet"') as world:
         target, drawn = parameters_of(world).target, []
         for _ in range(4):
             target[:] = 0
@@ -114,13 +114,13 @@ def test_a_share_of_the_actors_is_drawn_anew_each_time():
 
 @pytest.mark.parametrize(("share", "chosen"), [(0.0, 0), (1.0, COUNT)])
 def test_nobody_and_everybody(share, chosen):
-    with load(f'at = 0.0\nshare = {share}\ntrigger = ["greet", "stop"]') as world:
+    with load(f'at_seconds = 0.0\nshare = {share}\ntrigger = ["greet", "stop"]') as world:
         world.step(0.01)
         assert (parameters_of(world).target[:, 2:] == 1).sum() == 2 * chosen
 
 
 def test_ranges_are_drawn_from_and_approached_at_the_parameters_rate():
-    with load("at = 0.5\nset = { speed = [2.0, 3.0], mood = [0.9, -0.1] }") as world:
+    with load("at_seconds = 0.5\nset = { speed = [2.0, 3.0], mood = [0.9, -0.1] }") as world:
         parameters = parameters_of(world)
         world.step(0.5)
         assert (parameters.target[:, :2] == [1, 0.5]).all(), "the cue's time is where the next step begins"
@@ -138,7 +138,7 @@ def test_ranges_are_drawn_from_and_approached_at_the_parameters_rate():
 
 
 def test_each_actor_draws_one_of_several_motions():
-    with load('at = 0.0\nfade_to = ["run", "lean_left"]\nfade = 0.4\nmatch_phase = true') as world:
+    with load('at_seconds = 0.0\nfade_to = ["run", "lean_left"]\nfade_seconds = 0.4\nmatch_phase = true') as world:
         ((_, (playback,)),) = world.query(Playback)
         before = playback.phase[:, 0].copy()
         world.step(0.01)
@@ -152,7 +152,8 @@ def test_each_actor_draws_one_of_several_motions():
 
 
 def everything(**options):
-    text = 'at = 0.1\nevery = 0.2\nshare = 0.4\nfade_to = ["run", "lean_left", "walk"]\nset = { speed = [0, 3] }'
+    when, what = "at_seconds = 0.1\nevery_seconds = 0.2\nshare = 0.4", 'fade_to = ["run", "lean_left", "walk"]'
+    text = f"{when}\n{what}\nset = {{ speed = [0, 3] }}"
     with load(text, count=150, **options) as world:
         for _ in range(10):
             world.step(0.1)
@@ -167,7 +168,7 @@ def test_what_is_drawn_comes_from_the_seed_alone():
 
 
 def test_time_zero_is_the_first_step_not_the_loading():
-    with load('at = 0.0\ntrigger = "greet"', count=2) as world:
+    with load('at_seconds = 0.0\ntrigger = "greet"', count=2) as world:
         assert (parameters_of(world).target[:, 2] == 0).all()
         world.step(0.0)
         assert (parameters_of(world).target[:, 2] == 0).all()
@@ -188,7 +189,7 @@ name = "few"
 rig = "people"
 clips = [{ name = "run" }]
 [[timeline]]
-at = 0.0
+at_seconds = 0.0
 crowd = "few"
 fade_to = "run"
 """

@@ -182,18 +182,18 @@ def test_available_memory_knows_ulimit(tmp_path, monkeypatch):
         ),
         ("".join(CROWD.format(k, 1) for k in range(1001)), {}, r"x\.toml: crowds: 1,001 crowds, and 1,000 are the lim"),
         (
-            CROWD.format(0, 1) + "[[timeline]]\nat = 0.0\nsweep = { seconds = 1.0, sections = 1000 }\n" * 21,
+            CROWD.format(0, 1) + "[[timeline]]\nat_seconds = 0.0\nsweep = { seconds = 1.0, sections = 1000 }\n" * 21,
             {},
             r"timeline: 21,000 cues, and 20,000 are the limit",
         ),
         (  # 50 crowds, 150 sections, each a thousand times a second at 60 steps
             "".join(CROWD.format(k, 1) for k in range(50))
-            + "[[timeline]]\nat = 0.0\nevery = 0.001\nsweep = { seconds = 1.0, sections = 150 }\n",
+            + "[[timeline]]\nat_seconds = 0.0\nevery_seconds = 0.001\nsweep = { seconds = 1.0, sections = 150 }\n",
             {},
             r"timeline: 125,125 firings a step, and 10,000 are the limit",
         ),
         (  # all at once
-            "".join(CROWD.format(k, 1) for k in range(101)) + "[[timeline]]\nat = 2.0\nset = {}\n" * 100,
+            "".join(CROWD.format(k, 1) for k in range(101)) + "[[timeline]]\nat_seconds = 2.0\nset = {}\n" * 100,
             {},
             r"timeline: 10,100 firings a step",
         ),

@@ -119,7 +119,7 @@ def test_the_classic_shader_draws_more_than_one_batch(renderer):
         ('format = "u8"', 0.01, 0.2),
         ('format = "f16"', 0.0005, 0.02),
         ("error_mm = 40.0", 0.02, 1.0),
-        ("rate = 4.0", 0.1, 3.0),
+        ("rate_hz = 4.0", 0.1, 3.0),
     ],
 )
 def test_options_change_the_picture_a_little(renderer, bake, least, most):

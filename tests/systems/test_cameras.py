@@ -114,10 +114,10 @@ def test_an_orbit_is_that_of_the_worlds_own_camera():
 
 
 PATH = """path = [
-    { at = 1.0, eye = [0, 1, 5], look_at = [0, 1, 0] },
-    { at = 2.0, eye = [1, 2, 5], look_at = [0, 2, 0] },
-    { at = 4.0, eye = [5, 2, 4], look_at = [1, 1, 0] },
-    { at = 5.0, eye = [6, 1, 0], look_at = [0, 1, 0] },
+    { at_seconds = 1.0, eye = [0, 1, 5], look_at = [0, 1, 0] },
+    { at_seconds = 2.0, eye = [1, 2, 5], look_at = [0, 2, 0] },
+    { at_seconds = 4.0, eye = [5, 2, 4], look_at = [1, 1, 0] },
+    { at_seconds = 5.0, eye = [6, 1, 0], look_at = [0, 1, 0] },
 ]"""
 
 
@@ -138,7 +138,10 @@ def test_a_path_is_at_its_points_at_their_times_and_smooth_between():
 
 
 def test_a_path_may_lead_through_what_it_looks_at_and_says_when():
-    path = "path = [{ at = 0, eye = [0, 1, 2], look_at = [0, 1, 0] }, { at = 2, eye = [0, 1, 0], look_at = [0, 1, 2] }]"
+    path = (
+        "path = [{ at_seconds = 0, eye = [0, 1, 2], look_at = [0, 1, 0] }, "
+        "{ at_seconds = 2, eye = [0, 1, 0], look_at = [0, 1, 2] }]"
+    )
     with load(path) as world:
         world.step(1.0)
         with pytest.raises(ea.InputError, match=r"camera 'one': at 1.00 s of its path, eye and look_at must be two"):
@@ -404,8 +407,8 @@ MISTAKES = [
     ("orbit = {}\nfx = 300\ndistortion = { k1 = -0.9 }", "cameras[0]: lens distortion brings the picture's border"),
     ("matrix = [[1, 0, 0, 0], [0, 2, 0, 0], [0, 0, 1, 0]]", "cameras[0]: matrix must turn and move only"),
     ("matrix = [[1, 0, 0, 0], [0, 1, 0, 0]]", "cameras[0].matrix"),
-    ("path = [{ at = 0, eye = [0, 0, 1], look_at = [0, 0, 0] }]", "cameras[0].path: "),
-    (PATH.replace("at = 2.0", "at = 0.5"), "cameras[0]: path: each point's time should be 1e-06 s later"),
+    ("path = [{ at_seconds = 0, eye = [0, 0, 1], look_at = [0, 0, 0] }]", "cameras[0].path: "),
+    (PATH.replace("at_seconds = 2.0", "at_seconds = 0.5"), "path: each point's time should be 1e-06 s later"),
     (PATH.replace("eye = [1, 2, 5]", "eye = [0, 2, 0]"), "cameras[0]: path[1]: eye and look_at must be two points"),
     ('mount = { crowd = "poeple" }', "cameras[0].mount.crowd: there is no crowd 'poeple'; did you mean 'people'?"),
     ('mount = { crowd = "people", actor = 3 }', "cameras[0].mount.actor: crowd 'people' has 3 actors, from 0 (got 3)"),

@@ -27,7 +27,7 @@ model = "mannequin"
 name = "people"
 rig = "people"
 count = {COUNT}
-parameters = {{ speed = {{ initial = 1.0, rate = 2.0 }}, lean = 0.0 }}
+parameters = {{ speed = {{ initial = 1.0, max_change_per_second = 2.0 }}, lean = 0.0 }}
 triggers = ["greet", "stop"]
 clips = [{{ name = "idle", phase = 0.25 }}, {{ name = "walk", weight = 0 }}, {{ name = "wave", weight = 0 }}]
 layers = [{{ clip = "lean_left", weight = 0.5 }}, {{ name = "driven", clip = "lean_left", weight = "lean" }}]

@@ -86,7 +86,7 @@ def test_a_way_round_is_taken_while_a_door_is_closed():
 
 
 def cued(**options):
-    more = '[[timeline]]\nat = 3.0\nopen = "middle"\n[[timeline]]\nat = 9.0\nclose = ["middle"]\n'
+    more = '[[timeline]]\nat_seconds = 3.0\nopen = "middle"\n[[timeline]]\nat_seconds = 9.0\nclose = ["middle"]\n'
     return ea.load_scene(scene(more=more), **options)
 
 
@@ -117,7 +117,7 @@ def test_who_stands_in_a_door_that_closes_comes_out_and_goes_on(x):
 @pytest.mark.parametrize("seconds", [2.0, 5.5])
 @EXHAUSTIVE
 def test_worlds_with_doors_go_on_from_snapshots_and_jumps(tmp_path, seconds):
-    more = '[[timeline]]\nat = 3.0\nopen = "middle"\n'
+    more = '[[timeline]]\nat_seconds = 3.0\nopen = "middle"\n'
     with ea.load_scene(scene(more=more), threads=1) as world:
         steps(world, seconds)
         world.save(tmp_path / "x.npz")
@@ -138,10 +138,10 @@ def test_worlds_with_doors_go_on_from_snapshots_and_jumps(tmp_path, seconds):
     ("text", "message"),
     [
         (
-            scene(more='[[timeline]]\nat = 1\nopen = "midle"'),
+            scene(more='[[timeline]]\nat_seconds = 1\nopen = "midle"'),
             r"timeline\[0\].open: there is no door 'midle'; did you me",
         ),
-        (scene(doors="", more='[[timeline]]\nat = 1\nclose = "x"'), r"close: there is no door 'x'; doors are: none"),
+        (scene(doors="", more='[[timeline]]\nat_seconds = 1\nclose = "x"'), "there is no door 'x'; doors are: none"),
         (scene(DOOR * 2), "doors: two are called 'middle'; give each a name of its own"),
         (scene(DOOR.replace("[6.0, 4.3]", "[6.0, 2.9]")), "it is empty .left out: 1 x line under 1 mm"),
         (scene(DOOR.replace("[[6.0, 2.9], [6.0, 4.3]]", "'POINT (1 1)'")), r"doors\[0\].shape: it is empty .left out"),

@@ -173,13 +173,13 @@ name = "walkers"
 rig = "people"
 count = 40
 clips = [
-    { name = "walk", speed = [0.5, 3.0], events = { left = [0.0], right = [0.5], any = [0.0, 0.5] } },
-    { name = "run", events = { left = [0.7] } },
+    { name = "walk", speed = [0.5, 3.0], event_seconds = { left = [0.0], right = [0.5], any = [0.0, 0.5] } },
+    { name = "run", event_seconds = { left = [0.7] } },
 ]
 [[crowds]]
 name = "waver"
 rig = "people"
-clips = [{ name = "wave", loop = false, phase = 0.0, events = { peak = [1.2], over = [3.0] } }]
+clips = [{ name = "wave", loop = false, phase = 0.0, event_seconds = { peak = [1.2], over = [3.0] } }]
 """
 EVENTS = {0: [("left", 0.0), ("right", 0.5), ("any", 0.0), ("any", 0.5)], 1: [("left", 1.0)]}
 

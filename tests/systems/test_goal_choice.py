@@ -58,7 +58,8 @@ def left(world, seconds):
 
 @pytest.mark.parametrize("choose", ["nearest", "share", "assigned", "quickest"])
 def test_all_leave_by_the_other_exit_when_theirs_closes(choose):
-    closes, routing = '[[timeline]]\nat = 1.0\nclose = "west"\n', "[routing]\ncongestion_interval_seconds = 2.0\n"
+    closes = '[[timeline]]\nat_seconds = 1.0\nclose = "west"\n'
+    routing = "[routing]\ncongestion_interval_seconds = 2.0\n"
     more = closes + (routing if choose == "quickest" else "")
     with ea.load_scene(scene(f'exit_choice = "{choose}"', more=more)) as world:
         steps(world, 1.0)
@@ -97,14 +98,14 @@ def test_without_an_exit_actors_wait_and_one_warning_counts_them():
 
 
 def test_actors_keep_a_goal_that_they_can_reach():
-    with ea.load_scene(scene(more='[[timeline]]\nat = 1.0\nclose = "east"\n', center="[3.0, 3.0]")) as world:
+    with ea.load_scene(scene(more='[[timeline]]\nat_seconds = 1.0\nclose = "east"\n', center="[3.0, 3.0]")) as world:
         for _ in range(4):
             steps(world, 1.0)
             assert (steering_of(world).waypoint == 0).all()
 
 
 def test_newcomers_do_not_choose_a_closed_exit():
-    source = "sources = [{ area = [[1, 1], [2, 1], [2, 5], [1, 5]], rate = 2.0, to = 5.0 }]"
+    source = "sources = [{ area = [[1, 1], [2, 1], [2, 5], [1, 5]], rate_per_second = 2.0, to_seconds = 5.0 }]"
     with ea.load_scene(scene(f'exit_choice = "nearest"\nempty = true\n{source}', doors=("false", "true"))) as world:
         steps(world, 6.0)
         assert ea.crowds(world)[0].actor_count > 5
@@ -113,7 +114,8 @@ def test_newcomers_do_not_choose_a_closed_exit():
 
 def test_a_group_goes_to_one_exit():
     groups = 'exit_choice = "nearest"\ngroups = { sizes = [0, 0, 4] }'
-    with ea.load_scene(scene(groups, center="[5.0, 3.0]", more='[[timeline]]\nat = 0.5\nclose = "west"\n')) as world:
+    closes = '[[timeline]]\nat_seconds = 0.5\nclose = "west"\n'
+    with ea.load_scene(scene(groups, center="[5.0, 3.0]", more=closes)) as world:
         steps(world, 3.0)
         assert (steering_of(world).waypoint == 1).all()
         assert left(world, 40.0) == 0

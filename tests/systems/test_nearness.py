@@ -45,8 +45,8 @@ targets = { eye = { kind = "camera" } }
 start = "walk"
 states = { walk = "walk", gait = "gait", idle = "idle" }
 transitions = [
-  { from = "walk", to = "gait", when = ["elapsed > 0.3", "speed > 2"], fade = 0.2 },
-  { from = "walk", to = "idle", when = ["elapsed > 0.2"], fade = 0.1 },
+  { from = "walk", to = "gait", when = ["elapsed > 0.3", "speed > 2"], fade_seconds = 0.2 },
+  { from = "walk", to = "idle", when = ["elapsed > 0.2"], fade_seconds = 0.1 },
 ]
 """
 

@@ -22,7 +22,7 @@ CROWDS = {
     "players near by": players(grounding="range = 14"),
     "pinned players": players(FLAT, 'pins = ["share", "share"]'),
     "walkers": walkers(),
-    "walkers without poise": walkers(body="poise = 0, acceleration = 0.8"),
+    "walkers without poise": walkers(body="poise = 0, acceleration_m_s2 = 0.8"),
     "dual quaternions": walkers(LOOKS, 'skinning = "dual_quaternion"'),
     "street": STREET,
 }

@@ -59,7 +59,7 @@ def state(world):
 
 
 def test_somebody_alone_walks_straight_to_their_goal_and_stays():
-    with ea.load_scene(text('goal = [10.0, 4.0], speed = 1.2, model = "collision_free_speed"')) as world:
+    with ea.load_scene(text('goal = [10.0, 4.0], desired_speed_m_s = 1.2, model = "collision_free_speed"')) as world:
         (people,) = ea.crowds(world)
         steps(world, 5.0)
         way = plan(people)[0]
@@ -86,14 +86,14 @@ def test_waypoints_are_gone_round_and_round():
 
 
 def test_actors_have_goals_speeds_and_chance_of_their_own():
-    said = "goal = [10, 0], goal_radius = 2.0, speed = { mean = 1.3, deviation = 0.2 }"
+    said = "goal = [10, 0], goal_radius = 2.0, desired_speed_m_s = { mean = 1.3, deviation = 0.2 }"
     with ea.load_scene(text(said, 400)) as world:
         steering = component(world, Steering)
         assert np.linalg.norm(steering.goal - [10, 0], axis=1).max() <= 2.0
         assert 1.1 < np.linalg.norm(steering.offset, axis=1).mean() < 1.5  # 2/3 of the radius
         assert 1.26 < steering.speed.mean() < 1.34
         assert 0.17 < steering.speed.std() < 0.23
-    with ea.load_scene(text("goal = [10, 0], speed = [0.5, 1.5]", 400)) as world:
+    with ea.load_scene(text("goal = [10, 0], desired_speed_m_s = [0.5, 1.5]", 400)) as world:
         speed = component(world, Steering).speed
         assert 0.5 <= speed.min() < 0.6 < 1.4 < speed.max() <= 1.5
 
@@ -194,7 +194,7 @@ def test_who_is_told_otherwise_leaves_steering_and_comes_back():
 
 
 def test_newcomers_are_off_to_their_goals():
-    with ea.load_scene(text("goal = [10, 0], goal_radius = 1.0, speed = [1.0, 1.4]", 4)) as world:
+    with ea.load_scene(text("goal = [10, 0], goal_radius = 1.0, desired_speed_m_s = [1.0, 1.4]", 4)) as world:
         (people,) = ea.crowds(world)
         people.add(30, positions=np.random.default_rng(0).uniform(-4, 0, (30, 2)) * [1, -1])
         steering = component(world, Steering)
@@ -229,11 +229,11 @@ def test_memory_does_not_grow_from_step_to_step():
     [
         ("goal = []", "crowds[0].steering.goal"),
         ('goal = [0, 0], model = "social_force"', "crowds[0].steering.model"),
-        ("goal = [0, 0], speed = [2.0, 1.0]", "speed: the least comes first"),
+        ("goal = [0, 0], desired_speed_m_s = [2.0, 1.0]", "desired_speed_m_s: the least comes first"),
         ("goal = [0, 0], parameters = { strenght = 3.0 }", "has no parameter 'strenght'; did you mean 'strength'?"),
         ("goal = [0, 0], radius = 5.0", "crowds[0].steering.radius"),
         ("goal = [0, 0], decision_rate_hz = 0.0", "crowds[0].steering.decision_rate_hz"),
-        ("speed = 1.0", "crowds[0].steering: goal: say where actors go"),
+        ("desired_speed_m_s = 1.0", "crowds[0].steering: goal: say where actors go"),
     ],
 )
 def test_mistakes_are_told_with_their_place(steering, message):

@@ -54,7 +54,7 @@ def test_a_source_counts_all_spans_that_went_by(spans, together):
 
 @pytest.mark.parametrize("body", [BODY, BAKED])
 def test_people_come_walk_through_and_leave(body):
-    sources = f"{{ {WEST}, rate = 1.5, to = 8.0 }}, {{ {WEST}, timetable = [[2.0, 3], [4.0, 2]] }}"
+    sources = f"{{ {WEST}, rate_per_second = 1.5, to_seconds = 8.0 }}, {{ {WEST}, timetable = [[2.0, 3], [4.0, 2]] }}"
     with ea.load_scene(text(sources, body)) as world:
         (people,) = ea.crowds(world)
         assert people.actor_count == 0
@@ -119,7 +119,7 @@ def test_people_fade_in_as_they_come_and_out_as_they_leave():
 
 @EXHAUSTIVE
 def test_threads_chunks_and_snapshots_do_not_matter(tmp_path):
-    sources = f"{{ {WEST}, rate = 4.0 }}, {{ area = [[0, -2], [0, 2]], timetable = [[1.0, 4]] }}"
+    sources = f"{{ {WEST}, rate_per_second = 4.0 }}, {{ area = [[0, -2], [0, 2]], timetable = [[1.0, 4]] }}"
     scene = text(sources).replace("goal = [10.0, 0.0]", "goal = [-5.0, 0.0]")  # rows are others' soon
     with ea.load_scene(scene, threads=1, chunk_size=64) as world:
         steps(world, 4.01)
@@ -150,11 +150,14 @@ def test_those_who_come_keep_clear_of_other_crowds_and_walls():
 @pytest.mark.parametrize(
     ("sources", "message"),
     [
-        (f"{{ {WEST} }}", "crowds[0].steering.sources[0]: rate: say how many come"),
-        (f"{{ {WEST}, rate = 1.0, from = 3.0, to = 2.0 }}", "to: it is after `from` (got 3 to 2)"),
+        (f"{{ {WEST} }}", "crowds[0].steering.sources[0]: rate_per_second: say how many arrive"),
+        (
+            f"{{ {WEST}, rate_per_second = 1.0, from_seconds = 3.0, to_seconds = 2.0 }}",
+            "to_seconds: should be later than from_seconds (got 3 to 2)",
+        ),
         (f"{{ {WEST}, timetable = [[2.0, 1], [1.0, 1]] }}", "timetable: its times rise"),
         (f"{{ {WEST}, timetable = [[2.0, 0]] }}", "crowds[0].steering.sources[0].timetable[0]"),
-        ("{ area = [], rate = 1.0 }", "crowds[0].steering.sources[0].area"),
+        ("{ area = [], rate_per_second = 1.0 }", "crowds[0].steering.sources[0].area"),
         (f"{{ {WEST}, rat = 1.0 }}", "crowds[0].steering.sources[0].rat"),
         ("", "empty: no actor would ever arrive; add sources"),
     ],

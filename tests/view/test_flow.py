@@ -52,8 +52,8 @@ name = "moving"
 size = [120, 90]
 vertical_fov_degrees = 45.0
 path = [
-    { at = 0.0, eye = [0.0, 1.5, 4.5], look_at = [0.0, 0.9, 0.0] },
-    { at = 2.0, eye = [3.0, 2.5, 3.5], look_at = [0.3, 0.9, 0.0] },
+    { at_seconds = 0.0, eye = [0.0, 1.5, 4.5], look_at = [0.0, 0.9, 0.0] },
+    { at_seconds = 2.0, eye = [3.0, 2.5, 3.5], look_at = [0.3, 0.9, 0.0] },
 ]
 """
 BAKED, HYBRID = 'path = "baked"', 'path = "auto"\nnear_actors = { count = 2 }\nlevel = "auto"'
@@ -180,8 +180,8 @@ size = [160, 120]
 fx = 120.0
 distortion = {{ k1 = {BENT[0]}, k2 = {BENT[1]}, p1 = {BENT[2]}, p2 = {BENT[3]} }}
 path = [
-    {{ at = 0.0, eye = [0.0, 1.2, 4.0], look_at = [0.0, 1.2, 0.0] }},
-    {{ at = 1.0, eye = [-0.4, 1.4, 4.0], look_at = [-0.4, 1.4, 0.0] }},
+    {{ at_seconds = 0.0, eye = [0.0, 1.2, 4.0], look_at = [0.0, 1.2, 0.0] }},
+    {{ at_seconds = 1.0, eye = [-0.4, 1.4, 4.0], look_at = [-0.4, 1.4, 0.0] }},
 ]
 """
     with ea.load_scene(scene, threads=1) as world:

@@ -32,10 +32,10 @@ layout = {{ kind = "grid", spacing = 1 }}
 locomotion = {{ area_radius = 1000.0 }}
 clips = [{{ name = "a", speed = [0.9, 1.1] }}, {{ name = "b", speed = [0.9, 1.1] }}, {{ name = "lean", weight = 0 }}]
 [[timeline]]
-at = 0
+at_seconds = 0
 share = {fading}
 fade_to = "lean"
-fade = 1e5
+fade_seconds = 1e5
 """
 
 

@@ -50,9 +50,9 @@ clips = [{{ name = "{0}" }}]
 FADING = """
 clips = [{{ name = "{0}" }}, {{ name = "{1}", weight = 0 }}]
 [[timeline]]
-at = 0
+at_seconds = 0
 fade_to = "{1}"
-fade = 10000
+fade_seconds = 10000
 """
 LAYERED = 'layers = [{{ clip = "{2}", weight = 0.5 }}]' + MIXED
 FEATURES = {"two clips": MIXED, "one clip": SINGLE, "fade in flight": FADING, "two clips, additive layer": LAYERED}

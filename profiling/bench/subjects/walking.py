@@ -50,7 +50,7 @@ kind = "point"
 at = [0.0, 2.5, 0.0]
 [crowds.steering]
 route_choice = "wander"
-speed = [0.8, 1.3]
+desired_speed_m_s = [0.8, 1.3]
 goals = [{{ at = [-{edge}, -{edge}] }}, {{ at = [{edge}, {edge}] }}, {{ at = [-{edge}, {edge}] }}]
 """
 ROUNDS = 60
