@@ -35,7 +35,7 @@ class Movers(Binding):
     kind: Annotated[Column[np.int32], Within(0, len(MOVERS) - 1)]  # [actor_count] i32, of `MOVERS`
     path: Annotated[Column[np.int32], Index("paths.begin", or_none=True)]  # [actor_count] i32, into `paths`, -1 = none
     velocity: NumberColumn  # [actor_count, 2] f32, x and z [m/s], of actors that steer or have a requested velocity
-    # [actor_count, 3] f32, x and z [m/s] of the requested velocity, and heading [rad] about +Y from +Z; NaN = direction
+    # [actor_count, 3] f32, x and z [m/s] of the requested velocity, and yaw [rad] about +Y from +Z; NaN = direction
     # of motion
     asked: NumberOrNanColumn
     course: NumberColumn  # [actor_count, 2] f32, x and z [m/s], smoothed velocity; steering actors face it

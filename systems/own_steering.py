@@ -40,7 +40,7 @@ def _seen_by(around: Surroundings, model: Model, rows: NDArray[np.intp], turn: T
         ids=around.laid.who[rows, NAME],
         position=_two(seen, X),
         velocity=_two(seen, VX),
-        heading=_two(seen, EX),
+        heading_vector=_two(seen, EX),
         way=_two(own, DX),
         speed=own[:, SPEED].copy(),
         radius=seen[:, RADIUS].copy(),
@@ -49,7 +49,7 @@ def _seen_by(around: Surroundings, model: Model, rows: NDArray[np.intp], turn: T
         agent=np.repeat(np.arange(len(rows)), counts),
         offset=_two(others, TO_X // MOST),
         their_velocity=_two(others, WITH_VX // MOST),
-        their_heading=_two(others, WITH_EX // MOST),
+        their_heading_vector=_two(others, WITH_EX // MOST),
         touching=others[:, TOUCHING // MOST].copy(),
         seconds=turn.seconds,
         seed=turn.seed,
@@ -74,11 +74,11 @@ def _to_walls(around: Surroundings, positions: NDArray[np.float32]) -> NDArray[n
 
 
 def _answer(model: Model, around: Around) -> NDArray[np.float32]:
-    """Return velocities and headings [n, 4]. Raises ValueError."""
+    """Return velocities and heading vectors [n, 4]. Raises ValueError."""
     answer, count = model.choose(around), len(around.position)
     velocity, facing = answer if isinstance(answer, tuple) else (answer, answer)
     found = []
-    for name, values in (("velocities", velocity), ("headings", facing)):
+    for name, values in (("velocities", velocity), ("heading vectors", facing)):
         array = np.asarray(values, np.float64)
         if array.shape != (count, 2):
             raise ValueError(f"{type(model).__name__}.choose: {name} should be [{count}, 2] (got {[*array.shape]})")
@@ -88,5 +88,5 @@ def _answer(model: Model, around: Around) -> NDArray[np.float32]:
     velocity, facing = found
     size = np.sqrt(np.square(facing).sum(axis=1, keepdims=True))
     goes = size > (SLOW if velocity is facing else 0)
-    facing = np.where(goes, facing / np.where(goes, size, 1), around.heading)
+    facing = np.where(goes, facing / np.where(goes, size, 1), around.heading_vector)
     return np.concatenate([velocity, facing], axis=1).astype(np.float32)

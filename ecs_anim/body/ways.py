@@ -1,6 +1,6 @@
-"""Ways: positions, speeds and headings of an actor on a path, evenly spaced in time.
+"""Ways: positions, speeds and yaws of an actor on a path, evenly spaced in time.
 
-Without given headings, an actor faces the direction of the path, smoothed over half a second. The heading is held
+Without given yaws, an actor faces the direction of the path, smoothed over half a second. The yaw is held
 while the actor hardly moves.
 """
 
@@ -70,7 +70,7 @@ def way_of(line: Line) -> Way:
 
 
 def come_from(line: Line, now: float, xy: Array, looks: float) -> Line:
-    """Return the line from `now` [s] on for an actor at a point [2] with heading `looks` [rad] that joins the line.
+    """Return the line from `now` [s] on for an actor at a point [2] with yaw `looks` [rad] that joins the line.
 
     The offset from the line fades to 0 over the time that the actor needs for that distance.
     """
@@ -129,7 +129,7 @@ def _rate(values: Array, seconds: float) -> Array:
 
 
 def _facing(x: Array, z: Array) -> Array:
-    """Return the headings [rad], not wrapped: along the path, with turns in time before moves and between them."""
+    """Return the yaws [rad], not wrapped: along the path, with turns in time before moves and between them."""
     vx, vz = (_rate(values, FACING_SECONDS) for values in (x, z))
     goes = _goes(elementary.hypot(vx, vz))
     if not goes.any():

@@ -18,7 +18,7 @@ class Ground:
 
     arrays: GroundArrays  # read-only, for kernels: ecs_anim.kernels.ground
     surfaces: tuple[Surface, ...] = ()  # one for each look; none for a flat ground
-    seats: NDArray[np.float64] | None = None  # [seat_count, 3]: x, z [m] and heading [rad], row by row; only in stands
+    seats: NDArray[np.float64] | None = None  # [seat_count, 3]: x, z [m] and yaw [rad], row by row; only in stands
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "arrays", sealed(self.arrays))

@@ -40,11 +40,11 @@ class Section:
 
     def normal(self, share: ArrayLike) -> Points:
         """Unit vectors [..., 2], away from the pitch."""
-        angle = self.heading(share)
+        angle = self.yaw(share)
         return np.stack([elementary.sin(angle), elementary.cos(angle)], axis=-1)
 
-    def heading(self, share: ArrayLike) -> Points:
-        """Angles [...] of the normals [rad]."""
+    def yaw(self, share: ArrayLike) -> Points:
+        """Return the yaws [...] of the normals [rad]."""
         return self.angle[0] + (self.angle[1] - self.angle[0]) * np.asarray(share, float)
 
     def length(self, offset: float) -> float:
@@ -99,14 +99,14 @@ class Stands:
         for a, b in pairwise(shares):
             core = first + (last - first) * np.array([[a], [b]])
             if whole.length(0.0) > 0:
-                yield Section(core, (float(whole.heading(a)), float(whole.heading(b))), self.corner_radius)
+                yield Section(core, (float(whole.yaw(a)), float(whole.yaw(b))), self.corner_radius)
 
     def height(self, row: ArrayLike) -> Points:
         """[m] of the step on which the feet of a row stand."""
         return self.wall + self.rise * np.asarray(row, float)
 
     def seats(self) -> Points:
-        """Return the actor's origin for each seat, [seat_count, 3]: x, z [m], heading [rad]; row by row."""
+        """Return the actor's origin for each seat, [seat_count, 3]: x, z [m], yaw [rad]; row by row."""
         rows = [self._seats(section, row) for row in range(self.rows) for section in self.sections()]
         return np.concatenate(rows)
 
@@ -115,7 +115,7 @@ class Stands:
         length = section.length(offset)
         count = max(int((length - self.aisle) / self.seat_width), 0)
         share = 0.5 + (np.arange(count) - (count - 1) / 2) * self.seat_width / length
-        facing = section.heading(share) + math.pi
+        facing = section.yaw(share) + math.pi
         return np.concatenate([section.at(share, offset), facing[:, None]], axis=-1)
 
     def surfaces(self, concrete: Color, seat: Color, apron: Color) -> tuple[Surface, Surface, Surface]:

@@ -13,11 +13,11 @@ ARRIVAL = 1.0  # [s], in which actors come to rest at their last goal, by a mode
 
 
 class Around(NamedTuple):
-    """The perception and the goals of a model's n agents at the beginning of a turn; x to the east, y to the north [m].
+    """The perception and the goals of a model's n agents at the beginning of a turn, on the plan: x east, y north [m].
 
     Columns for each agent:
 
-    - `ids` [n], `position` [n, 2], `velocity` [n, 2] [m/s], `heading` [n, 2] (a unit vector), `radius` [n],
+    - `ids` [n], `position` [n, 2], `velocity` [n, 2] [m/s], `heading_vector` [n, 2] (a unit vector), `radius` [n],
     - `way` [n, 2], the desired direction (a unit vector), and `speed` [n], the desired speed [m/s], 0 to stop,
     - `parameters`: the values [n] of each parameter, by name,
     - `wall` [n, 2], from the agent to the nearest point of a wall, inf without walls.
@@ -25,7 +25,7 @@ class Around(NamedTuple):
     Columns for all neighbours within 3 m that no wall hides, in the agents' order:
 
     - `agent` [m], whose neighbour it is, `offset` [m, 2], from that agent to the neighbour,
-    - `their_velocity` [m, 2], `their_heading` [m, 2], and `touching` [m], the sum of both radii.
+    - `their_velocity` [m, 2], `their_heading_vector` [m, 2], and `touching` [m], the sum of both radii.
 
     The turn takes `seconds`. Random choices should depend on `seed`, `turn` and `ids` alone.
     """
@@ -33,7 +33,7 @@ class Around(NamedTuple):
     ids: NDArray[np.int32]
     position: Floats
     velocity: Floats
-    heading: Floats
+    heading_vector: Floats
     way: Floats
     speed: Floats
     radius: Floats
@@ -42,7 +42,7 @@ class Around(NamedTuple):
     agent: NDArray[np.intp]
     offset: Floats
     their_velocity: Floats
-    their_heading: Floats
+    their_heading_vector: Floats
     touching: Floats
     seconds: float
     seed: int
@@ -83,9 +83,9 @@ class Model:
     kernel: ClassVar[str] = ""
 
     def choose(self, around: Around) -> NDArray[np.floating] | tuple[NDArray[np.floating], NDArray[np.floating]]:
-        """Return velocities [n, 2] [m/s] for the turn, or a pair of velocities and headings [n, 2].
+        """Return velocities [n, 2] [m/s] for the turn, or a pair of velocities and heading vectors [n, 2].
 
-        Without headings, agents face where they go.
+        Without heading vectors, agents face where they go.
         """
         raise NotImplementedError
 

@@ -36,7 +36,7 @@ class Scale:
         """Metres of one unit."""
         return metres_of(self.unit)
 
-    def on_the_map(self, xy: Reals) -> Reals:
+    def on_the_plan(self, xy: Reals) -> Reals:
         """Return positions [..., 2] [m], east and north, of what stands in the file's columns."""
         return self.turned(xy) * self.metres - np.array(self.origin)
 

@@ -25,8 +25,8 @@ def at_even_times(own: Stretches) -> Stretches:
     starts = np.concatenate([[0], np.cumsum(counts)])
     times = np.repeat(first, counts) + own.usual * (np.arange(starts[-1]) - np.repeat(starts[:-1], counts))
     xy = through(own, starts, times, own.xy)
-    headings = None if own.headings is None else through(own, starts, times, own.headings)
-    return replace(own, starts=starts, times=times, xy=xy, headings=headings)
+    headings = None if own.heading_vectors is None else through(own, starts, times, own.heading_vectors)
+    return replace(own, starts=starts, times=times, xy=xy, heading_vectors=headings)
 
 
 def through(own: Stretches, starts: np.ndarray, times: Reals, values: Reals) -> Reals:

@@ -46,9 +46,9 @@ def facings(own: Stretches, rate: float, finest: float, lag: float, still: float
     facing, course = np.empty(len(own.times)), _course(own, rate, finest)
     for batch in batches(own.starts):
         batch.scatter(facing_of(own.times[batch.samples], course[batch.samples], lag, still), facing)
-    if own.headings is None:
+    if own.heading_vectors is None:
         return facing
-    heading, known = _heading(own, own.headings, rate, finest), length(own.headings) > 0
+    heading, known = _heading(own, own.heading_vectors, rate, finest), length(own.heading_vectors) > 0
     for batch in batches(own.starts):
         faced = facing_of(own.times[batch.samples], heading[batch.samples], AT_ONCE, CONTRARY)
         batch.scatter(np.where(known[batch.samples].any(axis=0), faced, facing[batch.samples]), facing)

@@ -101,7 +101,7 @@ class _Tally:
         ids, times, xy = self._with_last(window)
         self._count(ids, times, xy, steps_of(ids, times, xy))
         self.samples += window.sample_count
-        self.headings |= window.headings is not None
+        self.headings |= window.heading_vectors is not None
         if window.groups is not None:
             self.groups |= set(np.unique(window.groups).tolist())
         rows, final = np.searchsorted(self._ids, window.ids), window.starts[1:] - 1

@@ -15,11 +15,11 @@ class Frame(NamedTuple):
     number: int  # its time is the number over the rate
     ids: Whole  # [n], rising
     xy: Reals  # [n, 2], plan points [m]
-    directions: Reals  # [n, 2], unit vectors on the plan in which people look
+    heading_vectors: Reals  # [n, 2], unit vectors on the plan
     area: int = NO_AREA  # number of the area in which people may walk then; `NO_AREA` = anywhere
 
     @property
     def table(self) -> Reals:
-        """A row for each person [n, 6]: id, frame, x, y, and both components of `directions`."""
-        table = np.column_stack([self.ids, np.full(len(self.ids), self.number), self.xy, self.directions])
+        """A row for each person [n, 6]: id, frame, x, y, and both components of `heading_vectors`."""
+        table = np.column_stack([self.ids, np.full(len(self.ids), self.number), self.xy, self.heading_vectors])
         return table + 0.0  # 0.0 in place of -0.0

@@ -89,9 +89,9 @@ def _finest(rate: float, options: RootOptions) -> float:
 
 def _headings_held(own: Stretches) -> Stretches:
     """Return the stretches with unknown headings filled in."""
-    if own.headings is None:
+    if own.heading_vectors is None:
         return own
-    headings = np.empty_like(own.headings)
+    headings = np.empty_like(own.heading_vectors)
     for batch in batches(own.starts):
-        batch.scatter(held(own.headings[batch.samples]), headings)
-    return replace(own, headings=headings)
+        batch.scatter(held(own.heading_vectors[batch.samples]), headings)
+    return replace(own, heading_vectors=headings)

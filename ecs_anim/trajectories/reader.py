@@ -116,7 +116,7 @@ class Recording:
     @property
     def bounds(self) -> tuple[Reals, Reals]:
         """The least and the greatest x and y on the plan, [2] each, [m]."""
-        corners = self.scale.on_the_map(np.stack([self.index.low, self.index.high]))
+        corners = self.scale.on_the_plan(np.stack([self.index.low, self.index.high]))
         return corners.min(axis=0), corners.max(axis=0)
 
     @property
@@ -128,7 +128,7 @@ class Recording:
         """Return well-known text with its points on the plan [m], without heights."""
 
         def point(found: re.Match[str]) -> str:
-            xy = self.scale.on_the_map(np.array([float(found[1]), float(found[2])]))
+            xy = self.scale.on_the_plan(np.array([float(found[1]), float(found[2])]))
             return f"{xy[0] + 0.0:.15g} {xy[1] + 0.0:.15g}"  # never -0
 
         return POINT.sub(point, wkt)
@@ -171,14 +171,14 @@ class Recording:
         self._require_apart(rows, times)
         ids, starts = np.unique(rows.ids, return_index=True)
         headings = None
-        if rows.headings is not None:
-            size = np.sqrt(np.sum(rows.headings * rows.headings, axis=-1, keepdims=True))
-            headings = self.scale.turned(rows.headings / np.where(size > 0, size, 1.0))
+        if rows.heading_vectors is not None:
+            size = np.sqrt(np.sum(rows.heading_vectors * rows.heading_vectors, axis=-1, keepdims=True))
+            headings = self.scale.turned(rows.heading_vectors / np.where(size > 0, size, 1.0))
         return Trajectories(
             ids,
             np.append(starts, len(rows.ids)),
             times,
-            self.scale.on_the_map(rows.xy),
+            self.scale.on_the_plan(rows.xy),
             headings,
             rows.groups,
             self.walls,

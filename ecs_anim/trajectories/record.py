@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_anim.maths.plan import heading_of_direction
 from ecs_anim.trajectories.rows import Reals, Whole
 
 
@@ -27,10 +28,18 @@ class Trajectories:
     starts: NDArray[np.intp]  # [people + 1], the first sample of each, and the end
     times: Reals  # [samples], [s] since the file's own beginning, rising for each person
     xy: Reals  # [samples, 2], plan points [m]
-    headings: Reals | None = None  # [samples, 2], unit vectors on the plan; zero = not known
+    heading_vectors: Reals | None = None  # [samples, 2], unit vectors on the plan; zero = not known
     groups: Whole | None = None  # [samples], group of the person
     walls: tuple[Walls, ...] = ()
     names: tuple[str, ...] = ()  # the file's ids by number in `ids`, where the file's ids are texts
+
+    @property
+    def headings(self) -> Reals | None:
+        """Headings [samples] [rad], counter-clockwise from east, in (-pi, pi]; NaN = not known; None = all unknown."""
+        if self.heading_vectors is None:
+            return None
+        known = self.heading_vectors.any(axis=-1)
+        return np.where(known, heading_of_direction(self.heading_vectors), np.nan)
 
     @property
     def sample_count(self) -> int:

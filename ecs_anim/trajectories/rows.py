@@ -24,7 +24,7 @@ class Rows(NamedTuple):
     ids: Whole  # [n], people's
     xy: Reals  # [n, 2]; NaN where the person is not seen
     lines: Whole  # [n], the line or row of the file, from 1
-    headings: Reals | None = None  # [n, 2], of any length; zero = none
+    heading_vectors: Reals | None = None  # [n, 2], of any length; zero = none
     groups: Whole | None = None  # [n]
     heights: Reals | None = None  # [n], z; NaN = not known
     levels: Whole | None = None  # [n], numbers of the names of floors

@@ -18,7 +18,7 @@ class Stretches:
     starts: NDArray[np.intp]  # [stretches + 1], first samples, and the end
     times: Reals  # [samples], [s]
     xy: Reals  # [samples, 2], [m]
-    headings: Reals | None  # [samples, 2]
+    heading_vectors: Reals | None  # [samples, 2]
     usual: float  # [s], from sample to sample in the median; 0 if no person has two
     closed: tuple[Gap, ...]  # gaps inside stretches
     left_open: tuple[Gap, ...]  # gaps that end one
@@ -28,7 +28,7 @@ class Stretches:
 
 def stretches_of(own: Trajectories, most_gap: float, fastest: float) -> Stretches:
     """Samples cut where a gap is longer than `most_gap` [s] and where anybody goes faster than `fastest` [m/s]."""
-    ids, times, xy, headings = own.ids[own.people], own.times, own.xy, own.headings
+    ids, times, xy, headings = own.ids[own.people], own.times, own.xy, own.heading_vectors
     kept, dropped = _without_outliers(ids, times, xy, fastest)
     ids, times, xy = ids[kept], times[kept], xy[kept]
     headings = None if headings is None else headings[kept]

@@ -213,8 +213,12 @@ def headings(world, folder):
     return ea.crowd(world, "people").headings
 
 
-def written_directions(world, folder):
-    x, y = written(world, folder).headings.T
+def written_headings(world, folder):
+    return written(world, folder).headings
+
+
+def written_vectors(world, folder):
+    x, y = written(world, folder).heading_vectors.T
     return np.arctan2(y, x)
 
 
@@ -226,7 +230,12 @@ def hips(world, folder):
     return np.arctan2(y, x)
 
 
-GET_HEADINGS = {headings: 0.0, written_directions: 1e-6, hips: 0.3}  # [rad] by which they may be off
+GET_HEADINGS = {
+    headings: 0.0,
+    written_headings: 1e-6,
+    written_vectors: 1e-6,
+    hips: 0.3,
+}  # [rad] by which they may be off
 
 
 def from_space(points):

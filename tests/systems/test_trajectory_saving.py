@@ -137,7 +137,7 @@ def test_our_reader_asks_for_nothing(tmp_path, ending):
     assert people.ids.tolist() == [1, 2, 3, 4, 5]
     ends = people.starts[1:] - 1
     np.testing.assert_allclose(people.xy[ends], [row[2:4] for row in last], atol=1e-6)
-    np.testing.assert_allclose(people.headings[ends], [row[4:] for row in last], atol=1e-5)
+    np.testing.assert_allclose(people.heading_vectors[ends], [row[4:] for row in last], atol=1e-5)
 
 
 def test_a_skip_writes_what_steps_write(tmp_path):

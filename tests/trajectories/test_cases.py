@@ -99,7 +99,7 @@ def test_viswalk():
     expected = wanted(rows, "NO", "$PEDESTRIAN:SIMSEC", "COORDCENTX", "COORDCENTY")
     own = recording(CASES / "viswalk.pp").whole()
     same(got(own), expected)
-    assert np.all(own.headings == [1, 0])
+    assert np.all(own.heading_vectors == [1, 0])
 
 
 def test_sumo():
@@ -114,7 +114,7 @@ def test_sumo():
             expected.append((found[2], time, float(found[3]), float(found[4])))
     own = recording(CASES / "sumo_fcd.xml").whole()
     same(got(own), sorted(expected))
-    np.testing.assert_allclose(own.headings, len(expected) * [[1, 0]], atol=1e-12)
+    np.testing.assert_allclose(own.heading_vectors, len(expected) * [[1, 0]], atol=1e-12)
 
 
 def test_mot():

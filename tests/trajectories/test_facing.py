@@ -29,7 +29,7 @@ def sampled(rate, xy, headings=None):
     """One person at FINE samples a second, of whom `rate` a second are recorded."""
     every = round(FINE / rate)
     times = np.arange(len(xy))[::every] / FINE
-    more = {} if headings is None else {"headings": headings[::every]}
+    more = {} if headings is None else {"heading_vectors": headings[::every]}
     return people([times], [xy[::every]], **more)
 
 

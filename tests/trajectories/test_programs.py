@@ -22,7 +22,7 @@ def sumo(path, steps, head="", root="fcd-export"):
 @pytest.mark.parametrize(("angle", "east", "north"), [(0, 0, 1), (90, 1, 0), (180, 0, -1), (270, -1, 0)])
 def test_angles_of_sumo_count_clockwise_from_north(tmp_path, angle, east, north):
     sumo(tmp_path / "x", [STEP.format(k, PERSON.format("a", k, 0, angle)) for k in range(3)])
-    np.testing.assert_allclose(load(tmp_path / "x").headings, 3 * [[east, north]], atol=1e-12)
+    np.testing.assert_allclose(load(tmp_path / "x").heading_vectors, 3 * [[east, north]], atol=1e-12)
 
 
 def test_more_persons_of_sumo_than_are_read_at_once_and_any_time_of_them(tmp_path, monkeypatch):
@@ -126,7 +126,7 @@ def test_angles_are_counted_as_people_go(tmp_path, name, angle, words):
     opened = recording(tmp_path / "x")
     assert f"headings count {words}" in opened.notes
     wanted = np.stack([np.cos(ways), np.sin(ways)], axis=-1)
-    np.testing.assert_allclose(opened.whole().headings, np.repeat(wanted, 20, axis=0), atol=1e-9)
+    np.testing.assert_allclose(opened.whole().heading_vectors, np.repeat(wanted, 20, axis=0), atol=1e-9)
 
 
 def test_angles_that_say_nothing_are_left_out(tmp_path):
@@ -134,7 +134,7 @@ def test_angles_that_say_nothing_are_left_out(tmp_path):
     rows = [f"{i},{k / 10},{0.1 * k},{i},{rng.uniform(0, 360)}" for i in range(3) for k in range(20)]
     (tmp_path / "x").write_text("\n".join(["id,time_s,x_m,y_m,heading", *rows]))
     opened = recording(tmp_path / "x")
-    assert opened.whole().headings is None
+    assert opened.whole().heading_vectors is None
     assert any(note.startswith("headings are left out") for note in opened.notes)
 
 

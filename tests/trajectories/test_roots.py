@@ -122,7 +122,7 @@ def test_who_never_walks_faces_where_the_recording_says():
     still, times = np.zeros((50, 2)), np.arange(50) / 25
     headings = np.tile([1.0, 0.0], (50, 1))
     headings[:3] = 0.0  # not known yet
-    own = roots(people([times], [still], headings=headings))
+    own = roots(people([times], [still], heading_vectors=headings))
     np.testing.assert_allclose(own.heading, 0.0, atol=1e-12)
 
 
@@ -131,7 +131,9 @@ def test_headings_of_zero_in_a_file_are_not_known(tmp_path):
     rows = ["id,frame,x_m,y_m,ori_x,ori_y"]
     rows += [f"1,{k},0,0,{int(k % 3 == 1)},0" for k in range(50)] + [f"2,{k},5,{k / 25},0,0" for k in range(50)]
     (tmp_path / "x.csv").write_text("\n".join(rows))
-    own = roots(load(tmp_path / "x.csv", ReadOptions(rate=25)))
+    read = load(tmp_path / "x.csv", ReadOptions(rate=25))
+    assert np.isnan(read.headings[:3]).tolist() == [True, False, True]
+    own = roots(read)
     east, north = heading_of_direction(np.array([1.0, 0.0])), heading_of_direction(np.array([0.0, 1.0]))
     np.testing.assert_allclose(own.heading[:50], east, atol=1e-6)
     np.testing.assert_allclose(np.cos(own.heading[50:] - north), 1, atol=1e-6)
@@ -144,7 +146,7 @@ def test_headings_of_the_recording_count_for_more_than_the_path_and_lose_what_is
     angle = np.pi / 2 + 0.4 * np.sin(2 * np.pi * 3 * times)
     headings = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
     path = np.stack([1.2 * times, 0 * times], axis=-1)
-    own = roots(people([times], [path], headings=headings), RootOptions(cutoff=cutoff))
+    own = roots(people([times], [path], heading_vectors=headings), RootOptions(cutoff=cutoff))
     assert apart(own.heading[MIDDLE], heading_of_direction(np.array([0.0, 1.0])), 2 * np.pi).max() < 0.03
 
 

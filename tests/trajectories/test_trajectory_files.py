@@ -50,9 +50,9 @@ def test_every_format_gives_back_what_was_written(tmp_path, name, seed):
     people = [int(opened.person(number).removeprefix("ped")) for number in opened.ids.tolist()]
     np.testing.assert_allclose(opened.first, [min(t for j, t, _, _ in wanted if j == i) for i in people])
     if own.heading is None:
-        assert opened.whole().headings is None
+        assert opened.whole().heading_vectors is None
     else:
-        np.testing.assert_allclose(opened.whole().headings, len(got) * [own.heading], atol=1e-12)
+        np.testing.assert_allclose(opened.whole().heading_vectors, len(got) * [own.heading], atol=1e-12)
     low, high = opened.bounds
     np.testing.assert_allclose([*low, *high], [*np.min(wanted, axis=0)[2:], *np.max(wanted, axis=0)[2:]], rtol=1e-6)
 
@@ -93,11 +93,12 @@ def test_sqlite_files_bring_headings_and_geometry_as_it_changes(tmp_path):
     samples = wanderers(np.random.default_rng(1))
     write_sqlite(tmp_path / "x", samples, 2)
     own = load(tmp_path / "x")
-    assert np.all(own.headings == [0.0, 1.0])
+    assert np.all(own.heading_vectors == [0.0, 1.0])
+    np.testing.assert_allclose(own.headings, np.pi / 2)
     changes = [(wall.time, wall.wkt) for wall in own.walls]
     assert changes == [(0.0, SQUARE), (0.4, SQUARE.replace("8", "9")), (0.8, SQUARE)]
     write_sqlite(tmp_path / "y", samples, 3)
-    assert load(tmp_path / "y").headings is None
+    assert load(tmp_path / "y").heading_vectors is None
     write_sqlite(tmp_path / "z", samples, 1)
     assert [wall.wkt for wall in load(tmp_path / "z").walls] == [SQUARE]
 
@@ -116,7 +117,7 @@ def test_axes_turn_positions_headings_and_walls_alike(tmp_path, axes, east, nort
     np.testing.assert_allclose(own.xy[0], [east / 100, north / 100])
     turned = {2: (0, 1), -2: (0, -1), 3: (1, 1), -3: (1, -1)}
     heading = [turned[axis][1] * (0.0, 1.0)[turned[axis][0]] for axis in (east, north)]
-    np.testing.assert_array_equal(own.headings[0], heading)
+    np.testing.assert_array_equal(own.heading_vectors[0], heading)
     corner = [turned[axis][1] * (0.08, 0.0)[turned[axis][0]] + 0.0 for axis in (east, north)]
     assert own.walls[0].wkt.split("(( ")[-1].split(", ")[1] == f"{corner[0]:g} {corner[1]:g}"
 
