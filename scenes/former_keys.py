@@ -16,9 +16,11 @@ from ecs_anim.scenes.parts.posing import PosingKeys
 from ecs_anim.scenes.parts.sources import SourceModel
 from ecs_anim.scenes.parts.standing import StandingKeys
 from ecs_anim.scenes.parts.steering import SteeringModel
+from ecs_anim.scenes.parts.targets import OrbitTarget
 from ecs_anim.scenes.schema import CueModel, LightModel
 from ecs_anim.scenes.schema_bake import BakeModel, NearActorsModel
 from ecs_anim.scenes.schema_cameras import PathPoint
+from ecs_anim.scenes.schema_ground import BlockModel, MeshGround
 from ecs_anim.scenes.schema_routing import AreaModel, RoutingModel
 from ecs_anim.scenes.schema_trajectories import TrajectoryModel
 
@@ -26,6 +28,7 @@ from ecs_anim.scenes.schema_trajectories import TrajectoryModel
 FORMER_KEYS: dict[type[BaseModel], dict[str, str]] = {
     AreaModel: {"pace": "speed_factor"},
     BakeModel: {"rate": "rate_hz"},
+    BlockModel: {"turn_degrees": "rotation_degrees"},
     BodyModel: {"acceleration": "acceleration_m_s2"},
     ClipModel: {"events": "event_seconds", "ground_speed": "ground_speed_m_s"},
     CueModel: {"at": "at_seconds", "every": "every_seconds", "fade": "fade_seconds"},
@@ -35,7 +38,9 @@ FORMER_KEYS: dict[type[BaseModel], dict[str, str]] = {
     LightModel: {"haze": "fog"},
     LocomotionModel: {"turn_rate_degrees": "turn_rate_degrees_s"},
     LookAtModel: {"max_speed_degrees": "max_speed_degrees_s"},
+    MeshGround: {"facing_degrees": "rotation_degrees"},
     NearActorsModel: {"actors": "count", "fade": "fade_seconds"},
+    OrbitTarget: {"turn_degrees": "rotation_degrees"},
     ParameterModel: {"rate": "max_change_per_second"},
     PathPoint: {"at": "at_seconds"},
     PosingKeys: {"near": "near_actors"},

@@ -102,7 +102,7 @@ def _from_image(ground: HeightsGround, folder: Path, key: SceneKey) -> NDArray[n
 
 
 def _mesh(ground: MeshGround, folder: Path, key: SceneKey) -> Ground:
-    turn = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), math.radians(ground.facing_degrees))
+    turn = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), math.radians(ground.rotation_degrees))
     placement = affine.compose(np.array(ground.at), turn, np.full(3, ground.scale))
     try:
         return _of_surfaces(placed_surfaces(load_model(ground.model, folder), placement), ground)
@@ -156,7 +156,7 @@ def _box(block: BlockModel, floor: float) -> Box:
     return Box(
         (block.at[0], block.height, 0.0 - block.at[1]),
         (width, thickness, depth),
-        math.radians(block.turn_degrees),
+        math.radians(block.rotation_degrees),
         pitch,
         roll,
     )

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.maths import elementary
+from ecs_anim.maths.plan import yaw_degrees_from_heading
 from ecs_anim.scenes.free_ground import IsFree
 from ecs_anim.scenes.schema_layout import (
     BlocksLayout,
@@ -129,8 +130,8 @@ def take_seats(
     if seats is None:
         raise ValueError("the ground has no seats; seats are those of a ground of kind 'stands'")
     first, last = layout.sector_degrees
-    bearing = np.degrees(elementary.arctan2(seats[:, 0], seats[:, 1]))
-    found = seats[np.mod(bearing - first, 360.0) < last - first]
+    yaw = np.degrees(elementary.arctan2(seats[:, 0], seats[:, 1]))
+    found = seats[np.mod(yaw - yaw_degrees_from_heading(first), 360.0) < last - first]
     if len(found) < count:
         raise ValueError(
             f"{count} actors do not fit into the {len(found)} seats of the sector; give the ground more rows"

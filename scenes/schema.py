@@ -59,8 +59,8 @@ class RigModel(Table):
     )
     facing_degrees: Finite | None = Field(
         None,
-        description="where the file's character faces: 0 is +Z, as glTF has it, 90 is +X; default: 180 in VRM 0.x, else"
-        " measured from a humanoid's joints, else 0",
+        description="the character's front in its own file, counter-clockwise from +Z as seen from above: 0 is +Z, as"
+        " glTF has it, 90 is +X; default: 180 in VRM 0.x, else measured from a humanoid's joints, else 0",
     )
     ground_offset: Finite = Field(0.0, description="raise the character by this much [m]")
 

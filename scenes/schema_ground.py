@@ -37,14 +37,14 @@ class BlockModel(Table):
     """A box that reaches from its top down into the ground."""
 
     at: Point2 = Field(description="x, y of the middle of its top [m]")
-    size: tuple[Positive, Positive] = Field(description="[m] along x and along y, before it is turned")
+    size: tuple[Positive, Positive] = Field(description="[m] along x and along y, before its rotation")
     height: Finite = Field(description="of the middle of its top [m]")
     thickness: Positive | None = Field(
         None, description="[m]; less than the height makes a bridge; default: down to the floor, or to 0"
     )
-    turn_degrees: Finite = Field(0.0, description="rotation about the vertical, counter-clockwise as seen from above")
+    rotation_degrees: Finite = Field(0.0, description="counter-clockwise as seen from above")
     tilt_degrees: tuple[Annotated[float, Field(gt=-80, lt=80)], Annotated[float, Field(gt=-80, lt=80)]] = Field(
-        (0.0, 0.0), description="pitch raises its north side, roll its east side, before it is turned"
+        (0.0, 0.0), description="pitch raises its north side, roll its east side, before its rotation"
     )
     color: Color | None = Field(None, description="default: the ground's")
 
@@ -80,7 +80,7 @@ class MeshGround(OnFloor):
     model: str = Field(description="path of a .gltf, .glb or .vrm file, from the scene file's folder")
     scale: Positive = Field(1.0, description="factor from the file's units to metres")
     at: Point3 = Field((0.0, 0.0, 0.0), description="x, y, z [m] of the file's origin")
-    facing_degrees: Finite = Field(0.0, description="where the file's +Z points: 0 is +Z, 90 is +X")
+    rotation_degrees: Finite = Field(0.0, description="of the file, counter-clockwise as seen from above")
 
 
 class BlocksGround(OnFloor):

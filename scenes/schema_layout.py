@@ -64,7 +64,7 @@ class SeatsLayout(Table):
     kind: Literal["seats"]
     sector_degrees: tuple[Finite, Finite] = Field(
         (0.0, 360.0),
-        description="where round the pitch, from and to: 0 is +Z, 90 is +X; crowds that share a sector share seats",
+        description="round the pitch, from and to, counter-clockwise from east; crowds of one sector share its seats",
     )
 
 

@@ -25,7 +25,7 @@ name = "people"
 rig = "people"                    # from [rigs.people]
 count = 60
 layout = { kind = "scatter", radius = 8.0, min_distance = 0.8 }   # also: grid, disc, points, blocks
-heading_degrees = "random"        # or a number: 0 is +Z, 90 is +X
+heading_degrees = "random"        # or a number: 0 is east, 90 is north
 tints = ["#c8553d", "#3d6fa5", "#5c946e"]
 locomotion = { area_radius = 8.0 }   # they go as fast as their clips, and turn back at the edge
 clips = [                         # `ecs-anim inspect mannequin` lists them all

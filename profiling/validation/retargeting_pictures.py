@@ -18,7 +18,7 @@ from ecs_anim.view.camera import CameraChange
 
 PHASES = 8
 APART, ROWS_APART = 1.35, 60.0  # [m] between phases, and between clips
-TURNED = 40.0  # [degrees] that bodies look aside
+HEADING = -50.0  # [degrees] of bodies: from south, 40 to the left
 HEIGHT = 1.75  # [m]
 FAR, FOV = 40.0, 3.3  # [m], [degrees] of a camera that sees a row, all but without perspective
 SIZE = (1180, 250)  # [pixel] of a row
@@ -55,7 +55,7 @@ def _scene(motion: str, clips: Sequence[str], model: str, hands: bool) -> dict[s
             "name": f"{row} {column}",
             "rig": "body",
             "layout": {"kind": "points", "points": [[row * ROWS_APART + column * APART, 0.0]]},
-            "heading_degrees": TURNED,
+            "heading_degrees": HEADING,
             "clips": [{"name": clip, "phase": column / PHASES}],
         }
         for row, clip in enumerate(clips)

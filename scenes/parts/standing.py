@@ -10,7 +10,7 @@ from pydantic import Field
 
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths import elementary
-from ecs_anim.maths.plan import space_from_plan
+from ecs_anim.maths.plan import space_from_plan, yaw_degrees_from_heading, yaw_of_direction
 from ecs_anim.scenes.figures import figure_sizes
 from ecs_anim.scenes.free_ground import IsFree, free_ground
 from ecs_anim.scenes.layouts import place, take_seats
@@ -20,15 +20,17 @@ from ecs_anim.scenes.schema_layout import GridLayout, Layout, PointsLayout, Seat
 from ecs_anim.scenes.schema_rules import least_first
 from ecs_anim.support.arguments import FARTHEST
 
+SOUTH = 0.0  # [rad], a yaw
+
 
 class StandingKeys(Table):
     """Where actors stand, face, and how large they are."""
 
     layout: Layout = GridLayout(kind="grid")
-    heading_degrees: Finite | Literal["random", "center"] = Field(
-        0.0,
-        description="where actors face: 0 is +Z, 90 is +X, or turned that far from where their seat faces; 'random';"
-        " 'center' looks at the layout's middle",
+    heading_degrees: Finite | Literal["random", "center"] | None = Field(
+        None,
+        description="counter-clockwise from east: 0 is east, 90 is north; 'random'; 'center' is towards the layout's"
+        " middle; default: -90, south, and in seats towards the pitch",
     )
     scale_range: tuple[Positive, Positive] = Field(
         (1.0, 1.0), description="[least, most] to draw from, as factors of the rig's size"
@@ -46,13 +48,13 @@ class StandingPart(Part[StandingKeys]):
 
     def build(self, crowd: StandingKeys, making: Making) -> Iterator[object]:
         """Actors at the positions of their layout."""
-        positions, ahead = _positions(crowd, making)
-        yield _stand(crowd, making, positions, ahead, positions.mean(axis=0), making.variants, making.rng)
+        positions, yaws = _positions(crowd, making)
+        yield _stand(crowd, making, positions, yaws, positions.mean(axis=0), making.variants, making.rng)
 
     def draw(self, crowd: StandingKeys, joining: Joining) -> Iterator[Drawn]:
         """Newcomers at theirs."""
-        ahead = np.zeros(joining.count)
-        stood = _stand(crowd, joining.making, joining.positions, ahead, joining.middle, joining.variants, joining.rng)
+        yaws = np.full(joining.count, SOUTH)
+        stood = _stand(crowd, joining.making, joining.positions, yaws, joining.middle, joining.variants, joining.rng)
         return drawn_rows(joining.making.get(Transforms), stood)
 
 
@@ -60,12 +62,12 @@ def _stand(
     crowd: StandingKeys,
     making: Making,
     positions: NDArray[np.float64],
-    ahead: NDArray[np.float64],
+    yaws: NDArray[np.float64],
     middle: NDArray[np.float64],
     variants: NDArray[np.int32] | None,
     rng: np.random.Generator,
 ) -> Transforms:
-    """Actors at plan points `positions` [n, 2]; headings count from `ahead` [n] [rad], or to the `middle` [2].
+    """Actors at plan points `positions` [n, 2]; with default `yaws` [n] [rad], or towards the `middle` [2].
 
     `variants` [n] say which figures they are, and so their sizes.
     """
@@ -74,7 +76,7 @@ def _stand(
     scale = loaded.scale * ((least + most) / 2 + (most - least) / 2 * rng.uniform(-1, 1, count))
     if variants is not None:
         scale *= figure_sizes(loaded.rig, variants)
-    half = (_headings(crowd, positions, ahead, middle, rng) - loaded.facing) / 2
+    half = (_yaws(crowd, positions, yaws, middle, rng) - loaded.facing) / 2
     translation, rotation = on_ground(positions, making), np.zeros((count, 4), np.float32)
     rotation[:, 1], rotation[:, 3] = elementary.sin(half), elementary.cos(half)
     return Transforms(translation, rotation, scale.astype(np.float32))
@@ -88,7 +90,7 @@ def on_ground(points: NDArray[np.float64], making: Making) -> NDArray[np.float32
 
 
 def _positions(crowd: StandingKeys, making: Making) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Plan points [actor_count, 2], and the headings [actor_count] [rad] that seats give; 0 elsewhere."""
+    """Plan points [actor_count, 2], and default yaws [actor_count] [rad]: those of seats, or south."""
     count, rng, written = making.count, making.rng, making.crowd.count
     with (making.key / ".layout").blamed():
         if isinstance(crowd.layout, SeatsLayout):
@@ -97,7 +99,7 @@ def _positions(crowd: StandingKeys, making: Making) -> tuple[NDArray[np.float64]
         placed = place(crowd.layout, count, rng, written, _free_ground(crowd.layout, making))
         if (far := np.abs(placed).max()) > FARTHEST:
             raise ValueError(f"it reaches {far:g} m from the origin, and {FARTHEST:g} m are the limit; make it smaller")
-        return placed, np.zeros(count)
+        return placed, np.full(count, SOUTH)
 
 
 def _free_ground(layout: Layout, making: Making) -> IsFree | None:
@@ -107,18 +109,20 @@ def _free_ground(layout: Layout, making: Making) -> IsFree | None:
     return free_ground(making.walls, making.terrain, layout.center)
 
 
-def _headings(
+def _yaws(
     crowd: StandingKeys,
     positions: NDArray[np.float64],
-    ahead: NDArray[np.float64],
+    yaws: NDArray[np.float64],
     middle: NDArray[np.float64],
     rng: np.random.Generator,
 ) -> NDArray[np.float64]:
-    """Angles [actor_count] in radians about +Y from +Z."""
-    if crowd.heading_degrees == "random":
-        return rng.uniform(0, math.tau, len(positions))
-    if crowd.heading_degrees == "center":
-        inward = middle - positions
-        found: NDArray[np.float64] = elementary.arctan2(inward[:, 0], -inward[:, 1])
-        return found
-    return ahead + math.radians(crowd.heading_degrees)
+    """Return yaws [actor_count] [rad]; `yaws` are those of a scene without a heading."""
+    match crowd.heading_degrees:
+        case None:
+            return yaws
+        case "random":
+            return rng.uniform(0, math.tau, len(positions))
+        case "center":
+            return yaw_of_direction(middle - positions)
+        case heading:
+            return np.full(len(positions), math.radians(yaw_degrees_from_heading(heading)))

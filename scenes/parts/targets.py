@@ -44,7 +44,7 @@ class PointTarget(TargetTable):
     """A point that stays."""
 
     kind: Literal["point"]
-    at: Place3 = Field(description="x, y, z [m]")
+    at: Place3 = Field(description="x, y, z [m] in space")
     space: Space = "world"
 
 
@@ -52,11 +52,11 @@ class OrbitTarget(TargetTable):
     """A point that runs round a circle."""
 
     kind: Literal["orbit"]
-    center: Place3 = Field(description="x, y, z [m]")
+    center: Place3 = Field(description="x, y, z [m] in space")
     radius: Positive = Field(description="[m]")
     period_seconds: Positive = Field(4.0, description="[s], once round")
-    tilt_degrees: Finite = Field(0.0, description="of the circle: 0 is level, 90 upright, across +Z")
-    turn_degrees: Finite = Field(0.0, description="of the tilted circle about +Y")
+    tilt_degrees: Finite = Field(0.0, description="of the circle: 0 is level, 90 upright, across the z axis")
+    rotation_degrees: Finite = Field(0.0, description="of the tilted circle, counter-clockwise as seen from above")
     phase: Phase = 0.0
     space: Space = "world"
 
@@ -189,7 +189,7 @@ def _motion(model: TargetModel, making: Making, key: SceneKey) -> Motion:
 def _circle(model: OrbitTarget) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """From a circle's centre to where a quarter begins and where it ends."""
     tilt = math.radians(model.tilt_degrees)
-    turn = quaternion.from_axis_angle([0.0, 1.0, 0.0], math.radians(model.turn_degrees))
+    turn = quaternion.from_axis_angle([0.0, 1.0, 0.0], math.radians(model.rotation_degrees))
     axes = np.array([[1.0, 0.0, 0.0], [0.0, elementary.sin(tilt), -elementary.cos(tilt)]])
     first, second = (model.radius * quaternion.rotate(turn, axes)).astype(np.float32)
     return first, second

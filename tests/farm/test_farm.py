@@ -622,7 +622,7 @@ name = "east"
 rig = "people"
 count = 9
 layout = { kind = "grid", columns = 3, spacing = 1.0, center = [-5.0, 0.0] }
-heading_degrees = 90.0
+heading_degrees = 0.0
 clips = [{ name = "walk" }]
 locomotion = {}
 [[crowds]]
@@ -630,7 +630,7 @@ name = "west"
 rig = "people"
 count = 1
 layout = { kind = "grid", center = [5.0, 1.0] }
-heading_degrees = -90.0
+heading_degrees = 180.0
 clips = [{ name = "walk" }]
 locomotion = {}
 """

@@ -115,7 +115,7 @@ def test_others_are_seen_where_they_were_a_step_ago():
 
 def test_a_crowd_can_watch_another():
     text = SCENE + 'star = { kind = "actor", crowd = "others", actor = 0, at = [0, 1, 1] }\n'
-    text += '[[crowds]]\nname = "others"\nrig = "people"\nclips = [{ name = "idle" }]\nheading_degrees = 90.0\n'
+    text += '[[crowds]]\nname = "others"\nrig = "people"\nclips = [{ name = "idle" }]\nheading_degrees = 0.0\n'
     with load(text) as world:
         targets = next(targets for _, (targets,) in world.query(Targets))
         np.testing.assert_allclose(targets.by_name["star"].position, [[1, 1, 0]] * 6, atol=1e-5)
@@ -158,7 +158,7 @@ def test_the_path_is_a_catmull_rom_curve():
 
 @pytest.mark.parametrize(("tilt", "turn"), [(0, 0), (90, 0), (35, -120)])
 def test_circles_tilt_and_turn(tilt, turn):
-    text = SCENE.replace("radius = 0.5", f"radius = 0.5, tilt_degrees = {tilt}, turn_degrees = {turn}")
+    text = SCENE.replace("radius = 0.5", f"radius = 0.5, tilt_degrees = {tilt}, rotation_degrees = {turn}")
     with load(text) as world:
         motion = targets_of(world)[0].by_name["ball"].motion
         normal = Rotation.from_euler("YX", [turn, tilt], degrees=True).apply([0, 1, 0])

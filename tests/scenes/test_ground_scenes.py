@@ -91,7 +91,7 @@ def placed_triangle(tmp_path, **node):
 
 def test_a_mesh_is_placed_by_its_nodes_and_by_the_scene(tmp_path):
     placed_triangle(tmp_path, scale=[2, 1, 1])
-    text = 'kind = "mesh"\nmodel = "course.gltf"\nscale = 10.0\nat = [5.0, 0.5, 0.0]\nfacing_degrees = 90.0'
+    text = 'kind = "mesh"\nmodel = "course.gltf"\nscale = 10.0\nat = [5.0, 0.5, 0.0]\nrotation_degrees = 90.0'
     ground = ground_of(text, tmp_path)
     assert height_at(ground, 5 + 4.9, 9) == pytest.approx(10.5)  # +Z became +X, +X became -Z
     assert height_at(ground, 5 - 1, 9) == -np.inf
@@ -130,7 +130,7 @@ def test_blocks_stand_on_the_floor(tmp_path):
 
 
 def test_blocks_turn_and_tilt_as_documented(tmp_path):
-    turned = ground_of(BLOCK.format("height = 0.2, turn_degrees = 90.0"), tmp_path)
+    turned = ground_of(BLOCK.format("height = 0.2, rotation_degrees = 90.0"), tmp_path)
     assert height_at(turned, 3.4, 1) == pytest.approx(0.2)
     assert height_at(turned, 2, 2.4) == 0
     pitched = ground_of(BLOCK.format("height = 0.5, tilt_degrees = [10.0, 0.0]"), tmp_path)

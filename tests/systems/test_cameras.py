@@ -32,7 +32,7 @@ name = "people"
 rig = "people"
 count = 3
 layout = { kind = "points", points = [[0.0, 0.0], [1.0, -0.5], [-1.0, -1.0]] }
-heading_degrees = 40.0
+heading_degrees = -50.0
 clips = [{ name = "walk", phase = 0.3 }]
 [[cameras]]
 name = "one"

@@ -125,7 +125,7 @@ name = "people"
 rig = "people"
 count = 400
 layout = { kind = "scatter", radius = 30.0, min_distance = 0.5, center = [5.0, 3.0] }
-heading_degrees = 90.0
+heading_degrees = 0.0
 scale_range = [0.9, 1.1]
 tints = ["#ff0000", "#0000ff"]
 parameters = { mood = [2.0, 4.0] }

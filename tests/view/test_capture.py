@@ -24,7 +24,7 @@ name = "people"
 rig = "people"
 count = 4
 layout = { kind = "points", points = [[0.0, 0.0], [0.05, 1.5], [1.2, 0.0], [-40.0, 0.0]] }
-heading_degrees = 20.0
+heading_degrees = -70.0
 clips = [{ name = "walk", phase = 0.3 }]
 [[crowds]]
 name = "balls"
