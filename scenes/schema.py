@@ -74,13 +74,13 @@ class RigModel(Table):
 class SweepModel(Table):
     """A cue that goes round a point, from section to section of the actors around it."""
 
-    seconds: Positive = Field(description="[s] once round, towards growing degrees")
+    seconds: Positive = Field(description="[s] once round, counter-clockwise")
     sections: Annotated[int, Field(ge=2, le=1000)] = Field(
         72, description="sections round the point, which act one after the other"
     )
     spread_seconds: NotNegative = Field(0.0, description="[s], by up to which an actor is early or late")
-    from_degrees: Finite = Field(0.0, description="where it begins: 0 is +Z, 90 is +X")
-    center: Point2 = Field((0.0, 0.0), description="x, z of the point [m]")
+    from_degrees: Finite = Field(0.0, description="where it begins, counter-clockwise from east")
+    center: Point2 = Field((0.0, 0.0), description="x, y of the point [m]")
 
 
 class CueModel(Table):

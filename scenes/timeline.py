@@ -71,12 +71,12 @@ def _swept(model: CueModel, cue: Cue) -> list[Cue]:
     if sweep is None:
         return [cue]
     width, spread = math.tau / sweep.sections, math.tau * sweep.spread_seconds / sweep.seconds
-    (x, z), start = sweep.center, math.radians(sweep.from_degrees - 90)
+    start = math.radians(sweep.from_degrees)
     return [
         replace(
             cue,
             at=cue.at + number * sweep.seconds / sweep.sections,
-            sector=Sector((x, 0 - z), start + number * width, width, spread),
+            sector=Sector(sweep.center, start + number * width, width, spread),
         )
         for number in range(sweep.sections)
     ]

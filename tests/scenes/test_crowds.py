@@ -65,7 +65,7 @@ def test_a_wave_runs_round_the_stadium():
             world.step(1 / 30)
             (playback,) = of(world, "spectators", Playback)
             risen |= playback.motion[np.arange(len(risen)), playback.slot_count - 1] == rise
-        passed = np.mod(np.degrees(handle.angles_around()) + 90 - cue.sweep.from_degrees, 360.0)
+        passed = np.mod(np.degrees(handle.angles_around()) - cue.sweep.from_degrees, 360.0)
         front = (world.time - cue.at_seconds) / cue.sweep.seconds * 360.0
         behind, ahead = passed < front - 10, passed > front + 5
         assert behind.sum() > 100

@@ -25,7 +25,7 @@ at_seconds = 1.0
 every_seconds = 20.0
 set = { up = 1.0 }
 """
-SWEEP = "sweep = { seconds = 8.0, sections = 16, from_degrees = 90.0, center = [30.0, -20.0] }"
+SWEEP = "sweep = { seconds = 8.0, sections = 16, from_degrees = 0.0, center = [30.0, 20.0] }"
 
 
 def load(text):
