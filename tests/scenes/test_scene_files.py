@@ -159,9 +159,7 @@ def test_numbers_from_a_program_are_positive(wrong):
 
 
 def test_columns_hold_what_the_file_says():
-    with load(
-        SCENE + "heading_degrees = 0\nscale_range = [1.0, 1.0]\n[camera]\ndistance = 3.0\n", actors=400
-    ) as world:
+    with load(SCENE + "heading_degrees = 0\nscale_range = [1.0, 1.0]\n[camera]\ndistance = 3.0\n", actors=400) as world:
         ((_, (crowd, playback, transforms)),) = world.query(Crowd, Playback, Transforms)
         assert (crowd.name, crowd.actor_count) == ("people", 400)
         walking = playback.motion[:, 0] == 0
