@@ -5,7 +5,6 @@ import os
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -14,12 +13,12 @@ from pydantic_core import ErrorDetails
 
 from ecs_anim.scenes.former_keys import present_key
 from ecs_anim.scenes.schema import OpenSceneModel, SceneModel
+from ecs_anim.scenes.shipped import no_scene, shipped_checks, shipped_folder, shipped_scenes, shipped_text
 from ecs_anim.scenes.sizes import require_sizes
 from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.support.files import Kind, MissingFile, read_text
 
 SCENE = Kind("scene file", "scene_bytes", ("scene", "toml", "unknown"))
-CHECKS_FOLDER = "checks"  # of the scenes that ship, those of `ecs-anim validate`
 
 Keys = tuple[int | str, ...]
 Read = TypeVar("Read", bound=BaseModel)
@@ -38,30 +37,6 @@ class SceneFile:
     model: SceneModel
 
 
-def shipped_scenes() -> list[str]:
-    """Names of the scenes that come with the package."""
-    return sorted(entry.name.removesuffix(".toml") for entry in _shipped().iterdir() if entry.name.endswith(".toml"))
-
-
-def shipped_checks() -> list[str]:
-    """Names of the scenes of `ecs-anim validate`, which come with the package too."""
-    entries = _shipped().joinpath(CHECKS_FOLDER).iterdir()
-    return sorted(f"{CHECKS_FOLDER}/{entry.name.removesuffix('.toml')}" for entry in entries)
-
-
-def shipped_folder() -> Path:
-    """Where the scenes that come with the package lie, and the files that they name."""
-    return Path(str(_shipped()))
-
-
-def shipped_text(name: str) -> str:
-    """Return a scene that comes with the package, as TOML. Raises InputError."""
-    if name not in (*shipped_scenes(), *shipped_checks()):
-        raise _no_scene(name)
-    text: str = _shipped().joinpath(f"{name}.toml").read_text("utf-8")
-    return text
-
-
 def read_scene(source: str | os.PathLike[str], *, is_open: bool = False) -> SceneFile:
     """Read a scene: a path, or the name of a scene that ships. Raises InputError.
 
@@ -74,7 +49,7 @@ def read_scene(source: str | os.PathLike[str], *, is_open: bool = False) -> Scen
     try:
         return parse_scene(read_text(path, SCENE), text, path.parent, is_open=is_open)
     except MissingFile:
-        raise _no_scene(text) from None
+        raise no_scene(text) from None
 
 
 def scene_of(source: Source, *, is_open: bool = False) -> SceneFile:
@@ -181,15 +156,6 @@ def unknown_key(
     if listed is not None:
         listed.add(keys)
     return f"{where}: unknown key; known here: {keys}"
-
-
-def _no_scene(name: str) -> MissingFile:
-    hint = nearest(name.removesuffix(".toml"), shipped_scenes())
-    return MissingFile(f"{name}: no such scene file;{hint} scenes that ship: {', '.join(shipped_scenes())}")
-
-
-def _shipped() -> Any:
-    return files("ecs_anim.scenes")
 
 
 def _explain(error: ValidationError, data: Any, table: type[BaseModel], where: Keys) -> list[str]:

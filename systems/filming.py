@@ -23,7 +23,7 @@ from ecs_anim.systems.cameras import Camera
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.rendering import SAMPLES, Renderer, size_of
 
-RATE = 30  # [1/s]
+FPS = 30  # [1/s]
 # Draws into a copy of a picture [height, width, 3] at the world's time [s], for example a clock; returns the copy.
 Overlay = Callable[[NDArray[np.uint8], float], NDArray[np.uint8]]
 
@@ -66,7 +66,7 @@ def video(
     path: str | os.PathLike[str],
     *,
     size: tuple[int, int] | None = None,
-    rate: int = RATE,
+    fps: int = FPS,
     speed: float = 1.0,
     clock: bool = False,
     camera: Camera | None = None,
@@ -74,7 +74,7 @@ def video(
 ) -> Path:
     """Step the world for `seconds` of its own time and write a film: .mp4 (the 'video' extra), .gif, or a folder.
 
-    The film shows `rate` pictures per second, at most 50 in a .gif. `speed` is a factor: 0.25 is slow motion, four
+    The film shows `fps` pictures per second, at most 50 in a .gif. `speed` is a factor: 0.25 is slow motion, four
     times as long. `clock` draws the world's time into the pictures. Size, camera and samples are those of `render`.
     Afterwards, the world is at the time of the last picture. `Pace.of` computes the steps.
 
@@ -84,7 +84,7 @@ def video(
     path = Path(path)
     if path.suffix.lower() == ".png":
         raise InputError(f"{path}: a film is a .mp4, a .gif, or a folder; ecs_anim.render makes one picture")
-    pace = Pace.of(seconds, int(whole_numbers("rate", rate)[0]), speed, stage_of(world).frame_rate)
+    pace = Pace.of(seconds, int(whole_numbers("fps", fps)[0]), speed, stage_of(world).frame_rate)
     film(world, pace, path, size=size, overlay=with_clock if clock else None, camera=camera, samples=samples)
     return path
 

@@ -18,11 +18,11 @@ from ecs_anim.maths.plan import direction_of_heading
 from ecs_anim.support.arguments import number, unknown
 from ecs_anim.support.checked import checked
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.pictures import told
+from ecs_anim.support.pictures import require_writable, told
 from ecs_anim.systems.crowd_handle import CrowdHandle
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.trajectories.frames import NO_AREA, Frame
-from ecs_anim.trajectories.writer import Writer, require_trajectory_file, writer_for
+from ecs_anim.trajectories.writer import Writer, require_trajectory_format, writer_for
 from ecs_anim.walls.walls import Walls
 
 USUAL_RATE = 10  # [1/s]
@@ -38,21 +38,23 @@ class _AbandonedError(Exception):
 class SavedTrajectories:
     """A file of trajectories that is being written, and the counts of its frames and samples."""
 
-    def __init__(self, path: Path, rate: float, crowds: Sequence[str] | None, world: World, writer: Writer) -> None:
+    def __init__(
+        self, path: Path, sample_rate: float, crowds: Sequence[str] | None, world: World, writer: Writer
+    ) -> None:
         self.path = path
-        self.rate = rate  # [1/s]
+        self.sample_rate = sample_rate  # [1/s]
         self.frames = 0
         self.samples = 0  # rows: one actor at one frame
         self._crowds, self._writer = crowds, writer
-        self._due = math.ceil(world.time * rate - OFF)  # the frame that is written next
+        self._due = math.ceil(world.time * sample_rate - OFF)  # the frame that is written next
         self._walls: list[Walls] = []  # all walls so far, in the order of the numbers in frames
         self._low, self._high = np.full(2, np.inf), np.full(2, -np.inf)
 
     def take(self, world: World) -> None:
         """Write the frame that is due, if any. Raises InputError if a step went past it."""
-        late = world.time * self.rate - self._due
+        late = world.time * self.sample_rate - self._due
         if late > OFF:
-            raise _missed(str(self.path), self._due, self.rate, world.time)
+            raise _missed(str(self.path), self._due, self.sample_rate, world.time)
         if late >= -OFF:
             self._write(self._frame(world))
             self._due += 1
@@ -100,11 +102,11 @@ class SavedTrajectories:
 
 @checked
 def save_trajectories(
-    world: World, path: str | os.PathLike[str], *, rate: float | None = None, crowds: Sequence[str] | None = None
+    world: World, path: str | os.PathLike[str], *, sample_rate: float | None = None, crowds: Sequence[str] | None = None
 ) -> AbstractContextManager[SavedTrajectories]:
     """Write the positions of actors while the world is stepped, until a `with` block ends.
 
-        with ea.save_trajectories(world, "people.sqlite", rate=10):
+        with ea.save_trajectories(world, "people.sqlite", sample_rate=10):
             for _ in range(600):
                 world.step(1 / 60)
 
@@ -114,8 +116,8 @@ def save_trajectories(
     * .csv
     * .parquet: needs the 'parquet' extra
 
-    `rate` is the number of frames a second. The first frame is written at once. Default: 10, or the next lower rate
-    with a whole number of the scene's steps from frame to frame. `crowds` are names. Default: all crowds.
+    `sample_rate` is the number of frames per second. The first frame is written at once. Default: 10, or the next lower
+    rate with a whole number of the scene's steps from frame to frame. `crowds` are names. Default: all crowds.
 
     Times are those of the world, ids are those of actors, x is east, y north. Absent actors have no rows.
 
@@ -124,10 +126,11 @@ def save_trajectories(
     """
     world.require_open()
     path = Path(path)
-    require_trajectory_file(path)
+    require_trajectory_format(path)
+    require_writable(path)
     steps_a_second = stage_of(world).frame_rate
     usual = Fraction(steps_a_second, math.ceil(steps_a_second / USUAL_RATE))
-    chosen = float(usual) if rate is None else number("rate", rate, LOWEST_RATE, HIGHEST_RATE)
+    chosen = float(usual) if sample_rate is None else number("sample_rate", sample_rate, LOWEST_RATE, HIGHEST_RATE)
     _require_crowds(world, path, crowds)
     return _saving(world, path, chosen, crowds)
 

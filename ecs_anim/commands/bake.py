@@ -8,11 +8,9 @@ from ecs_anim.bake.bake import Bake, BakedClip
 from ecs_anim.bake.build import bake_rig
 from ecs_anim.bake.file import load_bake, save_bake
 from ecs_anim.bake.options import DEGREES_BY_MM, ERROR_MM, BakeOptions, FormatName, SpaceName
-from ecs_anim.commands.outputs import require_apart
+from ecs_anim.commands.plan import Plan, file_output
 from ecs_anim.commands.tables import print_facts
 from ecs_anim.scenes.rigs import load_model
-from ecs_anim.support.errors import InputError
-from ecs_anim.support.pictures import require_writable
 from ecs_anim.support.terminal import print_note
 
 
@@ -31,10 +29,9 @@ def bake_model(
 
     `clips` are names, none = all; `bake_rate` is in Hz.
     """
-    if bake_rate is not None and error_mm is not None:
-        raise InputError("--bake-rate and --error both choose the rows of a clip: give one of them")
-    require_writable(out)
-    require_apart({"--out": out}, [model])
+    both = bake_rate is not None and error_mm is not None
+    problems = ("--bake-rate and --error both choose the rows of a clip: give one of them",) if both else ()
+    Plan((model,), file_output("--out", out), problems).check()
     options = BakeOptions(space, number_format, bake_rate, ERROR_MM if error_mm is None else error_mm, rotation_only)
     rig = load_model(model)
     bake = bake_rig(rig, options, clips or None)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from ecs_anim.commands.completion import scenes_and_files, shipped_names
 from ecs_anim.commands.help import SETTINGS, CommandGroup, option
 from ecs_anim.commands.model_commands import bake, inspect, retarget
 from ecs_anim.commands.parameters import FILE, NAME
@@ -36,7 +37,7 @@ for command in (run, dataset, export, farm, profile, feet, walk, validate, inspe
 @cli.command(
     examples=("ecs-anim check plaza", "ecs-anim check mine.toml other.toml", "ecs-anim check mine.toml --allow-code")
 )
-@click.argument("scenes", type=NAME, nargs=-1, required=True, metavar="SCENE...")
+@click.argument("scenes", type=NAME, shell_complete=scenes_and_files, nargs=-1, required=True, metavar="SCENE...")
 @ALLOW_CODE
 def check(scenes: tuple[str, ...], allow_code: bool) -> None:
     """Validate scenes, their rigs and clips, without running them."""
@@ -46,7 +47,7 @@ def check(scenes: tuple[str, ...], allow_code: bool) -> None:
 
 
 @cli.command(examples=("ecs-anim warmup", "ecs-anim warmup plaza", "ecs-anim warmup mine.toml station"))
-@click.argument("scenes", type=NAME, nargs=-1, metavar="[SCENE...]")
+@click.argument("scenes", type=NAME, shell_complete=scenes_and_files, nargs=-1, metavar="[SCENE...]")
 def warmup(scenes: tuple[str, ...]) -> None:
     """Compile all kernels, or those of some scenes, before a first run compiles them."""
     from ecs_anim.commands.warmup import warm_up
@@ -71,6 +72,7 @@ def scenes(as_json: bool) -> None:
     "--like",
     group="Input",
     type=NAME,
+    shell_complete=shipped_names,
     metavar="NAME",
     help="Copy this scene that ships; default: a small scene with explanations.",
 )

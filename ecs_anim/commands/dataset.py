@@ -3,12 +3,13 @@
 from pathlib import Path
 from typing import Any
 
+from ecs_anim.commands.plan import Plan, folder_output, read_planned
 from ecs_anim.dataset.save import save_dataset
-from ecs_anim.scenes.loader import read_scene
 from ecs_anim.support.terminal import print_note
 
 
 def write_dataset(scene: str, out: Path, cameras: tuple[str, ...], **options: Any) -> None:
     """Run the command; the options are those of `save_dataset`, no cameras = all. Raises InputError."""
-    save_dataset(read_scene(scene), out, cameras=cameras or None, **options)
+    read = read_planned(Plan(outputs=folder_output(out)), scene)
+    save_dataset(read, out, cameras=cameras or None, **options)
     print_note(f"wrote {out}")

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from ecs_anim.commands.plan import Output, Plan, folder_output
 from ecs_anim.farm.folder import PLOT, FarmFolder
 from ecs_anim.farm.guess import sampled, tasks_text, time_text
 from ecs_anim.farm.job import job_of
@@ -12,6 +13,7 @@ from ecs_anim.farm.report import plot_farm, require_plot
 from ecs_anim.farm.save import Engine, do_plan, require_possible
 from ecs_anim.farm.trial import require_worlds
 from ecs_anim.farm.work import missing_tasks
+from ecs_anim.support.plotting import check_plot_path
 from ecs_anim.support.terminal import print_line, print_note
 
 
@@ -30,10 +32,12 @@ def run_farm(
     `plan` only tells what is to be done; the rest is as `Engine` takes it.
     """
     engine = Engine(workers, dask, None, threads, allow_code)
+    plot = (Output("--report", out / PLOT, (check_plot_path,)),) if report else ()
+    Plan((job,), (*folder_output(out), *plot)).check()
     farm = plan_of(job_of(Path(job)), allow_code=engine.allow_code)
     folder = FarmFolder(out)
     if report:
-        require_plot(farm, folder)
+        require_plot(farm)
     require_possible(farm, folder)
     missing = missing_tasks(farm.tasks.values(), folder)
     require_worlds(farm, missing, allow_code=engine.allow_code)

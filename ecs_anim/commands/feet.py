@@ -2,14 +2,17 @@
 
 from typing import Any
 
+from ecs_anim.commands.duration import Duration
+from ecs_anim.commands.plan import Plan, read_planned
 from ecs_anim.commands.tables import print_figures
 from ecs_anim.components.grounding import Grounding
 from ecs_anim.profiling.validation.feet import measure_feet, watch_feet
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.loader import SceneFile, read_scene
+from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.terminal import print_json
 
+FRAMES = 300  # steps by default
 ROWS = {
     "planted_samples": ("planted samples", "{:,}"),
     "skate_median": ("skate, median in m/s", "{:.4f}"),
@@ -25,20 +28,22 @@ ROWS = {
 }
 
 
-def compare_feet(scene: str, frames: int, as_json: bool, **loading: Any) -> None:
+def compare_feet(scene: str, frames: int | None, seconds: float | None, as_json: bool, **loading: Any) -> None:
     """Run the command; `loading` is as `load_scene` takes it. Raises InputError."""
-    read = read_scene(scene)
-    grounded, plain = (_measured(read, scene, frames, loading, grounded=grounded) for grounded in (True, False))
+    duration = Duration(frames, seconds)
+    read = read_planned(Plan(problems=duration.problems), scene)
+    steps = duration.steps(read.model.frame_rate) or FRAMES
+    grounded, plain = (_measured(read, scene, steps, loading, grounded=grounded) for grounded in (True, False))
     if as_json:
         figures = [
             {"crowd": a.pop("crowd"), "grounded": a, "ungrounded": b} for a, b in zip(grounded, plain, strict=True)
         ]
         for entry in figures:
             entry["ungrounded"].pop("crowd")
-        print_json({"scene": scene, "frames": frames, "crowds": figures})
+        print_json({"scene": scene, "frames": steps, "crowds": figures})
         return
     for with_it, without in zip(grounded, plain, strict=True):
-        _print(f"{scene}: feet of {with_it['crowd']!r}, {frames} frames", with_it, without)
+        _print(f"{scene}: feet of {with_it['crowd']!r}, {steps} frames", with_it, without)
 
 
 def _measured(

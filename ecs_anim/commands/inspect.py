@@ -1,7 +1,7 @@
 """`ecs-anim inspect`: what is in a model, a bake, or a file of trajectories."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from ecs_anim.assets.skinning import rest_bounds
 from ecs_anim.bvh.load import load_rig as load_bvh
 from ecs_anim.commands.bake import show_bake
 from ecs_anim.commands.inspect_roles import describe_avatar, describe_motion, describe_roles
-from ecs_anim.commands.outputs import require_apart
+from ecs_anim.commands.plan import Plan, plot_output
 from ecs_anim.commands.tables import print_facts
 from ecs_anim.commands.trajectories import show_trajectories
 from ecs_anim.maths.axes import Axis
@@ -26,7 +26,6 @@ from ecs_anim.scenes.rigs import BUILT_IN, clips_of, load_model
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import MissingFile, WrongType, file_type
 from ecs_anim.support.known_types import Family
-from ecs_anim.support.plotting import check_plot_path
 from ecs_anim.support.terminal import print_note
 from ecs_anim.trajectories.options import ReadOptions
 
@@ -60,28 +59,32 @@ class InspectRequest:
 
 def inspect_file(request: InspectRequest) -> None:
     """Print the contents of a bake, a file of trajectories, a motion or a model. Raises InputError."""
-    path = Path(request.model)
-    require_apart({"--plot": request.plot}, [path])
+    path, family = Path(request.model), _family(request.model)
+    Plan((path,), plot_output(request.plot), tuple(_problems(request, family))).check()
+    if family == "trajectories":
+        show_trajectories(path, ReadOptions(**request.reading), request.as_json, request.roots, request.plot)
+    elif family == "bake":
+        show_bake(path, request.as_json)
+    else:
+        inspect_model(request, is_a_motion=family == "motion")
+
+
+def _problems(request: InspectRequest, family: Family) -> Iterator[str]:
+    """Yield a line for each kind of option that a file of this family does not have."""
+    path = request.model
     of_a_model = request.clip_name is not None or request.skinning or request.roles or request.up is not None
-    family = _family(request.model)
     if family == "trajectories":
         if of_a_model:
-            raise InputError(f"{path}: people's trajectories: --clip, --skinning, --roles and --up need a model")
-        show_trajectories(path, ReadOptions(**request.reading), request.as_json, request.roots, request.plot)
+            yield f"{path}: people's trajectories: --clip, --skinning, --roles and --up need a model"
         return
     if request.of_trajectories or (request.unit is not None and family != "motion"):
-        raise InputError(
-            f"{path}: no trajectories: --unit, --sample-rate, --columns, --axes, --origin, --level and --roots"
-            " need a file of them"
-        )
-    if family == "bake":
-        if of_a_model or request.plot is not None:
-            raise InputError(
-                f"{path}: a bake has no tracks and no mesh: --clip, --plot, --skinning, --roles and --up need a model"
-            )
-        show_bake(path, request.as_json)
-        return
-    inspect_model(request, is_a_motion=family == "motion")
+        options = "--unit, --sample-rate, --columns, --axes, --origin, --level and --roots"
+        yield f"{path}: no trajectories: {options} need a file of them"
+    if family == "bake" and (of_a_model or request.plot is not None):
+        options = "--clip, --plot, --skinning, --roles and --up"
+        yield f"{path}: a bake has no tracks and no mesh: {options} need a model"
+    elif request.plot is not None and request.clip_name is None:
+        yield "--plot draws one clip: name it with --clip NAME"
 
 
 def _family(model: str) -> Family:
@@ -100,10 +103,6 @@ def _family(model: str) -> Family:
 def inspect_model(request: InspectRequest, *, is_a_motion: bool) -> None:
     """Print a model's contents, or one clip's tracks, and plot these; its skinning; its roles. Raises InputError."""
     model, clip_name, plot = request.model, request.clip_name, request.plot
-    if plot is not None:
-        if clip_name is None:
-            raise InputError("--plot draws one clip: name it with --clip NAME")
-        check_plot_path(plot)
     rig = load_bvh(model, unit=request.unit, up=request.up) if is_a_motion else load_model(model, up=request.up)
     if clip_name is not None:
         clips_of(rig, model, [clip_name])

@@ -4,10 +4,12 @@ import os
 import shlex
 from pathlib import Path
 
+from ecs_anim.commands.plan import Output, Plan
 from ecs_anim.commands.starter import STARTER
-from ecs_anim.scenes.loader import read_scene, shipped_folder, shipped_text
+from ecs_anim.scenes.loader import read_scene
 from ecs_anim.scenes.schema import SceneModel
 from ecs_anim.scenes.schema_ground import FlatGround
+from ecs_anim.scenes.shipped import shipped_folder, shipped_text
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, read_bytes
 from ecs_anim.support.images import PICTURE
@@ -28,11 +30,11 @@ def write_scene(path: Path, like: str | None) -> None:
 
     Raises InputError for an unknown scene, and where no new file of this name can be.
     """
-    _require_new(path)
     text = STARTER if like is None else COPY.format(like=like) + _shipped(like)
     files = [] if like is None else _named_files(read_scene(like).model)
-    for name, _ in files:
-        _require_free(path.parent / name)
+    scene = Output("SCENE.toml", path, (_require_scene_name, _require_free))
+    copies = (Output("--like", path.parent / name, (_require_free,)) for name, _ in files)
+    Plan(outputs=(scene, *copies)).check()
     for name, kind in files:
         _write(path.parent / name, read_bytes(shipped_folder() / name, kind))
     _write(path, (_head(path) + text).encode("utf-8"))
@@ -54,10 +56,9 @@ def _write(path: Path, content: bytes) -> None:
     print_note(f"wrote {path}")
 
 
-def _require_new(path: Path) -> None:
+def _require_scene_name(path: Path) -> None:
     if path.suffix != ".toml":
         raise InputError(f"{path}: this is no name of a scene file; give one that ends in .toml, such as park.toml")
-    _require_free(path)
 
 
 def _require_free(path: Path) -> None:

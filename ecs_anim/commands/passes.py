@@ -1,6 +1,6 @@
 """`ecs-anim run --pass`: what a camera sees, as numbers in files."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -28,20 +28,19 @@ from ecs_anim.view.pinhole import pinhole_of
 
 
 def write_passes(
-    world: World, kinds: Sequence[LabelPass], path: Path, size: tuple[int, int], pace: Pace, camera: str | None = None
+    world: World, paths: Mapping[LabelPass, Path], size: tuple[int, int], pace: Pace, camera: str | None = None
 ) -> None:
-    """Step the world, and write passes of the last frame or of all, as the path asks. Raises InputError.
+    """Step the world, and write passes of the last frame, or of all frames to folders. Raises InputError.
 
     `camera` is the name of one of the scene's; None = its own.
     """
-    if BY_NAME["ids"] in kinds:
+    if BY_NAME["ids"] in paths:
         check_id(actor_count(world))
-    paths = pass_paths(path, kinds)
     with ExitStack() as stack:
-        files = {kind.name: stack.enter_context(PassFiles(paths[kind], kind, pace.pictures)) for kind in kinds}
+        files = {kind.name: stack.enter_context(PassFiles(path, kind, pace.pictures)) for kind, path in paths.items()}
         context = stack.enter_context(open_headless())
         drawer = stack.enter_context(CameraDrawer(stack.enter_context(Renderer(context))))
-        every_frame = files[kinds[0].name].every_frame
+        every_frame = any(file.every_frame for file in files.values())
         for number in frames_with_progress(pace.pictures, "drawing" if every_frame else "simulating"):
             pace.advance(world)
             left = pace.pictures - 1 - number
@@ -75,16 +74,6 @@ def _write_frame(
 def _look_back(world: World, camera: str | None, size: tuple[int, int]) -> Earlier | None:
     """Remember where everything is now; returns where it was when this was asked before."""
     return memory_of(world).seen(world, camera or 0, pinhole_of(camera_of(world, camera), size))
-
-
-def pass_paths(path: Path, kinds: Sequence[LabelPass]) -> dict[LabelPass, Path]:
-    """Where each pass goes: of several, x.png is x_ids.png and so on, and a folder has a folder for each."""
-    if len(kinds) == 1:
-        return {kinds[0]: path}
-    if not path.suffix:
-        return {kind: path / kind.name for kind in kinds}
-    endings = {kind: path.suffix if kind.ending == ".png" else kind.ending for kind in kinds}
-    return {kind: path.with_name(f"{path.stem}_{kind.name}{ending}") for kind, ending in endings.items()}
 
 
 def _whose(world: World, passes: Passes) -> dict[str, Any]:

@@ -4,9 +4,10 @@ from typing import Any
 
 import click
 
+from ecs_anim.commands.completion import scenes_and_files
 from ecs_anim.commands.help import Command, option, repeated_option
-from ecs_anim.commands.parameters import FILE, FRAME_NUMBERS, FRAMES, NAME, PIXELS, SEEDS, OneOf, Within
-from ecs_anim.commands.shared_options import ACTORS, ALLOW_CODE, FROM_FRAME, SEED, THREADS
+from ecs_anim.commands.parameters import FILE, FRAME_NUMBERS, NAME, PIXELS, SEEDS, OneOf, Within
+from ecs_anim.commands.shared_options import ACTORS, ALLOW_CODE, FROM_FRAME, SEED, THREADS, duration
 from ecs_anim.view.label_passes import NAMES
 
 DATASET_FORMATS = ("coco", "mot", "jsonl")
@@ -20,7 +21,7 @@ DATASET_FORMATS = ("coco", "mot", "jsonl")
         "ecs-anim dataset plaza --frames 0:60:20 --pass rgb --pass ids --format coco --out plaza-set",
     ),
 )
-@click.argument("scene", type=NAME)
+@click.argument("scene", type=NAME, shell_complete=scenes_and_files)
 @ACTORS
 @option(
     "--seeds",
@@ -92,11 +93,11 @@ def dataset(**options: Any) -> None:
     cls=Command,
     examples=(
         "ecs-anim export plaza --actors 40 --out plaza.glb",
-        "ecs-anim export plaza --frames 240 --out plaza.usdc",
+        "ecs-anim export plaza --seconds 4 --out plaza.usdc",
         "ecs-anim export crossing --from-frame 600 --crowd eastward --out eastward.glb",
     ),
 )
-@click.argument("scene", type=NAME)
+@click.argument("scene", type=NAME, shell_complete=scenes_and_files)
 @ACTORS
 @SEED
 @FROM_FRAME
@@ -107,15 +108,7 @@ def dataset(**options: Any) -> None:
     metavar="NAME",
     help="Export this crowd only; can be repeated.",
 )
-@option(
-    "--frames",
-    group="Time",
-    type=FRAMES,
-    default=120,
-    show_default=True,
-    metavar="N",
-    help="Write N frames, one for each step.",
-)
+@duration("120")
 @option(
     "--out",
     group="Output",

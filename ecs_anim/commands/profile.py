@@ -2,12 +2,13 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ecs_anim.commands.outputs import files_of, require_apart, write_json
+from ecs_anim.commands.outputs import write_json
+from ecs_anim.commands.plan import Plan, each_given, file_output, plot_output, read_planned
 from ecs_anim.profiling.against import (
     Data,
     compare,
@@ -23,13 +24,11 @@ from ecs_anim.profiling.plot import plot_reports
 from ecs_anim.profiling.report import Report, as_json
 from ecs_anim.profiling.table import print_compared, print_table
 from ecs_anim.profiling.trace import write_trace
-from ecs_anim.scenes.loader import SceneFile, read_scene, shipped_checks, shipped_scenes
+from ecs_anim.scenes.loader import SceneFile, read_scene
+from ecs_anim.scenes.shipped import shipped_checks, shipped_scenes
 from ecs_anim.scenes.starting import Start
-from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import file_type
 from ecs_anim.support.known_types import Family
-from ecs_anim.support.pictures import require_writable
-from ecs_anim.support.plotting import check_plot_path
 from ecs_anim.support.terminal import print_note
 
 FRAMES, ROUNDS = 120, 15  # measured frames, and pictures with each option of a crowd
@@ -94,11 +93,6 @@ class ProfileOptions:
         return "scene" if self.against.suffix == SCENE else None
 
     @property
-    def written(self) -> dict[str, Path | str | None]:
-        """All files that shall be written, by their options."""
-        return {"--json": self.json_path, "--trace": self.trace_path, "--plot": self.plot_path}
-
-    @property
     def alternates(self) -> bool:
         """Whether two are measured in turns."""
         return bool(self.other_scene or self.other_snapshot)
@@ -106,9 +100,7 @@ class ProfileOptions:
 
 def profile_scene(options: ProfileOptions) -> None:
     """Run the command. Raises InputError; exits with 1 where the run is slower than its baseline allows."""
-    _check_paths(options)
-    scene = read_scene(options.scene)
-    require_apart(options.written, files_of(scene, options.scene))
+    scene = read_planned(plan_of(options), options.scene)
     if options.compare_crowd_options:
         _compare_crowds(scene, options)
         return
@@ -129,21 +121,25 @@ def profile_scene(options: ProfileOptions) -> None:
     _exit_where_slower(beyond, options)
 
 
-def _check_paths(options: ProfileOptions) -> None:
-    """All files that shall be written, before anything is measured."""
-    if options.compare_crowd_options and (options.trace_path or options.plot_path or options.against):
-        raise InputError("--compare-crowd-options has no --trace, --plot or --against; leave them out")
-    if options.compare_crowd_options and (options.from_frame is not None or options.from_snapshot):
-        raise InputError(
-            "--compare-crowd-options begins at the first frame; leave out --from-frame and --from-snapshot"
-        )
-    if options.alternates and (options.trace_path or options.plot_path):
-        raise InputError("--against a scene or a snapshot has no --trace and no --plot; leave them out")
-    for path in options.written.values():
-        if path and path != "-":
-            require_writable(Path(path))
-    if options.plot_path:
-        check_plot_path(options.plot_path)
+def plan_of(options: ProfileOptions) -> Plan:
+    """Return the outputs of the command, and the broken rules of its options."""
+    trace = file_output("--trace", options.trace_path)
+    outputs = (*file_output("--json", options.json_path), *trace, *plot_output(options.plot_path))
+    return Plan(outputs=outputs, problems=tuple(_problems(options)))
+
+
+def _problems(options: ProfileOptions) -> Iterator[str]:
+    """Yield a line for each option that the others exclude."""
+    pictures = {"--trace": options.trace_path, "--plot": options.plot_path}
+    starts = {"--from-frame": options.from_frame, "--from-snapshot": options.from_snapshot}
+    if options.compare_crowd_options:
+        excluded = pictures | {"--against": options.against}
+        yield from each_given(excluded, "--compare-crowd-options has no {option}; leave it out")
+        yield from each_given(starts, "--compare-crowd-options begins at the first frame; leave out {option}")
+        no_draw = {"--no-draw": options.no_draw}
+        yield from each_given(no_draw, "--compare-crowd-options compares what is drawn; leave out {option}")
+    elif options.alternates:
+        yield from each_given(pictures, "--against a scene or a snapshot has no {option}; leave it out")
 
 
 def _measure(scene: SceneFile, options: ProfileOptions, actors: int | None) -> Report:
@@ -233,8 +229,6 @@ def _write_pictures(reports: list[Report], options: ProfileOptions) -> None:
 
 def _compare_crowds(scene: SceneFile, options: ProfileOptions) -> None:
     """The crowds of a scene, drawn with one option after the other."""
-    if options.no_draw:
-        raise InputError("--compare-crowd-options compares what is drawn; leave out --no-draw")
     from ecs_anim.profiling.crowd_options import as_data, compare_options, print_options
 
     data = []

@@ -1,11 +1,12 @@
 """`ecs-anim retarget`: a motion's clips on another model, written as glTF."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ecs_anim.assets.clip import Clip
-from ecs_anim.commands.outputs import require_apart
+from ecs_anim.commands.plan import Plan, file_output, require_ending
 from ecs_anim.commands.tables import print_facts
 from ecs_anim.gltf.lent_clips import with_clips
 from ecs_anim.maths.axes import Axis
@@ -13,7 +14,7 @@ from ecs_anim.retargeting.retarget import Lending, RootMotionMode
 from ecs_anim.scenes.rigs import BUILT_IN, MANNEQUIN, clips_of, load_model
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import file_type
-from ecs_anim.support.pictures import complete_file, require_writable
+from ecs_anim.support.pictures import complete_file
 from ecs_anim.support.terminal import print_note
 
 
@@ -33,10 +34,8 @@ def retarget_file(
     `clips` are names, none = all. `roles` name joints of the model; `up` is the motion's axis. With `hands`, hands are
     where the motion's are.
     """
-    if out.suffix.lower() != ".glb":
-        raise InputError(f"{out}: a binary glTF file is written; give a name that ends in .glb")
-    require_writable(out)
-    require_apart({"--out": out}, (motion, model))
+    is_glb = partial(require_ending, endings=(".glb",), problem="a binary glTF file is written; name a .glb")
+    Plan((motion, model), file_output("--out", out, is_glb)).check()
     source, target = load_model(motion, up=up), load_model(model)
     path = _model_file(model)
     lending = Lending.between(source, target, target_roles=roles)

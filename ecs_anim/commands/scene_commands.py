@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from ecs_anim.commands.completion import scenes_and_files
 from ecs_anim.commands.help import Command, option, repeated_option
 from ecs_anim.commands.parameters import ACTOR_COUNT, FILE, FRAMES, NAME, STEPS, Number, OneOf
 from ecs_anim.commands.shared_options import (
@@ -17,6 +18,7 @@ from ecs_anim.commands.shared_options import (
     SEED,
     SIZE,
     THREADS,
+    duration,
 )
 from ecs_anim.view.label_passes import BY_NAME
 
@@ -27,22 +29,16 @@ MOST_SPEED = 1000.0  # a window takes a tenth of a second times this in one step
     cls=Command,
     examples=(
         "ecs-anim run plaza",
-        "ecs-anim run throng --actors 500 --frames 240 --out walk.mp4",
+        "ecs-anim run throng --actors 500 --seconds 4 --out walk.mp4",
         "ecs-anim run station --headless --frames 60 --camera hall --pass depth --pass ids --out hall",
     ),
 )
-@click.argument("scene", type=NAME, default="plaza")
+@click.argument("scene", type=NAME, default="plaza", shell_complete=scenes_and_files)
 @ACTORS
 @SEED
 @FROM_FRAME
 @FROM_SNAPSHOT
-@option(
-    "--frames",
-    group="Time",
-    type=FRAMES,
-    metavar="N",
-    help="Stop after N steps; default: 120 without a window, else never.",
-)
+@duration("120 without a window, else no limit")
 @option(
     "--speed",
     group="Time",
@@ -118,7 +114,7 @@ def run(**options: object) -> None:
         "ecs-anim profile throng --trace throng.trace.json --plot throng.svg",
     ),
 )
-@click.argument("scene", type=NAME, default="plaza")
+@click.argument("scene", type=NAME, default="plaza", shell_complete=scenes_and_files)
 @repeated_option(
     "--actors",
     group="Input",
@@ -206,16 +202,14 @@ def profile(**options: object) -> None:
     cls=Command,
     examples=(
         "ecs-anim feet",
-        "ecs-anim feet foot_course --frames 600",
+        "ecs-anim feet foot_course --seconds 10",
         "ecs-anim feet hills --actors 20 --json",
     ),
 )
-@click.argument("scene", type=NAME, default="hills")
+@click.argument("scene", type=NAME, default="hills", shell_complete=scenes_and_files)
 @ACTORS
 @SEED
-@option(
-    "--frames", group="Time", type=FRAMES, default=300, show_default=True, metavar="N", help="Measure during N steps."
-)
+@duration("300")
 @JSON_FLAG
 @THREADS
 @ALLOW_CODE

@@ -3,7 +3,8 @@
 from itertools import takewhile
 from typing import Any
 
-from ecs_anim.scenes.loader import read_scene, shipped_scenes, shipped_text
+from ecs_anim.scenes.loader import read_scene
+from ecs_anim.scenes.shipped import shipped_scenes, shipped_text
 from ecs_anim.support.terminal import print_json, print_line
 
 

@@ -8,6 +8,7 @@ from ecs_anim.commands.parameters import (
     ACTOR_COUNT,
     FILE,
     FPS_NUMBER,
+    FRAMES,
     MAP_POINT,
     PIXELS,
     SEED_NUMBER,
@@ -68,6 +69,20 @@ SIZE = option(
     help="Set width and height of the picture or window.",
 )
 JSON_FLAG = option("--json", "as_json", group="Output", is_flag=True, help="Print JSON in place of tables.")
+
+
+def duration(default: str) -> Callable[[Command], Command]:
+    """Return a decorator that gives a command `--frames` and `--seconds`. `default` is text for the help."""
+
+    def decorated(command: Command) -> Command:
+        frames_help = f"Take N steps; default: {default}."
+        seconds_help = "Take the steps of N seconds of the world's time, in place of --frames."
+        command = option("--seconds", group="Time", type=Number(above=0), metavar="N", help=seconds_help)(command)
+        return option("--frames", group="Time", type=FRAMES, metavar="N", help=frames_help)(command)
+
+    return decorated
+
+
 READING = {
     "unit": option(
         "--unit",

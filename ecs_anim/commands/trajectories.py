@@ -7,7 +7,6 @@ from typing import Any
 
 from ecs_anim.commands.tables import print_facts
 from ecs_anim.profiling.validation.trajectory_plot import plot_trajectories
-from ecs_anim.support.plotting import check_plot_path
 from ecs_anim.support.terminal import print_note
 from ecs_anim.trajectories import ReadOptions, Report, RootReport, recording, report, root_report, roots
 from ecs_anim.trajectories.columns import shown
@@ -20,8 +19,6 @@ def show_trajectories(
     path: Path, options: ReadOptions, as_json: bool, with_roots: bool, plot: Path | None = None
 ) -> None:
     """Print what is in a file of trajectories, and what becomes of its heads, and plot it. Raises InputError."""
-    if plot is not None:
-        check_plot_path(plot)
     own = recording(path, options)
     facts = describe_recording(report(own))
     if with_roots:

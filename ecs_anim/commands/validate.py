@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ecs_anim.commands.plan import Output, Plan, each_given
 from ecs_anim.commands.tables import print_figures
 from ecs_anim.profiling.validation.checks import Finding, chosen_checks, findings
 from ecs_anim.profiling.validation.checks_plot import PLOT_NAME, draw_findings, recorded_clouds
@@ -23,9 +24,10 @@ def validate(
 ) -> None:
     """Run the command; exit code 1 where a check does not hold. Raises InputError."""
     chosen = chosen_checks(checks)
-    if recorded_folder is not None and plot_folder is None:
-        raise InputError("--recorded is drawn into a plot; say --plot too")
     plot_path = None if plot_folder is None else plot_folder / PLOT_NAME
+    outputs = () if plot_path is None else (Output("--plot", plot_path, (check_plot_path, _require_plot_folder)),)
+    no_plot = {} if plot_folder else {"--recorded": recorded_folder}
+    Plan(outputs=outputs, problems=each_given(no_plot, "{option} is drawn into a plot; say --plot too")).check()
     clouds = {} if recorded_folder is None else recorded_clouds(recorded_folder)
     if plot_path is not None:
         _make_room(plot_path)
@@ -42,14 +44,16 @@ def validate(
 
 
 def _make_room(plot_path: Path) -> None:
-    """The plot's folder, before the checks take their minutes. Raises InputError."""
-    check_plot_path(plot_path)
-    folder = plot_path.parent
-    with told(folder):
-        if folder.exists() and not folder.is_dir():
-            raise InputError(f"{folder}: this is no folder; --plot names the folder that the plot goes to")
-        folder.mkdir(parents=True, exist_ok=True)
+    """Make the plot's folder before the checks take their minutes. Raises InputError."""
+    with told(plot_path.parent):
+        plot_path.parent.mkdir(parents=True, exist_ok=True)
     require_writable(plot_path)
+
+
+def _require_plot_folder(path: Path) -> None:
+    """Raise InputError for a plot whose folder is a file."""
+    if path.parent.exists() and not path.parent.is_dir():
+        raise InputError(f"{path.parent}: this is no folder; --plot names the folder that the plot goes to")
 
 
 def _print(found: Sequence[Finding]) -> None:

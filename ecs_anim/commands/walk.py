@@ -3,12 +3,14 @@
 import os
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ecs_anim.commands.outputs import require_apart, tell_pictures, write_json
+from ecs_anim.commands.outputs import tell_pictures, write_json
+from ecs_anim.commands.plan import Plan, each_given, file_output, picture_output, plot_output, require_ending
 from ecs_anim.commands.tables import print_tables
 from ecs_anim.commands.walk_pictures import SPEEDS, Clocked, FollowPerson, Tint, overlay_of
 from ecs_anim.commands.window import show_in_window
@@ -24,15 +26,8 @@ from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.walked import View, WalkedScene, busiest, middle_of, require_presence, walked_camera, walked_people
 from ecs_anim.support.budgets import require
 from ecs_anim.support.errors import InputError, nearest
-from ecs_anim.support.pictures import (
-    complete_file,
-    frame_rate_for,
-    require_film_rate,
-    require_film_size,
-    require_output,
-    require_writable,
-)
-from ecs_anim.support.plotting import check_plot_path, save_plot
+from ecs_anim.support.pictures import complete_file, frame_rate_for
+from ecs_anim.support.plotting import save_plot
 from ecs_anim.support.terminal import print_note
 from ecs_anim.systems.chunk import Side
 from ecs_anim.systems.filming import Overlay, Pace, film
@@ -88,7 +83,7 @@ class Shown(NamedTuple):
 
 def walk_file(options: WalkOptions) -> None:
     """Run the command. Raises InputError."""
-    _require_places(options)
+    plan_of(options).check()
     found = recording(options.file, options.read)
     shown = _shown(options, found)
     scene = parse_scene(_text(options, found, shown, Path.cwd()), str(options.file), Path.cwd())
@@ -105,27 +100,24 @@ def walk_file(options: WalkOptions) -> None:
         _tell(options, figures)
 
 
-def _require_places(options: WalkOptions) -> None:
-    written = {"--out": options.out, "--save-scene": options.save_scene, "--plot": options.plot_path}
-    read = [path for path in (options.file, options.walls, options.rig) if path is not None]
-    require_apart({**written, "--json": options.json_path}, read)
-    for option, given in (("--json", options.json_path), ("--plot", options.plot_path)):
-        if given is not None and not options.report:
-            raise InputError(f"{option} is for figures: give --report with it")
-    if options.save_scene:
-        if options.save_scene.suffix != ".toml":
-            raise InputError(f"{options.save_scene}: a scene file ends in .toml, such as walk.toml")
-        require_writable(options.save_scene)
-    if options.out:
-        require_output(options.out)
-        require_film_size(options.out, options.size, "--size")
-    if options.fps:
-        require_film_rate(options.out, options.fps, "--fps")
-    if options.json_path not in (None, "-"):
-        require_writable(Path(str(options.json_path)))
-    if options.plot_path:
-        check_plot_path(options.plot_path)
-        require_writable(options.plot_path)
+def plan_of(options: WalkOptions) -> Plan:
+    """Return the inputs and outputs of the command, and the broken rules of its options."""
+    is_scene = partial(require_ending, endings=(".toml",), problem="a scene file ends in .toml, such as walk.toml")
+    pictures = () if options.out is None else picture_output(options.out, options.size, options.fps)
+    outputs = (
+        *pictures,
+        *file_output("--save-scene", options.save_scene, is_scene),
+        *file_output("--json", options.json_path),
+        *plot_output(options.plot_path),
+    )
+    figures = {} if options.report else {"--json": options.json_path, "--plot": options.plot_path}
+    films = {} if options.out else {"--fps": options.fps}
+    problems = (
+        *each_given(figures, "{option} is for figures: give --report with it"),
+        *each_given(films, "{option} is about films: give --out with it"),
+    )
+    inputs: tuple[Path | str, ...] = (options.file, options.rig, *([] if options.walls is None else [options.walls]))
+    return Plan(inputs, outputs, problems)
 
 
 def _text(options: WalkOptions, found: Recording, shown: Shown, folder: Path) -> str:

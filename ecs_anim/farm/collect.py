@@ -86,8 +86,8 @@ def _films(plan: FarmPlan, run: Run, folder: FarmFolder, known: Mapping[str, str
 
 def _pace(plan: FarmPlan, make: VideoModel, path: Path) -> tuple[Fraction, int]:
     """At which rate frames are shown [1/s], and each how manyth, where a file cannot show all as fast as they pass."""
-    if make.rate:
-        return Fraction(make.rate), 1
+    if make.fps:
+        return Fraction(make.fps), 1
     passing = Fraction(plan.job.scene.model.frame_rate, range(*plan.job.model.ranges.frames).step)
     shown = frame_rate_for(path, passing)
     return shown, int(passing / shown)

@@ -10,19 +10,9 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, ConfigDict, Field, field_validator, model_validator
 
 from ecs_anim.dataset.plan import FORMATS, Format
-from ecs_anim.scenes.loader import (
-    SCENE,
-    SceneFile,
-    is_toml,
-    parse_toml,
-    plain_data,
-    require_known,
-    scene_of,
-    shipped_checks,
-    shipped_scenes,
-    validated,
-)
+from ecs_anim.scenes.loader import SCENE, SceneFile, is_toml, parse_toml, plain_data, require_known, scene_of, validated
 from ecs_anim.scenes.schema_base import Point2, Table
+from ecs_anim.scenes.shipped import shipped_checks, shipped_scenes
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, MissingFile, read_text
 from ecs_anim.support.pictures import MOST_GIF_RATE
@@ -86,14 +76,14 @@ class VideoModel(PicturesModel):
     """A film of each run and camera, of all frames."""
 
     ending: Literal["mp4", "gif"] = "mp4"
-    rate: Annotated[int, Field(ge=1, le=240)] | None = Field(
+    fps: Annotated[int, Field(ge=1, le=240)] | None = Field(
         None, description="[1/s], at which frames are shown; default: as time passes in the scene"
     )
 
     @model_validator(mode="after")
-    def _gif_rate(self) -> "VideoModel":
-        if self.ending == "gif" and self.rate and self.rate > MOST_GIF_RATE:
-            raise ValueError(f"a GIF shows at most {MOST_GIF_RATE} frames a second (got {self.rate})")
+    def _gif_fps(self) -> "VideoModel":
+        if self.ending == "gif" and self.fps and self.fps > MOST_GIF_RATE:
+            raise ValueError(f"a GIF shows at most {MOST_GIF_RATE} frames a second (got {self.fps})")
         return self
 
 
@@ -101,7 +91,7 @@ class TrajectoriesModel(Table):
     """Where everybody is, from the first frame to the last."""
 
     ending: Literal["csv", "sqlite", "parquet"] = "csv"
-    rate: Annotated[float, Field(gt=0, le=1000)] | None = Field(None, description="[1/s]; default: 10, or less")
+    sample_rate: Annotated[float, Field(gt=0, le=1000)] | None = Field(None, description="[1/s]; default: 10, or less")
 
 
 class DatasetModel(PicturesModel):

@@ -122,8 +122,9 @@ def _require_scene(job: ReadJob, scene: SceneFile) -> None:
     if "feet" in job.model.make.measures and not any(crowd.grounding for crowd in scene.model.crowds):
         raise InputError(f"{job.label}: make.measures: feet are measured of crowds with `grounding`, and none has it")
     trajectories, frames = job.model.make.trajectories, range(*job.model.ranges.frames)
-    if trajectories and trajectories.rate:
-        require_rate(f"{job.label}: make.trajectories.rate", trajectories.rate, scene.model.frame_rate, frames)
+    if trajectories and trajectories.sample_rate:
+        place = f"{job.label}: make.trajectories.sample_rate"
+        require_rate(place, trajectories.sample_rate, scene.model.frame_rate, frames)
 
 
 def _require_film(job: ReadJob, scene: SceneFile, cameras: Container[str]) -> None:

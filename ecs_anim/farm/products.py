@@ -122,7 +122,7 @@ def picture_name(camera: str, frame: int) -> str:
 def _save_trajectories(task: Task, made: Made, way: Way) -> None:
     name = f"trajectories.{task.options['ending']}"
     with way.world(task) as world:
-        with save_trajectories(world, made.folder / name, rate=task.options["rate"]) as saved:
+        with save_trajectories(world, made.folder / name, sample_rate=task.options["sample_rate"]) as saved:
             skip_to(world, task.frames[-1])
         made.take(name)
         made.figures = {"samples": saved.samples}

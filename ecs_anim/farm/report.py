@@ -11,7 +11,7 @@ from ecs_anim.farm.folder import PLOT, FarmFolder
 from ecs_anim.farm.plan import FarmPlan
 from ecs_anim.farm.table import Row, parameters_of, rows_of
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.plotting import COLORS, GREY, check_plot_path, save_plot, set_heading, tidy
+from ecs_anim.support.plotting import COLORS, GREY, save_plot, set_heading, tidy
 from ecs_anim.support.terminal import printable
 
 if TYPE_CHECKING:
@@ -33,9 +33,8 @@ MOST = 16  # figures in one picture
 WIDTH, HEIGHT = 3.6, 2.3  # [inch], of a panel
 
 
-def require_plot(plan: FarmPlan, folder: FarmFolder) -> None:
-    """Raise InputError where there is nothing to plot, and where matplotlib is missing."""
-    check_plot_path(folder.path / PLOT)
+def require_plot(plan: FarmPlan) -> None:
+    """Raise InputError where there is nothing to plot."""
     if not plan.job.model.make.measured:
         raise InputError(f"{plan.job.label}: make.measures: --report plots measures, and the job makes none; name some")
     if not parameters_of(plan):

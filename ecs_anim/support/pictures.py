@@ -73,7 +73,10 @@ def require_pictures(path: Path, frames: int) -> None:
 def require_output(path: Path) -> None:
     """Raises InputError where no pictures can be: .png, .mp4, .gif are files, a name without an ending is a folder."""
     match path.suffix.lower():
-        case ".png" | ".mp4" | ".gif":
+        case ".png" | ".gif":
+            require_writable(path)
+        case ".mp4":
+            encoder_for(path)
             require_writable(path)
         case "" if path.name.lower() in FILMS:
             raise InputError(f"{path}: this is an ending and no name; name a file, such as walk{path.name}")
@@ -92,9 +95,9 @@ def require_film_size(path: Path, size: tuple[int, int], place: str) -> None:
         raise InputError(f"{place}: an MP4 has an even width and height (got {width}x{height}); the nearest is {even}")
 
 
-def require_film_rate(path: Path | None, rate: int, place: str) -> None:
+def require_film_rate(path: Path, rate: int, place: str) -> None:
     """Raises InputError, which names the place that says the rate [1/s], where no film would have it."""
-    ending = None if path is None else path.suffix.lower()
+    ending = path.suffix.lower()
     if ending not in (".mp4", ".gif", ""):
         raise InputError(f"{place}: it is of films; name a .mp4, a .gif or a folder to write (--out)")
     if ending == ".gif" and rate > MOST_GIF_RATE:

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Protocol
 
 from ecs_anim.support.errors import InputError
-from ecs_anim.support.pictures import require_writable
 from ecs_anim.trajectories.csv_writer import csv_writer
 from ecs_anim.trajectories.frames import Frame
+from ecs_anim.trajectories.parquet import pyarrow_for
 from ecs_anim.trajectories.parquet_writer import parquet_writer
 from ecs_anim.trajectories.rows import Reals
 from ecs_anim.trajectories.sqlite_writer import sqlite_writer
@@ -44,10 +44,11 @@ def writer_for(path: Path, rate: float) -> AbstractContextManager[Writer]:
     return _writer_of(path)(path, rate)
 
 
-def require_trajectory_file(path: Path) -> None:
-    """Raise InputError if no trajectories can be written: the ending is unknown, or the system refuses the file."""
+def require_trajectory_format(path: Path) -> None:
+    """Raise InputError for a path whose ending no writer has, and where pyarrow is missing for .parquet."""
     _writer_of(path)
-    require_writable(path)
+    if path.suffix.lower() == ".parquet":
+        pyarrow_for(path)
 
 
 def _writer_of(path: Path) -> Callable[[Path, float], AbstractContextManager[Writer]]:

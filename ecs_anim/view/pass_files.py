@@ -1,7 +1,7 @@
 """Passes to files: a PNG, or a folder of PNGs, and beside each a JSON that says how to read it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -76,6 +76,16 @@ def require_pass_output(path: Path, kind: LabelPass) -> None:
         require_writable(path)
     else:
         require_output(path)
+
+
+def pass_paths(path: Path, kinds: Sequence[LabelPass]) -> dict[LabelPass, Path]:
+    """Return the path of each pass. Of several passes, x.png becomes x_ids.png, and a folder gets a folder for each."""
+    if len(kinds) == 1:
+        return {kinds[0]: path}
+    if not path.suffix:
+        return {kind: path / kind.name for kind in kinds}
+    endings = {kind: path.suffix if kind.ending == ".png" else kind.ending for kind in kinds}
+    return {kind: path.with_name(f"{path.stem}_{kind.name}{ending}") for kind, ending in endings.items()}
 
 
 def camera_facts(camera: ViewCamera, width: int, height: int) -> dict[str, Any]:

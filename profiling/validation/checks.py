@@ -27,7 +27,8 @@ from ecs_anim.profiling.validation.crowd_measures import (
     speed_and_density,
 )
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.loader import CHECKS_FOLDER, read_scene
+from ecs_anim.scenes.loader import read_scene
+from ecs_anim.scenes.shipped import CHECKS_FOLDER
 from ecs_anim.support.arguments import unknown
 from ecs_anim.systems.crowd_handle import CrowdHandle, crowds
 

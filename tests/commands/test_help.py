@@ -10,11 +10,36 @@ from click.testing import CliRunner
 
 from ecs_anim.commands.command_line import cli
 from ecs_anim.commands.help import FORMER_OPTIONS, Group, Option
+from ecs_anim.scenes.rigs import MANNEQUIN
+from tests.commands.test_retarget import bvh_of_a_body
+from tests.helpers import some
 from tests.helpers.command import ecs_anim
 from tests.test_cli import assert_one_line
 
 COMMANDS = {"": cli, **cli.commands}
+EXAMPLES = [example for command in COMMANDS.values() for example in command.examples]
+QUICK = (
+    "ecs-anim scenes",
+    "ecs-anim new mine.toml --like plaza",
+    "ecs-anim inspect mannequin --clip walk --plot walk.png",
+)
+SCENE = b'[rigs.a]\nmodel = "mannequin"\n[[crowds]]\nname = "all"\nrig = "a"\nclips = [{ name = "idle" }]\n'
+JOB = b"""
+scene = "mine.toml"
+ranges = { frames = [0, 4], "crowds.all.count" = [1, 2] }
+make.measures = ["density"]
+"""
+PEOPLE = b"id,time [s],x_m,y_m\n" + b"".join(
+    b"%d,%.1f,%.1f,%d\n" % (p, k / 10, k / 10, p) for p in (1, 2) for k in range(60)
+)
 SECTION = re.compile(r"^(\w+):$", re.MULTILINE)
+
+
+def words_of(example: str) -> list[str]:
+    """Return the command and its arguments. Words after a pipe or a redirection are the shell's."""
+    program, *words = shlex.split(re.split(" [|>] ", example)[0])
+    assert program == "ecs-anim"
+    return words
 
 
 def help_of(name: str, columns: int, monkeypatch) -> str:
@@ -54,13 +79,25 @@ def test_every_option_has_a_group_and_a_help_without_internal_bounds(name):
     assert not re.search(r"<=?x|\d{10}", text)
 
 
-@pytest.mark.parametrize("example", [example for command in COMMANDS.values() for example in command.examples])
+@pytest.mark.parametrize("example", EXAMPLES)
 def test_every_example_is_understood(example):
-    """Words after a pipe or a redirection are the shell's."""
-    program, name, *arguments = shlex.split(re.split(" [|>] ", example)[0])
-    assert program == "ecs-anim"
+    name, *arguments = words_of(example)
     if "--help" not in arguments:
         cli.commands[name].make_context(name, arguments, parent=click.Context(cli))
+
+
+@pytest.mark.parametrize("example", some(EXAMPLES, *QUICK))
+def test_every_example_runs(example, tmp_path):
+    """In a folder with the files that examples read."""
+    words = words_of(example)
+    files = {"character.glb": MANNEQUIN.read_bytes(), "walk.bvh": bvh_of_a_body().encode(), "people.csv": PEOPLE}
+    scenes = {} if words[0] == "new" else {"mine.toml": SCENE, "other.toml": SCENE}
+    for name, content in {**files, **scenes, "job.toml": JOB}.items():
+        (tmp_path / name).write_bytes(content)
+    done = ecs_anim(*words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for file in re.findall(r"--(?:out|plot|json|trace) ([\w.-]*\w)", "" if "--plan" in words else example):
+        assert (tmp_path / file).exists()
 
 
 @pytest.mark.parametrize("former", FORMER_OPTIONS)

@@ -14,7 +14,8 @@ from ecs_anim.commands.new import write_scene
 from ecs_anim.commands.outcome import exit_code
 from ecs_anim.commands.starter import STARTER
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.loader import parse_scene, read_scene, shipped_folder
+from ecs_anim.scenes.loader import parse_scene, read_scene
+from ecs_anim.scenes.shipped import shipped_folder
 from ecs_anim.support.errors import InputError
 
 SCENES = Path(__file__).resolve().parents[2] / "scenes"

@@ -74,11 +74,3 @@ def test_warnings_are_told_once_and_hooks_are_put_back(monkeypatch, capsys):
 def test_no_command_shows_the_help(capsys):
     assert exit_code([]) == 0
     assert "Usage: ecs-anim" in capsys.readouterr().out
-
-
-def test_shells_complete_commands(monkeypatch, capsys):
-    monkeypatch.setenv("_ECS_ANIM_COMPLETE", "bash_complete")
-    monkeypatch.setenv("COMP_WORDS", "ecs-anim in")
-    monkeypatch.setenv("COMP_CWORD", "1")
-    assert exit_code([]) == 0
-    assert "inspect" in capsys.readouterr().out

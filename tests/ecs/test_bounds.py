@@ -27,7 +27,7 @@ from ecs_anim.ecs.columns import Column, Kept, Lengths, Rule, fields_of
 from ecs_anim.ecs.id_index import new_id_index
 from ecs_anim.profiling.validation.feet import watch_feet
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.loader import shipped_scenes
+from ecs_anim.scenes.shipped import shipped_scenes
 from ecs_anim.view.camera import OrbitCamera
 from tests.helpers import DAILY, some
 

@@ -16,9 +16,10 @@ from ecs_anim.components.spawner import Spawner
 from ecs_anim.ecs.columns import Column, Kept, Role, fields_of
 from ecs_anim.profiling.validation.feet import watch_feet
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.loader import read_scene, shipped_scenes
+from ecs_anim.scenes.loader import read_scene
 from ecs_anim.scenes.schema_bake import NearActorsModel
 from ecs_anim.scenes.schema_layout import PointsLayout
+from ecs_anim.scenes.shipped import shipped_scenes
 from ecs_anim.systems.population import columns_of
 from tests.helpers import DAILY, some
 

@@ -56,7 +56,7 @@ seeds = [1, 7]
 [make]
 pictures = { size = [48, 32] }
 video = { size = [48, 32], ending = "gif" }
-trajectories = { rate = 20.0 }
+trajectories = { sample_rate = 20.0 }
 dataset = { size = [32, 24], passes = ["rgb", "depth"], formats = ["coco", "jsonl"] }
 measures = ["feet", "density", "profile"]
 """
@@ -149,7 +149,7 @@ def test_pictures_are_those_of_a_world_that_is_stepped(made):
 def test_films_are_those_of_a_world_that_is_filmed(made, tmp_path):
     for run, seed, count, _ in runs_of(made):
         with world_of(seed, count) as world:
-            ea.video(world, len(FRAMES) / 60, tmp_path / "x.gif", size=(48, 32), rate=30)
+            ea.video(world, len(FRAMES) / 60, tmp_path / "x.gif", size=(48, 32), fps=30)
         (name,) = run["videos"]
         assert (made / name).read_bytes() == (tmp_path / "x.gif").read_bytes()
 
@@ -178,7 +178,7 @@ def test_trajectories_are_those_that_a_world_saves(made, tmp_path):
     for _, seed, count, tasks in runs_of(made):
         with world_of(seed, count) as world:
             world.step(1 / 60)
-            with ea.save_trajectories(world, tmp_path / "x.csv", rate=20.0):
+            with ea.save_trajectories(world, tmp_path / "x.csv", sample_rate=20.0):
                 for _ in FRAMES[1:]:
                     world.step(1 / 60)
         (task,) = tasks["trajectories"]
@@ -564,11 +564,14 @@ def test_each_value_is_tried_once(home, monkeypatch, tmp_path):
             "make.video.size = [63, 35]",
             ["job.toml: make.video.size: an MP4 has an even", "63x35", "the nearest is 64x36"],
         ),
-        ('make.video = { ending = "gif", rate = 60 }', ["at most 50 frames a second"]),
+        ('make.video = { ending = "gif", fps = 60 }', ["at most 50 frames a second"]),
         ('ranges."crowds.people.grounding" = [false]', ["crowds[0].grounding"]),
         ("make.flow = { door = [[1, 2], [1, 2]] }", ["make.flow.door", "from one point to another"]),
         ("make.flow = { door = [[1, 2]] }", ["make.flow.door"]),
-        ("make.trajectories.rate = 7.0", ["job.toml: make.trajectories.rate: frame 1 is due", "choose a rate"]),
+        (
+            "make.trajectories.sample_rate = 7.0",
+            ["make.trajectories.sample_rate: frame 1 is due", "choose a rate"],
+        ),
         (
             'ranges."rigs.people.model" = ["mannequin", "no.glb"]',
             ["ranges.\"rigs.people.model\" = 'no.glb'", "no file"],

@@ -21,7 +21,8 @@ import numpy as np
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.scenes import rigs
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.loader import parse_scene, shipped_scenes
+from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.scenes.shipped import shipped_scenes
 from ecs_anim.support.errors import InputError, InputWarning
 
 FOLDER = Path(rigs.__file__).parents[0]  # of the scenes that ship

@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from ecs_anim.scenes.loader import shipped_scenes
+from ecs_anim.scenes.shipped import shipped_scenes
 from tests.helpers import FEW as UNCOMPILED
 from tests.hostile.runner import Budget, Report, run_cases
 from tests.hostile.scenes import FOLDER, TEXT_WAYS, TREE_WAYS, as_toml, forge

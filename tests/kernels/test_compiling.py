@@ -17,7 +17,8 @@ from ecs_anim.commands.command_line import cli
 from ecs_anim.kernels import compiling
 from ecs_anim.kernels.compiling import compile_modules, import_modules, imported_meanwhile, kernel_modules
 from ecs_anim.scenes.kernels import needed_kernels
-from ecs_anim.scenes.loader import read_scene, shipped_scenes
+from ecs_anim.scenes.loader import read_scene
+from ecs_anim.scenes.shipped import shipped_scenes
 from tests.helpers import DAILY, EXHAUSTIVE, needs_compiler, some
 
 LINE = "ecs-anim: compiling, once on this machine; `ecs-anim warmup` does it ahead"

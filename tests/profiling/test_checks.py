@@ -10,7 +10,8 @@ from PIL import Image
 from ecs_anim.profiling.validation import checks
 from ecs_anim.profiling.validation.checks import CHECKS, Finding, Watched, chosen_checks, findings, watch
 from ecs_anim.profiling.validation.checks_plot import recorded_clouds
-from ecs_anim.scenes.loader import CHECKS_FOLDER, read_scene, shipped_checks, shipped_scenes
+from ecs_anim.scenes.loader import read_scene
+from ecs_anim.scenes.shipped import CHECKS_FOLDER, shipped_checks, shipped_scenes
 from ecs_anim.support.errors import InputError
 from tests.helpers import EXHAUSTIVE
 from tests.test_cli import assert_one_line, ecs_anim

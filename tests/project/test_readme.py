@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ecs_anim.scenes.loader import shipped_scenes
+from ecs_anim.scenes.shipped import shipped_scenes
 
 ROOT = Path(__file__).resolve().parents[2]
 README, SCENES = ((ROOT / name).read_text("utf-8") for name in ("README.md", "docs/shipped-scenes.md"))

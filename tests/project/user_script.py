@@ -92,7 +92,7 @@ def simulate(folder: Path) -> ea.World:
     people.set_parameter([0], "lean", 0.5)
     people.set_target("ball", [0, 1, 3])
     people.set_skinning("dual_quaternion")
-    with ea.save_trajectories(world, folder / "x.csv", rate=60, crowds=["people"]) as saved:
+    with ea.save_trajectories(world, folder / "x.csv", sample_rate=60, crowds=["people"]) as saved:
         world.step(1 / 60)
     assert (saved.frames, saved.samples) == (2, 6)
     off()

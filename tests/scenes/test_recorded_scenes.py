@@ -11,7 +11,7 @@ from ecs_anim.components.presence import Presence
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths.plan import plan_from_space
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.loader import shipped_folder
+from ecs_anim.scenes.shipped import shipped_folder
 from ecs_anim.systems.queries import stage_of
 from tests.helpers import EXHAUSTIVE
 from tests.helpers.walls import compiled_free

@@ -16,9 +16,10 @@ from ecs_anim.components.playback import Playback
 from ecs_anim.components.stage import Stage
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.scenes.build import load_scene, share_out
-from ecs_anim.scenes.loader import parse_scene, read_scene, shipped_scenes
+from ecs_anim.scenes.loader import parse_scene, read_scene
 from ecs_anim.scenes.schema import SceneModel
 from ecs_anim.scenes.schema_base import Place2, Table
+from ecs_anim.scenes.shipped import shipped_scenes
 from ecs_anim.support.errors import InputError
 from tests.characters import COMPACT, PATCHWORK, SHAPES
 from tests.helpers import ASSETS, DAILY, needs_assets, real, some

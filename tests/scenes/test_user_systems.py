@@ -13,7 +13,8 @@ from PIL import Image
 from ecs_anim.components.crowd import Crowd
 from ecs_anim.components.transforms import Transforms
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.loader import parse_scene, read_scene, shipped_scenes
+from ecs_anim.scenes.loader import parse_scene, read_scene
+from ecs_anim.scenes.shipped import shipped_scenes
 from ecs_anim.support.errors import InputError
 from ecs_anim.systems.schedule import AFTER, BEFORE, ORDER
 from tests.helpers import DAILY, EXHAUSTIVE, FEW, some

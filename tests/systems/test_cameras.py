@@ -341,7 +341,7 @@ def test_a_picture_of_another_size_is_as_high(context):
 
 def test_a_film_goes_along_with_a_camera(context, tmp_path):
     with load(PATH + "\nsize = [32, 24]") as world:
-        ea.video(world, 3.0, tmp_path / "film", camera="one", rate=1)
+        ea.video(world, 3.0, tmp_path / "film", camera="one", fps=1)
         last = ea.render(world, camera="one")
     pictures = [np.asarray(Image.open(path)) for path in sorted((tmp_path / "film").iterdir())]
     assert len(pictures) == 3

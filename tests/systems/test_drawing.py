@@ -16,7 +16,8 @@ from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.maths.quaternion import rotate
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.loader import parse_scene, shipped_scenes
+from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.scenes.shipped import shipped_scenes
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.instance_rows import instance_rows
 from ecs_anim.systems.queries import stage_of

@@ -61,7 +61,7 @@ def test_a_film_that_cannot_be_is_told(name, value):
 )
 def test_the_world_goes_on_to_the_bit(context, tmp_path, seconds, rate, speed, steps):
     with load() as world, load() as other:
-        ea.video(world, seconds, tmp_path / "frames", size=(8, 8), rate=rate, speed=speed)
+        ea.video(world, seconds, tmp_path / "frames", size=(8, 8), fps=rate, speed=speed)
         for _ in range(steps):
             other.step(1 / 60)
         assert (world.frame, world.time) == (other.frame, other.time)
@@ -71,7 +71,7 @@ def test_the_world_goes_on_to_the_bit(context, tmp_path, seconds, rate, speed, s
 def test_slow_motion_takes_smaller_steps_to_the_same_time(context, tmp_path):
     with load() as world:
         before = ea.render(world, SIZE)
-        ea.video(world, 0.25, tmp_path / "x.gif", size=SIZE, rate=20, speed=0.25)
+        ea.video(world, 0.25, tmp_path / "x.gif", size=SIZE, fps=20, speed=0.25)
         assert (world.frame, world.time) == (20, pytest.approx(0.25))
         frames, shown = zip(*frames_of(tmp_path / "x.gif"), strict=True)
         last = ea.render(world, SIZE).astype(int)
@@ -95,7 +95,7 @@ def test_an_mp4_has_all_pictures_and_its_length(context, tmp_path):
 
 def test_the_clock_tells_the_worlds_time(context, tmp_path):
     with load() as world, load() as other:
-        ea.video(world, 0.2, tmp_path / "frames", size=(96, 54), rate=10, clock=True)
+        ea.video(world, 0.2, tmp_path / "frames", size=(96, 54), fps=10, clock=True)
         frames = [np.asarray(Image.open(path)) for path in sorted((tmp_path / "frames").iterdir())]
         for shown in frames:
             other.skip(6, 1 / 60)
@@ -108,7 +108,7 @@ def test_the_clock_tells_the_worlds_time(context, tmp_path):
 def test_a_film_has_its_camera(context, tmp_path):
     turned = {"azimuth_degrees": 100.0, "distance": 5.0}
     with load() as world:
-        ea.video(world, 0.1, tmp_path / "frames", size=SIZE, rate=10, camera=turned, samples=1)
+        ea.video(world, 0.1, tmp_path / "frames", size=SIZE, fps=10, camera=turned, samples=1)
         expected = ea.render(world, SIZE, turned, samples=1)
     np.testing.assert_array_equal(np.asarray(Image.open(tmp_path / "frames/frame_00000.png")), expected)
 
@@ -118,7 +118,7 @@ def test_a_film_has_its_camera(context, tmp_path):
     [
         ("x.png", {}, "x.png: a film is a .mp4, a .gif, or a folder; .*render"),
         ("x.avi", {}, "x.avi: cannot write '.avi' files"),
-        ("x.gif", {"rate": 60}, "a GIF shows at most 50 frames a second"),
+        ("x.gif", {"fps": 60}, "a GIF shows at most 50 frames a second"),
         ("x.gif", {"size": (0, 3)}, "a picture of 0x3 pixels"),
         ("no/x.gif", {}, "there is no folder"),
         ("x.mp4", {"size": (64, 1)}, "x.mp4: an MP4 has an even width and height .got 64x1.; the nearest is 64x2"),

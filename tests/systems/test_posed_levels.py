@@ -17,7 +17,8 @@ from ecs_anim.levels.error import Comparison
 from ecs_anim.levels.posed import NEWCOMER, LevelMemory, PosedLevels, choose
 from ecs_anim.maths.quaternion import rotate
 from ecs_anim.scenes.build import load_scene
-from ecs_anim.scenes.loader import parse_scene, shipped_folder, shipped_text
+from ecs_anim.scenes.loader import parse_scene
+from ecs_anim.scenes.shipped import shipped_folder, shipped_text
 from ecs_anim.systems.baked_drawing import coarser
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import stage_of

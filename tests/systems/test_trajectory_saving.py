@@ -127,7 +127,7 @@ def test_directions_are_those_of_the_compass(tmp_path):
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_our_reader_asks_for_nothing(tmp_path, ending):
     path = tmp_path / f"x{ending}"
-    with ea.load_scene(SCENE, threads=1) as world, ea.save_trajectories(world, path, rate=20):
+    with ea.load_scene(SCENE, threads=1) as world, ea.save_trajectories(world, path, sample_rate=20):
         world.skip(60, 1 / 60)
         last = seen(world, 20)
     found = recording(path)
@@ -157,7 +157,7 @@ def test_the_time_of_the_file_is_the_world_s(tmp_path):
         with ea.save_trajectories(world, tmp_path / "x.csv") as saved:
             world.skip(60, 1 / 60)
     assert sorted({row[0] for row in rows_of(tmp_path / "x.csv")}) == list(range(151, 161))
-    assert (saved.frames, saved.samples, saved.rate) == (10, 50, 10.0)
+    assert (saved.frames, saved.samples, saved.sample_rate) == (10, 50, 10.0)
 
 
 @pytest.mark.parametrize(("steps", "rate"), [(60, 10.0), (25, 25 / 3), (24, 8.0), (7, 7.0), (1000, 10.0)])
@@ -167,8 +167,8 @@ def test_the_usual_rate_fits_the_steps(tmp_path, steps, rate):
         ea.save_trajectories(world, tmp_path / "x.csv") as saved,
     ):
         world.skip(2 * steps, 1 / steps)
-    assert saved.rate == pytest.approx(rate)
-    assert recording(tmp_path / "x.csv").scale.rate == saved.rate
+    assert saved.sample_rate == pytest.approx(rate)
+    assert recording(tmp_path / "x.csv").scale.rate == saved.sample_rate
     assert saved.frames == 1 + int(2 * rate + 1e-9)
 
 
@@ -297,10 +297,10 @@ def test_a_file_that_was_there_stays_until_another_is_complete(tmp_path, ending)
     path.write_bytes(b"older")
     with ea.load_scene(SCENE, threads=1) as world:
         with pytest.raises(ea.InputError, match=r"frame 1 is due at 0\.04 s.*choose a rate"):  # noqa: SIM117
-            with ea.save_trajectories(world, path, rate=25):
+            with ea.save_trajectories(world, path, sample_rate=25):
                 world.skip(60, 1 / 60)
         assert path.read_bytes() == b"older"
-        with ea.save_trajectories(world, path, rate=30):
+        with ea.save_trajectories(world, path, sample_rate=30):
             world.skip(60, 1 / 60)
     assert len(rows_of(path)) == 5 * 30
     assert [own.name for own in tmp_path.iterdir()] == [path.name]
@@ -441,7 +441,7 @@ def test_rates_are_refused_beforehand_as_they_are_meanwhile(tmp_path, rate, firs
         with contextlib.suppress(ea.InputError):
             require_rate("job", rate, steps_a_second, frames)
             told.append("may be")
-        with contextlib.suppress(ea.InputError), ea.save_trajectories(world, tmp_path / "x.csv", rate=rate):
+        with contextlib.suppress(ea.InputError), ea.save_trajectories(world, tmp_path / "x.csv", sample_rate=rate):
             world.skip(len(frames) - 1, 1 / steps_a_second)
         told += ["was"] * (tmp_path / "x.csv").exists()
     assert len(told) in (0, 2)

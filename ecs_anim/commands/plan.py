@@ -1,0 +1,130 @@
+"""A command's plan: the files that it reads and writes, and the broken rules of its options. One function checks it."""
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+
+from ecs_anim.dataset.output import names_in
+from ecs_anim.scenes.loader import SceneFile, read_scene
+from ecs_anim.scenes.named_files import named_paths
+from ecs_anim.support.errors import Faults, InputError
+from ecs_anim.support.pictures import require_film_rate, require_film_size, require_output, require_writable
+from ecs_anim.support.plotting import check_plot_path
+from ecs_anim.view.label_passes import LabelPass
+from ecs_anim.view.pass_files import require_pass_output
+
+Check = Callable[[Path], object]  # raises InputError if no such file can be written
+
+
+@dataclass(frozen=True)
+class Output:
+    """A file or a folder that a command writes."""
+
+    option: str  # that names it
+    path: Path
+    checks: tuple[Check, ...]
+
+
+Outputs = tuple[Output, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The inputs and outputs of one call of a command, and a line for each broken rule of its options."""
+
+    inputs: tuple[Path | str, ...] = ()
+    outputs: Outputs = ()
+    problems: tuple[str, ...] = ()
+
+    def check(self) -> None:
+        """Raise InputError with a line for each problem: of options, of files, of two outputs at one place."""
+        found = [*self.problems]
+        for output in self.outputs:
+            found += self._problems_of(output)
+        for one, other in combinations(self.outputs, 2):
+            if _is_same(one.path, other.path):
+                both = f"{one.option} and {other.option}"
+                found.append(f"{one.path}: {both} would both be written there; name another file for one")
+        if found:
+            raise InputError(*dict.fromkeys(found))
+
+    def _problems_of(self, output: Output) -> list[str]:
+        if any(_is_same(output.path, own) for own in self.inputs):
+            return [f"{output.path}: this is what is read; name another file for {output.option}"]
+        found: list[str] = []
+        for check in output.checks:
+            try:
+                check(output.path)
+            except InputError as error:
+                found += error.problems
+        return found
+
+
+def read_planned(plan: Plan, source: str) -> SceneFile:
+    """Read the scene of a plan, and check the plan with the scene's files as inputs.
+
+    Raises InputError with the problems of both.
+    """
+    with Faults() as faults:
+        with faults.kept():
+            scene = read_scene(source)
+            plan = replace(plan, inputs=(*plan.inputs, source, *named_paths(scene).values()))
+        with faults.kept():
+            plan.check()
+    return scene
+
+
+def each_given(options: Mapping[str, object], rule: str) -> tuple[str, ...]:
+    """Return the rule for each given option; the rule's `{option}` becomes the option's name."""
+    given = [option for option, value in options.items() if not (value is None or value is False or value == ())]
+    return tuple(rule.format(option=option) for option in given)
+
+
+def file_output(option: str, path: Path | str | None, *checks: Check) -> Outputs:
+    """Return the output of a file, with more checks than that it can be written. None and "-" are no files."""
+    return () if path is None or str(path) == "-" else (Output(option, Path(path), (*checks, require_writable)),)
+
+
+def folder_output(path: Path) -> Outputs:
+    """Return the output of a folder, which can exist."""
+    return (Output("--out", path, (names_in,)),)
+
+
+def plot_output(path: Path | None) -> Outputs:
+    """Return the output of a plot, which needs the plot extra."""
+    return file_output("--plot", path, check_plot_path)
+
+
+def picture_output(path: Path, size: tuple[int, int] | None, fps: int | None) -> Outputs:
+    """Return the output of a picture, a film or a folder; `size` [pixel] and `fps` [1/s] are None if not given."""
+    return (Output("--out", path, (require_output, *_film_checks(size, fps))),)
+
+
+def pass_outputs(paths: Mapping[LabelPass, Path], size: tuple[int, int] | None, fps: int | None) -> Outputs:
+    """Return the outputs of label passes."""
+    return tuple(
+        Output(f"--pass {kind.name}", path, (partial(require_pass_output, kind=kind), *_film_checks(size, fps)))
+        for kind, path in paths.items()
+    )
+
+
+def require_ending(path: Path, endings: Iterable[str], problem: str) -> None:
+    """Raise InputError for a path with another ending than these."""
+    if path.suffix.lower() not in endings:
+        raise InputError(f"{path}: {problem}")
+
+
+def _film_checks(size: tuple[int, int] | None, fps: int | None) -> tuple[Check, ...]:
+    """Return the checks of options that not every film can have."""
+    of_size = () if size is None else (partial(require_film_size, size=size, place="--size"),)
+    return of_size if fps is None else (*of_size, partial(require_film_rate, rate=fps, place="--fps"))
+
+
+def _is_same(one: Path | str, other: Path | str) -> bool:
+    """Whether two paths lead to the same file, whether the file exists or not."""
+    if os.path.exists(one) and os.path.exists(other):
+        return os.path.samefile(one, other)
+    return os.path.realpath(one) == os.path.realpath(other)

@@ -1,0 +1,44 @@
+"""The scenes that come with the package. Shells that complete names import this module: it needs no schema."""
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from ecs_anim.support.errors import nearest
+from ecs_anim.support.files import MissingFile
+
+CHECKS_FOLDER = "checks"  # of the scenes of `ecs-anim validate`
+
+
+def shipped_scenes() -> list[str]:
+    """Return the names of the scenes."""
+    return sorted(entry.name.removesuffix(".toml") for entry in _shipped().iterdir() if entry.name.endswith(".toml"))
+
+
+def shipped_checks() -> list[str]:
+    """Return the names of the scenes of `ecs-anim validate`."""
+    entries = _shipped().joinpath(CHECKS_FOLDER).iterdir()
+    return sorted(f"{CHECKS_FOLDER}/{entry.name.removesuffix('.toml')}" for entry in entries)
+
+
+def shipped_folder() -> Path:
+    """Return the folder of the scenes and of the files that they name."""
+    return Path(str(_shipped()))
+
+
+def shipped_text(name: str) -> str:
+    """Return a scene as TOML. Raises MissingFile for an unknown name."""
+    if name not in (*shipped_scenes(), *shipped_checks()):
+        raise no_scene(name)
+    text: str = _shipped().joinpath(f"{name}.toml").read_text("utf-8")
+    return text
+
+
+def no_scene(name: str) -> MissingFile:
+    """Return the error for a scene that is neither a file nor the name of a shipped scene."""
+    hint = nearest(name.removesuffix(".toml"), shipped_scenes())
+    return MissingFile(f"{name}: no such scene file;{hint} scenes that ship: {', '.join(shipped_scenes())}")
+
+
+def _shipped() -> Any:
+    return files("ecs_anim.scenes")
