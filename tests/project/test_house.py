@@ -173,7 +173,7 @@ ALLOWED = {
     ("ecs_anim.cli", "open"): "the null device",
     ("ecs_anim.cli", "fdopen"): "standard streams",
     ("ecs_anim.support.terminal", "open"): "the null device, to write",
-    ("ecs_anim.scenes.loader", "read_text"): "a scene that ships",
+    ("ecs_anim.scenes.shipped", "read_text"): "a scene that ships",
     ("ecs_anim.gl.device.source", "read_text"): "a shader that ships",
     ("ecs_anim.support.front_door", "read_text"): "a stub that ships",
     ("ecs_anim.kernels.cache", "read_bytes"): "our own sources, and compiled kernels",
