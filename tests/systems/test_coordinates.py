@@ -244,7 +244,7 @@ def from_space(points):
 
 
 def written(world, folder):
-    with ea.save_trajectories(world, folder / "written.csv", rate=60.0):
+    with ea.save_trajectories(world, folder / "written.csv", sample_rate=60.0):
         pass
     return trajectories.load(folder / "written.csv")
 
