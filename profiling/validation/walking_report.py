@@ -15,6 +15,7 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.ecs.world import World
 from ecs_anim.ik.legs import LegArrays
 from ecs_anim.maths import elementary
+from ecs_anim.maths.plan import mirrored
 from ecs_anim.profiling.validation.walking_figures import WatchWalkers, walking_figures
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.scenes.loader import SceneFile
@@ -124,7 +125,7 @@ def _plain(scene: SceneFile, clips: Sequence[str], count: int) -> SceneFile:
 def _positions(own: Recorded, times: NDArray[Any]) -> Array:
     """x, z [step, actor, 2] [m] on straight lines from point to point."""
     each = [[np.interp(times, line.times, line.xy[:, axis]) for axis in range(2)] for line in own.lines]
-    return np.array(each).transpose(2, 0, 1) * (1.0, -1.0)
+    return mirrored(np.array(each).transpose(2, 0, 1))
 
 
 def _follower(xz: Array, dt: float) -> FollowPoints:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from ecs_anim.components.journeys import Journeys
+from ecs_anim.maths.plan import mirrored
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.routing.lattice import Goal
 from ecs_anim.scenes.areas import area_of
@@ -146,7 +147,7 @@ class GoalKeys(Table):
     def queues(self) -> NDArray[np.float32]:
         """Vectors from one actor of a queue to the next, x and z [n, 2] [m]; 0 without a queue."""
         queues = [goal.queue or (0.0, 0.0) for goal in self.goals or []] or np.zeros((len(self.waypoints), 2))
-        return (np.array(queues) * (1.0, -1.0)).astype(np.float32)
+        return mirrored(np.array(queues, np.float32))
 
     @property
     def is_round(self) -> bool:

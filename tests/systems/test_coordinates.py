@@ -3,7 +3,9 @@
 A new call is one row of `PUTS` or `GETS`. All conversions of this file are written out: it does not use the package's.
 """
 
+import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -194,12 +196,17 @@ def boxes(world, folder):
     return middle * HIGH / 300
 
 
+def exported(world, folder):
+    return from_space(np.array([node["translation"] for node in actor_nodes(world, folder)]))
+
+
 GETS = {  # [m] by which they may be off: hips are beside feet, and bodies are seen from the middle
     positions: 0.0,
     positions_in_space: 0.0,
     angles_around: 1e-6,
     written_trajectories: 1e-6,
     columns: 1e-6,
+    exported: 1e-6,
     picked: 0.051,
     joints: 0.15,
     boxes: 0.5,
@@ -211,6 +218,12 @@ GETS = {  # [m] by which they may be off: hips are beside feet, and bodies are s
 
 def headings(world, folder):
     return ea.crowd(world, "people").headings
+
+
+def exported_rotations(world, folder):
+    """A rotation about the axis up, of bodies that look to the south without one."""
+    turned = np.array([node["rotation"] for node in actor_nodes(world, folder)])
+    return 2 * np.arctan2(turned[:, 1], turned[:, 3]) - math.pi / 2
 
 
 def written_headings(world, folder):
@@ -234,6 +247,7 @@ GET_HEADINGS = {
     headings: 0.0,
     written_headings: 1e-6,
     written_vectors: 1e-6,
+    exported_rotations: 1e-6,
     hips: 0.3,
 }  # [rad] by which they may be off
 
@@ -247,6 +261,17 @@ def written(world, folder):
     with ea.save_trajectories(world, folder / "written.csv", sample_rate=60.0):
         pass
     return trajectories.load(folder / "written.csv")
+
+
+def actor_nodes(world, folder):
+    """The nodes of actors in a .glb of this moment, by id."""
+    ea.export(world, folder / "people.glb", frames=1)
+    content = (folder / "people.glb").read_bytes()
+    nodes = json.loads(content[20 : 20 + int.from_bytes(content[12:16], "little")])["nodes"]
+    found = {
+        int(node["name"].split("_")[1]): node for node in nodes if re.fullmatch(r"people_\d+", node.get("name", ""))
+    }
+    return [found[actor] for actor in sorted(found)]
 
 
 def captured(world):
