@@ -1,7 +1,7 @@
 """Arrival times: how long the way from each cell to a goal takes, and where it leads.
 
 Fast marching (Sethian 1996): the eikonal equation |grad T| = slowness, upwind and of first order, cell by cell in the
-order of their times. What bodies cannot pass is marched into afterwards, so that times there lead out, never through.
+order of their times. Cells that bodies cannot pass are marched into afterwards: times there lead out, never through.
 """
 
 import numpy as np
@@ -152,7 +152,7 @@ def march(cells, kind, times, heap, where):
 
 @inlined
 def _drop(kinds, links, columns, times, cell, side):
-    """How much sooner the neighbour on a side arrives [s]; nobody is led to where bodies fit less."""
+    """Return how much sooner the neighbour on a side arrives [s]; 0 where bodies fit less there."""
     own = uint64(cell)
     if (links[own] >> side) & 1 == 0:
         return 0.0

@@ -1,6 +1,6 @@
 """Bodies of a chunk of actors: they walk wherever their roots go, and step where they stand badly.
 
-Roots are watched, whoever moves them; those on paths do what was planned, a function of time alone.
+Bodies follow their roots, whatever moves the roots. Bodies on paths are a function of time alone.
 """
 
 import numpy as np
@@ -37,7 +37,7 @@ from ecs_anim.body.state import (
 from ecs_anim.kernels import helper, inlined, kernel
 from ecs_anim.kernels.angles import angle_of, turned_by, unit_of
 from ecs_anim.kernels.elementary import sin_cos
-from ecs_anim.kernels.gaits import Walker, lead_feet, look_up, neutral_foot, row_memory, within_one
+from ecs_anim.kernels.gaits import Walker, lead_feet, neutral_foot, row_memory, within_one, write_row
 from ecs_anim.kernels.motion import fade_progress
 from ecs_anim.kernels.movers import direction_of, faced
 from ecs_anim.kernels.paths import node_at, node_value, root_at, shown_at, speed_at, step_at
@@ -74,7 +74,7 @@ LAG = 0.1  # [s], time constant of the speeds that a body takes from where its r
 BEHIND = 0.3  # [s], and that in which it makes up for what it is behind
 LONGEST_STEP = 1 / 20  # [s] in which feet are moved at once
 ROUNDING = 1e-6  # [s] by which times that are meant to be the same may differ
-LEAP = 10.0  # [m/s], faster than which nobody goes: they were put elsewhere
+LEAP = 10.0  # [m/s], a faster root was put elsewhere
 
 
 @inlined
@@ -170,7 +170,7 @@ def _wait(table, body, early):
     walk[ASIDE] = walk[ONWARD] = walk[LEAN] = ZERO
     walk[CALM] = settled(walk[CALM], early)
     sine, cosine = unit_of(walk[FACES])
-    look_up(table, body, ZERO)
+    write_row(table, body, ZERO)
     for leg in range(body.legs):
         at = leg * FOOT_WIDTH
         x, z, yaw = neutral_foot(body, leg, walk[FACES], sine, cosine, ZERO)
@@ -180,7 +180,7 @@ def _wait(table, body, early):
 
 @helper
 def _follow_path(idle_rate, walk, feet, paths, path, actor, now):
-    """What was planned for this time. Returns how long [s] it is since the path's begin."""
+    """Set a body to its path's state at a time. Return the time since the path's begin [s]."""
     x, z, faces = root_at(paths, path, now)
     node, t, late = node_at(paths, path, now)
     last = paths.first_node[path + 1] - 1

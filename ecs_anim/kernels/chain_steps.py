@@ -1,4 +1,4 @@
-"""What bends one actor's chain: the steps of `ecs_anim.ik`, each joint visited once a sweep.
+"""Bending one actor's chain: the steps of `ecs_anim.ik`, each joint visited once a sweep.
 
 A turn of a joint moves all below it. Going up, a sweep keeps only where that leaves the effector; going down, it
 carries the product of all turns so far along.
@@ -77,7 +77,7 @@ def limit_frame(bent, joint):
 
 @helper
 def allowed(bent, joint, q):
-    """What the joint's limit leaves of a further turn q."""
+    """Return the part of a further turn q that the joint's limit allows."""
     kind = bent[joint, KIND]
     if kind == FREE:
         return q
@@ -91,7 +91,7 @@ def allowed(bent, joint, q):
 
 @helper
 def aim(bent, joint, end, goal):
-    """The allowed turn that brings `end` nearest to the direction of `goal`, seen from the joint."""
+    """Return the allowed turn after which `end` is nearest to the direction of `goal`, seen from the joint."""
     if bent[joint, KIND] == HINGE:
         return aim_about(bent, joint, rotated(limit_frame(bent, joint), vector(bent, joint, AXIS)), end, goal)
     pivot = vector(bent, joint, POINT)
@@ -132,7 +132,7 @@ def bring_inside(bent):
 
 @helper
 def _step_if_nearer(bent, joint, q, end, target):
-    """Turn a joint on the way up if that brings the effector nearer; returns where the effector is."""
+    """Turn a joint on the way up if the effector is nearer then. Return the place of the effector."""
     tried = moved_by(bent, joint, q, end)
     if apart(tried, target) < apart(end, target):
         set_quaternion(bent, joint, STEP, product(q, quaternion(bent, joint, STEP)))
@@ -259,7 +259,7 @@ def perpendicular_or_zero(v):
 
 @helper
 def closing_axis(bent, joint):
-    """What a joint bends about."""
+    """Return the axis about which a joint bends."""
     if bent[joint, KIND] == HINGE:
         return rotated(limit_frame(bent, joint), vector(bent, joint, AXIS))
     pivot = vector(bent, joint, POINT)
@@ -290,13 +290,13 @@ def closing_angles(bent, joint, axis, target):
 
 @helper
 def wrapped(angle):
-    """The same angle from -pi to pi."""
+    """Return an angle as one from -pi to pi."""
     return angle - 2 * PI if angle >= PI else angle + 2 * PI if angle < -PI else angle
 
 
 @helper
 def left_when_closed(bent, joint, axis, angle, target):
-    """What the limits leave of the distance when a joint is turned and the root aims."""
+    """Return the distance that is left, within limits, when a joint is turned and the root aims."""
     q = allowed(bent, joint, about(axis, angle))
     end = moved_by(bent, joint, q, effector(bent))
     return apart(moved_by(bent, ROOT, aim(bent, ROOT, end, target), end), target)

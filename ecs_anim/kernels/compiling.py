@@ -136,7 +136,7 @@ class _Helpers:
                 self._helpers.append(_Helper(left[number::count]))
 
     def import_here(self, names: Sequence[str]) -> None:
-        """Go on to these modules; each waits for a helper who has begun it."""
+        """Import these modules. A module that a helper has begun is waited for."""
         with kernels.called_before_compiling(self._start):
             for self._at in names:
                 for helper in self._helpers:

@@ -1,4 +1,4 @@
-"""Who is seen, at which level of detail, and who is posed: rows for the GPU of these actors alone.
+"""Choice of the actors that are seen, their levels of detail, and the actors to pose: rows for the GPU.
 
 `gl/shaders/cull.comp` does the same where the context has compute shaders.
 """
@@ -117,7 +117,7 @@ def _is_due(actor, picture, size, half, quarter):
 
 @kernel(void(FLOATS_2D, SHORTS_2D, FLOATS_2D, FLOATS_2D, FLOATS, CULL_SETTINGS, OUT_INTS_2D, OUT_INTS_2D, OUT_INTS_2D))
 def choose_actors(actors, halves, balls, planes, errors, settings, state, out_choice, out_counts):
-    """Who is drawn at which level, who throws a shadow, and who must be posed for that.
+    """Choose the level of each drawn actor, the actors that throw shadows, and the actors to pose for both.
 
     `actors` [n, 16] f32 and `halves` [n, 32] u16 are the same rows of BAKED_ACTOR; `balls` [clip_count + 1, 4]
     hold each clip, and the last of them all poses; `planes` [12, 4]: six of the view, five of the sun's map, and
@@ -179,7 +179,7 @@ def _write(actors, halves, a, palette_row, out_rows, out_ints, at):
 
 @kernel(void(FLOATS_2D, SHORTS_2D, INTS_2D, FLAG, OUT_INTS, OUT_INTS, OUT_2D, OUT_INTS_2D, OUT_INTS_2D))
 def write_actors(actors, halves, choice, is_dense, row_starts, pose_starts, out_rows, out_ints, out_poses):
-    """What `choose_actors` chose, in order of the actors within each level.
+    """List the choice of `choose_actors`, in the order of actors within each level.
 
     `row_starts` [level_count + 1] and `pose_starts` [level_count] say where each level's rows and poses begin, the
     last start where those are that throw shadows; they end where these end. Writes INSTANCE rows into `out_rows`

@@ -36,7 +36,7 @@ def _passed(before, after, cycles, backwards, event, loops):
 
     Forwards the start is left out and the end taken in, backwards likewise, so that steps that join count
     nothing twice and leave nothing out. Phases are compared, never subtracted: a difference may be rounded.
-    What does not loop never arrives at the end that it begins with: an event there is passed on leaving.
+    A clip that does not loop never arrives at the end where it begins. An event there is passed on leaving.
     """
     if loops:
         at = event if event < ONE else ZERO
@@ -54,7 +54,7 @@ def _passed(before, after, cycles, backwards, event, loops):
 def find_events(motions, parameters, scale, dt, queue, events, first_actor, out_found):
     """Write (event, actor) for every event that the coming step passes; returns how many there are.
 
-    Of each actor the motion that was asked for last counts, of a blend space its heaviest member. Actors are
+    Each actor's latest requested motion counts; in a blend space, its heaviest member counts. Actors are
     numbered from `first_actor`, events as in `EventArrays`. out_found [capacity, 2]; what exceeds the capacity is
     counted, not written.
     """

@@ -1,4 +1,4 @@
-"""Pin weights of feet: what clips say, then, as a stage, what poses and steps say."""
+"""Pin weights of feet: from clips, then, as a stage, from poses and steps."""
 
 from typing import NamedTuple
 
@@ -49,7 +49,7 @@ def _decided(share):
 
 @inlined
 def _low(height):
-    """How surely contacts of this height, in legs' lengths over the clips' floor, are on the ground."""
+    """Return the share, 0 to 1, by which contacts at a height [leg lengths] over the clips' floor stand on it."""
     t = minimum(maximum((HIGH - height) / (HIGH - LOW), ZERO), ONE)
     return t * t * (np.float32(3) - np.float32(2) * t)
 
@@ -69,16 +69,16 @@ class PinContacts(NamedTuple):
     scale: FLOATS  # [chunk], [m] of a rig unit
     lifts: FLAG  # contacts that the pose has in the air are let go
     stepping: FLOATS  # [chunk], how much of each actor is a body's steps, 0 to 1
-    asked: FLOATS_3D  # [chunk, leg, 3], pin weights that the steps of bodies give
-    pin: OUT_3D  # [chunk, leg, 3], what clips say
+    asked: FLOATS_3D  # [chunk, leg, 3], pin weights of bodies' steps
+    pin: OUT_3D  # [chunk, leg, 3], at first those of clips
 
 
 @stage(PinContacts)
 def pin_contacts(own, first, end, frame):
-    """Lower the pin weights of contacts that the pose has in the air, and mix in what a body's steps say.
+    """Lower the pin weights of contacts that the pose has in the air, and mix in the weights of a body's steps.
 
-    A weight is (1 - stepping) x what clips say + stepping x what steps say. What clips say of heels and balls is
-    lowered by the height of these; the weight of the whole leg is not.
+    A weight is (1 - stepping) x the weight of clips + stepping x the weight of steps. The height of heels and balls
+    lowers their weights of clips; the weight of the whole leg stays.
     """
     legs, leg_count, pins, asked = pointer(own.legs), own.legs.joints.shape[0], pointer(own.pin), pointer(own.asked)
     for begin in range(first, end, 8):

@@ -190,7 +190,7 @@ def goal_of(ankle_frame, hip, heel, ball, length, foot, frame, weight):
     rise = _rolled(_flattened(sole[1], swing, length), behind, foot_length, length)
     pitch = _pitch(sole, level, rise) * weight
     sine, cosine = _part_of(to_x * ahead_z - to_z * ahead_x, to_x * ahead_x + to_z * ahead_z, weight)
-    turn = foot_step_turn(sine, cosine, ahead_x, ahead_z, pitch)
+    turn = pitched_and_turned(sine, cosine, ahead_x, ahead_z, pitch)
     moved = turned(turn, sole)
     height = floor + _clearance(swing, minimum(heel[1], ball[1]) - floor, length)
     on_ball = moved[1] <= ZERO  # the ball is what touches the ground
@@ -241,24 +241,29 @@ def _part_of(sine, cosine, weight):
 
 
 @inlined
-def foot_step_turn(sine, cosine, ahead_x, ahead_z, pitch):
-    """The rotation that pitches a foot which points ahead, then turns it about +Y."""
-    level = np.sqrt(ONE - pitch * pitch)
-    # Left, up and ahead of the pitched foot stand on each other; about +Y they turn together.
+def pitched_and_turned(sine, cosine, ahead_x, ahead_z, pitch):
+    """Return the rotation that pitches a foot about its left, then turns the foot about +Y: nine numbers, row by row.
+
+    sine, cosine: of the turn, from +Z to +X; ahead_x, ahead_z: unit vector on the level, where the foot points before
+    the rotation; pitch: sine of the pitch, > 0 raises the ball.
+    """
+    pitch_cosine = np.sqrt(ONE - pitch * pitch)
+    # The foot's new left, up and ahead. All three are perpendicular unit vectors, and left stays level.
     left_x, left_z = ahead_z * cosine - ahead_x * sine, -ahead_x * cosine - ahead_z * sine
-    new_x, new_z = ahead_x * cosine + ahead_z * sine, ahead_z * cosine - ahead_x * sine
-    to_x, to_z = new_x * level, new_z * level
-    up_x, up_z = -new_x * pitch, -new_z * pitch
+    level_x, level_z = ahead_x * cosine + ahead_z * sine, ahead_z * cosine - ahead_x * sine
+    new_x, new_z = level_x * pitch_cosine, level_z * pitch_cosine  # ahead; its y is pitch
+    up_x, up_z = -level_x * pitch, -level_z * pitch  # its y is pitch_cosine
+    # New directions times the transposed old ones: left (ahead_z, 0, -ahead_x), up (0, 1, 0), (ahead_x, 0, ahead_z).
     return (
-        ahead_z * left_x + ahead_x * to_x,
+        ahead_z * left_x + ahead_x * new_x,
         up_x,
-        ahead_z * to_x - ahead_x * left_x,
+        ahead_z * new_x - ahead_x * left_x,
         ahead_x * pitch,
-        level,
+        pitch_cosine,
         ahead_z * pitch,
-        ahead_z * left_z + ahead_x * to_z,
+        ahead_z * left_z + ahead_x * new_z,
         up_z,
-        ahead_z * to_z - ahead_x * left_z,
+        ahead_z * new_z - ahead_x * left_z,
     )
 
 

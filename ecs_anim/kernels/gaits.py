@@ -1,4 +1,4 @@
-"""What bodies' speeds ask for: their gait, looked up by speed, and where feet then stand and are led.
+"""Gaits by speed: the rows of the gait table, and the places where feet stand and go.
 
 Helpers of the kernels that move bodies, for one or for eight side by side: see `Walker`. `table` and `plan` are a
 crowd's gait, the table `flat`; phases go from 0 to 1. `at`: where a leg's columns begin among those of the feet.
@@ -40,7 +40,7 @@ class Walker(NamedTuple):
 
 
 class Gait(NamedTuple):
-    """What a body's speeds ask for; of the table it has what the `row` of the `Walker` has not."""
+    """The gait at a body's speeds: numbers that the `row` of the `Walker` lacks."""
 
     aside: Any  # [m/s] to the left
     onward: Any  # [m/s] ahead
@@ -68,27 +68,34 @@ def wrapped(phase):
 
 @inlined
 def row_of(speed, width):
-    """Where the row of a speed [m/s] begins in a table of this width, and fraction of the next one."""
+    """Return the offset of a speed's row [m/s] in a flat table of `width` columns, and the fraction of the next row.
+
+    Rows are evenly spaced in the root of the speed.
+    """
     at = minimum(LAST_ROW, np.sqrt(speed * PER_SPEED))
     row = np.floor(at)
     return to_integers(row * np.float32(width)), at - row
 
 
 @inlined
-def looked_up(table, at, width, column):
-    """A number of the table, between two rows."""
-    row, fraction = at
-    own = gather(table, row, column)
-    return own + fraction * (gather(table, row, column + width) - own)
+def interpolated(table, place, width, column):
+    """Return a column of the gait table, interpolated linearly between a row and the next one.
+
+    table: flat, `width` numbers for each row; place: of `row_of`, the offset of the row and the fraction, 0 to 1, of
+    the next row. The next row exists, because rows end at `LAST_ROW`.
+    """
+    offset, fraction = place
+    low = gather(table, offset, column)
+    return low + fraction * (gather(table, offset, column + width) - low)
 
 
 @inlined
-def look_up(table, body, speed):
-    """Write the row of a speed [m/s]."""
+def write_row(table, body, speed):
+    """Write the row of a speed [m/s] to the body's `row`."""
     width = LEG + body.legs * LEG_WIDTH
-    at = row_of(speed, width)
+    place = row_of(speed, width)
     for column in range(width):
-        body.row[column] = looked_up(table, at, width, column)
+        body.row[column] = interpolated(table, place, width, column)
 
 
 @inlined
@@ -99,14 +106,14 @@ def middle_of_swing(body, leg):
 
 @inlined
 def gait_of(table, plan, body, sine, cosine):
-    """What the body's speeds ask for, its row of the table too; given sine and cosine of what it faces."""
+    """Return the gait at a body's speeds and its row of the table, from sine and cosine of its heading."""
     vx, vz = body.walk[VX], body.walk[VZ]
     aside, onward, square = vx * cosine - vz * sine, vx * sine + vz * cosine, vx * vx + vz * vz
     speed, goes = np.sqrt(square) * np.float32(plan.unit) / body.size, square > ZERO
-    look_up(table, body, speed)
+    write_row(table, body, speed)
     sideways = SIDE_PACE * aside * aside / select(goes, square, ONE)
     width = LEG + body.legs * LEG_WIDTH
-    rate = looked_up(table, row_of(select(goes, speed * (ONE + sideways), ZERO), width), width, RATE)
+    rate = interpolated(table, row_of(select(goes, speed * (ONE + sideways), ZERO), width), width, RATE)
     return Gait(aside, onward, rate, body.row[DUTY])
 
 
@@ -142,9 +149,15 @@ def room_aside(plan, body, gait):
 
 
 @inlined
+def swing_seconds_left(feet, at):
+    """Return the time [s] until a foot lands; 0 if it stands. feet: columns of `BodyState.feet`."""
+    return (ONE - feet[at + SWING]) * feet[at + SECONDS]
+
+
+@inlined
 def horizons(feet, at):
-    """How far ahead a foot in the air looks [s]: to the middle of its next stance; for turns not as far."""
-    left, rest = (ONE - feet[at + SWING]) * feet[at + SECONDS], feet[at + REST]
+    """Return how far ahead a foot in the air looks [s]: to the middle of its next stance, and for turns, less far."""
+    left, rest = swing_seconds_left(feet, at), feet[at + REST]
     return left + rest, left + minimum(rest, FORESEEN)
 
 
@@ -190,7 +203,7 @@ def aim_foot(plan, body, leg, root, wide, dt):
 def lead_feet(plan, body, gait, sine, cosine, dt):
     """Lead the feet in the air, within dt [s], to where the root will be, as fast as it goes and turns now.
 
-    Who goes onward and swerves a little is not taken to swerve on.
+    A body that goes onward and swerves a little is not expected to swerve on.
     """
     walk, wide, both = body.walk, room_aside(plan, body, gait), abs(gait.aside) + abs(gait.onward)
     lasting = select(both > ZERO, gait.aside * abs(gait.aside) / select(both > ZERO, both, ONE), ZERO)

@@ -64,7 +64,7 @@ def _cells_along(at, origin, per_unit, count):
 
 @inlined
 def _cells_below(ground, x, z):
-    """Where eight rays' cells of a height field begin, and how far into them rays go; NaN of who is in none."""
+    """Return where the height-field cells of eight rays begin, and the places in these cells; NaN outside all cells."""
     column, u, among_columns = _cells_along(x, ground.origin_x, 1 / ground.spacing_x, ground.columns)
     row, v, among_rows = _cells_along(z, ground.origin_z, 1 / ground.spacing_z, ground.rows)
     return row * (ground.columns + 1) + column, select(among_columns & among_rows, u, NOWHERE), v
@@ -72,7 +72,7 @@ def _cells_below(ground, x, z):
 
 @inlined
 def _heights_below(ground, cells, x, y, z):
-    """What eight rays down onto a height field meet in their cells."""
+    """Return the points and normals at which eight rays down onto a height field hit their cells."""
     (starts, u, v), heights, y = cells, pointer(ground.heights), narrow(widen(y) - ground.origin_y)
     near, ahead = gather_each(heights, starts, 0, 2)
     aside, far = gather_each(heights, starts, ground.columns + 1, 2)

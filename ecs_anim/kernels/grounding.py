@@ -82,7 +82,7 @@ class GroundFeet(NamedTuple):
 
 
 class Walkers(NamedTuple):
-    """What the steps of the stage share. Records are those of the arguments, with pointers in place of arrays."""
+    """Values that the steps of the stage share: the records of the arguments, with pointers in place of arrays."""
 
     legs: Any
     leg_count: Any

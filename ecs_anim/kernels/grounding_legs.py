@@ -125,7 +125,7 @@ def _own_step(memory, is_near, moved, dt):
     """How far [m] actors that moved went up at once: a step, not a slope that they walk up; and their last two speeds.
 
     All of it where that was steeper than anybody walks, else what is beyond the median of the last three speeds up,
-    which a single small step does not move. Who is not near begins anew.
+    which a single small step does not move. An actor that is not near begins anew.
     """
     x, y, z = moved
     last, before = memory

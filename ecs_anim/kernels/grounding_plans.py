@@ -45,7 +45,7 @@ class Plan(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """What a contact remembers of the ground: lanes. NaN = nothing yet."""
+    """Memory of a contact about the ground: lanes. NaN = nothing yet."""
 
     x: Any  # [m], where it was
     z: Any
@@ -55,7 +55,7 @@ class Trace(NamedTuple):
 
 
 class FootMemory(NamedTuple):
-    """What a foot remembers: lanes."""
+    """Memory of a foot: lanes."""
 
     heel: Any  # `Trace`
     ball: Any  # `Trace`
@@ -74,6 +74,8 @@ class Manner(NamedTuple):
 
 
 PLAN_WIDTH = len(Plan.__annotations__)
+CONTACTS = 2  # of a foot: heel, then ball
+TILT = 2  # numbers of `FootState.tilt` of a leg
 
 
 @inlined
@@ -163,22 +165,32 @@ def _held_contact(locked, heel_pin, ball_pin):
 
 
 @inlined
-def _hold(lock, is_held, is_new, place, limit, release):
-    """A lock [m], where the contact is held and how far that is back, given where the contact would be without."""
-    at_x, at_z, back_x, back_z = lock
+def _advance_lock(lock, is_held, is_new, place, limit, release):
+    """Return a foot's lock after one step: anchor x, z and offset x, z [m], in world space.
+
+    The anchor is the point where a contact is held. The offset is the vector from `place` to the anchor.
+
+    - A held contact keeps its anchor. If the hold is new, the anchor is `place` plus the present offset, so that the
+      foot does not jump.
+    - An offset longer than `limit` [m] is shortened to it, and the anchor follows.
+    - Without a hold, the anchor stays in memory unused, and the offset is multiplied by `release`.
+
+    is_held, is_new: masks; place: x, z [m] where the contact would be without the lock; release: factor, 0 to 1.
+    """
+    anchor_x, anchor_z, offset_x, offset_z = lock
     x, z = place
-    held_x, held_z = select(is_new, x + back_x, at_x), select(is_new, z + back_z, at_z)
-    far_x, far_z = held_x - x, held_z - z
-    square = far_x * far_x + far_z * far_z
+    held_x, held_z = select(is_new, x + offset_x, anchor_x), select(is_new, z + offset_z, anchor_z)
+    to_x, to_z = held_x - x, held_z - z
+    square = to_x * to_x + to_z * to_z
     is_far = square > limit * limit
-    shorter = select(is_far, limit / np.sqrt(square), ONE)
-    far_x, far_z = far_x * shorter, far_z * shorter
-    held_x, held_z = select(is_far, x + far_x, held_x), select(is_far, z + far_z, held_z)
+    share = select(is_far, limit / np.sqrt(square), ONE)
+    to_x, to_z = to_x * share, to_z * share
+    held_x, held_z = select(is_far, x + to_x, held_x), select(is_far, z + to_z, held_z)
     return (
-        select(is_held, held_x, at_x),
-        select(is_held, held_z, at_z),
-        select(is_held, far_x, back_x * release),
-        select(is_held, far_z, back_z * release),
+        select(is_held, held_x, anchor_x),
+        select(is_held, held_z, anchor_z),
+        select(is_held, to_x, offset_x * release),
+        select(is_held, to_z, offset_z * release),
     )
 
 
@@ -199,25 +211,29 @@ def _heights(trace, point, lock, plane, pin, length, stance, decay):
 
 
 @inlined
-def read_foot(state, of_legs, leg):
-    """Return the `FootMemory` of eight actors; state: `FootState` as pointers; of_legs: where their legs begin."""
-    of_contacts = of_legs * (2 * TRACE)
-    heel = Trace(*gather_each(state.trace, of_contacts, 2 * TRACE * leg, TRACE))
-    ball = Trace(*gather_each(state.trace, of_contacts, 2 * TRACE * leg + TRACE, TRACE))
-    tilt = gather_each(state.tilt, of_legs * 2, 2 * leg, 2)
-    lock = gather_each(state.lock, of_legs * LOCK, LOCK * leg, LOCK)
-    return FootMemory(heel, ball, tilt, lock, gather(state.locked, of_legs, leg))
+def read_foot(state, first_legs, leg):
+    """Return the `FootMemory` of one leg of eight actors, as lanes.
+
+    state: `FootState` with pointers; first_legs: eight int64, the number of each actor's first leg among all legs of
+    the chunk (row x leg count); leg: the leg's number. `gather` returns the int32 column `locked` as float32.
+    """
+    first_contacts, heel_at = first_legs * (CONTACTS * TRACE), CONTACTS * TRACE * leg
+    heel = Trace(*gather_each(state.trace, first_contacts, heel_at, TRACE))
+    ball = Trace(*gather_each(state.trace, first_contacts, heel_at + TRACE, TRACE))
+    tilt = gather_each(state.tilt, first_legs * TILT, TILT * leg, TILT)
+    lock = gather_each(state.lock, first_legs * LOCK, LOCK * leg, LOCK)
+    return FootMemory(heel, ball, tilt, lock, gather(state.locked, first_legs, leg))
 
 
 @inlined
-def put_foot(state, of_legs, leg, foot):
-    """Write what `read_foot` reads."""
-    of_contacts = of_legs * (2 * TRACE)
-    scatter(state.trace, of_contacts, 2 * TRACE * leg, foot.heel)
-    scatter(state.trace, of_contacts, 2 * TRACE * leg + TRACE, foot.ball)
-    scatter(state.tilt, of_legs * 2, 2 * leg, foot.tilt)
-    scatter(state.lock, of_legs * LOCK, LOCK * leg, foot.lock)
-    scatter(state.locked, of_legs, leg, foot.locked)
+def put_foot(state, first_legs, leg, foot):
+    """Write a `FootMemory` to the columns from which `read_foot` reads it."""
+    first_contacts, heel_at = first_legs * (CONTACTS * TRACE), CONTACTS * TRACE * leg
+    scatter(state.trace, first_contacts, heel_at, foot.heel)
+    scatter(state.trace, first_contacts, heel_at + TRACE, foot.ball)
+    scatter(state.tilt, first_legs * TILT, TILT * leg, foot.tilt)
+    scatter(state.lock, first_legs * LOCK, LOCK * leg, foot.lock)
+    scatter(state.locked, first_legs, leg, foot.locked)
 
 
 @inlined
@@ -229,25 +245,36 @@ def _tilt(tilt, heel_hit, ball_hit, ahead, stance, decay):
 
 
 @inlined
-def _near_its_tip(foot, left_x, left_z, length):
-    """The same of a foot that is less than `length` long on the level, or points backwards."""
-    left = np.sqrt(left_x * left_x + left_z * left_z)
-    is_there = left > ZERO
-    across_x, across_z = select(is_there, -left_z / left, ZERO), select(is_there, left_x / left, ONE)
-    share = clamp((foot[0] * across_x + foot[2] * across_z) / length, ONE)
-    rest = (ONE - share * share) * length
-    x, z = share * foot[0] + rest * across_x, share * foot[2] + rest * across_z
-    level = np.sqrt(x * x + z * z)
-    x, z = x / level, z / level
+def _direction_near_tip(foot, left_x, left_z, threshold):
+    """Return what `level_direction` returns, for feet that stand near their tips or point backwards.
+
+    The direction blends the foot's own level direction with `forward`, the direction perpendicular to the foot's left:
+
+    - share = 1: the foot's own direction, so that the result joins that of other feet without a jump
+    - share = 0, a foot on its tip: `forward`
+    - share = -1, a foot that points backwards: the reverse of its own direction, with a negative length
+
+    foot: from heel to ball [rig units]; left_x, left_z: a vector to the foot's left, of any length, can be 0; threshold
+    [rig units], > 0: the level length below which a foot is near its tip.
+    """
+    left_length = np.sqrt(left_x * left_x + left_z * left_z)
+    has_left = left_length > ZERO  # otherwise forward is +Z
+    forward_x = select(has_left, -left_z / left_length, ZERO)
+    forward_z = select(has_left, left_x / left_length, ONE)
+    share = clamp((foot[0] * forward_x + foot[2] * forward_z) / threshold, ONE)
+    rest = (ONE - share * share) * threshold
+    x, z = share * foot[0] + rest * forward_x, share * foot[2] + rest * forward_z
+    size = np.sqrt(x * x + z * z)  # not 0: the part along forward is at least `threshold`, up to rounding
+    x, z = x / size, z / size
     return x, z, foot[0] * x + foot[2] * z, maximum(share, ZERO)
 
 
 @inlined
 def level_direction(foot, shin):
-    """Where feet point on the level, x and z, how long they are there, and how far they are off their tips, 0 to 1.
+    """Return the level direction of feet (x, z), their length along it, and how far they are off their tips, 0 to 1.
 
-    `foot` goes from heel to ball, `shin` from heel to ankle: both tell where its left is. A foot on its tip points
-    across that, and one that is thrown up behind keeps pointing ahead, with a negative length.
+    foot: from heel to ball; shin: from heel to ankle; both [rig units]. Their cross product points to the foot's left.
+    A foot on its tip points at right angles to that. A foot thrown up behind points ahead, with a negative length.
     """
     left_x, left_z = shin[1] * foot[2] - shin[2] * foot[1], shin[0] * foot[1] - shin[1] * foot[0]
     along, square = foot[2] * left_x - foot[0] * left_z, foot[0] * foot[0] + foot[2] * foot[2]
@@ -256,7 +283,7 @@ def level_direction(foot, shin):
     level = np.sqrt(square)
     x, z, share = foot[0] / level, foot[2] / level, broadcast_like(ONE, level)
     if any_true(~usual):
-        other = _near_its_tip(foot, left_x, left_z, np.sqrt(tip))
+        other = _direction_near_tip(foot, left_x, left_z, np.sqrt(tip))
         x, z = select(usual, x, other[0]), select(usual, z, other[1])
         level, share = select(usual, level, other[2]), select(usual, share, other[3])
     return x, z, level, share
@@ -272,11 +299,14 @@ def _contact_position(contact, middle, moved, stance):
 
 @inlined
 def _held_back(lock, before, now, middle, moved, limit, stance, release):
-    """A lock, after a step in which contact `now` is held and `before` was, by `limit` [m] at most."""
+    """Return a foot's lock (see `_advance_lock`) after a step in which contact `now` is held and `before` was.
+
+    middle: of the foot, and moved: from heel to ball, both in model space; limit [m]: longest offset.
+    """
     switches = (before >= HEEL) & (now >= HEEL) & ~(now == before)
     if any_true(switches):  # a contact takes over where the other one holds it
-        never = before < before
-        old = _hold(lock, switches, never, _contact_position(before, middle, moved, stance), limit, release)
+        no_lane = before < before
+        old = _advance_lock(lock, switches, no_lane, _contact_position(before, middle, moved, stance), limit, release)
         lock = (
             old[0],
             old[1],
@@ -284,7 +314,7 @@ def _held_back(lock, before, now, middle, moved, limit, stance, release):
             select(switches, old[3], lock[3]),
         )
     place = _contact_position(now, middle, moved, stance)
-    return _hold(lock, now >= HEEL, ~(now == before), place, limit, release)
+    return _advance_lock(lock, now >= HEEL, ~(now == before), place, limit, release)
 
 
 @inlined

@@ -64,7 +64,7 @@ def _write(row, actor, lane, width, values):
 def rate_of(shift, shown, posed):
     """How fast a rotation vector changes where what is shown turns by `shown`, and the new motion by `posed` [rad/s].
 
-    Both are in the parent's frame. Of the inverse of the exponential map's Jacobian two terms are enough here.
+    Both are in the parent's frame. Two terms of the inverse of the exponential map's Jacobian are enough here.
     """
     under = rotated(turn_of(shift), posed)
     off = shown[0] - under[0], shown[1] - under[1], shown[2] - under[2]
@@ -110,7 +110,7 @@ def _compare(actor, width, dt, inertia, pose):
 
 @helper
 def _settle(actor, width, since, duration, inertia, out_pose):
-    """What is left after `since` of `duration` [s], on top of the pose."""
+    """Return the offset from the pose that is left after `since` of `duration` [s]."""
     shift, rate = inertia.shift, inertia.rate
     s = min(max(since / duration, 0.0), 1.0)
     rest = (1.0 - s) * (1.0 - s)

@@ -14,7 +14,7 @@ from ecs_anim.steering.columns import ARRIVED, GOES, READY, WAITS, JourneyColumn
 
 STOPS, FLAGS = types.Tuple([FLOATS_2D, FLOATS_2D, FLOATS]), types.UniTuple(FLAG, 3)
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
-HELD = np.float32(0.1)  # [m/s], slower than which actors who are near are content with where they are
+HELD = np.float32(0.1)  # [m/s], slower actors near their goal stay where they are
 MOST, SHARE = 0x7FFFFFFF, np.float32(2.0**-23)  # of what draws are made of, and of the 23 bits that are drawn
 
 

@@ -27,7 +27,7 @@ NAME = f"{sys.implementation.cache_tag}-{platform.system()}-{VERSIONS}-{LEVEL}.k
 PATH = Path(__file__).with_name(NAME)
 PASSED_OVER = "for-this-cpu"  # the file that `ecs-anim warmup` leaves in the cache
 
-# What zipfile raises for a damaged kit. RuntimeError: a flag says that an entry is encrypted.
+# Errors of zipfile for a damaged kit. RuntimeError: a flag says that an entry is encrypted.
 DAMAGED = EOFError, KeyError, OSError, RuntimeError, ValueError, zipfile.BadZipFile, zlib.error
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from ecs_anim.kernels import kernel, maker
+from ecs_anim.kernels import inlined, kernel, maker
 from ecs_anim.kernels.elementary import arctan2, sin_cos
 from ecs_anim.kernels.motion import (
     actors_parameters,
@@ -29,7 +29,7 @@ ZERO = np.float32(0)
 
 @maker  # not inlined: the loops beside it run faster
 def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
-    """Write the velocities of those who play one and the same space that keeps pace; returns which, or `NOBODY`."""
+    """Write the velocities of actors that play one space that keeps pace alone. Return the space, or `NOBODY`."""
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     travels, slot_count, motion = pointer(motions.travel), queue.slot_count, queue.motion
     phases, speeds, values, sizes = pointer(queue.phase), pointer(queue.speed), pointer(parameters), pointer(scale)
@@ -85,7 +85,7 @@ def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
 
 @maker  # as above
 def _turn(motions, queue, parameters, dt, placement):
-    """Turn actors as all that they play says, as far as it shows; who is at a motion's end no more."""
+    """Turn actors by the motions that they play, in the shares of these. A motion at its end turns no more."""
     table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
     rotation, scale, parameters = placement.rotation, placement.scale, borrow(parameters)
@@ -125,7 +125,7 @@ def _turn_back(rotation, actor, facing, away_x, away_z, most):
 
 @njit(inline="always")
 def _move(translation, actor, rotation, facing_sine, facing_cosine, side, ahead, dt):
-    """Carry an actor the way that it faces, by speeds to its left and ahead."""
+    """Move an actor by its speeds [m/s] to its left and ahead."""
     y, w = rotation[actor, 1], rotation[actor, 3]
     turn_sine, turn_cosine = np.float32(2) * y * w, w * w - y * y
     sine = turn_sine * facing_cosine + turn_cosine * facing_sine
@@ -134,33 +134,33 @@ def _move(translation, actor, rotation, facing_sine, facing_cosine, side, ahead,
     translation[actor, 2] += (ahead * cosine - side * sine) * dt
 
 
-@kernel(void(MOTIONS, FLOATS_2D, QUEUE, FLOATS, REAL, AREA, REAL, PLACEMENT))
-def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
-    """Move actors over the ground as what they play says.
+@inlined
+def _write_clip_velocities(queue, clips, scale, out_velocity):
+    """Write the velocities of actors that play one plain clip. Return whether any actor plays something else.
 
-    turn_rate [rad/s] [chunk]; facing [rad], where the model looks before it is turned, from +Z; area, a `WalkingArea`
-    that actors turn back into. Writes the translation of the `Placement`, and its rotation as a turn about +Y. An actor
-    that does not move does not turn, but as a clip says that turns.
+    out_velocity [actor, 2]: to the left and ahead [m/s]. Most actors play one clip: this loop avoids the reference
+    counts of the motions' arrays, which cost more than the formula.
     """
-    queue, placement, area = FadeQueue(*borrow(queue)), Placement(*borrow(placement)), WalkingArea(*area)
     slot_count, motion, speed = queue.slot_count, queue.motion, queue.speed
-    translation, rotation, scale = placement.translation, placement.rotation, placement.scale
-    clips, others = clip_columns(motions.motion, motions.member), False
     duration, clip_side, clip_ahead = clips.duration, clips.side, clips.ahead
-    velocity = np.empty((translation.shape[0], 2), np.float32)
-    for actor in range(translation.shape[0]):
-        # Most actors play one clip: these lines spare them the arrays' reference counts, which cost more than the rest.
+    others_remain = False
+    for actor in range(out_velocity.shape[0]):
         m = motion[actor, 0]
         if slot_count[actor] == 1 and duration[m] >= ZERO:
             side, ahead = clip_velocity(duration[m], clip_side[m], clip_ahead[m], speed[actor, 0], scale[actor])
-            velocity[actor, 0], velocity[actor, 1] = side, ahead
+            out_velocity[actor, 0], out_velocity[actor, 1] = side, ahead
         else:
-            others = True
-    if others:
-        _mix_velocities(motions, borrow(clips), queue, parameters, scale, dt, velocity)
-    turning = turns(motions.member)
-    if turning:
-        _turn(motions, queue, parameters, dt / 2.0, placement)
+            others_remain = True
+    return others_remain
+
+
+@inlined
+def _move_all(placement, velocity, turn_rate, facing, area, dt):
+    """Move actors by their velocities. Moving actors outside the area first turn towards its centre.
+
+    velocity [actor, 2]: to the left and ahead [m/s]; turn_rate [actor] [rad/s]: the fastest of these turns.
+    """
+    translation, rotation = placement.translation, placement.rotation
     facing_sine, facing_cosine = sin_cos(facing)
     for actor in range(translation.shape[0]):
         side, ahead = velocity[actor, 0], velocity[actor, 1]
@@ -170,6 +170,29 @@ def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
         if away_x * away_x + away_z * away_z > area.radius * area.radius:
             _turn_back(rotation, actor, facing, away_x, away_z, turn_rate[actor] * dt)
         _move(translation, actor, rotation, facing_sine, facing_cosine, side, ahead, dt)
-    if turning:  # half of it before the way, half after it: arcs end where they do, at any frame rate
+
+
+@kernel(void(MOTIONS, FLOATS_2D, QUEUE, FLOATS, REAL, AREA, REAL, PLACEMENT))
+def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
+    """Move and turn actors for `dt` seconds, at the speeds of the motions that they play.
+
+    Phases in the queue must be those of the step's end. The kernel writes x and z of the translation. It writes the
+    rotation, as a turn about +Y, of actors whose clips turn and of moving actors outside the area.
+
+    motions: `MotionArrays`; parameters [actor, parameter]; queue: `FadeQueue`; turn_rate [actor] [rad/s]: the fastest
+    turn back into the area; facing [rad] about +Y from +Z: the direction of the rig before it is turned; area:
+    `WalkingArea`; placement: `Placement`, written.
+    """
+    queue, placement, area = FadeQueue(*borrow(queue)), Placement(*borrow(placement)), WalkingArea(*area)
+    clips, scale = clip_columns(motions.motion, motions.member), placement.scale
+    velocity = np.empty((placement.translation.shape[0], 2), np.float32)
+    if _write_clip_velocities(queue, clips, scale, velocity):
+        _mix_velocities(motions, borrow(clips), queue, parameters, scale, dt, velocity)
+    # Half of a clip's turn comes before the movement and half after it: arcs then hardly depend on the frame rate.
+    clips_turn = turns(motions.member)
+    if clips_turn:
+        _turn(motions, queue, parameters, dt / 2.0, placement)
+    _move_all(placement, velocity, turn_rate, facing, area, dt)
+    if clips_turn:
         _turn(motions, queue, parameters, dt / 2.0, placement)
     keep_alive(clips)

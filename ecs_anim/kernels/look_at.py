@@ -50,7 +50,7 @@ def _direction(matrix, axis):
 
 @inlined
 def _level_of(forward, up):
-    """What is ahead of heads, at right angles to the model's up axis."""
+    """Return the directions ahead of heads, at right angles to the model's up axis."""
     ears = cross(forward, up)
     upright = ONE + up[1]
     x, z = upright * ears[2] + forward[0], forward[2] - upright * ears[0]
@@ -186,7 +186,7 @@ def _put_gaze(gaze, rows, now):
 
 
 class Gaze(NamedTuple):
-    """What actors remember of their looks, lanes: yaw and pitch of the body, then of the head [rad]."""
+    """Memory of actors' looks, lanes: yaw and pitch of the body, then of the head [rad]."""
 
     turn: Any
     goal: Any  # what the turn followed last

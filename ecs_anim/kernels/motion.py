@@ -18,7 +18,7 @@ from ecs_anim.simd import broadcast_like, gather, maximum, minimum, narrow, sele
 ZERO, ONE = np.float32(0), np.float32(1)
 STEPS, LAST_ROW = np.float32(PACE_STEPS), np.float32(PACE_ROWS - 1)
 POINTS, LAST_POINT = np.float32(PACE_POINTS), np.float32(PACE_POINTS - 1)
-STILL = np.float32(1e-4)  # [rig units] a cycle; who covers less stands
+STILL = np.float32(1e-4)  # [rig units] a cycle; an actor that covers less stands
 
 
 @inlined
@@ -67,9 +67,12 @@ def weigh(table, members, number, x, y, weights):
 
 
 @inlined
-def is_clip(table, motion):
-    """Whether a motion is one plain clip, as most are: it needs no weights and no parameters."""
-    return table[motion]["parameter_x"] < 0
+def is_clip(table, number):
+    """Return whether a motion is a single clip, not a blend space.
+
+    table [motion], of `MOTION` records. A clip has no parameters: its `parameter_x` is -1.
+    """
+    return table[number]["parameter_x"] < 0
 
 
 @inlined
@@ -233,7 +236,7 @@ def ground_velocity(table, members, stride, travel, number, phase, now, dt, weig
 
 @helper
 def turns(members):
-    """Whether who plays any of these clips turns."""
+    """Return whether any of these clips turns its actor."""
     found = False
     for member in range(members.shape[0]):
         found = found or members[member]["turn"] != ZERO
@@ -242,7 +245,7 @@ def turns(members):
 
 @njit(inline="always")
 def ground_turn(table, members, stride, motion, speed, parameters, actor, scale, weights):
-    """How fast who plays a motion turns [rad/s], to the left, after `member_weights`."""
+    """Return the turn rate of a motion [rad/s], to the left, after `member_weights`."""
     first, turn = table[motion]["first_member"], ZERO
     for member in range(table[motion]["member_count"]):
         turn += weights[member] * members[first + member]["duration"] * members[first + member]["turn"]

@@ -1,4 +1,4 @@
-"""Moving roots over the ground: those that are told a velocity, those who steer, and those on paths."""
+"""Moving roots over the ground: by a set velocity, by steering, or on paths."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from ecs_anim.simd import (
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 TURN_LAG, TURN_RATE = 0.1, 4.0  # [s] by which the body faces where it goes, and the most [rad/s]
-COURSE_LAG = 0.35  # [s], of the course of those who steer: whom others make swerve, they pass sideways
+COURSE_LAG = 0.35  # [s], of the course of steering actors: when others make them swerve, they step sideways
 FACES_ABOVE = np.float32(0.2)  # [m/s], slower than which a body faces what it faced
 SAME = ONE - np.float32(1e-7)  # cosine, above which a direction is what it should be
 STEERS = np.float32(STEERED)
@@ -34,7 +34,7 @@ OPPOSITE = np.float32(-0.999)  # cosine, below which it turns to its left
 
 @inlined
 def _facing(sine, cosine, facing):
-    """The turn, about +Y, of who faces a direction, as a quaternion's y and w; `facing`, where the model looks."""
+    """Return y and w of the quaternion about +Y that turns the model's `facing` to a direction."""
     return half_of(sine * facing[1] - cosine * facing[0], cosine * facing[1] + sine * facing[0])
 
 
@@ -75,7 +75,7 @@ def _turned(sine, cosine, to_sine, to_cosine, share, most):
 
 @inlined
 def _went(velocity, course, goes, steers, x, z, share):
-    """Note velocities of eight actors. Returns which way they go: those who steer, on the whole."""
+    """Note velocities of eight actors. Return their directions; of steering actors, the smoothed ones."""
     own_x, own_z = gather(course, goes, 0), gather(course, goes, 1)
     own_x, own_z = own_x + share * (x - own_x), own_z + share * (z - own_z)
     for axis, now, of_late in ((0, x, own_x), (1, z, own_z)):
@@ -86,7 +86,7 @@ def _went(velocity, course, goes, steers, x, z, share):
 
 @inlined
 def _move_eight(rows, movers, placement, looks, paces, faster, step):
-    """Move eight actors who are told a velocity or steer, and turn them to where they go or to what they are told."""
+    """Move eight actors by their velocities, and turn them to their direction or to their set heading."""
     kinds, velocity = pointer(movers.kind), pointer(movers.velocity)
     asked, course = pointer(movers.asked), pointer(movers.course)
     places, turns, (share, most, course_share) = pointer(placement.translation), pointer(placement.rotation), paces

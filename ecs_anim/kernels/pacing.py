@@ -35,7 +35,7 @@ def _gait_of(motions, motion):
 def pace_clips(clips, request, scale, movers, queue):
     """Fade a chunk of actors to the gaits of their speeds, and play each as fast as they go.
 
-    clips: `GaitClips`; request: the `FadeRequest` from gait to gait. Actors who were asked for another motion keep it.
+    clips: `GaitClips`; request: the `FadeRequest` from gait to gait. Actors with another requested motion keep it.
     Writes the `FadeQueue`.
     """
     motions, speeds = clips.motion, clips.speed

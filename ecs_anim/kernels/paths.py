@@ -20,7 +20,7 @@ ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32
 def node_at(paths, path, now):
     """The node before a time [s] of the world, the fraction of the way to the next, and the time since the end [s].
 
-    Who is early or late is where the path begins or ends.
+    Before its begin and after its end, an actor stands at that end of the path.
     """
     first, last = paths.first_node[path], paths.first_node[path + 1] - 1
     since = now - paths.begin[path]
@@ -58,7 +58,7 @@ def _rate_through(nodes, node, first, last, column, t):
 
 @inlined
 def speed_at(paths, path, now):
-    """Of the root along x and z [m/s]."""
+    """Return the velocity of the root along x and z [m/s]."""
     node, t, _ = node_at(paths, path, now)
     first, last = paths.first_node[path], paths.first_node[path + 1] - 1
     vx = _rate_through(paths.node, node, first, last, NODE_X, t)

@@ -33,9 +33,9 @@ def advanced_phase(phase, rate, dt, steps, loops):
 
     Phases are whole ticks, 2^-24 of a cycle, which float32 holds exactly, and so are steps. Sums of ticks are exact, so
     many steps at once give the bits of one after the other. Rounding a step adds or takes 3e-8 cycles at most; a step
-    of less than that moves nobody. A phase between two ticks is rounded as it first moves.
+    of less than that moves no phase. A phase between two ticks is rounded as it first moves.
     """
-    step = np.rint(np.float64(rate) * (dt * CYCLE))  # one rounding, so that all who call agree to the bit
+    step = np.rint(np.float64(rate) * (dt * CYCLE))  # one rounding, so that all callers agree to the bit
     if step == 0.0:
         return phase
     ticks = np.rint(np.float64(phase) * CYCLE)
@@ -56,7 +56,7 @@ def _drop_fade_slots(queue, actor, count):
 
 @maker  # not inlined: the loop beside it runs faster
 def _advance_alike(motions, parameters, scale, dt, steps, queue):
-    """Advance those who play one and the same space that keeps pace, and nothing else; returns which, or `NOBODY`."""
+    """Advance actors that play one space that keeps pace alone. Return the space, or `NOBODY`."""
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
     speeds, values, sizes = pointer(queue.speed), pointer(parameters), pointer(scale)
@@ -79,7 +79,7 @@ def _advance_alike(motions, parameters, scale, dt, steps, queue):
 
 @maker  # not inlined: few need it, and the loop before it runs faster
 def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
-    """Advance all that actors play who do not play one clip alone; then forget what is faded over."""
+    """Advance all motions of actors that play more than one clip, then remove motions that are faded over."""
     alike = _advance_alike(motions, parameters, scale, dt, steps, queue)
     table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
@@ -116,7 +116,7 @@ def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
 def advance_playback(motions, parameters, scale, dt, steps, queue):
     """Advance every fade slot by dt seconds, then forget what is faded over; the oldest one fades no more.
 
-    Of `steps` more than one are taken at once, where nobody fades and no parameter changes meanwhile.
+    Several `steps` are taken at once only while no actor fades and no parameter changes.
     parameters [chunk, parameter]; scale [chunk] [m]; writes the `FadeQueue`.
     """
     queue, clips = FadeQueue(*borrow(queue)), clip_columns(motions.motion, motions.member)

@@ -1,4 +1,4 @@
-"""Bodies that stand shift their weight from leg to leg, and look about: a function of who they are, and of the time.
+"""Standing bodies shift their weight from leg to leg, and look about: a function of an actor's id and the time.
 
 An actor's time is cut into stretches, a little longer or shorter than others'; for each of them a pose is drawn, which
 they take up as it begins and then hold.
@@ -27,8 +27,9 @@ SHIFT_SEED, GLANCE_SEED, PITCH_SEED = 1, 2, 3
 SHIFT_STRETCH, GLANCE_STRETCH = 9.0, 4.0  # [s], for a quarter less or more
 SHIFT_SECONDS, GLANCE_SECONDS = 1.6, 0.7  # in which a pose is taken up
 LEAST_SHIFT, BOTH = np.float32(0.4), np.float32(0.2)  # of the widest shift; how often both legs carry as much
-ASIDE, ROLL = np.float32(0.055), np.float32(0.075)  # lengths of a leg, and sine, that the hips shift and tilt at most
-UPRIGHT = np.float32(1.25)  # of the hips' tilt, that the spine bends back
+ASIDE = np.float32(0.055)  # of a leg's length, the most that the hips shift
+ROLL = np.float32(0.075)  # [rad], the most that the hips tilt
+UPRIGHT = np.float32(1.25)  # of the hips' tilt, by which the spine rolls back: more than 1 leans to the other side
 AHEAD, SLIGHT = np.float32(0.35), np.float32(0.06)  # how often people look ahead, and then past it by [rad] at most
 LEAST_YAW, WIDEST_YAW, WIDEST_PITCH = np.float32(0.2), np.float32(0.85), np.float32(0.14)  # [rad]
 
@@ -120,19 +121,27 @@ def _shift_hips(pair, legs, carried, left, ahead, shift):
 
 
 @inlined
-def _bend_back(pair, chain, last, left, ahead, poise):
-    """Hold the spine upright over tilted hips, and turn neck and head; last: number of the chain's last joint."""
-    (shift, yaw, pitch, _), share = poise, ZERO
-    upright = _rotation(ahead, -UPRIGHT * ROLL * shift)
-    pivot = position = origin_of_both(pair, chain.joints[0])
+def _turn_spine(pair, chain, last, left, ahead, poise):
+    """Rotate the joints from spine to head: upright over tilted hips, and by the gaze's yaw and pitch.
+
+    Rotations are in model space, relative to the pose. All joints get the same roll, against the hips' tilt. Each joint
+    gets the sum of the shares up to its own of yaw and pitch, so the last joint gets all.
+
+    pair: frames of sixteen actors, written; chain: `LookChain` with pointers; last: number of the chain's last joint;
+    left, ahead: unit vectors of the model; poise: lanes of `take_poises`: shift, -1 to 1, yaw [rad] to the left, pitch
+    [rad] downwards, and a mark that is not used here.
+    """
+    (shift, yaw, pitch, _), total_share = poise, ZERO
+    roll = _rotation(ahead, -UPRIGHT * ROLL * shift)
+    old_place = new_place = origin_of_both(pair, chain.joints[0])
     for number in range(last + 1):
-        share += chain.share[number]
-        rotation = _after_yaw(after(_rotation(left, share * pitch), upright), share * yaw)
-        following = origin_of_both(pair, chain.joints[min(number + 1, last)])
+        total_share += chain.share[number]
+        rotation = _after_yaw(after(_rotation(left, total_share * pitch), roll), total_share * yaw)
+        next_place = origin_of_both(pair, chain.joints[min(number + 1, last)])  # after the last joint: not used
         owned = chain.owned_start[number], chain.owned_start[number + 1]
-        move_both(pair, chain.owned, *owned, rotation, pivot, position)
-        position = add(position, turned(rotation, subtract(following, pivot)))
-        pivot = following
+        move_both(pair, chain.owned, *owned, rotation, old_place, new_place)
+        new_place = add(new_place, turned(rotation, subtract(next_place, old_place)))
+        old_place = next_place
 
 
 @inlined
@@ -145,7 +154,7 @@ def _sides(plan):
 
 @kernel(void(GAIT_PLAN, COUNT, LONGS, REAL, FLOATS_2D, OUT_2D))
 def take_poises(plan, leg_count, ids, now, walk, out_poise):
-    """How far weights are shifted, and heads turned and raised [rad], `now` [s]; last, 1 of who stands at ease, else 0.
+    """Write the shift of weight, and yaw and pitch (downwards) of the head [rad], `now` [s]; last, 1 at ease, else 0.
 
     ids [chunk]; walk [chunk, WALK_WIDTH], of `BodyState`; out_poise [chunk, 4].
     """
@@ -181,4 +190,4 @@ def stand_at_ease(own, first, end, frame):
         if own.legs.joints.shape[0] == 2:
             _shift_hips(pair, legs, carried, left, ahead, poise[0])
         if head >= 0:
-            _bend_back(pair, chain, head, left, ahead, poise)
+            _turn_spine(pair, chain, head, left, ahead, poise)

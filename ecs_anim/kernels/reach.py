@@ -90,7 +90,7 @@ def _gather(joints, parents, rest_rotations, limited, model, bent):
 
 @helper
 def _note_limits(kinds, axes, angles, bent):
-    """What stays: the limits of the joints that turn."""
+    """Note the limits of the joints that turn: constants of a chain."""
     for joint in range(kinds.shape[0]):
         bent[joint, KIND] = kinds[joint]
         for i in range(3):

@@ -13,7 +13,7 @@ from ecs_anim.routing.arrays import EAST, FREE, NORTH, SOLID, SOUTH, TIGHT, WEST
 
 SAMPLES = 4  # along each side of a cell near walls
 HALF_DIAGONAL = 0.5 * 2**0.5  # of a cell of size 1
-GRAZED = 1e-3  # of a cell's size: who is nearer to a wall is in it, as float32 has it
+GRAZED = 1e-3  # of a cell's size: a nearer point is in the wall, within float32
 SLACK = HALF_DIAGONAL / SAMPLES  # of a cell of size 1: so far from a sample is any point of the cell, at most
 
 

@@ -27,11 +27,11 @@ from ecs_anim.simd import borrow
 from ecs_anim.steering.columns import WAY_SPEED, WAY_X, WAY_Z, SteeringColumns
 
 ZERO, ONE = np.float32(0), np.float32(1)
-THERE = np.float32(0.1)  # [m] from a goal, nearer than which nobody goes on
+THERE = np.float32(0.1)  # [m] from a goal; nearer actors stop
 CLOSE = 1.0  # [m] from a goal, nearer than which what can be seen can be walked
 ASIDE = 1.5  # [m], and an actor's offset: so far from where their field leads is their goal at most
 DELAYED = np.float32(1.5)  # times as long as alone, from where on people ask whether there is a quicker way
-BESIDE = 0.5  # [s] from an area, nearer than which people who see their spot in it go there, as if they were in it
+BESIDE = 0.5  # [s] from an area; nearer actors that see their spot in it walk straight to the spot
 AROUND = 2  # cells to each side in which people look for one to go by
 CROWDED = np.float32(1.01)  # times as long as elsewhere ways take, from where on walls are near
 WALLED = 4.0  # cells from a node to walls, nearer than which one may be between people and the nodes about them

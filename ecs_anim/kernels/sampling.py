@@ -146,7 +146,7 @@ def _add_member(clips, members, member, phase, weight, flight, at):
 def _list_all(clips, motions, actor, queue, parameters, weights, flight, begin):
     """List the clips of all motions that an actor plays, the newest first, from `flight[begin]` on. Returns how many.
 
-    A fade slot covers the ones before it as far as it has faded in. What is covered entirely is left out.
+    A fade slot covers the ones before it as far as it has faded in. Slots that are covered entirely are left out.
     """
     table, members, remaining, count = motions.motion, motions.member, ONE, 0
     for slot in range(queue.slot_count[actor] - 1, -1, -1):
@@ -211,7 +211,7 @@ def _joined(rows, clip, lane, width, sums):
 def _mix_rotations(rows, flight, other, count, width, out, to, other_to):
     """Write the weighted sums of rows between the table's, as units, each rotation in the half-space of those before.
 
-    Of two actors, as each sum waits for the one before.
+    Two actors are sampled in turns, because each sum waits for the one before.
     """
     for lane in range(0, width, 8):
         a, b = _begun(rows, flight[0], lane, width), _begun(rows, flight[other], lane, width)

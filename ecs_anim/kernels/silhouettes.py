@@ -47,7 +47,7 @@ def _covers_row(page, tiles, k, row):
 
 @kernel(void(BYTES_2D, INTS_2D, COUNT, COUNT, OUT_BOOLS))
 def find_cut(page, tiles, width, height, out):
-    """Who covers the border of their tile [n, 6], but where that is the picture's, of this size: out [n]."""
+    """Write out [n]: whether an actor covers the border of its tile [n, 6], apart from the border of the picture."""
     for k in range(tiles.shape[0]):
         left, top, across, down = tiles[k, 0], tiles[k, 1], tiles[k, 2], tiles[k, 3]
         out[k] = (
@@ -72,7 +72,7 @@ def bend_frames(blocks, side, tiles, out):
             for x in range(first, end):
                 left, top = min(left, blocks[y, x, 0]), min(top, blocks[y, x, 1])
                 right, bottom = max(right, blocks[y, x, 2]), max(bottom, blocks[y, x, 3])
-        if right < 0:  # nobody looks there
+        if right < 0:  # no pixel looks there
             left, top = 0, 0
         out[k, 0], out[k, 1], out[k, 2], out[k, 3] = left, top, right + 1 - left, bottom + 1 - top
 

@@ -153,7 +153,7 @@ def _detour(view, soon):
 
 @helper
 def _way_made(view):
-    """Return the velocity [m/s] at which an agent that stands gives way, and its speed, 0 where nobody needs it.
+    """Return the velocity [m/s] at which an agent that stands gives way, and its speed, 0 where no agent needs it.
 
     It steps aside from the nearest agent that comes straight at it, to the side of that agent's way where it stands.
     """

@@ -1,4 +1,4 @@
-"""The stage that brings feet to where their steps are, on flat ground, sixteen actors at a time."""
+"""The stage that moves feet to the places of their steps, on flat ground, sixteen actors at a time."""
 
 from typing import Any, NamedTuple
 
@@ -11,10 +11,10 @@ from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.foot_goals import (
     REACH,
     foot_of,
-    foot_step_turn,
     goal_of,
     greater,
     lower_for,
+    pitched_and_turned,
     put_goal,
     read_goal,
     walking_frames,
@@ -37,16 +37,22 @@ SLIGHT = np.float32(1e-3)  # sine of a lean that is none
 
 
 @inlined
-def _move_foot(pair, legs, leg, goal):
-    """Bring a foot to its goal, or as near as its leg gets."""
+def _bend_leg_to(pair, legs, leg, goal):
+    """Bend a leg of sixteen actors so that its ankle comes to a `FootGoal`, or as near as the leg reaches.
+
+    pair: frames of sixteen actors, written; legs: `LegArrays` with pointers; leg: its number. Near full stretch the
+    ankle approaches its limit smoothly: over SOFT of the leg's length in the air, and over HARD on the ground. The foot
+    pitches and turns. Toes only turn.
+    """
     hip, length = leg_joint(pair, legs, leg, HIP), legs.length[leg]
     line = subtract((goal.x, goal.y, goal.z), hip)
     distance, longest = np.sqrt(dot(line, line)), REACH * length
     ease = maximum(goal.loose * SOFT, HARD) * length
-    share = select(distance > longest - ease, -greater(-distance, -longest, ease) / distance, ONE)
-    foot = foot_step_turn(goal.sine, goal.cosine, goal.ahead_x, goal.ahead_z, goal.pitch)
-    none, one = broadcast_like(ZERO, goal.sine), broadcast_like(ONE, goal.sine)
-    toes = (goal.cosine, none, goal.sine, none, one, none, -goal.sine, none, goal.cosine)
+    limited = -greater(-distance, -longest, ease)  # the lesser of both, rounded off
+    share = select(distance > longest - ease, limited / distance, ONE)  # not chosen: 0 / 0 of a goal in the hip
+    foot = pitched_and_turned(goal.sine, goal.cosine, goal.ahead_x, goal.ahead_z, goal.pitch)
+    zero, one = broadcast_like(ZERO, goal.sine), broadcast_like(ONE, goal.sine)
+    toes = (goal.cosine, zero, goal.sine, zero, one, zero, -goal.sine, zero, goal.cosine)  # a turn about +Y
     carry_leg(pair, legs, leg, along(hip, line, share), (goal.ahead_x, goal.ahead_z), foot, toes)
 
 
@@ -59,7 +65,7 @@ def _place(pair, walker, sine, off, floor):
 
 
 class Walkers(NamedTuple):
-    """What the actors of a stage have in common."""
+    """Values that all actors of a stage share."""
 
     legs: Any  # `LegArrays` as pointers
     leg_count: Any
@@ -91,7 +97,7 @@ def _step_both(pair, walker, feet, one, other, body, goals):
         drop = lower_for(drop, hip, legs.length[leg], goal)
     raise_both(pair, legs.pelvis, walker.carried, -(weight * minimum(drop, LOWEST * legs.length[0])))
     for leg in range(walker.leg_count):
-        _move_foot(pair, legs, leg, read_goal(goals, leg))
+        _bend_leg_to(pair, legs, leg, read_goal(goals, leg))
 
 
 @inlined

@@ -1,7 +1,7 @@
 """How bodies step: the phase of their gait, which foot leaves the ground when, and when they begin anew.
 
 Helpers of the kernels that move bodies, for one or for eight side by side: see `Walker`. `table` and `plan` are a
-crowd's gait, `at` is where a leg's columns begin. A swing is told by how far it has come, so that a foot that was
+crowd's gait, `at` is where a leg's columns begin. A swing stores its progress, so that a foot that was
 lifted lands however the speed changes; the phase follows the foot that swings.
 """
 
@@ -51,7 +51,7 @@ from ecs_anim.simd import any_true, broadcast_like, clamp, maximum, minimum, not
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
 NONE, INFINITY = np.float32(-1), np.float32(np.inf)
-AS_ASKED = (np.float32(np.nan), np.float32(np.nan))  # what leads the gait of a body that nobody leads: its speed
+AS_ASKED = (np.float32(np.nan), np.float32(np.nan))  # leads the gait of a body without a leader: its speed
 SHARE_SECONDS = np.float32(0.15)  # time constant in which a foot's share of the cycle follows the speed
 # Lengths are shares of the leg's.
 OFF_PLACE, OFF_YAW = np.float32(0.094), np.float32(0.44)  # and [rad], by which a foot that stands may be off
@@ -65,14 +65,14 @@ JUMP = np.float32(0.1)  # of a cycle: a phase that moves by more at once has bee
 LEFT_BEHIND, ASKEW = np.float32(0.54), np.float32(1.5)  # how far off a foot may stand; to the side so much less
 QUICKEST = np.float32(5.0)  # swings a second, as fast as anybody steps
 SLOWEST, SOONEST = np.float32(1e-6), np.float32(1e-3)  # [(m/s)^2], [s] that anything is divided by
-SETTLING, STIRRING = np.float32(2.0), np.float32(0.6)  # [s] in which who stands settles, and is off again
+SETTLING, STIRRING = np.float32(2.0), np.float32(0.6)  # [s] in which a standing body settles, and sets off again
 GRAVITY, MOST_LEAN = np.float32(9.81), np.float32(0.15)  # [m/s^2]; sine
 LEANING = np.float32(0.5)  # [s], time constant in which they come to lean
 
 
 @inlined
 def _lift(feet, at, swing, is_lifted):
-    """Lift a foot that has swung so far, of those who do."""
+    """Return the height of a foot at a swing phase. Bodies without a swinging foot are masked out."""
     feet[at + SWING] = select(is_lifted, swing, feet[at + SWING])
     feet[at + FRESH] = select(is_lifted, ONE, feet[at + FRESH])
     for axis in range(3):
@@ -228,7 +228,7 @@ def _clip_phase(body, gait):
 
 @inlined
 def _show(plan, body, gait, is_stepping, dt):
-    """What the clips are to show: their phase follows the gait's, or time where the body stands; and their mix."""
+    """Write the phase and the mix of clips: the phase follows the gait, or time while the body stands."""
     walk, wanted, shown = body.walk, _clip_phase(body, gait), body.walk[SHOWN]
     moved = wrapped(wanted - walk[WANTED])
     moved = select(abs(moved) < JUMP + TWO * gait.rate * dt, moved, ZERO)
@@ -261,13 +261,13 @@ def _lean(body, gait):
 
 @inlined
 def settled(calm, dt):
-    """How far one who stands has settled, dt later."""
+    """Return how far a standing body has settled, dt later."""
     return minimum(calm + dt / SETTLING, ONE)
 
 
 @inlined
 def _settle(walk, dt):
-    """Settle where the body stands; who goes does so with their mind on it."""
+    """Advance how far bodies have settled: up while a body stands, down while it walks."""
     calm = walk[CALM]
     walk[CALM] = select(walk[UNEASY] < ZERO, settled(calm, dt), maximum(calm - dt / STIRRING, ZERO))
 
@@ -302,8 +302,8 @@ def _seconds_left(plan, body, gait, leg, looks):
 def _rate_needed(plan, body, gait, looks):
     """Cycles a second at which feet that stand leave the ground in time, so that no leg is stretched to its end.
 
-    `looks`: sine and cosine of what they face. It is foreseen, so that who sets off at full speed takes short and
-    quick steps at first, and it comes bit by bit: where a foot that flies is to land follows from it.
+    `looks`: sine and cosine of their headings. Speeds are foreseen: a body that sets off at full speed takes short and
+    quick steps at first. The cadence changes gradually, because the landing places of flying feet follow from it.
     """
     walk, feet = body.walk, body.feet
     needed = broadcast_like(ZERO, gait.rate)
@@ -319,7 +319,7 @@ def _rate_needed(plan, body, gait, looks):
 
 @inlined
 def _turn_back(body, gait, stands):
-    """Those who stand and go backward play the clip that walks ahead backward."""
+    """Let bodies that go backward play the walking clip backward."""
     goes = stands & (abs(gait.onward) > maximum(abs(gait.aside), SETTLED))
     sign = select(gait.onward > ZERO, broadcast_like(ONE, gait.onward), -ONE)
     body.walk[SIGN] = select(goes, sign, body.walk[SIGN])

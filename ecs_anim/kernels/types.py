@@ -95,7 +95,7 @@ def _type(field: Layout | type, written: bool) -> Any:
     return NUMBERS[field]
 
 
-# Of assets: read-only.
+# Arrays of assets: read-only.
 MOTIONS = record(MotionArrays)
 CLIPS = columns(ClipArrays, written=False)
 MORPHS = record(MorphArrays)
@@ -111,7 +111,7 @@ LEGS = record(LegArrays)
 LOOK_CHAIN = record(LookChain)
 CHAIN = record(ChainArrays)
 GAIT_CLIPS = record(GaitClips)
-# Of actors: a row each, which kernels may write.
+# Columns of actors: a row each, which kernels can write.
 QUEUE = columns(FadeQueue)
 PLACEMENT = columns(Placement)
 PARAMETERS = columns(ParameterColumns)

@@ -25,7 +25,16 @@ from ecs_anim.body.state import (
 )
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.angles import unit_of
-from ecs_anim.kernels.gaits import Walker, aim_foot, gait_of, horizons, room_aside, row_memory, wrapped
+from ecs_anim.kernels.gaits import (
+    Walker,
+    aim_foot,
+    gait_of,
+    horizons,
+    room_aside,
+    row_memory,
+    swing_seconds_left,
+    wrapped,
+)
 from ecs_anim.kernels.stepping import AS_ASKED, ONE, advance_gait, begin_gait
 from ecs_anim.kernels.types import BODY, COUNT, FLOATS_2D, GAIT_PLAN, OUT_2D, OUT_3D, OUT_INTS, REAL
 from ecs_anim.simd import borrow, keep_alive, pointer
@@ -41,7 +50,7 @@ WAY_X, WAY_Z, WAY_FACES, WAY_VX, WAY_VZ, WAY_TURN, WAY_PHASE, WAY_RATE = range(8
 AHEAD = np.float32(0.55)  # of a leg's length, how far ahead of a root a foot lands at most
 PULL = np.float32(2.0)  # [1/s] at which steps come to be where those of the way are
 SLOWEST, FASTEST = np.float32(0.75), np.float32(1.7)  # of the cadence that the speed asks for, at least and at most
-LONGEST = np.float32(1.0)  # leg's lengths that somebody gets on in half a cycle, where the speed does not ask for more
+LONGEST = np.float32(1.0)  # leg lengths of progress in half a cycle, unless the speed needs more
 
 
 @inlined
@@ -81,13 +90,6 @@ def _between(way, at, column):
 
 
 @inlined
-def _seconds_left(feet, leg):
-    """How long [s] it takes until a foot in the air lands; 0 where it stands."""
-    at = leg * FOOT_WIDTH
-    return (ONE - feet[at + SWING]) * feet[at + SECONDS]
-
-
-@inlined
 def _lead(plan, way, tick, body, leg, wide):
     """Lead a foot in the air to where the root will be in the middle of its next stance."""
     feet, at = body.feet, leg * FOOT_WIDTH
@@ -97,9 +99,9 @@ def _lead(plan, way, tick, body, leg, wide):
     sine, cosine = unit_of(yaw)
     own_x, own_z, vx, vz = way[tick, WAY_X], way[tick, WAY_Z], way[tick, WAY_VX], way[tick, WAY_VZ]
     x, z = _between(way, there, WAY_X) - own_x, _between(way, there, WAY_Z) - own_z
-    # Who hardly moves steps hardly, wherever they will be when the phase has come round.
+    # A body that hardly moves hardly steps, wherever it will be after a cycle.
     speed, leg_length = np.sqrt(vx * vx + vz * vz), body.size * np.float32(plan.leg_length)
-    most = min(FURTHER * speed * later + NEXT * leg_length, speed * _seconds_left(feet, leg) + AHEAD * leg_length)
+    most = min(FURTHER * speed * later + NEXT * leg_length, speed * swing_seconds_left(feet, at) + AHEAD * leg_length)
     away = np.sqrt(x * x + z * z)
     share = most / away if away > most else ONE
     aim_foot(plan, body, leg, (own_x + share * x, own_z + share * z, yaw, sine, cosine), wide, AT_ONCE)
@@ -162,7 +164,7 @@ def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count)
         if tick > 0:
             _be_at(way, tick, walk)
             for leg in range(leg_count):
-                left[leg] = _seconds_left(feet, leg)
+                left[leg] = swing_seconds_left(feet, leg * FOOT_WIDTH)
             gait, _, _ = advance_gait(table, plan, body, _led(table, plan, way, tick, body), TICK)
             wide = room_aside(plan, body, gait)
             for leg in range(leg_count):

@@ -20,7 +20,7 @@ def test_a_foot_is_pitched_about_its_own_left_then_turned(heading, pitch):
     raised = np.array([[1, 0, 0], [0, np.cos(pitch), np.sin(pitch)], [0, -np.sin(pitch), np.cos(pitch)]])
     wanted = about_y(turn) @ about_y(heading) @ raised @ about_y(-heading)
     f = np.float32
-    found = helpers.foot_step_turn(
+    found = helpers.pitched_and_turned(
         f(np.sin(turn)), f(np.cos(turn)), f(np.sin(heading)), f(np.cos(heading)), f(np.sin(pitch))
     )
     np.testing.assert_allclose(np.reshape(found, (3, 3)), wanted, atol=1e-6)

@@ -24,7 +24,7 @@ def body(tmp_path):
 def test_the_table_holds_the_walk_ratio_between_its_rows_too(body):
     for speed in np.linspace(0.01, 1.9, 57):
         width = body.table.shape[1]
-        rate = helpers.looked_up(body.table, helpers.row_of(np.float32(speed), width), width, RATE)
+        rate = helpers.interpolated(body.table, helpers.row_of(np.float32(speed), width), width, RATE)
         assert 2 * rate == pytest.approx(np.sqrt(speed / 0.39), rel=2e-3)
 
 
