@@ -229,7 +229,7 @@ def test_who_is_at_the_end_of_a_clip_turns_no_more(on_an_arc):
 
 
 def test_who_is_to_stay_where_they_are_does_not_turn(on_an_arc):
-    position, heading = on_an_arc(1.0, 60, ground_speed=0.0)
+    position, heading = on_an_arc(1.0, 60, ground_speed_m_s=0.0)
     assert (*position, heading) == pytest.approx((0, 0, SOUTH), abs=1e-6)
 
 
