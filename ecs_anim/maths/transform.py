@@ -1,6 +1,6 @@
-"""Transforms: a translation, a rotation and a scale, kept apart so that they can be animated.
+"""Transforms and poses: translations, rotations and scales, kept apart so that they can be animated.
 
-A pose is a transform with a joint axis: `Pose` is the same class, its arrays shaped [..., joint, 3 or 4].
+A `Transform` is one transform, or an array of independent ones. A `Pose` holds the local transforms of all joints.
 """
 
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Transform:
             raise ValueError(f"a transform is translation [..., 3], rotation [..., 4], scale [..., 3] (got {got})")
 
     def __repr__(self) -> str:
-        return f"<Transform [{', '.join(map(str, self.rotation.shape[:-1]))}] {self.rotation.dtype}>"
+        return f"<{type(self).__name__} [{', '.join(map(str, self.rotation.shape[:-1]))}] {self.rotation.dtype}>"
 
     @classmethod
     def identity(cls, *leading: int, dtype: type = np.float32) -> Self:
@@ -96,7 +96,9 @@ class Transform:
         return type(self)(self.translation[index], self.rotation[index], self.scale[index])  # type: ignore[call-overload]
 
 
-Pose = Transform
+@dataclass(frozen=True, eq=False, repr=False)
+class Pose(Transform):
+    """The local transforms of all joints, each relative to the joint's parent: arrays [..., joint, 3 or 4]."""
 
 
 def _orthonormal(linear: Array) -> Array:

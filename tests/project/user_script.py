@@ -130,7 +130,7 @@ def assets(folder: Path) -> ea.ik.Solution:
     track: ea.Track = clip.tracks[0]
     scalar = ea.ScalarTrack("LINEAR", [0, 1], [0, 1])
     pose: ea.Pose = ea.blend(clip.sample(0.1), skeleton.rest_pose, 0.5, ea.subtree_mask(skeleton, "Spine"))
-    moved: ea.Transform = ea.add(pose, pose, skeleton.rest_pose)
+    moved: ea.Pose = ea.add(pose, pose, skeleton.rest_pose)
     tables: ea.ClipTables = ea.build_tables(skeleton, [clip])
     mesh: ea.Mesh = rig.meshes[0]
     material: ea.Material = mesh.material

@@ -167,7 +167,7 @@ def test_importing_the_front_door_imports_nothing_else():
 
 def test_long_things_are_described_in_one_line(mannequin):
     clip, mesh = mannequin.clips["walk"], mannequin.meshes[0]
-    assert repr(clip.sample([0.0, 0.1])) == f"<Transform [2, {mannequin.skeleton.joint_count}] float32>"
+    assert repr(clip.sample([0.0, 0.1])) == f"<Pose [2, {mannequin.skeleton.joint_count}] float32>"
     assert repr(ea.ScalarTrack("STEP", [0, 2.5], [1, 2])) == "<ScalarTrack: 2 STEP keys, 0 to 2.5 s>"
     track = clip.tracks[0]
     keys = f"{len(track.times)} {track.interpolation} keys, 0 to {track.times[-1]:.6g} s"
