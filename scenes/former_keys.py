@@ -7,6 +7,7 @@ from pydantic import BaseModel
 from ecs_anim.scenes.parts.body import BodyModel
 from ecs_anim.scenes.parts.controller import TransitionModel
 from ecs_anim.scenes.parts.goals import GoalModel
+from ecs_anim.scenes.parts.grounding import GroundingModel
 from ecs_anim.scenes.parts.layers import LayerModel
 from ecs_anim.scenes.parts.locomotion import LocomotionModel
 from ecs_anim.scenes.parts.look_at import LookAtModel
@@ -21,6 +22,7 @@ from ecs_anim.scenes.schema import CueModel, LightModel
 from ecs_anim.scenes.schema_bake import BakeModel, NearActorsModel
 from ecs_anim.scenes.schema_cameras import PathPoint
 from ecs_anim.scenes.schema_ground import BlockModel, MeshGround
+from ecs_anim.scenes.schema_layout import BlocksLayout
 from ecs_anim.scenes.schema_routing import AreaModel, RoutingModel
 from ecs_anim.scenes.schema_trajectories import TrajectoryModel
 
@@ -29,11 +31,13 @@ FORMER_KEYS: dict[type[BaseModel], dict[str, str]] = {
     AreaModel: {"pace": "speed_factor"},
     BakeModel: {"rate": "rate_hz"},
     BlockModel: {"turn_degrees": "rotation_degrees"},
+    BlocksLayout: {"lanes": "gaps"},
     BodyModel: {"acceleration": "acceleration_m_s2"},
     ClipModel: {"events": "event_seconds", "ground_speed": "ground_speed_m_s"},
     CueModel: {"at": "at_seconds", "every": "every_seconds", "fade": "fade_seconds"},
     CurveModel: {"times": "seconds"},
     GoalModel: {"line": "queue", "wait": "wait_seconds"},
+    GroundingModel: {"range": "fade_distance"},
     LayerModel: {"reference": "reference_seconds"},
     LightModel: {"haze": "fog"},
     LocomotionModel: {"turn_rate_degrees": "turn_rate_degrees_s"},
@@ -44,11 +48,12 @@ FORMER_KEYS: dict[type[BaseModel], dict[str, str]] = {
     ParameterModel: {"rate": "max_change_per_second"},
     PathPoint: {"at": "at_seconds"},
     PosingKeys: {"near": "near_actors"},
-    RoutingModel: {"jams": "congestion_interval_seconds"},
-    SourceModel: {"from": "from_seconds", "rate": "rate_per_second", "to": "to_seconds"},
+    RoutingModel: {"cell": "cell_size", "jams": "congestion_interval_seconds"},
+    SourceModel: {"from": "from_seconds", "most": "max_count", "rate": "rate_per_second", "to": "to_seconds"},
     StandingKeys: {"size_variation": "scale_range"},
     SteeringModel: {
         "choose": "exit_choice or route_choice",
+        "empty": "starts_empty",
         "near": "waypoint_radius",
         "rate": "decision_rate_hz",
         "speed": "desired_speed_m_s",

@@ -150,7 +150,7 @@ def _blocks(layout: BlocksLayout, index: NDArray[np.int64], count: int, full_cou
     block, index_in_block = np.divmod(index, size)
     rank, file = np.divmod(index_in_block, layout.files)
     row, column = np.divmod(block, columns)
-    (aside, behind), (between, after) = layout.spacing, layout.lanes
+    (aside, behind), (between, after) = layout.spacing, layout.gaps
     next_column = layout.files * aside + between
     x = file * aside + column * next_column
     y = rank * behind + row * (layout.ranks * behind + after)

@@ -54,7 +54,7 @@ def read_recorded(model: TrajectoryModel, folder: Path, key: SceneKey) -> Record
         found = recording(folder / model.file, options)
         samples = _samples(found, model)
         if not len(samples.ids):
-            raise InputError(f"{model.file}: nobody is there between from_seconds and to_seconds")
+            raise InputError(f"{model.file}: no actor is present between from_seconds and to_seconds")
         bodies = roots(samples, RootOptions(cutoff=_cutoff(found, model)))
         require_near(bodies.xy, model.file)
     begin = found.span[0] if model.from_seconds is None else model.from_seconds
@@ -91,7 +91,7 @@ def _paths(bodies: Roots, later: float, found: Recording, key: SceneKey) -> Reco
     first, counts = bodies.starts[:-1], np.diff(bodies.starts)
     rows = np.flatnonzero(counts >= 2)
     if not len(rows):
-        raise InputError(f"{key}: {found.path}: nobody is seen twice, so nobody goes anywhere")
+        raise InputError(f"{key}: {found.path}: no person is seen twice, so none moves")
     if len(rows) < len(counts):
         alone = len(counts) - len(rows)
         text = f"{found.path}: {alone} of {len(counts)} stretches are one sample long, and left out"

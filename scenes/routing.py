@@ -90,8 +90,8 @@ def _routing(scene: SceneFile, world: World, around: Surroundings, placed: Seque
     drawn = [own.area.bounds for own in areas]
     drawn += [_bounds(goal) for own in placed for goal in own.steering.goals]
     starts = [own.starts.astype(np.float64) for own in placed]
-    grid = grid_over(np.concatenate([*ends, *drawn, *starts]), said.cell)
-    key = f"{SceneKey(scene.label, 'routing.cell')}"
+    grid = grid_over(np.concatenate([*ends, *drawn, *starts]), said.cell_size)
+    key = f"{SceneKey(scene.label, 'routing.cell_size')}"
     require("route_cells", grid.cell_count, key, ADVICE)
     ease = np.ones(grid.cell_count if said.congestion_interval_seconds else 0, np.float32)
     return Routing(

@@ -172,17 +172,17 @@ class SceneModel(Table):
         60, description="frames a second: steps of the simulation, and pictures of a film"
     )
     rigs: Annotated[dict[str, RigModel], Field(min_length=1)] = Field(
-        description="who crowds are of, by name: [rigs.people], and below it model = 'people' or the path of a .glb"
+        description="characters of crowds, by name: [rigs.people], and below it model = 'people' or the path of a .glb"
     )
     crowds: Annotated[list[CrowdModel], Field(min_length=1)] = Field(
-        description="who is there: [[crowds]], and below it rig = 'people', a name from [rigs], and count = 20"
+        description="the actors: [[crowds]], and below it rig = 'people', a name from [rigs], and count = 20"
     )
     camera: CameraModel = CameraModel()
     cameras: list[SceneCameraModel] = Field([], description="others, by name: `ecs-anim run --camera NAME`")
     light: LightModel = LightModel()
     ground: GroundModel | None = FlatGround()
     walls: WallsModel | None = Field(None, description="what bounds where people may be; docs/walls.md")
-    areas: list[AreaModel] = Field([], description="where people who steer are slower, or faster")
+    areas: list[AreaModel] = Field([], description="where steering actors are slower, or faster")
     routing: RoutingModel = RoutingModel()
     timeline: list[CueModel] = []
     vary: Annotated[dict[str, tuple[int, int] | tuple[Finite, Finite] | OneOfModel], Field(max_length=100)] = Field(

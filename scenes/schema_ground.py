@@ -21,7 +21,8 @@ class OnFloor(_Ground):
     """A ground that may have a floor around it."""
 
     floor: Finite | None = Field(
-        None, description="height [m] of an endless floor around and below; default: nothing, and nobody stands there"
+        None,
+        description="height [m] of an endless floor around and below; default: no floor, and no actor stands there",
     )
 
 

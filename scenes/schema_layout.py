@@ -43,13 +43,13 @@ class PointsLayout(Table):
 
 
 class BlocksLayout(Table):
-    """A formation that faces south: blocks of ranks and files with lanes between them."""
+    """A formation that faces south: blocks of ranks and files with gaps between them."""
 
     kind: Literal["blocks"]
     files: Number = Field(10, description="of a block: actors side by side")
     ranks: Number = Field(10, description="of a block: actors one behind the other")
     spacing: tuple[Positive, Positive] = Field((1.0, 1.2), description="[m] between files and between ranks")
-    lanes: tuple[NotNegative, NotNegative] = Field(
+    gaps: tuple[NotNegative, NotNegative] = Field(
         (3.0, 4.0), description="[m] between blocks side by side and one behind the other, beyond the spacing"
     )
     across: Number | None = Field(None, description="blocks side by side; default: as many as one behind the other")

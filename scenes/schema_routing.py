@@ -28,8 +28,8 @@ class AreaModel(Table):
 class RoutingModel(Table):
     """How ways round walls are found."""
 
-    cell: Annotated[float, Field(ge=0.02, le=10.0)] = Field(
-        0.2, description="[m], size of the cells of the grid; gaps as wide as bodies are found if it is at most that"
+    cell_size: Annotated[float, Field(ge=0.02, le=10.0)] = Field(
+        0.2, description="[m] of the grid; gaps as wide as bodies are found if the size is at most that"
     )
     congestion_interval_seconds: Annotated[float, Field(ge=0.1, le=1000.0)] | None = Field(
         None,

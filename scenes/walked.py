@@ -73,7 +73,7 @@ def walked_camera(found: Recording, view: View, begin: float, end: float, aspect
     if not len(seen.ids):
         first, last = found.span
         raise InputError(
-            f"{found.path}: nobody is seen within {AROUND / 2:g} s of {begin:g} s to {end:g} s; at {found.scale.rate:g}"
+            f"{found.path}: no person within {AROUND / 2:g} s of {begin:g} s to {end:g} s; at {found.scale.rate:g}"
             f" {found.ticks} a second it goes from {first:g} s to {last:g} s: choose another --from, or --sample-rate"
         )
     require_near(seen.xy, found.path)

@@ -22,7 +22,7 @@ def list_scenes(as_json: bool) -> None:
 def describe_scene(name: str) -> dict[str, Any]:
     """Name, number of actors at first, and what a scene that ships shows, as plain data. Raises InputError."""
     model = read_scene(name).model
-    actors = sum(crowd.count for crowd in model.crowds if not (crowd.steering and crowd.steering.empty))
+    actors = sum(crowd.count for crowd in model.crowds if not (crowd.steering and crowd.steering.starts_empty))
     return {"name": name, "actors": actors, "shows": _first_sentence(shipped_text(name)) or model.title}
 
 

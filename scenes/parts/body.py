@@ -52,7 +52,7 @@ class BodyModel(Table):
         2.5, description="[m/s^2], the most with which actors take up a velocity that they are told"
     )
     poise: Annotated[float, Field(ge=0, le=1)] = Field(
-        1.0, description="how much actors who stand shift their weight and look about; 0: as their clip has it"
+        1.0, description="how much standing actors shift their weight and look about; 0: as their clip has it"
     )
 
 

@@ -78,8 +78,8 @@ class GoalKeys(Table):
     )
     leave: bool | Annotated[list[Place2], Field(min_length=3)] = Field(
         False,
-        description="who arrives leaves the crowd; waypoints are gone through once then. Corners [[x, y], ...] [m] of"
-        " an area: so does whoever comes into it",
+        description="actors that arrive leave the crowd, and waypoints are visited once. Corners [[x, y], ...] [m]"
+        " of an area: actors that enter the area leave",
     )
 
     _has_goals = exactly_one(

@@ -38,7 +38,7 @@ class GroundingModel(Table):
     pelvis_seconds: NotNegative = Field(0.12, description="[s], in which the pelvis follows the lower foot")
     step_seconds: NotNegative = Field(0.06, description="[s], in which a foot follows a sudden step of the ground")
     release_seconds: NotNegative = Field(0.1, description="[s], in which a lifted foot forgets where it was held")
-    range: Positive | None = Field(
+    fade_distance: Positive | None = Field(
         None, description="[m] from the camera at which grounding has faded out; default: none"
     )
 
@@ -106,7 +106,7 @@ def _grounding(model: GroundingModel, making: Making, contacts: FootContacts, ke
         viewer_x=0.0,
         viewer_y=0.0,
         viewer_z=0.0,
-        range=model.range or math.inf,
+        range=model.fade_distance or math.inf,
     )
     weight = making.weight(model.weight, key / ".weight")
     state = new_foot_state(*contacts.pin.shape[:2])

@@ -23,7 +23,7 @@ class PosingKeys(Table):
 
     path: Literal["pose", "baked", "auto"] = Field(
         "pose",
-        description="who poses actors: 'pose' the CPU; 'baked' the GPU, from a bake of the clips, for very many actors;"
+        description="what poses actors: 'pose' the CPU; 'baked' the GPU, from a bake of the clips, for many actors;"
         " 'auto' the CPU those that are near, the GPU all others",
     )
     bake: BakeModel | None = Field(None, description="how clips are baked; path 'baked' and 'auto'")

@@ -27,7 +27,7 @@ class SourceModel(Table):
         None,
         description="[[seconds, count], ...]: so many arrive at once, at these times; in place of `rate_per_second`",
     )
-    most: Count = Field(MOST, description="how many ever come")
+    max_count: Count = Field(MOST, description="the largest number of actors that arrive")
 
     _comes_by_one_of_them = exactly_one(
         "rate_per_second: say how many arrive, by rate_per_second = 1.0 or by timetable = [[seconds, count], ...]",
@@ -59,7 +59,7 @@ class SourceModel(Table):
             np.array(times, np.float64),
             rates,
             np.array(counts, np.float64),
-            self.most,
+            self.max_count,
             together,
         )
 
@@ -68,15 +68,17 @@ class SourceKeys(Table):
     """The arrivals of a crowd."""
 
     sources: list[SourceModel] = Field([], description="where others come in, and when")
-    empty: bool = Field(False, description="nobody is there before the first one comes by a source")
-    fade_seconds: NotNegative = Field(0.4, description="[s], in which those fade in who come, and fade out who leave")
+    starts_empty: bool = Field(False, description="no actor is present before the first arrival from a source")
+    fade_seconds: NotNegative = Field(
+        0.4, description="[s] in which arriving actors fade in, and leaving actors fade out"
+    )
 
     _is_not_empty_for_ever = rule(
-        "empty: no actor would ever arrive; add sources = [{ area = [[x, y]], rate_per_second = 1.0 }]",
-        lambda crowd: bool(crowd.sources) or not crowd.empty,
+        "starts_empty: no actor would ever arrive; add sources = [{ area = [[x, y]], rate_per_second = 1.0 }]",
+        lambda crowd: bool(crowd.sources) or not crowd.starts_empty,
     )
 
 
 def new_sources(said: SourceKeys, radius: float, together: int) -> Sources:
     """Return all sources of a crowd. At a rate, `together` actors come at once."""
-    return Sources(radius, [source.build(together) for source in said.sources], said.empty)
+    return Sources(radius, [source.build(together) for source in said.sources], said.starts_empty)

@@ -94,7 +94,7 @@ class ActorTarget(TargetTable):
     kind: Literal["actor"]
     crowd: str | None = Field(None, description="default: this crowd")
     actor: Annotated[int, Field(ge=0)] | Literal["nearest"] = Field(
-        "nearest", description="a number, from 0; or whoever stands nearest"
+        "nearest", description="a number, from 0; or the nearest actor"
     )
     at: Point3 | None = Field(None, description="x, y, z [m] in that actor's space; default: the middle of its head")
     visible: bool = Field(False, description="shown where the crowd shows its targets")

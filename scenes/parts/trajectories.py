@@ -35,7 +35,7 @@ class TrajectoryKeys(BodyKeys, StandingKeys):
         if self.trajectories is None:
             return self
         if self.body is None:
-            raise ValueError("trajectories: who follows them walks; add body = {}")
+            raise ValueError("trajectories: actors that follow them walk; add body = {}")
         for key in ("locomotion", "layout"):
             if key in self.model_fields_set:
                 raise ValueError(f"{key}: the trajectories say where people are; leave it out")

@@ -69,7 +69,7 @@ def test_scenes_as_json_agree_with_the_files():
     for scene in told:
         text = (SCENES / f"{scene['name']}.toml").read_text("utf-8")
         data = tomllib.loads(text)
-        there = [crowd for crowd in data["crowds"] if not crowd.get("steering", {}).get("empty")]
+        there = [crowd for crowd in data["crowds"] if not crowd.get("steering", {}).get("starts_empty")]
         assert scene["actors"] == sum(crowd.get("count", 1) for crowd in there)
         assert scene["shows"].count(" ") >= 2, "a name shows nothing"
         assert scene["shows"] == data["title"] or text.replace("\n# ", " ").startswith(f"# {scene['shows']}.")

@@ -242,7 +242,7 @@ def test_a_rate_at_which_nobody_is_seen_is_told_as_the_cause(people, tmp_path):
     options = ("--sample-rate", "0.001", "--from", "700")
     done = ecs_anim("walk", "people.csv", *options, "--out", "x.png", cwd=tmp_path)
     told = "at 0.001 frames a second it goes from 0 s to 100000 s: choose another --from, or --sample-rate"
-    assert_one_line(done, "people.csv: nobody is seen within 0.5 s of", told)
+    assert_one_line(done, "people.csv: no person within 0.5 s of", told)
 
 
 def test_a_time_when_nobody_is_there_has_no_picture_and_may_have_a_report(people, tmp_path):
@@ -250,7 +250,7 @@ def test_a_time_when_nobody_is_there_has_no_picture_and_may_have_a_report(people
         "\n9,", "\n9,1"
     )  # the slower one is there from 10.0 to 19.8 s, and at 110.0 s
     people.write_text(later, "utf-8")
-    assert_one_line(ecs_anim("walk", "people.csv", "--from", "50", "--out", "x.png", cwd=tmp_path), "nobody is seen")
+    assert_one_line(ecs_anim("walk", "people.csv", "--from", "50", "--out", "x.png", cwd=tmp_path), "no person")
     assert not (tmp_path / "x.png").exists()
     done = ecs_anim("walk", "people.csv", "--from", "9", "--seconds", "2", "--report", "--json", "-", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -142,7 +142,7 @@ def with_counts(name):
 
     def changed(model):
         points = PointsLayout(kind="points", points=[_center(model)])
-        there = model.steering and model.steering.model_copy(update={"empty": False})
+        there = model.steering and model.steering.model_copy(update={"starts_empty": False})
         return model.model_copy(update={**new, "layout": points, "steering": there})
 
     crowds = [changed(model) for model in scene.model.crowds]

@@ -50,7 +50,7 @@ body = {{ {body} }}
 clips = [{{ name = "wave" }}]
 {more}
 """
-GROUNDED = 'grounding = { range = 14, weight = "share" }'
+GROUNDED = 'grounding = { fade_distance = 14, weight = "share" }'
 LOOKS = """look_at = { weight = "share", target = "lamp" }
 targets.lamp = { kind = "point", at = [0.5, 2.5, 1.0] }"""
 REACHES = """reach = [{ root = "RightArm", effector = "RightHand", target = "knob", weight = "share" }]

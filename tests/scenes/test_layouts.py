@@ -108,8 +108,8 @@ def blocks_of(count, full_count=None, **keys):
     return place(BlocksLayout(kind="blocks", **keys), count, RNG(0), full_count)
 
 
-def test_blocks_have_ranks_files_and_lanes():
-    keys = {"files": 4, "ranks": 3, "spacing": (1.0, 2.0), "lanes": (5.0, 7.0), "across": 2, "center": (10.0, -1.0)}
+def test_blocks_have_ranks_files_and_gaps():
+    keys = {"files": 4, "ranks": 3, "spacing": (1.0, 2.0), "gaps": (5.0, 7.0), "across": 2, "center": (10.0, -1.0)}
     places = blocks_of(48, **keys)
     x, y = np.unique(places[:, 0].round(9)), np.unique(places[:, 1].round(9))
     np.testing.assert_allclose(np.diff(x), [1, 1, 1, 6, 1, 1, 1])
@@ -126,7 +126,7 @@ def test_a_block_is_filled_from_its_first_rank():
 
 @pytest.mark.parametrize(("count", "columns", "rows"), [(1600, 4, 4), (400, 2, 2), (100, 1, 1), (50, 1, 1)])
 def test_fewer_blocks_keep_the_shape_of_a_formation(count, columns, rows):
-    places = blocks_of(count, 1600, files=10, ranks=10, spacing=(1.0, 1.0), lanes=(4.0, 4.0))
+    places = blocks_of(count, 1600, files=10, ranks=10, spacing=(1.0, 1.0), gaps=(4.0, 4.0))
     for axis, blocks in ((0, columns), (1, rows)):
         gaps = np.diff(np.unique(places[:, axis].round(6)))
         assert (gaps > 2).sum() == blocks - 1
@@ -144,7 +144,7 @@ def test_a_formation_as_wide_as_asked():
     [
         GridLayout(kind="grid", spacing=1.5, center=(3.0, -2.0)),
         DiscLayout(kind="disc", spacing=1.1),
-        BlocksLayout(kind="blocks", files=5, ranks=3, spacing=(1.0, 1.2), lanes=(2.5, 4.0), across=2),
+        BlocksLayout(kind="blocks", files=5, ranks=3, spacing=(1.0, 1.2), gaps=(2.5, 4.0), across=2),
         PointsLayout(kind="points", points=[(1.0, 2.0), (3.0, 4.0), (5.0, 6.0)]),
     ],
     ids=lambda layout: layout.kind,
@@ -157,7 +157,7 @@ def test_who_joins_a_formation_stands_where_it_goes_on(layout, have, count):
 
 
 def test_a_formation_of_blocks_is_centred():
-    layout = BlocksLayout(kind="blocks", files=5, ranks=3, spacing=(1.0, 1.2), lanes=(2.5, 4.0), center=(7.0, 0.0))
+    layout = BlocksLayout(kind="blocks", files=5, ranks=3, spacing=(1.0, 1.2), gaps=(2.5, 4.0), center=(7.0, 0.0))
     for count in range(1, 100):
         x = place(layout, count, np.random.default_rng(1), 40)[:, 0]
         assert np.isclose((x.min() + x.max()) / 2, 7.0)

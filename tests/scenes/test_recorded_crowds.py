@@ -217,7 +217,7 @@ def test_steps_begin_as_heads_show_them(tmp_path):
         (
             "body = {}\n",
             'clips = [{ name = "walk" }]\n',
-            r"crowds\[0\]: trajectories: who follows them walks; add body",
+            r"crowds\[0\]: trajectories: actors that follow them walk; add body",
         ),
         ("body = {}", "body = {}\nlocomotion = {}", "locomotion: the trajectories say where people are"),
         ("count = 2", 'layout = { kind = "grid" }', "layout: the trajectories say where people are"),
@@ -225,7 +225,7 @@ def test_steps_begin_as_heads_show_them(tmp_path):
         ("people.csv", "nobody.csv", r"crowds\[0\].trajectories: .*nobody.csv"),
         ("smooth", 'unit = "furlong", smooth', r"crowds\[0\].trajectories: unit: .*furlong"),
         ("smooth", "from_seconds = 5.0, to_seconds = 4.0, smooth", "to_seconds must be later"),
-        ("smooth", "from_seconds = 500.0, smooth", "nobody is there between"),
+        ("smooth", "from_seconds = 500.0, smooth", "no actor is present between"),
         ("body = {}", 'body = {}\npath = "baked"', r"crowds\[0\]\.(body|trajectories)"),
     ],
 )

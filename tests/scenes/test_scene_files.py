@@ -93,8 +93,12 @@ MISTAKES = [
     ('model = "mannequin"', f'model = "{5000 * "a"}"', "File name too long"),
     ('model = "mannequin"', 'model = "a\\u0000b"', "cannot read the file: no file can have this name"),
     ("seed = 4", "seed = 2020-01-01", "seed: should be a valid integer"),
-    (SCENE, "", "rigs: this key is missing: who crowds are of, by name: [rigs.people], and below it model ="),
-    ('[rigs.people]\nmodel = "mannequin"', "", "rigs: this key is missing: who crowds are of, by name: [rigs.people]"),
+    (SCENE, "", "rigs: this key is missing: characters of crowds, by name: [rigs.people], and below it model ="),
+    (
+        '[rigs.people]\nmodel = "mannequin"',
+        "",
+        "rigs: this key is missing: characters of crowds, by name: [rigs.people]",
+    ),
     ('rig = "people"', "", "crowds[0].rig: this key is missing: a name from [rigs]"),
 ]
 

@@ -27,7 +27,7 @@ name = "south"
 shape = [[10.0, -0.1], [10.0, 3.1]]
 open = true
 [routing]
-cell = 0.4
+cell_size = 0.4
 {routing}
 [[crowds]]
 name = "people"

@@ -106,7 +106,9 @@ def test_actors_keep_a_goal_that_they_can_reach():
 
 def test_newcomers_do_not_choose_a_closed_exit():
     source = "sources = [{ area = [[1, 1], [2, 1], [2, 5], [1, 5]], rate_per_second = 2.0, to_seconds = 5.0 }]"
-    with ea.load_scene(scene(f'exit_choice = "nearest"\nempty = true\n{source}', doors=("false", "true"))) as world:
+    with ea.load_scene(
+        scene(f'exit_choice = "nearest"\nstarts_empty = true\n{source}', doors=("false", "true"))
+    ) as world:
         steps(world, 6.0)
         assert ea.crowds(world)[0].actor_count > 5
         assert left(world, 40.0) == 0

@@ -163,7 +163,7 @@ def test_range_fades_with_the_distance_from_the_camera():
                 world.step(1 / 60)
             return only(world, Palette).matrices.copy()
 
-    far, plain, ranged = (palettes(keys) for keys in ("grounding = {}", "", "grounding = { range = 20.0 }"))
+    far, plain, ranged = (palettes(keys) for keys in ("grounding = {}", "", "grounding = { fade_distance = 20.0 }"))
     np.testing.assert_array_equal(ranged[0], far[0])
     np.testing.assert_allclose(ranged[2], plain[2], atol=1e-6)  # crowds without grounding are posed on a shorter way
     assert (ranged[1] != far[1]).any()
@@ -231,7 +231,7 @@ def test_a_planted_foot_stays_while_its_actor_walks_on():
         ("grounding = { pins = ['left'] }", r"grounding\.pins.*2 legs; give as many parameters \(got 1\)"),
         ("parameters = { left = 0.0 }\ngrounding = { pins = ['left', 'rihgt'] }", r"grounding\.pins.*rihgt"),
         ("grounding = { pelvis = 0.1 }", r"grounding.*pelvis"),
-        ("grounding = { range = 0.0 }", r"grounding\.range"),
+        ("grounding = { fade_distance = 0.0 }", r"grounding\.fade_distance"),
     ],
 )
 def test_mistakes_name_the_key_and_the_fix(keys, message):

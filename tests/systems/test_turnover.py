@@ -23,7 +23,13 @@ wkt = "POLYGON ((-12 -3, 12 -3, 12 3, -12 3, -12 -3))"
 name = "people"
 rig = "people"
 {body}
-steering = {{ goal = [10.0, 0.0], goal_radius = 1.0, leave = true, empty = true, radius = 0.2, sources = [{sources}] }}
+[crowds.steering]
+goal = [10.0, 0.0]
+goal_radius = 1.0
+leave = true
+starts_empty = true
+radius = 0.2
+sources = [{sources}]
 """
 WEST = "area = [[-11, -2], [-9, -2], [-9, 2], [-11, 2]]"
 BODY, BAKED = "body = {}", 'path = "baked"\nclips = [{ name = "idle" }, { name = "walk" }]'
