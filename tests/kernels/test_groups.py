@@ -82,7 +82,7 @@ def test_three_walk_abreast_and_those_alone_are_left_alone():
 
 def test_groups_come_by_sources_and_go_on_from_snapshots(tmp_path):
     source = "sources = [{ area = [[-11, -3], [-9, -3], [-9, 3], [-11, 3]], rate_per_second = 2.0 }]"
-    scene = text(f"goal = [6, 0], leave = true, empty = true, groups = {{ sizes = [1, 2, 1] }}, {source}")
+    scene = text(f"goal = [6, 0], leave = true, starts_empty = true, groups = {{ sizes = [1, 2, 1] }}, {source}")
     with ea.load_scene(scene, threads=1) as world:
         steps(world, 8.0)
         (people,) = ea.crowds(world)
@@ -151,7 +151,7 @@ def test_haste_and_lean_are_what_plain_numpy_says(speed):
 def test_groups_are_of_people_who_come_by_one_source():
     areas = "[[-11, -3], [-9, -3], [-9, 3], [-11, 3]]", "[[9, -3], [11, -3], [11, 3], [9, 3]]"
     sources = ", ".join(f"{{ area = {area}, rate_per_second = 3.0 }}" for area in areas)
-    with ea.load_scene(text(f"goal = [0, 30], empty = true, {PAIRS}, sources = [{sources}]")) as world:
+    with ea.load_scene(text(f"goal = [0, 30], starts_empty = true, {PAIRS}, sources = [{sources}]")) as world:
         (people,) = ea.crowds(world)
         for _ in range(3):
             steps(world, 0.7)
