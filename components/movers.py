@@ -57,7 +57,7 @@ class Movers(Binding):
         """Describe an index with which a kernel would read outside the paths; empty if there is none."""
         text = flaw_of(self.paths, self.leg_count)
         if not text and ((self.kind == MOVERS.index("path")) & (self.path < 0)).any():
-            return "who follows a path has one"
+            return "an actor that follows a path has one"
         return text
 
 

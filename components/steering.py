@@ -88,6 +88,6 @@ class Surroundings:
     def fit(self, count: int, near: int, threads: int) -> None:
         """Provide memory for `count` agents, and for `near` numbers of one agent's neighbours in each thread."""
         self.near += [np.zeros(near, np.float32) for _ in range(threads - len(self.near))]
-        if len(self.agents.who) < count:
+        if len(self.agents.identity) < count:
             more = count + count // 2
             self.agents, self.laid, self.cells = new_agents(more), new_agents(more), new_cells(more)

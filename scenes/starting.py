@@ -84,7 +84,7 @@ def skipping_text(world: World) -> str:
     if posed:
         text += f"; posed in every step, because of what is remembered from pose to pose: {', '.join(posed)}"
     if guessed:
-        text += f"; who of {', '.join(guessed)} is near depends on this machine, whose milliseconds are the budget"
+        text += f"; which actors of {', '.join(guessed)} are near depends on this machine's speed"
     return text
 
 

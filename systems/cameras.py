@@ -94,7 +94,7 @@ def _carried(world: World, name: str, mounted: Mounted) -> Reals:
     presence = world.find(actor.entity, Presence) if actor is not None else None
     if actor is None or (presence is not None and not presence.is_there(world.time)[actor.row]):
         raise InputError(
-            f"camera {name!r}: {mounted.who}, who carries it, is not there at {world.time:.2f} s;"
+            f"camera {name!r}: its carrier {mounted.carrier} is not there at {world.time:.2f} s;"
             " mount it on another actor"
         )
     rows = np.array([actor.row], np.int32)

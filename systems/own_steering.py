@@ -37,7 +37,7 @@ def _seen_by(around: Surroundings, model: Model, rows: NDArray[np.intp], turn: T
     others = np.zeros((counts.sum(), DESCRIBED), np.float32)
     list_neighbours(*looking, others)
     return Around(
-        ids=around.laid.who[rows, NAME],
+        ids=around.laid.identity[rows, NAME],
         position=_two(seen, X),
         velocity=_two(seen, VX),
         heading_vector=_two(seen, EX),

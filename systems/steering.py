@@ -77,7 +77,7 @@ def choose(
     if still:
         around.agents.own[: ends[-1], SPEED] = 0
     sort_into_cells(agents, ends[-1], cells, laid)
-    models = around.laid.who[: ends[-1], MODEL]
+    models = around.laid.identity[: ends[-1], MODEL]
     for number in sorted({own.steering.model for own in crowds if own.is_due}):
         if len(rows := np.flatnonzero(models == number)):
             _steer(world, around, around.models[number], rows, Turn(around.seed, turn, float(dt)), still)

@@ -121,14 +121,14 @@ class _Reader:
         if interpolation not in _INTERPOLATIONS:
             known = ", ".join(_INTERPOLATIONS)
             raise FormatError(f"{where}.interpolation", f"must be one of {known} (got {brief(interpolation)})")
-        who = f"clip {clip!r}, joint {self._skeleton.joint_names[self._graph.joint_of_node[node]]!r}"
-        times, kept = self._key_times(sampler.input, f"{where}.input", who)
+        subject = f"clip {clip!r}, joint {self._skeleton.joint_names[self._graph.joint_of_node[node]]!r}"
+        times, kept = self._key_times(sampler.input, f"{where}.input", subject)
         if not len(times):
             self._document.warn(where, "has no keys; what it would move is left at rest")
             return None
         width = self._morphs.nodes[node].own if target.path == "weights" else _WIDTHS[target.path]
         values = self._key_values(
-            sampler.output, target.path, width, interpolation, f"{where}.output", who, times, kept
+            sampler.output, target.path, width, interpolation, f"{where}.output", subject, times, kept
         )
         return _Keys(node, target.path, interpolation, times, values)
 
@@ -139,9 +139,9 @@ class _Reader:
             self._document.warn(where, "is left out: its node has no morph targets whose weights it could move")
         return has
 
-    def _key_times(self, accessor: int, where: str, who: str) -> _Times:
+    def _key_times(self, accessor: int, where: str, subject: str) -> _Times:
         if accessor not in self._times:
-            self._times[accessor] = _check_times(floats(self._document, accessor, "SCALAR", where), where, who)
+            self._times[accessor] = _check_times(floats(self._document, accessor, "SCALAR", where), where, subject)
             if self._times[accessor][1] is not None:
                 self._document.warn(where, "has more than two keys at one time; the first and the last count")
         return self._times[accessor]
@@ -153,7 +153,7 @@ class _Reader:
         width: int,
         interpolation: str,
         where: str,
-        who: str,
+        subject: str,
         times: NDArray[np.float32],
         kept: NDArray[np.bool_] | None,
     ) -> NDArray[np.float32]:
@@ -165,11 +165,11 @@ class _Reader:
         if len(values) != wanted:
             of = f" of {width} morph targets" if path == "weights" else ""
             rule = f"must hold {wanted} values for {key_count} {interpolation} keys{of} (got {len(values)})"
-            raise FormatError(where, f"{who}: {rule}")
+            raise FormatError(where, f"{subject}: {rule}")
         values = values.reshape(-1, width)
         if not np.isfinite(values).all():
             key = int(np.argwhere(~np.isfinite(values))[0, 0]) // per_key
-            raise FormatError(where, f"{who}: values must be finite (key {key} is not)")
+            raise FormatError(where, f"{subject}: values must be finite (key {key} is not)")
         if per_key == 3:
             values = values.reshape(key_count, 3, width)
         elif path == "rotation":
@@ -177,16 +177,16 @@ class _Reader:
         return freeze(values if kept is None else values[kept])
 
 
-def _check_times(times: NDArray[np.float32], where: str, who: str) -> _Times:
+def _check_times(times: NDArray[np.float32], where: str, subject: str) -> _Times:
     """Key times with two keys at one time at most: the first and the last key there. Raises FormatError."""
     if not np.isfinite(times).all():
         key = int(np.argmin(np.isfinite(times)))
-        raise FormatError(where, f"{who}: key times must be finite (key {key} is {times[key]})")
+        raise FormatError(where, f"{subject}: key times must be finite (key {key} is {times[key]})")
     steps = np.diff(times)
     if (steps < 0).any():
         key = int(np.argmax(steps < 0)) + 1
         raise FormatError(
-            where, f"{who}: key times must not decrease (key {key} at {times[key]} s follows {times[key - 1]} s)"
+            where, f"{subject}: key times must not decrease (key {key} at {times[key]} s follows {times[key - 1]} s)"
         )
     kept = np.append(True, steps > 0) | np.append(steps > 0, True)
     if kept.all():

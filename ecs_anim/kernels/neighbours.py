@@ -6,7 +6,7 @@ from numba import uint64
 from ecs_anim.kernels import inlined, kernel
 from ecs_anim.kernels.types import AGENTS, CELLS, COUNT, void
 from ecs_anim.simd import borrow, compress_indices, gather_each, load, pointer, prefetch, rows_at, store
-from ecs_anim.steering.agents import CHOSEN, OWN, RADIUS, SEEN, WHO, Agents, Cells, X, Y
+from ecs_anim.steering.agents import CHOSEN, IDENTITY, OWN, RADIUS, SEEN, Agents, Cells, X, Y
 from ecs_anim.steering.own import PARAMETER_COUNT
 from ecs_anim.walls.arrays import SIGHT
 
@@ -70,7 +70,7 @@ def _copy(rows, row, to_rows, to, width):
 def _lay_out(agents, count, order, places, laid):
     """Copy agents in their order: random reads with sequential writes are faster than the reverse."""
     sources, to_seen = (
-        (pointer(agents.seen), pointer(agents.own), pointer(agents.parameters), pointer(agents.who)),
+        (pointer(agents.seen), pointer(agents.own), pointer(agents.parameters), pointer(agents.identity)),
         pointer(laid.seen),
     )
     for place in range(count):
@@ -78,13 +78,13 @@ def _lay_out(agents, count, order, places, laid):
         prefetch(sources[0], soon * SEEN)
         prefetch(sources[1], soon * OWN)
         prefetch(sources[2], soon * PARAMETER_COUNT)
-        prefetch(sources[3], soon * WHO)
+        prefetch(sources[3], soon * IDENTITY)
         to, row = uint64(place), uint64(order[uint64(place)])
         places[0, to], places[1, to] = agents.seen[row, X], agents.seen[row, Y]
         store(to_seen, place * SEEN, load(sources[0], np.int64(row) * SEEN))
         _copy(agents.own, row, laid.own, to, OWN)
         _copy(agents.parameters, row, laid.parameters, to, PARAMETER_COUNT)
-        _copy(agents.who, row, laid.who, to, WHO)
+        _copy(agents.identity, row, laid.identity, to, IDENTITY)
 
 
 @kernel(void(AGENTS, COUNT, CELLS, AGENTS))

@@ -120,13 +120,13 @@ def _is_met(view, turn):
             blocker, ahead = number, view.near[uint64(number + GAP_AHEAD)]
     if blocker < 0:
         return False
-    seen, own, _, who, _ = view.agents
+    seen, own, _, identity, _ = view.agents
     other, row = uint64(view.rows[uint64(blocker)]), view.row
     if own[other, SPEED] < CREEP or _are_opposed(own[row], own[other]):
         return True
     if not (_stands(seen[row]) and _stands(seen[other])):
         return False
-    if hashed(turn.seed, turn.number, who[row, NAME]) < IMPATIENT:
+    if hashed(turn.seed, turn.number, identity[row, NAME]) < IMPATIENT:
         return True
     return own[row, STUCK] > PATIENCE and _sees_opposed(view)
 
@@ -193,7 +193,7 @@ def go(view, ex, ey, time_gap, turn):
         if aside > ZERO:
             vx, vy, speed = aside_x, aside_y, aside
     if speed < CREEP < own[SPEED]:
-        name, second = np.int64(view.agents.who[view.row, NAME]), np.int64(turn.number * turn.seconds)
+        name, second = np.int64(view.agents.identity[view.row, NAME]), np.int64(turn.number * turn.seconds)
         x, y = random_direction(turn.seed, name, second)
         vx, vy = CREEP * x, CREEP * y
     chosen[TO_VX], chosen[TO_VY] = kept_clear(view, vx, vy, speed, least, turn)

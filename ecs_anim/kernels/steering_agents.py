@@ -65,7 +65,7 @@ def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
     looks = np.float32(sine), np.float32(cosine)
     for actor in range(movers.kind.shape[0]):
         row, x, z = uint64(begin + actor), placement.translation[actor, 0], placement.translation[actor, 2]
-        seen, own, who = agents.seen[row], agents.own[row], agents.who[row]
+        seen, own, identity = agents.seen[row], agents.own[row], agents.identity[row]
         steers, facing_now, way = movers.kind[actor] == STEERED, crowd.orientation[actor], crowd.way[actor]
         seen[VX], seen[VY] = ZERO, ZERO
         if steers or movers.kind[actor] == VELOCITY:
@@ -81,7 +81,7 @@ def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
         own[DX], own[DY], own[SPEED], own[STUCK] = dx, -dz, way[WAY_SPEED], crowd.stuck[actor]
         for number in range(PARAMETER_COUNT):
             agents.parameters[row, number] = crowd.parameters[actor, number]
-        who[MODEL], who[NAME] = model if steers else NOBODY, ids[actor] & NAMES
+        identity[MODEL], identity[NAME] = model if steers else NOBODY, ids[actor] & NAMES
 
 
 @inlined
@@ -100,7 +100,7 @@ def take_choices(agents, begin, dt, movers, steering):
     crowd = SteeringColumns(*borrow(steering))
     for actor in range(movers.kind.shape[0]):
         row = uint64(begin + actor)
-        if agents.who[row, MODEL] != NOBODY:
+        if agents.identity[row, MODEL] != NOBODY:
             chosen, velocity, facing = agents.chosen[row], movers.velocity[actor], crowd.orientation[actor]
             velocity[0], velocity[1] = chosen[TO_VX], -chosen[TO_VY]
             facing[0], facing[1] = chosen[TO_EX], -chosen[TO_EY]

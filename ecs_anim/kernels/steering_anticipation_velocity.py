@@ -23,7 +23,7 @@ def _sideways_push(view, own, turn):
     """
     near, seen, wish = view.near, view.agents.seen[view.row], view.agents.own[view.row]
     vx, vy, ex, ey, dx, dy = seen[VX], seen[VY], seen[EX], seen[EY], wish[DX], wish[DY]
-    tie = ONE if hashed(turn.seed, np.int64(view.agents.who[view.row, NAME]), turn.number) & 1 else -ONE
+    tie = ONE if hashed(turn.seed, np.int64(view.agents.identity[view.row, NAME]), turn.number) & 1 else -ONE
     strength, ahead, steepness = own.strength, own.anticipation, -ONE / own.range
     for number in range(0, view.count, 8):
         x, y, size = offsets_of(near, number)

@@ -115,7 +115,7 @@ def _separation(view, turn):
         if overlap > ZERO:
             x, y, size = offset_of(view.near, number)
             if size <= NOWHERE:
-                x, y = random_direction(turn.seed, np.int64(view.agents.who[view.row, NAME]), turn.number)
+                x, y = random_direction(turn.seed, np.int64(view.agents.identity[view.row, NAME]), turn.number)
                 size = ONE
             push = HALF * overlap / (size * np.float32(turn.seconds))
             vx, vy = vx - push * x, vy - push * y

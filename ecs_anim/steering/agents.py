@@ -16,8 +16,8 @@ from ecs_anim.steering.own import PARAMETER_COUNT
 X, Y, VX, VY, EX, EY, RADIUS, LEFT, SEEN = range(9)
 # Columns of `own`: desired direction (a unit vector), desired speed [m/s], and the time [s] without progress.
 DX, DY, SPEED, STUCK, OWN = range(5)
-# Columns of `who`: number of the model in `Surroundings.models`, and the lower 31 bits of the agent's id.
-MODEL, NAME, WHO = range(3)
+# Columns of `identity`: number of the model in `Surroundings.models`, and the lower 31 bits of the agent's id.
+MODEL, NAME, IDENTITY = range(3)
 NOBODY = -1  # model of agents that others see, and that do not steer now
 # Columns of `chosen`: velocity [m/s] and heading (a unit vector).
 TO_VX, TO_VY, TO_EX, TO_EY, CHOSEN = range(5)
@@ -30,7 +30,7 @@ class Agents(NamedTuple):
     own: Annotated[NDArray[np.float32], Shape("agent", OWN)]
     # Memory for one record of the agent's model each. Read it as `Model.records` of that model.
     parameters: Annotated[NDArray[np.float32], Shape("agent", PARAMETER_COUNT)]
-    who: Annotated[NDArray[np.int32], Shape("agent", WHO)]
+    identity: Annotated[NDArray[np.int32], Shape("agent", IDENTITY)]
     chosen: Annotated[NDArray[np.float32], Shape("agent", CHOSEN)]
 
 
@@ -56,7 +56,7 @@ def new_agents(count: int) -> Agents:
     """Return zeroed memory for that many agents."""
     widths = {"seen": SEEN, "own": OWN, "parameters": PARAMETER_COUNT, "chosen": CHOSEN}
     floats = {name: np.zeros((count, width), np.float32) for name, width in widths.items()}
-    return checked(Agents(who=np.zeros((count, WHO), np.int32), **floats))
+    return checked(Agents(identity=np.zeros((count, IDENTITY), np.int32), **floats))
 
 
 def new_cells(count: int) -> Cells:

@@ -111,7 +111,7 @@ def numbers_below(what: str, value: ArrayLike, limit: int, count: int) -> NDArra
     return np.ascontiguousarray(for_each(what, values, (count,)), np.int32)
 
 
-def rows_of(who: str, selection: Any, count: int) -> NDArray[np.int32]:
+def rows_of(owner: str, selection: Any, count: int) -> NDArray[np.int32]:
     """Rows [n], i32, of `count`: by number, from the end where negative, by a mask, or a slice.
 
     Raises InputError, an IndexError too, for what selects nothing that is there.
@@ -127,7 +127,7 @@ def rows_of(who: str, selection: Any, count: int) -> NDArray[np.int32]:
     if chosen.dtype == np.bool_:
         if chosen.shape != (count,):
             raise UnknownRow(
-                f"a mask over {who} is a truth value for each of {count} actors (got shape {chosen.shape})"
+                f"a mask over {owner} is a truth value for each of {count} actors (got shape {chosen.shape})"
             )
         return np.flatnonzero(chosen).astype(np.int32)
     if chosen.size and (chosen.dtype.kind not in "iu" or chosen.ndim > 1):
@@ -136,7 +136,7 @@ def rows_of(who: str, selection: Any, count: int) -> NDArray[np.int32]:
     wrong = (chosen < -count) | (chosen >= count)
     if wrong.any():
         there = f"rows 0 to {count - 1}" if count else "no rows: it is empty"
-        raise UnknownRow(f"{who} has {there} (got {chosen[wrong][0]})")
+        raise UnknownRow(f"{owner} has {there} (got {chosen[wrong][0]})")
     rows = chosen.astype(np.int32)
     return np.where(rows < 0, rows + np.int32(count), rows)
 

@@ -97,10 +97,10 @@ def excess(name: str, asked: int, advice: str) -> str | None:
     return f"{_counted(asked)} {BUDGETS[name].unit}, and {most:,} are the limit; {advice}, or raise {variable(name)}"
 
 
-def require(name: str, asked: int, who: str, advice: str) -> None:
-    """Raises InputError for more than the budget allows; `who` is who asks."""
+def require(name: str, asked: int, asker: str, advice: str) -> None:
+    """Raise InputError for more than the budget allows; `asker` names the object that needs the amount."""
     if text := excess(name, asked, advice):
-        raise InputError(f"{who}: {text}")
+        raise InputError(f"{asker}: {text}")
 
 
 class Spending:

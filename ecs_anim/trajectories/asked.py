@@ -121,12 +121,12 @@ def _pixels(layout: Layout) -> str:
 
 def _found(walk: Walk, rate: float | None, ticks: tuple[str, str]) -> str:
     """Return a summary of the file's first rows."""
-    who = f"{walk.people} {'person' if walk.people == 1 else 'people'}"
+    people = f"{walk.people} {'person' if walk.people == 1 else 'people'}"
     if walk.move is None:
-        return f"{who}, and nobody moves"
+        return f"{people}, and none moves"
     if rate is not None:
-        return f"{who}, median speed {walk.move / walk.ticks * rate:.3g} a second"
-    return f"{who}, who move {walk.move:.3g} in {walk.ticks:g} {ticks[walk.ticks != 1]}"
+        return f"{people}, median speed {walk.move / walk.ticks * rate:.3g} a second"
+    return f"{people} that move {walk.move:.3g} in {walk.ticks:g} {ticks[walk.ticks != 1]}"
 
 
 def _walk_of(source: Source) -> Walk:

@@ -52,7 +52,7 @@ class OnPath:
 class Mounted:
     """Is carried by a joint of an actor, or by the actor as a whole."""
 
-    who: str  # for messages
+    carrier: str  # for messages
     actor_id: int
     joint: int  # of the skeleton; -1 = none: the actor as a whole
     pose: Reals  # [3, 4], camera to the joint's space, or the actor's, in the rig's units

@@ -16,7 +16,7 @@ def crowd(positions):
     agents = new_agents(len(positions))
     agents.seen[:] = np.arange(len(positions) * SEEN).reshape(-1, SEEN)
     agents.seen[:, :2], agents.seen[:, RADIUS] = positions, 0.2
-    for column in (agents.own, agents.parameters, agents.who):
+    for column in (agents.own, agents.parameters, agents.identity):
         column[:] = np.arange(len(positions))[:, None]
     return agents
 

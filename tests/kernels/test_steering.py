@@ -57,7 +57,7 @@ def agents_of(people, model):
         agents.own[row] = [*person.wants, person.speed, person.stuck]
         values = {**MODELS[model].parameters, **person.parameters}
         MODELS[model].records(agents.parameters)[row] = tuple(values[name] for name in MODELS[model].parameters)
-        agents.who[row] = 0, row
+        agents.identity[row] = 0, row
     return agents
 
 

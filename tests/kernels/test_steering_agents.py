@@ -76,7 +76,7 @@ def test_agents_are_what_actors_are(crowd):
     np.testing.assert_array_equal(agents.own[:, :3], steering[11] * np.array([1, -1, 1], np.float32))
     np.testing.assert_array_equal(agents.parameters, steering[6])
     np.testing.assert_array_equal(agents.own[:, STUCK], steering[12])
-    assert agents.who.tolist() == [[MODEL if k == STEERED else NOBODY, n] for n, k in enumerate(KINDS)]
+    assert agents.identity.tolist() == [[MODEL if k == STEERED else NOBODY, n] for n, k in enumerate(KINDS)]
 
 
 def test_those_who_lean_go_beside_their_way(crowd):
@@ -91,7 +91,7 @@ def test_choices_reach_those_who_steer_alone(crowd):
     _, _, movers, steering = crowd
     agents, velocity, faces = new_agents(BEGIN + COUNT), movers[2].copy(), steering[5].copy()
     agents.chosen[:] = np.arange(agents.chosen.size).reshape(-1, 4)
-    agents.who[BEGIN:, 0] = [MODEL, NOBODY, NOBODY, MODEL]
+    agents.identity[BEGIN:, 0] = [MODEL, NOBODY, NOBODY, MODEL]
     take_choices(tuple(agents), BEGIN, 0.05, movers, steering)
     for row in (0, 3):
         velocity[row] = agents.chosen[BEGIN + row, :2] * [1, -1]
@@ -107,7 +107,7 @@ def test_choices_reach_those_who_steer_alone(crowd):
 def test_who_hardly_gets_on_is_stuck_the_longer(crowd, share, wanted):
     _, _, movers, steering = crowd
     agents, way, stuck = new_agents(BEGIN + COUNT), steering[11], steering[12]
-    agents.who[BEGIN:, 0] = [MODEL, NOBODY, NOBODY, MODEL]
+    agents.identity[BEGIN:, 0] = [MODEL, NOBODY, NOBODY, MODEL]
     way[:] = [[0.6, 0.8, 1.5]] * COUNT
     agents.chosen[BEGIN:, :2] = share * 1.5 * np.array([0.6, -0.8]) + [0.8, 0.6]  # aside counts for nothing
     take_choices(tuple(agents), BEGIN, 0.05, movers, steering)
@@ -119,4 +119,4 @@ def test_who_hardly_gets_on_is_stuck_the_longer(crowd, share, wanted):
 
 def test_a_crowd_whose_turn_it_is_not_is_seen_alone(crowd):
     _, placement, movers, steering = crowd
-    assert (joined(placement, movers, steering, model=NOBODY).who[:, 0] == NOBODY).all()
+    assert (joined(placement, movers, steering, model=NOBODY).identity[:, 0] == NOBODY).all()

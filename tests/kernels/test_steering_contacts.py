@@ -51,7 +51,7 @@ def test_those_who_overlap_part(model):
     agents.seen[3, :2] = agents.seen[4, :2]
     agents.own[:, 0] = 1.0
     MODELS[model].records(agents.parameters)[:] = tuple(MODELS[model].parameters.values())
-    agents.who[:, 1] = np.arange(40)
+    agents.identity[:, 1] = np.arange(40)
     for turn in range(400):
         agents.seen[:, :2] += steered(agents, model, turn=turn)[:, :2] * np.float32(DT)
     apart = np.linalg.norm(agents.seen[:, None, :2] - agents.seen[None, :, :2], axis=-1) + np.eye(40)

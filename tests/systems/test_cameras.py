@@ -232,7 +232,7 @@ def test_whoever_carries_one_keeps_it_and_takes_it_along():
         )
         people.remove(ids=[3])
         with pytest.raises(
-            ea.InputError, match="camera 'one': actor 2 of crowd 'people', who carries it, is not there"
+            ea.InputError, match="camera 'one': its carrier actor 2 of crowd 'people' is not there"
         ):
             ea.camera(world, "one")
         cycle = CameraCycle(world, "one")
@@ -255,7 +255,7 @@ def test_a_world_of_fewer_actors_has_the_camera_and_nobody_who_carries_it():
     with ea.load_scene(SCENE + 'mount = { crowd = "people", actor = 2 }', threads=1, actors=1) as world:
         assert ea.cameras(world) == ["one"]
         with pytest.raises(
-            ea.InputError, match="camera 'one': actor 2 of crowd 'people', who carries it, is not there"
+            ea.InputError, match="camera 'one': its carrier actor 2 of crowd 'people' is not there"
         ):
             ea.camera(world, "one")
 

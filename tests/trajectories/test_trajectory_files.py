@@ -243,7 +243,7 @@ def test_a_missing_unit_is_asked_for_with_what_speeds_suggest(tmp_path, unit, me
 def test_a_missing_rate_is_asked_for(tmp_path):
     write_csv(tmp_path / "x", walk(1.3 / 25))
     text = message(tmp_path / "x")
-    assert "does not say its frame rate: 60 people, who move 0.052 in 1 frame: about 25 frames a second?" in text
+    assert "does not say its frame rate: 60 people that move 0.052 in 1 frame: about 25 frames a second?" in text
     assert "give rate = 25 (--sample-rate 25)" in text
 
 
@@ -256,7 +256,7 @@ def test_both_are_asked_for_at_once(tmp_path):
 
 def test_people_who_do_not_move_suggest_nothing(tmp_path):
     write_csv(tmp_path / "x", [(0, 1, 0.0, 0.0), (1, 1, 0.0, 0.0)], "id,frame,x,y")
-    assert "1 person, and nobody moves" in message(tmp_path / "x")
+    assert "1 person, and none moves" in message(tmp_path / "x")
 
 
 def test_an_archive_file_without_a_rate_is_asked_for_it(tmp_path):

@@ -109,7 +109,7 @@ def _agents(count: int, side: float, model: str) -> Agents:
     agents.seen[:, VX] = agents.seen[:, EX] = agents.own[:, DX] = ways
     agents.seen[:, RADIUS], agents.own[:, SPEED] = 0.2, 1.2
     MODELS[model].records(agents.parameters)[:] = tuple(MODELS[model].parameters.values())
-    agents.who[:, NAME] = np.arange(count)
+    agents.identity[:, NAME] = np.arange(count)
     return agents
 
 
