@@ -27,7 +27,7 @@ def found_by_cells(agents, cells=None):
     cells, laid = cells or new_cells(count), new_agents(count)
     sort_into_cells(tuple(agents), count, tuple(cells), tuple(laid))
     assert sorted(cells.order.tolist()) == list(range(count))
-    for name in ("seen", "own", "parameters", "who"):
+    for name in ("seen", "own", "parameters", "identity"):
         np.testing.assert_array_equal(getattr(laid, name), getattr(agents, name)[cells.order])
     near, found = np.zeros(NEAR, np.float32), {}
     for at, agent in enumerate(cells.order.tolist()):

@@ -110,7 +110,7 @@ def test_the_order_of_people_does_not_matter(model):
     order = np.random.default_rng(1).permutation(COUNT)
     agents = agents_of(people, model)
     shuffled = new_agents(COUNT)
-    for name in ("seen", "own", "parameters", "who"):
+    for name in ("seen", "own", "parameters", "identity"):
         getattr(shuffled, name)[:] = getattr(agents, name)[order]
     np.testing.assert_allclose(steered(shuffled, model), steered(agents, model)[order], atol=1e-4)
 
