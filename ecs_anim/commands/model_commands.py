@@ -135,9 +135,9 @@ def bake(**options: Any) -> None:
 @click.command(
     cls=Command,
     examples=(
-        "ecs-anim retarget walk.bvh character.glb --out walking.glb",
-        "ecs-anim retarget mannequin character.glb --clip walk --clip idle --out walking.glb",
-        "ecs-anim retarget mannequin character.glb --hands --out walking.glb --json",
+        "ecs-anim retarget walk.bvh body.glb --out walking.glb",
+        "ecs-anim retarget mannequin body.glb --clip walk --clip idle --out walking.glb",
+        "ecs-anim retarget mannequin body.glb --hands --out walking.glb --json",
     ),
 )
 @click.argument("motion", type=NAME)

@@ -1,5 +1,6 @@
 """`ecs-anim validate`: whether crowds that steer do what was measured of people."""
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -52,7 +53,7 @@ def _make_room(plot_path: Path) -> None:
 
 def _require_plot_folder(path: Path) -> None:
     """Raise InputError for a plot whose folder is a file."""
-    if path.parent.exists() and not path.parent.is_dir():
+    if os.path.exists(path.parent) and not os.path.isdir(path.parent):
         raise InputError(f"{path.parent}: this is no folder; --plot names the folder that the plot goes to")
 
 

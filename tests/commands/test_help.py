@@ -7,6 +7,7 @@ from typing import get_args
 import click
 import pytest
 from click.testing import CliRunner
+from pygltflib import GLTF2
 
 from ecs_anim.commands.command_line import cli
 from ecs_anim.commands.help import FORMER_OPTIONS, Group, Option
@@ -30,7 +31,7 @@ ranges = { frames = [0, 4], "crowds.all.count" = [1, 2] }
 make.measures = ["density"]
 """
 PEOPLE = b"id,time [s],x_m,y_m\n" + b"".join(
-    b"%d,%.1f,%.1f,%d\n" % (p, k / 10, k / 10, p) for p in (1, 2) for k in range(60)
+    b"%d,%.1f,%.1f,%d\n" % (p, k / 10, k / 10, p) for p in (1, 2) for k in range(20)
 )
 SECTION = re.compile(r"^(\w+):$", re.MULTILINE)
 
@@ -40,6 +41,13 @@ def words_of(example: str) -> list[str]:
     program, *words = shlex.split(re.split(" [|>] ", example)[0])
     assert program == "ecs-anim"
     return words
+
+
+def body() -> bytes:
+    """Return the mannequin without clips."""
+    model = GLTF2().load(MANNEQUIN)
+    model.animations = []
+    return b"".join(model.save_to_bytes())
 
 
 def help_of(name: str, columns: int, monkeypatch) -> str:
@@ -90,7 +98,12 @@ def test_every_example_is_understood(example):
 def test_every_example_runs(example, tmp_path):
     """In a folder with the files that examples read."""
     words = words_of(example)
-    files = {"character.glb": MANNEQUIN.read_bytes(), "walk.bvh": bvh_of_a_body().encode(), "people.csv": PEOPLE}
+    files = {
+        "character.glb": MANNEQUIN.read_bytes(),
+        "body.glb": body(),
+        "walk.bvh": bvh_of_a_body().encode(),
+        "people.csv": PEOPLE,
+    }
     scenes = {} if words[0] == "new" else {"mine.toml": SCENE, "other.toml": SCENE}
     for name, content in {**files, **scenes, "job.toml": JOB}.items():
         (tmp_path / name).write_bytes(content)
