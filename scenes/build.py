@@ -17,6 +17,7 @@ from ecs_anim.ground.ground import Ground
 from ecs_anim.kernels.compiling import imported_meanwhile
 from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.maths.elementary import cos, sin
+from ecs_anim.maths.plan import yaw_degrees_from_azimuth
 from ecs_anim.scenes.cameras import build_cameras
 from ecs_anim.scenes.crowd_making import Setting, make_crowd
 from ecs_anim.scenes.demands import require_memory, require_options
@@ -257,11 +258,12 @@ def _stage(scene: SceneFile, terrain: Ground, walls: Walls | None) -> Stage:
 
 
 def _lighting(light: LightModel) -> Lighting:
-    azimuth, elevation = math.radians(light.sun_azimuth_degrees), math.radians(light.sun_elevation_degrees)
+    yaw = math.radians(yaw_degrees_from_azimuth(light.sun_azimuth_degrees))
+    elevation = math.radians(light.sun_elevation_degrees)
     flat = cos(elevation)
     neutral = Lighting()
     return Lighting(
-        sun_direction=(flat * sin(azimuth), sin(elevation), flat * cos(azimuth)),
+        sun_direction=(flat * sin(yaw), sin(elevation), flat * cos(yaw)),
         sun_color=_scaled(hex_to_linear(light.sun_color), light.sun_strength),
         sky_color=_scaled(neutral.sky_color, light.sky_strength),
         bounce_color=_scaled(neutral.bounce_color, light.sky_strength),

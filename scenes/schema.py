@@ -126,7 +126,9 @@ class CameraModel(Table):
 
     target: Place3 = (0.0, 0.9, 0.0)
     distance: Positive = 8.0
-    azimuth_degrees: Finite = Field(30.0, description="0 looks from +Z, 90 from +X")
+    azimuth_degrees: Finite = Field(
+        150.0, description="compass bearing of the camera from its target: 90 is east, 180 is south"
+    )
     elevation_degrees: Annotated[float, Field(ge=-89, le=89)] = 15.0
     vertical_fov_degrees: Annotated[float, Field(gt=1, lt=150)] = 40.0
 
@@ -134,7 +136,7 @@ class CameraModel(Table):
 class LightModel(Table):
     """Sun and sky."""
 
-    sun_azimuth_degrees: Finite = Field(56.0, description="where the sun stands: 0 is +Z, 90 is +X")
+    sun_azimuth_degrees: Finite = Field(124.0, description="compass bearing of the sun: 90 is east, 180 is south")
     sun_elevation_degrees: Annotated[float, Field(ge=1, le=90)] = 44.0
     sun_color: Color = "#fff5e6"
     sun_strength: NotNegative = 1.0

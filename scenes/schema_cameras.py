@@ -20,7 +20,9 @@ class OrbitTable(Table):
 
     target: Place3 = Field((0.0, 0.9, 0.0), description="x, y, z [m] of what is in the middle")
     distance: Positive = Field(8.0, description="[m] from the target")
-    azimuth_degrees: Finite = Field(30.0, description="0 looks from +Z, 90 from +X")
+    azimuth_degrees: Finite = Field(
+        150.0, description="compass bearing of the camera from its target: 90 is east, 180 is south"
+    )
     elevation_degrees: Annotated[float, Field(ge=-89, le=89)] = 15.0
 
 

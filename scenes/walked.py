@@ -19,7 +19,7 @@ from ecs_anim.view.framing import framed
 TINTS = ("#3d6fa5", "#b5533c", "#5c946e", "#8d6a9f", "#c9a227", "#44546a", "#b86b8b", "#3f8f8a", "#7a6f4f", "#d08c4a")
 View = Literal["top", "side"]
 ELEVATION = {"top": 88.0, "side": 30.0}  # [degrees]
-AZIMUTHS = (0.0, 90.0)  # [degrees]; the azimuth with the shortest camera distance is taken
+AZIMUTHS = (180.0, 90.0)  # [degrees]; the azimuth with the shortest camera distance is taken
 TALL = 1.85  # [m], height that contains all heads
 LOW = 0.4  # [m], how high walls are
 MOST = 100_000  # people in all moments, among whom a place for a legend is looked for

@@ -17,7 +17,7 @@ height = 1.75                     # [m]
 [camera]
 target = [0.0, 0.9, 0.0]          # x, y, z [m]; y is up
 distance = 16.0                   # [m]
-azimuth_degrees = 30.0
+azimuth_degrees = 150.0
 elevation_degrees = 15.0
 
 [[crowds]]

@@ -2,7 +2,8 @@
 
 Two numbers are a point on the plan: x east, y north [m]. Three numbers are a point in space: x east, y up, z south
 (glTF). A heading counts counter-clockwise from east, as seen from above (REP 103). The simulation counts a yaw about
-+Y from +Z instead: 0 looks south, pi/2 looks east. Conversions of points are exact and return no -0.0 for 0.
++Y from +Z instead: 0 looks south, pi/2 looks east. An azimuth of the sun or of a camera is a compass bearing, clockwise
+from north. Conversions of points are exact and return no -0.0 for 0.
 """
 
 from typing import TypeVar
@@ -46,6 +47,11 @@ def heading_from_yaw(yaw: ArrayLike) -> Reals:
 def yaw_degrees_from_heading(heading: float) -> float:
     """Return the yaw of a heading, both [degrees]; exact for whole degrees."""
     return heading + 90.0
+
+
+def yaw_degrees_from_azimuth(azimuth: float) -> float:
+    """Return the yaw of an azimuth, a compass bearing, both [degrees]. Whole degrees stay whole."""
+    return 180.0 - azimuth
 
 
 def yaw_of_direction(directions: Reals) -> Reals:

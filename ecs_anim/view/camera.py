@@ -22,8 +22,8 @@ POLE_MARGIN = math.radians(1.0)  # straight up or down, the azimuth would be los
 
 
 @lru_cache(maxsize=16)  # a camera that stands still is asked in each step
-def _direction(azimuth: float, elevation: float) -> NDArray[np.float32]:
-    (rise, flat), (aside, ahead) = sin_cos(elevation), sin_cos(azimuth)
+def _direction(yaw: float, elevation: float) -> NDArray[np.float32]:
+    (rise, flat), (aside, ahead) = sin_cos(elevation), sin_cos(yaw)
     direction = np.array([flat * aside, rise, flat * ahead], np.float32)
     direction.flags.writeable = False
     return direction
@@ -33,10 +33,10 @@ def _direction(azimuth: float, elevation: float) -> NDArray[np.float32]:
 class OrbitCamera:
     """A perspective camera that looks at `target` from `distance` away.
 
-    Azimuth 0 stands on the target's +Z side (in front of a character), pi/2 on its +X side; a positive
-    elevation looks down. The moving methods keep the camera between `min_elevation` and straight above,
-    between `min_distance` and `max_distance`, and at least `ground_clearance` above the ground at y = 0
-    (None: anywhere).
+    `azimuth` is the compass bearing of the camera from its target, clockwise from north: at pi/2 the camera stands in
+    the east, at pi in the south. With a positive elevation, the camera looks down. The moving methods keep the camera
+    between `min_elevation` and straight above, between `min_distance` and `max_distance`, and at least
+    `ground_clearance` above the ground at y = 0 (None: anywhere).
     """
 
     # [3] f32, [m]
@@ -44,7 +44,7 @@ class OrbitCamera:
         default_factory=lambda: np.array([0, 1, 0], np.float32)
     )
     distance: Annotated[Kept[float], POSITIVE] = 5.0  # [m]
-    azimuth: Annotated[Kept[float], NUMBER] = 0.0  # [rad], about +Y
+    azimuth: Annotated[Kept[float], NUMBER] = math.pi  # [rad], compass bearing
     elevation: Annotated[Kept[float], Within(-math.pi / 2, math.pi / 2)] = 0.3  # [rad], above the horizon
     vertical_fov: float = math.radians(40.0)  # [rad]
     near: float = 0.1  # [m]
@@ -69,9 +69,14 @@ class OrbitCamera:
             raise ValueError(f"camera near and far must be 0 < near < far (got {self.near}, {self.far})")
 
     @property
+    def _yaw(self) -> float:
+        """The direction from the target to the camera as a yaw [rad], about +Y from +Z."""
+        return math.pi - float(self.azimuth)
+
+    @property
     def direction(self) -> NDArray[np.float32]:
         """Unit vector [3] f32 from the target to the camera."""
-        return _direction(float(self.azimuth), float(self.elevation))
+        return _direction(self._yaw, float(self.elevation))
 
     @property
     def position(self) -> NDArray[np.float32]:
@@ -80,7 +85,7 @@ class OrbitCamera:
 
     def axes(self) -> NDArray[np.float32]:
         """The camera's right, up and back as rows, [3, 3] f32."""
-        sine, cosine = sin_cos(self.azimuth)
+        sine, cosine = sin_cos(self._yaw)
         back = self.direction
         right = np.array([cosine, 0.0, -sine], np.float32)
         return np.stack([right, np.cross(back, right), back])
@@ -112,8 +117,8 @@ class OrbitCamera:
 
     @checked
     def orbit(self, azimuth: float, elevation: float) -> None:
-        """Turn about the target by angles in radians."""
-        self.azimuth = math.remainder(self.azimuth + azimuth, math.tau)
+        """Move around the target by angles [rad]: clockwise as seen from above, and upwards."""
+        self.azimuth = (self.azimuth + azimuth) % math.tau
         self.elevation += elevation
         self._apply_limits()
 
@@ -151,7 +156,7 @@ class CameraChange(TypedDict, total=False):
 
     target: Sequence[float]  # [3], [m]
     distance: float  # [m]
-    azimuth_degrees: float  # 0 looks from +Z, 90 from +X
+    azimuth_degrees: float  # compass bearing of the camera from its target: 90 is east, 180 is south
     elevation_degrees: float  # -89 to 89
     vertical_fov_degrees: float  # 1 to 150
 

@@ -41,7 +41,7 @@ def _row(world: World, row: int) -> NDArray[np.uint8]:
     camera: CameraChange = {
         "target": (row * ROWS_APART + middle, 1.0, 0.0),
         "distance": FAR,
-        "azimuth_degrees": 0.0,
+        "azimuth_degrees": 180.0,
         "elevation_degrees": 6.0,
         "vertical_fov_degrees": FOV,
     }

@@ -144,7 +144,7 @@ def test_whoever_is_seen_is_listed_with_a_box():
 
 
 def test_the_camera_as_files_tell_it_projects_as_the_picture_does():
-    camera = OrbitCamera(azimuth=0.7, elevation=0.2, distance=6.0)
+    camera = OrbitCamera(azimuth=np.pi - 0.7, elevation=0.2, distance=6.0)
     told = camera_facts(camera, 320, 180)
     point = np.array([0.3, 1.2, -0.4, 1.0])
     x, y, z, _ = np.array(told["world_to_view"]) @ point

@@ -15,7 +15,7 @@ from tests.gl.test_passes import draw
 from tests.gl.test_renderer import crowd_of
 from tests.helpers.gl import context_fixture, flat_box, renderer_fixture, take_picture  # noqa: F401
 
-FRONT = OrbitCamera(target=np.array([0.0, 0.5, 0.0]), distance=3.0, azimuth=0.0, elevation=0.0)
+FRONT = OrbitCamera(target=np.array([0.0, 0.5, 0.0]), distance=3.0, azimuth=np.pi, elevation=0.0)
 EVEN = Lighting(sun_color=(0, 0, 0), sky_color=(1, 1, 1), bounce_color=(1, 1, 1), shadows="none")
 
 

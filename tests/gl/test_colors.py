@@ -110,8 +110,12 @@ def test_alpha_of_vertices_makes_holes(renderer):
     box = flat_box(Material(alpha_cutoff=0.5))
     alpha = (box.positions[:, 0] > 0).astype(np.float32)  # 0.5 in the middle of each face
     holed = painted(box, np.stack([1 + 0 * alpha] * 3 + [alpha], axis=1))
-    ids = draw(renderer, [lone(renderer, holed, first_id=5)], view=View.of(lookup(azimuth=0.0), SIZE[0] / SIZE[1])).ids
-    whole = draw(renderer, [lone(renderer, box, first_id=5)], view=View.of(lookup(azimuth=0.0), SIZE[0] / SIZE[1])).ids
+    ids = draw(
+        renderer, [lone(renderer, holed, first_id=5)], view=View.of(lookup(azimuth=np.pi), SIZE[0] / SIZE[1])
+    ).ids
+    whole = draw(
+        renderer, [lone(renderer, box, first_id=5)], view=View.of(lookup(azimuth=np.pi), SIZE[0] / SIZE[1])
+    ).ids
     middle = ids.shape[1] // 2
     assert (ids[:, middle + 1 :] == whole[:, middle + 1 :]).mean() > 0.99
     assert whole[:, :middle].any()

@@ -25,7 +25,7 @@ GLOW = (0.6, 0.2, 0.05)
 
 def seen(renderer, material: Material, lighting: Lighting, **fields) -> np.ndarray:
     crowd = crowd_of(renderer, replace(flat_box(material), **fields))
-    return middle(take_picture(renderer, [crowd], lookup(azimuth=0.0, elevation=0.0), lighting=lighting, ground=None))
+    return middle(take_picture(renderer, [crowd], lookup(azimuth=np.pi, elevation=0.0), lighting=lighting, ground=None))
 
 
 def srgb(linear) -> np.ndarray:
@@ -52,7 +52,7 @@ def test_its_picture_multiplies_it(renderer, textured):
 def test_tints_leave_it_alone(renderer):
     crowd = crowd_of(renderer, flat_box(Material(base_color=(0, 0, 0, 1), emissive=GLOW)))
     crowd.instances[:, 8:] = [0, 0, 1, 1]
-    picture = take_picture(renderer, [crowd], lookup(azimuth=0.0, elevation=0.0), lighting=NIGHT, ground=None)
+    picture = take_picture(renderer, [crowd], lookup(azimuth=np.pi, elevation=0.0), lighting=NIGHT, ground=None)
     np.testing.assert_allclose(middle(picture), srgb(GLOW), atol=1)
 
 

@@ -99,7 +99,11 @@ def camera_for(pixels: float, elevation: float = 0.15) -> OrbitCamera:
     """From where a character of 1.75 m is this high in the picture."""
     per_metre = CullView.of(OrbitCamera().projection_matrix(1), SIZE[1]).pixels
     return OrbitCamera(
-        target=np.array([0, 0.9, 0]), distance=1.75 * per_metre / pixels, azimuth=0.4, elevation=elevation, far=3000
+        target=np.array([0, 0.9, 0]),
+        distance=1.75 * per_metre / pixels,
+        azimuth=np.pi - 0.4,
+        elevation=elevation,
+        far=3000,
     )
 
 

@@ -19,7 +19,7 @@ elevations = st.floats(-1.0, 1.5)
 places = st.tuples(*[st.floats(-100, 100)] * 3)
 
 
-def view_of(target=(0, 1, 0), distance=8.0, azimuth=0.0, elevation=0.3, fov=40.0, aspect=16 / 9) -> View:
+def view_of(target=(0, 1, 0), distance=8.0, azimuth=math.pi, elevation=0.3, fov=40.0, aspect=16 / 9) -> View:
     camera = OrbitCamera(np.array(target), distance, azimuth, elevation, math.radians(fov))
     return View.of(camera, aspect)
 

@@ -24,7 +24,7 @@ from tests.helpers.gl import context_fixture, renderer_fixture, take_picture  # 
 SIZE = (160, 120)
 PLAIN = Lighting(sun_color=(0, 0, 0), sky_color=(0.5, 0.5, 0.5), bounce_color=(0.5, 0.5, 0.5))
 BARE = GroundStyle(line_color=GroundStyle.color, fog_start=1000.0, fog_end=2000.0)
-ABOVE = OrbitCamera(target=np.zeros(3), distance=12.0, elevation=np.pi / 2 - 0.001, azimuth=0.0)
+ABOVE = OrbitCamera(target=np.zeros(3), distance=12.0, elevation=np.pi / 2 - 0.001, azimuth=np.pi)
 WALL = "LINESTRING (-1 2, 3 2)"  # north of the middle: in the upper half of a picture from above
 STYLE = WallStyle(height=1.0, thickness=0.6, color=(0.9, 0.2, 0.1))
 PERSON = """
@@ -61,7 +61,7 @@ def test_a_wall_is_seen_where_it_stands_with_its_top_lighter(renderer):
     np.testing.assert_allclose(picture[top], [srgb(0.5 * part) for part in STYLE.color], atol=2)
     assert not changed[pixel_of(ABOVE, 1.0, 0.0, 2.0)], "it is in the north only"
     assert not changed[pixel_of(ABOVE, -2.0, 0.0, -2.0)]
-    south = OrbitCamera(target=np.array([1.0, 0.5, -2.0]), distance=6.0, elevation=0.5, azimuth=0.0)
+    south = OrbitCamera(target=np.array([1.0, 0.5, -2.0]), distance=6.0, elevation=0.5, azimuth=np.pi)
     oblique = seen(renderer, south)
     high, low, top = (oblique[pixel_of(south, 1.0, y, z)] for y, z in ((0.8, -1.7), (0.2, -1.7), (1.0, -2.0)))
     assert top[0] > high[0] + 10 > low[0] + 12, "sides are darker, most so along the ground"
@@ -119,7 +119,7 @@ def test_nobody_is_lifted_onto_a_wall():
 
 def test_walls_are_in_the_passes_and_hide_people(renderer):
     text = PERSON + '[walls]\nwkt = "LINESTRING (-2 0, 2 0)"\nheight = 3.0\n[ground]\n'
-    south = OrbitCamera(target=np.array([0.0, 1.0, 0.0]), distance=6.0, elevation=0.1, azimuth=0.0)
+    south = OrbitCamera(target=np.array([0.0, 1.0, 0.0]), distance=6.0, elevation=0.1, azimuth=np.pi)
     with load_scene(parse_scene(text, "test.toml", Path()), threads=1) as world:
         stage, drawing = stage_of(world), DrawWorld(renderer)
         stage.camera, walls = south, stage.walls

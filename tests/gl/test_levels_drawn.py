@@ -51,7 +51,7 @@ def test_a_change_of_level_is_less_than_a_step_aside_of_half_a_pixel(renderer, b
     """At the distance where the level begins, in the mean over the pixels of the figure."""
     pixels = CullView.of(OrbitCamera().projection_matrix(1), SIZE[1]).pixels
     distance = float(levels.errors[level] * pixels / PIXEL_ERROR)
-    camera = OrbitCamera(target=np.array([0, 0.9, 0]), distance=distance, azimuth=0.6, elevation=0.15, far=3000)
+    camera = OrbitCamera(target=np.array([0, 0.9, 0]), distance=distance, azimuth=np.pi - 0.6, elevation=0.15, far=3000)
     aside = 0.5 * distance / pixels * camera.axes()[0]
     palettes = moment(bake, clip, 0.3)
 
@@ -80,7 +80,7 @@ def test_every_vertex_of_who_is_culled_is_outside_the_view(rig, bake, levels):
     actors["clip"] = rng.integers(0, len(bake.clips), (400, 1))
     actors["share"] = 0
     actors["phase"] = rng.uniform(0, 1, (400, 1))
-    camera = OrbitCamera(distance=9, azimuth=1.0)
+    camera = OrbitCamera(distance=9, azimuth=np.pi - 1.0)
     view = View.of(camera, 1.5)
     matrix = view.projection.astype(np.float64) @ view.view
     cull_view = CullView.of(matrix, 300)

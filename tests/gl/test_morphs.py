@@ -200,7 +200,7 @@ def blob_crowd(renderer: Renderer, name: str, weight: float, **options) -> Crowd
     return CrowdDraw(model, instances_at(np.zeros((1, 3))), identity_palettes(1, 1), morph_weights=weights, **options)
 
 
-CAMERA = OrbitCamera(target=np.array([0, 0.4, 0], np.float32), distance=3.0, azimuth=0.0, elevation=0.0)
+CAMERA = OrbitCamera(target=np.array([0, 0.4, 0], np.float32), distance=3.0, azimuth=np.pi, elevation=0.0)
 
 
 def test_a_picture_shows_the_squeezed_blob(renderer):
@@ -221,7 +221,7 @@ def test_shadows_are_the_morphed_shapes(renderer):
     lengths = {}
     sun = Lighting(sun_direction=(0.0, 2**-0.5, -(2**-0.5)), shadows="map")
     camera = OrbitCamera(
-        target=np.array([0, 0, 0.7], np.float32), distance=4.0, azimuth=0.0, elevation=np.pi / 2 - 0.01
+        target=np.array([0, 0, 0.7], np.float32), distance=4.0, azimuth=np.pi, elevation=np.pi / 2 - 0.01
     )
     for name in ("rest", "stretch"):
         crowd = blob_crowd(renderer, name, 1.0, shadow_radius=0.0)

@@ -236,7 +236,7 @@ def test_mouse_and_keys_reach_camera_and_time(viewer):
             show.steps.append(dt)
 
         viewer.run(first_frame, show.draw)
-    assert viewer.camera.azimuth < before
+    assert viewer.camera.azimuth > before
     assert viewer.camera.distance < 4.5
     assert viewer.camera.target[1] != 1.0
     assert viewer.playback.paused

@@ -19,7 +19,7 @@ SCENE = f"""
 [camera]
 target = [0.0, 0.9, 0.0]
 distance = {DISTANCE}
-azimuth_degrees = 35.0
+azimuth_degrees = 145.0
 elevation_degrees = 8.0
 vertical_fov_degrees = {FIELD}
 [rigs.one]

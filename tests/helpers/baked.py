@@ -29,7 +29,7 @@ model = "mannequin"
 [camera]
 target = [0.0, 0.8, 0.0]
 distance = 6.5
-azimuth_degrees = 20.0
+azimuth_degrees = 160.0
 elevation_degrees = 16.0
 [light]
 shadows = "map"

@@ -24,8 +24,8 @@ LEVELS = plain_levels(0.01, 0.03, 0.06)
 CAMERAS = [
     OrbitCamera(distance=8),
     OrbitCamera(distance=90, elevation=0.6),
-    OrbitCamera(distance=30, azimuth=2.0, elevation=0.1, vertical_fov=1.4),
-    OrbitCamera(target=np.array([0, 1, 500]), distance=5, azimuth=np.pi),
+    OrbitCamera(distance=30, azimuth=np.pi - 2.0, elevation=0.1, vertical_fov=1.4),
+    OrbitCamera(target=np.array([0, 1, 500]), distance=5, azimuth=0.0),
 ]
 
 

@@ -106,7 +106,7 @@ def test_a_matrix_takes_the_world_to_the_camera():
 
 def test_an_orbit_is_that_of_the_worlds_own_camera():
     camera = one(
-        "orbit = { target = [1, 1, 0], distance = 4, azimuth_degrees = 70, elevation_degrees = 25 }\nsize = [64, 48]"
+        "orbit = { target = [1, 1, 0], distance = 4, azimuth_degrees = 110, elevation_degrees = 25 }\nsize = [64, 48]"
     )
     orbit = OrbitCamera(np.float32([1, 1, 0]), 4.0, np.radians(70), np.radians(25))
     np.testing.assert_allclose(camera.view_matrix(), orbit.view_matrix(), atol=1e-6)

@@ -106,7 +106,7 @@ def test_the_clock_tells_the_worlds_time(context, tmp_path):
 
 
 def test_a_film_has_its_camera(context, tmp_path):
-    turned = {"azimuth_degrees": 100.0, "distance": 5.0}
+    turned = {"azimuth_degrees": 80.0, "distance": 5.0}
     with load() as world:
         ea.video(world, 0.1, tmp_path / "frames", size=SIZE, fps=10, camera=turned, samples=1)
         expected = ea.render(world, SIZE, turned, samples=1)

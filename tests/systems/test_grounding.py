@@ -26,7 +26,7 @@ model = "mannequin"
 [camera]
 target = [0, 1, 0]
 distance = 10.0
-azimuth_degrees = 0.0
+azimuth_degrees = 180.0
 elevation_degrees = 0.0
 [ground]
 {ground}

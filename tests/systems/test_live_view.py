@@ -68,7 +68,7 @@ def test_a_drag_orbits_as_in_the_window_and_r_goes_back(view, world):
     view.handle(pointer("down", 10, 10, 1))
     view.handle(pointer("move", 20, 15, 1))
     view.handle(pointer("move", 14, 14, 1))
-    assert camera.azimuth == pytest.approx(before[0] - 4 / 40 * ORBIT_PER_HEIGHT)
+    assert camera.azimuth == pytest.approx(before[0] + 4 / 40 * ORBIT_PER_HEIGHT)
     assert camera.elevation == pytest.approx(before[1] + 4 / 40 * ORBIT_PER_HEIGHT)
     np.testing.assert_array_equal(camera.target, before[2])
     view.handle(pointer("up", 14, 14))

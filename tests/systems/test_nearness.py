@@ -73,7 +73,7 @@ def only(world, *types):
 def circle(world, frame):
     """A camera that runs round the crowd and looks past it at times."""
     camera = stage_of(world).camera
-    camera.azimuth, camera.distance = 0.4 * frame, 6.0 + 3.0 * np.sin(frame)
+    camera.azimuth, camera.distance = np.pi - 0.4 * frame, 6.0 + 3.0 * np.sin(frame)
 
 
 def state(world):
@@ -208,11 +208,11 @@ def test_nobody_at_the_border_comes_and_goes(load):
         chosen = []
         for frame in range(12):
             transforms.translation[:2] = [[-1.0, 0, 0], [1.0, 0, 0]]
-            camera.azimuth = 0.05 * (-1) ** frame  # now the one is a little nearer, now the other
+            camera.azimuth = np.pi - 0.05 * (-1) ** frame  # now the one is a little nearer, now the other
             world.step(1e-3)
             chosen.append(int(np.flatnonzero(near.chosen)[0]))
         assert len(set(chosen)) == 1
-        camera.azimuth = np.pi / 2 * (1 if chosen[0] == 0 else -1)
+        camera.azimuth = np.pi - np.pi / 2 * (1 if chosen[0] == 0 else -1)
         world.step(1e-3)
         assert near.chosen[1 - chosen[0]]
 

@@ -32,7 +32,7 @@ height = 1.8
 [camera]
 target = [0, 0.9, 0]
 distance = 8
-azimuth_degrees = 0
+azimuth_degrees = 180
 elevation_degrees = 5
 vertical_fov_degrees = 38
 [[crowds]]
@@ -109,7 +109,7 @@ def test_all_are_due_once_in_four_steps_wherever_the_camera_goes(load):
     with load() as world:
         posed = []
         for frame in range(12):
-            stage_of(world).camera.azimuth = 1.1 * frame
+            stage_of(world).camera.azimuth = np.pi - 1.1 * frame
             world.step(DT)
             posed.append(only(world, UpdateRates).due)
         for first in range(9):
@@ -298,7 +298,7 @@ class TestWhatGoesOnFromPoseToPose:
         with load(f"{CORRECTED}detail = {{}}") as world:
             told.update(dict.fromkeys(range(COUNT), 0.0))  # all but of the poses before the first step
             for frame in range(11):
-                stage_of(world).camera.azimuth = 0.7 * frame
+                stage_of(world).camera.azimuth = np.pi - 0.7 * frame
                 world.step(DT * (1 + frame % 3))
                 rates = only(world, UpdateRates)
                 waiting = np.where(rates.waits, rates.elapsed, 0)

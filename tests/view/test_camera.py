@@ -17,8 +17,9 @@ def camera(**changes) -> OrbitCamera:
     return OrbitCamera(**{"target": [0.0, 1.0, 0.0], "distance": 5.0, "elevation": 0.0} | changes)
 
 
-def test_azimuth_zero_stands_on_plus_z_and_quarter_turn_on_plus_x():
-    np.testing.assert_allclose(camera().position, [0, 1, 5], atol=1e-6)
+def test_an_azimuth_is_the_compass_bearing_of_the_camera():
+    np.testing.assert_allclose(camera().position, [0, 1, 5], atol=1e-6)  # south
+    np.testing.assert_allclose(camera(azimuth=0.0).position, [0, 1, -5], atol=1e-6)
     np.testing.assert_allclose(camera(azimuth=math.pi / 2).position, [5, 1, 0], atol=1e-6)
 
 
@@ -41,7 +42,7 @@ def test_projection_matrix_by_hand():
 
 
 def test_target_is_in_the_middle_and_the_picture_is_not_mirrored():
-    for azimuth, right in ((0.0, [1, 0, 0]), (math.pi / 2, [0, 0, -1]), (2.0, [math.cos(2), 0, -math.sin(2)])):
+    for azimuth, right in ((math.pi, [1, 0, 0]), (math.pi / 2, [0, 0, -1]), (2.0, [-math.cos(2), 0, -math.sin(2)])):
         view = camera(azimuth=azimuth, elevation=0.4)
         np.testing.assert_allclose(project(view, [0, 1, 0])[:2], 0, atol=1e-6)
         assert project(view, [right[0], 1 + right[1], right[2]])[0] > 0.1
@@ -66,7 +67,7 @@ def test_orbit_never_flips_over_the_pole():
         view.orbit(0.1, 0.3)
     assert view.elevation == pytest.approx(math.pi / 2 - POLE_MARGIN)
     assert view.axes()[1, 1] > 0  # up is still up
-    assert -math.pi <= view.azimuth <= math.pi
+    assert 0 <= view.azimuth < math.tau
 
 
 @pytest.mark.parametrize("distance", [0.5, 2.0, 40.0])

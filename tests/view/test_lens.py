@@ -104,7 +104,7 @@ def test_colours_mix_in_linear_light_and_numbers_do_not():
 
 
 def test_an_orbit_camera_has_a_lens_too():
-    orbit = OrbitCamera(azimuth=0.7, elevation=0.2, distance=6.0, vertical_fov=0.8)
+    orbit = OrbitCamera(azimuth=math.pi - 0.7, elevation=0.2, distance=6.0, vertical_fov=0.8)
     camera = pinhole_of(orbit, (320, 180))
     np.testing.assert_allclose(camera.view_matrix(), orbit.view_matrix(), atol=1e-6)
     np.testing.assert_allclose(camera.projection_matrix(320 / 180), orbit.projection_matrix(320 / 180), rtol=1e-6)

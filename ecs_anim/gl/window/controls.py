@@ -93,7 +93,7 @@ class CameraHand:
         if pan:
             self.camera.pan(-right, -up)
         else:
-            self.camera.orbit(-right * ORBIT_PER_HEIGHT, -up * ORBIT_PER_HEIGHT)
+            self.camera.orbit(right * ORBIT_PER_HEIGHT, -up * ORBIT_PER_HEIGHT)
 
     def scroll(self, notches: float) -> None:
         """Come nearer by positive notches, go away by negative ones."""

@@ -27,7 +27,7 @@ SPACE = 1.2  # [m] between actors
 CAMERAS = {
     "outside": OrbitCamera(distance=200, elevation=0.5),
     "within": OrbitCamera(distance=30),
-    "away": OrbitCamera(target=np.array([0, 1, 2000], np.float32), distance=5, azimuth=np.pi),
+    "away": OrbitCamera(target=np.array([0, 1, 2000], np.float32), distance=5, azimuth=0.0),
 }
 ROUNDS = 30
 
