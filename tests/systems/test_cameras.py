@@ -108,7 +108,7 @@ def test_an_orbit_is_that_of_the_worlds_own_camera():
     camera = one(
         "orbit = { target = [1, 1, 0], distance = 4, azimuth_degrees = 110, elevation_degrees = 25 }\nsize = [64, 48]"
     )
-    orbit = OrbitCamera(np.float32([1, 1, 0]), 4.0, np.radians(70), np.radians(25))
+    orbit = OrbitCamera(np.float32([1, 1, 0]), 4.0, np.radians(110), np.radians(25))
     np.testing.assert_allclose(camera.view_matrix(), orbit.view_matrix(), atol=1e-6)
     np.testing.assert_allclose(camera.projection_matrix(4 / 3), orbit.projection_matrix(4 / 3), rtol=1e-6)
 

@@ -93,7 +93,7 @@ def test_another_camera_is_for_one_picture(context, world):
     turned = ea.render(world, SIZE, {"azimuth_degrees": 60.0, "distance": 6.0})
     assert not np.array_equal(turned, before)
     np.testing.assert_array_equal(ea.render(world, SIZE), before)
-    by_object = ea.OrbitCamera(own.target, 6.0, np.radians(120.0), own.elevation, own.vertical_fov)
+    by_object = ea.OrbitCamera(own.target, 6.0, np.radians(60.0), own.elevation, own.vertical_fov)
     np.testing.assert_array_equal(ea.render(world, SIZE, by_object), turned)
     own.azimuth, own.distance = by_object.azimuth, 6.0
     np.testing.assert_array_equal(ea.render(world, SIZE), turned)
