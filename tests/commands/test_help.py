@@ -33,6 +33,13 @@ make.measures = ["density"]
 PEOPLE = b"id,time [s],x_m,y_m\n" + b"".join(
     b"%d,%.1f,%.1f,%d\n" % (p, k / 10, k / 10, p) for p in (1, 2) for k in range(20)
 )
+SHORTER = {
+    "dataset": ("--size", "64x36", "--frames", "2", "--seeds", "1"),
+    "feet": ("--actors", "5"),
+    "profile": ("--frames", "3"),
+    "run": ("--size", "64x36", "--actors", "20"),
+    "validate": ("corridor",),
+}  # words that make the work of an example less
 SECTION = re.compile(r"^(\w+):$", re.MULTILINE)
 
 
@@ -107,7 +114,7 @@ def test_every_example_runs(example, tmp_path):
     scenes = {} if words[0] == "new" else {"mine.toml": SCENE, "other.toml": SCENE}
     for name, content in {**files, **scenes, "job.toml": JOB}.items():
         (tmp_path / name).write_bytes(content)
-    done = ecs_anim(*words, cwd=tmp_path)
+    done = ecs_anim(*words, *(() if "--help" in words else SHORTER.get(words[0], ())), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     for file in re.findall(r"--(?:out|plot|json|trace) ([\w.-]*\w)", "" if "--plan" in words else example):
         assert (tmp_path / file).exists()
