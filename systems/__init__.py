@@ -1,6 +1,6 @@
-"""Behaviour: one file a system, and `schedule`, the one place where their order is written.
+"""Behaviour: one file for each system. Only `schedule` defines the order of the systems.
 
-Public are the names of `__all__`, imported at first use; all else may change.
+The names of `__all__` are public. They are imported at first use. All other names can change.
 """
 
 from ecs_anim.support.front_door import front_door

@@ -1,4 +1,4 @@
-"""Ids of actors: each has one for life, which no other actor of the world has, had, or will have."""
+"""Ids of actors. An actor keeps its id, and no other actor of the world ever gets this id."""
 
 from dataclasses import dataclass
 
@@ -12,14 +12,14 @@ from ecs_anim.ecs.world import World
 
 @dataclass(frozen=True)
 class ActorRow:
-    """Where an actor is: a row of its crowd's columns."""
+    """The crowd entity of an actor, and the actor's row in the crowd's columns."""
 
     entity: int
     row: int
 
 
 def number_actors(world: World) -> None:
-    """Give crowds whose ids an earlier crowd has others: 1 for the first actor of all, then crowd by crowd."""
+    """Give new ids to each crowd with ids that an earlier crowd has. The first actor of the world has id 1."""
     first = 1
     for _, (crowd,) in world.query(Crowd):
         if len(crowd.ids) and crowd.ids.min() < first:
@@ -28,12 +28,12 @@ def number_actors(world: World) -> None:
 
 
 def next_id(world: World) -> int:
-    """An id that no actor of the world ever had; neither had any higher one."""
+    """Return the id of the next new actor. It is higher than all ids so far in the world."""
     return max((crowd.index.next_id for _, (crowd,) in world.query(Crowd)), default=1)
 
 
 def find_actors(world: World, ids: NDArray[np.integer]) -> list[ActorRow | None]:
-    """Return the crowd entity and the current row of each id [n]; None for id 0 and for actors that have left."""
+    """Return the crowd entity and the current row of each id [n]. Id 0 and ids of actors that have left give None."""
     found: list[ActorRow | None] = [None] * len(ids)
     for entity, (crowd,) in world.query(Crowd):
         rows = crowd.index.find(ids)
@@ -43,6 +43,6 @@ def find_actors(world: World, ids: NDArray[np.integer]) -> list[ActorRow | None]
 
 
 def ids_of(world: World, entity: int) -> NDArray[np.int64] | None:
-    """Return the id of each row of an entity; None if the entity is not a crowd."""
+    """Return the id of each row of an entity. Return None if the entity is not a crowd."""
     crowd = world.find(entity, Crowd)
     return None if crowd is None else crowd.ids

@@ -1,4 +1,4 @@
-"""Which systems apply to a crowd: those whose components it has."""
+"""Selection of the systems that apply to a crowd: the crowd must have the components of the system."""
 
 from collections.abc import Mapping, Sequence
 from operator import is_
@@ -10,13 +10,13 @@ from ecs_anim.components.update_rates import UpdateRates
 from ecs_anim.systems.chunk import ChunkSystem, Memory, memory_of, unwanted_by
 from ecs_anim.systems.update_rates import ChooseUpdates
 
-Order = tuple[ChunkSystem, ...]  # of the schedule
-Bound = tuple[ChunkSystem, tuple[Any, ...]]  # a system and the components that it gets
+Order = tuple[ChunkSystem, ...]  # systems in the order of the schedule
+Bound = tuple[ChunkSystem, tuple[Any, ...]]  # a system, and the components that are passed to its methods
 MEMORIES: tuple[Memory, ...] = ("spans", "steps")
 
 
 class CrowdSystems:
-    """The components of a crowd, and which systems apply to it for as long as it has these and no others."""
+    """The components of a crowd, and a cache of the systems that apply to exactly these components."""
 
     def __init__(self, components: tuple[object, ...]) -> None:
         self._components = components
@@ -26,11 +26,11 @@ class CrowdSystems:
         self._remembering: list[tuple[Order, tuple[Memory, ...], tuple[str, ...]]] = []
 
     def is_of(self, components: tuple[object, ...]) -> bool:
-        """Whether a crowd still has just these."""
+        """Return whether these are exactly the cached components."""
         return len(components) == len(self._components) and all(map(is_, components, self._components))
 
     def applicable(self, systems: Order) -> list[Bound]:
-        """The systems that apply, with their components."""
+        """Return the systems that apply to the crowd, with their components."""
         found = next((own for asked, own in self._applicable if asked is systems), None)
         if found is None:
             found = wanted(systems, self.has)
@@ -38,7 +38,7 @@ class CrowdSystems:
         return found
 
     def remembering(self, poses: Order, memories: tuple[Memory, ...] = MEMORIES) -> tuple[str, ...]:
-        """As the function of this name."""
+        """Return the result of the module's function `remembering`, from the cache if possible."""
         known = (own for asked, kinds, own in self._remembering if asked is poses and kinds == memories)
         found = next(known, None)
         if found is None:
@@ -47,12 +47,12 @@ class CrowdSystems:
         return found
 
     def needing(self, poses: Order) -> tuple[str, ...]:
-        """Names of systems that carry something of the crowd's poses from step to step."""
+        """Return the names of the systems that keep state of the crowd's poses from step to step."""
         return self.remembering(poses) or ((ChooseUpdates.name,) if UpdateRates in self.has else ())
 
 
 def wanted(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> list[Bound]:
-    """The systems whose components a crowd has, with them."""
+    """Return the systems that apply to a crowd, each with its components."""
     return [
         (system, tuple(has[needed] for needed in system.components))
         for system in systems
@@ -63,9 +63,9 @@ def wanted(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> list[B
 def remembering(
     poses: Sequence[ChunkSystem], has: Mapping[type, object], memories: tuple[Memory, ...] = MEMORIES
 ) -> tuple[str, ...]:
-    """Names of systems of `poses` that miss it where an actor of a crowd with these components is not posed.
+    """Return the names of the systems in `poses` that must not leave out a pose of a crowd with these components.
 
-    They are those with one of the `memories`; in hybrid crowds those that have results as well.
+    These systems declare one of the `memories`. In hybrid crowds, systems that declare "results" are included.
     """
     if Baked in has and Nearness not in has:
         return ()

@@ -1,4 +1,4 @@
-"""Baked actors: the data that the GPU reads for a crowd that it poses, 64 bytes per actor."""
+"""Input of the GPU for crowds that the GPU poses: 64 bytes per actor."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,24 +19,24 @@ _NO_INTS, _NO_FLOATS = np.zeros(0, np.int32), np.zeros(0, np.float32)
 
 
 def new_baked_actors(actor_count: int) -> NDArray[np.void]:
-    """Memory for the rows of so many actors, [actor_count] BAKED_ACTOR."""
+    """Return memory for a row of each actor, [actor_count] BAKED_ACTOR."""
     return np.zeros(actor_count, BAKED_ACTOR)
 
 
 def packed_actors(world: World, entity: int) -> NDArray[np.void]:
-    """The rows of a crowd, `pack_crowd`ed into an array of their own."""
+    """Return the rows of a crowd in a new array. `pack_crowd` writes the rows."""
     rows = new_baked_actors(world.get(entity, Crowd).actor_count)
     pack_crowd(world, entity, rows)
     return rows
 
 
 def pack_crowd(world: World, entity: int, out: NDArray[np.void]) -> None:
-    """Write the rows of a crowd [actor_count] from its current columns. The crowd must have a `Baked`.
+    """Write the rows of a crowd [actor_count] from its current columns. The crowd must have a `Baked` component.
 
-    If more than two clips are in flight, the two largest contributions are written, scaled to a sum of 1. Raises
+    If an actor plays more than two clips, its row has the two largest weights, scaled to a sum of 1. Raises
     KeyError for a crowd that the CPU poses, and ValueError for a wrong number of rows.
     """
-    from ecs_anim.kernels.baked_actors import pack_baked_actors  # compiled where a crowd needs it
+    from ecs_anim.kernels.baked_actors import pack_baked_actors  # compiled at first use
 
     world.get(entity, Baked)
     if len(out) != world.get(entity, Crowd).actor_count:

@@ -1,4 +1,4 @@
-"""Drawing crowds that the GPU poses: what they are drawn with, kept from picture to picture."""
+"""GPU data for drawing crowds that the GPU poses. The data is kept from picture to picture."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -39,13 +39,13 @@ class BakedCrowds:
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
         self._crowds: dict[int, GpuCrowd] = {}  # by entity
-        self._rows: dict[int, NDArray[np.void]] = {}  # of `BAKED_ACTOR`, by entity
-        self._moves: dict[int, int] = {}  # of each crowd as it was drawn last, by entity
-        self._figures: dict[_Key, _Figure] = {}  # crowds that look alike share them
-        self._models: dict[object, tuple[ModelBuffers, ...]] = {}  # and these whatever they play, if they can
+        self._rows: dict[int, NDArray[np.void]] = {}  # rows of `BAKED_ACTOR`, by entity
+        self._moves: dict[int, int] = {}  # `Crowd.moves` at the last picture, by entity
+        self._figures: dict[_Key, _Figure] = {}  # crowds with equal keys share a figure
+        self._models: dict[object, tuple[ModelBuffers, ...]] = {}  # crowds with equal meshes share buffers
 
     def draws(self, world: World, moment: Moment = NO_MOMENT) -> Iterator[BakedDraw]:
-        """Yield the draw call data of each crowd, with its past if the moment has one."""
+        """Yield the draw call data of each crowd, with its past data if the moment has such data."""
         for entity, (character, baked, appearance) in world.query(Character, Baked, Appearance):
             if not (appearance.shows_skin and len(appearance.tint)):
                 continue
@@ -65,11 +65,11 @@ class BakedCrowds:
             )
 
     def forget_pictures(self) -> None:
-        """Draw the next picture as if it were the first: no level and no palette is held from those before."""
+        """Draw the next picture without levels of detail and palettes of earlier pictures."""
         self._moves.clear()
 
     def forget(self) -> None:
-        """Free everything."""
+        """Free all GPU data."""
         for crowd in self._crowds.values():
             crowd.free()
         for model in (model for own in self._models.values() for model in own):
@@ -80,27 +80,27 @@ class BakedCrowds:
         self._crowds, self._rows, self._moves, self._figures, self._models = {}, {}, {}, {}, {}
 
     def _has_moved(self, world: World, entity: int) -> bool:
-        """Whether actors were added or removed since the last picture, or none is remembered."""
+        """Return whether rows have changed since the last picture, or whether no last picture is known."""
         crowd = world.find(entity, Crowd)
         before, now = self._moves.get(entity), crowd.moves if crowd else 0
         self._moves[entity] = now
         return now != before
 
     def _packed(self, world: World, entity: int, count: int) -> NDArray[np.void]:
-        """The crowd's rows, in memory that is kept: fresh memory costs more than what is written to it."""
+        """Return the crowd's rows in re-used memory. Writing to new memory would cost more time."""
         if entity not in self._rows or len(self._rows[entity]) != count:
             self._rows[entity] = new_baked_actors(count)
         pack_crowd(world, entity, self._rows[entity])
         return self._rows[entity]
 
     def _make(self, world: World, entity: int, character: Character, baked: Baked) -> "BakedCrowd | ClassicCrowd":
-        detail = world.find(entity, Detail) if not baked.is_classic else None  # a classic crowd has one level
+        detail = world.find(entity, Detail) if not baked.is_classic else None  # a classic crowd has only one level
         level = None if detail is not None else character.level
         pictured = detail is not None and detail.impostors
         figure = self._figure(_Key(character.rig, baked.bake, level, baked.influences, pictured))
         capabilities = self._renderer.context.capabilities
         if baked.is_classic:
-            from ecs_anim.gl.crowds.classic_crowd import ClassicCrowd  # few scenes ask for it
+            from ecs_anim.gl.crowds.classic_crowd import ClassicCrowd  # few scenes need this import
 
             return ClassicCrowd(baked.bake, figure.models[0], capabilities, interpolate=baked.interpolate)
         defines = () if baked.interpolate else ("NEAREST_ROW",)
@@ -112,7 +112,7 @@ class BakedCrowds:
             capabilities = self._renderer.context.capabilities
             plan = plan_impostors(levels, key.bake, max_rows(capabilities)) if key.has_impostors else None
             levels = with_impostors(levels, plan) if plan is not None else levels
-            # Which joints move the vertices of several levels depends on the clips; of one it does not.
+            # The joints that move the vertices of several levels depend on the clips. With one level, they do not.
             look = key if key.level is None else (key.rig, key.level, key.influences)
             if look not in self._models:
                 self._models[look] = tuple(self._renderer.upload(meshes) for meshes in levels.meshes)
@@ -123,7 +123,7 @@ class BakedCrowds:
 
 
 def coarser(draw: BakedDraw, pixel_error: float | None) -> BakedDraw:
-    """Return the draw with a geometric error of `pixel_error` [pixel], if the scene allows less than that."""
+    """Return the draw with the larger geometric error [pixel]: `pixel_error` or the scene's limit."""
     if pixel_error is None or pixel_error <= draw.precision.pixel_error:
         return draw
     return replace(draw, precision=replace(draw.precision, pixel_error=pixel_error))
@@ -136,12 +136,12 @@ class _Key(NamedTuple):
     bake: Bake
     level: int | None  # None = all levels of detail
     influences: int
-    has_impostors: bool = False  # where they can be had
+    has_impostors: bool = False  # draws impostors if the rig allows impostors
 
 
 @dataclass(frozen=True)
 class _Figure:
-    """A character's levels of detail, here and on the GPU."""
+    """A character's levels of detail, in main memory and on the GPU."""
 
     levels: Levels
     models: tuple[ModelBuffers, ...]
@@ -149,7 +149,7 @@ class _Figure:
 
 
 def _levels(key: _Key) -> Levels:
-    """All levels of detail, or one; with as many influences as are wanted."""
+    """Return all levels of detail, or only the key's level. Vertices have at most the key's number of influences."""
     levels = build_levels(key.rig, key.bake, key.level)
     limited = tuple(tuple(limit_influences(mesh, key.influences) for mesh in meshes) for meshes in levels.meshes)
     return replace(levels, meshes=limited) if key.influences < 4 else levels
@@ -163,9 +163,10 @@ def _precision(world: World, entity: int) -> Precision:
 
 
 def shown_weights(world: World, entity: int) -> NDArray[np.float32] | None:
-    """Weights [actor_count, target_count] f32 of the morph targets that a hybrid crowd shows; None = it has none.
+    """Return the weights [actor_count, target_count] f32 of the morph targets that a hybrid crowd shows.
 
-    Far actors show what is set and what parameters drive; what clips move rests, and fades in as they come near.
+    Return None for other crowds, and for rigs without morph targets. Far actors show only weights that user code sets
+    and weights that parameters drive. Weights that clips drive fade in when the actor comes near.
     """
     near, morphs = world.find(entity, Nearness), world.find(entity, Morphs)
     if near is None or morphs is None:

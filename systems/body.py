@@ -1,4 +1,4 @@
-"""The body: it walks where the root goes."""
+"""The body: its gait and its steps follow the movement of the root."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from ecs_anim.systems.movers import are_all_on_paths
 
 
 class WalkBodies(FunctionOfTime):
-    """Compute gait and steps of bodies whose roots have moved, and set the clips that show them."""
+    """Compute the gait and the steps of bodies from the movement of their roots. Select the gait's clips."""
 
     name: ClassVar[str] = "body"
     components: ClassVar[tuple[type, ...]] = (Body, Movers, Transforms, Playback, Parameters)
@@ -27,7 +27,7 @@ class WalkBodies(FunctionOfTime):
         parameters: Parameters,
     ) -> None:
         """Write `body.state`, and the phase and the parameters of the gait."""
-        from ecs_anim.kernels.bodies import walk_bodies  # compiled where a crowd needs it
+        from ecs_anim.kernels.bodies import walk_bodies  # compiled at first use
 
         walk_bodies(
             body.table,

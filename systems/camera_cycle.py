@@ -1,4 +1,4 @@
-"""The camera that a window shows: the one that a hand moves, or one of the scene's others."""
+"""The camera that a window shows: the camera that the user moves, or a named camera of the scene."""
 
 from ecs_anim.ecs.world import World
 from ecs_anim.support.errors import InputError
@@ -8,9 +8,9 @@ from ecs_anim.view.pinhole import ViewCamera
 
 
 class CameraCycle:
-    """One of a world's cameras after the other. None is the name of the one that a hand moves.
+    """The selected camera of a world. The user switches from camera to camera.
 
-    Raises InputError for a name that no camera of the scene has.
+    The name None selects the camera that the user moves. Raises InputError for a name that no camera of the scene has.
     """
 
     def __init__(self, world: World, name: str | None = None) -> None:
@@ -18,12 +18,15 @@ class CameraCycle:
         own_size(world, name)
 
     def advance(self) -> None:
-        """Go on to the next."""
+        """Select the next camera."""
         names = [None, *cameras(self._world)]
         self.name = names[(names.index(self.name) + 1) % len(names)]
 
     def seen_from(self) -> ViewCamera:
-        """Return the camera at its current place; the hand-moved camera if no actor carries the named one."""
+        """Return the camera at its current position.
+
+        If the actor that carries the named camera is absent, return the camera that the user moves.
+        """
         self._fault = ""
         if self.name is not None:
             try:
@@ -33,5 +36,5 @@ class CameraCycle:
         return stage_of(self._world).camera
 
     def text(self) -> str:
-        """Such as "camera: door"; empty for the one that a hand moves."""
+        """Return text such as "camera: door", or an error. The text is empty for the camera that the user moves."""
         return self._fault or (f"camera: {self.name}" if self.name is not None else "")

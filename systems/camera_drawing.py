@@ -1,4 +1,4 @@
-"""Colours and passes of a world as a camera sees them, whatever its lens."""
+"""Colours and label passes of a world for a camera, with any lens."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,16 +27,16 @@ Size = tuple[int, int]
 
 
 class _Seen(NamedTuple):
-    """Passes of a picture, whom they show, and how the picture comes of one without distortion."""
+    """Passes of a picture, the crowds in it, and the mapping from a picture without distortion."""
 
     passes: Passes
     drawn: list[Drawable]
     flat: PinholeCamera
-    bent: Resampling | None  # None = it is that picture
+    bent: Resampling | None  # None = the lens has no distortion
 
 
 class CameraDrawer(Resource):
-    """Draws what cameras see with one renderer, and keeps what it draws into from frame to frame."""
+    """Draws the pictures of cameras with one renderer. It keeps the render targets from frame to frame."""
 
     def __init__(self, renderer: Renderer, drawing: DrawWorld | None = None) -> None:
         self._renderer = renderer
@@ -44,17 +44,17 @@ class CameraDrawer(Resource):
         self._targets: dict[type, PassTarget | RenderTarget] = {}
 
     def colors(self, world: World, camera: ViewCamera, size: Size) -> NDArray[np.uint8]:
-        """A picture [height, width, 3] u8, sRGB. Raises InputError for a size that cannot be drawn."""
+        """Return a picture [height, width, 3] u8, sRGB. Raises InputError for a size that OpenGL cannot draw."""
         if not bends(camera):
             return self._flat_colors(world, camera, size)
         resampling = resampling_of(camera.lens.fitted(size))
         return resampling.mixed(self._flat_colors(world, replace(camera, lens=resampling.flat), resampling.flat.size))
 
     def passes(self, world: World, camera: ViewCamera, size: Size, moment: Moment | None = None) -> Passes:
-        """Ids, classes, depths and normals, as the last step left the world. Raises InputError as `colors` does.
+        """Return ids, classes, depths and normals of the world after the last step.
 
-        With a `moment` also where everything was then.
-        Where the lens bends lines they are those of the nearest pixels of a finer picture without that.
+        With a `moment`, the passes also have the positions at that moment. A lens with distortion takes each value from
+        the nearest pixel of a finer picture without distortion. Raises the errors of `colors`.
         """
         return self._seen(world, camera, size, moment).passes
 
@@ -82,7 +82,7 @@ class CameraDrawer(Resource):
     def _flat_passes(
         self, world: World, camera: ViewCamera, size: Size, moment: Moment | None
     ) -> tuple[Passes, list[Drawable]]:
-        """Passes, and whom they show."""
+        """Return the passes, and the crowds that they show."""
         if moment is not None:
             with self._renderer.pass_target(*size, has_past=True) as past_target:
                 return self._drawn_passes(world, past_target, camera, moment)
@@ -105,7 +105,7 @@ class CameraDrawer(Resource):
     def _target(
         self, kind: type, size: Size, make: Callable[[int, int], PassTarget | RenderTarget]
     ) -> PassTarget | RenderTarget:
-        """The target of a kind, made anew where the one that is there has another size."""
+        """Return the kept target of a kind. If its size differs, replace the target."""
         kept = self._targets.get(kind)
         if kept is None or (kept.width, kept.height) != size:
             if kept is not None:
@@ -115,5 +115,5 @@ class CameraDrawer(Resource):
 
 
 def bends(camera: ViewCamera) -> TypeGuard[PinholeCamera]:
-    """Whether a camera's lens bends lines."""
+    """Return whether a camera's lens distorts straight lines."""
     return isinstance(camera, PinholeCamera) and camera.lens.is_distorted

@@ -1,4 +1,4 @@
-"""The cameras of a world: where each of its scene's is now."""
+"""The cameras of a world, each at its current position."""
 
 from typing import assert_never
 
@@ -21,19 +21,19 @@ from ecs_anim.view.scene_cameras import Fixed, Mounted, OnPath, SceneCamera
 
 Reals = NDArray[np.float64]
 
-# A scene's by its name, any other, or what of the world's own is to be another.
+# The name of a scene's camera, a camera object, or keys that replace keys of the world's own camera.
 Camera = ViewCamera | CameraChange | str
 
 
 @checked
 def cameras(world: World) -> list[str]:
-    """The names of the scene's cameras, in its order."""
+    """Return the names of the scene's cameras, in the scene's order."""
     return [camera.name for camera in stage_of(world).cameras]
 
 
 @checked
 def camera(world: World, name: str) -> PinholeCamera:
-    """The scene's camera of this name, where it is now.
+    """Return the scene's camera with this name, at its current position.
 
     Raises InputError (a KeyError too) for an unknown name, and InputError if the actor that carries it is absent.
     """
@@ -42,7 +42,7 @@ def camera(world: World, name: str) -> PinholeCamera:
 
 
 def camera_of(world: World, given: Camera | None) -> ViewCamera:
-    """Resolve a camera argument; None = the world's own camera. Raises as `camera` and `changed_camera` do."""
+    """Return the camera of an argument. None = the world's own camera. Raises as `camera` and `changed_camera` do."""
     match given:
         case None:
             return stage_of(world).camera
@@ -55,7 +55,7 @@ def camera_of(world: World, given: Camera | None) -> ViewCamera:
 
 
 def own_size(world: World, given: Camera | None) -> tuple[int, int] | None:
-    """How large the pictures of a camera are, [pixel]; None where it does not say. Raises InputError for no camera."""
+    """Return the camera's own picture size [pixel], or None without such a size. Raises InputError without a camera."""
     match given:
         case PinholeCamera():
             return given.lens.size
@@ -89,7 +89,7 @@ def _now(world: World, own: SceneCamera) -> PinholeCamera:
 
 
 def _carried(world: World, name: str, mounted: Mounted) -> Reals:
-    """The pose [3, 4] of what an actor carries. Raises InputError where they are not there."""
+    """Return the pose [3, 4] of a camera that an actor carries. Raises InputError if the actor is absent."""
     (actor,) = find_actors(world, np.array([mounted.actor_id]))
     presence = world.find(actor.entity, Presence) if actor is not None else None
     if actor is None or (presence is not None and not presence.is_there(world.time)[actor.row]):
@@ -105,6 +105,6 @@ def _carried(world: World, name: str, mounted: Mounted) -> Reals:
         carrier[1, 3] -= mounted.lift
     whole = affine.multiply(carrier, mounted.pose)
     turn = orthonormal(whole[:, :3])
-    if determinant(turn) < 0:  # a joint that mirrors
+    if determinant(turn) < 0:  # the joint mirrors
         turn[:, 0] *= -1
     return affine.join(turn, whole[:, 3]).astype(np.float64)

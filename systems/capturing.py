@@ -1,4 +1,4 @@
-"""Captures: pictures of all kinds, and the labels of the actors in them, in one call."""
+"""Captures: pictures, label passes and labels of the visible actors, from one call."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,21 +30,21 @@ def capture(
     size: tuple[int, int] | None = None,
     samples: int = SAMPLES,
 ) -> list[Capture]:
-    """Return the arrays that each camera sees after the last step, all of the same moment.
+    """Return the pictures and labels of each camera after the last step. All cameras show the same moment.
 
-    * `cameras`: such as `render` takes. None: all cameras of the scene, or the scene's own without others.
+    * `cameras`: camera arguments of `render`. Default: all named cameras of the scene, or its own camera without these.
     * `passes`: names of label passes, such as "rgb", "ids", "classes", "depth", "normals" and "flow". "ids" adds boxes
-      and areas of the actors that are seen. "flow" is since the last frame in which flow was asked of this camera, by
-      the camera's name or its number in the list. The first time, flow is unknown.
-    * `joints`: add all joints of the actors that have a joint in the picture: where in the world, where in the
-      picture, and whether something is in front.
-    * `keypoints`: the same for COCO's seventeen keypoints, of crowds whose rigs have any.
-    * `amodal`: boxes, areas and masks of whole bodies, as if nothing were in front of them, for hidden actors too.
-    * `size`: width and height [pixel]. None: each camera's own, or 1280 x 720.
+      and areas of the visible actors. "flow" is the movement since the last capture of flow with this camera. The
+      camera's name, or its number in the list, identifies the camera. In the first capture, flow is unknown.
+    * `joints`: add all joints of the actors that have a joint in the picture. Each joint has its position in the
+      world, its position in the picture, and its visibility.
+    * `keypoints`: add COCO's seventeen keypoints in the form of the joints, for crowds with rigs that have keypoints.
+    * `amodal`: add boxes, areas and masks of whole bodies without occlusion, also for hidden actors.
+    * `size`: width and height [pixel]. Default: each camera's own size, or 1280 x 720.
 
-    Pixels count from the upper left corner of the upper left pixel, whose middle is at 0.5, 0.5.
+    Pixel coordinates start at the upper left corner of the picture. The middle of the first pixel is at 0.5, 0.5.
 
-    Raises as `render` does.
+    Raises the errors of `render`.
     """
     world.require_open()
     given = _all_cameras(world) if cameras is None else cameras
@@ -68,7 +68,7 @@ class _Wanted:
 
     @property
     def numbers(self) -> bool:
-        """Whether anything but colours."""
+        """Return whether the capture has more than colours."""
         return self.joints or self.keypoints or self.amodal or bool(self.passes - {"rgb"})
 
 

@@ -1,4 +1,4 @@
-"""Chunks of a crowd, and the small workspace in which a chunk's poses live."""
+"""Chunks of a crowd, and the small workspace that stores a chunk's poses."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -14,31 +14,31 @@ from ecs_anim.runtime.clip_table import ClipTables
 from ecs_anim.systems.stages import BlockRoom, Stage
 
 Rows = slice | NDArray[np.int32]
-Columns = tuple[NDArray[Any], ...]  # of a record of `ecs_anim.ecs.records`, or a chunk's part of them, in its order
+Columns = tuple[NDArray[Any], ...]  # columns of a record of `ecs_anim.ecs.records`, or a chunk's rows of each column
 Made = TypeVar("Made")
-Side = Literal["before", "after"]  # of another system
+Side = Literal["before", "after"]  # placement relative to another system
 
 # State that a pose system keeps between steps:
 # - "nothing": no state.
-# - "results": no state for the next pose. Columns keep the results of actors that the CPU stops posing, so the poses of
-#   hybrid crowds cannot be left out in any step.
-# - "spans": state of the last pose; the next pose continues over `Chunk.dt`, which can span several steps.
-# - "steps": state of the last step, so every step must be posed.
+# - "results": no state for the next pose. Columns keep the results of actors that the CPU stops posing. So hybrid
+#   crowds must be posed in each step.
+# - "spans": state of the last pose. The next pose continues over `Chunk.dt`, which can span several steps.
+# - "steps": state of the last step, so each step must be posed.
 Memory = Literal["nothing", "results", "spans", "steps"]
 MEMORIES: tuple[Memory, ...] = get_args(Memory)
 
 
 @dataclass(slots=True)
 class Chunk:
-    """Neighbouring actors of one crowd, and the time step. `chunk_of` makes chunks of any rows."""
+    """Actors of one crowd in consecutive rows, and the time step. `chunk_of` makes chunks of any rows."""
 
-    rows: Rows  # of every column; actors that the CPU poses alone are picked by number
+    rows: Rows  # rows of the columns: a slice, or numbers of picked actors
     actor_count: int
-    dt: float  # [s]; where far actors are posed less often, of poses the time since the one before
+    dt: float  # [s], time step; for actors that are not posed in each step, the time since their last pose
     workspace: "Workspace"
-    palette_rows: Rows  # of what has a row for each actor that the CPU poses; no slice = the rows themselves
-    skins_alone: bool = False  # model matrices serve skin palettes alone
-    _records: list[tuple[Columns, Columns]] = field(default_factory=list)  # records, and the chunk's part of each
+    palette_rows: Rows  # rows of columns that have a row only for each actor that the CPU poses
+    skins_alone: bool = False  # only the skin palettes read the model matrices
+    _records: list[tuple[Columns, Columns]] = field(default_factory=list)  # records, and the chunk's rows of each
 
     @property
     def is_picked(self) -> bool:
@@ -47,12 +47,12 @@ class Chunk:
 
     @property
     def _end(self) -> int:
-        """The row behind the chunk's last one."""
+        """The number of the chunk's last row, plus 1."""
         assert isinstance(self.rows, slice)
         return int(self.rows.stop)
 
     def read(self, column: NDArray[Any]) -> NDArray[Any]:
-        """Return the chunk's rows of a column, C-contiguous. They can be a copy.
+        """Return the chunk's rows of a column, C-contiguous. The rows can be a copy.
 
         Raises IndexError for a column with too few rows.
         """
@@ -62,7 +62,7 @@ class Chunk:
         return part
 
     def read_all(self, record: Columns) -> Columns:
-        """Return the chunk's rows of each column of a record, as `read` does: a plain tuple, as kernels take it."""
+        """Return the chunk's rows of each column of a record as a plain tuple, the argument type of kernels."""
         for own, part in self._records:
             if own is record:
                 return part
@@ -74,7 +74,7 @@ class Chunk:
         return part
 
     def write(self, column: NDArray[Any]) -> NDArray[Any]:
-        """Return the chunk's rows of a column for writing. The column has the new values once the system has run."""
+        """Return the chunk's rows of a column for writing. The column has the new values after the system has run."""
         return self.read(column)
 
     def write_all(self, record: Columns) -> Columns:
@@ -82,20 +82,23 @@ class Chunk:
         return self.read_all(record)
 
     def palette_row_numbers(self) -> NDArray[np.int32]:
-        """Return the chunk's palette rows one by one."""
+        """Return the numbers of the chunk's palette rows."""
         rows = self.palette_rows
         return _numbers(rows.start, rows.stop) if isinstance(rows, slice) else rows
 
     def publish(self) -> None:
-        """Copy written rows back to their columns: called after each system, or after stages that ran together."""
+        """Copy written rows back to their columns.
+
+        The method is called after each system, or after stages that ran together.
+        """
 
 
 @dataclass(slots=True)
 class PickedChunk(Chunk):
-    """Actors of one crowd that are picked by number: systems work on copies of their rows."""
+    """Actors of one crowd that are picked by row number. Systems work on copies of the rows."""
 
-    _picked: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)  # columns, and copies of rows
-    _written: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)  # of these, those that are written
+    _picked: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)  # columns, and copies of their rows
+    _written: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)  # the written ones
 
     @property
     def is_picked(self) -> bool:
@@ -103,11 +106,11 @@ class PickedChunk(Chunk):
         return True
 
     def read(self, column: NDArray[Any]) -> NDArray[Any]:
-        """Return a copy of the chunk's rows, which all systems share until it is published."""
+        """Return a copy of the chunk's rows. All systems share the copy until `publish`."""
         for own, part in self._picked:
             if own is column:
                 return part
-        part = column.take(cast("NDArray[np.int32]", self.rows), axis=0)  # a fifth of column[rows]'s time
+        part = column.take(cast("NDArray[np.int32]", self.rows), axis=0)  # takes a fifth of the time of column[rows]
         self._picked.append((column, part))
         return part
 
@@ -116,14 +119,14 @@ class PickedChunk(Chunk):
         return tuple([self.read(column) for column in record])
 
     def write(self, column: NDArray[Any]) -> NDArray[Any]:
-        """Return a copy of the chunk's rows, which `publish` copies back."""
+        """Return a copy of the chunk's rows. `publish` copies the rows back to the column."""
         part = self.read(column)
         if not any(own is column for own, _ in self._written):
             self._written.append((column, part))
         return part
 
     def write_all(self, record: Columns) -> Columns:
-        """Return copies of the chunk's rows of each column of a record, which `publish` copies back."""
+        """Return copies of the chunk's rows of each column of a record. `publish` copies the rows back."""
         return tuple([self.write(column) for column in record])
 
     def publish(self) -> None:
@@ -137,91 +140,100 @@ class PickedChunk(Chunk):
 def chunk_of(
     rows: Rows, actor_count: int, dt: float, workspace: "Workspace", palette_rows: Rows, skins_alone: bool = False
 ) -> Chunk:
-    """Return the chunk of these rows: see `Chunk` for the arguments."""
+    """Return the chunk of these rows. `Chunk` describes the arguments."""
     kind = Chunk if isinstance(rows, slice) else PickedChunk
     return kind(rows, actor_count, dt, workspace, palette_rows, skins_alone)
 
 
 @lru_cache(maxsize=64)
 def _numbers(start: int, stop: int) -> NDArray[np.int32]:
-    """The row numbers of a slice; crowds have the same chunks in each step."""
+    """Return the row numbers of a slice. The cache helps because crowds have the same chunks in each step."""
     numbers = np.arange(start, stop, dtype=np.int32)
     numbers.flags.writeable = False
     return numbers
 
 
 class ChunkSystem(Protocol):
-    """Behaviour of one chunk; it touches no other chunk's rows, so chunks run in any order and on any thread.
+    """Behaviour of one chunk. A chunk system uses no rows of other chunks.
 
-    A system has `run`, or `stages`: see `StageSystem`.
+    So chunks can run in any order and on any thread. A system has the method `run` or the method `stages`.
     """
 
     @property
     def name(self) -> str:
-        """How reports and places call it."""
+        """The name of the system in reports, and in the placement of other systems."""
 
     @property
     def components(self) -> tuple[type, ...]:
-        """A crowd without all of these is passed over."""
+        """The component types that a crowd must have. The schedule skips the system for all other crowds."""
 
 
 class RunSystem(ChunkSystem, Protocol):
     """A chunk system that runs on the whole chunk."""
 
     def run(self, chunk: Chunk, *components: Any, **none: Any) -> None:
-        """Advance the chunk; the components come in the declared order, and by no names.
+        """Advance the chunk. The components are positional arguments in the declared order.
 
-        A signature of both kinds lets a system declare which components it takes.
+        Because the protocol also has keyword arguments, the method of a system can name its component arguments.
         """
 
 
 class StageSystem(ChunkSystem, Protocol):
-    """A chunk system of compiled stages, which blocks of the chunk's actors go through with the stages of others."""
+    """A chunk system of compiled stages. Its stages and those of other systems run together on blocks of actors."""
 
     def stages(self, chunk: Chunk, *components: Any, **none: Any) -> Sequence[Stage]:
-        """Bind the stages to the chunk; empty if there is nothing to do. Components are passed as to `run`."""
+        """Return the stages, bound to the chunk; no stages if there is nothing to do. Arguments are those of `run`."""
 
 
 def memory_of(system: object) -> Memory:
-    """Return the memory that a system declares; default: "steps", the most general."""
+    """Return the kind of memory that a system declares. The default is "steps", the most general kind."""
     return getattr(system, "remembers", "steps")
 
 
 def unwanted_by(system: object) -> tuple[type, ...]:
-    """Components whose crowds a system leaves to another one."""
+    """Return component types. The system does not run for crowds with one of these components."""
     return getattr(system, "unless", ())
 
 
 class SkippingSystem(Protocol):
-    """A chunk system that can take many steps at once, to the bit, while what it does is a function of time."""
+    """A chunk system that can take many steps at once, if its result is a function of time.
+
+    The result must have the same bits as the result of single steps.
+    """
 
     def can_skip(self, *components: Any, **none: Any) -> bool:
-        """Whether that is so from where a whole crowd now stands, as long as no other system changes it."""
+        """Return whether the system can skip steps of a crowd from its current state.
+
+        No other system changes the state of the system meanwhile.
+        """
 
     def skip(self, chunk: Chunk, steps: int, *components: Any, **none: Any) -> None:
-        """Take so many steps of `chunk.dt`; there are no poses."""
+        """Take `steps` steps of `chunk.dt` at once. The chunk has no poses."""
 
 
 class WorldSystem(Protocol):
-    """Behaviour of the world as a whole, before or after the chunks."""
+    """Behaviour of the whole world, before or after the chunks."""
 
     @property
     def name(self) -> str:
-        """How reports and places call it."""
+        """The name of the system in reports, and in the placement of other systems."""
 
     def run(self, world: World, dt: float) -> None:
-        """Act once a step."""
+        """Run the system, once in each step."""
 
 
 class SkippingWorldSystem(Protocol):
-    """A world system that knows when it has nothing to do."""
+    """A world system that can report steps without effect."""
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """How many of the coming steps, which end at these times [s], leave the world the same without it."""
+        """Return how many of the next steps do not need this system. The steps end at these times [s]."""
 
 
 class Forgetful:
-    """A world system whose work in a step matters in that step alone, or that runs only where others hold each step."""
+    """A world system that never prevents skipping.
+
+    Its results matter only in the same step, or it affects only crowds with another system that prevents skipping.
+    """
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
         """Return all steps."""
@@ -229,14 +241,14 @@ class Forgetful:
 
 
 class FunctionOfTime:
-    """A chunk system that needs nothing of skipped steps: while it can skip, the step after them gives the result."""
+    """A chunk system that does nothing in skipped steps. The step after the skipped steps computes the whole result."""
 
     def skip(self, chunk: Chunk, steps: int, *components: object) -> None:
         """Do nothing."""
 
 
 class Workspace:
-    """Local poses and model matrices of the chunk at hand: one a thread, re-used, small enough for the cache."""
+    """Local poses and model matrices of the current chunk. Each thread re-uses one workspace; it fits in the cache."""
 
     def __init__(self) -> None:
         self.blocks = BlockRoom()
@@ -247,23 +259,23 @@ class Workspace:
 
     @property
     def model(self) -> NDArray[np.float32]:
-        """Model matrices [>= chunk, joint_count, 12] f32, for systems that run on the whole chunk."""
+        """The model matrices [>= chunk, joint_count, 12] f32, for systems that run on the whole chunk."""
         return self.blocks.model
 
     def fit(self, chunk_size: int, tables: ClipTables) -> None:
-        """Shape the arrays for a crowd; memory grows only when a crowd needs more than any before."""
+        """Shape the arrays for a crowd. Memory grows only if the crowd needs more than all earlier crowds."""
         row_width = tables.layout.row_width
         self._pose = _at_least(self._pose, chunk_size * row_width)
         self.pose = self._pose[: chunk_size * row_width].reshape(chunk_size, row_width)
 
     def scratch(self, name: str, *shape: int) -> NDArray[np.float32]:
-        """An array of a system's own, f32 and not cleared, that the next chunk may re-use."""
+        """Return an f32 array for one system. It is not cleared, and the next chunk can re-use it."""
         size = math.prod(shape)
         memory = self._scratch[name] = _at_least(self._scratch.get(name, self._pose[:0]), size)
         return memory[:size].reshape(shape)
 
     def kept(self, make: Callable[..., Made], *sizes: int) -> Made:
-        """Return the memory that a function makes of sizes. Each thread makes it once, and stages overwrite it."""
+        """Return the memory that `make(*sizes)` returns. Each thread calls it once, and stages overwrite the memory."""
         key = make, *sizes
         if key not in self._kept:
             self._kept[key] = make(*sizes)

@@ -1,4 +1,4 @@
-"""Running the systems of a chunk: stages together, block by block, all others one by one."""
+"""Execution of the systems of a chunk. Stages run together, block by block. Other systems run one by one."""
 
 from collections.abc import Iterable, Sequence
 from time import perf_counter_ns
@@ -12,16 +12,16 @@ from ecs_anim.systems.model_matrices import BuildModelMatrices
 from ecs_anim.systems.skin_palettes import BuildSkinPalettes
 from ecs_anim.systems.stages import Stage
 
-Run = tuple[str, int, int]  # a system's name, and when it began and ended [ns]
+Run = tuple[str, int, int]  # a system's name, its start time and its end time [ns]
 
 
 def is_of_stages(system: ChunkSystem) -> TypeGuard[StageSystem]:
-    """Whether a system consists of stages."""
+    """Return whether a system consists of stages."""
     return hasattr(system, "stages")
 
 
 def serves_skins_alone(systems: Sequence[Bound]) -> bool:
-    """Whether no system but the skin palettes, as matrices, reads the model matrices."""
+    """Return whether only the skin palettes read the model matrices, and the palettes are matrices."""
     if len(systems) < 2 or not isinstance(systems[-2][0], BuildModelMatrices):
         return False
     last, components = systems[-1]
@@ -30,25 +30,26 @@ def serves_skins_alone(systems: Sequence[Bound]) -> bool:
 
 
 class ChunkRun:
-    """Runs systems on a chunk in their order, and notes when each ran; stages take their share of the time of all.
+    """Runs systems on a chunk in their order, and stores the start and end time of each system.
 
-    Stages wait, and then run together. Before a system that runs on the whole chunk, they run if one of them declares a
-    component of the system too, or if rows are picked one by one; else when the system asks for the matrices.
+    Consecutive stages wait, and then run together. Their total time is divided by their CPU cycles. Waiting stages run
+    before a system that runs on the whole chunk in two cases: if a stage and the system share a component, or if rows
+    are picked by number. Otherwise, they run when the system reads the model matrices.
     """
 
     def __init__(self, chunk: Chunk) -> None:
         self.runs: list[Run] = []
         self._chunk, self._blocks = chunk, chunk.workspace.blocks
         self._waiting: list[tuple[str, Stage]] = []
-        self._components: set[type] = set()  # of systems whose stages wait
+        self._components: set[type] = set()  # components of systems with waiting stages
 
     def all(self, systems: Iterable[Bound]) -> list[Run]:
-        """Run systems, and return when they ran."""
+        """Run systems, and return the start and end time of each."""
         self._blocks.when_asked = self._keep
         try:
             self._run_all(systems)
         finally:
-            self._blocks.when_asked = None  # the thread's room keeps no chunk alive
+            self._blocks.when_asked = None  # otherwise, the thread's memory would keep the chunk alive
         return self.runs
 
     def _run_all(self, systems: Iterable[Bound]) -> None:
@@ -68,11 +69,11 @@ class ChunkRun:
         self._run_stages(keeps=False)
 
     def _keep(self) -> None:
-        """Run the stages that wait, and keep their matrices."""
+        """Run the waiting stages, and keep their matrices."""
         self._run_stages(keeps=True)
 
     def _run_stages(self, *, keeps: bool) -> None:
-        """Run the stages that wait, and note when: a block takes them in turns, which are counted in cycles."""
+        """Run the waiting stages. Divide the time among the stages by the CPU cycles that each stage took."""
         if not self._waiting:
             return
         waiting, self._waiting = self._waiting, []

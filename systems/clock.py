@@ -1,4 +1,4 @@
-"""The clock: it gives the time to components that are functions of time."""
+"""The clock: it writes the time to components that are functions of time."""
 
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ from ecs_anim.systems.chunk import Forgetful
 
 
 class TellTime(Forgetful):
-    """Tell movers when the step ends."""
+    """Write the end time of the step to the movers."""
 
     name: ClassVar[str] = "clock"
 

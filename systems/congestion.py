@@ -1,4 +1,4 @@
-"""Congestion: slow actors delay the routes near them. Crowds that choose the quickest goal can change it."""
+"""Congestion: slow actors delay the routes near them. Crowds that choose the quickest goal can change their goal."""
 
 from collections.abc import Sequence
 from math import floor
@@ -19,13 +19,13 @@ from ecs_anim.systems.goal_choice import arrival_times, take_goals
 from ecs_anim.systems.routing import make_routes
 from ecs_anim.systems.steering import EARLY, Steered, crowds_that_steer
 
-WORTH = 0.8  # share of the remaining travel time; another goal must take less
-MUCH = 0.5  # this share for actors out of turn: newcomers, or actors that find a door closed
-PARTS = 4  # of a crowd, which look for another goal in turn; otherwise all would turn round at once
+WORTH = 0.8  # an actor in its turn changes its goal if the new travel time is below this share of the old one
+MUCH = 0.5  # the share for actors out of turn, such as newcomers and actors at a closed door
+PARTS = 4  # parts of a crowd that compare goals in turn; without turns, all actors would turn round at once
 
 
 class MeasureCongestion(Forgetful):
-    """Measure the congestion at intervals, and update the routes with it."""
+    """Measure the congestion at intervals, and update the routes."""
 
     name: ClassVar[str] = "congestion"
 
@@ -38,7 +38,7 @@ class MeasureCongestion(Forgetful):
         if looks <= routing.looks:
             return
         crowds = list(crowds_that_steer(world, dt))
-        is_first = routing.looks == 0  # no actor has set off
+        is_first = routing.looks == 0  # no actor has started to walk
         if not is_first:
             routing.ease = _ease(routing, crowds)
         routing.looks, routing.rounds = looks, routing.rounds + 1
@@ -49,7 +49,7 @@ class MeasureCongestion(Forgetful):
 
 
 def _ease(routing: Routing, crowds: Sequence[Steered]) -> NDArray[np.float32]:
-    """Return the ratio of actual to desired speed [cell], the mean of the previous ratio and the one measured now."""
+    """Return the ratio of actual to desired speed [cell]: the mean of the previous and the current ratio."""
     points = np.concatenate([plan_from_space(own.transforms.translation) for own in crowds])
     wanted = np.concatenate([own.steering.way[:, 2] for own in crowds])
     speed = length(np.concatenate([own.movers.velocity for own in crowds]))
@@ -58,7 +58,10 @@ def _ease(routing: Routing, crowds: Sequence[Steered]) -> NDArray[np.float32]:
 
 
 def _choose_quickest(own: Steered, parts: int, rounds: int) -> None:
-    """Send actors to a goal that is quicker: by a fifth in their turn, by half out of turn. Groups go together."""
+    """Send actors to a quicker goal. Groups go together.
+
+    The goal must be quicker by a fifth for actors in their turn, and by half for actors out of turn.
+    """
     journeys, chosen, everybody = own.journeys, own.steering.waypoint, np.arange(own.crowd.actor_count)
     assert journeys is not None  # there are several goals
     times = arrival_times(own, everybody)

@@ -1,4 +1,4 @@
-"""Control: state machines decide what actors play."""
+"""Control: state machines select the motions that actors play."""
 
 from typing import ClassVar
 
@@ -10,7 +10,7 @@ from ecs_anim.systems.chunk import Chunk
 
 
 class RunControllers:
-    """Take the transitions whose conditions hold, and fade to the new states' motions."""
+    """Take the transitions with true conditions, and fade to the motions of the new states."""
 
     name: ClassVar[str] = "control"
     components: ClassVar[tuple[type, ...]] = (Character, Controller, Parameters, Playback)
@@ -18,8 +18,8 @@ class RunControllers:
     def run(
         self, chunk: Chunk, character: Character, controller: Controller, parameters: Parameters, playback: Playback
     ) -> None:
-        """Write the controller's and the playback's columns, and reset triggers that were used."""
-        from ecs_anim.kernels.controller import run_machines  # compiled where a crowd needs it
+        """Write the columns of the controller and the playback, and reset triggers that a transition used."""
+        from ecs_anim.kernels.controller import run_machines  # compiled at first use
 
         run_machines(
             controller.machine.arrays,

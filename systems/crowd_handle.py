@@ -1,4 +1,4 @@
-"""A crowd as user code handles it: whole selections of actors at once."""
+"""Handles of crowds for user code. Each call applies to a selection of actors."""
 
 import reprlib
 from collections.abc import Sequence
@@ -52,7 +52,7 @@ Fading = TypeVar("Fading", np.int32, np.float32)
 
 
 class CrowdHandle:
-    """Ask the actors of one crowd for other motions, set what drives them, and read where and how they are.
+    """A handle of one crowd: request motions, set parameters and weights, and read the state of the actors.
 
     Rows that the crowd does not have raise InputError (an IndexError too). A closed world raises RuntimeError.
     Properties and methods return copies of the state after the last step.
@@ -89,68 +89,69 @@ class CrowdHandle:
 
     @property
     def rig(self) -> Rig:
-        """The actors' skeleton, meshes and clips."""
+        """The skeleton, meshes and clips of the actors."""
         return self._character.rig
 
     @property
     def motions(self) -> tuple[str, ...]:
-        """Names of the motions that actors can play."""
+        """The names of the motions that actors can play."""
         return tuple(self._character.motions.index)
 
     @property
     def ids(self) -> NDArray[np.int64]:
-        """The id of each row, [actor_count] i64, unique in the world. An actor keeps its id; its row can change."""
+        """The id of each row, [actor_count] i64, unique in the world. An actor keeps its id, but its row can change."""
         return self._crowd.ids.copy()
 
     @property
     def positions(self) -> NDArray[np.float64]:
-        """Positions of actors on the plan, [actor_count, 2] f64 [m], x east, y north."""
+        """The positions of actors on the plan, [actor_count, 2] f64 [m], x east, y north."""
         return plan_from_space(self.positions_in_space)
 
     @property
     def positions_in_space(self) -> NDArray[np.float64]:
-        """Positions of actors between their feet, [actor_count, 3] f64 [m], x east, y up, z south."""
+        """The points between the feet of actors, [actor_count, 3] f64 [m], x east, y up, z south."""
         found = self._transforms.translation.astype(np.float64)
         found[:, 1] -= self._spawner.lift if self._spawner else 0.0
         return found
 
     @property
     def headings(self) -> NDArray[np.float64]:
-        """Headings of actors, [actor_count] f64 [rad], counter-clockwise from east, in (-pi, pi]."""
+        """The headings of actors, [actor_count] f64 [rad], counter-clockwise from east, in (-pi, pi]."""
         _, y, _, w = self._transforms.rotation.T.astype(np.float64)
         return heading_from_yaw(2 * elementary.arctan2(y, w) + (self._spawner.facing if self._spawner else 0.0))
 
     @property
     def cut_off(self) -> NDArray[np.bool_]:
-        """Which actors have no way to their goal, [actor_count] bool: walls or closed doors are between."""
+        """True for actors without a way to their goal, [actor_count] bool. Walls or closed doors block the way."""
         steering = self._world.find(self._entity, Steering)
         return np.zeros(self.actor_count, np.bool_) if steering is None else steering.cut_off == 1
 
     @property
     def phases(self) -> NDArray[np.float32]:
-        """How far actors are in the motions that `playing` names, [actor_count] f32, 0 to 1."""
+        """The phases of the motions that `playing` returns, [actor_count] f32, 0 to 1."""
         return self._of_last(self._playback.phase)
 
     def poses(self) -> Pose:
-        """Local poses [actor_count, joint] of the motions that actors play, with layers on top.
+        """Return the local poses [actor_count, joint] of the motions that actors play, with layers on top.
 
-        Later corrections (grounding, looks, reach) are in `palettes`. Crowds that the GPU poses have poses too.
+        The poses are without corrections (grounding, look-at, reach). `palettes` has the corrections. The method also
+        works for crowds that the GPU poses.
         """
         self._world.require_open()
         return local_poses(self._world, self._entity)
 
     def palettes(self) -> NDArray[np.float32]:
-        """Return the skinning palettes [actor_count, palette entry, 3, 4] f32, in the rig's units; 0 for new actors.
+        """Return the skinning palettes [actor_count, palette entry, 3, 4] f32, in the rig's units. New actors have 0.
 
-        With dual quaternions [..., 4, 4]. Raises ValueError for a crowd that the GPU poses.
+        Dual quaternions have the shape [..., 4, 4]. Raises ValueError for a crowd that the GPU poses.
         """
         self._world.require_open()
         return own_palette(self._world, self._entity).matrices.copy()
 
     def set_skinning(self, method: Method) -> None:
-        """Skin the crowd by another method from now on: "linear" or "dual_quaternion".
+        """Change the skinning method of the crowd to "linear" or "dual_quaternion".
 
-        The result of the last step is converted, so that a paused world shows the change. Raises ValueError for a crowd
+        The palettes of the last step are converted, so a paused world shows the change. Raises ValueError for a crowd
         that the GPU poses, InputError for an unknown method.
         """
         set_skinning(self._world, self._entity, method)
@@ -158,7 +159,7 @@ class CrowdHandle:
     def rows(self, ids: ArrayLike) -> NDArray[np.int32]:
         """Return the current rows of actors, [n] i32.
 
-        Raises InputError (a KeyError too) for the id of an actor that has left or never existed; ValueError for no ids.
+        Raises InputError (a KeyError too) if no actor has an id now. Raises ValueError if the values are not ids.
         """
         self._world.require_open()
         asked = whole_numbers("ids", ids)
@@ -168,18 +169,18 @@ class CrowdHandle:
         return rows
 
     def add(self, count: int | None = None, **given: Unpack[Given]) -> NDArray[np.int64]:
-        """Add actors, and return their ids [n]. They are drawn as the scene says, or are copies of others (`like`).
+        """Add actors, and return their ids [n]. The scene's random draws set their values, or `like` copies actors.
 
-        Values in `given` replace the drawn values; see `Given`. New actors are visible from the next step on.
-        Raises ValueError for numbers that do not fit, and if the scene's layout has no free positions. Raises
-        InputError for unknown names and for more actors than the limit or the memory permits, before anything changes.
+        Values in `given` replace these values; see `Given`. New actors are visible from the next step on. Raises
+        ValueError for numbers of a wrong shape or range, and if the scene's layout has no free positions. Raises
+        InputError for unknown names, and for more actors than the limit or the memory permits. Then nothing changes.
         """
         return add_newcomers(self._world, self._entity, count, given)
 
     def remove(self, selection: Selection | None = None, *, ids: ArrayLike | None = None) -> None:
-        """Remove the selected actors, or those of these ids. The last rows move into those that become free.
+        """Remove the selected actors, or the actors with these ids. The last rows move into the free rows.
 
-        Raises InputError for an id that no actor has; ValueError if both arguments are given, or neither.
+        Raises InputError for an id that no actor has. Raises ValueError unless exactly one argument is given.
         """
         if selection is not None and ids is None:
             rows = self._rows(selection)
@@ -190,12 +191,12 @@ class CrowdHandle:
         remove_actors(self._world, self._entity, each_once(rows))
 
     def playing(self) -> list[str]:
-        """The motion that each actor was asked for last."""
+        """Return the name of each actor's most recently requested motion."""
         names = self.motions
         return [names[number] for number in self._of_last(self._playback.motion)]
 
     def angles_around(self, center: ArrayLike = (0.0, 0.0)) -> NDArray[np.float64]:
-        """Angles of actors around a plan point [2], [actor_count] f64 [rad], from east, in (-pi, pi]."""
+        """Return the angles from a plan point [2] to actors, [actor_count] f64 [rad], from east, in (-pi, pi]."""
         return heading_of_direction(self.positions - numbers_for_each("center", center, (2,)))
 
     @checked
@@ -210,17 +211,17 @@ class CrowdHandle:
         restart: bool = False,
         blend: Blend | None = None,
     ) -> None:
-        """Fade the selected actors to a motion over `duration` seconds; 0 is a cut.
+        """Fade the selected actors to a motion over `duration` seconds. A duration of 0 is a cut.
 
-        `motion` is a name, or a motion number for each selected actor. It begins at `phase`, 0 to 1, or takes
-        over the phase of what plays ("match"), which keeps gaits in step. Asking for what was asked for last
-        changes nothing, unless `restart`. `blend` is how this fade is made, and the actors' next ones: "cross" or, in
-        a crowd that says `blend = "inertial"`, "inertial".
+        `motion` is a name, or a motion number for each selected actor. The motion begins at `phase`, 0 to 1. With
+        "match", it begins at the phase of the current motion, so that feet keep their step. A request for the motion
+        that was requested last changes nothing, unless `restart` is true. `blend` is "cross" or "inertial", for this
+        fade and the next fades of these actors. "inertial" needs a crowd with `blend = "inertial"`.
 
-        Raises InputError for an unknown motion and for a blend that the crowd does not have, ValueError for a duration
-        that is negative or not finite, for a phase outside 0 to 1, and for a `speed` of what keeps pace by itself.
+        Raises InputError for an unknown motion, and for a blend that the crowd does not have. Raises ValueError for an
+        invalid duration or phase, and for a `speed` of a motion that sets its own playback speed.
         """
-        from ecs_anim.kernels.fading import fade_actors  # compiled where a crowd needs it
+        from ecs_anim.kernels.fading import fade_actors  # compiled at first use
 
         start = -1.0 if phase == "match" else number("a phase", phase, 0.0, 1.0)
         duration, speed = number("a fade's duration", duration, least=0.0), number("a speed", speed)
@@ -238,8 +239,8 @@ class CrowdHandle:
     def place(self, selection: Selection, positions: ArrayLike, headings: ArrayLike | None = None) -> None:
         """Put the selected actors at plan points [n, 2] [m], x east, y north.
 
-        `headings` [n] [rad]; default: the current headings. Actors step to points that are less than a step away, so
-        that repeated calls walk them. Raises ValueError for a crowd without `body`, and for numbers that do not fit.
+        `headings` are [n] [rad]. Default: the current headings. Actors step to points that are less than a step away,
+        so they walk if calls are repeated. Raises ValueError for a crowd without `body`, and for a wrong shape.
         """
         directing.place(self._world, self._entity, self._rows(selection), positions, headings)
 
@@ -247,36 +248,36 @@ class CrowdHandle:
     def set_velocity(self, selection: Selection, velocity: ArrayLike, headings: ArrayLike | None = None) -> None:
         """Move the selected actors at velocities [n, 2] [m/s] on the plan, x east, y north.
 
-        Actors change speed with the body's `acceleration`. They face `headings` [n] [rad]; default: their direction of
-        motion. Raises ValueError for a crowd without `body`, and for numbers that do not fit.
+        Actors change speed with the body's `acceleration`. They face `headings` [n] [rad]. Default: their direction of
+        motion. Raises ValueError for a crowd without `body`, and for a wrong shape.
         """
         directing.set_velocity(self._world, self._entity, self._rows(selection), velocity, headings)
 
     @checked
     def go_to(self, selection: Selection, goal: ArrayLike) -> None:
-        """Send the selected actors to goals, plan points [n, 2] [m], x east, y north. Actors stay there.
+        """Send the selected actors to goals, plan points [n, 2] [m], x east, y north. Actors stay at their goals.
 
-        They keep clear of others, and go round walls. Raises ValueError for a crowd without `steering`, and for numbers
-        that do not fit, InputError for a goal in a wall, or one to which no way leads even with all doors open.
+        Actors keep clear of others, and go round walls. Raises ValueError for a crowd without `steering`, and for a
+        wrong shape. Raises InputError for a goal in a wall, and for a goal without a way even with all doors open.
         """
         directing.go_to(self._world, self._entity, self._rows(selection), goal)
 
     @checked
     def follow(self, ids: ArrayLike, times: Sequence[ArrayLike], positions: Sequence[ArrayLike]) -> None:
-        """Move each actor on its own path: plan points [n, 2] [m] at times [n] [s] of the world.
+        """Move each actor along its own path: plan points [n, 2] [m] at times [n] [s] of the world.
 
-        An actor that is elsewhere first walks to its path, at 1.4 m/s at most; before the world's first step it is
-        placed there at once. Before the first and after the last time, the actor stands at that end of the path.
-        Positions depend on the time alone, so that any moment is reached at once. Raises InputError for an unknown id,
-        ValueError for times that do not rise or end more than a day from now, and for a crowd without `body`.
+        An actor that is elsewhere first walks to its path, at 1.4 m/s at most. Before the world's first step, the actor
+        is put on its path at once. Before the first and after the last time, it stands at that end of the path.
+        Positions depend only on the time, so steps can be skipped. Raises InputError for an unknown id. Raises
+        ValueError for times that do not rise or that end more than a day from now, and for a crowd without `body`.
         """
         directing.follow(self._world, self._entity, self.rows(ids), times, positions)
 
     @checked
     def set_parameter(self, selection: Selection, parameter: str, value: ArrayLike) -> None:
-        """Set what a parameter approaches: one value, or one for each selected actor.
+        """Set the target value of a parameter: one value for all selected actors, or one for each.
 
-        Raises InputError for an unknown parameter, ValueError for values that are not finite or do not fit.
+        Raises InputError for an unknown parameter. Raises ValueError for values of a wrong shape or not finite values.
         """
         rows, column = self._rows(selection), self._column(parameter)
         values = numbers_for_each(f"parameter {parameter!r}", value, (len(rows),))
@@ -284,12 +285,12 @@ class CrowdHandle:
 
     @checked
     def parameter(self, parameter: str) -> NDArray[np.float32]:
-        """Return the current value of a parameter, [actor_count] f32. Raises InputError for an unknown one."""
+        """Return the current values of a parameter, [actor_count] f32. Raises InputError for an unknown parameter."""
         return self._parameters.value[:, self._column(parameter)].copy()
 
     @checked
     def trigger(self, selection: Selection, name: str) -> None:
-        """Pull a trigger: it stays pulled until a transition uses it. Raises InputError for an unknown one."""
+        """Set a trigger. It stays set until a transition uses it. Raises InputError for an unknown trigger."""
         if name not in self._parameters.triggers:
             raise unknown("trigger", name, sorted(self._parameters.triggers))
         self.set_parameter(selection, name, 1.0)
@@ -298,8 +299,8 @@ class CrowdHandle:
     def set_target(self, target: str, positions: ArrayLike, selection: Selection = ALL) -> None:
         """Put a target of kind `point` at points in space, [3] for all or [n, 3] for each [m], x east, y up, z south.
 
-        Raises InputError for a target that the crowd does not have, ValueError for one that moves by itself or with
-        the actors, and for positions that are not finite or do not fit.
+        Raises InputError for an unknown target. Raises ValueError for a target that moves by itself or with the actors,
+        and for positions that are not finite or of a wrong shape.
         """
         found = self._targets.get(target)
         if found is None:
@@ -311,10 +312,10 @@ class CrowdHandle:
 
     @checked
     def set_layer_weight(self, selection: Selection, layer: str, weight: ArrayLike) -> None:
-        """Set how much of a layer the selected actors show, 0 to 1.
+        """Set the weight of a layer for the selected actors, 0 to 1.
 
-        Raises InputError for an unknown layer, ValueError for other weights, and for a layer whose weight a parameter
-        drives.
+        Raises InputError for an unknown layer. Raises ValueError for weights outside 0 to 1, and if a parameter drives
+        the weight of the layer.
         """
         if layer not in self._layers:
             raise unknown("layer", layer, self._layers)
@@ -322,10 +323,10 @@ class CrowdHandle:
 
     @checked
     def set_ik_weight(self, selection: Selection, what: str, weight: ArrayLike) -> None:
-        """Set how far the selected actors are corrected, 0 to 1: by "grounding", "look_at", or a chain that reaches.
+        """Set the weight, 0 to 1, of a correction of the selected actors: "grounding", "look_at", or a chain.
 
-        A chain is called by its last joint. Raises InputError for one that the crowd does not have, ValueError for
-        other weights, and for a weight that a parameter drives.
+        The name of a chain is the name of its last joint. Raises InputError for an unknown correction. Raises
+        ValueError for weights outside 0 to 1, and if a parameter drives the weight.
         """
         if what not in self._corrections:
             raise unknown("correction", what, self._corrections, of="the crowd's are")
@@ -334,10 +335,10 @@ class CrowdHandle:
 
     @checked
     def set_morph(self, selection: Selection, target: str, weight: ArrayLike) -> None:
-        """Set the weight of a morph target, of all meshes that have one of this name: one value, or one an actor.
+        """Set the weight of a morph target in all meshes: one value for all selected actors, or one for each.
 
-        Raises InputError for a target that the rig does not have, ValueError for a weight that is not finite, and for
-        one that clips or a parameter of the crowd move.
+        Raises InputError for a target that the rig does not have. Raises ValueError for a weight that is not finite,
+        and if clips or a parameter of the crowd drive the target.
         """
         names = self._morphs.targets.names if self._morphs else ()
         if self._morphs is None or target not in names:
@@ -378,7 +379,7 @@ class CrowdHandle:
 
 @checked
 def crowd(world: World, name: str) -> CrowdHandle:
-    """The crowd of this name. Raises InputError, a KeyError too, where there is none, or more than one."""
+    """Return the crowd with this name. Raises InputError (a KeyError too) for no such crowd or several such crowds."""
     found = [(entity, own.name) for entity, (own,) in world.query(Crowd)]
     entities = [entity for entity, own in found if own == name]
     if not entities:
@@ -390,5 +391,5 @@ def crowd(world: World, name: str) -> CrowdHandle:
 
 @checked
 def crowds(world: World) -> list[CrowdHandle]:
-    """All crowds, in the scene's order."""
+    """Return all crowds, in the scene's order."""
     return [CrowdHandle(world, entity) for entity, _ in world.query(Crowd)]

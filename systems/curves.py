@@ -1,4 +1,4 @@
-"""Curves: scalars that clips carry drive parameters."""
+"""Curves: scalars in clips that drive parameters."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from ecs_anim.systems.chunk import Chunk, FunctionOfTime
 
 
 class MixCurves(FunctionOfTime):
-    """Set each curve's parameter to its value where the actor's clips are."""
+    """Set the parameter of each curve to the curve's value at the current times of the actor's clips."""
 
     name: ClassVar[str] = "curves"
     components: ClassVar[tuple[type, ...]] = (Character, Curves, Playback, Parameters)
@@ -20,8 +20,8 @@ class MixCurves(FunctionOfTime):
     def run(
         self, chunk: Chunk, character: Character, curves: Curves, playback: Playback, parameters: Parameters
     ) -> None:
-        """Write `parameters.value`, and the target, so that the value stays until it is read in the next step."""
-        from ecs_anim.kernels.clip_curves import mix_curve  # compiled where a crowd needs it
+        """Write `parameters.value` and `parameters.target`, so that the value remains until the next step."""
+        from ecs_anim.kernels.clip_curves import mix_curve  # compiled at first use
 
         (values, targets), queue = chunk.write_all(parameters.columns), chunk.read_all(playback.queue)
         for table in curves.tables:
@@ -29,6 +29,6 @@ class MixCurves(FunctionOfTime):
             targets[:, table.parameter] = values[:, table.parameter]
 
     def can_skip(self, character: Character, curves: Curves, *_: object) -> bool:
-        """Return whether no blend space follows a curve: its playback speed would change from step to step."""
+        """Return whether no blend space uses a curve. With one, the playback speed would change from step to step."""
         motion, driven = character.motions.arrays.motion, [table.parameter for table in curves.tables]
         return not np.isin([motion["parameter_x"], motion["parameter_y"]], driven).any()

@@ -1,4 +1,4 @@
-"""Directing: user code says where actors are, how fast they go, or which paths they follow."""
+"""Directing: user code sets the positions, velocities or paths of actors."""
 
 from collections.abc import Sequence
 
@@ -27,9 +27,9 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.systems.own_goals import give_goals
 from ecs_anim.systems.path_plans import plan_paths
 
-FADE = 0.3  # [s] of the fade to the gait, for actors that a clip has moved
-NEAR = 0.5  # [m] between an actor and its body, from which on other code has moved the actor
-LONGEST = 24 * 3600.0  # [s] of a path
+FADE = 0.3  # [s], duration of the fade to the gait, for actors that a clip has moved
+NEAR = 0.5  # [m], distance between an actor and its body; at larger distances, other code has moved the actor
+LONGEST = 24 * 3600.0  # [s], maximum duration of a path
 
 Rows = NDArray[np.int32]
 
@@ -43,7 +43,7 @@ def set_blend(playback: Playback, rows: Rows, blend: str) -> None:
 
 
 def place(world: World, entity: int, rows: Rows, positions: ArrayLike, headings: ArrayLike | None) -> None:
-    """Put actors at points of the plan. They stand there until the next command."""
+    """Put actors at points of the plan. Actors stand at these points until the next command."""
     movers, transforms = _movers(world, entity), world.get(entity, Transforms)
     points = places_for_each("positions", positions, (len(rows), 2))
     yaws = None if headings is None else _yaws(headings, len(rows))
@@ -58,7 +58,7 @@ def place(world: World, entity: int, rows: Rows, positions: ArrayLike, headings:
 
 
 def set_velocity(world: World, entity: int, rows: Rows, velocity: ArrayLike, headings: ArrayLike | None) -> None:
-    """Move actors at velocities on the plan. They face `headings`; default: their direction of motion."""
+    """Move actors at velocities on the plan. Actors face `headings`. Default: their direction of motion."""
     movers = _movers(world, entity)
     asked = numbers_for_each("a velocity", velocity, (len(rows), 2))
     yaws = np.full(len(rows), np.nan) if headings is None else _yaws(headings, len(rows))
@@ -69,9 +69,9 @@ def set_velocity(world: World, entity: int, rows: Rows, velocity: ArrayLike, hea
 
 
 def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
-    """Send actors to points of the plan. They avoid each other and walls. Raises InputError if no way leads there.
+    """Send actors to points of the plan. Actors avoid each other and walls.
 
-    Actors whose premovement time has not ended set off at once: the later command has priority.
+    Actors start at once, even during their premovement time. Raises InputError for a point without a way to it.
     """
     movers, steering = _movers(world, entity), world.find(entity, Steering)
     if steering is None:
@@ -87,7 +87,7 @@ def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
 
 
 def lead(world: World, entity: int, rows: Rows, positions: ArrayLike, dt: float) -> None:
-    """Set the velocities with which actors reach points of the plan at the end of the next step of dt [s]."""
+    """Set velocities so that actors reach points of the plan at the end of the next step of dt [s]."""
     movers, transforms = _movers(world, entity), world.get(entity, Transforms)
     points = places_for_each("positions", positions, (len(rows), 2))
     if dt > 0:
@@ -98,7 +98,7 @@ def lead(world: World, entity: int, rows: Rows, positions: ArrayLike, dt: float)
 def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], positions: Sequence[ArrayLike]) -> None:
     """Make each actor follow its own path: a point for each time of the world.
 
-    After the first step, actors first go from where they are to their path.
+    After the world's first step, actors first walk from their positions to their paths.
     """
     movers, body, transforms = _movers(world, entity), world.find(entity, Body), world.get(entity, Transforms)
     if body is None:
@@ -125,14 +125,14 @@ def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], po
 
 
 def _state(body: Body, transforms: Transforms, row: int) -> BodyState:
-    """Return a copy of a body's state; a new state if the body is new or other code has moved its actor."""
+    """Return a copy of a body's state. If the body is new or other code has moved its actor, return a new state."""
     state = BodyState(body.state.walk[row : row + 1].copy(), body.state.feet[row : row + 1].copy())
     moved = transforms.translation[row, ::2] - state.walk[0, [X, Z]]
     return state if float(length(moved)) < NEAR else new_body_state(1, state.feet.shape[1])
 
 
 def _from_where_they_are(movers: Movers, transforms: Transforms, row: int, line: Line) -> Line:
-    """Return the line from now on, from the actor's position. Raises ValueError if it is too long to plan."""
+    """Return the line that begins at the actor's position now. Raises ValueError if the line is too long to plan."""
     if line.times[-1] - movers.clock.now > LONGEST:
         raise ValueError(f"a path ends more than {LONGEST:g} s from now; cut it into parts, and give each in time")
     here = plan_from_space(transforms.translation[row].astype(np.float64))
@@ -141,7 +141,7 @@ def _from_where_they_are(movers: Movers, transforms: Transforms, row: int, line:
 
 
 def require_own_pace(motions: Sequence[Motion], numbers: Rows) -> None:
-    """Check that each numbered motion has a playback speed of its own. Raises ValueError."""
+    """Raise ValueError if the playback speed of one of these motions cannot be set."""
     for motion in (motions[number] for number in np.unique(numbers)):
         if motion.keeps_pace or motion.name == GAIT:
             driver = "the body" if motion.name == GAIT else f"parameter {motion.parameters[0]!r}"
@@ -166,8 +166,8 @@ def _speeds(world: World, entity: int, rows: Rows) -> NDArray[np.float32]:
 
 
 def _walk_now(world: World, entity: int, movers: Movers, rows: Rows, kind: int) -> None:
-    """Assign a mover to actors. Actors that a clip has moved so far fade to the gait."""
-    from ecs_anim.kernels.fading import fade_actors  # compiled where a crowd needs it
+    """Assign a mover to actors. Actors that a clip has moved until now fade to the gait."""
+    from ecs_anim.kernels.fading import fade_actors  # compiled at first use
 
     by_clip = rows[movers.kind[rows] == CLIP]
     movers.kind[rows] = kind
@@ -182,7 +182,7 @@ def _yaws(headings: ArrayLike, count: int) -> NDArray[np.float64]:
 
 
 def _line(number: int, times: ArrayLike, positions: ArrayLike) -> Line:
-    """Return one path from times [n] and plan points [n, 2]. Raises ValueError."""
+    """Return a path through plan points [n, 2] at times [n]. Raises ValueError for an invalid path."""
     label = f"path {number}"
     when, points = numbers(f"{label}: times", times), numbers(f"{label}: positions", positions)
     if when.ndim != 1 or len(when) < 1 or points.shape != (len(when), 2):

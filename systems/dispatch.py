@@ -1,4 +1,4 @@
-"""Dispatch: events reach user code, in batches."""
+"""Dispatch of clip events to user code, in batches."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,22 +9,22 @@ from ecs_anim.ecs.world import World
 
 
 class DispatchEvents:
-    """Hand each crowd's events to the handlers of "clip_event": one call a crowd, clip and event, in order."""
+    """Pass the events of each crowd to the handlers of "clip_event": one call for each crowd, clip and event name."""
 
     name = "dispatch"
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """Return 0 if a handler listens for clip events, else all steps."""
+        """Return 0 if a handler listens for clip events. Otherwise, return the number of all steps."""
         return 0 if world.hears("clip_event") and any(world.query(ClipEvents)) else len(ends)
 
     def run(self, world: World, dt: float) -> None:
-        """Empty every crowd's `found`."""
+        """Dispatch all events in `found` of each crowd, and clear `found`."""
         for _, (crowd, events) in world.query(Crowd, ClipEvents):
             if not events.found:
                 continue
             found = np.concatenate([batch for _, batch in sorted(events.found, key=lambda part: part[0])])
             events.found.clear()
-            alike: dict[tuple[str, str], list[int]] = {}  # a clip may have an event of one name at several times
+            alike: dict[tuple[str, str], list[int]] = {}  # a clip can have an event name at several times
             for number in np.unique(found[:, 0]).tolist():
                 alike.setdefault((events.clip_names[number], events.names[number]), []).append(number)
             for (clip, event), numbers in alike.items():

@@ -24,19 +24,19 @@ class DoorsHandle:
 
     @property
     def is_open(self) -> dict[str, bool]:
-        """Whether each door is open, by name."""
+        """True for each open door and false for each closed door, by name."""
         found = _doors_of(self._world)
-        assert found is not None  # a world keeps its doors
+        assert found is not None  # doors are never removed from a world
         return dict(zip(found.names, found.is_open.tolist(), strict=True))
 
     @checked
     def open(self, names: str | Sequence[str]) -> None:
-        """Open doors, from the next step on. Raises InputError for a name that no door has, and then opens none."""
+        """Open doors before the next step. If a name is unknown, open no door and raise InputError."""
         move_doors(self._world, _listed(names), is_open=True)
 
     @checked
     def close(self, names: str | Sequence[str]) -> None:
-        """Close doors, from the next step on. Raises InputError for a name that no door has, and then closes none."""
+        """Close doors before the next step. If a name is unknown, close no door and raise InputError."""
         move_doors(self._world, _listed(names), is_open=False)
 
     def __repr__(self) -> str:

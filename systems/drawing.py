@@ -1,4 +1,4 @@
-"""Drawing: crowds go to the GPU, one instanced draw for each mesh and material."""
+"""Drawing of crowds on the GPU: one instanced draw for each mesh and material."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -38,10 +38,10 @@ from ecs_anim.view.pinhole import ViewCamera
 from ecs_anim.view.quality import FINEST, Quality
 from ecs_anim.view.style import View
 
-CLIMB = 0.5  # [m] above an actor's position, from where its ground is searched downwards
+CLIMB = 0.5  # [m], height above an actor's position from which the ground search goes downwards
 NO_GROUND = -1e9  # [m]
-CASTER = 2  # the coarsest level whose shadows keep the look of a body
-CLOSE = 8.0  # [m] to the camera's target; at shorter distances the coarsest meshes' shadows show their corners
+CASTER = 2  # the coarsest level of detail with shadows that still look like a body
+CLOSE = 8.0  # [m], distance to the camera's target; at shorter distances, shadows of the coarsest meshes have corners
 
 
 class DrawWorld:
@@ -52,10 +52,10 @@ class DrawWorld:
 
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
-        self._world: ref[World] | None = None  # drawn last
-        self._models = UploadedModels(renderer)  # of that world
+        self._world: ref[World] | None = None  # the world of the last picture
+        self._models = UploadedModels(renderer)  # models of that world
         self._shown: tuple[Surface, ...] = ()
-        self._surfaces: list[SurfaceBuffers] = []  # of `_shown`
+        self._surfaces: list[SurfaceBuffers] = []  # buffers of `_shown`
         self._baked = BakedCrowds(renderer)
         self._levels = PosedLevelling(self._models.level, renderer.context.capabilities)
 
@@ -67,10 +67,10 @@ class DrawWorld:
         camera: ViewCamera | None = None,
         quality: Quality = FINEST,
     ) -> None:
-        """Draw one picture of the world. The default camera is the stage's.
+        """Draw one picture of the world. Default: the stage's camera.
 
-        Buffers of another world that was drawn before are freed. `marks` [mark_count, 12] are instances of balls that
-        are visible through everything. The target, not `quality`, sets the size and the samples.
+        Buffers of the previous world are freed. `marks` [mark_count, 12] are instances of balls that are drawn on top
+        of all other objects. The target sets the size and the samples, and `quality` does not.
         """
         self._turn_to(world)
         stage = stage_of(world)
@@ -102,14 +102,14 @@ class DrawWorld:
     def pick(
         self, world: World, x: float, y: float, size: tuple[int, int], camera: ViewCamera | None = None
     ) -> ActorRow | None:
-        """Return the actor at a pixel of a picture of `size`, counted from the upper left corner; None without one."""
+        """Return the actor at a pixel of a picture of `size`, or None. Pixels start at the upper left corner."""
         view = View.of(camera or stage_of(world).camera, size[0] / size[1])
         with self._renderer.pass_target(1, 1) as target:
             self.draw_passes(world, target, view.of_pixel(x, y, size))
             return find_actors(world, target.read().ids[0])[0]
 
     def _characters(self, world: World, view: View, moment: Moment = NO_MOMENT) -> Iterator[tuple[int, CrowdDraw]]:
-        """Yield skins and bones of the present actors with their entity, and with their past if the moment has it."""
+        """Yield skins and bones of the present actors, with their entity and their past at the moment, if known."""
         for entity, whole in self._all_characters(world, view):
             draw = replace(whole, past=past_of(moment, entity, whole))
             presence = world.find(entity, Presence)
@@ -123,7 +123,7 @@ class DrawWorld:
                 yield entity, replace(draw.only(fading), coverage=coverage[fading])
 
     def _all_characters(self, world: World, view: View) -> Iterator[tuple[int, CrowdDraw]]:
-        """Yield skins, and bones if they are shown. Bones over a skin are visible through it and have no ids."""
+        """Yield skins, and bones if the crowd shows them. Bones over a skin are visible through it and have no ids."""
         terrain = stage_of(world).terrain
         for entity, row in world.query(Character, Transforms, Palette, Appearance):
             character, transforms, palette, appearance = row
@@ -144,7 +144,7 @@ class DrawWorld:
     def _skin(
         self, character: Character, rows: NDArray[np.float32], palette: Palette, appearance: Appearance, view: View
     ) -> CrowdDraw:
-        """Return the skins of a crowd. Coarse meshes cast the shadows, at a fraction of the finest meshes' cost."""
+        """Return the skins of a crowd. Coarse meshes cast the shadows, because fine meshes would cost much more."""
         rig = character.rig
         coarse = max(character.level, min(rig.level_count - 1, CASTER) - (view.focus < CLOSE))
         model, caster = (self._models.level(rig, level, palette.method) for level in (character.level, coarse))
@@ -155,7 +155,7 @@ class DrawWorld:
     def _bones(
         self, character: Character, rows: NDArray[np.float32], palette: Palette, appearance: Appearance
     ) -> CrowdDraw:
-        """Return the bones of a crowd: in their own colour over a skin, in the actors' tints without a skin."""
+        """Return the bones of a crowd. Bones over a skin have a fixed colour. Bones without skin have the tints."""
         skeleton = character.rig.skeleton
         model = self._models.of(skeleton, lambda: bone_meshes(skeleton), palette.method)
         if not appearance.shows_skin:
@@ -177,18 +177,18 @@ class DrawWorld:
         return CrowdDraw(ball, rows, np.ascontiguousarray(palettes), shadow_radius=0.0)
 
     def _turn_to(self, world: World) -> None:
-        """Free the buffers of the world drawn before, if it is another one."""
+        """Free the buffers of the previous world, if this world is a different one."""
         if self._world is None or self._world() is not world:
             self.forget()
             self._world = ref(world)
 
     def forget_pictures(self) -> None:
-        """Draw the next picture as if it were the first."""
+        """Draw the next picture without data of earlier pictures."""
         self._baked.forget_pictures()
         self._levels.forget_pictures()
 
     def forget(self) -> None:
-        """Free everything that was uploaded."""
+        """Free all uploaded data."""
         self._baked.forget()
         self._levels.forget()
         self._models.forget()
@@ -197,7 +197,7 @@ class DrawWorld:
         self._surfaces, self._shown = [], ()
 
     def _surfaces_of(self, stage: Stage) -> list[SurfaceBuffers]:
-        """Return the buffers of a stage's surfaces. They are uploaded again only after a change."""
+        """Return the buffers of a stage's surfaces. Buffers are uploaded again only after a change."""
         if stage.surfaces != self._shown:
             for surface in self._surfaces:
                 surface.free()
@@ -212,8 +212,11 @@ def _morph_weights(world: World, entity: int) -> NDArray[np.float32] | None:
 
 
 def contact_rows(terrain: Ground, transforms: Transforms) -> NDArray[np.float32]:
-    """Return the ground below each actor: height [m] and unit normal, [actor_count, 4] f32; -1e9 m without ground."""
-    from ecs_anim.kernels.ground import cast_down  # compiled where there is uneven ground
+    """Return height [m] and unit normal of the ground below each actor, [actor_count, 4] f32.
+
+    Without ground, the height is -1e9 m.
+    """
+    from ecs_anim.kernels.ground import cast_down  # compiled at first use: only uneven ground needs it
 
     points = transforms.translation + np.array([0.0, CLIMB, 0.0], np.float32)
     rows = np.empty((len(points), 4), np.float32)

@@ -1,4 +1,4 @@
-"""Events: find the clip events that the coming step passes."""
+"""Search for the clip events in the next step."""
 
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ from ecs_anim.systems.chunk import Chunk, FunctionOfTime
 
 
 class FindEvents(FunctionOfTime):
-    """Collect the events that each actor's clip passes; they are dispatched when all chunks are done."""
+    """Collect the events that each actor's clip passes. `DispatchEvents` dispatches the events after all chunks."""
 
     name: ClassVar[str] = "events"
     components: ClassVar[tuple[type, ...]] = (Character, Parameters, Transforms, Playback, ClipEvents)
@@ -27,8 +27,8 @@ class FindEvents(FunctionOfTime):
         playback: Playback,
         events: ClipEvents,
     ) -> None:
-        """Append to `events.found`."""
-        from ecs_anim.kernels.events import find_events  # compiled where a crowd needs it
+        """Append the found events to `events.found`."""
+        from ecs_anim.kernels.events import find_events  # compiled at first use
 
         rows = chunk.rows
         assert isinstance(rows, slice)  # consecutive rows: events are found for all actors
@@ -45,5 +45,5 @@ class FindEvents(FunctionOfTime):
             events.found.append((rows.start, found[:count]))
 
     def can_skip(self, *_: object) -> bool:
-        """Return true: `dispatch` prevents skipping while events have handlers."""
+        """Return true. `dispatch` prevents skipping while events have handlers."""
         return True

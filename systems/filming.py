@@ -1,4 +1,4 @@
-"""Films of worlds: how time passes from picture to picture, and where the pictures go."""
+"""Films of worlds: the steps from picture to picture, and the files of the pictures."""
 
 import math
 import os
@@ -24,18 +24,18 @@ from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.rendering import SAMPLES, Renderer, size_of
 
 FPS = 30  # [1/s]
-# Draws into a copy of a picture [height, width, 3] at the world's time [s], for example a clock; returns the copy.
+# Returns a copy of a picture [height, width, 3] with a drawing for the world's time [s], such as a clock.
 Overlay = Callable[[NDArray[np.uint8], float], NDArray[np.uint8]]
 
 
 @dataclass(frozen=True)
 class Pace:
-    """The time steps of a film: the number and length of the steps from each picture to the next."""
+    """The time steps of a film: the number and length of the steps from one picture to the next."""
 
     pictures: int
     rate: Fraction  # [1/s], pictures shown per second
-    steps: int  # from picture to picture
-    dt: float  # [s], of a step
+    steps: int  # steps from picture to picture
+    dt: float  # [s], length of a step
 
     @classmethod
     def of(cls, seconds: float | Fraction, rate: int | Fraction, speed: float, frame_rate: int) -> Self:
@@ -48,14 +48,14 @@ class Pace:
         for name, value in (("seconds", seconds), ("rate", rate), ("speed", speed)):
             if not (math.isfinite(value) and value > 0):
                 raise InputError(f"a film's {name} must be a finite number > 0 (got {value})")
-        passing = Fraction(speed) / Fraction(rate)  # [s], from picture to picture
+        passing = Fraction(speed) / Fraction(rate)  # [s], world time from picture to picture
         pictures, steps = max(1, round(Fraction(seconds) / passing)), math.ceil(passing * frame_rate)
         if text := excess("steps", pictures * steps, "choose another speed"):
             raise InputError(f"a film of {float(seconds):g} s at speed {speed:g}: {text}")
         return cls(pictures, Fraction(rate), steps, float(passing / steps))
 
     def advance(self, world: World) -> None:
-        """Take the steps to the next picture."""
+        """Step the world to the next picture."""
         world.skip(self.steps, self.dt)
 
 
@@ -74,12 +74,12 @@ def video(
 ) -> Path:
     """Step the world for `seconds` of its own time and write a film: .mp4 (the 'video' extra), .gif, or a folder.
 
-    The film shows `fps` pictures per second, at most 50 in a .gif. `speed` is a factor: 0.25 is slow motion, four
-    times as long. `clock` draws the world's time into the pictures. Size, camera and samples are those of `render`.
-    Afterwards, the world is at the time of the last picture. `Pace.of` computes the steps.
+    The film shows `fps` pictures per second, at most 50 in a .gif. `speed` is a factor. With 0.25, the film is in slow
+    motion and takes four times as long. `clock` draws the world's time into the pictures. Size, camera and samples are
+    those of `render`. Afterwards, the world is at the time of the last picture. `Pace.of` computes the steps.
 
-    Returns the path. The file appears when it is complete. Raises InputError, ValueError, TypeError, RuntimeError as
-    `render` does, and InputError if the file cannot be written.
+    Returns the path. The file appears when it is complete. Raises the errors of `render`, and InputError if the file
+    cannot be written.
     """
     path = Path(path)
     if path.suffix.lower() == ".png":
@@ -99,7 +99,7 @@ def film(
     camera: Camera | None = None,
     samples: int = SAMPLES,
 ) -> None:
-    """Step the world at a pace. Write all pictures, or only the last one, by the kind of file. Raises InputError."""
+    """Step the world at a pace. Write all pictures or only the last one: the file type decides. Raises InputError."""
     size = size_of(world, camera, size)
     with Renderer(size, samples) as renderer, open_sink(path, pace.rate, *size, pace.pictures) as sink:
         for number in frames_with_progress(pace.pictures, "drawing" if sink.every_frame else "simulating"):

@@ -1,4 +1,4 @@
-"""Reference frames of optical flow: a world and its cameras at the previous frame for which flow was requested."""
+"""Reference frames of optical flow. Flow is the movement since the previous frame with a request for flow."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
@@ -32,14 +32,14 @@ class _Frame:
 
 
 class FlowMemory:
-    """The current and the previous frame, among the frames for which flow was requested."""
+    """The current frame and the previous frame with a request for flow."""
 
     def __init__(self) -> None:
         self._before: _Frame | None = None
         self._now: _Frame | None = None
 
     def seen(self, world: World, key: Hashable, camera: PinholeCamera) -> Earlier | None:
-        """Store where a camera is now. Return the state of the previous frame, or None if it is unknown."""
+        """Store the current position of a camera. Return the state of the previous frame, or None without one."""
         if self._now is None or (self._now.number, self._now.time) != (world.frame, world.time):
             self._before, self._now = self._now, _Frame(world.frame, world.time, moment_of(world))
         self._now.cameras[key] = camera
@@ -49,7 +49,7 @@ class FlowMemory:
 
 
 def flow_since(passes: Passes, camera: PinholeCamera, earlier: Earlier | None) -> NDArray[np.float32]:
-    """Return the flow [height, width, 2] f32 as `flow_of` does; all NaN without an earlier frame."""
+    """Return the result of `flow_of` [height, width, 2] f32. Without an earlier frame, all values are NaN."""
     if earlier is None:
         return np.full((*passes.ids.shape, 2), np.nan, np.float32)
     return flow_of(passes, camera, earlier.camera.fitted(camera.lens.size))

@@ -1,4 +1,4 @@
-"""Foot contacts: pin weights of feet, from clips, parameters and steps."""
+"""Foot contacts: computation of pin weights of feet, from clips, parameters and footsteps."""
 
 from typing import ClassVar
 
@@ -14,14 +14,14 @@ from ecs_anim.systems.stages import Stage
 
 
 class MixFootContacts:
-    """Set each contact's pin weight from the actor's clips, less if the pose has the contact in the air.
+    """Set the pin weight of each contact from the actor's clips. A contact that the pose has in the air gets less.
 
-    Parameters can set the weights instead of clips. The pose does not change these weights.
+    Parameters can set weights instead of clips. The pose does not change weights from parameters.
     """
 
     name: ClassVar[str] = "foot_contacts"
     components: ClassVar[tuple[type, ...]] = (Character, FootContacts, Playback, Parameters, Transforms)
-    unless: ClassVar[tuple[type, ...]] = (Body,)  # `PinSteps` sets them, together with steps
+    unless: ClassVar[tuple[type, ...]] = (Body,)  # `PinSteps` sets the pin weights of bodies
     remembers: ClassVar[Memory] = "results"
 
     def stages(
@@ -35,7 +35,7 @@ class MixFootContacts:
         body: Body | None = None,
     ) -> tuple[Stage, ...]:
         """Write `contacts.pin`."""
-        from ecs_anim.kernels.foot_contacts import mix_contacts, pin_contacts  # compiled where a crowd needs them
+        from ecs_anim.kernels.foot_contacts import mix_contacts, pin_contacts  # compiled at first use
 
         stepping = chunk.workspace.scratch("stepping", chunk.actor_count)
         stepping[:] = 0 if body is None else chunk.read_all(body.columns)[0][:, WEIGHT]
@@ -51,7 +51,10 @@ class MixFootContacts:
 
 
 class PinSteps(MixFootContacts):
-    """Set the pin weights of a body's feet: from its steps by the weight of the gait, from the clips by the rest."""
+    """Set the pin weights of a body's feet: the mean of its footsteps' and its clips' weights.
+
+    The weight of the gait is the share of the footsteps in this mean.
+    """
 
     name: ClassVar[str] = "step_contacts"
     components: ClassVar[tuple[type, ...]] = (*MixFootContacts.components, Body)

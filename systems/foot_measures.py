@@ -1,4 +1,4 @@
-"""Foot measures: skate, penetration, hover, and how the knees bend."""
+"""Foot measures: skate, penetration, hover, and knee angles."""
 
 from typing import ClassVar
 
@@ -13,14 +13,14 @@ from ecs_anim.maths import affine, elementary, quaternion
 from ecs_anim.systems.chunk import Chunk, Memory, Rows
 
 Array = NDArray[np.float32]
-PLANTED = 0.5  # pin weight above which a contact should not move
+PLANTED = 0.5  # pin weight; above it, a contact should not move
 
 
 class MeasureFeet:
-    """Measure the legs after all corrections, in plain numpy and without the grounding's own numbers.
+    """Measure the legs after all corrections. The code is plain numpy and does not use values of the grounding.
 
-    Each actor's measurements are in its own row, which moves with the actor. Rows of new actors begin anew. The samples
-    keep the measurements of actors that leave.
+    Each actor's measurements are in its own row, which moves with the actor. Rows of new actors have no measurements.
+    The samples keep the measurements of actors that leave.
     """
 
     name: ClassVar[str] = "foot_measures"
@@ -44,7 +44,7 @@ class MeasureFeet:
 
 
 def _compare(chunk: Chunk, measures: FootMeasures, planted: NDArray[np.bool_], point: Array, ankle: Array) -> None:
-    """Compare a step with the previous steps in which the actors were measured, and add the samples."""
+    """Compare the actors with their previous measurements, and add the samples."""
     rows, seen = chunk.rows, measures.samples
     steps, gap, knee = measures.steps[rows], measures.gap[rows], measures.knee[rows]
     moved = np.linalg.norm(point[..., [0, 2]] - measures.point[rows][..., [0, 2]], axis=-1) / chunk.dt

@@ -1,4 +1,4 @@
-"""Footing: actors that walk stay at the height of the ground."""
+"""Footing: keeps walking actors at the height of the ground."""
 
 from typing import ClassVar
 
@@ -15,6 +15,6 @@ class KeepFooting:
 
     def run(self, chunk: Chunk, footing: Footing, transforms: Transforms) -> None:
         """Write the height of `transforms.translation`."""
-        from ecs_anim.kernels.ground import keep_footing  # compiled where a crowd needs it
+        from ecs_anim.kernels.ground import keep_footing  # compiled at first use
 
         keep_footing(footing.ground.arrays, footing.climb, footing.offset, chunk.write(transforms.translation))

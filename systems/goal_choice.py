@@ -1,4 +1,4 @@
-"""Choice of goals: actors that may choose, and have no way to their goal, take another goal of their crowd."""
+"""Choice of goals: actors without a way to their goal take another goal of their crowd, if they can choose."""
 
 import warnings
 from collections.abc import Sequence
@@ -16,21 +16,21 @@ from ecs_anim.systems.route_fields import arrivals_at
 from ecs_anim.systems.steering import Steered
 from ecs_anim.walls.queries import may_be_at
 
-LOOKS = 1.0  # [s] between two looks of an actor for another goal
+LOOKS = 1.0  # [s], time between two searches of an actor for another goal
 
 Rows = NDArray[np.intp]
 Times = NDArray[np.float32]
 
 
 def arrival_times(own: Steered, rows: Rows) -> Times:
-    """Return how long the way to each goal takes [goal, n] [s] at 1 m/s from where actors are; inf without a way."""
+    """Return the travel time [goal, n] [s] at 1 m/s from each actor to each goal, or inf without a way."""
     assert own.steering.routes is not None  # they were made for this step
     lattice, points = own.steering.routes.lattice, plan_from_space(own.transforms.translation[rows])
     return np.stack([arrivals_at(lattice, goal, points) for goal in own.steering.goals])
 
 
 def take_goals(own: Steered, rows: Rows, goals: NDArray[np.integer]) -> None:
-    """Send actors to goals of their crowd, by number [n]."""
+    """Send actors to goals of their crowd. `goals` [n] are goal numbers."""
     steering, journeys = own.steering, own.journeys
     assert journeys is not None  # there are several goals
     steering.waypoint[rows] = goals
@@ -40,10 +40,11 @@ def take_goals(own: Steered, rows: Rows, goals: NDArray[np.integer]) -> None:
 
 
 def choose_again(own: Steered) -> bool:
-    """Send actors without a way to the goal that they get to first. Return whether some have no way to any goal.
+    """Send actors without a way to the goal with the shortest travel time.
 
-    Each actor looks for another goal about once in `LOOKS` seconds. Members of a group go to the goal of its first
-    member, if they can reach it. Actors without any way, and actors that visit goals in order, keep their goal.
+    Return whether some of these actors have no way to any goal. Each actor searches for another goal about once in
+    `LOOKS` seconds. Members of a group go to the goal of their first member, if they can reach this goal. Actors
+    without any way, and actors that visit goals in order, keep their goal.
     """
     period = max(1, round(LOOKS * own.steering.decision_rate))
     rows = np.flatnonzero(_is_cut_off(own) & ((own.crowd.ids + own.steering.turns) % period == 0))
@@ -58,7 +59,7 @@ def choose_again(own: Steered) -> bool:
 
 
 def warn_of_waiting(world: World, routing: Routing, crowds: Sequence[Steered]) -> None:
-    """Warn of actors that have no way to any goal of their crowd; once in a world."""
+    """Warn of actors without a way to any goal of their crowd. Each world warns only once."""
     waiting = sum(_count_waiting(own) for own in crowds)
     if waiting and not routing.is_told:
         count = sum(own.crowd.actor_count for own in crowds)
@@ -68,14 +69,14 @@ def warn_of_waiting(world: World, routing: Routing, crowds: Sequence[Steered]) -
 
 
 def _is_cut_off(own: Steered) -> NDArray[np.bool_]:
-    """Return which actors have no way to a goal of their crowd that they want to go to."""
+    """Return a mask of the actors without a way to their goal. Arrived actors have no goal."""
     found: NDArray[np.bool_] = (own.steering.cut_off == 1) & (own.steering.waypoint >= 0)
     return found if own.journeys is None else found & (own.journeys.stage != ARRIVED)
 
 
 def _send(own: Steered, rows: Rows, goals: NDArray[np.integer], times: Times) -> None:
-    """Send actors to goals that they can reach; actors that waited at another goal set off."""
-    assert own.journeys is not None  # they may choose
+    """Send actors to the goals that they can reach. Actors that wait at another goal start to walk."""
+    assert own.journeys is not None  # the actors can choose their goals
     reached = (goals >= 0) & np.isfinite(times[goals, np.arange(len(rows))])
     rows = rows[reached]
     take_goals(own, rows, goals[reached])
@@ -84,7 +85,7 @@ def _send(own: Steered, rows: Rows, goals: NDArray[np.integer], times: Times) ->
 
 
 def _count_waiting(own: Steered) -> int:
-    """Return how many actors of a crowd stand on free ground without a way to any of their goals."""
+    """Return the number of actors on free ground without a way to any goal of their crowd."""
     rows = np.flatnonzero(_is_cut_off(own))
     if not rows.size:
         return 0

@@ -1,4 +1,4 @@
-"""Foot grounding: feet stand on the ground with any clip."""
+"""Foot grounding: corrects the legs, so that feet stand on the ground with any clip."""
 
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ from ecs_anim.systems.stages import Stage, moves_fixed
 
 
 class GroundFeet:
-    """Find the ground below the feet, plan the feet's positions, move pelvis and legs."""
+    """Find the ground below the feet, plan the positions of the feet, and move pelvis and legs."""
 
     name: ClassVar[str] = "grounding"
     components: ClassVar[tuple[type, ...]] = (Character, Grounding, FootContacts, Parameters, Transforms)
@@ -29,7 +29,7 @@ class GroundFeet:
         transforms: Transforms,
     ) -> tuple[Stage, ...]:
         """Write the model matrices and the state of the feet."""
-        from ecs_anim.kernels.grounding import (  # compiled where a crowd needs it
+        from ecs_anim.kernels.grounding import (  # compiled at first use
             begin_grounding,
             ground_feet,
             new_notes,

@@ -1,4 +1,4 @@
-"""Helpers: worker threads that process chunks together with the caller's thread."""
+"""Worker threads that process chunks together with the caller's thread."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -11,9 +11,10 @@ Job = TypeVar("Job")
 
 
 class Helpers:
-    """`count` threads, started when they are first needed.
+    """`count` worker threads, started at first use.
 
-    A forked process does not inherit its parent's threads and would wait for them forever. It starts its own threads.
+    A forked process does not inherit the threads of its parent, and would wait for these threads forever. So each
+    process starts its own threads.
     """
 
     def __init__(self, count: int) -> None:

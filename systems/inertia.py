@@ -1,4 +1,4 @@
-"""Inertial blending: a body keeps its pose and velocity at the start of a fade; both decay into the new motion."""
+"""Inertial blending: the pose and velocity at the start of a fade decay into the new motion."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from ecs_anim.systems.chunk import Chunk, Memory
 
 
 class SettleFades:
-    """Add the decaying offset from the previous motion to the new motion's pose."""
+    """Add the decaying offset from the previous motion to the pose of the new motion."""
 
     name: ClassVar[str] = "inertia"
     components: ClassVar[tuple[type, ...]] = (Character, Playback, Inertia)
@@ -17,7 +17,7 @@ class SettleFades:
 
     def run(self, chunk: Chunk, character: Character, playback: Playback, inertia: Inertia) -> None:
         """Write `workspace.pose` and `inertia.state`."""
-        from ecs_anim.kernels.inertia import settle_fades  # compiled where a crowd needs it
+        from ecs_anim.kernels.inertia import settle_fades  # compiled at first use
 
         assert playback.inertial is not None
         settle_fades(

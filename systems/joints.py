@@ -1,4 +1,4 @@
-"""Joint matrices of the last drawn state, from the CPU's or the GPU's poses."""
+"""Joint matrices after the last step, from the poses of the CPU or the GPU."""
 
 from dataclasses import dataclass
 
@@ -28,16 +28,16 @@ class JointEntries:
     """The joints of a skeleton whose matrices follow from a palette."""
 
     joints: NDArray[np.intp]  # [n]
-    entries: NDArray[np.intp]  # [n], of the palette
+    entries: NDArray[np.intp]  # [n], palette entries
     bind: Reals  # [n, 3, 4], joint space to model space at binding
 
 
 def joint_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
-    """Return the joints of some actors in the world [n, joint, 3, 4], [m]. The linear parts include the actors' scale.
+    """Return the joint matrices of some actors in the world [n, joint, 3, 4], [m]. The linear parts include the scale.
 
-    - Actors that the CPU poses: from the palettes of the last step, corrections included. A joint without skin keeps
-      the pose of the actor's clips relative to its parent.
-    - Actors that the GPU poses: from the clips. The report of a bake states its deviation from the clips.
+    - Actors that the CPU poses: from the palettes of the last step, with corrections. A joint without skin has the
+      local pose of the actor's clips.
+    - Actors that the GPU poses: from the clips. The report of a bake states the deviation of the bake from the clips.
     """
     return affine.multiply(actor_matrices(world, entity, rows)[:, None], model_joints(world, entity, rows)).astype(
         np.float64
@@ -45,7 +45,7 @@ def joint_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
 
 
 def model_joints(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
-    """Return the joints of some actors in the rig's space [n, joint, 3, 4], [model units]."""
+    """Return the joint matrices of some actors in the rig's space [n, joint, 3, 4], [model units]."""
     skeleton = world.get(entity, Character).rig.skeleton
     local = local_poses(world, entity, rows)
     model = model_matrices(skeleton, local).astype(np.float64)
@@ -65,20 +65,20 @@ def actor_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
 
 
 def _palettes(world: World, entity: int, rows: NDArray[np.int32]) -> tuple[NDArray[np.intp], Reals]:
-    """Return which of the actors the CPU has posed [n], and their palettes [n, entry, 3, 4]."""
+    """Return the indices of the actors that the CPU has posed [n], and their palettes [n, entry, 3, 4]."""
     palette, near = world.find(entity, Palette), world.find(entity, Nearness)
     if palette is None or (near is None and world.find(entity, Baked) is not None):
         return np.zeros(0, np.intp), np.zeros((0, 0, 3, 4))
     own = rows if near is None else near.palette_row[rows]
     posed = np.flatnonzero(own >= 0)
     entries = palette.matrices[own[posed]].astype(np.float64)
-    known = entries.any(axis=(1, 2, 3))  # newcomers have none before the next step
+    known = entries.any(axis=(1, 2, 3))  # new actors have no palette before the next step
     posed, entries = posed[known], entries[known]
     return posed, LAYOUTS[palette.method].to_matrices(entries).astype(np.float64)
 
 
 def joints_of_palettes(skeleton: Skeleton, palettes: Reals, local: NDArray[np.floating]) -> Reals:
-    """Return model matrices [actor, joint, 3, 4] from palettes; from local matrices for joints without an entry."""
+    """Return model matrices [actor, joint, 3, 4] from palettes. Joints without an entry use their local matrices."""
     told = joint_entries(skeleton)
     model = np.empty((len(palettes), skeleton.joint_count, 3, 4))
     model[:, told.joints] = affine.multiply(palettes[:, told.entries], told.bind)
@@ -91,7 +91,7 @@ def joints_of_palettes(skeleton: Skeleton, palettes: Reals, local: NDArray[np.fl
 
 
 def joint_entries(skeleton: Skeleton) -> JointEntries:
-    """Return one entry for each joint that has an entry with an invertible inverse bind matrix."""
+    """Return one palette entry for each joint. The entry must have an invertible inverse bind matrix."""
     volumes = np.abs(determinant(skeleton.inverse_bind[:, :, :3].astype(np.float64)))
     usable = np.flatnonzero(volumes > FLAT)
     joints, first = np.unique(skeleton.skin_joints[usable], return_index=True)

@@ -1,4 +1,4 @@
-"""Journeys: when steering actors set off, wait and go on, and how members of groups wait for each other."""
+"""Journeys: steering actors start, wait at waypoints and walk on. Members of groups wait for each other."""
 
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ from ecs_anim.walls.arrays import WallArrays
 
 
 class GoOnJourneys(Forgetful):
-    """Advance the journeys of steering actors, in the steps in which their crowd chooses directions."""
+    """Advance the journeys of steering actors, only in steps in which their crowd chooses directions."""
 
     name: ClassVar[str] = "journeys"
 
@@ -30,7 +30,7 @@ class GoOnJourneys(Forgetful):
 
 
 def _go_on(own: Steered, journeys: Journeys, walls: WallArrays, dt: float) -> None:
-    """Make actors set off, wait at waypoints and go on."""
+    """Start actors, let them wait at waypoints, and send them to the next waypoint."""
     from ecs_anim.kernels.journeys import go_on_journeys
 
     steering, movers, placement = own.steering, tuple(own.movers.columns), tuple(own.transforms.placement)

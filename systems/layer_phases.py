@@ -1,4 +1,4 @@
-"""Layer phases: advance the time of layers, for all actors, posed or not."""
+"""Layer phases: advance the phases of layers for all actors, also for actors without a pose in this step."""
 
 from typing import ClassVar
 
@@ -10,23 +10,23 @@ from ecs_anim.systems.queries import weights_of
 
 
 class AdvanceLayers:
-    """Advance each layer's phase by time, or take phase and weight from parameters."""
+    """Advance the phase of each layer by the time step, or copy phase and weight from parameters."""
 
     name: ClassVar[str] = "layer_phases"
     components: ClassVar[tuple[type, ...]] = (Parameters, Layers)
 
     def run(self, chunk: Chunk, parameters: Parameters, layers: Layers) -> None:
-        """Write the layers' phases, and their weights where parameters drive them."""
+        """Write the phases of layers, and the weights that parameters drive."""
         for layer in layers.layers:
             _advance(layer, chunk, 1)
             _follow(layer, chunk, parameters)
 
     def can_skip(self, parameters: Parameters, layers: Layers) -> bool:
-        """Return true: of parameters, only the values in the last step matter."""
+        """Return true. Only the values of parameters in the last step matter."""
         return True
 
     def skip(self, chunk: Chunk, steps: int, parameters: Parameters, layers: Layers) -> None:
-        """Write the phases of layers that time drives."""
+        """Write the phases of the layers that time drives."""
         for layer in layers.layers:
             _advance(layer, chunk, steps)
 
@@ -38,7 +38,7 @@ def _advance(layer: Layer, chunk: Chunk, steps: int) -> None:
 
 def _follow(layer: Layer, chunk: Chunk, parameters: Parameters) -> None:
     if layer.phase_parameter >= 0:
-        from ecs_anim.kernels.parameters import take_share  # compiled where a crowd needs it
+        from ecs_anim.kernels.parameters import take_share  # compiled at first use
 
         take_share(chunk.read(parameters.columns.value), layer.phase_parameter, chunk.write(layer.phase))
     weights_of(layer, chunk, parameters)

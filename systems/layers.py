@@ -1,4 +1,4 @@
-"""Layers: clips on top of what actors play."""
+"""Layers: clips on top of the motions that actors play."""
 
 from typing import ClassVar, assert_never
 
@@ -8,7 +8,7 @@ from ecs_anim.systems.chunk import Chunk, Memory
 
 
 class ApplyLayers:
-    """Add or blend each layer, in order, onto the workspace's poses."""
+    """Add each layer to the poses in the workspace, or blend the layer over the poses. The order is fixed."""
 
     name: ClassVar[str] = "layers"
     components: ClassVar[tuple[type, ...]] = (Character, Layers)
@@ -16,7 +16,7 @@ class ApplyLayers:
 
     def run(self, chunk: Chunk, character: Character, layers: Layers) -> None:
         """Write `workspace.pose`."""
-        from ecs_anim.kernels.layers import add_layer, override_layer  # compiled where a crowd needs it
+        from ecs_anim.kernels.layers import add_layer, override_layer  # compiled at first use
 
         width = character.motions.tables.layout.rotation_width
         for layer in layers.layers:

@@ -20,25 +20,25 @@ from ecs_anim.systems.skinning import swap_skinning
 
 SIZE = (640, 360)  # [browser pixel]
 NOTCH = 100.0  # [browser pixel] that browsers scroll per notch of the wheel
-RIGHT, MIDDLE = 2, 3  # buttons, as jupyter_rfb counts them
-KEY_NAMES = {" ": "SPACE", ".": "PERIOD", "ArrowRight": "RIGHT"}  # from the browsers' names to those of `KEYS`
+RIGHT, MIDDLE = 2, 3  # button numbers of jupyter_rfb
+KEY_NAMES = {" ": "SPACE", ".": "PERIOD", "ArrowRight": "RIGHT"}  # names of keys in `KEYS` by names in browsers
 
 
 @checked
 def show(world: World, size: tuple[int, int] = SIZE, *, samples: int | None = None, paused: bool = False) -> Any:
-    """Return a notebook widget that runs the world: the last line of a cell. Needs the 'notebook' extra.
+    """Return a notebook widget that runs the world. Put the call on the last line of a cell.
 
-    Drag to orbit, right-drag or shift-drag to pan, wheel to zoom; space to pause, `.` for one step, R for the first
-    view, K to swap linear skinning and dual quaternions. The widget moves the world's own camera. `samples` per pixel
-    are 4 by default, or 1 if the CPU draws. Closing the widget does not change the world. Raises as `render` does, and
-    InputError if the extra is missing.
+    Drag to orbit, right-drag or shift-drag to pan, turn the wheel to zoom. Press space to pause, `.` for one step, R
+    for the first view, and K to swap linear skinning and dual quaternions. The widget moves the world's own camera.
+    `samples` per pixel are 4 by default, or 1 if the CPU draws. Closing the widget does not change the world. Needs the
+    'notebook' extra. Raises the errors of `render`, and InputError without the extra.
     """
     world.require_open()
     return _widget_class()(LiveView(world, size, samples, paused=paused))
 
 
 class LiveView(Resource):
-    """A world, the user's camera control, and a renderer. It depends on no widget, only on the widget's events."""
+    """A world, the user's camera control, and a renderer. The view gets events of a widget, but needs no widget."""
 
     def __init__(
         self, world: World, size: tuple[int, int] = SIZE, samples: int | None = None, *, paused: bool = False
@@ -49,16 +49,19 @@ class LiveView(Resource):
         self._hand = CameraHand(stage_of(world).camera)
         self._renderer = Renderer(size, samples or capabilities.live_samples)
         self._is_software = capabilities.is_software
-        self._size = self._pixels = self._renderer.size  # in the browser's units, and in drawn pixels
-        self._mouse = (0.0, 0.0)  # last position, in the browser's units
+        self._size = self._pixels = self._renderer.size  # [browser pixel] and [drawn pixel]
+        self._mouse = (0.0, 0.0)  # [browser pixel], last position
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height in the browser's units."""
+        """Width and height [browser pixel]."""
         return self._size
 
     def frame(self, elapsed: float) -> NDArray[np.uint8] | None:
-        """Return a picture, `elapsed` seconds later unless paused; None if the view or the world is closed."""
+        """Advance the world by `elapsed` seconds unless it is paused, and return a picture.
+
+        Return None if the view or the world is closed.
+        """
         if self._world.closed:
             self.free()
         if self.freed:
@@ -86,7 +89,7 @@ class LiveView(Resource):
                 self.free()
 
     def _resize(self, width: float, height: float, ratio: float) -> None:
-        """Draw at the resolution of the display, or at the browser's lower one if the CPU draws."""
+        """Draw at the resolution of the display. If the CPU draws, use the browser's lower resolution."""
         ratio = 1.0 if self._is_software else ratio
         self._size = max(1, round(width)), max(1, round(height))
         self._pixels = max(1, round(ratio * width)), max(1, round(ratio * height))
@@ -116,7 +119,7 @@ class LiveView(Resource):
                 | Action.CLOSE
                 | None
             ):
-                pass  # only for windows, or an unused key
+                pass  # actions of windows, or an unused key
             case _:
                 assert_never(action)
 
@@ -126,18 +129,18 @@ class LiveView(Resource):
 
 @cache
 def _widget_class() -> type[Any]:
-    """Return the widget class, made at first use: without the extra there is no base class."""
+    """Return the widget class. It is made at first use, because its base class needs the extra."""
     try:
         from jupyter_rfb import RemoteFrameBuffer
     except ImportError:
         raise InputError("a live view needs the notebook extra: pip install 'ecs-anim[notebook]'") from None
 
     class LiveWidget(RemoteFrameBuffer):  # type: ignore[misc]
-        """A browser's window onto a `LiveView`."""
+        """A widget that shows a `LiveView` in the browser."""
 
         def __init__(self, view: LiveView) -> None:
             self.view = view
-            self._last: float | None = None  # [s], time of the last picture's request
+            self._last: float | None = None  # [s], time of the last request for a picture
             width, height = view.size
             super().__init__(css_width=f"{width}px", css_height=f"{height}px")
 
@@ -146,7 +149,7 @@ def _widget_class() -> type[Any]:
             picture = self.view.frame(0.0 if self._last is None else now - self._last)
             self._last = now
             if picture is not None and not self.view.playback.paused:
-                self.request_draw()  # the next one, as soon as the browser has this one
+                self.request_draw()  # draw the next picture as soon as the browser has this picture
             return picture
 
         def handle_event(self, event: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Locomotion: actors walk where they face."""
+"""Locomotion: actors walk in the direction of their heading."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from ecs_anim.systems.chunk import Chunk
 
 
 class Locomote:
-    """Move each actor over the ground by the motions that it plays. At the edge of the area it turns back."""
+    """Move each actor over the ground by the motions that it plays. An actor turns back at the edge of the area."""
 
     name: ClassVar[str] = "locomotion"
     components: ClassVar[tuple[type, ...]] = (Locomotion, Character, Parameters, Playback, Transforms)
@@ -26,7 +26,7 @@ class Locomote:
         transforms: Transforms,
     ) -> None:
         """Write `transforms.translation` and `transforms.rotation`."""
-        from ecs_anim.kernels.locomotion import walk  # compiled where a crowd needs it
+        from ecs_anim.kernels.locomotion import walk  # compiled at first use
 
         walk(
             character.motions.arrays,

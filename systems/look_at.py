@@ -31,7 +31,7 @@ class LookAtTargets:
 
 
 def _stage(chunk: Chunk, look: Look, weight: NDArray[np.float32], placement: Columns, layout: PoseLayout) -> Stage:
-    from ecs_anim.kernels import look_at as kernels  # compiled where a crowd needs it
+    from ecs_anim.kernels import look_at as kernels  # compiled at first use
 
     target, gaze = chunk.read(look.target.position), chunk.write_all(look.gaze)
     looks = np.empty(chunk.actor_count, np.bool_)

@@ -1,4 +1,4 @@
-"""Model matrices: local poses, composed along the hierarchy."""
+"""Model matrices: composition of local poses along the hierarchy."""
 
 from typing import ClassVar
 
@@ -10,9 +10,9 @@ from ecs_anim.systems.stages import Stage
 
 
 class BuildModelMatrices:
-    """Compose the workspace's local poses into model space, parents first.
+    """Compute model matrices from the local poses in the workspace, parents first.
 
-    If only skin palettes use the matrices, joints without skin are left out.
+    If only skin palettes use the matrices, the system leaves out joints without skin.
     """
 
     name: ClassVar[str] = "model_matrices"
@@ -21,7 +21,7 @@ class BuildModelMatrices:
 
     def stages(self, chunk: Chunk, character: Character) -> tuple[Stage, ...]:
         """Write the model matrices."""
-        from ecs_anim.kernels.palettes import build_model_matrices  # compiled where a crowd needs it
+        from ecs_anim.kernels.palettes import build_model_matrices  # compiled at first use
 
         layout = character.motions.tables.layout
         traversal = layout.skin_traversal.arrays if chunk.skins_alone else layout.traversal

@@ -1,4 +1,4 @@
-"""Moments: stored states of a world's actors, from which a later picture computes the motion since then."""
+"""Moments: stored states of a world's actors. A later picture computes the movement since a moment."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -27,11 +27,11 @@ class PastCrowd:
     """The past vertex data of a crowd that the CPU poses."""
 
     ids: NDArray[np.int64]  # [actor_count] i64
-    instances: NDArray[np.float32]  # [actor_count, 12] f32, of `instance_rows`
+    instances: NDArray[np.float32]  # [actor_count, 12] f32, result of `instance_rows`
     palettes: NDArray[np.float32]  # [actor_count, palette_count, 3 or 4, 4] f32
     skinning: Method
     morph_weights: NDArray[np.float32] | None  # [actor_count, target_count] f32
-    variants: NDArray[np.int32] | None  # [actor_count] i32, their figures
+    variants: NDArray[np.int32] | None  # [actor_count] i32, variant of each actor
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class PastBaked:
 
     ids: NDArray[np.int64]  # [actor_count] i64
     actors: NDArray[np.void]  # rows of `BAKED_ACTOR`
-    near: NDArray[np.float32] | None  # of a hybrid crowd, the palettes of the actors that the CPU had posed
+    near: NDArray[np.float32] | None  # palettes of the actors of a hybrid crowd that the CPU had posed
 
 
 Moment = Mapping[int, PastCrowd | PastBaked]  # by entity
@@ -71,7 +71,7 @@ def _past_baked(world: World, entity: int, crowd: Crowd) -> PastBaked:
 
 
 def past_of(moment: Moment, entity: int, draw: CrowdDraw) -> CrowdDraw | None:
-    """Return the draw of a crowd as it was at a moment; None if the moment has no data of the crowd."""
+    """Return the past data of a crowd's draw at a moment, or None if the moment has no data of the crowd."""
     past = moment.get(entity)
     if not isinstance(past, PastCrowd) or draw.ids is None:
         return None
@@ -89,9 +89,9 @@ def past_of(moment: Moment, entity: int, draw: CrowdDraw) -> CrowdDraw | None:
 
 
 def past_actors_of(moment: Moment, entity: int, ids: NDArray[np.int64] | None) -> PastActors | None:
-    """Return the GPU data at a moment of actors with these ids [actor_count]; scale 0 for unknown actors.
+    """Return the GPU data of actors with these ids [actor_count] at a moment. Unknown actors have the scale 0.
 
-    None if the moment has no data of the crowd.
+    Return None if the moment has no data of the crowd.
     """
     past = moment.get(entity)
     if not isinstance(past, PastBaked) or ids is None or not len(past.ids):

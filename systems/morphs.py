@@ -1,4 +1,4 @@
-"""Morphs: weights of morph targets at the clips' current phases."""
+"""Morphs: computation of the weights of morph targets at the current phases of clips."""
 
 from typing import ClassVar
 
@@ -41,7 +41,7 @@ def _mix(
     values: NDArray[np.float32],
     weights: NDArray[np.float32],
 ) -> None:
-    from ecs_anim.kernels.morphs import layer_morphs, mix_morphs  # compiled where a crowd needs them
+    from ecs_anim.kernels.morphs import layer_morphs, mix_morphs  # compiled at first use
 
     mix_morphs(tables.arrays, character.motions.arrays, values, chunk.read_all(playback.queue), weights)
     for own in morphs.layers:

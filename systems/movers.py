@@ -32,7 +32,7 @@ class MoveRoots(FunctionOfTime):
         transforms: Transforms,
     ) -> None:
         """Write `transforms.translation`, `transforms.rotation` and `movers.velocity`."""
-        from ecs_anim.kernels.movers import move_roots  # compiled where a crowd needs it
+        from ecs_anim.kernels.movers import move_roots  # compiled at first use
 
         if movers.locomotion is not None:
             part = _moved_by_clips(chunk, movers)
@@ -48,12 +48,12 @@ class MoveRoots(FunctionOfTime):
 
 
 def are_all_on_paths(movers: Movers) -> bool:
-    """Return whether nothing depends on the step before."""
+    """Return whether all movers are on paths, so that the state does not depend on the previous step."""
     return bool((movers.kind == PATH).all())
 
 
 def _moved_by_clips(chunk: Chunk, movers: Movers) -> Chunk:
-    """Return the chunk's actors that their clips move."""
+    """Return the actors of the chunk that clips move."""
     by_clip = chunk.read(movers.kind) == CLIP
     if by_clip.all():
         return chunk

@@ -1,4 +1,4 @@
-"""The actors whose bodies can be in a picture, by their positions."""
+"""Selection of the actors that can be visible in a picture, by their positions."""
 
 from dataclasses import replace
 
@@ -19,11 +19,11 @@ from ecs_anim.view.pinhole import PinholeCamera
 from ecs_anim.view.resampling import resampling_of
 from ecs_anim.view.style import View
 
-REACH = 1.5  # radius of any pose about the actor's origin, as a factor of the rest pose's radius
+REACH = 1.5  # largest radius of a pose around the actor's origin, divided by the radius of the rest pose
 
 
 def flat_camera(camera: PinholeCamera) -> PinholeCamera:
-    """Return a camera without distortion that sees everything that `camera` sees."""
+    """Return a camera without distortion. Its picture contains everything in the picture of `camera`."""
     return replace(camera, lens=resampling_of(camera.lens).flat) if camera.lens.is_distorted else camera
 
 
@@ -41,7 +41,7 @@ def near_view(world: World, entity: int, camera: PinholeCamera) -> NDArray[np.in
 
 @cached_by_owner
 def _rest_radius(rig: Rig) -> float:
-    """Return the radius of the rest pose's joints and skin about the actor's origin, in rig units."""
+    """Return the radius of the rest pose around the actor's origin [rig units], for joints and skin."""
     joints = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3]
     corners = np.abs(np.stack(rest_bounds(rig))).max(axis=0) if rig.meshes else np.zeros(3)
     return float(max(length(joints).max(initial=0.0), length(corners)))

@@ -1,4 +1,4 @@
-"""Nearness: which actors of hybrid crowds are near enough for the full pose pipeline."""
+"""Nearness: selection of the near actors of hybrid crowds, which the CPU poses with the full pipeline."""
 
 import math
 
@@ -15,12 +15,12 @@ from ecs_anim.maths import elementary
 from ecs_anim.systems.population import columns_of
 from ecs_anim.view.camera import OrbitCamera
 
-ASPECT = 16 / 9  # of the picture that the camera is taken to see
-MARGIN = 2.0  # [m] about an actor that counts as seen with it
-UNSEEN, STAYS = 3.0, 0.85  # factors of distances: outside the view, and of actors that are near already
-FIRST_ACTORS = 64  # posed before the cost of one is known
-REMEMBERED = 15  # steps whose times count
-SLACK = 0.1  # relative deviation from the budget that changes the number of near actors
+ASPECT = 16 / 9  # assumed width / height of the camera's picture
+MARGIN = 2.0  # [m]; an actor counts as visible if the view is at most this far from it
+UNSEEN, STAYS = 3.0, 0.85  # factors of the distances of actors outside the view, and of actors that are near already
+FIRST_ACTORS = 64  # number of near actors before the cost per actor is known
+REMEMBERED = 15  # number of steps with measured times
+SLACK = 0.1  # relative deviation from the budget; larger deviations change the number of near actors
 
 
 class ChooseNear:
@@ -33,11 +33,11 @@ class ChooseNear:
     name = "nearness"
 
     def run(self, world: World, dt: float) -> None:
-        """Write each `Nearness`, grow its palette, and restart columns of actors that come near or move away."""
+        """Write each `Nearness`, grow its palette, and reset columns of actors that come near or move away."""
         for _, (stage,) in world.query(Stage):
             for entity, (crowd, near, transforms, palette) in world.query(Crowd, Nearness, Transforms, Palette):
                 if world.frame == 0:
-                    near.spent_ns.clear()  # kernels were loaded or compiled meanwhile
+                    near.spent_ns.clear()  # these times include loading or compiling of kernels
                 count = min(_allowed(near), crowd.actor_count)
                 _choose(near, squared_distances(stage.camera, transforms, near.chosen, UNSEEN), count)
                 before = near.rows
@@ -46,12 +46,12 @@ class ChooseNear:
                 _restart(world, entity, np.setxor1d(near.rows, before, assume_unique=True))
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """Return 0 with hybrid crowds, because near actors and shares follow from the last step; else all steps."""
+        """Return 0 with hybrid crowds, because shares depend on the last step. Otherwise, return all steps."""
         return 0 if any(world.query(Nearness)) else len(ends)
 
 
 def _allowed(near: Nearness) -> int:
-    """Return how many actors the budget allows."""
+    """Return the number of actors that the budget allows."""
     if near.spent_ns:
         near.costs_ns[:] = [*near.costs_ns[1 - REMEMBERED :], sum(near.spent_ns) / len(near.rows)]
         near.spent_ns.clear()
@@ -69,9 +69,9 @@ def squared_distances(
 ) -> NDArray[np.float32]:
     """Return weighted squared distances of actors from the camera [m^2].
 
-    The distances count `unseen` times outside the view, and `STAYS` times for actors that are `chosen`.
+    The factor of the distance is `unseen` outside the view, and `STAYS` for actors that are `chosen`.
     """
-    from ecs_anim.kernels.nearness import measure_nearness  # compiled where a crowd needs it
+    from ecs_anim.kernels.nearness import measure_nearness  # compiled at first use
 
     tangent = float(elementary.tan(camera.vertical_fov / 2)) * math.sqrt(1 + ASPECT * ASPECT)
     distances = np.empty(len(chosen), np.float32)
@@ -82,14 +82,14 @@ def squared_distances(
 
 
 def _choose(near: Nearness, distances: NDArray[np.float32], count: int) -> None:
-    """Choose exactly the actors with the `count` smallest distances."""
+    """Choose exactly `count` actors, those with the smallest distances."""
     near.chosen[:] = False
     if count:
         near.chosen[np.argpartition(distances, count - 1)[:count]] = True
 
 
 def _move_shares(near: Nearness, dt: float) -> None:
-    """Move shares of chosen actors towards 1, of the others towards 0. With share 0, the others are no longer near."""
+    """Move the shares of chosen actors towards 1 and all other shares towards 0. Actors with share 0 are not near."""
     step = np.float32(min(dt / near.fade, 1.0) if near.fade > 0 else 1.0)
     rows = np.union1d(near.rows, np.flatnonzero(near.chosen)).astype(np.int32)
     share = np.clip(near.share[rows] + np.where(near.chosen[rows], step, -step), 0, 1)
@@ -100,14 +100,14 @@ def _move_shares(near: Nearness, dt: float) -> None:
 
 
 def _fit(palette: Palette, count: int) -> None:
-    """Provide memory for `count` palettes. The memory doubles, so that it seldom grows."""
+    """Provide memory for `count` palettes. The memory grows by doubling, so it seldom grows."""
     capacity = len(palette.made)
     if count > capacity:
         palette.made = np.zeros((max(count, 2 * capacity), *palette.made.shape[1:]), np.float32)
 
 
 def _restart(world: World, entity: int, rows: NDArray[np.int32]) -> None:
-    """Reset the stored state of poses, for actors that come near or move away."""
+    """Reset the stored pose state of actors that come near or move away."""
     if len(rows):
         for column in columns_of(world, entity):
             column.restart(rows)

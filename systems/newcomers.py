@@ -1,4 +1,4 @@
-"""Newcomers: the initial rows of actors that join a crowd."""
+"""Newcomers: the initial rows of new actors of a crowd."""
 
 from collections.abc import Mapping
 from operator import index
@@ -44,7 +44,7 @@ class Given(TypedDict, total=False):
     sizes: ArrayLike  # factors
     tints: ArrayLike  # [n, 3 or 4], linear RGB(A), multiplies the base colour
     motion: str | ArrayLike  # a name, or numbers of motions
-    phase: ArrayLike  # 0 to 1, of the motion
+    phase: ArrayLike  # phase of the motion, 0 to 1
     parameters: Mapping[str, ArrayLike]
 
 
@@ -52,7 +52,7 @@ Rows = dict[str, NDArray[Any]]
 
 
 def add_newcomers(world: World, entity: int, count: int | None, given: Given) -> NDArray[np.int64]:
-    """Add actors to a crowd; returns their ids. Raises ValueError, TypeError, InputError."""
+    """Add actors to a crowd, and return their ids. Raises ValueError, TypeError, InputError."""
     require_options("add", given, list(Given.__annotations__))
     number = _count(count, given)
     if number == 0:
@@ -71,12 +71,12 @@ def add_newcomers(world: World, entity: int, count: int | None, given: Given) ->
         return add_actors(world, entity, number, begin)
     except BaseException:
         if spawner:
-            spawner.drawn = drawn  # later newcomers are the same as without this call
+            spawner.drawn = drawn  # a failed call does not change the random draws of later newcomers
         raise
 
 
 def _require_memory(world: World, entity: int, count: int) -> None:
-    """Check the limits of actors and memory. Raises InputError for too many actors."""
+    """Raise InputError if the number of actors exceeds the limit or the memory."""
     crowd, palette = world.get(entity, Crowd), world.find(entity, Palette)
     own = palette.made[:1].nbytes if palette is not None and palette.source is not None else 0
     text = excess("actors", crowd.actor_count + count, "add fewer") or memory_excess(
@@ -100,7 +100,7 @@ def _count(count: int | None, given: Given) -> int:
 
 
 def _listed(given: Given) -> int:
-    """Return the number of given positions or models, one for each actor. Raises ValueError without a list."""
+    """Return the number of given positions or models, one for each new actor. Raises ValueError without a list."""
     if "positions" in given:
         shape = numbers("positions", given["positions"]).shape
         if len(shape) == 1 and shape[0]:
@@ -120,7 +120,7 @@ def _listed(given: Given) -> int:
 
 
 def _drawn(world: World, entity: int, count: int, given: Given) -> Rows:
-    """Return rows as the scene defines them, with its random draws."""
+    """Return the initial rows that the scene defines, with its random draws."""
     spawner, crowd = world.find(entity, Spawner), world.get(entity, Crowd)
     if spawner is None:
         raise ValueError(f"crowd {crowd.name!r} is of no scene that could draw actors; give `like`, rows to copy")
@@ -130,7 +130,7 @@ def _drawn(world: World, entity: int, count: int, given: Given) -> Rows:
 
 
 def _copies(world: World, entity: int, columns: list[Field], count: int, given: Given) -> Rows:
-    """Return copies of other actors' rows. Personal columns begin with their initial values."""
+    """Return copies of the rows of other actors. Personal columns have their initial values."""
     crowd = world.get(entity, Crowd)
     models = for_each("like", whole_numbers("like", given["like"]), (count,))
     try:
@@ -141,13 +141,13 @@ def _copies(world: World, entity: int, columns: list[Field], count: int, given: 
 
 
 def _copy(column: Field, rows: NDArray[np.int32]) -> NDArray[Any]:
-    """Return rows of a column, or the initial value of each copy [1]."""
+    """Return the copied rows of a column, or the column's initial value [1]."""
     personal = column.told(Personal)
     return np.array([personal.value]) if personal else column.value[rows]
 
 
 def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
-    """Return the given properties as rows of columns."""
+    """Return the rows of the columns that the given properties set."""
     found: Rows = {}
     position = _standing(world, entity, count, given)
     if position is not None:
@@ -176,7 +176,7 @@ def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Ro
 
 
 def _played(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
-    """Return rows with a given motion as the only one. A phase without a motion applies to the current motions."""
+    """Return rows with only the given motion. A phase without a motion applies to the current motions."""
     found: Rows = {}
     names = world.get(entity, Character).motions.index
     if "motion" in given:
@@ -195,7 +195,7 @@ def _played(world: World, entity: int, rows: Rows, count: int, given: Given) -> 
 
 
 def _driven(world: World, entity: int, rows: Rows, count: int, given: Given) -> Rows:
-    """Return rows of the given parameters. They have their values at once."""
+    """Return the rows of the given parameters. Parameters have their given values at once."""
     values, columns = rows["Parameters.value"].copy(), world.get(entity, Parameters).index
     wanted = given.get("parameters", {})
     if not isinstance(wanted, Mapping):
@@ -210,7 +210,7 @@ def _driven(world: World, entity: int, rows: Rows, count: int, given: Given) -> 
 def _standing(world: World, entity: int, count: int, given: Given) -> NDArray[np.float64] | None:
     """Return translations for the given positions, [n, 3]. Copies are put on the ground.
 
-    None if no translation changes: no positions are given, or drawn actors stand at them already.
+    Return None if no translation changes: without given positions, or if drawn actors already have these positions.
     """
     points = _given_points(given, count)
     if points is None:
@@ -229,7 +229,7 @@ def _lift(world: World, entity: int) -> float:
 
 
 def _heights(world: World, places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the height of the highest ground at x and z; 0 without ground."""
+    """Return the height of the highest ground at x and z, or 0 without ground."""
     terrain = next((stage.terrain for _, (stage,) in world.query(Stage)), None)
     return np.zeros(len(places)) if terrain is None else terrain.height_at(places)
 

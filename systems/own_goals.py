@@ -1,4 +1,4 @@
-"""Goals of single actors: check that a way exists, and choose the field that leads there."""
+"""Goals of single actors: check for a way to each goal, and choose the route field for it."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +13,16 @@ from ecs_anim.systems.route_fields import lattice_of, lead_to
 from ecs_anim.systems.routing import goals_of, may_be_goals, stranded
 from ecs_anim.walls.arrays import WallArrays
 
-SHARED = 1.0  # [m] along each axis: nearer goals share a field if no wall or door is between them
+SHARED = 1.0  # [m], distance along each axis; nearer goals share a field if no wall or door is between them
 
 Points = NDArray[np.float32]
 Rows = NDArray[np.int32]
 
 
 def give_goals(world: World, steering: Steering, rows: Rows, goals: Points, at: Points) -> None:
-    """Set individual goals [n, 2] [m] of actors, which are `at` points [n, 2] [m] of the plan.
+    """Set the individual goals [n, 2] [m] of actors. `at` [n, 2] [m] are the current plan points of the actors.
 
-    Raises InputError if an actor has no way to its goal even with all doors open. No goal changes then.
+    If an actor has no way to its goal even with all doors open, raise InputError and change no goal.
     """
     routing = next((routing for _, (routing,) in world.query(Routing)), None)
     if routing is not None:
@@ -37,7 +37,10 @@ def give_goals(world: World, steering: Steering, rows: Rows, goals: Points, at: 
 
 
 def _shared(walls: WallArrays, asked: Points, goals: Points) -> tuple[Points, Rows]:
-    """Return points [m, 2] whose fields lead to all goals [n, 2], `asked` first, and each goal's index [n]."""
+    """Return points [m, 2] with fields that lead to all goals [n, 2], and the index of each goal's point [n].
+
+    The points begin with `asked`.
+    """
     from ecs_anim.kernels.walls import is_clear
 
     route, found = np.full(len(goals), -1, np.int32), list(asked)
@@ -57,7 +60,10 @@ def _shared(walls: WallArrays, asked: Points, goals: Points) -> tuple[Points, Ro
 def _require_ways(
     world: World, routing: Routing, steering: Steering, asked: Points, route: Rows, goals: Points, at: Points
 ) -> None:
-    """Check goals [n, 2] of actors, and ways to the points `asked`; `route` [n] are indices. Raises InputError."""
+    """Raise InputError if a goal [n, 2] is in a wall, or if an actor has no way to its point.
+
+    `route` [n] are the indices of the actors' points in `asked`.
+    """
     if (walled := np.flatnonzero(~may_be_goals(routing.unlocked, goals))).size:
         x, y = goals[walled[0]]
         raise InputError(f"go_to: [{x:g}, {y:g}] is in a wall, or outside of the walkable area; choose another goal")

@@ -1,4 +1,4 @@
-"""Steering by models in Python: they choose from arrays. Their choices are then kept clear of others and walls."""
+"""Steering by models in Python. Models choose from arrays. Then the choices are corrected to avoid others and walls."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,15 +7,15 @@ from ecs_anim.components.steering import Surroundings
 from ecs_anim.steering.agents import DX, EX, NAME, RADIUS, SPEED, VX, Turn, X
 from ecs_anim.steering.own import Around, Model
 
-SLOW = 1e-3  # [m/s], below which agents keep their heading
+SLOW = 1e-3  # [m/s]; slower agents keep their heading
 
 
 def choose_by_own(around: Surroundings, model: Model, rows: NDArray[np.intp], turn: Turn, still: bool) -> None:
-    """Compute the choices of a model's agents, in some of the sorted rows; `still` = they only move apart.
+    """Compute the choices of a model's agents in some of the sorted rows. If `still`, agents only move apart.
 
-    Raises ValueError if the model returns another shape, or values that are not finite.
+    Raises ValueError if the model returns a wrong shape or values that are not finite.
     """
-    from ecs_anim.kernels.steering_own import keep_clear  # compiled where a crowd needs it
+    from ecs_anim.kernels.steering_own import keep_clear  # compiled at first use
 
     laid = around.laid
     if still:
@@ -26,7 +26,7 @@ def choose_by_own(around: Surroundings, model: Model, rows: NDArray[np.intp], tu
 
 
 def _seen_by(around: Surroundings, model: Model, rows: NDArray[np.intp], turn: Turn) -> Around:
-    """Return what the agents of some rows see."""
+    """Return the model's input for the agents of some rows."""
     from ecs_anim.kernels.neighbours import DESCRIBED, MOST, TO_X, TOUCHING, WITH_EX, WITH_VX
     from ecs_anim.kernels.steering_own import count_neighbours, list_neighbours
 
@@ -74,7 +74,7 @@ def _to_walls(around: Surroundings, positions: NDArray[np.float32]) -> NDArray[n
 
 
 def _answer(model: Model, around: Around) -> NDArray[np.float32]:
-    """Return velocities and heading vectors [n, 4]. Raises ValueError."""
+    """Return velocities and heading vectors [n, 4] of the model. Raises ValueError for an invalid result."""
     answer, count = model.choose(around), len(around.position)
     velocity, facing = answer if isinstance(answer, tuple) else (answer, answer)
     found = []

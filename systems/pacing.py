@@ -9,7 +9,7 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.runtime.records import FadeRequest
 from ecs_anim.systems.chunk import Chunk
 
-GAIT_CHANGE = FadeRequest(-1.0, 1.0, 0.25, False)  # feet keep their step
+GAIT_CHANGE = FadeRequest(-1.0, 1.0, 0.25, False)  # the new clip begins at the phase of the old clip
 
 
 class PaceClips:
@@ -20,7 +20,7 @@ class PaceClips:
 
     def run(self, chunk: Chunk, pacing: Pacing, movers: Movers, transforms: Transforms, playback: Playback) -> None:
         """Write the playback's columns."""
-        from ecs_anim.kernels.pacing import pace_clips  # compiled where a crowd needs it
+        from ecs_anim.kernels.pacing import pace_clips  # compiled at first use
 
         if chunk.dt > 0:
             scale, columns = chunk.read(transforms.scale), chunk.read_all(movers.columns)

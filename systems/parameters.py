@@ -9,7 +9,7 @@ from ecs_anim.systems.chunk import Chunk, FunctionOfTime
 
 
 class ApproachTargets(FunctionOfTime):
-    """Move each actor's parameters towards their targets, at most at their rates."""
+    """Move the parameters of each actor towards their targets. Each parameter has a maximum rate."""
 
     name: ClassVar[str] = "parameters"
     components: ClassVar[tuple[type, ...]] = (Parameters,)
@@ -18,10 +18,10 @@ class ApproachTargets(FunctionOfTime):
         """Write `parameters.value`."""
         if not parameters.names:
             return
-        from ecs_anim.kernels.parameters import approach_targets  # compiled where a crowd needs it
+        from ecs_anim.kernels.parameters import approach_targets  # compiled at first use
 
         approach_targets(parameters.rate, chunk.dt, chunk.write_all(parameters.columns))
 
     def can_skip(self, parameters: Parameters) -> bool:
-        """Return whether all values have arrived at their targets."""
+        """Return whether all values are equal to their targets."""
         return np.array_equal(parameters.value, parameters.target)

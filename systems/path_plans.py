@@ -1,4 +1,4 @@
-"""Paths of actors: planned once, followed as functions of time."""
+"""Plans of actors' paths. A path is planned once, and positions on it are functions of time."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from ecs_anim.body.paths import NODE_TICKS, NODE_WIDTH, STEP_WIDTH, TICK_RATE, P
 from ecs_anim.body.state import BodyState, new_body_state
 from ecs_anim.body.ways import Line, Way, way_of
 
-MOST_STEPS = 4  # of a leg per second
+MOST_STEPS = 4  # [1/s], maximum footsteps of a leg
 
 
 def plan_paths(
@@ -22,13 +22,13 @@ def plan_paths(
     phases: NDArray[np.float64],
     states: Sequence[BodyState] | None = None,
 ) -> Paths:
-    """Plan the walk of a body along each line.
+    """Return a path for each line: the gait and the footsteps of a body that walks along the line.
 
-    Each path has one item of each sequence:
+    Each sequence has one item for each path:
 
     - `sizes` [m]: the actor's scale.
     - `phases`: the phase of the gait at the start, 0 to 1.
-    - `states`: the state of a body that is already moving, of one actor; the plan changes it. None: all bodies are new.
+    - `states`: the state of one body that is already moving. The plan changes the state. None: all bodies are new.
     """
     begun = [new_body_state(1, leg_count) for _ in lines] if states is None else states
     planned = [
@@ -41,7 +41,7 @@ def plan_paths(
 def _planned(
     table: NDArray[np.float32], plan: GaitPlan, begin: float, way: Way, size: float, phase: float, state: BodyState
 ) -> Paths:
-    from ecs_anim.kernels.ways import plan_way  # compiled when an actor follows a path
+    from ecs_anim.kernels.ways import plan_way  # compiled at first use
 
     way = way._replace(stride=(way.stride + first_stance(table, plan)) % 1.0)
     ticks = np.ascontiguousarray(np.stack(way, axis=-1), np.float32)

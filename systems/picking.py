@@ -1,4 +1,4 @@
-"""The actor that the user has picked in a picture: its text, its mark, and the camera that follows it."""
+"""The actor that the user has picked in a picture. The actor has a text and a mark, and the camera can follow it."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from ecs_anim.systems.actor_ids import ActorRow
 from ecs_anim.view.camera import OrbitCamera
 
 MARK_COLOR = (1.0, 0.55, 0.02)  # linear RGB
-# Radius of the mark, and its height above the actor's middle: shares of the actor's height.
+# Radius of the mark, and height of the mark above the actor's middle, as fractions of the actor's height.
 MARK_SIZE, MARK_HEIGHT = 0.055, 0.62
 
 
@@ -26,12 +26,12 @@ class Picking:
     def __init__(self, world: World) -> None:
         self._world = world
         self._entity, self._id = -1, -1  # the picked actor; its row can change, its id cannot
-        self._box = np.zeros((2, 3))  # of the actor's rest pose: lowest and highest corner, in its own units
-        self._followed: NDArray[np.float64] | None = None  # [3], [m], last position; None = it is not followed
+        self._box = np.zeros((2, 3))  # bounding box of the rest pose: lowest and highest corner, in rig units
+        self._followed: NDArray[np.float64] | None = None  # [3] [m], last position; None = the camera does not follow
 
     @property
     def actor(self) -> ActorRow | None:
-        """The current row of the picked actor; None if no actor is picked, or if the actor has left."""
+        """The current row of the picked actor. None if no actor is picked, or if the actor has left."""
         if self._id < 0:
             return None
         row = int(self._world.get(self._entity, Crowd).index.find(np.array([self._id]))[0])
@@ -39,11 +39,11 @@ class Picking:
 
     @property
     def follows(self) -> bool:
-        """Whether the camera follows the actor."""
+        """True if the camera follows the actor."""
         return self._followed is not None
 
     def pick(self, actor: ActorRow | None) -> None:
-        """Pick an actor. The actor that is picked already, or None, ends the selection."""
+        """Pick an actor. If the actor is None or already picked, end the selection."""
         before = self.actor
         self.release()
         if actor is not None and actor != before:
@@ -65,7 +65,7 @@ class Picking:
             camera.target = self._followed.astype(np.float32)
 
     def move_camera(self, camera: OrbitCamera) -> None:
-        """Move the camera by the movement of the followed actor. The user can pan meanwhile."""
+        """Move the camera by the movement of the followed actor. The user can pan at the same time."""
         actor = self.actor
         if actor is not None and self._followed is not None:
             now = self._position(actor, self._box.mean(axis=0))
@@ -73,7 +73,7 @@ class Picking:
             self._followed = now
 
     def text(self) -> str:
-        """Return text such as "people, id 18: walk   at 3.2, 1.5 m", a plan point; empty if no actor is picked."""
+        """Return text such as "people, id 18: walk   at 3.2, 1.5 m", or empty text if no actor is picked."""
         actor = self.actor
         if actor is None:
             return ""
@@ -95,7 +95,7 @@ class Picking:
         return np.array([[*above, size, 0, 0, 0, 1, *MARK_COLOR, 1]], np.float32)
 
     def _doing(self, entity: int, row: int) -> str:
-        """Return the motion requested last, and the state of the controller if there is one."""
+        """Return the motion that was requested last, and the state of the controller if the actor has one."""
         playback = self._world.get(entity, Playback)
         names = tuple(self._world.get(entity, Character).motions.index)
         motion: str = names[playback.motion[row, playback.slot_count[row] - 1]]
@@ -105,7 +105,7 @@ class Picking:
         return motion
 
     def _position(self, actor: ActorRow, point: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return a point of the rig in the world, [3], [m], by the actor's transform only."""
+        """Return a point of the rig in the world, [3] [m]. Only the actor's transform applies, not its pose."""
         transforms = self._world.get(actor.entity, Transforms)
         turned = rotate(transforms.rotation[actor.row].astype(np.float64), point)
         found: NDArray[np.float64] = transforms.translation[actor.row] + transforms.scale[actor.row] * turned

@@ -1,4 +1,4 @@
-"""Placement of the user's own systems among the built-in systems."""
+"""Placement of user systems among the built-in systems."""
 
 import inspect
 from collections import defaultdict
@@ -13,13 +13,13 @@ from ecs_anim.systems.schedule import AFTER, BEFORE, ORDER
 
 System = ChunkSystem | WorldSystem
 
-CHUNKS = "chunks"  # all chunk systems together, as a place for world systems
-TAKEN = ("draw", CHUNKS)  # reserved names, which reports use for other times
+CHUNKS = "chunks"  # name for all chunk systems together, used to place world systems
+TAKEN = ("draw", CHUNKS)  # reserved names, because reports use them for other times
 
 
 @dataclass(frozen=True)
 class Placed:
-    """A system and its place: before or after the system of that name."""
+    """A system, and its placement before or after the system with the name `place`."""
 
     system: System
     side: Side
@@ -28,7 +28,7 @@ class Placed:
 
 
 class Stages(NamedTuple):
-    """The systems for `ChunkedSchedule`, in its order."""
+    """The systems for `ChunkedSchedule`, in the order of its arguments."""
 
     order: tuple[ChunkSystem, ...]
     before: tuple[WorldSystem, ...]
@@ -37,16 +37,16 @@ class Stages(NamedTuple):
 
 @dataclass(frozen=True)
 class _Marker:
-    """A placeholder in a list of systems."""
+    """A placeholder for a system in a list of systems."""
 
     name: str
 
 
 def place_systems(placed: Sequence[Placed]) -> Stages:
-    """Return the built-in systems with `placed` inserted. Systems with the same place keep their order.
+    """Return the built-in systems with `placed` inserted. Systems with equal placement keep their order.
 
-    A chunk system must be next to a chunk system, a world system next to a world system or to "chunks". The place can
-    be an earlier system of `placed`. Raises InputError.
+    A chunk system must be next to a chunk system. A world system must be next to a world system or next to "chunks".
+    The neighbour can be an earlier system of `placed`. Raises InputError for an invalid system or placement.
     """
     world_line: list[WorldSystem | _Marker] = [*BEFORE, _Marker(CHUNKS), *AFTER]
     known = {True: [system.name for system in ORDER], False: [system.name for system in world_line]}
@@ -62,15 +62,15 @@ def place_systems(placed: Sequence[Placed]) -> Stages:
 
 
 def is_chunk_system(system: object) -> bool:
-    """Return whether a system runs on chunks, not on the whole world: it declares the components that it needs."""
+    """Return whether a system runs on chunks: such a system declares the components that it needs."""
     return hasattr(system, "components")
 
 
-Beside = dict[tuple[Side, str], list[Any]]  # systems by the side and the name of their place
+Beside = dict[tuple[Side, str], list[Any]]  # systems by their side and by the name of their neighbour
 
 
 def _insert(line: Iterable[Any], placed: Sequence[Placed]) -> list[Any]:
-    """Return the systems of `line`, with each placed system next to its place."""
+    """Return the systems of `line`, with each placed system next to its neighbour."""
     beside: Beside = defaultdict(list)
     for own in placed:
         beside[own.side, own.place].append(own.system)
@@ -78,7 +78,7 @@ def _insert(line: Iterable[Any], placed: Sequence[Placed]) -> list[Any]:
 
 
 def _with_neighbours(systems: Iterable[Any], beside: Beside) -> list[Any]:
-    """Return each system between the systems that are placed next to it, recursively."""
+    """Return the systems, each with the systems placed before and after it, and so on for the placed systems."""
     found: list[Any] = []
     for system in systems:
         found += _with_neighbours(beside["before", system.name], beside)
@@ -88,7 +88,7 @@ def _with_neighbours(systems: Iterable[Any], beside: Beside) -> list[Any]:
 
 
 def _require_shape(own: Placed) -> None:
-    """Check a system's name, its component classes, and the arguments of its methods. Raises InputError."""
+    """Raise InputError if a system's name, component classes or method arguments are invalid."""
     system, kind = own.system, type(own.system).__name__
     name, components = getattr(system, "name", None), getattr(system, "components", None)
     if not (isinstance(name, str) and name):
@@ -108,7 +108,7 @@ def _require_shape(own: Placed) -> None:
 
 
 def _require_skipping(own: Placed, wanted: Sequence[str]) -> None:
-    """Check that the methods for skipping steps, if any, are complete. Raises InputError."""
+    """Raise InputError if a system has only some of the methods for skipping steps."""
     if not is_chunk_system(own.system):
         if hasattr(own.system, "free_steps"):
             _require_method(own, "free_steps", ["world", "ends"])
@@ -131,13 +131,13 @@ def _takes(method: Callable[..., object], count: int) -> bool:
         inspect.signature(method).bind(*[None] * count)
     except TypeError:
         return False
-    except ValueError:  # its signature is unknown
+    except ValueError:  # the signature is unknown
         return True
     return True
 
 
 def _line_of(method: Callable[..., object]) -> str:
-    """Return a location such as 'wind.py, line 12: ' for a method written in Python; else ''."""
+    """Return a location such as 'wind.py, line 12: ' for a method in Python, and '' for other methods."""
     code = getattr(inspect.unwrap(method), "__code__", None)
     return f"{Path(code.co_filename).name}, line {code.co_firstlineno}: " if code else ""
 

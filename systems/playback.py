@@ -11,7 +11,7 @@ from ecs_anim.systems.chunk import Chunk
 
 
 class AdvancePlayback:
-    """Advance the phase and the fade of every fade slot; drop motions that a complete fade has replaced."""
+    """Advance the phase and the fade of each fade slot. Drop motions that a complete fade has replaced."""
 
     name: ClassVar[str] = "playback"
     components: ClassVar[tuple[type, ...]] = (Playback, Character, Parameters, Transforms)

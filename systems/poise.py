@@ -1,4 +1,4 @@
-"""Poise: standing actors shift their weight and look about."""
+"""Poise: standing actors shift their weight and turn their heads."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from ecs_anim.systems.stages import Stage, moves_fixed
 
 
 class StandAtEase:
-    """Move hips, spine and head of standing actors, each actor at its own times."""
+    """Move the hips, the spine and the head of standing actors. Each actor moves at its own times."""
 
     name: ClassVar[str] = "poise"
     components: ClassVar[tuple[type, ...]] = (Character, Crowd, Body, Movers)
@@ -21,7 +21,7 @@ class StandAtEase:
         """Write the model matrices."""
         if not body.plan.poise:
             return ()
-        from ecs_anim.kernels.poise import stand_at_ease, take_poises  # compiled where a crowd needs it
+        from ecs_anim.kernels.poise import stand_at_ease, take_poises  # compiled at first use
 
         poises = chunk.workspace.scratch("poises", chunk.actor_count, 4)
         walk, legs = chunk.read_all(body.columns)[0], body.legs

@@ -18,10 +18,10 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.support.memory import available_bytes
 from ecs_anim.systems.actor_ids import next_id
 
-STATE = 500  # bytes of an actor without palettes, including its initial random draws
+STATE = 500  # [byte], memory of an actor without palettes, including its initial random draws
 
-Rows = Mapping[str, NDArray[Any]]  # by path
-MANY = 10_000  # actors; larger additions check the free memory first
+Rows = Mapping[str, NDArray[Any]]  # rows of columns, by path
+MANY = 10_000  # actors; additions of more actors check the free memory first
 
 
 def columns_of(world: World, entity: int) -> list[Field]:
@@ -30,7 +30,7 @@ def columns_of(world: World, entity: int) -> list[Field]:
 
 
 def memories_of(world: World, entity: int) -> list[ColumnMemory]:
-    """Return the memory of each of these columns. The first call gives the crowd its `Population`."""
+    """Return the memory of each column of a crowd. The first call attaches a `Population` to the crowd."""
     population = world.find(entity, Population)
     if population is None:
         population = Population()
@@ -44,10 +44,10 @@ def state_bytes(world: World) -> int:
 
 
 def add_actors(world: World, entity: int, count: int, begin: Callable[[list[Field]], Rows]) -> NDArray[np.int64]:
-    """Add actors after the last row. Return their ids [count], higher than all ids so far in the world.
+    """Add actors after the last row. Return their ids [count], which are higher than all ids so far in the world.
 
-    `begin` returns rows [count or 1, ...] of columns by path; missing columns begin at 0. It is called before anything
-    changes. Raises InputError if there is not enough memory; nothing has changed then.
+    `begin` returns the initial rows [count or 1, ...] of columns, by path. Missing columns are 0. `begin` is called
+    before any change. If there is not enough memory, raise InputError and change nothing.
     """
     crowd, memories = world.get(entity, Crowd), memories_of(world, entity)
     _require_memory(world, entity, memories, count)
@@ -66,7 +66,7 @@ def add_actors(world: World, entity: int, count: int, begin: Callable[[list[Fiel
 
 
 def remove_actors(world: World, entity: int, rows: NDArray[np.int32]) -> None:
-    """Remove actors; `rows` [n] are sorted and unique."""
+    """Remove the actors in `rows` [n]. The rows must be sorted and unique."""
     crowd, memories = world.get(entity, Crowd), memories_of(world, entity)
     left = crowd.actor_count - len(rows)
     inside, at = np.searchsorted(rows, left), rows.astype(np.intp)  # numpy indexes by intp
@@ -85,7 +85,7 @@ def remove_actors(world: World, entity: int, rows: NDArray[np.int32]) -> None:
 
 
 def _require_memory(world: World, entity: int, memories: list[ColumnMemory], count: int) -> None:
-    """Check the memory for columns and palettes, which grow by doubling. Raises InputError."""
+    """Raise InputError without free memory for columns and palettes, which grow by doubling."""
     crowd, palette = world.get(entity, Crowd), world.find(entity, Palette)
     arrays = [memory.column.value for memory in memories]
     if palette is not None and palette.source is not None:
@@ -108,5 +108,5 @@ def _renumber(near: Nearness, palette: Palette) -> None:
     """Update the rows of near actors after rows have moved, and move their palettes with them."""
     near.rows = np.flatnonzero(near.palette_row >= 0).astype(np.int32)
     palette.made[: len(near.rows)] = palette.made[near.palette_row[near.rows]]
-    near.spent_ns.clear()  # measured with another number of near actors
+    near.spent_ns.clear()  # these times belong to another number of near actors
     near.palette_row[near.rows] = np.arange(len(near.rows), dtype=np.int32)

@@ -1,4 +1,4 @@
-"""The display of a world: a line of text, and a picture in a notebook."""
+"""The text of a world, and its picture in a notebook."""
 
 from ecs_anim.components.stage import Stage
 from ecs_anim.ecs.world import World
@@ -9,7 +9,7 @@ SIZE = (640, 360)  # [pixel]
 
 
 class WorldPortrait:
-    """The `Portrait` of a world that came from a scene."""
+    """The `Portrait` of a world from a scene."""
 
     def text(self, world: World) -> str:
         """Return text such as "'Plaza', 500 actors"."""
@@ -18,7 +18,7 @@ class WorldPortrait:
         return ", ".join([*titles, f"{count:,} actor{'' if count == 1 else 's'}"])
 
     def png(self, world: World) -> bytes | None:
-        """Return a picture from the world's camera; None if drawing fails. A notebook then shows the text."""
+        """Return a picture from the world's camera. If drawing fails, return None, and a notebook shows the text."""
         from ecs_anim.systems.rendering import render  # imported only for a picture
 
         try:

@@ -1,4 +1,4 @@
-"""Impostors of actors that the CPU poses: one sheet for each rig whose crowds request them."""
+"""Impostors of actors that the CPU poses. Each rig with crowds that request impostors has one sheet."""
 
 from collections.abc import Callable
 
@@ -16,14 +16,14 @@ from ecs_anim.levels.posed_impostors import CELL, MEMORY, plan_posed_impostors
 
 
 class PosedSheets:
-    """The sheets of a world's rigs; `model` returns the buffers of a level."""
+    """The sheets of a world's rigs. `model` is a function that returns the buffers of a level of detail."""
 
     def __init__(self, model: Callable[[Rig, int, Method], ModelBuffers]) -> None:
         self._model = model
         self._sheets: dict[Rig, Sheet | None] = {}
 
     def of(self, world: World, rig: Rig, capabilities: Capabilities) -> Sheet | None:
-        """Return the sheet of a rig, with poses of all `pictured_clips`; None if the rig cannot have impostors."""
+        """Return the sheet of a rig with poses of all `pictured_clips`, or None if the rig cannot have impostors."""
         if rig not in self._sheets:
             plan = plan_posed_impostors(rig, pictured_clips(world, rig), max_rows(capabilities, CELL, MEMORY))
             if plan is None:

@@ -1,4 +1,4 @@
-"""Levels of detail of crowds that the CPU poses: if a scene requests them, or to keep the frame rate."""
+"""Levels of detail of crowds that the CPU poses. The scene requests the levels, or a window uses them for speed."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -18,23 +18,23 @@ from ecs_anim.systems.posed_impostors import PosedSheets
 
 
 class PosedLevelling:
-    """Data of the levels of each rig that was drawn with levels; `model` returns the buffers of a level."""
+    """The level data of each rig that was drawn with levels. `model` is a function that returns buffers of a level."""
 
     def __init__(self, model: Callable[[Rig, int, Method], ModelBuffers], capabilities: Capabilities) -> None:
         self._model, self._capabilities = model, capabilities
         self._sheets = PosedSheets(model)
         self._known: dict[Rig, PosedLevels] = {}
-        self._memories: dict[tuple[int, bool], LevelMemory] = defaultdict(LevelMemory)  # by entity, and if it fades
+        self._memories: dict[tuple[int, bool], LevelMemory] = defaultdict(LevelMemory)  # by entity, and if actors fade
 
     def levelled(self, world: World, entity: int, draw: CrowdDraw, pixel_error: float | None) -> Drawable:
-        """Return the crowd with meshes that deviate by `pixel_error` or by the scene's limit, the larger of the two.
+        """Return the crowd with coarser meshes. Their largest error is `pixel_error` or a larger limit of the scene.
 
         These crowds do not change:
 
         - crowds without any limit
         - bones
-        - crowds of dual quaternions, whose skins are not at the weighted means of their matrices
-        - crowds with morph weights below 0 or above 1, which the bounding balls do not enclose
+        - crowds with dual quaternions, because the error bound holds only for linear skinning
+        - crowds with morph weights below 0 or above 1, because the bounding balls do not contain such shapes
 
         Actors that fade in or out have no impostors, because an impostor would cover all of their pixels.
         """
@@ -56,7 +56,7 @@ class PosedLevelling:
         return LevelledDraw(*levelled) if sheet is None else PicturedDraw(*levelled, sheet=sheet)
 
     def forget_pictures(self) -> None:
-        """Choose levels for the next picture as if it were the first."""
+        """Choose levels for the next picture without data of earlier pictures."""
         self._memories.clear()
 
     def forget(self) -> None:

@@ -1,4 +1,4 @@
-"""Poses of a crowd on request: systems compute poses chunk by chunk, and do not keep them."""
+"""Local poses of a crowd on request. The systems compute poses chunk by chunk and do not keep the poses."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from ecs_anim.systems.sampling import SampleMotions
 
 
 def local_poses(world: World, entity: int, rows: NDArray[np.int32] | None = None) -> Pose:
-    """Return the local poses of a crowd's actors, or of some rows, layers included, [actor, joint]. Nothing changes."""
+    """Return the local poses [actor, joint] of a crowd's actors or of some rows, with layers. No column changes."""
     character, every = world.get(entity, Character), slice(0, world.get(entity, Crowd).actor_count)
     count = every.stop if rows is None else len(rows)
     tables, workspace = character.motions.tables, Workspace()

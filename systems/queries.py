@@ -1,4 +1,4 @@
-"""Queries of worlds and components that callers and systems often need."""
+"""Frequent queries of worlds and components."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ def actor_count(world: World) -> int:
 
 @checked
 def stage_of(world: World) -> Stage:
-    """Return camera, light and ground of a world that came from a scene. Raises ValueError without one stage."""
+    """Return the camera, light and ground of a world from a scene. Raises ValueError without exactly one stage."""
     stages = [stage for _, (stage,) in world.query(Stage)]
     if len(stages) != 1:
         raise ValueError(f"a world to draw has one stage (got {len(stages)})")
@@ -38,22 +38,22 @@ def stage_of(world: World) -> Stage:
 
 @dataclass(frozen=True)
 class Posing:
-    """How many actors of a crowd the CPU and the GPU pose."""
+    """The numbers of actors of a crowd that the CPU and the GPU pose."""
 
-    crowd: str  # its name
+    crowd: str  # name of the crowd
     path: Literal["pose", "baked", "auto"]
-    by_cpu: int  # actors, including those in transition
-    by_gpu: int  # actors, all others
+    by_cpu: int  # actors that the CPU poses, including actors in transition
+    by_gpu: int  # all other actors
 
 
 @checked
 def who_poses(world: World) -> list[Posing]:
-    """Return how many actors of each crowd the CPU and the GPU pose now, in the scene's order."""
+    """Return the current numbers of actors that the CPU and the GPU pose, for each crowd in the scene's order."""
     return [_posing(world, entity, crowd) for entity, (crowd,) in world.query(Crowd)]
 
 
 def posing_text(crowds: Sequence[Posing]) -> str:
-    """Return text such as "posed by the GPU: people 9,900 of 10,000"; empty if the CPU poses all crowds."""
+    """Return text such as "posed by the GPU: people 9,900 of 10,000". If the CPU poses all crowds, return no text."""
     told = [f"{own.crowd} {own.by_gpu:,} of {own.by_gpu + own.by_cpu:,}" for own in crowds if own.path != "pose"]
     return f"posed by the GPU: {', '.join(told)}" if told else ""
 
@@ -68,20 +68,20 @@ def _posing(world: World, entity: int, crowd: Crowd) -> Posing:
 
 
 def palettes_of(world: World, entity: int) -> NDArray[np.float32]:
-    """Return the palettes of a crowd from the last step, one per posed actor; of a hybrid crowd, of near actors."""
+    """Return the palettes of a crowd from the last step. For a hybrid crowd, only near actors have palettes."""
     matrices = world.get(entity, Palette).matrices
     near = world.find(entity, Nearness)
     return matrices if near is None else matrices[: len(near.rows)]
 
 
 def near_palettes(world: World, entity: int) -> NDArray[np.float32] | None:
-    """Return the palettes of a hybrid crowd's near actors; None without near actors or for other crowds."""
+    """Return the palettes of a hybrid crowd's near actors. Return None without near actors, and for other crowds."""
     near = world.find(entity, Nearness)
     return palettes_of(world, entity) if near is not None and len(near.rows) else None
 
 
 def who_is_there(world: World, entity: int) -> NDArray[np.bool_]:
-    """Return which actors of a crowd are present: arrived and not yet gone [actor_count]."""
+    """Return a mask [actor_count] of the actors that are present: after their arrival and before their departure."""
     presence = world.find(entity, Presence)
     if presence is None:
         return np.ones(world.get(entity, Crowd).actor_count, np.bool_)
@@ -96,10 +96,10 @@ class Weighted(Protocol):
 
 
 def weights_of(owner: Weighted, chunk: Chunk, parameters: Parameters) -> NDArray[np.float32]:
-    """Return the chunk's weights [chunk]. If a parameter drives them, its values are copied, limited to 0 to 1."""
+    """Return the chunk's weights [chunk]. If a parameter drives the weights, copy its values, limited to 0 to 1."""
     if owner.weight_parameter < 0:
         return chunk.read(owner.weight)
-    from ecs_anim.kernels.parameters import take_share  # compiled where a crowd needs it
+    from ecs_anim.kernels.parameters import take_share  # compiled at first use
 
     weight = chunk.write(owner.weight)
     take_share(chunk.read(parameters.columns.value), owner.weight_parameter, weight)
@@ -107,7 +107,7 @@ def weights_of(owner: Weighted, chunk: Chunk, parameters: Parameters) -> NDArray
 
 
 def corrections_of(components: Sequence[object]) -> dict[str, list[Weighted]]:
-    """Return grounding, looks and goals of a crowd, by name."""
+    """Return the corrections of a crowd by name: grounding, look-at and chains that reach."""
     found: dict[str, list[Weighted]] = {}
     for component in components:
         match component:

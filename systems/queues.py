@@ -1,4 +1,4 @@
-"""Queues: actors stand in line before a goal, and are served one after the other."""
+"""Queues: actors wait in line before a goal, and are served one after the other."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,14 +9,14 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.steering.columns import GOES, WAITS
 
-SERVED = 0.5  # [m] from the goal, below which the first actor is served
+SERVED = 0.5  # [m], distance to the goal; the first actor is served if it is nearer
 
 
 def line_up(steering: Steering, journeys: Journeys, transforms: Transforms) -> None:
-    """Send queued actors to their positions in the queue, and approaching actors to its end.
+    """Send queued actors to their positions in the queue, and approaching actors to the end of the queue.
 
-    The waiting time runs only for the actor that is served. Writes `goal` of `Steering`, and `rest` and `ticket` of
-    `Journeys`.
+    The waiting time runs only for the actor that is served. The function writes `goal` of `Steering`, and `rest` and
+    `ticket` of `Journeys`.
     """
     waits = journeys.stage == WAITS
     journeys.ticket[~waits] = -1

@@ -1,4 +1,4 @@
-"""Reach: chains of joints bend until their ends are at the targets."""
+"""Reach: chains of joints bend, so that the ends of the chains are at the targets."""
 
 from typing import ClassVar
 
@@ -17,7 +17,7 @@ from ecs_anim.systems.stages import Stage, moves_fixed
 
 
 class ReachForTargets:
-    """Bend every chain towards its target, as far as limits and weights allow."""
+    """Bend each chain towards its target, within limits and weights."""
 
     name: ClassVar[str] = "reach"
     components: ClassVar[tuple[type, ...]] = (Character, Reach, Parameters, Transforms)
@@ -26,13 +26,13 @@ class ReachForTargets:
     def stages(
         self, chunk: Chunk, character: Character, reach: Reach, parameters: Parameters, transforms: Transforms
     ) -> list[Stage]:
-        """Write the model matrices. Write the distance, `reached` and the iterations of each goal."""
+        """Write the model matrices, and the distance, `reached` and the iterations of each goal."""
         placement, layout = chunk.read_all(transforms.placement), character.motions.tables.layout
         return [_stage(chunk, goal, weights_of(goal, chunk, parameters), placement, layout) for goal in reach.goals]
 
 
 def _stage(chunk: Chunk, goal: Goal, weight: NDArray[np.float32], placement: Columns, layout: PoseLayout) -> Stage:
-    from ecs_anim.kernels import reach as kernels  # compiled where a crowd needs it
+    from ecs_anim.kernels import reach as kernels  # compiled at first use
 
     target, tolerance = np.empty((chunk.actor_count, 3), np.float32), np.empty(chunk.actor_count, np.float32)
     kernels.bring_to_actors(chunk.read(goal.target.position), placement, goal.tolerance, target, tolerance)

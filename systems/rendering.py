@@ -23,8 +23,8 @@ from ecs_anim.systems.cameras import Camera, camera_of, own_size
 from ecs_anim.systems.drawing import DrawWorld
 
 SIZE = (1280, 720)  # [pixel]
-SAMPLES = 4  # a pixel
-MOST_KEPT = 4  # renderers of `render`, each with its uploads of one world
+SAMPLES = 4  # samples per pixel
+MOST_KEPT = 4  # maximum number of kept renderers, each with the uploads of one world
 
 
 class Renderer(Resource):
@@ -33,8 +33,8 @@ class Renderer(Resource):
         with ea.Renderer((640, 360)) as renderer:
             picture = renderer.render(world)
 
-    `free`, or the end of the block, frees its memory. All renderers share one OpenGL context. Any thread can use a
-    renderer, but only one thread at a time. Raises the errors of `render`.
+    `free`, or the end of the block, frees the renderer's memory. All renderers share one OpenGL context. Any thread can
+    use a renderer, but only one thread at a time. Raises the errors of `render`.
     """
 
     def __init__(self, size: tuple[int, int] = SIZE, samples: int = SAMPLES) -> None:
@@ -45,7 +45,7 @@ class Renderer(Resource):
             self._target = RenderTarget(self.context, width, height, self.samples)
             self._renderer = ContextRenderer(self.context, self.samples)
         self._drawing = DrawWorld(self._renderer)
-        self._drawer = CameraDrawer(self._renderer, self._drawing)  # of pictures that need their own render targets
+        self._drawer = CameraDrawer(self._renderer, self._drawing)  # draws pictures that need other render targets
         self.context.keep(self)
 
     @property
@@ -54,12 +54,12 @@ class Renderer(Resource):
         return self._target.size
 
     def resize(self, size: tuple[int, int]) -> None:
-        """Draw pictures of another size from now on. Raises InputError, and keeps the size, if OpenGL rejects it."""
+        """Change the size of the next pictures. If OpenGL rejects the size, keep the old size and raise InputError."""
         before, now = self.size, width_and_height("size", size)
         if now == before:
             return
         with self._current():
-            self._target.free()  # first: there may not be memory for both
+            self._target.free()  # freed first, because memory can be too small for two targets
             try:
                 self._target = RenderTarget(self.context, *now, self.samples)
             except InputError:
@@ -68,7 +68,7 @@ class Renderer(Resource):
 
     @checked
     def render(self, world: World, camera: Camera | None = None) -> NDArray[np.uint8]:
-        """Return a picture of the world after the last step; see the function of this name."""
+        """Return a picture of the world after the last step, as the function `render` does."""
         world.require_open()
         seen = camera_of(world, camera)
         with self._current():
@@ -78,17 +78,17 @@ class Renderer(Resource):
             return self._target.read_pixels()
 
     def forget_pictures(self) -> None:
-        """Draw the next picture as if it were the first; see the function of this name."""
+        """Make the next picture independent of earlier pictures, as the function `forget_pictures` does."""
         self._drawing.forget_pictures()
 
     @contextmanager
     def drawer(self) -> Iterator[CameraDrawer]:
-        """Yield the drawer of pictures of any size, and of passes. The context is current in this thread meanwhile."""
+        """Yield a drawer for pictures of any size and for passes. Meanwhile, the context is current in this thread."""
         with self._current():
             yield self._drawer
 
     def _go_back(self, size: tuple[int, int]) -> None:
-        """Return to a previous size. If the memory is no longer available, free the renderer."""
+        """Change back to a previous size. If the memory is no longer available, free the renderer."""
         try:
             self._target = RenderTarget(self.context, *size, self.samples)
         except InputError:
@@ -114,9 +114,9 @@ class _Kept(NamedTuple):
     renderer: Renderer
 
 
-_kept: list[_Kept] = []  # the one used last at the end
+_kept: list[_Kept] = []  # the most recently used renderer is last
 _watched: WeakSet[World] = WeakSet()  # worlds with a "closed" handler
-_using = threading.RLock()  # held while the list changes, and while a renderer is in use
+_using = threading.RLock()  # locked while the list changes, and while a renderer is in use
 
 
 @checked
@@ -126,14 +126,14 @@ def render(
     """Return a picture of the world after the last step, [height, width, 3] u8, sRGB, top row first.
 
     `size` is width and height in pixels. Default: the camera's own size, or 1280 x 720. `samples` is the number of
-    samples per pixel, which smooth edges. OpenGL may have fewer. `camera` is one of these:
+    samples per pixel. More samples make smoother edges. OpenGL can support fewer samples. `camera` is one of these:
 
     * None: the world's own camera
     * keys that replace those of a scene's [camera], such as {"azimuth_degrees": 90.0}
     * the name of one of the scene's [[cameras]]
     * an `OrbitCamera` or a `PinholeCamera`
 
-    Raises InputError without OpenGL, for a size that OpenGL does not draw, and for unknown cameras and keys.
+    Raises InputError without OpenGL, for a size that OpenGL cannot draw, and for unknown cameras and keys.
     Raises ValueError or TypeError for other invalid arguments, and RuntimeError for a closed world.
     """
     world.require_open()
@@ -146,8 +146,8 @@ def render(
 def forget_pictures(world: World) -> None:
     """Make the next `render` or `capture` of a world independent of its earlier pictures.
 
-    Crowds that the GPU poses keep levels of detail, and poses of far actors, from picture to picture. The difference is
-    invisible. But several workers must draw bit-identical pictures, whichever pictures each worker has drawn before.
+    Crowds that the GPU poses keep levels of detail, and poses of far actors, from picture to picture. A viewer cannot
+    see the difference. But several workers must draw bit-identical pictures, also after different earlier pictures.
     """
     with _using:
         for kept in _kept:
@@ -157,9 +157,9 @@ def forget_pictures(world: World) -> None:
 
 @contextmanager
 def kept_renderer(world: World, size: tuple[int, int], samples: int) -> Iterator[Renderer]:
-    """Yield the renderer that drew a world before, or a new one of this size. No other thread can use it meanwhile.
+    """Yield the kept renderer of a world, or a new renderer of this size. Meanwhile, other threads cannot use it.
 
-    Raises InputError without OpenGL, ValueError for invalid samples.
+    Raises InputError without OpenGL, and ValueError for invalid samples.
     """
     samples = _checked_samples(samples)
     gl.require_here()
@@ -168,7 +168,7 @@ def kept_renderer(world: World, size: tuple[int, int], samples: int) -> Iterator
 
 
 def _renderer_of(world: World, size: tuple[int, int], samples: int) -> Renderer:
-    """Return the renderer that drew this world before, or a new one in place of the least recently used one."""
+    """Return the kept renderer of this world. Without one, replace the least recently used renderer by a new one."""
     context = shared_context()
     for kept in _kept:
         renderer = kept.renderer
@@ -186,7 +186,7 @@ def _renderer_of(world: World, size: tuple[int, int], samples: int) -> Renderer:
 
 
 def _free_all_but(count: int) -> None:
-    """Free the renderers of worlds that no longer exist. Keep the `count` most recently used of the others."""
+    """Free the renderers of worlds that no longer exist. Keep only the `count` most recently used other renderers."""
     _kept[:] = [kept for kept in _kept if not _freed_with_world(kept)]
     while len(_kept) > count:
         _kept.pop(0).renderer.free()
@@ -200,7 +200,7 @@ def _freed_with_world(kept: _Kept) -> bool:
 
 def _forget(world: World) -> None:
     """Free the renderers of a world."""
-    if gl.is_lost():  # the lock may then belong to a thread that does not exist in this process
+    if gl.is_lost():  # a thread that does not exist in this process can have the lock
         return
     with _using:
         for kept in [kept for kept in _kept if kept.world() is world]:
@@ -209,7 +209,7 @@ def _forget(world: World) -> None:
 
 
 def size_of(world: World, camera: Camera | None, size: tuple[int, int] | None) -> tuple[int, int]:
-    """Return the picture size: the requested size, else the camera's own size, else 1280 x 720."""
+    """Return the requested picture size. Default: the camera's own size, or 1280 x 720."""
     return width_and_height("size", size) if size is not None else own_size(world, camera) or SIZE
 
 

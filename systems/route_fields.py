@@ -1,4 +1,4 @@
-"""Fields of arrival times at goals, on a grid between walls."""
+"""Fields of travel times to goals, on a grid between walls."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ ADVICE = "choose larger cells, or fewer goals"
 
 
 def lattice_of(routing: Routing, walls: WallArrays, radius: float) -> Lattice:
-    """Return the lattice for bodies of a radius [m] between walls: the existing one, or a new one without fields."""
+    """Return the existing lattice for bodies of a radius [m] between walls, or a new lattice without fields."""
     key = radius, walls is routing.unlocked
     found = routing.lattices.get(key)
     if found is None or found.walls is not walls:
@@ -30,7 +30,7 @@ def lattice_of(routing: Routing, walls: WallArrays, radius: float) -> Lattice:
 
 
 def _heed(lattice: Lattice, ease: NDArray[np.float32]) -> None:
-    """Add congestion delays to a lattice, and drop its fields, which must be computed again."""
+    """Set the congestion delays of a lattice. Drop its fields, because they must be computed again."""
     cells = lattice.cells
     delay = delays(ease)
     slow = (slowness(cells.speed_factor, cells.room, cells.radius) * delay).astype(np.float32)
@@ -39,7 +39,7 @@ def _heed(lattice: Lattice, ease: NDArray[np.float32]) -> None:
 
 
 def lead_to(routing: Routing, lattice: Lattice, goals: Sequence[Goal]) -> None:
-    """Give a lattice the fields of exactly these goals. Existing fields of these goals are reused.
+    """Set the fields of a lattice to the fields of exactly these goals. Existing fields are re-used.
 
     Raises InputError if the fields exceed the budget.
     """
@@ -60,7 +60,7 @@ def lead_to(routing: Routing, lattice: Lattice, goals: Sequence[Goal]) -> None:
 
 def make_cells(grid: Grid, speed_factor: NDArray[np.float32], walls: WallArrays, radius: float) -> RouteCells:
     """Return the cells of a grid between walls."""
-    from ecs_anim.kernels.route_cells import lay_nodes, link_nodes  # compiled where there are routes
+    from ecs_anim.kernels.route_cells import lay_nodes, link_nodes  # compiled at first use
 
     count, least, most = grid.cell_count, float(speed_factor.min()), float(speed_factor.max())
     nodes, (kinds, links) = np.zeros((count, 2), np.float32), np.zeros((2, count), np.uint8)
@@ -87,7 +87,7 @@ def make_cells(grid: Grid, speed_factor: NDArray[np.float32], walls: WallArrays,
 
 
 def make_field(lattice: Lattice, goal: Goal, times: NDArray[np.float32], ways: NDArray[np.float32]) -> None:
-    """Write the travel time [s] from each cell to a goal, and the direction of the way."""
+    """Write the travel time [s] and the direction of the way from each cell to a goal."""
     from ecs_anim.kernels.arrival_times import lead_down, march
 
     cells, count = lattice.cells, len(lattice.cells.kinds)
@@ -101,7 +101,7 @@ def make_field(lattice: Lattice, goal: Goal, times: NDArray[np.float32], ways: N
 
 
 def _begin(lattice: Lattice, goal: Goal, kind: int, times: NDArray[np.float64]) -> None:
-    """Set the times [cell] of cells of a kind at a goal."""
+    """Set the initial times [cell] of the cells of a kind at a goal."""
     from ecs_anim.kernels.arrival_times import begin_at_point
 
     if goal.area is None:
@@ -112,7 +112,7 @@ def _begin(lattice: Lattice, goal: Goal, kind: int, times: NDArray[np.float64]) 
 
 
 def spots_of(lattice: Lattice, goal: Goal) -> NDArray[np.float32]:
-    """Return positions in the area of a goal where actors can stand, x and z [n, 2] [m]; none for a point."""
+    """Return free positions in the area of a goal, x and z [n, 2] [m]. A goal without an area has none."""
     if goal.area is None:
         return np.zeros((0, 2), np.float32)
     times = lattice.fields.times[lattice.goals.index(goal)]
@@ -120,7 +120,7 @@ def spots_of(lattice: Lattice, goal: Goal) -> NDArray[np.float32]:
 
 
 def arrivals_at(lattice: Lattice, goal: Goal, points: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the travel times [n] [s] from points [n, 2] [m] of the plan to a goal of the lattice; inf = no way."""
+    """Return the travel times [n] [s] from plan points [n, 2] [m] to a goal of the lattice. Without a way: inf."""
     from ecs_anim.kernels.routing import arrivals
 
     found = np.empty(len(points), np.float32)

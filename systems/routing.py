@@ -1,4 +1,4 @@
-"""Routing: the goals of steered actors, and their ways round walls."""
+"""Routing: selection of goals for steered actors, and of ways round walls."""
 
 from collections.abc import Iterable
 from typing import ClassVar
@@ -20,21 +20,21 @@ from ecs_anim.walls.arrays import WallArrays, no_walls
 
 
 class FindRoutes(Forgetful):
-    """Find the way of each steered actor that is due. An actor without a way gets another goal that has a way."""
+    """Find the way of each steered actor that is due. An actor without a way gets a goal that has a way."""
 
     name: ClassVar[str] = "routing"
 
     def run(self, world: World, dt: float) -> None:
-        """Write `way` and `cut_off` of `Steering`; `goal` and `waypoint` of actors at one, or cut off."""
+        """Write `way` and `cut_off` of `Steering`. Write `goal` and `waypoint` of actors at a waypoint or cut off."""
         due = [own for own in crowds_that_steer(world, dt) if own.is_due]
         if not due:
             return
-        from ecs_anim.kernels.routing import find_ways  # compiled where a crowd needs it
+        from ecs_anim.kernels.routing import find_ways  # compiled at first use
 
         make_routes(world)
         for crowd, steering, movers, transforms, _, journeys, _ in due:
-            near = steering.waypoint_radius if journeys is None else 0.0  # journeys say when their actors go on
-            assert steering.routes is not None  # they were just made
+            near = steering.waypoint_radius if journeys is None else 0.0  # journeys decide when actors walk on
+            assert steering.routes is not None  # `make_routes` has set the routes
             lattice, destinations = steering.routes.lattice, steering.routes.destinations
             said = destinations, near, steering.arrival, lattice.walls, lattice.cells, lattice.fields
             find_ways(*said, crowd.ids, tuple(transforms.placement), tuple(movers.columns), tuple(steering.columns))
@@ -50,7 +50,7 @@ def goals_of(steering: Steering) -> tuple[Goal, ...]:
 
 
 def make_routes(world: World) -> None:
-    """Make the routes of all crowds that steer, if walls, goals or congestion have changed since the last call."""
+    """Update the routes of all crowds that steer, if walls, goals or congestion have changed since the last call."""
     found = [steering for _, (steering,) in world.query(Steering)]
     ((_, (around,)),) = world.query(Surroundings)
     routing = _routing_of(world)
@@ -66,7 +66,7 @@ def make_routes(world: World) -> None:
 
 
 def may_be_goals(walls: WallArrays, points: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Return whether actors can be at points [n, 2] [m] of the plan."""
+    """Return a mask [n] of the plan points [n, 2] [m] that are free for actors."""
     from ecs_anim.kernels.walls import may_be_at
 
     free = np.ones(len(points), bool)
@@ -75,7 +75,7 @@ def may_be_goals(walls: WallArrays, points: NDArray[np.float32]) -> NDArray[np.b
 
 
 def stranded(lattice: Lattice, goal: Goal, points: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Return whether there is no way to a goal of the lattice from points [n, 2] [m] of the plan."""
+    """Return a mask [n] of the plan points [n, 2] [m] without a way to a goal of the lattice."""
     return np.isinf(arrivals_at(lattice, goal, points))
 
 
@@ -84,7 +84,7 @@ def _routing_of(world: World) -> Routing | None:
 
 
 def _nowhere() -> Lattice:
-    """Return a lattice without cells, on which actors go straight to their goals."""
+    """Return a lattice without cells. On it, actors walk straight to their goals."""
     return Lattice(no_walls(), no_cells(), no_fields(0))
 
 

@@ -14,13 +14,13 @@ from ecs_anim.systems.chunk import Chunk, Columns, Memory
 
 
 def newest_of(columns: Columns, inertial: NDArray[np.int32]) -> Columns:
-    """Return a queue in which the newest motion covers all others, for actors whose fades are `inertial` [chunk]."""
+    """Return a queue of fades. For actors with `inertial` fades [chunk], the newest motion replaces all others."""
     queue = FadeQueue(*columns)
     return tuple(queue._replace(fade_duration=queue.fade_duration * (1 - inertial[:, None]).astype(np.float32)))
 
 
 class SampleMotions:
-    """Mix all clips that each actor has in flight, from the uniform tables, into the workspace."""
+    """Mix all clips that each actor plays. Read the uniform clip tables and write local poses to the workspace."""
 
     name: ClassVar[str] = "sampling"
     components: ClassVar[tuple[type, ...]] = (Character, Parameters, Playback)

@@ -1,7 +1,7 @@
-"""The order of the systems, in one place, and the schedule that runs them: chunk by chunk, over threads.
+"""The order of all systems, and the schedule that runs the systems chunk by chunk on threads.
 
 First, the state of all actors advances. Then the CPU poses its crowds, and the near actors of hybrid crowds. So the
-simulation never depends on which actors are posed.
+simulation never depends on the choice of the posed actors.
 """
 
 import os
@@ -69,8 +69,8 @@ from ecs_anim.systems.update_rates import ChooseUpdates
 from ecs_anim.systems.viewing import FollowViewer
 from ecs_anim.systems.watching import WatchOthers
 
-CHUNK_SIZE = 8192  # actors at most; smaller ones cost calls: docs/decisions/stages-of-poses.md
-LEAST_SHARE = 256  # actors; smaller chunks are not worth their calls, even for an idle thread
+CHUNK_SIZE = 8192  # maximum number of actors; smaller chunks need more calls: docs/decisions/stages-of-poses.md
+LEAST_SHARE = 256  # actors; the calls for smaller chunks cost more than an idle thread
 FIRST_POSE = "sampling"  # the first system that computes poses
 
 BEFORE: tuple[WorldSystem, ...] = (
@@ -79,40 +79,40 @@ BEFORE: tuple[WorldSystem, ...] = (
     FollowViewer(),  # the position of the camera
     WatchOthers(),  # positions of the camera and of other actors; chunk systems must not read other actors
     ChooseNear(),  # the actors of hybrid crowds to pose in this step
-    TellTime(),  # functions of time need it
-    GoOnJourneys(),  # actors that finish a waypoint, before ways to the next waypoint are found
+    TellTime(),  # the time of the step's end, for functions of time
+    GoOnJourneys(),  # next waypoints of actors, before ways to these waypoints are found
     MeasureCongestion(),  # congestion, before ways through it are found
     FindRoutes(),  # directions to the goals of steered actors; steering then avoids collisions
     Steer(),  # velocities from the positions of all actors; movers apply them
-    ChooseUpdates(),  # the actors to pose of crowds whose far actors are not posed in each step
+    ChooseUpdates(),  # the actors to pose, in crowds with update rates
 )
 ORDER: tuple[ChunkSystem, ...] = (
     ApproachTargets(),  # parameters first: all systems below read them
     RunControllers(),  # chooses the motions, from the parameters
     PaceClips(),  # chooses the motions by speed, for moved actors without a body
-    FindEvents(),  # reads the step that playback takes next
+    FindEvents(),  # clip events in the step that playback takes next
     AdvancePlayback(),  # from here on, the state is that at the end of the step
     MixCurves(),  # scalars at the current times of the clips; layers read them
     Locomote(),  # moves actors by the clips that play during this step
     MoveRoots(),  # moves actors whose movement does not come from clips
-    WalkBodies(),  # follows the moved root, and sets what its clips show
-    KeepFooting(),  # ground height, after all movement
+    WalkBodies(),  # follows the moved root, and selects the gait's clips
+    KeepFooting(),  # height of the ground, after all movement
     MoveTargets(),  # from the current positions of actors
     AdvanceLayers(),  # time in layers; the last system that runs for all actors, posed or not
     SampleMotions(),  # local poses, into the workspace
     SettleFades(),  # the rest of the previous motion, on top of the new one
     ApplyLayers(),  # on top of the motions, at the current times of the layers
-    MixMorphs(),  # the weights of morph targets, from the same clips and layers
+    MixMorphs(),  # the weights of morph targets, from the clips and layers of the pose
     BuildModelMatrices(),  # needs the finished local pose
     StandAtEase(),  # hips and head of standing actors; the next systems put the feet back in place
-    StepFeet(),  # on the flat floor that clips are made for
-    MixFootContacts(),  # standing feet: contacts of the clips, if the pose agrees
+    StepFeet(),  # footsteps on a flat floor, for which clips are made
+    MixFootContacts(),  # standing feet: contacts of the clips, checked with the pose
     PinSteps(),  # standing feet of walking bodies
-    GroundFeet(),  # first correction: it moves the pelvis, and all joints above
+    GroundFeet(),  # first correction: it moves the pelvis, and all joints above the pelvis
     LookAtTargets(),  # from the current positions of the heads
     ReachForTargets(),  # last correction: the parents of the shoulders have moved by now
-    MeasureFeet(),  # feet as drawn, after all corrections
-    BuildSkinPalettes(),  # last: written once, directly to the memory that the GPU upload reads
+    MeasureFeet(),  # final positions of the feet, after all corrections
+    BuildSkinPalettes(),  # last: palettes are written once, directly to the memory for the GPU upload
 )
 AFTER: tuple[WorldSystem, ...] = (
     DispatchEvents(),  # user code runs when the step is complete
@@ -124,19 +124,19 @@ Due = list[tuple[NDArray[np.int32], float]]  # rows of the actors to pose, and t
 
 @dataclass(frozen=True)
 class _Task:
-    """A chunk of a crowd, with the systems that apply to it and their components."""
+    """A chunk of a crowd, the systems that apply to the chunk, and their components."""
 
     tables: ClipTables
     rows: Rows
     palette_rows: Rows
     systems: Sequence[Bound]
     skins_alone: bool = False  # only skin palettes use the matrices
-    spent_ns: list[int] | None = None  # the run time is added, if measured
-    dt: float | None = None  # [s] since these actors' last pose; None = the step's
+    spent_ns: list[int] | None = None  # [ns], list that gets the run time; None = not measured
+    dt: float | None = None  # [s], time since the last pose of these actors; None = the time step
 
     @property
     def actor_count(self) -> int:
-        """Actors of the chunk."""
+        """The number of actors of the chunk."""
         rows = self.palette_rows
         return rows.stop - rows.start if isinstance(rows, slice) else len(rows)
 
@@ -161,12 +161,12 @@ class ChunkedSchedule:
         self._state, self._poses = split_order(self.order)
         self._workspaces = [Workspace() for _ in range(self.threads)]
         self._helpers = Helpers(self.threads - 1)
-        self._crowds: dict[int, CrowdSystems] = {}  # of the last step, by entity
+        self._crowds: dict[int, CrowdSystems] = {}  # crowds of the last step, by entity
 
     def run(self, world: World, dt: float, timings: Timings, posed: bool = True) -> None:
-        """Advance every crowd of the world by dt seconds.
+        """Advance each crowd of the world by dt seconds.
 
-        Without `posed`, a crowd is posed only if `needs_poses` names a system for it. Its state advances in any case.
+        The state of all crowds advances. Without `posed`, a crowd is posed only if `needs_poses` names a system.
         """
         self._run_whole(self.before, world, dt, timings)
         begin = perf_counter_ns()
@@ -175,9 +175,9 @@ class ChunkedSchedule:
         self._run_whole(self.after, world, dt, timings)
 
     def skip(self, world: World, ends: NDArray[np.float64], dt: float) -> tuple[int, tuple[Holder, ...]]:
-        """Skip the first of the steps that end at these times [s], up to the first step that a system needs.
+        """Skip steps that end at these times [s], up to the first step that a system must run.
 
-        Returns the number of skipped steps. If it is 0, also returns the systems that need the next step.
+        Return the number of skipped steps. If the number is 0, also return the systems that must run the next step.
         """
         crowds = [(crowd, self._advancing(world, entity)) for entity, (crowd, _) in world.query(Crowd, Character)]
         held = [(crowd.name, name) for crowd, (_, holders) in crowds for name in holders]
@@ -191,13 +191,13 @@ class ChunkedSchedule:
         return steps, tuple(("", name) for name, count in free.items() if count == 0)
 
     def _advancing(self, world: World, entity: int) -> tuple[list[Bound], list[str]]:
-        """Return the systems of a crowd's state, and the names of all systems that need each step."""
+        """Return the systems that advance a crowd's state, and the names of all systems that cannot skip steps."""
         own = CrowdSystems(world.components(entity))
         systems = own.applicable(self._state)
         return systems, [*held_by(systems), *own.needing(self._poses)]
 
     def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
-        """Distribute the jobs of a world system over the threads; `work` gets the number of its thread, and jobs."""
+        """Distribute the jobs of a world system over the threads. `work` gets the number of its thread, and jobs."""
         self._helpers.share(work, jobs)
 
     def close(self) -> None:
@@ -210,21 +210,21 @@ class ChunkedSchedule:
             system.run(world, dt)
             end = perf_counter_ns()
             timings.add((system.name, thread, begin, end, 0))
-            begin = end  # the time between two systems counts, so that the rows add up to the step
+            begin = end  # the time between two systems is included, so the sum of all rows is the time of the step
 
     def needs_poses(self, world: World, entity: int) -> tuple[str, ...]:
-        """Return the names of the systems that carry state of a crowd's poses from step to step."""
+        """Return the names of the systems that keep state of a crowd's poses from step to step."""
         return CrowdSystems(world.components(entity)).needing(self._poses)
 
     def pose_systems(self, world: World, entity: int) -> tuple[str, ...]:
-        """Return the names of the systems that pose a crowd, in their order; none if the GPU poses all actors."""
+        """Return the names of the systems that pose a crowd, in order. Return none if the GPU poses all actors."""
         has = CrowdSystems(world.components(entity)).has
         if Baked in has and Nearness not in has:
             return ()
         return tuple(system.name for system, _ in wanted(self._poses, has))
 
     def _rounds(self, world: World, dt: float, posed: bool) -> tuple[list[_Task], list[_Task]]:
-        """Return chunks of all actors, then chunks of chosen actors, which need the state that the first compute."""
+        """Return chunks of all actors, and chunks of the chosen actors. The chosen actors need the new state of all."""
         everybody: list[_Task] = []
         chosen: list[_Task] = []
         before, self._crowds = self._crowds, {}
@@ -251,7 +251,7 @@ class ChunkedSchedule:
         return everybody, chosen
 
     def _whole(self, count: int, tables: ClipTables, state: Sequence[Bound], poses: Sequence[Bound]) -> Iterator[_Task]:
-        """Yield chunks of all actors of a crowd: their state, and their poses if there are any."""
+        """Yield chunks of all actors of a crowd, with the systems for their state and their poses."""
         skins_alone = serves_skins_alone(poses)
         for part in self._parts(count):
             yield _Task(tables, part, part, [*state, *poses], skins_alone)
@@ -272,7 +272,7 @@ class ChunkedSchedule:
         return even_parts(count, self.chunk_size, self.threads)
 
     def _run_tasks(self, tasks: list[_Task], dt: float, clocked: bool) -> list["_Run"]:
-        """Run all systems of these chunks. Returns their times if `clocked`."""
+        """Run all systems of these chunks. If `clocked`, return their times."""
         if not tasks:
             return []
 
@@ -282,7 +282,7 @@ class ChunkedSchedule:
         return [run for runs in self._helpers.share(work, tasks) for run in runs]
 
     def _work(self, tasks: Iterator[_Task], dt: float, workspace: Workspace, clocked: bool) -> list["_Run"]:
-        """Take chunks until none is left. Returns the times of their systems if `clocked`."""
+        """Take and run chunks until no chunk is left. If `clocked`, return the times of their systems."""
         runs: list[_Run] = []
         thread = get_ident()
         for task in tasks:
@@ -298,7 +298,7 @@ class ChunkedSchedule:
         return runs
 
 
-_Run = tuple[int, int, list[Run]]  # actors of a chunk, the thread that took it, and the times of its systems
+_Run = tuple[int, int, list[Run]]  # number of actors of a chunk, its thread, and the times of its systems
 
 
 def _spans(runs: Sequence[_Run]) -> Iterator[Span]:
@@ -315,9 +315,9 @@ def split_order(order: Sequence[ChunkSystem]) -> tuple[tuple[ChunkSystem, ...], 
 
 
 def _make_ready(palette: Palette, systems: Sequence[Bound], has_rates: bool) -> None:
-    """Prepare a palette after actors came or left.
+    """Prepare a palette after actors were added or removed.
 
-    If skin palettes are its only user, chunks write all rows and read none. Otherwise its rows must be in order.
+    If skin palettes are its only user, chunks write all rows and read none. Otherwise, its rows must be in order.
     """
     users = [system.name for system, _ in systems if Palette in system.components]
     if users == ["skin_palettes"]:
@@ -327,9 +327,9 @@ def _make_ready(palette: Palette, systems: Sequence[Bound], has_rates: bool) -> 
 
 
 def _due(has: Mapping[type, object], actor_count: int, dt: float, *, goes_on: bool) -> Due | None:
-    """Return the actors to pose in this step; None = all actors, as without update rates.
+    """Return the actors to pose in this step. None = all actors, at the time step.
 
-    `goes_on`: a pose continues the previous pose, and depends on the time since then.
+    If `goes_on`, a pose continues the previous pose, and depends on the time since the previous pose.
     """
     rates = has[UpdateRates]
     assert isinstance(rates, UpdateRates)
@@ -339,7 +339,7 @@ def _due(has: Mapping[type, object], actor_count: int, dt: float, *, goes_on: bo
 
 
 def _there(has: Mapping[type, object], time: float) -> NDArray[np.int32] | None:
-    """Return the rows of the actors that are present at a time [s]; None = all actors."""
+    """Return the rows of the actors that are present at a time [s]. None = all actors."""
     presence = has[Presence]
     assert isinstance(presence, Presence)
     there = presence.is_there(time)
@@ -347,7 +347,10 @@ def _there(has: Mapping[type, object], time: float) -> NDArray[np.int32] | None:
 
 
 def even_parts(count: int, size: int, threads: int) -> list[slice]:
-    """Return `count` rows in chunks of at most `size`: equally many for each thread, of about equal length."""
+    """Divide `count` rows into chunks of at most `size` rows. Return them as slices of about equal length.
+
+    Each thread gets the same number of chunks, if the chunks are long enough.
+    """
     needed = -(-count // size)
     shared = min(-(-needed // threads) * threads, count // LEAST_SHARE)
     length = -(-count // max(needed, shared, 1))

@@ -1,4 +1,4 @@
-"""Joints as a camera sees them: their pixels, depths and visibility."""
+"""Joints in the picture of a camera: pixels, depths and visibility."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,18 +22,18 @@ from ecs_anim.view.pinhole import PinholeCamera
 
 Reals = NDArray[np.float64]
 
-CLOSE = 0.01  # [m], tolerance of depths; the flesh around a joint adds to it, for surfaces of the joint's own actor
-MOST_AT_ONCE = 4096  # actors, whose poses take a few megabytes
+CLOSE = 0.01  # [m], tolerance of depths; on surfaces of the joint's own actor, the flesh around the joint is added
+MOST_AT_ONCE = 4096  # actors; their poses take a few megabytes
 
 
 def seen_joints(world: World, camera: PinholeCamera, passes: Passes) -> Iterator[CrowdJoints]:
-    """Yield for each crowd the joints of actors with a joint in the picture, whose passes are `passes`."""
+    """Yield the joints of each crowd, for actors with a joint in the picture. `passes` are those of the picture."""
     for entity, (_, character) in world.query(Crowd, Character):
         yield _seen_of_crowd(world, entity, camera, passes, _all_joints(character.rig))
 
 
 def seen_keypoints(world: World, camera: PinholeCamera, passes: Passes) -> Iterator[CrowdJoints]:
-    """Yield COCO keypoints in the picture, for crowds whose rigs have any.
+    """Yield COCO keypoints in the picture, for crowds with rigs that have keypoints.
 
     A keypoint is visible only if its actor covers a pixel near it.
     """
@@ -66,7 +66,7 @@ def _seen_of_crowd(world: World, entity: int, camera: PinholeCamera, passes: Pas
 def _seen(
     world: World, entity: int, rows: NDArray[np.int32], camera: PinholeCamera, points: Keypoints
 ) -> tuple[NDArray[Any], ...]:
-    """Return the rows with a point in the picture, their points in the world and in the picture, and the depths."""
+    """Return the rows with a point in the picture, the points in the world and in the picture, and the depths."""
     joints = points.positions(joint_matrices(world, entity, rows))
     pixels, depths = camera.project(joints)
     shown = _inside(pixels, camera.lens.size).any(axis=-1)
@@ -78,12 +78,12 @@ def _nobody(count: int) -> tuple[NDArray[Any], ...]:
 
 
 def _inside(pixels: Reals, size: tuple[int, int]) -> NDArray[np.bool_]:
-    """Return which pixels [..., 2] are in a picture; NaN is outside."""
+    """Return a mask of the pixels [..., 2] that are in a picture. NaN is outside."""
     return np.asarray(np.all((pixels >= 0) & (pixels < size), axis=-1))
 
 
 def _is_shown(ids: NDArray[np.uint32], owners: NDArray[np.int64], pixels: Reals) -> NDArray[np.bool_]:
-    """Return whether the owners [n] of points [n, point] are visible within half a pixel of these points."""
+    """Return a mask of the points [n, point] with a pixel of their owner [n] within half a pixel."""
     height, width = ids.shape
     corner = np.floor(np.nan_to_num(pixels) - 0.5).clip(-1, (width, height)).astype(np.intp)
     shown = np.zeros(corner.shape[:-1], np.bool_)
@@ -100,7 +100,7 @@ def _visibility(
     height, width = passes.ids.shape
     inside = _inside(pixels, (width, height))
     column, row = np.moveaxis(np.where(inside[..., None], pixels, 0).astype(np.intp), -1, 0)
-    ahead = depths - passes.depth[row, column]  # of the joint: distance from the visible surface back to the joint
+    ahead = depths - passes.depth[row, column]  # [m], distance from the visible surface back to the joint
     allowed = np.where(passes.ids[row, column] == ids[:, None], flesh, CLOSE)
     clear = (passes.depth[row, column] == 0) | (ahead <= allowed)
     return np.where(inside, np.where(clear, VISIBLE, HIDDEN), OUTSIDE).astype(np.uint8)

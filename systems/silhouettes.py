@@ -1,7 +1,8 @@
-"""Silhouettes of a world's actors: the pixels of a picture that each actor covers when drawn alone.
+"""Silhouettes of a world's actors: the pixels of a picture that each actor covers when it is drawn alone.
 
-Each actor has a tile of a page, and all tiles of a page are drawn at once. The size of a tile comes from the boxes
-around the vertices that each joint moves. An actor that reaches the border of its tile is drawn again in a larger tile.
+Each actor has a tile of a page, and all tiles of a page are drawn at once. The size of a tile follows from the boxes
+around the vertices that each joint moves. If an actor reaches the border of its tile, it is drawn again in a larger
+tile.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,10 +26,10 @@ from ecs_anim.view.resampling import SIDE, Resampling
 from ecs_anim.view.silhouettes import BLOCK, Page, Silhouettes, grown, joined, reach_of, whole_blocks
 
 Draw = Callable[[Page], NDArray[np.uint8]]
-Tiles = tuple[NDArray[np.int64], NDArray[np.int32]]  # ids [n], rising; left, top, width, height in the picture [n, 4]
+Tiles = tuple[NDArray[np.int64], NDArray[np.int32]]  # rising ids [n]; left, top, width, height in the picture [n, 4]
 
-MOST_AT_ONCE = 1024  # actors, whose boxes take a few megabytes
-WIDTH, HEIGHT = 2048, 8192  # [pixel] of a page at most, unless a tile is larger
+MOST_AT_ONCE = 1024  # actors; their boxes take a few megabytes
+WIDTH, HEIGHT = 2048, 8192  # [pixel], maximum size of a page, unless a tile is larger
 
 
 def silhouettes(
@@ -39,10 +40,12 @@ def silhouettes(
     bent: Resampling | None,
     draw: Draw,
 ) -> Silhouettes:
-    """Return silhouettes in the picture with these ids [height, width]: of actors `seen` in it [n], and hidden ones.
+    """Return the silhouettes of actors in the picture: actors that are `seen` [n], and hidden actors.
 
-    `camera` has no distortion. `bent` maps what the camera sees to the picture; None = both are equal. `draw` draws a
-    page.
+    - `camera`: a camera without distortion.
+    - `ids`: the id pass of the picture [height, width].
+    - `bent`: the mapping from the picture of `camera` to the picture. None = the pictures are equal.
+    - `draw`: a function that draws a page.
     """
     size, flat_size = (ids.shape[1], ids.shape[0]), camera.lens.size
     found = joined(list(_drawn(_tiles(world, camera), flat_size, ids, bent, draw)), size)
@@ -57,7 +60,7 @@ def silhouettes(
 def _drawn(
     tiles: Tiles, size: tuple[int, int], ids: NDArray[np.uint32], bent: Resampling | None, draw: Draw
 ) -> Iterator[Silhouettes]:
-    """Yield silhouettes page by page. `size` is of the flat picture.
+    """Yield silhouettes page by page. `size` is the size of the picture without distortion.
 
     An actor that reaches the border of its tile is on a later page.
     """
@@ -73,7 +76,7 @@ def _drawn(
 
 
 def _tiles(world: World, camera: PinholeCamera) -> Tiles:
-    """Return the tiles of all actors that may be in the picture."""
+    """Return the tiles of all actors that can be in the picture."""
     ids, tiles = [np.zeros(0, np.int64)], [np.zeros((0, 4), np.int32)]
     for entity, (crowd, character, appearance) in world.query(Crowd, Character, Appearance):
         if appearance.shows_skin or appearance.shows_joints:
@@ -90,7 +93,7 @@ def _near(world: World, entity: int, camera: PinholeCamera) -> Iterator[NDArray[
 
 
 def _hulls(world: World, entity: int, rows: NDArray[np.int32], rig: Rig, *, shows_skin: bool) -> NDArray[np.float64]:
-    """Return points in the world [n, point, 3] [m] whose hull contains each actor's body, if it is skinned linearly."""
+    """Return points [n, point, 3] [m] in the world. With linear skinning, their hull contains the actor's body."""
     entries, corners = _boxes(rig, shows_skin=shows_skin)
     joints = joint_matrices(world, entity, rows)[:, rig.skeleton.skin_joints[entries]]
     moved = affine.multiply(joints, rig.skeleton.inverse_bind[entries].astype(np.float64))
@@ -111,8 +114,8 @@ def _by_id(ids: NDArray[np.int64], tiles: NDArray[np.int32]) -> Tiles:
 
 
 def _pages(tiles: Tiles, size: tuple[int, int]) -> Iterator[Page]:
-    """Yield as few pages as possible, each no higher than its tiles need."""
-    from ecs_anim.kernels.silhouettes import pack  # compiled where whole bodies are asked for
+    """Yield as few pages as possible. Each page is only as high as its tiles require."""
+    from ecs_anim.kernels.silhouettes import pack  # compiled at first use
 
     ids, boxes = tiles
     width, height = (max(most, -(-side // BLOCK) * BLOCK) for most, side in zip((WIDTH, HEIGHT), size, strict=True))
@@ -127,7 +130,7 @@ def _pages(tiles: Tiles, size: tuple[int, int]) -> Iterator[Page]:
 
 
 def _is_cut(drawn: NDArray[np.uint8], page: Page, size: tuple[int, int]) -> NDArray[np.bool_]:
-    """Return which actors reach the border of their tile [n], within the picture."""
+    """Return a mask [n] of the actors that reach the border of their tile inside the picture."""
     from ecs_anim.kernels.silhouettes import find_cut
 
     cut = np.empty(len(page.ids), np.bool_)

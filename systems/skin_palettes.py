@@ -1,4 +1,4 @@
-"""Skin palettes: the matrices with which the GPU skins meshes."""
+"""Skin palettes: computation of the matrices that the GPU uses to skin meshes."""
 
 from typing import ClassVar
 
@@ -25,11 +25,11 @@ class BuildSkinPalettes:
         skeleton, rows, matrices = character.rig.skeleton, chunk.palette_row_numbers(), palette.matrices
         out = matrices.reshape(len(matrices), skeleton.palette_count, 4 * matrices.shape[2])
         if not keeps_matrices(palette.method):
-            kernels = entry_module(palette.method)  # compiled where a crowd needs it
+            kernels = entry_module(palette.method)  # compiled at first use
             places, base, room = skeleton.bind_places, skeleton.base_entries, chunk.workspace.kept(kernels.new_room)
             bind = skeleton.skin_joints, skeleton.inverse_bind.reshape(-1, 12), places, base
             return (Stage(kernels.write_entries, (*bind, rows, out, room)),)
-        from ecs_anim.kernels.palettes import write_palettes  # compiled where a crowd needs it
+        from ecs_anim.kernels.palettes import write_palettes  # compiled at first use
 
         joints, inverse_bind = skeleton.skin_joints, skeleton.inverse_bind.reshape(-1, 12)
         if chunk.skins_alone:

@@ -1,4 +1,4 @@
-"""Skinning methods of crowds, which can change at any time."""
+"""Skinning methods of crowds. A method can change at any time."""
 
 from importlib import import_module
 from types import ModuleType
@@ -18,7 +18,7 @@ from ecs_anim.systems.stages import BlockRoom, Stage
 
 
 def new_palette(skeleton: Skeleton, actor_count: int | None, method: Method = "linear", bits: Bits = 32) -> Palette:
-    """Return memory for the palettes of `actor_count` actors; None = a hybrid crowd, whose near actors grow it."""
+    """Return memory for the palettes of `actor_count` actors. None = a hybrid crowd: memory grows with near actors."""
     shape = (actor_count or 0, skeleton.palette_count, LAYOUTS[method].rows, 4)
     source = None if actor_count is None else np.full(actor_count, -1, np.int32)
     return Palette(np.zeros(shape, np.float32), source, method, bits)
@@ -26,9 +26,9 @@ def new_palette(skeleton: Skeleton, actor_count: int | None, method: Method = "l
 
 @checked
 def set_skinning(world: World, entity: int, method: Method) -> None:
-    """Skin a crowd by another method from now on. The present palettes are converted, so a paused world shows it.
+    """Change the skinning method of a crowd. Current palettes are converted, so a paused world shows the change.
 
-    Raises ValueError for a crowd that the GPU poses, InputError for an unknown method.
+    Raises ValueError for a crowd that the GPU poses, and InputError for an unknown method.
     """
     palette = own_palette(world, entity)
     if palette.method != method:
@@ -39,21 +39,21 @@ def set_skinning(world: World, entity: int, method: Method) -> None:
 
 
 def own_palette(world: World, entity: int) -> Palette:
-    """Return the palettes of all actors of a crowd. Raises ValueError if the GPU poses it, and skins it linearly."""
+    """Return the palettes of all actors of a crowd. Raises ValueError if the GPU poses the crowd."""
     if world.find(entity, Baked):
         raise ValueError("the GPU poses this crowd, and skins it linearly; use path = 'pose'")
     return world.get(entity, Palette)
 
 
 def swap_skinning(world: World) -> None:
-    """Give every crowd that the CPU poses its next skinning method."""
+    """Switch each crowd that the CPU poses to the next skinning method."""
     for entity, (palette,) in world.query(Palette):
         if not world.find(entity, Baked):
             set_skinning(world, entity, METHODS[(METHODS.index(palette.method) + 1) % len(METHODS)])
 
 
 def entry_module(method: Method) -> ModuleType:
-    """Return the kernel module of a method that keeps no matrices."""
+    """Return the kernel module of a method that stores no matrices."""
     return import_module(f"ecs_anim.kernels.{LAYOUTS[method].kernel}")
 
 
@@ -64,7 +64,7 @@ def _converted(skeleton: Skeleton, palette: Palette, method: Method) -> NDArray[
 
 
 def entries_of(skeleton: Skeleton, matrices: NDArray[np.float32], method: Method) -> NDArray[np.float32]:
-    """Return palettes [n, entry, rows, 4] of a method that keeps no matrices, of skin matrices [n, entry, 3, 4]."""
+    """Convert skin matrices [n, entry, 3, 4] to palettes [n, entry, rows, 4] of a method that stores no matrices."""
     actors, count, rows = len(matrices), skeleton.palette_count, LAYOUTS[method].rows
     kernels, room, out = entry_module(method), BlockRoom(), np.empty((actors, count, rows, 4), np.float32)
     unbound = np.tile(np.eye(3, 4, dtype=np.float32).reshape(12), (count, 1))

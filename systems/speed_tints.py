@@ -13,7 +13,7 @@ from ecs_anim.ecs.world import World
 from ecs_anim.maths.color import hex_to_linear
 from ecs_anim.systems.chunk import Forgetful
 
-OVER = 10  # nodes over which a speed is measured: half a second
+OVER = 10  # number of path nodes for a speed measurement: half a second
 
 
 @dataclass
@@ -21,11 +21,11 @@ class TintBySpeed(Forgetful):
     """A world system that tints actors on paths by their speed. Colours are interpolated between the given speeds."""
 
     speeds: tuple[float, ...]  # [m/s], rising; slower and faster actors have the first and the last colour
-    colors: tuple[str, ...]  # one for each
+    colors: tuple[str, ...]  # one colour for each speed
     name: ClassVar[str] = "speed_tints"
 
     def run(self, world: World, dt: float) -> None:
-        """Write the tints of the step's end."""
+        """Write the tints for the end of the step."""
         ramp = np.array([hex_to_linear(color) for color in self.colors])
         for _, (movers, appearance) in world.query(Movers, Appearance):
             rows = np.flatnonzero(movers.path >= 0)
@@ -37,7 +37,7 @@ class TintBySpeed(Forgetful):
 def path_speeds(paths: Paths, path: NDArray[np.int32], now: float) -> NDArray[np.float64]:
     """Return the speeds [n] [m/s] on paths [n] at a time [s] of the world.
 
-    Before a path begins and after it ends, the speed is that at its begin or end.
+    Before the start and after the end of a path, return the speed at its start or end.
     """
     first, last = paths.first_node[path], paths.first_node[path + 1] - 1
     at = first + np.clip((now - paths.begin[path]) * NODE_RATE, 0, last - first)

@@ -1,8 +1,8 @@
-"""Stages of poses: compiled steps that chunk systems bind to a chunk, and the memory in which they run.
+"""Stages of poses: compiled steps that chunk systems bind to a chunk, and the working memory of stages.
 
 A stage works on blocks of up to 128 actors. Consecutive stages run block by block: all stages on the first block, then
-all stages on the next block. So a block's matrices stay in a near cache. Systems that are not stages run on the whole
-chunk, also between stages.
+all stages on the next block. So the matrices of a block stay in a fast cache. Systems that are not stages run on the
+whole chunk, also between stages.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,44 +16,47 @@ from ecs_anim.kernels.blocks import read_models, write_models
 from ecs_anim.kernels.stages import BLOCK, EIGHT, ROOM, Blocks, StageKernel, in_order, list_by_kind, run_blocks
 from ecs_anim.runtime.clip_table import PoseLayout
 
-MATRIX = 12  # numbers
+MATRIX = 12  # numbers of a 3 x 4 matrix
 
 
 class Stage(NamedTuple):
-    """A stage, bound to the data of a chunk."""
+    """A stage and its arguments for a chunk."""
 
     kernel: StageKernel
-    arguments: tuple[Any, ...]  # of the kernel's record, after the blocks
+    arguments: tuple[Any, ...]  # fields of the kernel's record, without the blocks
     actors: NDArray[np.bool_] | None = None  # [chunk], true = the stage applies to the actor; None = all actors
-    moves_fixed: bool = False  # it moves joints that no clip moves
+    moves_fixed: bool = False  # true = the stage moves joints that no clip moves
 
 
 class BlockRoom:
-    """A thread's memory for blocks: model matrices of one block, or of all blocks of a chunk, in eights of actors."""
+    """A thread's memory for the model matrices of one block, or of all blocks of a chunk.
+
+    The matrices are in groups of eight actors.
+    """
 
     def __init__(self) -> None:
         self.frames = np.empty((0, 0), np.float32)  # [eight, (joint + 1) x 12 x 8], matrices side by side
-        self.when_asked: Callable[[], None] | None = None  # runs stages that wait, before `model` is handed out
+        self.when_asked: Callable[[], None] | None = None  # runs the waiting stages before `model` is returned
         self._rooms = np.empty((0, ROOM), np.uint8)  # arguments of stages
         self._model = np.empty((0, 0, MATRIX), np.float32)
-        self._rows: NDArray[np.int64] | None = None  # of the chunk, in the order of frames, where these are kept
-        self._is_shown = False  # `model` has been handed out since the last stage
-        self._count = self._joint_count = 0  # actors of the chunk, and their joints
+        self._rows: NDArray[np.int64] | None = None  # rows of the chunk in the order of frames; None = frames not kept
+        self._is_shown = False  # `model` was returned since the last stage
+        self._count = self._joint_count = 0  # number of actors of the chunk, and of their joints
 
     def begin(self, actor_count: int, joint_count: int) -> None:
-        """Get ready for a chunk."""
+        """Prepare the memory for a chunk."""
         self._count, self._joint_count = actor_count, joint_count
         self._is_shown, self._rows = False, None
 
     def hold(self, model: NDArray[np.float32]) -> None:
-        """Get ready for a chunk whose model matrices [chunk, joint, 12] exist."""
+        """Prepare the memory for a chunk with existing model matrices [chunk, joint, 12]."""
         self.begin(*model.shape[:2])
         self._model, self._is_shown = model, True
         self._rows, _ = in_order(len(model))
 
     @property
     def model(self) -> NDArray[np.float32]:
-        """Model matrices actor by actor, [>= chunk, joint, 12]; stages go on from what is written here."""
+        """The model matrices actor by actor, [>= chunk, joint, 12]. The next stages start from values written here."""
         if self.when_asked:
             self.when_asked()
         if self._rows is not None and not self._is_shown:
@@ -66,7 +69,7 @@ class BlockRoom:
     def run(self, stages: Sequence[Stage], *, keeps: bool = False) -> NDArray[np.int64]:
         """Run stages on the chunk, and return the CPU cycles that each stage took.
 
-        keeps: all frames are kept, for `model` and further stages.
+        If `keeps`, keep all frames for `model` and for further stages.
         """
         masks = [_mask(own, self._count) for own in stages]
         conditions = _conditions(masks)
@@ -86,18 +89,18 @@ class BlockRoom:
     def _fit_frames(self, slots: int) -> None:
         shape = slots // EIGHT, (self._joint_count + 1) * MATRIX * EIGHT
         if self.frames.shape[1] != shape[1] or len(self.frames) < shape[0]:
-            shown = self.model if self._rows is not None else None  # matrices of the chunk outlive their frames
+            shown = self.model if self._rows is not None else None  # keep the chunk's matrices
             self._is_shown = shown is not None
             self.frames = np.empty(shape, np.float32)
 
     def _arrange(self, before: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
-        """Reorder the matrices of a chunk, which may have been written."""
+        """Copy the chunk's matrices to frames in a new order, if the order differs or `model` can have new values."""
         if self._is_shown or not np.array_equal(rows, before):
             read_models(self.model, rows, self.frames)
 
 
 def _mask(stage: Stage, actor_count: int) -> NDArray[np.bool_] | None:
-    """Return to which actors a stage applies [chunk]; None = to all."""
+    """Return a mask [chunk] of the actors to which a stage applies. None = all actors."""
     mask = stage.actors
     return None if mask is None or np.count_nonzero(mask) == actor_count else mask
 
@@ -109,7 +112,7 @@ def _conditions(masks: Sequence[NDArray[np.bool_] | None]) -> list[int]:
 
 
 def _kinds(masks: Sequence[NDArray[np.bool_] | None], conditions: Sequence[int]) -> NDArray[np.int64]:
-    """Return for each actor [chunk] the sum of the bits of the stages that apply to the actor."""
+    """Return the sum of the bits of the applicable stages, for each actor [chunk]."""
     conditional = [(mask, bit) for mask, bit in zip(masks, conditions, strict=True) if mask is not None]
     kinds = np.zeros(len(conditional[0][0]), np.int64)
     for mask, bit in conditional:
@@ -118,5 +121,5 @@ def _kinds(masks: Sequence[NDArray[np.bool_] | None], conditions: Sequence[int])
 
 
 def moves_fixed(layout: PoseLayout, *moved: NDArray[np.int32]) -> bool:
-    """Return whether a stage that moves these joints moves some that no clip moves."""
+    """Return whether some of these joints, which a stage moves, are joints that no clip moves."""
     return any(map(layout.includes_fixed, moved))

@@ -1,4 +1,4 @@
-"""Steering: chooses directions and speeds of all actors that steer, at the decision rate of their crowd."""
+"""Steering: choice of direction and speed for all steered actors, at the decision rate of their crowd."""
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
@@ -21,13 +21,13 @@ from ecs_anim.steering.own import Model
 from ecs_anim.systems.chunk import Columns
 from ecs_anim.systems.own_steering import choose_by_own
 
-ROUNDS, NEARLY = 500, 1e-3  # most rounds that separate actors, and [m] of movement in a round that ends them
-PART = 1024  # agents that a thread steers at a time; they are neighbours in the cells
-EARLY = 1e-6  # share of a turn by which it may come too early, because times are rounded
+ROUNDS, NEARLY = 500, 1e-3  # maximum rounds to separate actors, and largest movement [m] in the last round
+PART = 1024  # agents that a thread steers at a time; these agents are neighbours in the cells
+EARLY = 1e-6  # fraction of a turn; a turn can be early by this fraction, because times are rounded
 
 
 class Steered(NamedTuple):
-    """A crowd whose actors steer."""
+    """The components of a crowd with steered actors."""
 
     crowd: Crowd
     steering: Steering
@@ -39,7 +39,7 @@ class Steered(NamedTuple):
 
 
 class Steer:
-    """Choose directions and speeds from the positions at the begin of the step, and from the ways to goals.
+    """Choose directions and speeds from the positions at the start of the step, and from the ways to goals.
 
     The system reads the whole world before the chunks run, because chunks must not read moving actors of other chunks.
     """
@@ -67,8 +67,8 @@ class Steer:
 def choose(
     world: World, around: Surroundings, crowds: Sequence[Steered], turn: int, dt: float, still: bool = False
 ) -> None:
-    """Let all due agents choose for the next dt seconds; `still` = agents only separate from each other."""
-    from ecs_anim.kernels.neighbours import NEAR, give_back, sort_into_cells  # compiled where a crowd needs it
+    """Compute the choices of all due agents for the next dt seconds. If `still`, agents only move apart."""
+    from ecs_anim.kernels.neighbours import NEAR, give_back, sort_into_cells  # compiled at first use
 
     ends = np.cumsum([0, *(own.crowd.actor_count for own in crowds)]).tolist()
     around.fit(ends[-1], NEAR, world.threads)
@@ -86,11 +86,11 @@ def choose(
 
 
 def _steer(world: World, around: Surroundings, model: Model, rows: NDArray[np.intp], turn: Turn, still: bool) -> None:
-    """Let the agents of one model choose. They are in some of the sorted rows."""
+    """Compute the choices of one model's agents, which are in some of the sorted rows."""
     if not model.kernel:
         choose_by_own(around, model, rows, turn, still)
         return
-    steer = import_module(model.kernel).steer  # compiled where a crowd needs it
+    steer = import_module(model.kernel).steer  # compiled at first use
     laid, cells, parameters = tuple(around.laid), tuple(around.cells), model.records(around.laid.parameters)
 
     def steer_parts(thread: int, parts: Iterator[NDArray[np.intp]]) -> None:
@@ -101,7 +101,7 @@ def _steer(world: World, around: Surroundings, model: Model, rows: NDArray[np.in
 
 
 def _join(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns) -> None:
-    """Write a row for each actor of each crowd. Agents that are not due do not choose, but other agents see them."""
+    """Write a row for each actor of each crowd. Actors that are not due do not choose, but other agents see them."""
     from ecs_anim.kernels.steering_agents import join_agents
 
     for begin, (crowd, steering, movers, transforms, is_due, *_) in zip(ends, crowds, strict=False):
@@ -119,7 +119,7 @@ def _take(crowds: Sequence[Steered], ends: Sequence[int], agents: Columns, dt: f
 
 
 def crowds_that_steer(world: World, dt: float) -> Iterator[Steered]:
-    """Yield all crowds that steer, and whether they are due."""
+    """Yield all crowds with steered actors. `is_due` is true for crowds that choose in this step."""
     for entity, (crowd, steering, movers, transforms) in world.query(Crowd, Steering, Movers, Transforms):
         is_due = dt > 0 and _turns(world.time, steering.decision_rate) > steering.turns
         yield Steered(
@@ -133,9 +133,9 @@ def _turns(time: float, rate: float) -> int:
 
 
 def move_apart(world: World) -> Iterator[tuple[Crowd, int]]:
-    """Separate steered actors before the first step. Yield crowds, and how many of their actors were moved.
+    """Separate steered actors before the first step. Yield each crowd and the number of its moved actors.
 
-    Actors that are nearer to a wall than their radius are moved away from it, too.
+    Actors that are nearer to a wall than their radius are moved away from the wall.
     """
     crowds = [own._replace(is_due=True) for own in crowds_that_steer(world, 0.0)]
     begin = [(own.transforms.translation.copy(), own.steering.orientation.copy()) for own in crowds]

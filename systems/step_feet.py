@@ -1,4 +1,4 @@
-"""Steps: feet follow the steps of the body."""
+"""Footsteps: feet follow the footsteps of the body."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from ecs_anim.systems.stages import Stage, moves_fixed
 
 
 class StepFeet:
-    """Move pelvis and legs so that standing feet stand still, and others swing from stand to stand."""
+    """Move pelvis and legs, so that standing feet do not move, and other feet swing from footstep to footstep."""
 
     name: ClassVar[str] = "step_feet"
     components: ClassVar[tuple[type, ...]] = (Character, Body, Transforms)
@@ -20,7 +20,7 @@ class StepFeet:
     def stages(self, chunk: Chunk, character: Character, body: Body, transforms: Transforms) -> tuple[Stage, ...]:
         """Write the model matrices, on flat ground."""
         from ecs_anim.kernels.foot_goals import goals_size
-        from ecs_anim.kernels.step_feet import step_feet  # compiled where a crowd needs it
+        from ecs_anim.kernels.step_feet import step_feet  # compiled at first use
 
         legs, state, placement = body.legs, chunk.read_all(body.columns), chunk.read_all(transforms.placement)
         goals = chunk.workspace.scratch("foot_goals", goals_size(len(legs.joints)))

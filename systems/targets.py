@@ -13,7 +13,7 @@ from ecs_anim.systems.chunk import Chunk, Columns
 
 
 class MoveTargets:
-    """Move each target by time, the actor's own position and its parameters; `watching` moves the other targets."""
+    """Move targets by time, by the actor's position and by parameters. `watching` moves all other targets."""
 
     name: ClassVar[str] = "targets"
     components: ClassVar[tuple[type, ...]] = (Targets, Transforms, Parameters)
@@ -29,7 +29,7 @@ class MoveTargets:
                 to_world(chunk.read_all(transforms.placement), targets.frame, chunk.write(target.position))
 
     def can_skip(self, targets: Targets, transforms: Transforms, parameters: Parameters) -> bool:
-        """Return True: the position in the last step follows from the phase, or from the other actors in that step."""
+        """Return True. The position in a step depends only on the phase, or on the other actors in that step."""
         return True
 
     def skip(self, chunk: Chunk, steps: int, targets: Targets, transforms: Transforms, parameters: Parameters) -> None:
@@ -41,7 +41,7 @@ class MoveTargets:
 def _is_moved(target: Target) -> bool:
     """Return whether this system moves a target.
 
-    `watching` moves some targets. The caller writes the position of a target that stays in the world.
+    `watching` moves some targets. The user sets the position of a target that is fixed in the world.
     """
     match target.motion:
         case Eye() | Other():
@@ -84,7 +84,7 @@ def _move(target: Target, chunk: Chunk, parameters: Parameters) -> None:
 
 
 def to_world(placement: Columns, frame: Frame, positions: NDArray[np.float32]) -> None:
-    """Convert positions [actor, 3] from actor space to world space; `placement` is the columns of `Placement`."""
+    """Convert positions [actor, 3] from actor space to world space. `placement` are the columns of `Placement`."""
     from ecs_anim.kernels.targets import into_world
 
     into_world(placement, frame, positions)

@@ -1,4 +1,4 @@
-"""The timeline: the cues of a scene, each at its time."""
+"""The timeline: a system that runs the cues of a scene at their times."""
 
 import math
 from bisect import bisect_left
@@ -14,12 +14,12 @@ from ecs_anim.systems.doors import move_doors
 
 
 class RunTimeline:
-    """Fire the cues whose time is in this step. Neither a long nor a short step loses or repeats a cue."""
+    """Run the cues with a time in this step. No step, long or short, loses or repeats a cue."""
 
     name = "timeline"
 
     def run(self, world: World, dt: float) -> None:
-        """Fade, set and trigger as the cues say, open and close doors."""
+        """Fade motions, set parameters and triggers, and open and close doors, by the cues."""
         cues = [cue for _, (timeline,) in world.query(Timeline) for cue in timeline.cues]
         due = [(cue, count) for cue in cues if (count := cue.due(world.time + dt)) > cue.fired]
         handles = crowds(world) if due else []
@@ -40,12 +40,12 @@ class RunTimeline:
 
 
 def _before(cue: Cue, ends: NDArray[np.float64]) -> int:
-    """Return how many of the steps that end at these times come before a cue."""
+    """Return the number of steps with these end times before a cue."""
     return bisect_left(ends, True, key=lambda end: cue.fired < cue.due(float(end)))
 
 
 def _fire(cue: Cue, handle: CrowdHandle, crowd_number: int) -> None:
-    """Fire a cue. Each repetition draws anew, only from the seed, the crowd and the count of repetitions."""
+    """Run a cue. Each repetition has new random draws. They depend on the seed, the crowd and the repetition number."""
     rng = np.random.default_rng((cue.seed, crowd_number, cue.fired))
     chosen = np.flatnonzero(rng.random(handle.actor_count) < cue.share)
     if cue.sector is not None:
@@ -59,9 +59,9 @@ def _fire(cue: Cue, handle: CrowdHandle, crowd_number: int) -> None:
 
 
 def _within(sector: Sector, angles: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Return whether angles [actor_count] [rad] are in a sector, which includes its start and excludes its end.
+    """Return a mask of the angles [actor_count] [rad] in a sector. The sector includes its start and excludes its end.
 
-    All sections of one sweep draw the same spread, so that each actor is in exactly one section.
+    All sections of one sweep draw the same spread, so each actor is in exactly one section.
     """
     early = sector.spread * (2 * rng.random(len(angles)) - 1)
     return np.mod(angles + early - sector.start, math.tau) < sector.width

@@ -1,4 +1,4 @@
-"""Trajectories of a world's actors, written while the world is stepped."""
+"""Files of trajectories of a world's actors. A file is written while the world is stepped."""
 
 import math
 import os
@@ -26,17 +26,17 @@ from ecs_anim.trajectories.writer import Writer, require_trajectory_format, writ
 from ecs_anim.walls.walls import Walls
 
 USUAL_RATE = 10  # [1/s]
-LOWEST_RATE, HIGHEST_RATE = 1e-3, 1e3  # [1/s]; scenes have no more steps a second
-OFF = 0.01  # share of the time between frames by which a step may miss a frame, because sums of steps are rounded
+LOWEST_RATE, HIGHEST_RATE = 1e-3, 1e3  # [1/s]; no scene has more steps per second
+OFF = 0.01  # tolerance between a step and a frame, as a fraction of the time between frames; sums of steps are rounded
 TICK = np.float32(1e-3)  # [s], tolerance of arrivals and departures at a frame
 
 
 class _AbandonedError(Exception):
-    """Makes a file discard itself."""
+    """An error that makes a file discard itself."""
 
 
 class SavedTrajectories:
-    """A file of trajectories that is being written, and the counts of its frames and samples."""
+    """An open file of trajectories, and the numbers of its frames and samples."""
 
     def __init__(
         self, path: Path, sample_rate: float, crowds: Sequence[str] | None, world: World, writer: Writer
@@ -44,14 +44,14 @@ class SavedTrajectories:
         self.path = path
         self.sample_rate = sample_rate  # [1/s]
         self.frames = 0
-        self.samples = 0  # rows: one actor at one frame
+        self.samples = 0  # number of rows; a row is one actor in one frame
         self._crowds, self._writer = crowds, writer
-        self._due = math.ceil(world.time * sample_rate - OFF)  # the frame that is written next
-        self._walls: list[Walls] = []  # all walls so far, in the order of the numbers in frames
+        self._due = math.ceil(world.time * sample_rate - OFF)  # number of the next frame
+        self._walls: list[Walls] = []  # all sets of walls so far; frames have the indices
         self._low, self._high = np.full(2, np.inf), np.full(2, -np.inf)
 
     def take(self, world: World) -> None:
-        """Write the frame that is due, if any. Raises InputError if a step went past it."""
+        """Write a frame if one is due. Raises InputError if a step went past the frame."""
         late = world.time * self.sample_rate - self._due
         if late > OFF:
             raise _missed(str(self.path), self._due, self.sample_rate, world.time)
@@ -65,7 +65,7 @@ class SavedTrajectories:
             raise InputError(f"{self.path}: nobody was there until {world.time:g} s; take more steps, or name others")
         areas = []
         if self._walls:
-            from ecs_anim.walls.outline import outline_wkt  # shapely, which nothing else needs
+            from ecs_anim.walls.outline import outline_wkt  # imports shapely, which nothing else needs
 
             areas = [outline_wkt(walls, self._low, self._high) for walls in self._walls]
         with told(self.path):
@@ -119,10 +119,10 @@ def save_trajectories(
     `sample_rate` is the number of frames per second. The first frame is written at once. Default: 10, or the next lower
     rate with a whole number of the scene's steps from frame to frame. `crowds` are names. Default: all crowds.
 
-    Times are those of the world, ids are those of actors, x is east, y north. Absent actors have no rows.
+    The file has the world's times and the actors' ids. x is east, y is north. Absent actors have no rows.
 
-    The file appears if the block ends without an error. Raises InputError for a file that cannot be written, an unknown
-    crowd, steps that go past a frame, and if no actor was present.
+    The file appears if the block ends without an error. Raises InputError for a file that cannot be written, for an
+    unknown crowd, for steps that go past a frame, and if no actor was present.
     """
     world.require_open()
     path = Path(path)
@@ -149,14 +149,14 @@ def _saving(world: World, path: Path, rate: float, crowds: Sequence[str] | None)
             off()
         saved.finish(world)
     except BaseException:
-        # The file must not see the caller's error: it would report an operating-system error as its own.
+        # Hide the caller's error from the file. Otherwise, the file would report an operating-system error as its own.
         file.__exit__(_AbandonedError, _AbandonedError(), None)
         raise
     file.__exit__(None, None, None)
 
 
 def require_rate(place: str, rate: float, steps_a_second: int, frames: range) -> None:
-    """Raise InputError if the steps of a scene's `frames`, from the first to the last, go past a frame of a file."""
+    """Raise InputError if the steps of a scene go past a frame of a file. `frames` are the steps' numbers."""
     missed = _first_missed(rate, steps_a_second, frames)
     if missed is not None:
         frame, step = missed
@@ -165,7 +165,7 @@ def require_rate(place: str, rate: float, steps_a_second: int, frames: range) ->
 
 @lru_cache(maxsize=16)
 def _first_missed(rate: float, steps_a_second: int, frames: range) -> tuple[int, int] | None:
-    """Return a frame of a file that no step meets, and the step that goes past it; None = all frames are met."""
+    """Return the first frame of a file without a step at its time, and the next step. None = each frame has a step."""
     frame, step = math.ceil(frames[0] / steps_a_second * rate - OFF), 0
     while (step := math.ceil((frame - OFF) / rate * steps_a_second)) <= frames[-1]:
         if step / steps_a_second * rate - frame > OFF:

@@ -22,12 +22,12 @@ from ecs_anim.systems.population import remove_actors
 
 People = tuple[NDArray[np.float32], NDArray[np.float64]]
 
-AT_ONCE = 256  # actors of a source in one step at most: each is compared with all actors nearby
-NOWHERE = 1e-6  # [m], distance to the goal below which an actor does not need to turn to it
+AT_ONCE = 256  # maximum actors of a source in one step, because each is compared with all actors nearby
+NOWHERE = 1e-6  # [m], distance to the goal; nearer actors do not turn towards their goal
 
 
 class RenewCrowds:
-    """Remove actors that have arrived, from crowds that they leave. Add actors that are due, where there is room.
+    """Remove arrived actors from crowds that actors leave. Add due actors at free positions.
 
     The system runs before all systems that read rows in this step.
     """
@@ -49,17 +49,17 @@ class RenewCrowds:
 
 
 def empty_crowds(world: World) -> None:
-    """Remove all actors of crowds that begin empty and get actors from sources only."""
+    """Remove all actors of crowds that get actors only from sources, because these crowds begin empty."""
     for entity, (crowd, sources) in world.query(Crowd, Sources):
         if sources.begins_empty:
             remove_actors(world, entity, np.arange(crowd.actor_count, dtype=np.int32))
 
 
 def _see_off(world: World, entity: int, journeys: Journeys) -> None:
-    """Begin to fade out actors that have arrived or are in the exit. Remove actors that have faded out."""
+    """Start to fade out actors that have arrived or are in the exit. Remove actors that have faded out."""
     gone, presence = journeys.stage == ARRIVED, world.find(entity, Presence)
     if len(journeys.exit):
-        from ecs_anim.kernels.entrances import are_inside  # compiled where a crowd needs it
+        from ecs_anim.kernels.entrances import are_inside  # compiled at first use
 
         is_out = np.empty(len(gone), np.bool_)
         are_inside(journeys.exit, world.get(entity, Transforms).translation, is_out)
@@ -72,7 +72,7 @@ def _see_off(world: World, entity: int, journeys: Journeys) -> None:
 
 
 def _let_in(world: World) -> None:
-    """Add due actors, source by source, each at a point that is still free."""
+    """Add due actors, source by source. Each actor gets a point that is still free."""
     sources = ((entity, own, source) for entity, (own,) in world.query(Sources) for source in own.sources)
     about: People | None = None
     for number, (entity, own, source) in enumerate(sources):
@@ -90,8 +90,8 @@ def _let_in(world: World) -> None:
 def _find_room(
     world: World, about: People, source: Source, number: int, count: int, radius: float
 ) -> list[tuple[float, float]]:
-    """Return plan points with room for at most `count` actors. The remaining actors wait."""
-    from ecs_anim.kernels.entrances import find_entrance  # compiled where a crowd needs it
+    """Return free plan points for at most `count` actors. The remaining actors wait."""
+    from ecs_anim.kernels.entrances import find_entrance  # compiled at first use
 
     ((_, (around,)),) = world.query(Surroundings)
     taken, found = _taken(about, source.area, radius), np.zeros(3, np.float32)
@@ -125,7 +125,7 @@ def _taken(about: People, area: NDArray[np.float64], radius: float) -> NDArray[n
 
 
 def _add(world: World, entity: int, points: NDArray[np.float64]) -> None:
-    """Add actors at plan points. They face their goals."""
+    """Add actors at plan points. The actors face their goals."""
     count = len(points)
     add_newcomers(world, entity, count, {"positions": points})
     steering, transforms = world.get(entity, Steering), world.get(entity, Transforms)

@@ -1,4 +1,4 @@
-"""Update rates: far actors are posed in every second or fourth step, if the error is invisible; others in each step."""
+"""Update rates: far actors are posed only in each second or fourth step, if the error is invisible."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +14,14 @@ from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.cull_view import half_rate_size
 
 PICTURE_HEIGHT = 1080  # [pixels], assumed height of the camera's picture
-EVERYBODY = 4  # steps in which each actor is due at least once
-UNSEEN = 8.0  # factor of distances of actors outside the view, whose shadows may be visible
+EVERYBODY = 4  # steps; in so many consecutive steps, each actor is due at least once
+UNSEEN = 8.0  # factor of the distances of actors outside the view, because their shadows can be visible
 
 
 class ChooseUpdates(Forgetful):
-    """Choose the actors to pose, by the positions of the camera and the actors. The simulation does not depend on it.
+    """Choose the actors to pose by the positions of the camera and the actors. The simulation ignores the choice.
 
-    A palette may be one step old if limbs move by less than the error in that time. It may be three steps old if limbs
+    A palette can be one step old if limbs move by less than the error in that time. It can be three steps old if limbs
     move by less than the error in three times that time. The due steps are spread over the rows. An actor that keeps
     its row is due in one of any four steps, for any movement of the camera. New actors are due at once. In a step that
     takes no time, all actors are due. With update rates, no step is skipped: see `needs_poses` of the schedule.
@@ -46,7 +46,7 @@ def _waiting(rates: UpdateRates, camera: OrbitCamera, transforms: Transforms, dt
         return np.zeros(len(rates.posed), np.int32)
     size = rates.size * float(transforms.scale.max(initial=0))
     squares = squared_distances(camera, transforms, np.zeros(len(rates.posed), np.bool_), UNSEEN)
-    far = np.float32((size * _pixels(camera) / half_rate_size(rates.pixel_error, dt)) ** 2)  # of the distance
+    far = np.float32((size * _pixels(camera) / half_rate_size(rates.pixel_error, dt)) ** 2)  # [m^2], squared distance
     return (squares >= far).astype(np.int32) + np.int32(2) * (squares >= 9 * far)
 
 

@@ -1,4 +1,4 @@
-"""Meshes of rigs, bones and markers on the GPU."""
+"""Buffers of the meshes of rigs, bones and markers on the GPU."""
 
 from collections.abc import Callable
 
@@ -17,13 +17,13 @@ class UploadedModels:
         self._models: dict[object, ModelBuffers] = {}
 
     def of(self, key: object, meshes: Callable[[], tuple[Mesh, ...]], skinning: Method = "linear") -> ModelBuffers:
-        """Return the buffers of some meshes; the first call with a key uploads the meshes."""
+        """Return the buffers of meshes. The first call with a key uploads the meshes."""
         if key not in self._models:
             self._models[key] = self._renderer.upload(meshes(), skinning)
         return self._models[key]
 
     def level(self, rig: Rig, level: int, skinning: Method) -> ModelBuffers:
-        """Return the buffers of a rig's level of detail."""
+        """Return the buffers of a level of detail of a rig."""
         meshes = rig.level(level)
         return self.of(meshes, lambda: meshes, skinning)
 

@@ -1,4 +1,4 @@
-"""Viewing: the camera position, by which systems limit their work to near actors."""
+"""Viewing: passes the camera position to systems, so that they process only near actors."""
 
 from math import isinf
 
@@ -22,5 +22,5 @@ class FollowViewer(Forgetful):
             x, y, z = stage.camera.position.tolist()
             for grounding in near:
                 settings = grounding.settings._replace(viewer_x=x, viewer_y=y, viewer_z=z)
-                if settings != grounding.settings:  # a component checks its records anew once a field is written
+                if settings != grounding.settings:  # each write makes the component check its records again
                     grounding.settings = settings

@@ -1,4 +1,4 @@
-"""Watching: targets that are the camera, or other actors."""
+"""Watching: movement of targets that follow the camera or other actors."""
 
 from typing import assert_never
 
@@ -41,13 +41,13 @@ class WatchOthers(Forgetful):
                         if crowd in others and len(others[crowd].scale):
                             target.position[:] = _places(target.motion, transforms, others[crowd])
                     case Still() | Orbit() | Path() | FromParameters():
-                        pass  # it moves in the chunks
+                        pass  # chunk systems move these targets
                     case _:
                         assert_never(target.motion)
 
 
 def _places(motion: Other, own: Transforms, others: Transforms) -> NDArray[np.float32]:
-    """Return the point on other actors that each actor of `own` watches, [actor_count or 1, 3]."""
+    """Return the watched point on another actor for each actor of `own`, [actor_count or 1, 3]."""
     from ecs_anim.kernels.nearest import nearest_rows
 
     count = len(others.scale)
@@ -61,7 +61,7 @@ def _places(motion: Other, own: Transforms, others: Transforms) -> NDArray[np.fl
 def _point_of(
     at: NDArray[np.float32], transforms: Transforms, rows: NDArray[np.int32], frame: Frame
 ) -> NDArray[np.float32]:
-    """Return a point of some actors' space in world space, [row, 3]."""
+    """Convert a point in actor space to world space for some actors, [row, 3]."""
     positions = np.tile(at, (len(rows), 1))
     to_world(tuple([column[rows] for column in transforms.placement]), frame, positions)
     return positions
