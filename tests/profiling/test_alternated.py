@@ -106,7 +106,7 @@ class TestCommand:
                 world.step(1 / 60)
             world.save(saved)
         out = tmp_path / "out.json"
-        profile_scene(replace(OPTIONS, actors=None, against=saved, from_snapshot=saved, json_path=str(out)))
+        profile_scene(replace(OPTIONS, actors=(), against=saved, from_snapshot=saved, json_path=str(out)))
         data = json.loads(out.read_text())
         assert [run["actors"] for run in data["runs"]] == [COUNT, COUNT]
         assert data["runs"][0]["poses_hash"] == data["runs"][1]["poses_hash"]
@@ -132,6 +132,6 @@ class TestCommand:
     def test_what_cannot_be_is_told_in_a_line(self, tmp_path, monkeypatch, change, said):
         monkeypatch.chdir(tmp_path)
         with pytest.raises(InputError, match=said) as refused:
-            profile_scene(replace(OPTIONS, actors=None, **({"against": Path("throng")} | change)))
+            profile_scene(replace(OPTIONS, actors=(), **({"against": Path("throng")} | change)))
         assert "\n" not in str(refused.value)
         assert list(tmp_path.iterdir()) == []
