@@ -1,8 +1,8 @@
-"""Compiled inner loops (numba); each has a wrapper that checks shapes and a plain numpy oracle in the tests.
+"""Compiled inner loops (numba). Each has a wrapper that checks shapes, and a plain numpy oracle in the tests.
 
-Rule: the product uses numba's public interface alone. It imports `numba`, `numba.types` and `numba.extending`, passes
-options without a leading underscore to `njit`, sets documented settings in `numba.config`, and reads no name with a
-leading underscore from numba. Code that numba calls to make instructions comes from `llvmlite.ir`.
+The product uses only numba's public interface. It imports `numba`, `numba.types` and `numba.extending`, passes options
+without a leading underscore to `njit`, sets documented settings in `numba.config`, and reads no name with a leading
+underscore from numba. Code that numba calls to generate instructions comes from `llvmlite.ir`.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,21 +25,22 @@ _KERNELS: dict[str, list["Kernel"]] = {}  # by module
 
 if kit.PATH.exists():
     kit.prefer(base_folder(kit.PATH))
-# Numba takes a quarter of the time to compile entry points for Python and C. Helpers have none: only kernels call them.
+# Numba takes a quarter of the time to compile entry points for Python and C. Only kernels call helpers, so helpers have
+# no entry points.
 _HELPER: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **_FLAGS}
-# A function that kernels call. LLVM decides whether its code is copied into its callers.
+# A function that kernels call. LLVM decides whether to inline it into its callers.
 helper: Callable[[Callable[..., Any]], Any] = njit(**_HELPER)
 maker = helper
-# A function that LLVM copies into each of its callers. Functions that take functions must be: otherwise their arguments
-# would be addresses, and numba would keep no caller in the cache.
+# A function that LLVM inlines into each caller. A function that takes functions as arguments must be inlined: otherwise
+# its arguments would be addresses, and numba would not cache its callers.
 inlined: Callable[[Callable[..., Any]], Any] = njit(forceinline=True, **_HELPER)
 
 
 def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Declare a function that Python calls: it is compiled for one signature and kept in the cache.
+    """Declare a function that Python calls. Numba compiles it for one signature and caches it.
 
     A kernel of this package is compiled by `compile_kernels` or by its first call, because many modules are imported
-    for their helpers alone. A user's kernel is compiled at once.
+    only for their helpers. A kernel in a user's module is compiled at once.
     """
 
     def declare(function: Callable[..., Any]) -> Any:
@@ -56,19 +57,19 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
 
 
 def compile_with_module(own: "Kernel") -> None:
-    """Have a kernel compiled together with the others of its module."""
+    """Register a kernel for compilation together with the other kernels of its module."""
     _KERNELS.setdefault(own.__module__, []).append(own)
 
 
 def entry(signature: Any, function: Callable[..., Any]) -> "Kernel":
-    """Declare a function that other kernels call by its address, which is that of what `compiled` returns."""
+    """Declare a function that other kernels call by its address. The result of `compiled` has this address."""
     own = Kernel(function, partial(cfunc, signature, **_FLAGS))
     compile_with_module(own)
     return own
 
 
 class Kernel:
-    """A function that is compiled, or loaded from the cache, when it is first called."""
+    """A function that its first call compiles or loads from the cache."""
 
     def __init__(self, function: Callable[..., Any], decorator: Callable[..., Any]) -> None:
         update_wrapper(self, function)
@@ -82,7 +83,7 @@ class Kernel:
 
     @property
     def signatures(self) -> list[Any]:
-        """The types of the arguments, in one entry, once the kernel is compiled."""
+        """Return a list with the argument types as its only entry. The list is empty before compilation."""
         return list(self._run.signatures) if self.is_compiled else []
 
     def compiled(self) -> Any:
@@ -95,7 +96,7 @@ class Kernel:
         return self._run
 
     def _step_aside(self) -> None:
-        """Give the kernel's name in its module to numba's dispatcher: later imports call that, 0.2 us faster."""
+        """Bind the kernel's name in its module to numba's dispatcher. Direct calls are 0.2 us faster."""
         names = self._function.__globals__
         if names.get(self.__name__) is self:
             names[self.__name__] = self._run
@@ -105,7 +106,7 @@ class Kernel:
 
 
 def _compile(function: Callable[..., Any], decorator: Callable[..., Any]) -> Any:
-    """Return what numba's decorator makes of a function, from the cache if it has that."""
+    """Return the function that numba's decorator produces. Load it from the cache if possible."""
     folder = KernelFolder.of(function)
     if folder is None or not folder.holds_kernel():
         _announce()
@@ -114,14 +115,14 @@ def _compile(function: Callable[..., Any], decorator: Callable[..., Any]) -> Any
 
 
 def _through_cache(folder: KernelFolder, function: Callable[..., Any], decorator: Callable[..., Any]) -> Any:
-    """Load or compile a kernel. Return None if numba can neither read nor write its files: they are removed."""
+    """Load or compile a kernel. If numba cannot read or write its files, remove the files and return None."""
     for _ in range(2):
         try:
             with folder.in_use(function):
                 return decorator(cache=True)(function)
         except errors.NumbaError:
             raise
-        except Exception:  # of a damaged file numba raises whatever pickle raises, and of a full disk OSError
+        except Exception:  # pickle can raise any exception for a damaged file, and a full disk raises OSError
             folder.remove()
     return None
 
@@ -132,7 +133,7 @@ def kernels_of(module: str) -> list["Kernel"]:
 
 
 def are_waiting(module: str) -> bool:
-    """Whether a kernel of an imported module is not compiled yet."""
+    """Return whether an imported module has a kernel that is not compiled yet."""
     return not all(own.is_compiled for own in _KERNELS.get(module, ()))
 
 
@@ -146,18 +147,18 @@ def _tell() -> None:
     print_note("ecs-anim: compiling, once on this machine; `ecs-anim warmup` does it ahead")
 
 
-_BEFORE_COMPILING = [_tell]  # called once, before a kernel is compiled
+_BEFORE_COMPILING = [_tell]  # numba calls these once, before it compiles a kernel
 
 
 def hush() -> None:
-    """Print no note in this process."""
+    """Suppress the compilation note in this process."""
     if _tell in _BEFORE_COMPILING:
         _BEFORE_COMPILING.remove(_tell)
 
 
 @contextmanager
 def called_before_compiling(function: Callable[[], None]) -> Iterator[None]:
-    """Call a function in the block once, before a kernel is compiled. Kernels in the cache do not count."""
+    """Call a function once in the block before a kernel is compiled. Loading from the cache does not call it."""
     _BEFORE_COMPILING.append(function)
     try:
         yield

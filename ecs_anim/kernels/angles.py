@@ -1,7 +1,7 @@
-"""Angles of a body's heading and feet in float32, exact to 1e-5 rad: of one actor or of eight.
+"""Angles of headings and feet in float32, exact to 1e-5 rad, for one actor or for eight.
 
-Additions, products, quotients and roots have one order, so the bits are equal on every CPU. `elementary` is exact to
-the last place, in float64 and for one actor.
+Sums, products, quotients and roots have a fixed order, so the bits are equal on every CPU. `elementary` computes angles
+in float64 for one actor, exact to the last place.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ HALF, ONE, TWO = np.float32(0.5), np.float32(1), np.float32(2)
 PI, HALF_PI, FULL = np.float32(np.pi), np.float32(np.pi / 2), np.float32(2 * np.pi)
 # Arctangent up to 1, odd powers. Source: C. Hastings, Approximations for Digital Computers (1955), sheet 11.
 ARC = tuple(np.float32(c) for c in (0.9998660, -0.3302995, 0.1801410, -0.0851330, 0.0208351))
-# Sine and cosine up to a quarter turn: Taylor series.
+# Sine and cosine up to a quarter turn: coefficients of the Taylor series.
 SINE = tuple(np.float32(c) for c in (-1 / 6, 1 / 120, -1 / 5040, 1 / 362880))
 COSINE = tuple(np.float32(c) for c in (-1 / 2, 1 / 24, -1 / 720, 1 / 40320, -1 / 3628800))
 
@@ -26,7 +26,7 @@ def turned_by(angle):
 
 @inlined
 def angle_of(sine, cosine):
-    """Return the angle [rad], -pi to pi, of a point at sine and cosine times any length; 0 at the origin."""
+    """Return the angle [rad], -pi to pi, of the point (cosine, sine), which can have any length; 0 at the origin."""
     up, aside = abs(sine), abs(cosine)
     larger = maximum(up, aside)
     is_there = larger > np.float32(0)
@@ -52,7 +52,7 @@ def unit_of(angle):
 
 @inlined
 def half_of(sine, cosine):
-    """Return sine and cosine of half an angle of -pi to pi, given the angle's sine and cosine."""
+    """Return the sine and cosine of half an angle. The angle, -pi to pi, is given by its sine and cosine."""
     half, is_ahead = np.sqrt(HALF * (ONE + abs(cosine))), cosine > np.float32(0)
     half = select(is_ahead, half, select(sine < np.float32(0), -half, half))
     other = HALF * sine / half

@@ -1,7 +1,8 @@
-"""Arrival times: how long the way from each cell to a goal takes, and where it leads.
+"""Arrival times: the walking time from each cell to a goal, and the direction of the way.
 
-Fast marching (Sethian 1996): the eikonal equation |grad T| = slowness, upwind and of first order, cell by cell in the
-order of their times. Cells that bodies cannot pass are marched into afterwards: times there lead out, never through.
+Method: fast marching (Sethian 1996). It solves the eikonal equation |grad T| = slowness with first-order upwind
+differences. The cells are processed in the order of their times. Cells where bodies do not fit are marched last. Their
+times lead bodies out of these cells, and no way leads through them.
 """
 
 import numpy as np
@@ -12,16 +13,16 @@ from ecs_anim.kernels.types import COUNT, OUT, OUT_2D, OUT_INTS, OUT_REALS, REAL
 from ecs_anim.kernels.walls import sees
 from ecs_anim.routing.arrays import EAST, LEAST_TIME, NORTH, SOUTH, WEST
 
-UNSEEN, DONE = -1, -2  # of `where`, beside a cell's index in the heap
-POINT_REACH = 3  # cells about a goal whose times are those of the straight way
+UNSEEN, DONE = -1, -2  # values of `where`, next to indices of cells in the heap
+POINT_REACH = 3  # cells around a goal that get the time of the straight way
 
 
 @kernel(void(WALLS, ROUTE_CELLS, REAL, REAL, COUNT, OUT_REALS))
 def begin_at_point(walls, cells, x, y, kind, times):
-    """Write the times [cell] [s] of cells of a kind that are near a goal at x, y [m] and in sight of it.
+    """Write the times [cell] [s] of cells of a kind that are near the goal x, y [m] and visible from it.
 
-    A time is the distance of the cell's node times its slowness, LEAST_TIME at least. Where the cells differ in
-    slowness, only the nearest one gets a time, because times must fall all the way to the goal.
+    A time is the distance of the cell's node times its slowness, and at least LEAST_TIME. If the cells differ in
+    slowness, only the nearest cell gets a time, because times must fall all the way to the goal.
     """
     reach = POINT_REACH + int(cells.radius / cells.spacing)
     middle = min(max(int((x - cells.origin_x) / cells.spacing), 0), cells.columns - 1)
@@ -45,14 +46,14 @@ def begin_at_point(walls, cells, x, y, kind, times):
 
 @inlined
 def _beyond(columns, cell, side):
-    """The neighbour on a side."""
+    """Return the neighbour on a side."""
     step = (columns if side & 1 else 1) if side < WEST else (-columns if side & 1 else -1)
     return cell + step
 
 
 @inlined
 def _time_beyond(links, columns, times, where, cell, side):
-    """The time of the neighbour on a side; inf where there is none, or none yet, or no way."""
+    """Return the time of the neighbour on a side. Return inf if there is no link or if its time is not final yet."""
     if (links >> side) & 1 == 0:
         return np.inf
     other = uint64(_beyond(columns, cell, side))
@@ -61,7 +62,7 @@ def _time_beyond(links, columns, times, where, cell, side):
 
 @inlined
 def _time_of(links, columns, cost, times, where, cell):
-    """The time of a cell by those of its neighbours; `cost` is the time to pass it straight."""
+    """Compute the time of a cell from the times of its neighbours. cost: time to cross the cell straight."""
     east = _time_beyond(links, columns, times, where, cell, EAST)
     west = _time_beyond(links, columns, times, where, cell, WEST)
     north = _time_beyond(links, columns, times, where, cell, NORTH)
@@ -75,7 +76,7 @@ def _time_of(links, columns, cost, times, where, cell):
 
 @inlined
 def _sift_up(times, heap, where, at):
-    """Move an entry of the heap up until no later one is above it."""
+    """Move an entry of the heap up until the entry above is not later."""
     cell = heap[uint64(at)]
     while at > 0:
         above = (at - 1) // 2
@@ -109,7 +110,7 @@ def _pop(times, heap, where, count):
 
 @inlined
 def _push(time, times, heap, where, count, cell):
-    """Lower the time of a cell, if the new one is earlier, and push or raise it in the heap. Return the heap's size."""
+    """Lower a cell's time if the new time is earlier, then push the cell or move it up. Return the size of the heap."""
     own = uint64(cell)
     if not time < times[own]:
         return count
@@ -123,10 +124,11 @@ def _push(time, times, heap, where, count, cell):
 
 @kernel(void(ROUTE_CELLS, COUNT, OUT_REALS, OUT_INTS, OUT_INTS))
 def march(cells, kind, times, heap, where):
-    """Write the times [cell] [s] of all cells of a kind that can be reached from cells with a time.
+    """Write the times [cell] [s] of all cells of a kind that are reachable from cells with a time.
 
-    The earliest cell of the heap is taken, and gets its final time. Then its neighbours' times are computed anew, and
-    they enter the heap, or rise in it. heap, where [cell]: memory; afterwards `where` is DONE where there is a time.
+    Each step takes the earliest cell from the heap. Its time is then final. The step recomputes the times of its
+    neighbours, and inserts them into the heap or moves them up. heap, where [cell]: memory. Afterwards `where` is DONE
+    for cells with a time.
     """
     kinds, links, slow, columns, spacing = cells.kinds, cells.links, cells.slowness, cells.columns, cells.spacing
     count = 0
@@ -152,7 +154,7 @@ def march(cells, kind, times, heap, where):
 
 @inlined
 def _drop(kinds, links, columns, times, cell, side):
-    """Return how much sooner the neighbour on a side arrives [s]; 0 where bodies fit less there."""
+    """Return how much earlier [s] the neighbour's time is; 0 if the neighbour is less passable or not linked."""
     own = uint64(cell)
     if (links[own] >> side) & 1 == 0:
         return 0.0
@@ -162,7 +164,7 @@ def _drop(kinds, links, columns, times, cell, side):
 
 @kernel(void(ROUTE_CELLS, OUT_REALS, OUT, OUT_2D))
 def lead_down(cells, times, out_times, out_ways):
-    """Where times [cell] fall: unit vectors [cell, 2], 0 and 0 where they do not."""
+    """Write the times, and unit vectors [cell, 2] in the direction in which times fall; 0, 0 where they do not fall."""
     kinds, links, columns = cells.kinds, cells.links, cells.columns
     for cell in range(len(times)):
         own = uint64(cell)

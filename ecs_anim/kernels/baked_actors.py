@@ -1,4 +1,4 @@
-"""Packing what the GPU poses actors from: 64 bytes each, of all that they play the two clips that show most."""
+"""Packing of the actors' data for the GPU: 64 bytes per actor, with the two clips of largest weight."""
 
 import numpy as np
 
@@ -12,23 +12,23 @@ from ecs_anim.view.instances import BAKED_ACTOR
 ONE = np.float32(1)
 ZERO = np.float32(0)
 HALF = np.float32(0.5)
-STEPS = np.float32(65535)  # of a 16-bit share of 1
-NOTHING = (ZERO, ZERO, np.int32(0), np.int32(0), ZERO, ZERO)  # so far
+STEPS = np.float32(65535)  # steps of a 16-bit number for the range 0 to 1
+NOTHING = (ZERO, ZERO, np.int32(0), np.int32(0), ZERO, ZERO)  # no clip yet
 
 
 def _column(name, width):
-    """Which column of that many bytes each a field of the row begins at."""
+    """Return the column of a field in a row that is read as columns of `width` bytes."""
     return dict(BAKED_ACTOR.fields or {})[name][1] // width
 
 
-TRANSLATION, ROTATION = _column("translation", 4), _column("rotation", 4)  # the size comes after the position
+TRANSLATION, ROTATION = _column("translation", 4), _column("rotation", 4)  # the size follows the position
 PHASE, FADE, NEAR = _column("phase", 4), _column("fade", 4), _column("near", 4)
 TINT, CLIP, VARIANT, SHARE = _column("tint", 2), _column("clip", 2), _column("variant", 2), _column("share", 2)
 
 
 @inlined
 def _steps(share):
-    """A share as 16 bits."""
+    """Return a share, 0 to 1, as a 16-bit integer."""
     return np.uint16(min(max(share, ZERO), ONE) * STEPS + HALF)
 
 
@@ -39,7 +39,7 @@ def _write_4(out, actor, column, a, b, c, d):
 
 @inlined
 def _taken(two, weight, clip, phase):
-    """The two heaviest clips once another, older than both, is considered: (weights, clips, phases), older first."""
+    """Add an older clip to the two heaviest clips. Return the two heaviest: (weights, clips, phases), older first."""
     older, newer, clip_0, clip_1, phase_0, phase_1 = two
     if weight <= min(older, newer):
         return two
@@ -50,7 +50,10 @@ def _taken(two, weight, clip, phase):
 
 @inlined
 def _write_clips(out, actor, two):
-    """Write two clips of an actor, (weights, clips, phases), older first; without a newer one, the older one twice."""
+    """Write two clips of an actor: (weights, clips, phases), older first.
+
+    Without a newer clip, repeat the older one.
+    """
     older, newer, clip_0, clip_1, phase_0, phase_1 = two
     if newer == ZERO:
         clip_1, phase_1 = clip_0, phase_0
@@ -61,16 +64,16 @@ def _write_clips(out, actor, two):
 
 @kernel(void(MOTIONS, FLOATS_2D, QUEUE, PLACEMENT, BAKED_COLUMNS, BAKED_ROWS))
 def pack_baked_actors(motions, parameters, queue, placement, columns, out_rows):
-    """Write a `BAKED_ACTOR` for each actor, into the `BakedRows`; parameters [actor, parameter]."""
+    """Write a `BAKED_ACTOR` row for each actor to the `BakedRows`; parameters [actor, parameter]."""
     queue, placement = FadeQueue(*borrow(queue)), Placement(*borrow(placement))
     motions, parameters, columns, out = borrow(motions), borrow(parameters), borrow(columns), borrow(out_rows)
     table, memory = motions.motion, new_played(queue)
-    played, clips = borrow(memory), np.empty(table.shape[0], np.int32)  # clips of motions, -1 = a blend space
+    played, clips = borrow(memory), np.empty(table.shape[0], np.int32)  # the clip of each motion, -1 = a blend space
     for number in range(table.shape[0]):
         clips[number] = motions.member[table[number]["first_member"]]["clip"] if is_clip(table, number) else -1
     clip_of, has_variants, has_near = borrow(clips), columns.variant.shape[0] > 0, columns.share.shape[0] > 0
     for actor in range(out.floats.shape[0]):
-        # All is read before it is written: rows might overlap, for all that the compiler knows.
+        # Read all values before writing: for the compiler, rows could overlap.
         x, y, z = placement.translation[actor, 0], placement.translation[actor, 1], placement.translation[actor, 2]
         size, rotation, tint = placement.scale[actor], placement.rotation, columns.tint
         qx, qy, qz, qw = rotation[actor, 0], rotation[actor, 1], rotation[actor, 2], rotation[actor, 3]
@@ -83,7 +86,7 @@ def pack_baked_actors(motions, parameters, queue, placement, columns, out_rows):
         out.shorts[actor, SHARE] = _steps(columns.share[actor]) if has_near else 0
         out.ints[actor, NEAR] = columns.near[actor] if has_near else -1
         clip, two = clip_of[queue.motion[actor, 0]], NOTHING
-        if queue.slot_count[actor] == 1 and clip >= 0:  # as most actors
+        if queue.slot_count[actor] == 1 and clip >= 0:  # true for most actors
             two = ONE, ZERO, clip, clip, queue.phase[actor, 0], queue.phase[actor, 0]
         else:
             for number in range(list_played(motions, queue, parameters, actor, played)):

@@ -1,6 +1,7 @@
-"""Reading and writing what blocks of actors have, eight actors at a time; helpers are inlined into stages.
+"""Reading and writing data of blocks of actors, eight actors at a time. The helpers are inlined into stages.
 
-A block's actors are `rows[first:end]` of `Blocks`; the matrices of its eights are `frames[eight]` and those after it.
+The actors of a block are `rows[first:end]` of `Blocks`. Their matrices are in `frames`, from the block's first eight
+on.
 """
 
 from numba import uint64
@@ -26,22 +27,24 @@ def last_eight(first, end):
 
 @inlined
 def pair_of(arrays, begin, number, last):
-    """Return the parts of an array [eight, ...] for sixteen actors. Without further actors, both are the first eight.
+    """Return the parts of an array [eight, ...] for sixteen actors.
 
-    number: number of the first of these actors in the block; begin: eight in the array at which the block begins.
+    If only eight actors are left, both parts are equal.
+
+    number: number of the first of these actors in the block; begin: index of the block's first eight in the array.
     """
     return lanes_of(arrays, begin + number // 8), lanes_of(arrays, begin + min(number + 8, last) // 8)
 
 
 @inlined
 def rows_of(rows, first, number, last):
-    """Return the rows of sixteen actors, as `pair_of` takes them."""
+    """Return the rows of sixteen actors. The arguments are those of `pair_of`."""
     return rows_at(rows, first + number), rows_at(rows, first + min(number + 8, last))
 
 
 @inlined
 def put_model(frames, joint_count, model, starts):
-    """Write the matrices of eight actors to where their rows of model matrices begin."""
+    """Write the matrices of eight actors to the model matrices; starts: where each actor's row begins."""
     for joint in range(joint_count):
         x, y, z = read_frame(frames, joint)
         scatter(model, starts, 12 * joint, (*x, *y, *z))
@@ -56,10 +59,10 @@ def read_model(model, starts, joint_count, frames):
 
 @kernel(void(FLOATS_2D, LONGS, OUT_3D))
 def write_models(frames, rows, out_model):
-    """Write model matrices actor by actor.
+    """Write the model matrices of each actor.
 
-    frames [>= slot / 8, (joint + 1) x 12 x 8]; rows [slot], the chunk's rows in their order; out_model [>= chunk,
-    joint, 12].
+    frames [>= slot / 8, (joint + 1) x 12 x 8]; rows [slot]: the rows of the chunk in the order of slots; out_model [>=
+    chunk, joint, 12].
     """
     for slot in range(0, rows.shape[0], 8):
         starts = rows_at(rows, slot) * (12 * out_model.shape[1])
@@ -68,7 +71,7 @@ def write_models(frames, rows, out_model):
 
 @kernel(void(FLOATS_3D, LONGS, OUT_2D))
 def read_models(model, rows, out_frames):
-    """Read model matrices of actors, as `write_models` writes them."""
+    """Read the model matrices of actors. This is the inverse of `write_models`."""
     for slot in range(0, rows.shape[0], 8):
         starts = rows_at(rows, slot) * (12 * model.shape[1])
         read_model(pointer(model), starts, model.shape[1], lanes_of(out_frames, slot // 8))

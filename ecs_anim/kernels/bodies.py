@@ -1,4 +1,4 @@
-"""Bodies of a chunk of actors: they walk wherever their roots go, and step where they stand badly.
+"""Bodies of a chunk of actors. A body follows its root and corrects bad foot positions with extra steps.
 
 Bodies follow their roots, whatever moves the roots. Bodies on paths are a function of time alone.
 """
@@ -70,16 +70,16 @@ from ecs_anim.simd import (
 )
 
 ZERO, ONE = np.float32(0), np.float32(1)
-LAG = 0.1  # [s], time constant of the speeds that a body takes from where its root is
-BEHIND = 0.3  # [s], and that in which it makes up for what it is behind
-LONGEST_STEP = 1 / 20  # [s] in which feet are moved at once
-ROUNDING = 1e-6  # [s] by which times that are meant to be the same may differ
-LEAP = 10.0  # [m/s], a faster root was put elsewhere
+LAG = 0.1  # [s], time constant of the body's speeds, which follow those of the root
+BEHIND = 0.3  # [s], time constant in which a body catches up with its root
+LONGEST_STEP = 1 / 20  # [s], longest time in which feet move in one step of the simulation
+ROUNDING = 1e-6  # [s], largest difference of times that count as equal
+LEAP = 10.0  # [m/s], speed of the root above which it has been moved to another position
 
 
 @inlined
 def _gait_share(number, queue, actor):
-    """How much of what an actor plays is the gait."""
+    """Return the share of the gait in the motions that an actor plays, 0 to 1."""
     remaining, weight = ONE, ZERO
     for slot in range(queue.slot_count[actor] - 1, -1, -1):
         share = remaining * fade_progress(queue.fade_time, queue.fade_duration, actor, slot)
@@ -91,21 +91,21 @@ def _gait_share(number, queue, actor):
 
 @inlined
 def _is_elsewhere(walk, actor, place, dt):
-    """Whether a body has just come, or was put elsewhere."""
+    """Return whether a body is new or its root has jumped to another position."""
     x, z = place[actor, 0] - walk[actor, X], place[actor, 2] - walk[actor, Z]
     most = np.float32(max(LEAP * dt, 0.5))
-    return not x * x + z * z < most * most  # true for NaN
+    return not x * x + z * z < most * most  # also true for NaN
 
 
 @inlined
 def _alone(bodies, actor, size, row):
-    """One body of a chunk; `row`: memory for its row of the gait's table."""
+    """Return one body of a chunk as a `Walker`; row: memory for its row of the gait table."""
     return Walker(pointer(bodies.walk[actor]), pointer(bodies.feet[actor]), bodies.feet.shape[1], size, pointer(row))
 
 
 @helper
 def _begin(table, plan, body, root, phase):
-    """Begin where the root (x, z, what it faces) is, without any speed."""
+    """Start a body without speed at a root: x, z and heading."""
     walk = body.walk
     walk[X], walk[Z], walk[FACES] = root
     walk[ROOT_X], walk[ROOT_Z] = walk[X], walk[Z]
@@ -115,10 +115,10 @@ def _begin(table, plan, body, root, phase):
 
 @inlined
 def _follow(walk, root, dt):
-    """Take the root's speeds from how far it has come to x, z, and what it faces. Returns where the body is then.
+    """Update the body's speeds from the movement of the root. Return x, z and heading of the body after the step.
 
-    Roots may set off, stop and turn at once. Bodies, which have inertia, go at the smoothed speeds, and what they are
-    behind by they make up for in time.
+    Roots can start, stop and turn at once. Bodies have inertia: they move at smoothed speeds, and make up for the
+    remaining distance over time.
     """
     if dt <= 0.0:
         return walk[X], walk[Z], root[2]
@@ -133,7 +133,7 @@ def _follow(walk, root, dt):
 
 @inlined
 def _walk(table, plan, body, to, dt):
-    """Move bodies to x, z, and what they face in steps of `LONGEST_STEP` at most."""
+    """Move bodies to x, z and heading `to`, in steps of at most `LONGEST_STEP`."""
     walk, parts = body.walk, np.int64(np.ceil(dt / LONGEST_STEP - 1e-6))
     step = np.float32(dt / parts)
     x, z, faces = walk[X], walk[Z], walk[FACES]
@@ -148,7 +148,7 @@ def _walk(table, plan, body, to, dt):
 
 @inlined
 def _walk_eight(table, plan, rows, placement, looks, bodies, body, dt):
-    """Move eight bodies to where their roots are; `body` is memory for them, `bodies` is the `BodyState`."""
+    """Move eight bodies to their roots; body: memory for eight bodies; bodies: the `BodyState`."""
     places, legs = pointer(placement.translation), bodies.feet.shape[1]
     walk, feet = pointer(bodies.walk), pointer(bodies.feet)
     place, own, of_feet = rows * 3, rows * WALK_WIDTH, rows * (FOOT_WIDTH * legs)
@@ -165,7 +165,7 @@ def _walk_eight(table, plan, rows, placement, looks, bodies, body, dt):
 
 @helper
 def _wait(table, body, early):
-    """Stand where a path begins, `early` [s] before it does."""
+    """Let a body stand at the beginning of its path, `early` [s] before the path begins."""
     walk, feet = body.walk, body.feet
     walk[ASIDE] = walk[ONWARD] = walk[LEAN] = ZERO
     walk[CALM] = settled(walk[CALM], early)
@@ -180,7 +180,7 @@ def _wait(table, body, early):
 
 @helper
 def _follow_path(idle_rate, walk, feet, paths, path, actor, now):
-    """Set a body to its path's state at a time. Return the time since the path's begin [s]."""
+    """Set a body to the state of its path at a time. Return the time since the beginning of the path [s]."""
     x, z, faces = root_at(paths, path, now)
     node, t, late = node_at(paths, path, now)
     last = paths.first_node[path + 1] - 1
@@ -208,14 +208,15 @@ def _follow_path(idle_rate, walk, feet, paths, path, actor, now):
 
 @inlined
 def _show_gait(plan, walk, queue, parameters, actor):
-    """Write an actor's gait into its clips' phases and parameters, and how much of what the actor plays is the gait."""
+    """Write an actor's gait to the phases and parameters of its clips, and its weight among the actor's motions."""
     slot_count, motion = queue.slot_count, queue.motion
     value, target = parameters.value, parameters.target
     aside, onward = plan.aside_column, plan.onward_column
     walk[actor, WEIGHT] = _gait_share(plan.motion, queue, actor)
     for slot in range(slot_count[actor]):
         if motion[actor, slot] == plan.motion:
-            queue.phase[actor, slot], queue.speed[actor, slot] = walk[actor, SHOWN], ZERO  # time does not drive it
+            # time does not advance this phase
+            queue.phase[actor, slot], queue.speed[actor, slot] = walk[actor, SHOWN], ZERO
     if aside >= 0:
         value[actor, aside] = target[actor, aside] = walk[actor, ASIDE]
     value[actor, onward] = target[actor, onward] = walk[actor, ONWARD]
@@ -223,10 +224,10 @@ def _show_gait(plan, walk, queue, parameters, actor):
 
 @kernel(void(FLOATS_2D, GAIT_PLAN, PLACEMENT, MOVERS, PATHS, REAL, REAL, QUEUE, PARAMETERS, BODY))
 def walk_bodies(table, plan, placement, movers, paths, now, dt, queue, parameters, body):
-    """Move the bodies of a chunk to where their roots are `now` [s], `dt` [s] after the last time.
+    """Move the bodies of a chunk to their roots at time `now` [s], `dt` [s] after the last call.
 
-    table, plan: the crowd's gait; paths: `Paths`, of the crowd. Writes the `BodyState`, and what the gait's phases and
-    parameters are into the `FadeQueue` and the `ParameterColumns`.
+    table, plan: the crowd's gait; paths: the crowd's `Paths`. Writes the `BodyState`, the phases of the gait in the
+    `FadeQueue`, and its parameters in the `ParameterColumns`.
     """
     bodies, placement, paths = BodyState(*borrow(body)), Placement(*borrow(placement)), borrow(paths)
     movers, queue, parameters = (

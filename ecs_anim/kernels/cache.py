@@ -1,9 +1,9 @@
-"""The cache of compiled kernels: a folder for each kernel, with numba's files for it.
+"""The cache of compiled kernels. Each kernel has a folder with numba's files.
 
-Numba keeps a kernel while the file of the kernel is unchanged, and would use a kernel after a change of its helper in
-another file. The name of the folder therefore has a digest of all sources that the kernel is made from, of the
-versions and of the CPU. The folder holds a copy of the file, beside which numba keeps what it compiles. So the files
-are the same wherever the package is installed, and can be shipped (`kit`).
+Numba reuses a cached kernel while the kernel's own file is unchanged, even if a helper in another file has changed. The
+name of the folder therefore contains a digest of all sources of the kernel, of the versions and of the CPU. The folder
+holds a copy of the source file, and numba stores its files beside this copy. So the files are equal wherever the
+package is installed, and the package can ship them (`kit`).
 """
 
 import inspect
@@ -27,8 +27,8 @@ from ecs_anim.kernels import kit
 from ecs_anim.support.cache_folder import cache_folder, can_be_written
 from ecs_anim.support.errors import InputError
 
-KEPT = 4  # folders of a kernel: of several branches or CPUs
-SAME_TIME = 1_000_000_000  # of each copy of a source: older versions of numba compare times of files
+KEPT = 4  # folders per kernel, for several branches or CPUs
+SAME_TIME = 1_000_000_000  # modification time of each copy: older versions of numba compare the times of files
 _OURS = re.compile(rb"^from (ecs_anim[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
 _NAME = re.compile(rb"\w+")
 
@@ -43,7 +43,7 @@ class KernelFolder:
 
     @classmethod
     def of(cls, function: Callable[..., Any]) -> "KernelFolder | None":
-        """Return the folder of a kernel. None: its source is no file, or no folder can be written."""
+        """Return the folder of a kernel, or None if its source is not a file or no folder is writable."""
         source = Path(inspect.getfile(function))
         base = base_folder(source) if source.exists() else None
         if base is None:
@@ -57,14 +57,17 @@ class KernelFolder:
         return own
 
     def holds_kernel(self) -> bool:
-        """Whether the files are those that numba wrote."""
+        """Return whether the folder holds unchanged files that numba wrote."""
         with suppress(OSError):
             return self._checksum.read_bytes() == self._sum()
         return False
 
     @contextmanager
     def in_use(self, function: Callable[..., Any]) -> Iterator[None]:
-        """Let numba keep a kernel here in the block. Files that changed since they were written are removed before."""
+        """Let numba cache a kernel in this folder within the block.
+
+        Before, remove files that do not match their checksum.
+        """
         if not self.holds_kernel():
             shutil.rmtree(self._files, ignore_errors=True)
         function.__code__ = function.__code__.replace(co_filename=str(self._copy))
@@ -78,11 +81,11 @@ class KernelFolder:
                 _write(self._checksum, self._sum())
 
     def remove(self) -> None:
-        """Delete what numba wrote."""
+        """Delete numba's files."""
         shutil.rmtree(self._files, ignore_errors=True)
 
     def prepare(self, name: str) -> None:
-        """Make the folder, from the kit if the kernel ships with the package, and remove old ones."""
+        """Create the folder, and remove old folders. If the package ships the kernel, unpack it from the kit."""
         if not self._copy.exists() and not kit.unpack(self.path):
             self.path.mkdir(exist_ok=True)
             _write(self._copy, self._source.read_bytes())
@@ -92,7 +95,7 @@ class KernelFolder:
         os.utime(self._copy, (SAME_TIME, SAME_TIME))
 
     def _sum(self) -> bytes:
-        """Return the digest of numba's files. Raises OSError if there are none."""
+        """Return the digest of numba's files. Raise OSError if there are no files."""
         total = sha256()
         for name in sorted(name for name in os.listdir(self._files) if name.endswith((".nbc", ".nbi"))):
             total.update(name.encode() + (self._files / name).read_bytes())
@@ -100,9 +103,9 @@ class KernelFolder:
 
 
 def base_folder(source: Path) -> Path | None:
-    """Return the folder of folders: numba's, if it is set; beside the source, if that can be written; else the user's.
+    """Return the parent of all cache folders, or None if no candidate is writable.
 
-    None if none can be written.
+    The candidates are numba's cache folder if it is set, then a folder beside the source, then a folder of the user.
     """
     if config.CACHE_DIR:
         folder = Path(config.CACHE_DIR)
@@ -119,7 +122,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _digest(module: str) -> str:
-    """Return the digest of all that the kernels of a module are made from and for."""
+    """Return the digest of the sources, the versions and the CPU of a module's kernels."""
     return sha256(repr((source_stamp(module), _machine())).encode()).hexdigest()[:20]
 
 
@@ -137,15 +140,15 @@ def _machine() -> tuple[str, ...]:
 
 
 def source_stamp(module: str) -> bytes:
-    """Return the digest of a module's text, and of the text of all modules of ours that it imports, directly or not.
+    """Return the digest of a module's text and of all package modules that it imports, directly or indirectly.
 
-    Imports inside functions do not count: no kernel is made from them.
+    Imports inside functions do not count, because no kernel uses them.
     """
     return sha256(b"".join(_read(name)[0] for name in sorted(sources_of(module)))).digest()
 
 
 def sources_of(module: str) -> set[str]:
-    """Return the modules of ours that a module is made from, itself included. They must be imported."""
+    """Return the package modules that a module depends on, including itself. They must be imported."""
     found, left = {module}, [module]
     while left:
         new = _read(left.pop())[1] - found
@@ -156,7 +159,7 @@ def sources_of(module: str) -> set[str]:
 
 @cache
 def _read(module: str) -> tuple[bytes, frozenset[str]]:
-    """Return the digest of a module's text, and the imported modules of ours that it names."""
+    """Return the digest of a module's text, and the imported package modules that it names."""
     text = Path(str(sys.modules[module].__file__)).read_bytes()
     names = set()
     for package, own in _OURS.findall(text):

@@ -1,7 +1,7 @@
-"""Bending one actor's chain: the steps of `ecs_anim.ik`, each joint visited once a sweep.
+"""Inverse kinematics of one actor's chain: the steps of `ecs_anim.ik`. A sweep visits each joint once.
 
-A turn of a joint moves all below it. Going up, a sweep keeps only where that leaves the effector; going down, it
-carries the product of all turns so far along.
+A turn of a joint moves all joints below it. On the way up, a sweep updates only the position of the effector. On the
+way down, it applies the product of all turns so far.
 """
 
 import numpy as np
@@ -18,19 +18,19 @@ from ecs_anim.maths import elementary
 
 IDENTITY = (0.0, 0.0, 0.0, 1.0)
 PI = np.pi
-ROOT, MIDDLE = np.int64(0), np.int64(1)  # as literals they would be compiled apart
+ROOT, MIDDLE = np.int64(0), np.int64(1)  # literals would be compiled separately
 SIN_MOST, COS_MOST = float(elementary.sin(MOST / 2)), float(elementary.cos(MOST / 2))
-SMALL = 1e-6  # lengths of a chain that a radian costs a hinge of a two-bone chain
+SMALL = 1e-6  # cost of a radian in a hinge of a two-bone chain, in lengths of the chain
 
 
-# An actor's chain while it is bent, as `ecs_anim.ik.chain.Bend`, is one float64 array `bent` [n, WIDTH]: a row for each
-# joint, the last one the effector. (A tuple of arrays would make every helper that takes it slow to compile.) Columns:
-POINT, TURN = np.int64(0), np.int64(3)  # where the joint is [3]; how it turned [4]; both change
-KEPT = 7  # the first columns are all that a sweep is taken back by
-STEP = np.int64(7)  # what a sweep up turned it by [4]
-WANTED = np.int64(11)  # where FABRIK lays it backwards [3]
+# The state of a chain, as in `ecs_anim.ik.chain.Bend`: one float64 array `bent` [n, WIDTH] with a row for each joint.
+# The last row is the effector. (With a tuple of arrays, every helper would compile slowly.) Columns:
+POINT, TURN = np.int64(0), np.int64(3)  # position [3] and turn since the beginning [4]; both change
+KEPT = 7  # number of the first columns, which are restored when a sweep is undone
+STEP = np.int64(7)  # turn of the sweep on the way up [4]
+WANTED = np.int64(11)  # position from the backward pass of FABRIK [3]
 FRAME, REST_FRAME = np.int64(14), np.int64(18)  # [4] each
-AXIS, ANGLES = np.int64(22), np.int64(25)  # [3] each, as `ChainArrays` says
+AXIS, ANGLES = np.int64(22), np.int64(25)  # [3] each, see `ChainArrays`
 LENGTH, KIND = 28, 29
 WIDTH = 30
 
@@ -57,20 +57,20 @@ def set_quaternion(bent, i, at, q):
 
 @helper
 def effector(bent):
-    """Where the chain ends."""
+    """Return the position of the effector."""
     return vector(bent, bent.shape[0] - 1, POINT)
 
 
 @helper
 def apart(a, b):
-    """The distance of two points."""
+    """Return the distance between two points."""
     way = subtract(a, b)
     return np.sqrt(dot(way, way))
 
 
 @helper
 def limit_frame(bent, joint):
-    """The frame that a joint's limit holds in."""
+    """Return the frame to which a joint's limit refers."""
     rest = quaternion(bent, joint, REST_FRAME)
     return product(quaternion(bent, joint - 1, TURN), rest) if joint > 0 else rest
 
@@ -91,7 +91,7 @@ def allowed(bent, joint, q):
 
 @helper
 def aim(bent, joint, end, goal):
-    """Return the allowed turn after which `end` is nearest to the direction of `goal`, seen from the joint."""
+    """Return the allowed turn that brings `end` nearest to the direction from the joint to `goal`."""
     if bent[joint, KIND] == HINGE:
         return aim_about(bent, joint, rotated(limit_frame(bent, joint), vector(bent, joint, AXIS)), end, goal)
     pivot = vector(bent, joint, POINT)
@@ -100,7 +100,7 @@ def aim(bent, joint, end, goal):
 
 @helper
 def aim_about(bent, joint, axis, end, goal):
-    """As `aim`, by a turn about a unit axis."""
+    """Return the allowed turn about a unit axis that brings `end` nearest to the direction of `goal`."""
     pivot = vector(bent, joint, POINT)
     a, b = subtract(end, pivot), subtract(goal, pivot)
     angle = arctan2(dot(axis, cross(a, b)), dot(a, b) - dot(axis, a) * dot(axis, b))
@@ -109,14 +109,14 @@ def aim_about(bent, joint, axis, end, goal):
 
 @helper
 def moved_by(bent, joint, q, end):
-    """Where a turn of a joint takes a point."""
+    """Return the position of a point after a turn of a joint."""
     pivot = vector(bent, joint, POINT)
     return add(pivot, rotated(q, subtract(end, pivot)))
 
 
 @helper
 def turn(bent, joint, q):
-    """Turn a joint, and all below it, about where it is."""
+    """Turn a joint and all joints below about the position of the joint."""
     for i in range(joint, bent.shape[0] - 1):
         set_quaternion(bent, i, TURN, normalized(product(q, quaternion(bent, i, TURN))))
         set_vector(bent, i + 1, POINT, moved_by(bent, joint, q, vector(bent, i + 1, POINT)))
@@ -124,7 +124,7 @@ def turn(bent, joint, q):
 
 @helper
 def bring_inside(bent):
-    """All joints inside their limits, the root first."""
+    """Move all joints inside their limits, the root first."""
     for joint in range(bent.shape[0] - 1):
         if bent[joint, KIND] != FREE:
             turn(bent, joint, allowed(bent, joint, IDENTITY))
@@ -132,7 +132,7 @@ def bring_inside(bent):
 
 @helper
 def _step_if_nearer(bent, joint, q, end, target):
-    """Turn a joint on the way up if the effector is nearer then. Return the place of the effector."""
+    """Turn a joint on the way up if this brings the effector nearer. Return the position of the effector."""
     tried = moved_by(bent, joint, q, end)
     if apart(tried, target) < apart(end, target):
         set_quaternion(bent, joint, STEP, product(q, quaternion(bent, joint, STEP)))
@@ -143,7 +143,7 @@ def _step_if_nearer(bent, joint, q, end, target):
 
 @helper
 def _limited_step(bent, joint, end, target):
-    """Turn a joint with a limit on the way up, a ball first about its bone; returns where the effector is."""
+    """Turn a joint with a limit on the way up. A ball first twists about its bone. Return the effector's position."""
     set_quaternion(bent, joint, STEP, IDENTITY)
     if bent[joint, KIND] == BALL:
         now = product(quaternion(bent, joint, TURN), quaternion(bent, joint, FRAME))
@@ -154,7 +154,7 @@ def _limited_step(bent, joint, end, target):
 
 @helper
 def _at_most(q):
-    """A turn, or one about the same axis by as much as a joint turns in a sweep."""
+    """Return a turn, limited to the largest angle of a joint in a sweep."""
     if q[3] >= COS_MOST:
         return q
     share = SIN_MOST / np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2])
@@ -163,7 +163,7 @@ def _at_most(q):
 
 @helper
 def sweep_ccd(bent, target):
-    """Cyclic coordinate descent, once from the last joint that turns to the root."""
+    """Do one sweep of cyclic coordinate descent, from the last joint that turns to the root."""
     count = bent.shape[0] - 1
     end = effector(bent)
     for joint in range(count - 1, -1, -1):
@@ -181,7 +181,7 @@ def sweep_ccd(bent, target):
 
 @helper
 def _carry_down(bent):
-    """After a sweep up: each joint's turn, and where the joints are, by the steps of all joints above."""
+    """Update the turns and positions of all joints after a sweep up, from the steps of the joints above."""
     carried = IDENTITY
     before = at = vector(bent, ROOT, POINT)
     for joint in range(bent.shape[0] - 1):
@@ -195,7 +195,7 @@ def _carry_down(bent):
 
 @helper
 def lay_out(bent):
-    """Each link from the root on towards the point wanted next, as near as the limits allow."""
+    """Turn each link, from the root on, towards the next wanted point, as near as the limits allow."""
     carried = IDENTITY
     before = vector(bent, ROOT, POINT)
     for joint in range(bent.shape[0] - 1):
@@ -211,7 +211,7 @@ def lay_out(bent):
 
 @helper
 def sweep_fabrik(bent, target):
-    """Forward and backward reaching, once from the target to the root and out again."""
+    """Do one forward and backward pass of FABRIK, from the target to the root and back."""
     last = bent.shape[0] - 1
     set_vector(bent, last, WANTED, target)
     for up in range(last):
@@ -226,7 +226,7 @@ def sweep_fabrik(bent, target):
 
 @helper
 def reach_out(bent, target, tolerance):
-    """Lay the chain along the line to a target that is too far or too near; returns whether it was."""
+    """Lay the chain along the line to a target that is too far or too near. Return whether the target was."""
     longest, total = ROOT, 0.0
     for joint in range(bent.shape[0] - 1):
         total += bent[joint, LENGTH]
@@ -253,7 +253,7 @@ def reach_out(bent, target, tolerance):
 
 @helper
 def perpendicular_or_zero(v):
-    """Some direction at right angles to v; none if v has none."""
+    """Return a vector that is perpendicular to v, or zero if v is zero."""
     return perpendicular(v) if dot(v, v) > 0 else (0.0, 0.0, 0.0)
 
 
@@ -273,9 +273,11 @@ def closing_axis(bent, joint):
 
 @helper
 def closing_angles(bent, joint, axis, target):
-    """The angle of the chain's extreme, and how far on either side of it the effector is as far out as the target.
+    """Return the angle of the chain's extreme, the angle from there to the target's distance, and the distance left.
 
-    Third, what is then left to the target once the root aims without limits. See `ecs_anim.ik.steps.closing_angle`.
+    The extreme is the angle of the joint at which the effector is farthest from the root. At the second angle to either
+    side, the effector is as far from the root as the target. The third number is the distance to the target after the
+    root aims without limits. See `ecs_anim.ik.steps.closing_angle`.
     """
     root, pivot = vector(bent, ROOT, POINT), vector(bent, joint, POINT)
     above, below = subtract(pivot, root), subtract(effector(bent), pivot)
@@ -290,13 +292,13 @@ def closing_angles(bent, joint, axis, target):
 
 @helper
 def wrapped(angle):
-    """Return an angle as one from -pi to pi."""
+    """Wrap an angle to -pi to pi."""
     return angle - 2 * PI if angle >= PI else angle + 2 * PI if angle < -PI else angle
 
 
 @helper
 def left_when_closed(bent, joint, axis, angle, target):
-    """Return the distance that is left, within limits, when a joint is turned and the root aims."""
+    """Return the distance to the target after a joint turns and the root aims, both within their limits."""
     q = allowed(bent, joint, about(axis, angle))
     end = moved_by(bent, joint, q, effector(bent))
     return apart(moved_by(bent, ROOT, aim(bent, ROOT, end, target), end), target)
@@ -311,7 +313,7 @@ def turn_and_aim(bent, joint, axis, angle, target):
 
 @helper
 def close(bent, limited, target, tolerance):
-    """The closing step at the joint, and to the side, that costs least; see `ecs_anim.ik.steps.close`."""
+    """Do the closing step with the lowest cost among all joints and both sides; see `ecs_anim.ik.steps.close`."""
     best, best_angle, best_axis, least = 0, 0.0, (0.0, 0.0, 0.0), np.inf
     now = apart(effector(bent), target)
     for joint in range(1, bent.shape[0] - 1):
@@ -342,7 +344,7 @@ def shake(bent):
 
 @helper
 def bend_two(bent, target):
-    """The analytic solution for two links; see `ecs_anim.ik.two_bone`."""
+    """Solve a chain of two links analytically; see `ecs_anim.ik.two_bone`."""
     axis = closing_axis(bent, MIDDLE)
     middle, aside, left = closing_angles(bent, MIDDLE, axis, target)
     angle = wrapped(middle + aside)

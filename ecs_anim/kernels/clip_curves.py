@@ -1,4 +1,4 @@
-"""Scalar curves of clips, mixed as a chunk's clips are, into a parameter."""
+"""Scalar curves of clips, mixed with the weights of a chunk's clips into a parameter."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Compiling: kernels compile as their modules are asked for, once, and are loaded from the cache afterwards."""
+"""Compilation of kernels. Each kernel compiles once when its module is requested; later it loads from the cache."""
 
 import gc
 import importlib
@@ -18,8 +18,8 @@ from ecs_anim import kernels
 from ecs_anim.kernels.cache import sources_of
 
 PACKAGE = "ecs_anim.kernels"
-DECLARES = re.compile(r"^@(\w*kernel|stage)\(", re.MULTILINE)  # a kernel
-# `-m` would look into the current folder first, and could find another package of our name there.
+DECLARES = re.compile(r"^@(\w*kernel|stage)\(", re.MULTILINE)  # matches the declaration of a kernel
+# `-m` would search the current folder first, and could find another package with our name there.
 START = "import sys; sys.path[:] = {path!r}; from ecs_anim.kernels.compiling import help_out; help_out(sys.argv[1:])"
 
 
@@ -30,7 +30,7 @@ def kernel_modules() -> list[str]:
 
 
 def compile_modules(names: Sequence[str]) -> Iterator[str]:
-    """Fill the cache with modules of kernels, on all processors. Yield the name of each as it is done."""
+    """Compile modules of kernels into the cache on all processors. Yield the name of each finished module."""
     ordered = _in_order(names)
     with _Helpers(ordered) as helpers:
         for name in ordered:
@@ -39,17 +39,17 @@ def compile_modules(names: Sequence[str]) -> Iterator[str]:
 
 
 def import_modules(names: Sequence[str]) -> None:
-    """Import modules of kernels, and compile these."""
+    """Import modules of kernels, and compile their kernels."""
     with imported_meanwhile(names):
         pass
 
 
 @contextmanager
 def imported_meanwhile(names: Sequence[str]) -> Iterator[None]:
-    """Import modules of kernels, and compile these, until the end of the block.
+    """Import modules of kernels and compile their kernels until the end of the block.
 
-    If one has to be compiled, other processes begin at the end of the list while the block does other things here. A
-    module that another process has begun is waited for.
+    If a kernel must be compiled, other processes compile from the end of the list while the block runs in this process.
+    If another process has begun a module, this process waits for the module.
     """
     missing = [name for name in _in_order(names) if kernels.are_waiting(f"{PACKAGE}.{name}")]
     with _Helpers(missing) as helpers:
@@ -59,7 +59,7 @@ def imported_meanwhile(names: Sequence[str]) -> Iterator[None]:
 
 
 def import_module(name: str) -> ModuleType:
-    """Import a module of kernels, and compile these or load them from the cache."""
+    """Import a module of kernels, and compile the kernels or load them from the cache."""
     with _late_interrupts(), _no_collections():
         module = importlib.import_module(f"{PACKAGE}.{name}")
         kernels.compile_kernels(f"{PACKAGE}.{name}")
@@ -67,7 +67,7 @@ def import_module(name: str) -> ModuleType:
 
 
 def _in_order(names: Sequence[str]) -> list[str]:
-    """Import modules, and sort them by how many modules they are made from: neighbours have helpers in common."""
+    """Import modules, and sort them by the number of modules that they depend on, so that neighbours share helpers."""
     for name in names:
         importlib.import_module(f"{PACKAGE}.{name}")
     return sorted(set(names), key=lambda name: (len(sources_of(f"{PACKAGE}.{name}")), name))
@@ -75,7 +75,7 @@ def _in_order(names: Sequence[str]) -> list[str]:
 
 @contextmanager
 def _late_interrupts() -> Iterator[None]:
-    """Delay the first signal that raises until the end of the module: an exception raised within LLVM gets lost."""
+    """Delay the first signal that raises until the module is done: an exception raised within LLVM would get lost."""
     handlers: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     raising = {number: handler for number, handler in handlers.items() if callable(handler)}
     if current_thread() is not main_thread() or not raising:
@@ -100,9 +100,9 @@ def _late_interrupts() -> Iterator[None]:
 
 @contextmanager
 def _no_collections() -> Iterator[None]:
-    """Collect no garbage in the block; afterwards all objects count as old.
+    """Disable garbage collection in the block. Afterwards all objects belong to the oldest generation.
 
-    Numba makes millions of objects, of which few are garbage. Looking at them takes a tenth of a cold start.
+    Numba creates millions of objects, and few of them are garbage. Collecting them takes a tenth of a cold start.
     """
     usual = gc.isenabled()
     gc.disable()
@@ -117,7 +117,7 @@ def _no_collections() -> Iterator[None]:
 
 
 class _Helpers:
-    """Processes that compile what comes after the module at hand, the last first."""
+    """Processes that compile the modules after the current one, from the last to the first."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = list(names)
@@ -125,18 +125,18 @@ class _Helpers:
         self._at, self._begun = "", False
 
     def _start(self) -> None:
-        """Share out what is left, once, where this is Python itself, and not a program that has it built in."""
+        """Distribute the remaining modules once. Do nothing if the executable is a program with Python built in."""
         if self._begun:
             return
         self._begun = True
         left = self._names[self._names.index(self._at) + 1 :][::-1]
         count = min((os.cpu_count() or 1) - 1, len(left)) if "python" in Path(sys.executable or "").stem.lower() else 0
-        with suppress(OSError):  # alone, it takes longer
+        with suppress(OSError):  # without helpers, compiling takes longer
             for number in range(count):
                 self._helpers.append(_Helper(left[number::count]))
 
     def import_here(self, names: Sequence[str]) -> None:
-        """Import these modules. A module that a helper has begun is waited for."""
+        """Import modules in this process. If a helper has begun a module, wait for the helper."""
         with kernels.called_before_compiling(self._start):
             for self._at in names:
                 for helper in self._helpers:
@@ -154,7 +154,7 @@ class _Helpers:
 
 
 class _Helper:
-    """A process that imports modules, and says which one it begins."""
+    """A process that imports modules, and reports the name of each module when it begins."""
 
     def __init__(self, names: Sequence[str]) -> None:
         command = [sys.executable, "-c", START.format(path=sys.path), *names]
@@ -165,12 +165,12 @@ class _Helper:
         Thread(target=self._listen, daemon=True).start()
 
     def finish(self, name: str) -> None:
-        """Wait while it is at this module."""
+        """Wait while the helper compiles this module."""
         with self._news:
             self._news.wait_for(lambda: self._at != name)
 
     def end(self) -> None:
-        """All is here by now, or the user has had enough."""
+        """End the process, because all modules are imported or the user has interrupted."""
         self._process.terminate()
         self._process.wait()
 
@@ -179,7 +179,7 @@ class _Helper:
         with self._process.stdout as said:
             for line in said:
                 self._move_to(line.strip())
-        self._move_to("")  # done, or dead
+        self._move_to("")  # finished, or ended by an error
 
     def _move_to(self, name: str) -> None:
         with self._news:
@@ -188,7 +188,7 @@ class _Helper:
 
 
 def help_out(names: Sequence[str]) -> None:
-    """Import modules of these names, and print each as it begins: what a helper does."""
+    """Import modules, and print the name of each before its import. A helper process runs this function."""
     with _no_collections():
         for name in names:
             print(name, flush=True)

@@ -42,7 +42,7 @@ def _value(subject, actor, elapsed, phase, finished, parameters):
 
 @njit(inline="always")
 def _holds(machine, transition, actor, elapsed, phase, finished, parameters):
-    """Whether all conditions of a transition hold."""
+    """Return whether all conditions of a transition are true."""
     for condition in range(machine.first_condition[transition], machine.first_condition[transition + 1]):
         value = _value(machine.subject[condition], actor, elapsed, phase, finished, parameters)
         if not _compare(value, machine.operator[condition], machine.threshold[condition]):
@@ -60,10 +60,10 @@ def _consume_triggers(machine, transition, actor, parameters, targets):
 
 @kernel(void(MACHINE, MOTIONS, REAL, OUT_INTS, OUT, PARAMETERS, QUEUE))
 def run_machines(machine, motions, dt, out_state, out_elapsed, parameters, queue):
-    """Let each actor take at most one transition, and fade it to its new state's motion.
+    """Let each actor take at most one transition, and fade it to the motion of its new state.
 
-    out_state, out_elapsed [s] [chunk]; in the `ParameterColumns` triggers that cause a transition are reset; the
-    `FadeQueue` as `fade_actors` writes it.
+    out_state, out_elapsed [s] [chunk]. Triggers that cause a transition are reset in the `ParameterColumns`. The
+    `FadeQueue` is written as in `fade_actors`.
     """
     table, parameters, queue = motions.motion, ParameterColumns(*borrow(parameters)), FadeQueue(*borrow(queue))
     for actor in range(out_state.shape[0]):

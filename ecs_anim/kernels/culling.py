@@ -1,6 +1,6 @@
-"""Choice of the actors that are seen, their levels of detail, and the actors to pose: rows for the GPU.
+"""Selection of the visible actors, their levels of detail, and the actors to pose, as rows for the GPU.
 
-`gl/shaders/cull.comp` does the same where the context has compute shaders.
+If the context has compute shaders, `gl/shaders/cull.comp` does the same.
 """
 
 import numpy as np
@@ -20,26 +20,26 @@ from ecs_anim.kernels.types import (
     void,
 )
 
-# Places in a row of BAKED_ACTOR, seen as 16 floats or as 32 halves.
+# Columns of a BAKED_ACTOR row, read as 16 floats or as 32 halves.
 SCALE, FADE, PHASE = 3, 14, 12
 TINT, CLIP, VARIANT, SHARE = 16, 20, 22, 23
 UNIT = np.float32(1 / 65535)
-BLOCK = 64  # actors whose balls are held against planes together, as one loop that LLVM vectorises
+BLOCK = 64  # actors tested against planes together, in one loop that LLVM vectorises
 
 DRAWN, POSED = 0, 1  # columns of an actor's state
-CASTS, POSE = 1, 2  # columns of a choice; the first is again DRAWN
+CASTS, POSE = 1, 2  # columns of a choice; the first is DRAWN
 VIEW, SUN, EYE = (
     np.int64(0),
     np.int64(6),
     np.int64(11),
-)  # first planes of each; as literals they would be compiled apart
+)  # first plane of each; literals would be compiled separately
 SEEN, SHADOWED = np.int64(4), np.int64(5)  # rows of a block
 ONE, TWO, ZERO = np.float32(1), np.float32(2), np.float32(0)
 
 
 @inlined
 def _mixes(actors, halves, a):
-    """Whether an actor's pose is a mix, of two clips or of palettes; without jumps, as `_ball_of`."""
+    """Return whether an actor's pose mixes two clips or palettes; without branches, as in `_ball_of`."""
     fade = actors[a, FADE]
     same = (halves[a, CLIP] == halves[a, CLIP + 1]) & (actors[a, PHASE] == actors[a, PHASE + 1])
     return (halves[a, SHARE] > 0) | ((fade > ZERO) & (fade < ONE) & (not same))
@@ -47,9 +47,10 @@ def _mixes(actors, halves, a):
 
 @njit(inline="always")
 def _ball_of(actors, halves, a, last):
-    """Which ball holds an actor: its clip's, or the last, which holds all poses, while clips or palettes mix.
+    """Return the bounding ball of an actor: that of its clip, or the last ball if clips or palettes mix.
 
-    Without jumps, which would take longer than all the rest: actors differ at random.
+    The last ball holds all poses. The code has no branches, because actors differ at random and branches would take
+    longer than the rest.
     """
     ball = np.uint64(halves[a, CLIP] if actors[a, FADE] <= ZERO else halves[a, CLIP + 1])
     return last if _mixes(actors, halves, a) else min(ball, last)
@@ -62,13 +63,13 @@ def _ahead(planes, k, x, y, z):
 
 @helper
 def _place_balls(actors, halves, balls, first, count, out):
-    """Middles and radii [m] of the balls of some actors, as planes x, y, z, radius of `out` [5, BLOCK]."""
+    """Write the bounding balls of actors to `out` [5, BLOCK]: centre x, y, z and radius [m]."""
     last = np.uint64(balls.shape[0] - 1)
     for b in range(count):
         a = first + b
         ball = _ball_of(actors, halves, a, last)
         scale = actors[a, SCALE]
-        # Rotated by v + 2 q x (q x v + w v), scaled, moved.
+        # A rotated point is v + 2 q x (q x v + w v). It is then scaled and moved.
         i, j, k, w = actors[a, 4], actors[a, 5], actors[a, 6], actors[a, 7]
         x, y, z = scale * balls[ball, 0], scale * balls[ball, 1], scale * balls[ball, 2]
         s, t, u = j * z - k * y + w * x, k * x - i * z + w * y, i * y - j * x + w * z
@@ -80,7 +81,7 @@ def _place_balls(actors, halves, balls, first, count, out):
 
 @helper
 def _depths_inside(planes, first, last, balls, row):
-    """How far each ball reaches into what the planes hold [m], below 0 = it is outside, as a row of `balls`."""
+    """Write how far [m] each ball reaches into the volume inside planes, < 0 = outside, to a row of `balls`."""
     for b in range(BLOCK):
         balls[row, b] = _ahead(planes, first, balls[0, b], balls[1, b], balls[2, b]) + balls[3, b]
     for k in range(first + 1, last):
@@ -91,7 +92,7 @@ def _depths_inside(planes, first, last, balls, row):
 
 @inlined
 def _coarsest(errors, last, pixels, allowed):
-    """The coarsest level up to the last whose error is small enough; `pixels` a rig unit, one metre ahead."""
+    """Return the coarsest level, up to the last, with a small enough error; pixels: pixels per rig unit at 1 m."""
     level = last
     while level > 0 and not errors[level] * pixels <= allowed:
         level -= 1
@@ -100,7 +101,7 @@ def _coarsest(errors, last, pixels, allowed):
 
 @njit(inline="always")
 def _next_level(errors, last, pixels, allowed, stays, before):
-    """Finer at once, but coarser only where it is right by a margin: an actor at the border does not flicker."""
+    """Return the next level. Get finer at once, but coarser only with a margin, to avoid flicker at the border."""
     level = _coarsest(errors, last, pixels, allowed)
     if 0 <= before < level:
         level = max(before, _coarsest(errors, last, pixels, stays * allowed))
@@ -109,7 +110,7 @@ def _next_level(errors, last, pixels, allowed, stays, before):
 
 @njit(inline="always")
 def _is_due(actor, picture, size, half, quarter):
-    """Whether an actor is to be posed anew at their size; pictures are spread over the actors."""
+    """Return whether an actor of this size must be posed again. Actors take turns, so that the load is even."""
     if size < quarter:
         return (actor + picture) & 3 == 0
     return size >= half or (actor + picture) & 1 == 0
@@ -117,15 +118,17 @@ def _is_due(actor, picture, size, half, quarter):
 
 @kernel(void(FLOATS_2D, SHORTS_2D, FLOATS_2D, FLOATS_2D, FLOATS, CULL_SETTINGS, OUT_INTS_2D, OUT_INTS_2D, OUT_INTS_2D))
 def choose_actors(actors, halves, balls, planes, errors, settings, state, out_choice, out_counts):
-    """Choose the level of each drawn actor, the actors that throw shadows, and the actors to pose for both.
+    """Choose the level of each drawn actor, the actors that cast shadows, and the actors to pose.
 
-    `actors` [n, 16] f32 and `halves` [n, 32] u16 are the same rows of BAKED_ACTOR; `balls` [clip_count + 1, 4]
-    hold each clip, and the last of them all poses; `planes` [12, 4]: six of the view, five of the sun's map, and
-    how far ahead of the eye something is. `errors` [level] are the levels' in rig units, `settings` a `CullSettings`.
+    `actors` [n, 16] f32 and `halves` [n, 32] u16 are two views of the same BAKED_ACTOR rows. `balls` [clip_count + 1,
+    4]: the bounding ball of each clip, and last the ball of all poses. `planes` [12, 4]: six of the view, five of the
+    sun's shadow map, and one that measures the distance ahead of the eye. `errors` [level]: the errors of levels in rig
+    units. `settings`: a `CullSettings`.
 
-    `state` [n, 2] i32 is kept from picture to picture: the level drawn last, and the level whose palette entries the
-    GPU holds; -1 = none. Writes out_choice [n, 3]: level drawn, whether there is a shadow, level to pose now; -1 =
-    none; and out_counts [level_count + 1, 2]: rows and poses of each level, in the last line rows that throw shadows.
+    `state` [n, 2] i32 persists between pictures: the level drawn last, and the level of the palette entries on the GPU;
+    -1 = none. Writes out_choice [n, 3]: level drawn, whether the actor casts a shadow, level to pose now; -1 = none.
+    Writes out_counts [level_count + 1, 2]: rows and poses of each level; the last row counts the rows of shadow
+    casters.
     """
     n, levels = actors.shape[0], errors.shape[0]
     pixels, pixel_error = np.float32(settings.pixels), np.float32(settings.pixel_error)
@@ -181,10 +184,10 @@ def _write(actors, halves, a, palette_row, out_rows, out_ints, at):
 def write_actors(actors, halves, choice, is_dense, row_starts, pose_starts, out_rows, out_ints, out_poses):
     """List the choice of `choose_actors`, in the order of actors within each level.
 
-    `row_starts` [level_count + 1] and `pose_starts` [level_count] say where each level's rows and poses begin, the
-    last start where those are that throw shadows; they end where these end. Writes INSTANCE rows into `out_rows`
-    [m, 16] f32 and `out_ints` [m, 16] i32, which are one memory, and (actor, palette row) into out_poses [k, 2]. The
-    palette row is the actor's row in the crowd where palettes are dense, else the row of out_poses.
+    `row_starts` [level_count + 1] and `pose_starts` [level_count]: the first row and the first pose of each level. The
+    last of `row_starts` is the first row of shadow casters. Both arrays are advanced to the ends. Writes INSTANCE rows
+    to `out_rows` [m, 16] f32 and `out_ints` [m, 16] i32, two views of the same memory, and (actor, palette row) to
+    out_poses [k, 2]. If palettes are dense, the palette row is the actor's row in the crowd, else the row of out_poses.
     """
     levels = pose_starts.shape[0]
     for a in range(actors.shape[0]):
