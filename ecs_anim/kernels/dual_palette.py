@@ -1,8 +1,8 @@
 """Palettes for dual quaternion skinning, eight actors at a time.
 
-`ecs_anim.assets.dual_palette` says what an entry holds. The polar decomposition is one step of Newton and Schulz where
-scale is uniform, as it nearly always is. Other matrices are decomposed one by one with a one-sided Jacobi method
-(Hestenes 1958): the axes of a matrix are turned until they are at right angles.
+`ecs_anim.assets.dual_palette` documents the entries. The kernel needs a polar decomposition. Nearly all matrices have
+uniform scale, and one Newton-Schulz step decomposes them. The kernel decomposes each other matrix separately with a
+one-sided Jacobi method (Hestenes 1958), which rotates the axes of the matrix until they are orthogonal.
 """
 
 from typing import Any, NamedTuple
@@ -36,27 +36,28 @@ from ecs_anim.simd import (
 
 ZERO, THIRD, HALF = np.float32(0), np.float32(1 / 3), np.float32(0.5)
 ONE, THREE_HALVES, TWO = np.float32(1), np.float32(1.5), np.float32(2)
-NEARLY = np.float32(1e-3)  # share of the mean squared length by which axes may differ; its square is rounding
-SMALLEST, LARGEST = np.float32(1e-12), np.float32(1e12)  # squared length of an axis
-SQUARE = np.float32(1e-12)  # squared cosine of axes that count as at right angles
+# largest difference of the axes' squared lengths from their mean, as a share of the mean; its square is rounding
+NEARLY = np.float32(1e-3)
+SMALLEST, LARGEST = np.float32(1e-12), np.float32(1e12)  # squared length of an axis: the range of the fast path
+SQUARE = np.float32(1e-12)  # squared cosine below which two axes count as orthogonal
 FLAT = np.float32(FLAT_SHARE)
-NOTHING = np.float32(1e-30)  # what counts as scaled to nothing
-STEEP = np.float32(1e9)  # cotangent of a turn that is none
-SWEEPS = 12  # three or four are enough
+NOTHING = np.float32(1e-30)  # largest entry of a matrix that counts as zero
+STEEP = np.float32(1e9)  # largest cotangent; the rotation is then negligible
+SWEEPS = 12  # most sweeps; three or four are enough
 ENTRY = 16  # numbers of a palette entry
-# Where numbers of an entry are: the translation, and the diagonal of the stretch. The quaternion is first.
+# Offsets in an entry: the translation and the diagonal of the stretch. The quaternion is first.
 TRANSLATION, STRETCH_XX, STRETCH_YY, STRETCH_ZZ = 4, 7, 11, 12
 
 
 @helper
 def _along(axes, p, q):
-    """Inner product of two rows."""
+    """Return the inner product of two rows."""
     return axes[p, 0] * axes[q, 0] + axes[p, 1] * axes[q, 1] + axes[p, 2] * axes[q, 2]
 
 
 @helper
 def _set_across(axes, j):
-    """Make one row of three the cross product of the next two."""
+    """Set one of three rows to the cross product of the next two."""
     p, q = (j + 1) % 3, (j + 2) % 3
     for i in range(3):
         k, m = (i + 1) % 3, (i + 2) % 3
@@ -65,7 +66,7 @@ def _set_across(axes, j):
 
 @helper
 def _turn(axes, p, q):
-    """Bring two axes to right angles by a turn among themselves, and turn rows 3 + p and 3 + q alike."""
+    """Rotate two axes in their plane until they are orthogonal, and rotate rows 3 + p and 3 + q by the same angle."""
     skew = _along(axes, p, q)
     if skew * skew <= SQUARE * _along(axes, p, p) * _along(axes, q, q):
         return False
@@ -83,7 +84,7 @@ def _turn(axes, p, q):
 
 @helper
 def _square_up(axes):
-    """Turn rows 0 to 2 among themselves until they are at right angles; rows 3 to 5 become the turn."""
+    """Rotate rows 0 to 2 among themselves until they are orthogonal. Write the rotation to rows 3 to 5."""
     for row in range(3):
         for column in range(3):
             axes[3 + row, column] = ONE if row == column else ZERO
@@ -97,7 +98,7 @@ def _square_up(axes):
 
 @helper
 def _by_length(axes):
-    """Rows 0 to 2, the longest first; their lengths go to row 6."""
+    """Return the numbers of rows 0 to 2, the longest row first. Write their lengths to row 6."""
     for j in range(3):
         axes[6, j] = np.sqrt(_along(axes, j, j))
     x, y, z = axes[6, 0], axes[6, 1], axes[6, 2]
@@ -108,9 +109,9 @@ def _by_length(axes):
 
 @helper
 def _make_unit(axes):
-    """Give rows 0 to 2 length 1, and their lengths to row 6. Returns how many have a direction.
+    """Scale rows 0 to 2 to length 1, write their lengths to row 6, and return the number of nonzero rows.
 
-    A short one lies askew by the rounding of those that it was turned with, which are taken out of it (Gram, Schmidt).
+    Rounding errors tilt a short row. Gram-Schmidt orthogonalisation removes the parts along the longer rows.
     """
     found, order = 0, _by_length(axes)
     for j in order:
@@ -129,7 +130,7 @@ def _make_unit(axes):
 
 @helper
 def _make_proper(axes, found):
-    """Make rows 0 to 2 a right-handed frame. Axes without a direction get one; where none has, no rotation is left."""
+    """Make rows 0 to 2 a right-handed frame. Replace zero rows. If all rows are zero, the rotation is the identity."""
     if found == 3:
         mirror = axes[0, 0] * (axes[1, 1] * axes[2, 2] - axes[1, 2] * axes[2, 1])
         mirror += axes[0, 1] * (axes[1, 2] * axes[2, 0] - axes[1, 0] * axes[2, 2])
@@ -157,10 +158,11 @@ def _make_proper(axes, found):
 
 @inlined
 def _nearly_uniform(rows):
-    """Return rotation and stretch of eight matrices, and in which lanes the scale is uniform but for rounding of files.
+    """Return rotation and stretch of eight matrices, and a mask of the lanes with uniform scale.
 
-    One step of Newton and Schulz is enough for these. rows: three of three columns. The rotation is a quaternion by the
-    largest divisor (Shepperd 1978); the stretch is xx, yy, zz, yz, zx, xy.
+    In these lanes the scale is uniform up to the rounding of files, and one Newton-Schulz step is enough. rows: three
+    rows of the matrices. The rotation is a quaternion, computed with the largest divisor (Shepperd 1978). The stretch
+    is xx, yy, zz, yz, zx, xy.
     """
     (x0, y0, z0, _), (x1, y1, z1, _), (x2, y2, z2, _) = rows
     xx, yy, zz = x0 * x0 + x1 * x1 + x2 * x2, y0 * y0 + y1 * y1 + y2 * y2, z0 * z0 + z1 * z1 + z2 * z2
@@ -190,7 +192,7 @@ def _nearly_uniform(rows):
 
 @helper
 def _summed(axes, row, column):
-    """An entry of the matrix that is the sum of outer products of rows 0 to 2 with rows 3 to 5."""
+    """Return an entry of the sum of outer products of rows 0 to 2 with rows 3 to 5."""
     total = axes[0, row] * axes[3, column] + axes[1, row] * axes[4, column]
     return total + axes[2, row] * axes[5, column]
 
@@ -202,9 +204,9 @@ def _row(axes, j):
 
 @helper
 def _decompose(lanes, lane, axes, out):
-    """Write rotation and stretch of a matrix of any scale, as `_nearly_uniform` returns them, to a lane of out [10, 8].
+    """Write rotation and stretch of a matrix with any scale to a lane of out [10, 8].
 
-    lanes [3, 4, 8]: the matrices; axes [10, 3]: memory.
+    The numbers are those of `_nearly_uniform`. lanes [3, 4, 8]: the matrices; axes [10, 3]: memory.
     """
     most = ZERO
     for row in range(3):
@@ -216,7 +218,7 @@ def _decompose(lanes, lane, axes, out):
             axes[column, row] = lanes[row, column, lane] * share
     _square_up(axes)
     _make_proper(axes, _make_unit(axes))
-    # The stretch's own axes are rows 3 to 5, which the rotation takes to rows 0 to 2.
+    # The principal axes of the stretch are rows 3 to 5. The rotation maps them to rows 0 to 2.
     for row in range(3):
         for column in range(3):
             axes[7 + column, row] = _summed(axes, row, column)
@@ -234,7 +236,7 @@ def _decompose(lanes, lane, axes, out):
 
 @inlined
 def _parts_of(rows, room):
-    """Return rotation and stretch of eight matrices of any scale: ten vectors."""
+    """Return rotation and stretch of eight matrices with any scale, as ten vectors."""
     (x, y, z), (quaternion, stretch, holds) = rows, _nearly_uniform(rows)
     store(room.parts, 0, (*quaternion, *stretch))
     if any_true(~holds):
@@ -247,7 +249,7 @@ def _parts_of(rows, room):
 
 @inlined
 def _entry_of(rows, room):
-    """Return entries of eight skin matrices, whose stretch is about the origin: sixteen vectors."""
+    """Return the entries of eight skin matrices as sixteen vectors. The stretch is relative to the origin."""
     x, y, z = rows
     qx, qy, qz, qw, xx, yy, zz, yz, zx, xy = _parts_of(rows, room)
     none = broadcast(ZERO)
@@ -256,7 +258,10 @@ def _entry_of(rows, room):
 
 @inlined
 def _centered(entry, x, y, z, whole):
-    """Return numbers 4 to 11 of an entry whose stretch, as far as it is not the whole's, is about the point x, y, z."""
+    """Return numbers 4 to 11 of an entry, with its stretch relative to the point x, y, z.
+
+    whole: the scale of the whole body, which stays relative to the origin.
+    """
     qx, qy, qz, qw, to_x, to_y, to_z, xx, _, _, _, yy, zz, yz, zx, xy = entry
     offset = (
         (whole - xx) * x - xy * y - zx * z,
@@ -268,7 +273,7 @@ def _centered(entry, x, y, z, whole):
 
 
 class DualRoom(NamedTuple):
-    """Memory for matrices of uneven scale."""
+    """Memory for matrices with non-uniform scale."""
 
     lanes: OUT_3D  # [3, 4, 8]
     parts: OUT_2D  # [10, 8], quaternion and stretch
@@ -285,20 +290,20 @@ class DualPalettes(NamedTuple):
     joints: INTS  # [entry], the joint of each palette entry
     inverse_bind: FLOATS_2D  # [entry, 12]
     center: FLOATS_2D  # [entry, 3], the joints in bind space
-    base: INTS  # [entry], the entry whose scale is the whole's
-    palette_rows: INTS  # [chunk], the rows of palettes that are written
+    base: INTS  # [entry], the entry with the scale of the whole body
+    palette_rows: INTS  # [chunk], the rows of palettes to write
     palettes: OUT_3D  # [actor, entry, 16]
     room: DUAL_ROOM
 
 
 def new_room() -> DualRoom:
-    """Return room for the stage."""
+    """Return memory for the stage."""
     return DualRoom(*(np.empty(shape, np.float32) for shape in ((3, 4, 8), (10, 8), (10, 3))))
 
 
 @stage(DualPalettes)
 def write_entries(own, first, end, frame):
-    """Write what the stage `write_palettes` writes, taken apart for dual quaternion skinning."""
+    """Write the matrices of the stage `write_palettes`, decomposed for dual quaternion skinning."""
     entry_count, palettes, inverse_bind = own.joints.shape[0], pointer(own.palettes), pointer(own.inverse_bind)
     for begin in range(first, end, 8):
         lanes = lanes_of(own.blocks.frames, frame + (begin - first) // 8)

@@ -1,6 +1,7 @@
-"""Elementary functions: `ecs_anim.maths.elementary`, compiled. The C library's differ between machines.
+"""Elementary functions: `ecs_anim.maths.elementary`, compiled.
 
-Arguments and results are single float64; float32 are widened. `short_exp` alone takes float32, and lanes.
+C libraries differ between machines, so these functions are not taken from there. Arguments and results are single
+float64. Float32 arguments are widened. Only `short_exp` takes float32, and lanes.
 """
 
 import numpy as np

@@ -12,13 +12,13 @@ from ecs_anim.kernels.walls import is_free, nearest_wall
 
 CORNERS = types.Array(types.float64, 2, "C", readonly=True)
 TRIES = 16
-APART = 0.05  # [m] that is left between actors
+APART = 0.05  # [m], least distance between actors
 PER_ONE = 2.0**-32
 
 
 @inlined
 def _is_inside(corners, x, y):
-    """Whether a point is in a polygon: an odd number of its sides lies to the left."""
+    """Return whether a point is in a polygon. This is true if an odd number of its sides lies to the left."""
     inside, last = False, len(corners) - 1
     for number in range(len(corners)):
         (ax, ay), (bx, by) = (corners[last, 0], corners[last, 1]), (corners[number, 0], corners[number, 1])
@@ -30,14 +30,17 @@ def _is_inside(corners, x, y):
 
 @kernel(void(CORNERS, FLOATS_2D, OUT_BOOLS))
 def are_inside(corners, translation, out):
-    """Write whether actors [n, 3], x, y, z [m] of the world, are in a polygon of the plan [n, 2] [m]."""
+    """Write whether actors are in a polygon of the plan.
+
+    translation [n, 3] [m]: world positions x, y, z; corners [n, 2] [m].
+    """
     for number in range(len(translation)):
         out[number] = _is_inside(corners, translation[number, 0], -translation[number, 2])
 
 
 @inlined
 def _drawn(corners, first, second):
-    """Return the point that two numbers from 0 to 1 draw: on a line, or in the bounding box of a polygon."""
+    """Return a random point on a line or in the bounding box of a polygon; first, second: random numbers, 0 to 1."""
     if len(corners) < 3:
         to = len(corners) - 1
         return (
@@ -53,7 +56,7 @@ def _drawn(corners, first, second):
 
 @inlined
 def _has_room(taken, walls, x, y, radius):
-    """Whether no actor and no wall is nearer than a radius."""
+    """Return whether all actors and walls are farther away than a radius."""
     if not is_free(walls, x, y) or nearest_wall(walls, x, y)[2] < radius:
         return False
     for number in range(len(taken)):
@@ -66,10 +69,11 @@ def _has_room(taken, walls, x, y, radius):
 
 @kernel(void(CORNERS, FLOATS_2D, WALLS, COUNT, COUNT, COUNT, REAL, OUT))
 def find_entrance(corners, taken, walls, seed, name, turn, radius, out):
-    """Find room for an actor of a radius [m] in an area. Write x, y [m] and 1 to out [3], or 0 to out[2] without room.
+    """Find room for an actor in an area. Write x, y [m] and 1 to out [3]. If there is no room, write 0 to out[2].
 
-    Up to TRIES random points of the area, which depend on seed, name and turn, are tested against actors and walls.
-    corners [n, 2] [m]: a polygon, the ends of a line, or a point; taken [m, 3]: x, y and radius of actors there.
+    The kernel tests up to TRIES random points of the area against actors and walls. The points depend on seed, name and
+    turn. corners [n, 2] [m]: a polygon, the ends of a line, or a point; taken [m, 3]: x, y and radius of the actors in
+    the area; radius [m].
     """
     out[2] = 0
     for number in range(TRIES):

@@ -26,17 +26,17 @@ def _heaviest_member(table, motion, weights):
 
 @njit(inline="always")
 def _whole_cycles(before, after, rate, dt, loops):
-    """Whole cycles between a phase and the one that playback will store after it."""
+    """Return the number of whole cycles between a phase and the phase that playback will store after it."""
     return int(np.rint(np.float64(before) + np.float64(rate) * dt - np.float64(after))) if loops else 0
 
 
 @njit(inline="always")
 def _passed(before, after, cycles, backwards, event, loops):
-    """How often a step from `before` to `after`, `cycles` further on, passes an event.
+    """Return how often a step from `before` to `after`, plus `cycles` whole cycles, passes an event.
 
-    Forwards the start is left out and the end taken in, backwards likewise, so that steps that join count
-    nothing twice and leave nothing out. Phases are compared, never subtracted: a difference may be rounded.
-    A clip that does not loop never arrives at the end where it begins. An event there is passed on leaving.
+    A step excludes its start and includes its end, in both directions. So consecutive steps count each event once. The
+    phases are compared, not subtracted, because a difference can be rounded. A clip that does not loop never reaches
+    the end at which it begins. An event there counts when the phase leaves that end.
     """
     if loops:
         at = event if event < ONE else ZERO
@@ -52,11 +52,11 @@ def _passed(before, after, cycles, backwards, event, loops):
 
 @kernel(COUNT(MOTIONS, FLOATS_2D, FLOATS, REAL, QUEUE, EVENTS, COUNT, OUT_INTS_2D))
 def find_events(motions, parameters, scale, dt, queue, events, first_actor, out_found):
-    """Write (event, actor) for every event that the coming step passes; returns how many there are.
+    """Write (event, actor) for every event that the next step passes. Return the number of these events.
 
-    Each actor's latest requested motion counts; in a blend space, its heaviest member counts. Actors are
-    numbered from `first_actor`, events as in `EventArrays`. out_found [capacity, 2]; what exceeds the capacity is
-    counted, not written.
+    Only the latest requested motion of each actor counts. In a blend space, only the member with the largest weight
+    counts. Numbers of actors begin with `first_actor`; numbers of events are those of `EventArrays`. out_found
+    [capacity, 2]. Events beyond the capacity are counted but not written.
     """
     table, members, stride = motions.motion, motions.member, motions.stride
     queue = FadeQueue(*borrow(queue))

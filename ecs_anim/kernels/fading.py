@@ -1,4 +1,4 @@
-"""Asking actors for another motion: the cross-fade queue."""
+"""Requests for another motion: the cross-fade queue."""
 
 import numpy as np
 from numba import njit
@@ -15,7 +15,7 @@ ONE = np.float32(1)
 
 @njit(inline="always")
 def _least_fade_slot(actor, count, fade_time, fade_duration):
-    """The fade slot that contributes least to the pose."""
+    """Return the fade slot that contributes least to the pose."""
     least, least_weight, remaining = 0, np.float32(2), ONE
     for slot in range(count - 1, -1, -1):
         progress = fade_progress(fade_time, fade_duration, actor, slot)
@@ -52,9 +52,9 @@ def request_fade(actor, target, request, queue):
 
 @kernel(void(INTS, INTS, REQUEST, QUEUE))
 def fade_actors(actors, targets, request, queue):
-    """Fade actors [n] to motions `targets` [n], as a `FadeRequest` says; writes their `FadeQueue`.
+    """Fade actors [n] to motions `targets` [n] according to a `FadeRequest`. Writes their `FadeQueue`.
 
-    When all fade slots are taken, the one that contributes least is forgotten first.
+    If all fade slots are occupied, the slot that contributes least is removed first.
     """
     queue = FadeQueue(*borrow(queue))
     for index in range(actors.shape[0]):

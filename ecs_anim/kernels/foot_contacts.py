@@ -1,4 +1,4 @@
-"""Pin weights of feet: from clips, then, as a stage, from poses and steps."""
+"""Pin weights of feet. A kernel mixes them from clips; a stage then adjusts them to poses and steps."""
 
 from typing import NamedTuple
 
@@ -35,28 +35,29 @@ from ecs_anim.simd import (
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
-FREE, PINNED = np.float32(0.5), np.float32(0.8)  # shares of the clips in a mix that leave a contact free, and pin it
-MANY = 8  # weights of a whole chunk are computed together if an actor of so many needs them
-LOW, HIGH = np.float32(0.02), np.float32(0.05)  # of the leg's length, a contact on the ground and off it
+# pin weights of a mix: at most FREE releases a contact, at least PINNED pins it fully
+FREE, PINNED = np.float32(0.5), np.float32(0.8)
+MANY = 8  # if one of so many actors needs contacts of clips, the weights of the whole chunk are computed together
+LOW, HIGH = np.float32(0.02), np.float32(0.05)  # heights of a contact on the ground and off it, in leg lengths
 
 
 @inlined
 def _decided(share):
-    """Mixed pin weights, steepened: a foot stands where most of the mix stands on it."""
+    """Return steepened pin weights: a foot is pinned if most of the mix pins it."""
     t = minimum(maximum((share - FREE) / (PINNED - FREE), ZERO), ONE)
     return t * t * (np.float32(3) - np.float32(2) * t)
 
 
 @inlined
 def _low(height):
-    """Return the share, 0 to 1, by which contacts at a height [leg lengths] over the clips' floor stand on it."""
+    """Return the weight, 0 to 1, of contacts at a height [leg lengths] above the floor of the clips."""
     t = minimum(maximum((HIGH - height) / (HIGH - LOW), ZERO), ONE)
     return t * t * (np.float32(3) - np.float32(2) * t)
 
 
 @inlined
 def _lifted(pin, height, length):
-    """Pin weights of contacts, less where these are in the air: height over the clips' floor, length of the leg."""
+    """Return pin weights, reduced for contacts in the air; height: above the floor of the clips; length: of the leg."""
     return select(pin > ZERO, pin * _low(height / length), pin)
 
 
@@ -65,20 +66,20 @@ class PinContacts(NamedTuple):
 
     blocks: BLOCKS
     legs: LEGS
-    floor: REAL  # [m], by which actors stand above the ground
+    floor: REAL  # [m], height of actors above the ground
     scale: FLOATS  # [chunk], [m] of a rig unit
-    lifts: FLAG  # contacts that the pose has in the air are let go
-    stepping: FLOATS  # [chunk], how much of each actor is a body's steps, 0 to 1
+    lifts: FLAG  # whether contacts that are in the air in the pose are released
+    stepping: FLOATS  # [chunk], weight of a body's steps in each actor, 0 to 1
     asked: FLOATS_3D  # [chunk, leg, 3], pin weights of bodies' steps
-    pin: OUT_3D  # [chunk, leg, 3], at first those of clips
+    pin: OUT_3D  # [chunk, leg, 3], initially the weights of the clips
 
 
 @stage(PinContacts)
 def pin_contacts(own, first, end, frame):
-    """Lower the pin weights of contacts that the pose has in the air, and mix in the weights of a body's steps.
+    """Reduce the pin weights of contacts that are in the air in the pose, and blend in the weights of steps.
 
-    A weight is (1 - stepping) x the weight of clips + stepping x the weight of steps. The height of heels and balls
-    lowers their weights of clips; the weight of the whole leg stays.
+    A weight is (1 - stepping) x the weight of clips + stepping x the weight of steps. The height of a heel or ball
+    reduces its weight of clips. The weight of the whole leg does not change.
     """
     legs, leg_count, pins, asked = pointer(own.legs), own.legs.joints.shape[0], pointer(own.pin), pointer(own.asked)
     for begin in range(first, end, 8):
@@ -98,7 +99,7 @@ def pin_contacts(own, first, end, frame):
 
 @inlined
 def _are_many(stepping):
-    """Return whether enough actors need the contacts of clips for their weights to be computed together."""
+    """Return whether enough actors need the contacts of clips to compute the weights of all actors together."""
     count = 0
     for actor in range(stepping.shape[0]):
         count += stepping[actor] < ONE
@@ -107,21 +108,21 @@ def _are_many(stepping):
 
 @inlined
 def _between(rows, at, further, fraction):
-    """Eight numbers of a curve between two of its points."""
+    """Return eight numbers of a curve, interpolated between two of its points."""
     a, b = load(rows, at), load(rows, at + further)
     return a + (b - a) * fraction
 
 
 @inlined
 def _point_of(phase, points, width):
-    """Where in a clip's curves a phase is, how much further on the next point is, and how far it is there."""
+    """Return the offset of a phase in a clip's curves, the offset of the next point from there, and the fraction."""
     point, fraction = table_row(phase, points - 1)
     return point * width, (min(point + 1, points - 1) - point) * width, fraction
 
 
 @inlined
 def _put_row(out, at, end, size, values, room):
-    """Write numbers of a row that goes to `end`; what else lanes hold goes to rows that are written afterwards."""
+    """Write the numbers of a row up to `end`. Lanes past `end` go to rows that later calls overwrite."""
     if at + 8 <= size:
         store(out, at, values)
     else:
@@ -132,16 +133,15 @@ def _put_row(out, at, end, size, values, room):
 
 @kernel(void(FLOATS_3D, MOTIONS, FLOATS_2D, QUEUE, FLOATS, OUT_2D))
 def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
-    """Mix the pin weights of all clips that each actor plays; 0 of those whose feet stand as a body's steps say.
+    """Write the mixed pin weights of all clips that each actor plays; 0 for actors with the full weight of steps.
 
-    curves [clip_count, point, row], rows of leg x CURVE_COUNT numbers with padding to a multiple of 8; parameters
-    [chunk, parameter]; stepping [chunk], how much of each actor is a body's steps, 0 to 1; out_pin
-    [chunk, leg x CURVE_COUNT].
+    curves [clip_count, point, row]: rows of leg x CURVE_COUNT numbers, padded to a multiple of 8; parameters [chunk,
+    parameter]; stepping [chunk]: weight of a body's steps in each actor, 0 to 1; out_pin [chunk, leg x CURVE_COUNT].
     """
     queue, parameters = FadeQueue(*borrow(queue)), borrow(parameters)
     motions, points, width, contacts = borrow(motions), curves.shape[1], curves.shape[2], out_pin.shape[1]
     memory, last, supports = new_played(queue), np.empty(8, np.float32), np.zeros(width, np.float32)
-    supports[SUPPORT::CURVE_COUNT] = ONE  # a leg takes over the weight bit by bit
+    supports[SUPPORT::CURVE_COUNT] = ONE  # support weights change gradually, so they are not steepened
     known = np.empty((stepping.shape[0], MAX_MEMBERS), np.float32)
     alike = NOBODY
     if _are_many(stepping):

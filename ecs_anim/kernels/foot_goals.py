@@ -1,7 +1,7 @@
-"""Where feet of bodies that step go, eight actors at a time: helpers, inlined into the kernels that bring them there.
+"""Goals of the feet of stepping bodies, eight actors at a time. The helpers are inlined into kernels that move feet.
 
-A foot stands on its ball while its heel is up and on its heel before it is flat, so what touches the ground does not
-move. Nothing is remembered: goals follow from the pose and the step alone.
+A foot is supported by its ball while the heel is up, and by its heel until it is flat. So the point on the ground does
+not move. The goals have no memory: they depend only on the pose and the step.
 """
 
 from typing import Any, NamedTuple
@@ -29,38 +29,38 @@ from ecs_anim.simd import (
 )
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
-# Lengths are shares of the leg's.
-LIFT = np.float32(0.04)  # that a swinging foot clears the ground by, if the clips do not lift it higher
-FLAT = np.float32(0.012)  # a standing foot whose heel or ball is up by less stands flat
-REACH = np.float32(0.9945)  # the most that a leg is stretched
-EASE = np.float32(0.05)  # over which the pelvis goes over from one leg to the other
-ROLL_EASE = np.float32(0.02)  # over which a heel begins to rise
-# Parts of a swing, at its beginning and at its end.
-EDGE = np.float32(0.26)  # in which a foot comes off the ground, and down
-LOOSENED = np.float32(0.05)  # in which a leg becomes soft, and hard again
-HEEDED = np.float32(0.5)  # in which the pelvis still heeds where a foot stood, and already where it will
-ROLL = np.float32(0.34)  # height of the heel of a foot that is left behind, for each unit that it is
-STEEPEST = np.float32(0.95)  # sine of the most that such a foot is pitched by this
+# Lengths in leg lengths.
+LIFT = np.float32(0.04)  # least ground clearance of a swinging foot, if the clips do not lift it higher
+FLAT = np.float32(0.012)  # a planted foot is flat if its heel or ball is less than this above the ground
+REACH = np.float32(0.9945)  # greatest extension of a leg
+EASE = np.float32(0.05)  # range over which the pelvis changes from one leg to the other
+ROLL_EASE = np.float32(0.02)  # range over which a heel begins to rise
+# Shares of a swing, at its beginning and at its end.
+EDGE = np.float32(0.26)  # share in which a foot leaves the ground, and lands
+LOOSENED = np.float32(0.05)  # share in which a leg becomes soft, and hard again
+HEEDED = np.float32(0.5)  # share in which the pelvis still follows the last foothold, and already the next one
+ROLL = np.float32(0.34)  # heel height of a foot behind the hip, per unit of the distance
+STEEPEST = np.float32(0.95)  # largest sine of the pitch of such a foot
 
 
 class FootGoal(NamedTuple):
-    """Where a foot goes: lanes. Points are in model space [rig units]."""
+    """The goal of a foot, as lanes. Points are in model space [rig units]."""
 
-    x: Any  # of the ankle
+    x: Any  # the ankle
     y: Any
     z: Any
     sine: Any  # of the foot's turn about +Y
     cosine: Any
-    pitch: Any  # sine of its pitch
-    needed: Any  # how far the goal must be reached, 0 to 1
-    heel: Any  # 1 where the heel touches the ground, else 0
+    pitch: Any  # sine of the foot's pitch
+    needed: Any  # how exactly the foot must reach the goal, 0 to 1
+    heel: Any  # 1 if the heel touches the ground, else 0
     ball: Any
-    ahead_x: Any  # where the foot pointed
+    ahead_x: Any  # direction of the foot in the pose
     ahead_z: Any
-    ground_x: Any  # from the goal to where the ankle was or will be on the ground, as the hip then sees it
+    ground_x: Any  # from the goal to the ankle's last or next position on the ground, relative to the moving hip
     ground_y: Any
     ground_z: Any
-    loose: Any  # how soft the leg is, 0 to 1
+    loose: Any  # softness of the leg, 0 to 1
 
 
 GOAL_WIDTH = len(FootGoal.__annotations__)
@@ -68,57 +68,57 @@ GOAL_WIDTH = len(FootGoal.__annotations__)
 
 @inlined
 def _smooth(t):
-    """0 up to 0, 1 from 1 on, without a jerk between (Flash and Hogan 1985)."""
+    """Interpolate from 0 at t <= 0 to 1 at t >= 1 with minimum jerk (Flash and Hogan 1985)."""
     t = minimum(maximum(t, ZERO), ONE)
     return t * t * t * (np.float32(10) - t * (np.float32(15) - np.float32(6) * t))
 
 
 @inlined
 def _eased(t):
-    """0 up to 0, 1 from 1 on, still at both ends."""
+    """Interpolate from 0 at t <= 0 to 1 at t >= 1 with slope 0 at both ends."""
     t = minimum(maximum(t, ZERO), ONE)
     return t * t * (np.float32(3) - TWO * t)
 
 
 @inlined
 def greater(a, b, ease):
-    """The greater of two, rounded off where they are less than `ease` apart."""
+    """Return a smooth maximum: rounded where a and b differ by less than `ease`."""
     near = maximum(ease - abs(a - b), ZERO)
     return maximum(a, b) + near * near / (np.float32(4) * ease)
 
 
 @inlined
 def _swung(t):
-    """How far a foot has come, a part t of its time in the air."""
+    """Return the share of the way that a foot has covered after a share t of its swing."""
     return HALF * (_smooth(t) + _eased(t))
 
 
 class Frames(NamedTuple):
-    """Where eight actors are, and how fast: lanes."""
+    """Positions and velocities of eight actors, as lanes."""
 
-    size: Any  # [m] of a rig unit
+    size: Any  # [m], the size of a rig unit
     sine: Any  # of the turn about +Y
     cosine: Any
-    x: Any  # [m], of the root
+    x: Any  # [m], the root
     z: Any  # [m]
-    off: Any  # x and z [rig units] by which the body is elsewhere, in the model
+    off: Any  # x and z [rig units], offset of the body from the root, in model space
     floor: Any  # [rig units], height of the ground in the model
     vx: Any  # [m/s]
     vz: Any  # [m/s]
 
 
 class Foot(NamedTuple):
-    """A foot's step, of eight actors: lanes."""
+    """The step of a foot of eight actors, as lanes."""
 
     swing: Any
-    origin: Any  # x, z [m] and yaw [rad] where it stood
-    target: Any  # and where it is to stand
+    origin: Any  # x, z [m] and yaw [rad] of the last foothold
+    target: Any  # x, z [m] and yaw [rad] of the next foothold
     seconds: Any
 
 
 @inlined
 def _stand(foot, frame):
-    """Where the ball is over the ground, x, z [rig units], and the direction of the foot, in model space."""
+    """Return x, z of the ball [rig units] and the direction of the foot on the ground, in model space."""
     left = select(foot.swing < ONE, ONE - _swung(foot.swing), ZERO)
     x, z, yaw = along(foot.target, subtract(foot.origin, foot.target), left)
     to_x, to_z = unit_of(yaw)
@@ -129,9 +129,10 @@ def _stand(foot, frame):
 
 @inlined
 def _to_ground(foot, frame):
-    """From a foot in the air to where it left the ground, or later to where it will land, x, z in model space.
+    """Return the vector x, z from a foot in the air to its foothold, in model space.
 
-    Less what the root moves in between: the way leads to where the hip saw the foot, or will see it.
+    In the first half of a swing, this is the last foothold, later the next one. The movement of the root in between is
+    subtracted, so that the foothold is relative to the hip at the moment of contact.
     """
     swing, way = foot.swing, subtract(foot.target, foot.origin)
     has_left, flies = swing < HALF, swing < ONE
@@ -144,11 +145,11 @@ def _to_ground(foot, frame):
 
 @inlined
 def _clearance(swing, height, length):
-    """How high a foot is over the ground: as the clips have it, and at least so that it clears it."""
+    """Return the height of a foot above the ground: that of the clips, but at least an arch of height `LIFT`."""
     edge = minimum(swing, ONE - swing)
     own = maximum(height, ZERO) * _smooth(edge / EDGE)
     arch = np.float32(4) * swing * (ONE - swing)
-    arch = arch * (TWO - arch)  # at once: a foot that is hardly up must hardly move
+    arch = arch * (TWO - arch)  # flat at both ends: a foot near the ground must hardly rise
     low = LIFT * length * arch * arch
     own, low = own * own, low * low
     return select(swing < ONE, np.sqrt(np.sqrt(own * own + low * low)), ZERO)
@@ -156,7 +157,7 @@ def _clearance(swing, height, length):
 
 @inlined
 def _flattened(rise, swing, length):
-    """How far the ball is above the heel: a foot that stands almost flat stands flat."""
+    """Return the height of the ball above the heel. A planted foot that is almost flat becomes flat."""
     share = select(swing < ONE, ONE - _smooth(minimum(swing, ONE - swing) / EDGE), ONE)
     flat_rise = FLAT * length * share
     return rise - minimum(maximum(rise, -flat_rise), flat_rise)
@@ -164,14 +165,17 @@ def _flattened(rise, swing, length):
 
 @inlined
 def _rolled(rise, behind, foot_length, length):
-    """How far the ball is above the heel: a foot that is left behind rolls onto its ball, so that the leg reaches."""
+    """Return the height of the ball above the heel.
+
+    A foot behind the hip rolls onto its ball so that the leg can reach.
+    """
     up = greater(-rise, ROLL * behind, ROLL_EASE * length)
     return -minimum(up, maximum(-rise, STEEPEST * foot_length))
 
 
 @inlined
 def _pitch(foot, level, rise):
-    """Sine of the angle that turns a foot so that its ball is `rise` above its heel."""
+    """Return the sine of the angle that pitches a foot until its ball is `rise` above its heel."""
     square = foot[1] * foot[1] + level * level
     new_level = np.sqrt(maximum(square - rise * rise, ZERO))
     new_level = select(level >= ZERO, new_level, -new_level)
@@ -180,7 +184,7 @@ def _pitch(foot, level, rise):
 
 @inlined
 def goal_of(ankle_frame, hip, heel, ball, length, foot, frame, weight):
-    """Return the `FootGoal` of a foot; heel and ball in the ankle's frame, `weight` of the step in the pose."""
+    """Return the `FootGoal` of a foot; heel, ball: in the frame of the ankle; weight: of the step in the pose."""
     swing, floor, ankle = foot.swing, frame.floor, origin_in(ankle_frame)
     heel, ball = placed_in(ankle_frame, heel), placed_in(ankle_frame, ball)
     sole, to_ankle = subtract(ball, heel), subtract(ankle, heel)
@@ -193,7 +197,7 @@ def goal_of(ankle_frame, hip, heel, ball, length, foot, frame, weight):
     turn = pitched_and_turned(sine, cosine, ahead_x, ahead_z, pitch)
     moved = turned(turn, sole)
     height = floor + _clearance(swing, minimum(heel[1], ball[1]) - floor, length)
-    on_ball = moved[1] <= ZERO  # the ball is what touches the ground
+    on_ball = moved[1] <= ZERO  # the ball touches the ground
     to = (
         select(on_ball, x - moved[0], x - foot_length * to_x),
         select(on_ball, height - moved[1], height),
@@ -211,7 +215,7 @@ def goal_of(ankle_frame, hip, heel, ball, length, foot, frame, weight):
 
 
 def goals_size(leg_count: int) -> int:
-    """Return the numbers that the goals of so many legs of sixteen actors take."""
+    """Return the size of the goals of all legs of sixteen actors, in numbers."""
     return 16 * GOAL_WIDTH * leg_count
 
 
@@ -225,7 +229,7 @@ def put_goal(goals, leg, goal):
 
 @inlined
 def read_goal(goals, leg):
-    """Read what `put_goal` writes."""
+    """Read the goal that `put_goal` writes."""
     at = 16 * GOAL_WIDTH * leg
     one, other = load_each(goals, at, GOAL_WIDTH), load_each(goals, at + 8 * GOAL_WIDTH, GOAL_WIDTH)
     return FootGoal(*combine(one, other))
@@ -233,7 +237,7 @@ def read_goal(goals, leg):
 
 @inlined
 def _part_of(sine, cosine, weight):
-    """A part of a turn."""
+    """Return sine and cosine of a weighted part of a rotation."""
     part, rest = weight * sine, ONE + weight * (cosine - ONE)
     unit = np.sqrt(part * part + rest * rest)
     is_part = weight < ONE
@@ -269,7 +273,7 @@ def pitched_and_turned(sine, cosine, ahead_x, ahead_z, pitch):
 
 @inlined
 def _missing(hip, length, goal):
-    """How far the hip has to come down for a leg that stands, stood or will stand; < 0: how far it could rise."""
+    """Return how far the hip must come down so that a leg reaches its foothold; < 0: how far it can rise."""
     x, y, z = subtract(subtract(hip, (goal.x, goal.y, goal.z)), (goal.ground_x, goal.ground_y, goal.ground_z))
     reach = REACH * length
     return y - np.sqrt(maximum(reach * reach - x * x - z * z, ZERO))
@@ -277,10 +281,10 @@ def _missing(hip, length, goal):
 
 @inlined
 def lower_for(down, hip, length, goal):
-    """Return how far the pelvis comes down so that this leg, too, reaches the ground where it stands.
+    """Return how far the pelvis comes down so that this leg, too, reaches the ground at its foothold.
 
-    A foot in the air needs less and less of what it needed when it left the ground, then more and more of what it will
-    need when it lands: the pelvis rises and sinks in time.
+    For a foot in the air, the weight of the last foothold decreases, then the weight of the next foothold increases. So
+    the pelvis moves early enough.
     """
     ease = EASE * length
     return greater(goal.needed * (_missing(hip, length, goal) + ease) - ease, down, ease)
@@ -288,7 +292,7 @@ def lower_for(down, hip, length, goal):
 
 @inlined
 def walking_frames(placement, rows, walk, at, lift):
-    """Return where eight actors are, and how fast."""
+    """Return positions and velocities of eight actors."""
     size, place = gather(placement.scale, rows, 0), rows * 3
     sine, cosine = upright_turn(placement.rotation, rows)
     x, z = gather(placement.translation, place, 0), gather(placement.translation, place, 2)
@@ -299,7 +303,7 @@ def walking_frames(placement, rows, walk, at, lift):
 
 @inlined
 def foot_of(feet, at, leg):
-    """Return the step of a foot of eight actors, whose rows of feet begin at `at`."""
+    """Return the step of a foot of eight actors; at: offsets of the actors' rows in `feet`."""
     own = gather_each(feet, at, FOOT_WIDTH * leg, FOOT_WIDTH)
     stood, stands = (own[FROM], own[FROM + 1], own[FROM + 2]), (own[TO], own[TO + 1], own[TO + 2])
     return Foot(own[SWING], stood, stands, own[SECONDS])

@@ -1,7 +1,7 @@
-"""Frames of sixteen actors, as a pair of blocks of eight (`frames`): helpers that read and move joints of both.
+"""Frames of sixteen actors, as a pair of blocks of eight (`frames`). The helpers read and move joints of both blocks.
 
-Formulas are those of eight actors, and give the same bits: `combine` makes sixteen lanes, so each root serves all. Both
-blocks of a pair may be the same: all is read before any is written.
+The formulas are those for eight actors and give the same bits. `combine` makes sixteen lanes, so one root instruction
+serves all actors. The two blocks of a pair can be the same: all values are read before any value is written.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ def read_frames(pair, joint):
 
 @inlined
 def origin_of_both(pair, joint):
-    """Return where a joint is: x, y, z."""
+    """Return the position of a joint: x, y, z."""
     return combine(frame_origin(pair[0], joint), frame_origin(pair[1], joint))
 
 
@@ -35,7 +35,7 @@ def _put_rows(pair, at, row, further):
 
 @inlined
 def move_both(pair, joints, first, last, rotation, pivot, goal):
-    """Rotate joints[first:last] about a point, and carry that point to `goal`."""
+    """Rotate joints[first:last] about the point `pivot`, and move this point to `goal`."""
     further = subtract(goal, turned(rotation, pivot))
     for number in range(first, last):
         joint = joints[np.uint64(number)]

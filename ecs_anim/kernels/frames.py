@@ -1,7 +1,7 @@
-"""Frames: model matrices of eight actors side by side, as `traversal.follow` leaves them.
+"""Frames: model matrices of eight actors side by side, in the layout of `traversal.follow`.
 
-A joint takes `FRAME` numbers: three rows of four vectors, of which a lane is an actor. `frame_pairs` moves joints of
-sixteen actors.
+A joint takes `FRAME` numbers: three rows of four vectors. A lane is an actor. `frame_pairs` moves joints of sixteen
+actors.
 """
 
 from numba import uint64
@@ -10,7 +10,7 @@ from ecs_anim.kernels import inlined
 from ecs_anim.kernels.traversal import FRAME, ROW
 from ecs_anim.simd import load, load_each, store
 
-Y = ROW + 24  # where the height of a joint's origin is
+Y = ROW + 24  # offset of the y coordinate of a joint's origin
 
 
 @inlined
@@ -22,7 +22,7 @@ def read_frame(frames, joint):
 
 @inlined
 def put_row(frames, at, row, further):
-    """Write a row of a matrix whose origin is moved by `further` along the row's axis."""
+    """Write a row of a matrix, with its origin moved by `further` along the axis of the row."""
     store(frames, at, (row[0], row[1], row[2], row[3] + further))
 
 
@@ -35,7 +35,7 @@ def put_frame(frames, joint, matrix):
 
 @inlined
 def frame_origin(frames, joint):
-    """Return where a joint is: x, y, z."""
+    """Return the position of a joint: x, y, z."""
     at = FRAME * joint + 24
     return load(frames, at), load(frames, at + ROW), load(frames, at + 2 * ROW)
 

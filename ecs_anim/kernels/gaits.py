@@ -1,7 +1,7 @@
-"""Gaits by speed: the rows of the gait table, and the places where feet stand and go.
+"""Gaits by speed: rows of the gait table, and footholds.
 
-Helpers of the kernels that move bodies, for one or for eight side by side: see `Walker`. `table` and `plan` are a
-crowd's gait, the table `flat`; phases go from 0 to 1. `at`: where a leg's columns begin among those of the feet.
+Helpers of the kernels that move bodies, for one body or for eight side by side: see `Walker`. `table` and `plan` are a
+crowd's gait; the table is flat. Phases are 0 to 1. at: first column of a leg in the columns of the feet.
 """
 
 from typing import Any, NamedTuple
@@ -15,62 +15,62 @@ from ecs_anim.kernels.angles import turned_by, unit_of
 from ecs_anim.simd import any_true, clamp, gather, maximum, minimum, select, to_integers
 
 ZERO, HALF, ONE, INFINITY = np.float32(0), np.float32(0.5), np.float32(1), np.float32(np.inf)
-PER_SPEED = np.float32((SPEEDS - 1) ** 2 / FASTEST)  # squares of rows of the table in a metre a second
+PER_SPEED = np.float32((SPEEDS - 1) ** 2 / FASTEST)  # squared number of table rows per m/s
 LAST_ROW = np.float32(SPEEDS - 1.001)
-LEAST_RATE = np.float32(1e-3)  # cycles a second that anything is divided by
-SIDE_PACE = np.float32(2.0)  # by how much faster, in speeds ahead, feet go to the side
-# Lengths are shares of the leg's.
-CLOSE = np.float32(0.13)  # between balls, the least when walking to the side
-NEAR_PLACE, NEAR_YAW = np.float32(0.03), np.float32(0.15)  # and [rad]: a foot that would step no further stays
-AIMED = np.float32(0.85)  # how far a foot has swung when it is no longer led elsewhere
-SWERVES = np.float32(3.0)  # [m/s] by which at most the place where a foot arrives moves; before that, by as much more
-LEFT = np.float32(0.1)  # how far a foot has swung that may still be led anywhere
-FORESEEN = np.float32(0.15)  # [s] of a stance to come in which a turn is foreseen
-WIDEST_TURN = np.float32(1.0)  # [rad] that is foreseen at most
+LEAST_RATE = np.float32(1e-3)  # least divisor, in cycles per second
+SIDE_PACE = np.float32(2.0)  # sideways walking has the cadence of 1 + SIDE_PACE times its speed
+# Lengths in leg lengths.
+CLOSE = np.float32(0.13)  # least distance between the balls in sideways walking
+NEAR_PLACE, NEAR_YAW = np.float32(0.03), np.float32(0.15)  # and [rad]: a new step shorter than this is cancelled
+AIMED = np.float32(0.85)  # share of a swing after which the foothold is fixed
+SWERVES = np.float32(3.0)  # [m/s], highest speed of a foothold; early in the swing, it is proportionally higher
+LEFT = np.float32(0.1)  # share of a swing up to which the foothold can move any distance
+FORESEEN = np.float32(0.15)  # [s], part of the next stance for which a turn is predicted
+WIDEST_TURN = np.float32(1.0)  # [rad], largest predicted turn
 
 
 class Walker(NamedTuple):
-    """A body, whose columns are single floats, or eight bodies, whose columns are lanes."""
+    """A body with single floats as columns, or eight bodies with lanes as columns."""
 
     walk: Any  # columns of `BodyState.walk`
-    feet: Any  # and of its `feet`, leg after leg
-    legs: Any  # how many
+    feet: Any  # columns of `BodyState.feet`, leg after leg
+    legs: Any  # number of legs
     size: Any  # [m], the actor's scale
-    row: Any  # memory for the columns of the gait's table that belong to the speed
+    row: Any  # memory for the interpolated row of the gait table
 
 
 class Gait(NamedTuple):
-    """The gait at a body's speeds: numbers that the `row` of the `Walker` lacks."""
+    """The gait at a body's speed: values that the `row` of the `Walker` does not contain."""
 
     aside: Any  # [m/s] to the left
     onward: Any  # [m/s] ahead
-    rate: Any  # cycles a second
-    duty: Any  # part of the cycle that a foot stands
+    rate: Any  # cycles per second
+    duty: Any  # share of the cycle in which a foot is on the ground
 
 
 @maker
 def row_memory(legs, lanes):
-    """Memory for the `row` of a body, or of so many bodies."""
+    """Return memory for the `row` of one body, or of `lanes` bodies."""
     return np.empty((LEG + legs * LEG_WIDTH, lanes), np.float32)
 
 
 @inlined
 def within_one(phase):
-    """A phase, 0 to 1."""
+    """Wrap a phase to 0 to 1."""
     return phase - np.floor(phase)
 
 
 @inlined
 def wrapped(phase):
-    """A difference of phases, -1/2 to 1/2."""
+    """Wrap a difference of phases to -1/2 to 1/2."""
     return phase - np.floor(phase + HALF)
 
 
 @inlined
 def row_of(speed, width):
-    """Return the offset of a speed's row [m/s] in a flat table of `width` columns, and the fraction of the next row.
+    """Return the offset of a speed's row in a flat table of `width` columns, and the fraction to the next row.
 
-    Rows are evenly spaced in the root of the speed.
+    speed [m/s]. The rows are evenly spaced in the square root of the speed.
     """
     at = minimum(LAST_ROW, np.sqrt(speed * PER_SPEED))
     row = np.floor(at)
@@ -81,8 +81,8 @@ def row_of(speed, width):
 def interpolated(table, place, width, column):
     """Return a column of the gait table, interpolated linearly between a row and the next one.
 
-    table: flat, `width` numbers for each row; place: of `row_of`, the offset of the row and the fraction, 0 to 1, of
-    the next row. The next row exists, because rows end at `LAST_ROW`.
+    table: flat, `width` numbers for each row; place: from `row_of`: the offset of the row, and the fraction to the next
+    row, 0 to 1. The next row exists, because rows end at `LAST_ROW`.
     """
     offset, fraction = place
     low = gather(table, offset, column)
@@ -91,7 +91,7 @@ def interpolated(table, place, width, column):
 
 @inlined
 def write_row(table, body, speed):
-    """Write the row of a speed [m/s] to the body's `row`."""
+    """Write the interpolated row of a speed [m/s] to the body's `row`."""
     width = LEG + body.legs * LEG_WIDTH
     place = row_of(speed, width)
     for column in range(width):
@@ -100,13 +100,13 @@ def write_row(table, body, speed):
 
 @inlined
 def middle_of_swing(body, leg):
-    """Phase of the middle of a leg's swing."""
+    """Return the phase of the middle of a leg's swing."""
     return body.row[LEG + leg * LEG_WIDTH + CENTRE] + HALF
 
 
 @inlined
 def gait_of(table, plan, body, sine, cosine):
-    """Return the gait at a body's speeds and its row of the table, from sine and cosine of its heading."""
+    """Return the gait at a body's speed, and write the body's row of the table; sine, cosine: of the heading."""
     vx, vz = body.walk[VX], body.walk[VZ]
     aside, onward, square = vx * cosine - vz * sine, vx * sine + vz * cosine, vx * vx + vz * vz
     speed, goes = np.sqrt(square) * np.float32(plan.unit) / body.size, square > ZERO
@@ -119,19 +119,19 @@ def gait_of(table, plan, body, sine, cosine):
 
 @inlined
 def swing_rate_of(plan, gait):
-    """How much of its swing a foot in the air takes in a second."""
+    """Return the share of its swing that a foot in the air completes per second."""
     return maximum(gait.rate / (ONE - gait.duty), ONE / np.float32(plan.swing_seconds))
 
 
 @inlined
 def swing_share_of(plan, gait):
-    """Part of the cycle that a swing takes: less where the cycle is long, as swings are not."""
+    """Return the share of a swing in the cycle. In a long cycle the share is smaller, because swings are not longer."""
     return minimum(ONE - gait.duty, gait.rate * np.float32(plan.swing_seconds))
 
 
 @inlined
 def neutral_foot(body, leg, yaw, sine, cosine, wide):
-    """Where a leg's ball stands from the root, x, z [m], and the yaw of its foot; `wide` [m] further out."""
+    """Return x, z [m] of the ball relative to the root, and the yaw of the foot; wide [m]: extra distance outwards."""
     column = LEG + leg * LEG_WIDTH
     side, ahead = body.size * body.row[column + SIDE], body.size * body.row[column + AHEAD]
     side = side + select(side > ZERO, wide, -wide)
@@ -140,7 +140,7 @@ def neutral_foot(body, leg, yaw, sine, cosine, wide):
 
 @inlined
 def room_aside(plan, body, gait):
-    """How much further out feet stand where the body goes to the side [m], so that they do not cross."""
+    """Return the additional distance outwards [m] of the feet in sideways walking, so that they do not cross."""
     half_step = HALF * abs(gait.aside) / maximum(gait.rate, LEAST_RATE)
     narrow = body.size * abs(body.row[LEG + SIDE])
     return minimum(
@@ -156,14 +156,17 @@ def swing_seconds_left(feet, at):
 
 @inlined
 def horizons(feet, at):
-    """Return how far ahead a foot in the air looks [s]: to the middle of its next stance, and for turns, less far."""
+    """Return how far ahead the foothold of a foot in the air is predicted [s]: for positions and for turns.
+
+    Positions: up to the middle of the next stance. Turns: less far.
+    """
     left, rest = swing_seconds_left(feet, at), feet[at + REST]
     return left + rest, left + minimum(rest, FORESEEN)
 
 
 @inlined
 def _led(feet, at, to, is_led, furthest):
-    """Where a foot lands that is to land elsewhere, x and z [m], `furthest` from where it was to land at most."""
+    """Return the new foothold x, z [m], at most `furthest` [m] from the present one."""
     x, z = feet[at + TO], feet[at + TO + 1]
     off_x, off_z = to[0] - x, to[1] - z
     square = off_x * off_x + off_z * off_z
@@ -175,10 +178,10 @@ def _led(feet, at, to, is_led, furthest):
 
 @inlined
 def aim_foot(plan, body, leg, root, wide, dt):
-    """Lead a foot, if it is in the air, to where it is to stand, beside the root as it will then be.
+    """Move the foothold of a foot in the air to its neutral position beside the predicted root.
 
-    root: x, z [m], yaw [rad], its sine and cosine; dt [s], in which a foot that flies is led elsewhere only so far.
-    A foot that has just left the ground and would hardly step stays.
+    root: x, z [m], yaw [rad], sine and cosine of the yaw. dt [s]: limits how far the foothold moves. A foot that has
+    just left the ground stays if its step would be very short.
     """
     feet, at = body.feet, leg * FOOT_WIDTH
     x, z, yaw, sine, cosine = root
@@ -195,15 +198,15 @@ def aim_foot(plan, body, leg, root, wide, dt):
     is_led = feet[at + SWING] < AIMED
     furthest = select(swing < LEFT, INFINITY, SWERVES * dt / maximum(swing, LEFT))
     feet[at + TO], feet[at + TO + 1] = _led(feet, at, (stand_x, stand_z), is_led, furthest)
-    # The shorter way round from where the foot stood.
+    # Take the shorter rotation from the last foothold.
     feet[at + TO + 2] = select(is_led, feet[at + FROM + 2] + turn, feet[at + TO + 2])
 
 
 @inlined
 def lead_feet(plan, body, gait, sine, cosine, dt):
-    """Lead the feet in the air, within dt [s], to where the root will be, as fast as it goes and turns now.
+    """Move the footholds of all feet in the air to the root predicted from its present velocity and turn rate.
 
-    A body that goes onward and swerves a little is not expected to swerve on.
+    dt [s]: limits how far footholds move. A small sideways speed while walking ahead is not extrapolated.
     """
     walk, wide, both = body.walk, room_aside(plan, body, gait), abs(gait.aside) + abs(gait.onward)
     lasting = select(both > ZERO, gait.aside * abs(gait.aside) / select(both > ZERO, both, ONE), ZERO)

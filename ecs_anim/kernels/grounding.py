@@ -1,7 +1,7 @@
-"""The stage that has feet stand on the ground: probes and rays, plans, pelvises, legs.
+"""The stage that puts feet on the ground: probes and rays, plans, pelvises, legs.
 
-Each step is a loop of its own over the actors of a block. Plans and legs are chains of roots and quotients, which
-sixteen actors go through at once.
+Each step is a separate loop over the actors of a block. Plans and legs need many roots and divisions in sequence, so
+these loops process sixteen actors at once.
 """
 
 from typing import Any, NamedTuple
@@ -53,13 +53,16 @@ STANCE_WIDTH = len(Stance.__annotations__)
 
 
 class Notes(NamedTuple):
-    """Intermediate results of a block, a lane for each actor: arrays [eight, numbers], or pointers of eight actors."""
+    """Intermediate results of a block: arrays [eight, numbers], or pointers to eight actors.
+
+    A lane belongs to one actor.
+    """
 
     stance: OUT_2D  # [STANCE_WIDTH, 8]
-    points: OUT_2D  # [leg, contact, 3, 8], where probes begin
-    cells: OUT_LONGS_2D  # [leg, contact, 8], where the cells of a height field below them begin
-    shares: OUT_2D  # [leg, contact, 2, 8], and how far into these they go
-    hits: OUT_2D  # [leg, contact, HIT, 8], what they meet
+    points: OUT_2D  # [leg, contact, 3, 8], start points of probes
+    cells: OUT_LONGS_2D  # [leg, contact, 8], offsets of the height-field cells below the start points
+    shares: OUT_2D  # [leg, contact, 2, 8], fractions within these cells
+    hits: OUT_2D  # [leg, contact, HIT, 8], hits of the probes
     plans: OUT_2D  # [leg, PLAN_WIDTH, 8]
 
 
@@ -74,7 +77,7 @@ class GroundFeet(NamedTuple):
     legs: LEGS
     ground: GROUND
     placement: PLACEMENT
-    strength: FLOATS  # [chunk], how much each actor's feet are grounded, > 0
+    strength: FLOATS  # [chunk], grounding weight of each actor's feet, > 0
     dt: REAL  # [s]
     state: FEET
     pin: FLOATS_3D  # [chunk, leg, 3], pin weights of heel, ball and the whole leg
@@ -82,23 +85,23 @@ class GroundFeet(NamedTuple):
 
 
 class Walkers(NamedTuple):
-    """Values that the steps of the stage share: the records of the arguments, with pointers in place of arrays."""
+    """Shared values of the stage's steps: the records of the arguments, with pointers in place of arrays."""
 
     legs: Any
     leg_count: Any
-    carried: Any  # number of joints that the pelvis carries
+    carried: Any  # number of joints that move with the pelvis
     placement: Any
     state: Any
     strength: Any
     pin: Any
     dt: Any  # [s]
-    floor: Any  # [m], by which actors stand above the ground
-    pelvis_decay: Any  # what is left of the distance between the pelvis and its goal after dt
+    floor: Any  # [m], height of actors above the ground
+    pelvis_decay: Any  # factor of the distance between the pelvis and its goal after dt
     manner: Any  # `Manner` of plans
 
 
 def new_notes(leg_count: int) -> Notes:
-    """Return room for the notes of a block."""
+    """Return memory for the notes of a block."""
     contacts = 2 * leg_count
     numbers = STANCE_WIDTH, 3 * contacts, contacts, 2 * contacts, HIT * contacts, PLAN_WIDTH * leg_count
     kinds = np.float32, np.float32, np.int64, np.float32, np.float32, np.float32
@@ -107,7 +110,7 @@ def new_notes(leg_count: int) -> Notes:
 
 @kernel(void(GROUNDING, PLACEMENT, FLOATS, FEET, OUT))
 def begin_grounding(settings, placement, weight, state, out_strength):
-    """Write how much the feet of each actor are grounded, 0 to 1 [chunk]; feet of other actors begin anew."""
+    """Write the grounding weight of each actor's feet, 0 to 1 [chunk]. Reset the feet of actors with weight 0."""
     translation, state = Placement(*borrow(placement)).translation, FootState(*borrow(state))
     for actor in range(weight.shape[0]):  # LLVM vectorises this loop, not the next one
         out_strength[actor] = grounding_strength(settings, translation, weight, actor)
@@ -155,9 +158,10 @@ def _read_stance(notes):
 
 @inlined
 def begin_step(frames, rows, walkers, state, notes):
-    """Note how eight actors stand, and where their probes begin: above heels and balls where these are held.
+    """Write the stances of eight actors and the start points of their probes, above heels and balls.
 
-    Probes are as high as the hips. state: `FootState`; feet of actors that leapt begin anew.
+    The probes start at the height of the hips. A contact that is held has its probe at the held point. state:
+    `FootState`. Feet of actors that leapt are reset.
     """
     stance, legs = stance_of(walkers.placement, rows, walkers.floor), walkers.legs
     store(notes.stance, 0, stance)
@@ -174,7 +178,10 @@ def begin_step(frames, rows, walkers, state, notes):
 
 @inlined
 def _foot_of(frames, rows, walkers, leg, hits):
-    """Return of eight actors heel, ball and ankle, what the probes of heel and ball hit, pins of both, and memories."""
+    """Return the points, hits, pin weights and memory of a foot of eight actors.
+
+    The points are heel, ball and ankle; the hits are those of the probes of heel and ball.
+    """
     legs = walkers.legs
     ankle = read_frame(frames, legs.joints[4 * leg + ANKLE])
     heel, ball = contact_places(ankle, legs.contacts, leg)
@@ -185,7 +192,7 @@ def _foot_of(frames, rows, walkers, leg, hits):
 
 @inlined
 def _put_plan(plans, rows, walkers, leg, planned):
-    """Note the plan of a foot of eight actors, and write what the foot remembers."""
+    """Store the plan of a foot of eight actors, and write the memory of the foot."""
     plan, memory = planned
     store(plans, 8 * PLAN_WIDTH * leg, plan)
     put_foot(walkers.state, rows * walkers.leg_count, leg, memory)
@@ -198,7 +205,7 @@ def _read_plan(plans, leg):
 
 @inlined
 def plan_feet(pair, one, other, walkers, notes):
-    """Plan where the feet of sixteen actors go; one, other: rows of eight; notes: of both."""
+    """Plan the feet of sixteen actors; one, other: rows of eight actors; notes: of both."""
     stance = combine(_read_stance(notes[0]), _read_stance(notes[1]))
     strength = combine(gather(walkers.strength, one, 0), gather(walkers.strength, other, 0))
     for leg in range(walkers.leg_count):
@@ -213,7 +220,7 @@ def plan_feet(pair, one, other, walkers, notes):
 
 @inlined
 def raise_hips(frames, rows, walkers, notes):
-    """Move pelvises of eight actors: they follow the lower foot, and come down as far as legs would be too short."""
+    """Move the pelvises of eight actors: towards the lower foot, and down as far as a leg is too short."""
     legs, stance, plans, supports = walkers.legs, _read_stance(notes), notes.plans, rows * (3 * walkers.leg_count)
     size, strength = stance.size, gather(walkers.strength, rows, 0)
     lower = _read_plan(plans, 0).shift * gather(walkers.pin, supports, SUPPORT)
@@ -230,14 +237,14 @@ def raise_hips(frames, rows, walkers, notes):
 
 @inlined
 def move_legs(pair, walkers, one, other):
-    """Move legs of sixteen actors as plans say; one, other: plans of eight."""
+    """Move the legs of sixteen actors to their plans; one, other: plans of eight actors."""
     for leg in range(walkers.leg_count):
         move_leg(pair, walkers.legs, leg, combine(_read_plan(one, leg), _read_plan(other, leg)))
 
 
 @stage(GroundFeet)
 def ground_feet(own, first, end, frame):
-    """Move pelvis and legs so that feet stand on the ground, and write what feet remember."""
+    """Move pelvises and legs so that feet are on the ground, and write the memory of the feet."""
     rows, frames, walkers = own.blocks.rows, own.blocks.frames, walkers_of(own)
     last, probes, state = last_eight(first, end), 2 * walkers.leg_count, FootState(*own.state)
     for number in range(0, last + 8, 8):

@@ -1,7 +1,6 @@
-"""Moving pelvis and legs so that ankles get where they should be: helpers, inlined into stages.
+"""Movement of pelvis and legs that brings ankles to their goals. The helpers are inlined into stages.
 
-The pelvis follows the lower foot; hip and knee bend by the law of cosines, in the plane that the animation bends
-them in.
+The pelvis follows the lower foot. Hip and knee bend by the law of cosines, in the plane of the animated knee.
 """
 
 import numpy as np
@@ -28,18 +27,19 @@ from ecs_anim.simd import broadcast, broadcast_like, gather_each, maximum, minim
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 NONE = np.float32(np.nan)
-STRAIGHT = np.float32(0.9985)  # of a leg's length, the most that it is stretched
-FOLDED = np.float32(1e-3)  # of a leg's length, the least distance from hip to ankle beyond that of its segments
+STRAIGHT = np.float32(0.9985)  # greatest extension of a leg, in leg lengths
+FOLDED = np.float32(1e-3)  # least distance from hip to ankle above the difference of the segments, in leg lengths
 HIP, KNEE, ANKLE, TOES = range(4)  # columns of `LegArrays.joints`
-BENT = np.float32(0.05)  # sine of the angle by which a knee is taken to be bent forwards at least,
-VAGUE = np.float32(0.15)  # where the animation has it bent less than this; from twice that on the animation tells
+BENT = np.float32(0.05)  # least sine of the forward bend of a knee
+# sine of the animated bend below which BENT applies; above twice this value, only the animation counts
+VAGUE = np.float32(0.15)
 
 
 @inlined
 def overstretch(height, level, longest):
-    """How far a hip must come down so that the leg need not stretch beyond `longest`.
+    """Return how far a hip must come down so that the leg is not longer than `longest`.
 
-    It is `height` above the ankle's goal; `level` is the square of their distance on the level.
+    height: of the hip above the ankle's goal; level: squared horizontal distance between them.
     """
     squared = longest * longest - level
     return select(squared > ZERO, maximum(height - np.sqrt(maximum(squared, ZERO)), ZERO), ZERO)
@@ -47,10 +47,12 @@ def overstretch(height, level, longest):
 
 @inlined
 def bend_leg(hip, knee, ankle, goal, left):
-    """Where knee and ankle go, and how thigh and shank turn, to bring the ankle to `goal` or as near as the leg gets.
+    """Return positions of knee and ankle, and rotations of thigh and shank, that bring the ankle to `goal`.
 
-    The knee stays in the plane that the animation bends it in; a straight leg bends about `left`. The shank turns as
-    the thigh does, and about the plane's normal by as much as the knee bends more.
+    If the goal is out of reach, the ankle gets as near as possible.
+
+    The knee stays in the plane in which the animation bends it. A straight leg bends about `left`. The shank rotates
+    with the thigh, and about the normal of the plane by the additional bend of the knee.
     """
     thigh, shank = subtract(knee, hip), subtract(ankle, knee)
     upper, lower = np.sqrt(dot(thigh, thigh)), np.sqrt(dot(shank, shank))
@@ -58,7 +60,7 @@ def bend_leg(hip, knee, ankle, goal, left):
     normal = cross(thigh, shank)
     sine, cosine = np.sqrt(dot(normal, normal)), dot(thigh, shank)
     side = unit(across(left, thigh))
-    vague = maximum(minimum(TWO - sine / VAGUE, ONE), ZERO)  # how little the animation tells
+    vague = maximum(minimum(TWO - sine / VAGUE, ONE), ZERO)  # 1 if the animated bend is too small to define the plane
     normal = unit(along(normal, side, vague * maximum(BENT - dot(normal, side), ZERO)))
     line = subtract(goal, hip)
     distance, nearest = np.sqrt(dot(line, line)), abs(upper - lower) + FOLDED * (upper + lower)
@@ -68,7 +70,7 @@ def bend_leg(hip, knee, ankle, goal, left):
     new_cosine = (distance * distance - upper * upper - lower * lower) / (TWO * upper * lower)
     new_sine = np.sqrt(maximum(ONE - new_cosine * new_cosine, ZERO))
     ahead = (upper + lower * new_cosine) / distance
-    out = np.sqrt(maximum(ONE - ahead * ahead, ZERO))  # precise in a folded leg too, where the sine is not
+    out = np.sqrt(maximum(ONE - ahead * ahead, ZERO))  # also precise in a folded leg, unlike the sine
     new_thigh = along(scaled(line, ahead), cross(line, new_normal), out)
     thigh_turn = between_frames(thigh, normal, new_thigh, new_normal)
     more = about(new_normal, new_sine * cosine - new_cosine * sine, new_cosine * cosine + new_sine * sine)
@@ -77,28 +79,28 @@ def bend_leg(hip, knee, ankle, goal, left):
 
 @inlined
 def _either(mask, a, b):
-    """Of two vectors."""
+    """Select between two vectors."""
     return select(mask, a[0], b[0]), select(mask, a[1], b[1]), select(mask, a[2], b[2])
 
 
 @inlined
 def leg_joint(pair, legs, leg, part):
-    """Return where a joint of a leg is, of sixteen actors; part: HIP to ANKLE."""
+    """Return the position of a joint of a leg of sixteen actors; part: HIP to ANKLE."""
     return origin_of_both(pair, legs.joints[4 * leg + part])
 
 
 @inlined
 def _move_part(pair, legs, leg, part, rotation, pivot, goal):
-    """Rotate the joints that move with a joint of a leg about a point, and carry that point to a goal."""
+    """Rotate the joints below a joint of a leg about the point `pivot`, and move this point to `goal`."""
     at = 5 * leg + part
     move_both(pair, legs.owned, legs.owned_start[at], legs.owned_start[at + 1], rotation, pivot, goal)
 
 
 @inlined
 def carry_leg(pair, legs, leg, goal, ahead, foot_rotation, toe_rotation):
-    """Bring an ankle of sixteen actors to a goal, or as near as the leg gets, and rotate foot and toes.
+    """Bring the ankles of sixteen actors as near as possible to a goal, and rotate feet and toes.
 
-    legs: `LegArrays` as pointers; ahead: where the foot points, x and z. A straight leg bends to that side.
+    legs: `LegArrays` as pointers; ahead: direction of the foot, x and z. A straight leg bends in this direction.
     """
     hip, knee = leg_joint(pair, legs, leg, HIP), leg_joint(pair, legs, leg, KNEE)
     ankle, left = leg_joint(pair, legs, leg, ANKLE), (ahead[1], broadcast_like(ZERO, ahead[0]), -ahead[0])
@@ -114,7 +116,7 @@ def carry_leg(pair, legs, leg, goal, ahead, foot_rotation, toe_rotation):
 
 @inlined
 def move_leg(pair, legs, leg, plan):
-    """Carry out the `Plan` of a leg of sixteen actors."""
+    """Move a leg of sixteen actors to its `Plan`."""
     foot = foot_turn(plan.ahead_x, plan.ahead_z, plan.roll, plan.pitch)
     toes = foot_turn(plan.ahead_x, plan.ahead_z, plan.roll, plan.toe_pitch)
     carry_leg(pair, legs, leg, (plan.x, plan.y, plan.z), (plan.ahead_x, plan.ahead_z), foot, toes)
@@ -122,10 +124,11 @@ def move_leg(pair, legs, leg, plan):
 
 @inlined
 def _own_step(memory, is_near, moved, dt):
-    """How far [m] actors that moved went up at once: a step, not a slope that they walk up; and their last two speeds.
+    """Return the sudden vertical movement [m] of actors, without slopes, and their last two vertical speeds.
 
-    All of it where that was steeper than anybody walks, else what is beyond the median of the last three speeds up,
-    which a single small step does not move. An actor that is not near begins anew.
+    If the movement is steeper than any walkable slope, all of it is sudden. Else, the part beyond the median of the
+    last three vertical speeds is sudden, because a single small step does not change the median. An actor that is not
+    near its last position begins again.
     """
     x, y, z = moved
     last, before = memory
@@ -140,15 +143,15 @@ def _own_step(memory, is_near, moved, dt):
 
 @inlined
 def follow_ground(walkers, rows, stance, target, length):
-    """Return how far [m] the pelvis is shifted: it follows `target` exponentially, and sudden steps of the actor too.
+    """Return the shift of the pelvis [m]. It follows `target` exponentially, and smooths the actor's sudden steps.
 
-    An actor that has not been here before, or comes from farther away than its leg is long, is shifted at once.
-    The pelvis remembers the actor's place, the shift, the rest of the actor's own steps, and its last two speeds up.
+    A new actor, or one that moved farther than its leg length, is shifted at once. The pelvis remembers the actor's
+    position, the shift, the rest of the actor's sudden steps, and its last two vertical speeds.
     """
     memory, at, dt, decay = walkers.state.pelvis, rows * MEMORY, walkers.dt, walkers.pelvis_decay
     x, y, z, before, left, last, earlier = gather_each(memory, at, 0, MEMORY)
     moved = subtract((stance.x, stance.y, stance.z), (x, y, z))
-    is_near = dot(moved, moved) < length * length  # false for NaN
+    is_near = dot(moved, moved) < length * length  # also false for NaN
     step, (last, earlier) = _own_step((last, earlier), is_near, moved, dt)
     rest = select(is_near, (left - step) * decay, ZERO)
     shift = select(is_near, target + (before - target) * decay, target)
