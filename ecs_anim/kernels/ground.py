@@ -1,4 +1,4 @@
-"""Rays straight down onto a ground."""
+"""Vertical rays down onto a ground."""
 
 from typing import Any, NamedTuple
 
@@ -32,28 +32,29 @@ from ecs_anim.simd import (
 ZERO, ONE = np.float32(0), np.float32(1)
 NONE, NOWHERE = np.float32(-np.inf), np.float32(np.nan)
 SLACK = np.float32(TOUCH)
-BATCH = 128  # rays whose triangles are fetched together
+BATCH = 128  # rays with triangles that are fetched together
 
 
 @inlined
 def _surface(height, slope_x, slope_z):
-    """Height and the unit normal of a surface of that slope; lanes or single numbers."""
+    """Return the height and the unit normal of a surface with a slope, for lanes or single numbers."""
     shorter = ONE / np.sqrt(ONE + slope_x * slope_x + slope_z * slope_z)
     return height, -slope_x * shorter, shorter, -slope_z * shorter
 
 
 @inlined
 def _floor_below(floor, x, y, z):
-    """The floor's height where it is below a point, -inf else; lanes or single numbers."""
+    """Return the height of the floor if it is below a point, else -inf; for lanes or single numbers."""
     there = (y + SLACK >= floor) & (abs(x) < -NONE) & (abs(z) < -NONE)
     return select(there, floor, NONE)
 
 
 @inlined
 def _cells_along(at, origin, per_unit, count):
-    """Which of `count` cells in a row eight places are in, how far into it (0 to 1), and whether in one at all.
+    """Return cells in a row of `count` cells, fractions within them (0 to 1), and masks of positions inside the row.
 
-    Places beside the row are in the first cell. Differences are taken in float64, as places may be far from the origin.
+    at: eight positions. Positions outside the row get the first cell. The differences are float64, because positions
+    can be far from the origin.
     """
     cells = (widen(at) - origin) * per_unit
     inside = (cells >= 0.0) & (cells <= np.float64(count))
@@ -64,7 +65,7 @@ def _cells_along(at, origin, per_unit, count):
 
 @inlined
 def _cells_below(ground, x, z):
-    """Return where the height-field cells of eight rays begin, and the places in these cells; NaN outside all cells."""
+    """Return the offsets of the height-field cells of eight rays, and fractions in the cells; NaN outside the grid."""
     column, u, among_columns = _cells_along(x, ground.origin_x, 1 / ground.spacing_x, ground.columns)
     row, v, among_rows = _cells_along(z, ground.origin_z, 1 / ground.spacing_z, ground.rows)
     return row * (ground.columns + 1) + column, select(among_columns & among_rows, u, NOWHERE), v
@@ -72,11 +73,11 @@ def _cells_below(ground, x, z):
 
 @inlined
 def _heights_below(ground, cells, x, y, z):
-    """Return the points and normals at which eight rays down onto a height field hit their cells."""
+    """Return the heights and normals where eight rays hit their cells of a height field."""
     (starts, u, v), heights, y = cells, pointer(ground.heights), narrow(widen(y) - ground.origin_y)
     near, ahead = gather_each(heights, starts, 0, 2)
     aside, far = gather_each(heights, starts, ground.columns + 1, 2)
-    first = u >= v  # of the cell's two triangles
+    first = u >= v  # the first of the two triangles of the cell
     rise_x, rise_z = select(first, ahead - near, far - aside), select(first, far - ahead, aside - near)
     found = near + rise_x * u + rise_z * v
     floor = _floor_below(np.float32(ground.floor - ground.origin_y), x, y, z)
@@ -88,11 +89,11 @@ def _heights_below(ground, cells, x, y, z):
 
 @njit(inline="always")
 def _inside(triangles, t, x, z):
-    """Positive inside a triangle's plan, 0 on its border.
+    """Return a positive number inside a triangle's plan, and 0 on its border.
 
-    A difference of two rounded products never has the wrong sign, only at times none: a ray at an edge is inside one
-    of the neighbours at least, and none falls between them (Woop, Benthin and Wald 2013). A fused multiply-add would
-    round but one of the products, and lose that.
+    A difference of two rounded products never has the wrong sign, but it can be zero. So a ray at an edge is inside at
+    least one of the neighbouring triangles (Woop, Benthin and Wald 2013). A fused multiply-add would round only one of
+    the products and lose this property.
     """
     ax, az = triangles[t, 0] - x, triangles[t, 1] - z
     bx, bz = triangles[t, 2] - x, triangles[t, 3] - z
@@ -102,16 +103,16 @@ def _inside(triangles, t, x, z):
 
 @inlined
 def _in_lanes(ray, numbers):
-    """Return where the first of a ray's numbers is, where groups of eight rays have so many vectors each."""
+    """Return the offset of a ray's first number, if groups of eight rays have `numbers` vectors each."""
     return 8 * numbers * (ray // 8) + ray % 8
 
 
 @njit(inline="always")
 def _find_entries(ground, points, first, count, out_local, out_range, out_touched):
-    """Find where a batch of rays is in the grid of triangles, and which entries their cells have.
+    """Find the grid cells of a batch of rays, and the ranges of their entries.
 
-    Each step is a loop of its own, and the last one touches what is tried first: so memory serves many rays at once,
-    where a search ray by ray would wait for each step of each.
+    Each step is a separate loop. The last loop reads the triangles that are tested first. So many memory accesses
+    overlap; a search ray by ray would wait for each access.
     """
     starts, entries, triangles = ground.starts, ground.entries, ground.triangles
     per_metre, columns, rows = np.float32(1 / ground.spacing_x), ground.columns, ground.rows
@@ -135,7 +136,7 @@ def _find_entries(ground, points, first, count, out_local, out_range, out_touche
 
 @maker
 def _cast_onto_triangles(ground, points, groups, out_hits):
-    """Do what `cast_lanes` does, ray by ray."""
+    """Cast rays one by one onto triangles; see `cast_lanes`."""
     entries, triangles = ground.entries, ground.triangles
     floor, origin_y, count = np.float32(ground.floor - ground.origin_y), ground.origin_y, 8 * groups
     local, ranges = np.empty((BATCH, 3), np.float32), np.empty((BATCH, 2), np.int32)
@@ -165,9 +166,9 @@ def _cast_onto_triangles(ground, points, groups, out_hits):
 
 @inlined
 def find_cells(ground, points, groups, cells):
-    """Find the cells of a height field that groups of eight rays fall into, and prefetch these.
+    """Find the height-field cells below groups of eight rays, and prefetch these cells.
 
-    cells: where they begin [group, 8], and how far into them rays go [group, 2, 8], flat.
+    cells: the offsets of the cells [group, 8], and the fractions within them [group, 2, 8], flat.
     """
     begins, shares = cells
     if ground.kind == HEIGHTS:
@@ -184,9 +185,9 @@ def find_cells(ground, points, groups, cells):
 
 @inlined
 def cast_lanes(ground, points, groups, cells, out_hits):
-    """Do what `cast_down` does for groups of eight rays, once their cells are found.
+    """Find the nearest surfaces below groups of eight rays with known cells; see `cast_down`.
 
-    points [group, 3, 8] and out_hits [group, 4, 8], flat; cells: of `find_cells`.
+    points [group, 3, 8] and out_hits [group, 4, 8], flat; cells: from `find_cells`.
     """
     if ground.kind == TRIANGLES:
         _cast_onto_triangles(borrow(ground), points, groups, out_hits)
@@ -220,7 +221,10 @@ def _new_rays():
 
 @inlined
 def _cast_batch(ground, places, begin, count, up, rays):
-    """Cast rays down from `up` [m] above a batch of `count` places, from row `begin` on. Returns groups of eight."""
+    """Cast rays down from `up` [m] above `count` positions, from row `begin` on.
+
+    Return the number of groups of eight.
+    """
     groups = (min(count - begin, BATCH) + 7) // 8
     for group in range(groups):
         x, y, z = gather_each(places, rows_from(begin + 8 * group, count) * 3, 0, 3)
@@ -233,10 +237,10 @@ def _cast_batch(ground, places, begin, count, up, rays):
 
 @kernel(void(GROUND, FLOATS_2D, COUNT, OUT_2D))
 def cast_down(ground, points, count, out_hits):
-    """Find the nearest surface at or below each point: rays straight down.
+    """Find the nearest surface at or below each point with vertical rays.
 
-    points [>= count, 3] [m]; out_hits [>= count, 4]: height [m], -inf = none, then the unit normal x, y, z, which
-    points up; (0, 1, 0) where there is none. A point that is not finite in x or z has none.
+    points [>= count, 3] [m]; out_hits [>= count, 4]: height [m], -inf = no surface, then the unit normal x, y, z, which
+    points up. Without a surface the normal is (0, 1, 0). A point with infinite or NaN x or z has no surface.
     """
     memory, places, hits = _new_rays(), pointer(points), pointer(out_hits)
     rays = pointer(memory)
@@ -249,9 +253,9 @@ def cast_down(ground, points, count, out_hits):
 
 @kernel(void(GROUND, REAL, REAL, OUT_2D))
 def keep_footing(ground, climb, offset, out_translation):
-    """Put actors `offset` [m] above the highest surface that is at most `climb` [m] above them.
+    """Move actors to `offset` [m] above the highest surface that is at most `climb` [m] above them.
 
-    out_translation [actor, 3] [m]. Actors without such a surface stay.
+    out_translation [actor, 3] [m]. Actors without such a surface keep their position.
     """
     memory, count, places = _new_rays(), out_translation.shape[0], pointer(out_translation)
     rays, up, above = pointer(memory), np.float32(climb), np.float32(offset)

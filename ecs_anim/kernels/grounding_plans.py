@@ -1,8 +1,8 @@
-"""Where feet should be: helpers, inlined into stages.
+"""Plans of feet on the ground. The helpers are inlined into stages.
 
-Each foot has two contacts, heel and ball. The height of each over the ground follows from the animated height over
-the flat floor of the clip and the pin weight; both together turn and place the foot. A pinned contact is held where
-it first was. Plans are in model space; what is remembered is in world space. Actors stand upright.
+Each foot has two contacts, heel and ball. The height of a contact above the ground follows from its pin weight and from
+its animated height above the flat floor of the clip. The heights of both contacts turn and place the foot. A pinned
+contact is held where it first was. Plans are in model space; memory is in world space. Actors are upright.
 """
 
 from typing import Any, NamedTuple
@@ -17,72 +17,73 @@ from ecs_anim.kernels.vectors import add, scaled, subtract, turned
 from ecs_anim.simd import any_true, broadcast_like, clamp, gather, gather_each, maximum, not_nan, scatter, select
 
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
-TALLEST_STEP = np.float32(0.6)  # of a leg's length, up or down, that a foot follows the ground
-PINNED = np.float32(0.5)  # weight from which on a contact is held
-STAYS = np.float32(0.4)  # weight down to which a held one stays so
-STEEP = np.float32(0.95)  # sine of the largest angle of a foot against the level
-TIP = np.float32(0.3)  # cosine of a foot's angle against the level below which it stands on its tip
-HEEL, BALL, FREE = np.float32(0), np.float32(1), np.float32(-1)  # contacts of feet that are held
-NONE = np.float32(-np.inf)  # height of the ground where there is none
-WALL = np.float32(0.5)  # upward part of a normal below which ground is too steep to walk: a step
+# largest height difference of the ground, up or down, that a foot follows, in leg lengths
+TALLEST_STEP = np.float32(0.6)
+PINNED = np.float32(0.5)  # weight above which a contact is held
+STAYS = np.float32(0.4)  # weight above which a held contact stays held
+STEEP = np.float32(0.95)  # sine of the largest angle of a foot with the horizontal
+TIP = np.float32(0.3)  # cosine of the angle with the horizontal below which a foot is on its tip
+HEEL, BALL, FREE = np.float32(0), np.float32(1), np.float32(-1)  # the held contact of a foot; FREE = none
+NONE = np.float32(-np.inf)  # height of the ground where there is no ground
+WALL = np.float32(0.5)  # upward part of a normal below which ground is a step, because it is too steep to walk
 
-HIT = 4  # numbers of a probe's hit: height [m], -inf = none, and the unit normal x, y, z
-TRACE, LOCK = 5, 4  # numbers of `FootState.trace` of a contact, and of its `lock` of a leg
+HIT = 4  # numbers per probe hit: height [m], -inf = no hit, and the unit normal x, y, z
+TRACE, LOCK = 5, 4  # numbers per contact in `FootState.trace`, and per leg in its `lock`
 
 
 class Plan(NamedTuple):
-    """Where a foot should be: lanes. Points are in model space [rig units]."""
+    """The planned position and direction of a foot, as lanes. Points are in model space [rig units]."""
 
-    x: Any  # of the ankle's goal
+    x: Any  # the goal of the ankle
     y: Any
     z: Any
-    ahead_x: Any  # where the foot points, on the level
+    ahead_x: Any  # horizontal direction of the foot
     ahead_z: Any
-    roll: Any  # sine
-    pitch: Any  # sine
-    toe_pitch: Any  # sine
-    shift: Any  # how far the ground below the foot lies above the flat floor of the clip
+    roll: Any  # sine of the roll
+    pitch: Any  # sine of the pitch
+    toe_pitch: Any  # sine of the toes' pitch
+    shift: Any  # height of the ground below the foot above the flat floor of the clip
 
 
 class Trace(NamedTuple):
-    """Memory of a contact about the ground: lanes. NaN = nothing yet."""
+    """Memory of the ground below a contact, as lanes. NaN = no memory yet."""
 
-    x: Any  # [m], where it was
+    x: Any  # [m], last position of the contact
     z: Any
-    height: Any  # [m] of the ground there
-    rest: Any  # [m], what is left of the ground's steps
-    pressed: Any  # [m] by which it is pressed down
+    height: Any  # [m], last height of the ground
+    rest: Any  # [m], remaining part of smoothed steps of the ground
+    pressed: Any  # [m], distance by which the contact is pressed down
 
 
 class FootMemory(NamedTuple):
-    """Memory of a foot: lanes."""
+    """Memory of a foot, as lanes."""
 
     heel: Any  # `Trace`
     ball: Any  # `Trace`
-    tilt: Any  # sines of the foot's roll and of the toes' pitch
-    lock: Any  # x, z [m] where a contact is held, and how far the foot is held back
-    locked: Any  # the contact that is held, -1 = none
+    tilt: Any  # sines of the foot's roll and the toes' pitch
+    lock: Any  # anchor x, z [m] of the held contact, and the offset x, z [m] of the foot
+    locked: Any  # the held contact, -1 = none
 
 
 class Manner(NamedTuple):
-    """How feet are planned in a step."""
+    """Settings of the plans in one simulation step."""
 
-    release: Any  # what a step leaves of holding a foot back
-    steepest: Any  # sine of a foot's angle against the level, at most
-    lock_share: Any  # of a leg's length, how far a foot is held back at most; 0 = never
-    decay: Any  # what a step leaves of a sudden step of the ground
+    release: Any  # factor of a released foot's offset per simulation step
+    steepest: Any  # sine of the largest angle of a foot with the horizontal
+    lock_share: Any  # largest offset of a held foot, in leg lengths; 0 = feet are not held
+    decay: Any  # factor of the remaining ground step per simulation step
 
 
 PLAN_WIDTH = len(Plan.__annotations__)
-CONTACTS = 2  # of a foot: heel, then ball
-TILT = 2  # numbers of `FootState.tilt` of a leg
+CONTACTS = 2  # contacts of a foot: heel, then ball
+TILT = 2  # numbers per leg in `FootState.tilt`
 
 
 @inlined
 def foot_turn(ahead_x, ahead_z, roll, pitch):
-    """The rotation of a foot that points ahead: rolled to raise its left, then pitched to raise its ball; sines."""
+    """Return the rotation of a foot: a roll that raises its left, then a pitch that raises its ball; in sines."""
     roll_cosine, pitch_cosine = np.sqrt(ONE - roll * roll), np.sqrt(ONE - pitch * pitch)
-    # Where left, up and ahead go, in model space.
+    # Images of left, up and ahead, in model space.
     left_x = ahead_z * roll_cosine - ahead_x * pitch * roll
     left_y = pitch_cosine * roll
     left_z = -ahead_x * roll_cosine - ahead_z * pitch * roll
@@ -105,13 +106,16 @@ def foot_turn(ahead_x, ahead_z, roll, pitch):
 
 @inlined
 def _follow(value, target, decay):
-    """One step of exponential smoothing; NaN begins at the target."""
+    """Return a value after one step of exponential smoothing. NaN jumps to the target."""
     return select(not_nan(value), target + (value - target) * decay, target)
 
 
 @inlined
 def _plane(hit, level):
-    """Height [m] and slopes along x and z of the ground under a contact; `level` stands in where there is none."""
+    """Return height [m] and slopes along x and z of the ground below a contact.
+
+    Without ground, the height is `level`.
+    """
     there = hit[0] > NONE
     slopes = there & (hit[2] > WALL)
     return (
@@ -123,9 +127,10 @@ def _plane(hit, level):
 
 @inlined
 def _traced(trace, x, z, plane, decay):
-    """Return the height [m] of the ground under a contact, and what is left of its steps.
+    """Return the height [m] of the ground below a contact, and the remaining part of its steps.
 
-    A sudden step is taken bit by bit. A slope is no step: its plane tells how much the height should have changed.
+    A sudden step of the ground is smoothed over time. A slope is not a step: the plane gives the expected change of the
+    height.
     """
     height, slope_x, slope_z = plane
     step = height - slope_x * (x - trace.x) - slope_z * (z - trace.z) - trace.height
@@ -135,14 +140,14 @@ def _traced(trace, x, z, plane, decay):
 
 @inlined
 def _pressed(before, height, pin, size, decay):
-    """By how much [m] a contact is pressed down: a pin does it at once, and lets it go bit by bit."""
+    """Return the distance [m] by which a contact is pressed down. It grows at once and decays gradually."""
     pressed = pin * height * size
     return select(not_nan(before), maximum(pressed, before * decay), pressed)
 
 
 @inlined
 def _rise_sine(hit, other, x, z):
-    """Sine of the angle by which the ground rises along a level direction, from the sum of two normals."""
+    """Return the sine of the ground's slope angle along a horizontal direction, from the sum of two normals."""
     rise = -(hit[1] + other[1]) * x - (hit[3] + other[3]) * z
     level = hit[2] + other[2]
     return rise / np.sqrt(rise * rise + level * level)
@@ -150,7 +155,7 @@ def _rise_sine(hit, other, x, z):
 
 @inlined
 def _pitch_sine(up, ahead, rise):
-    """Sine of the angle that turns a foot (up, ahead) so that it rises by `rise`."""
+    """Return the sine of the pitch that makes a foot (up, ahead) rise by `rise`."""
     scale = ONE / np.sqrt(up * up + ahead * ahead)
     now, wanted = clamp(up * scale, STEEP), clamp(rise * scale, STEEP)
     return wanted * np.sqrt(ONE - now * now) - now * np.sqrt(ONE - wanted * wanted)
@@ -158,7 +163,7 @@ def _pitch_sine(up, ahead, rise):
 
 @inlined
 def _held_contact(locked, heel_pin, ball_pin):
-    """Which contact is held: the ball as soon as it is pinned, else the heel, else none."""
+    """Return the held contact: the ball if it is pinned, else the heel if it is pinned, else FREE."""
     ball = ball_pin > select(locked == BALL, STAYS, PINNED)
     heel = heel_pin > select(locked == HEEL, STAYS, PINNED)
     return select(ball, BALL, select(heel, HEEL, FREE))
@@ -196,9 +201,10 @@ def _advance_lock(lock, is_held, is_new, place, limit, release):
 
 @inlined
 def _heights(trace, point, lock, plane, pin, length, stance, decay):
-    """How high above the model's origin a contact should be, and how far the ground there lies above the flat floor.
+    """Return the goal height of a contact, the height of the ground, and the new `Trace`.
 
-    It is as high over the ground as in the clip, or on it as far as it is pinned. Last, its new `Trace`.
+    An unpinned contact is as high above the ground as in the clip. A pinned contact is on the ground. The goal height
+    is above the model's origin. The height of the ground is above the flat floor of the clip.
     """
     x, z = turned_level(point[0], point[2], stance.sine, stance.cosine)
     x, z = stance.x + lock[2] + stance.size * x, stance.z + lock[3] + stance.size * z
@@ -238,7 +244,7 @@ def put_foot(state, first_legs, leg, foot):
 
 @inlined
 def _tilt(tilt, heel_hit, ball_hit, ahead, stance, decay):
-    """Sines of the foot's roll, with the ground to its side, and of the toes' pitch, with the ground below the ball."""
+    """Return the sines of the foot's roll and the toes' pitch. They follow the ground sideways and below the ball."""
     x, z = turned_level(ahead[0], ahead[1], stance.sine, stance.cosine)
     roll = _follow(tilt[0], _rise_sine(heel_hit, ball_hit, z, -x), decay)
     return roll, _follow(tilt[1], _rise_sine(ball_hit, ball_hit, x, z), decay)
@@ -246,16 +252,17 @@ def _tilt(tilt, heel_hit, ball_hit, ahead, stance, decay):
 
 @inlined
 def _direction_near_tip(foot, left_x, left_z, threshold):
-    """Return what `level_direction` returns, for feet that stand near their tips or point backwards.
+    """Return the results of `level_direction` for feet that are near their tips or point backwards.
 
-    The direction blends the foot's own level direction with `forward`, the direction perpendicular to the foot's left:
+    The direction blends the foot's own horizontal direction with `forward`, which is perpendicular to the foot's left.
+    The weight `share` is:
 
-    - share = 1: the foot's own direction, so that the result joins that of other feet without a jump
-    - share = 0, a foot on its tip: `forward`
-    - share = -1, a foot that points backwards: the reverse of its own direction, with a negative length
+    - 1: the foot's own direction, so that the result joins that of other feet without a jump
+    - 0, a foot on its tip: `forward`
+    - -1, a foot that points backwards: the reverse of its own direction, with a negative length
 
-    foot: from heel to ball [rig units]; left_x, left_z: a vector to the foot's left, of any length, can be 0; threshold
-    [rig units], > 0: the level length below which a foot is near its tip.
+    foot: from heel to ball [rig units]; left_x, left_z: a vector of any length to the foot's left, can be 0; threshold
+    [rig units], > 0: the horizontal length below which a foot is near its tip.
     """
     left_length = np.sqrt(left_x * left_x + left_z * left_z)
     has_left = left_length > ZERO  # otherwise forward is +Z
@@ -271,10 +278,11 @@ def _direction_near_tip(foot, left_x, left_z, threshold):
 
 @inlined
 def level_direction(foot, shin):
-    """Return the level direction of feet (x, z), their length along it, and how far they are off their tips, 0 to 1.
+    """Return the horizontal direction of feet (x, z), their length along it, and their distance from the tip, 0 to 1.
 
     foot: from heel to ball; shin: from heel to ankle; both [rig units]. Their cross product points to the foot's left.
-    A foot on its tip points at right angles to that. A foot thrown up behind points ahead, with a negative length.
+    The direction of a foot on its tip is perpendicular to this left. A foot thrown up behind points ahead, with a
+    negative length.
     """
     left_x, left_z = shin[1] * foot[2] - shin[2] * foot[1], shin[0] * foot[1] - shin[1] * foot[0]
     along, square = foot[2] * left_x - foot[0] * left_z, foot[0] * foot[0] + foot[2] * foot[2]
@@ -291,7 +299,7 @@ def level_direction(foot, shin):
 
 @inlined
 def _contact_position(contact, middle, moved, stance):
-    """Where [m] a contact of a foot is on the level; `moved` is the foot's vector from heel to ball."""
+    """Return the horizontal position [m] of a foot's contact; moved: vector from heel to ball."""
     side = select(contact == BALL, HALF, -HALF)
     x, z = turned_level(middle[0] + side * moved[0], middle[2] + side * moved[2], stance.sine, stance.cosine)
     return stance.x + stance.size * x, stance.z + stance.size * z
@@ -299,12 +307,12 @@ def _contact_position(contact, middle, moved, stance):
 
 @inlined
 def _held_back(lock, before, now, middle, moved, limit, stance, release):
-    """Return a foot's lock (see `_advance_lock`) after a step in which contact `now` is held and `before` was.
+    """Return a foot's lock (see `_advance_lock`) after a step; before, now: the contact held before and after the step.
 
-    middle: of the foot, and moved: from heel to ball, both in model space; limit [m]: longest offset.
+    middle: of the foot; moved: from heel to ball; both in model space. limit [m]: longest offset.
     """
     switches = (before >= HEEL) & (now >= HEEL) & ~(now == before)
-    if any_true(switches):  # a contact takes over where the other one holds it
+    if any_true(switches):  # the new contact takes over the offset of the other one
         no_lane = before < before
         old = _advance_lock(lock, switches, no_lane, _contact_position(before, middle, moved, stance), limit, release)
         lock = (
@@ -319,14 +327,14 @@ def _held_back(lock, before, now, middle, moved, limit, stance, release):
 
 @inlined
 def stepping_manner(settings, dt):
-    """Return the `Manner` of a step of dt seconds."""
+    """Return the `Manner` of a simulation step of dt seconds."""
     release, decay = np.float32(exp(-dt / settings.release_seconds)), np.float32(exp(-dt / settings.step_seconds))
     return Manner(release, np.float32(settings.slope_sine), np.float32(settings.lock_share), decay)
 
 
 @inlined
 def sole_of(contacts, leg):
-    """Return heel and ball of a foot in its ankle's frame; contacts: of `LegArrays`, as a pointer."""
+    """Return heel and ball of a foot in the frame of its ankle; contacts: those of `LegArrays`, as a pointer."""
     at = 6 * leg
     heel = contacts[at], contacts[at + 1], contacts[at + 2]
     return heel, (contacts[at + 3], contacts[at + 4], contacts[at + 5])
@@ -343,8 +351,8 @@ def contact_places(ankle_frame, contacts, leg):
 def plan_foot(memory, foot_points, hits, pins, strength, length, stance, manner):
     """Return the `Plan` of a foot, and its new `FootMemory`.
 
-    foot_points: heel, ball and ankle in model space; hits: of heel and ball; pins: weights of both; strength: how much
-    the foot is grounded, 0 to 1; length of the leg [rig units].
+    foot_points: heel, ball and ankle in model space; hits: those of heel and ball; pins: weights of heel and ball;
+    strength: grounding weight of the foot, 0 to 1; length: of the leg [rig units].
     """
     (heel, ball, ankle), (heel_hit, ball_hit), (heel_pin, ball_pin) = foot_points, hits, pins
     heel_plane, ball_plane = _plane(heel_hit, stance.level), _plane(ball_hit, stance.level)
@@ -355,7 +363,7 @@ def plan_foot(memory, foot_points, hits, pins, strength, length, stance, manner)
         memory.ball, ball, memory.lock, ball_plane, ball_pin, length, stance, manner.decay
     )
 
-    # The foot rolls with the ground to its side, and pitches so that both contacts get their heights.
+    # The foot rolls with the sideways slope of the ground, and pitches so that both contacts reach their heights.
     foot, middle = subtract(ball, heel), scaled(add(heel, ball), HALF)
     ahead_x, ahead_z, level, off_tip = level_direction(foot, subtract(ankle, heel))
     tilt = _tilt(memory.tilt, heel_hit, ball_hit, (ahead_x, ahead_z), stance, manner.decay)
@@ -366,7 +374,7 @@ def plan_foot(memory, foot_points, hits, pins, strength, length, stance, manner)
     turn = foot_turn(ahead_x, ahead_z, roll, pitch)
     moved = turned(turn, foot)
 
-    # It turns about its middle, rises until neither contact is too low, and is held back where it is locked.
+    # The foot turns about its middle and rises until neither contact is too low. A lock holds it back.
     half, before = moved[1] * HALF, memory.locked
     rise = strength * (maximum(heel_height + half, ball_height - half) - middle[1])
     now = _held_contact(before, heel_pin, ball_pin) if manner.lock_share > ZERO else broadcast_like(FREE, before)

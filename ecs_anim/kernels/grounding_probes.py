@@ -1,4 +1,4 @@
-"""How actors stand, how much their feet are grounded, and where these look for the ground: helpers."""
+"""Stances of actors, grounding weights, and start points of ground probes: helpers."""
 
 from typing import Any, NamedTuple
 
@@ -8,12 +8,12 @@ from ecs_anim.kernels import inlined
 from ecs_anim.simd import any_true, gather, gather_each, not_nan, pointer
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
-MEMORY = 7  # columns of what the pelvis remembers
-FADE = 0.2  # share of the range over which grounding fades
+MEMORY = 7  # columns of the pelvis's memory
+FADE = 0.2  # last share of the range, over which grounding fades out
 
 
 class Stance(NamedTuple):
-    """How actors stand in a step: lanes."""
+    """The position, heading and floor of actors in a simulation step, as lanes."""
 
     size: Any  # [m] of a rig unit
     sine: Any  # of the turn about +Y
@@ -21,13 +21,13 @@ class Stance(NamedTuple):
     x: Any  # [m]
     y: Any  # [m]
     z: Any  # [m]
-    level: Any  # [m], height in the world of the floor that clips are made for
-    floor: Any  # [rig units], the same in the model
+    level: Any  # [m], world height of the flat floor of the clips
+    floor: Any  # [rig units], height of this floor in the model
 
 
 @inlined
 def grounding_strength(settings, translation, weight, actor):
-    """Return an actor's weight, less what its distance from the viewer takes."""
+    """Return an actor's weight, reduced with its distance from the viewer."""
     if settings.range == np.inf:
         return weight[actor]
     x = translation[actor, 0] - settings.viewer_x
@@ -47,7 +47,7 @@ def upright_turn(rotation, rows):
 
 @inlined
 def stance_of(placement, rows, floor):
-    """Return the `Stance` of eight actors; floor [m]: by which actors stand above the ground."""
+    """Return the `Stance` of eight actors; floor [m]: height of actors above the ground."""
     size, (x, y, z) = gather(placement.scale, rows, 0), gather_each(placement.translation, rows * 3, 0, 3)
     sine, cosine = upright_turn(placement.rotation, rows)
     return Stance(size, sine, cosine, x, y, z, y - floor, -floor / size)
@@ -61,7 +61,7 @@ def turned_level(x, z, sine, cosine):
 
 @inlined
 def forget(state, actor):
-    """Let the feet of an actor that is not grounded, or was put elsewhere, begin anew; state: `FootState`."""
+    """Reset the feet of an actor that is not grounded or has jumped to another position; state: `FootState`."""
     state.pelvis[actor, 1] = np.nan
     for leg in range(state.locked.shape[1]):
         state.locked[actor, leg] = -1
@@ -74,7 +74,7 @@ def forget(state, actor):
 
 @inlined
 def begin_eight(stance, length, rows, state):
-    """Let the feet of eight grounded actors begin anew after a leap farther than a leg's length."""
+    """Reset the feet of those of eight grounded actors that have moved farther than a leg length in one step."""
     x, y, z = gather_each(pointer(state.pelvis), rows * MEMORY, 0, 3)
     x, y, z, reach = stance.x - x, stance.y - y, stance.z - z, stance.size * length
     leaps = ~(x * x + y * y + z * z < reach * reach) & not_nan(y)
@@ -86,6 +86,6 @@ def begin_eight(stance, length, rows, state):
 
 @inlined
 def place_below(point, stance, back):
-    """Return where in the world [m], x and z, a point of the model is that is held back by so much."""
+    """Return the world position x, z [m] of a point of the model, shifted by the offset `back` of a held foot."""
     x, z = turned_level(point[0], point[2], stance.sine, stance.cosine)
     return stance.x + stance.size * x + back[0], stance.z + stance.size * z + back[1]

@@ -1,4 +1,4 @@
-"""Groups: members slow down or hurry, and lean towards walking side by side."""
+"""Groups of actors. Members slow down or hurry, and move towards walking side by side."""
 
 import numpy as np
 
@@ -10,12 +10,12 @@ from ecs_anim.simd import borrow
 from ecs_anim.steering.columns import SteeringColumns
 
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
-ABREAST = np.float32(0.7)  # [m] from one member to the next
-SLACK = np.float32(2.0)  # [m] ahead of the middle or behind it, over which haste changes by 1
-LEAST, MOST = np.float32(0.3), np.float32(1.3)  # haste of members ahead, and of members behind
-LEANS = np.float32(0.4)  # weight of the lean of a member that is a metre or more off its place, relative to the way
-CLOSE = np.float32(2.0)  # [m] from a goal where members stop, below which each member walks alone
-SLOW = np.float32(0.1)  # [m/s], below which a group has no direction of its own
+ABREAST = np.float32(0.7)  # [m], distance between neighbouring members
+SLACK = np.float32(2.0)  # [m], distance ahead of the middle or behind it that changes the haste by 1
+LEAST, MOST = np.float32(0.3), np.float32(1.3)  # limits of the haste: for members ahead, and for members behind
+LEANS = np.float32(0.4)  # weight of the lean, relative to the way, for a member a metre or more off its position
+CLOSE = np.float32(2.0)  # [m] from a goal where members stop; nearer members walk alone
+SLOW = np.float32(0.1)  # [m/s], below which a group has no walking direction
 
 
 @inlined
@@ -25,7 +25,7 @@ def _clipped(value, least, most):
 
 @inlined
 def _takes_part(actor, kind, translation, steering):
-    """Whether a member is on its way."""
+    """Return whether a member is on its way."""
     if kind[actor] != STEERED or steering.haste[actor] == ZERO:
         return False
     x, z = steering.goal[actor, 0] - translation[actor, 0], steering.goal[actor, 1] - translation[actor, 2]
@@ -50,7 +50,10 @@ def _middle(members, count, translation, velocity, goal):
 
 @inlined
 def _rank(sides, number, count):
-    """Return the number of members to the right of a member. Ties go by the order of members."""
+    """Return the number of members to the right of a member.
+
+    In a tie, the member that is listed first is on the right.
+    """
     rank = 0
     for other in range(count):
         rank += sides[other] < sides[number] or (sides[other] == sides[number] and other < number)
@@ -59,7 +62,7 @@ def _rank(sides, number, count):
 
 @helper
 def _keep_together(members, sides, count, translation, velocity, steering):
-    """Write haste and lean of the members of one group of two or more."""
+    """Write haste and lean of the members of one group, which has two or more members."""
     goal, haste, lean = steering.goal, steering.haste, steering.lean
     x, z, dx, dz = _middle(members, count, translation, velocity, goal)
     for number in range(count):
@@ -76,10 +79,10 @@ def _keep_together(members, sides, count, translation, velocity, steering):
 
 @kernel(void(INTS, INTS, MOVERS, PLACEMENT, STEERING))
 def keep_together(order, group, movers, placement, steering):
-    """Write `haste` and `lean` of members of groups that have set off.
+    """Write `haste` and `lean` of group members that have set off.
 
-    order: rows of the actors, the members of a group together; group [actor], the number of each actor's group, or -1.
-    Members ahead of the middle slow down, members behind hurry. Side by side, they keep equal distances.
+    order: rows of the actors, with the members of a group together; group [actor]: number of the actor's group, or -1.
+    Members ahead of the middle slow down; members behind hurry. Members side by side keep equal distances.
     """
     movers, steering = MoverColumns(*borrow(movers)), SteeringColumns(*borrow(steering))
     translation, haste, lean = Placement(*borrow(placement)).translation, steering.haste, steering.lean

@@ -1,10 +1,10 @@
-"""Inertial fades (Bollo, GDC 2018): the difference from the motion before, and its rate, decay on top of the new one.
+"""Inertial fades (Bollo, GDC 2018): the difference from the old motion, and its rate, decay on top of the new motion.
 
-A difference x that begins with the rate v is after the share s of the fade's time T left at
+A difference x with the initial rate v decays over the fade's time T. After the share s of this time, it is
 
-    (1 - s)^4 ((1 + 4 s) x + s T v),
+(1 - s)^4 ((1 + 4 s) x + s T v).
 
-the quintic whose value, rate and acceleration are 0 in the end, and whose jerk is 0 there too, as Bollo chooses it.
+This is the quintic with value, rate, acceleration and jerk 0 at the end, as Bollo chooses it.
 """
 
 import numpy as np
@@ -18,13 +18,13 @@ from ecs_anim.runtime.inertia import BEGINS, SETTLED, SETTLES, InertiaState
 from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.simd import borrow
 
-LEAST = 1e-9  # of a rotation, that has an axis
-FIRST = 1.001  # steps, since a fade began, within which it is new
+LEAST = 1e-9  # smallest vector part of a rotation that has an axis
+FIRST = 1.001  # number of steps after its begin within which a fade is new
 
 
 @helper
 def vector_of(q):
-    """The rotation vector [rad] of a rotation, by the short way."""
+    """Return the rotation vector [rad] of a rotation, by the shorter way."""
     sign = -1.0 if q[3] < 0 else 1.0
     size = np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2])
     factor = sign * (2.0 * arctan2(size, sign * q[3]) / size if size > LEAST else 2.0)
@@ -33,7 +33,7 @@ def vector_of(q):
 
 @helper
 def turn_of(x):
-    """The rotation of a rotation vector."""
+    """Return the rotation of a rotation vector."""
     angle = np.sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2])
     if angle < LEAST:
         return normalized((x[0] / 2, x[1] / 2, x[2] / 2, 1.0))
@@ -42,7 +42,7 @@ def turn_of(x):
 
 @inlined
 def _read(row, actor, lane, width):
-    """A rotation of a pose row."""
+    """Return a rotation of a pose row."""
     x, y = np.float64(row[actor, lane]), np.float64(row[actor, lane + width])
     z, w = np.float64(row[actor, lane + 2 * width]), np.float64(row[actor, lane + 3 * width])
     return x, y, z, w
@@ -62,9 +62,10 @@ def _write(row, actor, lane, width, values):
 
 @helper
 def rate_of(shift, shown, posed):
-    """How fast a rotation vector changes where what is shown turns by `shown`, and the new motion by `posed` [rad/s].
+    """Return the rate of a rotation vector between two rotating frames: `shown` and `posed` [rad/s].
 
-    Both are in the parent's frame. Two terms of the inverse of the exponential map's Jacobian are enough here.
+    shown: angular velocity of the shown pose; posed: that of the new motion. They are in the parent's frame. The
+    inverse Jacobian of the exponential map is a series; two terms are enough here.
     """
     under = rotated(turn_of(shift), posed)
     off = shown[0] - under[0], shown[1] - under[1], shown[2] - under[2]
@@ -76,7 +77,7 @@ def rate_of(shift, shown, posed):
 
 @helper
 def _begin(actor, width, dt, inertia, out_pose):
-    """Go on for one step as the body moved, and note how far that is from the new motion."""
+    """Continue the old movement for one step, and store its difference from the new motion."""
     last, before, shift, rate = inertia.last, inertia.before, inertia.shift, inertia.rate
     speed = 1.0 / dt if inertia.known[actor] > 1 else 0.0
     for lane in range(width):
@@ -96,7 +97,10 @@ def _begin(actor, width, dt, inertia, out_pose):
 
 @helper
 def _compare(actor, width, dt, inertia, pose):
-    """Take the new motion's own rate from the body's: it shows one step after the fade began."""
+    """Subtract the new motion's rate from the stored rate of the body.
+
+    It is known one step after the begin of the fade.
+    """
     last, shift, rate = inertia.last, inertia.shift, inertia.rate
     for lane in range(width):
         x = _read_vector(shift, actor, lane, width)
@@ -110,7 +114,7 @@ def _compare(actor, width, dt, inertia, pose):
 
 @helper
 def _settle(actor, width, since, duration, inertia, out_pose):
-    """Return the offset from the pose that is left after `since` of `duration` [s]."""
+    """Add the remaining offset to the pose, `since` seconds after the begin of a fade of `duration` [s]."""
     shift, rate = inertia.shift, inertia.rate
     s = min(max(since / duration, 0.0), 1.0)
     rest = (1.0 - s) * (1.0 - s)
@@ -127,10 +131,11 @@ def _settle(actor, width, since, duration, inertia, out_pose):
 
 @kernel(void(QUEUE, INTS, COUNT, REAL, INERTIA, OUT_2D))
 def settle_fades(queue, inertial, rotation_width, dt, inertia, out_pose):
-    """Let each actor's newest motion, as `out_pose` [>= chunk, row_width] has it, begin where the body is.
+    """Let each actor's newest motion begin at the present pose of the body; out_pose [>= chunk, row_width].
 
-    inertial [chunk]: whose fades are; the others' poses are only remembered. A fade's first step goes on as the body
-    moved in the step before, its second one tells how fast the new motion moves; from then on what is off decays.
+    inertial [chunk]: 1 for actors with inertial fades. The poses of other actors are only stored. In the first step of
+    a fade, the movement of the step before continues. The second step measures the rate of the new motion. From then
+    on, the difference decays.
     """
     inertia, queue = InertiaState(*borrow(inertia)), FadeQueue(*borrow(queue))
     stage, known, begun, last, before = inertia.stage, inertia.known, inertia.begun, inertia.last, inertia.before

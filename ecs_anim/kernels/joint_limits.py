@@ -1,4 +1,4 @@
-"""Limits of joints in kernels, as `ecs_anim.ik.limits` has them for arrays."""
+"""Limits of joints for kernels; `ecs_anim.ik.limits` has them for arrays."""
 
 import numpy as np
 
@@ -12,13 +12,13 @@ PI = np.pi
 
 @helper
 def clamp_ball(change, bone, swing, low, high):
-    """A rotation since rest with its swing inside a cone and its twist about the bone inside a range."""
+    """Clamp a rotation from rest: its swing to a cone, and its twist about the bone to a range."""
     twist = twist_part(change, bone)
     cut = product(change, inverse(twist))
     angle = _angle(twist, bone)
     if low <= angle <= high:
         if abs(cut[3]) >= sin_cos(swing / 2)[1]:
-            return change  # most often so, and cheaper than to put it together again
+            return change  # the most frequent case, and cheaper than composing the rotation again
     else:
         twist = about(bone, clamp_angle(angle, low, high))
     return product(_shortened(cut, swing), twist)
@@ -26,7 +26,7 @@ def clamp_ball(change, bone, swing, low, high):
 
 @helper
 def clamp_hinge(change, axis, low, high):
-    """A rotation since rest without what is not about the axis, its angle inside a range."""
+    """Clamp a rotation from rest to a hinge: keep only the part about the axis, with its angle in a range."""
     twist = twist_part(change, axis)
     angle = _angle(twist, axis)
     return twist if low <= angle <= high else about(axis, clamp_angle(angle, low, high))
@@ -34,14 +34,14 @@ def clamp_hinge(change, axis, low, high):
 
 @helper
 def twist_part(q, axis):
-    """The part of a rotation that is about a unit axis and comes first."""
+    """Return the part of a rotation about a unit axis. It is the first part of the rotation."""
     along = q[0] * axis[0] + q[1] * axis[1] + q[2] * axis[2]
     return normalized((along * axis[0], along * axis[1], along * axis[2], q[3]))
 
 
 @helper
 def clamp_angle(angle, low, high):
-    """An angle from -pi to pi, or the end of the range that is nearer round the circle."""
+    """Return an angle of -pi to pi if it is in the range, else the end of the range that is nearer on the circle."""
     if low <= angle <= high:
         return angle
     return low if _apart(angle, low) <= _apart(angle, high) else high
@@ -55,13 +55,13 @@ def _apart(a, b):
 
 @helper
 def _angle(twist, axis):
-    along = dot(twist, axis)  # of x, y, z
+    along = dot(twist, axis)  # of the vector part
     return 2 * arctan2(-along if twist[3] < 0 else along, abs(twist[3]))
 
 
 @helper
 def _shortened(q, most):
-    """The rotation about the same axis by at most so much."""
+    """Return the rotation about the same axis, with an angle of at most `most`."""
     x, y, z, w = q if q[3] >= 0 else (-q[0], -q[1], -q[2], -q[3])
     sine = np.sqrt(x * x + y * y + z * z)
     half = arctan2(sine, w)

@@ -1,4 +1,4 @@
-"""Journeys: actors set off, wait on their way, go on, and arrive."""
+"""Journeys: actors set off, wait at waypoints, walk to the next waypoint, and arrive."""
 
 import numpy as np
 from numba import types
@@ -14,20 +14,20 @@ from ecs_anim.steering.columns import ARRIVED, GOES, READY, WAITS, JourneyColumn
 
 STOPS, FLAGS = types.Tuple([FLOATS_2D, FLOATS_2D, FLOATS]), types.UniTuple(FLAG, 3)
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
-HELD = np.float32(0.1)  # [m/s], slower actors near their goal stay where they are
-MOST, SHARE = 0x7FFFFFFF, np.float32(2.0**-23)  # of what draws are made of, and of the 23 bits that are drawn
+HELD = np.float32(0.1)  # [m/s], speed below which an actor counts as blocked
+MOST, SHARE = 0x7FFFFFFF, np.float32(2.0**-23)  # mask of the random state, and step of random numbers with 23 bits
 
 
 @helper
 def _draw(chance, actor):
-    """Return the actor's next random number from 0 to 1, without 1."""
+    """Return the actor's next random number, from 0 to less than 1."""
     chance[actor] = hashed(chance[actor], 1, 0) & MOST
     return np.float32(chance[actor] >> 8) * SHARE
 
 
 @inlined
 def _has_come(goal, at, near, walls):
-    """Whether an actor is near a goal, and no wall is between."""
+    """Return whether an actor is near a goal without a wall between them."""
     x, z = goal[0] - at[0], goal[1] - at[2]
     return x * x + z * z < near * near and sees(
         walls, np.float64(at[0]), -np.float64(at[2]), np.float64(goal[0]), -np.float64(goal[1])
@@ -36,7 +36,7 @@ def _has_come(goal, at, near, walls):
 
 @helper
 def _another(shares, own, drawn):
-    """Return the waypoint that a number from 0 to 1 draws, by shares, among all but the actor's own."""
+    """Return a waypoint other than the actor's present one, drawn by shares with a random number from 0 to 1."""
     before = shares[own - 1] if own > 0 else ZERO
     drawn *= ONE - (shares[own] - before)
     drawn += shares[own] - before if drawn >= before else ZERO
@@ -54,7 +54,7 @@ def _length(vectors, actor):
 
 @inlined
 def _is_held(velocity, actor):
-    """Whether an actor hardly moves."""
+    """Return whether an actor hardly moves."""
     return _length(velocity, actor) < HELD
 
 
@@ -80,13 +80,13 @@ def _go_on(steering, journeys, actor, stops, flags):
 
 @kernel(void(STOPS, FLAGS, REAL, REAL, WALLS, MOVERS, PLACEMENT, STEERING, JOURNEYS))
 def go_on_journeys(stops, flags, near, dt, walls, movers, placement, steering, journeys):
-    """Advance the journeys of a crowd's actors that steer by dt [s].
+    """Advance the journeys of a crowd's steering actors by dt [s].
 
     stops: waypoints [n, 2], x and z [m], and `wait` and `shares` of `Journeys`; flags: its `is_round`, `stays` and
-    `leaves`; near [m]: the distance at which actors reach a waypoint, without a wall between. Actors that others hold
-    off reach it at twice that distance plus the offset of their own point, because a crowd can stand there.
-    Writes `goal`, `waypoint`, `halts` and `haste` of the `SteeringColumns`, and the `JourneyColumns`. Actors with a
-    goal of their own change nothing once they have set off.
+    `leaves`; near [m]: distance at which an actor reaches a waypoint, without a wall between them. A blocked actor
+    reaches the waypoint at twice this distance plus the offset of its own point, because a crowd can occupy the
+    waypoint. Writes `goal`, `waypoint`, `halts` and `haste` of the `SteeringColumns`, and the `JourneyColumns`. An
+    actor with its own goal changes nothing after it has set off.
     """
     stops, walls, movers = borrow(stops), borrow(walls), MoverColumns(*borrow(movers))
     translation, kind, velocity = Placement(*borrow(placement)).translation, movers.kind, movers.velocity

@@ -1,8 +1,8 @@
-"""Kernels that ship compiled with the package: a zip file of folders of the cache (`cache`), written by `packing`.
+"""The kit: compiled kernels that the package ships. It is a zip file of cache folders (`cache`), written by `packing`.
 
-They are made for any x86-64 CPU with AVX2 (x86-64-v3), by one version of Python, numba and llvmlite. Numba looks for
-kernels of the CPU that it compiles for: where a kit is installed, that is the kit's (NUMBA_CPU_NAME). `ecs-anim warmup`
-compiles for the CPU at hand instead, and leaves a file that says so.
+A kit works on any x86-64 CPU with AVX2 (x86-64-v3), with one version of Python, numba and llvmlite. Numba looks for
+kernels of its target CPU (NUMBA_CPU_NAME). If a kit is installed, the target is the kit's CPU. `ecs-anim warmup`
+compiles for the present CPU instead, and leaves a marker file.
 """
 
 import os
@@ -25,16 +25,16 @@ FEATURES = ("avx", "avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe
 VERSIONS = f"numba{numba.__version__}-llvmlite{llvmlite.__version__}"
 NAME = f"{sys.implementation.cache_tag}-{platform.system()}-{VERSIONS}-{LEVEL}.kit".lower()
 PATH = Path(__file__).with_name(NAME)
-PASSED_OVER = "for-this-cpu"  # the file that `ecs-anim warmup` leaves in the cache
+PASSED_OVER = "for-this-cpu"  # the marker file of `ecs-anim warmup` in the cache
 
-# Errors of zipfile for a damaged kit. RuntimeError: a flag says that an entry is encrypted.
+# Errors of zipfile for a damaged kit. RuntimeError: a flag marks an entry as encrypted.
 DAMAGED = EOFError, KeyError, OSError, RuntimeError, ValueError, zipfile.BadZipFile, zlib.error
 
 
 def prefer(base: Path | None) -> None:
-    """Have numba compile for the kit's CPU, if it runs here. The user's own settings come first.
+    """Make the kit's CPU the target of numba, if this CPU supports it. Settings of the user have priority.
 
-    `base` is the folder of the cache.
+    base: the folder of the cache.
     """
     is_passed_over = base is not None and (base / PASSED_OVER).exists()
     if config.CPU_NAME is None and _runs_here() and not is_passed_over:
@@ -42,7 +42,7 @@ def prefer(base: Path | None) -> None:
 
 
 def pass_over(base: Path | None) -> None:
-    """Compile for the CPU at hand from now on, in other programs too. Must be called before numba compiles anything."""
+    """Compile for the present CPU from now on, in all programs. Call this before numba compiles anything."""
     if PATH.exists() and config.CPU_NAME == LEVEL:
         config.CPU_NAME = config.CPU_FEATURES = None
         if base is not None:
@@ -51,7 +51,7 @@ def pass_over(base: Path | None) -> None:
 
 
 def unpack(folder: Path) -> bool:
-    """Write a folder of the cache from the kit. False: the kit has no such folder, or is damaged."""
+    """Write a cache folder from the kit. Return False if the kit has no such folder or is damaged."""
     kit = _open(PATH)
     if kit is None or f"{folder.name}/checksum" not in kit.namelist():
         return False
@@ -59,7 +59,7 @@ def unpack(folder: Path) -> bool:
     try:
         kit.extractall(own, [name for name in kit.namelist() if name.startswith(f"{folder.name}/")])
         os.replace(own / folder.name, folder)
-    except DAMAGED:  # or another program was faster
+    except DAMAGED:  # or another process has created the folder
         pass
     finally:
         shutil.rmtree(own, ignore_errors=True)
@@ -75,6 +75,6 @@ def _open(path: Path) -> zipfile.ZipFile | None:
 
 
 def _runs_here() -> bool:
-    """Whether this CPU has all instructions of the level."""
+    """Return whether this CPU has all instructions of the level."""
     host = binding.get_host_cpu_features()
     return all(host.get(feature, False) for feature in FEATURES)

@@ -27,9 +27,12 @@ ONE = np.float32(1)
 ZERO = np.float32(0)
 
 
-@maker  # not inlined: the loops beside it run faster
+@maker  # not inlined, so that the loops beside it run faster
 def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
-    """Write the velocities of actors that play one space that keeps pace alone. Return the space, or `NOBODY`."""
+    """Move actors that play only one common space that keeps pace: write their velocities.
+
+    Return the space, or `NOBODY`.
+    """
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     travels, slot_count, motion = pointer(motions.travel), queue.slot_count, queue.motion
     phases, speeds, values, sizes = pointer(queue.phase), pointer(queue.speed), pointer(parameters), pointer(scale)
@@ -48,9 +51,9 @@ def _move_alike(motions, queue, parameters, scale, dt, out_velocity):
     return number
 
 
-@maker  # not inlined: few need it, and the loops beside it run faster
+@maker  # not inlined: few actors need it, and the loops beside it run faster
 def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
-    """Write the velocities of actors that do not play one clip alone: of all that they play, as far as it shows."""
+    """Write the velocities of actors that do not play one clip alone: the weighted mean over all their motions."""
     alike = _move_alike(motions, queue, parameters, scale, dt, out_velocity)
     table, members = borrow(motions.motion), borrow(motions.member)
     stride, travel = borrow(motions.stride), borrow(motions.travel)
@@ -83,9 +86,9 @@ def _mix_velocities(motions, clips, queue, parameters, scale, dt, out_velocity):
     keep_alive(scratch)
 
 
-@maker  # as above
+@maker  # not inlined, for the same reason
 def _turn(motions, queue, parameters, dt, placement):
-    """Turn actors by the motions that they play, in the shares of these. A motion at its end turns no more."""
+    """Turn actors by the weighted turns of their motions. A motion at its end does not turn an actor."""
     table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
     rotation, scale, parameters = placement.rotation, placement.scale, borrow(parameters)
@@ -114,7 +117,7 @@ def _turn(motions, queue, parameters, dt, placement):
 
 @njit(inline="always")
 def _turn_back(rotation, actor, facing, away_x, away_z, most):
-    """Turn an actor's heading towards the middle by at most `most`."""
+    """Turn an actor's heading towards the middle of the area, by at most `most`."""
     heading = 2.0 * arctan2(np.float64(rotation[actor, 1]), np.float64(rotation[actor, 3])) + facing
     turn = np.remainder(arctan2(-away_x, -away_z) - heading + np.pi, 2.0 * np.pi) - np.pi
     half = (heading + min(max(turn, -most), most) - facing) / 2.0
@@ -138,8 +141,8 @@ def _move(translation, actor, rotation, facing_sine, facing_cosine, side, ahead,
 def _write_clip_velocities(queue, clips, scale, out_velocity):
     """Write the velocities of actors that play one plain clip. Return whether any actor plays something else.
 
-    out_velocity [actor, 2]: to the left and ahead [m/s]. Most actors play one clip: this loop avoids the reference
-    counts of the motions' arrays, which cost more than the formula.
+    out_velocity [actor, 2]: to the left and ahead [m/s]. Most actors play one clip. For them, this loop avoids
+    reference counting of the motions' arrays, which costs more than the formula.
     """
     slot_count, motion, speed = queue.slot_count, queue.motion, queue.speed
     duration, clip_side, clip_ahead = clips.duration, clips.side, clips.ahead
@@ -158,7 +161,7 @@ def _write_clip_velocities(queue, clips, scale, out_velocity):
 def _move_all(placement, velocity, turn_rate, facing, area, dt):
     """Move actors by their velocities. Moving actors outside the area first turn towards its centre.
 
-    velocity [actor, 2]: to the left and ahead [m/s]; turn_rate [actor] [rad/s]: the fastest of these turns.
+    velocity [actor, 2]: to the left and ahead [m/s]; turn_rate [actor] [rad/s]: fastest turn back into the area.
     """
     translation, rotation = placement.translation, placement.rotation
     facing_sine, facing_cosine = sin_cos(facing)
@@ -174,21 +177,21 @@ def _move_all(placement, velocity, turn_rate, facing, area, dt):
 
 @kernel(void(MOTIONS, FLOATS_2D, QUEUE, FLOATS, REAL, AREA, REAL, PLACEMENT))
 def walk(motions, parameters, queue, turn_rate, facing, area, dt, placement):
-    """Move and turn actors for `dt` seconds, at the speeds of the motions that they play.
+    """Move and turn actors for `dt` seconds with the velocities of their motions.
 
-    Phases in the queue must be those of the step's end. The kernel writes x and z of the translation. It writes the
-    rotation, as a turn about +Y, of actors whose clips turn and of moving actors outside the area.
+    The phases in the queue must be those at the end of the step. The kernel writes x and z of the translation. It
+    writes rotations, as turns about +Y, only for actors with turning clips and for moving actors outside the area.
 
-    motions: `MotionArrays`; parameters [actor, parameter]; queue: `FadeQueue`; turn_rate [actor] [rad/s]: the fastest
-    turn back into the area; facing [rad] about +Y from +Z: the direction of the rig before it is turned; area:
-    `WalkingArea`; placement: `Placement`, written.
+    motions: `MotionArrays`; parameters [actor, parameter]; queue: `FadeQueue`; turn_rate [actor] [rad/s]: fastest turn
+    back into the area; facing [rad] about +Y from +Z: direction of the rig without rotation; area: `WalkingArea`;
+    placement: `Placement`, written.
     """
     queue, placement, area = FadeQueue(*borrow(queue)), Placement(*borrow(placement)), WalkingArea(*area)
     clips, scale = clip_columns(motions.motion, motions.member), placement.scale
     velocity = np.empty((placement.translation.shape[0], 2), np.float32)
     if _write_clip_velocities(queue, clips, scale, velocity):
         _mix_velocities(motions, borrow(clips), queue, parameters, scale, dt, velocity)
-    # Half of a clip's turn comes before the movement and half after it: arcs then hardly depend on the frame rate.
+    # Apply half of a clip's turn before the movement and half after. Arcs then hardly depend on the frame rate.
     clips_turn = turns(motions.member)
     if clips_turn:
         _turn(motions, queue, parameters, dt / 2.0, placement)

@@ -1,4 +1,4 @@
-"""The stage that turns actors to their targets, sixteen at a time; `ecs_anim.ik.look_at` is the readable form."""
+"""The stage that turns actors to their targets, sixteen at a time. `ecs_anim.ik.look_at` is the readable form."""
 
 from typing import Any, NamedTuple
 
@@ -43,14 +43,14 @@ BACK = np.float32(np.pi - BEHIND)
 
 @inlined
 def _direction(matrix, axis):
-    """A joint's own axis in model space."""
+    """Return an axis of a joint in model space."""
     x, y, z = matrix
     return unit((dot(x, axis), dot(y, axis), dot(z, axis)))
 
 
 @inlined
 def _level_of(forward, up):
-    """Return the directions ahead of heads, at right angles to the model's up axis."""
+    """Return the horizontal forward directions of heads, perpendicular to the model's up axis."""
     ears = cross(forward, up)
     upright = ONE + up[1]
     x, z = upright * ears[2] + forward[0], forward[2] - upright * ears[0]
@@ -61,7 +61,7 @@ def _level_of(forward, up):
 
 @inlined
 def _angles(level, forward, away):
-    """Yaw and pitch that take the forward axis to the direction of `away`."""
+    """Return yaw and pitch that turn the forward axis to the direction of `away`."""
     side = (level[2], ZERO, -level[0])
     ahead, left = dot(away, level), dot(away, side)
     rise_wanted = away[1] / maximum(np.sqrt(dot(away, away)), TINY)
@@ -74,7 +74,10 @@ def _angles(level, forward, away):
 
 @inlined
 def _goal(manner, level, forward, position, aim, last_yaw, last_pitch):
-    """Yaw and pitch that point heads at their targets, within limits; as before where a target cannot be seen."""
+    """Return yaw and pitch that point heads at their targets, within limits.
+
+    If a target is too near or infinitely far, the angles keep their last goals.
+    """
     away = subtract(aim, position)
     distance = np.sqrt(dot(away, away))
     is_seen = (distance < INFINITY) & (distance > NEARBY * np.sqrt(dot(position, position)))
@@ -92,14 +95,14 @@ def _goal(manner, level, forward, position, aim, last_yaw, last_pitch):
 
 @inlined
 def _approach(manner, turn, last_goal, goal):
-    """Return an angle that follows its goal's movement, while the distance between both fades."""
+    """Return an angle that follows the movement of its goal, while the distance between them decays."""
     ahead = turn + clamp(goal - last_goal, manner.furthest)
     return turn + clamp(goal + (ahead - goal) * manner.decay - turn, manner.furthest)
 
 
 @inlined
 def _rotation(level, yaw, pitch):
-    """The rotation of a pitch, then a yaw."""
+    """Return the rotation of a pitch followed by a yaw."""
     side = (level[2], ZERO, -level[0])
     sine, cosine = unit_of(yaw)
     new_level = along(scaled(level, cosine), side, sine)
@@ -111,7 +114,7 @@ def _rotation(level, yaw, pitch):
 
 @inlined
 def _target_of(own, placement, rows):
-    """Return the targets of eight actors in their model spaces, and the weights of their looks."""
+    """Return the targets of eight actors in their model spaces, and the weights of their gazes."""
     away = subtract(
         gather_each(pointer(own.target), rows * 3, 0, 3), gather_each(placement.translation, rows * 3, 0, 3)
     )
@@ -124,7 +127,10 @@ def _target_of(own, placement, rows):
 
 @kernel(void(FLOATS, GAZE, OUT_BOOLS))
 def choose_lookers(weight, state, out_looks):
-    """Write whether each actor looks [chunk]; one with weight 0 does not, and forgets its turn."""
+    """Write whether each actor looks at its target [chunk].
+
+    An actor with weight 0 does not, and its angles are reset.
+    """
     gaze = LookState(*borrow(state))
     for actor in range(weight.shape[0]):
         out_looks[actor] = weight[actor] != ZERO
@@ -137,9 +143,9 @@ def choose_lookers(weight, state, out_looks):
 def _look(pair, chain, last, manner, wanted, gaze):
     """Turn the chains of sixteen actors to their targets, and return their new gazes.
 
-    The joints before the last one take shares of the body's yaw and pitch; the last one, the head, takes what is left
-    from where these brought it. chain: `LookChain` as pointers; last: number of its last joint; wanted: targets in
-    model space, and weights.
+    The joints before the last one take shares of the body's yaw and pitch. The last joint is the head. It takes the
+    rest, measured from its position after the other joints have turned. chain: `LookChain` as pointers; last: number of
+    the last joint; wanted: targets in model space, and weights.
     """
     (aim, weight), (body_yaw, body_pitch, head_yaw, head_pitch) = wanted, gaze.turn
     last_body_yaw, last_body_pitch, last_head_yaw, last_head_pitch = gaze.goal
@@ -174,32 +180,32 @@ def _look(pair, chain, last, manner, wanted, gaze):
 
 @inlined
 def _gaze_of(gaze, rows):
-    """Return what eight actors remember of their looks; gaze: `LookState` as pointers."""
+    """Return the stored gazes of eight actors; gaze: `LookState` as pointers."""
     return Gaze(gather_each(gaze.turn, rows * 4, 0, 4), gather_each(gaze.goal, rows * 4, 0, 4))
 
 
 @inlined
 def _put_gaze(gaze, rows, now):
-    """Write what `_gaze_of` reads."""
+    """Write the gazes that `_gaze_of` reads."""
     scatter(gaze.turn, rows * 4, 0, now.turn)
     scatter(gaze.goal, rows * 4, 0, now.goal)
 
 
 class Gaze(NamedTuple):
-    """Memory of actors' looks, lanes: yaw and pitch of the body, then of the head [rad]."""
+    """Memory of actors' gazes, as lanes: yaw and pitch of the body, then of the head [rad]."""
 
     turn: Any
-    goal: Any  # what the turn followed last
+    goal: Any  # the last goals of these angles
 
 
 class Manner(NamedTuple):
-    """How far and how fast actors turn in a step."""
+    """Limits and speeds of actors' turns in a simulation step."""
 
-    max_yaw: Any  # [rad] of the head from the animated pose
+    max_yaw: Any  # [rad], largest yaw of the head from the animated pose
     max_pitch: Any  # [rad]
-    release: Any  # [rad] past the limits, in which a target is let go
-    furthest: Any  # [rad] that an angle changes at most
-    decay: Any  # what is left of the distance to a goal
+    release: Any  # [rad], range beyond the limits over which the gaze returns ahead
+    furthest: Any  # [rad], largest change of an angle per step
+    decay: Any  # factor of the distance to a goal per step
 
 
 @inlined
@@ -224,7 +230,7 @@ class LookAt(NamedTuple):
 
 @stage(LookAt)
 def look_at(own, first, end, frame):
-    """Turn chains of joints towards their targets, and write what gazes remember."""
+    """Turn chains of joints towards their targets, and write the memory of gazes."""
     chain, manner, last = pointer(own.chain), _manner(own.settings, own.dt), last_eight(first, end)
     gaze, placement, head = (
         pointer(LookState(*own.gaze)),

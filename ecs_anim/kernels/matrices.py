@@ -1,4 +1,4 @@
-"""Matrices of a joint of eight or sixteen actors, as three rows of four vectors. A lane is an actor."""
+"""Matrices of a joint of eight or sixteen actors, as three rows of four vectors. A lane belongs to one actor."""
 
 from ecs_anim.kernels import inlined
 from ecs_anim.kernels.vectors import dot
@@ -7,14 +7,14 @@ from ecs_anim.simd import gather_each
 
 @inlined
 def read_matrix(model, starts, joint):
-    """Return a joint's matrix of eight actors, whose rows begin at `starts` in `model` [actor, joint, 12]."""
+    """Return a joint's matrices for eight actors; starts: offsets of the actors' rows in `model` [actor, joint, 12]."""
     x0, x1, x2, x3, y0, y1, y2, y3, z0, z1, z2, z3 = gather_each(model, starts, 12 * joint, 12)
     return (x0, x1, x2, x3), (y0, y1, y2, y3), (z0, z1, z2, z3)
 
 
 @inlined
 def origin_in(matrix):
-    """Return where a joint of this matrix is."""
+    """Return the position of a joint with this matrix."""
     x, y, z = matrix
     return x[3], y[3], z[3]
 
@@ -28,7 +28,7 @@ def placed_in(matrix, point):
 
 @inlined
 def turned_rows(a, b, c, x, y, z):
-    """Return a row (a, b, c) of a rotation times a matrix."""
+    """Return the product of a rotation's row (a, b, c) and a matrix with rows x, y, z."""
     return (
         a * x[0] + b * y[0] + c * z[0],
         a * x[1] + b * y[1] + c * z[1],

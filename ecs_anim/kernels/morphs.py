@@ -1,4 +1,4 @@
-"""Morph weights of a chunk of actors, mixed as their clips are, and layers on top."""
+"""Morph weights of a chunk of actors, mixed with the weights of their clips, and layers on top."""
 
 import numpy as np
 
@@ -14,9 +14,9 @@ ZERO = np.float32(0)
 
 @kernel(void(MORPHS, MOTIONS, FLOATS_2D, QUEUE, OUT_2D))
 def mix_morphs(morphs, motions, parameters, queue, out_weights):
-    """Write the weights that clips animate: the weighted mean of all clips that each actor plays.
+    """Write the animated weights: the weighted mean of all clips that each actor plays.
 
-    parameters [chunk, parameter]; out_weights [chunk, target], of which the `MorphArrays` say the columns.
+    parameters [chunk, parameter]; out_weights [chunk, target]. `MorphArrays` gives the columns of the targets.
     """
     rows, columns, first_row, interval_count = morphs.rows, morphs.columns, morphs.first_row, morphs.interval_count
     queue, motions, parameters = FadeQueue(*borrow(queue)), borrow(motions), borrow(parameters)
@@ -37,9 +37,9 @@ def mix_morphs(morphs, motions, parameters, queue, out_weights):
 
 @kernel(void(FLOATS_2D, INTS, FLOATS, FLAG, FLOATS, FLOATS, OUT_2D))
 def layer_morphs(rows, columns, shares, is_additive, phase, weight, out_weights):
-    """Add a layer's clip of differences to the weights, or blend its clip over them.
+    """Add a clip of differences to the weights, or blend a clip over them.
 
-    rows [interval_count + 1, n]; columns [n], where they go; shares [n], the mask's; phase, weight [chunk];
+    rows [interval_count + 1, n]; columns [n]: target columns; shares [n]: shares of the mask; phase, weight [chunk];
     out_weights [chunk, target].
     """
     last = rows.shape[0] - 1

@@ -1,9 +1,9 @@
-"""Weights of a motion's members, its rate, and its speed over the ground, for one actor or for eight.
+"""Member weights, rates and ground speeds of motions, for one actor or for eight.
 
-Helpers, mostly inlined into the kernels that use them. `table`, `members`, `stride` and `travel` are the arrays of
-`MotionArrays`, which are `motions`; `parameters` [actor, parameter] are the crowd's. `weights` is memory for the
-members of one motion: an array [MAX_MEMBERS] of one actor, or `view_lanes` of [MAX_MEMBERS, 8]. Numbers of actors are
-single float32, or lanes.
+Most helpers are inlined into the kernels that use them. `motions` is a `MotionArrays` with the arrays `table`,
+`members`, `stride` and `travel`. `parameters` [actor, parameter] are the parameters of the crowd. `weights` is memory
+for the members of one motion: an array [MAX_MEMBERS] of one actor, or `view_lanes` of [MAX_MEMBERS, 8]. The numbers of
+an actor are single float32; those of eight actors are lanes.
 """
 
 from typing import Any, NamedTuple
@@ -18,12 +18,12 @@ from ecs_anim.simd import broadcast_like, gather, maximum, minimum, narrow, sele
 ZERO, ONE = np.float32(0), np.float32(1)
 STEPS, LAST_ROW = np.float32(PACE_STEPS), np.float32(PACE_ROWS - 1)
 POINTS, LAST_POINT = np.float32(PACE_POINTS), np.float32(PACE_POINTS - 1)
-STILL = np.float32(1e-4)  # [rig units] a cycle; an actor that covers less stands
+STILL = np.float32(1e-4)  # [rig units] per cycle; below this, an actor counts as standing
 
 
 @inlined
 def _line_weights(table, members, number, x, weights):
-    """Write linear weights between neighbours; past the ends the end member is alone."""
+    """Write linear weights between neighbouring members. Beyond the ends, the end member has weight 1."""
     first, count = table[number]["first_member"], table[number]["member_count"]
     share = select(members[first]["x"] < x, ZERO, ONE)
     for member in range(1, count):
@@ -36,7 +36,7 @@ def _line_weights(table, members, number, x, weights):
 
 @inlined
 def _plane_weights(table, members, number, x, y, weights):
-    """Write weights by gradient band interpolation: a member's influence falls to 0 at each other member.
+    """Write weights by gradient band interpolation. The influence of a member falls to 0 at each other member.
 
     Source: R. S. Johansen, Automated Semi-Procedural Animation for Character Locomotion, 2009, section 6.3.
     """
@@ -77,14 +77,17 @@ def is_clip(table, number):
 
 @inlined
 def parameters_of(table, number, values, row):
-    """Return both parameters of a motion in rows of values, counted flat; another number in place of one it lacks."""
+    """Return both parameters of a motion from flat rows of values. A missing parameter gets any other number."""
     x, y = max(table[number]["parameter_x"], 0), max(table[number]["parameter_y"], 0)
     return gather(values, row, x), gather(values, row, y)
 
 
 @inlined
 def actors_parameters(table, number, parameters, actor):
-    """Return both parameters of a motion of one actor; 0 of a plain clip, as crowds may have no parameters."""
+    """Return both parameters of an actor's motion.
+
+    For a plain clip they are 0, because crowds can have no parameters.
+    """
     if is_clip(table, number):
         return ZERO, ZERO
     return parameters_of(table, number, parameters, actor * parameters.shape[1])
@@ -99,7 +102,7 @@ def member_weights(table, members, motion, parameters, actor, weights):
 
 @inlined
 def _cycle(table, members, number, weights):
-    """Return a cycle's length at natural speed [s], and how far it carries to the left and ahead [rig units]."""
+    """Return the duration of a cycle at natural speed [s], and its movement to the left and ahead [rig units]."""
     duration = side = ahead = weights[0] * ZERO
     for member in range(table[number]["member_count"]):
         own = members[table[number]["first_member"] + member]
@@ -110,7 +113,7 @@ def _cycle(table, members, number, weights):
 
 @inlined
 def _pace_index(count, weights):
-    """Return the place of the weights between the members of a 1D space, in rows of the pace tables."""
+    """Return the position of the weights between the members of a 1D space, in rows of the pace tables."""
     at = broadcast_like(np.float32(count - 1) * STEPS, weights[0])
     for back in range(count - 1):
         lower = count - 2 - back
@@ -120,7 +123,7 @@ def _pace_index(count, weights):
 
 @inlined
 def _stride_ahead(stride, number, at):
-    """Return how far a cycle of a 1D space that keeps pace carries ahead [rig units]."""
+    """Return the movement ahead per cycle [rig units] in a 1D space that keeps pace."""
     row, begin = np.floor(at), number * PACE_ROWS
     a = gather(stride, to_integers(row), begin)
     b = gather(stride, to_integers(minimum(row + ONE, LAST_ROW)), begin)
@@ -129,10 +132,10 @@ def _stride_ahead(stride, number, at):
 
 @inlined
 def pace(table, members, stride, number, now, weights):
-    """Return cycles a second, how far each carries to the left and ahead [rig units], and the row of the pace tables.
+    """Return cycles per second, movement to the left and ahead per cycle [rig units], and the row in the pace tables.
 
-    now: both parameters, speed and scale [m], the size of a rig unit. Call it after `weigh`. A motion that keeps pace
-    advances as its parameters, speeds over the ground, ask of its stride.
+    now: both parameters, speed, and scale [m], the size of a rig unit. Call `weigh` before. A motion that keeps pace
+    takes its ground speed from its parameters, so that the speed divided by the stride gives the rate.
     """
     x, y, speed, scale = now
     duration, side, ahead = _cycle(table, members, number, weights)
@@ -150,13 +153,13 @@ def pace(table, members, stride, number, now, weights):
 
 @inlined
 def phase_rate(table, members, stride, motion, speed, parameters, actor, scale, weights):
-    """Return an actor's cycles a second, after `member_weights`. `scale` [m] is the actor's size of a rig unit."""
+    """Return an actor's cycles per second. Call `member_weights` before. scale [m]: size of the actor's rig unit."""
     x, y = actors_parameters(table, motion, parameters, actor)
     return pace(table, members, stride, motion, (x, y, speed, scale), weights)[0]
 
 
 class ClipColumns(NamedTuple):
-    """Columns of motions, for loops over many actors: a look into the records takes longer than all the rest."""
+    """Columns of motions, for loops over many actors. Reading records would take longer than the rest of the loop."""
 
     duration: Any  # [motion] [s]; -1 marks a blend space
     side: Any  # [motion], speed to the left [rig units/s]
@@ -180,20 +183,20 @@ def clip_columns(table, members):
 
 @inlined
 def clip_rate(duration, speed):
-    """`phase_rate` of a plain clip, to the bit."""
+    """Return `phase_rate` of a plain clip, with the same bits."""
     return speed / duration if duration > ZERO else ZERO
 
 
 @inlined
 def clip_velocity(duration, side, ahead, speed, scale):
-    """`ground_velocity` of a plain clip, to the bit."""
+    """Return `ground_velocity` of a plain clip, with the same bits."""
     rate = clip_rate(duration, speed)
     return duration * side * rate * scale, duration * ahead * rate * scale
 
 
 @inlined
 def cycles_before(phase, rate, seconds):
-    """Return phases less `rate` cycles a second for so many seconds: whole cycles, and the rest of one, in float64."""
+    """Return phases minus `rate` x `seconds` cycles: whole cycles, and the fraction of a cycle. Computed in float64."""
     before = widen(phase) - widen(rate) * seconds
     whole = np.floor(before)
     return narrow(whole), narrow(before - whole)
@@ -201,7 +204,7 @@ def cycles_before(phase, rate, seconds):
 
 @inlined
 def _travelled(travel, number, at, cycles):
-    """Return the share of the stride that phases have carried: whole cycles, and a part of another."""
+    """Return the movement at phases, in strides; cycles: whole cycles, and the fraction of a cycle."""
     whole, part = cycles
     point = part * LAST_POINT
     p, q = np.floor(point), np.floor(at)
@@ -215,10 +218,10 @@ def _travelled(travel, number, at, cycles):
 
 @inlined
 def ground_velocity(table, members, stride, travel, number, phase, now, dt, weights):
-    """Return the mean velocity over the ground [m/s] to the left and ahead during the step that has just ended.
+    """Return the mean ground velocity [m/s] to the left and ahead during the step that has just ended.
 
-    now: as of `pace`. Call it after `weigh`. A 1D space that keeps pace goes exactly as fast as its feet do, which over
-    a cycle is the speed that its parameter asks for.
+    now: see `pace`. Call `weigh` before. In a 1D space that keeps pace, the actor moves exactly as fast as its feet.
+    Over a cycle, the mean is the speed of its parameter.
     """
     x, y, _, scale = now
     rate, side, ahead, at = pace(table, members, stride, number, now, weights)
@@ -245,7 +248,7 @@ def turns(members):
 
 @njit(inline="always")
 def ground_turn(table, members, stride, motion, speed, parameters, actor, scale, weights):
-    """Return the turn rate of a motion [rad/s], to the left, after `member_weights`."""
+    """Return the turn rate of a motion [rad/s], to the left. Call `member_weights` before."""
     first, turn = table[motion]["first_member"], ZERO
     for member in range(table[motion]["member_count"]):
         turn += weights[member] * members[first + member]["duration"] * members[first + member]["turn"]
@@ -254,7 +257,7 @@ def ground_turn(table, members, stride, motion, speed, parameters, actor, scale,
 
 @inlined
 def fade_progress(fade_time, fade_duration, actor, slot):
-    """How far a fade slot has faded in over those before it, 0 to 1; the first is always there."""
+    """Return the weight of a fade slot over the slots before it, 0 to 1. The first slot has weight 1."""
     if slot == 0 or fade_time[actor, slot] >= fade_duration[actor, slot]:
         return ONE
     return fade_time[actor, slot] / fade_duration[actor, slot]
@@ -281,7 +284,7 @@ class Played(NamedTuple):
 
 @maker
 def new_played(queue):
-    """Return memory for all that an actor can play at once."""
+    """Return memory for all clips that an actor can play at once."""
     most = queue.motion.shape[1] * MAX_MEMBERS
     weight, phase = np.empty(most, np.float32), np.empty(most, np.float32)
     return Played(np.empty(most, np.int32), weight, phase, np.empty(MAX_MEMBERS, np.float32))
@@ -289,7 +292,7 @@ def new_played(queue):
 
 @inlined
 def list_members(motions, number, share, phase, weights, count, out):
-    """Append the clips of a motion, which has a share of what its actor plays. Returns the new number of clips."""
+    """Append the clips of a motion with the share `share` in its actor's motions. Return the new number of clips."""
     first = motions.motion[number]["first_member"]
     for member in range(motions.motion[number]["member_count"]):
         out.clip[count], out.phase[count] = motions.member[first + member]["clip"], phase
@@ -300,9 +303,9 @@ def list_members(motions, number, share, phase, weights, count, out):
 
 @inlined
 def list_played(motions, queue, parameters, actor, out):
-    """List the clips that an actor plays, those of its newest motion first. Returns their number.
+    """List the clips that an actor plays, those of its newest motion first. Return their number.
 
-    A motion covers the older ones as far as it has faded in.
+    The fade progress of a motion is its weight over the older motions.
     """
     count, remaining = 0, ONE
     for slot in range(queue.slot_count[actor] - 1, -1, -1):

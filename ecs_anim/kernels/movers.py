@@ -1,4 +1,4 @@
-"""Moving roots over the ground: by a set velocity, by steering, or on paths."""
+"""Movement of roots over the ground: by a set velocity, by steering, or on paths."""
 
 import numpy as np
 
@@ -24,12 +24,12 @@ from ecs_anim.simd import (
 )
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
-TURN_LAG, TURN_RATE = 0.1, 4.0  # [s] by which the body faces where it goes, and the most [rad/s]
-COURSE_LAG = 0.35  # [s], of the course of steering actors: when others make them swerve, they step sideways
-FACES_ABOVE = np.float32(0.2)  # [m/s], slower than which a body faces what it faced
-SAME = ONE - np.float32(1e-7)  # cosine, above which a direction is what it should be
+TURN_LAG, TURN_RATE = 0.1, 4.0  # [s], time constant of the heading, and [rad/s], fastest turn
+COURSE_LAG = 0.35  # [s], time constant of a steering actor's course: to avoid others briefly, it steps sideways
+FACES_ABOVE = np.float32(0.2)  # [m/s], below which a body keeps its heading
+SAME = ONE - np.float32(1e-7)  # cosine above which two directions count as equal
 STEERS = np.float32(STEERED)
-OPPOSITE = np.float32(-0.999)  # cosine, below which it turns to its left
+OPPOSITE = np.float32(-0.999)  # cosine below which a body turns to its left
 
 
 @inlined
@@ -40,20 +40,20 @@ def _facing(sine, cosine, facing):
 
 @inlined
 def faced(rotation, actor, facing):
-    """Sine and cosine of what an actor faces."""
+    """Return sine and cosine of an actor's heading."""
     return direction_of(rotation[actor, 1], rotation[actor, 3], facing)
 
 
 @inlined
 def direction_of(y, w, facing):
-    """The same, of a turn about +Y."""
+    """Return sine and cosine of the heading of a rotation about +Y."""
     sine, cosine = TWO * y * w, w * w - y * y
     return sine * facing[1] + cosine * facing[0], cosine * facing[1] - sine * facing[0]
 
 
 @inlined
 def _nearer(now, asked, most):
-    """Velocities that come nearer to what is asked for, by `most` [m/s]."""
+    """Return velocities that approach the requested ones by at most `most` [m/s]."""
     x, z = asked[0] - now[0], asked[1] - now[1]
     size = np.sqrt(x * x + z * z)
     is_far = size > most
@@ -63,7 +63,7 @@ def _nearer(now, asked, most):
 
 @inlined
 def _turned(sine, cosine, to_sine, to_cosine, share, most):
-    """Directions that turn to others by a share of the way, and by `most` (sine, cosine of it) at most."""
+    """Return directions turned towards others by a share, at most by an angle; most: its sine and cosine."""
     side, same = to_sine * cosine - to_cosine * sine, to_sine * sine + to_cosine * cosine
     x, z = sine + share * (to_sine - sine), cosine + share * (to_cosine - cosine)
     size = np.sqrt(x * x + z * z)
@@ -75,7 +75,7 @@ def _turned(sine, cosine, to_sine, to_cosine, share, most):
 
 @inlined
 def _went(velocity, course, goes, steers, x, z, share):
-    """Note velocities of eight actors. Return their directions; of steering actors, the smoothed ones."""
+    """Store velocities of eight actors. Return their directions, which are smoothed for steering actors."""
     own_x, own_z = gather(course, goes, 0), gather(course, goes, 1)
     own_x, own_z = own_x + share * (x - own_x), own_z + share * (z - own_z)
     for axis, now, of_late in ((0, x, own_x), (1, z, own_z)):
@@ -86,7 +86,7 @@ def _went(velocity, course, goes, steers, x, z, share):
 
 @inlined
 def _move_eight(rows, movers, placement, looks, paces, faster, step):
-    """Move eight actors by their velocities, and turn them to their direction or to their set heading."""
+    """Move eight actors by their velocities, and turn them to their direction or to their requested heading."""
     kinds, velocity = pointer(movers.kind), pointer(movers.velocity)
     asked, course = pointer(movers.asked), pointer(movers.course)
     places, turns, (share, most, course_share) = pointer(placement.translation), pointer(placement.rotation), paces
@@ -123,10 +123,10 @@ def _unit(angle):
 
 @kernel(void(PATHS, REAL, REAL, REAL, REAL, MOVERS, PLACEMENT))
 def move_roots(paths, facing, acceleration, now, dt, movers, placement):
-    """Move the roots of a chunk of actors to where they are `now` [s], `dt` [s] after the last time.
+    """Move the roots of a chunk of actors to time `now` [s], `dt` [s] after the last call.
 
-    paths: `Paths`, of the crowd; facing [rad], where the model looks before it is turned, from +Z; acceleration
-    [m/s^2], the most. Writes velocities and courses of the `MoverColumns`, and the `Placement`.
+    paths: the crowd's `Paths`; facing [rad]: direction of the model without rotation, from +Z; acceleration [m/s^2]:
+    the largest. Writes velocities and courses of the `MoverColumns`, and the `Placement`.
     """
     movers, placement, paths = MoverColumns(*borrow(movers)), Placement(*borrow(placement)), borrow(paths)
     kind, translation, rotation = movers.kind, placement.translation, placement.rotation
