@@ -1,4 +1,4 @@
-"""The nearest actor of another crowd, over the ground."""
+"""Search for the nearest actor of another crowd, by horizontal distance."""
 
 import numpy as np
 
@@ -27,7 +27,7 @@ def _nearest_in(x, z, others, skip, rows, begin, end, best, found):
 
 @helper
 def _search(x, z, others, skip, low_x, low_z, size, side, first, rows):
-    """Return the nearest row, or -1. Searches rings of cells until all further cells are farther than the result."""
+    """Return the nearest row, or -1. The search visits rings of cells until the remaining cells are too far away."""
     own_x, own_z = _cell(x, low_x, size, side), _cell(z, low_z, size, side)
     best, found = np.inf, -1
     for ring in range(side):
@@ -45,7 +45,7 @@ def _search(x, z, others, skip, low_x, low_z, size, side, first, rows):
 
 @maker
 def _sort_into_cells(others, low_x, low_z, size, side):
-    """Return where each cell begins [side x side + 1], and the rows by cell."""
+    """Return the first index of each cell [side x side + 1], and the rows sorted by cell."""
     first = np.zeros(side * side + 2, np.int32)
     for row in range(others.shape[0]):
         first[_cell(others[row, 2], low_z, size, side) * side + _cell(others[row, 0], low_x, size, side) + 2] += 1
@@ -61,10 +61,10 @@ def _sort_into_cells(others, low_x, low_z, size, side):
 
 @kernel(void(FLOATS_2D, FLOATS_2D, FLAG, OUT_INTS))
 def nearest_rows(positions, others, same, out_rows):
-    """Write the row of the nearest of `others` [n, 3] for each of `positions` [m, 3], by x and z; out_rows [m].
+    """Write for each of `positions` [m, 3] the row of the nearest of `others` [n, 3], by x and z; out_rows [m].
 
-    With `same`, both are one crowd, and no actor is its own nearest, unless it is alone. The grid is uniform, with
-    about one of the others per cell.
+    same: both arrays are the same crowd. Then an actor is its own nearest only if it is alone. The grid is uniform,
+    with about one of the others per cell.
     """
     low_x, high_x = np.float64(others[:, 0].min()), np.float64(others[:, 0].max())
     low_z, high_z = np.float64(others[:, 2].min()), np.float64(others[:, 2].max())

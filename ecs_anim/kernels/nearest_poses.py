@@ -1,4 +1,4 @@
-"""Which pose of a sheet is nearest to an actor's own, by where some points of the body are."""
+"""Search for the pose of a sheet that is nearest to an actor's pose, by the positions of some points of the body."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ ZERO = np.float32(0)
 
 @inlined
 def _placed(palettes, row, entry, axis, places, point):
-    """Where a palette's entry takes a point, along one axis."""
+    """Return one coordinate of a point after the transform of a palette entry."""
     found, at = ZERO, 4 * axis
     for column in range(4):
         found += palettes[row, entry, at + column] * places[point, column]
@@ -20,11 +20,12 @@ def _placed(palettes, row, entry, axis, places, point):
 
 @kernel(void(FLOATS_3D, LONGS, LONGS, FLOATS_2D, FLOATS_2D, OUT_INTS, OUT, OUT_2D))
 def nearest_poses(palettes, rows, entries, places, sheet, out_poses, out_apart, out_middles):
-    """The nearest poses for rows of palettes; of poses as near the first.
+    """Write the nearest pose for each row of palettes. In a tie, take the first pose.
 
-    palettes [actor, entry, 12]; rows [n]; entries [point], each moving places [point, 4]; sheet [3 point, pose] are
-    points about their middle, the last pose again and again up to a multiple of eight. Writes out_poses [n], the root
-    mean square of how far points are apart [n], and the middles of the actors' points [n, 3].
+    palettes [actor, entry, 12]; rows [n]; entries [point]: the entry that moves each of places [point, 4]. sheet [3
+    point, pose]: points relative to their centre; the last pose is repeated to a multiple of eight poses. Writes
+    out_poses [n], the root mean square distances of the points, out_apart [n], and the centres of the actors' points,
+    out_middles [n, 3].
     """
     count, poses, numbers = entries.shape[0], sheet.shape[1], pointer(sheet)
     points, squares = np.empty((count, 3), np.float32), np.empty(poses, np.float32)

@@ -13,9 +13,10 @@ ONE = np.float32(1)
 def measure_nearness(translation, camera, cosine, margin, unseen, stays, chosen, out_distance):
     """Write weighted squared distances [m^2] from the camera; out_distance [actor].
 
-    translation [actor, 3] [m]; camera [2, 3], its position [m] and view direction. The view is a cone with this
-    `cosine` of its half-angle, below 90 degrees; an actor is a ball of radius `margin` [m]. Distances of actors outside
-    count `unseen` times, those of actors that are `chosen` [actor] already `stays` times, against flicker.
+    translation [actor, 3] [m]; camera [2, 3]: its position [m] and view direction. The view is a cone; `cosine` is the
+    cosine of its half-angle, which is below 90 degrees. An actor is a ball with radius `margin` [m]. The distances of
+    actors outside the cone are multiplied by `unseen`. Those of actors that are already `chosen` [actor] are multiplied
+    by `stays`, against flicker.
     """
     x, y, z = camera[0, 0], camera[0, 1], camera[0, 2]
     ahead_x, ahead_y, ahead_z = camera[1, 0], camera[1, 1], camera[1, 2]
@@ -27,7 +28,7 @@ def measure_nearness(translation, camera, cosine, margin, unseen, stays, chosen,
         square = dx * dx + dy * dy + dz * dz
         along = dx * ahead_x + dy * ahead_y + dz * ahead_z
         aside = np.sqrt(max(square - along * along, ZERO))
-        outside = aside * cosine - along * sine  # [m] from the cone's surface
+        outside = aside * cosine - along * sine  # [m] from the surface of the cone
         if outside > margin or along < -margin:
             square *= far
         if chosen[actor]:

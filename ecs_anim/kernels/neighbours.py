@@ -1,4 +1,4 @@
-"""Neighbour search: agents sorted by the cells of a grid, so that near agents are near in memory."""
+"""Neighbour search. Agents are sorted by grid cells, so that near agents are near in memory."""
 
 import numpy as np
 from numba import uint64
@@ -11,12 +11,13 @@ from ecs_anim.steering.own import PARAMETER_COUNT
 from ecs_anim.walls.arrays import SIGHT
 
 CELL = 1.5  # [m]
-RING = 2  # cells to each side of an agent's own in which neighbours are
-REACH = np.float32(SIGHT)  # [m], RING * CELL at most
-NOWHERE = np.float32(1e-6)  # [m], least distance that has a direction
-FEWEST = 8  # columns and rows, 2 RING + 1 at least
-# Memory of one agent's neighbours: a column of `MOST` numbers for each quantity. `MOST` is no power of two, so that the
-# columns do not share cache sets. It is the number of neighbours at 35 agents per m^2. Further ones are left out.
+RING = 2  # cells to each side of an agent's cell that the search visits
+REACH = np.float32(SIGHT)  # [m], at most RING * CELL
+NOWHERE = np.float32(1e-6)  # [m], smallest distance that has a direction
+FEWEST = 8  # least columns and rows, at least 2 RING + 1
+# Memory for the neighbours of one agent: a column of `MOST` numbers for each quantity. `MOST` is not a power of two, so
+# that the columns do not share cache sets. It is the number of neighbours at 35 agents per m^2. Further neighbours are
+# left out.
 MOST = 1008
 # Offset from the agent [m], velocity [m/s], heading, sum of both radii [m], row (int32), and two scratch columns.
 TO_X, TO_Y, WITH_VX, WITH_VY, WITH_EX, WITH_EY, TOUCHING, ROWS, SCRATCH, SCRATCH_2, NEAR = range(0, 11 * MOST, MOST)
@@ -28,13 +29,13 @@ PER_CELL = np.float32(1 / CELL)
 
 @inlined
 def _cell_at(x, size):
-    """Return the column or row of the cell of x in a grid with that period."""
+    """Return the column or row of the cell at x in a periodic grid with `size` columns or rows."""
     return np.int64(np.floor(x * PER_CELL)) & (size - 1)
 
 
 @inlined
 def _side(low, high, most):
-    """Return the columns or rows, a power of two, that the range from `low` to `high` [m] takes."""
+    """Return the number of columns or rows, a power of two, for the range from `low` to `high` [m]."""
     size = FEWEST
     while size < most and size * CELL < high - low + CELL:
         size *= 2
@@ -61,7 +62,7 @@ def _lay(seen, count, most, size):
 
 @inlined
 def _copy(rows, row, to_rows, to, width):
-    """Copy a row of so many columns."""
+    """Copy `width` columns of a row."""
     for column in range(width):
         to_rows[to, uint64(column)] = rows[row, uint64(column)]
 
@@ -91,7 +92,7 @@ def _lay_out(agents, count, order, places, laid):
 def sort_into_cells(agents, count, cells, laid):
     """Sort the first `count` `Agents` by cell with a counting sort, which keeps the order within a cell.
 
-    Writes the `Cells`, and all but `chosen` of `laid`, the sorted `Agents`.
+    Writes the `Cells`, and all columns of `laid`, the sorted `Agents`, except `chosen`.
     """
     agents, cells, laid = Agents(*borrow(agents)), Cells(*borrow(cells)), Agents(*borrow(laid))
     seen, first, cell = agents.seen, cells.first, cells.cell
@@ -107,12 +108,12 @@ def sort_into_cells(agents, count, cells, laid):
         first[uint64(number + 1)] += 1
     for number in range(columns * rows):
         first[uint64(number + 1)] += first[uint64(number)]
-    for agent in range(count - 1, -1, -1):  # the last one first: each cell is filled from its end
+    for agent in range(count - 1, -1, -1):  # last agent first, because each cell is filled from its end
         end = uint64(cell[uint64(agent)] + 1)
         first[end] -= 1
         cells.order[uint64(first[end])] = agent
     _lay_out(agents, count, cells.order, cells.places, laid)
-    for number in range(columns * rows):  # each entry now holds the begin of the cell before it
+    for number in range(columns * rows):  # each entry now holds the first index of the cell before it
         first[uint64(number)] = first[uint64(number + 1)]
     first[uint64(columns * rows)] = count
 
@@ -164,7 +165,7 @@ def find_near(seen, cells, at, rows):
     for aside in range(-RING, RING + 1):
         start = ((row + aside) & (height - 1)) * columns
         begin, end = first[uint64(start + left)], first[uint64(start + right + 1)]
-        if left > right:  # across the edge of the grid
+        if left > right:  # the cells continue at the other edge of the grid
             found = _find_among(places, begin, first[uint64(start + columns)], at, rows, found)
             begin = first[uint64(start)]
         found = _find_among(places, begin, end, at, rows, found)

@@ -1,4 +1,4 @@
-"""Pacing: the gait clip and its playback speed, by the speed of the actor."""
+"""Pacing: the choice of a gait clip and its playback speed from an actor's speed."""
 
 import numpy as np
 
@@ -10,21 +10,21 @@ from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.simd import borrow
 
 ZERO, ONE = np.float32(0), np.float32(1)
-STANDS_BELOW = np.float32(0.2)  # share of the slowest gait's speed: feet go as slowly as that, and no slower
-STICKS = np.float32(0.1)  # share of a speed between two gaits by which it must be passed
-FASTEST = np.float32(2.0)  # times a clip's own pace at which it is played at most
+STANDS_BELOW = np.float32(0.2)  # share of the slowest gait's speed: slowest steps
+STICKS = np.float32(0.1)  # hysteresis between two gaits, as a share of the limit
+FASTEST = np.float32(2.0)  # largest playback speed of a clip
 
 
 @inlined
 def _between(speeds, gait):
-    """Return the speed between two gaits: the geometric mean of their speeds."""
+    """Return the speed limit between two gaits: the geometric mean of their speeds."""
     slow, fast = speeds[gait], speeds[gait + 1]
     return np.sqrt(slow * fast) if slow > ZERO else STANDS_BELOW * fast
 
 
 @inlined
 def _gait_of(motions, motion):
-    """Return the gait that a motion is, or -1."""
+    """Return the number of the gait with this motion, or -1."""
     for gait in range(len(motions)):
         if motions[gait] == motion:
             return gait
@@ -33,10 +33,10 @@ def _gait_of(motions, motion):
 
 @kernel(void(GAIT_CLIPS, REQUEST, FLOATS, MOVERS, QUEUE))
 def pace_clips(clips, request, scale, movers, queue):
-    """Fade a chunk of actors to the gaits of their speeds, and play each as fast as they go.
+    """Fade a chunk of actors to the gaits of their speeds, and set the playback speeds of the gaits.
 
-    clips: `GaitClips`; request: the `FadeRequest` from gait to gait. Actors with another requested motion keep it.
-    Writes the `FadeQueue`.
+    clips: `GaitClips`; request: the `FadeRequest` between gaits. Actors with another requested motion keep it. Writes
+    the `FadeQueue`.
     """
     motions, speeds = clips.motion, clips.speed
     movers, queue = MoverColumns(*borrow(movers)), FadeQueue(*borrow(queue))

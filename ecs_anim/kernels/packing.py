@@ -15,7 +15,10 @@ COMPILE = "import sys; from ecs_anim.kernels.compiling import compile_modules; l
 
 
 def make_kit(path: Path, modules: Sequence[str] = ()) -> None:
-    """Compile some modules of kernels, or all, for any CPU of `kit.LEVEL`, into a kit. Raises CalledProcessError."""
+    """Compile modules of kernels for any CPU of `kit.LEVEL` into a kit. Raise CalledProcessError on failure.
+
+    Without `modules`, the kit has all kernels.
+    """
     with TemporaryDirectory() as folder:
         level = {"NUMBA_CPU_NAME": kit.LEVEL, "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": folder}
         subprocess.run(

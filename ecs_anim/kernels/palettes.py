@@ -1,4 +1,4 @@
-"""The first and the last stage of poses: from pose rows to model matrices, and from these to skin palettes."""
+"""First and last stage of the pose pipeline: from pose rows to model matrices, and from these to skin palettes."""
 
 from typing import NamedTuple
 
@@ -21,8 +21,8 @@ class ModelMatrices(NamedTuple):
     blocks: BLOCKS
     traversal: TRAVERSAL
     pose: FLOATS_2D  # [>= chunk, row_width], pose rows
-    channels: OUT  # room for the channels of eight actors
-    begun: OUT_INTS  # [1], of frames, how many eights have the matrices of joints that no clip moves; at first 0
+    channels: OUT  # memory for the channels of eight actors
+    begun: OUT_INTS  # [1], number of eights in frames that have matrices of joints that no clip moves; initially 0
 
 
 class SkinPalettes(NamedTuple):
@@ -31,15 +31,15 @@ class SkinPalettes(NamedTuple):
     blocks: BLOCKS
     joints: INTS  # [entry], the joint of each palette entry
     inverse_bind: FLOATS_2D  # [entry, 12]
-    palette_rows: INTS  # [chunk], the rows of palettes that are written
-    streamed: FLAG  # past the caches, where palettes begin at a multiple of 16 bytes
+    palette_rows: INTS  # [chunk], the rows of palettes to write
+    streamed: FLAG  # whether writes bypass the caches; palettes must be aligned to 16 bytes
     palettes: OUT_3D  # [actor, entry, 12]
-    piece: OUT  # [8 x entry x 12], room
+    piece: OUT  # [8 x entry x 12], memory
 
 
 @inlined
 def _begin(traversal, channels, frames):
-    """Write the space that roots are in, and the matrices of joints that no clip moves."""
+    """Write the matrix of the root space, and the matrices of joints that no clip moves."""
     root = FRAME * (traversal.rest.shape[0] - 1)
     for at in range(root, root + FRAME, 8):
         store(frames, at, broadcast(ZERO))
@@ -50,7 +50,7 @@ def _begin(traversal, channels, frames):
 
 @inlined
 def _copy(source, size, out):
-    """Copy so many numbers, a multiple of eight."""
+    """Copy `size` numbers, a multiple of eight."""
     for at in range(0, size, 8):
         store(out, at, load(source, at))
 
@@ -81,7 +81,7 @@ def _column(row, inverse_bind, at):
 
 @inlined
 def skin_row(row, inverse_bind, at):
-    """Multiply a row of eight frames by the inverse bind matrix that begins at `at`: four vectors."""
+    """Multiply a row of eight frames by the inverse bind matrix at the offset `at`. Return four vectors."""
     return (
         _column(row, inverse_bind, at),
         _column(row, inverse_bind, at + 1),
@@ -92,14 +92,14 @@ def skin_row(row, inverse_bind, at):
 
 @inlined
 def skin_matrices(frames, joint, inverse_bind, entry):
-    """Return a palette entry of eight actors: a joint's frames times the entry's inverse bind matrix; three rows."""
+    """Return a palette entry of eight actors as three rows: the joint's frames times the inverse bind matrix."""
     (x, y, z), at = read_frame(frames, joint), 12 * entry
     return skin_row(x, inverse_bind, at), skin_row(y, inverse_bind, at), skin_row(z, inverse_bind, at)
 
 
 @inlined
 def _put_palettes(frames, joints, inverse_bind, target, rows):
-    """Write the palettes of eight actors to where their rows begin."""
+    """Write the palettes of eight actors; rows: offsets of the actors' palettes."""
     for entry in range(joints.shape[0]):
         x, y, z = skin_matrices(frames, joints[np.uint64(entry)], inverse_bind, entry)
         scatter(target, rows, 12 * entry, (*x, *y, *z))
@@ -107,7 +107,7 @@ def _put_palettes(frames, joints, inverse_bind, target, rows):
 
 @stage(SkinPalettes)
 def write_palettes(own, first, end, frame):
-    """Multiply model matrices by inverse bind matrices, once for all meshes of the rig."""
+    """Multiply model matrices by inverse bind matrices. All meshes of a rig share the result."""
     rows, width, inverse_bind = own.blocks.rows, 12 * own.joints.shape[0], pointer(own.inverse_bind)
     palettes, piece = pointer(own.palettes), pointer(own.piece)
     for begin in range(first, end, 8):

@@ -1,4 +1,4 @@
-"""Parameters of a chunk of actors approach their targets."""
+"""Movement of parameters of a chunk of actors towards their targets."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ def take_share(values, column, out_share):
 def approach_targets(rate, dt, parameters):
     """Move each value of the `ParameterColumns` towards its target by at most rate x dt.
 
-    rate [parameter], a second, inf = at once.
+    rate [parameter] [1/s]; inf = at once.
     """
     parameters = ParameterColumns(*borrow(parameters))
     value, target = parameters.value, parameters.target

@@ -1,4 +1,4 @@
-"""Where on its path an actor is at a time: helpers of the kernels that follow paths. `paths` is a `Paths`."""
+"""Positions of actors on their paths at a time. The helpers serve kernels that follow paths. `paths` is a `Paths`."""
 
 import numpy as np
 
@@ -18,9 +18,10 @@ ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32
 
 @inlined
 def node_at(paths, path, now):
-    """The node before a time [s] of the world, the fraction of the way to the next, and the time since the end [s].
+    """Return the node before a world time [s], the fraction to the next node, and the time since the end [s].
 
-    Before its begin and after its end, an actor stands at that end of the path.
+    Before the begin of its path and after the end, an actor stands at that end of the path. Before the begin, the third
+    number is negative.
     """
     first, last = paths.first_node[path], paths.first_node[path + 1] - 1
     since = now - paths.begin[path]
@@ -31,9 +32,9 @@ def node_at(paths, path, now):
 
 @inlined
 def _bends(nodes, node, first, last, column):
-    """A node's value, how far it is to the next one's, and how the cubic leaves the line after both.
+    """Return a node's value, the difference to the next node, and the bends of the cubic at both nodes.
 
-    Where there is no neighbour it goes straight on.
+    At an end of the path, the cubic does not bend.
     """
     a, b = nodes[node, column], nodes[min(node + 1, last), column]
     low = HALF * (b - nodes[node - 1, column]) - (b - a) if node > first else ZERO
@@ -43,14 +44,14 @@ def _bends(nodes, node, first, last, column):
 
 @inlined
 def _through(nodes, node, first, last, column, t):
-    """The cubic through nodes whose slopes are those of their neighbours (Catmull and Rom 1974)."""
+    """Return the cubic through the nodes, with slopes from the neighbouring nodes (Catmull and Rom 1974)."""
     a, along, low, high = _bends(nodes, node, first, last, column)
     return a + t * along + t * (ONE - t) * ((ONE - t) * low - t * high)
 
 
 @inlined
 def _rate_through(nodes, node, first, last, column, t):
-    """How fast that changes [1/s]."""
+    """Return the derivative of this cubic [1/s]."""
     _, along, low, high = _bends(nodes, node, first, last, column)
     bend = (ONE - TWO * t) * ((ONE - t) * low - t * high) - t * (ONE - t) * (low + high)
     return np.float32(NODE_RATE) * (along + bend)
@@ -67,7 +68,7 @@ def speed_at(paths, path, now):
 
 @inlined
 def root_at(paths, path, now):
-    """x, z [m] and what the body faces [rad]."""
+    """Return x, z [m] and the heading of the body [rad]."""
     node, t, _ = node_at(paths, path, now)
     first, last = paths.first_node[path], paths.first_node[path + 1] - 1
     x = _through(paths.node, node, first, last, NODE_X, t)
@@ -77,14 +78,14 @@ def root_at(paths, path, now):
 
 @inlined
 def node_value(paths, node, last, t, column):
-    """A number of the nodes, linear between them."""
+    """Return a value, linearly interpolated between nodes."""
     a = paths.node[node, column]
     return a + t * (paths.node[min(node + 1, last), column] - a)
 
 
 @inlined
 def shown_at(paths, node, last, t):
-    """The phase of the clips, which goes round."""
+    """Return the phase of the clips, interpolated on the circle."""
     a = paths.node[node, NODE_SHOWN]
     moved = paths.node[min(node + 1, last), NODE_SHOWN] - a
     shown = a + t * (moved - np.floor(moved + HALF))
@@ -93,9 +94,9 @@ def shown_at(paths, node, last, t):
 
 @inlined
 def step_at(paths, number, since):
-    """The last step of a leg that has begun `since` seconds after the path's begin, how far it has swung, its seconds.
+    """Return the last step of a leg that began before a time, its swing, 0 to 1, and its duration [s].
 
-    `number` counts legs, path after path.
+    number: number of the leg, path after path; since [s]: time since the begin of the path.
     """
     low, high = paths.first_step[number], paths.first_step[number + 1]
     while high - low > 1:

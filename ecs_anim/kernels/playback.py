@@ -1,4 +1,4 @@
-"""Advancing the motions that a chunk of actors plays."""
+"""Playback: the phases of the motions that a chunk of actors plays."""
 
 import numpy as np
 
@@ -22,41 +22,41 @@ from ecs_anim.simd import borrow, gather, keep_alive, pointer, rows_at, store, v
 
 ZERO = np.float32(0)
 ONE = np.float32(1)
-NOBODY, ONCE = np.int64(0), np.int64(1)  # as literals they would be compiled apart
+NOBODY, ONCE = np.int64(0), np.int64(1)  # literals would be compiled separately
 CYCLE = 2.0**24  # ticks
-WITHIN = np.int64(2**24 - 1)  # bits of a tick's number in its cycle
+WITHIN = np.int64(2**24 - 1)  # mask of a tick's number within its cycle
 
 
 @inlined
 def advanced_phase(phase, rate, dt, steps, loops):
-    """Phase after `steps` steps of dt seconds: wrapped into [0, 1) or clamped to [0, 1].
+    """Return the phase after `steps` steps of dt seconds, wrapped to [0, 1) or clamped to [0, 1].
 
-    Phases are whole ticks, 2^-24 of a cycle, which float32 holds exactly, and so are steps. Sums of ticks are exact, so
-    many steps at once give the bits of one after the other. Rounding a step adds or takes 3e-8 cycles at most; a step
-    of less than that moves no phase. A phase between two ticks is rounded as it first moves.
+    Phases and steps are whole ticks, 2^-24 of a cycle, which float32 represents exactly. Sums of ticks are exact, so
+    one call with many steps gives the same bits as many calls with one step. Rounding changes a step by at most 3e-8
+    cycles. A smaller step does not change the phase. A phase between two ticks is rounded when it first changes.
     """
-    step = np.rint(np.float64(rate) * (dt * CYCLE))  # one rounding, so that all callers agree to the bit
+    step = np.rint(np.float64(rate) * (dt * CYCLE))  # rounded only once, so that all callers get the same bits
     if step == 0.0:
         return phase
     ticks = np.rint(np.float64(phase) * CYCLE)
     if not loops:
         ticks = min(max(ticks, 0.0), CYCLE)
         return np.float32(min(max(ticks + steps * step, 0.0), CYCLE) / CYCLE)
-    ahead = np.int64(ticks) + steps * np.int64(step)  # even an overflow wraps at a whole cycle
+    ahead = np.int64(ticks) + steps * np.int64(step)  # an overflow also wraps at a whole cycle
     return np.float32(ahead & WITHIN) * np.float32(1 / CYCLE)
 
 
-@helper  # not inlined: it is rare, and its stores keep the loop that calls it from being fast
+@helper  # not inlined: it is rare, and its stores would slow down the loop of the caller
 def _drop_fade_slots(queue, actor, count):
-    """Forget an actor's `count` oldest fade slots."""
+    """Remove an actor's `count` oldest fade slots."""
     queue.slot_count[actor] -= count
     for slot in range(queue.slot_count[actor]):
         copy_fade_slot(queue, actor, slot + count, slot)
 
 
-@maker  # not inlined: the loop beside it runs faster
+@maker  # not inlined, so that the loop beside it runs faster
 def _advance_alike(motions, parameters, scale, dt, steps, queue):
-    """Advance actors that play one space that keeps pace alone. Return the space, or `NOBODY`."""
+    """Advance actors that play only one common space that keeps pace. Return the space, or `NOBODY`."""
     table, members, strides = borrow(motions.motion), borrow(motions.member), pointer(motions.stride)
     slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
     speeds, values, sizes = pointer(queue.speed), pointer(parameters), pointer(scale)
@@ -77,9 +77,9 @@ def _advance_alike(motions, parameters, scale, dt, steps, queue):
     return number
 
 
-@maker  # not inlined: few need it, and the loop before it runs faster
+@maker  # not inlined: few actors need it, and the loop before it runs faster
 def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
-    """Advance all motions of actors that play more than one clip, then remove motions that are faded over."""
+    """Advance all motions of actors that play more than one clip. Then remove motions that newer ones have replaced."""
     alike = _advance_alike(motions, parameters, scale, dt, steps, queue)
     table, members, stride = borrow(motions.motion), borrow(motions.member), borrow(motions.stride)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
@@ -96,7 +96,7 @@ def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
             m, own = motion[actor, slot], speed[actor, slot]
             if duration[m] >= ZERO:
                 rate = clip_rate(duration[m], own)
-            elif own == ZERO and not table[m]["keeps_pace"]:  # a body sets the phase of its gait itself
+            elif own == ZERO and not table[m]["keeps_pace"]:  # a body sets the phase of its own gait
                 rate = ZERO
             else:
                 member_weights(table, members, m, parameters, actor, weights)
@@ -114,10 +114,10 @@ def _advance_others(motions, clips, parameters, scale, dt, steps, queue):
 
 @kernel(void(MOTIONS, FLOATS_2D, FLOATS, REAL, COUNT, QUEUE))
 def advance_playback(motions, parameters, scale, dt, steps, queue):
-    """Advance every fade slot by dt seconds, then forget what is faded over; the oldest one fades no more.
+    """Advance every fade slot by dt seconds. Then remove the slots that are faded out.
 
-    Several `steps` are taken at once only while no actor fades and no parameter changes.
-    parameters [chunk, parameter]; scale [chunk] [m]; writes the `FadeQueue`.
+    After that, the oldest slot has full weight. `steps` can be more than one only while no actor fades and no parameter
+    changes. parameters [chunk, parameter]; scale [chunk] [m]. Writes the `FadeQueue`.
     """
     queue, clips = FadeQueue(*borrow(queue)), clip_columns(motions.motion, motions.member)
     slot_count, motion, phase, speed = queue.slot_count, queue.motion, queue.phase, queue.speed
@@ -137,6 +137,6 @@ def advance_playback(motions, parameters, scale, dt, steps, queue):
 
 @kernel(void(REAL, REAL, COUNT, FLAG, OUT))
 def advance_phases(rate, dt, steps, loops, out_phase):
-    """Advance phases [chunk] by `rate` cycles a second for so many steps of dt seconds."""
+    """Advance phases [chunk] by `rate` cycles per second for `steps` steps of dt seconds."""
     for actor in range(out_phase.shape[0]):
         out_phase[actor] = advanced_phase(out_phase[actor], rate, dt, steps, loops)

@@ -1,7 +1,7 @@
-"""Standing bodies shift their weight from leg to leg, and look about: a function of an actor's id and the time.
+"""Idle movement: bodies at rest shift their weight from leg to leg and look around.
 
-An actor's time is cut into stretches, a little longer or shorter than others'; for each of them a pose is drawn, which
-they take up as it begins and then hold.
+The movement depends only on an actor's id and the time. Time is divided into intervals, whose length differs between
+actors. For each interval, a pose is drawn at random. The body moves to it at the begin of the interval, then holds it.
 """
 
 from typing import NamedTuple
@@ -22,21 +22,22 @@ from ecs_anim.kernels.vectors import about, add, after, along, scaled, subtract,
 from ecs_anim.simd import combine, gather_each, pointer
 
 ZERO, HALF, ONE, TWO, THREE = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2), np.float32(3)
-PART = 2.0**-32  # of 1, that a hash of 32 bits counts
+PART = 2.0**-32  # factor from a 32-bit hash to the range 0 to 1
 SHIFT_SEED, GLANCE_SEED, PITCH_SEED = 1, 2, 3
-SHIFT_STRETCH, GLANCE_STRETCH = 9.0, 4.0  # [s], for a quarter less or more
-SHIFT_SECONDS, GLANCE_SECONDS = 1.6, 0.7  # in which a pose is taken up
-LEAST_SHIFT, BOTH = np.float32(0.4), np.float32(0.2)  # of the widest shift; how often both legs carry as much
-ASIDE = np.float32(0.055)  # of a leg's length, the most that the hips shift
-ROLL = np.float32(0.075)  # [rad], the most that the hips tilt
-UPRIGHT = np.float32(1.25)  # of the hips' tilt, by which the spine rolls back: more than 1 leans to the other side
-AHEAD, SLIGHT = np.float32(0.35), np.float32(0.06)  # how often people look ahead, and then past it by [rad] at most
+SHIFT_STRETCH, GLANCE_STRETCH = 9.0, 4.0  # [s], mean length of intervals; the lengths vary by a quarter
+SHIFT_SECONDS, GLANCE_SECONDS = 1.6, 0.7  # [s], time to reach the pose of an interval
+# smallest shift, as a share of the largest; share of intervals without a shift
+LEAST_SHIFT, BOTH = np.float32(0.4), np.float32(0.2)
+ASIDE = np.float32(0.055)  # largest shift of the hips, in leg lengths
+ROLL = np.float32(0.075)  # [rad], largest tilt of the hips
+UPRIGHT = np.float32(1.25)  # spine roll per hip tilt; above 1, the spine leans to the other side
+AHEAD, SLIGHT = np.float32(0.35), np.float32(0.06)  # share of intervals with a look ahead; [rad], their largest yaw
 LEAST_YAW, WIDEST_YAW, WIDEST_PITCH = np.float32(0.2), np.float32(0.85), np.float32(0.14)  # [rad]
 
 
 @helper
 def _stretch(seed, name, now, seconds):
-    """Which of an actor's stretches of time it is, and how far it has gone [s]."""
+    """Return the number of an actor's interval at a time, and the time since its begin [s]."""
     length = seconds * (0.75 + HALF * hashed(seed, name, 0) * PART)
     at = now / length + 1.0 + hashed(seed, name, 1) * PART
     whole = np.floor(at)
@@ -45,20 +46,20 @@ def _stretch(seed, name, now, seconds):
 
 @inlined
 def _drawn(seed, name, number):
-    """A number from 0 to 1 of a stretch."""
+    """Return a random number, 0 to 1, for an interval."""
     return np.float32(hashed(seed, name, number + 2) * PART)
 
 
 @inlined
 def _between(before, after, since, seconds):
-    """A pose on its way to another one (Flash and Hogan 1985)."""
+    """Return a pose that moves from one value to another with minimum jerk (Flash and Hogan 1985)."""
     t = np.float32(min(since / seconds, 1.0))
     return before + (after - before) * t * t * t * (np.float32(10) - t * (np.float32(15) - np.float32(6) * t))
 
 
 @helper
 def _shift_of(name, number):
-    """To which leg the weight goes, and how far: -1 to 1, the left being 1."""
+    """Return the shift of weight, -1 to 1; 1 is on the left leg."""
     drawn = _drawn(SHIFT_SEED, name, number)
     if drawn < BOTH:
         return ZERO
@@ -68,7 +69,7 @@ def _shift_of(name, number):
 
 @helper
 def _yaw_of(name, number):
-    """Where to look, to the left [rad]: ahead, or to one side and seldom far."""
+    """Return the yaw of the gaze [rad] to the left: ahead, or to one side with small angles more frequent."""
     drawn = _drawn(GLANCE_SEED, name, number)
     if drawn < AHEAD:
         return SLIGHT * (TWO * drawn / AHEAD - ONE)
@@ -79,7 +80,7 @@ def _yaw_of(name, number):
 
 @helper
 def _poise(name, now):
-    """How far the weight is shifted, -1 to 1, and where the head is turned [rad], of an actor at a time [s]."""
+    """Return the shift of weight, -1 to 1, and yaw and pitch of the head [rad] of an actor at a time [s]."""
     number, since = _stretch(SHIFT_SEED, name, now, SHIFT_STRETCH)
     shift = _between(_shift_of(name, number - 1), _shift_of(name, number), since, SHIFT_SECONDS)
     number, since = _stretch(GLANCE_SEED, name, now, GLANCE_STRETCH)
@@ -97,7 +98,7 @@ def _rotation(axis, angle):
 
 @inlined
 def _after_yaw(m, angle):
-    """A rotation, then a turn to the left [rad]."""
+    """Return a rotation followed by a turn to the left [rad]."""
     sine, cosine = unit_of(angle)
     return (
         cosine * m[0] + sine * m[6],
@@ -114,7 +115,7 @@ def _after_yaw(m, angle):
 
 @inlined
 def _shift_hips(pair, legs, carried, left, ahead, shift):
-    """Carry all above the feet to the side of the leg that stands; the other hip sinks."""
+    """Move hips and upper body sideways over the supporting leg, and lower the other hip."""
     middle = scaled(add(leg_joint(pair, legs, 0, HIP), leg_joint(pair, legs, 1, HIP)), HALF)
     goal = along(middle, left, ASIDE * legs.length[0] * shift)
     move_both(pair, legs.pelvis, 0, carried, _rotation(ahead, ROLL * shift), middle, goal)
@@ -122,14 +123,14 @@ def _shift_hips(pair, legs, carried, left, ahead, shift):
 
 @inlined
 def _turn_spine(pair, chain, last, left, ahead, poise):
-    """Rotate the joints from spine to head: upright over tilted hips, and by the gaze's yaw and pitch.
+    """Rotate the joints from spine to head: they compensate the hips' tilt, and take yaw and pitch of the gaze.
 
-    Rotations are in model space, relative to the pose. All joints get the same roll, against the hips' tilt. Each joint
-    gets the sum of the shares up to its own of yaw and pitch, so the last joint gets all.
+    Rotations are in model space, relative to the pose. All joints get the same roll, opposite to the hips' tilt. A
+    joint gets the sum of the shares of yaw and pitch up to its own share, so the last joint gets all.
 
     pair: frames of sixteen actors, written; chain: `LookChain` with pointers; last: number of the chain's last joint;
     left, ahead: unit vectors of the model; poise: lanes of `take_poises`: shift, -1 to 1, yaw [rad] to the left, pitch
-    [rad] downwards, and a mark that is not used here.
+    [rad] downwards, and a flag that is not used here.
     """
     (shift, yaw, pitch, _), total_share = poise, ZERO
     roll = _rotation(ahead, -UPRIGHT * ROLL * shift)
@@ -137,7 +138,7 @@ def _turn_spine(pair, chain, last, left, ahead, poise):
     for number in range(last + 1):
         total_share += chain.share[number]
         rotation = _after_yaw(after(_rotation(left, total_share * pitch), roll), total_share * yaw)
-        next_place = origin_of_both(pair, chain.joints[min(number + 1, last)])  # after the last joint: not used
+        next_place = origin_of_both(pair, chain.joints[min(number + 1, last)])  # not used after the last joint
         owned = chain.owned_start[number], chain.owned_start[number + 1]
         move_both(pair, chain.owned, *owned, rotation, old_place, new_place)
         new_place = add(new_place, turned(rotation, subtract(next_place, old_place)))
@@ -154,9 +155,10 @@ def _sides(plan):
 
 @kernel(void(GAIT_PLAN, COUNT, LONGS, REAL, FLOATS_2D, OUT_2D))
 def take_poises(plan, leg_count, ids, now, walk, out_poise):
-    """Write the shift of weight, and yaw and pitch (downwards) of the head [rad], `now` [s]; last, 1 at ease, else 0.
+    """Write the idle poses of actors at time `now` [s]; out_poise [chunk, 4].
 
-    ids [chunk]; walk [chunk, WALK_WIDTH], of `BodyState`; out_poise [chunk, 4].
+    The columns are the shift of weight, yaw and downward pitch of the head [rad], and a flag: 1 if the actor is at
+    ease, else 0. ids [chunk]; walk [chunk, WALK_WIDTH]: from `BodyState`.
     """
     for actor in range(ids.shape[0]):
         calm, weight = walk[actor, CALM], walk[actor, WEIGHT]
@@ -174,13 +176,13 @@ class StandAtEase(NamedTuple):
     blocks: BLOCKS
     plan: GAIT_PLAN
     legs: LEGS
-    chain: LOOK_CHAIN  # from the spine to the head, or of no joints
-    poises: FLOATS_2D  # [chunk, 4], of `take_poises`
+    chain: LOOK_CHAIN  # from the spine to the head; can be empty
+    poises: FLOATS_2D  # [chunk, 4], from `take_poises`
 
 
 @stage(StandAtEase)
 def stand_at_ease(own, first, end, frame):
-    """Shift the weight of standing actors and turn their heads. The stage of steps puts their feet back."""
+    """Shift the weight of standing actors and turn their heads. Later, the stage of steps moves their feet back."""
     legs, chain, poises, (left, ahead) = pointer(own.legs), pointer(own.chain), pointer(own.poises), _sides(own.plan)
     carried, head, last = own.legs.pelvis.shape[0], own.chain.joints.shape[0] - 1, last_eight(first, end)
     for number in range(0, last + 8, 16):

@@ -1,4 +1,4 @@
-"""The stage that has chains of joints reach for their targets."""
+"""The stage that moves chains of joints to their targets with inverse kinematics."""
 
 from typing import Any, NamedTuple
 
@@ -61,12 +61,12 @@ FIRST = np.int64(0)  # column
 
 
 class ReachRoom(NamedTuple):
-    """Room for the matrices of eight actors, and for a chain."""
+    """Memory for the matrices of eight actors, and for a chain."""
 
     model: OUT_3D  # [8, joint, 12]
     bent: OUT_REALS_2D  # [joint + 1, WIDTH], the chain
-    kept: OUT_REALS_2D  # [joint + 1, KEPT], the chain before a sweep,
-    best: OUT_REALS_2D  # and before it was shaken
+    kept: OUT_REALS_2D  # [joint + 1, KEPT], the chain before a sweep
+    best: OUT_REALS_2D  # [joint + 1, KEPT], the chain before it was shaken
     motions: OUT_2D  # [joint, 12]
 
 
@@ -75,7 +75,7 @@ ROOM: Any = types.BaseTuple.from_types(list(ReachRoom.__annotations__.values()),
 
 @helper
 def _gather(joints, parents, rest_rotations, limited, model, bent):
-    """The chain as the actor's model matrices have it."""
+    """Read the chain from the actor's model matrices."""
     for i in range(joints.shape[0]):
         x, y, z = origin_of(model, joints[i])
         set_vector(bent, i, POINT, (np.float64(x), np.float64(y), np.float64(z)))
@@ -90,7 +90,7 @@ def _gather(joints, parents, rest_rotations, limited, model, bent):
 
 @helper
 def _note_limits(kinds, axes, angles, bent):
-    """Note the limits of the joints that turn: constants of a chain."""
+    """Store the limits of the joints that turn. They are constants of a chain."""
     for joint in range(kinds.shape[0]):
         bent[joint, KIND] = kinds[joint]
         for i in range(3):
@@ -99,7 +99,7 @@ def _note_limits(kinds, axes, angles, bent):
 
 @helper
 def _keep(bent, kept):
-    """Remember where the chain is."""
+    """Copy the state of a chain."""
     for i in range(kept.shape[0]):
         for column in range(KEPT):
             kept[i, column] = bent[i, column]
@@ -107,7 +107,7 @@ def _keep(bent, kept):
 
 @helper
 def _sweep(bent, kept, method, start, target):
-    """One sweep, taken back where it led away; returns the distance left."""
+    """Do one sweep, and undo it if it led away from the target. Return the remaining distance."""
     _keep(bent, kept)
     if method == CCD:
         sweep_ccd(bent, target)
@@ -122,7 +122,10 @@ def _sweep(bent, kept, method, start, target):
 
 @helper
 def _iteration(bent, kept, limited, method, start, target, tolerance):
-    """One sweep and, as long as that was slow, two helps; returns the distance left. See `ecs_anim.ik.solve`."""
+    """Do one sweep, and up to two corrections while progress is slow. Return the remaining distance.
+
+    See `ecs_anim.ik.solve`.
+    """
     left = _sweep(bent, kept, method, start, target)
     for step in range(2):
         if left <= tolerance or left <= SLOW * start:
@@ -137,14 +140,14 @@ def _iteration(bent, kept, limited, method, start, target, tolerance):
 
 @helper
 def _iterate(bent, kept, best, limited, method, target, iterations, tolerance):
-    """Sweeps until the target is reached, or nothing is gained for the second time; returns how many.
+    """Sweep until the target is reached or the chain is stuck for the second time. Return the number of sweeps.
 
-    As `ecs_anim.ik.solve.iterate`.
+    See `ecs_anim.ik.solve.iterate`.
     """
     start = apart(effector(bent), target)
     if start <= tolerance or (not limited and reach_out(bent, target, tolerance)):
         return 0
-    least = np.inf  # what was left when the chain was shaken
+    least = np.inf  # remaining distance when the chain was shaken
     count = 0
     while count < iterations:
         left = _iteration(bent, kept, limited, method, start, target, tolerance)
@@ -167,7 +170,7 @@ def _iterate(bent, kept, best, limited, method, target, iterations, tolerance):
 
 @helper
 def _write(joints, moved, owners, weight, bent, motions, model):
-    """Move the joints of the model as the chain was bent, as far as the weight says."""
+    """Apply the turns of the chain to the joints of the model, scaled by the weight."""
     before = subtract(vector(bent, 0, POINT), (0.0, 0.0, 0.0))
     at = before
     for i in range(joints.shape[0] - 1):
@@ -186,7 +189,7 @@ def _write(joints, moved, owners, weight, bent, motions, model):
 
 @helper
 def _motion(q, translation, motions, i):
-    """A rotation and a translation as an affine matrix of twelve floats."""
+    """Write a rotation and a translation as an affine matrix of twelve floats."""
     for column in range(3):
         axis = (1.0 if column == 0 else 0.0, 1.0 if column == 1 else 0.0, 1.0 if column == 2 else 0.0)
         motions[i, column], motions[i, 4 + column], motions[i, 8 + column] = rotated(q, axis)
@@ -195,7 +198,7 @@ def _motion(q, translation, motions, i):
 
 @helper
 def _distance(model, joint, goal):
-    """How far a joint is from a point; infinite where that is no number."""
+    """Return the distance from a joint to a point; inf if the distance is NaN."""
     x, y, z = origin_of(model, joint)
     distance = apart((np.float64(x), np.float64(y), np.float64(z)), goal)
     return distance if distance < np.inf else np.inf
@@ -207,20 +210,20 @@ class Reach(NamedTuple):
     blocks: BLOCKS
     chain: CHAIN
     method: COUNT  # CCD, FABRIK or TWO_BONE (three joints)
-    limited: FLAG  # joints of the chain have limits
+    limited: FLAG  # whether joints of the chain have limits
     iterations: COUNT
     target: FLOATS_2D  # [chunk, 3], in model space
-    weight: FLOATS  # [chunk], 0 leaves an actor as it is, less than 1 makes every turn that much smaller
+    weight: FLOATS  # [chunk], 0 = no change; less than 1 scales every turn
     tolerance: FLOATS  # [chunk], model units
-    scale: FLOATS  # [chunk], [m] of a model unit
+    scale: FLOATS  # [chunk], [m] per model unit
     room: ROOM
-    distance: OUT  # [chunk] [m] of the effector from the target, measured on the matrices; inf where it is no number
+    distance: OUT  # [chunk] [m], from the effector to the target, measured on the matrices; inf instead of NaN
     reached: OUT_BOOLS  # [chunk]
     iterations_used: OUT_INTS  # [chunk]
 
 
 def new_room(joint_count: int, chain_length: int) -> ReachRoom:
-    """Return room for the matrices of eight actors, and for a chain of so many joints that turn."""
+    """Return memory for the matrices of eight actors, and for a chain with `chain_length` joints that turn."""
     shapes = (chain_length + 1, WIDTH), (chain_length + 1, KEPT), (chain_length + 1, KEPT)
     bent, kept, best = (np.zeros(shape) for shape in shapes)
     return ReachRoom(
@@ -232,7 +235,7 @@ def new_room(joint_count: int, chain_length: int) -> ReachRoom:
 def reach(own, first, end, frame):
     """Bend one chain of each actor so that its effector reaches the actor's target.
 
-    An actor whose target or matrices are not finite is left as it is.
+    An actor with a target or matrices that are not finite is not changed.
     """
     model, joint_count = own.room.model, own.room.model.shape[1]
     starts = rows_from(0, 8) * (12 * joint_count)
@@ -243,7 +246,7 @@ def reach(own, first, end, frame):
         for lane in range(min(8, end - begin)):
             moved |= _reach_one(own, own.blocks.rows[begin + lane], model[lane])
         if moved:
-            for lane in range(end - begin, 8):  # the last actor, once more
+            for lane in range(end - begin, 8):  # repeat the last actor
                 for at in range(12 * joint_count):
                     store(model, starts[lane] + at, load1(model, starts[end - begin - 1] + at))
             read_model(pointer(model), starts, joint_count, lanes)
@@ -251,7 +254,7 @@ def reach(own, first, end, frame):
 
 @helper
 def _reach_one(own, actor, matrices):
-    """Bend the chain of an actor. Returns whether its matrices have changed."""
+    """Bend the chain of an actor. Return whether its matrices have changed."""
     chain, room, limited = own.chain, own.room, own.limited
     joints, count = chain.joints, chain.parents.shape[0]
     goal = np.float64(own.target[actor, 0]), np.float64(own.target[actor, 1]), np.float64(own.target[actor, 2])
@@ -264,7 +267,7 @@ def _reach_one(own, actor, matrices):
         if own.method == TWO_BONE:
             bend_two(room.bent, goal)
             used = 1
-        if own.method != TWO_BONE or limited:  # limits may have stopped the two bones
+        if own.method != TWO_BONE or limited:  # limits can stop the analytic solution before the target
             sweep, near = CCD if own.method == TWO_BONE else own.method, AIM * np.float64(own.tolerance[actor])
             used += _iterate(room.bent, room.kept, room.best, limited, sweep, goal, own.iterations, near)
         weight = min(np.float64(own.weight[actor]), 1.0)
@@ -283,14 +286,14 @@ def _of_actor(rotations, actor):
 
 @kernel(void(FLOATS_2D, PLACEMENT, REAL, OUT_2D, OUT))
 def bring_to_actors(position, placement, tolerance, out_target, out_tolerance):
-    """World-space points in the model space of each actor, and a tolerance [m] in its units.
+    """Write world positions in the model space of each actor, and a tolerance [m] in model units.
 
     position [chunk, 3] [m]; out_target [chunk, 3]; out_tolerance [chunk].
     """
     placement = Placement(*borrow(placement))
     translation, rotation, scale = placement.translation, placement.rotation, placement.scale
     for actor in range(position.shape[0]):
-        size = np.float64(scale[actor]) if scale[actor] != 0 else np.nan  # an actor of no size reaches nothing
+        size = np.float64(scale[actor]) if scale[actor] != 0 else np.nan  # an actor of size 0 cannot reach anything
         x = np.float64(position[actor, 0]) - np.float64(translation[actor, 0])
         y = np.float64(position[actor, 1]) - np.float64(translation[actor, 1])
         z = np.float64(position[actor, 2]) - np.float64(translation[actor, 2])

@@ -7,7 +7,7 @@ from ecs_anim.kernels import helper
 from ecs_anim.kernels.elementary import sin_cos
 from ecs_anim.kernels.vectors import cross, dot, scaled
 
-OPPOSITE = 1e-18  # directions are opposite below this squared length of their half-way vector
+OPPOSITE = 1e-18  # squared length of the half-way vector below which directions count as opposite
 
 
 @helper
@@ -107,9 +107,9 @@ def _unit(v, factor):
 
 @helper
 def from_axes(x, y, z, one):
-    """Return a quaternion of any length that takes the coordinate axes to x, y, z, by the largest divisor.
+    """Return a quaternion, not normalised, that rotates the coordinate axes to x, y, z.
 
-    Source: Shepperd 1978. one: 1 in the precision of the axes.
+    Method: division by the largest component (Shepperd 1978). one: 1 in the precision of the axes.
     """
     trace = x[0] + y[1] + z[2]
     if trace >= x[0] and trace >= y[1] and trace >= z[2]:

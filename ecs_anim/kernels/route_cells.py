@@ -1,4 +1,4 @@
-"""Cells of routes between walls: the node that stands for each, and between which of them bodies can go.
+"""Cells of routes between walls: their nodes, and the links between cells where bodies can walk.
 
 In plan coordinates: x east, y north [m].
 """
@@ -11,15 +11,18 @@ from ecs_anim.kernels.types import ROUTE_CELLS, WALLS, void
 from ecs_anim.kernels.walls import is_free, nearest_wall, sees
 from ecs_anim.routing.arrays import EAST, FREE, NORTH, SOLID, SOUTH, TIGHT, WEST
 
-SAMPLES = 4  # along each side of a cell near walls
+SAMPLES = 4  # samples along each side of a cell near walls
 HALF_DIAGONAL = 0.5 * 2**0.5  # of a cell of size 1
-GRAZED = 1e-3  # of a cell's size: a nearer point is in the wall, within float32
-SLACK = HALF_DIAGONAL / SAMPLES  # of a cell of size 1: so far from a sample is any point of the cell, at most
+GRAZED = 1e-3  # distance to a wall that counts as contact in float32, as a share of the cell size
+SLACK = HALF_DIAGONAL / SAMPLES  # of a cell of size 1: largest distance from a point of the cell to the nearest sample
 
 
 @helper
 def _roomiest(walls, x, y, spacing):
-    """The sample of the cell about x, y where people may be that is furthest from walls, and how far; -1 if none."""
+    """Return the walkable sample of a cell that is farthest from walls, and the distance.
+
+    x, y: middle of the cell. Without a walkable sample, the distance is -1.
+    """
     best_x, best_y, best, least = x, y, -1.0, GRAZED * spacing
     for number in range(SAMPLES * SAMPLES):
         at_x = x + ((number % SAMPLES + 0.5) / SAMPLES - 0.5) * spacing
@@ -34,10 +37,10 @@ def _roomiest(walls, x, y, spacing):
 def lay_nodes(walls, cells):
     """Write `nodes`, `kinds` and `room` of all `RouteCells`.
 
-    The node of a cell is its middle or, near walls, the walkable sample of the cell that is farthest from walls.
-    `room` [m] is its distance to the nearest wall. The kind is SOLID where no sample is walkable, FREE where a body of
-    the cells' radius fits, and TIGHT elsewhere. `SLACK` is added to the room, because the middle line of a gap passes
-    between samples: a gap that is as wide as a body has free nodes all the way.
+    The node of a cell is its middle or, near walls, the walkable sample of the cell that is farthest from walls. `room`
+    [m] is its distance to the nearest wall. The kind is SOLID if no sample is walkable, FREE if a body with the cells'
+    radius fits, and TIGHT otherwise. This test adds `SLACK` to the room, because the middle line of a gap passes
+    between samples. So a gap as wide as a body has free nodes from end to end.
     """
     spacing, radius = cells.spacing, cells.radius
     near = max(radius, HALF_DIAGONAL * spacing)
@@ -57,7 +60,7 @@ def lay_nodes(walls, cells):
 
 @helper
 def _is_linked(walls, cells, one, other):
-    """Whether no wall is between the nodes of two cells that are neighbours."""
+    """Return whether no wall is between the nodes of two neighbouring cells."""
     if cells.kinds[one] == SOLID or cells.kinds[other] == SOLID:
         return False
     px, py = np.float64(cells.nodes[one, 0]), np.float64(cells.nodes[one, 1])
@@ -78,7 +81,7 @@ def _link(walls, cells, one, other, there, back):
 
 @kernel(void(WALLS, ROUTE_CELLS))
 def link_nodes(walls, cells):
-    """Write `links`: where ways may lead to a cell that shares a side. Out of walls, they may lead through them."""
+    """Write `links`: the neighbours to which a way can lead. A link that leads out of a wall can cross the wall."""
     for cell in range(cells.columns * cells.rows):
         own = uint64(cell)
         east, north = uint64(cell + 1), uint64(cell + cells.columns)

@@ -1,4 +1,4 @@
-"""Routing: the waypoint of each actor, and its direction along the field of arrival times."""
+"""Routing: each actor's waypoint, and its direction along the field of arrival times."""
 
 import numpy as np
 from numba import uint64
@@ -27,15 +27,16 @@ from ecs_anim.simd import borrow
 from ecs_anim.steering.columns import WAY_SPEED, WAY_X, WAY_Z, SteeringColumns
 
 ZERO, ONE = np.float32(0), np.float32(1)
-THERE = np.float32(0.1)  # [m] from a goal; nearer actors stop
-CLOSE = 1.0  # [m] from a goal, nearer than which what can be seen can be walked
-ASIDE = 1.5  # [m], and an actor's offset: so far from where their field leads is their goal at most
-DELAYED = np.float32(1.5)  # times as long as alone, from where on people ask whether there is a quicker way
-BESIDE = 0.5  # [s] from an area; nearer actors that see their spot in it walk straight to the spot
-AROUND = 2  # cells to each side in which people look for one to go by
-CROWDED = np.float32(1.01)  # times as long as elsewhere ways take, from where on walls are near
-WALLED = 4.0  # cells from a node to walls, nearer than which one may be between people and the nodes about them
-ATTEMPTS = 8  # to find a spot of an area that can be seen
+THERE = np.float32(0.1)  # [m] from a goal, below which actors stop
+CLOSE = 1.0  # [m] from a goal, below which any visible goal can be reached straight
+# [m] from a goal, plus the actor's offset, below which the actor walks straight even if that is not fastest
+ASIDE = 1.5
+DELAYED = np.float32(1.5)  # congestion factor above which actors check for a faster way
+BESIDE = 0.5  # [s] from an area, below which actors with a visible spot walk straight to it
+AROUND = 2  # cells to each side that are searched for the best cell
+CROWDED = np.float32(1.01)  # slowness, relative to other cells, above which walls are near
+WALLED = 4.0  # cells from a node to walls, below which a wall can be between an actor and the neighbouring nodes
+ATTEMPTS = 8  # attempts to find a visible spot of an area
 NAMES = 0x7FFFFFFF
 
 
@@ -49,7 +50,7 @@ def _cell_at(cells, x, y):
 
 @helper
 def _is_fastest(cells, x, y, to_x, to_y):
-    """Whether the straight way to a point has the top speed everywhere, and no congestion."""
+    """Return whether the straight way to a point has the top speed everywhere and no congestion."""
     if cells.is_even:
         return True
     aside, ahead = to_x - x, to_y - y
@@ -64,7 +65,11 @@ def _is_fastest(cells, x, y, to_x, to_y):
 
 @helper
 def _is_plain(walls, cells, x, y, to_x, to_y, close):
-    """Whether bodies fit along the straight way to a point that is the fastest way, or shorter than `close` [m]."""
+    """Return whether an actor can walk straight to a point.
+
+    Bodies must fit along the straight way, and it must be the fastest way or shorter than `close` [m]. A visible point
+    within CLOSE always passes.
+    """
     aside, ahead = to_x - x, to_y - y
     away = np.sqrt(aside * aside + ahead * ahead)
     if not sees(walls, x, y, to_x, to_y):
@@ -98,9 +103,9 @@ def _best_cell(walls, cells, times, x, y):
 
 @helper
 def _way_at(walls, cells, times, ways, x, y):
-    """Return the direction of the way from a point, a unit vector; 0 and 0 where there is none.
+    """Return the walking direction at a point, a unit vector; 0 and 0 if there is no way.
 
-    It is interpolated bilinearly between those of the four nearest cells that no wall hides.
+    It is interpolated bilinearly between the directions of the four nearest cells without a wall in between.
     """
     across, along = (x - cells.origin_x) / cells.spacing - 0.5, (y - cells.origin_y) / cells.spacing - 0.5
     column, row = min(max(int(across), 0), cells.columns - 2), min(max(int(along), 0), cells.rows - 2)
@@ -131,20 +136,20 @@ def _way_at(walls, cells, times, ways, x, y):
 
 @inlined
 def _is_area(destinations, number):
-    """Whether a waypoint is an area."""
+    """Return whether a waypoint is an area."""
     return destinations.first[uint64(number + 1)] > destinations.first[uint64(number)]
 
 
 @inlined
 def _is_within(cells, fields, destinations, number, x, z):
-    """Whether a point is in the area of a waypoint."""
+    """Return whether a point is in the area of a waypoint."""
     field = uint64(destinations.field[uint64(number)])
     return fields.times[field, uint64(_cell_at(cells, np.float64(x), -np.float64(z)))] == ZERO
 
 
 @inlined
 def _has_come(walls, cells, fields, destinations, number, x, z, goal, near):
-    """Whether a point is in a waypoint's area, or near the waypoint without a wall between."""
+    """Return whether a point is in a waypoint's area, or near the waypoint without a wall between them."""
     if _is_area(destinations, number):
         return _is_within(cells, fields, destinations, number, x, z)
     aside, onward = goal[0] - x, goal[1] - z
@@ -163,7 +168,7 @@ def _take_spot(destinations, number, name, attempt, goal):
 
 @inlined
 def _go_for(destinations, number, name, goal, offset):
-    """Set a goal to an actor's own point of a waypoint."""
+    """Set a goal to an actor's own point at a waypoint."""
     if _is_area(destinations, number):
         _take_spot(destinations, number, name, 0, goal)
     else:
@@ -173,7 +178,7 @@ def _go_for(destinations, number, name, goal, offset):
 
 @helper
 def _find_spot(walls, cells, destinations, number, name, x, y, goal):
-    """Set the goal of an actor in an area to a spot that it can reach straight, or to its position."""
+    """Set the goal of an actor in an area to a spot that it can reach straight, or else to its position."""
     for attempt in range(ATTEMPTS):
         _take_spot(destinations, number, name, attempt, goal)
         if _is_plain(walls, cells, x, y, np.float64(goal[0]), -np.float64(goal[1]), np.inf):
@@ -183,7 +188,7 @@ def _find_spot(walls, cells, destinations, number, name, x, y, goal):
 
 @inlined
 def _pull_back(walls, cells, destinations, number, goal):
-    """Move an actor's own point half way to the waypoint if bodies do not fit there, or on the straight way."""
+    """Move an actor's own point half way to the waypoint if bodies do not fit there or on the straight way."""
     if not _is_area(destinations, number):
         x, z = destinations.points[uint64(number), 0], destinations.points[uint64(number), 1]
         to_x, to_y = np.float64(goal[0]), -np.float64(goal[1])
@@ -194,7 +199,7 @@ def _pull_back(walls, cells, destinations, number, goal):
 
 @helper
 def _may_go_straight(walls, cells, fields, field, destinations, to, x, z, goal, offset):
-    """Whether an actor goes straight to its goal. In an area, a hidden goal moves to another spot."""
+    """Return whether an actor walks straight to its goal. In an area, a hidden goal moves to another spot."""
     number, name = to
     at_x, at_y = np.float64(x), -np.float64(z)
     goal_x, goal_y = np.float64(goal[0]), -np.float64(goal[1])
@@ -212,12 +217,16 @@ def _may_go_straight(walls, cells, fields, field, destinations, to, x, z, goal, 
     if number >= 0 and _is_area(destinations, number) and fields.times[field, cell] < BESIDE:
         return True
     way_x, way_y = _way_at(walls, cells, fields.times[field], fields.ways[field], at_x, at_y)
-    return way_x * aside + way_y * ahead >= 0.0  # beside walls they would turn round as soon as they cannot
+    # beside a wall, an actor would turn round as soon as the goal is hidden
+    return way_x * aside + way_y * ahead >= 0.0
 
 
 @inlined
 def _straight(goal, x, z, speed, arrival, is_last, or_x, or_z):
-    """Return direction and speed [m/s] towards a goal. Near the last goal the speed is distance / `arrival` [s]."""
+    """Return direction and speed [m/s] towards a goal. Near the last goal, the speed is distance / `arrival` [s].
+
+    At the goal, the direction is or_x, or_z.
+    """
     aside, onward = goal[0] - x, goal[1] - z
     distance = np.sqrt(aside * aside + onward * onward)
     if distance > THERE:
@@ -228,7 +237,7 @@ def _straight(goal, x, z, speed, arrival, is_last, or_x, or_z):
 
 @inlined
 def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
-    """Return direction, speed [m/s] and 0 for the way round walls. Without a way: facing, speed 0, and 1."""
+    """Return direction, speed [m/s] and 0 for the way around walls. Without a way, return or_x, or_z, 0 and 1."""
     way_x, way_y = _way_at(walls, cells, times, ways, np.float64(x), -np.float64(z))
     if way_x == 0.0 and way_y == 0.0:
         return or_x, or_z, ZERO, 1
@@ -237,9 +246,9 @@ def _round(walls, cells, times, ways, x, z, speed, or_x, or_z):
 
 @kernel(void(DESTINATIONS, REAL, REAL, WALLS, ROUTE_CELLS, ROUTE_FIELDS, LONGS, PLACEMENT, MOVERS, STEERING))
 def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement, movers, steering):
-    """Write `way` and `cut_off` of a crowd's steered actors, and `goal` and `waypoint` of actors near their waypoint.
+    """Write `way` and `cut_off` of steered actors, and `goal` and `waypoint` of actors near their waypoint.
 
-    near [m] from a waypoint: actors go on to the next, with 0 never; arrival [s]: `Steering.arrival`.
+    near [m]: distance to a waypoint at which actors turn to the next one; 0 = never; arrival [s]: `Steering.arrival`.
     """
     destinations, walls, cells, fields = borrow(destinations), borrow(walls), borrow(cells), borrow(fields)
     crowd, kind = SteeringColumns(*borrow(steering)), MoverColumns(*borrow(movers)).kind
@@ -287,7 +296,7 @@ def find_ways(destinations, near, arrival, walls, cells, fields, ids, placement,
 
 @kernel(void(WALLS, ROUTE_CELLS, ROUTE_FIELDS, COUNT, FLOATS_2D, OUT))
 def arrivals(walls, cells, fields, field, points, out_times):
-    """Write the time [n] [s] of the way from points [n, 2] [m] of the plan at 1 m/s, inf without a way."""
+    """Write the walking time [n] [s] from points [n, 2] [m] of the plan at 1 m/s; inf if there is no way."""
     for number in range(len(points)):
         x, y = np.float64(points[uint64(number), 0]), np.float64(points[uint64(number), 1])
         _, out_times[uint64(number)] = _best_cell(walls, cells, fields.times[uint64(field)], x, y)

@@ -1,7 +1,7 @@
-"""Sampling the motions that a chunk of actors plays: all clips in flight, mixed into one pose row each.
+"""Sampling of the motions that a chunk of actors plays. All clips of an actor are mixed into one pose row.
 
-Actors are taken two at a time, because each sum waits for the one before: `flight` lists the clips of the first actor,
-and from `other` on the clips of the second.
+Two actors are processed at a time, because each sum must wait for the sum before. `flight` lists the clips of the first
+actor and, from index `other` on, the clips of the second actor.
 """
 
 from typing import Any, NamedTuple
@@ -33,13 +33,13 @@ from ecs_anim.simd import (
 
 ONE = np.float32(1)
 ZERO = np.float32(0)
-# Where the rows before and after a phase begin, how far the phase is between them, and how much the clip weighs.
+# A clip in flight: offsets of the rows before and after its phase, the fraction between them, and the weight.
 FLIGHT = np.dtype([("begin", np.int64), ("end", np.int64), ("fraction", np.float32), ("weight", np.float32)])
 
 
 @inlined
 def table_row(phase, count):
-    """Row before a phase, and how far the phase is from it to the next row."""
+    """Return the row before a phase, and the fraction to the next row."""
     at = phase * np.float32(count)
     row = min(max(int(at), 0), max(count - 1, 0))
     return row, min(max(at - np.float32(row), ZERO), ONE)
@@ -47,40 +47,43 @@ def table_row(phase, count):
 
 @inlined
 def mixed_eight(rows, a, b, fraction, at):
-    """Eight lanes between two rows that begin at a and b."""
+    """Return eight numbers, interpolated between two rows at the offsets a and b."""
     before = load(rows, a + at)
     return fma(load(rows, b + at) - before, fraction, before)
 
 
 @inlined
 def mixed_rotations(rows, a, b, fraction, at, width):
-    """Eight quaternions between two rows that begin at a and b: x, y, z, w, `width` numbers apart."""
+    """Return eight quaternions, interpolated between two rows at the offsets a and b.
+
+    The components x, y, z, w are `width` numbers apart.
+    """
     x, y = mixed_eight(rows, a, b, fraction, at), mixed_eight(rows, a, b, fraction, at + width)
     return x, y, mixed_eight(rows, a, b, fraction, at + 2 * width), mixed_eight(rows, a, b, fraction, at + 3 * width)
 
 
 @inlined
 def mixed_one(rows, a, b, fraction, at):
-    """One number between two rows that begin at a and b."""
+    """Return one number, interpolated between two rows at the offsets a and b."""
     before = load1(rows, a + at)
     return before + (load1(rows, b + at) - before) * fraction
 
 
 @inlined
 def inner(p, q):
-    """Inner products of eight quaternions with eight others."""
+    """Return the inner products of two times eight quaternions."""
     return fma(p[3], q[3], fma(p[2], q[2], fma(p[1], q[1], p[0] * q[0])))
 
 
 @inlined
 def flipped(values, by):
-    """Values, negated in the lanes where `by` is less than 0."""
+    """Return values, negated in the lanes with `by` < 0."""
     return select(by < ZERO, ZERO - values, values)
 
 
 @inlined
 def put_units(q, out, at, width):
-    """Write eight quaternions at unit length, x, y, z, w `width` numbers apart."""
+    """Write eight quaternions, normalised. The components x, y, z, w are `width` numbers apart."""
     factor = ONE / np.sqrt(inner(q, q))
     store(out, at, q[0] * factor)
     store(out, at + width, q[1] * factor)
@@ -89,13 +92,13 @@ def put_units(q, out, at, width):
 
 
 class Alike(NamedTuple):
-    """Actors that play one and the same blend space alone: what is known of it, and memory to list its clips with."""
+    """Data and memory for actors that play only one common blend space."""
 
     weights: Any  # [chunk, MAX_MEMBERS], of the members
-    intervals: Any  # [MAX_MEMBERS], how many intervals the clip of each member has, as floats
+    intervals: Any  # [MAX_MEMBERS], interval counts of the members' clips, as floats
     rows: Any  # [MAX_MEMBERS], memory for `table_row`
     fractions: Any  # [MAX_MEMBERS]
-    members: Any  # [MAX_MEMBERS], memory for numbers of members
+    members: Any  # [MAX_MEMBERS], memory for the numbers of members
 
 
 @inlined
@@ -118,7 +121,7 @@ def _write_intervals(clips, motions, number, out_intervals):
 
 @inlined
 def _list_alike(clips, motions, actor, queue, alike, flight, begin):
-    """List the clips of an actor of `Alike`, from `flight[begin]` on. Returns how many there are."""
+    """List the clips of an actor of `Alike`, from `flight[begin]` on. Return their number."""
     first, own = motions.motion[queue.motion[actor, 0]]["first_member"], MAX_MEMBERS * actor
     intervals = load(alike.intervals, 0)
     at = intervals * queue.phase[actor, 0]
@@ -144,16 +147,16 @@ def _add_member(clips, members, member, phase, weight, flight, at):
 
 @inlined
 def _list_all(clips, motions, actor, queue, parameters, weights, flight, begin):
-    """List the clips of all motions that an actor plays, the newest first, from `flight[begin]` on. Returns how many.
+    """List the clips of all motions of an actor, the newest first, from `flight[begin]` on. Return their number.
 
-    A fade slot covers the ones before it as far as it has faded in. Slots that are covered entirely are left out.
+    The fade progress of a slot is its weight over the slots before. Slots with weight 0 are left out.
     """
     table, members, remaining, count = motions.motion, motions.member, ONE, 0
     for slot in range(queue.slot_count[actor] - 1, -1, -1):
         progress, phase = fade_progress(queue.fade_time, queue.fade_duration, actor, slot), queue.phase[actor, slot]
         number = queue.motion[actor, slot]
         first, share = np.int64(table[number]["first_member"]), remaining * progress
-        if is_clip(table, number):  # weighed or not: where the next one is written must not wait for a weight
+        if is_clip(table, number):  # even with weight 0: the next offset must not wait for a weight
             _add_member(clips, members, first, phase, share, flight, begin + count)
             count += 1
         else:
@@ -171,7 +174,7 @@ def _list_all(clips, motions, actor, queue, parameters, weights, flight, begin):
 
 @njit(inline="always")
 def _lengthen(flight, begin, count, wanted):
-    """Add clips to a list that weigh nothing."""
+    """Append clips with weight 0 to a list."""
     first = uint64(begin)
     for c in range(count, wanted):
         own = uint64(begin + c)
@@ -181,26 +184,26 @@ def _lengthen(flight, begin, count, wanted):
 
 @inlined
 def _of_clip(rows, clip, at):
-    """Eight lanes of a clip in flight."""
+    """Return eight numbers of a clip in flight."""
     return mixed_eight(rows, clip["begin"], clip["end"], clip["fraction"], at)
 
 
 @inlined
 def _rotations_of(rows, clip, lane, width):
-    """Eight rotations of a clip in flight."""
+    """Return eight rotations of a clip in flight."""
     return mixed_rotations(rows, clip["begin"], clip["end"], clip["fraction"], lane, width)
 
 
 @inlined
 def _begun(rows, clip, lane, width):
-    """Weighted rotations of the first clip."""
+    """Return the weighted rotations of the first clip."""
     (x, y, z, w), share, zero = _rotations_of(rows, clip, lane, width), clip["weight"], broadcast(ZERO)
     return fma(x, share, zero), fma(y, share, zero), fma(z, share, zero), fma(w, share, zero)
 
 
 @inlined
 def _joined(rows, clip, lane, width, sums):
-    """Sums of rotations with those of another clip, each in the half-space of those before."""
+    """Add the weighted rotations of another clip to sums. Each rotation first moves to the half-space of its sum."""
     q = _rotations_of(rows, clip, lane, width)
     share = flipped(broadcast(clip["weight"]), inner(sums, q))
     x, y, z, w = sums
@@ -209,9 +212,9 @@ def _joined(rows, clip, lane, width, sums):
 
 @njit(inline="always")
 def _mix_rotations(rows, flight, other, count, width, out, to, other_to):
-    """Write the weighted sums of rows between the table's, as units, each rotation in the half-space of those before.
+    """Write the normalised weighted sums of rotations. Each rotation first moves to the half-space of the sum before.
 
-    Two actors are sampled in turns, because each sum waits for the one before.
+    Two actors are processed in turn, because each sum must wait for the sum before.
     """
     for lane in range(0, width, 8):
         a, b = _begun(rows, flight[0], lane, width), _begun(rows, flight[other], lane, width)
@@ -224,9 +227,9 @@ def _mix_rotations(rows, flight, other, count, width, out, to, other_to):
 
 @njit(inline="always")
 def _mix_vectors(rows, flight, begin, count, first, last, out, to):
-    """Write the weighted sum of the same rows, for the numbers of a row from first to last.
+    """Write the weighted sums of the numbers `first` to `last` of the rows.
 
-    The last ones of them, fewer than eight, go with numbers in front of them, which are written afterwards.
+    The last numbers, fewer than eight, are computed together with numbers before them, which are overwritten later.
     """
     whole = last - (last - first) % 8
     if whole < last and last >= 8:
@@ -234,7 +237,8 @@ def _mix_vectors(rows, flight, begin, count, first, last, out, to):
         for c in range(begin, begin + count):
             clip = flight[uint64(c)]
             before = load(rows, clip["begin"] + last - 8)
-            between = before + (load(rows, clip["end"] + last - 8) - before) * clip["fraction"]  # as `mixed_one`
+            # the formula of `mixed_one`
+            between = before + (load(rows, clip["end"] + last - 8) - before) * clip["fraction"]
             total = total + between * clip["weight"]
         store(out, to + last - 8, total)
     elif last < 8:
@@ -256,8 +260,8 @@ def _mix_vectors(rows, flight, begin, count, first, last, out, to):
 def sample_motions(clips, motions, parameters, queue, out_pose):
     """Write the pose rows of a chunk of actors: the weighted mean of all clips that each actor plays.
 
-    parameters [chunk, parameter]; out_pose [>= chunk, row_width]. First the clips in flight are listed, with the rows
-    before and after their phases. Then each lane is summed up in registers, of two actors at a time.
+    parameters [chunk, parameter]; out_pose [>= chunk, row_width]. The kernel first lists the clips in flight, with the
+    rows before and after their phases. Then it sums each lane in registers, for two actors at a time.
     """
     clips, queue = ClipArrays(*borrow(clips)), FadeQueue(*borrow(queue))
     motions, parameters = borrow(motions), borrow(parameters)
@@ -275,7 +279,7 @@ def sample_motions(clips, motions, parameters, queue, out_pose):
         _write_intervals(clips, motions, number, alike.intervals)
     for actor in range(0, actors, 2):
         before, count = 0, 0
-        for own in range(2):  # of an odd number of actors the last one goes with itself
+        for own in range(2):  # if the number of actors is odd, the last one is paired with itself
             row, begin = min(actor + own, actors - 1), own * other
             before = count
             if plays_alone(queue.slot_count, queue.motion, row, number):

@@ -1,4 +1,4 @@
-"""Palettes of a crowd in 16 bits a number: what `ecs_anim.runtime.short_palette` says, at speed."""
+"""Palettes of a crowd with 16 bits per number: the fast form of `ecs_anim.runtime.short_palette`."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,15 +9,15 @@ from ecs_anim.runtime.short_palette import STEPS, Lanes, Shares
 
 HALF = np.float32(0.5)
 MOST = np.float32(STEPS)
-LEAST = np.float32(1e-30)  # span; what varies by less is the same
+LEAST = np.float32(1e-30)  # smallest span; a smaller span counts as constant
 
 
 def encode(palettes: NDArray[np.float32]) -> tuple[Shares, Lanes, Lanes]:
-    """Shares of C-contiguous palettes [actor, entry, row, 4], with low and span [row, 4]."""
+    """Return the shares of C-contiguous palettes [actor, entry, row, 4], with low and span [row, 4]."""
     shares, lanes = np.empty(palettes.shape, np.uint16), palettes.shape[2:]
     if not palettes.size:
         return shares, *np.zeros((2, *lanes), np.float32)
-    flat = palettes.reshape(len(palettes), -1)  # an actor a row: long rows vectorise whatever an entry's size
+    flat = palettes.reshape(len(palettes), -1)  # one row per actor: long rows vectorise for any entry size
     entry_count = palettes.shape[1]
     low, high = _bounds(flat, entry_count)
     span = high - low
@@ -27,7 +27,7 @@ def encode(palettes: NDArray[np.float32]) -> tuple[Shares, Lanes, Lanes]:
 
 
 def _bounds(flat: NDArray[np.float32], entry_count: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The least and the greatest of each lane of an entry."""
+    """Return the least and the greatest value of each lane of an entry."""
     low, high = flat[0].copy(), flat[0].copy()
     widen(flat, low, high)
     return low.reshape(entry_count, -1).min(axis=0), high.reshape(entry_count, -1).max(axis=0)
@@ -45,7 +45,7 @@ def widen(rows, out_low, out_high):
 
 @kernel(void(FLOATS_2D, FLOATS, FLOATS, OUT_SHORTS_2D))
 def write_shares(rows, low, steps, out):
-    """The nearest whole number of steps, `steps` [column] of them a unit, from `low` [column] to each number."""
+    """Write the numbers as rounded steps above `low` [column]; steps [column]: steps per unit."""
     for row in range(rows.shape[0]):
         for column in range(rows.shape[1]):
             share = (rows[row, column] - low[column]) * steps[column] + HALF

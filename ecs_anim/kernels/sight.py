@@ -1,4 +1,4 @@
-"""Lines of sight: eight neighbours at a time, against the wall segments near an agent.
+"""Lines of sight from an agent to its neighbours, eight at a time, against the wall segments near the agent.
 
 A bar is a segment that can hide neighbours of one agent. The formulas are those of `walls.sees` in double precision, so
 that both give the same answer.
@@ -26,15 +26,18 @@ from ecs_anim.walls.arrays import ABOUT, SIGHT
 
 # Columns of a bar: one end, the vector to the other end, both ends relative to the agent, and the agent's side.
 AX, AY, ALONG_X, ALONG_Y, TO_AX, TO_AY, TO_BX, TO_BY, SIDE, BAR = range(10)
-BEYOND = SIGHT + 0.01  # [m] from an agent along x or y, beyond which a segment hides no neighbour
-# Bars use the memory of columns of neighbours that are written later: five columns, and a sixth for visible neighbours.
+BEYOND = SIGHT + 0.01  # [m] along x or y from an agent, beyond which a segment hides no neighbour
+# Bars use memory of columns that are written later: five columns. A sixth column is for visible neighbours.
 MOST_BARS = 5 * MOST // (2 * BAR)
 SEEN = WITH_EY
 
 
 @inlined
 def _are_barred(bars, count, x, y, to_x, to_y):
-    """Return which of eight neighbours, at offsets from an agent at x, y, one of the first `count` bars hides."""
+    """Return a mask of eight neighbours that one of the first `count` bars hides.
+
+    to_x, to_y: offsets from the agent at x, y.
+    """
     at_x, at_y, found = widen(to_x) + x, widen(to_y) + y, widen(broadcast(np.float32(0)))
     aside, ahead = at_x - x, at_y - y
     for number in range(count):
@@ -50,9 +53,9 @@ def _are_barred(bars, count, x, y, to_x, to_y):
 
 @inlined
 def _note_bars(walls, cell, x, y, bars):
-    """Write the bars of an agent at x, y in a cell. Returns their number, or -1 if they are too many or not listed."""
+    """Write the bars of an agent at x, y in a cell. Return their number, or -1 if they are too many or not listed."""
     first, end = walls.starts[ABOUT, uint64(cell)], walls.starts[ABOUT, uint64(cell + 1)]
-    if first == end:  # a wall is near, so an empty list is no list
+    if first == end:  # a wall is near, so an empty list means that the cell has no list
         return -1
     count = 0
     for number in range(first, end):
@@ -78,7 +81,7 @@ def _note_bars(walls, cell, x, y, bars):
 
 @inlined
 def _seen_one_by_one(walls, places, at, far, rows, found):
-    """Do what `seen_of` does without bars, one neighbour at a time."""
+    """Filter neighbours one by one without bars; see `seen_of`."""
     x, y, kept = places[0, uint64(at)], places[1, uint64(at)], 0
     own_x, own_y = np.float64(x), np.float64(y)
     for number in range(found):
@@ -93,9 +96,9 @@ def _seen_one_by_one(walls, places, at, far, rows, found):
 
 @helper
 def seen_of(walls, places, at, far, rows, near, found):
-    """Keep the rows of neighbours of the agent at `at` that no wall hides. Returns their number.
+    """Keep the rows of neighbours that no wall hides from the agent at `at`. Return their number.
 
-    far [m], distance to the nearest wall; rows [found]; near [NEAR]: memory.
+    far [m]: distance to the nearest wall; rows [found]; near [NEAR]: memory.
     """
     seen, bars = reinterpret(near, SEEN, np.int32), reinterpret(near, 0, np.float64)
     x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], pointer(places), load(LANE, 0)

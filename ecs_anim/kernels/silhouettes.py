@@ -1,4 +1,4 @@
-"""Silhouettes: where tiles lie on pages, and what was drawn there, cut out."""
+"""Silhouettes: the layout of tiles on pages, and the masks of actors that are drawn in them."""
 
 import numpy as np
 
@@ -21,7 +21,10 @@ FARTHEST = np.iinfo(np.int32).max
 
 @kernel(void(INTS_2D, COUNT, COUNT, OUT_INTS_2D))
 def pack(tiles, width, height, out):
-    """Put tiles [n, 4], the highest first, into rows on pages of this size: out [n, 3] page, left, lowest row."""
+    """Place tiles [n, 4] in rows on pages, the highest tile first; out [n, 3]: page, left, lowest row.
+
+    width, height: size of a page in pixels.
+    """
     page, left, bottom, row = 0, 0, 0, 0
     for k in range(tiles.shape[0]):
         if left + tiles[k, 2] > width:
@@ -47,7 +50,10 @@ def _covers_row(page, tiles, k, row):
 
 @kernel(void(BYTES_2D, INTS_2D, COUNT, COUNT, OUT_BOOLS))
 def find_cut(page, tiles, width, height, out):
-    """Write out [n]: whether an actor covers the border of its tile [n, 6], apart from the border of the picture."""
+    """Write whether each actor touches the border of its tile [n, 6]; out [n].
+
+    Borders of the whole picture do not count.
+    """
     for k in range(tiles.shape[0]):
         left, top, across, down = tiles[k, 0], tiles[k, 1], tiles[k, 2], tiles[k, 3]
         out[k] = (
@@ -60,10 +66,10 @@ def find_cut(page, tiles, width, height, out):
 
 @kernel(void(INTS_3D, COUNT, INTS_2D, OUT_INTS_2D))
 def bend_frames(blocks, side, tiles, out):
-    """Where a bent picture shows tiles [n, 6] of a flat one: out [n, 4] left, top, width, height.
+    """Write the frames of flat tiles [n, 6] in a bent picture; out [n, 4]: left, top, width, height.
 
-    blocks [down, across, 4]: the first column and row, and the last ones, of the pixels that look into each block of
-    `side` flat pixels.
+    A frame encloses all pixels of the bent picture that show the tile. blocks [down, across, 4]: for each block of
+    `side` flat pixels, the first column and row, and the last column and row, of the pixels that show the block.
     """
     for k in range(tiles.shape[0]):
         left, top, right, bottom = FARTHEST, FARTHEST, -1, -1
@@ -72,14 +78,14 @@ def bend_frames(blocks, side, tiles, out):
             for x in range(first, end):
                 left, top = min(left, blocks[y, x, 0]), min(top, blocks[y, x, 1])
                 right, bottom = max(right, blocks[y, x, 2]), max(bottom, blocks[y, x, 3])
-        if right < 0:  # no pixel looks there
+        if right < 0:  # no pixel shows the tile
             left, top = 0, 0
         out[k, 0], out[k, 1], out[k, 2], out[k, 3] = left, top, right + 1 - left, bottom + 1 - top
 
 
 @inlined
 def _is_covered(page, tiles, k, column, row):
-    """Whether an actor covers a pixel of the flat picture."""
+    """Return whether an actor covers a pixel of the flat picture."""
     x, y = column - tiles[k, 0], row - tiles[k, 1]
     if x < 0 or y < 0 or x >= tiles[k, 2] or y >= tiles[k, 3]:
         return False
@@ -88,12 +94,12 @@ def _is_covered(page, tiles, k, column, row):
 
 @kernel(void(BYTES_2D, INTS_2D, INTS_3D, WORDS_2D, LONGS, INTS_2D, LONGS, OUT_BOOLS, OUT_LONGS_2D))
 def cut_out(page, tiles, looks, seen, ids, frames, starts, out_covered, out_boxes):
-    """Masks of actors with `ids` [n], whose tiles [n, 6] were drawn on a page; row 0 of a page is the lowest.
+    """Write masks of the actors `ids` [n], drawn in tiles [n, 6] on a page. Row 0 of a page is the lowest.
 
-    looks [height, width, 2]: which column and row of the flat picture a pixel shows; without rows, its own. What is
-    `seen` [height, width] as an actor's is covered by them in any case. Each mask lies in its frame [n, 4] of the
-    picture, and goes into out_covered from `starts` [n] on. out_boxes [n, 5]: area, first column and row, and the last
-    ones.
+    looks [height, width, 2]: column and row of the flat picture that each pixel shows. If it is empty, each pixel shows
+    itself. An actor always covers pixels with its id in `seen` [height, width]. Each mask covers its frame [n, 4] of
+    the picture, and is written to out_covered from `starts` [n] on. out_boxes [n, 5]: area, first column and row, and
+    last column and row.
     """
     for k in range(tiles.shape[0]):
         at = starts[k]

@@ -1,7 +1,7 @@
-"""Blend spaces, eight actors at a time: listing the actors of a chunk that play the same space and nothing else.
+"""Blend spaces, eight actors at a time: lists of actors that play only one common space.
 
-Most actors that walk and run do. The first such actor's motion is taken; actors of other motions are computed one by
-one. `motion` has the formulas of both, which give the same bits.
+Most walking and running actors do this. The kernel takes the motion of the first such actor, and processes actors with
+other motions one by one. `motion` has the formulas for one and for eight actors, which give the same bits.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ def plays_alone(slot_count, motion, actor, number):
 
 @inlined
 def _list_players(fits, slot_count, motion, rows):
-    """List the actors that play the first motion with a true `fits` [motion] alone; see `list_alike`."""
+    """List the actors that play only one motion: the first motion with a true `fits` [motion]; see `list_alike`."""
     number, count = NOBODY, 0
     for actor in range(slot_count.shape[0]):
         if number == NOBODY and slot_count[actor] == 1 and fits[motion[actor, 0]]:
@@ -46,11 +46,11 @@ def list_alike(table, slot_count, motion, rows):
     return _list_players(fits, slot_count, motion, rows)
 
 
-@maker  # not inlined: the loops beside it run faster
+@maker  # not inlined, so that the loops beside it run faster
 def weigh_alike(table, members, slot_count, motion, parameters, out_weights):
-    """Write the members' weights of actors that play one and the same space alone; returns the space, or `NOBODY`.
+    """Write the member weights of actors that play only one common space. Return the space, or `NOBODY`.
 
-    parameters [chunk, parameter]; out_weights [chunk, MAX_MEMBERS], of which other actors' rows stay.
+    parameters [chunk, parameter]; out_weights [chunk, MAX_MEMBERS]. The rows of other actors are not changed.
     """
     listed, scratch = np.empty(slot_count.shape[0] + 7, np.int64), np.zeros(8 * MAX_MEMBERS, np.float32)
     rows, w, fits = borrow(listed), view_lanes(scratch), np.empty(table.shape[0], np.bool_)

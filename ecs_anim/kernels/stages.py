@@ -1,8 +1,8 @@
-"""Stages: compiled parts of the pose pipeline, which blocks of actors go through one after the other.
+"""Stages: compiled steps of the pose pipeline. Each block of actors passes through all stages in order.
 
-A block is up to 128 actors, whose matrices lie side by side in frames that stay in a near cache. A stage is a function
-of its arguments, a named tuple, and of a block. `run_blocks` calls the stages in order on each block, through their
-addresses: each is compiled once, whatever else a crowd needs.
+A block is up to 128 actors. Their matrices lie side by side in frames that fit in a near cache. A stage is a function
+of its arguments, a named tuple, and of a block. `run_blocks` calls the stages through their addresses. So each stage is
+compiled once, independently of the other stages of a crowd.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,20 +24,20 @@ from ecs_anim.simd.memory import without_counts
 BYTES = types.Array(types.uint8, 1, "C")
 ROOM = 8192  # bytes for the arguments of a stage
 BYTE, LONG = ir.IntType(8), ir.IntType(64)
-# Address of the stage's arguments; first and end of a block in the list of rows; the block's first eight in frames.
+# Arguments: address of the stage's arguments, first and end of the block in the list of rows, first eight in frames.
 ENTRY = types.void(types.CPointer(types.uint8), types.intp, types.intp, types.intp)
 
 
-EIGHT = 8  # actors side by side
-BLOCK = 128  # actors, whose matrices fit the second cache
+EIGHT = 8  # number of actors side by side
+BLOCK = 128  # number of actors with matrices that fit in the second cache
 
 
 class Blocks(NamedTuple):
-    """Arguments that all stages of a chunk share: the first field of their arguments."""
+    """Shared arguments of all stages of a chunk. They are the first field of a stage's arguments."""
 
-    frames: OUT_2D  # [eight, (joint + 1) x 3 x 4 x 8] f32: model matrices, of which a lane is an actor
-    rows: LONGS  # [slot], the chunk's rows in the order of blocks; each list is filled up to whole eights
-    anew: FLAG  # joints that no clip moves may have been moved in these frames
+    frames: OUT_2D  # [eight, (joint + 1) x 3 x 4 x 8] f32: model matrices; a lane is an actor
+    rows: LONGS  # [slot], the chunk's rows in the order of blocks; each list is padded to a multiple of eight
+    anew: FLAG  # whether joints that no clip moves can have been moved in these frames
 
 
 BLOCKS = types.BaseTuple.from_types([OUT_2D, LONGS, FLAG], Blocks)
@@ -115,7 +115,7 @@ def _call(typing, address, room, first, end, frame):
 
 @intrinsic
 def _cycles(typing):
-    """Return the processor's count of cycles."""
+    """Return the cycle count of the processor."""
 
     def generate(context, builder, signature, arguments):
         kind = ir.FunctionType(LONG, [])
@@ -127,18 +127,21 @@ def _cycles(typing):
 
 
 def _entry(room, first, end, frame):
-    """Read the arguments of a stage and run it. Each stage has a copy with a `_stage` and a `_read` of its own."""
+    """Read the arguments of a stage and run it. Each stage has a copy with its own `_stage` and `_read`."""
     _stage(_read(room), first, end, frame)  # type: ignore[name-defined]  # noqa: F821
 
 
 def _bind(values, room, address, condition, out_stage):
-    """Keep the arguments of a stage in a room of `ROOM` bytes; out_stage [3]: its address, that of the room, when."""
+    """Write the arguments of a stage to a room of `ROOM` bytes.
+
+    out_stage [3]: address of the stage, address of the room, condition.
+    """
     _write(values, room)
     out_stage[0], out_stage[1], out_stage[2] = address, room.ctypes.data, condition
 
 
 def _for_stage(function: Callable[..., Any], template: Callable[..., Any], suffix: str, **names: Any) -> Any:
-    """A template with the names of a stage, which numba's cache finds by the stage's own file and name."""
+    """Return a copy of a template for a stage. Numba's cache finds the copy by the stage's own file and name."""
     place = function.__code__
     code = template.__code__.replace(co_filename=place.co_filename, co_firstlineno=place.co_firstlineno)
     own = FunctionType(code, {**template.__globals__, **names}, f"{function.__name__}{suffix}")
@@ -147,7 +150,7 @@ def _for_stage(function: Callable[..., Any], template: Callable[..., Any], suffi
 
 
 class StageKernel:
-    """A compiled stage: `bind` keeps its arguments, `run_blocks` calls it."""
+    """A compiled stage. `bind` stores its arguments, and `run_blocks` calls it."""
 
     def __init__(self, function: Callable[..., None], arguments: type) -> None:
         self.function, self.arguments = function, arguments
@@ -162,18 +165,21 @@ class StageKernel:
 
     @cached_property
     def address(self) -> int:
-        """Address of the compiled stage, which is compiled at the first access."""
+        """Return the address of the compiled stage. The first access compiles it."""
         return int(self._entry.compiled().address)
 
     @cached_property
     def bind(self) -> Callable[[tuple[Any, ...], NDArray[np.uint8], int, int, NDArray[np.int64]], None]:
-        """Compiled function that writes the arguments, a plain tuple, to a room of `ROOM` bytes: see `_bind`."""
+        """Return the compiled function that writes the arguments, a plain tuple, to a room; see `_bind`."""
         compiled: Callable[..., None] = self._keep.compiled()
         return compiled
 
 
 def stage(arguments: type) -> Callable[[Callable[..., None]], StageKernel]:
-    """Decorate a stage. `arguments`: a named tuple whose annotations are numba's types, the first one `BLOCK`."""
+    """Decorate a stage; arguments: a named tuple.
+
+    The annotations of the named tuple are numba's types. The first one is `BLOCK`.
+    """
     return lambda function: StageKernel(function, arguments)
 
 
@@ -185,10 +191,10 @@ def run_blocks(
     *,
     apart: bool,
 ) -> NDArray[np.int64]:
-    """Take all blocks through stages with their arguments, and return the processor's cycles that each stage took.
+    """Run all blocks through the stages, and return the processor cycles of each stage.
 
-    conditions: for each stage, bits of the kinds of actors that it is for, 0 = all; lists: of `list_by_kind`; rooms
-    [>= stage, ROOM]: memory for arguments; apart: each block has frames of its own.
+    conditions: for each stage, bits of the kinds of actors that use it, 0 = all; lists: from `list_by_kind`; rooms [>=
+    stage, ROOM]: memory for arguments; apart: whether each block has its own frames.
     """
     cycles = np.zeros(len(bound), np.int64)
     if config.DISABLE_JIT:
@@ -205,7 +211,7 @@ def run_blocks(
 def _run_plain(
     calls: Sequence[Callable[..., None]], conditions: Sequence[int], lists: NDArray[np.int64], apart: bool
 ) -> None:
-    """Do the work of `_run_blocks` where kernels run uncompiled."""
+    """Do the same as `_run_blocks` if kernels run uncompiled."""
     for kind, begin, end in lists.tolist():
         for first in range(begin, end, BLOCK):
             for call, condition in zip(calls, conditions, strict=True):
@@ -215,7 +221,7 @@ def _run_plain(
 
 @kernel(void(LONGS_2D, LONGS_2D, FLAG, OUT_LONGS))
 def _run_blocks(stages, lists, apart, out_cycles):
-    """stages [stage, 3]: address, address of arguments, condition."""
+    """Run all blocks through the stages; stages [stage, 3]: address, address of arguments, condition."""
     for number in range(lists.shape[0]):
         kind, end = lists[number, 0], lists[number, 2]
         for first in range(lists[number, 1], end, BLOCK):
@@ -226,12 +232,12 @@ def _run_blocks(stages, lists, apart, out_cycles):
                 now = _cycles()
                 out_cycles[own] += now - before
                 before = now
-    fence()  # what stages wrote past the caches is there for all threads
+    fence()  # makes data that stages wrote past the caches visible to all threads
 
 
 @lru_cache(maxsize=16)
 def in_order(actor_count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """List actors that are all of one kind, as `list_by_kind` does."""
+    """List actors of only one kind in the format of `list_by_kind`."""
     rows = np.arange(-(-actor_count // EIGHT) * EIGHT, dtype=np.int64)
     rows[actor_count:] = actor_count - 1
     lists = np.array([[0, 0, actor_count]], np.int64)
@@ -240,10 +246,10 @@ def in_order(actor_count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def list_by_kind(kinds: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """List actors [chunk] of the same kind one after the other.
+    """List actors [chunk] grouped by kind.
 
-    Returns rows [slot], of which each list begins at a whole eight and is filled up with its last actor, and the lists
-    [list, 3]: kind, first and end.
+    Returns rows [slot] and lists [list, 3]: kind, first and end. Each list begins at a multiple of eight, and is padded
+    with its last actor.
     """
     lists = np.empty((len(kinds), 3), np.int64)
     lists = lists[: _count_kinds(kinds, lists)]
@@ -255,11 +261,11 @@ def list_by_kind(kinds: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[n
 
 @kernel(types.int64(LONGS, OUT_LONGS_2D))
 def _count_kinds(kinds, out_lists):
-    """Write the kinds that occur, and the number of their actors. Returns how many kinds there are."""
+    """Write the kinds that occur, and their numbers of actors. Return the number of kinds."""
     count, found = 0, 0
     for actor in range(kinds.shape[0]):
         kind = kinds[actor]
-        if found >= count or out_lists[found, 0] != kind:  # neighbours are often of one kind
+        if found >= count or out_lists[found, 0] != kind:  # neighbours often have the same kind
             found = 0
             while found < count and out_lists[found, 0] != kind:
                 found += 1
@@ -272,12 +278,12 @@ def _count_kinds(kinds, out_lists):
 
 @kernel(types.int64(LONGS, OUT_LONGS_2D, OUT_LONGS))
 def _fill_rows(kinds, lists, out_rows):
-    """Write the lists of actors of each kind, and where they begin and end. Returns the number of slots."""
+    """Write the lists of actors of each kind, and their first and end. Return the number of slots."""
     begin = 0
     for own in range(lists.shape[0]):
         end, kind, at = begin + lists[own, 2], lists[own, 0], begin
         for actor in range(kinds.shape[0]):
-            out_rows[at] = actor  # one place behind the list too, which is written below
+            out_rows[at] = actor  # this also writes one slot after the list, which is overwritten below
             at += kinds[actor] == kind
         lists[own, 1], lists[own, 2] = begin, end
         begin += (lists[own, 2] - begin + EIGHT - 1) // EIGHT * EIGHT

@@ -1,4 +1,4 @@
-"""Steering, the part that all built-in models share: speed, detours, giving way, and the way out of deadlocks.
+"""Steering: the part that all built-in models share, with speed, detours, giving way, and the way out of deadlocks.
 
 A model's kernel chooses the direction. Directions are in plan coordinates, x east and y north.
 """
@@ -44,26 +44,27 @@ from ecs_anim.steering.agents import (
     Y,
 )
 
-CREEP = np.float32(0.03)  # [m/s] of agents that are stuck; their direction is random, and changes each second
+CREEP = np.float32(0.03)  # [m/s], speed of stuck agents; their direction is random and changes each second
 BLOCKED = np.float32(0.2)  # share of the desired speed, below which an agent is blocked
 HEAD_ON = np.float32(-0.2)  # cosine between desired directions, below which they are opposed
-MOST_OF_TURN = np.float32(0.75)  # share of the turn for which neighbours are extrapolated
-ROUND = np.float32(2.0)  # [m] to the place where an agent is to stop, below which it makes no detours
+MOST_OF_TURN = np.float32(0.75)  # share of the turn over which the positions of neighbours are extrapolated
+ROUND = np.float32(2.0)  # [m] to the final goal, below which an agent takes no detour
 STANDS = np.float32(0.1)  # [m/s], below which an agent stands
-IMPATIENT = 2**32 // 8  # of 2^32: how often an agent that stands in a queue looks for a detour
-PATIENCE = np.float32(4.0)  # [s] without progress, after which it always does
+IMPATIENT = 2**32 // 8  # of 2^32: probability per turn that a standing agent in a queue looks for a detour
+PATIENCE = np.float32(4.0)  # [s] without progress, after which a standing agent always looks for a detour
 TIGHT = np.float32(0.15)  # [m], gap to a neighbour, below which an agent that stands gives way
-ASIDE = np.float32(0.3)  # [m/s], its speed then
-SIDES = np.radians([40, -40, 70, -70, 100, -100, 130, -130])  # candidate detours, from the desired direction
+ASIDE = np.float32(0.3)  # [m/s], speed of an agent that gives way
+SIDES = np.radians([40, -40, 70, -70, 100, -100, 130, -130])  # directions of detours, relative to the desired direction
 DETOURS = np.column_stack([elementary.cos(SIDES), elementary.sin(SIDES)]).astype(np.float32)
-SHORTEST, LONGEST = np.float32(0.15), np.float32(1.0)  # [m] of free distance that a detour needs, and that counts
-KEPT = np.float32(0.3)  # [m] by which a detour straight ahead counts as longer
+# [m] of free distance: the least for a detour, and the most that counts
+SHORTEST, LONGEST = np.float32(0.15), np.float32(1.0)
+KEPT = np.float32(0.3)  # [m], bonus of free distance for a detour in the present direction
 
 
 def steering_kernel(model):
     """Return the decorator of a model's kernel `steer(agents, cells, walls, parameters, turn, rows, near)`.
 
-    The kernel writes `chosen` of the sorted `Agents` in some rows [n]. parameters: `Model.records` of all sorted
+    The kernel writes the column `chosen` of the sorted `Agents` at rows [n]. parameters: `Model.records` of all sorted
     agents; turn: a `Turn`; near [NEAR]: memory.
     """
     records = types.Array(from_dtype(model.record()), 1, "C", readonly=True)
@@ -72,7 +73,7 @@ def steering_kernel(model):
 
 @inlined
 def unit(x, y, or_x, or_y):
-    """Return a vector scaled to length 1, or the other vector in place of a vector of length 0."""
+    """Return a vector scaled to length 1. For a vector of length 0, return or_x, or_y."""
     size = np.sqrt(x * x + y * y)
     return (x / size, y / size) if size > NOWHERE else (or_x, or_y)
 
@@ -87,19 +88,19 @@ def _speed(gap, time_gap, desired):
 
 @inlined
 def _stands(seen):
-    """Whether an agent stands."""
+    """Return whether an agent stands."""
     return seen[VX] * seen[VX] + seen[VY] * seen[VY] < STANDS * STANDS
 
 
 @inlined
 def _are_opposed(own, other):
-    """Whether the desired directions of two agents are opposed."""
+    """Return whether the desired directions of two agents are opposed."""
     return own[DX] * other[DX] + own[DY] * other[DY] < HEAD_ON
 
 
 @helper
 def _sees_opposed(view):
-    """Whether an agent sees an agent that wants the opposite direction."""
+    """Return whether an agent sees an agent with an opposed desired direction."""
     wishes = view.agents.own
     for number in range(view.count):
         other = wishes[uint64(view.rows[uint64(number)])]
@@ -110,9 +111,10 @@ def _sees_opposed(view):
 
 @helper
 def _is_met(view, turn):
-    """Whether an agent should look for a detour: the neighbour ahead stays there, or comes the other way.
+    """Return whether an agent should look for a detour, because the neighbour ahead stands still or comes towards it.
 
-    In a queue, an agent does so in one of eight turns; later, in each turn while it sees opposed agents.
+    An agent that stands in a queue looks for a detour in one of eight turns. After PATIENCE, it looks in each turn
+    while it sees opposed agents.
     """
     blocker, ahead = -1, FAR
     for number in range(view.count):
@@ -133,7 +135,7 @@ def _is_met(view, turn):
 
 @helper
 def _detour(view, soon):
-    """Return the best detour, a unit vector, and its free distance [m], 0 where there is none."""
+    """Return the best detour, a unit vector, and its free distance [m]; 0 if there is no detour."""
     seen, own = view.agents.seen[view.row], view.agents.own[view.row]
     dx, dy, ex, ey = own[DX], own[DY], seen[EX], seen[EY]
     best, best_x, best_y, best_gap = -FAR, ex, ey, ZERO
@@ -153,9 +155,10 @@ def _detour(view, soon):
 
 @helper
 def _way_made(view):
-    """Return the velocity [m/s] at which an agent that stands gives way, and its speed, 0 where no agent needs it.
+    """Return the velocity [m/s] and the speed at which a standing agent gives way; 0 if no agent needs it.
 
-    It steps aside from the nearest agent that comes straight at it, to the side of that agent's way where it stands.
+    The agent steps aside from the nearest agent that comes straight towards it. It steps to the side on which it
+    stands.
     """
     seen, own = view.agents.seen, view.agents.own
     vx, vy, speed, least = ZERO, ZERO, ZERO, TIGHT
@@ -174,9 +177,10 @@ def _way_made(view):
 
 @inlined
 def go(view, ex, ey, time_gap, turn):
-    """Write the decision of an agent whose model chose the direction ex, ey, a unit vector, and a time gap [s].
+    """Write the decision of an agent. Its model chose the direction ex, ey, a unit vector, and a time gap [s].
 
-    The speed is the free distance divided by the time gap (Tordeux, Chraibi and Seyfried 2016). The rest is ours.
+    The speed is the free distance divided by the time gap (Tordeux, Chraibi and Seyfried 2016). The other rules have no
+    source.
     """
     seen, own, chosen = view.agents.seen[view.row], view.agents.own[view.row], view.agents.chosen[view.row]
     soon = MOST_OF_TURN * np.float32(turn.seconds)

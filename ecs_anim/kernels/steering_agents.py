@@ -1,4 +1,4 @@
-"""From the actors of a crowd, x and z in the world, to the agents of the world, x and y on the plan, and back."""
+"""Conversion between actors of a crowd, x and z in the world, and agents, x and y on the plan."""
 
 import numpy as np
 from numba import uint64
@@ -36,15 +36,15 @@ from ecs_anim.steering.columns import WAY_SPEED, WAY_X, WAY_Z, SteeringColumns
 from ecs_anim.steering.own import PARAMETER_COUNT
 
 ZERO, ONE = np.float32(0), np.float32(1)
-PROGRESS = np.float32(0.1)  # share of the desired speed, at which the time without progress stays as it is
-LONGEST = np.float32(12.0)  # [s] without progress that count
-NOWHERE = np.float32(1e-6)  # least length of a vector that has a direction
+PROGRESS = np.float32(0.1)  # share of the desired speed at which the time without progress does not change
+LONGEST = np.float32(12.0)  # [s], largest time without progress
+NOWHERE = np.float32(1e-6)  # smallest length of a vector that has a direction
 NAMES = 0x7FFFFFFF
 
 
 @inlined
 def _leaning(dx, dz, x, z):
-    """Return a direction plus a lean to a side, a unit vector."""
+    """Return a direction plus a lean to one side, as a unit vector."""
     if x == ZERO and z == ZERO:
         return dx, dz
     x, z = dx + x, dz + z
@@ -56,8 +56,8 @@ def _leaning(dx, dz, x, z):
 def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
     """Write a crowd's actors to the rows of the `Agents` from `begin` on.
 
-    facing [rad], where the rig looks before it is turned; model: number in `Surroundings.models`, or NOBODY where the
-    crowd does not steer now. Writes `orientation` of actors that do not steer, too.
+    facing [rad]: direction of the rig without rotation; model: number in `Surroundings.models`, or NOBODY if the crowd
+    does not steer now. The kernel also writes `orientation` of actors that do not steer.
     """
     placement, movers = Placement(*borrow(placement)), MoverColumns(*borrow(movers))
     crowd, agents = SteeringColumns(*borrow(steering)), Agents(*borrow(agents))
@@ -86,7 +86,7 @@ def join_agents(facing, model, ids, placement, movers, steering, begin, agents):
 
 @inlined
 def _time_stuck(before, velocity, way, dt):
-    """Return the time [s] without progress, `dt` [s] later. Progress shortens the time, faster progress more."""
+    """Return the time without progress [s] after a step of `dt` [s]. Faster progress shortens the time more."""
     if way[WAY_SPEED] <= ZERO:
         return ZERO
     onward = (velocity[0] * way[WAY_X] + velocity[1] * way[WAY_Z]) / way[WAY_SPEED]
@@ -95,7 +95,7 @@ def _time_stuck(before, velocity, way, dt):
 
 @kernel(void(AGENTS, COUNT, REAL, MOVERS, STEERING))
 def take_choices(agents, begin, dt, movers, steering):
-    """Copy the decisions of the agents from row `begin` on, for `dt` [s], to a crowd's actors that steer."""
+    """Copy decisions of agents from row `begin` on to a crowd's steering actors; dt [s]."""
     agents, movers = Agents(*borrow(agents)), MoverColumns(*borrow(movers))
     crowd = SteeringColumns(*borrow(steering))
     for actor in range(movers.kind.shape[0]):

@@ -17,7 +17,7 @@ from ecs_anim.steering.models import AnticipationVelocity
 
 @inlined
 def _sideways_push(view, own, turn):
-    """Return the push of all neighbours to the agent's left, relative to its desired direction.
+    """Return the sum of sideways pushes from all neighbours, relative to the desired direction; positive = left.
 
     A neighbour exactly ahead pushes to a random side.
     """

@@ -1,4 +1,4 @@
-"""Contacts: what an agent sees, its gaps to neighbours, and velocities that lead into no neighbour and no wall."""
+"""Contacts: the view of an agent, its gaps to neighbours, and velocities that avoid neighbours and walls."""
 
 from typing import Any, NamedTuple
 
@@ -30,26 +30,26 @@ from ecs_anim.steering.agents import NAME, RADIUS, X, Y
 
 ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 FAR = np.float32(1e9)  # [m]
-FASTEST_PUSH = np.float32(0.5)  # [m/s] at which agents that overlap part
+FASTEST_PUSH = np.float32(0.5)  # [m/s], fastest separation of overlapping agents
 FULL_TURN = 2 * np.pi / 2**32  # [rad] per step of a 32-bit hash
-GAP_AHEAD, GAP = SCRATCH, SCRATCH_2  # columns that `gaps` writes [m]
+GAP_AHEAD, GAP = SCRATCH, SCRATCH_2  # columns [m], written by `gaps`
 
 
 class View(NamedTuple):
-    """What one agent sees, as helpers take it."""
+    """The view of one agent, as an argument of helpers."""
 
     agents: Any  # the sorted `Agents`
     walls: Any  # `WallArrays`
-    row: Any  # of the agent
+    row: Any  # row of the agent
     near: Any  # columns of its neighbours [NEAR]
-    rows: Any  # of its neighbours
-    count: Any  # of neighbours
+    rows: Any  # rows of its neighbours
+    count: Any  # number of neighbours
     wall: Any  # distance [m] to the nearest wall
 
 
 @njit(inline="always")  # it returns arrays
 def look(agents, cells, walls, at, near):
-    """Return the `View` of the sorted agent at a row: the neighbours within `REACH` that no wall hides."""
+    """Return the `View` of the sorted agent at a row. It has the neighbours within `REACH` that no wall hides."""
     row = uint64(at)
     rows = borrow(near[ROWS:].view(np.int32))
     count = find_near(agents.seen, cells, at, rows)
@@ -77,7 +77,7 @@ def offsets_of(near, number):
 
 @helper
 def random_direction(seed, name, number):
-    """Return a unit vector that depends on the arguments alone."""
+    """Return a unit vector that depends only on the arguments."""
     sine, cosine = sin_cos(hashed(seed, name, number) * FULL_TURN)
     return np.float32(cosine), np.float32(sine)
 
@@ -86,8 +86,8 @@ def random_direction(seed, name, number):
 def gaps(view, ex, ey, soon):
     """Return the free distance [m] in a direction, and the least gap [m] to any neighbour, which can be negative.
 
-    A neighbour counts as ahead by its position now, and by its position `soon` [s] later. Writes the columns
-    `GAP_AHEAD` and `GAP`.
+    A neighbour is ahead if its present position is ahead, or its position `soon` [s] later. The function writes the
+    columns `GAP_AHEAD` and `GAP`.
     """
     near, lane, ahead, nearest = view.near, load(LANE, 0), broadcast(FAR), broadcast(FAR)
     for number in range(0, view.count, 8):
@@ -108,7 +108,7 @@ def gaps(view, ex, ey, soon):
 
 @helper
 def _separation(view, turn):
-    """Return the velocity [m/s] that takes an agent out of half of each overlap; the neighbour does the other half."""
+    """Return the velocity [m/s] that removes half of each overlap of an agent. The neighbour removes the other half."""
     vx, vy = ZERO, ZERO
     for number in range(view.count):
         overlap = -view.near[uint64(number + GAP)]
@@ -152,9 +152,9 @@ def _slowed(view, vx, vy, dt):
 
 @inlined
 def kept_clear(view, vx, vy, speed, least, turn):
-    """Return a velocity [m/s] without what leads into walls or neighbours. Call it after `gaps`.
+    """Return a velocity [m/s] without the components that lead into walls or neighbours. Call `gaps` before.
 
-    speed [m/s], of the velocity; least [m], the least gap to a neighbour.
+    speed [m/s]: of the velocity; least [m]: the least gap to a neighbour.
     """
     seen, dt = view.agents.seen[view.row], np.float32(turn.seconds)
     x, y = np.float64(seen[X]), np.float64(seen[Y])
@@ -167,7 +167,7 @@ def kept_clear(view, vx, vy, speed, least, turn):
         vx, vy = let_out(view.walls, x, y)
     elif view.wall < REACH:
         to_x, to_y = held_off(view.walls, x, y, vx, vy, seen[RADIUS], dt)
-        is_turned = to_x != vx or to_y != vy  # along a wall, possibly into neighbours
+        is_turned = to_x != vx or to_y != vy  # turned along a wall, possibly towards neighbours
         vx, vy = to_x, to_y
         if is_turned and view.wall >= seen[RADIUS] and least < (speed + speed) * dt:
             vx, vy = _slowed(view, vx, vy, dt)

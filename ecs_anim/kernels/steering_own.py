@@ -1,4 +1,4 @@
-"""Steering models without a kernel: what their agents see, as arrays, and velocities kept clear of others and walls."""
+"""Support of steering models without a kernel: the views of agents as arrays, and velocities without collisions."""
 
 import numpy as np
 from numba import uint64
@@ -13,7 +13,7 @@ from ecs_anim.steering.agents import TO_EX, TO_EY, TO_VX, TO_VY, Agents, Cells
 
 @kernel(void(AGENTS, CELLS, WALLS, TURN, LONGS, OUT))
 def keep_clear(agents, cells, walls, turn, rows, near):
-    """Change the chosen velocities of the sorted `Agents` in rows [n] so that none leads into a neighbour or a wall."""
+    """Change the chosen velocities of sorted `Agents` at rows [n] so that none leads into a neighbour or a wall."""
     agents, cells, walls, near = Agents(*borrow(agents)), Cells(*borrow(cells)), borrow(walls), borrow(near)
     for number in range(len(rows)):
         view = look(agents, cells, walls, rows[uint64(number)], near)
@@ -25,7 +25,7 @@ def keep_clear(agents, cells, walls, turn, rows, near):
 
 @kernel(void(AGENTS, CELLS, WALLS, LONGS, OUT, OUT_INTS))
 def count_neighbours(agents, cells, walls, rows, near, out_count):
-    """Write the number of neighbours that the sorted `Agents` in rows [n] see; out_count [n]."""
+    """Write the number of neighbours that each of the sorted `Agents` at rows [n] sees; out_count [n]."""
     agents, cells = Agents(*borrow(agents)), Cells(*borrow(cells))
     for number in range(len(rows)):
         out_count[uint64(number)] = look(agents, cells, walls, rows[uint64(number)], near).count
@@ -33,7 +33,7 @@ def count_neighbours(agents, cells, walls, rows, near, out_count):
 
 @kernel(void(AGENTS, CELLS, WALLS, LONGS, OUT, OUT_2D))
 def list_neighbours(agents, cells, walls, rows, near, out_seen):
-    """Write the columns of these neighbours, agent by agent; out_seen [m, DESCRIBED]."""
+    """Write the columns of the neighbours that agents see, agent by agent; out_seen [m, DESCRIBED]."""
     agents, cells = Agents(*borrow(agents)), Cells(*borrow(cells))
     to = 0
     for number in range(len(rows)):

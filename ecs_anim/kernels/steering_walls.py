@@ -1,4 +1,4 @@
-"""Effects of walls on agents: directions turn along walls, velocities never lead through them."""
+"""Effects of walls on agents: directions turn along walls, and velocities never lead through walls."""
 
 import numpy as np
 from numba import uint64
@@ -9,8 +9,8 @@ from ecs_anim.kernels.walls import nearest_of, nearest_wall, walls_about
 
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 AWAY = np.float32(0.3)  # weight of the direction away from a wall, relative to the agent's direction
-NOWHERE = np.float32(1e-6)  # [m] to a wall, below which an agent stands on it
-FASTEST = np.float32(0.5)  # [m/s] at which agents in a wall come out
+NOWHERE = np.float32(1e-6)  # [m] from a wall, below which an agent is on the wall
+FASTEST = np.float32(0.5)  # [m/s], fastest speed of agents that leave a wall
 
 
 @inlined
@@ -24,7 +24,10 @@ def _inward(walls, segment):
 
 @inlined
 def _away(walls, number, is_listed, x, y):
-    """Return the unit vector away from one of `walls_about`, its left normal on the wall, and the distance [m]."""
+    """Return the unit vector away from a segment of `walls_about`, and the distance [m].
+
+    On the segment, the vector is its left normal.
+    """
     at_x, at_y, squared, segment = nearest_of(walls, number, is_listed, x, y)
     distance = np.float32(np.sqrt(squared))
     if distance < NOWHERE:
@@ -35,7 +38,10 @@ def _away(walls, number, is_listed, x, y):
 
 @helper
 def turned_along(walls, x, y, ex, ey, clearance):
-    """Return a direction turned along walls that are nearer than twice a clearance [m], and slightly away from them."""
+    """Return a direction turned along near walls and slightly away from them.
+
+    Walls are near within twice the clearance [m].
+    """
     first, end, is_listed = walls_about(walls, x, y)
     for number in range(first, end):
         mx, my, distance = _away(walls, number, is_listed, x, y)
@@ -49,7 +55,7 @@ def turned_along(walls, x, y, ex, ey, clearance):
 
 @helper
 def repelled_by(walls, x, y, radius, strength, reach):
-    """Return the push of all walls away from them, which falls by a factor of e over `reach` [m]."""
+    """Return the sum of pushes away from all walls. A push falls by a factor of e over `reach` [m]."""
     push_x, push_y = ZERO, ZERO
     first, end, is_listed = walls_about(walls, x, y)
     for number in range(first, end):
@@ -61,7 +67,7 @@ def repelled_by(walls, x, y, radius, strength, reach):
 
 @helper
 def held_off(walls, x, y, vx, vy, radius, dt):
-    """Return a velocity [m/s] that keeps an agent its radius [m] from walls, and moves a nearer agent away."""
+    """Return a velocity [m/s] that keeps an agent one radius [m] away from walls, and moves a nearer agent away."""
     first, end, is_listed = walls_about(walls, x, y)
     for number in range(first, end):
         mx, my, distance = _away(walls, number, is_listed, x, y)
@@ -75,7 +81,7 @@ def held_off(walls, x, y, vx, vy, radius, dt):
 
 @helper
 def let_out(walls, x, y):
-    """Return the velocity [m/s] that takes an agent out of a wall that closed around it, by the nearest way."""
+    """Return the velocity [m/s] that moves an agent out of a wall that closed around it, on the shortest way."""
     at_x, at_y, distance, segment = nearest_wall(walls, x, y)
     if distance < NOWHERE:
         out_x, out_y = _inward(walls, segment)

@@ -1,4 +1,4 @@
-"""The stage that moves feet to the places of their steps, on flat ground, sixteen actors at a time."""
+"""The stage that moves feet to the footholds of their steps, on flat ground, sixteen actors at a time."""
 
 from typing import Any, NamedTuple
 
@@ -29,36 +29,37 @@ from ecs_anim.runtime.records import Placement
 from ecs_anim.simd import any_true, broadcast_like, combine, gather, maximum, minimum, pointer, scatter, select, split
 
 ZERO, ONE = np.float32(0), np.float32(1)
-# Lengths are shares of the leg's.
-LOWEST = np.float32(0.14)  # that the pelvis comes down by at most
-SOFT = np.float32(0.02)  # over which a leg in the air comes to its full stretch
-HARD = np.float32(1e-4)  # and a leg that stands
-SLIGHT = np.float32(1e-3)  # sine of a lean that is none
+# Lengths in leg lengths.
+LOWEST = np.float32(0.14)  # largest downward movement of the pelvis
+SOFT = np.float32(0.02)  # range over which a leg in the air gets straight
+HARD = np.float32(1e-4)  # range over which a planted leg gets straight
+SLIGHT = np.float32(1e-3)  # sine of a lean that is negligible
 
 
 @inlined
 def _bend_leg_to(pair, legs, leg, goal):
-    """Bend a leg of sixteen actors so that its ankle comes to a `FootGoal`, or as near as the leg reaches.
+    """Bend a leg of sixteen actors so that its ankle reaches a `FootGoal`, or gets as near as possible.
 
-    pair: frames of sixteen actors, written; legs: `LegArrays` with pointers; leg: its number. Near full stretch the
-    ankle approaches its limit smoothly: over SOFT of the leg's length in the air, and over HARD on the ground. The foot
-    pitches and turns. Toes only turn.
+    pair: frames of sixteen actors, written; legs: `LegArrays` with pointers; leg: its number. Near full stretch, the
+    ankle approaches its limit smoothly: over SOFT leg lengths in the air, and over HARD on the ground. The foot pitches
+    and turns. Toes only turn.
     """
     hip, length = leg_joint(pair, legs, leg, HIP), legs.length[leg]
     line = subtract((goal.x, goal.y, goal.z), hip)
     distance, longest = np.sqrt(dot(line, line)), REACH * length
     ease = maximum(goal.loose * SOFT, HARD) * length
-    limited = -greater(-distance, -longest, ease)  # the lesser of both, rounded off
-    share = select(distance > longest - ease, limited / distance, ONE)  # not chosen: 0 / 0 of a goal in the hip
+    limited = -greater(-distance, -longest, ease)  # a smooth minimum of the two
+    # not selected for a goal at the hip, where it is 0 / 0
+    share = select(distance > longest - ease, limited / distance, ONE)
     foot = pitched_and_turned(goal.sine, goal.cosine, goal.ahead_x, goal.ahead_z, goal.pitch)
     zero, one = broadcast_like(ZERO, goal.sine), broadcast_like(ONE, goal.sine)
-    toes = (goal.cosine, zero, goal.sine, zero, one, zero, -goal.sine, zero, goal.cosine)  # a turn about +Y
+    toes = (goal.cosine, zero, goal.sine, zero, one, zero, -goal.sine, zero, goal.cosine)  # a rotation about +Y
     carry_leg(pair, legs, leg, along(hip, line, share), (goal.ahead_x, goal.ahead_z), foot, toes)
 
 
 @inlined
 def _place(pair, walker, sine, off, floor):
-    """Bring bodies to where they walk, and lean them to the left about the ground below; `sine` of the angle."""
+    """Move bodies to their walking positions, and lean them to the left about the ground; sine: of the lean."""
     rotation = about((walker.ahead_x, ZERO, walker.ahead_z), -sine, np.sqrt(ONE - sine * sine))
     root = (broadcast_like(ZERO, sine), floor, broadcast_like(ZERO, sine))
     move_both(pair, walker.legs.pelvis, 0, walker.carried, rotation, root, (off[0], floor, off[1]))
@@ -70,16 +71,16 @@ class Walkers(NamedTuple):
     legs: Any  # `LegArrays` as pointers
     leg_count: Any
     carried: Any  # number of joints that the pelvis carries
-    ahead_x: Any  # the direction ahead of the model
+    ahead_x: Any  # forward direction of the model
     ahead_z: Any
 
 
 @inlined
 def _step_both(pair, walker, feet, one, other, body, goals):
-    """Bring the feet of sixteen walking actors to their steps, and write their goals.
+    """Move the feet of sixteen walking actors to their steps, and write their goals.
 
-    feet: of `BodyState`; one, other: where the rows of eight actors and of eight others begin in it; body: `Frames`,
-    weights and leans.
+    feet: from `BodyState`; one, other: offsets in `feet` of the rows of eight actors each; body: `Frames`, weights and
+    leans.
     """
     legs, (frame, weight, lean) = walker.legs, body
     lean, off_x, off_z = weight * lean, weight * frame.off[0], weight * frame.off[1]
@@ -102,7 +103,7 @@ def _step_both(pair, walker, feet, one, other, body, goals):
 
 @inlined
 def _body_of(rows, walk, placement, floor):
-    """Return where eight actors are and how fast (`Frames`), their weights and leans."""
+    """Return positions and velocities of eight actors (`Frames`), their weights and leans."""
     at = rows * WALK_WIDTH
     return walking_frames(placement, rows, walk, at, floor), gather(walk, at, WEIGHT), gather(walk, at, LEAN)
 
@@ -115,16 +116,16 @@ class StepFeet(NamedTuple):
     legs: LEGS
     body: BODY
     placement: PLACEMENT
-    goals: OUT  # [goals_size(leg count)], room
-    asked: OUT_3D  # [chunk, leg, 3], how surely steps have heels, balls and feet on the ground, 0 to 1
+    goals: OUT  # [goals_size(leg count)], memory
+    asked: OUT_3D  # [chunk, leg, 3], pin weights of heels, balls and feet in steps, 0 to 1
 
 
 @stage(StepFeet)
 def step_feet(own, first, end, frame):
-    """Move pelvis and legs, on flat ground, so that feet are where the bodies' steps are.
+    """Move pelvises and legs so that the feet follow the bodies' steps on flat ground.
 
-    Sixteen actors at a time: their bodies are placed and leant, their feet's goals are found, pelvises come down as far
-    as legs need to reach these, and legs bend to them.
+    For sixteen actors at a time, the stage places and leans the bodies, computes the goals of the feet, lowers the
+    pelvises as far as the legs need, and bends the legs.
     """
     leg_count, (sine, cosine) = own.legs.joints.shape[0], sin_cos(own.plan.facing)
     carried = own.legs.pelvis.shape[0]

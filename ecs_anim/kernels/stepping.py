@@ -1,8 +1,8 @@
-"""How bodies step: the phase of their gait, which foot leaves the ground when, and when they begin anew.
+"""Steps of bodies: the phase of the gait, the foot that leaves the ground next, and the begin of a gait.
 
 Helpers of the kernels that move bodies, for one or for eight side by side: see `Walker`. `table` and `plan` are a
-crowd's gait, `at` is where a leg's columns begin. A swing stores its progress, so that a foot that was
-lifted lands however the speed changes; the phase follows the foot that swings.
+crowd's gait; at: first column of a leg. A swing stores its progress, so a lifted foot lands even if the speed changes.
+The phase follows the swinging foot.
 """
 
 import numpy as np
@@ -51,28 +51,29 @@ from ecs_anim.simd import any_true, broadcast_like, clamp, maximum, minimum, not
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
 NONE, INFINITY = np.float32(-1), np.float32(np.inf)
-AS_ASKED = (np.float32(np.nan), np.float32(np.nan))  # leads the gait of a body without a leader: its speed
-SHARE_SECONDS = np.float32(0.15)  # time constant in which a foot's share of the cycle follows the speed
-# Lengths are shares of the leg's.
-OFF_PLACE, OFF_YAW = np.float32(0.094), np.float32(0.44)  # and [rad], by which a foot that stands may be off
-PATIENCE, HASTE = np.float32(0.33), np.float32(4.0)  # [s] for which it may be; how much less for each m/s
-SETTLED, SET_OFF = np.float32(0.07), np.float32(0.12)  # [m/s] below which a body stands, above which it sets off
-LEAST_SHARE = np.float32(0.2)  # of the cycle that a step takes which the phase has not asked for
-LATE = np.float32(0.25)  # of its share before the middle of a swing, after which a foot is not lifted any more
-RESTING = np.float32(0.25)  # cycles a second below which the clips go over to time
-CHASE, CHASE_MOST = np.float32(8.0), np.float32(1.2)  # [1/s] and cycles a second at which they come into step again
-JUMP = np.float32(0.1)  # of a cycle: a phase that moves by more at once has been put elsewhere
-LEFT_BEHIND, ASKEW = np.float32(0.54), np.float32(1.5)  # how far off a foot may stand; to the side so much less
-QUICKEST = np.float32(5.0)  # swings a second, as fast as anybody steps
-SLOWEST, SOONEST = np.float32(1e-6), np.float32(1e-3)  # [(m/s)^2], [s] that anything is divided by
-SETTLING, STIRRING = np.float32(2.0), np.float32(0.6)  # [s] in which a standing body settles, and sets off again
-GRAVITY, MOST_LEAN = np.float32(9.81), np.float32(0.15)  # [m/s^2]; sine
-LEANING = np.float32(0.5)  # [s], time constant in which they come to lean
+# cadence and phase for a body without a leader: NaN = from its speed
+AS_ASKED = (np.float32(np.nan), np.float32(np.nan))
+SHARE_SECONDS = np.float32(0.15)  # [s], time constant of a foot's share of the cycle
+# Lengths in leg lengths.
+OFF_PLACE, OFF_YAW = np.float32(0.094), np.float32(0.44)  # and [rad]: largest errors of a planted foot
+PATIENCE, HASTE = np.float32(0.33), np.float32(4.0)  # [s], time with a larger error; its reduction per m/s
+SETTLED, SET_OFF = np.float32(0.07), np.float32(0.12)  # [m/s], below which a body stands, above which it starts to walk
+LEAST_SHARE = np.float32(0.2)  # least share of the cycle for a step outside the phase
+LATE = np.float32(0.25)  # a foot is lifted no later than this, before the middle of its swing, as a share of the swing
+RESTING = np.float32(0.25)  # cycles per second below which clips advance with time
+CHASE, CHASE_MOST = np.float32(8.0), np.float32(1.2)  # [1/s] and cycles per second, rates of catching up
+JUMP = np.float32(0.1)  # of a cycle; a larger change of a phase is a jump
+LEFT_BEHIND, ASKEW = np.float32(0.54), np.float32(1.5)  # largest distance behind; factor on sideways distances
+QUICKEST = np.float32(5.0)  # highest number of swings per second
+SLOWEST, SOONEST = np.float32(1e-6), np.float32(1e-3)  # [(m/s)^2], [s], least divisors
+SETTLING, STIRRING = np.float32(2.0), np.float32(0.6)  # [s], time in which a body comes to rest, and leaves its rest
+GRAVITY, MOST_LEAN = np.float32(9.81), np.float32(0.15)  # [m/s^2]; largest sine of a lean
+LEANING = np.float32(0.5)  # [s], time constant of the lean
 
 
 @inlined
 def _lift(feet, at, swing, is_lifted):
-    """Return the height of a foot at a swing phase. Bodies without a swinging foot are masked out."""
+    """Begin the swing of a foot in the bodies of a mask. Store the swing, and the foothold that the foot leaves."""
     feet[at + SWING] = select(is_lifted, swing, feet[at + SWING])
     feet[at + FRESH] = select(is_lifted, ONE, feet[at + FRESH])
     for axis in range(3):
@@ -81,7 +82,7 @@ def _lift(feet, at, swing, is_lifted):
 
 @inlined
 def _worst_stand(plan, body, gait, looks):
-    """The leg that stands worst, and how badly: 1 = as far off as it may be, besides half a stride."""
+    """Return the leg with the worst foothold, and its error; 1 = the largest allowed error, plus half a stride."""
     walk, feet = body.walk, body.feet
     vx, vz = walk[VX], walk[VZ]
     slack = HALF * np.sqrt(vx * vx + vz * vz) / maximum(gait.rate, LEAST_RATE)
@@ -99,7 +100,7 @@ def _worst_stand(plan, body, gait, looks):
 
 @inlined
 def _first_leg(body, is_aside):
-    """The leg that a body sets off with: the one furthest back of where it goes; to the side, furthest ahead."""
+    """Return the first leg of a walk: the leg farthest behind; for sideways walking, the leg farthest ahead."""
     walk, feet = body.walk, body.feet
     leg_of, furthest = broadcast_like(ZERO, walk[X]), broadcast_like(-INFINITY, walk[X])
     for leg in range(body.legs):
@@ -113,7 +114,7 @@ def _first_leg(body, is_aside):
 
 @inlined
 def _leg_in_step(body, phase):
-    """The leg whose swing is nearest at a phase from which a step sets off."""
+    """Return the leg with its swing nearest to a phase at which a step begins."""
     leg_of, nearest = broadcast_like(ZERO, body.size), broadcast_like(ONE, body.size)
     for leg in range(body.legs):
         off = abs(wrapped(phase + HALF * LEAST_SHARE - middle_of_swing(body, leg)))
@@ -124,9 +125,10 @@ def _leg_in_step(body, phase):
 
 @inlined
 def _step_unasked(plan, body, gait, looks, asked, dt):
-    """Steps of bodies whose feet all stand: the first one of a walk, and those that mend a bad stand.
+    """Return the leg of a step outside the phase, -1 = none, and the new unease of the body.
 
-    `looks`: sine and cosine of what they face. Returns the leg, -1 = none, and how uneasy they then are.
+    All feet of the body stand. Such a step begins a walk or corrects a bad foothold. looks: sine and cosine of the
+    heading.
     """
     aside, onward, uneasy = gait.aside, gait.onward, body.walk[UNEASY]
     speed = np.sqrt(aside * aside + onward * onward) * np.float32(plan.unit) / body.size
@@ -144,7 +146,7 @@ def _step_unasked(plan, body, gait, looks, asked, dt):
 
 @inlined
 def _begin_steps(body, leg_of):
-    """Lift feet that the phase has not asked for: the phase goes there. `leg_of`: whose, -1 = none."""
+    """Lift feet outside the phase, and move the phase to their swings; leg_of: the leg of each body, -1 = none."""
     walk, feet = body.walk, body.feet
     for leg in range(body.legs):
         at, begins = leg * FOOT_WIDTH, leg_of == np.float32(leg)
@@ -157,9 +159,10 @@ def _begin_steps(body, leg_of):
 
 @inlined
 def _advance_swings(plan, body, gait, dt):
-    """Move on the feet in the air.
+    """Advance the feet in the air.
 
-    Returns how many these are, and of the one that has come furthest how far, its share, and the middle of its swing.
+    Returns their number and, for the foot that is farthest in its swing: the swing, its share of the cycle, and the
+    phase of the middle of the swing.
     """
     feet = body.feet
     share, follow = swing_share_of(plan, gait), minimum(dt / SHARE_SECONDS, ONE)
@@ -180,7 +183,7 @@ def _advance_swings(plan, body, gait, dt):
 
 @inlined
 def _advance_phase(plan, body, gait, swings, dt):
-    """Move the phase on: with the foot that swings, else as the speed asks."""
+    """Advance the phase: with the swinging foot, or without one from the speed."""
     count, furthest, share, middle = swings
     sign = body.walk[SIGN]
     by_foot = middle + sign * ((furthest - HALF) * share)
@@ -190,7 +193,7 @@ def _advance_phase(plan, body, gait, swings, dt):
 
 @inlined
 def _lift_feet(body, gait):
-    """Lift the feet whose time has come; a biped that walks has one in the air at a time."""
+    """Lift the feet at their phases. A walking biped has only one foot in the air at a time."""
     walk, feet = body.walk, body.feet
     for leg in range(body.legs):
         at = leg * FOOT_WIDTH
@@ -203,7 +206,10 @@ def _lift_feet(body, gait):
 
 @inlined
 def _clip_phase(body, gait):
-    """Phase at which the clips' feet do what the gait's do: of a biped linear between their landing and leaving."""
+    """Return the phase of the clips that matches the feet of the gait.
+
+    For a biped, it is linear between landing and lift-off.
+    """
     walk, feet, phase = body.walk, body.feet, body.walk[PHASE]
     if body.legs != 2:
         return phase
@@ -228,7 +234,7 @@ def _clip_phase(body, gait):
 
 @inlined
 def _show(plan, body, gait, is_stepping, dt):
-    """Write the phase and the mix of clips: the phase follows the gait, or time while the body stands."""
+    """Write the phase and the mix of clips. The phase follows the gait or, while the body stands, time."""
     walk, wanted, shown = body.walk, _clip_phase(body, gait), body.walk[SHOWN]
     moved = wrapped(wanted - walk[WANTED])
     moved = select(abs(moved) < JUMP + TWO * gait.rate * dt, moved, ZERO)
@@ -243,7 +249,7 @@ def _show(plan, body, gait, is_stepping, dt):
 
 @inlined
 def _mix(plan, body, gait):
-    """By which speeds the clips are mixed."""
+    """Write the speeds that mix the clips."""
     walk, aside, onward = body.walk, gait.aside, gait.onward
     scale = np.float32(plan.unit) / body.size
     speed, slow = np.sqrt(aside * aside + onward * onward) * scale, np.float32(plan.walk_speed)
@@ -255,26 +261,29 @@ def _mix(plan, body, gait):
 
 @inlined
 def _lean(body, gait):
-    """How far a body leans to the left in a bend that lasts: the sine of it."""
+    """Return the sine of a body's lean to the left in a long bend."""
     return clamp(gait.onward * body.walk[TURN] / GRAVITY, MOST_LEAN)
 
 
 @inlined
 def settled(calm, dt):
-    """Return how far a standing body has settled, dt later."""
+    """Return how much a standing body has come to rest, 0 to 1, dt later."""
     return minimum(calm + dt / SETTLING, ONE)
 
 
 @inlined
 def _settle(walk, dt):
-    """Advance how far bodies have settled: up while a body stands, down while it walks."""
+    """Advance the rest of bodies: it grows while a body stands, and falls while the body walks."""
     calm = walk[CALM]
     walk[CALM] = select(walk[UNEASY] < ZERO, settled(calm, dt), maximum(calm - dt / STIRRING, ZERO))
 
 
 @inlined
 def _set_times(plan, body, gait):
-    """How long swings take at these speeds, and half of what comes between. Returns whether any foot is in the air."""
+    """Write the durations of swings at this speed, and of half the time between.
+
+    Return whether any foot is in the air.
+    """
     seconds = ONE / swing_rate_of(plan, gait)
     rest = HALF * (ONE - swing_share_of(plan, gait)) / maximum(gait.rate, LEAST_RATE)
     least_swing = broadcast_like(ONE, rest)
@@ -287,7 +296,7 @@ def _set_times(plan, body, gait):
 
 @inlined
 def _seconds_left(plan, body, gait, leg, looks):
-    """How long [s] a foot may stand where it does, until its leg would hardly reach it; `looks` as below."""
+    """Return the time [s] until a planted foot is almost out of the leg's reach; looks: see `_rate_needed`."""
     at, column, (sine, cosine) = leg * FOOT_WIDTH, LEG + leg * LEG_WIDTH, looks
     x, z = body.walk[X] - body.feet[at + TO], body.walk[Z] - body.feet[at + TO + 1]
     aside = ASKEW * (x * cosine - z * sine + body.size * body.row[column + SIDE])
@@ -300,10 +309,10 @@ def _seconds_left(plan, body, gait, leg, looks):
 
 @inlined
 def _rate_needed(plan, body, gait, looks):
-    """Cycles a second at which feet that stand leave the ground in time, so that no leg is stretched to its end.
+    """Return the cycles per second at which planted feet leave the ground before a leg is fully stretched.
 
-    `looks`: sine and cosine of their headings. Speeds are foreseen: a body that sets off at full speed takes short and
-    quick steps at first. The cadence changes gradually, because the landing places of flying feet follow from it.
+    looks: sine and cosine of the headings. The present speed is extrapolated, so a body that starts at full speed first
+    takes short and quick steps. The cadence changes gradually, because footholds of feet in the air depend on it.
     """
     walk, feet = body.walk, body.feet
     needed = broadcast_like(ZERO, gait.rate)
@@ -319,7 +328,7 @@ def _rate_needed(plan, body, gait, looks):
 
 @inlined
 def _turn_back(body, gait, stands):
-    """Let bodies that go backward play the walking clip backward."""
+    """Reverse the walking clip for bodies that walk backward."""
     goes = stands & (abs(gait.onward) > maximum(abs(gait.aside), SETTLED))
     sign = select(gait.onward > ZERO, broadcast_like(ONE, gait.onward), -ONE)
     body.walk[SIGN] = select(goes, sign, body.walk[SIGN])
@@ -327,12 +336,12 @@ def _turn_back(body, gait, stands):
 
 @inlined
 def advance_gait(table, plan, body, led, dt):
-    """Advance a body's gait by dt, whose root and speeds are where they now are; feet get their times.
+    """Advance a body's gait by dt. The root and the speeds must be those of the new time.
 
-    `led`: the cycles a second at which it goes on, NaN = as the speed asks; and the phase at which it should be, NaN =
-    any.
+    led: the cycles per second of the gait, NaN = from the speed; and the wanted phase, NaN = any. Writes the times of
+    the feet.
 
-    Returns the gait, and sine and cosine of what the body faces.
+    Returns the gait, and sine and cosine of the heading.
     """
     walk, (sine, cosine) = body.walk, unit_of(body.walk[FACES])
     gait = gait_of(table, plan, body, sine, cosine)
@@ -358,7 +367,7 @@ def advance_gait(table, plan, body, led, dt):
 
 @inlined
 def begin_gait(table, plan, body, phase):
-    """Begin anew at a phase, as if the body, one alone, had always gone as it now does."""
+    """Begin the gait of one body at a phase, with feet as if it had always walked at its present velocity."""
     walk, feet, (sine, cosine) = body.walk, body.feet, unit_of(body.walk[FACES])
     walk[SIGN], walk[PHASE], walk[SHOWN] = ONE, phase, phase
     gait = gait_of(table, plan, body, sine, cosine)
@@ -368,7 +377,7 @@ def begin_gait(table, plan, body, phase):
     wide = room_aside(plan, body, gait)
     for leg in range(body.legs):
         at = leg * FOOT_WIDTH
-        since = wrapped(phase - middle_of_swing(body, leg) - HALF)  # cycles since the middle of its stance
+        since = wrapped(phase - middle_of_swing(body, leg) - HALF)  # cycles since the middle of the leg's stance
         along = wrapped(since - HALF)
         is_swinging = abs(along) < HALF * share
         feet[at + SHARE], feet[at + FRESH] = share, ZERO

@@ -1,4 +1,4 @@
-"""Where the targets of a chunk of actors are."""
+"""Positions of the targets of a chunk of actors."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ HALF = np.float32(0.5)
 
 @kernel(void(FLOATS, OUT_2D))
 def stay(at, out_position):
-    """Put every target at one point [3]; out_position [chunk, 3]."""
+    """Write one point [3] as the position of every target; out_position [chunk, 3]."""
     for actor in range(out_position.shape[0]):
         for axis in range(3):
             out_position[actor, axis] = at[axis]
@@ -22,7 +22,7 @@ def stay(at, out_position):
 
 @kernel(void(FLOATS, FLOATS, FLOATS, FLOATS, OUT_2D))
 def follow_circle(center, first, second, phase, out_position):
-    """center + cos first + sin second [3] [m]; phase [chunk], rounds; out_position [chunk, 3]."""
+    """Write positions center + cos first + sin second [3] [m]; phase [chunk]: rounds; out_position [chunk, 3]."""
     turn = 2 * np.pi
     for actor in range(phase.shape[0]):
         across, along = sin_cos(turn * phase[actor])
@@ -33,7 +33,10 @@ def follow_circle(center, first, second, phase, out_position):
 
 @kernel(void(FLOATS_2D, FLOATS, OUT_2D))
 def follow_path(points, phase, out_position):
-    """A closed uniform Catmull-Rom curve (Catmull and Rom 1974) through points [n, 3]; phase [chunk], rounds."""
+    """Write positions on a closed uniform Catmull-Rom curve through points [n, 3]; phase [chunk]: rounds.
+
+    Source: Catmull and Rom 1974.
+    """
     count = points.shape[0]
     for actor in range(phase.shape[0]):
         at = phase[actor] * np.float32(count)
@@ -51,7 +54,7 @@ def follow_path(points, phase, out_position):
 
 @kernel(void(FLOATS_2D, INTS, OUT_2D))
 def follow_parameters(parameters, columns, out_position):
-    """x, y, z are three columns [3] of parameters [chunk, parameter]."""
+    """Write positions from three columns [3] of parameters [chunk, parameter]: x, y, z."""
     for actor in range(out_position.shape[0]):
         for axis in range(3):
             out_position[actor, axis] = parameters[actor, columns[axis]]
@@ -59,7 +62,7 @@ def follow_parameters(parameters, columns, out_position):
 
 @kernel(void(PLACEMENT, FRAME, OUT_2D))
 def into_world(placement, frame, out_position):
-    """Turn positions in each actor's space, a `Frame`, into the world's; out_position [chunk, 3]."""
+    """Transform positions from each actor's space, a `Frame`, to the world; out_position [chunk, 3]."""
     placement = Placement(*borrow(placement))
     translation, rotation, scale = placement.translation, placement.rotation, placement.scale
     sine, cosine = sin_cos(frame.facing)

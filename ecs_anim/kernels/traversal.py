@@ -1,7 +1,7 @@
-"""From pose rows to model space, eight actors at a time: helpers, inlined into the kernels that use them.
+"""Conversion of pose rows to model space, eight actors at a time. The helpers are inlined into kernels.
 
-Eight pose rows are turned round, so that a vector holds one number of eight actors. With these all is plain arithmetic,
-joint by joint. Indices are cast to unsigned where they come from arrays: numba then omits its test for negative ones.
+Eight pose rows are transposed, so that a vector holds one number of eight actors. The rest is plain arithmetic, joint
+by joint. Indices from arrays are cast to unsigned, because numba then omits its test for negative indices.
 """
 
 import numpy as np
@@ -12,14 +12,14 @@ from ecs_anim.runtime.traversal import CHANNELS
 from ecs_anim.simd import broadcast, fma, gather, gather_each, load4, load_each, store, store_nontemporal
 
 ONE, TWO = np.float32(1), np.float32(2)
-CHANNEL, FRAME = 8 * CHANNELS, 8 * 12  # floats that a joint's channels and its matrices take
-ROW = 8 * 4  # floats that a row of its matrices takes
-TRANSLATION, SCALE = 8 * 4, 8 * 7  # where these are among a joint's channels; its rotation is first
+CHANNEL, FRAME = 8 * CHANNELS, 8 * 12  # floats per joint in channels and in frames
+ROW = 8 * 4  # floats per row of a joint's matrix
+TRANSLATION, SCALE = 8 * 4, 8 * 7  # offsets in a joint's channels; the rotation is first
 
 
 @inlined
 def read_channels(pose, rows, channel_rows, channels):
-    """Write the numbers of eight pose rows to the joints' channels; channel_rows [number]: where each goes."""
+    """Write eight pose rows to the joints' channels; channel_rows [number]: the channel of each number."""
     width = channel_rows.shape[0]
     if width < 8:
         for number in range(width):
@@ -34,7 +34,7 @@ def read_channels(pose, rows, channel_rows, channels):
 
 @inlined
 def _rotation(channels, at):
-    """Return the columns of eight rotations, scaled: nine vectors."""
+    """Return the columns of eight rotations, scaled, as nine vectors."""
     x, y, z, w = load_each(channels, at, 4)
     x2, y2, z2, ones = x * TWO, y * TWO, z * TWO, broadcast(ONE)
     s0, s1, s2 = load_each(channels, at + SCALE, 3)
@@ -63,9 +63,9 @@ def follow(steps, channels, frames):
 
 @inlined
 def stream_rows(source, width, out, rows, count):
-    """Write rows [count, width] of `source`, one after the other, to where they begin in `out`, past the caches.
+    """Write rows [count, width] of `source` to their offsets in `out`, bypassing the caches.
 
-    Writing matrices of eight actors in turn would take three times as long past the caches.
+    Writing the matrices of eight actors in turn would take three times as long in this mode.
     """
     for k in range(count):
         at, to = k * width, rows[k]

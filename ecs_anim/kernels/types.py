@@ -73,14 +73,18 @@ NUMBERS = {int: COUNT, float: REAL, bool: FLAG}
 
 
 def record(kind: type, *, written: bool = False) -> Any:
-    """The type of a record as its fields are declared. Records match exactly: all columns are read-only, or none."""
+    """Return the numba type of a record with the declared fields.
+
+    Types match only if all columns are read-only, or none.
+    """
     return types.BaseTuple.from_types(_types(kind, written), kind)
 
 
 def columns(kind: type, *, written: bool = True) -> Any:
-    """The type of a record's columns alone, a plain tuple: of a named one, each call reads the names of all fields.
+    """Return the numba type of a record's columns as a plain tuple, in the order of the fields.
 
-    That takes 1 us a record, which small crowds would notice. Kernels take the columns by their order.
+    With a named tuple, each call would read the names of all fields. That takes 1 us per record, which matters for
+    small crowds.
     """
     return types.BaseTuple.from_types(_types(kind, written), tuple)
 
@@ -104,14 +108,14 @@ MACHINE = record(MachineArrays)
 EVENTS = record(EventArrays)
 GROUND = record(GroundArrays)
 WALLS = record(WallArrays)
-ROUTE_CELLS = record(RouteCells, written=True)  # while they are made
+ROUTE_CELLS = record(RouteCells, written=True)  # written while the cells are built
 ROUTE_FIELDS = record(RouteFields, written=True)
 DESTINATIONS = record(Destinations, written=True)
 LEGS = record(LegArrays)
 LOOK_CHAIN = record(LookChain)
 CHAIN = record(ChainArrays)
 GAIT_CLIPS = record(GaitClips)
-# Columns of actors: a row each, which kernels can write.
+# Columns of actors, one row each. Kernels can write them.
 QUEUE = columns(FadeQueue)
 PLACEMENT = columns(Placement)
 PARAMETERS = columns(ParameterColumns)
@@ -124,7 +128,7 @@ STEERING = columns(SteeringColumns)
 JOURNEYS = columns(JourneyColumns)
 AGENTS = columns(Agents)
 CELLS = columns(Cells)
-PATHS = record(Paths, written=True)  # of the crowd; saved worlds bring others
+PATHS = record(Paths, written=True)  # read-only columns of the crowd; a loaded world has other arrays
 BAKED_COLUMNS = record(BakedColumns, written=True)
 BAKED_ROWS = record(BakedRows, written=True)
 GAIT_PLAN, LOOK_SETTINGS = record(GaitPlan), record(LookSettings)

@@ -1,4 +1,4 @@
-"""Vectors as tuples of three numbers, rotations as tuples of nine, row by row: of one actor or of eight.
+"""Vectors as tuples of three numbers, and rotations as tuples of nine, row by row, for one actor or for eight.
 
 The numbers are single floats or lanes (`ecs_anim.simd`). LLVM keeps tuples in registers.
 """
@@ -12,7 +12,7 @@ from ecs_anim.simd import fma, load4, store
 ONE = np.float32(1)
 ZERO = np.float32(0)
 TINY = np.float32(1e-20)
-LAST = np.array([0, 0, 0, 1], np.float32)  # the row that affine matrices leave out
+LAST = np.array([0, 0, 0, 1], np.float32)  # the row that affine matrices omit
 
 
 @inlined
@@ -135,7 +135,7 @@ def quaternion_rotation(x, y, z, w):
 
 @inlined
 def multiply_affine(a, i, b, j, out, k):
-    """Write out[k] = a[i] b[j]: products of affine matrices, twelve floats each, three rows of four."""
+    """Write out[k] = a[i] b[j], products of affine matrices: twelve floats each, three rows of four."""
     x, y, z, last = load4(b, 12 * j), load4(b, 12 * j + 4), load4(b, 12 * j + 8), load4(LAST, 0)
     for row in range(3):
         c = uint64(4 * row)

@@ -21,15 +21,16 @@ def cell_of(walls, x, y):
 
 @inlined
 def side_of(ax, ay, bx, by, x, y):
-    """Return a number that is positive where (x, y) lies to the left of the line from a to b."""
+    """Return a positive number if (x, y) is to the left of the line from a to b."""
     return (bx - ax) * (y - ay) - (by - ay) * (x - ax)
 
 
 @inlined
 def _is_crossed(segments, segment, px, py, qx, qy):
-    """Whether the straight way from p to q crosses a segment.
+    """Return whether the straight line from p to q crosses a segment.
 
-    An end of it that lies on the way counts as left of it, for both segments that share that end.
+    If an end of the segment is on the line, it counts as left of the line. This rule is the same for both segments that
+    share the end.
     """
     ax, ay = np.float64(segments[segment, 0, 0]), np.float64(segments[segment, 0, 1])
     bx, by = np.float64(segments[segment, 1, 0]), np.float64(segments[segment, 1, 1])
@@ -50,7 +51,7 @@ def _nearest_on(segments, segment, x, y):
 
 @inlined
 def walls_about(walls, x, y):
-    """Return the range of segments that matter at a point, and whether it is a range of a cell's list.
+    """Return the range of segments that matter at a point, and whether this is a range of a cell's list.
 
     Outside the grid, the range holds all segments.
     """
@@ -63,7 +64,7 @@ def walls_about(walls, x, y):
 
 @inlined
 def nearest_of(walls, number, is_listed, x, y):
-    """Return the nearest point of one of `walls_about`, its squared distance, and the segment."""
+    """Return the nearest point on one of `walls_about`, its squared distance, and the segment."""
     segment = uint64(walls.entries[uint64(number)]) if is_listed else uint64(number)
     at_x, at_y, squared = _nearest_on(walls.segments, segment, x, y)
     return at_x, at_y, squared, segment
@@ -71,7 +72,7 @@ def nearest_of(walls, number, is_listed, x, y):
 
 @inlined
 def nearest_wall(walls, x, y):
-    """Return the nearest point of all walls, its distance [m], and its segment."""
+    """Return the nearest point on all walls, its distance [m], and its segment."""
     first, end, is_listed = walls_about(walls, x, y)
     best_x, best_y, least, best = 0.0, 0.0, np.inf, -1
     for number in range(first, end):
@@ -83,7 +84,7 @@ def nearest_wall(walls, x, y):
 
 @helper
 def is_free(walls, x, y):
-    """Whether a point is walkable: by the parity of walls between it and the middle of its cell."""
+    """Return whether a point is walkable, from the parity of walls between the point and the middle of its cell."""
     cell = cell_of(walls, x, y)
     if cell < 0:
         return walls.is_open
@@ -99,7 +100,10 @@ def is_free(walls, x, y):
 
 @inlined
 def _entered(low, high, start, step):
-    """Return the shares of a segment between which it is inside a slab; the first is greater if it misses the slab."""
+    """Return the two shares of a segment between which it is inside a slab.
+
+    If it misses the slab, the first is greater.
+    """
     if step == 0:
         return (0.0, 1.0) if low <= start <= high else (1.0, 0.0)
     one, other = (low - start) / step, (high - start) / step
@@ -108,7 +112,7 @@ def _entered(low, high, start, step):
 
 @inlined
 def _is_crossed_in(walls, cell, px, py, qx, qy):
-    """Whether a segment crosses a wall of a cell's list."""
+    """Return whether a segment crosses a wall of a cell's list."""
     for number in range(walls.starts[CROSSING, uint64(cell)], walls.starts[CROSSING, uint64(cell + 1)]):
         if _is_crossed(walls.segments, uint64(walls.entries[uint64(number)]), px, py, qx, qy):
             return True
@@ -117,9 +121,9 @@ def _is_crossed_in(walls, cell, px, py, qx, qy):
 
 @helper
 def sees(walls, px, py, qx, qy):
-    """Whether no wall is crossed on the straight way from p to q; never where one of them is not finite.
+    """Return whether the straight line from p to q crosses no wall; false if a coordinate is not finite.
 
-    From cell to cell (Amanatides and Woo 1987), only as far as the way is inside the grid.
+    The line is traced from cell to cell (Amanatides and Woo 1987), as far as it is inside the grid.
     """
     spacing, step_x, step_y = walls.spacing, qx - px, qy - py
     if not abs(step_x) + abs(step_y) < np.inf:
@@ -154,9 +158,9 @@ def sees(walls, px, py, qx, qy):
 
 @kernel(void(WALLS, FLOATS_2D, COUNT, OUT_2D, OUT_INTS))
 def nearest_walls(walls, points, count, out_nearest, out_segment):
-    """The nearest point of any wall, x, y and its distance [>= count, 3] [m], and the segment that it is on.
+    """Write the nearest point on any wall, x, y, its distance [>= count, 3] [m], and its segment.
 
-    points [>= count, 2] [m]. The side on which people may be is to the left of a segment.
+    points [>= count, 2] [m]. The walkable side is to the left of a segment.
     """
     for number in range(count):
         point = uint64(number)
@@ -167,7 +171,10 @@ def nearest_walls(walls, points, count, out_nearest, out_segment):
 
 @kernel(void(WALLS, FLOATS_2D, COUNT, OUT_BOOLS))
 def may_be_at(walls, points, count, out_free):
-    """Whether people may be at points [>= count, 2] [m]; never where one is not finite and walls enclose them."""
+    """Write whether points [>= count, 2] [m] are walkable.
+
+    If walls enclose the walkable area, a point that is not finite is not walkable.
+    """
     for number in range(count):
         point = uint64(number)
         out_free[point] = is_free(walls, np.float64(points[point, 0]), np.float64(points[point, 1]))
@@ -175,7 +182,7 @@ def may_be_at(walls, points, count, out_free):
 
 @kernel(void(WALLS, FLOATS_2D, FLOATS_2D, COUNT, OUT_BOOLS))
 def is_clear(walls, start, end, count, out_clear):
-    """Whether no wall is crossed on the straight way from points [>= count, 2] to others [>= count, 2] [m]."""
+    """Write whether no wall crosses the straight lines from points [>= count, 2] to others [>= count, 2] [m]."""
     for number in range(count):
         way = uint64(number)
         px, py = np.float64(start[way, 0]), np.float64(start[way, 1])

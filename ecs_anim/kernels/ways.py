@@ -1,4 +1,4 @@
-"""Planning: how a body walks along a way that is known from beginning to end."""
+"""Planning of a body's walk along a way that is known from beginning to end."""
 
 import numpy as np
 
@@ -40,29 +40,29 @@ from ecs_anim.kernels.types import BODY, COUNT, FLOATS_2D, GAIT_PLAN, OUT_2D, OU
 from ecs_anim.simd import borrow, keep_alive, pointer
 
 TICK, ZERO, TWO = np.float32(1 / TICK_RATE), np.float32(0), np.float32(2)
-AT_ONCE = np.float32(np.inf)  # [s], in which feet are led anywhere: it is known where they land
+AT_ONCE = np.float32(np.inf)  # [s]; feet move to any foothold at once, because footholds are known
 FURTHER, NEXT = (
     np.float32(1.3),
     np.float32(0.12),
-)  # times as far as it now goes, and of a leg's length, a root is foreseen
-# Columns of a tick of a way.
+)  # limits of the predicted root: factor on the present speed, and leg lengths
+# Columns of a way, per tick.
 WAY_X, WAY_Z, WAY_FACES, WAY_VX, WAY_VZ, WAY_TURN, WAY_PHASE, WAY_RATE = range(8)
-AHEAD = np.float32(0.55)  # of a leg's length, how far ahead of a root a foot lands at most
-PULL = np.float32(2.0)  # [1/s] at which steps come to be where those of the way are
-SLOWEST, FASTEST = np.float32(0.75), np.float32(1.7)  # of the cadence that the speed asks for, at least and at most
-LONGEST = np.float32(1.0)  # leg lengths of progress in half a cycle, unless the speed needs more
+AHEAD = np.float32(0.55)  # largest distance of a foothold ahead of the root, in leg lengths
+PULL = np.float32(2.0)  # [1/s], rate at which the phase approaches that of the way
+SLOWEST, FASTEST = np.float32(0.75), np.float32(1.7)  # limits of the cadence, relative to that of the speed
+LONGEST = np.float32(1.0)  # largest progress in half a cycle, in leg lengths, unless the speed needs more
 
 
 @inlined
 def _be_at(way, tick, walk):
-    """Put the root where the way is."""
+    """Move the root to its state on the way at a tick."""
     walk[X], walk[Z], walk[FACES] = way[tick, WAY_X], way[tick, WAY_Z], way[tick, WAY_FACES]
     walk[VX], walk[VZ], walk[TURN] = way[tick, WAY_VX], way[tick, WAY_VZ], way[tick, WAY_TURN]
 
 
 @inlined
 def _led(table, plan, way, tick, body):
-    """Cycles a second at which the gait is to go on, so that steps are those of the way, and its phase; NaN = any."""
+    """Return the cycles per second that bring the gait to the steps of the way, and its phase; NaN = any."""
     walk, phase, led = body.walk, way[tick, WAY_PHASE], way[tick, WAY_RATE]
     if np.isnan(phase) or np.isnan(led):
         return AS_ASKED[0], phase
@@ -77,7 +77,7 @@ def _led(table, plan, way, tick, body):
 
 @inlined
 def _later(way, tick, seconds):
-    """The tick that comes so much later, as far as the way goes, and the fraction of the next one."""
+    """Return the tick `seconds` later, at most the last one, and the fraction to the next tick."""
     at = min(tick + seconds * np.float64(TICK_RATE), way.shape[0] - 1 - 1e-6)
     whole = max(np.int64(at), 0)
     return whole, np.float32(at - whole)
@@ -91,7 +91,7 @@ def _between(way, at, column):
 
 @inlined
 def _lead(plan, way, tick, body, leg, wide):
-    """Lead a foot in the air to where the root will be in the middle of its next stance."""
+    """Move the foothold of a foot in the air to the root's position in the middle of the foot's next stance."""
     feet, at = body.feet, leg * FOOT_WIDTH
     later, turn_later = horizons(feet, at)
     there, facing = _later(way, tick, later), _later(way, tick, turn_later)
@@ -99,7 +99,7 @@ def _lead(plan, way, tick, body, leg, wide):
     sine, cosine = unit_of(yaw)
     own_x, own_z, vx, vz = way[tick, WAY_X], way[tick, WAY_Z], way[tick, WAY_VX], way[tick, WAY_VZ]
     x, z = _between(way, there, WAY_X) - own_x, _between(way, there, WAY_Z) - own_z
-    # A body that hardly moves hardly steps, wherever it will be after a cycle.
+    # A body that hardly moves takes very short steps, independently of its position after a cycle.
     speed, leg_length = np.sqrt(vx * vx + vz * vz), body.size * np.float32(plan.leg_length)
     most = min(FURTHER * speed * later + NEXT * leg_length, speed * swing_seconds_left(feet, at) + AHEAD * leg_length)
     away = np.sqrt(x * x + z * z)
@@ -109,7 +109,7 @@ def _lead(plan, way, tick, body, leg, wide):
 
 @inlined
 def _note(out_step, leg, count, lifts, lands, feet, stands):
-    """Write a step: when the foot leaves the ground and lands [s], and where it stands then."""
+    """Write a step: the times of lift-off and landing [s], and the foothold."""
     out_step[leg, count, LIFTS], out_step[leg, count, LANDS] = lifts, lands
     for axis in range(3):
         out_step[leg, count, STANDS + axis] = feet[leg * FOOT_WIDTH + stands + axis]
@@ -117,16 +117,16 @@ def _note(out_step, leg, count, lifts, lands, feet, stands):
 
 @inlined
 def _note_first(feet, leg, out_step):
-    """Write where a foot stands or stood at the way's beginning. Returns when [s] it left the ground, 0 or earlier."""
+    """Write the foothold at the beginning of the way. Return the time [s] of the last lift-off, 0 or earlier."""
     at = leg * FOOT_WIDTH
     stands = FROM if feet[at + SWING] < ONE else TO
     _note(out_step, leg, 0, np.float32(ALWAYS), np.float32(ALWAYS), feet, stands)
-    return -feet[at + SWING] * feet[at + SECONDS]  # a foot that begins in the middle of a step goes on with it
+    return -feet[at + SWING] * feet[at + SECONDS]  # a foot in the middle of a step completes it
 
 
 @inlined
 def _note_step(feet, leg, tick, left, lifted, out_step, out_count):
-    """Note when a foot lifts, or write its step when it has landed; left [s]: of its swing before the tick."""
+    """Store the lift-off of a foot, or write its step after landing; left [s]: rest of the swing before the tick."""
     at, count = leg * FOOT_WIDTH, out_count[leg]
     if feet[at + SWING] < ONE:
         if left <= ZERO:
@@ -140,15 +140,15 @@ def _note_step(feet, leg, tick, left, lifted, out_step, out_count):
 
 @kernel(COUNT(FLOATS_2D, GAIT_PLAN, FLOATS_2D, REAL, REAL, BODY, OUT_2D, OUT_3D, OUT_INTS))
 def plan_way(table, plan, way, size, phase, body, out_node, out_step, out_count):
-    """Walk along a way, and note nodes and steps. Returns how many nodes.
+    """Walk along a way, and write nodes and steps. Return the number of nodes.
 
-    Tick by tick the root is put where the way is, the gait advances, and feet in the air are led to where the root will
-    be. Each landing is a step, and each NODE_TICKS-th tick is a node.
+    At each tick, the root moves to its state on the way, the gait advances, and feet in the air get footholds at the
+    future root. Each landing completes a step, and each NODE_TICKS-th tick is a node.
 
-    table, plan: the gait; way [tick, 8]: x, z [m], what the body faces [rad], vx, vz [m/s], turn [rad/s], and the
-    phase of the gait, 0 to 1, and its rate [1/s], where they are known, else NaN; size [m]; phase, 0 to 1, at the
-    beginning; body: the `BodyState` of one actor, scratch: one that has just come begins anew, another goes on;
-    out_node [node, NODE_WIDTH]; out_step [leg, most, STEP_WIDTH]; out_count [leg], of steps.
+    table, plan: the gait; way [tick, 8]: x, z [m], heading [rad], vx, vz [m/s], turn [rad/s], phase of the gait, 0 to
+    1, and its rate [1/s]. An unknown phase or rate is NaN. size [m]; phase: 0 to 1, at the beginning; body: the
+    `BodyState` of one actor, scratch. A new body begins its gait; another body continues. out_node [node, NODE_WIDTH];
+    out_step [leg, most, STEP_WIDTH]; out_count [leg]: number of steps.
     """
     own = BodyState(*borrow(body))
     table, walk, feet, leg_count = pointer(table), pointer(own.walk), pointer(own.feet), own.feet.shape[1]
