@@ -69,5 +69,5 @@ def _number(value: Any) -> str:
 
 def _holds(own: Finding) -> str:
     if own.least is None and own.most is None:
-        return "told only"
+        return "no bounds"
     return "yes" if own.holds else "NO"
