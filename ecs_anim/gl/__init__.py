@@ -1,1 +1,1 @@
-"""Everything that touches OpenGL."""
+"""All code of the package that calls OpenGL."""

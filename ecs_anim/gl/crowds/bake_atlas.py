@@ -1,4 +1,4 @@
-"""A bake on the GPU, for the palette pass (shaders/bake.glsl)."""
+"""Upload of a bake to the GPU, where the palette pass reads it (shaders/bake.glsl)."""
 
 from typing import assert_never
 
@@ -13,17 +13,17 @@ from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture_buffer import TextureBuffer
 from ecs_anim.support.errors import InputError
 
-# Texture units that no drawing program uses; pose_inputs.py has the others.
+# Texture units that no drawing program uses. The module pose_inputs.py has the other units.
 ROWS_UNIT, RANGES_UNIT, TABLES_UNIT, RIG_UNIT = 8, 9, 10, 11
 UNITS = {"bake_rows": ROWS_UNIT, "bake_ranges": RANGES_UNIT, "bake_tables": TABLES_UNIT, "bake_rig": RIG_UNIT}
 TEXELS: dict[FormatName, str] = {"f32": "GL_RGBA32F", "f16": "GL_RGBA16F", "u8": "GL_RGBA8"}
 
 
 class BakeAtlas(Resource):
-    """Rows, ranges and tables of a bake in texture buffers."""
+    """Texture buffers with the rows, ranges and tables of a bake."""
 
     def __init__(self, bake: Bake, capabilities: Capabilities) -> None:
-        """Raise InputError where the bake's rows are more than this OpenGL takes."""
+        """Upload a bake. Raise InputError if it has more rows than this OpenGL supports."""
         tables = BakeTables.of(bake)
         _check_size(bake, tables, capabilities.max_texture_buffer_size)
         self.bake = bake
@@ -42,7 +42,7 @@ class BakeAtlas(Resource):
 
     @property
     def defines(self) -> tuple[str, ...]:
-        """Preprocessor defines of programs that include bake.glsl."""
+        """Return the preprocessor defines of programs that include bake.glsl."""
         options = self.bake.options
         ranged = ("RANGED",) if is_ranged(options.number_format) else ()
         match options.space:
@@ -54,7 +54,7 @@ class BakeAtlas(Resource):
                 assert_never(options.space)
 
     def bind(self, program: Program) -> None:
-        """Let the program in use read it."""
+        """Bind the texture buffers for the program in use."""
         for uniform, unit in UNITS.items():
             program.set_int(uniform, unit)
         program.set_int("bake_counts", *self._counts)

@@ -1,7 +1,7 @@
-"""A bake for the classic crowd shader (shaders/classic.glsl): skin matrices of all frames in one texture.
+"""A bake for the classic crowd shader (shaders/classic.glsl): one texture with the skin matrices of all frames.
 
-Rows are mixed, and clips cross-faded, as matrices in model space. It is here to be compared with, and for contexts too
-small for anything else.
+The shader interpolates rows and cross-fades clips by mixing matrices in model space. This module serves as a reference
+for comparisons. It also serves contexts that are too limited for the other crowd drawers.
 """
 
 import ctypes
@@ -19,11 +19,14 @@ from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture import TextureObject, exact
 from ecs_anim.support.errors import InputError
 
-BATCH = 80  # actors of a draw call, as shaders/classic.glsl says
+BATCH = 80  # actors in one draw call, equal to the number in shaders/classic.glsl
 
 
 class ClassicAtlas(Resource):
-    """Skin matrices of a bake in a 2D texture of floats, a row a frame. Raises InputError where it does not fit."""
+    """A 2D float texture with the skin matrices of a bake, one row for each frame.
+
+    Raises InputError if the bake does not fit into the texture.
+    """
 
     def __init__(self, bake: Bake, capabilities: Capabilities) -> None:
         self.bake = bake
@@ -44,7 +47,7 @@ class ClassicAtlas(Resource):
     def plays(self, actors: NDArray[np.void], *, nearest: bool = False) -> NDArray[np.float32]:
         """Return shader inputs [n, 2, 4] f32 of `BAKED_ACTOR` rows [n]. The clip with more weight comes first.
 
-        `nearest` = for shaders compiled with NEAREST_ROW.
+        Set `nearest` for shaders that are compiled with NEAREST_ROW.
         """
         clips = actors["clip"].astype(np.int64)
         plays = np.empty((len(actors), 2, 4), np.float32)
@@ -62,12 +65,12 @@ class ClassicAtlas(Resource):
         return np.where((fade > 0.5)[:, None, None], plays[:, ::-1], plays)
 
     def bind(self, program: Program) -> None:
-        """Let the program in use read it."""
+        """Bind the texture for the program in use."""
         program.set_int("classic_rows", ROWS_UNIT)
         self._texture.bind(ROWS_UNIT)
 
     def send(self, program: Program, plays: NDArray[np.float32]) -> None:
-        """Send the plays of one batch of actors, [at most BATCH, 2, 4] f32, to the program in use."""
+        """Send the playback data of one batch of actors to the program in use: [at most BATCH, 2, 4] f32."""
         if len(plays) > BATCH:
             raise ValueError(f"a batch has at most {BATCH} actors (got {len(plays)})")
         rows = np.ascontiguousarray(plays, np.float32)

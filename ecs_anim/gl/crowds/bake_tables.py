@@ -1,4 +1,4 @@
-"""A bake as texels: its rows one lane a texel, and the tables that say what lanes, clips, joints and entries are."""
+"""Conversion of a bake to texels: its rows, and tables that describe its columns, clips, joints and palette entries."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,8 +14,9 @@ from ecs_anim.bake.spaces import LocalSpace
 class BakeTables:
     """Tables that shaders/bake.glsl reads."""
 
-    rows: NDArray[Any]  # [row_count, lane_count, 4], f32, f16 or u8 codes
-    ranges: NDArray[np.float32]  # [clip_count, lane_count, 2, 4] f32, offset and scale of the codes; no clips where f32
+    rows: NDArray[Any]  # [row_count, lane_count, 4], f32, f16 or u8 codes; one texel holds a quaternion or a vector
+    # [clip_count, lane_count, 2, 4] f32, offset and scale of the codes; clip_count is 0 for f32 rows.
+    ranges: NDArray[np.float32]
     tables: NDArray[np.int32]  # [clip_count + joint_count + palette_count, 4] i32
     rig: NDArray[np.float32]  # [3 joint_count + 4 palette_count, 4] f32
 
@@ -26,7 +27,10 @@ class BakeTables:
 
 
 def _texels(bake: Bake, rows: NDArray[Any]) -> NDArray[Any]:
-    """Rows [n, row_width] as texels [n, lane_count, 4] of the same dtype, a quaternion or a vector in each."""
+    """Return rows [n, row_width] as texels [n, lane_count, 4] of the same dtype.
+
+    Each texel is a quaternion or a vector.
+    """
     if not isinstance(bake.space, LocalSpace):
         return np.ascontiguousarray(rows.reshape(len(rows), rows.shape[1] // 4, 4))
     layout = bake.space.layout
@@ -37,13 +41,17 @@ def _texels(bake: Bake, rows: NDArray[Any]) -> NDArray[Any]:
 
 
 def _lanes(planes: NDArray[Any], count: int) -> NDArray[Any]:
-    """Planes [n, count x lanes] as texels [n, lanes, 4], zero where there is no fourth plane."""
+    """Return planes [n, count x lanes] as texels [n, lanes, 4]. A missing fourth plane is filled with zeros."""
     lanes = np.swapaxes(planes.reshape(len(planes), count, planes.shape[1] // count), 1, 2)
     return np.pad(lanes, ((0, 0), (0, 0), (0, 4 - count)))
 
 
 def _tables(bake: Bake) -> NDArray[np.int32]:
-    """Clips: first row, intervals. Joints: parent, lanes of rotation, translation, scale or -1. Entries: joint."""
+    """Return one row for each clip, joint and palette entry, in this order.
+
+    A clip row holds the first row and the interval count. A joint row holds the parent and the texels of rotation,
+    translation and scale. An absent value is -1. An entry row holds the joint.
+    """
     skeleton = bake.skeleton
     clips = np.zeros((len(bake.clips), 4), np.int32)
     clips[:, :2] = [(clip.first_row, clip.span.interval_count) for clip in bake.clips]
@@ -61,7 +69,11 @@ def _tables(bake: Bake) -> NDArray[np.int32]:
 
 
 def _rig(bake: Bake) -> NDArray[np.float32]:
-    """Joints at rest: rotation, translation, scale. Entries: three rows of inverse bind, the bound position."""
+    """Return the rest pose and the inverse bind matrices.
+
+    A joint takes three rows: rotation, translation, scale. A palette entry takes four rows: three rows of the inverse
+    bind matrix, and the bound position.
+    """
     skeleton, rest = bake.skeleton, bake.skeleton.rest_pose
     joints = np.zeros((skeleton.joint_count, 3, 4), np.float32)
     joints[:, 0] = rest.rotation

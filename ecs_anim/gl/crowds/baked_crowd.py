@@ -1,4 +1,4 @@
-"""A crowd that the GPU poses from a bake: culled, posed and drawn anew for each picture."""
+"""A crowd that the GPU poses from a bake. Each picture culls, poses and draws the crowd again."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -34,16 +34,16 @@ from ecs_anim.levels.levels import Levels
 from ecs_anim.view.cull_view import PIXEL_ERROR, CullView, caster_level
 from ecs_anim.view.sun_fit import SunFit
 
-FAR_SIZE = 60.0  # [pixel]; a level that is for smaller actors than this looks shadows up by vertex
+FAR_SIZE = 60.0  # [pixel]; a level for actors smaller than this size looks up shadows per vertex
 
 
 @dataclass(frozen=True)
 class Precision:
-    """Precision that a crowd must have."""
+    """Precision of a drawn crowd."""
 
-    pixel_error: float = PIXEL_ERROR  # [pixel] that a coarser level may be off
-    update_rates: bool = False  # far actors are posed every second or fourth picture only
-    seconds: float = 0.0  # [s] of the world, from one picture to the next
+    pixel_error: float = PIXEL_ERROR  # [pixel], largest error of a coarser level
+    update_rates: bool = False  # whether far actors are posed only every second or fourth picture
+    seconds: float = 0.0  # [s], world time between two pictures
 
 
 @dataclass(frozen=True)
@@ -55,15 +55,16 @@ class BakedPicture:
     view: CullView
     sun: SunFit | None
     precision: Precision
-    morph_weights: NDArray[np.float32] | None = None  # [actor_count, target_count] f32, the rig's; None = all 0
-    forgets: bool = False  # rows may be other actors' than before
+    # [actor_count, target_count] f32, weights of the rig's targets; None = all 0.
+    morph_weights: NDArray[np.float32] | None = None
+    forgets: bool = False  # whether a row can belong to another actor than in the picture before
 
 
 class GpuCrowd(Protocol):
-    """A drawer of baked actors."""
+    """Interface of the classes that draw baked actors."""
 
     def update(self, picture: BakedPicture) -> None:
-        """Get ready for a picture."""
+        """Prepare the crowd for a picture."""
         ...
 
     def shown(self) -> Iterator[Part]:
@@ -71,7 +72,7 @@ class GpuCrowd(Protocol):
         ...
 
     def casting(self) -> Iterator[Part]:
-        """Yield the actors on the sun's map."""
+        """Yield the actors that cast shadows on the shadow map."""
         ...
 
     def pose_past(self, past: PastActors) -> PastPoses | None:
@@ -79,16 +80,16 @@ class GpuCrowd(Protocol):
         ...
 
     def free(self) -> None:
-        """Free what is on the GPU."""
+        """Free the GPU memory."""
         ...
 
 
 class BakedCrowd(Resource):
-    """Palettes once an actor and joint; only of those that are seen. The models, one a level, belong to others.
-    So do the pictures of impostors, without which the levels must have none.
+    """A crowd with one palette for each visible actor. The caller owns the models, one for each level of detail.
 
-    The GPU itself chooses whom to draw where it has compute shaders and is none that runs on the CPU anyway;
-    `culls_on_gpu` says otherwise.
+    The caller also owns the impostor pictures. Without impostor pictures, the levels must not have impostors.
+    By default, the GPU culls the actors if it has compute shaders and is not a software renderer. Set `culls_on_gpu` to
+    override this default.
     """
 
     def __init__(
@@ -106,11 +107,12 @@ class BakedCrowd(Resource):
             raise ValueError("levels have impostors, of which there are no pictures")
         self._impostors = impostors
         self._levels, self._models = levels, tuple(models)
-        self._sizes = bake.size / np.maximum(levels.errors, 1e-9)  # [pixel] a pixel of error, where levels begin
+        # Actor sizes at which the levels begin: [pixel] per pixel of error.
+        self._sizes = bake.size / np.maximum(levels.errors, 1e-9)
         self._atlas = self.keep(BakeAtlas(bake, capabilities))
         make_poser = ComputePoser if capabilities.has_compute else FeedbackPoser
         self._poser = self.keep(make_poser(self._atlas, levels.entries, defines))
-        self._past: PastPoses | None = None  # made with the first flow
+        self._past: PastPoses | None = None  # created when the first flow pass is drawn
         self._defines = tuple(defines)
         self._inputs = self.keep(PoseInputs())
         self._palettes = self.keep(PosedPalettes(self._atlas.entry_count, capabilities))
@@ -125,7 +127,7 @@ class BakedCrowd(Resource):
         self._is_far = [False] * levels.count
 
     def update(self, picture: BakedPicture) -> None:
-        """Choose the actors to draw, and pose them."""
+        """Choose the actors to draw, and compute their palettes."""
         self._inputs.write_actors(picture.actors)
         if picture.near is not None:
             self._inputs.write_near(picture.near)
@@ -157,7 +159,7 @@ class BakedCrowd(Resource):
         return (part for level in range(self._levels.count) for part in self._part(self._lists.shown(level), level))
 
     def casting(self) -> Iterator[Part]:
-        """Yield the actors on the sun's map."""
+        """Yield the actors that cast shadows on the shadow map."""
         return self._part(self._lists.casting(self._caster), self._caster)
 
     def pose_past(self, past: PastActors) -> PastPoses | None:
@@ -181,14 +183,17 @@ class BakedCrowd(Resource):
             yield Part(self._models[level], instances, morph_stride=self._morph_stride, far=self._is_far[level])
 
     def _bind_impostors(self, program: Program) -> None:
-        """Let the program in use see pictures, and what each actor plays."""
+        """Bind the impostor pictures and the playback data of the actors for the program in use."""
         assert self._impostors is not None
         self._impostors.bind(program)
         program.set_int("pose_actors", ACTORS_UNIT)
         self._inputs.actors.bind(ACTORS_UNIT)
 
     def _way_to_list(self, actor_count: int) -> tuple[bool, bool]:
-        """Whether each actor has a palette row of their own, and whether the GPU chooses whom to draw: if it fits."""
+        """Return two flags: each actor has its own palette row, and the GPU culls the actors.
+
+        Both depend on the GPU's limits.
+        """
         is_dense = isinstance(self._poser, ComputePoser) and actor_count <= self._palettes.max_rows
         fits = GpuCuller.fits(self._capabilities, self._levels.count, actor_count)
         return is_dense, is_dense and self._culls_on_gpu and fits
@@ -201,7 +206,10 @@ class BakedCrowd(Resource):
         return self.keep(CpuLists(self._levels, self._poser, is_dense=is_dense))
 
     def _reserve(self, actor_count: int) -> None:
-        """Get memory for so many palettes and rows. Without enough memory, the drawn actors share the palettes."""
+        """Reserve memory for the palettes and rows of `actor_count` actors.
+
+        If the memory is not sufficient, the drawn actors share the palettes.
+        """
         way = self._way_to_list(actor_count)
         if way != self._way:
             self._lists.free()
@@ -210,7 +218,7 @@ class BakedCrowd(Resource):
             self._lists.forget()
 
     def _write_morphs(self, weights: NDArray[np.float32] | None) -> None:
-        """Write morph weights by palette row, as the vertex shader reads them."""
+        """Write the morph weights in the order of palette rows, because the vertex shader reads them in this order."""
         used = None if weights is None else used_targets(weights)
         self._morph_stride = 0 if used is None else used.shape[1]
         if used is not None and self._morph_stride:
@@ -219,7 +227,7 @@ class BakedCrowd(Resource):
 
 @dataclass(frozen=True)
 class BakedDraw:
-    """A baked crowd in one picture: rows of `BAKED_ACTOR`, and the palettes that the CPU made for near actors."""
+    """A baked crowd in one picture: rows of `BAKED_ACTOR`, and the palettes that the CPU computed for near actors."""
 
     crowd: GpuCrowd
     actors: NDArray[np.void]
@@ -232,13 +240,13 @@ class BakedDraw:
     in_front: bool = False
     ids: NDArray[np.int64] | None = None
     forgets: bool = False
-    past: PastActors | None = None  # the crowd before; None = unknown
+    past: PastActors | None = None  # the crowd in the picture before; None = unknown
 
     def check(self) -> None:
-        """Inputs are checked as they are written."""
+        """Do nothing: the inputs are checked when they are written."""
 
     def prepare(self, view: CullView, sun: SunFit | None) -> None:
-        """Cull and pose. With a past, all actors are posed, so that flow is exact."""
+        """Cull and pose the actors. If `past` is set, pose all actors to make the flow exact."""
         precision = self.precision if self.past is None else replace(self.precision, update_rates=False)
         told = BakedPicture(self.actors, self.near, view, sun, precision, self.morph_weights, self.forgets)
         self.crowd.update(told)
@@ -248,14 +256,17 @@ class BakedDraw:
         return self.crowd.shown()
 
     def posed_past(self) -> Callable[[], None] | None:
-        """Return a function that binds the earlier poses, or None for an unknown past or with morph weights."""
+        """Return a function that binds the earlier poses.
+
+        Return None if the past is unknown or the crowd has morph weights.
+        """
         if self.past is None or self.morph_weights is not None:
             return None
         poses = self.crowd.pose_past(self.past)
         return None if poses is None else poses.bind
 
     def casting(self, stream: CrowdStream) -> Iterator[Part]:
-        """Yield the actors on the sun's map."""
+        """Yield the actors that cast shadows on the shadow map."""
         return self.crowd.casting()
 
     def standing(self, stream: CrowdStream) -> Iterator[Part]:

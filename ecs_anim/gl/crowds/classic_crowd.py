@@ -1,6 +1,7 @@
-"""A baked crowd as the well-known crowd shader draws it: joints are fetched anew for every vertex, 80 actors a draw.
+"""A baked crowd that the classic crowd shader draws: each vertex fetches its joints, and one draw call has 80 actors.
 
-To be compared with, and for contexts too small for anything else: everybody is drawn, at one level of detail.
+This module serves as a reference for comparisons. It also serves contexts that are too limited for the other crowd
+drawers. It draws all actors at one level of detail.
 """
 
 from collections.abc import Iterator
@@ -25,7 +26,7 @@ from ecs_anim.view.instances import INSTANCE
 
 
 class ClassicCrowd(Resource):
-    """Actors of one rig; the model belongs to others."""
+    """Actors of one rig. The caller owns the model."""
 
     def __init__(
         self, bake: Bake, model: ModelBuffers, capabilities: Capabilities, *, interpolate: bool = True
@@ -37,12 +38,12 @@ class ClassicCrowd(Resource):
         self._plays = np.zeros((0, 2, 4), np.float32)
 
     def update(self, picture: BakedPicture) -> None:
-        """Upload places, and work out which rows of the texture each actor shows."""
+        """Upload the actors' positions, and compute which rows of the texture each actor shows."""
         self._plays = self._atlas.plays(picture.actors, nearest=self._nearest)
         self._rows.write(placed(picture.actors))
 
     def shown(self) -> Iterator[Part]:
-        """Everybody."""
+        """Yield all actors."""
         for first in range(0, len(self._plays), BATCH):
             plays = self._plays[first : first + BATCH]
             instances = Instances(self._rows.name, len(plays), first)
@@ -52,7 +53,7 @@ class ClassicCrowd(Resource):
         """Do nothing: this crowd stores no palettes, so past poses are unknown."""
 
     def casting(self) -> Iterator[Part]:
-        """Everybody."""
+        """Yield all actors."""
         return self.shown()
 
     def _send(self, plays: NDArray[np.float32], program: Program) -> None:
@@ -61,7 +62,7 @@ class ClassicCrowd(Resource):
 
 
 def placed(actors: NDArray[np.void]) -> NDArray[np.void]:
-    """`INSTANCE` rows of all `BAKED_ACTOR` rows, in order."""
+    """Return the `INSTANCE` rows of all `BAKED_ACTOR` rows in the same order."""
     rows = np.zeros(len(actors), INSTANCE)
     for name in ("translation", "scale", "rotation", "variant"):
         rows[name] = actors[name]

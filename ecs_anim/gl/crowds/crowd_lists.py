@@ -1,4 +1,4 @@
-"""Lists of the actors of a baked crowd to draw and to pose, chosen by the CPU, or by the GPU itself (OpenGL 4.3)."""
+"""Lists of the baked actors to draw and to pose. The CPU chooses the actors, or the GPU does (OpenGL 4.3)."""
 
 from collections.abc import Sequence
 
@@ -21,10 +21,10 @@ from ecs_anim.view.cull_view import CullSettings, CullView
 
 
 class CpuLists(Resource):
-    """Chosen by a compiled loop; only rows of those that are drawn are uploaded.
+    """Lists that a compiled loop on the CPU makes. Only the rows of drawn actors are uploaded.
 
-    `is_dense`: an actor's palette row is their row in the crowd, and palettes stay from picture to picture; it needs a
-    `ComputePoser`.
+    With `is_dense`, an actor's palette row is its row in the crowd, and palettes are kept from picture to picture. This
+    mode needs a `ComputePoser`.
     """
 
     def __init__(self, levels: Levels, poser: ComputePoser | FeedbackPoser, *, is_dense: bool) -> None:
@@ -36,11 +36,11 @@ class CpuLists(Resource):
         self._culled: Culled | None = None
 
     def forget(self) -> None:
-        """Take it that no actor was drawn before and no palette is held."""
+        """Assume that no actor was drawn before and that no palette is stored."""
         self._culler.forget()
 
     def choose(self, inputs: PoseInputs, actors: NDArray[np.void], view: CullView, settings: CullSettings) -> None:
-        """Choose the actors to draw and to pose. `inputs` hold all actors and get the list of actors to pose."""
+        """Choose the actors to draw and to pose. `inputs` hold all actors and receive the list of actors to pose."""
         self._culled = self._culler.cull(actors, view, settings)
         inputs.write_list(self._culled.poses)
         self._rows.write(self._culled.instances)
@@ -60,12 +60,12 @@ class CpuLists(Resource):
             self._poser.pose(inputs, palettes, parts)
 
     def by_palette_row(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Bring rows of all actors [actor_count, ...] into the order of palette rows."""
+        """Return rows of all actors [actor_count, ...] in the order of palette rows."""
         assert self._culled is not None
         return rows if self._is_dense else rows[self._culled.poses[:, 0]]
 
     def shown(self, level: int) -> Instances | None:
-        """Return the actors that are drawn at a level; None if there are none."""
+        """Return the actors that are drawn at a level, or None if the level is empty."""
         assert self._culled is not None
         first, end = self._culled.row_starts[level : level + 2].tolist()
         return Instances(self._rows.name, end - first, first) if end > first else None
@@ -76,7 +76,7 @@ class CpuLists(Resource):
 
 
 class GpuLists(Resource):
-    """Chosen and counted by the GPU, and drawn from there. The methods are those of `CpuLists`."""
+    """Lists that the GPU makes, counts and draws. The methods are the methods of `CpuLists`."""
 
     def __init__(self, levels: Levels, poser: ComputePoser, index_counts: Sequence[Sequence[int]]) -> None:
         self._culler = self.keep(GpuCuller(levels, index_counts))
@@ -101,4 +101,4 @@ class GpuLists(Resource):
         return self._culler.casters(level)
 
 
-CrowdLists = CpuLists | GpuLists  # chosen once a picture, then drawn from
+CrowdLists = CpuLists | GpuLists  # chosen once for each picture, and then used for all draws

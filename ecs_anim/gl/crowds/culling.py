@@ -1,4 +1,4 @@
-"""Culling a crowd on the GPU (OpenGL 4.3): what is drawn and posed is chosen, counted and drawn without the CPU."""
+"""Culling of a crowd on the GPU (OpenGL 4.3). The GPU chooses, counts and draws the actors without the CPU."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,9 +18,9 @@ from ecs_anim.levels.levels import Levels
 from ecs_anim.view.cull_view import PLANE_COUNT, CullSettings, CullView
 from ecs_anim.view.instances import INSTANCE
 
-GROUP = 64  # actors of a work group, as shaders/cull.comp says
-MAX_LEVELS = 8  # as shaders/cull.comp has space for
-QUAD_INDICES = 4  # of the command after a model's meshes
+GROUP = 64  # actors in one work group, equal to the number in shaders/cull.comp
+MAX_LEVELS = 8  # largest level count, equal to the number in shaders/cull.comp
+QUAD_INDICES = 4  # indices of the quad command, which follows the commands of a model's meshes
 COMMAND = np.dtype([(name, np.uint32) for name in ("count", "instances", "first_index", "base_vertex", "first")])
 INPUT = np.dtype(
     [
@@ -37,10 +37,11 @@ INPUT = np.dtype(
 class GpuCuller(Resource):
     """Choose for each picture the actors to draw, their levels and the actors to pose, as `levels.culler.Culler` does.
 
-    An actor's palette row is its row in the crowd: palettes are kept from picture to picture. Instance rows lie in
+    An actor's palette row is its row in the crowd. Palettes are kept from picture to picture. Instance rows lie in
     segments, one for each level and one for shadow casters. Each segment has room for all actors; the order inside
     is undefined. Each level has a draw command for each mesh, with its index count from `index_counts` [level][mesh].
-    One more command draws a quad. Shadow casters have equal commands. Raises ValueError for more than eight levels.
+    One more command draws a quad. The segment of shadow casters has its own commands of this kind.
+    Raises ValueError for more than eight levels.
     """
 
     def __init__(self, levels: Levels, index_counts: Sequence[Sequence[int]]) -> None:
@@ -60,17 +61,20 @@ class GpuCuller(Resource):
 
     @staticmethod
     def fits(capabilities: Capabilities, level_count: int, actor_count: int) -> bool:
-        """Whether a context can cull so many actors; otherwise the CPU must."""
+        """Return whether a context can cull this many actors. If it cannot, the CPU must cull."""
         largest = (level_count + 1) * actor_count * INSTANCE.itemsize
         return capabilities.has_compute and largest <= capabilities.max_storage_bytes and level_count <= MAX_LEVELS
 
     @property
     def work(self) -> int:
-        """Name of the buffer with the palette pass's counts: of each level its groups, 1, 1, items as u32."""
+        """Return the name of the buffer with the counts for the palette pass.
+
+        The buffer holds u32 `groups, 1, 1, items` for each level.
+        """
         return self._work.name
 
     def forget(self) -> None:
-        """Assume that no actor was drawn before and no palette is held."""
+        """Assume that no actor was drawn before and that no palette is stored."""
         self._actor_count = -1
 
     def cull(self, actors: int, actor_count: int, poses: StreamBuffer, view: CullView, settings: CullSettings) -> None:
@@ -89,13 +93,14 @@ class GpuCuller(Resource):
         _bind(self._input.name, actors, self._state.name, self._rows.name, poses.name, self._counts.name)
         self._choose.use()
         gl.glDispatchCompute(-(-actor_count // GROUP), 1, 1)
-        # The counts are whole before they are copied.
+        # The counts must be complete before they are copied.
         gl.glMemoryBarrier(gl.GL_SHADER_STORAGE_BARRIER_BIT)
         _bind(self._counts.name, self._segments.name, self._commands.name, self._work.name)
         self._command.use()
         self._command.set_int("cull_sizes", self._levels.count, actor_count, POSE_GROUP)
         gl.glDispatchCompute(1, 1, 1)
-        # Commands are read by draws and dispatches, rows as attributes, poses as storage or as texels.
+        # Draws and dispatches read commands, vertex shaders read rows as attributes, shaders read poses as storage or
+        # texels.
         gl.glMemoryBarrier(
             gl.GL_COMMAND_BARRIER_BIT
             | gl.GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT
@@ -105,22 +110,25 @@ class GpuCuller(Resource):
         )
 
     def drawn(self, level: int) -> IndirectInstances:
-        """Those that are drawn at a level."""
+        """Return the actors that are drawn at a level."""
         return IndirectInstances(self._rows.name, self._commands.name, self._first_commands[level])
 
     def casters(self, level: int) -> IndirectInstances:
-        """Those that throw shadows, with the meshes of a level: the one that the settings said."""
+        """Return the shadow casters, drawn with the meshes of a level.
+
+        The level must be the shadow level of the settings.
+        """
         first = self._first_commands[self._levels.count + level]
         return IndirectInstances(self._rows.name, self._commands.name, first)
 
     def pose_levels(self) -> list[PoseLevel]:
-        """The parts of the list of poses; `work` has their counts."""
+        """Return one part of the pose list for each level. The buffer `work` has the item counts of these parts."""
         return [PoseLevel(level * self._actor_count, 0, level) for level in range(self._levels.count)]
 
     def read_counts(self) -> NDArray[np.uint32]:
-        """Rows and poses of each level, in the last line rows that throw shadows [level_count + 1, 2] u32.
+        """Return the rows and poses of each level, then the shadow casters: [level_count + 1, 2] u32.
 
-        Waits for the GPU: for tests and for a report now and then.
+        The call waits for the GPU, so it is meant for tests and occasional reports.
         """
         commands = read_buffer(self._commands.name, np.zeros(self._first_commands[-1], COMMAND))
         work = read_buffer(self._work.name, np.zeros((self._levels.count, 4), np.uint32))
@@ -146,14 +154,14 @@ class GpuCuller(Resource):
 
 
 def read_buffer(name: int, out: NDArray[Any]) -> NDArray[Any]:
-    """Fill a C-contiguous array from the beginning of a buffer; waits for the GPU."""
+    """Fill a C-contiguous array with the first bytes of a buffer. The call waits for the GPU."""
     gl.glBindBuffer(gl.GL_SHADER_STORAGE_BUFFER, name)
     gl.glGetBufferSubData(gl.GL_SHADER_STORAGE_BUFFER, 0, out.nbytes, address(out))
     return out
 
 
 def _commands(index_counts: Sequence[Sequence[int]]) -> tuple[list[int], NDArray[np.void], NDArray[np.int32]]:
-    """Where each model's commands begin and the last end, the commands, and the segment that each draws."""
+    """Return the command offsets of all models with the end offset, the commands, and the segment of each command."""
     models = [[*counts, QUAD_INDICES] for counts in index_counts] * 2
     firsts = np.cumsum([0, *map(len, models)]).tolist()
     commands = np.zeros(firsts[-1], COMMAND)

@@ -15,16 +15,16 @@ from ecs_anim.gl.device.program import ComputeProgram
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture_buffer import TextureBuffer
 
-GROUP = 32  # items of the list that a work group takes, as shaders/pose.comp says
+GROUP = 32  # list items in one work group, equal to the number in shaders/pose.comp
 TEXELS_BINDING, WORK_BINDING = 0, 1
-WORK_BYTES = 16  # of a level: groups, 1, 1, items
+WORK_BYTES = 16  # bytes of one level's counts: groups, 1, 1, items
 
 
 class ComputePoser(Resource):
-    """Makes palettes of the actors on a list, in the palette rows that the list names; the others stay as they are.
+    """A compute shader that writes palettes into the palette rows of a list. Other palette rows keep their values.
 
-    `entries` are the palette entries that each level of detail needs, the others are left as they were; None = one
-    level with all. `defines` are options of shaders/bake.glsl.
+    `entries` are the palette entries that each level of detail needs. The poser leaves other entries unchanged. None =
+    one level with all entries. `defines` are options of shaders/bake.glsl.
     """
 
     def __init__(self, atlas: BakeAtlas, entries: Sequence[Entries] | None = None, defines: Iterable[str] = ()) -> None:
@@ -41,7 +41,7 @@ class ComputePoser(Resource):
         self._work = self.keep(StreamBuffer(gl.GL_DISPATCH_INDIRECT_BUFFER))
 
     def pose(self, inputs: PoseInputs, palettes: PosedPalettes, levels: Sequence[PoseLevel]) -> None:
-        """Pose these parts of the list."""
+        """Pose the actors in these parts of the list."""
         counts = np.array([level.count for level in levels], np.uint32)
         work = np.ones((len(levels), 4), np.uint32)
         work[:, 0], work[:, 3] = (counts + GROUP - 1) // GROUP, counts
@@ -49,8 +49,10 @@ class ComputePoser(Resource):
         self.pose_counted(inputs, palettes, levels, self._work.name)
 
     def pose_counted(self, inputs: PoseInputs, palettes: PosedPalettes, levels: Sequence[PoseLevel], work: int) -> None:
-        """Pose with counts from the GPU. `work` is the name of a buffer with, for each level in turn,
-        ceil(items / GROUP), 1, 1, items as u32. The counts in `levels` are ignored.
+        """Pose the actors with counts from the GPU. The counts in `levels` are ignored.
+
+        `work` is the name of a buffer. For each level in turn, the buffer holds ceil(items / GROUP), 1, 1, items as
+        u32.
         """
         self._program.use()
         self.atlas.bind(self._program)
@@ -70,7 +72,7 @@ class ComputePoser(Resource):
 
 
 def _chains(skeleton: Skeleton, entries: Entries) -> NDArray[np.int32]:
-    """The joints that these entries hang from, parents first."""
+    """Return the joints of these entries and all their ancestors, parents first."""
     needed = np.zeros(skeleton.joint_count, bool)
     needed[skeleton.skin_joints[entries]] = True
     for joint in range(skeleton.joint_count - 1, -1, -1):

@@ -16,10 +16,10 @@ CAPTURED = ("skin_x", "skin_y", "skin_z")
 
 
 class FeedbackPoser(Resource):
-    """Makes palettes of the actors on a list, in palette rows from 0 on, in the order in which levels name them.
+    """A transform feedback pass that writes the palettes of a list, from palette row 0 on, in the order of the levels.
 
-    Arguments as of `ComputePoser`; the palette rows that the list tells do not count, and entries that a level does not
-    need become 0.
+    The arguments are the arguments of `ComputePoser`. The pass ignores the palette rows in the list. Entries that a
+    level does not need become 0.
     """
 
     def __init__(self, atlas: BakeAtlas, entries: Sequence[Entries] | None = None, defines: Iterable[str] = ()) -> None:
@@ -30,7 +30,10 @@ class FeedbackPoser(Resource):
         self._vertex_array = self.generate("VertexArrays")
 
     def pose(self, inputs: PoseInputs, palettes: PosedPalettes, levels: Sequence[PoseLevel]) -> None:
-        """Pose these parts of the list, one after the other. Raises ValueError where there are too few palette rows."""
+        """Pose the actors in these parts of the list, one part after another.
+
+        Raise ValueError for too few palette rows.
+        """
         count = sum(level.count for level in levels)
         if count > palettes.row_count:
             raise ValueError(f"{count} actors to pose in {palettes.row_count} palette rows")
@@ -53,7 +56,7 @@ class FeedbackPoser(Resource):
 
 
 def _masks(entries: Sequence[Entries], entry_count: int) -> Entries:
-    """Return all entries of each level in order, with -1 for unused entries [level, entry_count]."""
+    """Return a table [level, entry_count] with the entry number of each used entry, and -1 for each unused entry."""
     masks = np.full((len(entries), entry_count), -1, np.int32)
     for mask, needed in zip(masks, entries, strict=True):
         mask[needed] = needed

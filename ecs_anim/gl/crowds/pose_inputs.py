@@ -12,7 +12,7 @@ from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.texture_buffer import TextureBuffer
 from ecs_anim.view.instances import BAKED_ACTOR
 
-# Texture units that no drawing program uses; bake_atlas.py has the others.
+# Texture units that no drawing program uses. The module bake_atlas.py has the other units.
 ACTORS_UNIT, LIST_UNIT, NEAR_UNIT, TABLE_UNIT = 12, 13, 14, 15
 UNITS = {"pose_actors": ACTORS_UNIT, "pose_list": LIST_UNIT, "pose_near": NEAR_UNIT, "pose_table": TABLE_UNIT}
 Entries = NDArray[np.int32]  # [n], palette entries of a level of detail
@@ -20,18 +20,18 @@ Entries = NDArray[np.int32]  # [n], palette entries of a level of detail
 
 @dataclass(frozen=True)
 class PoseLevel:
-    """Neighbouring items of a pose list that need the same entries."""
+    """Consecutive items of a pose list that need the same palette entries."""
 
-    first: int  # of the list
+    first: int  # index of the first item in the list
     count: int
-    entries: int = 0  # index of one of the poser's tables of entries
+    entries: int = 0  # index of the poser's entry table
 
 
 class PoseInputs(Resource):
-    """Actors, whom of them to pose, and palettes that came from the CPU.
+    """Buffers with the actors, the list of actors to pose, and the palettes that the CPU computed.
 
-    A list's item is an actor's row and their palette row. The list may be written here or, into `list.buffer`, by the
-    GPU.
+    A list item is an actor's row and its palette row. The CPU can write the list with `write_list`, or the GPU can
+    write it into `list.buffer`.
     """
 
     def __init__(self) -> None:
@@ -40,19 +40,22 @@ class PoseInputs(Resource):
         self.near = self.keep(TextureBuffer())
 
     def write_actors(self, actors: NDArray[np.void]) -> None:
-        """`BAKED_ACTOR` rows [actor_count]."""
+        """Upload the `BAKED_ACTOR` rows [actor_count]."""
         if actors.dtype != BAKED_ACTOR:
             raise ValueError(f"actors must be rows of BAKED_ACTOR (got {actors.dtype})")
         self.actors.write(actors)
 
     def write_list(self, items: NDArray[np.uint32]) -> None:
-        """Rows and palette rows of actors [n, 2] u32."""
+        """Upload the list: rows and palette rows of actors [n, 2] u32."""
         if items.dtype != np.uint32 or items.shape[1:] != (2,):
             raise ValueError(f"a pose list is [n, 2] uint32 (got {list(items.shape)} {items.dtype})")
         self.list.write(items)
 
     def write_near(self, palettes: NDArray[np.float32]) -> None:
-        """Skin matrices [near_count, palette_count, 3, 4] f32, numbered as `near` of `BAKED_ACTOR` counts."""
+        """Upload the near actors' skin matrices [near_count, palette_count, 3, 4] f32.
+
+        `near` of `BAKED_ACTOR` is an index here.
+        """
         if palettes.dtype != np.float32 or palettes.shape[2:] != (3, 4):
             raise ValueError(
                 f"near palettes are [n, entry, 3, 4] float32 (got {list(palettes.shape)} {palettes.dtype})"
@@ -60,7 +63,7 @@ class PoseInputs(Resource):
         self.near.write(palettes)
 
     def bind(self, program: Program) -> None:
-        """Let the program in use read them."""
+        """Bind the buffers for the program in use."""
         for uniform, unit in UNITS.items():
             program.set_int(uniform, unit)
         self.actors.bind(ACTORS_UNIT)
@@ -69,7 +72,7 @@ class PoseInputs(Resource):
 
 
 def checked_entries(entries: Sequence[Entries] | None, entry_count: int) -> tuple[Entries, ...]:
-    """Tables of entries of all levels; one of all entries where none is given. Raises ValueError."""
+    """Return the entry tables of all levels. Without `entries`, return one table with all entries. Raise ValueError."""
     if entries is None:
         return (np.arange(entry_count, dtype=np.int32),)
     for table in entries:

@@ -1,4 +1,4 @@
-"""Skin palettes that the GPU makes for itself: written by the palette pass, read by vertex shaders."""
+"""Skin palettes that the palette pass writes and vertex shaders read, without the CPU."""
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.capabilities import Capabilities
@@ -8,7 +8,10 @@ ENTRY_BYTES = 48  # three texels of four floats
 
 
 class PosedPalettes(TextureObject):
-    """Rows of palettes, three RGBA32F texels an entry, in a texture buffer; what is not posed anew stays."""
+    """Palette rows in a texture buffer, with three RGBA32F texels for each entry.
+
+    Rows that are not posed keep their values.
+    """
 
     def __init__(self, entry_count: int, capabilities: Capabilities) -> None:
         super().__init__(gl.GL_TEXTURE_BUFFER)
@@ -23,8 +26,9 @@ class PosedPalettes(TextureObject):
         gl.glTexBuffer(gl.GL_TEXTURE_BUFFER, gl.GL_RGBA32F, self.buffer)
 
     def reserve(self, row_count: int) -> bool:
-        """Get memory for this many palettes. True where it is new and all palettes that were there are gone.
+        """Reserve memory for this many palettes.
 
+        Return True if the memory is new, which means that all old palettes are lost.
         Raises ValueError for more than `max_rows`.
         """
         if row_count > self.max_rows:
@@ -38,5 +42,5 @@ class PosedPalettes(TextureObject):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of GPU memory."""
+        """Return the size of the GPU memory [byte]."""
         return self.row_count * self.entry_count * ENTRY_BYTES

@@ -1,11 +1,11 @@
 """OpenGL's entry points and constants, looked up at first use.
 
-Importing `pyglet.gl` fixes for the whole process whether pyglet draws headless or in windows, so no
-module of ours may import it while being imported: they say `from ecs_anim.gl.device import api as gl`, and
+Importing `pyglet.gl` decides for the whole process whether pyglet draws headless or in windows. Therefore no module of
+the package may import `pyglet.gl` at its own import. Modules write `from ecs_anim.gl.device import api as gl`, and
 `ecs_anim.gl.device.context` decides before the first look-up.
 
-A process that was forked from one that draws has the driver's memory and none of its threads: whatever it asked of
-OpenGL would wait for ever. There every look-up raises InputError.
+A process that was forked from a drawing process has the driver's memory but not the driver's threads. OpenGL calls
+would wait for ever there. In such a process, every look-up raises InputError.
 """
 
 import os
@@ -17,12 +17,12 @@ _lost = False
 
 
 def is_lost() -> bool:
-    """Whether this process was forked from one that draws, and has no OpenGL."""
+    """Return whether this process was forked from a drawing process and therefore has no OpenGL."""
     return _lost
 
 
 def require_here() -> None:
-    """Raise InputError where this process has no OpenGL, as it was forked from one that draws."""
+    """Raise InputError if this process has no OpenGL because it was forked from a drawing process."""
     if _lost:
         raise InputError(
             "this process was forked from one that draws, and OpenGL does not survive that: draw in the first one, or"
@@ -32,17 +32,17 @@ def require_here() -> None:
 
 def __getattr__(name: str) -> Any:
     if not (name.startswith(("gl", "GL_")) or name == "Config"):
-        raise AttributeError(name)  # such as a test collector that inspects the module
+        raise AttributeError(name)  # for example, a test collector inspects the module
     require_here()
     import pyglet.gl
 
     value = getattr(pyglet.gl, name)
-    globals()[name] = value  # the next look-up is a plain global
+    globals()[name] = value  # the next look-up reads a plain global
     return value
 
 
 def _lose() -> None:
-    """Forget what was looked up, if anything was."""
+    """Forget the functions and constants that were looked up."""
     global _lost
     found = [name for name in globals() if name.startswith(("gl", "GL_")) or name == "Config"]
     for name in found:

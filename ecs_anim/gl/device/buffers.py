@@ -1,4 +1,4 @@
-"""Buffers of GPU memory: fixed, and growing."""
+"""Buffers of GPU memory, with a fixed size or a growing size."""
 
 import ctypes
 
@@ -23,7 +23,7 @@ class Buffer(Resource):
 
 
 class StreamBuffer(Resource):
-    """A buffer written anew for every draw; its storage only grows, by doubling."""
+    """A buffer that is written again for every draw. Its storage grows by doubling and never shrinks."""
 
     def __init__(self, target: int) -> None:
         self.target = target
@@ -35,15 +35,15 @@ class StreamBuffer(Resource):
         gl.glBindBuffer(self.target, self.name)
 
     def write(self, data: np.ndarray) -> None:
-        """Replace the contents from a C-contiguous array; leaves the buffer bound.
+        """Replace the contents with a C-contiguous array. The buffer stays bound.
 
-        The storage is orphaned first, so that the driver need not wait for draws that still read it.
+        The storage is orphaned first, so that the driver does not wait for draws that still read the old contents.
         """
         self.reserve(data.nbytes)
         gl.glBufferSubData(self.target, 0, data.nbytes, address(data))
 
     def reserve(self, byte_count: int) -> None:
-        """Fresh storage for at least `byte_count` bytes; leaves the buffer bound."""
+        """Allocate new storage of at least `byte_count` bytes. The buffer stays bound."""
         if byte_count > self.capacity:
             self.capacity = max(byte_count, 2 * self.capacity)
         self.bind()

@@ -1,4 +1,4 @@
-"""Capabilities of an OpenGL context, queried once."""
+"""Capabilities of an OpenGL context, queried once for each context."""
 
 from ctypes import c_float
 from dataclasses import dataclass
@@ -16,27 +16,33 @@ class Capabilities:
 
     version: tuple[int, int]
     renderer: str
-    is_software: bool  # drawn by the CPU: timer queries mislead there
+    is_software: bool  # whether the CPU draws; timer queries are not reliable then
     max_samples: int
     max_texture_size: int  # [pixel]
     max_array_layers: int
     max_texture_buffer_size: int  # [texel]
     max_anisotropy: float  # 1 = not available
-    max_storage_bytes: int = 0  # of a storage buffer that a shader sees
+    max_storage_bytes: int = 0  # [byte], largest storage buffer that a shader can read
 
     @property
     def has_compute(self) -> bool:
-        """Compute shaders, storage buffers, indirect dispatch and indirect draws of many meshes: all of OpenGL 4.3."""
+        """Return whether the context supports OpenGL 4.3.
+
+        The package uses its compute shaders, storage buffers, indirect dispatch and indirect draws of many meshes.
+        """
         return self.version >= (4, 3)
 
     @property
     def live_samples(self) -> int:
-        """Samples a pixel where pictures move: where the CPU draws, smooth motion matters more than smooth edges."""
+        """Return the samples per pixel of moving pictures.
+
+        On a software renderer, frame rate matters more than smooth edges.
+        """
         return 1 if self.is_software else 4
 
     @property
     def summary(self) -> str:
-        """One line for logs and reports."""
+        """Return one line for logs and reports."""
         return f"OpenGL {self.version[0]}.{self.version[1]}, {self.renderer}"
 
 

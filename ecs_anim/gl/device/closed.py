@@ -1,4 +1,4 @@
-"""Whether a mesh encloses a volume, so that its back faces are never seen."""
+"""Test for closed meshes. The back faces of a closed mesh are never visible."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,10 +8,11 @@ from ecs_anim.maths.solids import volume
 
 
 def is_closed(mesh: Mesh) -> bool:
-    """Tell whether every edge has its opposite edge and the faces look outwards.
+    """Return whether every edge has an opposite edge and the faces point outwards.
 
-    Vertices at one place are one vertex, unless morph targets or figures move them apart: lips that meet can open.
-    Many exporters mark every material double-sided. The back faces of a closed mesh double the work and are never seen.
+    Vertices at one position count as one vertex, unless morph targets or figures move them apart. For example, closed
+    lips can open. Many exporters mark every material double-sided. Drawing the invisible back faces of a closed mesh
+    doubles the cost.
     """
     if not len(mesh.indices):
         return False
@@ -24,6 +25,6 @@ def is_closed(mesh: Mesh) -> bool:
 
 
 def _welded(mesh: Mesh) -> NDArray[np.intp]:
-    """A number for each vertex [vertex_count], the same for those that are always at one place."""
+    """Return a number for each vertex [vertex_count]. Vertices that always share one position get the same number."""
     moves = [move for shapes in (mesh.morphs, mesh.figures) if shapes is not None for move in shapes.positions]
     return np.unique(np.concatenate([mesh.positions, *moves], axis=1), axis=0, return_inverse=True)[1].reshape(-1)

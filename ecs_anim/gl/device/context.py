@@ -1,4 +1,4 @@
-"""Opening an OpenGL 3.3 core context: headless through EGL, or as a window; and the one that pictures share."""
+"""Creation of OpenGL 3.3 core contexts: headless through EGL, in a window, or shared by all pictures."""
 
 import atexit
 import os
@@ -29,23 +29,24 @@ _CONFIG = {
 _INSTALL = "on Debian/Ubuntu: apt install libegl1 libgl1 libgl1-mesa-dri"
 _NO_PICTURE = "--no-draw runs everything that needs no picture"
 
-_here = threading.local()  # its `context` is the one that this thread's GL calls go to
+_here = threading.local()  # its attribute `context` receives this thread's GL calls
 _opening = threading.Lock()
-_shared: list["Context"] = []  # none, or one
+_shared: list["Context"] = []  # empty, or one context
 
 
 class Context(Resource):
-    """An OpenGL context and the pyglet window, shown or not, that carries it.
+    """An OpenGL context and its pyglet window, which can be visible or hidden.
 
-    It is current on the thread that opened it. `free` (or leaving a `with` block) ends it. Resources
-    that the context does not `keep` must be freed first. A context that is open at the exit of the
-    interpreter is freed then.
+    The context is current on the thread that opened it. `free` (or leaving a `with` block) ends the context. Resources
+    that the context does not `keep` must be freed first. A context that is open at the exit of the interpreter is freed
+    then.
     """
 
     def __init__(self, window: Any) -> None:
         self.window = window
         self._drawing = threading.RLock()
-        self._thread: int | None = threading.get_ident()  # on which it is current, or was last; None = it was let go
+        # Thread on which the context is or was current; None = released.
+        self._thread: int | None = threading.get_ident()
         _here.context = self
         self.capabilities = query_capabilities()
         if self.capabilities.version < REQUIRED_VERSION:
@@ -55,9 +56,10 @@ class Context(Resource):
         atexit.register(self.free)
 
     def make_current(self) -> None:
-        """Direct this thread's GL calls that follow at this context. Raises RuntimeError where it is another thread's.
+        """Make this context receive the following GL calls of this thread.
 
-        A driver may not notice that: it then draws nothing, in silence.
+        Raise RuntimeError if another thread has the context.
+        Without this check, a driver can ignore the calls and draw nothing, without an error.
         """
         gl.require_here()
         if self._thread not in (None, threading.get_ident()):
@@ -72,12 +74,12 @@ class Context(Resource):
     def let_go(self) -> None:
         """Release the context, so that any thread can make it current."""
         self.window.context.detach()
-        _app_windows().discard(self.window)  # a loop that another window runs would switch to this one too
+        _app_windows().discard(self.window)  # the event loop of another window would also switch to this window
         self._thread = _here.context = None
 
     @contextmanager
     def current(self) -> Iterator[None]:
-        """Make the context current on this thread within a block. The context before is current again afterwards."""
+        """Make the context current on this thread within a block. Then make the previous context current again."""
         gl.require_here()
         with self._drawing:
             before = current_context()
@@ -102,27 +104,28 @@ class Context(Resource):
         if self._parts:
             with self.current():
                 super()._release()
-        _app_windows().add(self.window)  # whence pyglet takes it
+        _app_windows().add(self.window)  # `close` removes the window from this set
         self.window.close()
 
 
 def _app_windows() -> Any:
-    """The windows that pyglet's event loop goes round."""
+    """Return the windows that pyglet's event loop serves."""
     import pyglet
 
     return pyglet.app.windows
 
 
 def current_context() -> Context | None:
-    """The context that this thread's GL calls go to."""
+    """Return the context that receives this thread's GL calls."""
     context: Context | None = getattr(_here, "context", None)
     return None if context is None or context.freed else context
 
 
 def shared_context() -> Context:
-    """This thread's context; where it has none, one without a display that is opened at first use, for all threads.
+    """Return this thread's context. If the thread has no context, return the headless context that all threads share.
 
-    Draw within its `current`. Raises InputError as `open_headless` does.
+    The shared context is opened at first use. Draw inside a block of its `current`. Raises InputError as
+    `open_headless` does.
     """
     here = current_context()
     if here is not None:
@@ -135,23 +138,23 @@ def shared_context() -> Context:
 
 
 def open_headless() -> Context:
-    """A context without a display, through EGL where the process has no window yet.
+    """Open a context without a display. Use EGL if the process has no window yet.
 
-    Raises InputError, in one line, where OpenGL 3.3 is not to be had.
+    Raises InputError with one line of text if OpenGL 3.3 is not available.
     """
     if _pyglet_is_windowed():
         return _guarded(lambda: _create_window(1, 1, "ecs-anim", visible=False))
     import pyglet
 
-    # EGL is Linux's; elsewhere an invisible window does the same.
+    # EGL exists on Linux only. On other systems an invisible window serves the same purpose.
     pyglet.options.headless = sys.platform.startswith("linux")
     return _guarded(_create_headless if pyglet.options.headless else lambda: _create_window(1, 1, "", visible=False))
 
 
 def open_window(title: str, width: int, height: int) -> Context:
-    """A context in a visible, resizable window of `width` x `height` (logical) pixels.
+    """Open a context in a visible, resizable window of `width` x `height` (logical) pixels.
 
-    Raises InputError, in one line, where no window can be opened.
+    Raises InputError with one line of text if no window can be opened.
     """
     if not display_available():
         raise InputError("no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set): use --headless")
@@ -164,7 +167,7 @@ def open_window(title: str, width: int, height: int) -> Context:
 
 
 def display_available() -> bool:
-    """Whether a window can be opened, as far as the environment tells."""
+    """Return whether the environment allows a window."""
     if sys.platform.startswith("linux"):
         return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     return True
@@ -179,10 +182,10 @@ def _pyglet_is_windowed() -> bool:
 
 
 def _guarded(create: Callable[[], Any]) -> Context:
-    """Run `create` with pyglet's options set and each of its many failures told as an InputError."""
+    """Call `create` with pyglet's options set, and convert its many exceptions to InputError."""
     import pyglet
 
-    pyglet.options.debug_gl = False  # a glGetError after every call
+    pyglet.options.debug_gl = False  # True would call glGetError after every call
     pyglet.options.shadow_window = False
     try:
         return Context(create())
@@ -190,7 +193,7 @@ def _guarded(create: Callable[[], Any]) -> Context:
         raise
     except Exception as error:
         raise InputError(explain(error)) from error
-    except BaseException as error:  # pyglet's ShaderException is none of Exception's children
+    except BaseException as error:  # pyglet's ShaderException does not derive from Exception
         if type(error).__name__ != "ShaderException":
             raise
         raise InputError(explain(error)) from error
@@ -204,9 +207,9 @@ def _create_window(width: int, height: int, title: str, *, visible: bool) -> Any
 
 
 def _create_headless() -> Any:
-    """A pbuffer of one pixel on the first EGL device that has OpenGL 3.3.
+    """Create a pbuffer of one pixel on the first EGL device that has OpenGL 3.3.
 
-    The first device may be a card that this user must not open, with Mesa's software device after it.
+    The first device can be a graphics card without access rights for this user. Mesa's software device can follow it.
     """
     from pyglet.window import Window
 
@@ -215,7 +218,7 @@ def _create_headless() -> Any:
     for device in range(max(1, _egl_device_count())):
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # the error that follows says more
+                warnings.simplefilter("ignore")  # the later exception has more information
                 return Window(1, 1, display=headless_display(device), config=config)
         except Exception as error:
             errors.append(error)
@@ -224,13 +227,17 @@ def _create_headless() -> Any:
 
 @cache
 def headless_display(device: int) -> Any:
-    """The display of an EGL device, one a process: one that is collected ends all others of its device."""
+    """Return the display of an EGL device. A process has one display for each device.
+
+    If one display object is collected, all other displays of its device end.
+    """
     import pyglet
     from pyglet.display.headless import HeadlessDisplay
 
     class Display(HeadlessDisplay):  # type: ignore[misc]
         def __del__(self) -> None:
-            if not gl.is_lost():  # ending it would wait for the driver's threads, which a forked process has not
+            # Ending the display waits for the driver's threads, which a forked process does not have.
+            if not gl.is_lost():
                 super().__del__()
 
     pyglet.options.headless_device = device
@@ -238,7 +245,10 @@ def headless_display(device: int) -> Any:
 
 
 def _egl_device_count() -> int:
-    """EGL devices of this machine; pyglet's display for one past the last cannot even be deleted cleanly."""
+    """Return the number of EGL devices.
+
+    The count is needed because pyglet's display for a number past the last device cannot be deleted cleanly.
+    """
     from pyglet.libs.egl import egl, eglext
 
     count = egl.EGLint()
@@ -247,7 +257,7 @@ def _egl_device_count() -> int:
 
 
 def explain(error: BaseException) -> str:
-    """One line for a failure to open a context: what is missing, and what to install."""
+    """Return one line for a failed context: the missing component, and the package to install."""
     text, kind = str(error), type(error).__name__
     if 'Library "EGL"' in text:
         return _message("no EGL library, which headless drawing needs", _INSTALL)

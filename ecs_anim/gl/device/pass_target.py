@@ -1,4 +1,4 @@
-"""Targets of passes: numbers in place of colours, one sample for each pixel, no blending."""
+"""Render targets of label passes. They store numbers, not colours, with one sample per pixel and without blending."""
 
 import ctypes
 from typing import Any
@@ -15,13 +15,14 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.view.label_passes import DRAWN, PAST, Attachment
 from ecs_anim.view.passes import Passes
 
-DEPTH_BYTES = 4  # of a pixel, in the buffer of the depth test
+DEPTH_BYTES = 4  # bytes per pixel in the depth buffer
 
 
 class PassTarget(Resource):
-    """An image for each label pass that the shader draws; `has_past`: and one of where everything was.
+    """One image for each label pass that the shader draws.
 
-    Raises InputError for a size that is not positive or that the implementation does not take.
+    With `has_past`, one more image stores the earlier positions.
+    Raises InputError for a size that is not positive or that the implementation does not support.
     """
 
     def __init__(self, context: Context, width: int, height: int, *, has_past: bool = False) -> None:
@@ -41,11 +42,11 @@ class PassTarget(Resource):
 
     @property
     def aspect(self) -> float:
-        """Width over height."""
+        """Return width divided by height."""
         return self.width / self.height
 
     def clear(self) -> None:
-        """Direct drawing at this target, and empty it."""
+        """Make this target the current render target, and clear it."""
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
         gl.glViewport(0, 0, self.width, self.height)
         gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
@@ -56,13 +57,13 @@ class PassTarget(Resource):
                 gl.glClearBufferuiv(gl.GL_COLOR, number, (ctypes.c_uint * 4)())
 
     def read(self) -> Passes:
-        """Read the drawn images."""
+        """Return the drawn images."""
         images = [self._pixels(number, image) for number, image in enumerate(self._images)]
         past = images.pop() if self.has_past else None
         return Passes(dict(zip(DRAWN, images, strict=True)), past)
 
     def _pixels(self, number: int, image: Attachment) -> NDArray[Any]:
-        """An image, top row first."""
+        """Return an image, top row first."""
         _, channels, kind = _format(image)
         shape = (self.height, self.width, image.channels)[: 2 if image.channels == 1 else 3]
         out = np.zeros(shape, image.dtype)
@@ -78,18 +79,22 @@ def _attachment(image: int) -> int:
 
 
 def _bytes_of(image: Attachment) -> int:
-    """A pixel's: drawn, with a fourth channel beside three, and read, once as OpenGL gives it and once turned over."""
+    """Return the bytes of a pixel: the drawn image, the image that OpenGL returns, and its flipped copy.
+
+    OpenGL stores four channels for three.
+    """
     drawn = 4 if image.channels == 3 else image.channels
     return (drawn + 2 * image.channels) * np.dtype(image.dtype).itemsize
 
 
 def _format(image: Attachment) -> tuple[int, int, int]:
-    """Return how OpenGL stores the numbers of a pixel, their format when they are read, and their type."""
+    """Return the internal format of an image, and the format and type for reading it."""
     formats = {
         Attachment("uint8", 1): (gl.GL_R8UI, gl.GL_RED_INTEGER, gl.GL_UNSIGNED_BYTE),
         Attachment("uint32", 1): (gl.GL_R32UI, gl.GL_RED_INTEGER, gl.GL_UNSIGNED_INT),
         Attachment("float32", 1): (gl.GL_R32F, gl.GL_RED, gl.GL_FLOAT),
-        Attachment("float32", 3): (gl.GL_RGBA32F, gl.GL_RGB, gl.GL_FLOAT),  # no implementation must draw to RGB32F
+        # An implementation need not support drawing to RGB32F.
+        Attachment("float32", 3): (gl.GL_RGBA32F, gl.GL_RGB, gl.GL_FLOAT),
         Attachment("float32", 4): (gl.GL_RGBA32F, gl.GL_RGBA, gl.GL_FLOAT),
     }
     return formats[image]

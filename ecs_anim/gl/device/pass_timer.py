@@ -1,4 +1,4 @@
-"""How long the passes of a picture take: by the GPU's own clock, or by the wall's where the CPU draws."""
+"""Durations of a picture's passes, measured with the GPU's clock. If the CPU draws, the wall clock is used."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -12,22 +12,22 @@ from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.capabilities import Capabilities
 from ecs_anim.gl.device.resource import Resource
 
-LATE = 4  # pictures after which results are waited for; until then they are read when they are there
+LATE = 4  # pictures after which the timer waits for a result; earlier, it reads only available results
 
 
 class PassMarks:
-    """Told where the passes of a picture begin. This one does not care."""
+    """Receiver of the marks at which a picture's passes begin. This base class ignores the marks."""
 
     def begin(self, name: str) -> None:
-        """End the pass before, and begin this pass."""
+        """End the previous pass, and begin this pass."""
 
     @contextmanager
     def inside(self, name: str, byte_count: int = 0) -> Iterator[None]:
-        """Exclude the block from the time of the pass around it; the block sends `byte_count` bytes to the GPU."""
+        """Exclude the block from the time of the enclosing pass. The block sends `byte_count` bytes to the GPU."""
         yield
 
     def end(self) -> None:
-        """The picture is complete."""
+        """Mark the end of the picture."""
 
 
 NO_MARKS = PassMarks()
@@ -35,23 +35,23 @@ NO_MARKS = PassMarks()
 
 @dataclass(frozen=True)
 class PassTime:
-    """A stretch of one pass; times as `perf_counter_ns` counts, [ns]."""
+    """One time interval of a pass, [ns] of `perf_counter_ns`."""
 
     name: str
-    begin_ns: int  # on the wall; where the CPU draws, what the pass asked for is drawn by its end
+    begin_ns: int  # wall clock; if the CPU draws, all draws of the pass are complete at its end
     end_ns: int
-    gpu_begin_ns: int | None  # on the GPU; None where there is no clock to be trusted
+    gpu_begin_ns: int | None  # GPU clock; None = no reliable clock
     gpu_end_ns: int | None
-    byte_count: int  # uploaded
+    byte_count: int  # uploaded bytes
 
     @property
     def wall_ns(self) -> int:
-        """Time on the wall."""
+        """Return the duration on the wall clock."""
         return self.end_ns - self.begin_ns
 
     @property
     def gpu_ns(self) -> int | None:
-        """Time on the GPU."""
+        """Return the duration on the GPU."""
         return None if self.gpu_begin_ns is None or self.gpu_end_ns is None else self.gpu_end_ns - self.gpu_begin_ns
 
 
@@ -62,35 +62,36 @@ Picture = tuple[PassTime, ...]
 class _Mark:
     name: str
     wall_ns: int
-    query: int  # 0 = none
+    query: int  # timestamp query; 0 = none
     byte_count: int = 0
 
 
 class PassTimer(PassMarks, Resource):
-    """Times the passes of pictures. Free it before the context closes.
+    """A timer for the passes of pictures. Free the timer before the context closes.
 
-    Where a GPU draws, each mark is a timestamp query, read when its result is there, so that nothing waits. Software
-    renderers draw whenever they like, often at the very end: there each mark waits until all before it is drawn.
+    On a GPU, each mark is a timestamp query. The timer reads a query when its result is available, so nothing waits.
+    A software renderer can delay its draws, often until the end of the picture. There each mark waits until all earlier
+    draws are complete.
     """
 
     def __init__(self, capabilities: Capabilities, *, on_gpu: bool | None = None) -> None:
         able = not capabilities.is_software and _timestamp_bits() > 0
-        self.on_gpu = able if on_gpu is None else on_gpu  # whether it reads the GPU's clock
-        self._marks: list[_Mark] = []  # of the picture being drawn
-        self._within = ""  # the pass at hand
-        self._offset = 0  # [ns] from the GPU's clock to ours
-        self._pending: deque[tuple[list[_Mark], int]] = deque()  # marks of pictures, and their offsets
+        self.on_gpu = able if on_gpu is None else on_gpu  # whether the timer reads the GPU's clock
+        self._marks: list[_Mark] = []  # marks of the current picture
+        self._within = ""  # name of the current pass
+        self._offset = 0  # [ns] from the GPU's clock to `perf_counter_ns`
+        self._pending: deque[tuple[list[_Mark], int]] = deque()  # marks of finished pictures, and their clock offsets
         self._done: list[Picture] = []
         self._free_queries: list[int] = []
 
     def begin(self, name: str) -> None:
-        """As `PassMarks.begin`."""
+        """See `PassMarks.begin`."""
         self._within = name
         self._mark(name)
 
     @contextmanager
     def inside(self, name: str, byte_count: int = 0) -> Iterator[None]:
-        """As `PassMarks.inside`; nothing outside a picture."""
+        """See `PassMarks.inside`. Outside a picture, do nothing."""
         if not self._marks:
             yield
             return
@@ -100,14 +101,14 @@ class PassTimer(PassMarks, Resource):
         self._mark(around)
 
     def end(self) -> None:
-        """As `PassMarks.end`."""
+        """See `PassMarks.end`."""
         self._mark("")
         self._pending.append((self._marks, self._offset))
         self._marks = []
         self._read(wait_for=len(self._pending) - LATE)
 
     def take(self) -> list[Picture]:
-        """All pictures since the last call, once they are drawn; a pass comes as often as it was begun."""
+        """Return all pictures since the last call, after they are drawn. A pass appears once for each `begin`."""
         self._read(wait_for=len(self._pending))
         done, self._done = self._done, []
         return done
@@ -127,7 +128,7 @@ class PassTimer(PassMarks, Resource):
         return self._free_queries.pop() if self._free_queries else self.generate("Queries")
 
     def _read(self, wait_for: int) -> None:
-        """Take in pictures whose results are there, and wait for those of the oldest `wait_for`."""
+        """Read the pictures with available results, and wait for the results of the oldest `wait_for` pictures."""
         while self._pending and (wait_for > 0 or self._is_there(self._pending[0][0])):
             wait_for -= 1
             self._done.append(self._picture(*self._pending.popleft()))
@@ -149,7 +150,7 @@ class PassTimer(PassMarks, Resource):
 
 
 def _timestamp_bits() -> int:
-    """0 where there is no such clock."""
+    """Return the bits of the timestamp clock, or 0 without such a clock."""
     value = c_int()
     gl.glGetQueryiv(gl.GL_TIMESTAMP, gl.GL_QUERY_COUNTER_BITS, value)
     return int(value.value)

@@ -1,4 +1,4 @@
-"""From a resolved picture to a window."""
+"""Copy of a resolved picture to a window."""
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.program import Program
@@ -7,7 +7,7 @@ from ecs_anim.gl.device.target import RenderTarget
 
 
 class Presenter(Resource):
-    """Draws a target's picture over the window, whether or not its framebuffer encodes sRGB itself."""
+    """A drawing pass that shows a target's picture in the window. It works with and without an sRGB framebuffer."""
 
     def __init__(self) -> None:
         self._vertex_array = self.generate("VertexArrays")
@@ -16,7 +16,10 @@ class Presenter(Resource):
         self._program.set_int("picture", 0)
 
     def draw(self, target: RenderTarget, width: int, height: int) -> None:
-        """Fill the window's framebuffer of `width` x `height` pixels; a picture of another size is shown smoothly."""
+        """Fill the window's framebuffer of `width` x `height` pixels.
+
+        A picture of another size is scaled with filtering.
+        """
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
         gl.glViewport(0, 0, width, height)
         for feature in (gl.GL_FRAMEBUFFER_SRGB, gl.GL_DEPTH_TEST, gl.GL_CULL_FACE, gl.GL_BLEND):

@@ -1,4 +1,4 @@
-"""`python -m ecs_anim.gl.device.probe`: say which OpenGL a headless run would draw with; exit code 2 for none."""
+"""`python -m ecs_anim.gl.device.probe`: print the OpenGL of a headless run; exit code 2 if no OpenGL is available."""
 
 import sys
 
@@ -8,7 +8,7 @@ from ecs_anim.support.terminal import print_line, print_note
 
 
 def main() -> int:
-    """Print one line; returns the exit code."""
+    """Print one line, and return the exit code."""
     try:
         with open_headless() as context:
             print_line(context.capabilities.summary)

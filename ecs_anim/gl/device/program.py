@@ -1,6 +1,6 @@
-"""Shader programs, with uniforms set by name.
+"""Shader programs with uniforms that are set by name.
 
-pyglet's own program class knows no sampler buffers and no transform feedback.
+pyglet's program class does not support sampler buffers and transform feedback.
 """
 
 import ctypes
@@ -11,27 +11,27 @@ from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.source import COMPUTE_VERSION, Source, load_source
 
-FRAME_BINDING, PALETTES_BINDING = 8, 9  # of uniform blocks; pyglet's text takes 0
+FRAME_BINDING, PALETTES_BINDING = 8, 9  # binding points of uniform blocks; pyglet's text uses 0
 BLOCKS = {"Frame": FRAME_BINDING, "Palettes": PALETTES_BINDING}
 
 
 def defines_of(**flags: bool) -> tuple[str, ...]:
     """Return the names of the flags that are on.
 
-    Shaders are compiled by flags, as a branch in a shader costs a processor as much as both its sides.
+    Shaders are compiled for their flags, because a branch in a shader costs a CPU as much as both sides of the branch.
     """
     return tuple(name for name, on in flags.items() if on)
 
 
 class ShaderError(Exception):
-    """A shader does not compile or link; the message names file and line."""
+    """Error for a shader that does not compile or link. The message contains file and line."""
 
 
 class Program(Resource):
-    """A linked vertex and fragment shader, taken by file name from `ecs_anim.gl.shaders`.
+    """A linked vertex and fragment shader. The file names refer to `ecs_anim.gl.shaders`.
 
-    `captured` names the outputs of the vertex shader that transform feedback records, interleaved.
-    `fragment` may be None in a program that only records.
+    `captured` contains the vertex shader outputs that transform feedback records, interleaved.
+    `fragment` can be None in a program that only records.
     """
 
     def __init__(
@@ -44,11 +44,11 @@ class Program(Resource):
         self._take(sources, captured)
 
     def use(self) -> None:
-        """Make it the program that draws."""
+        """Make this program the current program."""
         gl.glUseProgram(self.name)
 
     def location(self, uniform: str) -> int:
-        """Location of a uniform, cached; -1 where the linker dropped it as unused."""
+        """Return the location of a uniform, cached. The location is -1 if the linker removed the unused uniform."""
         if uniform not in self._locations:
             self._locations[uniform] = gl.glGetUniformLocation(self.name, uniform.encode())
         return self._locations[uniform]
@@ -77,16 +77,16 @@ class Program(Resource):
 
 
 class ComputeProgram(Program):
-    """A linked compute shader, where `Capabilities.has_compute`."""
+    """A linked compute shader. It requires `Capabilities.has_compute`."""
 
     def __init__(self, compute: str, defines: Iterable[str] = ()) -> None:
         self._take({gl.GL_COMPUTE_SHADER: load_source(compute, tuple(defines), COMPUTE_VERSION)})
 
 
 class Programs(Resource):
-    """Programs of the same shaders by their defines, each compiled when a caller first needs it.
+    """Programs of the same shaders with different defines. Each program is compiled at first use.
 
-    `samplers` are texture units by the names of uniforms; `captured` as `Program` takes it.
+    `samplers` maps names of uniforms to texture units. `captured` is the argument of `Program`.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Programs(Resource):
         self._programs: dict[tuple[str, ...], Program] = {}
 
     def of(self, defines: tuple[str, ...]) -> Program:
-        """The program with these defines, in use."""
+        """Return the program with these defines, and make it the current program."""
         if defines in self._programs:
             self._programs[defines].use()
         else:
@@ -108,7 +108,7 @@ class Programs(Resource):
 
 
 def _build(sources: dict[int, Source], captured: tuple[str, ...]) -> int:
-    """Compile, link and return a program's name; nothing is left behind on failure."""
+    """Compile and link a program, and return its name. On failure, delete all GL objects."""
     program = gl.glCreateProgram()
     shaders: list[int] = []
     try:
@@ -128,7 +128,8 @@ def _build(sources: dict[int, Source], captured: tuple[str, ...]) -> int:
 
 
 def _compile(shader: int, source: Source) -> None:
-    # A view of the pointer: `ctypes.cast` makes reference cycles, an array of characters makes a class for each length.
+    # Use a view of the pointer. `ctypes.cast` makes reference cycles, and an array of characters makes a new class for
+    # each length.
     text = ctypes.POINTER(ctypes.c_char).from_buffer(ctypes.c_char_p(source.text.encode()))
     gl.glShaderSource(shader, 1, ctypes.byref(text), None)
     gl.glCompileShader(shader)

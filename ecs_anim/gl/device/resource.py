@@ -1,4 +1,4 @@
-"""Ownership of GPU memory: an object frees its GL names and its parts once, when a caller frees the object."""
+"""Ownership of GPU memory: `free` deletes the GL names and the parts of an object, once."""
 
 from ctypes import c_int, c_uint
 from functools import cached_property
@@ -10,13 +10,13 @@ Part = TypeVar("Part", bound="Resource")
 
 
 class Resource:
-    """Base of everything that owns GL names; use it as a context manager or call `free`."""
+    """Base class of all objects that own GL names. Use it as a context manager, or call `free`."""
 
     _freed = False
 
     @property
     def freed(self) -> bool:
-        """Whether the GL names are gone."""
+        """Return whether the GL names are deleted."""
         return self._freed
 
     @cached_property
@@ -34,12 +34,12 @@ class Resource:
         return part
 
     def generate(self, kind: str) -> int:
-        """Return a new GL name, as the function `generate` does, and delete the name together with this object."""
+        """Return a new GL name of a kind (see the function `generate`), and delete it together with this object."""
         self._names.append((kind, generate(kind)))
         return self._names[-1][1]
 
     def free(self) -> None:
-        """Delete the GL names. A second call does nothing; neither does a call in a forked process."""
+        """Delete the GL names. A second call or a call in a forked process does nothing."""
         if not self._freed:
             self._freed = True
             if not gl.is_lost():
@@ -60,7 +60,7 @@ class Resource:
 
 
 def generate(kind: str) -> int:
-    """Return a new GL name; `kind` is the plural in GL's own spelling, such as "Buffers"."""
+    """Return a new GL name. `kind` is the plural in GL's spelling, for example "Buffers"."""
     name = c_uint()
     getattr(gl, f"glGen{kind}")(1, name)
     return int(name.value)
@@ -72,7 +72,7 @@ def delete(kind: str, name: int) -> None:
 
 
 def get_integer(parameter: Any) -> int:
-    """Return one integer of GL's state."""
+    """Return one integer of the GL state."""
     value = c_int()
     gl.glGetIntegerv(parameter, value)
     return int(value.value)

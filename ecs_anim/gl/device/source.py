@@ -1,4 +1,4 @@
-"""GLSL sources: read from the package, includes and defines resolved, compile errors mapped back."""
+"""GLSL sources of the package, with resolved includes and defines. Compile errors are mapped back to files."""
 
 import re
 from collections.abc import Iterable
@@ -9,19 +9,19 @@ VERSION = "330 core"
 COMPUTE_VERSION = "430 core"
 
 _INCLUDE = re.compile(r'^\s*#include\s+"([\w./-]+)"\s*$')
-# Mesa "0:12(5): error", NVIDIA "0(12) : error", AMD, Intel and Apple "ERROR: 0:12:".
+# Formats of line numbers: Mesa "0:12(5): error", NVIDIA "0(12) : error", AMD, Intel and Apple "ERROR: 0:12:".
 _PLACE = re.compile(r"\b(\d+)(?::(\d+)(?:\(\d+\))?|\((\d+)\))(?=\s*:)")
 
 
 @dataclass(frozen=True)
 class Source:
-    """A text to compile, and the files that its `#line` numbers speak of."""
+    """A text to compile, and the files that its `#line` numbers refer to."""
 
     text: str
-    files: tuple[str, ...]  # by the source-string number of `#line`
+    files: tuple[str, ...]  # index = source-string number of `#line`
 
     def explain(self, log: str) -> str:
-        """A compiler's log with file names in place of source-string numbers."""
+        """Return a compiler log in which file names replace source-string numbers."""
 
         def name(found: re.Match[str]) -> str:
             index = int(found[1])
@@ -32,13 +32,14 @@ class Source:
 
 
 def read_shader(name: str) -> str:
-    """The text of a file in `ecs_anim.gl.shaders`. Raises FileNotFoundError."""
+    """Return the text of a file in `ecs_anim.gl.shaders`. Raise FileNotFoundError."""
     return resources.files("ecs_anim.gl.shaders").joinpath(name).read_text("utf-8")
 
 
 def load_source(name: str, defines: Iterable[str] = (), version: str = VERSION) -> Source:
-    """A shader with its includes, each once, under `#version` and one `#define` for each of `defines`.
+    """Return a shader with its includes, `#version` and one `#define` for each of `defines`.
 
+    Each file is included once.
     A define is a name, or a name and a value: "FLAT_NORMALS", "INFLUENCES 2".
     """
     files: list[str] = []

@@ -1,4 +1,4 @@
-"""Targets of pictures: a multisampled sRGB image that resolves into a texture."""
+"""Render targets of pictures: a multisampled sRGB image that is resolved into a texture."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +11,14 @@ from ecs_anim.gl.device.texture import TextureObject, exact
 from ecs_anim.support.budgets import memory_excess
 from ecs_anim.support.errors import InputError
 
-READ = 12  # bytes of a pixel that is read, turned over and written
+READ = 12  # bytes per pixel for reading, flipping and writing a picture
 
 
 class RenderTarget(Resource):
-    """An image of `width` x `height` pixels, drawn with up to `samples` samples a pixel.
+    """An image of `width` x `height` pixels with at most `samples` samples per pixel.
 
-    Shaders write linear light; the image is stored sRGB-encoded. Raises InputError for a size that
-    is not positive, that the implementation does not support, or that exceeds the memory.
+    Shaders write linear light; the image stores sRGB-encoded colours. Raises InputError for a size that is not
+    positive, that the implementation does not support, or that exceeds the memory.
     """
 
     def __init__(self, context: Context, width: int, height: int, samples: int = 4) -> None:
@@ -34,22 +34,22 @@ class RenderTarget(Resource):
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height in pixels."""
+        """Return width and height in pixels."""
         return self.width, self.height
 
     @property
     def aspect(self) -> float:
-        """Width over height."""
+        """Return width divided by height."""
         return self.width / self.height
 
     def bind(self) -> None:
-        """Direct drawing at this target."""
+        """Make this target the current render target."""
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._drawn)
         gl.glViewport(0, 0, self.width, self.height)
         gl.glEnable(gl.GL_FRAMEBUFFER_SRGB)
 
     def resolve(self) -> None:
-        """Average the samples into `texture`; call it after drawing."""
+        """Average the samples into `texture`. Call this method after drawing."""
         if self._drawn == self._resolved:
             return
         box = (0, 0, self.width, self.height)
@@ -61,7 +61,7 @@ class RenderTarget(Resource):
         """Return the resolved picture, [height, width, 3] u8, sRGB-encoded, top row first."""
         pixels = np.empty((self.height, self.width, 3), np.uint8)
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._resolved)
-        gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)  # rows of odd widths are not padded
+        gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)  # without padding for rows of odd widths
         gl.glReadPixels(0, 0, self.width, self.height, gl.GL_RGB, gl.GL_UNSIGNED_BYTE, address(pixels))
         return np.ascontiguousarray(pixels[::-1])
 
@@ -78,7 +78,7 @@ class RenderTarget(Resource):
 
 
 def attach(owner: Resource, attachment: int, storage: int, size: tuple[int, int], samples: int = 1) -> None:
-    """Attach a new image [pixel], which belongs to `owner`, to the bound framebuffer."""
+    """Attach a new image of `size` [pixel] to the bound framebuffer. `owner` frees the image."""
     name = owner.generate("Renderbuffers")
     gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, name)
     gl.glRenderbufferStorageMultisample(gl.GL_RENDERBUFFER, samples if samples > 1 else 0, storage, *size)
@@ -86,10 +86,10 @@ def attach(owner: Resource, attachment: int, storage: int, size: tuple[int, int]
 
 
 def require_size(context: Context, width: int, height: int, pixel_bytes: int) -> None:
-    """Raise InputError for a picture that is too large for OpenGL or for memory.
+    """Raise InputError for a picture that is too large for OpenGL or for the memory.
 
-    Drawing takes `pixel_bytes` for each pixel, in the machine's own memory if a processor draws. Reading a picture
-    takes READ bytes more.
+    Drawing needs `pixel_bytes` for each pixel. If the CPU draws, this memory is the main memory. Reading a picture
+    needs READ more bytes for each pixel.
     """
     limit = context.capabilities.max_texture_size
     if not (1 <= width <= limit and 1 <= height <= limit):

@@ -1,4 +1,4 @@
-"""Images on the GPU, shared by the models that use them."""
+"""Images on the GPU, which several models can share."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -15,14 +15,14 @@ from ecs_anim.support.errors import InputError
 PALETTE_UNIT, IMAGE_UNIT, SHADOW_UNIT = 0, 1, 2  # texture units of all programs
 MORPH_UNIT, MORPH_WEIGHTS_UNIT = 3, 4
 CONTACTS_UNIT, ACTOR_IDS_UNIT, FIGURES_UNIT, PAST_UNIT, PAST_ACTORS_UNIT = 5, 6, 7, 8, 9
-TILES_UNIT = ACTOR_IDS_UNIT  # of silhouettes, which have no ids
+TILES_UNIT = ACTOR_IDS_UNIT  # unit of silhouettes, which do not use actor ids
 EMISSIVE_UNIT = 10
 MAX_ANISOTROPY = 8.0
 _TEXTURE_MAX_ANISOTROPY = 0x84FE
 
 
 class TextureObject(Resource):
-    """A texture of one target. It is made on the unit of images, which every draw binds anew."""
+    """A texture of one target. It is created on the image unit, because every draw binds this unit again."""
 
     def __init__(self, target: int, parameters: Mapping[int, int] = MappingProxyType({})) -> None:
         self.target, self.name = target, self.generate("Textures")
@@ -37,7 +37,7 @@ class TextureObject(Resource):
 
 
 class ImageTexture(TextureObject):
-    """An sRGB image with mipmaps, filtered trilinearly. Row 0 of the image is at v = 0, as in glTF.
+    """An sRGB image with mipmaps and trilinear filtering. Row 0 of the image is at v = 0, as in glTF.
 
     An image with variants becomes an array of layers.
     """
@@ -63,14 +63,14 @@ class ImageTexture(TextureObject):
 
 
 class TextureCache(Resource):
-    """GPU copies of images: one copy for each image object, shared by all models that use it."""
+    """GPU copies of images. All models that use one image object share one copy."""
 
     def __init__(self, capabilities: Capabilities) -> None:
         self._capabilities = capabilities
-        self._textures: list[ImageTexture] = []  # few: a search by identity is enough
+        self._textures: list[ImageTexture] = []  # a short list, so a search by identity is fast enough
 
     def acquire(self, image: Texture) -> ImageTexture:
-        """Return the GPU copy of an image, made at first use. Give the copy back with `release`."""
+        """Return the GPU copy of an image, created at first use. Return the copy later with `release`."""
         texture = next((known for known in self._textures if known.image is image), None)
         if texture is None:
             texture = self.keep(ImageTexture(image, self._capabilities))
@@ -79,7 +79,7 @@ class TextureCache(Resource):
         return texture
 
     def release(self, texture: ImageTexture) -> None:
-        """Undo one `acquire`; the last one frees the copy."""
+        """Undo one `acquire`. The last `release` frees the copy."""
         texture.user_count -= 1
         if not texture.user_count:
             texture.free()
@@ -87,7 +87,7 @@ class TextureCache(Resource):
 
 
 def anisotropy(capabilities: Capabilities) -> float:
-    """Return the number of texels that are averaged along a slanted surface. On llvmpipe, more than 1 is too slow."""
+    """Return the level of anisotropic filtering. On llvmpipe, a level above 1 is too slow."""
     return 1.0 if capabilities.is_software else min(MAX_ANISOTROPY, capabilities.max_anisotropy)
 
 
@@ -102,7 +102,7 @@ def _check_size(image: Texture, capabilities: Capabilities) -> None:
 
 
 def smooth(minified: int, wrap: int) -> dict[int, int]:
-    """Parameters of a texture that is filtered: how it is made smaller, and how it goes on past its edges."""
+    """Return the parameters of a filtered texture: the minification filter, and the wrap mode at the edges."""
     return {
         gl.GL_TEXTURE_MIN_FILTER: minified,
         gl.GL_TEXTURE_MAG_FILTER: gl.GL_LINEAR,
@@ -112,5 +112,5 @@ def smooth(minified: int, wrap: int) -> dict[int, int]:
 
 
 def exact() -> dict[int, int]:
-    """Parameters of a texture whose texels are read one by one."""
+    """Return the parameters of a texture whose texels are read without filtering."""
     return {gl.GL_TEXTURE_MIN_FILTER: gl.GL_NEAREST, gl.GL_TEXTURE_MAG_FILTER: gl.GL_NEAREST}

@@ -1,1 +1,1 @@
-"""Pictures that stand in for far characters."""
+"""Impostors: pictures that replace far characters."""

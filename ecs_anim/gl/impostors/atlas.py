@@ -1,4 +1,4 @@
-"""The pictures of a character that impostors show: drawn once, by the vertex shaders that draw the character."""
+"""Impostor pictures of a character, drawn once with the vertex shaders of the character."""
 
 import ctypes
 
@@ -29,19 +29,19 @@ from ecs_anim.levels.impostors import (
     most_rows,
 )
 
-COLOR_UNIT, NORMAL_UNIT, CLIPS_UNIT, BOXES_UNIT = 1, 3, 4, 5  # texture units of pictures' program, which has no mesh
+COLOR_UNIT, NORMAL_UNIT, CLIPS_UNIT, BOXES_UNIT = 1, 3, 4, 5  # texture units of the impostor program, which has no mesh
 UNITS = {"colors": COLOR_UNIT, "normals": NORMAL_UNIT, "clips": CLIPS_UNIT, "boxes": BOXES_UNIT}
-COARSER = 2  # times that a layer is halved; cells stay apart
+COARSER = 2  # number of mipmap levels that still keep the cells apart
 
 
 class ImpostorAtlas(Resource):
-    """Two arrays of layers, each texel weighed by how much of it the character covers.
+    """Two texture arrays with the impostor pictures. Each texel is weighted with the share that the character covers.
 
-    Colours, in alpha how much of the tint they take; normals as the actor sees them, half of them on top of a half, in
-    alpha the share that is covered; unlit surfaces have none. A table of the clips: centre and radius; half height,
-    first row, phases. And what is not empty of each cell, by clip, elevation, phase and yaw. The model belongs to
-    others.
-    Raises ValueError for more rows than a texture may have.
+    The first array holds colours; alpha is the strength of the tint. The second array holds normals in the actor's
+    axes, scaled by a half and shifted by a half; alpha is the covered share. Unlit surfaces have no normals. A table of
+    the clips holds centre and radius, then half height, first row and phases. Another table holds the non-empty
+    rectangle of each cell, by clip, elevation, phase and yaw. The caller owns the model. Raises ValueError for more
+    rows than a texture can have.
     """
 
     def __init__(self, impostors: Impostors, model: ModelBuffers, capabilities: Capabilities) -> None:
@@ -58,13 +58,16 @@ class ImpostorAtlas(Resource):
         self._model, self._capabilities, self._is_drawn = model, capabilities, False
 
     def prepare(self) -> None:
-        """Draw the pictures for the first actor that needs one, before the passes of a picture."""
+        """Draw the pictures for the first actor that needs a picture.
+
+        Call this method before the passes of a picture.
+        """
         if not self._is_drawn:
             self._draw(self._model, self._capabilities)
             self._is_drawn = True
 
     def bind(self, program: Program) -> None:
-        """Let the program in use read them."""
+        """Bind the textures and tables for the program in use."""
         for uniform, unit in UNITS.items():
             program.set_int(uniform, unit)
         program.set_float("cell", *self.impostors.cell)
@@ -96,7 +99,7 @@ class ImpostorAtlas(Resource):
 
 
 class Layers(TextureObject):
-    """Empty layers of a size [texel], and their coarser copies."""
+    """Empty layers of a size [texel], and their mipmaps."""
 
     def __init__(self, storage: int, size: tuple[int, int]) -> None:
         filters = smooth(gl.GL_LINEAR_MIPMAP_LINEAR, gl.GL_CLAMP_TO_EDGE)
@@ -108,12 +111,12 @@ class Layers(TextureObject):
 
 
 def max_rows(capabilities: Capabilities, cell: tuple[int, int] = CELL, memory: int = MEMORY) -> int:
-    """Return the most rows of pictures of a layer; `cell` [texel], `memory` [byte]."""
+    """Return the largest number of picture rows in a layer. `cell` is in texels, `memory` in bytes."""
     return min(most_rows(cell, memory), capabilities.max_texture_size // cell[1])
 
 
 def clip_texels(impostors: Impostors) -> NDArray[np.float32]:
-    """[clip_count, 2, 4] f32, as shaders/impostor.vert reads them."""
+    """Return the clip table [clip_count, 2, 4] f32 in the format of shaders/impostor.vert."""
     texels = np.zeros((len(impostors.clips), 2, 4), np.float32)
     for texel, clip in zip(texels, impostors.clips, strict=True):
         texel[0] = *clip.centre, clip.radius
@@ -122,14 +125,17 @@ def clip_texels(impostors: Impostors) -> NDArray[np.float32]:
 
 
 def _all_sides(clip: ClipPictures, elevation: float, model: ModelBuffers) -> CrowdDraw:
-    """A copy of the character for each phase and yaw, turned so that its picture is seen along -z, each in its cell."""
+    """Return a copy of the character for each phase and yaw, each in its cell.
+
+    Each copy is rotated so that the camera along -z sees the picture of this yaw.
+    """
     phase, turn = np.divmod(np.arange(clip.phase_count * YAWS), YAWS)
     yaws = 2 * np.pi * turn / YAWS
     width, height = 2 * clip.half_size(elevation)
     right, up, _ = axes(0.0, elevation)
     middles = ((turn + 0.5) * width)[:, None] * right + ((phase + 0.5) * height)[:, None] * up
     rows = np.zeros((len(phase), INSTANCE_FLOATS), np.float32)
-    # The rotation also moves the cylinder's middle: the actor's axes as seen from each yaw.
+    # The rotation also moves the middle of the bounding cylinder, so the code corrects the translation for each yaw.
     rows[:, :3] = middles - axes(yaws, 0.0) @ clip.centre
     rows[:, 3] = 1
     rows[:, 5], rows[:, 7] = np.sin(-yaws / 2), np.cos(yaws / 2)
@@ -138,7 +144,7 @@ def _all_sides(clip: ClipPictures, elevation: float, model: ModelBuffers) -> Cro
 
 
 def _straight(clip: ClipPictures, elevation: float) -> NDArray[np.void]:
-    """A view of all cells, everywhere from the same direction."""
+    """Return an orthographic view of all cells."""
     width, height = 2 * clip.half_size(elevation) * (YAWS, clip.phase_count)
     right, up, back = axes(0.0, elevation)
     matrix = np.zeros((4, 4))

@@ -1,4 +1,4 @@
-"""Draws far actors as pictures of them: one instanced quad each."""
+"""Drawing of far actors as impostors: one instanced quad for each actor."""
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.program import Programs, defines_of
@@ -9,16 +9,20 @@ from ecs_anim.gl.model.part import Part
 
 
 class ImpostorPass(Resource):
-    """One draw call a part. Where pixels have several samples a picture covers some of them, otherwise all or none."""
+    """One draw call for each part.
+
+    With several samples per pixel, a picture covers some of the samples, otherwise all or
+    none.
+    """
 
     def __init__(self, samples: int) -> None:
-        self.has_shadows = True  # on the sun's map that is bound
+        self.has_shadows = True  # whether the bound shadow map has shadows
         self._samples = samples
         self._programs = self.keep(Programs("impostor.vert", "impostor.frag", shadow_map=SHADOW_UNIT))
         self._quad = self.keep(InstancedQuad())
 
     def draw(self, part: Part) -> None:
-        """A part whose actors are shown as impostors."""
+        """Draw a part with impostor actors."""
         flags = defines_of(SHADOWS=self.has_shadows, NAMED=part.names_pictures)
         program = self._programs.of((f"SAMPLES {self._samples}", *flags))
         assert part.uniforms is not None

@@ -1,4 +1,4 @@
-"""A crowd with palettes from the CPU, whose small actors in the picture are drawn as impostors of their rig."""
+"""A crowd with palettes from the CPU. Small actors in the picture are drawn as impostors of their rig."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,11 +18,14 @@ from ecs_anim.levels.posed import Chosen
 from ecs_anim.levels.posed_impostors import Pictured, PosedImpostors, picture_far
 from ecs_anim.maths.quaternion import rotate
 
-NUMBERS = 1 << 16  # by which actors are told apart where each rounds at another point
+NUMBERS = 1 << 16  # modulus of the actor numbers, which set a different rounding point for each actor
 
 
 class Sheet(Resource):
-    """The plan of a rig's pictures, and the pictures, drawn for the first actor that needs one. It shares the model."""
+    """The plan of a rig's impostor pictures, and the pictures. The sheet shares the model with the crowd.
+
+    The pictures are drawn for the first actor that needs a picture.
+    """
 
     def __init__(self, plan: PosedImpostors, model: ModelBuffers, capabilities: Capabilities) -> None:
         self.plan = plan
@@ -30,7 +33,7 @@ class Sheet(Resource):
         self._atlas: ImpostorAtlas | None = None
 
     def prepare(self) -> ImpostorAtlas:
-        """Return the pictures. Call it before the passes of the first picture that shows them."""
+        """Return the pictures. Call this method before the passes of the first picture that shows them."""
         if self._atlas is None:
             self._atlas = self.keep(ImpostorAtlas(self.plan.impostors, self._model, self._capabilities))
         self._atlas.prepare()
@@ -39,13 +42,13 @@ class Sheet(Resource):
 
 @dataclass(eq=False)
 class PicturedDraw(LevelledDraw):
-    """A crowd in one picture, whose small actors are shown by the pictures of a sheet."""
+    """A crowd in one picture that shows its small actors as impostors of a sheet."""
 
     sheet: Sheet = field(kw_only=True)
     _pictured: Pictured | None = field(default=None, init=False)
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
-        """Meshes, then pictures."""
+        """Yield the parts with meshes, then the part with impostors."""
         yield from super().shown(stream)
         if len(self.pictured.rows):
             stream.instances.write(self._pictures())
@@ -55,7 +58,7 @@ class PicturedDraw(LevelledDraw):
 
     @property
     def pictured(self) -> Pictured:
-        """The actors that are shown by pictures."""
+        """Return the actors that are shown as impostors."""
         assert self._pictured is not None, "`prepare` comes first"
         return self._pictured
 
@@ -69,7 +72,7 @@ class PicturedDraw(LevelledDraw):
         return np.sort(np.concatenate([super()._standing_rows(), self.pictured.rows]))
 
     def _pictures(self) -> NDArray[np.void]:
-        """Rows of `INSTANCE`: where each picture stands, and which one it is."""
+        """Return `INSTANCE` rows with the position and the picture number of each impostor."""
         rows, poses, shifts = self.pictured
         found = self.whole.everyone[rows]
         scale, rotation = found["scale"][:, None], found["rotation"]

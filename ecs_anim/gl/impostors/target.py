@@ -1,4 +1,4 @@
-"""Targets of an impostor's layers: two images with many samples, which resolve into layers of textures."""
+"""Render targets for impostor layers: two multisampled images that are resolved into texture layers."""
 
 import ctypes
 
@@ -7,11 +7,11 @@ from ecs_anim.gl.device.resource import Resource
 from ecs_anim.gl.device.target import attach
 from ecs_anim.gl.device.texture import TextureObject
 
-EMPTY = (0.0, 0.0, 0.0, 0.0), (0.5, 0.5, 0.5, 0.0)  # no colour; no normal
+EMPTY = (0.0, 0.0, 0.0, 0.0), (0.5, 0.5, 0.5, 0.0)  # no colour; zero normal
 
 
 class ImpostorTarget(Resource):
-    """Colours and normals of a clip from one elevation; `size` [texel] is the largest clip's."""
+    """Colours and normals of a clip from one elevation. `size` [texel] is the size of the largest clip."""
 
     def __init__(self, size: tuple[int, int], samples: int) -> None:
         self.size = self._box = size
@@ -23,7 +23,7 @@ class ImpostorTarget(Resource):
         gl.glDrawBuffers(2, (ctypes.c_uint * 2)(*_images()))
 
     def clear(self, height: int) -> None:
-        """Direct drawing at so many texels of this target from below, and empty it."""
+        """Make the lowest `height` texels of this target the render target, and clear them."""
         self._box = self.size[0], height
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._drawn)
         gl.glViewport(0, 0, *self._box)
@@ -36,7 +36,7 @@ class ImpostorTarget(Resource):
             gl.glClearBufferfv(gl.GL_COLOR, image, (ctypes.c_float * 4)(*color))
 
     def resolve(self, colors: TextureObject, normals: TextureObject, layer: int, first: int) -> None:
-        """Average the samples of what was drawn into a layer of two textures, from the texel `first` up."""
+        """Average the drawn samples into a layer of two textures, from the texel row `first` up."""
         width, height = self._box
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._drawn)
         gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, self._resolved)

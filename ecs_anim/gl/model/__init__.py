@@ -1,1 +1,1 @@
-"""Meshes and crowds on their way to the GPU."""
+"""Meshes and crowds in the form that the GPU needs."""

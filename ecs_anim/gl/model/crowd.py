@@ -1,4 +1,4 @@
-"""Crowds as the passes of a picture draw them."""
+"""Interface and data of crowds for the passes of a picture."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass, replace
@@ -22,12 +22,12 @@ INSTANCE_FLOATS = 12  # translation, scale, rotation, tint
 CONTACT_FLOATS = 4  # height, normal
 
 
-# Surface under an actor's soft shadow: the ground's plane, `contacts`, or level ground at the actor's height.
+# Surface below an actor's contact shadow: the plane of the ground, `contacts`, or level ground at the actor's height.
 GroundBelow = Literal["plane", "contacts", "feet"]
 
 
 class Drawable(Protocol):
-    """A crowd as the passes of a picture see it, posed by the CPU or by the GPU."""
+    """A crowd for the passes of a picture. The CPU or the GPU poses the crowd."""
 
     @property
     def shadow_radius(self) -> float: ...
@@ -41,11 +41,11 @@ class Drawable(Protocol):
     def ids(self) -> NDArray[np.int64] | None: ...
 
     def check(self) -> None:
-        """Raise ValueError for arrays that the GPU would misread."""
+        """Raise ValueError for arrays that the GPU cannot read correctly."""
         ...
 
     def prepare(self, view: CullView, sun: SunFit | None) -> None:
-        """Called once, before the passes of a picture."""
+        """Prepare the crowd once, before the passes of a picture."""
         ...
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
@@ -53,46 +53,56 @@ class Drawable(Protocol):
         ...
 
     def posed_past(self) -> Callable[[], None] | None:
-        """Return a function that binds the poses before, or None if the GPU does not know them."""
+        """Return a function that binds the poses of the previous picture.
+
+        Return None if the GPU does not have these poses.
+        """
         ...
 
     def casting(self, stream: CrowdStream) -> Iterator[Part]:
-        """Yield the actors on the sun's map."""
+        """Yield the actors that cast shadows on the shadow map."""
         ...
 
     def standing(self, stream: CrowdStream) -> Iterator[Part]:
-        """Yield the actors in the view without palettes. Contacts are bound if there are any."""
+        """Yield the actors in the view without their palettes. Ground contacts are bound if the crowd has contacts."""
         ...
 
 
 @dataclass(frozen=True)
 class CrowdDraw:
-    """Actors that share a rig, with palettes made on the CPU. The arrays are read while drawing and not kept.
+    """Actors that share a rig, with palettes from the CPU. Drawing reads the arrays and does not store them.
 
-    The tint multiplies the surface's colour by its rgb (linear) as far as its a says: 0 not at all, 1 fully.
-    Where a material is opaque, its alpha (base colour times texture), which glTF leaves without meaning,
-    scales that again: skin painted with alpha 0 keeps its colour when the clothes are tinted.
+    The tint's rgb (linear) multiplies the colour of the surface. The tint's alpha is the strength: 0 = no tint, 1 =
+    full tint. In opaque materials, the material's alpha (base colour times texture) also scales this strength, because
+    glTF gives this alpha no meaning. For example, skin that is painted with alpha 0 keeps its colour while clothes are
+    tinted.
     """
 
     model: ModelBuffers
     instances: NDArray[np.float32]  # [actor_count, 12] f32: translation [m], scale, rotation xyzw, tint rgba
-    palettes: NDArray[np.float32]  # [actor_count, palette_count, 3, 4] f32, model x inverse bind; other rows: `LAYOUTS`
-    shadow_radius: float = 0.32  # [m] at scale 1, of the contact shadow; 0 = none
+    # [actor_count, palette_count, 3, 4] f32, model x inverse bind; other methods: shapes in `LAYOUTS`.
+    palettes: NDArray[np.float32]
+    shadow_radius: float = 0.32  # [m] at scale 1, radius of the contact shadow; 0 = no shadow
     _: KW_ONLY
-    contacts: NDArray[np.float32] | None = None  # [actor_count, 4] f32, ground below: height [m], normal; None = level
-    caster: ModelBuffers | None = None  # coarser meshes for the sun's shadow, moved by the same palettes
+    # [actor_count, 4] f32, height [m] and normal of the ground below; None = level ground.
+    contacts: NDArray[np.float32] | None = None
+    caster: ModelBuffers | None = None  # coarser meshes for the shadow map, skinned with the same palettes
     casts_shadow: bool = True
-    in_front: bool = False  # seen through everything else
+    in_front: bool = False  # whether the crowd is drawn in front of all other objects
     skinning: Method = "linear"
-    palette_bits: Bits = 32  # of a number on its way to the GPU
-    morph_weights: NDArray[np.float32] | None = None  # [actor_count, target_count] f32, the rig's; None = all 0
-    variants: NDArray[np.int32] | None = None  # [actor_count] i32, which texture each actor shows; None = the first
-    ids: NDArray[np.int64] | None = None  # [actor_count] i64, in the id pass; None = the crowd is in no pass
-    coverage: NDArray[np.float32] | None = None  # [actor_count] f32, 0 to 1, share of their samples; None = all of them
-    past: "CrowdDraw | None" = None  # the crowd before, its actors known by their ids; None = unknown
+    palette_bits: Bits = 32  # bits per number for the transfer to the GPU
+    # [actor_count, target_count] f32, weights of the rig's targets; None = all 0.
+    morph_weights: NDArray[np.float32] | None = None
+    # [actor_count] i32, number of each actor's texture; None = the first texture.
+    variants: NDArray[np.int32] | None = None
+    # [actor_count] i64, numbers in the id pass; None = the label passes omit the crowd.
+    ids: NDArray[np.int64] | None = None
+    # [actor_count] f32, 0 to 1, share of samples that each actor covers; None = all samples.
+    coverage: NDArray[np.float32] | None = None
+    past: "CrowdDraw | None" = None  # the crowd in the previous picture, matched by ids; None = unknown
 
     def only(self, rows: NDArray[np.intp]) -> "CrowdDraw":
-        """The crowd without its other actors; rows [n]."""
+        """Return the crowd with only the actors in rows [n]."""
         arrays = ("instances", "palettes", "contacts", "morph_weights", "variants", "ids", "coverage")
         own = {name: getattr(self, name) for name in arrays}
         return replace(self, **{name: array[rows] for name, array in own.items() if array is not None})
@@ -107,39 +117,39 @@ class CrowdDraw:
 
     @property
     def entry_rows(self) -> int:
-        """Texels that a palette entry takes."""
+        """Return the number of texels in a palette entry."""
         return LAYOUTS[self.skinning].rows
 
     @cached_property
     def used_morphs(self) -> NDArray[np.float32]:
-        """The morph targets that move each actor, [actor_count, stride, 2] f32; see `used_targets`."""
+        """Return the morph targets that move each actor: [actor_count, stride, 2] f32. See `used_targets`."""
         if self.morph_weights is None or not self._morph_count:
             return np.zeros((self.actor_count, 0, 2), np.float32)
         return used_targets(self.morph_weights)
 
     @cached_property
     def everyone(self) -> NDArray[np.void]:
-        """Rows of `INSTANCE`; palette rows are rows of the arrays."""
+        """Return the `INSTANCE` rows of all actors. Palette rows are rows of the arrays."""
         return all_instances(self.instances, self.variants, self.coverage)
 
     @cached_property
     def posed(self) -> PosedActors:
-        """The data for the GPU."""
+        """Return the data for the GPU."""
         is_fading = self.coverage is not None
         return PosedActors(self.everyone, self.palettes, self.palette_bits, self.used_morphs, self.skinning, is_fading)
 
     @property
     def models(self) -> tuple[ModelBuffers, ModelBuffers]:
-        """The models for the picture and for the sun's map."""
+        """Return the models for the picture and for the shadow map."""
         return self.model, self.caster or self.model
 
     @property
     def ground_below(self) -> GroundBelow:
-        """Contacts, where there are any."""
+        """Return "contacts" if the crowd has contacts."""
         return "plane" if self.contacts is None else "contacts"
 
     def prepare(self, view: CullView, sun: SunFit | None) -> None:
-        """Nothing is left to be done."""
+        """Do nothing: the crowd is already complete."""
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:
         return stream.upload(self.posed, self.model)
@@ -152,15 +162,15 @@ class CrowdDraw:
             yield stream.place(self.everyone, self.contacts, self.model)
 
     def posed_past(self) -> None:
-        """The CPU knows."""
+        """Return None: the CPU has the earlier poses."""
 
     @property
     def _morph_count(self) -> int:
-        """Columns of weights that the models use."""
+        """Return the number of weight columns that the models use."""
         return max(model.min_morph_count for model in self.models)
 
     def check(self) -> None:
-        """Raise ValueError for arrays that the GPU would misread."""
+        """Raise ValueError for arrays that the GPU cannot read correctly."""
         _check_array("instances", self.instances, (len(self.instances), INSTANCE_FLOATS))
         _check_array("palettes", self.palettes, (len(self.instances), *self.palettes.shape[1:2], self.entry_rows, 4))
         if self.contacts is not None:

@@ -9,7 +9,7 @@ from ecs_anim.gl.device.resource import Resource
 from ecs_anim.view.style import GroundStyle, Lighting, View
 from ecs_anim.view.sun_fit import SunFit
 
-# Layout std140 of shaders/frame.glsl.
+# std140 layout of the block in shaders/frame.glsl.
 FRAME = np.dtype(
     [
         ("view_projection", np.float32, (4, 4)),
@@ -37,13 +37,13 @@ FRAME = np.dtype(
 
 
 class FrameBlock(Resource):
-    """The block's buffer, bound where every program looks for it."""
+    """The buffer of the uniform block, bound where every program reads it."""
 
     def __init__(self) -> None:
         self._buffer = self.keep(StreamBuffer(gl.GL_UNIFORM_BUFFER))
 
     def write(self, data: np.ndarray) -> None:
-        """Set what the following draws see, from `frame_data`."""
+        """Upload the block of the following draws, made with `frame_data`."""
         self._buffer.write(data)
         gl.glBindBufferBase(gl.GL_UNIFORM_BUFFER, FRAME_BINDING, self._buffer.name)
 
@@ -51,7 +51,7 @@ class FrameBlock(Resource):
 def frame_data(
     view: View, lighting: Lighting, ground: GroundStyle | None, sun_fit: SunFit | None = None, *, uneven: bool = False
 ) -> np.ndarray:
-    """The block's bytes, [1] of `FRAME`. Without a fit, the sun reaches everything."""
+    """Return the contents of the block, [1] of `FRAME`. Without `sun_fit`, no surface is shadowed."""
     data = np.zeros(1, FRAME)
     view_projection = view.view_projection
     # GLSL stores matrices by columns.
@@ -74,7 +74,10 @@ def frame_data(
 
 
 def fog_range(style: GroundStyle, view: View) -> tuple[float, float]:
-    """Where the fog starts and ends, [m]: further away for a high camera, never past the far plane."""
+    """Return the distances [m] at which the fog starts and ends.
+
+    The distances grow with the height of the camera, and never exceed the far plane.
+    """
     height = max(float(view.eye[1]) - style.height, 0.0)
     end = min(max(style.fog_end, 12.0 * height), 0.6 * view.far)
     return end * style.fog_start / style.fog_end, end

@@ -1,4 +1,4 @@
-"""Which actors a draw call draws: rows of `INSTANCE` in a buffer, as attributes of the vertex shader."""
+"""Selection of a draw call's actors: `INSTANCE` rows in a buffer, which the vertex shader reads as attributes."""
 
 import ctypes
 from dataclasses import dataclass
@@ -11,51 +11,54 @@ from ecs_anim.gl.device.buffers import Buffer
 from ecs_anim.gl.device.resource import Resource
 from ecs_anim.view.instances import INSTANCE
 
-LOCATION = 5  # of the first attribute of shaders/instance.glsl
-COMMAND_BYTES = 20  # of a DrawElementsIndirectCommand
+LOCATION = 5  # first attribute location in shaders/instance.glsl
+COMMAND_BYTES = 20  # size of a DrawElementsIndirectCommand
 
 
 @dataclass(frozen=True)
 class Instances:
-    """Neighbouring rows of a buffer."""
+    """Consecutive rows of a buffer."""
 
     buffer: int  # name of an array buffer
     count: int
     first: int = 0
 
     def draw_triangles(self, vertex_array: "InstancedArray", index_count: int, number: int) -> None:
-        """All triangles of a vertex array for each row: one GL call. `number` is the mesh's index in its model."""
+        """Draw all triangles of a vertex array for each row with one GL call.
+
+        `number` is the mesh's index in its model.
+        """
         vertex_array.bind(self.buffer, self.first)
         gl.glDrawElementsInstanced(gl.GL_TRIANGLES, index_count, gl.GL_UNSIGNED_INT, None, self.count)
 
     def draw_quad(self, quad: "InstancedQuad", number: int) -> None:
-        """Four vertices, a strip, for each row. `number` is the count of the model's meshes."""
+        """Draw a strip of four vertices for each row. `number` is the mesh count of the model."""
         quad.bind(self.buffer, self.first)
         gl.glDrawArraysInstanced(gl.GL_TRIANGLE_STRIP, 0, 4, self.count)
 
     def draw_points(self, vertex_array: "InstancedArray", vertex_count: int) -> None:
-        """Run every vertex for each row once, in order, as transform feedback wants it."""
+        """Process every vertex once for each row, in order. Transform feedback needs this order."""
         vertex_array.bind(self.buffer, self.first)
         gl.glDrawArraysInstanced(gl.GL_POINTS, 0, vertex_count, self.count)
 
 
 @dataclass(frozen=True)
 class IndirectInstances:
-    """Rows that the GPU chose and counted: where it left draw commands (OpenGL 4.3).
+    """Rows that the GPU chose and counted, with the draw commands that the GPU wrote (OpenGL 4.3).
 
-    One for each of the model's meshes, with its index count, and one more with four indices, for a quad.
+    Each mesh of the model has one command with its index count. One more command with four indices draws a quad.
     """
 
     buffer: int  # name of an array buffer
-    commands: int  # name of a buffer of DrawElementsIndirectCommands; each tells its first row
+    commands: int  # name of a buffer of DrawElementsIndirectCommands; each command contains its first row
     first_command: int
 
     def draw_triangles(self, vertex_array: "InstancedArray", index_count: int, number: int) -> None:
-        """Draw by the mesh's command."""
+        """Draw with the command of the mesh."""
         self._draw(vertex_array, gl.GL_TRIANGLES, number)
 
     def draw_quad(self, quad: "InstancedQuad", number: int) -> None:
-        """Draw by the last command."""
+        """Draw with the last command."""
         self._draw(quad, gl.GL_TRIANGLE_STRIP, number)
 
     def _draw(self, vertex_array: "InstancedArray", mode: int, number: int) -> None:
@@ -66,14 +69,14 @@ class IndirectInstances:
 
 
 class InstancedArray(Resource):
-    """A vertex array whose instance attributes can be pointed at any rows."""
+    """A vertex array with instance attributes that can start at any row of any buffer."""
 
     def __init__(self) -> None:
         self.name = self.generate("VertexArrays")
-        self._pointed: tuple[int, int] | None = None  # buffer and first row
+        self._pointed: tuple[int, int] | None = None  # buffer and first row that the attributes read
 
     def bind(self, buffer: int, first: int) -> None:
-        """Bind the vertex array, reading instances from this row of a buffer on."""
+        """Bind the vertex array. Its instance attributes read a buffer from row `first` on."""
         gl.glBindVertexArray(self.name)
         if self._pointed != (buffer, first):
             gl.glBindBuffer(gl.GL_ARRAY_BUFFER, buffer)
@@ -82,7 +85,7 @@ class InstancedArray(Resource):
 
 
 class InstancedQuad(InstancedArray):
-    """Four corners, as a strip, for each row; a shader makes their places of their numbers."""
+    """A strip of four corners for each row. The shader computes the corner positions from the vertex numbers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -94,7 +97,7 @@ class InstancedQuad(InstancedArray):
 def all_instances(
     rows: NDArray[np.float32], variants: NDArray[np.int32] | None = None, coverage: NDArray[np.float32] | None = None
 ) -> NDArray[np.void]:
-    """[actor_count] of `INSTANCE`, in order; rows [actor_count, 12]: translation, scale, rotation, tint."""
+    """Return `INSTANCE` rows [actor_count] in order from rows [actor_count, 12]: translation, scale, rotation, tint."""
     instances = np.zeros(len(rows), INSTANCE)
     instances.view(np.float32).reshape(len(rows), INSTANCE.itemsize // 4)[:, : rows.shape[1]] = rows
     instances["palette_row"] = instances["actor"] = np.arange(len(rows))
@@ -106,7 +109,10 @@ def all_instances(
 
 
 def _point_attributes(start: int) -> None:
-    """Translation and scale, rotation, tint, then integers, from the bound array buffer; `start` [byte]."""
+    """Point the attributes at the bound array buffer from byte `start` on.
+
+    The order is translation and scale, rotation, tint, then integers.
+    """
     for index in range(4):
         offset = ctypes.c_void_p(start + 16 * index)
         gl.glEnableVertexAttribArray(LOCATION + index)

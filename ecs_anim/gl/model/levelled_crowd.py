@@ -1,4 +1,4 @@
-"""A crowd whose palettes the CPU makes, drawn without unseen actors and with coarser meshes for far actors."""
+"""A crowd with palettes from the CPU, drawn without invisible actors and with coarser meshes for far actors."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,14 +18,14 @@ from ecs_anim.view.sun_fit import SunFit
 
 @dataclass(eq=False)
 class LevelledDraw:
-    """A crowd of linear skinning in one picture. Raises ValueError for another method."""
+    """A crowd with linear skinning in one picture. Raises ValueError for another skinning method."""
 
     whole: CrowdDraw
     levels: PosedLevels
-    models: Sequence[ModelBuffers]  # of all levels
-    pixel_error: float  # [pixel] that a mesh can be off
-    finest: int = 0  # levels before this one are not drawn
-    memory: LevelMemory | None = None  # of the picture before, and for the next; None = there is no picture before
+    models: Sequence[ModelBuffers]  # models of all levels
+    pixel_error: float  # [pixel], largest error of a mesh
+    finest: int = 0  # finest level that is drawn
+    memory: LevelMemory | None = None  # memory of the previous picture for the next picture; None = no previous picture
 
     in_front: ClassVar[bool] = False
     _chosen: Chosen | None = field(default=None, init=False)
@@ -69,7 +69,7 @@ class LevelledDraw:
         return chosen
 
     def _standing_rows(self) -> NDArray[np.intp]:
-        """Rows of the seen actors."""
+        """Return the rows of the visible actors."""
         return np.sort(np.concatenate(self._rows.seen))
 
     def shown(self, stream: CrowdStream) -> Iterator[Part]:

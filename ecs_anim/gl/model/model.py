@@ -1,4 +1,4 @@
-"""Meshes on the GPU: one vertex array a mesh, ready for instanced skinning."""
+"""Meshes on the GPU: one vertex array for each mesh, with attributes for instanced skinning."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -18,35 +18,36 @@ from ecs_anim.gl.model.morphs import FigureBuffers, MorphBuffers
 from ecs_anim.gl.model.triangle_order import reuse_order
 from ecs_anim.gl.model.vertices import interleave, point_vertex_attributes
 
-Skinning = Method | Literal["classic"]  # classic: see classic_crowd.py
-ShadowLookup = Literal["fragment", "vertex", "none"]  # look-up by fragment, or by vertex for actors of a few pixels
+Skinning = Method | Literal["classic"]  # "classic": see classic_crowd.py
+# Shadow look-up per fragment, or per vertex for actors of a few pixels.
+ShadowLookup = Literal["fragment", "vertex", "none"]
 
 
 @dataclass(frozen=True)
 class MeshVariant:
-    """The shader features of a mesh. Meshes of one variant share a program."""
+    """Shader features of a mesh. Meshes with equal features share a program."""
 
-    influence_count: int  # 1 to 16, palette entries that any vertex uses
+    influence_count: int  # 1 to 16, largest number of palette entries per vertex
     flat: bool
     textured: bool
     cutout: bool
-    double_sided: bool  # back faces are drawn, as nothing hides them
+    double_sided: bool  # whether visible back faces are drawn
     morphed: bool = False
-    figured: bool = False  # each actor has a shape of their own among several
-    varied: bool = False  # each actor has a texture of its own among several
-    colored: bool = False  # vertices have colours
+    figured: bool = False  # whether each actor has one of several shapes
+    varied: bool = False  # whether each actor has one of several textures
+    colored: bool = False  # whether vertices have colours
     unlit: bool = False
-    blended: bool = False  # its alpha says how much of it is seen
+    blended: bool = False  # whether alpha is the opacity
     emissive: bool = False
-    glows: bool = False  # what it emits is a picture
-    mirrors: bool = False  # triangles may wind the other way, so that fragment shaders cull
-    skinning: Skinning = "linear"  # of the crowd that is drawn
-    fading: bool = False  # some pixels of its actors are missing
+    glows: bool = False  # whether the mesh has an emissive texture
+    mirrors: bool = False  # whether triangles can have either winding, so that fragment shaders cull faces
+    skinning: Skinning = "linear"  # skinning method of the drawn crowd
+    fading: bool = False  # whether some pixels of the actors are omitted
     shadows: ShadowLookup = "fragment"
 
     @classmethod
     def of(cls, mesh: Mesh) -> "MeshVariant":
-        """The variant of a mesh."""
+        """Return the variant of a mesh."""
         cutout, blended = mesh.material.alpha_cutoff is not None, _is_clear(mesh)
         emissive = mesh.material.is_emissive
         return cls(
@@ -67,26 +68,26 @@ class MeshVariant:
         )
 
     def skinned(self, method: Skinning, *, fading: bool = False) -> "MeshVariant":
-        """Return the variant for a crowd that is skinned by this method, and may fade in or out."""
-        fading = fading or self.blended  # both leave out samples
+        """Return the variant for a crowd with this skinning method. With `fading`, actors can fade in and out."""
+        fading = fading or self.blended  # blended and fading meshes omit samples
         return (
             self if (method, fading) == (self.skinning, self.fading) else replace(self, skinning=method, fading=fading)
         )
 
     def shaded(self, shadows: ShadowLookup) -> "MeshVariant":
-        """Return the variant with this look-up of shadows. No shadow falls on an unlit mesh."""
+        """Return the variant with this shadow look-up. An unlit mesh receives no shadow."""
         return replace(self, shadows="none" if self.unlit else shadows)
 
     @property
     def skin_defines(self) -> tuple[str, ...]:
-        """Preprocessor defines of what moves vertices, and of how much of an actor is seen."""
+        """Return the preprocessor defines for vertex movement and for the visible share of an actor."""
         names = defines_of(MORPHS=self.morphed, FIGURES=self.figured, FADING=self.fading, MIRRORS=self.mirrors)
         rows = () if self.skinning == "classic" else (f"ENTRY_ROWS {LAYOUTS[self.skinning].rows}",)
         return (f"INFLUENCES {self.influence_count}", self.skinning.upper(), *rows, *names)
 
     @property
     def defines(self) -> tuple[str, ...]:
-        """Preprocessor defines of the variant's program."""
+        """Return the preprocessor defines of the variant's program."""
         own = defines_of(
             FLAT_NORMALS=self.flat,
             CUTOUT=self.cutout,
@@ -95,7 +96,7 @@ class MeshVariant:
             EMISSIVE=self.emissive,
             EMISSIVE_TEXTURED=self.glows,
             KEEPS_FRONT=self.mirrors and not self.double_sided,
-            DOUBLE_SIDED=self.double_sided and not self.unlit,  # both sides look alike
+            DOUBLE_SIDED=self.double_sided and not self.unlit,  # unlit front and back faces are equal
             SHADOWS_BY_FRAGMENT=self.shadows == "fragment",
             SHADOWS_BY_VERTEX=self.shadows == "vertex",
         )
@@ -103,7 +104,7 @@ class MeshVariant:
 
     @property
     def color_defines(self) -> tuple[str, ...]:
-        """Preprocessor defines of what the base colour is multiplied by."""
+        """Return the preprocessor defines for the factors of the base colour."""
         return defines_of(TEXTURED=self.textured, VARIANTS=self.varied, VERTEX_COLORS=self.colored)
 
 
@@ -113,7 +114,8 @@ class MeshBuffers(Resource):
     def __init__(self, mesh: Mesh, textures: TextureCache) -> None:
         self.mesh = mesh
         self.variant = MeshVariant.of(mesh)
-        self.closed = mesh.material.alpha_cutoff is None and is_closed(mesh)  # nothing sees its back
+        # Back faces of a closed mesh are never visible.
+        self.closed = mesh.material.alpha_cutoff is None and is_closed(mesh)
         self._textures = textures
         self.texture: ImageTexture | None = None
         self.emissive_texture: ImageTexture | None = None
@@ -133,18 +135,18 @@ class MeshBuffers(Resource):
         gl.glBindVertexArray(0)
 
     def bind_shapes(self, program: Program, stride: int) -> None:
-        """Let the program in use apply the mesh's figures and morph targets, if any; see `MorphBuffers.bind`."""
+        """Bind the mesh's figures and morph targets, if any, for the program in use. See `MorphBuffers.bind`."""
         if self._figures is not None:
             self._figures.bind(program)
         if self._morphs is not None:
             self._morphs.bind(program, stride)
 
     def draw(self, instances: Instances | IndirectInstances, number: int = 0) -> None:
-        """Draw them with the program in use: one GL call. `number` is the mesh's index in its model."""
+        """Draw the instances with the program in use and one GL call. `number` is the mesh's index in its model."""
         instances.draw_triangles(self._vertex_array, len(self.mesh.indices), number)
 
     def draw_points(self, instances: Instances) -> None:
-        """Run every vertex of every instance once, in order, as transform feedback wants it."""
+        """Process every vertex of every instance once, in order. Transform feedback needs this order."""
         instances.draw_points(self._vertex_array, self.mesh.vertex_count)
 
     def _release(self) -> None:
@@ -155,20 +157,20 @@ class MeshBuffers(Resource):
 
 
 class ModelBuffers(Resource):
-    """The meshes of one level of detail of a rig on the GPU, moved by one palette."""
+    """The meshes of one level of detail on the GPU. One palette moves all meshes."""
 
     def __init__(self, meshes: tuple[Mesh, ...], textures: TextureCache) -> None:
         self.meshes = tuple(self.keep(MeshBuffers(mesh, textures)) for mesh in meshes)
-        # Palettes with fewer entries than this cannot belong to the model.
+        # A palette of the model must have at least this many entries.
         self.min_palette_count = max((int(mesh.palette_indices.max(initial=0)) + 1 for mesh in meshes), default=1)
-        # And so for weights of morph targets.
+        # Morph weights of the model must have at least this many columns.
         self.min_morph_count = max((mesh.morphs.columns.stop for mesh in meshes if mesh.morphs), default=0)
-        # Textures that actors choose from, as far as all meshes have them; 0 = actors have no choice.
+        # Number of textures that actors can choose in all meshes; 0 = actors cannot choose a texture.
         self.variant_count = min((mesh.variant_count for mesh in meshes if mesh.variant_count), default=0)
 
 
 def _is_clear(mesh: Mesh) -> bool:
-    """Whether a mesh is blended, and is not opaque all over."""
+    """Return whether a mesh is blended and has a transparent part."""
     material, colors = mesh.material, mesh.colors
     picture = material.texture is not None and bool((material.texture.pixels[..., 3] < 255).any())
     painted = colors is not None and bool((colors[:, 3] < 1).any())

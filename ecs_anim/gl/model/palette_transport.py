@@ -1,4 +1,4 @@
-"""Palettes on their way to the vertex shader: a texture buffer, filled anew for each batch of actors that fits it."""
+"""Upload of palettes for the vertex shader. A texture buffer is filled again for each batch of actors."""
 
 from collections.abc import Iterator
 from typing import assert_never
@@ -15,40 +15,41 @@ from ecs_anim.gl.device.texture import PALETTE_UNIT
 from ecs_anim.gl.device.texture_buffer import TextureBuffer
 from ecs_anim.runtime.short_palette import Bits
 
-UPLOAD = "upload"  # the pass that palettes are sent in
+UPLOAD = "upload"  # name of the pass that uploads palettes
 
-# Layout std140 of the block in shaders/palette.glsl: how texels stand for an entry's numbers.
+# std140 layout of the block in shaders/palette.glsl, which maps texels to the numbers of palette entries.
 FORMAT = np.dtype([("low", np.float32, (4, 4)), ("span", np.float32, (4, 4)), ("entry_count", np.int32, 4)])
 
 
 class PaletteFormat(Resource):
-    """The block in shaders/palette.glsl for palettes of 32-bit numbers that the GPU makes."""
+    """The block in shaders/palette.glsl for 32-bit palettes that the GPU computes."""
 
     def __init__(self, entry_count: int) -> None:
         self._buffer = self.keep(Buffer(gl.GL_UNIFORM_BUFFER, _plain_block(entry_count)))
 
     def bind(self) -> None:
-        """Let shaders take the texels as they are."""
+        """Bind the block. Shaders then read the texels without a conversion."""
         gl.glBindBufferBase(gl.GL_UNIFORM_BUFFER, PALETTES_BINDING, self._buffer.name)
 
 
 class PaletteTransport(Resource):
-    """Shaders that include palette.glsl read the batch that was uploaded last.
+    """Texture buffers with the last uploaded batch of palettes. Shaders that include palette.glsl read this batch.
 
-    The shaders are the same for both formats: numbers of 32 bits as they are, or `short_palette`'s shares. One buffer
-    for each format serves all crowds and passes in turn.
+    The shaders support two formats: 32-bit numbers, and the 16-bit fractions of `short_palette`. Each format has one
+    buffer, which all crowds and passes use in turn.
     """
 
     def __init__(self, max_texels: int, marks: PassMarks = NO_MARKS) -> None:
         self._max_texels = max_texels
         self._marks = marks
-        self._texels: dict[Bits, TextureBuffer] = {}  # made when first asked for
+        self._texels: dict[Bits, TextureBuffer] = {}  # created at first use
         self._format = self.keep(StreamBuffer(gl.GL_UNIFORM_BUFFER))
 
     def upload(self, palettes: NDArray[np.float32], bits: Bits = 32, largest: int | None = None) -> Iterator[slice]:
-        """Upload palettes [actor, entry, row, 4] batch by batch; yields the actors that are ready to draw.
+        """Upload palettes [actor, entry, row, 4] batch by batch. Yield the range of actors that can be drawn.
 
-        `largest` is the most actors that the caller can take at once. Raises ValueError where one actor's do not fit.
+        `largest` is the largest batch that the caller supports. Raises ValueError if the palettes of one actor do not
+        fit.
         """
         _, entry_count, row_count, _ = palettes.shape
         batch_size = min(actors_per_batch(entry_count, self._max_texels, row_count), largest or len(palettes) or 1)
@@ -60,7 +61,7 @@ class PaletteTransport(Resource):
             yield batch
 
     def send(self, texels: NDArray[np.float32] | NDArray[np.uint16]) -> None:
-        """Give one batch to the shaders."""
+        """Upload one batch, and bind it for the shaders."""
         bits: Bits = 32 if texels.dtype == np.float32 else 16
         if bits not in self._texels:
             self._texels[bits] = self.keep(TextureBuffer(gl.GL_RGBA32F if bits == 32 else gl.GL_RGBA16))
@@ -70,12 +71,12 @@ class PaletteTransport(Resource):
 
     @property
     def capacity(self) -> int:
-        """Bytes of GPU memory held for texels."""
+        """Return the bytes of GPU memory for texels."""
         return sum(texels.buffer.capacity for texels in self._texels.values())
 
 
 def encoded(palettes: NDArray[np.float32], bits: Bits) -> tuple[NDArray[np.float32] | NDArray[np.uint16], np.ndarray]:
-    """Texels of the palettes' shape, and the block's bytes, [1] of `FORMAT`."""
+    """Return texels with the shape of the palettes, and the contents of the block, [1] of `FORMAT`."""
     block = _plain_block(palettes.shape[1])
     match bits:
         case 32:
@@ -87,8 +88,8 @@ def encoded(palettes: NDArray[np.float32], bits: Bits) -> tuple[NDArray[np.float
 
 
 def _shortened(palettes: NDArray[np.float32], block: np.ndarray) -> tuple[NDArray[np.uint16], np.ndarray]:
-    """Texels of 16 bits a number, and the block with what they stand for."""
-    from ecs_anim.kernels.short_palette import encode  # compiled where a crowd asks for it
+    """Return texels with 16 bits per number, and the block with their offsets and scales."""
+    from ecs_anim.kernels.short_palette import encode  # compiled only if a crowd needs this format
 
     row_count = palettes.shape[2]
     block["span"] = 0
@@ -103,7 +104,7 @@ def _plain_block(entry_count: int) -> np.ndarray:
 
 
 def actors_per_batch(entry_count: int, max_texels: int, row_count: int = 3) -> int:
-    """How many actors' palettes a texture buffer of `max_texels` texels holds. Raises ValueError for none."""
+    """Return the number of actors whose palettes fit into `max_texels` texels. Raise ValueError if no actor fits."""
     count = max_texels // (row_count * entry_count)
     if count < 1:
         raise ValueError(f"a palette of {entry_count} entries does not fit a texture buffer of {max_texels} texels")
@@ -111,6 +112,6 @@ def actors_per_batch(entry_count: int, max_texels: int, row_count: int = 3) -> i
 
 
 def batches(actor_count: int, batch_size: int) -> Iterator[slice]:
-    """Slices that cover all actors, at most `batch_size` each."""
+    """Return slices that cover all actors, with at most `batch_size` actors each."""
     for start in range(0, actor_count, batch_size):
         yield slice(start, min(start + batch_size, actor_count))

@@ -1,4 +1,4 @@
-"""Part of a crowd that is drawn with one draw call for each mesh."""
+"""Part of a crowd: the actors that one draw call per mesh draws."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,20 +10,23 @@ from ecs_anim.gl.model.model import ModelBuffers, Skinning
 
 @dataclass(frozen=True)
 class Part:
-    """Actors of one crowd that share a model, and whose palettes are bound."""
+    """Actors of one crowd that share a model and bound palettes."""
 
     model: ModelBuffers
     instances: Instances | IndirectInstances
     skinning: Skinning = "linear"
-    morph_stride: int = 0  # of the morph weights that are bound
-    is_fading: bool = False  # some pixels of its actors are missing
-    far: bool = False  # so small in the picture that shadows by vertex are fine enough
-    is_impostor: bool = False  # shown as pictures: the model has no meshes, `uniforms` binds them
-    names_pictures: bool = False  # of impostors: palette rows are poses, variants are looks, of the pictures bound
-    uniforms: Callable[[Program], None] | None = None  # sets what palettes do not bring, in the program in use
+    morph_stride: int = 0  # stride of the bound morph weights
+    is_fading: bool = False  # whether some pixels of the actors are omitted
+    far: bool = False  # whether the actors are so small in the picture that per-vertex shadows are precise enough
+    # Whether actors are drawn as impostors; the model has no meshes, and `uniforms` binds the pictures.
+    is_impostor: bool = False
+    # Impostors only: palette rows are pose numbers and variants are appearance numbers of the bound pictures.
+    names_pictures: bool = False
+    # Sets the uniforms of the program in use that palettes do not contain.
+    uniforms: Callable[[Program], None] | None = None
 
     def bind(self, program: Program, number: int) -> None:
-        """Let the program in use see what moves the model's mesh of this number."""
+        """Bind the data that moves the model's mesh `number` for the program in use."""
         self.model.meshes[number].bind_shapes(program, self.morph_stride)
         if self.uniforms is not None:
             self.uniforms(program)

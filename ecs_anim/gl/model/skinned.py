@@ -1,4 +1,7 @@
-"""Draws skinned meshes with one fragment shader: a program for each variant, one instanced draw a mesh."""
+"""Drawing of skinned meshes with one fragment shader.
+
+Each shader variant has one program. Each mesh takes one instanced draw.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -9,15 +12,15 @@ from ecs_anim.gl.device.texture import EMISSIVE_UNIT, IMAGE_UNIT, PALETTE_UNIT, 
 from ecs_anim.gl.model.model import MeshVariant, ShadowLookup
 from ecs_anim.gl.model.part import Part
 
-Uniform = int | tuple[float, ...]  # a number or a sampler's unit; a vector
+Uniform = int | tuple[float, ...]  # an integer or a sampler's unit; a vector
 
 
 class SkinnedPass(Resource):
-    """Programs of skinned.vert and one fragment shader, compiled when the first mesh needs them."""
+    """Programs of skinned.vert and one fragment shader. Each program is compiled for the first mesh that needs it."""
 
     def __init__(self, fragment: str, defines: Iterable[str] = (), *, is_shaded: bool = True) -> None:
         self._is_shaded = is_shaded
-        self.has_shadows = True  # on the sun's map that is bound
+        self.has_shadows = True  # whether a shadow map is bound
         self.quick_shadows = False
         self._defines = tuple(defines)
         self._programs = self.keep(
@@ -32,11 +35,11 @@ class SkinnedPass(Resource):
         )
 
     def prepare(self, variant: MeshVariant) -> None:
-        """Compile what a variant needs, so that the first picture need not."""
+        """Compile the program of a variant early, to keep the first picture fast."""
         self._program(variant)
 
     def draw(self, part: Part, each: Sequence[Mapping[str, int]] = (), **uniforms: Uniform) -> None:
-        """One draw call a mesh. `uniforms` are the shaders' own, `each` those of each mesh."""
+        """Draw a part with one draw call for each mesh. `uniforms` are set for all meshes, `each` for single meshes."""
         for number in range(len(part.model.meshes)):
             self._draw_mesh(part, number, {**uniforms, **each[number]} if each else uniforms)
 
@@ -71,6 +74,6 @@ class SkinnedPass(Resource):
         return "vertex" if part.far else "fragment"
 
     def _program(self, variant: MeshVariant) -> Program:
-        """The program of a variant, in use."""
+        """Return the program of a variant, and make it the current program."""
         quick = defines_of(QUICK_SHADOWS=self.quick_shadows)
         return self._programs.of((*variant.defines, *self._defines, *quick))

@@ -1,4 +1,4 @@
-"""Data that changes from picture to picture, on its way to the GPU: places, palettes, morph weights of actors."""
+"""Upload of data that changes with each picture: positions, palettes and morph weights of actors."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,18 +22,18 @@ from ecs_anim.runtime.short_palette import Bits
 
 @dataclass(frozen=True)
 class PosedActors:
-    """Data for the GPU of actors that the CPU poses."""
+    """Upload data of actors that the CPU poses."""
 
-    rows: NDArray[np.void]  # [actor_count], rows of `INSTANCE`; palette rows are rows of the arrays
+    rows: NDArray[np.void]  # [actor_count], rows of `INSTANCE`; palette rows index the arrays
     palettes: NDArray[np.float32]  # [actor_count, palette_count, entry_rows, 4] f32
-    palette_bits: Bits  # of a number on its way to the GPU
+    palette_bits: Bits  # bits per number for the transfer to the GPU
     morphs: NDArray[np.float32]  # [actor_count, stride, 2] f32; see `used_targets`
     skinning: Method
-    is_fading: bool  # the rows have a share of the samples
+    is_fading: bool  # whether rows contain a coverage share
 
 
 class CrowdStream(Resource):
-    """One buffer of instances, one of palettes, one of morph weights, used by all crowds and passes in turn."""
+    """One buffer each for instances, palettes and morph weights. All crowds and passes use these buffers in turn."""
 
     def __init__(self, max_palette_texels: int, marks: PassMarks = NO_MARKS) -> None:
         self.palettes = self.keep(PaletteTransport(max_palette_texels, marks))
@@ -43,7 +43,10 @@ class CrowdStream(Resource):
         self._contacts = self.keep(TextureBuffer())
 
     def upload(self, actors: PosedActors, model: ModelBuffers) -> Iterator[Part]:
-        """Upload actors batch by batch, as many at a time as palettes fit; yields what is ready to draw."""
+        """Upload actors batch by batch, and yield each part that can be drawn.
+
+        The palette buffer limits the batch size.
+        """
         stride = actors.morphs.shape[1]
         largest = self._max_texels // stride if stride else None
         for batch in self.palettes.upload(actors.palettes, actors.palette_bits, largest):
@@ -62,7 +65,7 @@ class CrowdStream(Resource):
         return min(fitting, self._max_texels // stride) if stride else fitting
 
     def place(self, rows: NDArray[np.void], contacts: NDArray[np.float32] | None, model: ModelBuffers) -> Part:
-        """Upload places without palettes, and the ground below each."""
+        """Upload positions without palettes, and the ground below each actor."""
         if contacts is not None:
             self._contacts.write(contacts)
             self._contacts.bind(CONTACTS_UNIT)
@@ -71,7 +74,7 @@ class CrowdStream(Resource):
 
 
 def _batch_rows(rows: NDArray[np.void], batch: slice) -> NDArray[np.void]:
-    """The rows of a batch, their palette rows counted from its first."""
+    """Return the rows of a batch. Their palette rows start at 0."""
     if batch.start == 0:
         return rows[batch]
     own = rows[batch].copy()

@@ -1,21 +1,21 @@
-"""An order of triangles in which neighbours come soon after each other.
+"""Reordering of triangles: triangles that share vertices are drawn soon after each other.
 
-Skinning a vertex costs more than drawing a small triangle, and both GPUs and software renderers re-use
-vertices that were shaded shortly before: meshes from a modeller's file are often shaded twice over.
+Skinning a vertex costs more than drawing a small triangle. GPUs and software renderers re-use recently shaded vertices.
+Without reordering, meshes from modelling tools often shade each vertex twice.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-CACHE_SIZE = 32  # [vertex], small enough for every implementation
-MAX_TRIANGLES = 30_000  # 0.25 s; larger meshes keep their order
+CACHE_SIZE = 32  # [vertex], small enough for every OpenGL implementation
+MAX_TRIANGLES = 30_000  # takes 0.25 s; larger meshes keep their order
 
 
 def reuse_order(indices: NDArray[np.uint32], vertex_count: int) -> NDArray[np.uint32]:
-    """Return the triangles [triangle_count * 3] u32 in a better order for the vertex cache; corners keep their order.
+    """Return the triangles [triangle_count * 3] u32 in a better order for the vertex cache.
 
-    Tipsify (Sander, Nehab and Barczak 2007): emit all triangles round a vertex, then go on to a
-    neighbour whose own triangles still fit the cache.
+    The corners of each triangle keep their order. The method is Tipsify (Sander, Nehab and Barczak 2007). It emits all
+    triangles around a vertex, and continues with a neighbouring vertex that still has its triangles in the cache.
     """
     triangles = indices.reshape(-1, 3)
     if len(triangles) > MAX_TRIANGLES:
@@ -31,10 +31,11 @@ class _Tipsify:
         for triangle, corners in enumerate(triangles):
             for vertex in corners:
                 self.around[vertex].append(triangle)
-        self.left = [len(around) for around in self.around]  # triangles not emitted yet, by vertex
-        self.entered = [0] * vertex_count  # when each vertex entered the cache
+        self.left = [len(around) for around in self.around]  # triangles not emitted yet, for each vertex
+        self.entered = [0] * vertex_count  # time at which each vertex entered the cache
         self.clock = CACHE_SIZE + 1
-        self.recent: list[int] = []  # vertices touched, the last at the end: where dead ends lead back to
+        # Recently used vertices, the newest last; the search continues there after a dead end.
+        self.recent: list[int] = []
         self.unvisited = 0
 
     def run(self) -> list[int]:
@@ -61,7 +62,7 @@ class _Tipsify:
                 self.clock += 1
 
     def _next_fan(self, ring: list[int]) -> int:
-        """The vertex of the ring that has been in the cache longest and will still be when its fan is done."""
+        """Return the oldest cached vertex of the ring that stays in the cache until its triangles are emitted."""
         best, best_age = -1, -1
         for vertex in ring:
             if self.left[vertex] > 0:
@@ -72,7 +73,7 @@ class _Tipsify:
         return best if best >= 0 else self._restart()
 
     def _restart(self) -> int:
-        """A vertex touched lately that has triangles left, else any, else -1."""
+        """Return a recently used vertex with remaining triangles. Without one, return any such vertex, or -1."""
         while self.recent:
             vertex = self.recent.pop()
             if self.left[vertex] > 0:

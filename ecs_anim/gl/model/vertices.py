@@ -1,9 +1,9 @@
-"""Vertices as the GPU reads them: in as few bytes as leave skinning within 1e-5 of the model's size.
+"""Compact vertex format of the GPU. Its rounding moves skinned vertices by at most 1e-5 of the model's size.
 
-Normals take 16 bits a number, palette indices 8 where there are no more than 256 entries, and weights and colours 8 or
-16 where these hold them exactly, as in rigid meshes and in files that store them so. Rounded weights were tried: 8 bits
-move vertices of real characters by up to 5e-4 of the model's size, 16 bits by 3e-6, but by more than 1e-5 where dual
-quaternions turn half round.
+Normals take 16 bits per number. Palette indices take 8 bits for at most 256 palette entries. Weights and colours take 8
+or 16 bits if these bits store them exactly, as in rigid meshes and in files with such integers. Rounded weights are
+rejected, because 8 bits move vertices of real characters by up to 5e-4 of the model's size. 16 bits move them by 3e-6,
+but by more than 1e-5 if dual quaternions rotate by half a turn.
 """
 
 import ctypes
@@ -15,14 +15,17 @@ from numpy.typing import NDArray
 from ecs_anim.assets.mesh import SET, Mesh
 from ecs_anim.gl.device import api as gl
 
-# Attribute locations of shaders/skinned.vert and what it includes, and of shaders/surface.vert.
+# Attribute locations in shaders/surface.vert, shaders/skinned.vert and its includes.
 LOCATIONS = {"position": 0, "normal": 1, "uv": 2, "palette_indices": 3, "weights": 4, "color": 9}
 LOCATIONS |= {f"palette_indices_{k}": 9 + k for k in (1, 2, 3)} | {f"weights_{k}": 12 + k for k in (1, 2, 3)}
-NORMAL_UNIT = 32767  # as shaders/skinned.vert has it: OpenGL 3.3 itself decodes signed shares in two ways
+NORMAL_UNIT = 32767  # equal to the number in shaders/skinned.vert; OpenGL 3.3 has two ways to decode signed fractions
 
 
 def interleave(mesh: Mesh) -> np.ndarray:
-    """The vertex buffer of a mesh, [vertex_count] of a structured type; each vertex's heaviest palette entry first."""
+    """Return the vertex buffer of a mesh, [vertex_count] of a structured type.
+
+    Each vertex's palette entry with the largest weight comes first.
+    """
     order = np.argsort(-mesh.weights, axis=1, kind="stable")
     weights = packed_shares(np.take_along_axis(mesh.weights, order, axis=1))
     indices = np.take_along_axis(mesh.palette_indices, order, axis=1)
@@ -40,7 +43,7 @@ def interleave(mesh: Mesh) -> np.ndarray:
 
 
 def interleaved(columns: dict[str, NDArray[Any]]) -> np.ndarray:
-    """A vertex buffer [vertex_count] of columns [vertex_count, n] by the names of `LOCATIONS`."""
+    """Return a vertex buffer [vertex_count] from columns [vertex_count, n] with names of `LOCATIONS`."""
     vertices = np.zeros(len(columns["position"]), _layout(columns))
     for name, column in columns.items():
         vertices[name] = column
@@ -48,18 +51,18 @@ def interleaved(columns: dict[str, NDArray[Any]]) -> np.ndarray:
 
 
 def _sets(name: str, influences: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """The columns of influences [vertex_count, n], four in each attribute."""
+    """Return influences [vertex_count, n] as columns with four influences each."""
     starts = range(0, influences.shape[1], SET)
     return {f"{name}_{k}" if k else name: influences[:, start : start + SET] for k, start in enumerate(starts)}
 
 
 def packed_normals(normals: NDArray[np.float32]) -> NDArray[np.int16]:
-    """Normals [..., 3] in 32767ths, within 1/65534."""
+    """Return normals [..., 3] as integers in units of 1/32767. The error is at most 1/65534."""
     return np.rint(NORMAL_UNIT * normals.astype(np.float64)).astype(np.int16)
 
 
 def packed_shares(shares: NDArray[np.float32]) -> NDArray[Any]:
-    """Weights or colours [vertex_count, 4] in 255ths or 65535ths where that is what they are, else as they are."""
+    """Return weights or colours [vertex_count, 4] as integers of 8 or 16 bits if these are exact, else unchanged."""
     for kind in (np.uint8, np.uint16):
         top = float(np.iinfo(kind).max)
         whole = np.rint(top * shares.astype(np.float64))
@@ -69,7 +72,7 @@ def packed_shares(shares: NDArray[np.float32]) -> NDArray[Any]:
 
 
 def point_vertex_attributes(layout: np.dtype) -> None:
-    """Read the attributes of a layout from the bound array buffer."""
+    """Set the vertex attributes of a layout on the bound array buffer."""
     fields = layout.fields
     assert fields is not None
     for name, (field, offset, *_) in fields.items():
@@ -86,7 +89,7 @@ _GL_TYPES = {"f4": "GL_FLOAT", "i2": "GL_SHORT", "u2": "GL_UNSIGNED_SHORT", "u1"
 
 
 def _layout(columns: dict[str, np.ndarray]) -> np.dtype:
-    """One field a column, each from a whole number of four bytes on."""
+    """Return a type with one field for each column. Each field starts at a multiple of four bytes."""
     offsets, end = [], 0
     for column in columns.values():
         offsets.append(end)

@@ -1,1 +1,1 @@
-"""A picture and its passes: surfaces, shadows, ids, the renderer."""
+"""Renderer and passes of a picture: surfaces, shadows and ids."""

@@ -8,20 +8,23 @@ from ecs_anim.view.style import GroundPicture
 
 
 class Backdrop(Resource):
-    """Both passes make their vertices in the shader; what they show comes from the frame block, and a picture."""
+    """Passes for ground and sky.
+
+    The shaders generate the vertices from the frame block; the ground can show a picture.
+    """
 
     def __init__(self, textures: TextureCache) -> None:
         self._textures = textures
-        self._vertex_array = self.generate("VertexArrays")  # core OpenGL draws nothing without one
+        self._vertex_array = self.generate("VertexArrays")  # core OpenGL requires a vertex array for each draw
         self.quick_shadows = False
         self._grounds = self.keep(Programs("ground.vert", "ground.frag", shadow_map=SHADOW_UNIT, picture=IMAGE_UNIT))
-        self._ground()  # compiled now, not in the first picture
+        self._ground()  # compiles the program early, to keep the first picture fast
         self._picture: GroundPicture | None = None
-        self._texture: ImageTexture | None = None  # of the picture
+        self._texture: ImageTexture | None = None  # texture of the ground picture
         self._sky = self.keep(Program("sky.vert", "sky.frag"))
 
     def draw_ground(self, picture: GroundPicture | None = None) -> None:
-        """The ground, where nothing is nearer, with the picture that lies on it."""
+        """Draw the ground behind nearer objects, with its picture."""
         if picture is None:
             self._ground()
         else:
@@ -30,7 +33,7 @@ class Backdrop(Resource):
         gl.glDrawArrays(gl.GL_TRIANGLE_STRIP, 0, 4)
 
     def draw_sky(self) -> None:
-        """The sky wherever nothing else was drawn; needs the depth test to let equal depths pass."""
+        """Draw the sky on all empty pixels. The depth test must accept equal depths."""
         self._sky.use()
         gl.glBindVertexArray(self._vertex_array)
         gl.glDrawArrays(gl.GL_TRIANGLES, 0, 3)
@@ -46,7 +49,7 @@ class Backdrop(Resource):
             program.set_float(f"picture_rows[{row}]", *numbers)
 
     def _ground(self, *defines: str) -> Program:
-        """The program of the ground, in use."""
+        """Return the ground program, and make it the current program."""
         return self._grounds.of((*defines, *defines_of(QUICK_SHADOWS=self.quick_shadows)))
 
     def _give_back(self) -> None:

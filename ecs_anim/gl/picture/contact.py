@@ -11,13 +11,13 @@ from ecs_anim.gl.model.crowd import Drawable, GroundBelow
 from ecs_anim.gl.model.instances import InstancedQuad
 from ecs_anim.gl.model.stream import CrowdStream
 
-GROUNDS: tuple[GroundBelow, ...] = get_args(GroundBelow)  # by the number that the shader knows them by
+GROUNDS: tuple[GroundBelow, ...] = get_args(GroundBelow)  # index = number of the ground type in the shader
 
 
 class ContactShadows(Resource):
-    """One instanced draw a crowd: a quad below every actor that darkens the ground.
+    """One instanced draw for each crowd: a quad below every actor that darkens the ground.
 
-    Drawn right after the ground, so that it darkens nothing else; it writes no depth.
+    The shadows are drawn directly after the ground, so they darken only the ground. They do not write depth.
     """
 
     def __init__(self, stream: CrowdStream) -> None:

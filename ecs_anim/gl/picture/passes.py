@@ -1,4 +1,4 @@
-"""Draws crowds and ground as numbers: ids, classes, depths and normals at once, by the vertex shaders of pictures."""
+"""Label passes: one draw writes ids, classes, depths and normals, with the vertex shaders of pictures."""
 
 from collections.abc import Callable, Sequence
 
@@ -25,9 +25,10 @@ MOST_ID = 2**32 - 1
 
 
 class PassDrawing(Resource):
-    """Actors with an id, and the ground, with one sample for each pixel. The sky, markers and soft shadows stay out.
+    """A drawing pass for actors with ids and for the ground, with one sample per pixel.
 
-    `has_past`: also where in the world it was before, of crowds that bring a past, and of what stands still.
+    It omits sky, markers and soft shadows.
+    With `has_past`, it also draws the earlier world positions of static objects and of crowds with a past.
     """
 
     def __init__(self, stream: CrowdStream, capabilities: Capabilities, *, has_past: bool = False) -> None:
@@ -42,12 +43,12 @@ class PassDrawing(Resource):
         self._moved = self._actors(*known, "MOVED")
         self._posed_past = self._actors(*known, "POSED_PAST")
         self._past = self.keep(PastPositions(stream, self._most_actors)) if has_past else None
-        self._vertex_array = self.generate("VertexArrays")  # of the plane, which has no vertices of its own
+        self._vertex_array = self.generate("VertexArrays")  # vertex array of the plane, which has no vertices
 
     def draw(
         self, target: PassTarget, crowds: Sequence[Drawable], surfaces: Sequence[SurfaceBuffers], *, plane: bool
     ) -> None:
-        """Fill the target as the frame block says."""
+        """Fill the target with the camera of the frame block."""
         target.clear()
         gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glDepthFunc(gl.GL_LEQUAL)
@@ -97,7 +98,7 @@ class PassDrawing(Resource):
             self._posed_past.draw(part, actor_ids=ACTOR_IDS_UNIT, past_palettes=PAST_UNIT, past_actors=PAST_ACTORS_UNIT)
 
     def _draw_moved(self, positions: PastPositions, crowd: CrowdDraw, ids: NDArray[np.int64], past: CrowdDraw) -> None:
-        """Draw as many actors at a time as there is room for. New actors are drawn without a past."""
+        """Draw a crowd in batches that fit into the buffer of past positions. New actors are drawn without a past."""
         assert past.ids is not None
         order = np.argsort(past.ids)
         found = order[np.searchsorted(past.ids, ids, sorter=order).clip(max=len(order) - 1)] if len(order) else None
@@ -117,7 +118,7 @@ class PassDrawing(Resource):
             self._draw_crowd(crowd.only(others), ids[others])
 
     def _send(self, ids: NDArray[np.int64]) -> None:
-        """Let shaders read the ids of a crowd. Raises InputError for ids that the GPU cannot hold."""
+        """Upload the ids of a crowd for the shaders. Raise InputError for ids that the GPU cannot store."""
         if len(ids) > self._most_actors:
             raise InputError(
                 f"{len(ids):,} actors of a crowd: this OpenGL draws ids of {self._most_actors:,}; lower --actors"

@@ -1,4 +1,4 @@
-"""Earlier positions of vertices, which the vertex shader writes into a buffer and reads afterwards."""
+"""Earlier vertex positions. The vertex shader writes these positions into a buffer, and later passes read them."""
 
 import numpy as np
 
@@ -11,12 +11,12 @@ from ecs_anim.gl.model.crowd import CrowdDraw
 from ecs_anim.gl.model.instances import Instances
 from ecs_anim.gl.model.stream import CrowdStream
 
-FLOATS = 3  # texels of a vertex
-MOST_TEXELS = 1 << 24  # 64 MB; more actors go in turn
+FLOATS = 3  # texels per vertex
+MOST_TEXELS = 1 << 24  # 64 MB; more actors are drawn in batches
 
 
 class PastPositions(Resource):
-    """The world positions of all vertices of a few actors at a time."""
+    """World positions of all vertices for a batch of actors."""
 
     def __init__(self, stream: CrowdStream, max_texels: int) -> None:
         self._stream = stream
@@ -25,19 +25,19 @@ class PastPositions(Resource):
         self._programs = self.keep(Programs("skinned.vert", captured=("world_position",)))
 
     def most_actors(self, crowd: CrowdDraw) -> int:
-        """Return the number of actors of a crowd that there is room for, 1 or more."""
+        """Return the number of actors that fit into the buffer, at least 1."""
         fitting = self._max_texels // max(1, FLOATS * sum(mesh.mesh.vertex_count for mesh in crowd.model.meshes))
         return max(1, min(fitting, self._stream.most_actors(crowd.posed)))
 
     def fill(self, crowd: CrowdDraw) -> list[dict[str, int]]:
-        """Skin a crowd of at most `most_actors`; returns the uniforms that let the shader find each mesh's vertices."""
+        """Skin a crowd of at most `most_actors` actors. Return the uniforms that locate each mesh's vertices."""
         counts = [FLOATS * crowd.actor_count * mesh.mesh.vertex_count for mesh in crowd.model.meshes]
         starts = np.cumsum([0, *counts]).tolist()
         buffer = self._texels.buffer
         buffer.reserve(4 * starts[-1])
         gl.glEnable(gl.GL_RASTERIZER_DISCARD)
         for part in crowd.shown(self._stream):
-            assert isinstance(part.instances, Instances)  # as the CPU counts those whom it poses
+            assert isinstance(part.instances, Instances)  # the CPU counts the actors that it poses
             for number, mesh in enumerate(part.model.meshes):
                 program = self._programs.of(mesh.variant.skinned(part.skinning).defines)
                 part.bind(program, number)
@@ -54,5 +54,5 @@ class PastPositions(Resource):
         ]
 
     def bind(self) -> None:
-        """Let shaders read what was filled last."""
+        """Bind the positions of the last `fill` for the shaders."""
         self._texels.bind(PAST_UNIT)

@@ -35,14 +35,14 @@ from ecs_anim.view.silhouettes import Page
 from ecs_anim.view.style import GroundStyle, Lighting, Shadows, View
 from ecs_anim.view.sun_fit import SunFit, fit_sun
 
-FRONT_DEPTH = 1 / 64  # share of the depth range for what is drawn in front
+FRONT_DEPTH = 1 / 64  # share of the depth range for objects in front
 
 
 class Renderer(Resource):
-    """Programs and shared buffers of one context. Free it before the context closes.
+    """Programs and shared buffers of one context. Free the renderer before the context closes.
 
-    The number of GL calls depends on the meshes, not on the actors; buffers are re-used from picture to
-    picture. `max_palette_texels` lowers the implementation's limit on texture buffers; `marks` are told of each pass.
+    The number of GL calls depends on the meshes, not on the actors. Buffers are re-used for each picture.
+    `max_palette_texels` lowers the implementation's limit on texture buffers. `marks` receives the begin of each pass.
     """
 
     def __init__(
@@ -56,26 +56,27 @@ class Renderer(Resource):
         self._stream = self.keep(CrowdStream(min(limit, max_palette_texels or limit), marks))
         self._frame = self.keep(FrameBlock())
         self._contacts = self.keep(ContactShadows(self._stream))
-        self._shadow_map: ShadowMap | None = None  # made with the first picture that has shadows
-        self._impostors: ImpostorPass | None = None  # made with the first actors that are shown so
-        self._passes: dict[bool, PassDrawing] = {}  # with the past or without, made with the first passes
-        self._silhouettes: SilhouetteDrawing | None = None  # made with the first page
+        self._shadow_map: ShadowMap | None = None  # created for the first picture with shadows
+        self._impostors: ImpostorPass | None = None  # created for the first impostors
+        self._passes: dict[bool, PassDrawing] = {}  # key: whether the pass has a past; created at first use
+        self._silhouettes: SilhouetteDrawing | None = None  # created for the first page
         self._backdrop = self.keep(Backdrop(self._textures))
         self._skinned = self.keep(SkinnedPass("skinned.frag"))
         self._surface_pass = self.keep(SurfacePass())
 
     def target(self, width: int, height: int) -> RenderTarget:
-        """A target with this renderer's number of samples; the caller frees it."""
+        """Return a target with this renderer's number of samples. The caller frees the target."""
         return RenderTarget(self.context, width, height, self.samples)
 
     def pass_target(self, width: int, height: int, *, has_past: bool = False) -> PassTarget:
-        """A target for `draw_passes`; the caller frees it."""
+        """Return a target for `draw_passes`. The caller frees the target."""
         return PassTarget(self.context, width, height, has_past=has_past)
 
     def upload(self, meshes: tuple[Mesh, ...], skinning: Method = "linear") -> ModelBuffers:
-        """Meshes on the GPU; free the model when done, or let the renderer do it at its own end.
+        """Upload meshes to the GPU. Free the model after use, or the renderer frees it at its own end.
 
-        They can be drawn by any method; programs for `skinning` are compiled now, not in the first picture.
+        Every skinning method can draw the meshes. The programs of `skinning` are compiled now, to keep the first
+        picture fast.
         """
         model = self.keep(ModelBuffers(meshes, self._textures))
         for mesh in model.meshes:
@@ -83,7 +84,7 @@ class Renderer(Resource):
         return model
 
     def upload_surface(self, surface: Surface) -> SurfaceBuffers:
-        """A surface on the GPU; free it when done, or let the renderer do it at its own end."""
+        """Upload a surface to the GPU. Free the surface after use, or the renderer frees it at its own end."""
         buffers = self.keep(SurfaceBuffers(surface, self._textures))
         self._surface_pass.prepare(buffers)
         return buffers
@@ -98,7 +99,7 @@ class Renderer(Resource):
         surfaces: Sequence[SurfaceBuffers] = (),
         quality: Quality = FINEST,
     ) -> None:
-        """Draw one picture into `target`, whose size and samples count, and resolve it."""
+        """Draw and resolve one picture. The target determines its size and samples."""
         self._marks.begin("cull and pose")
         for crowd in crowds:
             crowd.check()
@@ -149,15 +150,15 @@ class Renderer(Resource):
         crowds: Sequence[Drawable],
         surfaces: Sequence[SurfaceBuffers] = (),
     ) -> None:
-        """Draw the ids, depths and normals of the crowds that have ids, and of the ground, as far as the view goes.
+        """Draw ids, depths and normals up to the far plane, for the ground and all crowds with ids.
 
-        A target that has a past also gets where everything was, of crowds whose past is known.
+        A target with a past also receives the earlier positions of crowds with a known past.
         """
         for crowd in crowds:
             crowd.check()
         _prepare(crowds, view, target.height, exact=True)
         frame = frame_data(view, Lighting(), ground, uneven=_is_uneven(surfaces))
-        frame["fog"][0, 1] = view.far  # to which the plane is drawn: numbers do not fade
+        frame["fog"][0, 1] = view.far  # draws the plane up to the far plane, because numbers do not fade into fog
         self._frame.write(frame)
         past = target.has_past
         if past not in self._passes:
@@ -165,7 +166,7 @@ class Renderer(Resource):
         self._passes[past].draw(target, crowds, surfaces, plane=ground is not None and ground.plane)
 
     def draw_silhouettes(self, crowds: Sequence[Drawable], page: Page, picture: tuple[int, int]) -> NDArray[np.uint8]:
-        """Draw actors of the last passes' crowds one by one onto a page [height, width] u8, lowest row first.
+        """Draw actors of the last passes' crowds, each alone, onto a page [height, width] u8, lowest row first.
 
         `picture` is the width and height of those passes in pixels.
         """
@@ -173,7 +174,7 @@ class Renderer(Resource):
         return self._silhouettes.draw(crowds, page, picture)
 
     def _draw_in_front(self, crowds: Sequence[Drawable], frame: np.ndarray) -> None:
-        """Draw crowds nearer than everything before, in order of depth among themselves, without shadows on them."""
+        """Draw crowds in front of all earlier objects. The crowds have no shadows, and keep their depth order."""
         if not crowds:
             return
         self._marks.begin("in front")
@@ -199,21 +200,21 @@ class Renderer(Resource):
 
 
 def _is_uneven(surfaces: Sequence[SurfaceBuffers]) -> bool:
-    """Whether actors stand on anything but the plane."""
+    """Return whether any surface other than the plane exists."""
     return not all(buffers.surface.is_wall for buffers in surfaces)
 
 
 def _prepare(
     crowds: Sequence[Drawable], view: View, height: int, sun: SunFit | None = None, *, exact: bool = False
 ) -> None:
-    """Let all crowds choose whom to draw; `height` [pixel] of the picture."""
+    """Let all crowds choose their actors to draw. `height` [pixel] is the height of the picture."""
     seen = CullView.of(view.view_projection, height, None if sun is None else sun.rows, exact=exact)
     for crowd in crowds:
         crowd.prepare(seen, sun)
 
 
 def _has_map(shadows: Shadows) -> bool:
-    """Whether the sun's shadows are looked up in a map."""
+    """Return whether the sun's shadows use a shadow map."""
     match shadows:
         case "map":
             return True

@@ -1,4 +1,4 @@
-"""The sun's shadow map: how far its light gets, drawn before the picture."""
+"""The sun's shadow map: the depth of the first surface in each light direction, drawn before the picture."""
 
 from collections.abc import Sequence
 
@@ -13,19 +13,19 @@ from ecs_anim.gl.model.stream import CrowdStream
 from ecs_anim.gl.picture.surface import SurfaceBuffers
 from ecs_anim.view.quality import MAP_SIZE
 
-SLOPE_OFFSET, UNIT_OFFSET = 2.0, 4.0  # of what is drawn from both sides, which would shade itself
+SLOPE_OFFSET, UNIT_OFFSET = 2.0, 4.0  # depth offset of two-sided meshes, which would shade themselves without it
 
 
 class ShadowMap(Resource):
-    """A square depth image that shaders compare with, and what draws crowds and surfaces into it.
+    """A square depth image that shaders compare with, and the programs that draw crowds and surfaces into it.
 
-    A closed body is drawn by its back: what the sun sees then compares with the far side of the body, so that
-    nothing shades itself, and shadows begin right where a body stands.
+    A closed body is drawn with its back faces only. Its lit side is then compared with its far side, so the body does
+    not shade itself. Shadows begin exactly where a body touches the ground.
     """
 
     def __init__(self, stream: CrowdStream) -> None:
         self._stream = stream
-        self._texture: DepthTexture | None = None  # made for the first map, and again for a map of another size
+        self._texture: DepthTexture | None = None  # created for the first map, and again for another map size
         self._framebuffer = self.generate("Framebuffers")
         self._surface_program = self.keep(Program("shadow_surface.vert", "shadow.frag"))
         self._programs = self.keep(
@@ -33,15 +33,15 @@ class ShadowMap(Resource):
         )
 
     def draw(self, crowds: Sequence[Drawable], surfaces: Sequence[SurfaceBuffers], size: int = MAP_SIZE) -> None:
-        """Fill the map by the frame block's fit, and bind it where the picture's shaders look for it.
+        """Draw the map with the sun fit of the frame block, and bind the map for the shaders of the picture.
 
-        `size` in texels, both ways.
+        `size` is the width and height in texels.
         """
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
         texture = self._texture = self._attached(size)
         gl.glViewport(0, 0, size, size)
         gl.glEnable(gl.GL_DEPTH_TEST)
-        gl.glEnable(gl.GL_DEPTH_CLAMP)  # what stands nearer to the sun than the map begins shades all the same
+        gl.glEnable(gl.GL_DEPTH_CLAMP)  # objects nearer to the sun than the map also cast shadows
         gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
         gl.glPolygonOffset(SLOPE_OFFSET, UNIT_OFFSET)
         self._surface_program.use()
@@ -57,7 +57,7 @@ class ShadowMap(Resource):
         texture.bind(SHADOW_UNIT)
 
     def _attached(self, size: int) -> "DepthTexture":
-        """The texture of the bound framebuffer. A texture of another size takes its place."""
+        """Return the texture of the bound framebuffer. Replace it if it has another size."""
         if self._texture is not None:
             if self._texture.size == size:
                 return self._texture
@@ -98,7 +98,7 @@ class ShadowMap(Resource):
 
 
 class DepthTexture(TextureObject):
-    """Depths of a square map that shaders compare with; `size` [texel] both ways."""
+    """Depths of a square map that shaders compare with. `size` [texel] is the width and height."""
 
     def __init__(self, size: int) -> None:
         comparison = {
@@ -112,18 +112,21 @@ class DepthTexture(TextureObject):
 
 
 def _has_holes(mesh: MeshBuffers) -> bool:
-    """Whether the surface lets some of the sun through."""
+    """Return whether the sun shines through some parts of the surface."""
     return mesh.variant.blended or (mesh.variant.cutout and (mesh.texture is not None or mesh.variant.colored))
 
 
 def _is_all_hole(mesh: MeshBuffers) -> bool:
-    """Whether the mask lets the sun through everywhere, as the same alpha is all over."""
+    """Return whether the alpha mask removes the whole surface, because its alpha is constant and too low."""
     material = mesh.mesh.material
     return not _has_holes(mesh) and material.base_color[3] < (material.alpha_cutoff or 0.0)
 
 
 def _cull(*, closed: bool, by_shader: bool = False) -> None:
-    """Draw the back alone, or both sides, a little further from the sun."""
+    """Select the back faces of closed meshes.
+
+    For other meshes, select both sides with a depth offset away from the sun.
+    """
     if closed:
         (gl.glDisable if by_shader else gl.glEnable)(gl.GL_CULL_FACE)
         gl.glCullFace(gl.GL_FRONT)

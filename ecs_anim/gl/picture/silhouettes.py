@@ -1,4 +1,7 @@
-"""Draws each actor alone: side by side on a page, by the vertex shader of pictures, many in one call."""
+"""Silhouettes of single actors, drawn side by side on a page with the vertex shader of pictures.
+
+One call draws many.
+"""
 
 import ctypes
 from collections.abc import Sequence
@@ -16,11 +19,14 @@ from ecs_anim.gl.model.skinned import SkinnedPass
 from ecs_anim.gl.model.stream import CrowdStream
 from ecs_anim.view.silhouettes import Page
 
-SIDES = 4  # of a tile, at each of which triangles are cut
+SIDES = 4  # sides of a tile that clip triangles
 
 
 class SilhouetteDrawing(Resource):
-    """Which pixels of its tile an actor covers: one sample a pixel, no depth, holes that a mask cuts."""
+    """A drawing pass for the pixels that each actor covers in its tile.
+
+    The pass has one sample per pixel and no depth test. Alpha masks cut holes.
+    """
 
     def __init__(self, stream: CrowdStream) -> None:
         self._stream = stream
@@ -30,9 +36,10 @@ class SilhouetteDrawing(Resource):
         self._size = (0, 0)
 
     def draw(self, crowds: Sequence[Drawable], page: Page, picture: tuple[int, int]) -> NDArray[np.uint8]:
-        """A page [height, width] u8, lowest row first: 1 = covered. The frame block says how the picture is seen.
+        """Return a page [height, width] u8, lowest row first: 1 = covered.
 
-        `picture` is its width and height in pixels; crowds are prepared for it. Actors without tiles are left out.
+        The frame block has the camera of the picture. `picture` is the picture's width and height in pixels. The crowds
+        must be prepared for it. Actors without tiles are omitted.
         """
         self._clear(page.size)
         gl.glDisable(gl.GL_DEPTH_TEST)
@@ -52,7 +59,7 @@ class SilhouetteDrawing(Resource):
             return
         found = np.searchsorted(page.ids, crowd.ids).clip(max=len(page.ids) - 1)
         tiles = np.where((page.ids[found] == crowd.ids)[:, None], page.tiles[found], 0)
-        if isinstance(crowd, CrowdDraw):  # whose actors can be chosen one by one
+        if isinstance(crowd, CrowdDraw):  # only these crowds allow a choice of single actors
             rows = np.flatnonzero(tiles[:, 2])
             crowd, tiles = crowd.only(rows), tiles[rows]
         self._tiles.write(_texels(tiles, picture[1]))
@@ -61,7 +68,7 @@ class SilhouetteDrawing(Resource):
             self._skinned.draw(part, tiles=TILES_UNIT, page_sizes=(*picture, *page.size))
 
     def _clear(self, size: tuple[int, int]) -> None:
-        """Direct drawing at an empty page; what it is drawn on only grows."""
+        """Make an empty page the render target. Its image grows and never shrinks."""
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._framebuffer)
         if size[0] > self._size[0] or size[1] > self._size[1]:
             self._size = max(size[0], self._size[0]), max(size[1], self._size[1])
@@ -80,7 +87,7 @@ class SilhouetteDrawing(Resource):
 
 
 def _texels(tiles: NDArray[np.int32], height: int) -> NDArray[np.int32]:
-    """Tiles [n, 6] of a picture of this height as shaders/tile.glsl reads them, [n, 2, 4] i32."""
+    """Return tiles [n, 6] for a picture of this height in the format of shaders/tile.glsl: [n, 2, 4] i32."""
     left, top, across, down, at_left, at_bottom = tiles.T
     nothing = np.zeros_like(left)
     texels = np.stack([left, height - top - down, across, down, at_left, at_bottom, nothing, nothing], axis=1)

@@ -1,4 +1,4 @@
-"""Uneven ground on the GPU: uploaded once, drawn as it lies."""
+"""Uneven ground on the GPU, uploaded once."""
 
 import numpy as np
 
@@ -42,7 +42,7 @@ class SurfaceBuffers(Resource):
         gl.glBindVertexArray(0)
 
     def draw(self) -> None:
-        """Draw it with the program in use: one GL call."""
+        """Draw the surface with the program in use and one GL call."""
         gl.glBindVertexArray(self._vertex_array)
         gl.glDrawElements(gl.GL_TRIANGLES, self._index_count, gl.GL_UNSIGNED_INT, None)
 
@@ -53,7 +53,7 @@ class SurfaceBuffers(Resource):
 
 
 class SurfacePass(Resource):
-    """Draws surfaces with the light of the frame block."""
+    """A drawing pass for surfaces with the light of the frame block."""
 
     def __init__(self) -> None:
         self.quick_shadows = False
@@ -62,11 +62,11 @@ class SurfacePass(Resource):
         )
 
     def prepare(self, surface: SurfaceBuffers) -> None:
-        """Compile what the surface needs, so that the first picture need not."""
+        """Compile the program of the surface early, to keep the first picture fast."""
         self._programs.of(surface.defines)
 
     def draw(self, surface: SurfaceBuffers, style: GroundStyle) -> None:
-        """One surface; where it has no colour of its own, in the ground's."""
+        """Draw one surface. A surface without its own colour uses the ground's colour."""
         program = self._programs.of((*surface.defines, *defines_of(QUICK_SHADOWS=self.quick_shadows)))
         tile, line = _colors(surface.surface, style)
         program.set_float("tile_color", *tile)
@@ -80,7 +80,10 @@ class SurfacePass(Resource):
 
 
 def _colors(surface: Surface, style: GroundStyle) -> tuple[Color, Color]:
-    """Return the colours of a surface and of its lines. Lines darken a colour as on the ground; walls have no lines."""
+    """Return the colours of a surface and of its lines.
+
+    Lines darken a colour as on the ground. Walls have no lines.
+    """
     if surface.color is None:
         return ((1.0, 1.0, 1.0),) * 2 if surface.texture is not None else (style.color, style.line_color)
     if surface.is_wall:

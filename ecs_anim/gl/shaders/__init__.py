@@ -1,1 +1,1 @@
-"""GLSL sources, one purpose a file; shared parts are included by name."""
+"""GLSL sources, one purpose for each file. Files include shared parts with their names."""

@@ -1,4 +1,4 @@
-"""How hands move the viewer: time, camera and keys, without any window."""
+"""Mouse and key input of the viewer: time and camera control, independent of a window."""
 
 import copy
 import math
@@ -8,11 +8,11 @@ from enum import Enum, auto
 
 from ecs_anim.view.camera import OrbitCamera
 
-MAX_STEP = 0.1  # [s], a longer pause of the machine is not made up for
+MAX_STEP = 0.1  # [s]; a longer pause of the computer is not caught up
 SINGLE_STEP = 1 / 60  # [s]
-ORBIT_PER_HEIGHT = math.pi  # [rad], for a drag over the window's height
-ZOOM_PER_NOTCH = 0.88  # of the distance, for a notch of the wheel
-CLICK_WAY = 4.0  # [window unit] that a hand may move during a click
+ORBIT_PER_HEIGHT = math.pi  # [rad] for a drag of one window height
+ZOOM_PER_NOTCH = 0.88  # factor of the distance for one notch of the wheel
+CLICK_WAY = 4.0  # [window unit], largest movement during a click
 
 HINTS = (
     "drag: orbit   shift-drag: pan   wheel: zoom   click: pick   F follow   space: pause   . step   R reset"
@@ -21,7 +21,7 @@ HINTS = (
 
 
 class Action(Enum):
-    """Actions of keys."""
+    """Actions that a key can start."""
 
     PAUSE = auto()
     SINGLE_STEP = auto()
@@ -31,11 +31,11 @@ class Action(Enum):
     SWAP_SKINNING = auto()
     FOLLOW = auto()
     NEXT_CAMERA = auto()
-    BACK = auto()  # let go of what is picked, else close
+    BACK = auto()  # clear the selection, else close the window
     CLOSE = auto()
 
 
-# Names as pyglet.window.key spells them.
+# Key names of pyglet.window.key.
 KEYS = {
     "SPACE": Action.PAUSE,
     "PERIOD": Action.SINGLE_STEP,
@@ -55,23 +55,23 @@ KEYS = {
 
 @dataclass
 class Playback:
-    """Whether time runs, and how much of it the next step gets."""
+    """Playback state: whether time runs, and the duration of the next step."""
 
     paused: bool = False
-    single_steps: int = 0  # asked for and not yet taken
+    single_steps: int = 0  # requested steps that are not done yet
 
     def toggle_pause(self) -> None:
-        """Stop or go on."""
+        """Pause or continue."""
         self.paused = not self.paused
         self.single_steps = 0
 
     def request_step(self) -> None:
-        """Stop, and take one step of 1/60 s."""
+        """Pause, and request one step of 1/60 s."""
         self.paused = True
         self.single_steps += 1
 
     def advance(self, elapsed: float) -> float | None:
-        """How far to step after `elapsed` seconds of real time, [s]; None = not at all."""
+        """Return the duration [s] of the next step after `elapsed` seconds of real time. Return None for no step."""
         if not self.paused:
             return min(max(elapsed, 0.0), MAX_STEP)
         if self.single_steps:
@@ -81,14 +81,14 @@ class Playback:
 
 
 class CameraHand:
-    """Turns drags and wheel notches, in window units, into camera moves."""
+    """Converter of drags and wheel notches, in window units, to camera moves."""
 
     def __init__(self, camera: OrbitCamera) -> None:
         self.camera = camera
         self._start = copy.deepcopy(camera)
 
     def drag(self, dx: float, dy: float, window_height: float, *, pan: bool) -> None:
-        """Orbit, or pan, by a drag of dx to the right and dy up; the scene follows the hand."""
+        """Orbit or pan the camera for a drag of dx to the right and dy up. The scene follows the mouse."""
         right, up = dx / max(window_height, 1), dy / max(window_height, 1)
         if pan:
             self.camera.pan(-right, -up)
@@ -96,11 +96,11 @@ class CameraHand:
             self.camera.orbit(right * ORBIT_PER_HEIGHT, -up * ORBIT_PER_HEIGHT)
 
     def scroll(self, notches: float) -> None:
-        """Come nearer by positive notches, go away by negative ones."""
+        """Move the camera nearer for positive notches, and away for negative notches."""
         self.camera.zoom(ZOOM_PER_NOTCH**notches)
 
     def reset(self) -> None:
-        """Back to where the camera was first."""
+        """Reset the camera to its first position."""
         start = self._start
         self.camera.target = start.target.copy()
         self.camera.distance, self.camera.azimuth, self.camera.elevation = (
@@ -111,21 +111,21 @@ class CameraHand:
 
 
 class Click:
-    """Tells a click from a drag: a press and a release with next to no way between them."""
+    """Detector that distinguishes a click from a drag. A click has almost no movement between press and release."""
 
     def __init__(self) -> None:
-        self._way = math.inf  # [window unit], since the press
+        self._way = math.inf  # [window unit], movement since the press
 
     def press(self) -> None:
-        """A button went down."""
+        """Begin a click when a button is pressed."""
         self._way = 0.0
 
     def drag(self, dx: float, dy: float) -> None:
-        """The hand has moved with the button down."""
+        """Add a mouse movement with a pressed button."""
         self._way += abs(dx) + abs(dy)
 
     def release(self) -> bool:
-        """The button went up; returns whether that was a click."""
+        """End a click when the button is released. Return whether it was a click."""
         clicked = self._way <= CLICK_WAY
         self._way = math.inf
         return clicked
@@ -133,17 +133,17 @@ class Click:
 
 @dataclass
 class FrameMeter:
-    """Frame times, averaged over the last half second or so to be legible."""
+    """Meter of frame times. It averages over about half a second to keep the number readable."""
 
     frame_times: deque[float] = field(default_factory=lambda: deque(maxlen=30))  # [s]
 
     def add(self, elapsed: float) -> None:
-        """Note one frame of `elapsed` seconds."""
+        """Add the time of one frame [s]."""
         self.frame_times.append(elapsed)
 
     @property
     def text(self) -> str:
-        """Such as "16.7 ms   60 fps"; empty before the first frame."""
+        """Return a text like "16.7 ms   60 fps". The text is empty before the first frame."""
         if not self.frame_times or sum(self.frame_times) <= 0:
             return ""
         mean = sum(self.frame_times) / len(self.frame_times)

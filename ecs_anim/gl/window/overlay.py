@@ -4,13 +4,13 @@ from typing import Any
 
 from ecs_anim.gl.window.controls import HINTS
 
-MARGIN = 10  # [window unit], round the panels and inside them
+MARGIN = 10  # [window unit], outside and inside the panels
 INK = (245, 246, 248, 255)
 PANEL = (22, 26, 32, 150)
 
 
 class Overlay:
-    """Status at the top left and the keys at the bottom left, through pyglet's text."""
+    """Status text at the top left and key hints at the bottom left, drawn with pyglet."""
 
     def __init__(self, scale: float = 1.0) -> None:
         from pyglet.graphics import Batch
@@ -22,7 +22,7 @@ class Overlay:
         self._hints = _Panel(self._batch, self._margin, 9 * scale)
 
     def draw(self, window: Any, text: str) -> None:
-        """Draw `text` and the hints over what the window shows."""
+        """Draw `text` and the key hints over the window."""
         if not self.visible:
             return
         window.viewport = (0, 0, *window.get_framebuffer_size())
@@ -34,13 +34,13 @@ class Overlay:
         self._batch.draw()
 
     def free(self) -> None:
-        """Give the text's vertices back."""
+        """Free the vertices of the text."""
         self._status.free()
         self._hints.free()
 
 
 class _Panel:
-    """Lines of text on a dark, see-through rectangle that fits them."""
+    """Lines of text on a dark, transparent rectangle of the same size."""
 
     def __init__(self, batch: Any, margin: float, font_size: float) -> None:
         from pyglet.graphics import Group
@@ -51,7 +51,7 @@ class _Panel:
         self._back = Rectangle(margin, 0, 1, 1, PANEL, batch=batch, group=Group(0))
         self._label = Label(
             x=2 * margin,
-            width=1,  # until `write` knows the window's
+            width=1,  # `write` replaces it with the window's width
             font_size=font_size,
             color=INK,
             anchor_y="top",
@@ -65,14 +65,14 @@ class _Panel:
         return self._label.content_height + self._margin
 
     def write(self, text: str, width: float) -> None:
-        """Show `text`, in lines of at most `width`."""
-        if self._label.width != width:  # a new layout costs a millisecond
+        """Show `text` with lines of at most `width`."""
+        if self._label.width != width:  # a new layout takes a millisecond
             self._label.width = width
         if self._label.text != text:
             self._label.text = text
 
     def place(self, top: float) -> None:
-        """Put the panel's upper edge at `top`."""
+        """Move the panel's upper edge to `top`."""
         self._label.y = top - self._margin / 2
         self._back.width = self._label.content_width + 2 * self._margin
         self._back.height = self.height

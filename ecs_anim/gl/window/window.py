@@ -1,4 +1,4 @@
-"""An interactive window: shows what a callback draws, and lets hands move camera and time."""
+"""An interactive window. A callback draws its contents; mouse and keys control camera and time."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -17,8 +17,8 @@ from ecs_anim.support.pictures import save_png
 from ecs_anim.support.terminal import print_line, print_note
 from ecs_anim.view.camera import OrbitCamera
 
-FRAME_INTERVAL = 1 / 60  # [s]; waiting for the display's refresh paces the window further
-STILL = 12  # pictures of a world that stands still, and of a hand that does, before a fine one is drawn to stay
+FRAME_INTERVAL = 1 / 60  # [s]; the display's refresh can lower the frame rate further
+STILL = 12  # unchanged pictures of world and camera before a fine picture replaces them
 
 _MOUSE = ("on_mouse_press", "on_mouse_drag", "on_mouse_release", "on_mouse_scroll")
 _HANDLED = ("on_close", "on_key_press", *_MOUSE)
@@ -27,14 +27,14 @@ Clicked = Callable[[float, float, tuple[int, int]], None]
 
 
 class Viewer(Resource):
-    """A window and its context; make a renderer with `context`, then call `run`.
+    """A window and its context. Create a renderer with `context`, then call `run`.
 
         with Viewer("crowd", (1280, 720), camera) as viewer, Renderer(viewer.context) as renderer:
             viewer.run(step, draw, overlay)
 
     When the CPU draws, the window lowers the picture quality to keep the frame rate; a still picture has the highest
-    quality. `draw` must follow `quality`. `samples` per pixel: default 4, or 1 for moving pictures drawn by the CPU.
-    Raises InputError where no window can be opened. Leaving the block closes the window.
+    quality. `draw` must apply `quality`. `samples` per pixel: default 4, or 1 for moving pictures drawn by the CPU.
+    Raises InputError if no window can be opened. Leaving the block closes the window.
     """
 
     def __init__(
@@ -48,19 +48,19 @@ class Viewer(Resource):
         self.context: Context = open_window(title, *size)
         self.camera = camera
         self.playback = Playback()
-        self.locks_camera = False  # while it is not `camera` that is seen
+        self.locks_camera = False  # set while another camera than `camera` is shown
         self._hand = CameraHand(camera)
         self._click = Click()
         self._meter = FrameMeter()
         self._live = LiveTarget(self.context, samples)
-        self.quality = self._live.quality  # of the picture that is drawn, but for size and samples
+        self.quality = self._live.quality  # quality of the current picture, except size and samples
         self._picture_folder = picture_folder
         self._window: Any = self.context.window
         self._presenter = Presenter()
         self._overlay = Overlay(_scale(self._window))
         self._saves_next = False
-        self._unmoved = 0  # pictures since anything moved
-        self._still: RenderTarget | None = None  # that is shown until something moves
+        self._unmoved = 0  # pictures since the last change
+        self._still: RenderTarget | None = None  # fine picture that is shown until the next change
         self._actions: Mapping[Action, Callable[[], object]] = {}
         self._clicked: Clicked | None = None
 
@@ -74,10 +74,10 @@ class Viewer(Resource):
     ) -> None:
         """Show the window until it is closed.
 
-        `step` advances by seconds and is not called while paused; `draw` fills and resolves a target of
-        the window's size; `overlay` gives lines to show under the frame time; `actions` are what keys ask
-        for that is not the window's own business; one for BACK that returns true keeps the window open.
-        `clicked` receives the pixel, from the upper left corner, and the picture's size.
+        `step` advances the world by seconds; it is not called while paused. `draw` fills and resolves a target of the
+        window's size. `overlay` returns lines to show under the frame time. `actions` maps key actions that the window
+        does not handle to functions. An action for BACK that returns true keeps the window open. `clicked` receives the
+        pixel, counted from the upper left corner, and the picture's size.
         """
         import pyglet
 
@@ -98,14 +98,15 @@ class Viewer(Resource):
         self._window.push_handlers(**handlers)
         pyglet.clock.schedule_interval(self._window.draw, FRAME_INTERVAL)
         try:
-            pyglet.app.run(None)  # with an interval it would schedule its own drawing, and never unschedule it
+            pyglet.app.run(None)  # with an interval, pyglet schedules its own drawing and never stops it
         finally:
             pyglet.clock.unschedule(self._window.draw)
             self._window.remove_handlers(**handlers)
-            type(self._window)._enable_event_queue = True  # its loop leaves it off, and then no other context opens
+            # The pyglet loop leaves this flag off, which prevents the next context.
+            type(self._window)._enable_event_queue = True
 
     def close(self) -> None:
-        """End `run` after the current frame; the context lives until the viewer is freed."""
+        """End `run` after the current frame. The context lives until the viewer is freed."""
         import pyglet
 
         pyglet.app.exit()
@@ -132,7 +133,7 @@ class Viewer(Resource):
         self._unmoved, self._still = 0, None
 
     def _save(self, draw: Callable[[RenderTarget], None], width: int, height: int) -> None:
-        """Save a fine picture without the overlay, and say where; a full disk does not end the show."""
+        """Save a fine picture without the overlay, and print its path. A full disk does not end the window."""
         path = next_free(self._picture_folder, "ecs-anim")
         self._moved()
         self.quality = self._live.finest
@@ -146,7 +147,7 @@ class Viewer(Resource):
 
     def _on_close(self) -> bool:
         self.close()
-        return True  # pyglet's own handler would end the context before its owners free what they made
+        return True  # pyglet's default handler would end the context before its owners free their resources
 
     def _on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
         from pyglet.window import key, mouse
@@ -179,7 +180,7 @@ class Viewer(Resource):
         action = KEYS.get(key.symbol_string(symbol))
         if action is not None:
             self._act(action)
-        return True  # pyglet's own handler closes at Escape
+        return True  # pyglet's default handler closes the window at Escape
 
     def _act(self, action: Action) -> None:
         self._moved()
@@ -212,7 +213,7 @@ class Viewer(Resource):
 
 
 def next_free(folder: Path, stem: str) -> Path:
-    """The first of `stem`-001.png, `stem`-002.png and so on that is not there yet."""
+    """Return the first of the paths `stem`-001.png, `stem`-002.png and so on that does not exist."""
     number = 1
     while (path := folder / f"{stem}-{number:03d}.png").exists():
         number += 1
@@ -220,5 +221,5 @@ def next_free(folder: Path, stem: str) -> Path:
 
 
 def _scale(window: Any) -> float:
-    """Window units in a point of text: 1, or more where the display is dense and units are pixels."""
+    """Return the window units per point of text: 1, or more on a dense display with pixel units."""
     return float(window.scale) if window.get_framebuffer_size() == window.get_size() else 1.0
