@@ -1,4 +1,4 @@
-"""How the actors of a crowd look: from a scene's tints and images to `Appearance`."""
+"""Appearance of the actors of a crowd. Builds `Appearance` from a scene's tints and images."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -17,7 +17,7 @@ Images = Annotated[list[str], Field(min_length=1)]
 
 
 class AppearanceKeys(Table):
-    """How actors look."""
+    """Appearance of actors."""
 
     tints: Annotated[list[Color], Field(min_length=1)] | None = Field(
         None,
@@ -39,7 +39,7 @@ class AppearanceKeys(Table):
 
 
 class AppearancePart(Part[AppearanceKeys]):
-    """How actors look; every crowd has it. `variants` are images of the rig that the crowd is made of."""
+    """Appearance of actors. Every crowd has this part. `variants` are images for the crowd's rig."""
 
     keys = AppearanceKeys
     always = True
@@ -47,12 +47,15 @@ class AppearancePart(Part[AppearanceKeys]):
     cpu_shown = ("show_joints",)
 
     def demands(self, crowd: AppearanceKeys) -> Iterator[Demand]:
-        """Images."""
+        """Yield the number of images."""
         lists = crowd.variants.values() if isinstance(crowd.variants, dict) else [crowd.variants or []]
         yield "variants", sum(map(len, lists)), ".variants", "give it fewer"
 
     def build(self, crowd: AppearanceKeys, making: Making) -> Iterator[object]:
-        """Tints and textures of the actors; people of a file wear the tint of their id there."""
+        """Build tints and textures.
+
+        Actors that follow recorded people get a tint that depends on the id in the file.
+        """
         looks = _looks(crowd, making, making.variants, making.count, making.rng)
         if making.recorded is not None:
             colors = _colors(crowd, making)
@@ -60,7 +63,7 @@ class AppearancePart(Part[AppearanceKeys]):
         yield looks
 
     def draw(self, crowd: AppearanceKeys, joining: Joining) -> Iterator[Drawn]:
-        """Draw the looks of newcomers."""
+        """Yield the appearance columns of new actors."""
         looks = _looks(crowd, joining.making, joining.variants, joining.count, joining.rng)
         return drawn_rows(joining.making.get(Appearance), looks)
 
@@ -68,7 +71,10 @@ class AppearancePart(Part[AppearanceKeys]):
 def _looks(
     crowd: AppearanceKeys, making: Making, variant: NDArray[np.int32] | None, count: int, rng: np.random.Generator
 ) -> Appearance:
-    """Tints, and what `variant` says; where that is None, textures, as far as there are several."""
+    """Return the appearance of `count` actors with random tints.
+
+    `variant` sets their textures. If it is None and the rig has several variants, textures are random.
+    """
     colors = _colors(crowd, making)
     tint = colors.take((rng if crowd.tints else _apart(rng)).integers(len(colors), size=count), axis=0)
     choices = making.loaded.rig.variant_count
@@ -78,16 +84,16 @@ def _looks(
 
 
 def _colors(crowd: AppearanceKeys, making: Making) -> NDArray[np.float32]:
-    """Those that actors are drawn from, [color_count, 4]."""
+    """Return the tints to draw from, [color_count, 4]."""
     return _tints(tuple(crowd.tints or making.loaded.tints))
 
 
 def _apart(rng: np.random.Generator) -> np.random.Generator:
-    """Another generator, told by where `rng` is, which stays there: what is drawn from it next does not hang on it."""
+    """Return a new generator whose seed is the state of `rng`. The state of `rng` does not change."""
     return np.random.default_rng((rng.bit_generator.state["state"]["state"], 1))
 
 
 @lru_cache(maxsize=64)
 def _tints(colors: tuple[str, ...]) -> NDArray[np.float32]:
-    """Linear RGBA [color_count, 4]."""
+    """Return colours as linear RGBA [color_count, 4]."""
     return np.array([(*hex_to_linear(color), 1.0) for color in colors], np.float32)

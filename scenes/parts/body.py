@@ -1,4 +1,4 @@
-"""The walking body: from a scene's body to the blend space of its gait, to `Body` and `Movers`."""
+"""The walking body. Builds the blend space of the gait, `Body` and `Movers` from a scene's body."""
 
 import math
 import warnings
@@ -31,13 +31,13 @@ from ecs_anim.scenes.schema_base import Positive, Table
 from ecs_anim.scenes.usual_clips import USUAL, usual_clip
 from ecs_anim.support.errors import InputWarning
 
-ASIDE, ONWARD = "body.aside", "body.onward"  # its parameters
+ASIDE, ONWARD = "body.aside", "body.onward"  # parameters of the gait
 AHEAD = ("idle", "walk", "run")
-SLOW_SWING = 1.5  # factor of the swing time in the clip, the most for bodies with other than two legs
+SLOW_SWING = 1.5  # largest factor of the clip's swing time for bodies that do not have two legs
 
 
 class BodyModel(Table):
-    """Actors walk wherever they are moved to, feet on the ground; {} is enough where clips have the usual names."""
+    """Walking with planted feet, wherever the actors are moved. {} is enough if the clips have the usual names."""
 
     idle: str | None = Field(None, description="the clip that stands; default: found by its name")
     walk: str | None = Field(None, description="the clip that walks ahead; default: found by its name")
@@ -57,13 +57,13 @@ class BodyModel(Table):
 
 
 class BodyKeys(GroundingKeys, LocomotionKeys, PlaybackKeys):
-    """Whether actors have a walking body."""
+    """The key for a walking body."""
 
     body: BodyModel | None = Field(None, description="actors walk wherever they are moved to; {} is enough")
 
 
 class BodyPart(Part[BodyKeys]):
-    """Actors walk wherever they are moved to."""
+    """Walking bodies: actors walk wherever they are moved to."""
 
     keys = BodyKeys
     cpu_shown = ("body",)
@@ -71,12 +71,15 @@ class BodyPart(Part[BodyKeys]):
     corrections = ("poise", "step_feet")
 
     def motions(self, crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Iterator[Motion]:
-        """The gait."""
+        """Yield the gait."""
         yield _gait(crowd, loaded, key / ".body").motion
 
     def build(self, crowd: BodyKeys, making: Making) -> Iterator[object]:
-        """Build bodies and their movers. With locomotion the clips move the actors; otherwise the actors wait."""
-        assert crowd.body is not None  # it is wanted
+        """Build bodies and their movers.
+
+        With locomotion, the clips move the actors. Without it, the actors wait for commands.
+        """
+        assert crowd.body is not None  # is_wanted has checked the key
         body = _new_body(crowd, making)
         yield body
         locomotion = new_locomotion(crowd.locomotion, making) if crowd.locomotion else None
@@ -94,8 +97,8 @@ def _gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
 
 
 def _new_gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
-    """Return a gait: the body's clips as a blend space, synchronized by measured contacts. Raises InputError."""
-    assert crowd.body is not None  # it is wanted
+    """Return a gait: a blend space of the body's clips, synchronized by measured foot contacts. Raises InputError."""
+    assert crowd.body is not None  # is_wanted has checked the key
     legs = _legs(crowd, loaded, key)
     clips = _in_step(_clips(crowd.body, loaded, key), legs, loaded, key)
     sideways = not clips.keys().isdisjoint(("back", "left", "right"))
@@ -110,7 +113,7 @@ def _new_gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
 def _new_body(crowd: BodyKeys, making: Making) -> Body:
     """Return the bodies of new actors."""
     loaded, motions, names = making.loaded, making.motions, making.names
-    assert crowd.body is not None  # it is wanted
+    assert crowd.body is not None  # is_wanted has checked the key
     legs, motion, paces = _gait(crowd, loaded, making.key / ".body")
     skeleton = loaded.rig.skeleton
     arrays = leg_arrays(skeleton, legs)
@@ -133,19 +136,25 @@ def _new_body(crowd: BodyKeys, making: Making) -> Body:
         onward_column=names.index(ONWARD),
     )
     table = gait_table(paces, legs, height, loaded.scale, loaded.facing)
-    looks = isinstance(crowd, LookAtKeys) and crowd.look_at is not None  # these say where to
+    looks = isinstance(crowd, LookAtKeys) and crowd.look_at is not None  # look_at already turns these joints
     spine = spine_of(skeleton, () if looks else find_joints(loaded.rig), loaded.facing)
     return Body(table, plan, arrays, spine, new_body_state(making.count, len(legs)))
 
 
 def _legs(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> list[Leg]:
-    """The legs that the body's table names, or the grounding's, or those found by name."""
+    """Return the legs of the body's table.
+
+    Without these, return the legs of the grounding, or find legs by joint names.
+    """
     said = next((own.legs for own in (crowd.body, crowd.grounding) if own and own.legs), None)
     return legs_of(said, loaded, key)
 
 
 def _clips(body: BodyModel, loaded: LoadedRig, key: SceneKey) -> dict[str, Clip]:
-    """The clips that the scene names, or those of usual names. Raises InputError where there is none to walk."""
+    """Return the clips that the scene names, else clips with usual names.
+
+    Raises InputError without an idle or a walk clip.
+    """
     found = {}
     for role in USUAL:
         name = getattr(body, role) or usual_clip(role, loaded.rig.clips)
@@ -161,7 +170,10 @@ def _clips(body: BodyModel, loaded: LoadedRig, key: SceneKey) -> dict[str, Clip]
 def _in_step(
     clips: Mapping[str, Clip], legs: Sequence[Leg], loaded: LoadedRig, key: SceneKey
 ) -> dict[str, tuple[Clip, tuple[float, float]]]:
-    """Clips with velocities [rig units/s], re-timed to step together; those that do not step alike are left out."""
+    """Return clips with velocities [rig units/s], re-timed to a common step cycle.
+
+    Clips with other steps are left out.
+    """
     velocity = {role: _velocity(role, clip, loaded) for role, clip in clips.items()}
     if velocity["walk"][1] <= 0:
         raise (key / ".walk").fault(_wrong_way(clips["walk"], loaded))
@@ -183,7 +195,7 @@ def _in_step(
 
 
 def _wrong_way(clip: Clip, loaded: LoadedRig) -> str:
-    """Return why a clip is not a walk: its feet walk in another direction than ahead, or not at all."""
+    """Return an error text for a walk clip whose feet do not walk forward."""
     ahead = {degrees: ground_velocity(clip, math.radians(degrees))[1] for degrees in (0, 90, 180, -90)}
     best = max(ahead, key=lambda degrees: ahead[degrees])
     text = f"the feet of clip {clip.name!r} do not walk ahead; "

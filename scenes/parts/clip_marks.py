@@ -1,4 +1,4 @@
-"""Marks of a scene in clips: events that call user code, and curves that drive parameters."""
+"""Marks of a scene in clips. Events call user code, and curves set parameters."""
 
 from collections.abc import Iterator
 from typing import assert_never
@@ -14,7 +14,7 @@ from ecs_anim.scenes.parts.part import Making, Part
 from ecs_anim.scenes.parts.playback import ClipModel, CurveModel, PlaybackKeys
 from ecs_anim.scenes.scene_key import SceneKey
 
-ROUNDING = 1e-6  # share by which a time may exceed its clip: clips keep their times as float32
+ROUNDING = 1e-6  # relative tolerance of times in a clip, because clips store times as float32
 
 
 class EventPart(Part[PlaybackKeys]):
@@ -25,11 +25,11 @@ class EventPart(Part[PlaybackKeys]):
     kernels = ("events",)
 
     def is_wanted(self, crowd: PlaybackKeys) -> bool:
-        """Where a clip has some."""
+        """Return whether a clip has events."""
         return any(clip.event_seconds for clip in crowd.clips)
 
     def build(self, crowd: PlaybackKeys, making: Making) -> Iterator[object]:
-        """Events by clip."""
+        """Build the events of each clip."""
         yield build_events(crowd, making.motions, making.key)
 
 
@@ -41,21 +41,21 @@ class CurvePart(Part[PlaybackKeys]):
     kernels = ("clip_curves", "parameters")
 
     def is_wanted(self, crowd: PlaybackKeys) -> bool:
-        """Where a clip has some."""
+        """Return whether a clip has curves."""
         return any(clip.curves for clip in crowd.clips)
 
     def parameters(self, crowd: PlaybackKeys) -> Iterator[tuple[str, str]]:
-        """Those that curves drive."""
+        """Yield the parameters that curves set."""
         for number, clip in enumerate(crowd.clips):
             yield from ((f".clips[{number}].curves", name) for name in clip.curves)
 
     def build(self, crowd: PlaybackKeys, making: Making) -> Iterator[object]:
-        """Curves by parameter."""
+        """Build a curve table for each parameter."""
         yield build_curves(crowd, making.motions, making.names, making.key)
 
 
 def build_events(crowd: PlaybackKeys, motions: MotionSet, key: SceneKey) -> ClipEvents:
-    """Events by clip, their times as phases."""
+    """Return the events of each clip. Their times are converted to phases."""
     by_clip: dict[str, list[tuple[float, str]]] = {}
     for i, entry in enumerate(crowd.clips):
         clip = motions.tables.clips[motions.tables.index[entry.name]]
@@ -76,7 +76,7 @@ def build_events(crowd: PlaybackKeys, motions: MotionSet, key: SceneKey) -> Clip
 
 
 def build_curves(crowd: PlaybackKeys, motions: MotionSet, names: tuple[str, ...], key: SceneKey) -> Curves:
-    """A table for each parameter that clips' curves drive; clips without the curve hold 0."""
+    """Return a curve table for each parameter that curves set. In clips without the curve, the value is 0."""
     driven = dict.fromkeys(name for clip in crowd.clips for name in clip.curves)
     for i, entry in enumerate(crowd.clips):
         clip = motions.tables.clips[motions.tables.index[entry.name]]
@@ -108,7 +108,10 @@ def _curve_values(curve: CurveModel, time: np.ndarray) -> np.ndarray:
 
 
 def within(clip: Clip, time: float, key: SceneKey) -> float:
-    """A time [s] since the clip's start as a phase, 0 to 1. Raises InputError if the clip is over by then."""
+    """Convert a time [s] since the clip's start to a phase, 0 to 1.
+
+    Raises InputError if the time exceeds the clip's duration.
+    """
     if time > clip.duration * (1 + ROUNDING):
         raise key.fault(f"clip {clip.name!r} is {clip.duration:g} s long (got {time:g})")
     return min(time / clip.duration, 1.0) if clip.duration > 0 else 0.0

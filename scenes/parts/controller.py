@@ -1,4 +1,4 @@
-"""State machines that decide what actors play: from a scene's controller to `Controller`."""
+"""State machines that choose the motions of actors. Builds `Controller` from a scene's controller."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -17,7 +17,7 @@ NO_STATE = ("there is no state", "states are")
 
 
 class TransitionModel(Table):
-    """A transition of an actor from one state to another."""
+    """A transition from one state to another."""
 
     source: str = Field(alias="from", description="a state, or 'any'")
     to: str
@@ -37,7 +37,7 @@ class ControllerModel(Table):
 
 
 class ControllerKeys(ParameterKeys):
-    """A state machine, whose conditions know the crowd's triggers."""
+    """The state machine of a crowd. Its conditions can use the crowd's triggers."""
 
     controller: ControllerModel | None = None
 
@@ -50,20 +50,20 @@ class ControllerPart(Part[ControllerKeys]):
     kernels = ("controller",)
 
     def demands(self, crowd: ControllerKeys) -> Iterator[Demand]:
-        """Transitions."""
+        """Yield the number of transitions."""
         count = len(crowd.controller.transitions) if crowd.controller else 0
         yield "transitions", count, ".controller.transitions", "give it fewer"
 
     def build(self, crowd: ControllerKeys, making: Making) -> Iterator[object]:
-        """Every actor in the start state."""
-        assert crowd.controller is not None  # it is wanted
+        """Build the state machine with every actor in the start state."""
+        assert crowd.controller is not None  # is_wanted has checked the key
         machine = _state_machine(crowd.controller, crowd.triggers, making, making.key / ".controller")
         state = np.full(making.count, machine.start, np.int32)
         yield Controller(machine, state, np.zeros(making.count, np.float32))
 
 
 def _state_machine(model: ControllerModel, triggers: list[str], making: Making, key: SceneKey) -> StateMachine:
-    """The controller's states and transitions, with every name checked."""
+    """Return the controller's states and transitions. Raises InputError for unknown names."""
     motions, names = making.motions.index, making.names
     for state, motion in model.states.items():
         if state == "any":

@@ -1,4 +1,4 @@
-"""Goals: which ones a crowd's actors go to, how long they stand there, when they set off, and whether they leave."""
+"""Goals of a crowd: the choice of goals, waiting times, departure times, and leaving."""
 
 from typing import Annotated, Literal, assert_never
 
@@ -54,7 +54,7 @@ class GoalModel(Table):
 
 
 class GoalKeys(Table):
-    """Where actors go, and when."""
+    """The goals of actors, and their times."""
 
     goal: Waypoint | Annotated[list[Waypoint], Field(min_length=1)] | None = Field(
         None,
@@ -101,12 +101,12 @@ class GoalKeys(Table):
 
     @property
     def choice(self) -> RouteChoice | ExitChoice:
-        """How actors choose among their goals."""
+        """The rule by which actors choose a goal."""
         return self.exit_choice or self.route_choice or "in_turn"
 
     @property
     def waypoints(self) -> list[Waypoint]:
-        """All waypoints, as in the scene."""
+        """All waypoints, in the scene's order."""
         if self.goals is not None:
             return [goal.at for goal in self.goals]
         assert self.goal is not None
@@ -121,7 +121,7 @@ class GoalKeys(Table):
 
     @property
     def has_areas(self) -> bool:
-        """Whether some waypoints are areas."""
+        """Whether at least one waypoint is an area."""
         return any(isinstance(waypoint, GoalArea) for waypoint in self.waypoints)
 
     @property
@@ -133,35 +133,41 @@ class GoalKeys(Table):
 
     @property
     def shares(self) -> NDArray[np.float64]:
-        """Cumulative shares [n] by which goals are drawn, rising to 1."""
+        """Cumulative probabilities [n] of the goals. The last one is 1."""
         bounds = np.cumsum([goal.share for goal in self.goals or []])
         found: NDArray[np.float64] = bounds / bounds[-1]
         return found
 
     @property
     def stays(self) -> bool:
-        """Whether each actor has one goal, and stays there."""
+        """Whether each actor has one goal and stays at that goal."""
         return self.choice not in ("in_turn", "wander")
 
     @property
     def queues(self) -> NDArray[np.float32]:
-        """Vectors from one actor of a queue to the next, x and z [n, 2] [m]; 0 without a queue."""
+        """Vectors from each actor of a queue to the next actor, x and z [n, 2] [m].
+
+        Without a queue, the vector is 0.
+        """
         queues = [goal.queue or (0.0, 0.0) for goal in self.goals or []] or np.zeros((len(self.waypoints), 2))
         return mirrored(np.array(queues, np.float32))
 
     @property
     def is_round(self) -> bool:
-        """Whether actors walk from goal to goal for ever."""
+        """Whether actors walk from goal to goal without end."""
         return self.choice == "wander" or (self.choice == "in_turn" and len(self.waypoints) > 1 and not self.leave)
 
     @property
     def has_journeys(self) -> bool:
-        """Whether actors need `Journeys`: they leave, have premovement times, or have goals with own keys."""
+        """Whether actors need `Journeys`.
+
+        True if actors leave or have premovement times, or if goals have keys of their own.
+        """
         return bool(self.leave) or self.premovement_seconds != 0.0 or self.goals is not None
 
 
 def goals_on_plan(said: GoalKeys, key: SceneKey) -> tuple[Goal, ...]:
-    """The waypoints on the plan; `key` is that of the crowd's steering. Raises InputError."""
+    """Return the waypoints on the plan. `key` is the key of the crowd's steering. Raises InputError."""
     keys = (key / f".{name}" for name in said.waypoint_keys)
     return tuple(_goal(waypoint, own) for waypoint, own in zip(said.waypoints, keys, strict=True))
 
@@ -176,8 +182,9 @@ def _goal(waypoint: Waypoint, key: SceneKey) -> Goal:
 def choose_goals(
     said: GoalKeys, waypoints: NDArray[np.float32], positions: NDArray[np.float64], have: int, rng: np.random.Generator
 ) -> NDArray[np.int32]:
-    """The first goal [n] of actors at plan points `positions` [n, 2], beside `have` others; `waypoints` [m, 2] are plan
-    points too.
+    """Return the index [n] of the first goal of actors at plan points `positions` [n, 2].
+
+    `waypoints` [m, 2] are plan points. The crowd already has `have` other actors.
     """
     points, count = waypoints.astype(np.float64), len(positions)
     match said.choice:
@@ -196,7 +203,7 @@ def choose_goals(
 
 
 def halts_at(said: GoalKeys, waypoint: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Whether actors [n] stop at the goals that they are off to, 1 or 0."""
+    """Return 1 for actors [n] that stop at their present goal, else 0."""
     is_last = (waypoint + 1 == len(said.waypoints)) | said.stays
     stays = is_last & (not said.is_round and not said.leave)
     found: NDArray[np.int32] = (stays | (said.waits[waypoint, 1] > 0)).astype(np.int32)

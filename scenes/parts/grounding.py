@@ -1,4 +1,4 @@
-"""Feet on the ground: from a scene's grounding to `FootContacts` and `Grounding`."""
+"""Foot placement on the ground. Builds `FootContacts` and `Grounding` from a scene's grounding."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ from ecs_anim.scenes.schema_base import BRIEFEST, NotNegative, Positive, Table
 
 
 class GroundingModel(Table):
-    """Feet stand on the ground, whatever the clips do."""
+    """Foot placement: feet stay on the ground, whatever the clips do."""
 
     legs: Annotated[list[Annotated[list[str], Field(min_length=3, max_length=4)]], Field(min_length=1)] | None = Field(
         None, description="joints of each leg: hip, knee, ankle and toe; default: found by their names"
@@ -44,28 +44,28 @@ class GroundingModel(Table):
 
 
 class GroundingKeys(Table):
-    """Whether feet stand on the ground."""
+    """The key for foot placement."""
 
     grounding: GroundingModel | None = Field(None, description="feet stand on the ground; {} is enough")
 
 
 class GroundingPart(Part[GroundingKeys]):
-    """Feet stand on the ground, whatever the clips do."""
+    """Foot placement: feet stay on the ground, whatever the clips do."""
 
     keys = GroundingKeys
     kernels = ("foot_contacts", "ground")
     corrections = ("grounding",)
 
     def build(self, crowd: GroundingKeys, making: Making) -> Iterator[object]:
-        """Grounding of all actors, from the first step on."""
-        assert crowd.grounding is not None  # it is wanted
+        """Build foot contacts and grounding for all actors."""
+        assert crowd.grounding is not None  # is_wanted has checked the key
         contacts = _contacts(crowd.grounding, making, making.key / ".grounding")
         yield contacts
         yield _grounding(crowd.grounding, making, contacts, making.key / ".grounding")
 
 
 def _contacts(model: GroundingModel, making: Making, key: SceneKey) -> FootContacts:
-    """Pin weights of the legs, from the clips' feet or from parameters."""
+    """Return the legs with their pin weights, which come from the clips or from parameters."""
     legs, curves = _of_clips(model, making, key)
     return FootContacts(
         leg_arrays(making.loaded.rig.skeleton, legs),
@@ -86,7 +86,7 @@ def _of_clips(model: GroundingModel, making: Making, key: SceneKey) -> Contacts:
 
 
 def _measured(motions: MotionSet, legs: Sequence[Leg], facing: float) -> NDArray[np.float32]:
-    """Contact curves of all clips, each as its motion moves the character."""
+    """Return the contact curves of all clips. Each clip moves with the velocity of its motion."""
     ways = {member.clip.name: (member.velocity, member.turn) for own in motions.motions for member in own.members}
     found = []
     for clip in motions.tables.clips:
@@ -114,7 +114,7 @@ def _grounding(model: GroundingModel, making: Making, contacts: FootContacts, ke
 
 
 def legs_of(said: list[list[str]] | None, loaded: LoadedRig, key: SceneKey) -> list[Leg]:
-    """The legs that the scene names, or those found by name. Raises InputError."""
+    """Return the legs that the scene names, or find legs by joint names. Raises InputError."""
     if said is not None:
         return [_leg(names, loaded, key / f".legs[{number}]") for number, names in enumerate(said)]
     legs = find_legs(loaded.rig)
@@ -125,7 +125,7 @@ def legs_of(said: list[list[str]] | None, loaded: LoadedRig, key: SceneKey) -> l
 
 
 def _leg(names: list[str], loaded: LoadedRig, key: SceneKey) -> Leg:
-    """A leg of its joints' names."""
+    """Return the leg that has these joints. Raises InputError."""
     for name in names:
         require_joint(loaded, name, key)
     with key.blamed():

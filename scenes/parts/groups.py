@@ -1,4 +1,4 @@
-"""Groups: from the group sizes of a scene to the group of each actor."""
+"""Groups of actors. Assigns each actor to a group, from the group sizes of a scene."""
 
 from typing import Annotated
 
@@ -13,11 +13,11 @@ from ecs_anim.scenes.schema_rules import rule
 from ecs_anim.steering.groups import of_first
 
 STRIP = 2.0  # [m], width of the strips along which neighbours form groups
-LARGEST = 6  # members that still walk side by side
+LARGEST = 6  # number of actors that can walk side by side
 
 
 class GroupModel(Table):
-    """Groups of actors that keep together."""
+    """Groups of actors that stay together."""
 
     sizes: Annotated[list[NotNegative], Field(min_length=1, max_length=LARGEST)] = Field(
         description="how many groups are of one person, of two, of three and so on, against each other"
@@ -35,15 +35,19 @@ class GroupKeys(Table):
 
     @property
     def largest_group(self) -> int:
-        """Members of the largest group; 1 if all actors walk alone."""
+        """Size of the largest group. It is 1 if all actors walk alone."""
         return 1 if self.groups is None else int(np.flatnonzero(self.groups.sizes)[-1]) + 1
 
 
 def deal_groups(said: GroupModel, positions: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int32]:
-    """Return the group numbers [n], from 0, of actors at plan points [n, 2]; members of a group are near each other."""
+    """Return the group number [n], from 0, of each actor at plan points [n, 2].
+
+    Members of a group are close together.
+    """
     count = len(positions)
     x, strip = positions[:, 0], np.floor(-positions[:, 1] / STRIP)
-    order = np.lexsort((np.where(strip % 2 == 0, x, -x), strip))  # to and fro, from north to south
+    # alternate direction in each strip, from north to south
+    order = np.lexsort((np.where(strip % 2 == 0, x, -x), strip))
     bounds = np.cumsum(said.sizes)
     sizes = 1 + np.searchsorted(bounds[:-1] / bounds[-1], rng.random(count), side="right")
     numbers = np.empty(count, np.int32)

@@ -1,4 +1,4 @@
-"""How fades are made: from a scene's `blend` to `Inertia`."""
+"""The method of cross-fades. Builds `Inertia` from a scene's `blend`."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -14,7 +14,7 @@ from ecs_anim.scenes.schema_base import Table
 
 
 class InertiaKeys(Table):
-    """How fades are made."""
+    """The method of cross-fades."""
 
     blend: Literal["cross", "inertial"] = Field(
         "cross",
@@ -24,13 +24,13 @@ class InertiaKeys(Table):
 
 
 class InertiaPart(Part[InertiaKeys]):
-    """Fades of which only the new motion is played."""
+    """Inertial fades, which play only the new motion."""
 
     keys = InertiaKeys
     cpu_shown = ("blend",)
     kernels = ("inertia",)
 
     def build(self, crowd: InertiaKeys, making: Making) -> Iterator[object]:
-        """Make all fades inertial by default."""
+        """Make inertial fades the default of all actors."""
         making.get(Playback).inertial = np.ones(making.count, np.int32)
         yield Inertia(new_inertia_state(making.count, making.motions.tables.layout.row_width))

@@ -1,4 +1,4 @@
-"""Clips on top of what a crowd plays: from a scene's layers to `Layers`."""
+"""Clips over the base motion of a crowd. Builds `Layers` from a scene's layers."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -16,7 +16,7 @@ from ecs_anim.scenes.schema_base import Finite, NotNegative, Table
 
 
 class LayerModel(Table):
-    """A clip on top of what an actor plays."""
+    """A clip that is applied over the base motion of an actor."""
 
     name: str | None = Field(None, description="default: the clip's name")
     clip: str
@@ -32,7 +32,7 @@ class LayerModel(Table):
 
 
 class LayerKeys(Table):
-    """Clips on top of what actors play."""
+    """Clips over the base motion of actors."""
 
     layers: list[LayerModel] = []
 
@@ -44,11 +44,11 @@ class LayerPart(Part[LayerKeys]):
     kernels = ("layers",)
 
     def demands(self, crowd: LayerKeys) -> Iterator[Demand]:
-        """Layers."""
+        """Yield the number of layers."""
         yield "layers", len(crowd.layers), ".layers", "give it fewer"
 
     def build(self, crowd: LayerKeys, making: Making) -> Iterator[object]:
-        """Layers with their difference tables and masks."""
+        """Build layers with their difference tables and joint masks."""
         called = [layer.name or layer.clip for layer in crowd.layers]
         keys = [making.key / f".layers[{i}]" for i in range(len(called))]
         for i, name in enumerate(called):
@@ -84,7 +84,7 @@ def _layer(model: LayerModel, making: Making, key: SceneKey) -> Layer:
 
 
 def layer_mask(model: LayerModel, loaded: LoadedRig, key: SceneKey) -> np.ndarray:
-    """How far a layer reaches each joint [joint_count] f32. Raises InputError for a joint that is not there."""
+    """Return the weight of a layer at each joint, [joint_count] f32. Raises InputError for an unknown joint."""
     skeleton = loaded.rig.skeleton
     if model.mask is None:
         return np.ones(skeleton.joint_count, np.float32)

@@ -1,4 +1,4 @@
-"""Walking: from a scene's locomotion to `Locomotion`, and to `Footing` on ground that is not flat."""
+"""Walking. Builds `Locomotion` from a scene's locomotion, and `Footing` if the ground is not flat."""
 
 import math
 from collections.abc import Iterator
@@ -13,11 +13,11 @@ from ecs_anim.components.movers import Movers
 from ecs_anim.scenes.parts.part import Making, Part
 from ecs_anim.scenes.schema_base import NotNegative, Place2, Positive, Table
 
-CLIMB_SHARE = 0.3  # of the character's height: the tallest step that an actor walks onto
+CLIMB_SHARE = 0.3  # share of the character's height: the highest step that an actor walks onto
 
 
 class LocomotionModel(Table):
-    """Actors walk at their clip's speed."""
+    """Walking at the speed of the clip."""
 
     turn_rate_degrees_s: NotNegative = Field(60.0, description="[degrees/s], the most an actor turns")
     area_radius: Positive | None = Field(None, description="[m]; actors outside it turn back; default: no bounds")
@@ -25,28 +25,28 @@ class LocomotionModel(Table):
 
 
 class LocomotionKeys(Table):
-    """How actors walk."""
+    """The key for walking."""
 
     locomotion: LocomotionModel | None = None
 
 
 class LocomotionPart(Part[LocomotionKeys]):
-    """Actors walk at their clips' speeds, up and down with the ground."""
+    """Walking at the speed of the clips, on uneven ground too."""
 
     keys = LocomotionKeys
     cpu_only = ()
     kernels = ("locomotion",)
 
     def build(self, crowd: LocomotionKeys, making: Making) -> Iterator[object]:
-        """Where actors have a body, its movers move them as their clips do, among others."""
-        assert crowd.locomotion is not None  # it is wanted
+        """Build walking and footing for actors without movers. Movers already move actors that have a body."""
+        assert crowd.locomotion is not None  # is_wanted has checked the key
         if making.find(Movers) is None:
             yield new_locomotion(crowd.locomotion, making)
             yield from new_footing(making)
 
 
 def new_locomotion(model: LocomotionModel, making: Making) -> Locomotion:
-    """How actors walk; the area grows with their number."""
+    """Return the walking state of actors. The area grows with the number of actors."""
     radius, (x, y) = model.area_radius or math.inf, model.area_center
     return Locomotion(
         turn_rate=np.full(making.count, math.radians(model.turn_rate_degrees_s), np.float32),
@@ -57,7 +57,7 @@ def new_locomotion(model: LocomotionModel, making: Making) -> Locomotion:
 
 
 def new_footing(making: Making) -> Iterator[Footing]:
-    """Up and down with the ground, where it is not flat; actors' height limits how tall their steps are."""
+    """Yield footing if the ground is not flat. The actors' height limits the height of steps."""
     if making.terrain.surfaces:
         loaded = making.loaded
         low, high = rest_bounds(loaded.rig)

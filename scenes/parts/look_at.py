@@ -1,4 +1,4 @@
-"""Actors that look at their targets: from a scene's look_at to `LookAt`."""
+"""Gaze: actors that look at targets. Builds `LookAt` from a scene's look_at."""
 
 import math
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ Share = Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False)]
 
 
 class LookJointModel(Table):
-    """A joint that takes part."""
+    """A joint that turns towards the target."""
 
     share: Share = Field(1.0, description="of the turn, against the other joints; the last one takes what is left")
     max_yaw_degrees: Angle | None = Field(None, description="the most that this joint adds; default: no limit")
@@ -28,7 +28,7 @@ class LookJointModel(Table):
 
 
 class LookAtModel(Table):
-    """Joints that turn until the last of them faces a target."""
+    """Joints that turn until the last joint faces a target."""
 
     target: str = Field(description="a name from the crowd's targets")
     joints: (
@@ -52,7 +52,7 @@ class LookAtModel(Table):
 
 
 class LookAtKeys(Table):
-    """Targets that actors turn to."""
+    """Targets that actors look at."""
 
     look_at: LookAtModel | list[LookAtModel] | None = Field(
         None, description="what actors turn to: one table, or several, such as a head's and then each eye's"
@@ -60,13 +60,13 @@ class LookAtKeys(Table):
 
 
 class LookAtPart(Part[LookAtKeys]):
-    """Looks, in the order in which they are applied."""
+    """Gazes, in the order in which they are applied."""
 
     keys = LookAtKeys
     corrections = ("look_at",)
 
     def build(self, crowd: LookAtKeys, making: Making) -> Iterator[object]:
-        """All looks of a crowd."""
+        """Build all gazes of a crowd."""
         key, written = making.key / ".look_at", crowd.look_at
         if isinstance(written, list):
             yield LookAt(tuple(_look(model, making, key / f"[{i}]") for i, model in enumerate(written)))
@@ -95,7 +95,7 @@ def _look(model: LookAtModel, making: Making, key: SceneKey) -> Look:
 
 
 def _release(model: LookAtModel) -> float:
-    """How far past the limits [rad] a target is let go."""
+    """Return the angle past the limits [rad] at which an actor stops looking at a target."""
     match model.beyond:
         case "release":
             return math.radians(model.release_degrees)
@@ -119,7 +119,7 @@ def _chain(model: LookAtModel, loaded: LoadedRig, key: SceneKey) -> LookChain:
 
 
 def _joints(model: LookAtModel, loaded: LoadedRig, key: SceneKey) -> dict[str, LookJointModel]:
-    """The joints that the scene names, or those found by name, with what it says of them."""
+    """Return the joints that the scene names, or find joints by name. Keys of the scene replace defaults."""
     if isinstance(model.joints, dict):
         return {
             name: told if isinstance(told, LookJointModel) else LookJointModel(share=told)

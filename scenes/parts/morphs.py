@@ -1,4 +1,4 @@
-"""Shapes: from a scene's clips, layers and `morphs` to the weights of a crowd's morph targets."""
+"""Morph targets. Builds the weights of a crowd from a scene's clips, layers and `morphs`."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ from ecs_anim.support.errors import InputError, nearest
 
 
 class MorphKeys(LayerKeys):
-    """Weights of morph targets, which layers may animate too."""
+    """Weights of morph targets. Layers can animate these weights too."""
 
     morphs: dict[str, Finite | tuple[Finite, Finite] | str] = Field(
         {}, description="weights of morph targets by name: a value, a range to draw from, or a parameter"
@@ -28,18 +28,18 @@ class MorphKeys(LayerKeys):
 
 
 class MorphPart(Part[MorphKeys]):
-    """Morph targets. Each crowd whose rig has morph targets has them, even if the scene sets no key of them."""
+    """Morph targets. Every crowd has them if its rig has them, even if the scene sets no morph key."""
 
     keys = MorphKeys
     always = True
     kernels = ("morphs",)
 
     def needed_kernels(self, crowd: MorphKeys) -> tuple[str, ...]:
-        """Return the kernels of weights that the scene sets. The rig's clips are not known before the rig is read."""
+        """Return the kernels for weights that the scene sets. At this time, the rig's clips are not known."""
         return self.kernels if crowd.morphs else ()
 
     def require_bakeable(self, crowd: MorphKeys, making: Making) -> None:
-        """Raise InputError also if clips or the rig show morph targets."""
+        """Raise InputError for a crowd whose keys, clips or rig use morph targets."""
         super().require_bakeable(crowd, making)
         loaded = making.loaded
         if any(clip.morph_tracks for clip in making.motions.clips) or loaded.rig.morph_targets.defaults.any():
@@ -48,7 +48,7 @@ class MorphPart(Part[MorphKeys]):
             raise (making.key / ".path").fault(f"{text}; {hint}")
 
     def build(self, crowd: MorphKeys, making: Making) -> Iterator[object]:
-        """Build weights with defaults or the scene's values. Clips do not animate weights that the scene sets."""
+        """Build weights from the scene's values or from defaults. Clips do not animate weights that the scene sets."""
         loaded, key = making.loaded, making.key
         is_posed = making.find(Baked) is None or making.find(Nearness) is not None
         if not is_posed or not (len(loaded.rig.morph_targets) or crowd.morphs):
@@ -69,7 +69,7 @@ class MorphPart(Part[MorphKeys]):
         yield Morphs(loaded.rig.morph_targets, tables, own, tuple(drivers), weights)
 
     def draw(self, crowd: MorphKeys, joining: Joining) -> Iterator[Drawn]:
-        """Draw the first morph weights of newcomers."""
+        """Yield the first morph weights of new actors."""
         morphs = joining.making.find(Morphs)
         if morphs is not None:
             yield morphs, "weights", _first_weights(crowd, joining.making.loaded, joining.count, joining.rng)
@@ -97,7 +97,7 @@ def _columns(loaded: LoadedRig, name: str, key: SceneKey) -> NDArray[np.int32]:
 
 
 def _layers(crowd: MorphKeys, making: Making, layers: Layers, tables: MorphTables) -> tuple[MorphLayer, ...]:
-    """Return the layers that animate weights of the tables."""
+    """Return the layers that animate weights of these tables."""
     loaded, clips = making.loaded, making.motions.tables.clips
     found = []
     for i, (model, layer) in enumerate(zip(crowd.layers, layers.layers, strict=True)):
@@ -114,7 +114,7 @@ def _layers(crowd: MorphKeys, making: Making, layers: Layers, tables: MorphTable
 
 
 def _rows(model: LayerModel, loaded: LoadedRig, tables: MorphTables, number: int) -> NDArray[np.float32]:
-    """A layer's rows, or their differences from its reference."""
+    """Return the morph weights of a layer's clip. For an additive layer, return differences from its reference."""
     rows = tables.clip_rows(number)
     if not SHOWS_DIFFERENCES[model.mode]:
         return rows

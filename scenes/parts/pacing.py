@@ -1,4 +1,4 @@
-"""Pacing: actors without a body, whom movers move, play the clips of their speeds."""
+"""Pacing for actors without a body. Movers move these actors, and the speed selects the clip."""
 
 from collections.abc import Iterator
 
@@ -10,11 +10,11 @@ from ecs_anim.runtime.gait_clips import gait_clips
 from ecs_anim.scenes.parts.locomotion import new_footing
 from ecs_anim.scenes.parts.part import Making
 
-ACCELERATION = 2.5  # [m/s^2], the most with which actors take up a velocity that they are told
+ACCELERATION = 2.5  # [m/s^2], largest acceleration towards a requested velocity
 
 
 def new_pacing(making: Making) -> Iterator[object]:
-    """Movers of a crowd that the GPU poses, and which of its clips are its gaits. Raises InputError."""
+    """Yield the movers, the gait clips and the footing of a crowd that the GPU poses. Raises InputError."""
     if Locomotion in making.components:
         raise (making.key / ".locomotion").fault("steering moves these actors; leave locomotion out")
     try:

@@ -1,4 +1,4 @@
-"""Numbers that each actor of a crowd has: from a scene's parameters and triggers to `Parameters`."""
+"""Parameters: named numbers of each actor. Builds `Parameters` from a scene's parameters and triggers."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -12,7 +12,7 @@ from ecs_anim.scenes.parts.part import Drawn, Joining, Making, Part, drawn_rows
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import Finite, Positive, Table
 
-RESERVED = (*SUBJECTS, "time")  # words that stand where a parameter's name may stand
+RESERVED = (*SUBJECTS, "time")  # words that a parameter cannot have as its name
 
 
 class ParameterModel(Table):
@@ -25,7 +25,7 @@ class ParameterModel(Table):
 
 
 class ParameterKeys(Table):
-    """The numbers of a crowd's actors."""
+    """The parameters and triggers of a crowd."""
 
     parameters: dict[str, Finite | tuple[Finite, Finite] | ParameterModel] = Field(
         {}, description="numbers that drive blend spaces, layers and the controller: a value, a range, or a table"
@@ -36,34 +36,34 @@ class ParameterKeys(Table):
 
 
 class ParameterPart(Part[ParameterKeys]):
-    """Parameters, also those that other parts drive; every crowd has it."""
+    """Parameters of a crowd, and parameters that other parts add. Every crowd has this part."""
 
     keys = ParameterKeys
     always = True
     cpu_only = ()
 
     def needed_kernels(self, crowd: ParameterKeys) -> tuple[str, ...]:
-        """Where there are any."""
+        """Return the kernels if the crowd has parameters."""
         return ("parameters",) if crowd.parameters or crowd.triggers else ()
 
     def parameters(self, crowd: ParameterKeys) -> Iterator[tuple[str, str]]:
-        """Those that are written."""
+        """Yield the keys and names of the parameters in the scene file."""
         yield from ((".parameters", name) for name in crowd.parameters)
         yield from ((".triggers", name) for name in crowd.triggers)
 
     def build(self, crowd: ParameterKeys, making: Making) -> Iterator[object]:
-        """Columns at their initial values."""
+        """Build one column for each parameter, with initial values."""
         yield _parameters(crowd, making, making.count, making.rng)
 
     def draw(self, crowd: ParameterKeys, joining: Joining) -> Iterator[Drawn]:
-        """Draw the parameters of newcomers."""
+        """Yield the parameters of new actors."""
         if joining.making.names:
             drawn = _parameters(crowd, joining.making, joining.count, joining.rng)
             yield from drawn_rows(joining.making.get(Parameters), drawn)
 
 
 def parameter_names(crowd: ParameterKeys, found: Iterable[tuple[str, str]], key: SceneKey) -> tuple[str, ...]:
-    """Names of columns, each once, of those that parts have `found`, by their keys. Raises InputError."""
+    """Return the column names of the parameters in `found`, without duplicates. Raises InputError with the key."""
     names = []
     for own, name in found:
         if name in RESERVED:

@@ -1,14 +1,14 @@
-"""Parts: what a crowd can have, each declared in one place.
+"""Parts: the features that a crowd can have. Each part is declared in one place.
 
 A part declares:
 
 * the keys of a crowd that it reads
-* the components that it builds from them, and the rows of actors that come later
+* the components that it builds from these keys, and the rows of actors that join later
 * the kernels that its systems call
 * the keys that crowds posed by the GPU can have
 
-Each owner declares the rest. The fields of a component declare what is saved and what begins anew. A system declares
-what it remembers and how it skips.
+Components and systems declare the rest. The fields of a component declare which values are saved and which values are
+reset. A system declares its state and how it skips steps.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,60 +29,65 @@ from ecs_anim.scenes.schema_base import CrowdTable, Table
 from ecs_anim.systems.chunk import Side
 from ecs_anim.walls.walls import Walls
 
-if TYPE_CHECKING:  # they read files of trajectories, which few scenes have
+if TYPE_CHECKING:  # these modules read trajectory files, which few scenes need
     from ecs_anim.scenes.recordings import Recorded
 
 Keys = TypeVar("Keys", bound=Table, contravariant=True)
 Component = TypeVar("Component")
 
-Drawn = tuple[object, str, NDArray[Any]]  # a component, or what it holds; the name of its column; rows of newcomers
-Demand = tuple[str, int, str, str]  # a budget, how much of it, the key of the crowd that asks, and what to do
-NOTHING: tuple[object, ...] = (None, [], {})  # values of a key that is not set
+Drawn = tuple[object, str, NDArray[Any]]  # component or a part of it, name of the column, rows of new actors
+Demand = tuple[str, int, str, str]  # name of the budget, amount, key of the crowd, advice for the error
+NOTHING: tuple[object, ...] = (None, [], {})  # values that mean that a key is not set
 
 
 @dataclass(frozen=True, eq=False)
 class Making:
-    """A crowd in the making: what its parts are built from."""
+    """A crowd during construction: the inputs of its parts, and the components built so far."""
 
-    key: SceneKey  # of the crowd in its scene
+    key: SceneKey  # key of the crowd in its scene
     crowd: CrowdTable
-    crowds: Sequence[CrowdTable]  # all of the scene's
+    crowds: Sequence[CrowdTable]  # all crowds of the scene
     loaded: LoadedRig
-    rigs: Mapping[str, LoadedRig]  # all of the scene's
+    rigs: Mapping[str, LoadedRig]  # all rigs of the scene
     terrain: Ground
-    names: tuple[str, ...]  # of the crowd's parameters
+    names: tuple[str, ...]  # names of the crowd's parameters
     motions: MotionSet
-    count: int  # actors; `crowd.count` are those that the scene file was written for
+    count: int  # number of actors; `crowd.count` is the number in the scene file
     rng: np.random.Generator
-    recorded: "Recorded | None" = None  # people of a file that the crowd follows
-    figure_shares: NDArray[np.float64] | None = None  # how often it draws each figure of its rig; None = there are none
-    variants: NDArray[np.int32] | None = None  # [count] of the actors, where the rig has figures
-    walls: Walls | None = None  # of the scene
-    components: dict[type, Any] = field(default_factory=dict)  # built so far, by type
-    kept: dict["Part[Any]", Any] = field(default_factory=dict)  # what parts keep from building, to draw newcomers by
+    recorded: "Recorded | None" = None  # recorded people that the crowd follows
+    # probability of each figure of the rig; None = the rig has no figures
+    figure_shares: NDArray[np.float64] | None = None
+    variants: NDArray[np.int32] | None = None  # [count], variant of each actor if the rig has figures
+    walls: Walls | None = None  # walls of the scene
+    components: dict[type, Any] = field(default_factory=dict)  # components built so far, by type
+    kept: dict["Part[Any]", Any] = field(default_factory=dict)  # data that a part keeps for new actors, by part
 
     def add(self, component: object) -> None:
-        """Give the crowd a component. Raises ValueError for a second one of a type."""
+        """Add a component to the crowd. Raises ValueError if the crowd already has a component of this type."""
         if type(component) in self.components:
             raise ValueError(f"the crowd has a component {type(component).__name__} already")
         self.components[type(component)] = component
 
     def find(self, kind: type[Component]) -> Component | None:
-        """A component that the crowd has, if it has one of this type."""
+        """Return the crowd's component of this type, or None."""
         return self.components.get(kind)
 
     def get(self, kind: type[Component]) -> Component:
-        """A component that every crowd has by now. Raises KeyError."""
+        """Return the crowd's component of this type. Raises KeyError if the component is not built yet."""
         found: Component = self.components[kind]
         return found
 
     def parameter(self, name: str, key: SceneKey) -> int:
-        """A parameter's column. Raises InputError with the nearest right name."""
+        """Return the column of a parameter. Raises InputError with the nearest known name."""
         key.require_among(name, self.names, "the crowd has no parameter")
         return self.names.index(name)
 
     def weight(self, written: float | str, key: SceneKey) -> tuple[NDArray[np.float32], int]:
-        """A weight [count] as it is written, or 0 and the column of the parameter that it is. Raises InputError."""
+        """Return weights [count] and a parameter's column.
+
+        For a number, all weights have this value and the column is -1. For a parameter's name, all weights are 0.
+        Raises InputError for an unknown name.
+        """
         if isinstance(written, str):
             return np.zeros(self.count, np.float32), self.parameter(written, key)
         return np.full(self.count, written, np.float32), -1
@@ -92,103 +97,111 @@ class Making:
 class Joining:
     """Actors that join an existing crowd."""
 
-    making: Making  # as the crowd was made, with all its components
-    have: int  # actors that the crowd has now
-    count: int  # of the newcomers
+    making: Making  # the crowd's inputs and all its components
+    have: int  # number of actors in the crowd now
+    count: int  # number of new actors
     positions: NDArray[np.float64]  # [count, 2] plan points [m]
-    middle: NDArray[np.float64]  # [2] plan point [m], of the actors that the crowd began with
+    middle: NDArray[np.float64]  # [2] plan point [m], middle of the actors at the start
     rng: np.random.Generator
-    variants: NDArray[np.int32] | None = None  # [count] of the newcomers, where the rig has figures
+    variants: NDArray[np.int32] | None = None  # [count], variant of each new actor if the rig has figures
 
 
 class Asked(NamedTuple):
-    """A part that a crowd wants."""
+    """A part that a crowd uses, with its keys."""
 
     part: "Part[Any]"
-    keys: Any  # what the crowd says of the part's keys
-    told: Callable[[], AbstractContextManager[None]] = nullcontext  # context of calls: a user's part may fail
+    keys: Any  # values of the part's keys in the crowd
+    # context for calls of the part: it reports errors of user code
+    told: Callable[[], AbstractContextManager[None]] = nullcontext
 
 
 class Part(Generic[Keys]):
-    """Something that a crowd can have.
+    """Base class of all features of crowds.
 
-    Built-in ones stand in `PARTS` (scenes/crowds.py), and their systems in `ORDER` (systems/schedule.py).
+    Built-in parts are listed in `PARTS` (scenes/crowds.py), and their systems in `ORDER` (systems/schedule.py).
     """
 
-    keys: ClassVar[type[Table]]  # the keys that crowds get, each with a default; what it inherits is another part's
-    # The keys that only the CPU can apply to a pose. Crowds of path = "baked" cannot have them. None = all keys.
+    # the keys that the part adds, each with a default; inherited keys belong to another part
+    keys: ClassVar[type[Table]]
+    # The keys that need poses from the CPU. Crowds with path = "baked" cannot have these keys. None = all keys.
     cpu_only: ClassVar[tuple[str, ...] | None] = None
-    # The keys that no palette of the GPU can show. Hybrid crowds cannot have them either.
+    # The keys that palettes from the GPU cannot show. Hybrid crowds cannot have these keys either.
     cpu_shown: ClassVar[tuple[str, ...]] = ()
-    always: ClassVar[bool] = False  # whether all crowds have it
-    kernels: ClassVar[tuple[str, ...]] = ()  # modules of `ecs_anim.kernels` that its systems call
-    # Built-in parts only: the modules of stages that work on model matrices.
+    always: ClassVar[bool] = False  # whether all crowds have this part
+    kernels: ClassVar[tuple[str, ...]] = ()  # modules of `ecs_anim.kernels` that the part's systems call
+    # Built-in parts only: the modules of stages that correct model matrices.
     corrections: ClassVar[tuple[str, ...]] = ()
-    # User parts only: systems, constructed without arguments, each before or after another system by name.
+    # User parts only: systems, constructed without arguments, and their order relative to another system.
     systems: ClassVar[Sequence[tuple[type, Side, str]]] = ()
 
     @property
     def own_keys(self) -> Mapping[str, FieldInfo]:
-        """The keys that no other part has."""
+        """Return the keys that belong to this part only."""
         inherited = {name for base in self.keys.__bases__ for name in getattr(base, "model_fields", ())}
         return {name: info for name, info in self.keys.model_fields.items() if name not in inherited}
 
     @property
     def cpu_keys(self) -> tuple[str, ...]:
-        """The keys that baked crowds cannot have."""
+        """Return the keys that baked crowds cannot have."""
         return tuple(self.own_keys) if self.cpu_only is None else self.cpu_only
 
     def says(self, crowd: Keys, key: str) -> bool:
-        """Return whether a crowd sets a key, to a value other than the default."""
+        """Return whether a crowd sets a key to a value other than its default."""
         value = getattr(crowd, key)
         return value not in NOTHING and value != self.keys.model_fields[key].get_default(call_default_factory=True)
 
     def is_wanted(self, crowd: Keys) -> bool:
-        """Return whether a crowd has this part: always, or because the crowd sets one of its keys."""
+        """Return whether a crowd uses this part.
+
+        True if all crowds have the part, or if the crowd sets one of its keys.
+        """
         return self.always or any(self.says(crowd, key) for key in self.own_keys)
 
     def parameters(self, crowd: Keys) -> Iterator[tuple[str, str]]:
-        """Return the key and the name of each parameter that this part adds to a crowd."""
+        """Yield the key and the name of each parameter that this part adds to a crowd."""
         return iter(())
 
     def motions(self, crowd: Keys, loaded: LoadedRig, key: SceneKey) -> Iterator[Motion]:
-        """Return the motions that a built-in part adds to a crowd, with their parameters. Raises InputError.
+        """Yield the motions that a built-in part adds to a crowd, with their parameters. Raises InputError.
 
-        Crowds that say the same of their motions (`CrowdModel.said_of_motions`) share them.
+        Crowds with equal motion keys (`CrowdModel.said_of_motions`) share their motions.
         """
         return iter(())
 
     def demands(self, crowd: Keys) -> Iterator[Demand]:
-        """Return the demands of a built-in part that budgets limit; called when a file is read."""
+        """Yield the amounts that budgets limit (built-in parts only). The loader calls this when it reads a file."""
         return iter(())
 
     def needed_kernels(self, crowd: Keys) -> Iterable[str]:
-        """Modules of `ecs_anim.kernels` to compile, before a crowd is made."""
+        """Return the modules of `ecs_anim.kernels` to compile before a crowd is built."""
         return self.kernels if self.is_wanted(crowd) else ()
 
     def require_showable(self, crowd: Keys, making: Making) -> None:
-        """Raise InputError where no palette that the GPU makes can show what a crowd asks for."""
+        """Raise InputError if a crowd sets a key that palettes from the GPU cannot show."""
         for key in self.cpu_shown:
             if self.says(crowd, key):
                 text = 'the GPU cannot show this of a bake; leave it out, or use path = "pose"'
                 raise (making.key / f".{key}").fault(text)
 
     def require_bakeable(self, crowd: Keys, making: Making) -> None:
-        """Raise InputError where the GPU cannot pose what a crowd of path = "baked" asks for."""
+        """Raise InputError if a crowd with path = "baked" sets a key that the GPU cannot pose."""
         for key in self.cpu_keys:
             if self.says(crowd, key):
                 text = "a baked crowd plays plain clips, which the GPU poses; leave it out,"
                 raise (making.key / f".{key}").fault(f'{text} or use path = "auto", which does it for near actors')
 
     def build(self, crowd: Keys, making: Making) -> Iterator[object]:
-        """Yield the components; each is in `making.components` before the next is built. Raises InputError."""
+        """Yield the components.
+
+        Each component is added to `making.components` before the next one is built. Raises InputError.
+        """
         raise NotImplementedError
 
     def draw(self, crowd: Keys, joining: Joining) -> Iterator[Drawn]:
-        """Yield rows [count or 1, ...] of newcomers. All other columns get the initial values of the first actor."""
+        """Yield rows [count or 1, ...] of new actors. All other columns get the initial values of the first actor."""
         return iter(())
 
 
 def drawn_rows(owner: object, like: object) -> Iterator[Drawn]:
-    """Return all columns of a component, with the rows of another component that was made for newcomers."""
+    """Yield all actor columns of a component, with rows from `like`, which was built for new actors."""
     return ((owner, column.name, column.value) for column in fields_of([like]) if column.role is Role.ACTOR)

@@ -1,4 +1,4 @@
-"""Playback: from a scene's clips and blend spaces to the motions, and the first motions, of a crowd's actors."""
+"""Playback. Builds the motions of a crowd from its clips and blend spaces, and chooses the first motions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ FirstPhase = Annotated[float, Field(ge=0, le=1)] | Literal["random"]
 
 
 class CurveModel(Table):
-    """A scalar over a clip's time."""
+    """A scalar curve over the time of a clip."""
 
     seconds: Annotated[list[NotNegative], Field(min_length=1)] = Field(description="[s] since the clip's start")
     values: Annotated[list[Finite], Field(min_length=1)]
@@ -36,7 +36,7 @@ class CurveModel(Table):
 
 
 class ClipModel(Table):
-    """A clip that actors of a crowd may play."""
+    """A clip that actors of a crowd can play."""
 
     name: str
     weight: NotNegative = Field(1.0, description="how many actors play it, against the other clips' weights")
@@ -60,7 +60,7 @@ class MemberModel(Table):
 
 
 class BlendSpaceModel(Table):
-    """Clips mixed by one parameter or two, in step."""
+    """Clips that are mixed by one or two parameters, in phase."""
 
     name: str
     parameters: Annotated[list[str], Field(min_length=1, max_length=2)] = Field(
@@ -92,17 +92,17 @@ class PlaybackKeys(Table):
 
 @dataclass(frozen=True)
 class FirstMotions:
-    """The first motions of actors: one motion for all, or motions dealt out in turn or drawn by weight."""
+    """The rule for the first motion of actors: one motion for all, motions in turn, or random motions by weight."""
 
-    start: int | None  # the motion of all
+    start: int | None  # index of the motion that all actors begin with
     in_turn: bool
-    bounds: NDArray[np.float64]  # [motion_count - 1], 0 to 1, where one motion's share ends and the next one's begins
-    slowest: NDArray[np.float64]  # [motion_count], factors
-    range: NDArray[np.float64]  # [motion_count], from the slowest to the fastest
+    bounds: NDArray[np.float64]  # [motion_count - 1], 0 to 1, cumulative shares of the motions
+    slowest: NDArray[np.float64]  # [motion_count], lowest speed factor of each motion
+    range: NDArray[np.float64]  # [motion_count], difference between the highest and the lowest speed factor
     phase: NDArray[np.float64] | None  # [motion_count], NaN = random; None = all are random
 
     def draw(self, count: int, rng: np.random.Generator, have: int = 0) -> dict[str, NDArray[Any]]:
-        """Columns [count] of the first fade slot of actors that join `have` others."""
+        """Return the columns [count] of the first fade slot for actors that join `have` others."""
         drawn_motion, drawn_speed, phase = rng.random((3, count))
         number = self._numbers(count, drawn_motion, have)
         if self.phase is not None:
@@ -130,7 +130,8 @@ def first_motions(crowd: PlaybackKeys, making: Making) -> FirstMotions:
     speeds = [entry.speed if isinstance(entry, ClipModel) else 1.0 for entry in entries]
     low, high = np.array([speed if isinstance(speed, tuple) else (speed, speed) for speed in speeds]).reshape(-1, 2).T
     phase = np.array([np.nan if entry.phase == "random" else entry.phase for entry in entries])
-    more = len(making.motions.motions) - len(entries)  # first motions only as `start`, at a random phase
+    # motions that other parts add; actors begin with them only as `start`, at a random phase
+    more = len(making.motions.motions) - len(entries)
     return FirstMotions(
         start=start,
         in_turn=in_turn,
@@ -142,7 +143,7 @@ def first_motions(crowd: PlaybackKeys, making: Making) -> FirstMotions:
 
 
 def _start(making: Making) -> int | None:
-    """The motion that all actors begin with: the controller's, or the gait of a body that clips do not move."""
+    """Return the first motion of all actors, or None. A controller or a body without clip-driven movement sets it."""
     controller, body, movers = making.find(Controller), making.find(Body), making.find(Movers)
     if controller is not None:
         return int(controller.machine.arrays.state_motion[controller.machine.start])
@@ -159,7 +160,7 @@ class PlaybackPart(Part[PlaybackKeys]):
     cpu_only = ("blend_spaces",)
 
     def build(self, crowd: PlaybackKeys, making: Making) -> Iterator[object]:
-        """The fade queues, each with one motion in its first fade slot."""
+        """Build the fade queues. Each queue has one motion in its first slot."""
         shape = (making.count, crowd.fade_slots)
         playback = Playback(
             slot_count=np.ones(making.count, np.int32),
@@ -175,7 +176,7 @@ class PlaybackPart(Part[PlaybackKeys]):
         yield playback
 
     def draw(self, crowd: PlaybackKeys, joining: Joining) -> Iterator[Drawn]:
-        """Draw the first motions of newcomers, for all fade slots. The values of unused slots have no effect."""
+        """Yield the first motions of new actors, for all fade slots. The values of unused slots have no effect."""
         playback, first = joining.making.get(Playback), joining.making.kept[self]
         for name, rows in first.draw(joining.count, joining.rng, joining.have).items():
             yield playback, name, rows[:, None]

@@ -1,4 +1,4 @@
-"""Posing by the CPU or the GPU: from a scene's path to palettes, bakes and update rates."""
+"""Posing on the CPU or the GPU. Builds palettes, bakes and update rates from a scene's path."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -57,12 +57,12 @@ class PosingKeys(Table):
 
     @property
     def has_update_rates(self) -> bool:
-        """Whether the CPU poses far actors in every second or fourth step only."""
+        """Whether the CPU poses distant actors only every second or fourth step."""
         return self.path == "pose" and self.detail is not None and self.detail.update_rates
 
 
 class PosingPart(Part[PosingKeys]):
-    """Palettes from the CPU, and the data for palettes from the GPU. Every crowd has one of them, or both."""
+    """Palettes from the CPU, and data for palettes from the GPU. Every crowd has at least one of them."""
 
     keys = PosingKeys
     always = True
@@ -81,7 +81,7 @@ class PosingPart(Part[PosingKeys]):
             yield "short_palette"
 
     def build(self, crowd: PosingKeys, making: Making) -> Iterator[object]:
-        """Build palettes and bakes. At first no actor is near, and no actor has a pose."""
+        """Build palettes and bakes. At first, no actor is near and no actor has a pose."""
         rig, count = making.loaded.rig, making.count
         if crowd.path == "pose":
             yield new_palette(rig.skeleton, count, crowd.skinning, crowd.palette_bits)
@@ -102,7 +102,7 @@ class PosingPart(Part[PosingKeys]):
 
 
 def _posed_detail(crowd: PosingKeys, making: Making) -> Detail:
-    """Raises InputError where the rig cannot be pictured."""
+    """Return the levels of detail of a crowd posed by the CPU. Raises InputError if the rig cannot have impostors."""
     detail = _detail(crowd)
     reason = why_unpictured(making.loaded.rig) if detail.impostors else None
     if reason is not None:

@@ -1,4 +1,4 @@
-"""Actors that reach for their targets: from a scene's reach and limits to `Reach`."""
+"""Reach: actors that reach for targets. Builds `Reach` from a scene's reach and limits."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ Degrees = Annotated[float, Field(ge=-180, le=180)]
 
 
 class BallLimitModel(Table):
-    """A ball and socket: a cone about the bone's direction at rest, and a range of twist about the bone."""
+    """Limit of a ball joint: a cone around the bone's rest direction, and a range of twist around the bone."""
 
     kind: Literal["ball"]
     swing_degrees: Annotated[float, Field(ge=0, le=180)] = Field(description="half the cone's opening")
@@ -34,7 +34,7 @@ class BallLimitModel(Table):
 
 
 class HingeLimitModel(Table):
-    """A hinge: one axis, and a range of angles about it."""
+    """Limit of a hinge joint: one axis, and a range of angles about the axis."""
 
     kind: Literal["hinge"]
     axis: Point3 = Field(description="in the joint's own frame at rest")
@@ -50,7 +50,7 @@ LimitModel = Annotated[BallLimitModel | HingeLimitModel, Field(discriminator="ki
 
 
 class ReachModel(Table):
-    """A chain of joints whose end reaches for a target."""
+    """A chain of joints that reaches for a target with its end."""
 
     target: str = Field(description="a name from the crowd's targets")
     root: str = Field(description="the first joint that turns, such as an upper arm")
@@ -64,20 +64,20 @@ class ReachModel(Table):
 
 
 class ReachKeys(Table):
-    """Targets that the ends of joint chains reach for."""
+    """Targets that chains of joints reach for."""
 
     reach: list[ReachModel] = Field([], description="chains of joints whose ends reach for targets, in this order")
     limits: dict[str, LimitModel] = Field({}, description="how far joints of these chains turn, by joint name")
 
 
 class ReachPart(Part[ReachKeys]):
-    """Goals, in the order in which they are reached for."""
+    """Reach goals, in the order in which they are solved."""
 
     keys = ReachKeys
     corrections = ("reach",)
 
     def build(self, crowd: ReachKeys, making: Making) -> Iterator[object]:
-        """All goals of a crowd."""
+        """Build all reach goals of a crowd."""
         loaded, key = making.loaded, making.key
         for joint in crowd.limits:
             require_joint(loaded, joint, key / ".limits")
@@ -108,7 +108,7 @@ def _goal(model: ReachModel, chain: Chain, key: SceneKey, making: Making) -> Goa
 
 
 def make_limit(model: LimitModel) -> Limit:
-    """A limit as the solvers take it."""
+    """Convert a limit to the solvers' form."""
     match model:
         case BallLimitModel():
             low, high = model.twist_degrees
@@ -137,7 +137,7 @@ def _chain(model: ReachModel, loaded: LoadedRig, limits: Mapping[str, Limit], ke
 
 
 def _require_use(limits: Mapping[str, Limit], chains: list[Chain], loaded: LoadedRig, key: SceneKey) -> None:
-    """Every limit is one of a joint that some chain turns: others would limit nothing."""
+    """Raise InputError for a limit of a joint that is in no chain."""
     names = loaded.rig.skeleton.joint_names
     turning = list(dict.fromkeys(names[joint] for chain in chains for joint in chain.joints[:-1]))
     for joint in limits:

@@ -1,4 +1,4 @@
-"""Sources: from the sources of a scene to `Sources`."""
+"""Sources of new actors. Builds `Sources` from a scene's sources."""
 
 import math
 from typing import Annotated
@@ -10,12 +10,12 @@ from ecs_anim.components.sources import Source, Sources
 from ecs_anim.scenes.schema_base import NotNegative, Place2, Positive, Table
 from ecs_anim.scenes.schema_rules import exactly_one, rule
 
-MOST = 10_000_000  # people from one source
+MOST = 10_000_000  # largest number of people from one source
 Count = Annotated[int, Field(ge=1, le=MOST)]
 
 
 class SourceModel(Table):
-    """People come in at a rate, or by a timetable."""
+    """A source of people, at a rate or by a timetable."""
 
     area: Annotated[list[Place2], Field(min_length=1)] = Field(
         description="[[x, y], ...] [m], where people come in: corners of a polygon, ends of a line, or one point"
@@ -47,7 +47,7 @@ class SourceModel(Table):
         return self
 
     def build(self, together: int) -> Source:
-        """Return the source before its first arrival. At a rate, `together` actors come at once."""
+        """Return the source before its first arrival. With a rate, `together` actors arrive at once."""
         if self.timetable is not None:
             times, counts = zip(*self.timetable, strict=True)
             rates = np.zeros(len(times))
@@ -65,7 +65,7 @@ class SourceModel(Table):
 
 
 class SourceKeys(Table):
-    """The arrivals of a crowd."""
+    """The sources of a crowd."""
 
     sources: list[SourceModel] = Field([], description="where others come in, and when")
     starts_empty: bool = Field(False, description="no actor is present before the first arrival from a source")
@@ -80,5 +80,5 @@ class SourceKeys(Table):
 
 
 def new_sources(said: SourceKeys, radius: float, together: int) -> Sources:
-    """Return all sources of a crowd. At a rate, `together` actors come at once."""
+    """Return all sources of a crowd. With a rate, `together` actors arrive at once."""
     return Sources(radius, [source.build(together) for source in said.sources], said.starts_empty)

@@ -1,4 +1,4 @@
-"""Where the actors of a crowd stand: from a scene's layout to `Transforms`."""
+"""Positions, headings and sizes of actors. Builds `Transforms` from a scene's layout."""
 
 import math
 from collections.abc import Iterator
@@ -20,11 +20,11 @@ from ecs_anim.scenes.schema_layout import GridLayout, Layout, PointsLayout, Seat
 from ecs_anim.scenes.schema_rules import least_first
 from ecs_anim.support.arguments import FARTHEST
 
-SOUTH = 0.0  # [rad], a yaw
+SOUTH = 0.0  # [rad], yaw
 
 
 class StandingKeys(Table):
-    """Where actors stand, face, and how large they are."""
+    """Positions, headings and sizes of actors."""
 
     layout: Layout = GridLayout(kind="grid")
     heading_degrees: Finite | Literal["random", "center"] | None = Field(
@@ -40,19 +40,19 @@ class StandingKeys(Table):
 
 
 class StandingPart(Part[StandingKeys]):
-    """Where actors stand; every crowd has it."""
+    """Positions, headings and sizes of actors. Every crowd has this part."""
 
     keys = StandingKeys
     always = True
     cpu_only = ()
 
     def build(self, crowd: StandingKeys, making: Making) -> Iterator[object]:
-        """Actors at the positions of their layout."""
+        """Build actors at the positions of their layout."""
         positions, yaws = _positions(crowd, making)
         yield _stand(crowd, making, positions, yaws, positions.mean(axis=0), making.variants, making.rng)
 
     def draw(self, crowd: StandingKeys, joining: Joining) -> Iterator[Drawn]:
-        """Newcomers at theirs."""
+        """Yield the positions, headings and sizes of new actors."""
         yaws = np.full(joining.count, SOUTH)
         stood = _stand(crowd, joining.making, joining.positions, yaws, joining.middle, joining.variants, joining.rng)
         return drawn_rows(joining.making.get(Transforms), stood)
@@ -67,9 +67,10 @@ def _stand(
     variants: NDArray[np.int32] | None,
     rng: np.random.Generator,
 ) -> Transforms:
-    """Actors at plan points `positions` [n, 2]; with default `yaws` [n] [rad], or towards the `middle` [2].
+    """Return the transforms of actors at plan points `positions` [n, 2].
 
-    `variants` [n] say which figures they are, and so their sizes.
+    `yaws` [n] [rad] are the default yaws. If the scene sets heading "center", actors face the plan point `middle` [2].
+    `variants` [n] are the figures of the actors, which have different sizes.
     """
     count, loaded = len(positions), making.loaded
     least, most = crowd.scale_range
@@ -83,14 +84,17 @@ def _stand(
 
 
 def on_ground(points: NDArray[np.float64], making: Making) -> NDArray[np.float32]:
-    """Return the translation [n, 3] of actors that stand on the ground at plan points [n, 2]."""
+    """Return the translations [n, 3] of actors on the ground at plan points [n, 2]."""
     space = space_from_plan(points)
     space[:, 1] = making.terrain.height_at(space[:, ::2]) + making.loaded.ground_offset
     return space.astype(np.float32)
 
 
 def _positions(crowd: StandingKeys, making: Making) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Plan points [actor_count, 2], and default yaws [actor_count] [rad]: those of seats, or south."""
+    """Return plan points [actor_count, 2] and default yaws [actor_count] [rad].
+
+    Actors on seats face as their seats, other actors face south.
+    """
     count, rng, written = making.count, making.rng, making.crowd.count
     with (making.key / ".layout").blamed():
         if isinstance(crowd.layout, SeatsLayout):
@@ -103,7 +107,7 @@ def _positions(crowd: StandingKeys, making: Making) -> tuple[NDArray[np.float64]
 
 
 def _free_ground(layout: Layout, making: Making) -> IsFree | None:
-    """Return where a crowd that grows may stand; None where the scene does not say it."""
+    """Return a test of free ground for a crowd that grows, or None if the layout has no free ground."""
     if making.walls is None or isinstance(layout, PointsLayout | SeatsLayout):
         return None
     return free_ground(making.walls, making.terrain, layout.center)
@@ -116,7 +120,7 @@ def _yaws(
     middle: NDArray[np.float64],
     rng: np.random.Generator,
 ) -> NDArray[np.float64]:
-    """Return yaws [actor_count] [rad]; `yaws` are those of a scene without a heading."""
+    """Return yaws [actor_count] [rad]. Without a heading in the scene, `yaws` is returned."""
     match crowd.heading_degrees:
         case None:
             return yaws

@@ -1,4 +1,4 @@
-"""Steering: from a scene's goals to `Steering`, for actors that have a body or are posed by the GPU."""
+"""Steering. Builds `Steering` from a scene's goals, for actors with a body or actors posed by the GPU."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -31,8 +31,8 @@ from ecs_anim.steering.models import MODELS
 from ecs_anim.steering.own import PARAMETER_COUNT, arrival_seconds
 from ecs_anim.support.errors import not_among
 
-LEAST_SPEED = 0.1  # [m/s], below which people stand rather than walk
-UNIFORMS = 12  # whose sum has a variance of 1, and is nearly normal
+LEAST_SPEED = 0.1  # [m/s], below this speed people stand rather than walk
+UNIFORMS = 12  # number of uniform random numbers in a sum with variance 1, which is nearly normal
 if TYPE_CHECKING:
     ModelName = str
 else:
@@ -40,7 +40,7 @@ else:
 
 
 def _said_of_models() -> str:
-    """Names and defaults of all parameters, model by model."""
+    """Return the names and defaults of all parameters of each model."""
 
     said = (
         f"{name}: {', '.join(f'{key} {own:g} {own.unit}'.strip() for key, own in model.parameters.items())}"
@@ -50,20 +50,20 @@ def _said_of_models() -> str:
 
 
 class SpeedModel(Table):
-    """Speeds that are nearly normal, within six deviations."""
+    """Nearly normal distribution of speeds, limited to six standard deviations."""
 
     mean: Positive = Field(description="in the unit of the key")
     deviation: NotNegative = Field(description="the standard deviation, in the unit of the key")
 
 
 class OwnModel(CodeModel):
-    """A model of one's own; docs/steering.md."""
+    """A user's steering model; docs/steering.md."""
 
     model: str = Field(description="a class in the module, derived from ecs_anim.steering.own.Model")
 
 
 class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
-    """Actors go to goals, clear of each other and of walls; x is east (+X), y north (-Z) [m]."""
+    """Steering to goals, with collision avoidance of actors and walls. Plan points are x east, y north [m]."""
 
     model: ModelName | OwnModel = "anticipation_velocity"
     goal_radius: NotNegative = Field(
@@ -85,31 +85,32 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
 
     @model_validator(mode="after")
     def _fits(self) -> "SteeringModel":
-        if not isinstance(self.model, OwnModel):  # a class says its own, once it may be run
+        # the parameters of a class are known only after its code is allowed to run
+        if not isinstance(self.model, OwnModel):
             self.require_known(self.model, MODELS[self.model].parameters)
         return self
 
     def require_known(self, model: str, known: Collection[str]) -> None:
-        """Raise ValueError for parameters that a model does not have."""
+        """Raise ValueError for parameters that the model does not have."""
         for name in self.parameters:
             if name not in known:
                 raise ValueError(not_among(f"parameters: {model} has no parameter", name, known, "it has"))
 
 
 class SteeringKeys(TrajectoryKeys, BodyKeys):
-    """Whether actors steer."""
+    """The key for steering."""
 
     steering: SteeringModel | None = Field(None, description="actors go to goals, clear of each other")
 
 
 class SteeringPart(Part[SteeringKeys]):
-    """Actors go to goals, clear of each other and of walls."""
+    """Steering: actors go to goals and avoid each other and walls."""
 
     keys = SteeringKeys
     cpu_only = ()
 
     def needed_kernels(self, crowd: SteeringKeys) -> Iterator[str]:
-        """Those of steering; of actors without a body, what a body needs otherwise."""
+        """Yield the kernels of steering. For actors without a body, also yield the kernels of movers."""
         if crowd.steering is not None:
             model = crowd.steering.model
             yield from ("neighbours", "routing", "steering_agents")
@@ -124,9 +125,9 @@ class SteeringPart(Part[SteeringKeys]):
                 yield from ("movers", "pacing")
 
     def build(self, crowd: SteeringKeys, making: Making) -> Iterator[object]:
-        """Build the steering of actors, with their first waypoints as goals."""
+        """Build the steering of actors. Their first waypoints are their goals."""
         said = crowd.steering
-        assert said is not None  # it is wanted
+        assert said is not None  # is_wanted has checked the key
         if crowd.body is None and Baked not in making.components:
             text = 'only bodies steer, and actors that the GPU poses; say body = {} too, or path = "baked"'
             raise (making.key / ".steering").fault(text)
@@ -146,10 +147,10 @@ class SteeringPart(Part[SteeringKeys]):
             yield always_present(making.count, said.fade_seconds)
 
     def draw(self, crowd: SteeringKeys, joining: Joining) -> Iterator[Drawn]:
-        """Draw the goals of newcomers. Their directions are set when they are first due."""
+        """Yield the goals of new actors. Directions are set at the first decision of each actor."""
         ahead = np.tile(np.array([0, 1], np.float32), (joining.count, 1))
         there, rng = joining.making.get(Steering), joining.rng
-        assert crowd.steering is not None  # it is wanted
+        assert crowd.steering is not None  # is_wanted has checked the key
         for begun in _begin(crowd.steering, there.model, there.goals, ahead, joining.positions, joining.have, rng):
             own = joining.making.get(type(begun))
             if isinstance(begun, Groups) and isinstance(own, Groups):
@@ -160,13 +161,13 @@ class SteeringPart(Part[SteeringKeys]):
 
 
 def own_models(crowds: Sequence[CrowdTable]) -> list[OwnModel]:
-    """Return the users' steering models that crowds name, each once."""
+    """Return the users' steering models of these crowds, without duplicates."""
     said = [getattr(getattr(crowd, "steering", None), "model", None) for crowd in crowds]
     return list(dict.fromkeys(model for model in said if isinstance(model, OwnModel)))
 
 
 def _number(model: str | OwnModel, crowds: Sequence[CrowdTable]) -> int:
-    """Return a model's number in `Surroundings.models`."""
+    """Return the index of a model in `Surroundings.models`."""
     return [*MODELS, *own_models(crowds)].index(model)
 
 
@@ -179,7 +180,7 @@ def _begin(
     have: int,
     rng: np.random.Generator,
 ) -> Iterator[Steering | Journeys | Groups]:
-    """Yield the components of actors that face directions `ahead` [n, 2] at plan points `positions` [n, 2]."""
+    """Yield the steering, journeys and groups of actors at plan points `positions` [n, 2] that face `ahead` [n, 2]."""
     steering = _new_steering(said, model, goals, ahead, positions, have, rng)
     journeys = new_journeys(said, len(ahead), rng) if said.has_journeys else None
     if said.groups is not None:
@@ -205,7 +206,8 @@ def _new_steering(
     points = np.array([[goal.x, goal.y] for goal in goals], np.float32)
     waypoints = space_from_plan(points)[:, ::2].astype(np.float32)
     offset = _offsets(said.goal_radius, count, rng)
-    defaults = {} if isinstance(said.model, OwnModel) else MODELS[said.model].parameters  # the others are written out
+    # all parameters of a user's model are in the scene by now
+    defaults = {} if isinstance(said.model, OwnModel) else MODELS[said.model].parameters
     values, parameters = {**defaults, **said.parameters}, np.ones((count, PARAMETER_COUNT), np.float32)
     parameters[:, : len(values)] = list(values.values())
     speed, waypoint = _speeds(said.desired_speed_m_s, count, rng), choose_goals(said, points, positions, have, rng)
@@ -236,7 +238,7 @@ def _new_steering(
 
 
 def _offsets(radius: float, count: int, rng: np.random.Generator) -> NDArray[np.float32]:
-    """Return random points [n, 2] of a disc."""
+    """Return random points [n, 2] in a disc."""
     angle, reach = rng.uniform(-np.pi, np.pi, count), radius * np.sqrt(rng.random(count))
     return np.stack([reach * elementary.cos(angle), reach * elementary.sin(angle)], axis=-1).astype(np.float32)
 
@@ -244,7 +246,10 @@ def _offsets(radius: float, count: int, rng: np.random.Generator) -> NDArray[np.
 def _speeds(
     said: float | SpeedModel | tuple[float, float], count: int, rng: np.random.Generator
 ) -> NDArray[np.float32]:
-    """Speeds [n] [m/s]; the C library's logarithms, of which numpy makes normal numbers, differ by machine."""
+    """Return random speeds [n] [m/s].
+
+    Sums of uniform numbers replace numpy's normal numbers, which differ by machine.
+    """
     if isinstance(said, SpeedModel):
         drawn = said.mean + said.deviation * (rng.random((count, UNIFORMS)).sum(axis=1) - UNIFORMS / 2)
         found: NDArray[np.float32] = np.maximum(drawn, min(LEAST_SPEED, said.mean)).astype(np.float32)
@@ -254,6 +259,6 @@ def _speeds(
 
 
 def _ahead(rotation: NDArray[np.float32], facing: float) -> NDArray[np.float32]:
-    """Return the facing direction of actors, x and z [n, 2], from their rotations [n, 4] about +Y."""
+    """Return the facing direction, x and z [n, 2], of actors with rotations [n, 4] about +Y."""
     heading = 2 * elementary.arctan2(rotation[:, 1], rotation[:, 3]) + facing
     return np.stack([elementary.sin(heading), elementary.cos(heading)], axis=-1).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Conversion of a scene's targets, which actors look at and reach for, to `Targets`."""
+"""Targets that actors look at and reach for. Builds `Targets` from a scene's targets."""
 
 import math
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_base import Color, Finite, Place3, Point3, Positive, Table
 from ecs_anim.scenes.schema_rules import rule
 
-HEAD_SHARE = 0.93  # of a character's height at which the middle of its head is
+HEAD_SHARE = 0.93  # height of the middle of the head, as a share of a character's height
 
 Space = Annotated[
     Literal["world", "actor"],
@@ -41,7 +41,7 @@ class TargetTable(Table):
 
 
 class PointTarget(TargetTable):
-    """A point that stays."""
+    """A fixed point."""
 
     kind: Literal["point"]
     at: Place3 = Field(description="x, y, z [m] in space")
@@ -49,7 +49,7 @@ class PointTarget(TargetTable):
 
 
 class OrbitTarget(TargetTable):
-    """A point that runs round a circle."""
+    """A point that moves on a circle."""
 
     kind: Literal["orbit"]
     center: Place3 = Field(description="x, y, z [m] in space")
@@ -62,7 +62,7 @@ class OrbitTarget(TargetTable):
 
 
 class PathTarget(TargetTable):
-    """A point that runs along a closed smooth curve through points (Catmull-Rom)."""
+    """A point that moves along a closed smooth curve through points (Catmull-Rom)."""
 
     kind: Literal["path"]
     points: Annotated[list[Place3], Field(min_length=2)] = Field(
@@ -74,7 +74,7 @@ class PathTarget(TargetTable):
 
 
 class ParametersTarget(TargetTable):
-    """A point that three parameters say, so that timelines and curves can move it."""
+    """A point with coordinates from three parameters, so that timelines and curves can move it."""
 
     kind: Literal["parameters"]
     parameters: tuple[str, str, str] = Field(description="the crowd's parameters that are x, y, z [m]")
@@ -82,14 +82,14 @@ class ParametersTarget(TargetTable):
 
 
 class CameraTarget(TargetTable):
-    """The viewer's eye."""
+    """The viewer's eye (the camera position)."""
 
     kind: Literal["camera"]
     visible: bool = Field(False, description="shown where the crowd shows its targets")
 
 
 class ActorTarget(TargetTable):
-    """An actor of this crowd or another, where it was a step ago."""
+    """An actor of this crowd or of another crowd. The target uses the actor's position of the previous step."""
 
     kind: Literal["actor"]
     crowd: str | None = Field(None, description="default: this crowd")
@@ -157,7 +157,7 @@ class TargetPart(Part[TargetKeys]):
 
 
 def find_target(making: Making, name: str, key: SceneKey) -> Target:
-    """One of the crowd's targets by name. Raises InputError with the nearest right name."""
+    """Return the crowd's target with this name. Raises InputError with the nearest known name."""
     targets = making.find(Targets)
     known = targets.by_name if targets else {}
     if not known:
@@ -187,7 +187,7 @@ def _motion(model: TargetModel, making: Making, key: SceneKey) -> Motion:
 
 
 def _circle(model: OrbitTarget) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """From a circle's centre to where a quarter begins and where it ends."""
+    """Return two vectors from the circle's centre, to the start and to the end of its first quarter."""
     tilt = math.radians(model.tilt_degrees)
     turn = quaternion.from_axis_angle([0.0, 1.0, 0.0], math.radians(model.rotation_degrees))
     axes = np.array([[1.0, 0.0, 0.0], [0.0, elementary.sin(tilt), -elementary.cos(tilt)]])
@@ -209,7 +209,7 @@ def _other(model: ActorTarget, making: Making, key: SceneKey) -> Other:
 
 
 def _first_phases(model: TargetModel, count: int, rng: np.random.Generator) -> NDArray[np.float32]:
-    """Where each actor's target begins; nothing is drawn where nothing is random."""
+    """Return the first phase of each actor's target. Random numbers are drawn only for random phases."""
     phase = getattr(model, "phase", 0.0)
     if phase == "random":
         return rng.random(count, np.float32)
@@ -226,7 +226,7 @@ def _frame(loaded: LoadedRig) -> Frame:
 
 
 def _head(loaded: LoadedRig) -> NDArray[np.float32]:
-    """The middle of a character's head in its own space, from how high its rest pose is."""
+    """Return the middle of a character's head in its own space, from the height of its rest pose."""
     top = float(rest_bounds(loaded.rig)[1][1]) * loaded.scale + loaded.ground_offset
     return _point((0.0, HEAD_SHARE * top, 0.0))
 

@@ -1,4 +1,4 @@
-"""Trajectories: people of a file, each on their own path, there only while the file has them."""
+"""Trajectories of recorded people. Each actor follows a path of a file and is present only while the file has data."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class TrajectoryKeys(BodyKeys, StandingKeys):
-    """Whether actors are people of a file."""
+    """The key for actors that follow recorded people."""
 
     trajectories: TrajectoryModel | None = Field(
         None, description="actors are the people of a file, and walk as they did; `count`: how many, first come"
@@ -43,15 +43,15 @@ class TrajectoryKeys(BodyKeys, StandingKeys):
 
 
 class TrajectoryPart(Part[TrajectoryKeys]):
-    """Actors follow the paths of people in a file."""
+    """Actors that follow the paths of people in a file."""
 
     keys = TrajectoryKeys
     cpu_shown = ("trajectories",)
     kernels = ("ways",)
 
     def build(self, crowd: TrajectoryKeys, making: Making) -> Iterator[object]:
-        """Put all actors on their paths. Their positions depend on the time only, from their arrival on."""
-        assert crowd.trajectories is not None  # it is wanted
+        """Put all actors on their paths. After arrival, the position depends only on the time."""
+        assert crowd.trajectories is not None  # is_wanted has checked the key
         assert making.recorded is not None
         recorded, movers, body = making.recorded.first(making.count), making.get(Movers), making.get(Body)
         transforms, phases = making.get(Transforms), first_phases(recorded, body, making.rng)
@@ -62,7 +62,7 @@ class TrajectoryPart(Part[TrajectoryKeys]):
         yield Presence(begin, end, crowd.trajectories.fade_seconds)
 
     def draw(self, crowd: TrajectoryKeys, joining: Joining) -> Iterator[Drawn]:
-        """Draw newcomers, which are not in the file. They stay for good, and wait for commands."""
+        """Yield new actors, which are not in the file. These actors stay and wait for commands."""
         presence, movers = joining.making.get(Presence), joining.making.get(Movers)
         yield presence, "begin", np.full(1, -FOR_GOOD)
         yield presence, "end", np.full(1, FOR_GOOD)
@@ -71,6 +71,9 @@ class TrajectoryPart(Part[TrajectoryKeys]):
 
 
 def first_phases(recorded: "Recorded", body: Body, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Phases of the gait, 0 to 1, with which people begin: as their heads show it, else drawn."""
+    """Return the first gait phase of each person, 0 to 1.
+
+    It comes from the head sway if this is known, else it is random.
+    """
     drawn = rng.random(recorded.count)
     return np.where(np.isnan(recorded.phases), drawn, recorded.phases + first_stance(body.table, body.plan)) % 1.0
