@@ -1,6 +1,6 @@
-"""State: dataclasses of columns, one row per actor, no behaviour.
+"""State: dataclasses of columns with one row per actor, without behaviour.
 
-Public are the names of `__all__`, imported at first use; all else may change.
+The names of `__all__` are public. They are imported at first use. All other names can change.
 """
 
 from ecs_anim.support.front_door import front_door

@@ -1,4 +1,4 @@
-"""How actors look."""
+"""The appearance of actors."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -11,12 +11,15 @@ from ecs_anim.ecs.columns import Column
 
 @dataclass
 class Appearance:
-    """Written by: the scene loader. Read by: drawing."""
+    """Colours, textures and visible parts of actors.
+
+    Written by: the scene loader. Read by: drawing.
+    """
 
     tint: NumberColumn  # [actor_count, 4] f32, linear RGBA, multiplies the base colour
-    shadow_radius: float  # [m] at scale 1, of the soft shadow under each actor
+    shadow_radius: float  # [m], radius of the soft shadow under each actor at scale 1
     shows_skin: bool = True
-    shows_joints: bool = False  # bones and joint balls, before the skin
+    shows_joints: bool = False  # bones and joint balls, drawn on top of the skin
     shows_targets: bool = False  # a ball at each of the actor's targets
-    # [actor_count] i32, which of several textures; None = there is one
+    # [actor_count] i32, index of the texture; None = all actors have the same texture
     variant: Annotated[Column[np.int32], Index("Character.rig.variant_count")] | None = None

@@ -8,30 +8,30 @@ from ecs_anim.bake.bake import Bake
 
 @dataclass(frozen=True)
 class Baked:
-    """The clips of a crowd that the GPU poses, all of it or those of its actors that are far away.
+    """The baked clips of a crowd. The GPU poses all actors of the crowd, or only the far actors.
 
-    Clips of the bake are numbered as those of the character's clip tables are.
+    Clip numbers are those of the character's clip tables.
     Written by: the scene loader. Read by: drawing, reports.
     """
 
     bake: Bake
-    interpolate: bool = True  # between rows; else the nearest row shows
-    influences: Literal[4, 2, 1] = 4  # joints that move a vertex, at most; 4 = all that its mesh has
-    shader: Literal["palette", "classic"] = "palette"  # "classic": joints are fetched anew for every vertex
+    interpolate: bool = True  # true = poses between rows are interpolated; false = the nearest row is used
+    influences: Literal[4, 2, 1] = 4  # maximum number of joints that move a vertex; 4 = all joints of the mesh
+    shader: Literal["palette", "classic"] = "palette"  # "classic": each vertex fetches its joints again
 
     @property
     def is_classic(self) -> bool:
-        """Whether joints are fetched anew for every vertex."""
+        """True if the shader fetches joints again for each vertex."""
         return self.shader == "classic"
 
 
 @dataclass(frozen=True)
 class Detail:
-    """How each actor's level of detail is chosen; a crowd without it has one level, its character's.
+    """Settings for the level of detail of each actor. A crowd without `Detail` has only the level of its character.
 
     Written by: the scene loader. Read by: drawing.
     """
 
-    pixel_error: float  # [pixels] that a coarser level may be off by
-    update_rates: bool  # far actors are posed every second or fourth picture only
-    impostors: bool = False  # actors of a few pixels are shown as pictures of them
+    pixel_error: float  # [pixel], maximum geometric error of a coarser level
+    update_rates: bool  # true = far actors are posed only in each second or fourth picture
+    impostors: bool = False  # true = actors of a few pixels are drawn as impostors

@@ -15,7 +15,7 @@ from ecs_anim.ik.look_at import LookChain
 
 @dataclass
 class Body(Binding):
-    """Actors walk wherever their roots go: their gait, and where each foot stands or swings.
+    """Walking bodies: the gait of each actor, and the standing and swinging feet. The body follows the root.
 
     Written by: the scene loader, body (`state`). Read by: poise, step_feet, step_contacts.
     """
@@ -23,10 +23,10 @@ class Body(Binding):
     table: NDArray[np.float32]  # [SPEEDS, LEG + leg_count * LEG_WIDTH] f32, the gait by speed
     plan: GaitPlan
     legs: LegArrays
-    spine: LookChain  # up to the head, by which standing actors look about; or of no joints
+    spine: LookChain  # joints up to the head, which standing actors turn; can be empty
     state: BodyState
 
     @cached_property
     def columns(self) -> BodyState:
-        """Return the bodies' state for kernels."""
+        """The state of bodies for kernels."""
         return self.bound(BodyState, "state")

@@ -1,4 +1,4 @@
-"""The assets of a crowd's actors."""
+"""The assets of the actors of a crowd."""
 
 from dataclasses import dataclass
 

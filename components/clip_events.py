@@ -1,4 +1,4 @@
-"""Events in clips, which user code can listen for."""
+"""Events in clips. User code can register handlers for these events."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,20 +12,20 @@ from ecs_anim.runtime.records import EventArrays
 
 @dataclass
 class ClipEvents:
-    """Events of a crowd's clips, and those that the current step has passed.
+    """The events of a crowd's clips, and the events in the current step.
 
-    Written by: the scene loader; events fills `found`, dispatch empties it. Read by: events, dispatch.
+    Written by: the scene loader, events and dispatch (`found`). Read by: events, dispatch.
     """
 
-    names: tuple[str, ...]  # [event] of each event
-    clip_names: tuple[str, ...]  # [event] the clip it belongs to
-    first_event: NDArray[np.int32]  # [clip_count + 1] i32
-    event_phase: NDArray[np.float32]  # [event] f32, 0 to 1
-    found: list[tuple[int, NDArray[np.int32]]] = field(default_factory=list)  # first actor, [n, 2] event and actor
+    names: tuple[str, ...]  # [event], name of each event
+    clip_names: tuple[str, ...]  # [event], name of the event's clip
+    first_event: NDArray[np.int32]  # [clip_count + 1] i32, index of the first event of each clip
+    event_phase: NDArray[np.float32]  # [event] f32, phase in the clip, 0 to 1
+    found: list[tuple[int, NDArray[np.int32]]] = field(default_factory=list)  # first row; [n, 2] event and actor
 
     @cached_property
     def arrays(self) -> EventArrays:
-        """The events as kernels read them."""
+        """The events for kernels."""
         return sealed(EventArrays(self.first_event, self.event_phase))
 
 
@@ -36,4 +36,4 @@ class ClipEvent:
     crowd: str
     clip: str
     event: str
-    actors: NDArray[np.int32]  # [n] i32, rows of the crowd, in order; an actor that passed it twice is there twice
+    actors: NDArray[np.int32]  # [n] i32, rows of the crowd, in order; two rows if an actor passed the event twice

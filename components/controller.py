@@ -1,4 +1,4 @@
-"""Which state of its state machine each actor is in."""
+"""The current state of each actor's state machine."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -12,8 +12,11 @@ from ecs_anim.runtime.state_machine import StateMachine
 
 @dataclass
 class Controller:
-    """Written by: the scene loader, control. Read by: control, reports."""
+    """States of actors in the crowd's state machine.
+
+    Written by: the scene loader, control. Read by: control, reports.
+    """
 
     machine: StateMachine
-    state: Annotated[Column[np.int32], Index("machine.state_names")]  # [actor_count] i32, into the machine's states
-    elapsed: NotNegativeColumn  # [actor_count] f32, [s] since the state was entered
+    state: Annotated[Column[np.int32], Index("machine.state_names")]  # [actor_count] i32, index of the state
+    elapsed: NotNegativeColumn  # [actor_count] f32, [s], time since the actor entered the state

@@ -13,14 +13,14 @@ from ecs_anim.ecs.id_index import IdIndex, new_id_index
 
 @dataclass(eq=False)
 class Crowd:
-    """A name and a number of actors: the length of every column of the entity.
+    """The name, the number of actors and the ids of a crowd. All columns of the entity have a row for each actor.
 
     Written by: the scene loader, population. Read by: the schedule, drawing, reports.
     """
 
     name: str
     actor_count: Annotated[Kept[int], COUNT]
-    moves: Annotated[Kept[int], TALLY] = 0  # additions and removals so far; rows may hold other actors after each
+    moves: Annotated[Kept[int], TALLY] = 0  # number of additions and removals so far; each can change rows' actors
     index: IdIndex = field(init=False)
 
     def __post_init__(self) -> None:
@@ -28,5 +28,5 @@ class Crowd:
 
     @property
     def ids(self) -> NDArray[np.int64]:
-        """The id of each row, [actor_count] i64: an actor keeps its id for life, while its row may change."""
+        """The id of each row, [actor_count] i64. An actor keeps its id, but its row can change."""
         return self.index.ids

@@ -10,13 +10,13 @@ CURVE_POINTS = 65
 
 @dataclass(frozen=True)
 class CurveTable:
-    """One curve: its value over each clip's phase, mixed as the clips are.
+    """The values of one curve over the phase of each clip. Values are mixed with the weights of the clips.
 
     Written by: the scene loader. Read by: curves.
     """
 
-    parameter: int  # column that it drives
-    values: NDArray[np.float32]  # [clip_count, CURVE_POINTS] f32, evenly spaced in phase; 0 where a clip has none
+    parameter: int  # column of the parameter that the curve drives
+    values: NDArray[np.float32]  # [clip_count, CURVE_POINTS] f32, evenly spaced in phase; 0 = the clip has no curve
 
 
 @dataclass(frozen=True)

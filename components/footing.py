@@ -7,11 +7,11 @@ from ecs_anim.ground.ground import Ground
 
 @dataclass(frozen=True)
 class Footing:
-    """Actors that move keep to the height of the ground.
+    """The ground below actors. Moving actors stay at the height of the ground.
 
     Written by: the scene loader. Read by: footing, foot_measures.
     """
 
     ground: Ground
-    offset: float  # [m] above the ground
-    climb: float  # [m], the tallest step up; what is higher is a bridge overhead
+    offset: float  # [m], height of an actor's translation above the ground
+    climb: float  # [m], largest step up; higher ground is a bridge overhead

@@ -1,4 +1,4 @@
-"""Feet that follow the ground."""
+"""Grounding: feet follow the ground."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +12,7 @@ from ecs_anim.ik.legs import LegArrays
 
 @dataclass
 class Grounding(Binding):
-    """Legs and pelvis are corrected so that feet stand on the ground, whatever the clips do.
+    """Settings and state of the correction of legs and pelvis. Feet stand on the ground with any clip.
 
     Written by: the scene loader, grounding (`state`, parameter-driven weights), viewers (`settings`), user code
     (weights). Read by: grounding.
@@ -21,11 +21,11 @@ class Grounding(Binding):
     legs: LegArrays
     ground: Ground
     settings: GroundingSettings
-    weight: ShareColumn  # [actor_count] f32, 0 to 1
-    weight_parameter: int  # column that is the weight, -1 = the column above as it is set
+    weight: ShareColumn  # [actor_count] f32, weight of the correction, 0 to 1
+    weight_parameter: int  # column of the parameter that drives `weight`; -1 = no parameter
     state: FootState
 
     @cached_property
     def feet(self) -> FootState:
-        """Return the feet's state for kernels."""
+        """The state of the feet for kernels."""
         return self.bound(FootState, "state")

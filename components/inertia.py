@@ -9,7 +9,9 @@ from ecs_anim.runtime.inertia import InertiaState
 
 @dataclass
 class Inertia(Binding):
-    """The last two poses of each actor, and the offset between motions at the start of its fade, with its rate.
+    """The last two poses of each actor, and the offset between motions at the start of the fade.
+
+    The state also has the rate of change of the offset.
 
     Written by: inertia. Read by: inertia.
     """
@@ -18,5 +20,5 @@ class Inertia(Binding):
 
     @cached_property
     def columns(self) -> InertiaState:
-        """Return the bodies' state for kernels."""
+        """The state for kernels."""
         return self.bound(InertiaState, "state")

@@ -1,4 +1,4 @@
-"""Journeys: where steering actors stop on their way, and what they do after their arrival."""
+"""Journeys: the stops of steering actors at waypoints, and their behaviour after arrival."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,27 +15,29 @@ from ecs_anim.steering.columns import ARRIVED, JourneyColumns
 
 @dataclass
 class Journeys(Binding):
-    """Actors set off after their premovement time, wait at waypoints, and stay at the last one, or leave the crowd.
+    """The journeys of steering actors. Actors start after their premovement time and wait at waypoints.
+
+    After arrival at the last waypoint, actors stay there or leave the crowd.
 
     Written by: the scene loader, steering. Read by: steering, turnover.
     """
 
-    is_round: bool  # after the last waypoint comes the first one; else actors have arrived there
-    stays: bool  # at the waypoint that each has chosen, whatever others there are
+    is_round: bool  # true = the first waypoint follows the last; false = actors arrive at the last waypoint
+    stays: bool  # true = each actor stays at the waypoint that it has chosen
     leaves: bool  # actors leave the crowd on arrival
-    exit: NDArray[np.float64]  # [corner, 2] f64, plan points [m], of the exit polygon; or of none
-    wait: NDArray[np.float32]  # [waypoint, 2] f32, [s], least and most waiting time
-    # [waypoint] f32, rising to 1, cumulative probabilities of drawing each waypoint as the next one; a draw excludes
-    # the actor's current waypoint; empty = no draws
+    exit: NDArray[np.float64]  # [corner, 2] f64, plan points [m] of the exit polygon; empty = no exit
+    wait: NDArray[np.float32]  # [waypoint, 2] f32, [s], minimum and maximum waiting time
+    # [waypoint] f32, rising to 1, cumulative probabilities of waypoints in the draw of the next waypoint; empty = no
+    # draws. A draw excludes the actor's current waypoint.
     shares: NDArray[np.float32]
-    queue: NDArray[np.float32]  # [waypoint, 2] f32, x and z [m] from one queue position to the next, 0 = no queue
-    stage: Annotated[Column[np.int32], Within(0, ARRIVED)]  # [actor_count] i32, of `ecs_anim.steering.columns`
-    rest: NotNegativeColumn  # [actor_count] f32, [s] until they set off or go on
-    chance: Annotated[Column[np.int32], Within(0, 2**31 - 1)]  # [actor_count] i32, random state; each draw advances it
-    # [actor_count] i32, rising in order of arrival at the queue of the waypoint, -1 = not in a queue
+    queue: NDArray[np.float32]  # [waypoint, 2] f32, x and z [m], offset from one queue position to the next; 0 = none
+    stage: Annotated[Column[np.int32], Within(0, ARRIVED)]  # [actor_count] i32, stage in `ecs_anim.steering.columns`
+    rest: NotNegativeColumn  # [actor_count] f32, [s], time until the actor starts or walks on
+    chance: Annotated[Column[np.int32], Within(0, 2**31 - 1)]  # [actor_count] i32, random state; changes with each draw
+    # [actor_count] i32, ticket number in the waypoint's queue, rising in order of arrival; -1 = not in a queue
     ticket: Annotated[Column[np.int32], Within(-1, 2**31 - 1), Personal(-1)]
 
     @cached_property
     def columns(self) -> JourneyColumns:
-        """How far each actor is, as kernels take it."""
+        """The state of each actor's journey for kernels."""
         return self.bound(JourneyColumns)

@@ -1,4 +1,4 @@
-"""Clips on top of what actors play."""
+"""Layers: clips on top of the motions that actors play."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -9,29 +9,29 @@ from numpy.typing import NDArray
 from ecs_anim.ecs.bounds import ShareColumn
 
 LayerMode = Literal["additive", "override"]
-SHOWS_DIFFERENCES: dict[LayerMode, bool] = {"additive": True, "override": False}  # whether rows differ from a reference
+SHOWS_DIFFERENCES: dict[LayerMode, bool] = {"additive": True, "override": False}  # true = rows are differences
 
 
 @dataclass
 class Layer:
-    """One clip, added to the pose or blended over it, as far as weight and mask say."""
+    """One clip that is added to the pose or blended over the pose. Weight and mask limit its effect."""
 
     name: str
     mode: LayerMode
-    rows: NDArray[np.float32]  # [interval_count + 1, row_width] f32; or differences from the reference
+    rows: NDArray[np.float32]  # [interval_count + 1, row_width] f32, poses, or differences from the reference
     duration: float  # [s]
     loops: bool
-    speed: float  # factor
-    mask: NDArray[np.float32]  # [row_width] f32, share for each lane
-    phase_parameter: int  # column that is the phase, -1 = driven by time
-    weight_parameter: int  # column that is the weight, -1 = the column below as it is set
+    speed: float  # playback speed, a factor
+    mask: NDArray[np.float32]  # [row_width] f32, share for each number of a row
+    phase_parameter: int  # column of the parameter that drives `phase`; -1 = time drives it
+    weight_parameter: int  # column of the parameter that drives `weight`; -1 = no parameter
     phase: ShareColumn  # [actor_count] f32, 0 to 1
-    weight: ShareColumn  # [actor_count] f32
+    weight: ShareColumn  # [actor_count] f32, 0 to 1
 
 
 @dataclass
 class Layers:
-    """Layers in the order in which they are applied.
+    """The layers of a crowd, in the order of their application.
 
     Written by: the scene loader, layer phases, user code (weights). Read by: layers, morphs.
     """

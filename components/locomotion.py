@@ -1,4 +1,4 @@
-"""How actors walk."""
+"""Locomotion: actors walk by the motions that they play."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,19 +10,19 @@ from ecs_anim.runtime.records import WalkingArea
 
 @dataclass
 class Locomotion(Binding):
-    """Actors move over the ground as what they play says, along their own heading.
+    """Settings for actors that move over the ground by the motions that they play, in the direction of their heading.
 
-    An actor that leaves the area turns back towards its middle.
+    An actor that leaves the area turns back towards the middle of the area.
     Written by: the scene loader. Read by: locomotion.
     """
 
-    turn_rate: NotNegativeColumn  # [actor_count] f32, [rad/s], the most an actor turns
-    facing: float  # [rad] about +Y from +Z, where the rig looks before it is turned
+    turn_rate: NotNegativeColumn  # [actor_count] f32, [rad/s], maximum rate of turning
+    facing: float  # [rad] about +Y from +Z, front direction of the rig without rotation
     area_center: tuple[float, float]  # x, z [m]
     area_radius: float  # [m], inf = no bounds
 
     @cached_property
     def area(self) -> tuple[float, ...]:
-        """The numbers of a `WalkingArea`, as kernels take them."""
+        """The `WalkingArea` for kernels."""
         x, z = self.area_center
         return tuple(WalkingArea(float(x), float(z), float(self.area_radius)))

@@ -1,4 +1,4 @@
-"""Actors that look at their targets."""
+"""Look-at: actors turn to their targets."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,24 +11,24 @@ from ecs_anim.ik.look_at import LookChain, LookSettings, LookState
 
 @dataclass
 class Look(Binding):
-    """One chain of joints, such as spine, neck and head, or an eye, and what it turns to."""
+    """One chain of joints, such as spine, neck and head, or an eye. The chain turns to its target."""
 
     target: Target
     chain: LookChain
     settings: LookSettings
-    weight: ShareColumn  # [actor_count] f32, 0 to 1
-    weight_parameter: int  # column that is the weight, -1 = the column above as it is set
+    weight: ShareColumn  # [actor_count] f32, weight of the correction, 0 to 1
+    weight_parameter: int  # column of the parameter that drives `weight`; -1 = no parameter
     state: LookState
 
     @cached_property
     def gaze(self) -> LookState:
-        """Return the gaze state for kernels."""
+        """The state of the gaze for kernels."""
         return self.bound(LookState, "state")
 
 
 @dataclass
 class LookAt:
-    """Looks, in the order in which they are applied: each begins where the one before has left the pose.
+    """The looks of a crowd, in the order of their application. Each chain starts from the pose of the chain before it.
 
     Written by: the scene loader, look_at (`state`, parameter-driven weights), user code (weights).
     Read by: look_at.

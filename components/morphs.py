@@ -1,4 +1,4 @@
-"""How far each actor's morph targets are applied."""
+"""Weights of the morph targets of actors."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,15 +16,15 @@ from ecs_anim.runtime.morph_tables import MorphTables
 class MorphLayer:
     """The weights that a layer's clip animates."""
 
-    layer: Layer  # with the phase, weight and mode that count
+    layer: Layer  # the layer with the phase, weight and mode
     columns: NDArray[np.int32]  # [n] i32, morph target of each column of a row
-    rows: NDArray[np.float32]  # [interval_count + 1, n] f32; additive: differences from the reference
-    shares: NDArray[np.float32]  # [n] f32, of the layer's mask
+    rows: NDArray[np.float32]  # [interval_count + 1, n] f32, weights; additive: differences from the reference
+    shares: NDArray[np.float32]  # [n] f32, shares of the layer's mask
 
 
 @dataclass(frozen=True)
 class MorphDriver:
-    """A parameter that is the weight of some targets, whatever clips say."""
+    """A parameter that sets the weight of some morph targets. It replaces the weights of clips."""
 
     columns: NDArray[np.int32]  # [n] i32, morph targets
     parameter: int  # column of the crowd's parameters
@@ -32,20 +32,20 @@ class MorphDriver:
 
 @dataclass
 class Morphs:
-    """Weights of the rig's morph targets: clips and layers move some, parameters others; the rest stay as they are set.
+    """Weights of the rig's morph targets. Clips, layers and parameters drive weights. User code sets the rest.
 
     Written by: the scene loader, morphs, user code (weights that neither clips nor parameters move).
     Read by: drawing.
     """
 
     targets: MorphTargets
-    tables: MorphTables | None  # None where no clip animates a weight
+    tables: MorphTables | None  # None = no clip animates a weight
     layers: tuple[MorphLayer, ...]
     drivers: tuple[MorphDriver, ...]
     weights: NumberColumn  # [actor_count, target_count] f32
 
     @cached_property
     def moved(self) -> frozenset[int]:
-        """Targets that clips or parameters move: what is written to them lasts no longer than a step."""
+        """The columns of targets that clips or parameters drive. The next step overwrites values set by user code."""
         by_clips = self.tables.columns.tolist() if self.tables else []
         return frozenset([*by_clips, *(column for own in self.drivers for column in own.columns.tolist())])

@@ -1,4 +1,4 @@
-"""Movers: the source of each actor's root motion."""
+"""Movers: the sources of the root motion of actors."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,43 +18,43 @@ from ecs_anim.ecs.records import Binding
 class Clock:
     """The current time of the world."""
 
-    now: float = 0.0  # [s] of the world, when the step ends
+    now: float = 0.0  # [s], time of the world at the end of the step
 
 
 @dataclass
 class Movers(Binding):
-    """Where roots go, how fast, and what they face: each actor has one mover at a time.
+    """The movement of roots: positions, velocities and headings. Each actor has one mover at a time.
 
     Written by: the scene loader, movers (`velocity`), the clock, user code (positions, velocities and paths).
     Read by: movers, body, locomotion.
     """
 
-    facing: float  # [rad] about +Y from +Z, where the rig looks before it is turned
-    leg_count: int  # that paths hold steps of
-    acceleration: float  # [m/s^2], the most with which a velocity is taken up, inf = at once
-    kind: Annotated[Column[np.int32], Within(0, len(MOVERS) - 1)]  # [actor_count] i32, of `MOVERS`
-    path: Annotated[Column[np.int32], Index("paths.begin", or_none=True)]  # [actor_count] i32, into `paths`, -1 = none
-    velocity: NumberColumn  # [actor_count, 2] f32, x and z [m/s], of actors that steer or have a requested velocity
-    # [actor_count, 3] f32, x and z [m/s] of the requested velocity, and yaw [rad] about +Y from +Z; NaN = direction
-    # of motion
+    facing: float  # [rad] about +Y from +Z, front direction of the rig without rotation
+    leg_count: int  # number of legs with footsteps in paths
+    acceleration: float  # [m/s^2], maximum change of a velocity; inf = at once
+    kind: Annotated[Column[np.int32], Within(0, len(MOVERS) - 1)]  # [actor_count] i32, index in `MOVERS`
+    path: Annotated[Column[np.int32], Index("paths.begin", or_none=True)]  # [actor_count] i32, index of path, -1 = none
+    velocity: NumberColumn  # [actor_count, 2] f32, x and z [m/s], for steering or a requested velocity
+    # [actor_count, 3] f32, x and z [m/s] of the requested velocity, and yaw [rad] about +Y from +Z; a yaw of NaN =
+    # direction of motion
     asked: NumberOrNanColumn
-    course: NumberColumn  # [actor_count, 2] f32, x and z [m/s], smoothed velocity; steering actors face it
+    course: NumberColumn  # [actor_count, 2] f32, x and z [m/s], smoothed velocity, the heading of steering actors
     paths: Paths
-    locomotion: Locomotion | None  # how what they play moves actors; None = it does not
+    locomotion: Locomotion | None  # settings for actors that motions move; None = motions do not move actors
     clock: Clock = field(default_factory=Clock)
 
     @cached_property
     def columns(self) -> MoverColumns:
-        """Return the movers' columns for kernels."""
+        """The columns of movers for kernels."""
         return self.bound(MoverColumns)
 
     @cached_property
     def ways(self) -> Paths:
-        """The paths, as kernels take them."""
+        """The paths for kernels."""
         return self.bound(Paths, "paths")
 
     def flaw(self, beside: Beside) -> str:
-        """Describe an index with which a kernel would read outside the paths; empty if there is none."""
+        """Describe an invalid index that would make a kernel read outside the paths. Without one, return ''."""
         text = flaw_of(self.paths, self.leg_count)
         if not text and ((self.kind == MOVERS.index("path")) & (self.path < 0)).any():
             return "an actor that follows a path has one"
@@ -64,7 +64,7 @@ class Movers(Binding):
 def new_movers(
     facing: float, leg_count: int, acceleration: float, kind: int, actor_count: int, locomotion: Locomotion | None
 ) -> Movers:
-    """Return movers of one kind for all actors, all at rest."""
+    """Return movers of one kind for all actors. All actors are at rest."""
     asked = np.zeros((actor_count, 3), np.float32)
     asked[:, 2] = np.nan
     return Movers(

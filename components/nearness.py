@@ -1,4 +1,4 @@
-"""Which actors of a hybrid crowd are near."""
+"""The near actors of a hybrid crowd."""
 
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -12,35 +12,36 @@ from ecs_anim.ecs.columns import Column, Kept, Personal
 
 @dataclass(frozen=True)
 class NearBudget:
-    """How many actors may be near: a number, or as many as can be posed in a time."""
+    """The maximum number of near actors: a number of actors, or a time for posing them."""
 
-    actors: int | None  # None = by time
-    milliseconds: float | None  # [ms] a step of the pose systems, summed over threads
+    actors: int | None  # None = `milliseconds` is the limit
+    milliseconds: float | None  # [ms], time of the pose systems in a step, summed over threads
 
 
 @dataclass
 class Nearness:
-    """Near actors run the pose systems; the GPU poses all others, and mixes both while an actor changes over.
+    """The near actors of a hybrid crowd. The CPU poses near actors, and the GPU poses all others.
 
-    A near actor's palette row is their index in `rows`.
+    While an actor comes near or moves away, the GPU mixes the two poses. The palette row of a near actor is its index
+    in `rows`.
     Written by: the scene loader, nearness, the schedule (`spent_ns`). Read by: the schedule, drawing, reports.
     """
 
     budget: NearBudget
-    fade: float  # [s] in which an actor changes over
-    # [near_count] i32, in order: whose share is, or will be, more than 0
+    fade: float  # [s], duration of the change from far to near
+    # [near_count] i32, rising rows of the actors with a share above 0 now or in the next steps
     rows: Annotated[Kept[NDArray[np.int32]], Index("palette_row")]
     chosen: Annotated[Column[np.bool_], Personal(False)]  # [actor_count], true = selected as near
-    # [actor_count] f32, 0 to 1, of the CPU's palette; 0 = far
+    # [actor_count] f32, 0 to 1, share of the CPU's palette in the mix; 0 = far
     share: Annotated[Column[np.float32], SHARE, Personal(0.0)]
     # [actor_count] i32, index into `rows`; -1 = far
     palette_row: Annotated[Column[np.int32], Index("rows", or_none=True), Personal(-1)]
-    spent_ns: list[int] = field(default_factory=list)  # of the pose systems since `nearness` last ran, chunk by chunk
-    # of an actor and step, in the last steps
+    spent_ns: list[int] = field(default_factory=list)  # [ns], time of pose systems by chunk in the last step
+    # [ns], time per actor and step, in the last steps
     costs_ns: Annotated[Kept[list[float]], POSITIVE] = field(default_factory=list)
 
     def flaw(self, beside: Beside) -> str:
-        """Rows and palette rows that do not say the same, or more of them than there are palettes."""
+        """Describe a mismatch of rows and palette rows, or a lack of palettes. Without a flaw, return ''."""
         near = np.flatnonzero(self.palette_row >= 0)
         if not (np.array_equal(near, self.rows) and np.array_equal(self.palette_row[near], np.arange(len(near)))):
             return "palette_row and rows must name the same actors, in order"

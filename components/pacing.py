@@ -1,4 +1,4 @@
-"""Pacing: clips that keep step with how fast actors go."""
+"""Pacing: clips that fit the speeds of actors."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,9 @@ from ecs_anim.runtime.gait_clips import GaitClips
 
 @dataclass(frozen=True)
 class Pacing:
-    """Actors play the clip that was made for about their speed, as fast as they go; those of crowds without a body.
+    """The clips by speed, for crowds without a body. Each actor plays the clip that fits its speed.
+
+    The playback speed matches the speed of the actor.
 
     Written by: the scene loader. Read by: pacing.
     """

@@ -1,4 +1,4 @@
-"""Skinning palettes, which the GPU reads."""
+"""Skinning palettes for the GPU."""
 
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -12,33 +12,33 @@ from ecs_anim.ecs.column_memory import RowMemory
 from ecs_anim.ecs.columns import Column, Kept, Lengths
 from ecs_anim.runtime.short_palette import Bits
 
-CACHE, ALIGNMENT = 10 << 20, 16  # bytes; see docs/decisions/palettes-past-the-caches.md
-MOST_STREAMED = 64  # entries an actor: eight actors' have to stay in the nearest cache until they are written
+CACHE, ALIGNMENT = 10 << 20, 16  # [byte]; see docs/decisions/palettes-past-the-caches.md
+MOST_STREAMED = 64  # entries per actor; the entries of eight actors must fit in the fastest cache
 
 
 @dataclass
 class Palette:
-    """Skin matrices of every actor, in the rig's own units, or the entries of another skinning method.
+    """The skin matrices of actors in rig units, or the entries of another skinning method.
 
-    Palettes are large, and the next step computes them anew. When actors are added or removed, palettes therefore stay
-    in place: `source` moves with the actors, and `matrices` sorts the palettes for a reader before the next step.
-    Written by: skin palettes; the schedule (`renew`); `systems.skinning` changes the method. Read by: drawing.
+    Palettes are large, and each step computes them again. So palettes keep their rows when actors are added or removed.
+    Only `source` moves with the actors. For a reader before the next step, `matrices` sorts the palettes.
+    Written by: skin palettes, the schedule (`renew`), `systems.skinning` (`method`). Read by: drawing.
     """
 
-    # [row_count, palette_count, 3, 4] f32, model x inverse bind; else as many rows as the method's layout has
+    # [row_count, palette_count, 3, 4] f32, model x inverse bind; other methods have the rows of their layout
     made: Annotated[Kept[NDArray[np.float32]], FINITE, Lengths(0, 2)]
-    # [actor_count] i32, row of `made`, -1 = none yet; None = of a hybrid crowd
+    # [actor_count] i32, row in `made`, -1 = no palette yet; None = the crowd is hybrid
     source: Annotated[Column[np.int32], Index("made", or_none=True)] | None
-    # what an entry holds: `ecs_anim.assets.skinning.LAYOUTS`
+    # skinning method; `ecs_anim.assets.skinning.LAYOUTS` describes the entries
     method: Annotated[Kept[Method], OneOf(METHODS)] = "linear"
-    bits: Bits = 32  # 16: numbers travel to the GPU as `ecs_anim.runtime.short_palette` packs them
-    _sorted: NDArray[np.int32] | None = field(default=None, init=False, repr=False)  # `source` while it is 0, 1, 2...
+    bits: Bits = 32  # size of numbers on the GPU; 16 = `ecs_anim.runtime.short_palette` packs them
+    _sorted: NDArray[np.int32] | None = field(default=None, init=False, repr=False)  # the array `source` if sorted
     _streamed: tuple[NDArray[np.float32] | None, bool] = field(default=(None, False), init=False, repr=False)
-    _memory: RowMemory = field(default_factory=RowMemory, init=False, repr=False)  # of `made`
+    _memory: RowMemory = field(default_factory=RowMemory, init=False, repr=False)  # memory of `made`
 
     @property
     def matrices(self) -> NDArray[np.float32]:
-        """Return palettes [actor_count, palette_count, rows, 4] f32 of the last step; 0 for actors added since then.
+        """The palettes [actor_count, palette_count, rows, 4] f32 of the last step. Actors added since then have 0.
 
         In a hybrid crowd, the first axis is the palette row of the near actors.
         """
@@ -47,9 +47,9 @@ class Palette:
 
     @property
     def is_streamed(self) -> bool:
-        """Whether it is too large for caches, so that it had better be written past them, and may be."""
+        """True if `made` is larger than the caches, and its layout permits writes that bypass the caches."""
         made, is_streamed = self._streamed
-        if made is not self.made:  # asking an array for its address takes a while
+        if made is not self.made:  # the result is kept, because reading the address of an array is slow
             made, is_short = self.made, self.made.shape[1] <= MOST_STREAMED
             is_streamed = is_short and made.nbytes > CACHE and made.ctypes.data % ALIGNMENT == 0
             self._streamed = made, is_streamed
@@ -57,11 +57,11 @@ class Palette:
 
     @property
     def is_sorted(self) -> bool:
-        """Whether `made` has a row for each actor, in their order; population puts another `source`."""
+        """True if the rows of `made` are in the order of actors. `population` replaces `source` after a change."""
         return self.source is self._sorted
 
     def renew(self) -> None:
-        """All rows are about to be written: what they hold need not be sorted."""
+        """Prepare `made` for a step that writes all rows. The old rows are not sorted."""
         if self.source is not None and not self.is_sorted:
             self.made = self._memory.resize(self.made, len(self.source))
             self._set_sorted(self.source)
@@ -73,7 +73,7 @@ class Palette:
         self.made[others] = 0
 
     def sort(self) -> None:
-        """Give each actor the row of `made` that is the actor's own."""
+        """Sort the rows of `made` into the order of actors."""
         source = self.source
         if source is None or self.is_sorted:
             return
@@ -86,7 +86,7 @@ class Palette:
         self._set_sorted(source)
 
     def flaw(self, beside: Beside) -> str:
-        """Describe a mismatch between the rows of an entry and the skinning method; empty if there is none."""
+        """Describe a mismatch between the rows of an entry and the skinning method. Without one, return ''."""
         rows = LAYOUTS[self.method].rows
         if self.made.shape[2] != rows:
             return f"{self.method} skinning has {rows} rows an entry (got {self.made.shape[2]})"

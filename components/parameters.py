@@ -1,4 +1,4 @@
-"""Numbers that drive what actors do."""
+"""Parameters: numbers that drive the behaviour of actors."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,24 +13,24 @@ from ecs_anim.runtime.records import ParameterColumns
 
 @dataclass
 class Parameters(Binding):
-    """Named columns: what blend spaces, layers and state machines read. A trigger is a column that is 1 until used.
+    """Named columns that blend spaces, layers and state machines read. A trigger is a column that is 1 until its use.
 
     Written by: the scene loader, the timeline, control (triggers), parameters, curves, user code (targets).
     Read by: parameters, control, playback, locomotion, sampling, layers, events.
     """
 
     names: tuple[str, ...]
-    triggers: frozenset[str]  # those of the names that are triggers
-    rate: NDArray[np.float32]  # [parameter] f32, the most a value changes in a second, inf = at once
-    value: NumberColumn  # [actor_count, parameter] f32
-    target: NumberColumn  # [actor_count, parameter] f32, what values approach
+    triggers: frozenset[str]  # names of the triggers
+    rate: NDArray[np.float32]  # [parameter] f32, maximum change of a value per second; inf = at once
+    value: NumberColumn  # [actor_count, parameter] f32, current values
+    target: NumberColumn  # [actor_count, parameter] f32, target values, which current values approach
 
     @cached_property
     def columns(self) -> ParameterColumns:
-        """Values and targets, as kernels take them."""
+        """Current and target values for kernels."""
         return self.bound(ParameterColumns)
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Column by name."""
+        """The number of each column, by name."""
         return {name: column for column, name in enumerate(self.names)}

@@ -1,4 +1,4 @@
-"""Memory of a crowd whose actors come and go."""
+"""Memory of a crowd with actors that are added and removed."""
 
 from dataclasses import dataclass, field
 
@@ -7,10 +7,10 @@ from ecs_anim.ecs.column_memory import CrowdMemory
 
 @dataclass(eq=False)
 class Population:
-    """Memory of all columns of the entity.
+    """The memory of all columns of the entity.
 
-    The memory refers to the other components. It is a component of its own, so that no component refers to the memory:
-    a world that the program drops has no reference cycle.
+    The memory refers to the other components. It is a separate component, so no component refers to the memory. So a
+    world that the program drops has no reference cycle.
 
     Written by: population. Read by: population.
     """

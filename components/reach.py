@@ -1,4 +1,4 @@
-"""Actors that reach for their targets."""
+"""Reach: chains of joints reach for targets."""
 
 import math
 from dataclasses import dataclass
@@ -14,25 +14,25 @@ from ecs_anim.ik.arrays import ChainArrays
 
 @dataclass
 class Goal:
-    """One chain of joints, such as an arm, and what its end reaches for."""
+    """One chain of joints, such as an arm, and the target of its end."""
 
-    name: str  # the chain's last joint
+    name: str  # name of the chain's last joint
     target: Target
     chain: ChainArrays
     solver: np.int64  # CCD, FABRIK or TWO_BONE
-    iterations: int  # the most that CCD and FABRIK take
-    tolerance: float  # [m]
-    weight: ShareColumn  # [actor_count] f32, 0 to 1
-    weight_parameter: int  # column that is the weight, -1 = the column above as it is set
-    # [actor_count] f32, [m] from the target, as the pose is; inf = no target
+    iterations: int  # maximum number of iterations of CCD and FABRIK
+    tolerance: float  # [m], distance to the target
+    weight: ShareColumn  # [actor_count] f32, weight of the correction, 0 to 1
+    weight_parameter: int  # column of the parameter that drives `weight`; -1 = no parameter
+    # [actor_count] f32, [m], distance of the posed chain's end to the target; inf = no target
     distance: Annotated[Column[np.float32], Within(0.0, math.inf)]
-    reached: Column[np.bool_]  # [actor_count], whether that is within the tolerance
-    iterations_used: Annotated[Column[np.int32], COUNT]  # [actor_count] i32
+    reached: Column[np.bool_]  # [actor_count], true = `distance` is within the tolerance
+    iterations_used: Annotated[Column[np.int32], COUNT]  # [actor_count] i32, iterations in the last step
 
 
 @dataclass
 class Reach:
-    """Goals, in the order in which they are reached for: each chain begins where the one before has left the pose.
+    """The goals of a crowd, in the order of their application. Each chain starts from the pose of the chain before it.
 
     Written by: the scene loader, reach (results, parameter-driven weights), user code (weights).
     Read by: reach, user code (results).

@@ -1,4 +1,4 @@
-"""Sources: where and when actors join a crowd."""
+"""Sources: positions and times of actors that join a crowd."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -13,23 +13,23 @@ from numpy.typing import NDArray
 from ecs_anim.ecs.bounds import TALLY
 from ecs_anim.ecs.columns import Kept
 
-EARLY = 1e-6  # share of a person by which they may be due too early, as times are rounded
+EARLY = 1e-6  # fraction of an actor; actors can be due early by this fraction, because times are rounded
 
 
 @dataclass
 class Source:
-    """Adds actors, at a rate or by a timetable, as soon as there is room for them."""
+    """A source that adds actors at a rate or by a timetable. Actors wait until there is free space."""
 
     area: NDArray[np.float64]  # [corner, 2] f64, plan points [m]: a point, a line, or a polygon
-    times: NDArray[np.float64]  # [n] f64, [s] of the world, rising: from then on...
-    rates: NDArray[np.float64]  # [n] f64, [1/s]: so many come...
-    counts: NDArray[np.float64]  # [n] f64: besides so many at that moment
-    most: int  # that ever come
-    together: int = 1  # at a rate, so many come at once
-    let_in: Annotated[Kept[int], TALLY] = 0  # so far
+    times: NDArray[np.float64]  # [n] f64, [s], rising, times of the world at which rates change
+    rates: NDArray[np.float64]  # [n] f64, [1/s], arrival rate from each time to the next
+    counts: NDArray[np.float64]  # [n] f64, additional actors at each time
+    most: int  # maximum total number of actors
+    together: int = 1  # number of actors that arrive together at a rate
+    let_in: Annotated[Kept[int], TALLY] = 0  # number of actors so far
 
     def due(self, time: float) -> int:
-        """Return how many actors must have come by a time [s] of the world."""
+        """Return the number of actors that are due up to a time [s] of the world."""
         last = bisect_right(self.times, time) - 1
         if last < 0:
             return 0
@@ -37,12 +37,12 @@ class Source:
 
     @cached_property
     def _before(self) -> list[int]:
-        """Return how many actors must have come before each of the times, up to one that never comes."""
+        """The number of due actors before each time. The first time that is not finite ends the list."""
         ends = enumerate(self.times[1:][np.isfinite(self.times[1:])])
         return [0, *accumulate(self._come(number, end) for number, end in ends)]
 
     def _come(self, number: int, until: float) -> int:
-        """How many come from one of the times on until another one, before the next."""
+        """Return the number of due actors from a time of the list until another time, before the next in the list."""
         batches: int = floor(self.rates[number] * (until - self.times[number]) / self.together + EARLY)
         return batches * self.together + int(self.counts[number])
 
@@ -54,6 +54,6 @@ class Sources:
     Written by: the scene loader, turnover (`let_in`). Read by: turnover.
     """
 
-    radius: float  # [m], radius of the room that each new actor takes
+    radius: float  # [m], radius of the free space that each new actor needs
     sources: list[Source]
-    begins_empty: bool = False  # the crowd has no actors before the first arrival
+    begins_empty: bool = False  # true = the crowd has no actors before the first arrival

@@ -1,4 +1,4 @@
-"""How a crowd's new actors are made."""
+"""Creation of the new actors of a crowd."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -10,34 +10,35 @@ from ecs_anim.ecs.columns import Kept
 
 
 class Draw(Protocol):
-    """Draws new actors as the crowd's description does."""
+    """A function that draws new actors by the description of the crowd."""
 
     def __call__(
         self, have: int, count: int, rng: np.random.Generator, positions: NDArray[np.float64] | None
     ) -> dict[str, NDArray[np.generic]]:
-        """Rows [count, ...] of the columns that differ from actor to actor, by their path; beside `have` actors.
+        """Return rows [count, ...] of the columns that differ from actor to actor, by path.
 
-        `positions` [count, 2] are plan points [m]; None = as the layout says. Raises ValueError where it has no more.
+        `have` is the current number of actors. `positions` [count, 2] are plan points [m]. None = the layout sets the
+        positions. Raises ValueError if the layout has no more positions.
         """
 
 
 @dataclass
 class Spawner:
-    """Initial values of new actors: drawn, or the initial values of the crowd's actors.
+    """Initial values of new actors: random draws, or the initial values of the crowd's actors.
 
     Written by: the scene loader. Read by: population, which draws from `rng`.
     """
 
     draw: Draw
-    begin: dict[str, NDArray[np.generic]]  # [1, ...] of the other columns, by path
-    facing: float  # [rad] about +Y from +Z, where the rig looks before it is turned
-    unit: float  # factor from the rig's units to metres, of an actor of the rig's own size
-    lift: float  # [m] of `Transforms.translation` over the ground
-    rng: np.random.Generator  # of all newcomers
+    begin: dict[str, NDArray[np.generic]]  # [1, ...], initial values of all other columns, by path
+    facing: float  # [rad] about +Y from +Z, front direction of the rig without rotation
+    unit: float  # factor from rig units to metres, for an actor of the rig's size
+    lift: float  # [m], height of `Transforms.translation` above the ground
+    rng: np.random.Generator  # random generator of all new actors
 
     @property
     def drawn(self) -> Kept[dict[str, Any]]:
-        """How far the generator is, as numpy says it."""
+        """The state of the random generator in numpy's form."""
         return dict(self.rng.bit_generator.state)
 
     @drawn.setter

@@ -12,22 +12,22 @@ from ecs_anim.walls.walls import Walls
 
 @dataclass
 class Stage:
-    """Cameras, light, ground and walls of a scene; the one entity that has it is no crowd.
+    """The cameras, light, ground and walls of a scene. Only one entity has a stage, and this entity is not a crowd.
 
     Written by: the scene loader, the window (camera), user code (walls). Read by: drawing, foot grounding, the command
     line.
     """
 
     title: str
-    frame_rate: int  # [1/s], simulation steps a second
+    frame_rate: int  # [1/s], simulation steps per second
     camera: OrbitCamera
     lighting: Lighting
-    ground: GroundStyle | None  # how the ground looks; None = it is not drawn
-    terrain: Ground  # what actors stand on
+    ground: GroundStyle | None  # appearance of the ground; None = the ground is not drawn
+    terrain: Ground  # surfaces on which actors stand
     walls: Walls | None = None  # the bounds of the walkable area
-    cameras: tuple[SceneCamera, ...] = ()  # besides the one that a hand moves
+    cameras: tuple[SceneCamera, ...] = ()  # named cameras, without the camera that the user moves
 
     @property
     def surfaces(self) -> tuple[Surface, ...]:
-        """Surfaces to draw besides the endless floor."""
+        """The surfaces to draw in addition to the endless floor."""
         return self.terrain.surfaces + (self.walls.surfaces if self.walls is not None else ())

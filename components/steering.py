@@ -1,4 +1,4 @@
-"""Steering: the goals of actors, and the model by which they avoid each other."""
+"""Steering: the goals of actors, and their collision avoidance."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,43 +19,43 @@ from ecs_anim.walls.arrays import WallArrays, no_walls
 
 @dataclass
 class Steering(Binding):
-    """Actors go to their goals, clear of each other, of other crowds that steer, and of walls.
+    """The steering of actors to their goals. Actors avoid each other, other steered crowds, and walls.
 
     Written by: the scene loader, routing, steering, user code (goals). Read by: routing, steering.
     """
 
     tallies: ClassVar[tuple[str, ...]] = ("turns",)
 
-    model: int  # number in `Surroundings.models`
-    decision_rate: float  # [1/s], how often directions and speeds are chosen
-    waypoint_radius: float  # [m], the distance at which a waypoint counts as reached
-    arrival: float  # [s], in which actors come to rest at their last goal
-    waypoints: NDArray[np.float32]  # [n, 2] f32, x and z [m]; without `Journeys`: visited in a cycle, or one to stay at
-    goal: NumberColumn  # [actor_count, 2] f32, x and z [m]
-    offset: NumberColumn  # [actor_count, 2] f32, x and z [m], from waypoints to each actor's own
-    waypoint: Annotated[Column[np.int32], Index("waypoints", or_none=True)]  # [actor_count] i32, -1 = their own goal
-    speed: NotNegativeColumn  # [actor_count] f32, [m/s]
-    radius: PositiveColumn  # [actor_count] f32, [m]
+    model: int  # index in `Surroundings.models`
+    decision_rate: float  # [1/s], choices of direction and speed per second
+    waypoint_radius: float  # [m], distance to a waypoint; a nearer actor has reached the waypoint
+    arrival: float  # [s], time in which actors slow down at their last goal
+    waypoints: NDArray[np.float32]  # [n, 2] f32, x and z [m]; without `Journeys`: a cycle, or one final waypoint
+    goal: NumberColumn  # [actor_count, 2] f32, x and z [m], current goal
+    offset: NumberColumn  # [actor_count, 2] f32, x and z [m], offset of an actor's goal from the waypoint
+    waypoint: Annotated[Column[np.int32], Index("waypoints", or_none=True)]  # [actor_count] i32, -1 = individual goal
+    speed: NotNegativeColumn  # [actor_count] f32, [m/s], preferred speed
+    radius: PositiveColumn  # [actor_count] f32, [m], radius of the body
     orientation: Annotated[Column[np.float32], Within(-1.01, 1.01)]  # [actor_count, 2] f32, x and z of a unit vector
     parameters: NotNegativeColumn  # [actor_count, PARAMETER_COUNT] f32, memory of `Model.records` of the model
-    halts: Annotated[Column[np.int32], Within(0, 1)]  # [actor_count] i32, 1 = they are to stand at the waypoint
-    haste: NotNegativeColumn  # [actor_count] f32, share of their speed that they want now
-    lean: NumberColumn  # [actor_count, 2] f32, x and z, beside 1 of the way to the goal
-    route: Annotated[Column[np.int32], Index("asked", or_none=True)]  # [actor_count] i32, of goals of their own
-    way: Annotated[Column[np.float32], FINITE]  # [actor_count, 3] f32, x and z of a unit vector, speed wanted [m/s]
-    stuck: NotNegativeColumn  # [actor_count] f32, [s] for which they wanted to go but hardly moved
-    cut_off: Annotated[Column[np.int32], Within(0, 1)]  # [actor_count] i32, 1 = no way leads to their goal
+    halts: Annotated[Column[np.int32], Within(0, 1)]  # [actor_count] i32, 1 = the actor must stop at the waypoint
+    haste: NotNegativeColumn  # [actor_count] f32, factor of `speed` at present
+    lean: NumberColumn  # [actor_count, 2] f32, x and z, vector added to the unit vector of the way
+    route: Annotated[Column[np.int32], Index("asked", or_none=True)]  # [actor_count] i32, index in `asked`, -1 = none
+    way: Annotated[Column[np.float32], FINITE]  # [actor_count, 3] f32, x and z of a unit vector, desired speed [m/s]
+    stuck: NotNegativeColumn  # [actor_count] f32, [s], time with a desired speed but almost without movement
+    cut_off: Annotated[Column[np.int32], Within(0, 1)]  # [actor_count] i32, 1 = the actor has no way to its goal
     goals: tuple[Goal, ...]  # the waypoints on the plan
-    clearance: float  # [m], radius that ways are found for
-    quickest: bool = False  # actors go to another goal where that is quicker
-    # [n, 2] f32, points of the plan [m] by which ways to actors' own goals lead
+    clearance: float  # [m], radius of actors for the search of ways
+    quickest: bool = False  # true = actors change to a goal that is quicker
+    # [n, 2] f32, points of the plan [m]; the ways to individual goals lead through these points
     asked: Annotated[Kept[NDArray[np.float32]], NUMBER] = field(default_factory=lambda: np.zeros((0, 2), np.float32))
-    turns: Annotated[Kept[int], TALLY] = 0  # how often directions and speeds were chosen
-    routes: CrowdRoutes | None = None  # of walls and goals as they were when they were made
-    _asked: NDArray[np.float32] | None = None  # for which they were
+    turns: Annotated[Kept[int], TALLY] = 0  # number of choices of direction and speed so far
+    routes: CrowdRoutes | None = None  # routes for the walls and goals at the last update
+    _asked: NDArray[np.float32] | None = None  # `asked` at the last update
 
     def keep_routes(self, routes: CrowdRoutes) -> None:
-        """Have routes that are made for the goals as they are."""
+        """Store routes that were made for the current goals."""
         self.routes, self._asked = routes, self.asked
 
     def has_routes_for(self, walls: WallArrays, ease: NDArray[np.float32] | None) -> bool:
@@ -66,24 +66,25 @@ class Steering(Binding):
 
     @cached_property
     def columns(self) -> SteeringColumns:
-        """Return the steering columns for kernels."""
+        """The steering columns for kernels."""
         return self.bound(SteeringColumns)
 
 
 @dataclass
 class Surroundings:
-    """Data that all steering actors of a world share: walls, the seed, and memory that grows with the agents' number.
+    """Data of all steering actors of a world: walls, the seed, and memory that grows with the number of agents.
 
-    Written by: steering, doors (walls). Read by: routing, steering. The memory is not valid after a step.
+    The memory is not valid after a step.
+    Written by: steering, doors (walls). Read by: routing, steering.
     """
 
     seed: int
     walls: WallArrays = field(default_factory=no_walls)
-    models: tuple[Model, ...] = ()  # the built-in ones in their order, then the scene's own
+    models: tuple[Model, ...] = ()  # built-in models, then models of the scene
     agents: Agents = field(default_factory=lambda: new_agents(0))
-    laid: Agents = field(default_factory=lambda: new_agents(0))  # the same, cell by cell
+    laid: Agents = field(default_factory=lambda: new_agents(0))  # the agents in the order of cells
     cells: Cells = field(default_factory=lambda: new_cells(0))
-    near: list[NDArray[np.float32]] = field(default_factory=list)  # by thread, of one agent's neighbours
+    near: list[NDArray[np.float32]] = field(default_factory=list)  # by thread, memory for the neighbours of an agent
 
     def fit(self, count: int, near: int, threads: int) -> None:
         """Provide memory for `count` agents, and for `near` numbers of one agent's neighbours in each thread."""

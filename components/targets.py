@@ -1,4 +1,4 @@
-"""Targets that actors of a crowd look at and reach for."""
+"""Targets of a crowd. Actors look at targets and reach for targets."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,49 +12,49 @@ from ecs_anim.runtime.records import Frame
 
 @dataclass(frozen=True)
 class Still:
-    """Stays where it is put; in the world's space `Target.position` is the caller's to write."""
+    """A target that does not move by itself. For a target in world space, user code sets `Target.position`."""
 
     at: NDArray[np.float32]  # [3] f32, [m]
 
 
 @dataclass(frozen=True)
 class Orbit:
-    """Runs round a circle: center + cos(phase) first + sin(phase) second."""
+    """A target on a circle: center + cos(phase) first + sin(phase) second."""
 
     center: NDArray[np.float32]  # [3] f32, [m]
-    first: NDArray[np.float32]  # [3] f32, [m], from the centre to where phase 0 is
-    second: NDArray[np.float32]  # [3] f32, [m], from the centre to where phase 0.25 is
-    rate: float  # [1/s], rounds a second
+    first: NDArray[np.float32]  # [3] f32, [m], vector from the centre to the position at phase 0
+    second: NDArray[np.float32]  # [3] f32, [m], vector from the centre to the position at phase 0.25
+    rate: float  # [1/s], rounds per second
 
 
 @dataclass(frozen=True)
 class Path:
-    """Runs along a closed smooth curve through points, an equal time from each to the next."""
+    """A target on a closed smooth curve through points. The time from each point to the next is equal."""
 
     points: NDArray[np.float32]  # [point_count, 3] f32, [m]
-    rate: float  # [1/s], rounds a second
+    rate: float  # [1/s], rounds per second
 
 
 @dataclass(frozen=True)
 class FromParameters:
-    """Is where three of the crowd's parameters say."""
+    """A target with the position of three parameters of the crowd."""
 
-    columns: NDArray[np.int32]  # [3] i32, into the crowd's parameters: x, y, z [m]
+    columns: NDArray[np.int32]  # [3] i32, columns of the parameters for x, y, z [m]
 
 
 @dataclass(frozen=True)
 class Eye:
-    """Is where the camera stands."""
+    """A target at the position of the camera."""
 
 
 @dataclass(frozen=True)
 class Other:
-    """Is an actor, of this crowd or another, where it was at the end of the last step."""
+    """A target on an actor of this crowd or another crowd, at its position at the end of the last step."""
 
     crowd: str
     actor: int  # row, modulo the number of rows; -1 = the nearest actor
-    at: NDArray[np.float32]  # [3] f32, [m], in that actor's space
-    frame: Frame  # of that actor's crowd
+    at: NDArray[np.float32]  # [3] f32, [m], point in the space of that actor
+    frame: Frame  # frame of that actor's crowd
 
 
 Motion = Still | Orbit | Path | FromParameters | Eye | Other
@@ -62,16 +62,16 @@ Motion = Still | Orbit | Path | FromParameters | Eye | Other
 
 @dataclass
 class Target:
-    """One target, a place for each actor."""
+    """One target, with a position for each actor."""
 
     name: str
     motion: Motion
-    in_actor_space: bool  # what the motion says is relative to the actor's place, heading and size
-    phase: ShareColumn  # [actor_count] f32, 0 to 1, of orbits and paths
+    in_actor_space: bool  # true = the motion is relative to the actor's position, heading and size
+    phase: ShareColumn  # [actor_count] f32, 0 to 1, for orbits and paths
     position: NumberColumn  # [actor_count, 3] f32, [m], world space
-    color: tuple[float, float, float, float]  # linear RGBA of its marker
-    radius: float  # [m] of its marker
-    visible: bool  # whether it has a marker where targets are shown
+    color: tuple[float, float, float, float]  # linear RGBA of the marker
+    radius: float  # [m], radius of the marker
+    visible: bool  # true = the target has a marker if targets are shown
 
 
 @dataclass
@@ -87,5 +87,5 @@ class Targets:
 
     @cached_property
     def by_name(self) -> dict[str, Target]:
-        """Target by name."""
+        """The targets by name."""
         return {target.name: target for target in self.targets}

@@ -1,4 +1,4 @@
-"""The timed events of a scene."""
+"""The timeline of a scene: commands at set times."""
 
 import math
 from dataclasses import dataclass, field
@@ -10,35 +10,35 @@ from ecs_anim.ecs.columns import Kept
 
 @dataclass(frozen=True)
 class Sector:
-    """Selects the actors that stand in a range of angles round a point, from `start` on."""
+    """A selection of actors by their angles around a point: from `start` to `start` + `width`."""
 
     center: tuple[float, float]  # plan point [m]
     start: float  # [rad], counter-clockwise from east
     width: float  # [rad]
-    spread: float = 0.0  # [rad], the largest random offset of each actor's angle, to either side; drawn by round
+    spread: float = 0.0  # [rad], maximum random offset of each actor's angle, in both directions; drawn in each round
 
 
 @dataclass
 class Cue:
-    """Something that some actors do at a time, once or again and again."""
+    """A command to some actors at a time, once or repeatedly."""
 
-    at: float  # [s]
-    every: float  # [s] between repetitions; inf = once
+    at: float  # [s], time of the first run
+    every: float  # [s], time between repetitions; inf = once
     crowd: str | None  # None = all crowds
-    share: float  # of the actors, drawn anew each time
+    share: float  # fraction of the actors, with a new draw for each repetition
     seed: int
     fade_to: tuple[str, ...] = ()  # motions; each actor draws one
-    fade: float = 0.3  # [s]
+    fade: float = 0.3  # [s], duration of the fade
     match_phase: bool = False
-    targets: dict[str, tuple[float, float]] = field(default_factory=dict)  # parameter: range to draw from
+    targets: dict[str, tuple[float, float]] = field(default_factory=dict)  # range of the draw, by parameter
     triggers: tuple[str, ...] = ()
-    opens: tuple[str, ...] = ()  # doors
+    opens: tuple[str, ...] = ()  # names of doors
     closes: tuple[str, ...] = ()
-    sector: Sector | None = None  # None = wherever they stand
-    fired: Annotated[Kept[int], TALLY] = 0  # repetitions so far
+    sector: Sector | None = None  # None = any angle
+    fired: Annotated[Kept[int], TALLY] = 0  # number of runs so far
 
     def due(self, now: float) -> int:
-        """How often it should have fired before `now` [s]."""
+        """Return the number of due runs before `now` [s]."""
         if now <= self.at:
             return 0
         return 1 if math.isinf(self.every) else math.ceil((now - self.at) / self.every)
@@ -46,7 +46,7 @@ class Cue:
 
 @dataclass
 class Timeline:
-    """The cues of a scene; an entity of its own has it.
+    """The cues of a scene, on a separate entity.
 
     Written by: the scene loader, timeline (`fired`). Read by: timeline.
     """
@@ -54,6 +54,9 @@ class Timeline:
     cues: list[Cue]
 
     def flaw(self, beside: Beside) -> str:
-        """Cues of the past that did not fire: the next step would make up for all their repetitions."""
+        """Describe a past cue that did not run, because the next step would run all its repetitions.
+
+        Without such a cue, return ''.
+        """
         late = next((number for number, cue in enumerate(self.cues) if cue.fired < cue.due(beside.time)), None)
         return "" if late is None else f"cues[{late}] fired {self.cues[late].fired} times, fewer than it was due"

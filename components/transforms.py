@@ -1,4 +1,4 @@
-"""Where actors stand."""
+"""Positions, rotations and sizes of actors."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +14,7 @@ from ecs_anim.runtime.records import Placement
 
 @dataclass
 class Transforms(Binding):
-    """Placement of each actor in the world.
+    """The placement of each actor in the world.
 
     Written by: the scene loader, locomotion. Read by: locomotion, drawing.
     """
@@ -25,5 +25,5 @@ class Transforms(Binding):
 
     @cached_property
     def placement(self) -> Placement:
-        """Where actors are, as kernels take it."""
+        """The placement of actors for kernels."""
         return self.bound(Placement)

@@ -1,4 +1,4 @@
-"""Update rates: which actors to pose in a step, if far actors are posed in every second or fourth step only."""
+"""Update rates: selection of the actors to pose in a step. Far actors are posed only in each second or fourth step."""
 
 from dataclasses import dataclass
 
@@ -11,30 +11,30 @@ from ecs_anim.ecs.columns import Column
 
 @dataclass
 class UpdateRates:
-    """An actor that waits keeps its palette; all of its other state advances in each step.
+    """The actors to pose in a step. Other actors keep their palettes, and their other state advances.
 
     Written by: the scene loader, update_rates. Read by: the schedule.
     """
 
-    pixel_error: float  # [pixels] that a limb may be behind
-    size: float  # [rig units] of the body
-    posed: Column[np.bool_]  # [actor_count], false = has just come and has no palette yet
-    waits: Column[np.bool_]  # [actor_count], true = keeps the last palette in this step
-    elapsed: NotNegativeColumn  # [actor_count] f32, [s] from the last pose to the end of this step; 0 = has just come
+    pixel_error: float  # [pixel], maximum error of a limb's position in the picture
+    size: float  # [rig units], size of the body
+    posed: Column[np.bool_]  # [actor_count], false = the actor is new and has no palette yet
+    waits: Column[np.bool_]  # [actor_count], true = the actor keeps its last palette in this step
+    elapsed: NotNegativeColumn  # [actor_count] f32, [s], time from the last pose to the end of this step; 0 = new actor
 
     @property
     def due(self) -> NDArray[np.int32]:
-        """Rows [due_count] i32 of the actors to pose in this step, in order."""
+        """The rows [due_count] i32 of the actors to pose in this step, in order."""
         return np.flatnonzero(~self.waits).astype(np.int32)
 
     def due_by_time(self, dt: float) -> list[tuple[NDArray[np.int32], float]]:
-        """Return the due rows grouped by the time [s] since their last pose: `dt`, the step's, or more."""
+        """Return the due rows in groups by the time [s] since the last pose. The time is `dt` or more."""
         rows, least = self.due, np.float32(dt)
         seconds = np.maximum(self.elapsed[rows], least)
         return [(rows[seconds == own], dt if own == least else float(own)) for own in np.unique(seconds)]
 
 
 def new_update_rates(pixel_error: float, size: float, actor_count: int) -> UpdateRates:
-    """Return the update rates of actors that have not been posed yet."""
+    """Return the update rates of actors before their first pose."""
     posed, waits = np.zeros((2, actor_count), np.bool_)
     return UpdateRates(pixel_error, size, posed, waits, np.zeros(actor_count, np.float32))
