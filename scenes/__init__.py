@@ -1,1 +1,1 @@
-"""Scene files, their schema, and the loader that turns one into a world."""
+"""Scene files, their schema, and the loader that builds a world from a scene."""

@@ -1,4 +1,4 @@
-"""Areas that a scene file draws."""
+"""Areas in a scene file."""
 
 from ecs_anim.routing.areas import Area
 from ecs_anim.scenes.scene_key import SceneKey
@@ -7,7 +7,7 @@ from ecs_anim.scenes.schema_routing import AreaShape
 
 def area_of(written: AreaShape, key: SceneKey) -> Area:
     """Read the area under a scene key. Raises InputError."""
-    from ecs_anim.walls.areas import read_area  # shapely, which few scenes need
+    from ecs_anim.walls.areas import read_area  # imports shapely, which few scenes need
 
     with key.blamed():
         return Area(*read_area(written))

@@ -21,9 +21,9 @@ from ecs_anim.scenes.schema_bake import BakeModel
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.terminal import print_note
 
-SLOW = 1.0  # [s], a longer bake is announced
+SLOW = 1.0  # [s], a longer bake prints a message
 
-_bakes: WeakValueDictionary[str, Bake] = WeakValueDictionary()  # by content: crowds that play alike share one
+_bakes: WeakValueDictionary[str, Bake] = WeakValueDictionary()  # by content hash: crowds with equal clips share a bake
 
 
 def build_baked(model: BakeModel, rig: Rig, motions: MotionSet, key: SceneKey) -> Baked:
@@ -35,7 +35,7 @@ def build_baked(model: BakeModel, rig: Rig, motions: MotionSet, key: SceneKey) -
 
 
 def _with_clips(rig: Rig, clips: tuple[Clip, ...]) -> Rig:
-    """A rig with these clips alone, in this order; a clip that was re-timed may have another's name."""
+    """Return a rig with only these clips, in this order. A re-timed clip can have another clip's name."""
     called: dict[str, Clip] = {}
     for clip in clips:
         name = clip.name if clip.name not in called else f"{clip.name} #{len(called)}"
@@ -54,7 +54,7 @@ def _bake_of(rig: Rig, options: BakeOptions) -> Bake:
 
 @contextmanager
 def _told_when_slow(text: str) -> Iterator[None]:
-    """Say on standard error what takes long."""
+    """Print a message on standard error if the block takes long."""
     timer = Timer(SLOW, lambda: print_note(text))
     timer.daemon = True
     timer.start()

@@ -1,4 +1,4 @@
-"""From a validated scene to a world: rigs are loaded, actors placed, columns filled."""
+"""Construction of a world from a validated scene: loads rigs, places actors, fills columns."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -60,7 +60,7 @@ from ecs_anim.view.style import GroundStyle, Lighting
 from ecs_anim.walls.arrays import no_walls
 from ecs_anim.walls.walls import Walls
 
-if TYPE_CHECKING:  # it reads files of trajectories, which few scenes have
+if TYPE_CHECKING:  # this module reads trajectory files, which few scenes need
     from ecs_anim.scenes.recordings import Recorded
 
 
@@ -77,15 +77,15 @@ def load_scene(
     systems: Sequence[tuple[System, Side, str]] = (),
     parts: Sequence[type[Part[Any]]] = (),
 ) -> World:
-    """A world from a scene; posed at time zero.
+    """Build a world from a scene, with all poses at time zero.
 
-    `source` is a path, the name of a scene that ships, TOML text (what has a line break or a '='), or a dict of what
-    such text would say; relative paths of text and dicts start from the working directory.
+    `source` is a path, the name of a shipped scene, TOML text (a string with a line break or a '='), or a dict with the
+    content of such text. Relative paths in text and dicts start from the working directory.
 
-    `actors` replaces the scene's number of actors, shared out among its crowds as the file does; `seed` the
-    file's seed; `threads` defaults to one a processor. `allow_code` lets the scene run the modules that it names;
-    `systems` are the caller's own, such as (Wind(), "after", "locomotion"), and so are `parts`, classes of what crowds
-    can have besides. Raises InputError, before anything is allocated.
+    `actors` replaces the scene's total number of actors. Crowds keep their proportions. `seed` replaces the file's
+    seed. The default of `threads` is the number of processors. `allow_code` lets the scene run the modules that it
+    names. `systems` are the caller's systems, such as (Wind(), "after", "locomotion"). `parts` are the caller's classes
+    of additional features for crowds. Raises InputError before anything is allocated.
     """
     _require_least(1, actors=actors, threads=threads, chunk_size=chunk_size)
     _require_least(0, seed=seed)
@@ -108,29 +108,29 @@ def load_scene(
 
 
 class _Own(NamedTuple):
-    """User code: the code that the scene names, or that the caller passes."""
+    """User code: code that the scene names, or code that the caller passes."""
 
     placed: tuple[Placed, ...]  # systems
-    stages: Stages  # the schedule with these in it
-    models: tuple[Model, ...]  # of steering, without the built-in ones
+    stages: Stages  # the schedule, with these systems
+    models: tuple[Model, ...]  # steering models, without the built-in ones
     asked: list[list[Asked]]  # parts of each crowd
 
     @property
     def kernels(self) -> list[str]:
-        """Modules of kernels that the parts need."""
+        """Return the modules of kernels that the parts need."""
         return own_kernels(self.asked)
 
 
 class _Made(NamedTuple):
     """The inputs from which a world is built."""
 
-    scene: SceneFile  # with the people of its recordings
+    scene: SceneFile  # the scene, with recorded people
     rigs: Mapping[str, LoadedRig]
     terrain: Ground
     walls: Walls | None
     doors: Doors | None
-    counts: list[int]  # of actors, of each crowd of the scene
-    crowds: list[tuple[object, ...]]  # components of those that have actors
+    counts: list[int]  # number of actors of each crowd of the scene
+    crowds: list[tuple[object, ...]]  # components of each crowd that has actors
     timeline: Timeline
     origin: dict[str, Any]
 
@@ -138,7 +138,7 @@ class _Made(NamedTuple):
 def _own(
     scene: SceneFile, allow_code: bool, systems: Sequence[tuple[System, Side, str]], parts: Sequence[type[Part[Any]]]
 ) -> tuple[SceneFile, _Own]:
-    """Return the scene with all parameters of users' steering models, and users' code. Raises InputError."""
+    """Return user code, and the scene with all parameters of users' steering models. Raises InputError."""
     code = require_leave(scene, allow_code)
     own = own_parts(scene, code, parts)
     placed = (*own_part_systems(own), *own_systems(scene, code, systems))
@@ -149,7 +149,7 @@ def _own(
 
 
 def _made(scene: SceneFile, own: _Own, actors: int | None, seed: int) -> _Made:
-    """Build the inputs of a world, while its kernels are compiled. Raises InputError."""
+    """Build the inputs of a world while its kernels are compiled. Raises InputError."""
     with imported_meanwhile([*needed_kernels(scene.model), *own.kernels]):
         scene, recorded = with_recordings(scene)
         with Faults() as faults:
@@ -174,7 +174,7 @@ def _crowds(
     counts: Sequence[int],
     recorded: "Sequence[Recorded | None]",
 ) -> list[tuple[object, ...]]:
-    """Return the components of each crowd that has actors. Each crowd has a random generator of its own.
+    """Return the components of each crowd that has actors. Each crowd has a separate random generator.
 
     Raises one InputError for all crowds.
     """
@@ -201,14 +201,17 @@ def _people(world: World, made: _Made) -> None:
 
 
 def _frame(world: World, scene: SceneFile) -> None:
-    """Let the camera of a scene that names none show all actors."""
+    """Place the default camera so that it shows all actors, if the scene has no camera."""
     stage = stage_of(world)
     if "camera" not in scene.model.model_fields_set:
         stage.camera = opening_camera(stage.camera, (row for _, row in world.query(Character, Transforms)))
 
 
 def _steer(world: World, made: _Made, models: tuple[Model, ...], seed: int) -> None:
-    """Give steered actors their shared data and ways. Separate actors that overlap, and warn of starts in walls."""
+    """Set up steering: shared data and routes.
+
+    Separate overlapping actors, and warn about actors that start in walls.
+    """
     walls, label = made.walls, made.scene.label
     if any(world.query(Steering)):
         world.create(Surroundings(seed, walls.arrays if walls else no_walls(), (*MODELS.values(), *models)))
@@ -219,14 +222,14 @@ def _steer(world: World, made: _Made, models: tuple[Model, ...], seed: int) -> N
 
 
 def _settle(world: World, placed: Sequence[Placed]) -> None:
-    """Let users' systems prepare the world, then pose the world."""
+    """Let users' systems prepare the world, then compute the first poses."""
     set_up(placed, world)
-    number_actors(world)  # of crowds that users' systems made
+    number_actors(world)  # users' systems can add crowds
     world.step(0.0)
 
 
 def share_out(counts: Sequence[int], total: int | None) -> list[int]:
-    """`counts` scaled to sum to `total`, rounded by largest remainder."""
+    """Scale `counts` to the sum `total`, rounded by the largest remainder method."""
     if total is None:
         return list(counts)
     exact = np.array(counts, np.float64) * (total / sum(counts))
@@ -245,7 +248,7 @@ def _require_least(least: int, **numbers: int | None) -> None:
 def _walls(scene: SceneFile, terrain: Ground) -> tuple[Walls | None, Doors | None]:
     if scene.model.walls is None:
         return None, None
-    from ecs_anim.scenes.walls import build_walls  # shapely, which nothing else needs
+    from ecs_anim.scenes.walls import build_walls  # imports shapely, which only walls need
 
     return build_walls(scene.model.walls, scene.label, scene.folder, terrain)
 

@@ -1,4 +1,4 @@
-"""From [[cameras]] to cameras that know where they are."""
+"""Construction of cameras with poses from a scene's [[cameras]]."""
 
 import math
 from collections.abc import Mapping
@@ -26,12 +26,15 @@ from ecs_anim.view.scene_cameras import CameraMotion, Fixed, Mounted, OnPath, Sc
 Reals = NDArray[np.float64]
 
 VERTICAL_FOV = 40.0  # [degrees]
-OPENCV = np.array([1.0, -1.0, -1.0])  # of its axes by OpenGL's
-AHEAD = np.diag([-1.0, 1.0, -1.0])  # a camera's axes in the space of an actor, which faces +Z
+OPENCV = np.array([1.0, -1.0, -1.0])  # OpenCV's camera axes in OpenGL's camera axes
+AHEAD = np.diag([-1.0, 1.0, -1.0])  # a camera's axes in actor space, where an actor faces +Z
 
 
 def build_cameras(scene: SceneFile, rigs: Mapping[str, LoadedRig], world: World) -> tuple[SceneCamera, ...]:
-    """The scene's cameras, in its order; the world has its crowds. Raises InputError with the key."""
+    """Build the scene's cameras, in the scene's order, for a world that has its crowds.
+
+    Raises InputError with the key.
+    """
     cameras: dict[str, SceneCamera] = {}
     for index, model in enumerate(scene.model.cameras):
         key = SceneKey(scene.label, f"cameras[{index}]")
@@ -53,7 +56,7 @@ def _lens(model: SceneCameraModel, key: SceneKey) -> Lens:
 
 
 def _focal(model: SceneCameraModel) -> float:
-    """[pixel], of square pixels, from a field of view."""
+    """Return the focal length [pixel] for square pixels, from a field of view."""
     width, height = model.size
     if model.horizontal_fov_degrees is not None:
         return width / 2 / float(tan(math.radians(model.horizontal_fov_degrees) / 2))
@@ -78,7 +81,7 @@ def _motion(
 
 
 def _inverse_pose(model: SceneCameraModel) -> Reals:
-    """The pose of a camera whose matrix takes the world to it."""
+    """Return the camera pose as the inverse of a matrix from world to camera space."""
     matrix = np.array(model.matrix, np.float64)
     if model.axes == "opencv":
         matrix *= OPENCV[:, None]
@@ -97,7 +100,10 @@ def _orbit(model: OrbitTable) -> Fixed:
 
 
 def _path(model: SceneCameraModel) -> OnPath:
-    """Raises ValueError where a point says no direction; between points `OnPath.at` may."""
+    """Return a path through a camera's points. Raises ValueError for a point without a view direction.
+
+    A viewpoint between two points can also lack a direction. Then `OnPath.at` raises ValueError.
+    """
     points = model.path or []
     path = OnPath(
         np.array([point.at_seconds for point in points], np.float64),
@@ -114,7 +120,7 @@ def _path(model: SceneCameraModel) -> OnPath:
 def _mounted(
     mount: MountTable, scene: SceneFile, rigs: Mapping[str, LoadedRig], world: World, key: SceneKey
 ) -> Mounted:
-    """Return the mount on the actor that has this number now."""
+    """Return the mount on the actor that has this number at present."""
     described = {crowd.called: crowd for crowd in reversed(scene.model.crowds)}
     (key / ".crowd").require_among(mount.crowd, described, "there is no crowd", "crowds are")
     count = described[mount.crowd].count
@@ -126,13 +132,13 @@ def _mounted(
         require_joint(loaded, mount.joint, key / ".joint")
     joint = -1 if mount.joint is None else names.index(mount.joint)
     lift = loaded.ground_offset if joint < 0 else 0.0
-    with (key / ".joint").blamed((ValueError, InputError)):  # which may be flat in its rest pose
+    with (key / ".joint").blamed((ValueError, InputError)):  # the joint's rest pose can be degenerate (a scale of 0)
         pose = _mount_pose(mount, loaded, joint)
     return Mounted(f"actor {mount.actor} of crowd {mount.crowd!r}", _id_of(mount, world), joint, pose, lift)
 
 
 def _id_of(mount: MountTable, world: World) -> int:
-    """Return the id of the actor that has this number now; 0, no actor's id, if the world has fewer actors."""
+    """Return the id of the actor that has this number at present. If the world has fewer actors, return 0."""
     crowds = [crowd for _, (crowd,) in world.query(Crowd) if crowd.name == mount.crowd]
     return int(crowds[0].ids[mount.actor]) if crowds and mount.actor < crowds[0].actor_count else 0
 
@@ -150,7 +156,10 @@ def _mount_pose(mount: MountTable, loaded: LoadedRig, joint: int) -> Reals:
 
 
 def _turn(mount: MountTable) -> Reals:
-    """In the actor's space, which faces +Z with its left to +X: yaw to the left, pitch upwards, roll clockwise."""
+    """Return the rotation of a mount in actor space: yaw to the left, pitch upwards, roll clockwise.
+
+    An actor faces +Z and has its left at +X.
+    """
     yaw, pitch, roll = (math.radians(own) for own in (mount.yaw_degrees, -mount.pitch_degrees, mount.roll_degrees))
     turns = zip(np.eye(3)[[1, 0, 2]], (yaw, pitch, roll), strict=True)
     first, second, third = (quaternion.to_matrix(quaternion.from_axis_angle(axis, angle)) for axis, angle in turns)

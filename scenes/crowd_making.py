@@ -1,4 +1,4 @@
-"""From what a scene says of a crowd to its components, part by part."""
+"""Construction of a crowd's components from a scene, part by part."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -35,7 +35,7 @@ class Setting(NamedTuple):
     rigs: Mapping[str, LoadedRig]
     terrain: Ground
     walls: Walls | None
-    seed: int  # of the scene
+    seed: int  # seed of the scene
 
 
 def make_crowd(
@@ -46,7 +46,7 @@ def make_crowd(
     rng: np.random.Generator,
     recorded: "Recorded | None" = None,
 ) -> tuple[object, ...]:
-    """Return all components of a crowd of `count` actors, with the user's `own` parts.
+    """Return all components of a crowd of `count` actors, with `own` user parts.
 
     `recorded` are the people of a file that the crowd follows. Raises InputError.
     """
@@ -66,7 +66,7 @@ def make_crowd(
 
 
 def _wanted(parts: Iterable[Part[CrowdModel]], crowd: CrowdModel) -> list[Asked]:
-    """Built-in parts that a crowd wants."""
+    """Return the built-in parts that a crowd uses."""
     return [Asked(part, crowd) for part in parts if part.is_wanted(crowd)]
 
 
@@ -79,7 +79,7 @@ def _begin(
     rng: np.random.Generator,
     recorded: "Recorded | None",
 ) -> Making:
-    """Return a crowd without components."""
+    """Return a crowd under construction that has no components yet."""
     loaded = with_variants(setting.scene, crowd, setting.rigs[crowd.rig], key)
     more = [motion for part in PARTS if part.is_wanted(crowd) for motion in part.motions(crowd, loaded, key)]
     of_motions = ((f".{motion.name}", name) for motion in more for name in motion.parameters)
@@ -105,14 +105,14 @@ def _begin(
 
 
 def _parameters(asked: Iterable[Asked]) -> Iterator[tuple[str, str]]:
-    """Keys and names of the parameters that parts ask for."""
+    """Yield the keys and names of the parameters that parts add."""
     for part, keys, told in asked:
         with told():
             yield from part.parameters(keys)
 
 
 def _level(crowd: CrowdModel, making: Making) -> int:
-    """The level of detail of a crowd that has one."""
+    """Return the level of detail of a crowd whose scene sets one level."""
     level, count = 0 if crowd.level == "auto" else crowd.level, making.loaded.rig.level_count
     if level >= count:
         raise (making.key / ".level").fault(f"rig {crowd.rig!r} has {count} levels of detail, from 0")
@@ -120,7 +120,7 @@ def _level(crowd: CrowdModel, making: Making) -> int:
 
 
 def _require_posable(crowd: CrowdModel, asked: Iterable[Asked], making: Making) -> None:
-    """Raise InputError for parts that the GPU cannot pose or show, before anything is baked."""
+    """Raise InputError for parts that the GPU cannot pose or show. This check runs before anything is baked."""
     for part, keys, told in asked:
         with told():
             if crowd.path != "pose":
@@ -130,7 +130,7 @@ def _require_posable(crowd: CrowdModel, asked: Iterable[Asked], making: Making) 
 
 
 def _require_free_poses(making: Making) -> None:
-    """Raise InputError if a crowd with update rates has a system that needs the pose of each step."""
+    """Raise InputError if a crowd with update rates has a system that needs poses in each step."""
     if UpdateRates in making.components:
         names = remembering(split_order(ORDER)[1], making.components, ("steps",))
         if names:

@@ -1,4 +1,4 @@
-"""Crowds: the keys of a crowd in a scene file, and the parts that make it. A new part stands in both lists."""
+"""The keys of a crowd in a scene file, and the list of built-in parts. A new part must be added in both places."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ from ecs_anim.scenes.parts.trajectories import TrajectoryKeys, TrajectoryPart
 from ecs_anim.scenes.schema_base import CrowdTable
 
 
-class CrowdModel(  # the schema lists the last one's keys first
+class CrowdModel(  # the schema lists the keys of the last class first
     SteeringKeys,
     TrajectoryKeys,
     BodyKeys,
@@ -46,17 +46,17 @@ class CrowdModel(  # the schema lists the last one's keys first
 
     @property
     def has_motions(self) -> bool:
-        """Whether the scene says what actors play."""
+        """Whether the scene names motions for the crowd."""
         return bool(self.clips or self.blend_spaces) or self.body is not None
 
     @property
     def moves(self) -> bool:
-        """Whether actors go anywhere."""
+        """Whether actors of the crowd can change their position."""
         return any(keys is not None for keys in (self.steering, self.trajectories, self.locomotion))
 
     @property
     def said_of_motions(self) -> str:
-        """All that is said of them, but which actors begin with what: equal for crowds that can share them."""
+        """All keys of motions, except the rule for first motions. Crowds with equal text can share their motions."""
         clips = [(clip.name, clip.loop, clip.ground_speed_m_s) for clip in self.clips]
         spaces = [space.model_copy(update={"weight": 1.0, "phase": "random"}) for space in self.blend_spaces]
         return repr((clips, spaces, [layer.clip for layer in self.layers], self.body))
@@ -80,12 +80,12 @@ _REST: _Parts = (
     ReachPart(),
     MorphPart(),
 )
-PARTS: _Parts = (*_FIRST, _NUMBERS, _LOOKS, *_REST)  # the order in which a crowd is made
-DRAWN: _Parts = (*_FIRST, _LOOKS, _NUMBERS, *_REST)  # the order in which newcomers are drawn, from one generator
+PARTS: _Parts = (*_FIRST, _NUMBERS, _LOOKS, *_REST)  # order in which the parts of a crowd are built
+DRAWN: _Parts = (*_FIRST, _LOOKS, _NUMBERS, *_REST)  # order in which parts draw new actors from one generator
 
 
 def plain_keys() -> dict[str, Any]:
-    """Return the defaults of all keys that need the CPU, for crowds that the GPU alone can pose and show."""
+    """Return the defaults of all keys that need the CPU, for crowds that only the GPU poses and shows."""
     return {
         key: part.keys.model_fields[key].get_default(call_default_factory=True)
         for part in PARTS

@@ -1,4 +1,4 @@
-"""Checks of a scene's demands against budgets and memory, before anything of the scene is built."""
+"""Checks of a scene's size against budgets and memory, before anything is built."""
 
 from collections.abc import Mapping, Sequence
 from typing import assert_never
@@ -15,14 +15,14 @@ from ecs_anim.systems.population import STATE
 
 
 def require_options(actors: int | None, threads: int | None, chunk_size: int) -> None:
-    """Check the options of a caller against the budgets. Raises InputError."""
+    """Check a caller's options against the budgets. Raises InputError."""
     require("actors", chunk_size, "chunk_size", "lower it")
     require("actors", actors or 1, "--actors", "lower it")
     require("threads", threads or 1, "--threads", "leave it out, for one a processor")
 
 
 def require_memory(label: str, model: SceneModel, rigs: Mapping[str, LoadedRig], counts: Sequence[int]) -> None:
-    """Raise InputError if palettes and actors need too much memory. Palettes take by far the largest part of it."""
+    """Raise InputError if palettes and actors need too much memory. Palettes need most of the memory."""
     pairs = list(zip(model.crowds, counts, strict=True))
     palettes = sum(_palettes(crowd, count, rigs[crowd.rig].rig.skeleton) for crowd, count in pairs)
     actors = sum(counts)
@@ -32,7 +32,7 @@ def require_memory(label: str, model: SceneModel, rigs: Mapping[str, LoadedRig],
 
 
 def _palettes(crowd: CrowdModel, count: int, skeleton: Skeleton) -> int:
-    """Return the memory of the palettes of actors that the CPU poses [bytes]."""
+    """Return the size of the palettes of actors that the CPU poses [bytes]."""
     match crowd.path:
         case "baked":
             return 0
@@ -40,7 +40,7 @@ def _palettes(crowd: CrowdModel, count: int, skeleton: Skeleton) -> int:
             near = crowd.near_actors.count if crowd.near_actors else None
             count = min(count, NEAR_ACTORS if near is None else near)
         case "pose":
-            pass  # all of them
+            pass  # count all actors
         case _:
             assert_never(crowd.path)
     return count * skeleton.palette_count * LAYOUTS[crowd.skinning].rows * 16

@@ -1,4 +1,4 @@
-"""Random figures of a rig for actors. A separate random stream keeps the paths of crowds unchanged."""
+"""Random figures of a rig for actors. A separate random stream keeps the random positions of crowds unchanged."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,10 @@ from ecs_anim.scenes.scene_key import SceneKey
 
 
 def figure_shares(crowd: AppearanceKeys, loaded: LoadedRig, key: SceneKey) -> NDArray[np.float64] | None:
-    """How often a crowd draws each figure of its rig, sum 1; None where the rig has none. Raises InputError."""
+    """Return the probability of each figure of the rig in a crowd, or None if the rig has no figures.
+
+    Raises InputError.
+    """
     names = [figure.name for figure in loaded.rig.figures]
     if crowd.figures is None:
         shares = [figure.share for figure in loaded.rig.figures]
@@ -26,9 +29,11 @@ def figure_shares(crowd: AppearanceKeys, loaded: LoadedRig, key: SceneKey) -> ND
 def draw_variants(
     rig: Rig, shares: NDArray[np.float64] | None, count: int, rng: np.random.Generator
 ) -> NDArray[np.int32] | None:
-    """Variants [count] of actors: figures by their `shares`, in any of their colours; None without shares.
+    """Return random variants [count] of actors: figures by `shares`, in any of their colours.
 
-    They are told by where `rng` is, and leave it there: what is drawn from it next does not hang on them.
+    Without shares, return None.
+
+    The state of `rng` seeds a separate generator and does not change. Therefore later random numbers stay the same.
     """
     if shares is None:
         return None
@@ -41,5 +46,5 @@ def draw_variants(
 
 
 def figure_sizes(rig: Rig, variants: NDArray[np.int32]) -> NDArray[np.float64]:
-    """The sizes [n] of actors of these variants, where 1 is the rig's."""
+    """Return the sizes [n] of actors with these variants, as factors of the rig's size."""
     return np.array([figure.size for figure in rig.figures])[variants % len(rig.figures)]

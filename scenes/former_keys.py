@@ -1,4 +1,4 @@
-"""Former keys of scene files. A former key is an error that names the present key."""
+"""Former keys of scene files. A former key is an error, and the message names the present key."""
 
 from collections.abc import Iterable
 
@@ -26,7 +26,7 @@ from ecs_anim.scenes.schema_layout import BlocksLayout
 from ecs_anim.scenes.schema_routing import AreaModel, RoutingModel
 from ecs_anim.scenes.schema_trajectories import TrajectoryModel
 
-# by table, and then by former key: the present key
+# the present key, by table and former key
 FORMER_KEYS: dict[type[BaseModel], dict[str, str]] = {
     AreaModel: {"pace": "speed_factor"},
     BakeModel: {"rate": "rate_hz"},

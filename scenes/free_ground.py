@@ -1,4 +1,4 @@
-"""Free ground: where actors of a crowd can stand that has more actors than its scene file says."""
+"""Free ground: plan points where additional actors of a crowd can stand."""
 
 from collections.abc import Callable
 
@@ -9,8 +9,8 @@ from ecs_anim.ground.ground import Ground
 from ecs_anim.maths.plan import space_from_plan
 from ecs_anim.walls.walls import Walls
 
-CLEAR = 0.3  # [m] from walls
-ROOF = 1.0  # [m] over another surface, from which on a surface is a roof, or the crown of a tree
+CLEAR = 0.3  # [m], least distance from walls
+ROOF = 1.0  # [m], least height of a roof or tree crown over the surface below
 
 Points = NDArray[np.float64]
 IsFree = Callable[[Points], NDArray[np.bool_]]
@@ -19,7 +19,7 @@ IsFree = Callable[[Points], NDArray[np.bool_]]
 def free_ground(walls: Walls, terrain: Ground, middle: tuple[float, float]) -> IsFree:
     """Return a test of plan points [n, 2]: walkable, clear of walls, and not on a roof.
 
-    Where the `middle` of a layout, a plan point, is on a roof itself, such as a bridge, roofs are free ground.
+    If the plan point `middle` of a layout is on a roof, such as a bridge, then roofs are free ground.
     """
     has_roofs = bool(_is_roof(terrain, np.array([middle]))[0])
 
@@ -31,8 +31,8 @@ def free_ground(walls: Walls, terrain: Ground, middle: tuple[float, float]) -> I
 
 
 def _is_clear(walls: Walls, points: Points) -> NDArray[np.bool_]:
-    """Return which points are walkable, and no wall is near."""
-    from ecs_anim.kernels.walls import may_be_at, nearest_walls  # compiled where there are walls
+    """Return which points are walkable and not close to a wall."""
+    from ecs_anim.kernels.walls import may_be_at, nearest_walls  # these kernels are compiled only for scenes with walls
 
     count, single = len(points), np.ascontiguousarray(points, np.float32)
     may_be, nearest, segment = np.ones(count, np.bool_), np.zeros((count, 3), np.float32), np.zeros(count, np.int32)
@@ -43,7 +43,7 @@ def _is_clear(walls: Walls, points: Points) -> NDArray[np.bool_]:
 
 
 def _is_roof(terrain: Ground, points: Points) -> NDArray[np.bool_]:
-    """Return at which points the highest surface has another surface under it."""
+    """Return which points have another surface under their highest surface."""
     below_top = space_from_plan(points, terrain.height_at(space_from_plan(points)[:, ::2]) - ROOF)
     lower, _ = terrain.below(below_top)
     found: NDArray[np.bool_] = np.isfinite(lower)

@@ -1,4 +1,4 @@
-"""From a scene's ground to what actors stand on."""
+"""Construction of the ground from a scene."""
 
 import math
 from dataclasses import replace
@@ -36,13 +36,13 @@ from ecs_anim.scenes.schema_ground import (
 from ecs_anim.support.budgets import excess, limit
 from ecs_anim.support.errors import InputError
 
-SPACING = 0.5  # [m] between the heights of a function
-BURIED = 0.05  # [m], how deep a block reaches into the floor
-TURF = 0.04  # [m], how thick the grass lies on what is round it
+SPACING = 0.5  # [m], default distance between the heights of a function
+BURIED = 0.05  # [m], depth of blocks below the floor
+TURF = 0.04  # [m], height of the grass over the surrounding floor
 
 
 def build_ground(scene: SceneFile) -> Ground:
-    """The ground of a scene; a scene without one is flat at height 0. Raises InputError."""
+    """Return the ground of a scene. A scene without a ground is flat at height 0. Raises InputError."""
     key = SceneKey(scene.label, "ground")
     match scene.model.ground:
         case HeightsGround() as heights:
@@ -77,7 +77,10 @@ def _heights(ground: HeightsGround, folder: Path, key: SceneKey) -> Ground:
 
 
 def _from_function(ground: HeightsGround, key: SceneKey) -> NDArray[np.float64]:
-    """Heights [rows, columns] [m], from north to south; the spacing is rounded so that whole cells fill the size."""
+    """Return heights [rows, columns] [m], from north to south, from a function. Whole cells fill the size.
+
+    Therefore the spacing can differ a little from the scene's spacing.
+    """
     assert ground.function is not None
     columns, rows = (max(1, round(length / (ground.spacing or SPACING))) + 1 for length in ground.size)
     if text := excess("heights", columns * rows, "give a wider one"):
@@ -94,7 +97,7 @@ def _from_function(ground: HeightsGround, key: SceneKey) -> NDArray[np.float64]:
 
 
 def _from_image(ground: HeightsGround, folder: Path, key: SceneKey) -> NDArray[np.float64]:
-    """Heights [rows, columns] [m], one a pixel, from north to south."""
+    """Return heights [rows, columns] [m], one for each pixel, from north to south."""
     assert ground.image is not None
     grey = read_grey(folder / ground.image, f"{key / '.image'}", limit("heights"))
     low = 0.0 if ground.lowest is None else ground.lowest
@@ -124,19 +127,19 @@ def _stands(ground: StandsGround, key: SceneKey) -> Ground:
 
 
 def _of_surfaces(surfaces: tuple[Surface, ...], said: OnFloor, seats: NDArray[np.float64] | None = None) -> Ground:
-    """Return the ground of all triangles of some surfaces. Raises ValueError where no triangle faces up."""
+    """Return the ground with all triangles of these surfaces. Raises ValueError if no triangle faces up."""
     corners = np.concatenate([surface.corners() for surface in surfaces])
     double_sided = np.repeat([own.double_sided for own in surfaces], [own.triangle_count for own in surfaces])
     return triangle_mesh(corners, double_sided, floor=_floor(said), surfaces=surfaces, seats=seats)
 
 
 def _floor(said: OnFloor) -> float:
-    """Return the height of the endless floor [m], or `NOWHERE`."""
+    """Return the height of the infinite floor [m]. Without a floor, return `NOWHERE`."""
     return NOWHERE if said.floor is None else said.floor
 
 
 def _boxes(blocks: list[BlockModel], floor: float) -> tuple[Surface, ...]:
-    """A surface for each colour, in the order in which colours first come."""
+    """Return one surface for each colour, in the order of first appearance."""
     by_color: dict[str | None, list[BlockModel]] = {}
     for block in blocks:
         by_color.setdefault(block.color, []).append(block)

@@ -1,4 +1,4 @@
-"""Pictures that a scene's keys name."""
+"""Image files that a scene names."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,21 +13,25 @@ from ecs_anim.support.images import PICTURE, decode_grey, decode_image, picture_
 
 
 def read_texture(path: Path, key: str) -> NDArray[np.uint8]:
-    """Return the pixels of a texture that a key names, as they are stored. Raises InputError."""
+    """Return the stored pixels of a texture that a scene key names. Raises InputError."""
     with _told(path, key):
         return decode_image(read_bytes(path, PICTURE))
 
 
 def read_picture(path: Path, key: str) -> NDArray[np.uint8]:
-    """Return the pixels of a picture that a key names, upright by its EXIF orientation. Raises InputError."""
+    """Return the pixels of an image that a scene key names, rotated upright by its EXIF orientation.
+
+    Raises InputError.
+    """
     with _told(path, key):
         return decode_image(read_bytes(path, PICTURE), upright=True)
 
 
 def read_grey(path: Path, key: str, most_pixels: int) -> NDArray[np.float64]:
-    """Return the brightness of a picture that a key names, upright, of 2 x 2 pixels or more.
+    """Return the brightness of an image that a scene key names, rotated upright.
 
-    Raises InputError, for a picture of too many pixels before it is decoded.
+    The image must have at least 2 x 2 pixels. Raises InputError. An image with too many pixels is rejected before it is
+    decoded.
     """
     with _told(path, key):
         data = read_bytes(path, PICTURE)
@@ -39,7 +43,7 @@ def read_grey(path: Path, key: str, most_pixels: int) -> NDArray[np.float64]:
 
 @contextmanager
 def _told(path: Path, key: str) -> Iterator[None]:
-    """Convert errors about a picture to InputError in one line that begins with its key."""
+    """Convert errors about an image to an InputError of one line. The line begins with the key."""
     try:
         yield
     except InputError as error:

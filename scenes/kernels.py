@@ -1,4 +1,4 @@
-"""Which kernels a scene needs, so that they can be compiled together before it is loaded."""
+"""The list of kernels that a scene needs. They are compiled together before the scene is loaded."""
 
 from collections.abc import Iterator
 
@@ -8,14 +8,17 @@ from ecs_anim.scenes.schema import SceneModel
 
 
 def import_kernels(scene: SceneModel) -> None:
-    """Import what a scene needs; what is missing from the cache is compiled on all processors."""
+    """Import the kernels that a scene needs. Kernels that are not in the cache are compiled on all processors."""
     from ecs_anim.kernels.compiling import import_modules
 
     import_modules(needed_kernels(scene))
 
 
 def needed_kernels(scene: SceneModel) -> list[str]:
-    """Names of modules of `ecs_anim.kernels`, each once; what the code that a scene names needs is not among them."""
+    """Return the modules of `ecs_anim.kernels` that a scene needs, without duplicates.
+
+    Kernels of user code are not included.
+    """
     found = ["playback"]
     for crowd in scene.crowds:
         found += [name for part in PARTS for name in part.needed_kernels(crowd)]
@@ -32,7 +35,7 @@ def needed_kernels(scene: SceneModel) -> list[str]:
 
 
 def _of_poses(crowd: CrowdModel) -> Iterator[str]:
-    """Those that make poses, correct them, and make palettes of them."""
+    """Yield the kernels that compute poses, correct poses, and compute palettes."""
     corrections = [name for part in PARTS if part.is_wanted(crowd) for name in part.corrections]
     yield from ("sampling", "stages", "palettes")
     yield from corrections

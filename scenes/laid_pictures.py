@@ -1,4 +1,4 @@
-"""Where pictures of the floor lie: from a scene's keys to a homography from the picture onto the plan."""
+"""Placement of pictures on the floor. Computes a homography from the picture onto the plan, from a scene's keys."""
 
 import warnings
 from pathlib import Path
@@ -18,16 +18,16 @@ from ecs_anim.support.files import Kind, read_text
 from ecs_anim.view.style import GroundPicture
 
 HOMOGRAPHY = Kind("homography", "plan_bytes", ("trajectories", "unknown"))
-UNIT_SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])  # clockwise, as v grows downwards
+UNIT_SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])  # clockwise, because v grows downwards
 COLLAPSED = "maps the picture onto a line or a point; give numbers that lay it on a plane"
-SMALLEST = 1e-9  # [m^2] that a picture covers
+SMALLEST = 1e-9  # [m^2], smallest area of a picture
 
 
 def picture_onto_plan(laid: LaidPicture, size: tuple[int, int], folder: Path, key: SceneKey) -> NDArray[np.float64]:
-    """The homography [3, 3] from the picture's unit square, (0, 0) its upper left corner, to the plan [m].
+    """Return the homography [3, 3] from the picture's unit square to the plan [m].
 
-    `size` is its width and height [pixel]. It is scaled so that what it divides by is more than 0 all over the
-    picture. Raises InputError.
+    (0, 0) is the upper left corner of the picture. `size` is width and height [pixel]. The homography is scaled so that
+    its denominator is positive on the whole picture. Raises InputError.
     """
     matrix = _matrix(laid, size, folder, key)
     if small_matrices.determinant(matrix) == 0:
@@ -52,7 +52,7 @@ def picture_onto_plan(laid: LaidPicture, size: tuple[int, int], folder: Path, ke
 
 
 def ground_picture(scene: SceneFile, laid: LaidPicture) -> GroundPicture:
-    """A picture on a scene's flat ground. Raises InputError."""
+    """Return a picture on a scene's flat ground. Raises InputError."""
     key = SceneKey(scene.label, "ground.picture")
     pixels = read_picture(scene.folder / laid.file, f"{key}")
     height, width = pixels.shape[:2]
@@ -87,7 +87,7 @@ def _of_pixels(laid: LaidPicture, size: tuple[int, int], folder: Path, key: Scen
 
 
 def _read(path: Path, key: SceneKey) -> NDArray[np.float64]:
-    """Nine numbers of a text file, as rows."""
+    """Read the nine numbers of a text file as a matrix [3, 3]."""
     try:
         words = read_text(path, HOMOGRAPHY).replace(",", " ").split()
         numbers = np.array([float(word) for word in words])
@@ -101,6 +101,6 @@ def _read(path: Path, key: SceneKey) -> NDArray[np.float64]:
 
 
 def _turned_area(corners: NDArray[np.float64]) -> float:
-    """The area [m^2] of four corners in turn, more than 0 where they go round counter-clockwise."""
+    """Return the area [m^2] of a quadrilateral. It is positive if the corners are in counter-clockwise order."""
     diagonal, other = corners[2] - corners[0], corners[3] - corners[1]
     return 0.5 * float(diagonal[0] * other[1] - diagonal[1] * other[0])

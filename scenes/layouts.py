@@ -1,6 +1,6 @@
-"""Layouts: where the actors of a crowd stand, as plan points [actor_count, 2] f64: x east, y north [m].
+"""Layouts: positions of the actors of a crowd, as plan points [actor_count, 2] f64: x east, y north [m].
 
-Angles of discs count counter-clockwise from south.
+Angles of discs are counter-clockwise from south.
 """
 
 import math
@@ -25,8 +25,8 @@ from ecs_anim.scenes.schema_layout import (
 Points = NDArray[np.float64]
 
 GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
-MORE = tuple(1.1**step for step in range(0, 31))  # times as many points, of which free ones are taken
-HEXAGON_AREA = math.sqrt(3) / 2  # of a hexagonal grid's cell with unit spacing
+MORE = tuple(1.1**step for step in range(0, 31))  # factors of the number of points from which free points are taken
+HEXAGON_AREA = math.sqrt(3) / 2  # area of a hexagonal grid's cell with unit spacing
 
 
 def place(
@@ -38,9 +38,9 @@ def place(
 ) -> Points:
     """Return the plan points of `count` actors.
 
-    `density_count` is the count the scene file was written for: a scatter grows or shrinks with the count,
-    so that its density stays, and a formation keeps its shape. A layout with more actors than that takes points that
-    `is_free` accepts, if it is given, and grows until there are enough. Raises ValueError where the actors do not fit.
+    `density_count` is the number of actors in the scene file. A scatter grows or shrinks with the count, so that its
+    density is constant. A formation keeps its shape. If `count` is larger than `density_count` and `is_free` is given,
+    the layout grows until enough of its points are free. Raises ValueError if the actors do not fit.
     """
     if is_free is not None and count > (density_count or count) and not isinstance(layout, PointsLayout | SeatsLayout):
         return _place_free(layout, count, rng, density_count or count, is_free)
@@ -64,9 +64,9 @@ def _place_free(
     density_count: int,
     is_free: IsFree,
 ) -> Points:
-    """Return the first free points of a layout for more actors, as few more as will do.
+    """Return `count` free points of a layout. The layout grows as little as possible.
 
-    Where even many times as many leave too few, return the layout's points for `count`, free or not.
+    If even the largest layout has too few free points, return the layout's points for `count` actors, free or not.
     """
     for more in MORE:
         wanted = math.ceil(more * count)
@@ -78,15 +78,15 @@ def _place_free(
 
 
 def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, density_count: int) -> Points:
-    """Return positions of `count` actors that join `have` others, without regard to where the others are now.
+    """Return positions of `count` actors that join `have` others. The present positions of the others have no effect.
 
-    The positions of a scatter are drawn evenly from its disc. Formations continue at their new size. Raises ValueError
-    for seats.
+    A scatter draws positions evenly from its disc. Formations continue at their new size. Raises ValueError for seats.
     """
     match layout:
         case ScatterLayout():
             grown = layout.radius * math.sqrt((have + count) / density_count)
-            turn, reach = rng.random((2, count), np.float32)  # sines and cosines of float32 take half the time
+            # float32 sines and cosines take half as long as float64 ones
+            turn, reach = rng.random((2, count), np.float32)
             angle, spoke = np.float32(math.tau) * turn, np.float32(grown) * np.sqrt(reach)
             (x, y), points = layout.center, np.empty((count, 2))
             points[:, 0], points[:, 1] = x + spoke * elementary.sin(angle), y - spoke * elementary.cos(angle)
@@ -122,10 +122,10 @@ def _formation(
 def take_seats(
     layout: SeatsLayout, count: int, rng: np.random.Generator, density_count: int, seats: Points | None
 ) -> Points:
-    """Return seats [count, 3] of a ground, drawn at random from its `seats` [seat_count, 3]: x, z [m], yaw [rad].
+    """Return random seats [count, 3] of a ground: x, z [m], yaw [rad]. `seats` [seat_count, 3] are all seats.
 
-    `density_count` of all seats of the sector are taken where the scene is as its file says; fewer actors take the
-    rows next to the pitch, as densely. Raises ValueError where there are no seats, or too few.
+    With `density_count` actors, seats are drawn from the whole sector. Fewer actors use the rows next to the pitch,
+    with the same density. Raises ValueError if there are no seats or too few seats.
     """
     if seats is None:
         raise ValueError("the ground has no seats; seats are those of a ground of kind 'stands'")
@@ -142,7 +142,7 @@ def take_seats(
 
 
 def _blocks(layout: BlocksLayout, index: NDArray[np.int64], count: int, full_count: int) -> Points:
-    """Blocks from the first rank, the southern one, northwards. Each block is filled rank by rank."""
+    """Return positions in blocks, from south to north. Each block is filled rank by rank."""
     size = layout.files * layout.ranks
     blocks, full = math.ceil(count / size), math.ceil(full_count / size)
     across = (layout.across or math.sqrt(full)) * math.sqrt(blocks / full)
@@ -154,13 +154,13 @@ def _blocks(layout: BlocksLayout, index: NDArray[np.int64], count: int, full_cou
     next_column = layout.files * aside + between
     x = file * aside + column * next_column
     y = rank * behind + row * (layout.ranks * behind + after)
-    last_file = min(layout.files, count - (columns - 1) * size) - 1  # of the last column
+    last_file = min(layout.files, count - (columns - 1) * size) - 1  # number of the last file in the last column
     width = last_file * aside + (columns - 1) * next_column
     return np.stack([x - width / 2, y], axis=-1)
 
 
 def _grid(layout: GridLayout, index: NDArray[np.int64], count: int) -> Points:
-    """Rows from north to south, each from west to east."""
+    """Return positions in rows from north to south. Each row runs from west to east."""
     columns = layout.columns or math.ceil(math.sqrt(count))
     rows = math.ceil(count / columns)
     row, column = np.divmod(index, columns)
@@ -170,22 +170,24 @@ def _grid(layout: GridLayout, index: NDArray[np.int64], count: int) -> Points:
 
 
 def _disc(layout: DiscLayout, index: NDArray[np.int64]) -> Points:
-    """Vogel's spiral (1979): equal areas, turned by the golden angle."""
+    """Return positions on Vogel's spiral (1979): equal areas, with the golden angle between successive points."""
     radius = layout.spacing / math.sqrt(math.pi) * np.sqrt(index + 0.5)
     angle = index * GOLDEN_ANGLE
     return np.stack([radius * elementary.sin(angle), -radius * elementary.cos(angle)], axis=-1)
 
 
 def _scatter(radius: float, min_distance: float, count: int, rng: np.random.Generator) -> Points:
-    """Return random cells of a hexagonal grid. Each position is moved at random as far as the distance allows.
+    """Return random cells of a hexagonal grid.
 
-    The time is linear in the number of actors, unlike that of Poisson-disc sampling. The grid has the widest spacing
-    that gives a third more cells than actors.
+    Each position is shifted at random as far as the minimum distance allows.
+
+    The time is linear in the number of actors, unlike Poisson-disc sampling. The grid has the widest spacing that gives
+    a third more cells than actors.
     """
     area = math.pi * radius * radius
     spacing = max(min_distance, math.sqrt(area / (4 / 3 * count * HEXAGON_AREA)))
     cells = _hexagonal_cells(radius, spacing, rng)
-    while len(cells) < count and spacing > min_distance:  # a small disc's rim costs cells
+    while len(cells) < count and spacing > min_distance:  # the rim of a small disc loses cells
         spacing = max(min_distance, 0.97 * spacing)
         cells = _hexagonal_cells(radius, spacing, rng)
     if len(cells) < count:
@@ -202,7 +204,7 @@ def _scatter(radius: float, min_distance: float, count: int, rng: np.random.Gene
 
 
 def _hexagonal_cells(radius: float, spacing: float, rng: np.random.Generator) -> Points:
-    """Centres of a randomly shifted hexagonal grid inside a disc."""
+    """Return the centres of the cells of a randomly shifted hexagonal grid inside a disc."""
     half_rows, half_columns = math.ceil(radius / (HEXAGON_AREA * spacing)) + 1, math.ceil(radius / spacing) + 1
     row = np.arange(-half_rows, half_rows + 1)[:, None]
     column = np.arange(-half_columns, half_columns + 1)[None, :] + 0.5 * (row % 2)

@@ -1,4 +1,4 @@
-"""A rig as a scene uses it."""
+"""A rig with the settings of its scene."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,15 +19,15 @@ NO_CLIPS = 'it has no clips; lend it another model\'s, with clips_from = ["other
 
 
 class Gait(NamedTuple):
-    """The gait of a rig: its legs, the blend space of its clips, and the paces of forward clips, slowest first."""
+    """The gait of a rig: legs, the blend space of its clips, and the paces of forward clips from slow to fast."""
 
     legs: Sequence[Leg]
     motion: Motion
-    paces: Sequence[Pace]  # the first stands
+    paces: Sequence[Pace]  # the first pace is standing
 
 
 class Contacts(NamedTuple):
-    """When feet are on the ground."""
+    """Contact curves of feet with the ground."""
 
     legs: Sequence[Leg]
     curves: NDArray[np.float32]  # [clip, CONTACT_POINTS, leg, CURVE_COUNT]
@@ -35,22 +35,24 @@ class Contacts(NamedTuple):
 
 @dataclass(frozen=True)
 class LoadedRig:
-    """A rig with what its scene says of it."""
+    """A rig with the settings of its scene."""
 
-    label: str  # how messages call it
+    label: str  # name in messages
     rig: Rig
-    scale: float  # from the rig's units to metres
-    facing: float  # [rad] about +Y from +Z
+    scale: float  # metres for one unit of the rig
+    facing: float  # [rad], facing about +Y from +Z
     ground_offset: float  # [m]
     shadow_radius: float  # [rig units]
-    tints: tuple[str, ...] = ("#ffffff",)  # that actors are drawn from where the scene says none
-    motion_sets: dict[str, MotionSet] = field(default_factory=dict)  # by what is said of them: crowds share them
-    gaits: dict[str, Gait] = field(default_factory=dict)  # the same
-    contacts: dict[tuple[str, MotionSet], Contacts] = field(default_factory=dict)  # by what is said of legs
+    tints: tuple[str, ...] = ("#ffffff",)  # default tints of actors
+    # by text of motion keys: crowds with equal keys share a set
+    motion_sets: dict[str, MotionSet] = field(default_factory=dict)
+    gaits: dict[str, Gait] = field(default_factory=dict)  # by text of body keys: crowds with equal keys share a gait
+    # by text of the legs, and by motion set
+    contacts: dict[tuple[str, MotionSet], Contacts] = field(default_factory=dict)
 
 
 def find_clip(loaded: LoadedRig, name: str, key: SceneKey) -> Clip:
-    """A clip of a rig by name. Raises InputError with the nearest right name."""
+    """Return the clip of a rig with this name. Raises InputError with the nearest known name."""
     clips = loaded.rig.clips
     if name not in clips:
         known = list(clips)
@@ -60,5 +62,5 @@ def find_clip(loaded: LoadedRig, name: str, key: SceneKey) -> Clip:
 
 
 def require_joint(loaded: LoadedRig, name: str, key: SceneKey) -> None:
-    """Raise InputError where a rig has no joint of this name."""
+    """Raise InputError if a rig has no joint with this name."""
     key.require_among(name, loaded.rig.skeleton.joint_names, f"rig {loaded.label} has no joint", "its joints are")

@@ -1,4 +1,4 @@
-"""From a scene file's text to a validated model; every mistake is one line with its place and its fix."""
+"""Loader of scene files. It converts text to a validated model and reports each mistake with its place and its fix."""
 
 import json
 import os
@@ -22,7 +22,8 @@ SCENE = Kind("scene file", "scene_bytes", ("scene", "toml", "unknown"))
 
 Keys = tuple[int | str, ...]
 Read = TypeVar("Read", bound=BaseModel)
-Source = str | os.PathLike[str] | Mapping[str, Any]  # a path or a name, TOML text, or what such text would say
+# a path or a name, TOML text, or a dict with the content of such text
+Source = str | os.PathLike[str] | Mapping[str, Any]
 
 TOO_LONG = "an integer has too many digits; write a smaller number"
 TOO_DEEP = "tables or lists are nested too deeply to be a scene; write fewer levels"
@@ -30,17 +31,17 @@ TOO_DEEP = "tables or lists are nested too deeply to be a scene; write fewer lev
 
 @dataclass(frozen=True)
 class SceneFile:
-    """A scene as read."""
+    """A scene after it was read and validated."""
 
-    label: str  # how messages call it
-    folder: Path  # what its relative paths start from
+    label: str  # name in messages
+    folder: Path  # base folder of relative paths
     model: SceneModel
 
 
 def read_scene(source: str | os.PathLike[str], *, is_open: bool = False) -> SceneFile:
-    """Read a scene: a path, or the name of a scene that ships. Raises InputError.
+    """Read a scene from a path or from the name of a shipped scene. Raises InputError.
 
-    If `is_open`, unknown keys of crowds are left to the parts that the scene names.
+    If `is_open`, unknown keys of crowds are accepted, because they can belong to parts that the scene names.
     """
     text = os.fspath(source)
     if text in (*shipped_scenes(), *shipped_checks()):
@@ -53,7 +54,7 @@ def read_scene(source: str | os.PathLike[str], *, is_open: bool = False) -> Scen
 
 
 def scene_of(source: Source, *, is_open: bool = False) -> SceneFile:
-    """Return a scene from any source: as `read_scene`, or from text or a dict, called "<text>" and "<dict>".
+    """Return a scene from a path, a name, text or a dict. Messages call text "<text>" and a dict "<dict>".
 
     Relative paths of text and dicts start from the working directory. Raises InputError.
     """
@@ -65,7 +66,7 @@ def scene_of(source: Source, *, is_open: bool = False) -> SceneFile:
 
 
 def parse_scene(text: str, label: str, folder: Path, *, is_open: bool = False) -> SceneFile:
-    """Validate the text of a scene file. Raises InputError that names the key and the nearest right one."""
+    """Validate the text of a scene file. Raises InputError that names the key and the nearest known key."""
     return _scene(parse_toml(text, label), label, folder, is_open)
 
 
@@ -77,17 +78,17 @@ def parse_toml(text: str, label: str) -> dict[str, Any]:
         raise InputError(f"{label}: not valid TOML: {error}") from None
     except RecursionError:
         raise InputError(f"{label}: {TOO_DEEP}") from None
-    except ValueError:  # of Python's int, which tomllib leaves as it is
+    except ValueError:  # Python's int raises this, and tomllib does not convert it
         raise InputError(f"{label}: not valid TOML: {TOO_LONG}") from None
 
 
 def is_toml(source: str) -> bool:
-    """Whether a string is TOML and no path, which may hold a '=' too."""
+    """Return whether a string is TOML text. A path can contain a '=' too."""
     return "\n" in source or ("=" in source and not source.endswith(".toml") and not os.path.isfile(source))
 
 
 def plain_data(source: Mapping[str, Any]) -> dict[str, Any]:
-    """A dict as a file would say it: numbers and arrays of numpy count as Python's, paths as their names.
+    """Return a dict with the plain types of a TOML file. Numbers and arrays of numpy and paths are converted.
 
     Raises InputError.
     """
@@ -95,7 +96,7 @@ def plain_data(source: Mapping[str, Any]) -> dict[str, Any]:
         data: dict[str, Any] = json.loads(json.dumps(source, default=_plain))
     except RecursionError:
         raise InputError(f"<dict>: {TOO_DEEP}") from None
-    except (TypeError, ValueError) as error:  # keys that are no text; a list that holds itself
+    except (TypeError, ValueError) as error:  # keys that are not text, or a list that contains itself
         raise InputError(f"<dict>: not what a scene file can hold: {error}") from None
     return data
 
@@ -108,7 +109,7 @@ def _plain(value: Any) -> Any:
 
 
 def _scene(data: dict[str, Any], label: str, folder: Path, is_open: bool) -> SceneFile:
-    """Build a scene. With `is_open`, unknown keys of crowds are left to the user's parts."""
+    """Build a scene. With `is_open`, unknown keys of crowds are accepted for users' parts."""
     require_known(SceneModel, data, label, "scene", "[rigs] and [[crowds]]")
     try:
         model = validated(OpenSceneModel if is_open or data.get("parts") else SceneModel, data, label)
@@ -119,7 +120,7 @@ def _scene(data: dict[str, Any], label: str, folder: Path, is_open: bool) -> Sce
 
 
 def require_known(table: type[BaseModel], data: Mapping[str, Any], label: str, what: str, has: str) -> None:
-    """Raise InputError for data without any key of a table: a file about something else, whose keys are not quoted."""
+    """Raise InputError if data has no key of a table. Such a file is not a scene, so its keys are not listed."""
     if data and not data.keys() & table.model_fields.keys():
         raise InputError(f"{label}: this is no {what}: it has no key of one; a {what} has {has}")
 
@@ -130,12 +131,12 @@ def validated(table: type[Read], data: Any, label: str, where: Keys = ()) -> Rea
         return table.model_validate_json(json.dumps(data, default=str))
     except ValidationError as error:
         raise InputError(*(f"{label}: {line}" for line in _explain(error, data, table, where))) from None
-    except ValueError:  # of Python's int: what has thousands of digits as hexadecimals it has not as decimals
+    except ValueError:  # Python's int raises this for a number with too many decimal digits
         raise InputError(f"{label}: {TOO_LONG}") from None
 
 
 def key_path(parts: Keys) -> str:
-    """`('crowds', 0, 'clips')` as `crowds[0].clips`."""
+    """Return a key path as text: `('crowds', 0, 'clips')` gives `crowds[0].clips`."""
     path = ""
     for part in parts:
         path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else part
@@ -145,7 +146,10 @@ def key_path(parts: Keys) -> str:
 def unknown_key(
     where: str, key: str, known: Iterable[str], tables: Iterable[type[BaseModel]], listed: set[str] | None = None
 ) -> str:
-    """Return the message on a key that these tables do not know. Keys that are `listed` are not listed again."""
+    """Return the message about a key that these tables do not have.
+
+    The message lists the known keys of a table only once.
+    """
     if present := present_key(key, tables):
         return f"{where}: this key is now {present}. Rename it."
     keys = ", ".join(known)
@@ -159,7 +163,7 @@ def unknown_key(
 
 
 def _explain(error: ValidationError, data: Any, table: type[BaseModel], where: Keys) -> list[str]:
-    """Return a line for each mistake; the keys that a table knows are listed once."""
+    """Return one line for each mistake. The known keys of a table are listed once."""
     mistakes = _apart(sorted(error.errors(include_url=False), key=lambda m: m["type"] != "extra_forbidden"), data)
     listed: set[str] = set()
     return [_line(mistake, data, table, where, listed) for mistake in mistakes]
@@ -185,14 +189,15 @@ def _line(mistake: ErrorDetails, data: Any, table: type[BaseModel], where: Keys,
             return f"{key}: should be a colour such as '#3b82f6' (got {said!r})"
         case kind:
             message = mistake["msg"].removeprefix("Value error, ").replace("Input should", "should")
-            is_whole_table = isinstance(said, dict) and kind == "value_error"  # its keys do not fit together
+            # a rule about several keys of this table failed
+            is_whole_table = isinstance(said, dict) and kind == "value_error"
             return f"{key}: {message.replace('an object', 'a table')}" + (
                 "" if is_whole_table else f" (got {_short(said)})"
             )
 
 
 def _apart(mistakes: Sequence[ErrorDetails], data: Any) -> list[ErrorDetails]:
-    """Return one mistake for each key: pydantic reports one for each type that a value could have.
+    """Return one mistake for each key. pydantic reports one mistake for each type that a value can have.
 
     Mistakes inside a table or a list replace mistakes about the type of that table or list.
     """
@@ -205,7 +210,7 @@ def _apart(mistakes: Sequence[ErrorDetails], data: Any) -> list[ErrorDetails]:
 
 
 def _keys_of(mistake: ErrorDetails, data: Any) -> Keys:
-    """Return the keys that lead to a mistake, without pydantic's names of union members; a missing key is included."""
+    """Return the keys that lead to a mistake, without pydantic's names of union members. A missing key is included."""
     keys: list[int | str] = [part for part, _ in _steps(mistake["loc"], data)]
     last = mistake["loc"][-1:]
     return (*keys, *last) if mistake["type"] == "missing" and isinstance(last[0], str) else tuple(keys)
@@ -217,13 +222,13 @@ def _short(value: object) -> str:
 
 
 def _about(key: int | str, tables: Iterable[type[BaseModel]]) -> str:
-    """Return the description of a key of one of these tables, after a colon; empty if there is none."""
+    """Return the description of a key of one of these tables, after a colon. Without a description, return ""."""
     fields = (field for table in tables for name, field in table.model_fields.items() if key == (field.alias or name))
     return next((f": {field.description}" for field in fields if field.description), "")
 
 
 def _locate(loc: Keys, data: Any, table: type[BaseModel]) -> tuple[Keys, list[type[BaseModel]]]:
-    """Return the keys that lead to an error, and all tables that the table around it may be."""
+    """Return the keys that lead to an error, and all possible types of the table that contains the error."""
     tables: list[type[BaseModel]] = [table]
     keys: list[int | str] = []
     for part, held in _steps(loc, data):
@@ -234,10 +239,10 @@ def _locate(loc: Keys, data: Any, table: type[BaseModel]) -> tuple[Keys, list[ty
 
 
 def _steps(loc: Keys, data: Any) -> Iterator[tuple[int | str, Any]]:
-    """The keys of an error's location, each with what it holds.
+    """Yield the keys of an error's location, each with its value.
 
-    pydantic mixes the names of union members into it: parts that lead nowhere in the data, or a table's own kind,
-    which may be called like one of its keys.
+    pydantic adds the names of union members to the location. These names are skipped: they are not keys of the data, or
+    they equal the kind of the table.
     """
     named = False
     for part in loc:
@@ -258,13 +263,13 @@ def _keys(table: type[BaseModel]) -> dict[Any, Any]:
 
 
 def _is_kind(table: type[BaseModel], data: Any) -> bool:
-    """Whether the data says that it is of a table's kind, or the table has none."""
+    """Return whether the data has the table's kind. A table without a kind accepts all data."""
     kind = table.model_fields.get("kind")
     return kind is None or (isinstance(data, dict) and data.get("kind", kind.default) == get_args(kind.annotation)[0])
 
 
 def _tables_in(annotation: Any) -> list[type[BaseModel]]:
-    """The tables that an annotation such as `list[Model]`, `dict[str, Model]` or `A | B` holds."""
+    """Return the tables in an annotation such as `list[Model]`, `dict[str, Model]` or `A | B`."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
     return [table for argument in get_args(annotation) for table in _tables_in(argument)]

@@ -18,9 +18,10 @@ from ecs_anim.support.errors import InputError
 def build_motions(
     crowd: CrowdModel, loaded: LoadedRig, parameter_names: tuple[str, ...], key: SceneKey, more: Iterable[Motion]
 ) -> MotionSet:
-    """Clips first, then blend spaces, in the file's order, then `more`; and the tables of all clips that are used.
+    """Return the motions of a crowd, and the tables of all clips in use.
 
-    Crowds that say the same of them share one set.
+    The order is: clips, blend spaces, then `more`. Clips and blend spaces are in the file's order. Crowds with equal
+    motion keys share one set.
     """
     said = repr((crowd.said_of_motions, parameter_names))
     if said not in loaded.motion_sets:
@@ -59,7 +60,7 @@ def _clip_motion(entry: ClipModel, loaded: LoadedRig, key: SceneKey) -> Motion:
 
 
 def _in_step(clips: list[Clip], key: SceneKey) -> list[Clip]:
-    """Clips whose feet land at the same phases. Raises InputError."""
+    """Return clips re-timed so that feet land at equal phases. Raises InputError."""
     try:
         return synchronise(clips)
     except ValueError as error:
@@ -81,7 +82,7 @@ def _space_motion(space: BlendSpaceModel, loaded: LoadedRig, parameter_names: tu
         case "contacts":
             clips = _in_step(clips, key / ".sync")
         case "phase":
-            pass  # as they are
+            pass  # keep the clips unchanged
         case _:
             assert_never(space.sync)
     members = [
@@ -98,7 +99,7 @@ def _space_motion(space: BlendSpaceModel, loaded: LoadedRig, parameter_names: tu
 def _member_position(
     entry: MemberModel, velocity: tuple[float, float], dimensions: int, scale: float, key: SceneKey
 ) -> tuple[float, float]:
-    """Where a member stands: as written, else at its clip's own speed over the ground [m/s]."""
+    """Return the position of a clip in a blend space: the scene's value, else the clip's ground speed [m/s]."""
     if entry.at is None:
         side, ahead = (part * scale for part in velocity)
         return (ahead, 0.0) if dimensions == 1 else (side, ahead)

@@ -1,4 +1,4 @@
-"""Files that scenes name."""
+"""Files that a scene names."""
 
 import json
 import os
@@ -10,14 +10,15 @@ from ecs_anim.scenes.loader import SceneFile
 
 
 def named_paths(scene: SceneFile) -> dict[str, Path]:
-    """The files that a scene names, each once, by what it says."""
+    """Return the files that a scene names, without duplicates, by their text in the scene."""
     texts = set(_texts(json.loads(scene.model.model_dump_json())))
     paths = {text: scene.folder / text for text in texts}
-    return {text: path for text, path in paths.items() if os.path.isfile(path)}  # false for what can be no name, too
+    # isfile is also false for text that cannot be a file name
+    return {text: path for text, path in paths.items() if os.path.isfile(path)}
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """All texts in what JSON holds."""
+    """Yield all texts in a JSON value."""
     match value:
         case str():
             yield value

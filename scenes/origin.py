@@ -1,4 +1,4 @@
-"""The origin of a world, from which a saved state is restored into an identical world."""
+"""The origin of a world: the data to build an identical world for a saved state."""
 
 import hashlib
 from collections.abc import Iterable
@@ -9,7 +9,10 @@ from ecs_anim.scenes.loader import SceneFile
 
 
 def scene_origin(scene: SceneFile, actors: int | None, seed: int, components: Iterable[object]) -> dict[str, Any]:
-    """As JSON holds it: the scene's name and what it was loaded with, and a hash of the scene and its characters."""
+    """Return the origin as JSON data.
+
+    It has the scene's name, the arguments of the loader, and a hash of the scene and its characters.
+    """
     digest = hashlib.blake2b(scene.model.model_dump_json().encode("utf-8"), digest_size=32)
     for component in components:
         if isinstance(component, Character):

@@ -1,4 +1,4 @@
-"""Crowds that name no motions: each plays a clip of its model's own."""
+"""Motions of crowds that name no motions: each crowd plays a clip of its model."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,14 +11,14 @@ from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.parts.playback import ClipModel
 from ecs_anim.scenes.usual_clips import usual_clip
 
-STILL = "rest"  # the clip of a model that has none
+STILL = "rest"  # name of the clip for a model without clips
 
 
 def with_own_motions(scene: SceneFile, rigs: Mapping[str, LoadedRig]) -> SceneFile:
     """Return the scene in which each crowd without motions plays a clip of its rig.
 
-    Crowds with a controller play the clips that its states name. Other crowds that move walk, and crowds that stay in
-    place idle. Without a clip of such a name, the first clip plays.
+    Crowds with a controller play the clips of its states. Other crowds that move play a walk clip, and crowds that stay
+    in place play an idle clip. If no clip has such a name, the first clip plays.
     """
     crowds = [
         crowd if crowd.has_motions else crowd.model_copy(update={"clips": _own_clips(crowd, rigs[crowd.rig].rig)})
@@ -28,7 +28,7 @@ def with_own_motions(scene: SceneFile, rigs: Mapping[str, LoadedRig]) -> SceneFi
 
 
 def with_still_clip(rig: Rig) -> Rig:
-    """Return the rig with a clip that holds the rest pose if the rig has no clips."""
+    """Return the rig. If it has no clips, add a clip of the rest pose."""
     return rig if rig.clips else replace(rig, clips={STILL: Clip(STILL, rig.skeleton, (), 0.0, 0.0)})
 
 

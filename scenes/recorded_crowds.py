@@ -1,4 +1,4 @@
-"""Scenes whose crowds follow recordings: these say how many actors there are, and what walls."""
+"""Scenes with recorded crowds. Recordings set the number of actors and can contain walls."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,12 +9,12 @@ from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_walls import WallsModel
 
-if TYPE_CHECKING:  # they read files of trajectories, which few scenes have
+if TYPE_CHECKING:  # these modules read trajectory files, which few scenes need
     from ecs_anim.scenes.recordings import Recorded
 
 
 def with_recordings(scene: SceneFile) -> "tuple[SceneFile, list[Recorded | None]]":
-    """Return the scene with the counts of its recordings, and the recording of each crowd. Raises InputError."""
+    """Return the scene with the actor counts of its recordings, and the recording of each crowd. Raises InputError."""
     if all(crowd.trajectories is None for crowd in scene.model.crowds):
         return scene, [None] * len(scene.model.crowds)
     found = [_read(scene, index, crowd) for index, crowd in enumerate(scene.model.crowds)]
@@ -27,7 +27,7 @@ def with_recordings(scene: SceneFile) -> "tuple[SceneFile, list[Recorded | None]
 
 
 def require_people(scene: SceneFile, recorded: "Sequence[Recorded | None]", counts: Sequence[int]) -> None:
-    """Raise InputError where more actors are asked for than a recording has people."""
+    """Raise InputError if a crowd has more actors than its recording has people."""
     for index, (found, count) in enumerate(zip(recorded, counts, strict=True)):
         if found is not None and count > found.count:
             text = f"it has {found.count} people, fewer than the {count} actors that are asked for; lower --actors"
@@ -51,6 +51,6 @@ def _read(scene: SceneFile, index: int, crowd: CrowdModel) -> "Recorded | None":
 
 
 def _walls(found: "Sequence[Recorded | None]") -> WallsModel | None:
-    """Return the first walls of the first file that has walls; None without walls."""
+    """Return the walls of the first file that has walls, or None."""
     first = next((own.walls[0] for own in found if own is not None and own.walls), None)
     return None if first is None else WallsModel(wkt=first.wkt)

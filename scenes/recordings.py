@@ -1,4 +1,4 @@
-"""Recordings that crowds follow: from a scene's trajectories to a path for each person."""
+"""Recordings that crowds follow. Builds a path for each person from a scene's trajectories."""
 
 import math
 import warnings
@@ -23,19 +23,19 @@ from ecs_anim.trajectories.step_phase import PRIOR, SPEED, SWAY, prior_phase
 Array = NDArray[np.float64]
 
 SIGNS = {"sway": SWAY, "speed": SPEED, "prior": PRIOR}
-TOLD_WITHIN = 3.0  # [s], in which a head has to show its sway for the first steps to be known
+TOLD_WITHIN = 3.0  # [s], time within which head sway must appear to set the phase of the first steps
 
 
 @dataclass(frozen=True, eq=False)
 class Recorded:
-    """The bodies of a recording, one a row, in the order in which they come."""
+    """The bodies of a recording, one row for each body, in order of arrival."""
 
-    people: NDArray[np.int64]  # [n], the file's ids; a person that was out of sight for long appears more than once
-    lines: list[Line]  # their paths, by the scene's time
-    phases: Array  # [n], [strides] at the start, a whole number in mid-stance of the left foot; NaN = unknown
-    shown: dict[str, float]  # share of samples by the source of their steps: sway, speed or prior
-    walls: tuple[Walls, ...]  # from the file
-    notes: tuple[str, ...]  # notes on what the file does not state
+    people: NDArray[np.int64]  # [n], ids of the file; a person with a long gap in the data appears more than once
+    lines: list[Line]  # paths of the bodies, in scene time
+    phases: Array  # [n], [strides] at the start; whole numbers are mid-stance of the left foot; NaN = unknown
+    shown: dict[str, float]  # share of samples by the source of the steps: sway, speed or prior
+    walls: tuple[Walls, ...]  # walls in the file
+    notes: tuple[str, ...]  # notes about data that the file does not state
 
     @property
     def count(self) -> int:
@@ -43,7 +43,7 @@ class Recorded:
         return len(self.people)
 
     def first(self, count: int) -> "Recorded":
-        """Return the first `count` people."""
+        """Return the first `count` bodies."""
         return replace(self, people=self.people[:count], lines=self.lines[:count], phases=self.phases[:count])
 
 
@@ -62,7 +62,7 @@ def read_recorded(model: TrajectoryModel, folder: Path, key: SceneKey) -> Record
 
 
 def require_near(xy: Array, file: str) -> None:
-    """Raise InputError if a plan point of `xy` [n, 2] [m] is so far away that float32 distorts bodies there."""
+    """Raise InputError for plan points `xy` [n, 2] [m] that are too far away. There, float32 distorts bodies."""
     x, y = xy[np.abs(xy).max(axis=-1).argmax()]
     if max(abs(x), abs(y)) > FARTHEST:
         east, north = nearby_origin(xy.min(axis=0))
@@ -80,14 +80,14 @@ def _samples(found: Recording, model: TrajectoryModel) -> Trajectories:
 
 
 def _cutoff(found: Recording, model: TrajectoryModel) -> float | None:
-    """Return the frequency [Hz] above which movement is sway; None: positions are the bodies' own."""
+    """Return the cutoff frequency [Hz] between sway and path. None: the positions are those of bodies, not heads."""
     if model.smooth_seconds is None:
         return None if found.is_simulated else RootOptions().cutoff
     return 1 / model.smooth_seconds if model.smooth_seconds > 0 else None
 
 
 def _paths(bodies: Roots, later: float, found: Recording, key: SceneKey) -> Recorded:
-    """Return the stretches of the people's ways, `later` [s] than in the file."""
+    """Return the segments of the people's paths, delayed by `later` [s]."""
     first, counts = bodies.starts[:-1], np.diff(bodies.starts)
     rows = np.flatnonzero(counts >= 2)
     if not len(rows):
@@ -109,15 +109,15 @@ def _paths(bodies: Roots, later: float, found: Recording, key: SceneKey) -> Reco
 
 
 def _line(bodies: Roots, span: slice, later: float) -> Line:
-    """Return the path of a stretch, with strides if a sample shows strides."""
+    """Return the path of a segment. The path includes strides if the samples have strides."""
     strides = bodies.phase[span] if (bodies.evidence[span] != PRIOR).any() else None
     return Line(bodies.times[span] + later, bodies.xy[span], yaw_from_heading(bodies.heading[span]), strides)
 
 
 def _first_phase(bodies: Roots, span: slice) -> float:
-    """Return the phase [strides] at the start of a stretch, or NaN if no sway shows it soon enough.
+    """Return the phase [strides] at the start of a segment, or NaN if no sway appears soon enough.
 
-    It is the phase at the first sway, less the strides up to that sway.
+    The phase at the first sway minus the strides before that sway gives the phase at the start.
     """
     times, known = bodies.times[span], np.flatnonzero(bodies.evidence[span] == SWAY)
     if not len(known) or times[known[0]] - times[0] > TOLD_WITHIN:

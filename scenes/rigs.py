@@ -1,4 +1,4 @@
-"""The rigs of a scene, loaded and measured."""
+"""Loading and measurement of the rigs of a scene."""
 
 import math
 import os
@@ -38,9 +38,9 @@ from ecs_anim.support.errors import Faults, InputError, InputWarning, nearest, n
 from ecs_anim.support.files import MissingFile, file_type
 
 MANNEQUIN = Path(str(files("ecs_anim.mannequin").joinpath("mannequin.glb")))
-SHADOW_SHARE = 0.17  # radius of the soft shadow, share of the character's height
-SMALLEST, TALLEST = 0.1, 20.0  # [m] of characters; others were made in other units than metres
-FRONTS = {90: "+X", 180: "-Z", -90: "-X"}  # by facing [degrees]
+SHADOW_SHARE = 0.17  # radius of the soft shadow, as a share of the character's height
+SMALLEST, TALLEST = 0.1, 20.0  # [m], plausible heights; models outside this range probably have other units than metres
+FRONTS = {90: "+X", 180: "-Z", -90: "-X"}  # axis, by facing [degrees]
 
 
 def _mannequin(name: str) -> Rig:
@@ -62,11 +62,11 @@ BUILT_IN: Mapping[str, Callable[[str], Rig]] = {
     "flag": flag_rig,
     "lattice": lattice_rig,
 }
-CLOTHED: Mapping[str, tuple[str, ...]] = {"mannequin": TINTS, "people": TINTS}  # whose shirts take a tint
+CLOTHED: Mapping[str, tuple[str, ...]] = {"mannequin": TINTS, "people": TINTS}  # models whose shirts take a tint
 
 
 def load_rigs(scene: SceneFile) -> Mapping[str, LoadedRig]:
-    """Load every rig that a crowd uses. Raises one InputError for all rigs, with the keys that name them."""
+    """Load every rig that a crowd uses. Raises one InputError for all rigs, with their keys."""
     used, read, loaded = {crowd.rig for crowd in scene.model.crowds}, dict[str, Rig](), dict[str, LoadedRig]()
     with Faults() as faults:
         for index, crowd in enumerate(scene.model.crowds):
@@ -89,11 +89,12 @@ def _require_known(scene: SceneFile, index: int, rig: str) -> None:
 
 @checked
 def load_rig(path: str | os.PathLike[str], *, name: str | None = None, up: Axis | None = None) -> Rig:
-    """Return the rig in a .gltf, .glb, .vrm or .bvh file; without such a file, the built-in rig of that name.
+    """Return the rig in a .gltf, .glb, .vrm or .bvh file. If no such file exists, return the built-in rig of that name.
 
-    All nodes become joints, parents first; all skins share one palette; meshes without a skin follow their node. The
-    rig is called `name`, or after its file. `up` is the axis of a .bvh file that points up; None: it is measured. All
-    arrays are read-only. Raises InputError for a faulty file; `gltf.load_rig` and `bvh.load_rig` list the warnings.
+    All nodes become joints, parents first. All skins share one palette. Meshes without a skin follow their node. The
+    rig is named `name`, or after its file. `up` is the axis of a .bvh file that points up. If it is None, the loader
+    measures it. All arrays are read-only. Raises InputError for a faulty file. `gltf.load_rig` and `bvh.load_rig` list
+    the warnings.
     """
     if os.path.isfile(path):
         return _load_file(Path(path), name, up)
@@ -101,9 +102,9 @@ def load_rig(path: str | os.PathLike[str], *, name: str | None = None, up: Axis 
 
 
 def load_model(model: str, folder: Path = Path(), name: str | None = None, up: Axis | None = None) -> Rig:
-    """Return a built-in rig, or the rig of a .gltf, .glb, .vrm or .bvh file; relative paths start from `folder`.
+    """Return a built-in rig, or the rig of a .gltf, .glb, .vrm or .bvh file. Relative paths start from `folder`.
 
-    `up` is the axis of a .bvh file that points up; None: it is measured. Raises InputError.
+    `up` is the axis of a .bvh file that points up. If it is None, the loader measures it. Raises InputError.
     """
     if model in BUILT_IN:
         _require_measured(model, up)
@@ -119,23 +120,23 @@ def load_model(model: str, folder: Path = Path(), name: str | None = None, up: A
 
 
 def _require_measured(model: str | Path, up: Axis | None) -> None:
-    """Raise InputError for an up axis of a model that is no BVH motion."""
+    """Raise InputError if an up axis is given for a model that is not a BVH file."""
     if up is not None:
         raise InputError(f"{model}: up: +Y is up in all models but BVH motions (got {up!r}); leave it out")
 
 
 def _load_file(path: Path, name: str | None, up: Axis | None) -> Rig:
-    """Return the rig in a file; the content of the file decides its format."""
+    """Return the rig in a file. The content of the file sets its format."""
     if file_type(path).family != "motion":
         _require_measured(path, up)
         return gltf.load_rig(path, name=name)
-    from ecs_anim.bvh import load as bvh  # imports the readers of trajectories, which built-in rigs do not need
+    from ecs_anim.bvh import load as bvh  # this import loads trajectory readers, which built-in rigs do not need
 
     return bvh.load_rig(path, name=name, up=up)
 
 
 def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) -> LoadedRig:
-    """A rig; models in `loaded` are not read again."""
+    """Load a rig. Models that are already in `loaded` are not read again."""
     key = SceneKey(scene.label, f"rigs.{name}")
     with (key / ".model").blamed((InputError,)):
         if not model.joints and model.model not in loaded:
@@ -163,7 +164,10 @@ def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) 
 
 
 def _facing(rig: Rig, model: RigModel, key: SceneKey) -> float:
-    """Return where the character faces [rad]: as the scene says, else as its file does, else by its joints, else +Z."""
+    """Return the facing of the character [rad].
+
+    The first known source is used: the scene, the file, the joints. The default is +Z.
+    """
     if model.facing_degrees is not None:
         return math.radians(model.facing_degrees)
     if rig.avatar is not None:
@@ -178,7 +182,7 @@ def _facing(rig: Rig, model: RigModel, key: SceneKey) -> float:
 
 
 def _require_size(height: float, model: RigModel, key: SceneKey) -> None:
-    """Raise InputError for a height [rig units] that is none, and warn of one that no character has."""
+    """Raise InputError for an invalid height [rig units], and warn about an implausible height."""
     if not (np.isfinite(height) and height > 0):
         raise (key / ".model").fault(f"the character's height is {height:g}; give a scale instead of a height")
     if model.height is None and model.scale is None and not SMALLEST <= height <= TALLEST:
@@ -187,9 +191,9 @@ def _require_size(height: float, model: RigModel, key: SceneKey) -> None:
 
 
 def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: SceneKey) -> Rig:
-    """The rig with the clips of other models, retargeted to its own joints; a name it has already is an error.
+    """Return the rig with clips of other models, retargeted to its joints. Raises InputError for a duplicate clip name.
 
-    A humanoid that has none at all does as the mannequin does.
+    A humanoid without any clips gets the clips of the mannequin.
     """
     if model.roles:
         with (key / ".roles").blamed((InputError,)):
@@ -208,7 +212,7 @@ def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: SceneKey)
 
 
 def _with_roles(rig: Rig, model: RigModel) -> Rig:
-    """The rig of a VRM file whose table the scene corrects."""
+    """Return the rig of a VRM file with the scene's corrections of its roles."""
     if rig.avatar is None or not model.roles:
         return rig
     said = {role: tuple(joints) if isinstance(joints, list) else joints for role, joints in model.roles.items()}
@@ -216,13 +220,13 @@ def _with_roles(rig: Rig, model: RigModel) -> Rig:
 
 
 def _load_lender(scene: SceneFile, path: str, model: RigModel) -> Rig:
-    """The model whose clips another one plays. The scene's up axis is that of its BVH motions."""
+    """Load a model that provides clips for another model. For a BVH file, the scene's up axis is used."""
     is_motion = path not in BUILT_IN and model.up is not None and file_type(scene.folder / path).family == "motion"
     return load_model(path, scene.folder, up=model.up if is_motion else None)
 
 
 def _lent(lender: Rig, rig: Rig, model: RigModel) -> dict[str, Clip]:
-    """All clips of another rig."""
+    """Return all clips of another rig, retargeted to this rig."""
     lending = Lending.between(lender, rig, target_roles=model.roles)
     return {name: lending.clip(clip, model.root_motion, model.hands) for name, clip in lender.clips.items()}
 
@@ -235,14 +239,17 @@ def _with_made_levels(rig: Rig, key: SceneKey) -> Rig:
 
 
 def _retexture(rig: Rig, path: Path, key: SceneKey) -> Rig:
-    """The rig with one base colour texture on all its meshes."""
+    """Return the rig with one base colour texture for all its meshes."""
     texture = Texture(read_texture(path, f"{key}.texture"))
     meshes = tuple(replace(mesh, material=replace(mesh.material, texture=texture)) for mesh in rig.meshes)
     return replace(rig, meshes=meshes)
 
 
 def clips_of(rig: Rig, path: str, names: Sequence[str]) -> list[Clip]:
-    """The clips of these names, or all. Raises InputError where the rig of a file has none, or none of a name."""
+    """Return the clips with these names. Without names, return all clips.
+
+    Raises InputError if the rig has no clips, or no clip with such a name.
+    """
     if not rig.clips:
         raise InputError(f"{path}: it has no clips")
     for name in names:

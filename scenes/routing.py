@@ -1,4 +1,4 @@
-"""Ways round a scene's walls: the grid on which they are found, and checks that each actor has a way."""
+"""Routes around a scene's walls: the grid for route search, and checks that each actor has a route."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -27,13 +27,13 @@ Reals = NDArray[np.float64]
 
 
 class Placed(NamedTuple):
-    """A crowd that steers."""
+    """A crowd with steering."""
 
-    keys: list[SceneKey]  # of its goals
+    keys: list[SceneKey]  # keys of its goals
     steering: Steering
-    starts: NDArray[np.float32]  # [n, 2], where its actors are on the plan
-    stays: bool  # each at the goal that they have chosen
-    may_choose: bool  # each takes a goal that can be reached
+    starts: NDArray[np.float32]  # [n, 2], plan points of its actors
+    stays: bool  # whether each actor stays at its goal
+    may_choose: bool  # whether actors can choose any goal that has a route
 
 
 def needs_routes(scene: SceneModel) -> bool:
@@ -45,7 +45,7 @@ def needs_routes(scene: SceneModel) -> bool:
 
 
 def find_routes(scene: SceneFile, indices: Sequence[int], world: World) -> None:
-    """Give a world the routes that it needs; `indices` are those of the scene's crowds that have actors.
+    """Give a world the routes that it needs. `indices` are the scene's crowds that have actors.
 
     Raises InputError for goals outside the walkable area, and for actors without a route to their goal.
     """
@@ -65,12 +65,12 @@ def find_routes(scene: SceneFile, indices: Sequence[int], world: World) -> None:
 
 
 def _steered(scene: SceneFile, indices: Sequence[int], world: World) -> list[Placed]:
-    """All crowds that steer."""
+    """Return all crowds with steering."""
     found = []
     for index, (entity, (transforms,)) in zip(indices, world.query(Transforms), strict=True):
         if steering := world.find(entity, Steering):
             said = scene.model.crowds[index].steering
-            assert said is not None  # it steers
+            assert said is not None  # these crowds have steering
             keys = [SceneKey(scene.label, f"crowds[{index}].steering.{name}") for name in said.waypoint_keys]
             may_choose = said.exit_choice in ("nearest", "quickest")
             found.append(Placed(keys, steering, plan_from_space(transforms.translation), said.stays, may_choose))
@@ -78,7 +78,7 @@ def _steered(scene: SceneFile, indices: Sequence[int], world: World) -> list[Pla
 
 
 def _routing(scene: SceneFile, world: World, around: Surroundings, placed: Sequence[Placed]) -> Routing:
-    """Return the routing data that all routes share. Raises InputError for more cells than the budget allows."""
+    """Return the data that all routes share. Raises InputError if the grid has more cells than the budget allows."""
     said = scene.model.routing
     areas = [
         SpeedArea(area_of(model.area, SceneKey(scene.label, f"areas[{number}].area")), model.speed_factor)
@@ -111,7 +111,7 @@ def _bounds(goal: Goal) -> Reals:
 
 
 def _require_ways(routing: Routing, radius: float, placed: Sequence[Placed]) -> None:
-    """Check the goals of crowds whose actors have one radius, with all doors open. Raises InputError."""
+    """Check that goals of crowds with one actor radius have routes, with all doors open. Raises InputError."""
     lattice = lattice_of(routing, routing.unlocked, radius)
     for own, goal in [pair for one in placed for pair in zip(one.keys, one.steering.goals, strict=True)]:
         if _is_walled(lattice, goal):
@@ -122,7 +122,7 @@ def _require_ways(routing: Routing, radius: float, placed: Sequence[Placed]) -> 
             if goal.area is not None and not len(spots_of(lattice, goal)):
                 raise own.fault(f"{goal} has no room for anybody; draw it larger, or clear of walls")
             begin, before = starts[steering.waypoint == number], steering.goals[number - 1]
-            if may_choose:  # a way to one of the goals will do
+            if may_choose:  # a route to one of the goals is enough
                 begin = starts if number == 0 else starts[:0]
                 lost = np.all([stranded(lattice, other, begin) for other in steering.goals], axis=0)
             else:
@@ -144,5 +144,5 @@ def _wide(lattice: Lattice) -> str:
 
 
 def _is_walled(lattice: Lattice, goal: Goal) -> bool:
-    """Whether a goal point is outside the walkable area."""
+    """Return whether a goal point is outside the walkable area."""
     return goal.area is None and not may_be_goals(lattice.walls, np.array([[goal.x, goal.y]], np.float32))[0]

@@ -1,4 +1,4 @@
-"""Keys of a scene file, for messages."""
+"""Paths of keys in a scene file, for messages."""
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -21,18 +21,18 @@ class SceneKey:
         return f"{self.scene}: {self.key}"
 
     def fault(self, message: str) -> InputError:
-        """The error to raise for this key."""
+        """Return an InputError for this key."""
         return InputError(f"{self}: {message}")
 
     @contextmanager
     def blamed(self, kinds: tuple[type[Exception], ...] = (ValueError,)) -> Iterator[None]:
-        """Raise the block's errors of these kinds as faults of this key."""
+        """Convert errors of these kinds in the block to InputErrors with this key."""
         try:
             yield
         except kinds as error:
             raise self.fault(str(error)) from None
 
     def require_among(self, name: str, known: Collection[str], problem: str, listing: str = "it has") -> None:
-        """Raise InputError where a name is none of those known, as `not_among` puts it."""
+        """Raise InputError if a name is not among the known names. `not_among` writes the message."""
         if name not in known:
             raise self.fault(not_among(problem, name, known, listing))

@@ -1,6 +1,6 @@
-"""Schema of scene files: one model per table, each key with its unit, range and default.
+"""Schema of scene files: one model for each table. Each key has its unit, range and default.
 
-Angles are in degrees and colours are sRGB here, where people type them; the loader converts.
+Angles are in degrees and colours in sRGB, because people type them. The loader converts the values.
 """
 
 from typing import Annotated, Any, Literal
@@ -72,7 +72,7 @@ class RigModel(Table):
 
 
 class SweepModel(Table):
-    """A cue that goes round a point, from section to section of the actors around it."""
+    """A cue that moves around a point, from section to section of the actors."""
 
     seconds: Positive = Field(description="[s] once round, counter-clockwise")
     sections: Annotated[int, Field(ge=2, le=1000)] = Field(
@@ -84,7 +84,7 @@ class SweepModel(Table):
 
 
 class CueModel(Table):
-    """Something that happens at a time."""
+    """An action at a time."""
 
     at_seconds: NotNegative = Field(description="[s], the time of the first event")
     every_seconds: Annotated[float, Field(ge=0.001, le=LARGEST, allow_inf_nan=False)] | None = Field(
@@ -105,13 +105,13 @@ class CueModel(Table):
 
 
 class PartModel(CodeModel):
-    """Something of one's own that crowds can have, with keys of its own; docs/user-systems.md."""
+    """A user's part: an additional feature of crowds with keys of its own; docs/user-systems.md."""
 
     part: str = Field(description="a class in the module")
 
 
 class SystemModel(CodeModel):
-    """A system of one's own; docs/user-systems.md."""
+    """A user's system; docs/user-systems.md."""
 
     system: str = Field(description="a class in the module")
     before: str | None = Field(None, description="the system that it goes before, as `ecs-anim profile` names it")
@@ -158,7 +158,7 @@ class LightModel(Table):
 
 
 class OneOfModel(Table):
-    """Values of which the seed draws one, each as likely."""
+    """Values from which the seed draws one, with equal probability."""
 
     one_of: Annotated[list[Any], Field(min_length=1, max_length=1000)] = Field(
         description="whatever the key may hold: numbers, colours, paths, lists, tables"
@@ -199,12 +199,15 @@ class SceneModel(Table):
 
 
 class OpenCrowdModel(CrowdModel):
-    """A crowd whose other keys are those of parts that are known once code may run."""
+    """A crowd with additional keys.
+
+    Users' parts define these keys, and code must be allowed to run before they are known.
+    """
 
     model_config = ConfigDict(extra="allow")
 
 
-# A scene that names such parts.
+# A scene with crowds that have additional keys.
 OpenSceneModel = create_model(
     "OpenSceneModel",
     __base__=SceneModel,

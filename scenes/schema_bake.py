@@ -1,4 +1,4 @@
-"""Schema of crowds that the GPU poses from a bake, of their levels of detail, and of near actors."""
+"""Schema of bakes for crowds posed by the GPU, of levels of detail, and of near actors."""
 
 from typing import Annotated, Literal
 
@@ -8,11 +8,11 @@ from ecs_anim.bake.options import ERROR_MM
 from ecs_anim.scenes.schema_base import NotNegative, Positive, Table
 from ecs_anim.scenes.schema_rules import at_most_one, rule
 
-NEAR_ACTORS = 100  # actors that run the whole pose pipeline where a scene does not say how many
+NEAR_ACTORS = 100  # default number of actors that use the complete pose pipeline
 
 
 class BakeModel(Table):
-    """How a crowd's clips are baked, and how the GPU reads them."""
+    """Settings for the bake of a crowd's clips, and for its use on the GPU."""
 
     space: Literal["local", "model"] = Field(
         "local", description="'local' fades as the CPU does; 'model' is cheaper, and fades limbs in straight lines"
@@ -42,7 +42,7 @@ class BakeModel(Table):
 
 
 class DetailModel(Table):
-    """Levels of detail, chosen for each actor by how large it is in the picture."""
+    """Levels of detail. The size of an actor in the picture selects its level."""
 
     pixel_error: Positive = Field(0.75, description="[pixels] that a coarser level, or an older pose, may be off by")
     update_rates: bool = Field(
@@ -52,7 +52,7 @@ class DetailModel(Table):
 
 
 class NearActorsModel(Table):
-    """Which actors of a hybrid crowd run the whole pose pipeline: the nearest, as many as a budget allows."""
+    """Near actors of a hybrid crowd, which use the complete pose pipeline. A budget limits their number."""
 
     count: Annotated[int, Field(ge=0, le=10_000_000)] | None = Field(
         None, description=f"how many; default {NEAR_ACTORS}, where no time is given"

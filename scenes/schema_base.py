@@ -1,4 +1,4 @@
-"""Base of all tables of a scene file: strictness, ranges, colours."""
+"""Base classes of all tables of a scene file, with strict types, ranges and colours."""
 
 from typing import Annotated
 
@@ -7,9 +7,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from ecs_anim.support.arguments import FARTHEST
 
 Color = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$", description="sRGB colour, #rrggbb")]
-LARGEST = 1e9  # columns are float32, which a larger number would overflow sooner or later
-SMALLEST = 1e-9  # and a smaller one would vanish in sums and quotients
-BRIEFEST = 1e-6  # [s], a time constant that is as good as none
+LARGEST = 1e9  # columns are float32; a larger number could overflow
+SMALLEST = 1e-9  # a smaller number would vanish in sums and quotients
+BRIEFEST = 1e-6  # [s], a time constant that acts like 0
 
 
 def _not_vanishing(value: float) -> float:
@@ -19,7 +19,7 @@ def _not_vanishing(value: float) -> float:
 
 
 def _unsigned(value: float) -> float:
-    """No -0: numpy takes 0 to -0 for a range that ends before it begins."""
+    """Convert -0 to 0. For a range that ends before it begins, numpy turns 0 into -0."""
     return value + 0.0
 
 
@@ -35,18 +35,18 @@ Finite = Annotated[float, Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False), A
 Point2 = tuple[Finite, Finite]
 Point3 = tuple[Finite, Finite, Finite]
 Near = Annotated[Finite, AfterValidator(_near)]
-Place2 = tuple[Near, Near]  # of people, what they go to and look at, and what looks at them
+Place2 = tuple[Near, Near]  # plan points of people, goals, gaze targets and cameras
 Place3 = tuple[Near, Near, Near]
 
 
 class Table(BaseModel):
-    """A TOML table: unknown keys and wrong types are errors."""
+    """A TOML table. Unknown keys and wrong types are errors."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
 class CodeModel(Table):
-    """Code of one's own; docs/user-systems.md."""
+    """User code; docs/user-systems.md."""
 
     module: str = Field(
         description="path of a .py file, in the scene file's folder or below, or the name of an importable module;"
@@ -55,7 +55,7 @@ class CodeModel(Table):
 
 
 class CrowdTable(Table):
-    """The keys that every crowd has. All other keys belong to its parts."""
+    """The keys that every crowd has. All other keys belong to parts."""
 
     name: str | None = Field(None, description="default: the rig's name")
     rig: str = Field(description="a name from [rigs]")
@@ -63,5 +63,5 @@ class CrowdTable(Table):
 
     @property
     def called(self) -> str:
-        """Its name, which is the rig's where it has none of its own."""
+        """Name of the crowd. A crowd without a name has its rig's name."""
         return self.name or self.rig

@@ -1,4 +1,4 @@
-"""Cameras of a scene, besides the one that a hand moves: what [[cameras]] may say."""
+"""Schema of additional cameras of a scene: the tables in [[cameras]]."""
 
 from itertools import pairwise
 from typing import Annotated, Literal
@@ -16,7 +16,7 @@ POSITIONS = ("eye", "matrix", "orbit", "path", "mount")
 
 
 class OrbitTable(Table):
-    """Where an orbit camera stands, as [camera] says it."""
+    """Position of an orbit camera, with the keys of [camera]."""
 
     target: Place3 = Field((0.0, 0.9, 0.0), description="x, y, z [m] of what is in the middle")
     distance: Positive = Field(8.0, description="[m] from the target")
@@ -27,7 +27,7 @@ class OrbitTable(Table):
 
 
 class PathPoint(Table):
-    """Where a camera is at a time."""
+    """Position of a camera at a time."""
 
     at_seconds: NotNegative = Field(description="[s] of the world's time")
     eye: Place3 = Field(description="x, y, z [m]")
@@ -36,7 +36,7 @@ class PathPoint(Table):
 
 
 class MountTable(Table):
-    """A camera that an actor carries; with the angles 0 it looks where the actor faces, in the rest pose."""
+    """A camera that an actor carries. With all angles 0, it looks where the actor faces in the rest pose."""
 
     crowd: str = Field(description="name of a crowd")
     actor: Annotated[int, Field(ge=0)] = Field(0, description="a number, from 0, of the crowd's first actors")
@@ -52,7 +52,7 @@ class MountTable(Table):
 
 
 class DistortionTable(Table):
-    """Brown and Conrady's coefficients, as OpenCV and most calibrations have them."""
+    """Brown-Conrady distortion coefficients, in the order of OpenCV and most calibration tools."""
 
     k1: Finite = Field(0.0, description="radial, by the square of the distance from the axis")
     k2: Finite = Field(0.0, description="radial, by its 4th power")
@@ -62,7 +62,7 @@ class DistortionTable(Table):
 
 
 class SceneCameraModel(Table):
-    """A camera by name; eye, matrix, orbit, path or mount says where it is, one of them. docs/cameras.md."""
+    """A named camera. Its position is set by exactly one of eye, matrix, orbit, path and mount. docs/cameras.md."""
 
     name: Annotated[str, Field(min_length=1)]
     size: tuple[Pixels, Pixels] = Field((1280, 720), description="width and height of its pictures [pixels]")

@@ -1,4 +1,4 @@
-"""The ground of a scene file."""
+"""Schema of the ground of a scene."""
 
 from typing import Annotated, Any, Literal
 
@@ -18,7 +18,7 @@ class _Ground(Table):
 
 
 class OnFloor(_Ground):
-    """A ground that may have a floor around it."""
+    """A ground that can have a floor around it."""
 
     floor: Finite | None = Field(
         None,
@@ -27,7 +27,7 @@ class OnFloor(_Ground):
 
 
 class FlatGround(_Ground):
-    """A horizontal plane without end."""
+    """An infinite horizontal plane."""
 
     kind: Literal["flat"] = "flat"
     height: Finite = Field(0.0, description="[m]")
@@ -92,7 +92,10 @@ class BlocksGround(OnFloor):
 
 
 class StandsGround(OnFloor):
-    """Stands round a pitch: concrete steps in the ground's colour, seats, aisles; layout 'seats' fills them."""
+    """Stands around a pitch: concrete steps in the ground's colour, seats and aisles.
+
+    Layout 'seats' fills the seats.
+    """
 
     kind: Literal["stands"]
     pitch: tuple[Annotated[float, Field(ge=10, le=200)], Annotated[float, Field(ge=10, le=200)]] = Field(
@@ -108,7 +111,7 @@ class StandsGround(OnFloor):
 
 
 def _kind(ground: Any) -> str:
-    """A ground that does not say its kind is flat."""
+    """Return the kind of a ground. The default kind is flat."""
     return str(ground.get("kind", "flat") if isinstance(ground, dict) else getattr(ground, "kind", "flat"))
 
 

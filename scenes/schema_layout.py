@@ -1,4 +1,4 @@
-"""Where the actors of a crowd stand, as a scene file says it."""
+"""Schema of layouts: positions of the actors of a crowd."""
 
 from typing import Annotated, Literal
 
@@ -19,7 +19,7 @@ class GridLayout(Table):
 
 
 class DiscLayout(Table):
-    """A disc filled evenly from its middle outwards (a sunflower's spiral)."""
+    """A disc that is filled evenly from its middle outwards (sunflower spiral)."""
 
     kind: Literal["disc"]
     spacing: Positive = Field(1.2, description="[m] between neighbours, roughly")
@@ -27,7 +27,7 @@ class DiscLayout(Table):
 
 
 class ScatterLayout(Table):
-    """Random places in a disc, no two nearer than `min_distance`."""
+    """Random points in a disc with the minimum distance `min_distance`."""
 
     kind: Literal["scatter"]
     radius: Positive = Field(description="[m]; `--actors` scales it so that the density stays")
@@ -36,7 +36,7 @@ class ScatterLayout(Table):
 
 
 class PointsLayout(Table):
-    """Given places, used in turn."""
+    """Given points, used in turn."""
 
     kind: Literal["points"]
     points: Annotated[list[Place2], Field(min_length=1)] = Field(description="x, y of each actor [m]")
@@ -59,7 +59,10 @@ class BlocksLayout(Table):
 
 
 class SeatsLayout(Table):
-    """Seats of the ground's stands, drawn at random; fewer actors than the scene's own sit nearer to the pitch."""
+    """Random seats of the ground's stands.
+
+    If there are fewer actors than the scene states, they sit nearer to the pitch.
+    """
 
     kind: Literal["seats"]
     sector_degrees: tuple[Finite, Finite] = Field(

@@ -1,4 +1,4 @@
-"""A picture of the floor, and where it lies."""
+"""Schema of a picture on the floor and of its placement."""
 
 from typing import Literal
 
@@ -11,9 +11,9 @@ Row = tuple[Finite, Finite, Finite]
 
 
 class LaidPicture(Table):
-    """A picture seen from above; metres_per_pixel, corners or homography says where it lies.
+    """A picture seen from above. metres_per_pixel, corners or homography sets its placement.
 
-    On the plan x is east, the world's +X, and y is north, the world's -Z.
+    On the plan, x is east (the world's +X) and y is north (the world's -Z).
     """
 
     file: str = Field(description="path of a PNG, JPEG or WebP, from the scene file's folder")

@@ -7,17 +7,20 @@ from pydantic import Field
 from ecs_anim.scenes.schema_base import Place2, Table
 
 Corners = Annotated[list[Place2], Field(min_length=3)]
-AreaShape = str | Corners  # well-known text of polygons, or the corners of one
+AreaShape = str | Corners  # well-known text of polygons, or the corners of one polygon
 
 
 class GoalArea(Table):
-    """An area to go to: people have come once they are in it, and go on to a point of their own there."""
+    """An area as a goal.
+
+    Actors have arrived when they enter the area. Then each actor walks to its own point in the area.
+    """
 
     area: AreaShape = Field(description="well-known text of polygons, or corners [[x, y], ...] [m]")
 
 
 class AreaModel(Table):
-    """An area in which people are slower, or faster, such as stairs."""
+    """An area with another walking speed, such as stairs."""
 
     area: AreaShape = Field(description="well-known text of polygons, or corners [[x, y], ...] [m]")
     speed_factor: Annotated[float, Field(ge=0.05, le=5.0)] = Field(
@@ -26,7 +29,7 @@ class AreaModel(Table):
 
 
 class RoutingModel(Table):
-    """How ways round walls are found."""
+    """Settings of the route search around walls."""
 
     cell_size: Annotated[float, Field(ge=0.02, le=10.0)] = Field(
         0.2, description="[m] of the grid; gaps as wide as bodies are found if the size is at most that"
@@ -39,7 +42,7 @@ class RoutingModel(Table):
 
 
 class DoorModel(Table):
-    """A part of the walls that is there while it is closed."""
+    """A door: a wall segment that exists while the door is closed."""
 
     name: str = Field(min_length=1, description="by which the timeline and Python call it")
     shape: str | Annotated[list[Place2], Field(min_length=2)] = Field(

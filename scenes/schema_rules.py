@@ -1,4 +1,4 @@
-"""Rules about the keys of a table: which keys go together. Each rule is a validator, a field of the table's class."""
+"""Rules about the keys of a table: which keys can occur together. Each rule is a validator in the table's class."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -11,7 +11,7 @@ Model = TypeVar("Model", bound=Table)
 
 
 def rule(text: str, holds: Callable[[Any], bool]) -> Any:
-    """Return a validator of a table that rejects tables for which a rule does not hold, with this text."""
+    """Return a validator that rejects tables for which `holds` is false, with this text."""
 
     def check(table: Model) -> Model:
         if not holds(table):
@@ -22,22 +22,22 @@ def rule(text: str, holds: Callable[[Any], bool]) -> Any:
 
 
 def exactly_one(text: str, *keys: str) -> Any:
-    """Return a validator: a table must have one of these keys."""
+    """Return a validator: a table must have exactly one of these keys."""
     return rule(text, lambda table: _count(table, keys) == 1)
 
 
 def at_most_one(text: str, *keys: str) -> Any:
-    """Return a validator: a table can have one of these keys."""
+    """Return a validator: a table can have at most one of these keys."""
     return rule(text, lambda table: _count(table, keys) <= 1)
 
 
 def needs(text: str, key: str, other: str) -> Any:
-    """Return a validator: a table that has a key must have another one too."""
+    """Return a validator: a table with one key must have the other key too."""
     return rule(text, lambda table: getattr(table, key) is None or getattr(table, other) is not None)
 
 
 def least_first(key: str) -> Any:
-    """Return a validator: a key that holds a pair holds the least and the most, in this order."""
+    """Return a validator: a key with two values must have the smaller value first."""
 
     def check(table: Model) -> Model:
         pair = getattr(table, key)

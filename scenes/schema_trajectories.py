@@ -9,7 +9,7 @@ from ecs_anim.scenes.schema_rules import rule
 
 
 class TrajectoryModel(Table):
-    """People of a file, as they were recorded or simulated; docs/trajectories.md."""
+    """People of a file, recorded or simulated; docs/trajectories.md."""
 
     file: str = Field(description="path of the file, from the scene file's folder, in any of the usual formats")
     unit: str | None = Field(

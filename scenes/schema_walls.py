@@ -1,4 +1,4 @@
-"""The walls of a scene file."""
+"""Schema of the walls of a scene."""
 
 from typing import Annotated, Literal
 
@@ -12,7 +12,7 @@ from ecs_anim.support.names import repeated
 
 
 class WallPicture(LaidPicture):
-    """A picture that walls are traced from."""
+    """A picture from which walls are traced."""
 
     walls: Literal["dark", "light"] = Field("dark", description="which pixels are wall")
     threshold: Annotated[float, Field(gt=0, lt=1)] = Field(0.5, description="of brightness, between wall and floor")

@@ -1,4 +1,4 @@
-"""The scenes that come with the package. Shells that complete names import this module: it needs no schema."""
+"""The scenes in the package. Shell completion imports this module, so it must not import the schema."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -7,11 +7,11 @@ from typing import Any
 from ecs_anim.support.errors import nearest
 from ecs_anim.support.files import MissingFile
 
-CHECKS_FOLDER = "checks"  # of the scenes of `ecs-anim validate`
+CHECKS_FOLDER = "checks"  # folder of the scenes of `ecs-anim validate`
 
 
 def shipped_scenes() -> list[str]:
-    """Return the names of the scenes."""
+    """Return the names of the shipped scenes."""
     return sorted(entry.name.removesuffix(".toml") for entry in _shipped().iterdir() if entry.name.endswith(".toml"))
 
 
@@ -22,7 +22,7 @@ def shipped_checks() -> list[str]:
 
 
 def shipped_folder() -> Path:
-    """Return the folder of the scenes and of the files that they name."""
+    """Return the folder of the shipped scenes and of their files."""
     return Path(str(_shipped()))
 
 

@@ -1,4 +1,4 @@
-"""How much of everything a scene file lists, against budgets."""
+"""Checks of the number of items in a scene file against budgets."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from ecs_anim.support.budgets import require
 
 
 def require_sizes(label: str, scene: SceneModel) -> None:
-    """Raises InputError for the first key that asks for too much."""
+    """Raise InputError for the first key that exceeds its budget."""
     for budget, asked, key, advice in (*_of_scene(scene), *_of_crowds(scene)):
         require(budget, asked, f"{label}: {key}", advice)
 
@@ -35,12 +35,15 @@ def _of_crowds(scene: SceneModel) -> Iterator[Demand]:
 
 
 def _cues(cue: CueModel) -> int:
-    """One, or one for each section of its sweep."""
+    """Return 1, or the number of sections of a cue's sweep."""
     return cue.sweep.sections if cue.sweep else 1
 
 
 def _firings(scene: SceneModel) -> int:
-    """Return about how many crowds all cues reach in the fullest step: repeated cues, and cues at the same time."""
+    """Return an estimate of how many crowds all cues reach in the busiest step.
+
+    Repeated cues and simultaneous cues add up.
+    """
     names = Counter(crowd.called for crowd in scene.crowds)
     steady, at_once = 0.0, Counter[int]()
     for cue in scene.timeline:

@@ -1,4 +1,4 @@
-"""Worlds that go on from a saved state."""
+"""Worlds that continue from a saved state."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -21,8 +21,9 @@ from ecs_anim.systems.doors import set_walls
 from ecs_anim.systems.placement import System
 from ecs_anim.systems.schedule import CHUNK_SIZE
 
-ORIGIN = {"scene": str, "actors": int | None, "seed": int, "hash": str}  # as `scene_origin` makes it
-NEXT_ID = ".Crowd.index.next_id"  # more than all actors that there ever were
+# types of the entries that `scene_origin` returns
+ORIGIN = {"scene": str, "actors": int | None, "seed": int, "hash": str}
+NEXT_ID = ".Crowd.index.next_id"  # larger than the ids of all past and present actors
 
 
 @checked
@@ -36,10 +37,10 @@ def load_world(
     systems: Sequence[tuple[System, Side, str]] = (),
     parts: Sequence[type[Part[Any]]] = (),
 ) -> World:
-    """A world as `World.save` left it; what follows is the same to the bit, on any number of threads.
+    """Load a world that `World.save` wrote. It continues with the same bits on any number of threads.
 
-    `scene` is the scene that it was made from, with the same characters; it is loaded with the number of actors and
-    the seed of that time, which the file holds. Other arguments are those of `load_scene`. Raises InputError.
+    `scene` must be the scene of the saved world, with the same characters. The scene is loaded with the number of
+    actors and the seed in the file. The other arguments are those of `load_scene`. Raises InputError.
     """
     with open_snapshot(Path(path)) as snapshot, _memory_told(snapshot):
         made = _origin_of(snapshot)
@@ -93,12 +94,12 @@ def _origin_of(snapshot: SnapshotFile) -> dict[str, Any]:
 
 
 def _find_ids(world: World) -> None:
-    """Where the ids of the file are."""
+    """Update the index of ids from the loaded file."""
     for _, (crowd,) in world.query(Crowd):
         crowd.index.rebuild()
 
 
 def _forget_times(world: World) -> None:
-    """Clear the pose times from loading the scene, which were measured on other actors."""
+    """Clear the pose times that were measured while the scene was loaded, because they belong to other actors."""
     for _, (near,) in world.query(Nearness):
         near.spent_ns.clear()

@@ -1,4 +1,4 @@
-"""Where a run begins: at its scene's first frame, at a later one, or where a snapshot was saved."""
+"""The start of a run: the scene's first frame, a later frame, or a snapshot."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ from ecs_anim.systems.schedule import CHUNK_SIZE
 
 @dataclass(frozen=True)
 class Start:
-    """A frame, and a snapshot to get there from."""
+    """The first frame of a run, and an optional snapshot."""
 
-    frame: int | None = None  # steps after the scene's first frame
+    frame: int | None = None  # number of steps after the scene's first frame
     snapshot: Path | None = None
 
 
@@ -35,7 +35,7 @@ def open_world(
     chunk_size: int = CHUNK_SIZE,
     allow_code: bool = False,
 ) -> World:
-    """A world at its start. Raises InputError."""
+    """Build a world and advance it to its start. Raises InputError."""
     if start.snapshot is None:
         world = load_scene(
             scene, actors=actors, seed=seed, threads=threads, chunk_size=chunk_size, allow_code=allow_code
@@ -54,9 +54,9 @@ def open_world(
 
 
 def go_to(world: World, frame: int) -> None:
-    """Advance a world to a frame of its scene, as `step` would to the bit; steps are taken only where they must be.
+    """Advance a world to a frame of its scene, with the same bits as single steps. Steps are taken only if needed.
 
-    Raises InputError where the world is past it already.
+    Raises InputError if the world is already past the frame.
     """
     if frame < world.frame:
         raise InputError(f"--from-frame {frame}: the snapshot was saved at frame {world.frame}; time goes forward only")
@@ -65,12 +65,12 @@ def go_to(world: World, frame: int) -> None:
 
 
 def skip_to(world: World, frame: int, advance: Callable[[int], object] = lambda frames: None) -> None:
-    """Advance a world to its present frame or a later one; `advance` is called with the number of steps just done."""
+    """Advance a world to its present frame or a later one. `advance` is called with the number of completed steps."""
     world.skip(frame - world.frame, 1 / stage_of(world).frame_rate, advance)
 
 
 def skipping_text(world: World) -> str:
-    """Return a text that says how a world was brought to its frame."""
+    """Return a text about the steps and shortcuts that brought a world to its frame."""
     posed, guessed = [], []
     for entity, (crowd,) in world.query(Crowd):
         near = world.find(entity, Nearness)
@@ -89,7 +89,7 @@ def skipping_text(world: World) -> str:
 
 
 def _holders_text(jump: Jump) -> str:
-    """Such as "timeline, dancers (parameters, playback)"."""
+    """Return a text such as "timeline, dancers (parameters, playback)"."""
     systems: dict[str, list[str]] = {}
     for crowd, system in jump.holders:
         systems.setdefault(crowd, []).append(system)

@@ -1,4 +1,4 @@
-"""Where actors begin: clear of each other where they steer, and against walls."""
+"""Checks of initial positions. Steered actors must not overlap other actors or walls."""
 
 import warnings
 from collections.abc import Sequence
@@ -15,13 +15,13 @@ from ecs_anim.walls.walls import Walls
 
 
 def part_starts(scene: str, world: World) -> None:
-    """Separate steered actors that overlap; one warning counts the actors that were moved."""
+    """Separate steered actors that overlap. One warning gives the number of moved actors."""
     told = [(crowd.name, moved, crowd.actor_count) for crowd, moved in move_apart(world)]
     _warn(scene, told, "began in others, or in walls, and were moved; spread the layout")
 
 
 def _warn(scene: str, told: Sequence[tuple[str, int, int]], text: str) -> None:
-    """Warn once of all crowds of which some actors count: name, how many, of how many."""
+    """Print one warning for all crowds with affected actors. Entries are name, affected actors, all actors."""
     counted = [own for own in told if own[1]]
     if len(counted) == 1:
         ((name, some, count),) = counted
@@ -33,8 +33,8 @@ def _warn(scene: str, told: Sequence[tuple[str, int, int]], text: str) -> None:
 
 
 def warn_of_starts(walls: Walls, scene: str, world: World) -> None:
-    """Warn of actors that begin outside of the walkable area; one warning counts the actors of all crowds."""
-    from ecs_anim.kernels.walls import may_be_at  # compiled where there are walls
+    """Warn about actors that start outside the walkable area. One warning gives the numbers of all crowds."""
+    from ecs_anim.kernels.walls import may_be_at  # these kernels are compiled only for scenes with walls
 
     told = []
     for _, (crowd, transforms) in world.query(Crowd, Transforms):

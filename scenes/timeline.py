@@ -14,9 +14,9 @@ from ecs_anim.scenes.schema import CueModel, SceneModel
 
 
 def build_timeline(scene: SceneModel, label: str, seed: int, crowds: Sequence[Sequence[object]]) -> Timeline:
-    """Return the scene's cues, checked against the components of the crowds that they name. Raises InputError.
+    """Return the scene's cues, checked against the components of their crowds. Raises InputError.
 
-    The option `actors` can leave a crowd without actors. It is not among `crowds`, and a cue for it does nothing.
+    The option `actors` can leave a crowd without actors. Such a crowd is not in `crowds`, and its cues have no effect.
     """
     names, doors = (
         [crowd.called for crowd in scene.crowds],
@@ -39,7 +39,7 @@ def build_timeline(scene: SceneModel, label: str, seed: int, crowds: Sequence[Se
 
 
 class _Known(NamedTuple):
-    """The names that cues can use of a crowd."""
+    """The names in a crowd that cues can use."""
 
     crowd: str
     motions: list[str]
@@ -66,7 +66,10 @@ def _check(cue: CueModel, key: SceneKey, own: _Known) -> None:
 
 
 def _swept(model: CueModel, cue: Cue) -> list[Cue]:
-    """A cue, or one for each section that it sweeps over; sections share its seed, so that shares are drawn once."""
+    """Return the cue, or one cue for each section of its sweep.
+
+    Sections share its seed, so shares are drawn only once.
+    """
     sweep = model.sweep
     if sweep is None:
         return [cue]

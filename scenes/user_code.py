@@ -1,4 +1,4 @@
-"""Code that a scene names: what it is, leave to run it, and its classes."""
+"""Code that a scene names: its list, the permission to run it, and its classes."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,21 +14,21 @@ from ecs_anim.support.errors import Faults, InputError, not_among
 
 
 class Named(NamedTuple):
-    """A module, where a scene names it."""
+    """A module that a scene names."""
 
-    origin: str  # such as "x.toml: systems[0]"
+    origin: str  # scene file and key, such as "x.toml: systems[0]"
     module: str
 
 
 @dataclass
 class Code:
-    """The modules of a scene that may run: each once, so that all of its classes share its components."""
+    """The modules of a scene that are allowed to run. Each module runs once, so that its classes share components."""
 
-    files: dict[str, Path | None]  # by name, None for an importable module
+    files: dict[str, Path | None]  # by name; None for an importable module
     _run: dict[str, ModuleType] = field(default_factory=dict)
 
     def find_class(self, module: str, name: str, origin: str, key: str) -> type:
-        """A class that a scene names under a key. Raises InputError."""
+        """Return a class that a scene key names. Raises InputError."""
         if module not in self._run:
             self._run[module] = run_module(module, self.files[module], origin)
         found = getattr(self._run[module], name, None)
@@ -39,7 +39,7 @@ class Code:
         return found
 
     def name_of(self, module: str) -> str:
-        """How Python calls a module that was run."""
+        """Return the Python name of a module that has run."""
         return self._run[module].__name__
 
 
@@ -55,7 +55,10 @@ def require_leave(scene: SceneFile, allow_code: bool) -> Code:
 
 
 def find_modules(scene: SceneFile) -> dict[str, Path | None]:
-    """The file of each module that a scene names, None for an importable one; nothing is run. Raises InputError."""
+    """Return the file of each module that a scene names. Runs no code. Raises InputError.
+
+    The value is None for an importable module.
+    """
     files = {}
     with Faults() as faults:
         for named in named_code(scene):
@@ -67,18 +70,18 @@ def find_modules(scene: SceneFile) -> dict[str, Path | None]:
 def _file_of(named: Named, folder: Path) -> Path | None:
     try:
         return find_module(named.module, folder)
-    except (ValueError, OSError, RuntimeError) as error:  # the last for a loop of links
+    except (ValueError, OSError, RuntimeError) as error:  # RuntimeError: a loop of symbolic links
         raise InputError(f"{named.origin}.module: {error}") from None
 
 
 def module_names(scene: SceneFile) -> list[str]:
-    """List the code that a scene names, for messages: files with their folder, importable modules by name."""
+    """Return the code that a scene names, for messages: files with their folder, importable modules by name."""
     names = dict.fromkeys(named.module for named in named_code(scene))
     return [str(scene.folder / name) if name.endswith(".py") else f"the module {name}" for name in names]
 
 
 def named_code(scene: SceneFile) -> list[Named]:
-    """All places where a scene names a module."""
+    """Return all keys of a scene that name a module."""
     lists: dict[str, list[CodeModel]] = {"parts": [*scene.model.parts], "systems": [*scene.model.systems]}
     listed = {f"{key}[{index}]": model for key, models in lists.items() for index, model in enumerate(models)}
     steering: dict[str, CodeModel] = {f"crowds[{at}].steering.model": own for at, own in steering_code(scene).items()}
@@ -86,7 +89,7 @@ def named_code(scene: SceneFile) -> list[Named]:
 
 
 def steering_code(scene: SceneFile) -> dict[int, OwnModel]:
-    """Models of steering that are code, of the crowds that name them, by their index."""
+    """Return the steering models that are user code, by the index of their crowd."""
     said = [crowd.steering.model if crowd.steering else None for crowd in scene.model.crowds]
     return {index: model for index, model in enumerate(said) if isinstance(model, OwnModel)}
 
@@ -97,7 +100,7 @@ def own_keys(scene: SceneFile) -> list[str]:
 
 
 def without_code(scene: SceneFile) -> SceneFile:
-    """Return the scene without users' code and its keys. The default model replaces steering models of that code."""
+    """Return the scene without user code and its keys. The default model replaces users' steering models."""
     crowds = [
         CrowdModel.model_construct(**{name: getattr(crowd, name) for name in CrowdModel.model_fields})
         for crowd in scene.model.crowds
@@ -105,6 +108,6 @@ def without_code(scene: SceneFile) -> SceneFile:
     plain: dict[str, object] = {"model": SteeringModel.model_fields["model"].default, "parameters": {}}
     for index in steering_code(scene):
         steering = crowds[index].steering
-        assert steering is not None  # it names a model
+        assert steering is not None  # this crowd names a steering model
         crowds[index] = crowds[index].model_copy(update={"steering": steering.model_copy(update=plain)})
     return replace(scene, model=scene.model.model_copy(update={"parts": [], "systems": [], "crowds": crowds}))

@@ -1,4 +1,4 @@
-"""Models of steering of the user's own, which crowds of a scene name."""
+"""Users' steering models, which crowds of a scene name."""
 
 import math
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from ecs_anim.support.errors import InputError
 
 
 def with_models(scene: SceneFile, code: Code) -> tuple[SceneFile, tuple[Model, ...]]:
-    """The scene with all parameters of such models written out, and an instance of each. Raises InputError."""
+    """Return the scene with all parameters of users' models, and an instance of each model. Raises InputError."""
     named = steering_code(scene)
     origins = {model: f"{scene.label}: crowds[{index}].steering.model" for index, model in reversed(named.items())}
     made = {model: _made(model, code, origins[model]) for model in own_models(scene.model.crowds)}
@@ -25,7 +25,7 @@ def with_models(scene: SceneFile, code: Code) -> tuple[SceneFile, tuple[Model, .
 
 
 def _made(said: OwnModel, code: Code, origin: str) -> Model:
-    """An instance of a class that is what it must be."""
+    """Return an instance of a user's class after checks of the class."""
     kind = code.find_class(said.module, said.model, origin, "model")
     if not issubclass(kind, Model):
         raise InputError(f"{origin}: {said.model} is no class of a model; derive it from ecs_anim.steering.own.Model")
@@ -48,9 +48,9 @@ def _is_positive(value: object) -> bool:
 
 
 def _written_out(crowd: CrowdModel, defaults: Mapping[str, float], key: str) -> CrowdModel:
-    """A crowd whose steering says all parameters of its model, in the model's order. Raises InputError."""
+    """Return a crowd with all parameters of its steering model, in the model's order. Raises InputError."""
     said = crowd.steering
-    assert said is not None  # it names a model
+    assert said is not None  # this crowd names a steering model
     assert isinstance(said.model, OwnModel)
     try:
         said.require_known(said.model.model, defaults)

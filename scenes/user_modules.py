@@ -23,9 +23,9 @@ _numbers = itertools.count()
 
 
 def find_module(module: str, folder: Path) -> Path | None:
-    """The file that a scene in `folder` names, or None for the name of an importable module; nothing is run.
+    """Return the file that a scene in `folder` names, or None for the name of an importable module. Runs no code.
 
-    Raises ValueError for a file outside the folder or not there, and for what is neither.
+    Raises ValueError for a file outside the folder, for a missing file, and for other text.
     """
     if not module.isprintable():
         raise ValueError(f"{module!r} is not the name of a module")
@@ -45,9 +45,9 @@ def find_module(module: str, folder: Path) -> Path | None:
 
 
 def run_module(module: str, file: Path | None, origin: str) -> ModuleType:
-    """Import a module by its name, or return the one module of a file: `import` gives its classes too.
+    """Import a module by its name, or run the module in a file. Later `import` statements get the same classes.
 
-    A file runs once. A file that has changed since a scene ran it runs again. Raises InputError.
+    A file runs once. If a file has changed after a scene ran it, it runs again. Raises InputError.
     """
     if file is None:
         with faults_told(origin, module, module):
@@ -66,14 +66,14 @@ def run_module(module: str, file: Path | None, origin: str) -> ModuleType:
 
 
 class _Ran(NamedTuple):
-    """A file that a scene ran, and the source that it had."""
+    """A file that a scene has run, and its source at that time."""
 
     module: ModuleType
     source: bytes
 
 
 _ran: dict[Path, _Ran] = {}
-_lock = RLock()  # a module may load a scene while it runs
+_lock = RLock()  # reentrant, because a module can load a scene while it runs
 
 
 def _imported(file: Path) -> ModuleType | None:
@@ -88,13 +88,13 @@ def _imported(file: Path) -> ModuleType | None:
 def _run(file: Path, source: bytes, label: str, origin: str) -> ModuleType:
     """Run a file as a module that later imports find. Raises InputError."""
     spec = importlib.util.spec_from_file_location(_import_name(file), file)
-    assert spec is not None  # the file ends in .py
+    assert spec is not None  # find_module has checked that the file ends in .py
     module = importlib.util.module_from_spec(spec)
     before = sys.modules.get(spec.name)
-    sys.modules[spec.name] = module  # dataclasses look their module up
+    sys.modules[spec.name] = module  # dataclasses look up their module here
     try:
         with faults_told(origin, label, spec.name):
-            # From the source and nothing else: a stale or foreign __pycache__ is not what its reader allowed.
+            # Compile the source itself: a stale or foreign __pycache__ is not the code that the user allowed.
             exec(compile(source, str(file), "exec"), vars(module))
     except InputError:
         if before is None:
@@ -106,14 +106,14 @@ def _run(file: Path, source: bytes, label: str, origin: str) -> ModuleType:
 
 
 def _import_name(file: Path) -> str:
-    """Return the file's stem, or a name of its own where `import` of the stem gives another module."""
+    """Return the file's stem. If `import` of the stem gives another module, return a unique name."""
     if ran := _ran.get(file):
         return ran.module.__name__
     return file.stem if _is_free(file.stem, file) else f"ecs_anim_scene_{next(_numbers)}_{file.stem}"
 
 
 def _is_free(name: str, file: Path) -> bool:
-    """Return whether `import name` gives this file or nothing."""
+    """Return whether `import name` gives this file or no module."""
     if name in sys.modules:
         return False
     spec = importlib.util.find_spec(name)
@@ -127,14 +127,14 @@ def _warn_of_change(file: Path) -> None:
 
 @contextmanager
 def faults_told(origin: str, label: str, module_name: str, *, keeps: bool = False) -> Iterator[None]:
-    """Tell what goes wrong in a module's code as one line: an InputError that names the module and the line.
+    """Convert errors in a module's code to an InputError of one line that names the module and the line.
 
-    An InputError of its own, which `keeps` its words where it says itself what it is about, gets the origin.
+    An InputError of the module gets the origin as prefix. With `keeps`, it stays unchanged.
     """
     try:
         yield
     except (Exception, SystemExit) as error:
-        if isinstance(error, InputError) and not isinstance(error, LookupError):  # in words of its own
+        if isinstance(error, InputError) and not isinstance(error, LookupError):  # the module's own message
             if keeps:
                 raise
             raise InputError(f"{origin}: {error}") from error
@@ -145,7 +145,7 @@ def faults_told(origin: str, label: str, module_name: str, *, keeps: bool = Fals
 
 
 def _line(error: BaseException, module_name: str) -> int | None:
-    """The last line that ran of the module, or the line that cannot be compiled."""
+    """Return the last line of the module that ran, or the line that does not compile."""
     lines = [line for frame, line in walk_tb(error.__traceback__) if frame.f_globals.get("__name__") == module_name]
     if lines:
         return lines[-1]

@@ -20,24 +20,24 @@ from ecs_anim.systems.placement import Placed
 
 @dataclass(frozen=True)
 class OwnPart:
-    """A part of the user's own, made for one world."""
+    """A user's part, built for one world."""
 
     part: Part[Any]
-    origin: str  # how messages call it, such as "x.toml: parts[0]"
+    origin: str  # name in messages, such as "x.toml: parts[0]"
 
     def told(self) -> AbstractContextManager[None]:
-        """Report an error in the part's code as one line. Its InputErrors about a scene keep their text."""
+        """Report an error in the part's code as one line. InputErrors about a scene keep their text."""
         kind = type(self.part)
         return faults_told(self.origin, kind.__name__, kind.__module__, keeps=True)
 
     @property
     def keys(self) -> type[BaseModel]:
-        """The keys of the part in a crowd's table."""
+        """Return the table of the part's keys."""
         return self.part.keys
 
 
 def own_parts(scene: SceneFile, code: Code, brought: Sequence[type[Part[Any]]]) -> tuple[OwnPart, ...]:
-    """The scene's parts, in the file's order, then the caller's parts. Raises InputError."""
+    """Return the scene's parts, in the file's order, then the caller's parts. Raises InputError."""
     origins = [f"{scene.label}: parts[{index}]" for index in range(len(scene.model.parts))]
     named = [
         (code.find_class(model.module, model.part, origin, "part"), origin)
@@ -57,7 +57,7 @@ def own_parts(scene: SceneFile, code: Code, brought: Sequence[type[Part[Any]]]) 
 
 
 def own_part_systems(parts: Sequence[OwnPart]) -> Iterator[Placed]:
-    """The systems of these parts. Raises InputError."""
+    """Yield the systems of these parts. Raises InputError."""
     for own in parts:
         for index, entry in enumerate(own.part.systems):
             origin = f"{own.origin}: {type(own.part).__name__}.systems[{index}]"
@@ -75,7 +75,7 @@ def own_part_systems(parts: Sequence[OwnPart]) -> Iterator[Placed]:
 
 
 def asked_of(parts: Sequence[OwnPart], scene: SceneFile, index: int) -> list[Asked]:
-    """The parts that a crowd wants, with what it says of their keys. Raises InputError."""
+    """Return the user parts that a crowd uses, with the values of their keys. Raises InputError."""
     crowd, where = scene.model.crowds[index], ("crowds", index)
     said = crowd.model_extra or {}
     known = [*type(crowd).model_fields, *(key for own in parts for key in own.keys.model_fields)]
@@ -93,7 +93,7 @@ def asked_of(parts: Sequence[OwnPart], scene: SceneFile, index: int) -> list[Ask
 
 
 def own_kernels(asked: Sequence[Sequence[Asked]]) -> list[str]:
-    """Modules of `ecs_anim.kernels` that the parts of all crowds need."""
+    """Return the modules of `ecs_anim.kernels` that the parts of all crowds need."""
     found: list[str] = []
     for part, keys, told in (own for crowd in asked for own in crowd):
         with told():
@@ -102,7 +102,7 @@ def own_kernels(asked: Sequence[Sequence[Asked]]) -> list[str]:
 
 
 def _made(kind: type[Part[Any]], origin: str) -> OwnPart:
-    """An instance of a class that is what it must be."""
+    """Return an instance of a user's class after checks of the class."""
     if not (isinstance(kind, type) and issubclass(kind, Part)):
         name = getattr(kind, "__name__", repr(kind))
         raise InputError(f"{origin}: {name} is no class of a part; derive it from ecs_anim.scenes.parts.part.Part")

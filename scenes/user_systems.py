@@ -15,7 +15,7 @@ from ecs_anim.systems.placement import Placed, System
 
 
 def own_systems(scene: SceneFile, code: Code, brought: Sequence[tuple[System, Side, str]]) -> tuple[Placed, ...]:
-    """The scene's systems, in the file's order, then the caller's systems. Raises InputError."""
+    """Return the scene's systems, in the file's order, then the caller's systems. Raises InputError."""
     placed = []
     for index, model in enumerate(scene.model.systems):
         origin = f"{scene.label}: systems[{index}]"
@@ -24,7 +24,7 @@ def own_systems(scene: SceneFile, code: Code, brought: Sequence[tuple[System, Si
 
 
 def set_up(placed: Sequence[Placed], world: World) -> None:
-    """Let the systems that want it prepare the world: once, before its first pose. Raises InputError."""
+    """Let systems with a set-up method prepare the world once, before its first pose. Raises InputError."""
     for own in placed:
         if hasattr(own.system, "setup"):
             kind = type(own.system)
@@ -33,7 +33,7 @@ def set_up(placed: Sequence[Placed], world: World) -> None:
 
 
 def _construct(model: SystemModel, code: Code, origin: str) -> Any:
-    """An instance of the class that the scene names, with its options."""
+    """Return an instance of the class that the scene names, with its options."""
     kind = code.find_class(model.module, model.system, origin, "system")
     _require_options(model, kind, origin)
     with faults_told(origin, model.module, code.name_of(model.module)):
@@ -41,10 +41,10 @@ def _construct(model: SystemModel, code: Code, origin: str) -> Any:
 
 
 def _require_options(model: SystemModel, kind: type, origin: str) -> None:
-    """Report options that the constructor does not know, before the constructor is called."""
+    """Raise InputError for options that the constructor does not have. This check runs before the constructor."""
     try:
         signature = inspect.signature(kind)
-    except (TypeError, ValueError):  # it does not tell
+    except (TypeError, ValueError):  # the signature is not available
         return
     try:
         signature.bind(**model.options)
@@ -56,12 +56,12 @@ def _require_options(model: SystemModel, kind: type, origin: str) -> None:
 def _place(model: SystemModel) -> tuple[Side, str]:
     if model.before is not None:
         return "before", model.before
-    assert model.after is not None  # the schema sees to it
+    assert model.after is not None  # the schema requires `after` or `before`
     return "after", model.after
 
 
 def _brought(index: int, entry: tuple[System, Side, str]) -> Placed:
-    """A caller's (system, "before" or "after", place)."""
+    """Return a caller's system (system, "before" or "after", other system) after checks."""
     origin = f"load_scene: systems[{index}]"
     if not (isinstance(entry, tuple) and len(entry) == 3 and entry[1] in ("before", "after")):
         raise InputError(f"{origin}: should be (system, 'before' or 'after', place) (got {entry!r})")

@@ -1,9 +1,9 @@
-"""Clips by the names that clips usually have."""
+"""Search for clips by their usual names."""
 
 import re
 from collections.abc import Iterable
 
-# Words of clips that are none of the plain ones.
+# Names with these words are not plain idle, walk or run clips.
 _OTHERWISE = r"^(?!.*(back|left|right|strafe|start|stop|turn|sit|jump|crouch|lean)).*"
 USUAL = {
     "idle": re.compile(_OTHERWISE + "(idle|stand|survey)"),
@@ -16,5 +16,5 @@ USUAL = {
 
 
 def usual_clip(role: str, names: Iterable[str]) -> str | None:
-    """Return the shortest of the clip names that fit a role of `USUAL`, or None."""
+    """Return the shortest clip name that fits a role of `USUAL`, or None."""
     return min((name for name in names if USUAL[role].search(name.lower())), key=len, default=None)

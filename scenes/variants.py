@@ -1,4 +1,4 @@
-"""Textures that the actors of a crowd differ by."""
+"""Texture variants of the actors of a crowd."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,7 +17,7 @@ from ecs_anim.support.errors import nearest
 
 
 def with_variants(scene: SceneFile, crowd: AppearanceKeys, loaded: LoadedRig, key: SceneKey) -> LoadedRig:
-    """The rig with the crowd's images in the place of its base colour textures. Raises InputError."""
+    """Return the rig with the crowd's images as base colour textures. Raises InputError."""
     if not crowd.variants:
         return loaded
     key /= ".variants"
@@ -38,7 +38,7 @@ def with_variants(scene: SceneFile, crowd: AppearanceKeys, loaded: LoadedRig, ke
 def _by_material(
     scene: SceneFile, paths: list[str] | dict[str, list[str]], loaded: LoadedRig, key: SceneKey
 ) -> Mapping[Material, NDArray[np.uint8]]:
-    """Images [variant, height, width, 4] of each material that has some."""
+    """Return the images [variant, height, width, 4] of each material for which the scene names images."""
     textured = _textured(loaded.rig)
     if not textured:
         raise key.fault(f"rig {loaded.label} has no textures to replace; give a model with one, or the rig a 'texture'")
@@ -56,7 +56,7 @@ def _by_material(
 
 
 def _textured(rig: Rig) -> list[Material]:
-    """Materials with a texture, each once."""
+    """Return the materials that have a texture, without duplicates."""
     return list(dict.fromkeys(mesh.material for mesh in rig.meshes if mesh.material.texture))
 
 
@@ -66,13 +66,13 @@ def _varied(material: Material, pixels: NDArray[np.uint8]) -> Texture:
 
 
 def _read_all(scene: SceneFile, paths: list[str], key: SceneKey) -> NDArray[np.uint8]:
-    """All images [variant, height, width, 4], which must have one size."""
+    """Read all images [variant, height, width, 4]. They must have one size."""
     images = [read_texture(scene.folder / path, f"{key}[{k}]") for k, path in enumerate(paths)]
     for number, image in enumerate(images):
         if image.shape != images[0].shape:
             sizes = " and ".join(f"{shown.shape[1]} x {shown.shape[0]}" for shown in (images[0], image))
             raise (key / f"[{number}]").fault(f"variants must have one size (got {sizes} pixels); scale them alike")
     stacked = np.empty((len(images), *images[0].shape), np.uint8)
-    for variant in reversed(stacked):  # each image is let go once it is copied: all of them are never there twice
+    for variant in reversed(stacked):  # each image is freed after its copy, so that no two copies of all images exist
         variant[...] = images.pop()
     return stacked

@@ -1,4 +1,4 @@
-"""Scenes that differ by their seed: from `[vary]` to the values of one seed."""
+"""Variation of scenes by the seed. Draws the values of `[vary]`."""
 
 import hashlib
 import json
@@ -15,15 +15,16 @@ from ecs_anim.scenes.schema import OneOfModel, SceneModel
 from ecs_anim.scenes.sizes import require_sizes
 from ecs_anim.support.errors import InputError
 
-FIXED = ("seed", "vary", "parts", "systems")  # keys of the variation, and of code, which is allowed before the draw
-STEP = re.compile(r"\.?([A-Za-z_][\w-]*)|\[(\d+)\]")  # of a scene key: a table's key, or a number in a list
+# keys that cannot vary: the variation itself, and code, which is allowed before the draw
+FIXED = ("seed", "vary", "parts", "systems")
+STEP = re.compile(r"\.?([A-Za-z_][\w-]*)|\[(\d+)\]")  # one step of a scene key: a table's key, or a list index
 Range = tuple[int, int] | tuple[float, float]
 
 
 def varied(scene: SceneFile, seed: int) -> SceneFile:
     """Return the scene with the values that `seed` draws from its `vary`. Raises InputError if a draw can be invalid.
 
-    Each key has its own generator, so that one more key does not change the values of the other keys.
+    Each key has its own generator. Therefore an additional key does not change the values of other keys.
     """
     if not scene.model.vary:
         return scene
@@ -40,7 +41,7 @@ def varied(scene: SceneFile, seed: int) -> SceneFile:
 
 
 def with_values(scene: SceneFile, values: Mapping[str, Any], origin: SceneKey) -> SceneFile:
-    """Return the scene with other values at some scene keys. Errors name the `origin` of the values."""
+    """Return the scene with other values at some scene keys. Errors name `origin`, the source of the values."""
     said, key = _said(scene), origin
     for name, value in values.items():
         key = origin / f".{json.dumps(name)}"
@@ -49,13 +50,13 @@ def with_values(scene: SceneFile, values: Mapping[str, Any], origin: SceneKey) -
 
 
 def _said(scene: SceneFile) -> dict[str, Any]:
-    """Return the keys of the scene's file, without defaults."""
+    """Return the keys in the scene's file, without defaults."""
     said: dict[str, Any] = json.loads(scene.model.model_dump_json(exclude_unset=True, by_alias=True))
     return said
 
 
 def _validated(scene: SceneFile, data: Mapping[str, Any], key: SceneKey) -> SceneModel:
-    """Return the model of a scene with these data. Errors name the key that drew the values."""
+    """Return the model of a scene with these data. Errors name the key of the drawn values."""
     try:
         model = validated(type(scene.model), data, scene.label)
         require_sizes(scene.label, model)
@@ -76,7 +77,7 @@ def _keys(name: str, key: SceneKey) -> Keys:
 
 
 def _with(data: Any, keys: Keys, value: Any, key: SceneKey) -> Any:
-    """Return a copy of a table or list with a value at these keys. Missing tables on the way are created.
+    """Return a copy of a table or list with a value at these keys. Missing tables on the path are created.
 
     An item of a list is found by its number or its name.
     """
@@ -95,7 +96,7 @@ def _with(data: Any, keys: Keys, value: Any, key: SceneKey) -> Any:
 
 
 def _index_of(name: str, tables: Sequence[Any], key: SceneKey) -> int:
-    """Return the index of the table with a name. A crowd without a name has its rig's name. Raises InputError."""
+    """Return the index of the table with this name. A crowd without a name has its rig's name. Raises InputError."""
     names = [table.get("name", table.get("rig")) if isinstance(table, dict) else None for table in tables]
     if names.count(name) != 1:
         there = ", ".join(map(str, filter(None, names))) or "none has a name"
@@ -115,7 +116,7 @@ def _ends(choice: Range | OneOfModel, key: SceneKey) -> Iterator[Any]:
 
 
 def _draw(choice: Range | OneOfModel, seed: int, name: str) -> Any:
-    """Return a value that depends on the seed and the key's name only."""
+    """Return a value that depends only on the seed and the key's name."""
     digest = hashlib.blake2b(name.encode("utf-8"), digest_size=8).digest()
     rng = np.random.default_rng((seed, int.from_bytes(digest, "little")))
     if isinstance(choice, OneOfModel):

@@ -1,4 +1,4 @@
-"""Scenes made for a file of trajectories, as text: what `ecs-anim walk` runs, and saves."""
+"""Scenes for trajectory files, as TOML text. `ecs-anim walk` runs and saves these scenes."""
 
 import json
 import math
@@ -19,26 +19,26 @@ from ecs_anim.view.framing import framed
 TINTS = ("#3d6fa5", "#b5533c", "#5c946e", "#8d6a9f", "#c9a227", "#44546a", "#b86b8b", "#3f8f8a", "#7a6f4f", "#d08c4a")
 View = Literal["top", "side"]
 ELEVATION = {"top": 88.0, "side": 30.0}  # [degrees]
-AZIMUTHS = (180.0, 90.0)  # [degrees]; the azimuth with the shortest camera distance is taken
-TALL = 1.85  # [m], height that contains all heads
-LOW = 0.4  # [m], how high walls are
-MOST = 100_000  # people in all moments, among whom a place for a legend is looked for
-AROUND = 1.0  # [s], window around a moment in which people are collected
+AZIMUTHS = (180.0, 90.0)  # [degrees]; the azimuth with the shorter camera distance is used
+TALL = 1.85  # [m], a height above all heads
+LOW = 0.4  # [m], height of walls
+MOST = 100_000  # largest number of people, over all moments, in the search for a legend position
+AROUND = 1.0  # [s], window around a moment that is searched for people
 
 
 @dataclass(frozen=True)
 class WalkedScene:
     """The content of a scene file for a recording."""
 
-    file: str  # paths are from the scene file's folder
+    file: str  # path of the trajectory file, relative to the scene file's folder
     rig: str
     walls: str | None  # path of a plan
-    outline: str | None  # from the file, as well-known text
+    outline: str | None  # outline in the trajectory file, as well-known text
     read: ReadOptions
     camera: OrbitCamera
 
     def text(self) -> str:
-        """The scene file."""
+        """Return the text of the scene file."""
         options = {"file": self.file, **vars(self.read)}
         told = ", ".join(f"{key} = {_written(value)}" for key, value in options.items() if value is not None)
         height = "height = 1.75\n" if self.rig == "mannequin" else ""
@@ -50,7 +50,7 @@ class WalkedScene:
         )
 
     def _walls(self) -> str:
-        """Low ones, over which feet are seen."""
+        """Return the walls table. The walls are low so that feet stay visible."""
         key, value = ("file", self.walls) if self.walls else ("wkt", self.outline)
         origin = f"origin = {_written(self.read.origin)}\n" if self.walls and self.read.origin else ""
         return f"[walls]\n{key} = {_written(value)}\n{origin}height = {LOW}\n\n" if value else ""
@@ -65,9 +65,9 @@ class WalkedScene:
 
 
 def walked_camera(found: Recording, view: View, begin: float, end: float, aspect: float) -> OrbitCamera:
-    """Return a camera that frames the people from `begin` to `end` [s of the file]; `aspect` is width over height.
+    """Return a camera that shows the people from `begin` to `end` [s of the file].
 
-    Raises InputError if no person is visible, or if a person is too far away.
+    `aspect` is width over height. Raises InputError if no person is present, or if a person is too far away.
     """
     seen = found.between(begin - AROUND / 2, end + AROUND / 2)
     if not len(seen.ids):
@@ -90,7 +90,7 @@ def walked_people(found: Recording, begin: float, end: float) -> NDArray[np.floa
 
 
 def camera_on(xy: NDArray[np.float64], view: View, aspect: float) -> OrbitCamera:
-    """Return a camera that frames people at plan points [n, 2]; `aspect` is width over height."""
+    """Return a camera that shows people at plan points [n, 2]. `aspect` is width over height."""
     points = _bodies(xy)
     elevation = math.radians(ELEVATION[view])
     cameras = [OrbitCamera(azimuth=math.radians(own), elevation=elevation) for own in AZIMUTHS]
@@ -98,12 +98,13 @@ def camera_on(xy: NDArray[np.float64], view: View, aspect: float) -> OrbitCamera
 
 
 def busiest(found: Recording) -> float:
-    """Return the time of a sample [s of the file] with the most people present, as `stretches_of` cuts their ways.
+    """Return the sample time [s of the file] with the most people present.
 
-    Among several such times, it is amid the one that is nearest to the middle of the file.
+    `stretches_of` cuts the people's paths into segments. If several periods have the most people, the period nearest to
+    the middle of the file is used. The result is near the middle of that period.
     """
     cut = _stretches(found.whole())
-    long = np.diff(cut.starts) > 1  # shorter ones are not drawn
+    long = np.diff(cut.starts) > 1  # shorter segments are not drawn
     chosen = long if long.any() else ~long
     comes, leaves = np.sort(cut.times[cut.starts[:-1][chosen]]), np.sort(cut.times[cut.starts[1:][chosen] - 1])
     count = np.arange(1, len(comes) + 1) - np.searchsorted(leaves, comes)
@@ -113,7 +114,7 @@ def busiest(found: Recording) -> float:
 
 
 def require_presence(found: Recording, moment: float) -> None:
-    """Raise InputError where a picture of a moment [s of the file] would be empty."""
+    """Raise InputError if no person is present at a moment [s of the file]."""
     cut = _stretches(found.whole())
     comes, leaves = cut.times[cut.starts[:-1]], cut.times[cut.starts[1:] - 1]
     if not ((comes <= moment) & (moment <= leaves)).any():
@@ -122,7 +123,7 @@ def require_presence(found: Recording, moment: float) -> None:
 
 
 def middle_of(person: int, found: Recording) -> float:
-    """Return the time [s of the file] of a sample in the middle of the longest stretch of a person in the file."""
+    """Return the time [s of the file] of a sample in the middle of a person's longest segment."""
     cut = _stretches(found.whole())
     own = np.flatnonzero(cut.ids == person)
     first, last = cut.times[cut.starts[own]], cut.times[cut.starts[own + 1] - 1]
@@ -132,23 +133,23 @@ def middle_of(person: int, found: Recording) -> float:
 
 
 def _stretches(own: Trajectories) -> Stretches:
-    """Return the ways of people, cut where a person is out of sight for long, or jumps."""
+    """Return the paths of people as segments. A path is cut at long gaps and at jumps."""
     usual = RootOptions()
     return stretches_of(own, usual.most_gap, usual.fastest)
 
 
 def _amid(times: NDArray[np.float64], begin: float, end: float) -> float:
-    """Return the sample time that is nearest to the middle between two sample times."""
+    """Return the sample time nearest to the middle between `begin` and `end`."""
     between = times[(times >= begin) & (times <= end)]
     return float(between[np.abs(between - (begin + end) / 2).argmin()])
 
 
 def _bodies(xy: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return feet and heads [2 n, 3] [m] in space, of plan points [n, 2]."""
+    """Return feet and heads [2 n, 3] [m] in space for plan points [n, 2]."""
     feet = space_from_plan(xy)
     return np.concatenate([feet, feet + np.array([0.0, TALL, 0.0])])
 
 
 def _written(value: str | float | list[str] | tuple[float, float]) -> str:
-    """A value as TOML has it, which is as JSON has it."""
+    """Return a value as TOML, which is equal to JSON for these types."""
     return json.dumps(value, ensure_ascii=False)

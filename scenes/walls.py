@@ -1,4 +1,4 @@
-"""From a scene's walls to what bounds its movers."""
+"""Construction of walls and doors from a scene."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
@@ -25,11 +25,11 @@ from ecs_anim.walls.walls import Walls
 from ecs_anim.walls.wkt import read_wkt
 
 PLAN = Kind("plan", "plan_bytes", ("plan",))
-MOST_KEPT = 8  # walls with doors one way or another
+MOST_KEPT = 8  # number of cached wall sets; each combination of open doors has one set
 
 
 def build_walls(model: WallsModel, label: str, folder: Path, terrain: Ground) -> tuple[Walls, Doors | None]:
-    """The walls of a scene, and its doors. Raises InputError that names the key, the file and where in it."""
+    """Return the walls and the doors of a scene. Raises InputError with the key, the file and the place in the file."""
     key = SceneKey(label, "walls")
     style = WallStyle(model.height, model.thickness, hex_to_linear(model.color), model.drawn)
     meaning: Meaning = "obstacles" if model.picture is not None else model.polygons or "walkable"
@@ -47,7 +47,7 @@ def build_walls(model: WallsModel, label: str, folder: Path, terrain: Ground) ->
 
 
 def _doors(model: WallsModel, key: SceneKey, standing: Callable[[Sequence[Shapes]], Walls]) -> Doors:
-    """Doors of walls, which `standing` makes with those that are closed. Raises InputError."""
+    """Return the doors of walls. `standing` builds the walls for a set of closed doors. Raises InputError."""
     shapes = []
     for number, door in enumerate(model.doors):
         with (key / f".doors[{number}].shape").blamed():
@@ -67,7 +67,7 @@ def _doors(model: WallsModel, key: SceneKey, standing: Callable[[Sequence[Shapes
 
 
 def _plan(model: WallsModel, folder: Path, key: SceneKey) -> tuple[str, Callable[[], list[Named]]]:
-    """How messages call the plan, and what reads it."""
+    """Return the plan's name in messages, and the function that reads the plan."""
     options = PlanOptions(None if model.level is None else f"{model.level}", model.origin or (0.0, 0.0))
     if model.wkt is not None:
         wkt = model.wkt
