@@ -1,1 +1,1 @@
-"""State and time, nothing of bodies: worlds, columns, snapshots, jumps."""
+"""State and time of worlds, independent of animation: columns, snapshots and jumps."""

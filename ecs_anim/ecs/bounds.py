@@ -1,4 +1,4 @@
-"""Rules for the values of changing fields. Each field declares its rules; values from a file are checked against them.
+"""Rules for the values of changing fields. Each field declares its rules. Values from a file are checked by the rules.
 
     state: Annotated[Column[np.int32], Index("machine.state_names")]
     phase: ShareColumn
@@ -23,11 +23,11 @@ NEARLY_UNIT = 0.01  # largest error of the squared length of a unit quaternion
 class Beside(NamedTuple):
     """The context of a field's owner: the components of its entity, and the world's time."""
 
-    components: Mapping[str, Any]  # of its entity, by the names of their classes
-    time: float  # [s] of the world
+    components: Mapping[str, Any]  # components of the entity, by class name
+    time: float  # [s], time of the world
 
     def find(self, owner: object, path: str) -> Any:
-        """Return the value at a path, which begins at the owner or at a component, such as "Character.motions"."""
+        """Return the value at a path such as "Character.motions". The path begins at the owner or at a component."""
         first, *names = path.split(".")
         found = getattr(owner, first) if hasattr(owner, first) else self.components[first]
         for name in names:
@@ -53,11 +53,11 @@ class Within(Rule):
 
 @dataclass(frozen=True)
 class Index(Rule):
-    """Indices into the value at a path. That value is a count, or a container whose length is the count."""
+    """Indices into the value at a path. The value is a count, or a container with a length."""
 
     path: str
-    or_none: bool = False  # -1
-    first: int = 0  # 1 = the numbers are counts, not indices
+    or_none: bool = False  # true = -1 is valid
+    first: int = 0  # smallest valid number; 1 = the numbers are counts, not indices
 
     def flaw(self, value: Any, owner: object, beside: Beside) -> str:
         found = beside.find(owner, self.path)

@@ -1,4 +1,4 @@
-"""Column memory: the memory of columns that grow and shrink while actors come and go."""
+"""Column memory: memory of columns that grow and shrink when actors are added and removed."""
 
 import math
 from operator import is_
@@ -13,19 +13,19 @@ PIECES = {1: np.dtype("u1"), 2: np.dtype("u2"), 4: np.dtype("u4"), 8: np.dtype("
 
 
 class RowMemory:
-    """The memory of an array whose rows come and go. The memory doubles as it grows; its first rows are the array.
+    """The memory of an array with a changing number of rows. The array is the first part of the memory.
 
-    The owner of the array passes it to each call, so that the owner and its memory are no reference cycle. An array
-    that was replaced meanwhile is taken as it then is.
+    The memory grows by doubling. The owner of the array passes the array to each call, so that owner and memory do not
+    form a reference cycle. If the owner has replaced the array, the new array becomes the memory.
     """
 
     def __init__(self) -> None:
         self._rows: NDArray[Any] = np.empty(0)
-        self._shown: NDArray[Any] | None = None  # the array, until another array replaces it
-        self._whole: NDArray[Any] | None = None  # the rows as one piece each
+        self._shown: NDArray[Any] | None = None  # the last returned or given array
+        self._whole: NDArray[Any] | None = None  # view of the memory with one number for each row
 
     def resize(self, array: NDArray[Any], count: int) -> NDArray[Any]:
-        """Return the array with `count` rows. Rows that it did not have hold anything."""
+        """Return the array with `count` rows. New rows have undefined values."""
         self._take_over(array)
         if len(self._rows) < count:
             self._grow(count)
@@ -33,9 +33,9 @@ class RowMemory:
         return self._shown
 
     def move(self, array: NDArray[Any], to: NDArray[np.intp], rows: NDArray[np.intp]) -> None:
-        """Copy rows of the array to others."""
+        """Copy the rows `rows` of the array to the rows `to`."""
         self._take_over(array)
-        if not self._rows.size:  # such as parameters of a crowd without any
+        if not self._rows.size:  # an empty column, such as the parameters of a crowd without parameters
             return
         if self._whole is None:
             self._whole = _whole_rows(self._rows)
@@ -60,18 +60,18 @@ class ColumnMemory:
         self._memory = RowMemory()
 
     def resize(self, count: int) -> NDArray[Any]:
-        """Give the column `count` rows, and return it; rows that it did not have hold anything."""
+        """Resize the column to `count` rows, and return the column. New rows have undefined values."""
         rows = self._memory.resize(self.column.value, count)
         self.column.put(rows)
         return rows
 
     def move(self, to: NDArray[np.intp], rows: NDArray[np.intp]) -> None:
-        """Copy rows to others."""
+        """Copy the rows `rows` of the column to the rows `to`."""
         self._memory.move(self.column.value, to, rows)
 
 
 class CrowdMemory:
-    """The memory of all columns of a crowd, looked for anew only where its components hold something else."""
+    """The memory of all columns of a crowd. Columns are searched again only after a change of the components."""
 
     def __init__(self) -> None:
         self._components: tuple[object, ...] = ()
@@ -79,7 +79,7 @@ class CrowdMemory:
         self._columns: list[ColumnMemory] = []
 
     def of(self, components: tuple[object, ...]) -> list[ColumnMemory]:
-        """The memory of each column of these components."""
+        """Return the memory of each column of these components."""
         if not self._are_of(components):
             self._components, self._held = components, []
             known = {memory.column.path: memory for memory in self._columns}
@@ -96,12 +96,15 @@ class CrowdMemory:
 
 
 def _kept(memory: ColumnMemory | None, column: Field) -> ColumnMemory:
-    """The memory that the column has already, or a new one."""
+    """Return the existing memory of the column, or a new memory."""
     return memory if memory is not None and memory.column.owner is column.owner else ColumnMemory(column)
 
 
 def _whole_rows(column: NDArray[Any]) -> NDArray[Any]:
-    """The column's rows as one piece each, [row_count]: quicker to move than their numbers. A user's may not be one."""
+    """Return a view [row_count] of the column with one item for each row, because it is faster to copy.
+
+    If the column is not C-contiguous or has Python objects, return the column.
+    """
     if column.dtype.hasobject or not column.flags.c_contiguous:
         return column
     width = column.itemsize * math.prod(column.shape[1:])

@@ -1,9 +1,9 @@
-"""Declarations of the fields of a component that change, and of those with a row for each actor.
+"""Declarations of the changing fields of a component, and of columns with a row for each actor.
 
-The declaration stands beside the field, so that adding, removing and saving actors need no separate list:
+The declaration is next to the field, so adding, removing and saving actors needs no separate list:
 
     translation: Column[np.float32]  # [actor_count, 3] f32, [m]
-    fired: Kept[int]  # repetitions so far
+    fired: Kept[int]  # number of runs so far
     weight: Annotated[Column[np.float32], SHARE]  # [actor_count] f32, with a rule of `ecs.bounds` for its values
     turn: Annotated[Column[np.float32], Restarts(0.0)]  # [actor_count] f32, reset when an actor's poses restart
 
@@ -25,7 +25,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 Value = TypeVar("Value")
 Told = TypeVar("Told", bound="Rule")
 
-Held = list[tuple[Any, str, Any]]  # an owner, a name, and what the owner has under it
+Held = list[tuple[Any, str, Any]]  # an owner, the name of an attribute, and its value
 
 _plans: dict[type, dict[str, "_Declared | None"]] = {}  # by class
 
@@ -45,12 +45,12 @@ class Rule:
     """A rule that a declaration adds to a field: its allowed values, or its initial value."""
 
     def flaw(self, value: Any, owner: object, beside: Any) -> str:
-        """Describe how a value breaks the rule; "" if valid. `beside` is a `Beside` of `ecs_anim.ecs.bounds`."""
+        """Describe how a value breaks the rule, or return "". `beside` is a `Beside` of `ecs_anim.ecs.bounds`."""
         return ""
 
 
 class Lengths(Rule):
-    """The axes of a kept array whose lengths may differ in a saved world. Without this rule, only the first axis."""
+    """The axes of a kept array that can have another length in a saved world. Default: only the first axis."""
 
     def __init__(self, *free: int) -> None:
         self.free = free
@@ -58,28 +58,29 @@ class Lengths(Rule):
 
 @dataclass(frozen=True)
 class Restarts(Rule):
-    """The value that an actor's row is reset to when its poses restart: when an actor of a hybrid crowd comes near or
-    moves away."""
+    """The value for a row of an actor when its poses restart.
+
+    Poses restart when an actor of a hybrid crowd comes near or moves away.
+    """
 
     value: float
 
 
 @dataclass(frozen=True)
 class Personal(Rule):
-    """The initial value of the row of an actor that is copied from another actor. The other actor's value is not
-    copied."""
+    """The initial value of the row of an actor that is a copy of another actor. The other actor's value is ignored."""
 
     value: float
 
 
 class Field(NamedTuple):
-    """One changing field of a component, or of what the component holds."""
+    """One changing field of a component, or of an object in the component."""
 
     path: str  # such as "LookAt.looks[0].state.turn"
     role: Role
     owner: Any
     name: str
-    item: str | None = None  # of a named tuple that the owner has under `name`
+    item: str | None = None  # field of the named tuple in the owner's attribute `name`
     rules: tuple[Rule, ...] = ()
 
     @property
@@ -94,12 +95,12 @@ class Field(NamedTuple):
         setattr(self.owner, self.name, held)
 
     def told(self, kind: type[Told]) -> Told | None:
-        """The rule of a kind that the field has, if any."""
+        """Return the field's rule of a kind, or None."""
         return next((rule for rule in self.rules if isinstance(rule, kind)), None)
 
     @property
     def free_axes(self) -> tuple[int, ...]:
-        """The axes of an array whose lengths the scene does not determine."""
+        """The axes of an array with lengths that do not depend on the scene."""
         lengths = self.told(Lengths)
         return lengths.free if lengths else (0,)
 
@@ -145,7 +146,7 @@ def _changing_fields(owner: Any, path: str, seen: set[int], held: Held) -> Itera
             own = _plan(type(value)).items()
             yield from (Field(f"{here}.{item}", d.role, owner, name, item, d.rules) for item, d in own if d is not None)
         elif isinstance(value, list | tuple):
-            held.append((owner, name, value if isinstance(value, tuple) else None))  # a list is never the same again
+            held.append((owner, name, value if isinstance(value, tuple) else None))  # a list never counts as unchanged
             for number, part in enumerate(value):
                 yield from _changing_fields(part, f"{here}[{number}]", seen, held)
         else:
@@ -165,7 +166,7 @@ def _planned(kind: type, within: frozenset[type]) -> dict[str, _Declared | None]
         return {}
     try:
         hints = get_type_hints(kind, include_extras=True) | _hints_of_properties(kind)
-    except NameError:  # names that only type checkers see: no component's
+    except NameError:  # a class with names for type checkers only is not a component
         return {}
     found: dict[str, _Declared | None] = {}
     for name, hint in hints.items():
@@ -182,7 +183,7 @@ def _hints_of_properties(kind: type) -> dict[str, Any]:
 
 
 def _declared(hint: Any) -> _Declared | None:
-    """Return the declaration in a type hint, also inside an optional one; None without a declaration."""
+    """Return the declaration in a type hint, also in an optional type hint. Return None without a declaration."""
     kind, parts = taken_apart(hint)
     if kind in (Union, UnionType):
         return next((found for part in parts if (found := _declared(part))), None)

@@ -1,4 +1,4 @@
-"""Stable ids of rows that move, and the row of each id."""
+"""Stable ids of rows that can move, and the row of each id."""
 
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -10,7 +10,7 @@ from ecs_anim.ecs.bounds import Beside, Within
 from ecs_anim.ecs.columns import Column, Kept, Personal
 
 GONE = -1
-LARGEST = 1 << 62  # id; a million actors a second reach it in a hundred thousand years
+LARGEST = 1 << 62  # largest id; a million new actors per second reach it in a hundred thousand years
 
 
 @dataclass(eq=False)
@@ -21,10 +21,10 @@ class IdIndex:
     when the list is full. The list then has at most twice as many entries as there are rows.
     """
 
-    ids: Annotated[Column[np.int64], Within(1, LARGEST), Personal(0)]  # [row_count] i64, each there once
-    next_id: Annotated[Kept[int], Within(1, LARGEST)]  # more than any that was given out here
-    _known: NDArray[np.int64] = field(init=False, repr=False)  # [capacity] i64, the first `_count` sorted
-    _rows: NDArray[np.int32] = field(init=False, repr=False)  # [capacity] i32, of each known id; -1 = gone
+    ids: Annotated[Column[np.int64], Within(1, LARGEST), Personal(0)]  # [row_count] i64, unique
+    next_id: Annotated[Kept[int], Within(1, LARGEST)]  # larger than all ids so far
+    _known: NDArray[np.int64] = field(init=False, repr=False)  # [capacity] i64, the first `_count` are sorted
+    _rows: NDArray[np.int32] = field(init=False, repr=False)  # [capacity] i32, row of each known id; -1 = removed
     _count: int = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -44,14 +44,17 @@ class IdIndex:
         return ""
 
     def find(self, ids: NDArray[np.integer]) -> NDArray[np.int32]:
-        """Return the rows of ids [n]; -1 for ids that were removed or never assigned."""
+        """Return the rows of ids [n]. Removed or unknown ids give -1."""
         if not self._count:
             return np.full(len(ids), GONE, np.int32)
         at = np.minimum(self._indices(ids), self._count - 1)
         return np.where(self._known[at] == ids, self._rows[at], np.int32(GONE))
 
     def give_out(self, first_row: int, count: int, first_id: int) -> NDArray[np.int64]:
-        """Ids [count] from `first_id` on, `next_id` or more, for the rows from `first_row` on."""
+        """Assign consecutive ids to consecutive rows, from `first_id` and `first_row` on. Return the ids [count].
+
+        `first_id` must be `next_id` or more.
+        """
         if self._count + count > len(self._known):
             self._reserve(count)
         new, end = np.arange(first_id, first_id + count), self._count + count
@@ -61,18 +64,18 @@ class IdIndex:
         return new
 
     def take_back(self, ids: NDArray[np.int64]) -> None:
-        """Forget ids that were given out."""
+        """Remove ids."""
         self._rows[self._indices(ids)] = GONE
 
     def move(self, ids: NDArray[np.int64], rows: NDArray[np.integer]) -> None:
-        """Tell that these ids have other rows now."""
+        """Set the new rows of these ids."""
         self._rows[self._indices(ids)] = rows
 
     def _indices(self, ids: NDArray[np.integer]) -> NDArray[np.intp]:
         return np.searchsorted(self._known[: self._count], ids)
 
     def _reserve(self, count: int) -> None:
-        """Memory for `count` more, and as many again; ids that are gone take none."""
+        """Provide memory for `count` more ids, and the same amount again. Drop removed ids."""
         here = np.flatnonzero(self._rows[: self._count] != GONE)
         known, rows = self._known[here], self._rows[here]
         capacity = 2 * (len(here) + count)
@@ -81,5 +84,5 @@ class IdIndex:
 
 
 def new_id_index(row_count: int, first_id: int = 1) -> IdIndex:
-    """Rows 0 on have ids `first_id` on."""
+    """Return an index of consecutive ids from `first_id` on, for rows from 0 on."""
     return IdIndex(np.arange(first_id, first_id + row_count), first_id + row_count)

@@ -1,4 +1,4 @@
-"""Jumps: many steps ahead, most of which need not be taken one by one."""
+"""Jumps: many steps ahead. Most of these steps can be skipped at once."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -7,27 +7,27 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-MOST_AT_ONCE = 2**20  # steps, so that a jump of any length needs little memory
+MOST_AT_ONCE = 2**20  # steps; with this limit, a jump of any length needs little memory
 
-Holder = tuple[str, str]  # a crowd's name, empty for the world, and the system that needs each step to be taken
+Holder = tuple[str, str]  # name of a crowd, empty for the world, and name of the system that requires a step
 
 
 @dataclass
 class Jump:
-    """How a world was brought ahead."""
+    """A report of a jump."""
 
     steps: int
-    stepped: int = 0  # of them were taken one by one, besides the last
-    holders: Counter[Holder] = field(default_factory=Counter)  # in how many of those; in the order they were met
+    stepped: int = 0  # number of steps that were taken one by one, without the last step
+    holders: Counter[Holder] = field(default_factory=Counter)  # number of required steps, in order of first occurrence
 
     def count(self, holders: Sequence[Holder]) -> None:
-        """One more step was taken, for these."""
+        """Record one more single step, which these systems required."""
         self.stepped += 1
         self.holders.update(holders)
 
 
 def step_ends(time: float, dt: float, steps: int) -> NDArray[np.float64]:
-    """When each step ends [s]: the sums that adding dt again and again gives, to the bit."""
+    """Return the end time of each step [s]. The values have the same bits as repeated additions of dt."""
     ends = np.full(steps + 1, dt, np.float64)
     ends[0] = time
     return np.add.accumulate(ends)[1:]

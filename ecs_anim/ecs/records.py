@@ -1,10 +1,10 @@
-"""Records: named tuples that kernels are given; each column says its shape and type where it is declared.
+"""Records: named tuples of columns for kernels. Each column declares its shape and type.
 
     class FadeQueue(NamedTuple):
         slot_count: Annotated[NDArray[np.int32], Shape("actor")]
         motion: Annotated[NDArray[np.int32], Shape("actor", "fade slot")]
 
-A kernel trusts them. So they are held to what they say where columns are put together, and never while steps are taken.
+A kernel does not check columns. So a record is checked once when it is made, and not during steps.
 """
 
 from collections.abc import Mapping
@@ -14,22 +14,22 @@ from typing import Any, ClassVar, TypeVar, get_type_hints
 import numpy as np
 
 from ecs_anim.support.array_layouts import Layout, Lengths, layout_of, require_layout
-from ecs_anim.support.array_layouts import Shape as Shape  # what records are declared with
+from ecs_anim.support.array_layouts import Shape as Shape  # records use it in declarations
 
 Record = TypeVar("Record", bound=tuple[Any, ...])
 
 
 @cache
 def fields_of_record(kind: type) -> Mapping[str, Layout | type]:
-    """Each field of a class of records: the layout of a column, the type of a number."""
+    """Return the layout of each column and the type of each number in a class of records, by field name."""
     hints = get_type_hints(kind, include_extras=True)
     return {name: layout_of(hints[name]) or hints[name] for name in _names(kind)}
 
 
 def checked(record: Record, owner: str = "") -> Record:
-    """The record itself. Raises ValueError that names a column that is not what is declared, or shorter than others.
+    """Return the record after a check. Raises ValueError with the name of the first invalid column.
 
-    Columns are C-contiguous besides.
+    Columns must have the declared types and shapes, and equal lengths on equal axes. Columns must be C-contiguous.
     """
     lengths: Lengths = {}
     owner = owner or type(record).__name__
@@ -42,24 +42,25 @@ def checked(record: Record, owner: str = "") -> Record:
 
 
 def sealed(record: Record) -> Record:
-    """Return the record, `checked`, with read-only views of its columns. Kernels take constant data in this form."""
+    """Return the record after a check, with read-only views of its columns. Constant data for kernels has this form."""
     return checked(type(record)(*map(_read_only, record)))
 
 
 class Binding:
-    """A component that has its columns as records too, each checked once: when it is first asked for, and anew where a
-    field of the component has become another array.
+    """A component that also provides its columns as records for kernels.
+
+    A record is checked once at first use. It is made and checked again after an assignment to a field.
 
     @cached_property
     def queue(self) -> FadeQueue:
         return self.bound(FadeQueue)
     """
 
-    tallies: ClassVar[tuple[str, ...]] = ()  # fields that count something, of which nothing is made
+    tallies: ClassVar[tuple[str, ...]] = ()  # names of counters; records do not depend on counters
     _kept: ClassVar[tuple[str, ...]] = ()
 
     def bound(self, kind: type[Record], field: str = "") -> Record:
-        """The component's columns of these names, or a record that is its field, checked."""
+        """Return a checked record of the component's columns, or the record in a field of the component."""
         record = getattr(self, field) if field else kind(*(getattr(self, name) for name in _names(kind)))
         return checked(record, ".".join(filter(None, (type(self).__name__, field))))
 
@@ -74,7 +75,7 @@ class Binding:
 
 
 def _is_kept(attribute: Any) -> bool:
-    """Whether it is what a component makes of its fields once, as its records are."""
+    """Return whether an attribute is a cached property, such as a record."""
     return isinstance(attribute, cached_property)
 
 

@@ -1,9 +1,9 @@
 """Snapshots: the changing state of a world in a file. A restored world continues bit-identically.
 
-The file's header holds the world's origin and clock, and the changing fields that are not arrays. Each array is a
-member of the archive. A name is the number of the entity, in the order of creation, and the field's path:
-"2.Transforms.translation". A snapshot is checked against the world that it is restored into. Names, types and shapes
-are checked before an array is read. Values are checked against the rules of their fields before the world takes a step.
+The header of the file has the world's origin and clock, and the changing fields that are not arrays. Each array is a
+member of the archive. A name is the number of the entity, in the order of creation, and the path of the field:
+"2.Transforms.translation". A snapshot must fit the world into which it is restored. Names, types and shapes are
+checked before an array is read. Values are checked by the rules of their fields before the world takes a step.
 """
 
 from pathlib import Path
@@ -37,7 +37,7 @@ class Saved(Protocol):
 
 
 def save_snapshot(world: Saved, path: Path) -> None:
-    """Write a world's state to a file, which appears only when it is complete. Raises InputError if writing fails."""
+    """Write a world's state to a file. The file appears when it is complete. Raises InputError if writing fails."""
     values = {name: field.value for name, field in _state_of(world).items()}
     arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
     others = {name: value for name, value in values.items() if name not in arrays}
@@ -78,7 +78,7 @@ def _require_clock(snapshot: SnapshotFile) -> None:
 
 
 def _require_fit(snapshot: SnapshotFile, state: State) -> None:
-    """Check that a file has the fields of the world, with equal types and shapes. Reads no array."""
+    """Raise InputError unless a file has the fields of the world, with equal types and shapes. Read no array."""
     members, values = snapshot.members, snapshot.header.values
     arrays = {name for name, field in state.items() if isinstance(field.value, np.ndarray)}
     odd = (arrays ^ members.keys()) | ((state.keys() - arrays) ^ values.keys())
@@ -97,9 +97,10 @@ def _require_fit(snapshot: SnapshotFile, state: State) -> None:
 
 
 def _shape(field: Field, member: Member, count: int | None) -> tuple[int, ...]:
-    """Return the required shape of an array: `count` rows for a column; the file's length on a kept array's free axes.
+    """Return the required shape of an array in the file.
 
-    `count` is None for an entity that is not a crowd: its columns must have their current number of rows.
+    A column must have `count` rows. If `count` is None, the entity is not a crowd, and the column must keep its number
+    of rows. A kept array can have any length on its free axes.
     """
     match field.role:
         case Role.ACTOR:
@@ -112,7 +113,7 @@ def _shape(field: Field, member: Member, count: int | None) -> tuple[int, ...]:
 
 
 def _is_like(value: Any, now: Any) -> bool:
-    """Whether two JSON values have the same types, recursively through dicts. Lists may have different lengths."""
+    """Return whether two JSON values have the same types, recursively in dicts. Lists can have different lengths."""
     if isinstance(now, dict):
         return isinstance(value, dict) and value.keys() == now.keys() and all(_is_like(value[k], now[k]) for k in now)
     return type(value) is type(now)
@@ -121,12 +122,12 @@ def _is_like(value: Any, now: Any) -> bool:
 def _put(snapshot: SnapshotFile, name: str, field: Field, value: Any) -> None:
     try:
         field.put(value)
-    except Exception as error:  # a property's setter refuses it, whatever it raises
+    except Exception as error:  # the setter of a property can raise any error
         raise snapshot.fault(f"{name} cannot be set ({error})") from None
 
 
 def _require_sound(world: Saved, snapshot: SnapshotFile) -> None:
-    """Check all values against the rules of their fields."""
+    """Raise InputError if a value breaks a rule of its field."""
     for number, entity in enumerate(world.entities):
         for path, text in flaws_of(world.components(entity), snapshot.header.time):
             raise snapshot.fault(f"{number}.{path} {text}")

@@ -31,11 +31,11 @@ SNAPSHOT = Kind("snapshot", "snapshot_bytes", ("snapshot",))
 KIND = "ecs-anim world"
 FORMAT_VERSION = 4
 OWN = {"kind": KIND, "format": FORMAT_VERSION}
-FACTS = {"origin": dict, "time": int | float, "frame": int, "values": dict, "digest": str}  # of the header
+FACTS = {"origin": dict, "time": int | float, "frame": int, "values": dict, "digest": str}  # types of header fields
 HEADER, SUFFIX = "header", ".npy"
-MOST_AT_ONCE = 4 << 20  # bytes: of the directory, which zipfile reads in one piece, and of each other piece
-MOST_HEADER = 4 << 20  # bytes
-MOST_SHOWN = 80  # characters of a name from a file
+MOST_AT_ONCE = 4 << 20  # [byte], maximum size of one read; zipfile reads the directory with one read
+MOST_HEADER = 4 << 20  # [byte], maximum size
+MOST_SHOWN = 80  # maximum number of characters of a name in a message
 DAMAGE = (
     zipfile.BadZipFile, zlib.error, struct.error, ValueError, LookupError, TypeError, AttributeError, EOFError,
     RuntimeError, MemoryError, SyntaxError, ArithmeticError, tokenize.TokenError,
@@ -46,12 +46,12 @@ Arrays = dict[str, NDArray[Any]]
 
 
 class Member(NamedTuple):
-    """The type, the shape and the place of an array in the file."""
+    """The type, the shape and the position of an array in the file."""
 
     file_name: str
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
-    start: int  # byte of the member at which its numbers begin
+    start: int  # [byte], offset of the numbers in the member
 
     @property
     def byte_count(self) -> int:
@@ -61,14 +61,14 @@ class Member(NamedTuple):
 class Header(NamedTuple):
     """The saved state of a world that is not in arrays."""
 
-    origin: dict[str, Any]  # of the world: what it was made from
-    time: float  # [s]
+    origin: dict[str, Any]  # source of the world, such as a scene
+    time: float  # [s], time of the world
     frame: int
-    values: dict[str, Any]  # of fields, by their names
+    values: dict[str, Any]  # values of fields that are not arrays, by name
 
 
 class SnapshotFile:
-    """An open snapshot: its header and the descriptions of its arrays. The arrays are read on request."""
+    """An open snapshot: the header, and the descriptions of arrays. Arrays are read on request."""
 
     def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
         self.path, self._archive = path, archive
@@ -76,7 +76,7 @@ class SnapshotFile:
         self.header, self._digest = _read_header(path, archive, self.members.pop(HEADER))
 
     def fault(self, text: str) -> InputError:
-        """Return an error about the file, in one line."""
+        """Return an error with the name of the file, in one line."""
         return InputError(f"{self.path}: {text}; save it again")
 
     def read_arrays(self) -> Arrays:
@@ -106,7 +106,7 @@ def open_snapshot(path: Path) -> Iterator[SnapshotFile]:
 
 
 def write_snapshot(path: Path, header: Header, arrays: Arrays) -> None:
-    """Write a file, which appears only when it is complete. Raises InputError if writing fails."""
+    """Write a snapshot file. The file appears when it is complete. Raises InputError if writing fails."""
     for name, array in arrays.items():
         if array.dtype.hasobject:
             raise InputError(f"{path}: {name} holds Python objects, which cannot be saved; make it numbers")
@@ -120,7 +120,7 @@ def write_snapshot(path: Path, header: Header, arrays: Arrays) -> None:
 
 
 def digest_of(header: Mapping[str, Any], arrays: Arrays) -> str:
-    """Return a digest of header and arrays, which differs if any of them changed since saving."""
+    """Return a digest of header and arrays. A change of any value changes the digest."""
     digest = hashlib.blake2b(json.dumps(header, sort_keys=True).encode("utf-8"), digest_size=32)
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
@@ -171,7 +171,7 @@ def _members(path: Path, archive: zipfile.ZipFile) -> dict[str, Member]:
 def _member(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Member:
     """Return the description of one array. Raises InputError and DAMAGE."""
     with archive.open(entry) as file, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Python warns about header text that is no dictionary
+        warnings.simplefilter("ignore")  # Python warns about header text that is not a dictionary
         shape, is_fortran, dtype = NPY_HEADERS[np.lib.format.read_magic(file)](file)
         member = Member(entry.filename, dtype, shape, file.tell())
     if dtype.hasobject or is_fortran or any(length < 0 for length in shape):

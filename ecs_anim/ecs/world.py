@@ -1,8 +1,8 @@
 """The world: crowds as entities of a separate esper world, which a schedule advances.
 
-esper keeps one active world in a module global. Only this module switches the active world, under a lock, so that
-several worlds can exist together, each on its own thread. The query lists of esper are in set order and change with the
-world, so `query` keeps sorted copies.
+esper has one active world in a module global. Only this module switches the active world, under a lock. So several
+worlds can exist together, each on its own thread. The query lists of esper are in set order and change with the world,
+so `query` keeps sorted copies.
 """
 
 import itertools
@@ -33,9 +33,9 @@ D = TypeVar("D")
 E = TypeVar("E")
 Handler = Callable[..., object]
 
-LONGEST_STEP = 1e4  # [s]; in a longer step bodies would take too many footsteps, which are computed one by one
+LONGEST_STEP = 1e4  # [s]; a longer step would take too long, because footsteps of bodies are computed one by one
 _numbers = itertools.count()
-_esper = threading.RLock()  # its holder may switch the active world
+_esper = threading.RLock()  # must be locked to switch the active world
 if hasattr(os, "register_at_fork"):  # a forked process must not wait for a thread that it does not have
     os.register_at_fork(before=_esper.acquire, after_in_parent=_esper.release, after_in_child=_esper.release)
 
@@ -46,14 +46,16 @@ class Schedule(Protocol):
     threads: int
 
     def run(self, world: "World", dt: float, timings: Timings, posed: bool = True) -> None:
-        """Advance every crowd by dt seconds. Without `posed`, only the poses that later steps need are computed."""
+        """Advance each crowd by dt seconds. Without `posed`, compute only the poses that later steps need."""
 
     def skip(self, world: "World", ends: NDArray[np.float64], dt: float) -> tuple[int, tuple[Holder, ...]]:
-        """Skip the first of the steps that end at these times [s]. Return their number, and the systems that prevent a
-        skip."""
+        """Skip steps with these end times [s], up to the first required step.
+
+        Return the number of skipped steps, and the systems that prevent a skip.
+        """
 
     def needs_poses(self, world: "World", entity: int) -> tuple[str, ...]:
-        """Return the names of the systems that carry state of an entity's poses from step to step."""
+        """Return the names of the systems that keep state of an entity's poses from step to step."""
 
     def pose_systems(self, world: "World", entity: int) -> tuple[str, ...]:
         """Return the names of the systems that compute an entity's poses."""
@@ -92,22 +94,22 @@ class World:
         self._handlers: dict[str, dict[object, Handler]] = {"clip_event": {}, "stepped": {}, "closed": {}}  # by event
         self._stepping = threading.RLock()
         self._created: list[int] = []
-        self._answers: dict[tuple[type, ...], list[tuple[int, tuple[Any, ...]]]] = {}  # to queries, until one changes
-        self.origin = dict(origin or {})  # what it was made from, as JSON holds it
-        self.time = 0.0  # [s] since the first frame
-        self.frame = 0  # steps taken
-        self.jump: Jump | None = None  # how the last `skip` went
+        self._answers: dict[tuple[type, ...], list[tuple[int, tuple[Any, ...]]]] = {}  # kept query results
+        self.origin = dict(origin or {})  # source of the world, such as a scene, in JSON types
+        self.time = 0.0  # [s], time since the first frame
+        self.frame = 0  # number of steps taken
+        self.jump: Jump | None = None  # report of the last `skip`
 
     @property
     def threads(self) -> int:
-        """The number of threads that the schedule runs on."""
+        """The number of threads of the schedule."""
         return self._schedule.threads
 
     def share(self, work: Callable[[int, Iterator[Any]], object], jobs: Sequence[Any]) -> None:
         """Distribute the jobs of a world system over the threads.
 
-        Each thread calls `work`, which takes jobs until none are left. `work` gets the number of its
-        thread, 0 to `threads` - 1, and an iterator of jobs.
+        Each thread calls `work`, which takes jobs until no job is left. `work` gets the number of its thread, 0 to
+        `threads` - 1, and an iterator of jobs.
         """
         self._schedule.share(work, jobs)
 
@@ -122,7 +124,7 @@ class World:
     def attach(self, entity: int, *components: object) -> None:
         """Add components to an entity. A component replaces the entity's component of the same type.
 
-        Use it to set up a world, not in every frame: it empties every query's cache. Raises InputError.
+        Use it only to set up a world, because it clears the kept results of queries. Raises InputError.
         """
         with _esper:
             self.components(entity)
@@ -131,7 +133,7 @@ class World:
                 esper.add_component(entity, component)
 
     def detach(self, entity: int, *component_types: type) -> None:
-        """Remove components from an entity. Like `attach`, it is not for every frame. Raises InputError."""
+        """Remove components from an entity. Do not use it in each frame, as with `attach`. Raises InputError."""
         with _esper:
             for component_type in component_types:
                 self.get(entity, component_type)
@@ -155,18 +157,17 @@ class World:
     def query(self, *component_types: type) -> Iterator[tuple[int, tuple[Any, ...]]]:
         """Yield each entity that has all of these components, with its components, in the order of creation.
 
-        Type checkers know the result types for up to five components. Raises TypeError for an argument that is no
-        class.
+        Type checkers know the result types for up to five components. Raises TypeError for anything but classes.
         """
         self.require_open()
         try:
             known = self._answers.get(component_types)
-        except TypeError:  # a list is no class
+        except TypeError:  # an argument such as a list is not a class
             known = None
         return iter(self._answer(component_types) if known is None else known)
 
     def _answer(self, component_types: tuple[type, ...]) -> list[tuple[int, tuple[Any, ...]]]:
-        """Ask esper, and keep the answer until a component is added or removed."""
+        """Return the query result of esper. Keep the result until a component is added or removed."""
         for component_type in component_types:
             require_type("what a query asks for", component_type, type)
         with _esper:
@@ -176,7 +177,7 @@ class World:
         return answer
 
     def get(self, entity: int, component_type: type[Component]) -> Component:
-        """Return one component of an entity. Raises InputError, also a KeyError, if it has none of that type."""
+        """Return one component of an entity. Raises InputError (a KeyError too) without a component of that type."""
         with _esper:
             self._activate()
             try:
@@ -187,7 +188,7 @@ class World:
         raise unknown("component", getattr(component_type, "__name__", component_type), own, of=f"entity {entity} has")
 
     def find(self, entity: int, component_type: type[Component]) -> Component | None:
-        """Return one component of an entity, None if it has none of that type. Raises InputError for no entity."""
+        """Return one component of an entity, or None. Raises InputError for an unknown entity."""
         with _esper:
             self._activate()
             try:
@@ -196,11 +197,11 @@ class World:
                     return found
             except (KeyError, TypeError):
                 pass
-        self.components(entity)  # says that there is no such entity
+        self.components(entity)  # raises InputError
         return None
 
     def components(self, entity: int) -> tuple[object, ...]:
-        """Return all components of an entity. Raises InputError, also a KeyError, for an unknown entity."""
+        """Return all components of an entity. Raises InputError (a KeyError too) for an unknown entity."""
         with _esper:
             self._activate()
             try:
@@ -216,10 +217,10 @@ class World:
 
     @checked
     def step(self, dt: float, timings: Timings = NO_TIMINGS, *, posed: bool = True) -> None:
-        """Advance all systems by dt seconds; dt = 0 poses the world without moving it.
+        """Advance all systems by dt seconds. A step of 0 s poses the world without movement.
 
-        Without `posed`, poses that no later step needs are not computed. Later results are bit-identical, and the
-        poses of the last posed step remain.
+        Without `posed`, the step computes only poses that later steps need. Later results are bit-identical. The poses
+        of the last posed step remain.
         """
         if not 0 <= dt <= LONGEST_STEP:
             raise ValueError(f"dt must be 0 to {LONGEST_STEP:g} s (got {dt}); take several steps")
@@ -228,16 +229,16 @@ class World:
             if dt > 0:
                 self.time += dt
                 self.frame += 1
-        if dt > 0 and self._handlers.get("stepped"):  # a system may have closed the world, which removes handlers
+        if dt > 0 and self._handlers.get("stepped"):  # a closed world has no handlers: a system can close it
             self.dispatch("stepped", self)
 
     @checked
     def skip(self, steps: int, dt: float, progress: Callable[[int], object] = lambda steps: None) -> None:
-        """Take `steps` steps of dt seconds, bit-identical to calls of `step`.
+        """Take `steps` steps of dt seconds. The result is bit-identical to calls of `step`.
 
-        Steps whose result is a function of time are skipped at once. The remaining steps run without poses, except the
-        last step. Then `jump` holds their number, and the systems that required them. Handlers of clip events and of
-        steps are called for each step. `progress` is called with the number of steps that were just done.
+        Steps with results that are functions of time are skipped at once. The remaining steps run without poses, except
+        the last step. `jump` reports their number, and the systems that required them. Each step calls the handlers of
+        clip events and of steps. `progress` is called with the number of newly completed steps.
         """
         if steps < 0 or not 0 < dt <= LONGEST_STEP:
             longest = f"{LONGEST_STEP:g} s"
@@ -258,12 +259,12 @@ class World:
 
     @checked
     def needs_poses(self, entity: int) -> tuple[str, ...]:
-        """Return the systems that carry state of an entity's poses from step to step. They require a pose each step."""
+        """Return the systems that keep state of an entity's poses, and so require a pose in each step."""
         return self._schedule.needs_poses(self, entity)
 
     @checked
     def pose_systems(self, entity: int) -> tuple[str, ...]:
-        """Return the systems that compute an entity's poses, in order; none if the GPU poses all of its actors."""
+        """Return the systems that compute an entity's poses, in order. Return none if the GPU poses all its actors."""
         return self._schedule.pose_systems(self, entity)
 
     @checked
@@ -273,7 +274,7 @@ class World:
 
     @checked
     def on(self, event: str, handler: Handler) -> Callable[[], None]:
-        """Call `handler` for every event of this name, after the handlers that were added before.
+        """Call `handler` for each event with this name, after all earlier handlers.
 
         Return a function that removes the handler. The handler's argument depends on the event:
 
@@ -281,7 +282,7 @@ class World:
         - "stepped": the world, after a step with dt > 0.
         - "closed": the world, before it closes. Garbage collection of the world does not call the handler.
 
-        Raises InputError, also a KeyError, for an undeclared name, and TypeError for a handler that is not callable.
+        Raises InputError (a KeyError too) for an undeclared name, and TypeError for a handler that is not callable.
         """
         handlers, own = self._of_event(event), object()
         handlers[own] = handler
@@ -300,17 +301,17 @@ class World:
 
     @checked
     def hears(self, event: str) -> bool:
-        """Whether an event of this name has handlers. Raises InputError as `on` does."""
+        """Return whether an event with this name has handlers. Raises InputError for an undeclared name."""
         return bool(self._of_event(event))
 
     @checked
     def dispatch(self, event: str, *arguments: object) -> None:
-        """Call the handlers of an event. Raises InputError as `on` does."""
+        """Call the handlers of an event. Raises InputError for an undeclared name."""
         for handler in tuple(self._of_event(event).values()):
             handler(*arguments)
 
     def close(self) -> None:
-        """Delete the entities and end the schedule's threads. Garbage collection does so for an unreferenced world."""
+        """Delete the entities and end the schedule's threads. Garbage collection also closes unreferenced worlds."""
         if self.closed:
             return
         heard = self._handlers["closed"]
@@ -324,7 +325,7 @@ class World:
 
     @property
     def closed(self) -> bool:
-        """Whether the world was closed."""
+        """True if the world was closed."""
         return not self._end.alive
 
     def require_open(self) -> None:
@@ -345,11 +346,11 @@ class World:
         return f"<World: {told}frame {self.frame}, {self.time:.2f} s>"
 
     def _repr_png_(self) -> bytes | None:
-        """Return the picture that a notebook shows; None = the notebook shows the text of `__repr__`."""
+        """Return the picture for a notebook. If it is None, a notebook shows the text of `__repr__`."""
         return self._portrait.png(self) if self._portrait and not self.closed else None
 
     def _skip_some(self, ends: NDArray[np.float64], dt: float, jump: Jump) -> int:
-        """Take at least one of the steps that end at these times, and return the number taken."""
+        """Take at least one of the steps with these end times, and return the number of steps taken."""
         heard = bool(self._handlers.get("stepped"))
         taken, holders = (0, (("", "stepped"),)) if heard else self._schedule.skip(self, ends, dt)
         if taken == 0:
@@ -377,7 +378,7 @@ class World:
             self._stepping.release()
 
     def _of_event(self, event: str) -> dict[object, Handler]:
-        """Return the handlers of an event, in the order in which they were added. Raises InputError."""
+        """Return the handlers of an event in the order of their registration. Raises InputError."""
         self.require_open()
         if event not in self._handlers:
             raise unknown("event", event, self._handlers)
