@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.body.ways import Line
-from ecs_anim.maths.plan import yaw_from_heading
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_trajectories import TrajectoryModel
@@ -111,7 +110,7 @@ def _paths(bodies: Roots, later: float, found: Recording, key: SceneKey) -> Reco
 def _line(bodies: Roots, span: slice, later: float) -> Line:
     """Return the path of a segment. The path includes strides if the samples have strides."""
     strides = bodies.phase[span] if (bodies.evidence[span] != PRIOR).any() else None
-    return Line(bodies.times[span] + later, bodies.xy[span], yaw_from_heading(bodies.heading[span]), strides)
+    return Line(bodies.times[span] + later, bodies.xy[span], bodies.yaw[span], strides)
 
 
 def _first_phase(bodies: Roots, span: slice) -> float:

@@ -18,7 +18,7 @@ import math
 import numpy as np
 
 from ecs_anim.maths import elementary
-from ecs_anim.maths.plan import heading_of_direction
+from ecs_anim.maths.plan import yaw_of_direction
 from ecs_anim.maths.small_matrices import inner, length
 from ecs_anim.trajectories.calm import low_passed, velocities
 from ecs_anim.trajectories.ragged import batches
@@ -35,11 +35,11 @@ COVERED = 0.8  # [m] in a period, of a course; twice that tells it well
 SCATTER = 0.05  # variance of a smoothed heading [rad^2]
 CONTRARY = 0.25  # mean of unit headings, shorter than which they contradict each other
 AT_ONCE = 1e-3  # [s], lag of a body behind its smoothed heading
-SOUTH = -math.pi / 2  # [rad], heading of bodies that never go
+SOUTH = 0.0  # [rad], yaw of bodies that never move
 
 
 def facings(own: Stretches, rate: float, finest: float, lag: float, still: float) -> Reals:
-    """Return headings [samples] [rad], without leaps, of stretches that are even at `rate` [Hz].
+    """Return yaws [samples] [rad] (see `maths.plan`), without leaps, of stretches that are even at `rate` [Hz].
 
     finest [Hz]: the highest cutoff; lag [s] and still [m/s]: see `facing_of`.
     """
@@ -56,13 +56,13 @@ def facings(own: Stretches, rate: float, finest: float, lag: float, still: float
 
 
 def facing_of(times: Reals, velocities: Reals, lag: float, still: float) -> Reals:
-    """Return headings [longest, people] [rad], without leaps from pi to -pi, of bodies at `times`.
+    """Return yaws [longest, people] [rad], without leaps from pi to -pi, of bodies at `times`.
 
     times [longest, people] [s]. The angles follow the velocity [longest, people, 2] on the plan by a first-order lag
     [s], exactly where it turns evenly, and no faster than people turn. Below `still` [m/s] they stay; up to twice that
     they follow more slowly. At first bodies face where they go first; bodies that never go face south.
     """
-    speeds, ahead = length(velocities), heading_of_direction(velocities)
+    speeds, ahead = length(velocities), yaw_of_direction(velocities)
     share = np.clip(speeds[1:] / still - 1, 0, 1)  # of how fast they follow
     lags = share * np.diff(times, axis=0) / lag  # in each interval
     caught_up = 1 - elementary.exp(-lags)  # of what was left at its beginning
@@ -116,6 +116,6 @@ def _short(angles: Reals) -> Reals:
 
 
 def _at_first(ahead: Reals, goes: np.ndarray) -> Reals:
-    """Return the first heading of each person [people]."""
+    """Return the first yaw of each person [people]."""
     first = np.take_along_axis(ahead, np.argmax(goes, axis=0)[None], axis=0)[0]
     return np.where(goes.any(axis=0), first, SOUTH)

@@ -74,7 +74,7 @@ def roots(own: Trajectories, options: RootOptions | None = None) -> Roots:
 
 
 def _faced(own: Stretches, rate: float, finest: float, options: RootOptions) -> tuple[Stretches, Reals]:
-    """Return the stretches at even times, dense enough to tell headings, and the headings there [samples] [rad]."""
+    """Return the stretches at even times, dense enough to show headings, and the yaws there [samples] [rad]."""
     if not rate:  # no stretch has two samples
         return own, np.full(len(own.times), SOUTH)
     more = max(1, math.ceil(FINE * finest / rate))

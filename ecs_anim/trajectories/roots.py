@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_anim.maths.plan import QUARTER
 from ecs_anim.trajectories.rows import Reals, Whole
 from ecs_anim.trajectories.spline import hermite, hermite_velocity
 from ecs_anim.trajectories.stretches import Stretches
@@ -24,7 +25,7 @@ class Moment:
 class Roots:
     """Paths of bodies, a stretch each: a person with long gaps or jumps has several.
 
-    Between samples a path is the cubic that has the positions and velocities at both; heading and phase are linear.
+    Between samples a path is the cubic that has the positions and velocities at both; yaw and phase are linear.
     """
 
     ids: Whole  # [stretches], whose; by person, then time
@@ -32,12 +33,17 @@ class Roots:
     times: Reals  # [samples], [s], rising in each stretch
     xy: Reals  # [samples, 2], plan points [m]
     velocity: Reals  # [samples, 2], [m/s]
-    heading: Reals  # [samples], [rad], counter-clockwise from east, without leaps from pi to -pi
+    yaw: Reals  # [samples], [rad], as `maths.plan` defines it, without leaps from pi to -pi
     phase: Reals  # [samples], [strides], never falling; whole: left mid-stance, half: right mid-stance
     evidence: NDArray[np.int8]  # [samples], what shows the phase: `step_phase.PRIOR`, SPEED or SWAY
     sway: Reals  # [samples], [m], of the head to the side; 0 where it was not looked for
     away: Reals  # [samples], [m], of the recorded head from the root
     cut: Stretches  # what was cut and mended
+
+    @property
+    def heading(self) -> Reals:
+        """Headings [samples] [rad], counter-clockwise from east, without leaps from pi to -pi."""
+        return self.yaw - QUARTER
 
     def at(self, stretches: ArrayLike, time: ArrayLike) -> Moment:
         """The bodies of these stretches [n] at a time [s], one for all or each its own; before and after, at rest."""

@@ -71,11 +71,11 @@ def recorded_phase(
 ) -> RecordedPhase:
     """The phase that `taken` [longest, people, 2], [m], shows: heads on the plan less their low-passed paths.
 
-    All of it is sampled at `rate` [Hz]; `facing` are headings as `facing_of` gives them, `prior` as `prior_phase`.
+    All of it is sampled at `rate` [Hz]; `facing` are yaws of `facing_of`, `prior` as `prior_phase`.
     """
     cosine, sine = elementary.cos(facing), elementary.sin(facing)
-    aside = inner(taken, np.stack([-sine, cosine], axis=-1))  # to the left
-    along = inner(taken, np.stack([cosine, sine], axis=-1))
+    aside = inner(taken, np.stack([cosine, sine], axis=-1))  # to the left
+    along = inner(taken, np.stack([sine, -cosine], axis=-1))
     walking = speeds >= LEAST_SPEED
     phase = prior * _paces(aside, prior, walking, lengths, rate)
     for _ in range(PASSES):
