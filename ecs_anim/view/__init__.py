@@ -1,1 +1,1 @@
-"""Views and lights: cameras, frustums, passes, rows to draw."""
+"""Views, cameras, frustums, lights and passes, and the actor rows for the GPU."""

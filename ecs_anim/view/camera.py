@@ -1,4 +1,4 @@
-"""A camera that orbits a point: where it stands, its matrices, and how a hand moves it."""
+"""A camera that orbits a point: its position, its matrices and its movement by mouse."""
 
 import math
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from ecs_anim.support.arguments import FLOAT_MAX, number, numbers, unknown
 from ecs_anim.support.checked import checked
 
 F32_MAX = float(np.finfo(np.float32).max)
-RANGES = {"elevation_degrees": (-89.0, 89.0), "vertical_fov_degrees": (1.0, 150.0)}  # of what changes a camera
-POLE_MARGIN = math.radians(1.0)  # straight up or down, the azimuth would be lost
+RANGES = {"elevation_degrees": (-89.0, 89.0), "vertical_fov_degrees": (1.0, 150.0)}  # ranges of camera settings
+POLE_MARGIN = math.radians(1.0)  # the azimuth of a vertical view would be undefined
 
 
-@lru_cache(maxsize=16)  # a camera that stands still is asked in each step
+@lru_cache(maxsize=16)  # each step reads the camera again, even if it does not move
 def _direction(yaw: float, elevation: float) -> NDArray[np.float32]:
     (rise, flat), (aside, ahead) = sin_cos(elevation), sin_cos(yaw)
     direction = np.array([flat * aside, rise, flat * ahead], np.float32)
@@ -44,8 +44,8 @@ class OrbitCamera:
         default_factory=lambda: np.array([0, 1, 0], np.float32)
     )
     distance: Annotated[Kept[float], POSITIVE] = 5.0  # [m]
-    azimuth: Annotated[Kept[float], NUMBER] = math.pi  # [rad], compass bearing
-    elevation: Annotated[Kept[float], Within(-math.pi / 2, math.pi / 2)] = 0.3  # [rad], above the horizon
+    azimuth: Annotated[Kept[float], NUMBER] = math.pi  # [rad], compass bearing of the camera from the target
+    elevation: Annotated[Kept[float], Within(-math.pi / 2, math.pi / 2)] = 0.3  # [rad] above the horizon
     vertical_fov: float = math.radians(40.0)  # [rad]
     near: float = 0.1  # [m]
     far: float = 1000.0  # [m]
@@ -70,28 +70,28 @@ class OrbitCamera:
 
     @property
     def _yaw(self) -> float:
-        """The direction from the target to the camera as a yaw [rad], about +Y from +Z."""
+        """Return the direction from the target to the camera as a yaw [rad] about +Y, measured from +Z."""
         return math.pi - float(self.azimuth)
 
     @property
     def direction(self) -> NDArray[np.float32]:
-        """Unit vector [3] f32 from the target to the camera."""
+        """Return the unit vector [3] f32 from the target to the camera."""
         return _direction(self._yaw, float(self.elevation))
 
     @property
     def position(self) -> NDArray[np.float32]:
-        """Where the camera stands, [3] f32, [m]."""
+        """Return the camera position, [3] f32, [m]."""
         return self.target + np.float32(self.distance) * self.direction
 
     def axes(self) -> NDArray[np.float32]:
-        """The camera's right, up and back as rows, [3, 3] f32."""
+        """Return the camera's right, up and back vectors as rows, [3, 3] f32."""
         sine, cosine = sin_cos(self._yaw)
         back = self.direction
         right = np.array([cosine, 0.0, -sine], np.float32)
         return np.stack([right, np.cross(back, right), back])
 
     def view_matrix(self) -> NDArray[np.float32]:
-        """World space to view space (looking along -Z), [4, 4] f32, for column vectors."""
+        """Return the matrix from world space to view space (looking along -Z), [4, 4] f32, for column vectors."""
         view = np.eye(4, dtype=np.float32)
         view[:3, :3] = self.axes()
         view[:3, 3] = -applied(view[:3, :3], self.position)
@@ -99,9 +99,9 @@ class OrbitCamera:
 
     @checked
     def projection_matrix(self, aspect: float) -> NDArray[np.float32]:
-        """View space to clip space, [4, 4] f32, for column vectors; depth from -1 at `near` to 1 at `far`.
+        """Return the matrix from view space to clip space, [4, 4] f32, for column vectors.
 
-        `aspect` is width over height.
+        The depth is -1 at `near` and 1 at `far`. `aspect` is width divided by height.
         """
         focal = 1.0 / float(tan(self.vertical_fov / 2))
         depth = self.near - self.far
@@ -117,20 +117,23 @@ class OrbitCamera:
 
     @checked
     def orbit(self, azimuth: float, elevation: float) -> None:
-        """Move around the target by angles [rad]: clockwise as seen from above, and upwards."""
+        """Move the camera around the target by two angles [rad]: clockwise as seen from above, and upwards."""
         self.azimuth = (self.azimuth + azimuth) % math.tau
         self.elevation += elevation
         self._apply_limits()
 
     @checked
     def zoom(self, factor: float) -> None:
-        """Multiply the distance to the target; less than 1 comes nearer."""
+        """Multiply the distance to the target. A factor below 1 moves the camera nearer."""
         self.distance *= factor
         self._apply_limits()
 
     @checked
     def pan(self, right: float, up: float) -> None:
-        """Move target and camera along the picture's axes by fractions of its height, at the target's depth."""
+        """Move target and camera along the picture's axes.
+
+        The arguments are fractions of the picture's height at the depth of the target.
+        """
         metres = 2 * self.distance * float(tan(self.vertical_fov / 2))
         axes = self.axes()
         self.target = (self.target + np.float32(metres) * (right * axes[0] + up * axes[1])).astype(np.float32)
@@ -144,7 +147,7 @@ class OrbitCamera:
         self.elevation = min(max(self.elevation, self.min_elevation, self._ground_elevation()), highest)
 
     def _ground_elevation(self) -> float:
-        """The lowest elevation that keeps the camera above the ground, [rad]."""
+        """Return the lowest elevation [rad] that keeps the camera above the ground."""
         if self.ground_clearance is None:
             return -math.pi / 2
         sine = (self.ground_clearance - float(self.target[1])) / self.distance
@@ -156,13 +159,16 @@ class CameraChange(TypedDict, total=False):
 
     target: Sequence[float]  # [3], [m]
     distance: float  # [m]
-    azimuth_degrees: float  # compass bearing of the camera from its target: 90 is east, 180 is south
+    azimuth_degrees: float  # compass bearing of the camera from its target: 90 = east, 180 = south
     elevation_degrees: float  # -89 to 89
     vertical_fov_degrees: float  # 1 to 150
 
 
 def changed_camera(camera: OrbitCamera, change: CameraChange) -> OrbitCamera:
-    """Another camera, as `change` says. Raises InputError for an unknown key, ValueError for a value that cannot be."""
+    """Return a camera with the changes of `change`.
+
+    Raises InputError for an unknown key, and ValueError for an invalid value.
+    """
     fields: dict[str, Any] = {"target": camera.target.copy()}
     for key, value in change.items():
         if key not in CameraChange.__annotations__:
@@ -173,7 +179,7 @@ def changed_camera(camera: OrbitCamera, change: CameraChange) -> OrbitCamera:
 
 
 def _number(key: str, given: NDArray[np.float64]) -> float:
-    """A single number in its range; angles in radians. Raises ValueError."""
+    """Return one number in its range, with angles in radians. Raise ValueError."""
     if given.shape != ():
         raise ValueError(f"camera {key} must be one number (got {given.tolist()})")
     low, high = RANGES.get(key, (-math.inf, math.inf))

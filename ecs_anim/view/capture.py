@@ -1,4 +1,4 @@
-"""Results of one camera at one moment, as arrays: pictures, and labels of the actors in them."""
+"""Results of one camera at one time as arrays: pictures, and labels of the visible actors."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,25 +11,26 @@ from ecs_anim.view.passes import Images
 from ecs_anim.view.pinhole import PinholeCamera
 from ecs_anim.view.silhouettes import Silhouettes
 
-OUTSIDE, HIDDEN, VISIBLE = 0, 1, 2  # of joints, as COCO counts them: not in the picture, behind something, seen
+OUTSIDE, HIDDEN, VISIBLE = 0, 1, 2  # COCO's visibility of joints: outside the picture, behind an object, visible
 
 
 @dataclass(frozen=True, eq=False)
 class SeenActors:
-    """Actors with pixels in an id picture, by id. With amodal labels, wholly hidden actors are included.
+    """Actors with pixels in an id picture, by id. With amodal labels, fully hidden actors are included.
 
-    The amodal mask of an actor has the pixels that the actor covers inside the picture when nothing else is drawn.
+    An actor's amodal mask contains the picture's pixels that the actor covers without any other object.
     """
 
-    ids: NDArray[np.int64]  # [n] i64, rising
-    areas: NDArray[np.int64]  # [n] i64, [pixel] that are seen of each; 0 = hidden wholly
-    # [n, 4] i64, [pixel]: left, top, width, height of what is seen of each; zeros = hidden wholly
+    ids: NDArray[np.int64]  # [n] i64, ascending
+    areas: NDArray[np.int64]  # [n] i64, [pixel], visible area of each actor; 0 = fully hidden
+    # [n, 4] i64, [pixel]: left, top, width, height of each actor's visible part; zeros = fully hidden
     boxes: NDArray[np.int64]
-    # Amodal labels, of visible and hidden actors. None = not requested.
+    # Amodal labels of visible and hidden actors. None = not requested.
     amodal_areas: NDArray[np.int64] | None = None  # [n] i64, [pixel], 1 or more
     amodal_boxes: NDArray[np.int64] | None = None  # [n, 4] i64, [pixel]: left, top, width, height
-    occlusion: NDArray[np.float64] | None = None  # [n] f64, share of the whole that is hidden: 0 = none of it, 1 = all
-    silhouettes: Silhouettes | None = None  # the masks of whole bodies
+    # [n] f64, hidden share of the body: 0 = fully visible, 1 = fully hidden.
+    occlusion: NDArray[np.float64] | None = None
+    silhouettes: Silhouettes | None = None  # amodal masks
 
     @classmethod
     def of(cls, ids: NDArray[np.uint32]) -> "SeenActors":
@@ -58,52 +59,56 @@ class SeenActors:
 
 @dataclass(frozen=True, eq=False)
 class CrowdJoints:
-    """Joints or keypoints of the actors of a crowd with at least one in the picture, visible or hidden."""
+    """Joints or keypoints of a crowd's actors.
+
+    An actor is included if at least one joint is in the picture, visible or not.
+    """
 
     crowd: str
     joint_names: tuple[str, ...]  # [joint]
     actor_ids: NDArray[np.int64]  # [n] i64
-    joints_3d: NDArray[np.float64]  # [n, joint, 3] f64, points in space [m]
-    joints_2d: NDArray[np.float64]  # [n, joint, 2] f64, [pixel] from the upper left corner; NaN: not before the camera
-    depths: NDArray[np.float64]  # [n, joint] f64, [m] along the camera's axis
-    visibility: NDArray[np.uint8]  # [n, joint] u8: 0 not in the picture, 1 behind something, 2 seen
+    joints_3d: NDArray[np.float64]  # [n, joint, 3] f64, world positions [m]
+    joints_2d: NDArray[np.float64]  # [n, joint, 2] f64, [pixel] from the upper left corner; NaN = behind the camera
+    depths: NDArray[np.float64]  # [n, joint] f64, [m] along the optical axis
+    visibility: NDArray[np.uint8]  # [n, joint] u8: 0 outside the picture, 1 behind an object, 2 visible
 
 
 @dataclass(frozen=True, eq=False)
 class Capture(Images):
     """Pictures and labels of one camera. Data that was not requested is None. Row 0 of a picture is its top.
 
-    Images are attributes by the names of their passes:
+    Each pass is an attribute with the name of the pass:
 
     * `rgb`: [height, width, 3] u8, sRGB
-    * `ids`: [height, width] u32, of actors, for life; 0 = no actor
-    * `classes`: [height, width] u8, into `ecs_anim.view.label_passes.CLASSES`: 3 = an actor
-    * `depth`: [height, width] f32, [m] along the camera's axis; 0 = nothing
-    * `normals`: [height, width, 3] f32, unit, in the world; 0 = nothing
-    * `flow`: [height, width, 2] f32, [pixel] by which what is seen has moved, right and down; NaN = unknown
+    * `ids`: [height, width] u32, constant actor ids; 0 = no actor
+    * `classes`: [height, width] u8, index of `ecs_anim.view.label_passes.CLASSES`: 3 = an actor
+    * `depth`: [height, width] f32, [m] along the optical axis; 0 = empty
+    * `normals`: [height, width, 3] f32, unit vectors in world space; 0 = empty
+    * `flow`: [height, width, 2] f32, movement of the visible surface [pixel], right and down; NaN = unknown
     """
 
-    camera: PinholeCamera  # as it was then; its lens is of the pictures' size
-    camera_name: str  # of the scene's; "" of any other
-    time: float  # [s] of the world
-    frame: int  # steps that the world had taken
-    images: Mapping[str, NDArray[Any]]  # by the names of the passes
-    flow_since: float | None = None  # [s] of the world; None = flow was not asked for before
-    actors: SeenActors | None = None  # of `ids`
-    joints: tuple[CrowdJoints, ...] | None = None  # of each crowd, in the world's order
-    # COCO's, in place of joints, of each crowd whose rig has any; NaN and 0 = a rig without this one
+    camera: PinholeCamera  # the camera at this time; its lens has the size of the pictures
+    camera_name: str  # name in the scene; "" for a camera outside the scene
+    time: float  # [s], world time
+    frame: int  # number of completed world steps
+    images: Mapping[str, NDArray[Any]]  # images by pass name
+    flow_since: float | None = None  # [s], world time of the previous flow pass; None = flow was not requested before
+    actors: SeenActors | None = None  # actors of the image `ids`
+    joints: tuple[CrowdJoints, ...] | None = None  # one item for each crowd, in the world's order
+    # COCO keypoints in place of joints, for each crowd with a rig that has keypoints. NaN and 0 = a keypoint that the
+    # rig does not have.
     keypoints: tuple[CrowdJoints, ...] | None = None
 
     def mask(self, actor_id: int) -> NDArray[np.bool_]:
-        """Which pixels [height, width] are an actor's. Raises ValueError where ids were not asked for."""
+        """Return the pixels [height, width] of an actor. Raise ValueError if ids were not requested."""
         if self.ids is None:
             raise ValueError("masks are made of ids; capture passes=('ids',)")
         return np.asarray(self.ids == actor_id)
 
     def amodal_mask(self, actor_id: int) -> NDArray[np.bool_]:
-        """Which pixels [height, width] an actor covers when nothing else is drawn, seen or hidden.
+        """Return the pixels [height, width] that an actor covers without any other object.
 
-        Raises ValueError without amodal data.
+        Raises ValueError if amodal labels were not requested.
         """
         if self.actors is None or self.actors.silhouettes is None:
             raise ValueError("this capture has no amodal masks; capture amodal=True")

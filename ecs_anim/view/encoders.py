@@ -7,23 +7,26 @@ from numpy.typing import NDArray
 
 from ecs_anim.support.errors import InputError
 
-MAX_ID = 2**24 - 1  # in three bytes
+MAX_ID = 2**24 - 1  # largest number in three bytes
 MAX_MILLIMETRES = 2**16 - 1
 
 
 def unchanged(image: NDArray[Any]) -> NDArray[Any]:
-    """The image, which files hold as it is."""
+    """Return the image itself, because files store it without a conversion."""
     return image
 
 
 def encode_ids(ids: NDArray[np.uint32]) -> NDArray[np.uint8]:
-    """Ids as colours [..., 3] u8: id = R + 256 G + 65536 B, as COCO's panoptic pictures have it. Raises InputError."""
+    """Return ids as colours [..., 3] u8 with id = R + 256 G + 65536 B, as in COCO's panoptic pictures.
+
+    Raise InputError.
+    """
     check_id(int(ids.max(initial=0)))
     return (ids[..., None] >> np.array([0, 8, 16], np.uint32)).astype(np.uint8)
 
 
 def check_id(highest: int) -> None:
-    """Raise InputError for an id that an id picture cannot hold."""
+    """Raise InputError for an id that an id picture cannot store."""
     if highest > MAX_ID:
         raise InputError(
             f"actor {highest:,}: an id picture counts to {MAX_ID:,}, and ids are not given out twice;"
@@ -37,20 +40,23 @@ def decode_ids(colors: NDArray[np.uint8]) -> NDArray[np.uint32]:
 
 
 def encode_depth(depth: NDArray[np.float32]) -> NDArray[np.uint16]:
-    """Whole millimetres [...] u16; 0 where there is nothing, or nothing within 65.535 m."""
+    """Return whole millimetres [...] u16. Empty pixels and depths past 65.535 m are 0."""
     millimetres = np.rint(1000.0 * depth.astype(np.float64))
     return np.where(millimetres <= MAX_MILLIMETRES, millimetres, 0).astype(np.uint16)
 
 
 def encode_normals(normals: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """Colours [..., 3] u8: 127.5 (1 + n), rounded; black, which is no unit vector, where there is nothing."""
+    """Return colours [..., 3] u8: 127.5 (1 + n), rounded. Empty pixels are black, which is not a unit vector."""
     colors: NDArray[np.uint8] = np.rint(127.5 * (1.0 + normals)).astype(np.uint8)
     colors[~normals.any(axis=-1)] = 0
     return colors
 
 
 def decode_normals(colors: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Unit normals [..., 3] f32 of what `encode_normals` made, within half a degree; 0 where there is nothing."""
+    """Return the unit normals [..., 3] f32 of an image from `encode_normals`. Empty pixels are 0.
+
+    The error is at most half a degree.
+    """
     normals = colors[..., :3] / np.float32(127.5) - 1
     normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
     normals[~colors.any(axis=-1)] = 0

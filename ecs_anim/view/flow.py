@@ -1,4 +1,4 @@
-"""Optical flow: how far what is seen has moved in the picture, of exact positions before and now."""
+"""Optical flow: the movement of the visible surface in the picture, from exact past and present positions."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,10 @@ def flow_of(passes: Passes, camera: PinholeCamera, before: PinholeCamera) -> NDA
 
 
 def _shown_at(lens: Lens, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Where in the picture is what some pixels show, [n, 2]: their middles, or what the nearest flat pixels see."""
+    """Return the picture positions [n, 2] that some pixels show.
+
+    These are the pixel centres, or the nearest samples of the undistorted picture.
+    """
     if not lens.is_distorted:
         return np.stack([columns, rows], axis=-1).astype(np.float64) + 0.5
     ahead = resampling_of(lens).sampled()[rows, columns] * [1, -1]

@@ -1,4 +1,4 @@
-"""Framing: the nearest camera that looks a given way and has all of some points in its picture."""
+"""Framing: the nearest camera position that shows all given points from a given direction."""
 
 from dataclasses import replace
 
@@ -8,17 +8,17 @@ from numpy.typing import NDArray
 from ecs_anim.maths.elementary import tan
 from ecs_anim.view.camera import OrbitCamera
 
-MARGIN = 0.12  # of half a picture's width and height, left free on each side
-NEAREST = 6.0  # [m] from what is looked at
-CLEAR = 2.0  # [m] from the nearest point, which may be the outermost on both sides
+MARGIN = 0.12  # share of half the picture's width and height that stays free on each side
+NEAREST = 6.0  # [m], smallest distance to the target
+CLEAR = 2.0  # [m], smallest distance to the nearest point, even if one point is outermost on both sides
 
 
 def framed(camera: OrbitCamera, points: NDArray[np.float64], aspect: float) -> OrbitCamera:
-    """The camera with target and distance that bring points [n, 3] [m] into its picture, tightly; its angles stay.
+    """Return the camera that shows all points [n, 3] [m] as large as possible. The camera's angles stay.
 
-    `aspect` is width over height. Each side of a picture is a plane through the eye: the points furthest out on two
-    opposite sides say how far back the eye is at least, and the farther one of both pairs counts. The target is amid
-    the points.
+    `aspect` is width divided by height. Each side of a picture is a plane through the eye. The outermost points on two
+    opposite sides give the smallest distance of the eye. The larger of the two distances is used. The target is in the
+    middle of the points.
     """
     right, up, back = camera.axes().astype(np.float64)
     tall = (1 - MARGIN) * float(tan(camera.vertical_fov / 2))
@@ -37,6 +37,6 @@ def _along(points: NDArray[np.float64], axis: NDArray[np.float64]) -> NDArray[np
 
 
 def _eye(across: NDArray[np.float64], depth: NDArray[np.float64], slope: float) -> tuple[float, float]:
-    """Where across the picture, and how far back, the eye is between the planes through the outermost points."""
+    """Return the lateral position and distance of the eye between the planes through the outermost points."""
     high, low = float((across + slope * depth).max()), float((slope * depth - across).max())
     return (high - low) / 2, (high + low) / (2 * slope)

@@ -1,33 +1,37 @@
-"""How fine pictures may be, by how long they take: times go in, a step of a ladder comes out; no clock is read."""
+"""Governor of picture quality. Its input is the time of each picture, its output is a quality step.
+
+It reads no clock.
+"""
 
 from collections import deque
 from statistics import median
 
-BUDGET = 1 / 15  # [s] a picture
-SPARE = 0.5  # of the budget; what takes less may become finer
-STEP = 1.5  # times faster that one step coarser is expected to be
-JUDGED = 3  # pictures of which the median counts, so that one that stalls does not
-PATIENCE, LONGEST_PATIENCE = 2.0, 60.0  # [s] with time to spare before a finer step is tried
+BUDGET = 1 / 15  # [s], time limit of a picture
+SPARE = 0.5  # share of the time limit; only faster pictures can become finer
+STEP = 1.5  # expected speed-up of one coarser step
+JUDGED = 3  # pictures in the median, so that a single slow picture has no effect
+PATIENCE, LONGEST_PATIENCE = 2.0, 60.0  # [s] with time to spare before the governor tries a finer step
 
 
 class Governor:
-    """A step from 0, the finest, to `step_count` - 1: coarser at once, finer with patience.
+    """A quality step from 0, the finest, to `step_count` - 1.
 
-    After a finer step that took too long, patience is twice as long; after one that lasted it is as at first. So where
-    no step fits, or two do nearly, pictures do not go to and fro.
+    It becomes coarser at once, and finer after a waiting time.
+    If a finer step was too slow, the waiting time doubles. If a finer step lasted, the waiting time is reset. This rule
+    prevents oscillation if no step, or only one of two steps, keeps the time limit.
     """
 
     def __init__(self, step_count: int, budget: float = BUDGET) -> None:
         self.step = 0
         self._coarsest, self._budget = step_count - 1, budget
         self._times: deque[float] = deque(maxlen=JUDGED)
-        self._fresh = True  # the first picture of a step compiles and uploads
-        self._spare_time = 0.0  # [s] of pictures in a row with time to spare
+        self._fresh = True  # whether the next picture compiles and uploads for a new step
+        self._spare_time = 0.0  # [s], time of consecutive pictures with time to spare
         self._patience = PATIENCE
-        self._tried: float | None = None  # [s] since a finer step was tried that has not lasted yet
+        self._tried: float | None = None  # [s] since the trial of a finer step; None = no trial
 
     def add(self, seconds: float) -> int:
-        """The step for the next picture, after one that took so long."""
+        """Return the step of the next picture, after a picture that took `seconds`."""
         if self._fresh:
             self._fresh = False
             return self.step

@@ -1,4 +1,4 @@
-"""The label passes: one row each. The command line, captures, files, data sets and the shader read this table.
+"""The table of label passes, one row for each pass. Command line, captures, files, data sets and the shader read it.
 
 This module does not import numpy, because `ecs-anim --help` reads the table.
 """
@@ -9,26 +9,28 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 if TYPE_CHECKING:
     from ecs_anim.support.pictures import Frame
 
-# Kinds of things by their numbers. A surface of the stage has one of these kinds. The shader gets them as defines.
+# Classes of objects; the index is the class number. A surface of the stage has one of these classes. The shader
+# receives the numbers as defines.
 CLASSES = ("nothing", "ground", "wall", "actor", "door", "block", "seat")
 
 
 class Attachment(NamedTuple):
-    """The numbers of a pixel in an image that shaders/passes.frag fills."""
+    """Format of a pixel in an image that shaders/passes.frag writes."""
 
-    dtype: str  # as numpy names it
+    dtype: str  # numpy's name of the type
     channels: int
 
 
 class LabelPass(NamedTuple):
-    """One kind of picture, and how files hold it."""
+    """One kind of picture, and its file format."""
 
-    name: str  # everywhere: options, Python, job files, files, data sets, shader defines
-    code: str  # how to read its files
-    attachment: Attachment | None = None  # None: the shader does not draw this pass
-    encoder: str = "unchanged"  # function of `ecs_anim.view.encoders`: image to what the picture file holds
-    ending: str = ".png"  # of its files
-    keeps_floats: bool = False  # exact floats matter: an .npy lies beside each PNG, and data sets use .npz files
+    name: str  # name in options, Python, job files, file names, data sets and shader defines
+    code: str  # formula for reading its files
+    attachment: Attachment | None = None  # None = the shader does not draw this pass
+    encoder: str = "unchanged"  # function of `ecs_anim.view.encoders` that converts an image for its picture file
+    ending: str = ".png"  # file name ending
+    # Whether exact floats matter; then each PNG has an .npy beside it, and data sets use .npz files.
+    keeps_floats: bool = False
 
     def encode(self, image: Any) -> "Frame":
         """Return an image as a picture file stores it. Raises InputError for numbers that the file cannot store."""
@@ -65,7 +67,7 @@ LABEL_PASSES = (
         keeps_floats=True,
     ),
 )
-# Where in the world everything was: x, y, z [m], and 1 where that is known. Flow is made of it.
+# Earlier world position: x, y, z [m], and 1 if it is known. The flow pass is computed from it.
 PAST = Attachment("float32", 4)
 
 NAMES = tuple(row.name for row in LABEL_PASSES)

@@ -1,7 +1,7 @@
-"""Lenses: where in a picture a direction is seen, by pinhole intrinsics in pixels and Brown and Conrady's distortion.
+"""Lenses: mapping of directions to pixels with pinhole intrinsics and the distortion of Brown and Conrady.
 
-Directions are x / z and y / z of a camera that looks along +Z with x to the right and y down, as intrinsics have it.
-Pixels count from the upper left corner of the upper left one, whose middle is at 0.5, 0.5.
+A direction is x / z and y / z in a camera that looks along +Z with x to the right and y down, as is usual for
+intrinsics. Pixel coordinates start at the upper left corner of the picture. The centre of the first pixel is 0.5, 0.5.
 """
 
 import math
@@ -21,25 +21,24 @@ from ecs_anim.support.errors import InputError
 
 Reals = NDArray[np.float64]
 
-COEFFICIENTS = ("k1", "k2", "p1", "p2", "k3")  # of distortions, in the order of most calibrations
+COEFFICIENTS = ("k1", "k2", "p1", "p2", "k3")  # distortion coefficients, in the order of most calibration tools
 UNDISTORTED = (0.0, 0.0, 0.0, 0.0, 0.0)
-WIDEST = 6.0  # of directions, 80 degrees off the axis; past that a flat picture of them is mostly border
+WIDEST = 6.0  # largest direction, 80 degrees off the axis; an undistorted picture of larger directions is mostly border
 NARROWEST = 1e-6  # [rad]
 NEAR, FAR = 0.1, 1000.0  # [m]
-DEEPEST = 1e6  # far over near, past which depths and the sides of what is seen are lost in float32
-STEPS = 60  # of Newton's method; five do, but near a fold
-EXACT, SAME = 1e-14, 1e-9  # directions so near to each other are found; are one
-SAMPLES = 2048  # of radii, to see whether the radial part rises
+DEEPEST = 1e6  # largest ratio of far to near; a larger ratio loses depth and planes to float32 rounding
+STEPS = 60  # steps of Newton's method; five steps suffice, except near a fold
+EXACT, SAME = 1e-14, 1e-9  # tolerances: converged, and equal directions
+SAMPLES = 2048  # radii at which the radial part is tested for growth
 
 
 @dataclass(frozen=True)
 class Lens:
-    """Intrinsics [pixel] for a picture of `size`, and k1, k2, p1, p2, k3 of its distortion.
+    """Intrinsics [pixel] for a picture of `size`, and the distortion coefficients k1, k2, p1, p2, k3.
 
-    D. C. Brown, "Close-Range Camera Calibration" (1971): with r the distance from the axis,
-    x' = x (1 + k1 r^2 + k2 r^4 + k3 r^6) + 2 p1 x y + p2 (r^2 + 2 x^2), and y' likewise.
-    Raises ValueError for numbers that cannot be; InputError for a size past the budget, and where the distortion folds
-    the picture or opens it wider than 80 degrees to a side.
+    D. C. Brown, "Close-Range Camera Calibration" (1971): with r the distance from the axis, x' = x (1 + k1 r^2 + k2 r^4
+    + k3 r^6) + 2 p1 x y + p2 (r^2 + 2 x^2), and y' likewise. Raises ValueError for invalid numbers. Raises InputError
+    for a size past the budget, and for a distortion that folds the picture or makes it wider than 80 degrees to a side.
     """
 
     size: tuple[int, int]  # [pixel], width and height
@@ -82,21 +81,21 @@ class Lens:
         near: float = NEAR,
         far: float = FAR,
     ) -> Self:
-        """The lens whose picture is `vertical_fov` [rad] high, its axis in the middle, its pixels square."""
+        """Return a lens with the vertical field of view `vertical_fov` [rad], a centred axis and square pixels."""
         width, height = width_and_height("lens size", size)
         focal = height / 2 / float(tan(number("lens vertical_fov", vertical_fov, NARROWEST, math.pi - NARROWEST) / 2))
         return cls(size, focal, focal, width / 2, height / 2, distortion, near=near, far=far)
 
     @property
     def is_distorted(self) -> bool:
-        """Whether straight lines are seen bent."""
+        """Return whether straight lines appear bent."""
         return any(self.distortion)
 
     @checked
     def fitted(self, size: tuple[int, int]) -> Self:
         """Return the lens for another picture size. The vertical field of view stays; the horizontal one changes.
 
-        Raises InputError if the distortion leaves parts of that picture without a direction.
+        Raises InputError if some pixels of that picture have no direction because of the distortion.
         """
         size = width_and_height("lens size", size)
         if size == self.size:
@@ -121,7 +120,10 @@ class Lens:
         return undistorted(self._from_pixels(np.stack([u, v], axis=-1)), self.distortion)
 
     def projection_matrix(self, aspect: float) -> NDArray[np.float32]:
-        """View space to clip space without the distortion, [4, 4] f32; `aspect` is width over height, as `fitted`."""
+        """Return the matrix from view space to clip space without the distortion, [4, 4] f32.
+
+        `aspect` is width divided by height. Another aspect has the effect of `fitted`.
+        """
         width, height = self.size
         depth = self.near - self.far
         aside = 2 * (self.cx - width / 2) / (height * aspect)
@@ -142,7 +144,7 @@ class Lens:
         return (pixels - [self.cx, self.cy]) / [self.fx, self.fy]
 
     def _require_one_to_one(self) -> None:
-        """Raise InputError where the border's pixels have no direction, or one too far to the side."""
+        """Raise InputError if a border pixel has no direction, or a direction too far off the axis."""
         width, height = self.size
         u, v = np.linspace(0, width, 65), np.linspace(0, height, 65)
         sides = [np.stack(np.broadcast_arrays(u, edge), axis=-1) for edge in (0.0, float(height))]
@@ -157,7 +159,7 @@ class Lens:
 
 
 def distorted(directions: ArrayLike, distortion: Sequence[float]) -> Reals:
-    """Where a distortion k1, k2, p1, p2, k3 puts directions [..., 2]."""
+    """Return the distorted directions of directions [..., 2] for coefficients k1, k2, p1, p2, k3."""
     k1, k2, p1, p2, k3 = distortion
     x, y = np.moveaxis(np.asarray(directions, np.float64), -1, 0)
     square = x * x + y * y
@@ -172,11 +174,11 @@ def distorted(directions: ArrayLike, distortion: Sequence[float]) -> Reals:
 
 
 def undistorted(directions: ArrayLike, distortion: Sequence[float]) -> Reals:
-    """The directions [..., 2] that a distortion puts where these are, by Newton's method; NaN where there is none."""
+    """Return the undistorted directions [..., 2] of distorted directions, by Newton's method. NaN = no solution."""
     wanted = np.asarray(directions, np.float64)
     if not any(distortion):
         return wanted
-    with np.errstate(all="ignore"):  # the last line reports values that diverge
+    with np.errstate(all="ignore"):  # the last line replaces diverged values
         found = wanted.copy()
         for _ in range(STEPS):
             missing = wanted - distorted(found, distortion)
@@ -193,7 +195,7 @@ def undistorted(directions: ArrayLike, distortion: Sequence[float]) -> Reals:
 
 @lru_cache(maxsize=64)
 def fold(distortion: tuple[float, ...]) -> float:
-    """The squared distance from the axis up to which what is further out is seen further out."""
+    """Return the squared distance from the axis up to which the distortion keeps the order of distances."""
     k1, k2, _, _, k3 = distortion
     square = np.linspace(0, 2 * WIDEST * WIDEST, SAMPLES)
     rises = 1 + square * (3 * k1 + square * (5 * k2 + square * 7 * k3)) > 0
@@ -201,12 +203,12 @@ def fold(distortion: tuple[float, ...]) -> float:
 
 
 def _slopes(directions: Reals, distortion: Sequence[float]) -> tuple[Reals, Reals, Reals]:
-    """How `distorted` changes: of x by x, of either by the other, of y by y."""
+    """Return the derivatives of `distorted`: of x by x, of x by y (equal to y by x), and of y by y."""
     k1, k2, p1, p2, k3 = distortion
     x, y = np.moveaxis(directions, -1, 0)
     square = x * x + y * y
     radial = 1 + square * (k1 + square * (k2 + square * k3))
-    growth = k1 + square * (2 * k2 + square * 3 * k3)  # of `radial`, by the square
+    growth = k1 + square * (2 * k2 + square * 3 * k3)  # derivative of `radial` by the squared distance
     across = 2 * x * y * growth + 2 * p1 * x + 2 * p2 * y
     return (
         radial + 2 * x * x * growth + 2 * p1 * y + 6 * p2 * x,

@@ -1,4 +1,4 @@
-"""Colours as they appear in a scene's light, for legends."""
+"""Colours under a scene's light, for legends."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,14 +6,15 @@ from numpy.typing import NDArray
 from ecs_anim.maths.small_matrices import unit
 from ecs_anim.view.style import Color, Lighting
 
-ROLL_OFF, WIDTH = 0.7, 0.6  # where gl/shaders/light.glsl begins to take light away, and over how much
+ROLL_OFF, WIDTH = 0.7, 0.6  # start and range of the tone mapping in gl/shaders/light.glsl
 
 
 def lit_color(color: Color, lighting: Lighting, to_eye: NDArray[np.floating]) -> Color:
-    """Return the mean colour of a matte ball seen from the direction `to_eye` [3], linear like `color`.
+    """Return the mean colour of a matte sphere seen from the direction `to_eye` [3], linear like `color`.
 
-    The light is that of gl/shaders/light.glsl, without shadows. Over the visible half of a ball, the mean cosine
-    between normal and eye is 2/3. The mean square of a normal's part is 1/4 along each axis, plus 1/4 towards the eye.
+    The light is the light of gl/shaders/light.glsl without shadows. Over the visible half of a sphere, the mean cosine
+    between normal and eye is 2/3. The mean square of a normal component is 1/4 along each axis, plus 1/4 towards the
+    eye.
     """
     eye, sun = (unit(np.asarray(way, np.float64)) for way in (to_eye, lighting.sun_direction))
     lit = float(np.sum(eye * sun))

@@ -1,4 +1,4 @@
-"""Passes to files: a PNG, or a folder of PNGs, and beside each a JSON that says how to read it."""
+"""Files of passes: a PNG or a folder of PNGs. Beside each PNG, a JSON describes its format."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -26,11 +26,11 @@ from ecs_anim.view.label_passes import LabelPass
 from ecs_anim.view.lens import COEFFICIENTS
 from ecs_anim.view.pinhole import ViewCamera, pinhole_of
 
-ENCODERS = {".png": png_bytes, ".flo": flo_bytes}  # by the ending of a file
+ENCODERS = {".png": png_bytes, ".flo": flo_bytes}  # encoders by file ending
 
 
 class PassFiles:
-    """Where one pass of some frames goes. Raises InputError for a path that cannot hold exact numbers."""
+    """Output path of one pass. Raises InputError for a path that cannot store exact numbers."""
 
     def __init__(self, path: Path, kind: LabelPass, frames: int = 1) -> None:
         self._kind = kind
@@ -41,11 +41,11 @@ class PassFiles:
 
     @property
     def every_frame(self) -> bool:
-        """Whether it wants all frames, or the last one only."""
+        """Return whether the path stores all frames. Otherwise it stores the last frame."""
         return self._sink.every_frame
 
     def write(self, image: NDArray[Any], facts: Mapping[str, Any]) -> None:
-        """Write a frame: the picture, for depths also the exact .npy, and a JSON with `facts` and the code."""
+        """Write a frame: the picture, and a JSON with `facts` and the code. For depths, also write the exact .npy."""
         path = self._sink.write(self._kind.encode(image))
         if self._kind.keeps_floats and self._kind.ending == ".png":
             with complete_file(path.with_suffix(".npy")) as file:
@@ -66,7 +66,7 @@ class PassFiles:
 
 
 def require_pass_output(path: Path, kind: LabelPass) -> None:
-    """Raise InputError where a pass cannot go: a file that keeps its numbers, or a folder."""
+    """Raise InputError if the path cannot store a pass. It must be a lossless file or a folder."""
     if path.suffix.lower() not in (kind.ending, ""):
         kept = f"{kind.name} is kept in {kind.ending} files"
         if kind.ending == ".png":
@@ -79,7 +79,10 @@ def require_pass_output(path: Path, kind: LabelPass) -> None:
 
 
 def pass_paths(path: Path, kinds: Sequence[LabelPass]) -> dict[LabelPass, Path]:
-    """Return the path of each pass. Of several passes, x.png becomes x_ids.png, and a folder gets a folder for each."""
+    """Return the path of each pass.
+
+    For several passes, x.png becomes x_ids.png, and a folder receives one subfolder for each pass.
+    """
     if len(kinds) == 1:
         return {kinds[0]: path}
     if not path.suffix:
@@ -89,10 +92,10 @@ def pass_paths(path: Path, kinds: Sequence[LabelPass]) -> dict[LabelPass, Path]:
 
 
 def camera_facts(camera: ViewCamera, width: int, height: int) -> dict[str, Any]:
-    """A camera as files tell it: where it stands, and its intrinsics in pixels.
+    """Return the position and the intrinsics [pixel] of a camera in the format of files.
 
-    The view looks along -Z with +Y up; pixels count from the corner of the upper left one. `focal_length` is fy, and
-    fx too where pixels are square.
+    The view looks along -Z with +Y up. Pixel coordinates start at the upper left corner of the picture. `focal_length`
+    is fy; fx has the same value if pixels are square.
     """
     lens = pinhole_of(camera, (width, height)).lens
     return {
@@ -110,7 +113,7 @@ def camera_facts(camera: ViewCamera, width: int, height: int) -> dict[str, Any]:
 
 
 def visible_actors(ids: NDArray[np.uint32]) -> list[dict[str, Any]]:
-    """Each id of an id picture but 0: its number of pixels, and its box as left, top, width, height."""
+    """Return each id of an id picture except 0 with its pixel count, and its box as left, top, width, height."""
     seen = SeenActors.of(ids)
     columns = zip(seen.ids.tolist(), seen.areas.tolist(), seen.boxes.tolist(), strict=True)
     return [{"id": one, "area": area, "box": box} for one, area, box in columns]

@@ -1,4 +1,4 @@
-"""Cameras that stand somewhere and have a lens, as calibrated and robots' ones do."""
+"""Cameras with a fixed pose and a lens, for example calibrated cameras and robot cameras."""
 
 from dataclasses import dataclass, field, replace
 from typing import Self
@@ -15,22 +15,22 @@ from ecs_anim.view.lens import Lens
 
 Reals = NDArray[np.float64]
 
-FOCUS = 8.0  # [m], default without a target
-SKEWED = 1e-3  # tolerance of a rotation, such as a typed one
+FOCUS = 8.0  # [m], default focus distance without a target
+SKEWED = 1e-3  # tolerance for rounded rotations, for example from a text file
 UP = (0.0, 1.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
 class PinholeCamera:
-    """A lens, and where it is: `pose` [3, 4] takes its space, which looks along -Z with +Y up, to the world [m].
+    """A lens with a camera pose [3, 4], from camera space (looking along -Z with +Y up) to the world [m].
 
-    `distance` [m] is how far away is what it looks at; the sun's shadows are finest up to there. Raises ValueError for
-    a pose that does more than turn and move.
+    `distance` [m] is the distance to the target; the sun's shadows are finest up to this distance. Raises ValueError
+    for a pose that is not a rotation and a translation.
     """
 
     lens: Lens
     pose: Reals  # [3, 4]
-    distance: float = field(default=FOCUS, kw_only=True)  # [m]
+    distance: float = field(default=FOCUS, kw_only=True)  # [m] to the target
 
     def __post_init__(self) -> None:
         require_type("camera lens", self.lens, Lens)
@@ -45,37 +45,40 @@ class PinholeCamera:
     @classmethod
     @checked
     def looking(cls, lens: Lens, eye: ArrayLike, look_at: ArrayLike, up: ArrayLike = UP) -> Self:
-        """One that stands at `eye` [3] and has `look_at` [3] on its axis, [m], and `up` [3] as far up as can be.
+        """Return a camera at `eye` [3] [m] with `look_at` [3] [m] on its axis. `up` [3] points as far up as possible.
 
-        Raises ValueError where both are one point, or `up` is the direction in between.
+        Raises ValueError if `eye` equals `look_at`, or if `up` is parallel to the axis.
         """
         pose, distance = look_at_pose(eye, look_at, up)
         return cls(lens, pose, distance=distance)
 
     @property
     def position(self) -> NDArray[np.float32]:
-        """Where the camera stands, [3] f32, [m]."""
+        """Return the camera position, [3] f32, [m]."""
         return self.pose[:, 3].astype(np.float32)
 
     @property
     def far(self) -> float:
-        """How far it sees, [m]."""
+        """Return the distance of the far plane [m]."""
         return self.lens.far
 
     def view_matrix(self) -> NDArray[np.float32]:
-        """World space to view space (looking along -Z), [4, 4] f32, for column vectors."""
+        """Return the matrix from world space to view space (looking along -Z), [4, 4] f32, for column vectors."""
         view = np.eye(4, dtype=np.float32)
         view[:3] = self.world_to_view
         return view
 
     @property
     def world_to_view(self) -> Reals:
-        """World space to view space, [3, 4] f64."""
+        """Return the matrix from world space to view space, [3, 4] f64."""
         back = self.pose[:, :3].T
         return affine.join(back, -applied(back, self.pose[:, 3])).astype(np.float64)
 
     def projection_matrix(self, aspect: float) -> NDArray[np.float32]:
-        """View space to clip space without the distortion, [4, 4] f32; `aspect` is width over height."""
+        """Return the matrix from view space to clip space without the distortion, [4, 4] f32.
+
+        `aspect` is width divided by height.
+        """
         return self.lens.projection_matrix(aspect)
 
     @checked
@@ -85,19 +88,20 @@ class PinholeCamera:
 
     @checked
     def project(self, points: ArrayLike) -> tuple[Reals, Reals]:
-        """Pixels [..., 2] of points [..., 3] [m] of the world, and their depths [...] [m] along the axis.
+        """Return the pixels [..., 2] of world points [..., 3] [m], and their depths [...] [m] along the axis.
 
-        Pixels count from the upper left corner of the upper left one, whose middle is at 0.5, 0.5; what is not before
-        the camera has none: NaN.
+        Pixel coordinates start at the upper left corner of the picture. The centre of the first pixel is 0.5, 0.5.
+        Points behind the camera have NaN pixels.
         """
         seen = affine.transform_points(self.world_to_view, numbers("points", array_of("points", points, 3)))
         return self.lens.pixels(seen), -seen[..., 2].astype(np.float64)
 
 
 def look_at_pose(eye: ArrayLike, look_at: ArrayLike, up: ArrayLike = UP) -> tuple[Reals, float]:
-    """The pose [3, 4] of a camera at `eye` [3] that looks at a point [3], `up` [3] upwards; and how far that is, [m].
+    """Return the pose [3, 4] of a camera at `eye` [3] that looks at a point [3], and the distance [m] between them.
 
-    Raises ValueError where both are one point, or `up` is the direction in between.
+    `up` [3] points upwards in the picture. Raises ValueError if the two points are equal, or if `up` is parallel to the
+    axis.
     """
     eye, look_at, up = (_three(name, own) for name, own in (("eye", eye), ("look_at", look_at), ("up", up)))
     back = eye - look_at
@@ -112,7 +116,10 @@ def look_at_pose(eye: ArrayLike, look_at: ArrayLike, up: ArrayLike = UP) -> tupl
 
 
 def rotation_of(what: str, linear: ArrayLike) -> Reals:
-    """The rotation [3, 3] that rounded numbers [3, 3] are meant to be. Raises ValueError where they are none."""
+    """Return the nearest rotation [3, 3] of rounded numbers [3, 3].
+
+    Raise ValueError if the numbers are not a rotation.
+    """
     linear = np.asarray(linear, np.float64)
     off = np.abs(product(linear.T, linear) - np.eye(3)).max()
     if off > SKEWED or determinant(linear) < 0:
@@ -124,7 +131,7 @@ ViewCamera = OrbitCamera | PinholeCamera
 
 
 def pinhole_of(camera: ViewCamera, size: tuple[int, int]) -> PinholeCamera:
-    """Any camera as one with a lens, in a picture of this size."""
+    """Return a camera of any kind as a camera with a lens, for a picture of this size."""
     if isinstance(camera, PinholeCamera):
         return camera.fitted(size)
     lens = Lens.of_view(size, camera.vertical_fov, near=camera.near, far=camera.far)

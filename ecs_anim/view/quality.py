@@ -2,23 +2,23 @@
 
 from dataclasses import dataclass
 
-MAP_SIZE = 2048  # [texel] both ways, of the sun's shadow map
+MAP_SIZE = 2048  # [texel], width and height of the shadow map
 
 
 @dataclass(frozen=True)
 class Quality:
     """Settings that trade picture quality for speed."""
 
-    samples: int = 4  # of a pixel
-    scale: float = 1.0  # of width and height; what is drawn smaller is shown enlarged
-    level_error: float | None = None  # [pixel drawn] that meshes may be off; None = as the scene says
-    quick_shadows: bool = False  # shadows with hard edges: one look at the sun's map in place of nine
+    samples: int = 4  # samples per pixel
+    scale: float = 1.0  # factor of width and height; smaller pictures are enlarged for the window
+    level_error: float | None = None  # [drawn pixel], largest error of meshes; None = value of the scene
+    quick_shadows: bool = False  # whether shadows have hard edges, with one look-up of the shadow map in place of nine
     map_size: int = MAP_SIZE  # [texel]
 
 
 FINEST = Quality()
-# For processors that draw, where motion matters more than smooth edges; finest first. Each takes 0.5 to 0.8 of the one
-# before: docs/decisions/window-quality.md.
+# Quality steps for software renderers, finest first. There, frame rate matters more than smooth edges. Each step takes
+# 0.5 to 0.8 times as long as the step before: docs/decisions/window-quality.md.
 LADDER = (
     Quality(samples=1),
     Quality(samples=1, level_error=0.75),

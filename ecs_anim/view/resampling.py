@@ -1,7 +1,8 @@
-"""Pictures of lenses that bend lines: drawn flat, and looked up where each pixel sees.
+"""Pictures of distorting lenses. The renderer draws an undistorted picture, and each pixel is looked up in it.
 
-All passes are looked up alike: numbers are those of the flat pixel in which the middle of a bent one falls, colours are
-mixed of the four around it, in linear light. The flat picture is FINER, so that neither is far off.
+All passes use one look-up. Label passes take the number of the undistorted pixel that contains the centre of the
+distorted pixel. Colours are a linear-light mean of the four nearest pixels. The undistorted picture has a FINER
+resolution to keep both errors small.
 """
 
 import math
@@ -15,33 +16,34 @@ from numpy.typing import NDArray
 from ecs_anim.maths.color import linear_to_srgb, srgb_to_linear
 from ecs_anim.view.lens import UNDISTORTED, Lens
 
-FINER = 2.0  # flat pixels in a bent one, along each side, where the bent picture is finest
-BORDER = 2  # [pixel] round what is looked up
-SIDE = 16  # [pixel] of blocks by which pixels are found that look at a part of the flat picture
+FINER = 2.0  # undistorted pixels per distorted pixel along each side, at the finest part of the distorted picture
+BORDER = 2  # [pixel] around the area of all look-ups
+SIDE = 16  # [pixel], block size of the index from undistorted to distorted pixels
 
 
 @dataclass(frozen=True)
 class Resampling:
-    """A lens without distortion whose picture has all that another's has, and where to look each of its pixels up."""
+    """An undistorted lens that covers the picture of a distorting lens, and the look-up position of each pixel."""
 
     flat: Lens
-    at: NDArray[np.float32]  # [height, width, 2] f32, [pixel] of the flat picture
+    at: NDArray[np.float32]  # [height, width, 2] f32, [pixel] in the undistorted picture
 
     def nearest(self, picture: NDArray[Any]) -> NDArray[Any]:
-        """Numbers [height, width, ...] of a flat picture [flat height, flat width, ...], none of them a mixture."""
+        """Return unmixed numbers [height, width, ...] of an undistorted picture [flat height, flat width, ...]."""
         column, row = np.moveaxis(self.looked, -1, 0)
         return picture[row, column]
 
     @cached_property
     def looked(self) -> NDArray[np.int32]:
-        """The column and row of the flat picture that each pixel takes numbers from, [height, width, 2] i32."""
+        """Return the column and row in the undistorted picture for each pixel, [height, width, 2] i32."""
         return self.at.astype(np.int32)
 
     @cached_property
     def blocks(self) -> NDArray[np.int32]:
-        """Return the range of pixels that read each block of `SIDE` flat pixels, [down, across, 4] i32.
+        """Return the range of pixels that read each block of `SIDE` x `SIDE` undistorted pixels, [down, across, 4] i32.
 
-        The four numbers are first column, first row, last column, last row. The last ones are -1 for unread blocks.
+        The four numbers are first column, first row, last column, last row. The last two are -1 for blocks without
+        reads.
         """
         width, height = self.flat.size
         down, across = -(-height // SIDE), -(-width // SIDE)
@@ -57,12 +59,18 @@ class Resampling:
         return np.ascontiguousarray(seen.T).reshape(down, across, 4)
 
     def sampled(self) -> NDArray[np.float64]:
-        """The directions [height, width, 2] that `nearest` takes, x / z and y / z: those of whole flat pixels."""
+        """Return the directions [height, width, 2] that `nearest` samples.
+
+        These are the x / z and y / z of whole undistorted pixels.
+        """
         flat = self.flat
         return (np.floor(self.at.astype(np.float64)) + 0.5 - [flat.cx, flat.cy]) / [flat.fx, flat.fy]
 
     def mixed(self, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Colours [height, width, 3] u8 of a flat picture [flat height, flat width, 3], sRGB, mixed in linear light."""
+        """Return colours [height, width, 3] u8 from an undistorted sRGB picture [flat height, flat width, 3].
+
+        The colours are interpolated in linear light.
+        """
         linear = _LINEAR[picture]
         corner = np.floor(self.at - 0.5)
         column, row = np.moveaxis(corner.astype(np.intp), -1, 0)
@@ -74,7 +82,7 @@ class Resampling:
 
 @lru_cache(maxsize=4)
 def resampling_of(lens: Lens) -> Resampling:
-    """How pictures of a lens that bends lines come of flat ones."""
+    """Return the undistorted lens and the look-up positions for a distorting lens."""
     seen = lens.directions()
     low, high = seen.min(axis=(0, 1)), seen.max(axis=(0, 1))
     focal = FINER * np.array([lens.fx, lens.fy]) * _finest(seen, lens)
@@ -86,9 +94,9 @@ def resampling_of(lens: Lens) -> Resampling:
 
 
 def _finest(seen: NDArray[np.float64], lens: Lens) -> NDArray[np.float64]:
-    """How much larger than without its distortion a lens shows what it shows largest, across and down [2]; 1 at least.
+    """Return the largest magnification [2], across and down, that the distortion of a lens causes; at least 1.
 
-    `seen` [height, width, 2] is what its pixels see.
+    `seen` [height, width, 2] are the directions of its pixels.
     """
     largest = np.ones(2)
     for axis, focal in enumerate((lens.fx, lens.fy)):

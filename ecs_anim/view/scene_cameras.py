@@ -1,4 +1,4 @@
-"""Cameras of a scene, by name: what each is, and where it is at a time, as far as that does not depend on actors."""
+"""Named cameras of a scene: their kinds, and their poses over time as far as these do not depend on actors."""
 
 from dataclasses import dataclass
 
@@ -14,24 +14,27 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Fixed:
-    """Stays where it is."""
+    """A camera with a constant pose."""
 
     pose: Reals  # [3, 4], camera to world
-    distance: float = FOCUS  # [m], to what it looks at
+    distance: float = FOCUS  # [m] to the target
 
 
 @dataclass(frozen=True, eq=False)
 class OnPath:
-    """Runs along smooth curves through points, at their times; before and after it stays at their ends."""
+    """A camera on smooth curves through timed points.
 
-    times: Reals  # [point], [s], rising
-    points: Reals  # [point, 9]: eye x, y, z, what is looked at x, y, z, [m], and up x, y, z
+    Before the first and after the last time, it stays at the end point.
+    """
+
+    times: Reals  # [point], [s], ascending
+    points: Reals  # [point, 9]: eye x, y, z [m], target x, y, z [m], and up x, y, z
 
     def at(self, time: float) -> tuple[Reals, float]:
-        """The pose [3, 4] at a time [s], and how far away is what is looked at, [m]. Raises ValueError: `look_at_pose`.
+        """Return the pose [3, 4] at a time [s], and the distance to the target [m].
 
-        Catmull and Rom's curve for times that need not be evenly spaced: at each point the slope is that of the
-        parabola through it and its neighbours.
+        Raise ValueError as `look_at_pose` does. The path is a Catmull-Rom curve for uneven times. The slope at each
+        point is the slope of the parabola through this point and its neighbours.
         """
         span = int(np.clip(np.searchsorted(self.times, time, "right") - 1, 0, len(self.times) - 2))
         begin, end = self.times[span : span + 2]
@@ -50,12 +53,12 @@ class OnPath:
 
 @dataclass(frozen=True, eq=False)
 class Mounted:
-    """Is carried by a joint of an actor, or by the actor as a whole."""
+    """A camera that is fixed to an actor or to one of its joints."""
 
-    carrier: str  # for messages
+    carrier: str  # name of the actor in messages
     actor_id: int
-    joint: int  # of the skeleton; -1 = none: the actor as a whole
-    pose: Reals  # [3, 4], camera to the joint's space, or the actor's, in the rig's units
+    joint: int  # number in the skeleton; -1 = the actor itself
+    pose: Reals  # [3, 4], from camera space to the space of the joint or of the actor, in rig units
     lift: float = 0.0  # [m] from the actor's position on the ground to the rig's origin
 
 
@@ -64,7 +67,7 @@ CameraMotion = Fixed | OnPath | Mounted
 
 @dataclass(frozen=True, eq=False)
 class SceneCamera:
-    """A lens, and where it goes."""
+    """A lens and its mount."""
 
     name: str
     lens: Lens

@@ -1,8 +1,8 @@
-"""Silhouettes: what each actor covers of a picture when drawn alone; and the pages on which that is drawn.
+"""Silhouettes: the pixels that each actor covers when drawn alone. They are drawn on pages.
 
-A page has a tile for each actor, as large as what the actor may cover of the picture. Tiles are whole blocks of four by
-four pixels, counted from the picture's lower left corner, so that the patterns of gl/shaders/fade.glsl fall as they do
-there.
+A page has a tile for each actor. The tile covers the pixels that the actor can cover in the picture. Tiles consist of
+blocks of four by four pixels, counted from the picture's lower left corner. The patterns of gl/shaders/fade.glsl
+therefore match the patterns in the picture.
 """
 
 from collections.abc import Sequence
@@ -14,37 +14,38 @@ from numpy.typing import NDArray
 
 from ecs_anim.view.pinhole import PinholeCamera
 
-BLOCK = 4  # [pixel], the side of a fading pattern
-MARGIN = 2  # [pixel] round what an actor may cover: tiles have a border that stays empty
+BLOCK = 4  # [pixel], side of a fading pattern
+MARGIN = 2  # [pixel] around the area that an actor can cover, so that tiles have an empty border
 
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """Tiles of actors, none over another. Row 0 of a page is its lowest, as OpenGL counts."""
+    """Tiles of actors without overlaps. Row 0 of a page is its lowest row, as in OpenGL."""
 
     size: tuple[int, int]  # [pixel], width and height
-    ids: NDArray[np.int64]  # [n] i64, rising
-    tiles: NDArray[np.int32]  # [n, 6] i32: left, top, width, height in the picture; left, lowest row on the page
+    ids: NDArray[np.int64]  # [n] i64, ascending
+    # [n, 6] i32: left, top, width, height in the picture; left column and lowest row on the page.
+    tiles: NDArray[np.int32]
 
     def only(self, which: NDArray[np.bool_]) -> "Page":
-        """The page without its other actors."""
+        """Return the page with only the selected actors."""
         return Page(self.size, self.ids[which], self.tiles[which])
 
 
 @dataclass(frozen=True, eq=False)
 class Silhouettes:
-    """Masks of the actors that cover a pixel, by id. Each mask has its own frame."""
+    """Masks of the actors that cover at least one pixel, by id. Each mask has its own frame."""
 
-    size: tuple[int, int]  # [pixel] of the picture, width and height
-    ids: NDArray[np.int64]  # [n] i64, rising
+    size: tuple[int, int]  # [pixel], width and height of the picture
+    ids: NDArray[np.int64]  # [n] i64, ascending
     areas: NDArray[np.int64]  # [n] i64, [pixel], 1 or more
     boxes: NDArray[np.int64]  # [n, 4] i64, [pixel]: left, top, width, height
     frames: NDArray[np.int32]  # [n, 4] i32, [pixel]: left, top, width, height of the masks
-    starts: NDArray[np.int64]  # [n] i64, where in `covered` each mask begins
-    covered: NDArray[np.bool_]  # [pixel of all masks], row by row
+    starts: NDArray[np.int64]  # [n] i64, index in `covered` at which each mask begins
+    covered: NDArray[np.bool_]  # [pixels of all masks], row by row
 
     def mask(self, actor_id: int) -> NDArray[np.bool_]:
-        """Return the pixels [height, width] that an actor covers when drawn alone. An absent actor covers none."""
+        """Return the pixels [height, width] that an actor covers when drawn alone. An absent actor covers no pixel."""
         width, height = self.size
         mask = np.zeros((height, width), np.bool_)
         for number in np.flatnonzero(self.ids == actor_id).tolist():
@@ -56,7 +57,7 @@ class Silhouettes:
 
 
 def joined(parts: Sequence[Silhouettes], size: tuple[int, int]) -> Silhouettes:
-    """Join the silhouettes of a picture, of actors that cover at least one pixel."""
+    """Join silhouettes of one picture. Every actor must cover at least one pixel."""
     first = np.cumsum([0, *(len(part.covered) for part in parts)])
     columns: dict[str, NDArray[Any]] = {
         "ids": np.concatenate([np.zeros(0, np.int64), *(part.ids for part in parts)]),
@@ -74,11 +75,11 @@ def joined(parts: Sequence[Silhouettes], size: tuple[int, int]) -> Silhouettes:
 
 
 def reach_of(points: NDArray[np.float64], camera: PinholeCamera) -> NDArray[np.int32]:
-    """Return bounds of the hulls of points [n, point, 3] [m] in a picture without distortion: tiles [n, 4] i32.
+    """Return bounds of the hulls of points [n, point, 3] [m] in an undistorted picture: tiles [n, 4] i32.
 
-    They are left, top, width, height in pixels, whole blocks, a little past the picture's edges where these cut no
-    block; 0 wide and high where a hull is beside the picture or behind the camera. A hull that is partly nearer
-    than the near plane may cover the whole picture.
+    A tile is left, top, width, height in pixels, as whole blocks. It can extend past the picture's edges to complete a
+    block. Width and height are 0 if a hull is beside the picture or behind the camera. The tile of a hull that crosses
+    the near plane can cover the whole picture.
     """
     pixels, depths = camera.project(points)
     far_enough = depths > camera.lens.near
@@ -93,7 +94,10 @@ def reach_of(points: NDArray[np.float64], camera: PinholeCamera) -> NDArray[np.i
 
 
 def whole_blocks(low: NDArray[np.int32], high: NDArray[np.int32], size: tuple[int, int]) -> NDArray[np.int32]:
-    """Tiles [n, 4] i32 that hold what is from low [n, 2] up to before high [n, 2] of a picture of this size."""
+    """Return tiles [n, 4] i32 of whole blocks in a picture of this size.
+
+    The tiles contain the pixels from `low` [n, 2] up to `high` [n, 2], without `high`.
+    """
     left, right = low[:, 0] // BLOCK * BLOCK, -(-high[:, 0] // BLOCK) * BLOCK
     bottom, top = (size[1] - high[:, 1]) // BLOCK * BLOCK, -(-(size[1] - low[:, 1]) // BLOCK) * BLOCK
     empty = np.any(high <= low, axis=1)[:, None]
@@ -101,7 +105,7 @@ def whole_blocks(low: NDArray[np.int32], high: NDArray[np.int32], size: tuple[in
 
 
 def grown(tiles: NDArray[np.int32], size: tuple[int, int]) -> NDArray[np.int32]:
-    """Tiles [n, 4] that go on for as much as these to each side, as far as the picture goes."""
+    """Return tiles [n, 4] that extend by their own size to each side, clipped to the picture."""
     low = np.clip(tiles[:, :2] - tiles[:, 2:], 0, size).astype(np.int32)
     high = np.clip(tiles[:, :2] + 2 * tiles[:, 2:], 0, size).astype(np.int32)
     return whole_blocks(low, high, size)

@@ -1,4 +1,4 @@
-"""Which part of the world the sun's shadow map shows, so that shadows have steady edges."""
+"""Fit of the sun's shadow map to the view. The fit keeps the edges of shadows steady."""
 
 import math
 from dataclasses import dataclass
@@ -9,28 +9,28 @@ from numpy.typing import NDArray
 
 from ecs_anim.view.style import View
 
-REACH, BEYOND = 1.6, 2.0  # shadows reach to REACH x the distance looked at + BEYOND [m]
-STEPS = 4  # sizes of the map between two powers of two
-HARMONICS, TENT = 8, 3.0  # of stairs; [texel] from the middle of the filter of gl/shaders/sun.glsl to its rim
-CLOSE = 0.002  # [m] by which a receiver is taken nearer to the sun, against rounding
+REACH, BEYOND = 1.6, 2.0  # shadows reach up to REACH x target distance + BEYOND [m]
+STEPS = 4  # map sizes between two powers of two
+HARMONICS, TENT = 8, 3.0  # harmonics of the stairs; half width [texel] of the filter in gl/shaders/sun.glsl
+CLOSE = 0.002  # [m], offset of a receiver towards the sun, against rounding errors
 
 
 @dataclass(frozen=True)
 class SunFit:
-    """An orthographic look along the sun's light: a ball of the world in a square map."""
+    """An orthographic view along the sunlight that shows a sphere of the world in a square map."""
 
-    rows: NDArray[np.float64]  # [3, 4], world to map: across, up, and away from the sun, each 0 to 1 inside
+    rows: NDArray[np.float64]  # [3, 4], world to map: across, up and away from the sun, 0 to 1 inside
     texel: float  # [m]
     texel_count: int  # across the map
-    bias: float  # of the depth, in the map's unit
+    bias: float  # depth bias in units of the map
 
 
 def fit_sun(view: View, sun_direction: tuple[float, float, float], texel_count: int) -> SunFit:
-    """The map for the near part of what is seen.
+    """Return the shadow map fit for the near part of the view.
 
-    A ball round the near part of the view's pyramid has one size however the view turns; sizes come in steps, and
-    the map moves by whole texels along axes that only the sun decides. So an edge of a shadow always falls on the
-    same texels (M. Valient, "Stable Rendering of Cascaded Shadow Maps", ShaderX 6, 2008).
+    A sphere around the near part of the view frustum has a constant size while the camera rotates. Sizes are rounded to
+    steps, and the map moves by whole texels along axes that depend only on the sun. An edge of a shadow therefore
+    always falls on the same texels (M. Valient, "Stable Rendering of Cascaded Shadow Maps", ShaderX 6, 2008).
     """
     center, radius = near_ball(view)
     radius = 2 ** (math.ceil(STEPS * math.log2(radius)) / STEPS)
@@ -44,24 +44,28 @@ def fit_sun(view: View, sun_direction: tuple[float, float, float], texel_count: 
 
 
 def near_ball(view: View) -> tuple[NDArray[np.float64], float]:
-    """Middle [3] and radius [m] of the smallest ball round the view's pyramid, from the eye to where shadows end."""
+    """Return centre [3] and radius [m] of the smallest sphere around the view frustum, up to the reach of shadows."""
     depth = min(REACH * view.focus + BEYOND, view.far)
-    aside, above = 1 + abs(view.projection[0, 2]), 1 + abs(view.projection[1, 2])  # more than 1 where it is off-centre
-    slope = math.hypot(aside / view.projection[0, 0], above / view.projection[1, 1])  # of the pyramid's edges
+    # Above 1 if the projection is off-centre.
+    aside, above = 1 + abs(view.projection[0, 2]), 1 + abs(view.projection[1, 2])
+    slope = math.hypot(aside / view.projection[0, 0], above / view.projection[1, 1])  # slope of the frustum's edges
     ahead = -view.view[2, :3].astype(np.float64)
     along = depth * (1 + slope * slope) / 2 if slope < 1 else depth
     return view.eye + along * ahead, along if slope < 1 else depth * slope
 
 
-@lru_cache(maxsize=16)  # each picture asks, and the sun seldom moves
+@lru_cache(maxsize=16)  # each picture needs the axes, and the sun seldom moves
 def sun_axes(sun_direction: tuple[float, float, float]) -> NDArray[np.float64]:
-    """Across the map, up it, and away from the sun, unit rows [3, 3], which are shared: read-only."""
+    """Return the axes of the map as unit rows [3, 3]: across, up, and away from the sun.
+
+    The array is shared and read-only.
+    """
     sun = np.asarray(sun_direction, np.float64)
     away = -sun / np.linalg.norm(sun)
     helper = np.array([0.0, 1.0, 0.0]) if abs(away[1]) < 0.99 else np.array([0.0, 0.0, 1.0])
     right = np.cross(away, helper)
     right /= np.linalg.norm(right)
-    level = right + 1j * np.cross(right, away)  # of each of the world's axes, where on the map it leads
+    level = right + 1j * np.cross(right, away)  # map direction of each world axis
     level *= smoothest_turn(level)
     axes = np.stack([level.real, level.imag, away])
     axes.flags.writeable = False
@@ -69,23 +73,24 @@ def sun_axes(sun_direction: tuple[float, float, float]) -> NDArray[np.float64]:
 
 
 def smoothest_turn(axes: NDArray[np.complex128]) -> complex:
-    """How to turn a map on which the world's axes [3] lead so, that walls and eaves throw straight shadows.
+    """Return the rotation of the map that gives straight shadows of walls and eaves.
 
-    Edges of what is built run along the world's axes. On a map they are stairs; a filter as wide as a few texels hides
-    all but long ones, which edges have that are nearly parallel to rows, columns or diagonals of texels.
+    `axes` [3] are the map directions of the world axes. Edges of buildings run along the world axes. On a map, such
+    edges are stairs. A filter of a few texels hides all stairs except long ones. Long stairs occur on edges that are
+    nearly parallel to rows, columns or diagonals of texels.
     """
     turns = np.exp(-1j * np.radians(np.arange(90)))
     edges = turns[:, None] * axes
     low, high = np.sort(np.abs([edges.real, edges.imag]), axis=0)
     worst = np.max(stair_height(low / np.maximum(high, 1e-9)) * np.abs(edges), axis=1)
-    return complex(turns[np.argmin(np.round(worst, 6))])  # of equals the first, however they are rounded
+    return complex(turns[np.argmin(np.round(worst, 6))])  # rounding makes the first of equal values win on all machines
 
 
 def stair_height(slopes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How high the filter leaves the stairs of edges that rise by `slopes` texels a texel, in some unit.
+    """Return the height, in arbitrary units, of filtered stairs on edges that rise by `slopes` texels per texel.
 
-    A stair is a saw's wave that is sampled at texels: its harmonics have as many periods a texel as is left of a
-    multiple of the slope, and the tent takes away those with many.
+    A stair is a sawtooth wave that is sampled at texels. The frequency of each harmonic [periods per texel] is the
+    distance of a multiple of the slope from the nearest integer. The tent filter removes high frequencies.
     """
     harmonics = np.arange(1, HARMONICS + 1)
     periods = harmonics * slopes[..., None]
