@@ -1,1 +1,1 @@
-"""Levels of detail: what is drawn of an actor far away, how wrong it is, and what holds the actor whatever it does."""
+"""Levels of detail for far actors: their meshes, their errors, and bounding spheres for all poses."""

@@ -1,4 +1,4 @@
-"""Balls that hold a skinned character: one for each clip, and one for whatever joints may do."""
+"""Bounding spheres of a skinned character: one for each clip, and one for all possible joint rotations."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,14 +12,14 @@ from ecs_anim.levels.reach import Ball, reach_ball
 from ecs_anim.maths import affine
 from ecs_anim.runtime.entry_boxes import entry_boxes
 
-PADDING = 1.01  # of a radius, for what happens between the moments that are looked at
+PADDING = 1.01  # factor of the radius, for poses between the sampled times
 
 
 def animated_bounds(bake: Bake, meshes: Sequence[Mesh]) -> NDArray[np.float32]:
-    """Balls [clip_count + 1, 4] f32: centre and radius in rig units, in the actor's own space.
+    """Return bounding spheres [clip_count + 1, 4] f32: centre and radius in rig units, in the actor's space.
 
-    Row `clip` holds all vertices over that clip. The last row holds them in any mix of clips, and with any joint
-    turned besides: cross-fades, inverse kinematics.
+    Row `clip` contains all vertices during this clip. The last row contains all vertices in any blend of clips and
+    under any joint rotation, as cross-fades and inverse kinematics cause them.
     """
     entries, corners = entry_boxes(meshes)
     balls = [ball_of(_moved(bake, number, entries, corners), PADDING) for number in range(len(bake.clips))]
@@ -27,14 +27,20 @@ def animated_bounds(bake: Bake, meshes: Sequence[Mesh]) -> NDArray[np.float32]:
 
 
 def ball_of(points: NDArray[np.floating], padding: float = 1.0) -> Ball:
-    """A ball round points [..., 3]: the middle of their box, and as far as the farthest is from there."""
+    """Return a bounding sphere of points [..., 3].
+
+    Its centre is the centre of their box. Its radius is the largest distance from there.
+    """
     points = points.reshape(-1, 3)
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     return np.array([*middle, padding * float(np.linalg.norm(points - middle, axis=1).max())])
 
 
 def _moved(bake: Bake, number: int, entries: NDArray[Any], corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The corners at all rows of a clip and half-way between them, where arcs bulge most, [moment, n, 8, 3]."""
+    """Return the box corners at all rows of a clip and half-way between them, [time, n, 8, 3].
+
+    Arcs bulge most half-way between two rows.
+    """
     rows = bake.decoded(number)
     palettes = bake.space.palette(np.concatenate([rows, (rows[:-1] + rows[1:]) / 2])).astype(np.float64)
     return affine.transform_points(palettes[:, entries, None], corners).astype(np.float64)

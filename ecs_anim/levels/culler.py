@@ -9,17 +9,17 @@ from ecs_anim.levels.levels import Levels
 from ecs_anim.view.cull_view import CullSettings, CullView
 from ecs_anim.view.instances import BAKED_ACTOR, INSTANCE
 
-NOTHING = -1  # of a state: not drawn, or without a palette
+NOTHING = -1  # state of an actor that is not drawn or has no palette
 
 
 @dataclass(frozen=True)
 class Culled:
     """Visible part of a crowd for one picture. The arrays are views, valid until the culler culls again."""
 
-    instances: NDArray[np.void]  # [m] of INSTANCE: those of each level in turn, then those that throw shadows
-    poses: NDArray[np.uint32]  # [k, 2] u32, actor and palette row: those to pose at each level in turn
-    row_starts: NDArray[np.int32]  # [level_count + 2] i32, where each level's instances begin, shadows', the end
-    pose_starts: NDArray[np.int32]  # [level_count + 1] i32, where each level's poses begin, the end
+    instances: NDArray[np.void]  # [m] of INSTANCE: actors level by level, then shadow casters
+    poses: NDArray[np.uint32]  # [k, 2] u32, actor and palette row of actors to pose, level by level
+    row_starts: NDArray[np.int32]  # [level_count + 2] i32, first instance of each level, first shadow caster, end
+    pose_starts: NDArray[np.int32]  # [level_count + 1] i32, first pose of each level, end
 
 
 class Culler:
@@ -40,7 +40,7 @@ class Culler:
 
     def cull(self, actors: NDArray[np.void], view: CullView, settings: CullSettings) -> Culled:
         """Cull BAKED_ACTOR rows [actor_count]. A changed number of actors resets the culler."""
-        from ecs_anim.kernels.culling import choose_actors, write_actors  # compiled where a crowd needs them
+        from ecs_anim.kernels.culling import choose_actors, write_actors  # compiled only if a crowd needs culling
 
         if actors.dtype != BAKED_ACTOR or not actors.flags.c_contiguous:
             raise ValueError(f"actors must be C-contiguous rows of BAKED_ACTOR (got {actors.dtype})")

@@ -1,4 +1,4 @@
-"""Distances between levels of detail, in the poses of a character's clips."""
+"""Distances between levels of detail in the poses of a character's clips."""
 
 from collections.abc import Sequence
 
@@ -9,13 +9,13 @@ from ecs_anim.assets.mesh import Mesh
 from ecs_anim.bake.bake import Bake
 from ecs_anim.levels.surface import Points, Surface, SurfacePoints, nearest_points, posed_points
 
-POINTS = 400  # of a surface, at most, that are compared
-CANDIDATES = 8  # triangles that may be the nearest
+POINTS = 400  # largest number of compared points on a surface
+CANDIDATES = 8  # number of candidates for the nearest triangle
 QUANTILE = 0.95
 
 
 def sample_palettes(bake: Bake, count: int) -> NDArray[np.float32]:
-    """Palettes [count, entry, 3, 4] of moments spread evenly over the playing time of all clips."""
+    """Return palettes [count, entry, 3, 4] at times that are spread evenly over all clips."""
     ends = np.cumsum([0.0, *(max(clip.span.duration, 1e-6) for clip in bake.clips)])
     moments = (np.arange(count) + 0.5) / count * ends[-1]
     parts = []
@@ -26,10 +26,11 @@ def sample_palettes(bake: Bake, count: int) -> NDArray[np.float32]:
 
 
 class Comparison:
-    """A level of detail beside the finest one, in some poses; however its vertices are bound.
+    """Comparison of a level of detail with the finest level in some poses.
 
-    A vertex's counterpart is found once, in the bind pose, among the nearest triangles of the other mesh: the point
-    that stays closest over all poses. So the error is never less than the distance to the nearest point in each pose.
+    The coarse vertices can have any skin binding. A vertex's counterpart is searched once, in the bind pose, on the
+    nearest triangles of the other mesh. It is the point with the smallest distance over all poses. The error is
+    therefore at least the distance to the nearest point in each pose.
     """
 
     def __init__(self, finest: Sequence[Mesh], coarse: Sequence[Mesh], palettes: NDArray[np.float32]) -> None:
@@ -42,19 +43,19 @@ class Comparison:
     def distances(
         self, coarse: Sequence[Mesh], palettes: NDArray[np.float32] | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """How far [pose, vertex] some of the finest's vertices are from these meshes, and some of theirs from it.
+        """Return two distance arrays [pose, vertex]: from sampled fine vertices to the coarse meshes, and the reverse.
 
-        `coarse` has the vertices that the comparison was made with, bound in any way, under `palettes`
-        [pose, entry, 3, 4] where they are posed otherwise than the finest.
+        `coarse` must have the vertices of the comparison, with any skin binding. `palettes` [pose, entry, 3, 4] are the
+        poses of `coarse` if these differ from the poses of the finest level.
         """
         posed = posed_points(coarse, self._palettes if palettes is None else palettes)
         away = _distances(self._posed[:, _some(self._finest)], self._on_coarse, posed)
         return away, _distances(posed[:, _some(self._coarse)], self._on_finest, self._posed)
 
     def error(self, coarse: Sequence[Mesh]) -> float:
-        """How far these meshes are from the finest [rig units]: all but a twentieth of the vertices are closer.
+        """Return the distance [rig units] of these meshes from the finest level. 95 % of the vertices are closer.
 
-        Not the farthest, which a finger's tip or the point of a shoe would set for a whole body that looks right.
+        The maximum is not used, because the tip of a finger or shoe would then decide for a body that looks right.
         """
         return max(float(np.quantile(away, QUANTILE)) for away in self.distances(coarse))
 
@@ -64,7 +65,10 @@ def _some(surface: Surface) -> slice:
 
 
 def _distances(points: Points, candidates: SurfacePoints, posed: Points) -> NDArray[np.float64]:
-    """From points [pose, n, 3] to the one of their candidates that stays closest on vertices [pose, vertex, 3]."""
+    """Return the distances of points [pose, n, 3] to their candidates on vertices [pose, vertex, 3].
+
+    For each point, the candidate with the smallest maximum over all poses is used.
+    """
     pairs = zip(points, posed, strict=True)
     away = np.stack([np.linalg.norm(candidates.on(there) - here[:, None], axis=-1) for here, there in pairs])
     best = away.max(axis=0).argmin(axis=-1)

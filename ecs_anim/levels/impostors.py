@@ -1,8 +1,9 @@
-"""Impostors: small pictures of a character from all sides and at moments of its clips, for actors of a few pixels.
+"""Impostors: small pictures of a character from all sides and at several times of its clips.
 
-What is to be pictured, and how far off the pictures are, is worked out here; `ecs_anim.gl` draws them. They are taken
-from directions a step apart: all round the character, and from level to straight down. A layer holds all that are seen
-from one elevation: a row for each phase of each clip in turn, in it a cell for each yaw.
+They replace meshes of actors with a size of a few pixels. This module plans the pictures and computes their error.
+`ecs_anim.gl` draws them. The directions are spread evenly around the character, and from horizontal to vertical. A
+layer contains all pictures with one elevation. It has a row for each phase of each clip, and each row has a cell for
+each yaw.
 """
 
 from collections.abc import Sequence
@@ -16,47 +17,47 @@ from ecs_anim.bake.bake import Bake
 from ecs_anim.levels.levels import Levels
 from ecs_anim.levels.surface import posed_points
 
-YAWS, ELEVATIONS = 16, 5  # as gl/shaders/impostor.vert says; of elevations the last is straight down
+YAWS, ELEVATIONS = 16, 5  # equal to the numbers in gl/shaders/impostor.vert; the last elevation is vertically down
 CELL = 20, 40  # [texel], width and height
-BORDER = 1.5  # [texel] of a cell that stays empty
-TEXEL_BYTES = 11  # two images, and a third of that for coarser ones
-MEMORY = 64 << 20  # [byte] that a character's pictures take at most
-PHASES = (4, 6, 8, 12, 16, 24, 32)  # numbers of moments at which a clip may be pictured
-STEP = 0.03  # of the character's size, that most of its surface may move in half a phase
-QUANTILE = 0.95  # of a surface, as of other levels of detail
-TRIED, POINTS = 16, 250  # directions and vertices that sample the error
+BORDER = 1.5  # [texel], empty border of a cell
+TEXEL_BYTES = 11  # bytes of two images, plus a third for their mipmaps
+MEMORY = 64 << 20  # [byte], memory limit for the pictures of a character
+PHASES = (4, 6, 8, 12, 16, 24, 32)  # possible numbers of pictures over a clip
+STEP = 0.03  # share of the character's size, largest movement of most of the surface in half a phase
+QUANTILE = 0.95  # quantile of the error over a surface, equal to other levels of detail
+TRIED, POINTS = 16, 250  # directions and vertices for sampling the error
 
 
 @dataclass(frozen=True)
 class ClipPictures:
     """The pictures of one clip."""
 
-    palettes: NDArray[np.float32]  # [phase_count, entry, 3, 4] f32, of the middle of each phase
-    first_row: int  # in each layer
-    centre: NDArray[np.float64]  # [3], of the upright cylinder that holds all poses [rig units]
+    palettes: NDArray[np.float32]  # [phase_count, entry, 3, 4] f32, at the middle of each phase
+    first_row: int  # index in each layer
+    centre: NDArray[np.float64]  # [3] [rig units], centre of the upright bounding cylinder of all poses
     radius: float
     half_height: float
-    # [elevation, phase, yaw, 4] f32, what is not empty of a cell: low xy, high xy in -1 to 1
+    # [elevation, phase, yaw, 4] f32, non-empty rectangle of a cell: low xy, high xy in -1 to 1.
     boxes: NDArray[np.float32]
     cell: tuple[int, int] = CELL  # [texel]
-    variant: int = 0  # whose texture and figure they show
+    variant: int = 0  # number of the texture and figure in the pictures
 
     @property
     def phase_count(self) -> int:
         return len(self.palettes)
 
     def half_size(self, elevation: float) -> NDArray[np.float64]:
-        """Half the width and height [2] of a cell [rig units], seen from an elevation [rad]."""
+        """Return half the width and height [2] of a cell [rig units] from an elevation [rad]."""
         return half_cell(self.radius, self.half_height, elevation, self.cell)
 
 
 @dataclass(frozen=True)
 class Impostors:
-    """All pictures of a character, in cells of one size."""
+    """All pictures of a character, with one cell size."""
 
     clips: tuple[ClipPictures, ...]
-    level: int  # of detail, that of the meshes pictured
-    error: float  # [rig units], as of `Levels`
+    level: int  # level of detail of the pictured meshes
+    error: float  # [rig units], as in `Levels`
 
     @property
     def row_count(self) -> int:
@@ -65,19 +66,20 @@ class Impostors:
 
     @property
     def cell(self) -> tuple[int, int]:
-        """Width and height [texel] of each picture."""
+        """Return width and height [texel] of each picture."""
         return self.clips[0].cell
 
 
 def most_rows(cell: tuple[int, int] = CELL, memory: int = MEMORY) -> int:
-    """How many rows of cells [texel] fit into so many bytes."""
+    """Return the number of rows with this cell size [texel] that fit into `memory` bytes."""
     return memory // (ELEVATIONS * YAWS * cell[0] * cell[1] * TEXEL_BYTES)
 
 
 def plan_impostors(levels: Levels, bake: Bake, max_rows: int | None = None) -> Impostors | None:
-    """Plan the impostors of a character; None if they need more rows, or if actors differ.
+    """Plan the impostors of a character. Return None if they need too many rows, or if actors can differ.
 
-    Actors differ if they choose among textures or figures, or have morph targets. `max_rows` None = `most_rows`.
+    Actors can differ if the rig has several textures or figures, or morph targets. The default of `max_rows` is
+    `most_rows()`.
     """
     max_rows = most_rows() if max_rows is None else max_rows
     level = int(np.flatnonzero(levels.errors <= 0.5 * bake.size / CELL[1])[-1])
@@ -96,7 +98,7 @@ def plan_impostors(levels: Levels, bake: Bake, max_rows: int | None = None) -> I
 
 
 def with_impostors(levels: Levels, impostors: Impostors) -> Levels:
-    """Levels and one more, without meshes, that is shown by pictures."""
+    """Return the levels with one more level, which has impostors and no meshes."""
     error = np.float32(max(impostors.error, float(levels.errors[-1])))
     return replace(
         levels,
@@ -108,9 +110,9 @@ def with_impostors(levels: Levels, impostors: Impostors) -> Levels:
 
 
 def axes(yaw: float | NDArray[np.float64], elevation: float | NDArray[np.float64]) -> NDArray[np.float64]:
-    """Right, up and towards the eye [..., 3, 3] of pictures, as the actor sees them.
+    """Return the right, up and towards-the-eye vectors [..., 3, 3] of pictures in the actor's space.
 
-    Yaws [rad] turn from +z towards +x; at an elevation [rad] above 0 the eye looks down.
+    Yaws [rad] rotate from +z towards +x. At a positive elevation [rad], the eye looks down.
     """
     turned, raised = np.broadcast_arrays(yaw, elevation)
     right = [np.cos(turned), 0 * turned, -np.sin(turned)]
@@ -120,12 +122,12 @@ def axes(yaw: float | NDArray[np.float64], elevation: float | NDArray[np.float64
 
 
 def elevation_of(step: int) -> float:
-    """[rad]."""
+    """Return the elevation of a step [rad]."""
     return np.pi / 2 * step / (ELEVATIONS - 1)
 
 
 def half_cell(radius: float, half_height: float, elevation: float, cell: tuple[int, int]) -> NDArray[np.float64]:
-    """Half the width and height [2] of a cell [texel] that holds an upright cylinder and an empty border."""
+    """Return half the width and height [2] of a cell [texel] that contains an upright cylinder and an empty border."""
     size = np.array([radius, half_height * np.cos(elevation) + radius * np.sin(elevation)])
     return size * cell / (np.array(cell) - 2 * BORDER)
 
@@ -137,7 +139,10 @@ def pictures_of(
     cell: tuple[int, int] = CELL,
     variant: int = 0,
 ) -> ClipPictures:
-    """Pictures of poses: palettes [pose, entry, 3, 4], and all vertices in each [pose, vertex, 3]."""
+    """Return the pictures of poses.
+
+    The inputs are palettes [pose, entry, 3, 4] and all vertices in each pose [pose, vertex, 3].
+    """
     low, high = points.min(axis=(0, 1)), points.max(axis=(0, 1))
     centre, half_height = (low + high) / 2, float(high[1] - low[1]) / 2
     radius = float(np.linalg.norm((points - centre)[..., [0, 2]], axis=-1).max())
@@ -148,7 +153,7 @@ def pictures_of(
 
 
 def _pictures(bake: Bake, number: int, meshes: Sequence[Mesh], row: int) -> ClipPictures:
-    """A clip at as many phases as it takes."""
+    """Return the pictures of a clip, with as many phases as its movement needs."""
     for count in PHASES:
         palettes = _palettes(bake, number, (np.arange(count) + 0.5) / count)
         points = posed_points(meshes, palettes)
@@ -169,7 +174,7 @@ def _boxes(
 
 
 def _error(clip: ClipPictures, bake: Bake, number: int, meshes: Sequence[Mesh]) -> float:
-    """How far off a clip's pictures are at moments spread evenly [rig units]."""
+    """Return the error [rig units] of a clip's pictures at evenly spread times."""
     rng = np.random.default_rng(0)
     phases = rng.uniform(0, 1, TRIED)
     some = slice(None, None, -(-sum(mesh.vertex_count for mesh in meshes) // POINTS))
@@ -180,17 +185,18 @@ def _error(clip: ClipPictures, bake: Bake, number: int, meshes: Sequence[Mesh]) 
 
 
 def apart_as_seen(there: NDArray[np.float64], shown: NDArray[np.float64], rng: np.random.Generator) -> float:
-    """How far most of what is shown is from the nearest that there is, and the other way about.
+    """Return the distance from most shown points to the nearest exact point, or the reverse distance if it is larger.
 
-    Both [pose, point, 3] about the cylinder's middle, each pose seen from another direction, spread evenly up to 45
-    degrees above the horizon, as crowds are looked at, and shown as its picture's was.
+    The points [pose, point, 3] are relative to the centre of the cylinder. Each pose is seen from another direction.
+    The directions are spread evenly up to 45 degrees above the horizon, as in usual views of crowds. The shown points
+    use the direction of their picture.
     """
     count = len(there)
     raised = rng.uniform(0, np.pi / 4, count)
     step = elevation_of(1)
     pictured = step * np.floor(raised / step + rng.uniform(0, 1, count))
     turned = rng.uniform(0, 2 * np.pi, count)
-    off = rng.triangular(-1, 0, 1, count) * (2 * np.pi / YAWS)  # as actors round at different places
+    off = rng.triangular(-1, 0, 1, count) * (2 * np.pi / YAWS)  # actors round at different positions
     flat_there = there @ np.swapaxes(axes(turned + off, raised)[:, :2], 1, 2)
     flat_shown = shown @ np.swapaxes(axes(turned, pictured)[:, :2], 1, 2)
     flat_shown[..., 1] *= (np.cos(raised) / np.cos(pictured))[:, None]
@@ -199,7 +205,7 @@ def apart_as_seen(there: NDArray[np.float64], shown: NDArray[np.float64], rng: n
 
 
 def _ends(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The least and the greatest of points [phase, n, axis]."""
+    """Return the minimum and the maximum of points [phase, n, axis]."""
     return points.min(axis=1), points.max(axis=1)
 
 

@@ -1,4 +1,4 @@
-"""Levels of joints: far away, fingers and toes move with the hand and the foot that they hang from."""
+"""Joint reduction for far actors: fingers and toes move with their hand and foot."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,18 +16,18 @@ Entries = NDArray[np.int32]  # [n] i32, palette entries, ascending
 
 @dataclass(frozen=True, eq=False)
 class Binding:
-    """Which palette entries are in use, and which one stands in for each [palette_count]; a kept one for itself."""
+    """Used palette entries, and a substitute for each entry [palette_count]. A used entry is its own substitute."""
 
     skeleton: Skeleton
     target: NDArray[np.int32]  # [palette_count] i32
 
     @classmethod
     def whole(cls, skeleton: Skeleton) -> Self:
-        """Every entry for itself."""
+        """Return the binding in which every entry is used."""
         return cls(skeleton, np.arange(skeleton.palette_count, dtype=np.int32))
 
     def above(self, entry: int) -> int:
-        """The kept entry of the nearest joint above; -1 where there is none."""
+        """Return the used entry of the nearest ancestor joint, or -1 without such an entry."""
         skeleton, kept = self.skeleton, np.unique(self.target)
         joint = int(skeleton.parents[skeleton.skin_joints[entry]])
         while joint >= 0:
@@ -38,14 +38,14 @@ class Binding:
         return -1
 
     def without(self, entry: int, stand_in: int) -> Self:
-        """Return the binding with `entry` replaced by `stand_in`."""
+        """Return the binding in which `stand_in` replaces `entry`."""
         return replace(self, target=np.where(self.target == entry, np.int32(stand_in), self.target))
 
     def bind(self, mesh: Mesh) -> Mesh:
-        """A mesh whose vertices use kept entries alone; the same mesh where nothing changes.
+        """Return a mesh whose vertices use only used entries, or the same mesh if nothing changes.
 
-        Influences that have become one are added up, the heaviest come first, and those without weight name the
-        heaviest's entry, so that nothing is read which is not kept.
+        Weights of merged influences are added. The largest weight comes first. Influences without weight refer to the
+        entry with the largest weight, so no unused entry is read.
         """
         indices, weights = _merged(self.target[mesh.palette_indices], mesh.weights)
         if np.array_equal(indices, mesh.palette_indices) and np.array_equal(weights, mesh.weights):
@@ -56,7 +56,8 @@ class Binding:
 def drop_joints(binding: Binding, meshes: Sequence[Mesh], palettes: NDArray[np.float32], tolerance: float) -> Binding:
     """Remove entries, outermost first, while no vertex moves by more than `tolerance` [rig units].
 
-    `palettes` [pose, entry, 3, 4] are the poses of the measurement. Entries that `binding` has removed stay removed.
+    The distances are measured in the poses `palettes` [pose, entry, 3, 4]. Entries that `binding` has removed stay
+    removed.
     """
     exact = [skin_linear(mesh, palettes)[0] for mesh in meshes]
     skeleton = binding.skeleton
@@ -71,12 +72,12 @@ def drop_joints(binding: Binding, meshes: Sequence[Mesh], palettes: NDArray[np.f
 
 
 def used_entries(meshes: Sequence[Mesh]) -> Entries:
-    """The palette entries that vertices name, ascending."""
+    """Return the palette entries that vertices use, ascending."""
     return np.unique(np.concatenate([mesh.palette_indices.ravel() for mesh in meshes])).astype(np.int32)
 
 
 def _moved(binding: Binding, mesh: Mesh, palettes: NDArray[np.float32], exact: NDArray[np.float32]) -> float:
-    """How far the vertex is that is farthest from where it should be."""
+    """Return the largest distance of a vertex from its exact position."""
     changed = np.flatnonzero((binding.target[mesh.palette_indices] != mesh.palette_indices).any(axis=1))
     if not len(changed):
         return 0.0

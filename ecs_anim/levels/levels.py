@@ -1,4 +1,4 @@
-"""All that is known of a character's levels of detail, worked out once when it is loaded."""
+"""Data of a character's levels of detail, computed once when the character is loaded."""
 
 from dataclasses import dataclass
 
@@ -12,19 +12,21 @@ from ecs_anim.levels.bounds import animated_bounds
 from ecs_anim.levels.error import Comparison, sample_palettes
 from ecs_anim.levels.joints import Binding, Entries, drop_joints, used_entries
 
-POSES, FEWER = 64, 4  # in which joints are let go; every fourth of them for comparing surfaces
-JOINT_SHARE = 1.0  # of a level's error: how far joints that are let go may move a vertex
+POSES, FEWER = 64, 4  # poses for joint reduction; every fourth pose is used for surface distances
+JOINT_SHARE = 1.0  # largest vertex movement through removed joints, as a share of the level's error
 
 
 @dataclass(frozen=True, eq=False)
 class Levels:
-    """Levels of detail, finest first, and balls that hold the character."""
+    """Levels of detail, finest first, and bounding spheres of the character."""
 
-    meshes: tuple[tuple[Mesh, ...], ...]  # [level], bound to the level's entries
-    entries: tuple[Entries, ...]  # [level], palette entries in use; each level's are among those of the one before
-    errors: NDArray[np.float32]  # [level] f32, [rig units], how far from the finest; 0 first, never falling
-    bounds: NDArray[np.float32]  # [clip_count + 1, 4] f32, centre and radius [rig units]; the last for all poses
-    has_impostors: bool = False  # the last level has no meshes, and shows pictures: levels/impostors.py
+    meshes: tuple[tuple[Mesh, ...], ...]  # [level], with the palette entries of the level
+    # [level], used palette entries; each level uses a subset of the entries of the finer level.
+    entries: tuple[Entries, ...]
+    errors: NDArray[np.float32]  # [level] f32, [rig units], distance from the finest level; 0 first, never decreasing
+    # [clip_count + 1, 4] f32, centre and radius [rig units]; the last row holds for all poses.
+    bounds: NDArray[np.float32]
+    has_impostors: bool = False  # whether the last level has impostors and no meshes: levels/impostors.py
 
     @property
     def count(self) -> int:
@@ -32,12 +34,12 @@ class Levels:
 
     @property
     def last_mesh(self) -> int:
-        """The coarsest level with meshes."""
+        """Return the coarsest level with meshes."""
         return self.count - 1 - self.has_impostors
 
 
 def build_levels(rig: Rig, bake: Bake, only: int | None = None) -> Levels:
-    """Return the levels of a rig's meshes, or only one of them, under the clips of its bake.
+    """Return the levels of a rig's meshes for the clips of its bake. `only` selects a single level.
 
     Raises ValueError for a rig without meshes.
     """
@@ -60,5 +62,5 @@ def build_levels(rig: Rig, bake: Bake, only: int | None = None) -> Levels:
 
 
 def _nested(entries: list[Entries]) -> tuple[Entries, ...]:
-    """Each level's with those of all coarser ones."""
+    """Return the entries of each level together with the entries of all coarser levels."""
     return tuple(np.unique(np.concatenate(entries[number:])) for number in range(len(entries)))

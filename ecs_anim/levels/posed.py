@@ -1,4 +1,4 @@
-"""Levels of detail of crowds with palettes from the CPU: visibility and level of each actor."""
+"""Visibility and level of detail of each actor, for crowds with palettes from the CPU."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -13,21 +13,25 @@ from ecs_anim.maths.quaternion import rotate
 from ecs_anim.runtime.entry_boxes import entry_boxes
 from ecs_anim.view.cull_view import MANY, MARGIN, SUN_PLANES, VIEW_PLANES, CullView
 
-POSES = 4  # in which surfaces are compared
-NEWCOMER = MANY  # level of actors that were in no picture before
+POSES = 4  # number of poses for surface distances
+NEWCOMER = MANY  # level of actors that were not in the previous picture
 
 
 @dataclass(frozen=True, eq=False)
 class PosedLevels:
     """Data of a rig's levels that do not depend on the poses of actors."""
 
-    errors: NDArray[np.float32]  # [level] f32, [rig units], how far from the finest; 0 first, never falling
+    errors: NDArray[np.float32]  # [level] f32, [rig units], distance from the finest level; 0 first, never decreasing
     entries: NDArray[np.int64]  # [n] palette entries that move vertices
-    balls: NDArray[np.float32]  # [n, 4] f32, centre and radius as bound, round the vertices of each
+    # [n, 4] f32, bounding sphere of each entry's vertices in the bind pose: centre and radius.
+    balls: NDArray[np.float32]
 
     @classmethod
     def of(cls, rig: Rig) -> Self:
-        """Compared in the middle of some clips, or at rest. Raises ValueError for a rig without meshes."""
+        """Return the data of a rig, compared in the middle of some clips, or at rest.
+
+        Raise ValueError for a rig without meshes.
+        """
         if not rig.meshes:
             raise ValueError(f"rig {rig.name!r} has no meshes")
         finest, palettes = rig.level(0), _some_palettes(rig)
@@ -40,14 +44,15 @@ class PosedLevels:
         return cls(np.maximum.accumulate(np.array(errors, np.float32)), entries, balls.astype(np.float32))
 
     def bounds(self, instances: NDArray[np.float32], palettes: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Balls [actor, 4] in the world [m] that hold all vertices.
+        """Return bounding spheres [actor, 4] of all vertices in the world [m].
 
-        `instances` [actor, 12] as drawing takes them, `palettes` [actor, entry, 3, 4]. A linearly skinned vertex is a
-        mean of where its entries' matrices take it, and each takes a ball into one that its largest stretch makes
-        larger: the root of the largest eigenvalue of MᵀM, and the largest sum of a row's absolute values is never less.
+        `instances` [actor, 12] are the rows of the crowd, `palettes` have the shape [actor, entry, 3, 4]. A vertex with
+        linear skinning is a mean of its positions under the matrices of its entries. Each matrix M enlarges a sphere by
+        at most its largest stretch. This stretch is the root of the largest eigenvalue of MᵀM, which is at most the
+        largest sum of absolute values in a row of MᵀM.
         """
         rows = np.ascontiguousarray(np.moveaxis(palettes[:, self.entries], 0, -1))  # [entry, 3, 4, actor]
-        x, y, z, origin = np.moveaxis(rows, 2, 0)  # the columns of each matrix
+        x, y, z, origin = np.moveaxis(rows, 2, 0)  # columns of each matrix
         middle = self.balls[:, :3, None, None]
         middles = x * middle[:, 0] + y * middle[:, 1] + z * middle[:, 2] + origin
         xy, yz, zx = (np.abs(_dot(a, b)) for a, b in ((x, y), (y, z), (z, x)))
@@ -62,22 +67,25 @@ class PosedLevels:
 
 @dataclass(frozen=True)
 class Chosen:
-    """Rows of a crowd for one picture."""
+    """Chosen rows of a crowd for one picture."""
 
-    seen: tuple[NDArray[np.intp], ...]  # [level] of arrays of rows, those drawn at each level
-    casting: NDArray[np.intp]  # rows of actors that may cast shadows into the picture
-    levels: NDArray[np.intp]  # [actor], also of actors that are not visible, as if they were
-    allowed: NDArray[np.float32]  # [actor] f32, [rig units] that they may be off
+    seen: tuple[NDArray[np.intp], ...]  # [level] of arrays, rows that are drawn at each level
+    casting: NDArray[np.intp]  # rows of actors that can cast shadows into the picture
+    levels: NDArray[np.intp]  # [actor], level of each actor as if it were visible
+    allowed: NDArray[np.float32]  # [actor] f32, [rig units], largest allowed error
 
 
 class LevelMemory:
-    """The levels that actors had in the picture before, by their ids."""
+    """Levels of actors in the previous picture, by actor id."""
 
     def __init__(self) -> None:
         self._ids, self._levels = np.zeros(0, np.int64), np.zeros(0, np.intp)
 
     def of(self, ids: NDArray[np.int64]) -> NDArray[np.intp]:
-        """Return levels [actor]. The level of new actors is coarser than any other, so that it has no effect."""
+        """Return levels [actor].
+
+        A new actor gets a level coarser than all others, so its previous level has no effect.
+        """
         found = np.full(len(ids), NEWCOMER, np.intp)
         if len(self._ids):
             at = np.minimum(np.searchsorted(self._ids, ids), len(self._ids) - 1)
@@ -86,7 +94,7 @@ class LevelMemory:
         return found
 
     def keep(self, ids: NDArray[np.int64], levels: NDArray[np.intp]) -> None:
-        """For the next picture."""
+        """Store the levels for the next picture."""
         order = np.argsort(ids)
         self._ids, self._levels = ids[order], levels[order]
 
@@ -99,10 +107,11 @@ def choose(
     pixel_error: float,
     before: NDArray[np.intp] | None = None,
 ) -> Chosen:
-    """Choose the coarsest levels with an error of at most `pixel_error` pixels. Actors outside the view have none.
+    """Choose for each visible actor the coarsest level with an error of at most `pixel_error` pixels.
 
-    `bounds` [actor, 4] [m], `scale` [actor]. An actor that had a finer level `before` [actor] gets a coarser one only
-    when its error is below the limit by `MARGIN`. This prevents flicker.
+    Actors outside the view get no level. `bounds` [actor, 4] [m], `scale` [actor]. An actor with a finer level `before`
+    [actor] changes to a coarser level only if the error is below the limit by the factor `MARGIN`. This rule prevents
+    flicker.
     """
     depths = bounds[:, :3] @ view.planes[:, :3].T + view.planes[:, 3]
     inside = depths + bounds[:, 3:] >= 0
@@ -124,7 +133,7 @@ def _dot(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _some_palettes(rig: Rig) -> NDArray[np.float32]:
-    """Palettes [pose, entry, 3, 4] of the middles of some clips, or the rest pose."""
+    """Return palettes [pose, entry, 3, 4] at the middle of some clips, or of the rest pose."""
     clips = list(rig.clips.values())
     some = clips[:: max(1, -(-len(clips) // POSES))]
     poses = [clip.sample((clip.start + clip.end) / 2) for clip in some] or [rig.skeleton.rest_pose]

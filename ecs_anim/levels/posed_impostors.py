@@ -1,7 +1,8 @@
-"""Impostors of crowds with palettes from the CPU: each actor shows the nearest pose of a sheet of poses.
+"""Impostors of crowds with palettes from the CPU. Each actor shows the nearest pose of a sheet.
 
-The source of a pose does not matter: clips, blends, gaits, corrections. Poses are compared by the positions of some
-points of the body that lie far apart. The sheet has the clip poses that differ most, each with every look of the rig.
+The source of a pose does not matter: clips, blends, gaits, corrections. The distance of two poses is computed from
+points of the body that are far apart. The sheet contains the clip poses that differ most, each in every appearance of
+the rig.
 """
 
 from collections.abc import Sequence
@@ -21,35 +22,41 @@ from ecs_anim.levels.impostors import Impostors, apart_as_seen, most_rows, pictu
 from ecs_anim.levels.posed import Chosen, PosedLevels
 from ecs_anim.levels.surface import posed_points
 
-CELL = 16, 24  # [texel], width and height of a picture; coarser by 4 they are still apart
-MEMORY = 128 << 20  # [byte] that all pictures of a rig take at most
+CELL = 16, 24  # [texel], width and height of a picture; mipmaps down to a quarter keep the pictures apart
+MEMORY = 128 << 20  # [byte], memory limit for the pictures of a rig
 MOST_POSES, LEAST_POSES = 32, 8
-MOMENTS = 24  # of each clip, among which poses are picked
-POINTS = 14  # of the body
-SEEN, VERTICES = 32, 250  # directions from which pictures are compared with what they show, and vertices that are
-MARGIN = 1.5  # by how much a picture must be better than needed before it is taken: errors come and go with each step
+MOMENTS = 24  # times in each clip from which poses are picked
+POINTS = 14  # number of body points
+SEEN, VERTICES = 32, 250  # directions and vertices for sampling the error of pictures
+# Factor by which a picture must be better than required before it replaces a mesh, because errors change with each
+# step.
+MARGIN = 1.5
 
 Reals = NDArray[np.float64]
 
 
 class Nearest(NamedTuple):
-    """The poses of a sheet that are nearest to some actors'."""
+    """The sheet poses that are nearest to the poses of some actors."""
 
     poses: NDArray[np.intp]  # [actor]
-    apart: NDArray[np.float32]  # [actor] f32, [rig units] between points of the body, root mean square
-    shifts: NDArray[np.float32]  # [actor, 3] f32, [rig units] from where it is pictured to where the body is
+    apart: NDArray[np.float32]  # [actor] f32, [rig units], root mean square distance of the body points
+    # [actor, 3] f32, [rig units], offset from the pictured position to the position of the body.
+    shifts: NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
 class BodyPoints:
-    """Points of a skin, far apart, each moved by one palette entry."""
+    """Points of a skin that are far apart. One palette entry moves each point."""
 
     entries: NDArray[np.int64]  # [point]
-    places: NDArray[np.float32]  # [point, 4] f32, as bound, and 1
+    places: NDArray[np.float32]  # [point, 4] f32, position in the bind pose, and 1
 
     @classmethod
     def of(cls, meshes: Sequence[Mesh]) -> "BodyPoints":
-        """Vertices: the lowest as bound, then again and again the one farthest from all before."""
+        """Return points at vertices that are far apart in the bind pose.
+
+        The first is the lowest vertex. Each further one is the vertex farthest from all chosen vertices.
+        """
         positions = np.concatenate([mesh.positions for mesh in meshes])
         heaviest = [np.take_along_axis(m.palette_indices, m.weights.argmax(axis=1)[:, None], 1) for m in meshes]
         chosen = farthest_apart(positions[:, None], POINTS, first=int(positions[:, 1].argmin()))
@@ -59,25 +66,32 @@ class BodyPoints:
     def under(
         self, palettes: NDArray[np.float32], rows: NDArray[np.intp]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """About their middle [row, point, 3], and that middle [row, 3], for rows of palettes [pose, entry, 3, 4]."""
+        """Return the points relative to their mean [row, point, 3], and the mean [row, 3].
+
+        `rows` selects rows of palettes [pose, entry, 3, 4].
+        """
         parts = palettes[rows[:, None], self.entries] * self.places[:, None]
-        points = parts[..., 0] + parts[..., 1] + parts[..., 2] + parts[..., 3]  # in this order on every CPU
+        # Fixed order of additions for equal results on every CPU.
+        points = parts[..., 0] + parts[..., 1] + parts[..., 2] + parts[..., 3]
         middle = points.mean(axis=1)
         return points - middle[:, None], middle
 
 
 @dataclass(frozen=True, eq=False)
 class PosedImpostors:
-    """A sheet: equal poses of each look. `impostors.error` excludes the distance between poses."""
+    """A sheet with the same poses for each appearance. `impostors.error` excludes the distance between poses."""
 
-    impostors: Impostors  # for each look, what is one of a clip elsewhere
+    impostors: Impostors  # one set of pictures for each appearance, in place of each clip
     body: BodyPoints
-    points: NDArray[np.float32]  # [pose, point, 3] f32, of the body about their middle
+    points: NDArray[np.float32]  # [pose, point, 3] f32, body points relative to their mean
     middles: NDArray[np.float32]  # [pose, 3] f32
 
     def nearest(self, palettes: NDArray[np.float32], rows: NDArray[np.intp]) -> Nearest:
-        """Find the nearest poses for rows of palettes [actor, entry, 3, 4]; of equally near ones the first."""
-        from ecs_anim.kernels.nearest_poses import nearest_poses  # compiled where a crowd has pictures
+        """Return the nearest poses for rows of palettes [actor, entry, 3, 4].
+
+        For equal distances, take the first pose.
+        """
+        from ecs_anim.kernels.nearest_poses import nearest_poses  # compiled only if a crowd has impostors
 
         found = np.empty(len(rows), np.int32)
         apart, middles = np.empty(len(rows), np.float32), np.empty((len(rows), 3), np.float32)
@@ -88,7 +102,10 @@ class PosedImpostors:
 
     @cached_property
     def sheet(self) -> NDArray[np.float32]:
-        """Coordinates of all poses side by side [3 point, pose], the last one again up to a multiple of eight."""
+        """Return the coordinates of all poses as columns [3 point, pose].
+
+        The last pose is repeated until the count is a multiple of eight.
+        """
         poses = self.points.reshape(len(self.points), -1)
         return np.ascontiguousarray(np.pad(poses, ((0, -len(poses) % 8), (0, 0)), "edge").T)
 
@@ -102,7 +119,7 @@ class Pictured(NamedTuple):
 
 
 def why_unpictured(rig: Rig) -> str | None:
-    """Why a rig can have no sheet; None = it can."""
+    """Return the reason why a rig cannot have a sheet, or None if it can."""
     if any(mesh.morphs is not None for mesh in rig.meshes):
         return f"rig {rig.name!r} has morph targets, which pictures do not show"
     most = most_rows(CELL, MEMORY) // LEAST_POSES
@@ -112,9 +129,9 @@ def why_unpictured(rig: Rig) -> str | None:
 
 
 def plan_posed_impostors(rig: Rig, clips: Sequence[Clip], max_rows: int) -> PosedImpostors | None:
-    """Plan the impostors of a rig whose actors play these clips; without clips, they are at rest.
+    """Plan the impostors of a rig whose actors play these clips. Without clips, plan the rest pose.
 
-    Returns None if the rig cannot have impostors, or if `max_rows` leave no room for `LEAST_POSES` of each look.
+    Returns None if the rig cannot have impostors, or if `max_rows` cannot hold `LEAST_POSES` poses of each appearance.
     """
     looks = max(rig.variant_count, 1)
     count = min(MOST_POSES, max_rows // looks)
@@ -140,10 +157,11 @@ def plan_posed_impostors(rig: Rig, clips: Sequence[Clip], max_rows: int) -> Pose
 def picture_far(
     chosen: Chosen, sheet: PosedImpostors, palettes: NDArray[np.float32], before: NDArray[np.intp] | None
 ) -> tuple[Chosen, Pictured]:
-    """Return the choice of levels without actors that are drawn as impostors, and these. Their level is one more.
+    """Return the choice of levels without impostor actors, and the impostor actors.
 
-    An actor becomes an impostor if the error is allowed: the root of the summed squares of the sheet's error and the
-    pose's. For an actor that had a mesh `before` [actor], the error must be below the limit by `MARGIN`.
+    The level of impostor actors is one past the last level. An actor becomes an impostor if its error is allowed. This
+    error is the root of the summed squares of the sheet's error and the pose's error. If an actor had a mesh `before`
+    [actor], its error must be below the limit by the factor `MARGIN`.
     """
     level = len(chosen.seen)
     seen = np.sort(np.concatenate(chosen.seen))
@@ -162,10 +180,10 @@ def picture_far(
 
 
 def farthest_apart(points: NDArray[np.floating], count: int, first: int = 0) -> NDArray[np.intp]:
-    """Numbers of things [thing, point, 3]: the first, then again and again the one that is farthest from all before.
+    """Return indices of items [item, point, 3]: `first`, then repeatedly the item farthest from all chosen items.
 
-    Things are as far apart as those of their points that are farthest (Gonzalez 1985). Fewer than `count` where there
-    are no more that differ.
+    The distance of two items is the largest distance of their points (Gonzalez 1985). The result has fewer than `count`
+    indices if fewer items differ.
     """
     chosen, away = [first], np.full(len(points), np.inf)
     while True:
@@ -177,14 +195,14 @@ def farthest_apart(points: NDArray[np.floating], count: int, first: int = 0) -> 
 
 
 def _palettes(rig: Rig, clips: Sequence[Clip]) -> NDArray[np.float32]:
-    """[pose, entry, 3, 4] of moments of each clip, or of rest where there is none."""
+    """Return palettes [pose, entry, 3, 4] at several times of each clip, or of the rest pose without clips."""
     shares = (np.arange(MOMENTS) + 0.5) / MOMENTS
     poses = [clip.sample(clip.start + share * (clip.end - clip.start)) for clip in clips for share in shares]
     return np.stack([skin_palette(rig.skeleton, pose) for pose in poses or [rig.skeleton.rest_pose]])
 
 
 def _upright(palettes: NDArray[np.float32], meshes: Sequence[Mesh]) -> NDArray[np.float32]:
-    """Return the poses, each moved over the origin, so that narrow cells hold them all."""
+    """Return the poses, each moved over the origin, so that narrow cells contain all poses."""
     points = posed_points(meshes, palettes)[..., [0, 2]]
     moved = palettes.copy()
     moved[:, :, [0, 2], 3] -= (points.min(axis=1) + points.max(axis=1))[:, None] / 2
@@ -192,7 +210,10 @@ def _upright(palettes: NDArray[np.float32], meshes: Sequence[Mesh]) -> NDArray[n
 
 
 def _error(impostors: Impostors, meshes: Sequence[Mesh]) -> float:
-    """How far off pictures are that show the very pose, seen from between the directions they were taken from."""
+    """Return the error of pictures with exactly the actor's pose.
+
+    The views lie between the pictured directions.
+    """
     rng = np.random.default_rng(0)
     some = slice(None, None, -(-sum(mesh.vertex_count for mesh in meshes) // VERTICES))
     first = impostors.clips[0]

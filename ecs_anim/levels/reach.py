@@ -1,4 +1,4 @@
-"""How far a character can reach from its trunk, however its joints turn."""
+"""Reach of a character from its trunk, for any joint rotations."""
 
 from collections.abc import Sequence
 
@@ -16,10 +16,11 @@ Ball = NDArray[np.float64]  # [4], centre and radius in rig units
 
 
 def reach_ball(bake: Bake, entries: NDArray[np.int64], corners: NDArray[np.float64], balls: Sequence[Ball]) -> Ball:
-    """A ball that holds corners [n, 8, 3] of palette entries [n] in any mix of clips and under any turn of joints.
+    """Return a sphere around box corners [n, 8, 3] of palette entries [n], for all clip blends and joint rotations.
 
-    It stands where the clips carry the trunk, the first joint that branches, is turned by a clip, or moves skin; from
-    there on each joint reaches no farther than its longest bone and what hangs from it. `balls` are held too.
+    Its centre lies where the clips move the trunk. The trunk is the first joint that branches, that a clip rotates, or
+    that moves skin. From there, each joint reaches at most as far as its longest bone and its descendants. The sphere
+    also contains `balls`.
     """
     pose, skeleton = _all_poses(bake), bake.skeleton
     reach = _reaches(skeleton, pose, entries, corners)
@@ -32,7 +33,7 @@ def reach_ball(bake: Bake, entries: NDArray[np.int64], corners: NDArray[np.float
 
 
 def ball_round(balls: Sequence[Ball]) -> Ball:
-    """A ball that holds others; one of radius 0 at the origin where there are none."""
+    """Return a sphere that contains all given spheres. Without spheres, return radius 0 at the origin."""
     if not len(balls):
         return np.zeros(4)
     centres, radii = np.array(balls)[:, :3], np.array(balls)[:, 3]
@@ -41,7 +42,7 @@ def ball_round(balls: Sequence[Ball]) -> Ball:
 
 
 def _all_poses(bake: Bake) -> Pose:
-    """Every row [row, joint] of a local bake, and the rest pose, which is all that others tell."""
+    """Return every row [row, joint] of a local bake with the rest pose. For other bakes, return only the rest pose."""
     rest = bake.skeleton.rest_pose
     poses = [Pose(rest.translation[None], rest.rotation[None], rest.scale[None])]
     if isinstance(bake.space, LocalSpace):
@@ -53,7 +54,7 @@ def _all_poses(bake: Bake) -> Pose:
 def _reaches(
     skeleton: Skeleton, pose: Pose, entries: NDArray[np.int64], corners: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """How far from each joint, in its parent's units, skin can be that hangs from it [joint]; 0 = there is none."""
+    """Return the reach [joint] of the skin below each joint, in units of its parent; 0 = no skin."""
     own = np.zeros(skeleton.joint_count)
     bound = affine.transform_points(skeleton.inverse_bind[entries, None].astype(np.float64), corners)
     np.maximum.at(own, skeleton.skin_joints[entries], np.linalg.norm(bound, axis=-1).max(axis=-1, initial=0))
@@ -68,7 +69,7 @@ def _reaches(
 
 
 def _trunk(skeleton: Skeleton, pose: Pose, reach: NDArray[np.float64], entries: NDArray[np.int64], joint: int) -> int:
-    """The first joint from here down that branches, that clips turn or stretch, or that moves skin itself."""
+    """Return the first joint from `joint` down that branches, that clips rotate or stretch, or that moves skin."""
     skinned = set(skeleton.skin_joints[entries].tolist())
     while joint not in skinned and _stands(pose, joint):
         below = np.flatnonzero((skeleton.parents == joint) & (reach > 0))
@@ -79,7 +80,7 @@ def _trunk(skeleton: Skeleton, pose: Pose, reach: NDArray[np.float64], entries: 
 
 
 def _stands(pose: Pose, joint: int) -> bool:
-    """Whether a joint is turned and stretched the same in all poses."""
+    """Return whether a joint has the same rotation and scale in all poses."""
     rotation, scale = pose.rotation[:, joint], pose.scale[:, joint]
     return bool(np.allclose(np.abs(rotation @ rotation[0]), 1, atol=1e-6) and np.allclose(scale, scale[0], atol=1e-6))
 

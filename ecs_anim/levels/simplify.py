@@ -1,8 +1,8 @@
-"""Coarser meshes for a rig that has none, by edge collapse.
+"""Coarser meshes for a rig without levels of detail, made by edge collapse.
 
-The collapses are fast-simplification's (quadric errors, Garland and Heckbert 1997), an optional library. Every
-triangle that is left is one of the finest mesh's whose corners have moved, so it keeps its material and its place
-in the texture; a vertex is bound as the nearest of those that became it.
+The optional library fast-simplification computes the collapses (quadric errors, Garland and Heckbert 1997). Every
+remaining triangle is a triangle of the finest mesh with moved corners, so it keeps its material and its texture
+coordinates. A remaining vertex takes the skin binding of the nearest old vertex that was merged into it.
 """
 
 from collections.abc import Sequence
@@ -21,29 +21,32 @@ from ecs_anim.levels.surface import Surface
 from ecs_anim.maths import affine
 from ecs_anim.support.errors import InputError
 
-SHARES = (3, 10)  # of the finest level's triangles: a third, a tenth
+SHARES = (3, 10)  # divisors of the finest level's triangle count: a third, a tenth
 FAR = 100  # triangles of the coarsest level
-CLEARLY = 0.8  # of the level before: a coarser one has fewer triangles than that
+CLEARLY = 0.8  # largest triangle count of a coarser level, as a share of the level before
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class _Collapsed:
-    """The triangles that are left, their corners moved and bound; rows for each corner of each, not yet welded."""
+    """The remaining triangles with moved corners and new bindings.
 
-    triangles: Ints  # [m], which of the surface's triangles
-    binders: Ints  # [m, 3], the old vertices that tell how corners are bound
-    positions: NDArray[np.float32]  # [m, 3, 3], as bound
+    Each corner has its own rows; corners are not merged yet.
+    """
+
+    triangles: Ints  # [m], indices of the surface's triangles
+    binders: Ints  # [m, 3], the old vertices that give the skin binding of corners
+    positions: NDArray[np.float32]  # [m, 3, 3], in the bind pose
     palette_indices: NDArray[np.uint16]  # [m, 3, influence]
     weights: NDArray[np.float32]  # [m, 3, influence]
 
 
 def with_levels(rig: Rig, triangle_counts: Sequence[int] | None = None) -> Rig:
-    """The rig with coarser levels in place of any that it has, made from its finest one.
+    """Return the rig with coarser levels that are made from its finest level. They replace existing coarser levels.
 
-    `triangle_counts` are those of levels 1, 2 and so on, about; None = a third, a tenth, and a hundred. Counts that
-    would not make a level clearly coarser are left out. Raises InputError where fast-simplification is missing, and for
-    a rig with figures, whose shapes belong to the levels that it has.
+    `triangle_counts` are approximate counts of levels 1, 2 and so on. None = a third, a tenth, and a hundred triangles.
+    Counts that would not make a level clearly coarser are omitted. Raises InputError if fast-simplification is missing,
+    and for a rig with figures, because figure shapes belong to the existing levels.
     """
     if rig.figures:
         raise InputError(f"rig {rig.name!r} has figures, in levels of its own; leave levels out")
@@ -59,7 +62,10 @@ def with_levels(rig: Rig, triangle_counts: Sequence[int] | None = None) -> Rig:
 
 
 def _collapse(rig: Rig, surface: Surface, count: int) -> _Collapsed:
-    """Vertices in one place of the rest pose that are bound alike are one, whatever their meshes."""
+    """Collapse the surface to `count` triangles.
+
+    First merge vertices with equal rest positions and equal skin bindings, also from different meshes.
+    """
     rest = skin_palette(rig.skeleton, rig.skeleton.rest_pose)
     matrices = np.concatenate([blend_linear(mesh, rest) for mesh in surface.meshes]).astype(np.float64)
     indices, weights = joined_influences(surface.meshes)
@@ -71,7 +77,7 @@ def _collapse(rig: Rig, surface: Surface, count: int) -> _Collapsed:
     left = np.flatnonzero(_is_open(corners))
     used, corners = np.unique(corners[left], return_inverse=True)
     binders = _nearest(positions, became[group], used, points)
-    # Back from the rest pose to where it is bound, by the matrix of the vertex that it is bound like.
+    # Transform from the rest pose to the bind pose with the matrix of the vertex that gives the skin binding.
     back = np.linalg.pinv(matrices[binders, :, :3]) @ (points - positions[binders])[..., None]
     moved = (surface.positions[binders] + back[..., 0]).astype(np.float32)
     corners = corners.reshape(-1, 3)
@@ -80,14 +86,14 @@ def _collapse(rig: Rig, surface: Surface, count: int) -> _Collapsed:
 
 
 def _is_open(corners: Ints) -> NDArray[np.bool_]:
-    """Which triangles [m, 3] have three corners."""
+    """Return the triangles [m, 3] with three different corners."""
     return (corners != np.roll(corners, 1, axis=1)).all(axis=1)
 
 
 def _simplified(
     name: str, positions: NDArray[np.float64], triangles: Ints, count: int
 ) -> tuple[NDArray[np.float64], Ints]:
-    """The positions of the vertices that are left, in order of the old ones, and which one each old one became."""
+    """Return the positions of the remaining vertices in the old order, and for each old vertex its remaining vertex."""
     try:
         from fast_simplification import simplify
     except ImportError:
@@ -101,7 +107,7 @@ def _simplified(
 
 
 def _nearest(positions: NDArray[np.float64], became: Ints, used: Ints, points: NDArray[np.float64]) -> Ints:
-    """For each vertex that is left [n] the nearest to it of all old ones that became it."""
+    """Return for each remaining vertex [n] the nearest of the old vertices that were merged into it."""
     there = np.flatnonzero(np.isin(became, used))
     number = np.searchsorted(used, became[there])
     order = np.lexsort((np.linalg.norm(positions[there] - points[number], axis=1), number))
@@ -109,7 +115,7 @@ def _nearest(positions: NDArray[np.float64], became: Ints, used: Ints, points: N
 
 
 def _meshes(surface: Surface, collapsed: _Collapsed) -> list[Mesh]:
-    """A mesh for each of the surface's that has triangles left."""
+    """Return a mesh for each of the surface's meshes that still has triangles."""
     found, first_triangle, first_vertex = [], 0, 0
     for mesh in surface.meshes:
         after = first_triangle + mesh.triangle_count
@@ -122,9 +128,10 @@ def _meshes(surface: Surface, collapsed: _Collapsed) -> list[Mesh]:
 
 
 def _mesh(mesh: Mesh, collapsed: _Collapsed, rows: Ints, old: Ints, binders: Ints) -> Mesh:
-    """Some of the triangles, whose corners were these vertices `old` of the mesh.
+    """Return a mesh with some of the triangles, whose corners were the vertices `old` of `mesh`.
 
-    Morph targets move a corner as they move its binder, by number in this mesh too, unless that is another mesh's.
+    Morph targets move a corner as they move its binder. If the binder belongs to another mesh, they move the corner as
+    its old vertex.
     """
     morphs = mesh.morphs
     own = np.where((binders >= 0) & (binders < mesh.vertex_count), binders, old)

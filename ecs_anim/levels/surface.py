@@ -1,4 +1,4 @@
-"""Several meshes as one surface of triangles, and the nearest points on it."""
+"""Several meshes as one surface of triangles, and the nearest points on the surface."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,37 +11,37 @@ from numpy.typing import NDArray
 from ecs_anim.assets.mesh import Mesh
 from ecs_anim.assets.skinning import skin_linear
 
-BLOCK = 512  # points that are looked at together
+BLOCK = 512  # points that are processed together
 
 Points = NDArray[np.float64]  # [..., 3]
 
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """Triangles over the vertices of some meshes, one mesh after the other."""
+    """Triangles over the vertices of several meshes. The meshes follow one after another."""
 
     meshes: tuple[Mesh, ...]
-    triangles: NDArray[np.int64]  # [triangle_count, 3], into the vertices of all meshes
+    triangles: NDArray[np.int64]  # [triangle_count, 3], indices into the vertices of all meshes
 
     @classmethod
     def of(cls, meshes: Sequence[Mesh]) -> Self:
-        """The surface of these meshes."""
+        """Return the surface of these meshes."""
         firsts = np.cumsum([0, *(mesh.vertex_count for mesh in meshes)])
         parts = [mesh.indices.reshape(-1, 3) + first for mesh, first in zip(meshes, firsts, strict=False)]
         return cls(tuple(meshes), np.concatenate(parts).astype(np.int64))
 
     @cached_property
     def positions(self) -> Points:
-        """Positions of all vertices as bound [vertex_count, 3]."""
+        """Return the positions of all vertices in the bind pose [vertex_count, 3]."""
         return np.concatenate([mesh.positions for mesh in self.meshes]).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
 class SurfacePoints:
-    """Several points on a surface for each of some others, by the corners of their triangles."""
+    """Candidate points on a surface for each of some points, given as barycentric coordinates of triangles."""
 
-    corners: NDArray[np.int64]  # [point, candidate, 3], vertices
-    shares: NDArray[np.float64]  # [point, candidate, 3], sum 1
+    corners: NDArray[np.int64]  # [point, candidate, 3], vertex indices
+    shares: NDArray[np.float64]  # [point, candidate, 3], barycentric coordinates with sum 1
 
     def on(self, vertices: Points) -> Points:
         """Return the points [..., point, candidate, 3] for vertices [..., vertex_count, 3]."""
@@ -54,7 +54,10 @@ def posed_points(meshes: Sequence[Mesh], palettes: NDArray[np.float32]) -> Point
 
 
 def nearest_points(points: Points, surface: Surface, count: int) -> SurfacePoints:
-    """The point nearest to each point [n, 3] on each of the `count` triangles that may come nearest, as bound."""
+    """Return the nearest point on each of the `count` nearest candidate triangles.
+
+    The search runs for each point [n, 3] in the bind pose.
+    """
     corners = surface.positions[surface.triangles]
     count = min(count, len(corners))
     middles = corners.mean(axis=1)
@@ -68,7 +71,7 @@ def nearest_points(points: Points, surface: Surface, count: int) -> SurfacePoint
 
 
 def closest_shares(points: Points, corners: Points) -> NDArray[np.float64]:
-    """Barycentric shares [..., 3] of the point nearest to each point [..., 3] on its triangle [..., 3, 3]."""
+    """Return barycentric coordinates [..., 3] of the nearest points to points [..., 3] on triangles [..., 3, 3]."""
     options = np.stack(
         [_inside_shares(points, corners), *(_edge_shares(points, corners, k) for k in range(3))], axis=-2
     )
@@ -80,13 +83,16 @@ def closest_shares(points: Points, corners: Points) -> NDArray[np.float64]:
 
 
 def _apart(points: Points, others: Points) -> NDArray[np.float64]:
-    """Distances [n, m] between points [n, 3] and others [m, 3], good to some digits: products of matrices are fast."""
+    """Return approximate distances [n, m] between points [n, 3] and points [m, 3], with fast matrix products."""
     squares = np.sum(points * points, axis=1)[:, None] + np.sum(others * others, axis=1) - 2 * points @ others.T
     return np.sqrt(np.maximum(squares, 0))
 
 
 def _inside_shares(points: Points, corners: Points) -> NDArray[np.float64]:
-    """Shares of the foot of the perpendicular, negative where it is outside; (-1, 1, 1) where there is no plane."""
+    """Return barycentric coordinates of the perpendicular foot, negative outside the triangle.
+
+    Degenerate triangles return (-1, 1, 1).
+    """
     a, b, c = np.moveaxis(corners, -2, 0)
     across = np.cross(b - a, c - a)
     area = np.sum(across * across, axis=-1)

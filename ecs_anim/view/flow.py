@@ -10,10 +10,11 @@ from ecs_anim.view.resampling import resampling_of
 
 
 def flow_of(passes: Passes, camera: PinholeCamera, before: PinholeCamera) -> NDArray[np.float32]:
-    """Pixels [height, width, 2] f32 by which what is seen has moved since then, to the right and down.
+    """Return the movement [pixel] of the visible surface since the past picture.
 
-    The surface at pixel p was at p - flow, visible or hidden. NaN: its past position is unknown or was behind the
-    camera. The lens of `camera` is of the passes' size. Raises ValueError for passes without a past.
+    The result is [height, width, 2] f32, right and down. The surface at pixel p was at p - flow, visible or hidden. NaN
+    means that the past position is unknown or was behind the camera. The lens of `camera` must have the size of the
+    passes. Raises ValueError for passes without a past.
     """
     if passes.past is None:
         raise ValueError("flow is made of passes that have a past")
