@@ -1,4 +1,4 @@
-"""Trajectories that people recorded or simulated: files of any usual format, and roots for bodies from heads."""
+"""Recorded and simulated trajectories: readers for the usual file formats, and body roots from head positions."""
 
 from ecs_anim.trajectories.file_report import Report, report
 from ecs_anim.trajectories.geometry_xml import read_walls

@@ -1,4 +1,4 @@
-"""Headings that are one angle: how files count it, and the direction on the plan that it means."""
+"""Headings as one angle: the conventions of files, and the directions on the plan."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,21 +10,21 @@ from ecs_anim.maths import elementary
 from ecs_anim.trajectories.motion import Motion
 from ecs_anim.trajectories.rows import Reals
 
-CONVENTIONS = {  # (radians of one unit, sign, radians of east), counter-clockwise
-    "east": (np.pi / 180, 1.0, 0.0),  # degrees from east, counter-clockwise: inD, ROS (REP 103) in degrees
-    "north": (np.pi / 180, -1.0, np.pi / 2),  # degrees from north, clockwise, as a compass: SUMO
+CONVENTIONS = {  # by name: (radians per unit, sign, direction of angle 0 in radians), counter-clockwise from east
+    "east": (np.pi / 180, 1.0, 0.0),  # degrees counter-clockwise from east: inD, ROS (REP 103) in degrees
+    "north": (np.pi / 180, -1.0, np.pi / 2),  # degrees clockwise from north, as on a compass: SUMO
     "east radians": (1.0, 1.0, 0.0),
     "north radians": (1.0, -1.0, np.pi / 2),
 }
 LARGEST_ANGLE = 1e6  # degrees or radians
-WALKS = 0.2  # share of the longest step, above which a step has a direction
-ALIKE = 0.8  # cosine between headings and steps, on the average, by which a convention holds
-CLEARER = 0.2  # by how much that is more than of any other convention
+WALKS = 0.2  # share of the longest step; a shorter step has no direction
+ALIKE = 0.8  # least mean cosine between headings and steps for a convention
+CLEARER = 0.2  # least difference of this mean from that of any other convention
 LEAST = 5  # steps
 
 
 def direction(angles: Reals, convention: str) -> Reals:
-    """Return unit vectors [n, 2] of angles [n]; zero where an angle is NaN, or larger than any angle is."""
+    """Return unit vectors [n, 2] of angles [n]; zero if an angle is NaN or larger than LARGEST_ANGLE."""
     unit, sign, start = CONVENTIONS[convention]
     known = np.abs(angles) <= LARGEST_ANGLE
     turned = sign * np.where(known, angles, 0.0) * unit + start
@@ -40,7 +40,10 @@ def with_headings(columns: Mapping[str, NDArray[Any]], convention: str) -> dict[
 
 
 def convention_of(motion: Motion, angles: Reals) -> str | None:
-    """Return the convention by which angles [n] point where people go, or None where no convention clearly does."""
+    """Return the convention with which angles [n] point in the walking direction.
+
+    Return None if the result is unclear.
+    """
     steps, far = motion.steps, motion.steps.metres
     own = angles[motion.order][steps.first]
     chosen = (far > WALKS * far.max(initial=0.0)) & np.isfinite(own)

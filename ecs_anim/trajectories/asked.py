@@ -1,4 +1,4 @@
-"""Questions: what a file leaves unsaid is asked for by name, with what its numbers suggest."""
+"""Errors that ask the user for the missing unit or rate of a file, with a suggestion from its numbers."""
 
 from dataclasses import dataclass
 from itertools import islice
@@ -11,25 +11,25 @@ from ecs_anim.trajectories.options import UNITS, ReadOptions, compass_of, metres
 from ecs_anim.trajectories.rows import Reals, Rows, joined
 from ecs_anim.trajectories.source import NO_POSITIONS, NO_ROWS, Layout, Source
 
-STROLL = 1.3  # [m/s], how fast people usually walk
-WALKS = (0.1, 4.0)  # [m/s], between which the median speed of a crowd lies
+STROLL = 1.3  # [m/s], usual walking speed
+WALKS = (0.1, 4.0)  # [m/s], range of the median speed of a crowd
 WORDS = {"m": "metres", "cm": "centimetres", "mm": "millimetres"}
-CLOCKS = {"seconds": 1.0, "milliseconds": 1e3, "microseconds": 1e6, "nanoseconds": 1e9}  # in a second
+CLOCKS = {"seconds": 1.0, "milliseconds": 1e3, "microseconds": 1e6, "nanoseconds": 1e9}  # units per second
 FRAMES, TIMES = ("frame", "frames"), ("unit of time", "units of time")
-PARTS = 16  # of a file, looked at for its columns
-SENSIBLE_RATES = (1.0, 240.0)  # frames a second
-NEAR = 0.15  # share by which a rate that a stroll suggests may differ from a usual one
+PARTS = 16  # parts of a file that are read to find the scale
+SENSIBLE_RATES = (1.0, 240.0)  # frames per second
+NEAR = 0.15  # largest relative difference between a suggested rate and a usual rate
 
 
 @dataclass(frozen=True)
 class Scale:
     """Conversion of a file's numbers to metres and seconds."""
 
-    unit: str  # of lengths, as `options.metres_of` reads it
-    rate: float  # ticks a second
-    compass: tuple[tuple[int, float], tuple[int, float]]  # axis and sign, of east and of north
-    origin: tuple[float, float] = (0.0, 0.0)  # [m] east and north, which becomes 0, 0
-    notes: tuple[str, ...] = ()  # what speeds told
+    unit: str  # unit of lengths, in the format of `options.metres_of`
+    rate: float  # ticks per second
+    compass: tuple[tuple[int, float], tuple[int, float]]  # axis and sign: of east, then of north
+    origin: tuple[float, float] = (0.0, 0.0)  # [m] east and north, the point of the file that becomes 0, 0
+    notes: tuple[str, ...] = ()  # facts that follow from speeds
 
     @property
     def metres(self) -> float:
@@ -37,30 +37,33 @@ class Scale:
         return metres_of(self.unit)
 
     def on_the_plan(self, xy: Reals) -> Reals:
-        """Return positions [..., 2] [m], east and north, of what stands in the file's columns."""
+        """Return positions [..., 2] [m], east and north, from values of the file's columns."""
         return self.turned(xy) * self.metres - np.array(self.origin)
 
     def turned(self, xy: Reals) -> Reals:
-        """Return directions [..., 2], east and north, of what stands in the file's columns."""
+        """Return directions [..., 2], east and north, from values of the file's columns."""
         (east, east_sign), (north, north_sign) = self.compass
         return np.stack([east_sign * xy[..., east], north_sign * xy[..., north]], axis=-1)
 
 
 @dataclass(frozen=True)
 class Walk:
-    """How people of a file's first rows go."""
+    """Movement of people in the first rows of a file."""
 
     people: int
-    move: float | None  # in the file's unit, from sample to sample in the median; None: all stand
-    ticks: float  # from sample to sample in the median
+    move: float | None  # median move between samples in the file's unit; None = no person moves
+    ticks: float  # median number of ticks between samples
 
     def speed(self, metres: float, rate: float) -> float:
-        """Return how fast people go [m/s], with so many metres in a unit and ticks in a second; 0: all stand."""
+        """Return the speed of people [m/s]; 0 if no person moves.
+
+        metres: metres per unit; rate: ticks per second.
+        """
         return 0.0 if self.move is None else self.move / self.ticks * metres * rate
 
 
 def scale_of(source: Source, options: ReadOptions) -> Scale:
-    """Return the scale that the options or the file state. Raises InputError that asks for a missing unit or rate."""
+    """Return the scale that the options or the file state. If the unit or the rate is missing, raise InputError."""
     unit, rate = options.unit or source.layout.unit, options.rate or source.layout.rate
     compass, origin = compass_of(options.axes or source.layout.axes), options.origin or (0.0, 0.0)
     if unit is not None and rate is not None:
@@ -87,7 +90,7 @@ def _shown(value: str | float) -> str:
 
 
 def _question(source: Source, walk: Walk, unit: str | None, rate: float | None) -> InputError:
-    """What is asked for: the unit, the rate, or both, where they are None."""
+    """Return the error that asks for the unit if it is None, for the rate if it is None, or for both."""
     layout = source.layout
     if not walk.people:
         return InputError(f"{source.label.path}: {NO_ROWS}")
@@ -130,7 +133,7 @@ def _found(walk: Walk, rate: float | None, ticks: tuple[str, str]) -> str:
 
 
 def _walk_of(source: Source) -> Walk:
-    """Return how people of the first rows go. Raises InputError where no row holds a position."""
+    """Return the movement of people in the first rows. Raises InputError if no row has a position."""
     rows, first = _first_rows(source)
     if first and not len(rows.ids):
         raise InputError(f"{source.label.path}: {NO_POSITIONS}")
@@ -143,19 +146,22 @@ def _walk_of(source: Source) -> Walk:
 
 
 def _first_rows(source: Source) -> tuple[Rows, int]:
-    """Return the first rows that hold a position, and how many rows there are besides."""
+    """Return the rows with a position among the first rows of a file, and the number of all first rows."""
     parts = [*islice(source.rows(), PARTS)]
     rows = joined(parts) if parts else Rows(np.zeros(0), np.zeros(0, np.int64), np.zeros((0, 2)), np.zeros(0, np.int64))
     return rows.taken(rows.seen), len(rows.ids)
 
 
 def _clock(walk: Walk, metres: float) -> str | None:
-    """The unit of time in which people walk; each is a thousand of the next, so that one of them fits at most."""
+    """Return the unit of time that gives walking speed, or None.
+
+    Each unit is 1000 times the next one, so at most one unit fits.
+    """
     return next((name for name, rate in CLOCKS.items() if WALKS[0] <= walk.speed(metres, rate) <= WALKS[1]), None)
 
 
 def _likely_unit(speed: float) -> str:
-    """Return the unit in which this speed is nearest to walking speed."""
+    """Return the unit that brings this speed nearest to walking speed."""
     shares = {unit: speed * UNITS[unit] / STROLL for unit in WORDS}
     return min(shares, key=lambda unit: max(shares[unit], 1 / shares[unit]))
 
@@ -172,7 +178,10 @@ def _suggested_unit(layout: Layout, walk: Walk, rate: float | None) -> str:
 
 
 def _suggested_rate(layout: Layout, walk: Walk, metres: float) -> tuple[str, str]:
-    """Frames a second that the file's own speeds tell, or that let people stroll; and why, in words."""
+    """Return the suggested frame rate, and its reason in words.
+
+    The rate agrees with the speeds in the file. Without such speeds, it gives usual walking speed.
+    """
     if walk.move is None:
         return "25", ""
     likely = layout.likely_rate

@@ -1,4 +1,4 @@
-"""Low-passed values and velocities of stretches."""
+"""Low-passed values, and velocities, of stretches."""
 
 import numpy as np
 
@@ -9,13 +9,14 @@ from ecs_anim.trajectories.rows import Reals
 from ecs_anim.trajectories.spline import spline_velocities
 from ecs_anim.trajectories.stretches import Stretches
 
-REACH = 1.5  # periods of the cutoff by which a path is continued at its ends
+REACH = 1.5  # length of the continuation of a path at its ends, in periods of the cutoff
 
 
 def low_passed(own: Stretches, values: Reals, rate: float, cutoff: float, *, goes_on: bool = True) -> Reals:
-    """Return values [samples, d] of even stretches without what is faster than the cutoff; rate and cutoff in Hz.
+    """Return low-passed values [samples, d] of even stretches; rate and cutoff in Hz.
 
-    Values that go on, such as positions, are continued beyond both ends; others are mirrored there. Raises InputError.
+    goes_on: True continues values beyond both ends, as for positions. False mirrors values at the ends. Raises
+    InputError.
     """
     if cutoff >= rate / 2:
         raise InputError(f"cutoff: should be less than half of {rate:g} samples a second (got {cutoff})")
@@ -28,7 +29,7 @@ def low_passed(own: Stretches, values: Reals, rate: float, cutoff: float, *, goe
 
 
 def velocities(own: Stretches, xy: Reals) -> Reals:
-    """Return velocities [samples, 2] [m/s] of splines through the points."""
+    """Return velocities [samples, 2] [m/s] of splines through all points."""
     velocity = np.empty_like(xy)
     for batch in batches(own.starts):
         batch.scatter(spline_velocities(own.times[batch.samples], xy[batch.samples], batch.lengths), velocity)

@@ -1,4 +1,4 @@
-"""Columns: which of them are the person, the frame or the time, x and y, by their names or by the user's option."""
+"""Columns: the column of each role, such as person, frame, time, x and y, from names or from the user's option."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.trajectories.options import UNITS
 
-ROLES = {  # usual names, the surest first
+ROLES = {  # usual names of each role, the most reliable name first
     "id": (
         *("id", "pedestrianid", "pedestrian_id", "pedestrian", "personid", "person_id", "persid", "person", "ped_id"),
         *("pedid", "ped", "agentid", "agent_id", "agent", "trackid", "track_id", "track", "pid", "p"),
@@ -48,31 +48,31 @@ ROLES = {  # usual names, the surest first
 FOOTSTEPS = ("id", "start_time", "end_time", "start_x", "start_y", "end_x", "end_y")
 NEEDED = ("id", "frame", "time", "x", "y")
 HEADINGS = ("heading_x", "heading_y", "heading")
-MOTION = ("velocity_x", "velocity_y", "speed")  # compared with positions, where a file does not say its rate
+MOTION = ("velocity_x", "velocity_y", "speed")  # compared with positions if a file does not state its rate
 SAMPLES = (*NEEDED, "z", "level", *HEADINGS, "group", *MOTION)
-TIME_UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9, "min": 1 / 60, "h": 1 / 3600}  # in a second
+TIME_UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9, "min": 1 / 60, "h": 1 / 3600}  # units per second
 BY_NAME = "times in seconds: by the column's name"
-UNCLEAR = "timestamp"  # may count anything; other names of times mean seconds
+UNCLEAR = "timestamp"  # can have any unit; other names of times mean seconds
 WITH_UNIT = re.compile(r"(.*?)\s*[/\[(]\s*([a-z/]+)\s*[\])]?$|(.*?)_(m|cm|mm|ft|in|s|ms|us|ns|min|h)$")
 MOST_NAMES, MOST_CHARACTERS = 20, 40  # in messages
 SAY = "say which they are: columns = 'id frame x y', with - for one to skip"
-LONGEST_NAME = 200  # characters of a name: a pattern takes the square of them
-SUFFIX = re.compile(r"-pid\d+$")  # Vadere's, of the processor that wrote the column
+LONGEST_NAME = 200  # characters; matching a pattern takes quadratic time
+SUFFIX = re.compile(r"-pid\d+$")  # in Vadere's names: the processor that wrote the column
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Which column each role has, and what their names say."""
+    """The column of each role, and the facts in the names of columns."""
 
     where: dict[str, int]
-    units: frozenset[str] = frozenset()  # that x and y have, "" where one has none; empty where neither has
-    time_rate: float | None = None  # units of time in a second
+    units: frozenset[str] = frozenset()  # units of x and y; "" if one of them has no unit; empty if neither has a unit
+    time_rate: float | None = None  # units of time per second
     notes: tuple[str, ...] = ()
-    words: frozenset[str] = frozenset()  # all names without their units
+    words: frozenset[str] = frozenset()  # all names, without their units
 
     @property
     def read(self) -> dict[str, int]:
-        """The columns that every row is read for."""
+        """Return the columns that are read from every row."""
         return {role: column for role, column in self.where.items() if role not in MOTION}
 
     def without(self, *roles: str) -> "Columns":
@@ -89,7 +89,10 @@ class Columns:
 
 
 def named_columns(names: Sequence[str], units: Sequence[str] = ()) -> Columns | None:
-    """Columns by their names, such as `id`, `Frame`, `x/m`, `pos_x [cm]`, and by a row of units; None if some lack."""
+    """Return columns by their names, such as `id`, `Frame`, `x/m`, `pos_x [cm]`. Return None if columns are missing.
+
+    units: the row of units below the names, if there is one.
+    """
     plain = [_plain(name) for name in names]
     own = [word for word, _ in plain]
     said = [unit or (units[k].strip().lower() if k < len(units) else "") for k, (_, unit) in enumerate(plain)]
@@ -115,13 +118,13 @@ def named_columns(names: Sequence[str], units: Sequence[str] = ()) -> Columns | 
 
 
 def _whole_headings(found: dict[str, int]) -> dict[str, int]:
-    """Return columns with both parts of a heading, or with its angle, or with neither."""
+    """Return columns with both components of a heading, with its angle, or with neither."""
     drop = {"heading"} if {"heading_x", "heading_y"} <= set(found) else {"heading_x", "heading_y"}
     return {role: column for role, column in found.items() if role not in drop}
 
 
 def clear_columns(names: Sequence[str], units: Sequence[str], path: str) -> Columns | None:
-    """`named_columns`, where names leave no choice. Raises InputError for two columns of the same role."""
+    """Return `named_columns` if the names are unambiguous. If two columns have the same role, raise InputError."""
     found = named_columns(names, units)
     own = [_plain(name)[0] for name in names]
     needed = {role: k for role, k in found.where.items() if role in (*NEEDED, *FOOTSTEPS)} if found else {}
@@ -133,14 +136,14 @@ def clear_columns(names: Sequence[str], units: Sequence[str], path: str) -> Colu
 
 
 def _rate_of_times(name: str, unit: str) -> tuple[float | None, tuple[str, ...]]:
-    """Units of time in a second, if it is clear, and what that was taken from."""
+    """Return the units of time per second, if they are clear, and a note on their source."""
     if unit or name == UNCLEAR:
         return TIME_UNITS.get(unit), ()
     return 1.0, (BY_NAME,)
 
 
 def asked_columns(text: str, names: Sequence[str], path: str) -> Columns:
-    """Return columns from the user's text: "id frame x y -" in their order, or "id=person x=px" by the file's names.
+    """Return columns from the user's text, such as "id frame x y -" in their order, or "id=person x=px" by names.
 
     Raises InputError.
     """
@@ -165,23 +168,23 @@ def asked_columns(text: str, names: Sequence[str], path: str) -> Columns:
 
 
 def plain_words(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names of columns in small letters, without their units."""
+    """Return names of columns in lower case, without their units."""
     return tuple(_plain(name)[0] for name in names)
 
 
 def agreed_unit(told: Iterable[str]) -> str | None:
-    """The unit, one of `options.UNITS`, where there is but one."""
+    """Return the only unit, one of `options.UNITS`, or None if there are several units or none."""
     found = set(told)
     return found.pop() if len(found) == 1 else None
 
 
 def shown(names: Sequence[str]) -> str:
-    """The columns of a file, for messages: not too many, and not too long."""
+    """Return the columns of a file for messages, with limits on their number and length."""
     return ", ".join(name.strip()[:MOST_CHARACTERS] for name in names[:MOST_NAMES]) or "none"
 
 
 def _units(*told: str) -> frozenset[str]:
-    """The units of x and y; none where none of them is known."""
+    """Return the units of x and y; an empty set if no unit is known."""
     return frozenset(unit if unit in UNITS else "" for unit in told) if UNITS.keys() & set(told) else frozenset()
 
 
@@ -196,7 +199,7 @@ def _column_of(name: str, names: Sequence[str], path: str) -> int:
 
 
 def _found(own: Sequence[str], roles: Sequence[str]) -> dict[str, int]:
-    """The first column of each role's surest name."""
+    """Return the first column of each role that has the most reliable name of that role."""
     found = {}
     for role in roles:
         word = next((word for word in ROLES[role] if word in own), None)
@@ -206,7 +209,7 @@ def _found(own: Sequence[str], roles: Sequence[str]) -> dict[str, int]:
 
 
 def _plain(name: str) -> tuple[str, str]:
-    """A column's name without its unit, and the unit or nothing."""
+    """Return a column's name without its unit, and the unit or an empty text."""
     word = SUFFIX.sub("", name.strip().strip('"').lower()[:LONGEST_NAME])
     match = WITH_UNIT.fullmatch(word)
     if match is None:

@@ -1,4 +1,4 @@
-"""Comments of text files: the frame rate and the unit of lengths that they tell, and nothing where they differ."""
+"""Comments of text files: the frame rate and the unit of lengths that they state. Contradictions count as unknown."""
 
 import re
 from collections.abc import Iterable
@@ -7,12 +7,12 @@ from ecs_anim.trajectories.options import LARGEST_RATE
 
 RATE = re.compile(r"(?:frame\s*rate|(?<!\d)(?<!\d )fps)[^\w.,;+-]{0,4}(?=([-+.]*\d.{0,99}))", re.IGNORECASE)
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"
-A_SECOND = re.compile(  # a number or a fraction that ends there, and is not so many a minute
+A_SECOND = re.compile(  # a number or a fraction that ends here, and is not a rate per minute
     rf"({NUMBER})(?:\s*/\s*({NUMBER}))?(?:fps|hz)?(?![^\w\s/]?\w)(?!\s*\w*\s*(?:per|/)\s*(?!s)\w)", re.IGNORECASE
 )
 AXES = r"\b[xy]\b(?:\W{1,3}(?:and\s+)?[xyz]\b){0,2}"
 POSITIONS = r"\b(?:positions?|coordinates?|lengths?|distances?|points?|trajector(?:y|ies))\b"
-WITHIN = r"(?:(?!height)[^,;]){0,60}?"  # of one part of a sentence
+WITHIN = r"(?:(?!height)[^,;]){0,60}?"  # within one part of a sentence
 UNIT = re.compile(  # x/cm, x [cm], unit: cm, x and y in cm, positions in centimetres; no heights, and no cm/s
     r"(?:[xy]\s*[/\[(_]\s*|(?:^|[,;])\W{0,3}(?:length\s+)?units?\s*[:=]\W{0,3}"
     rf"|(?:{AXES}|{POSITIONS}){WITHIN}\bin\s+)"
@@ -22,18 +22,18 @@ UNIT = re.compile(  # x/cm, x [cm], unit: cm, x and y in cm, positions in centim
 
 
 def told_rate(comments: Iterable[str]) -> float | None:
-    """Frames a second, where all comments that tell them agree on a positive number."""
+    """Return the frames per second if all comments with a rate agree on one positive number, else None."""
     told = {_frames_a_second(match[1]) for comment in comments for match in RATE.finditer(comment)}
     return told.pop() if len(told) == 1 else None
 
 
 def told_units(comments: Iterable[str]) -> frozenset[str]:
-    """Units of x and y that comments tell."""
+    """Return the units of x and y that comments state."""
     return frozenset((match[1] or "")[:1].lower() + "m" for text in comments for match in UNIT.finditer(text))
 
 
 def _frames_a_second(text: str) -> float | None:
-    """The number that a text begins with, if it is a rate."""
+    """Return the number at the beginning of a text if it is a frame rate, else None."""
     match = A_SECOND.match(text)
     if match is None:
         return None

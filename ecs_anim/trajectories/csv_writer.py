@@ -1,4 +1,4 @@
-"""CSV of simulated trajectories, with names, units and the frame rate: the reader needs no options."""
+"""CSV of simulated trajectories with names, units and the frame rate. The reader needs no options for such a file."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ ROW = "%d,%d,%.6f,%.6f,%.6f,%.6f\n"
 
 
 class CsvWriter:
-    """A CSV file while it is written."""
+    """A CSV file that is being written."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -30,7 +30,7 @@ class CsvWriter:
 
 @contextmanager
 def csv_writer(path: Path, rate: float) -> Iterator[CsvWriter]:
-    """Open a CSV file of `rate` frames a second. Raises InputError."""
+    """Open a CSV file with `rate` frames per second. Raises InputError."""
     with complete_file(path) as file:
         file.write(HEAD.format(rate=rate).encode("ascii"))
         yield CsvWriter(file)

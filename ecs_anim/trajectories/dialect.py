@@ -1,4 +1,4 @@
-"""Dialects of tables of text: the sign between columns, the decimal sign, and words for missing numbers."""
+"""Dialects of text tables: the delimiter, the decimal sign, and words for missing numbers."""
 
 import csv
 import re
@@ -6,37 +6,37 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-LOOKED_AT = 50  # lines that tell the sign between columns
-LEAST_SIGNS = 3  # between the four columns of a person, a frame, x and y
-MISSING = frozenset(("", "nan", "+nan", "-nan", "na", "n/a", "null", "none", "nil", "-", "--", "?"))  # in small letters
+LOOKED_AT = 50  # lines that are read to find the delimiter
+LEAST_SIGNS = 3  # least number of delimiters in a line: four columns for person, frame, x and y
+MISSING = frozenset(("", "nan", "+nan", "-nan", "na", "n/a", "null", "none", "nil", "-", "--", "?"))  # in lower case
 DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+(?:[eE][-+]?\d+)?")
-BOTH = re.compile(r"[-+]?\d{1,3}(?:([.,])\d{3})+([.,])\d+")  # thousands, then a decimal sign
+BOTH = re.compile(r"[-+]?\d{1,3}(?:([.,])\d{3})+([.,])\d+")  # a thousands separator, then a decimal sign
 GROUPED = re.compile(r"[-+]?\d{1,3}(?:[.,]\d{3})+")
-GROUPS = str.maketrans("", "", "'\u2019\u00a0\u202f")  # further signs between thousands
+GROUPS = str.maketrans("", "", "'\u2019\u00a0\u202f")  # further thousands separators
 
 
 class Dialect(NamedTuple):
-    """How a table writes columns and numbers."""
+    """Format of columns and numbers in a table."""
 
     delimiter: str | None  # None: white space
     decimal: str = "."
-    thousands: str = ""  # sign between thousands, or none
+    thousands: str = ""  # thousands separator, or empty
 
     def plain(self, text: str) -> str:
-        """Return a number, or a line of numbers, with a decimal point and without signs between thousands."""
+        """Return a number, or a line of numbers, with a decimal point and without thousands separators."""
         if self.thousands:
             text = text.replace(self.thousands, "")
         return text if self.decimal == "." else text.replace(self.decimal, ".")
 
     def number(self, text: str) -> float:
-        """Return the number of a field; NaN for a word that marks a missing one. Raises ValueError."""
+        """Return the number of a field; NaN for a word that marks a missing number. Raises ValueError."""
         plain = self.plain(text.strip())
         if plain.lower() in MISSING:
             return float("nan")
         return float(plain.translate(GROUPS))
 
     def number_or_none(self, text: str) -> float | None:
-        """Return the number of a field as `number` does; None for a field that is none."""
+        """Return the number of a field, or None if the field is not a number."""
         try:
             return self.number(text)
         except ValueError:
@@ -44,22 +44,22 @@ class Dialect(NamedTuple):
 
     @property
     def has_plain_lines(self) -> bool:
-        """Whether `plain` of a whole line keeps its columns."""
+        """Return whether `plain` can process a whole line without changing its columns."""
         return self.delimiter not in (self.decimal, self.thousands)
 
 
 def dialect_of(lines: Sequence[str]) -> Dialect:
-    """Return the dialect of a table that begins with these lines, its header included."""
+    """Return the dialect of a table from its first lines, including the header."""
     delimiter = _delimiter(lines[:LOOKED_AT])
     decimal, thousands = _signs(field for line in lines[:LOOKED_AT] for field in fields(line, delimiter))
     return Dialect(delimiter, decimal, thousands)
 
 
 def fields(line: str, delimiter: str | None) -> list[str]:
-    """Return the fields of a line. A delimiter between quotes separates nothing; None is white space."""
+    """Return the fields of a line. A delimiter between quotes does not separate fields. None means white space."""
     try:
         found = next(_csv_rows([line], delimiter), [])
-    except csv.Error:  # not a table, which the numbers report later
+    except csv.Error:  # not a table; reading the numbers reports this later
         found = line.split(delimiter)
     return [field.strip() for field in found]
 
@@ -79,12 +79,12 @@ def _csv_rows(lines: Sequence[str], delimiter: str | None) -> Iterator[list[str]
 
 
 def _delimiter(lines: Sequence[str]) -> str | None:
-    """Return the sign between columns: a semicolon, a tab, a comma, or None for white space."""
+    """Return the delimiter: a semicolon, a tab, a comma, or None for white space."""
     last = lines[-1]
     if ";" in last and ("," not in last or _usual_count(lines, ";") >= min(LEAST_SIGNS, _usual_count(lines, ","))):
         return ";"
     if _usual_count(lines, "\t") >= LEAST_SIGNS:
-        alike = [line.split() == line.split("\t") for line in lines]  # no field is empty, or holds a space
+        alike = [line.split() == line.split("\t") for line in lines]  # no field is empty or contains a space
         return None if alike[0] and 2 * sum(alike) > len(lines) else "\t"
     return "," if "," in last and not _is_white_space_table(last) else None
 
@@ -101,7 +101,10 @@ def _is_white_space_table(line: str) -> bool:
 
 
 def _signs(texts: Iterable[str]) -> tuple[str, str]:
-    """Return the decimal sign and the sign between thousands of fields; a comma is either where fields show which."""
+    """Return the decimal sign and the thousands separator.
+
+    A comma can be either of them; the fields decide if they are clear.
+    """
     with_commas: list[str] = []
     with_points: list[str] = []
     for text in texts:
@@ -122,7 +125,7 @@ def _signs(texts: Iterable[str]) -> tuple[str, str]:
 
 
 def is_float(text: str) -> bool:
-    """Whether Python reads a text as a number."""
+    """Return whether Python can convert a text to a float."""
     try:
         float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Stretches at even times, which filters want: missing samples are filled in along straight lines."""
+"""Stretches at even times, as filters need. Missing samples are interpolated linearly."""
 
 from dataclasses import replace
 
@@ -9,14 +9,14 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.rows import Reals
 from ecs_anim.trajectories.stretches import Stretches
 
-SAMPLE_BYTES = 400  # of one sample while roots are found: a dozen columns, and their copies
-WHOLE = 1e-6  # of a step, within which the last sample counts
+SAMPLE_BYTES = 400  # bytes per sample while roots are computed: a dozen columns and their copies
+WHOLE = 1e-6  # share of a step within which the last sample counts
 
 
 def at_even_times(own: Stretches) -> Stretches:
-    """Return the stretches, resampled every `usual` seconds from each one's first sample on.
+    """Return the stretches, resampled every `usual` seconds from the first sample of each stretch on.
 
-    Raises InputError where that takes more memory than there is: steps may differ a lot in length.
+    Raises InputError if this needs more memory than the machine has, because steps can differ a lot in length.
     """
     first, last = own.times[own.starts[:-1]], own.times[own.starts[1:] - 1]
     counts = np.floor((last - first) / own.usual + WHOLE).astype(np.intp) + 1
@@ -30,7 +30,10 @@ def at_even_times(own: Stretches) -> Stretches:
 
 
 def through(own: Stretches, starts: np.ndarray, times: Reals, values: Reals) -> Reals:
-    """Values [samples, d] of the stretches at other times, whose stretches begin at `starts`; linear in between."""
+    """Return values [samples, d] of the stretches at other times, interpolated linearly.
+
+    starts: first new sample of each stretch, and the end.
+    """
     result = np.empty((len(times), values.shape[1]))
     for k in range(len(starts) - 1):
         old, new = slice(own.starts[k], own.starts[k + 1]), slice(starts[k], starts[k + 1])

@@ -1,4 +1,4 @@
-"""Evidence in a table's first rows: the rate that speeds tell, and how headings count their angles."""
+"""Evidence from a table's first rows: the rate that fits the speeds, and the convention of heading angles."""
 
 from dataclasses import replace
 from typing import Any
@@ -17,7 +17,10 @@ Values = dict[str, NDArray[Any]]
 
 
 def with_evidence(layout: Layout, columns: Columns, first: Values) -> tuple[Layout, str | None]:
-    """Return the layout with what the first rows [n] tell, and the convention of headings; None where none is clear."""
+    """Return the layout with facts from the first rows [n], and the convention of headings.
+
+    The convention is None if no convention fits clearly.
+    """
     if not {"x", "y"} <= set(first):
         return layout, None
     tick = "frame" if layout.counts_frames else "time"
@@ -40,7 +43,7 @@ def _told(convention: str | None) -> str:
 
 
 def _with_rate(layout: Layout, columns: Columns, motion: Motion, own: Values) -> Layout:
-    """Return the layout with the rate that speeds tell, and with that of the format's definition."""
+    """Return the layout with the rate that fits the speeds, and with the rate of the format's definition."""
     likely = None
     if "velocity_x" in own and "velocity_y" in own:
         likely = rate_of_speeds(motion, elementary.hypot(own["velocity_x"], own["velocity_y"]))

@@ -1,16 +1,16 @@
-"""Facing of a walking body: along its course, a moment later; or where the recording says, if it has headings.
+"""Facing of a walking body: along its course with a short lag, or along the recorded headings if there are any.
 
-A short time does not always show the course of a person. So there are several low-passes, an octave apart:
+A short time interval does not always show a person's course. So there are several low-passes, one octave apart:
 
-- A course is taken from the finest low-pass in whose period the person covers `COVERED`. Slow paths are thus smoothed
-  over a distance rather than a time: a velocity with an error of constant size has a direction with an error that is
+- A course comes from the finest low-pass in whose period the person covers `COVERED`. So slow paths are smoothed over a
+  distance and not over a time. The reason: if the error of a velocity has constant size, the error of its direction is
   inverse to the speed.
-- A heading is taken from the finest low-pass that leaves a variance of `SCATTER`. The mean of independent directions
-  has a variance that is inverse to their number (Mardia and Jupp, Directional Statistics, 2000, section 4.8). So
-  headings that scatter n times as much are smoothed over n times as long a time.
+- A heading comes from the finest low-pass that leaves at most the variance `SCATTER`. The mean of independent
+  directions has a variance that is inverse to their number (Mardia and Jupp, Directional Statistics, 2000, section
+  4.8). So headings with n times the scatter are smoothed over n times the time.
 
-Bodies keep their facing while they hardly go, or while smoothed headings contradict each other, and turn no faster
-than people do.
+A body keeps its facing while it hardly moves, or while smoothed headings contradict each other. It turns no faster than
+people do.
 """
 
 import math
@@ -26,20 +26,20 @@ from ecs_anim.trajectories.rows import Reals
 from ecs_anim.trajectories.stretches import Stretches
 
 TURN = 2 * math.pi
-FASTEST = math.radians(240)  # [rad/s] at which a body turns, however suddenly its path does
-CALM = 0.5  # [Hz], finest cutoff: what is faster may be sway, of slow people too
-FINE = 8  # samples in a period of the finest cutoff, at least, on which the low-passes are taken
-CLEAR = 4.0  # samples in a period of a cutoff, below which noise of the samples passes it
-COURSES, HEADINGS = 3, 4  # low-passes of a course and of a heading, an octave apart
-COVERED = 0.8  # [m] in a period, of a course; twice that tells it well
+FASTEST = math.radians(240)  # [rad/s], fastest turn of a body, even if its path turns suddenly
+CALM = 0.5  # [Hz], finest cutoff: faster movement can be sway, also of slow people
+FINE = 8  # least number of samples per period of the finest cutoff
+CLEAR = 4.0  # samples per period of a cutoff, below which noise passes the low-pass
+COURSES, HEADINGS = 3, 4  # numbers of low-passes for a course and for a heading, one octave apart
+COVERED = 0.8  # [m] per period that shows a course; twice this distance shows it well
 SCATTER = 0.05  # variance of a smoothed heading [rad^2]
-CONTRARY = 0.25  # mean of unit headings, shorter than which they contradict each other
-AT_ONCE = 1e-3  # [s], lag of a body behind its smoothed heading
+CONTRARY = 0.25  # length of the mean of unit headings, below which they contradict each other
+AT_ONCE = 1e-3  # [s], lag between a body and its smoothed heading
 SOUTH = 0.0  # [rad], yaw of bodies that never move
 
 
 def facings(own: Stretches, rate: float, finest: float, lag: float, still: float) -> Reals:
-    """Return yaws [samples] [rad] (see `maths.plan`), without leaps, of stretches that are even at `rate` [Hz].
+    """Return yaws [samples] [rad] (see `maths.plan`) without jumps, for stretches that are even at `rate` [Hz].
 
     finest [Hz]: the highest cutoff; lag [s] and still [m/s]: see `facing_of`.
     """
@@ -56,16 +56,17 @@ def facings(own: Stretches, rate: float, finest: float, lag: float, still: float
 
 
 def facing_of(times: Reals, velocities: Reals, lag: float, still: float) -> Reals:
-    """Return yaws [longest, people] [rad], without leaps from pi to -pi, of bodies at `times`.
+    """Return yaws [longest, people] [rad] of bodies at `times`, without jumps between pi and -pi.
 
-    times [longest, people] [s]. The angles follow the velocity [longest, people, 2] on the plan by a first-order lag
-    [s], exactly where it turns evenly, and no faster than people turn. Below `still` [m/s] they stay; up to twice that
-    they follow more slowly. At first bodies face where they go first; bodies that never go face south.
+    times [longest, people] [s]. The angles follow the direction of the velocity [longest, people, 2] on the plan with a
+    first-order lag [s]. Between samples, the direction is taken to turn evenly. Bodies turn no faster than people do.
+    Below the speed `still` [m/s], the angles do not change. Up to twice this speed, they follow more slowly. Bodies
+    begin with the direction of their first movement. Bodies that never move face south.
     """
     speeds, ahead = length(velocities), yaw_of_direction(velocities)
-    share = np.clip(speeds[1:] / still - 1, 0, 1)  # of how fast they follow
-    lags = share * np.diff(times, axis=0) / lag  # in each interval
-    caught_up = 1 - elementary.exp(-lags)  # of what was left at its beginning
+    share = np.clip(speeds[1:] / still - 1, 0, 1)  # speed of following, 0 to 1
+    lags = share * np.diff(times, axis=0) / lag  # time lags per interval
+    caught_up = 1 - elementary.exp(-lags)  # share of the difference that decays in an interval
     turned = _short(np.diff(ahead, axis=0)) * (1 - np.where(lags > 0, caught_up / np.where(lags > 0, lags, 1), 1))
     facing, most = np.empty_like(ahead), FASTEST * np.diff(times, axis=0)
     facing[0] = _at_first(ahead, speeds >= still)
@@ -76,7 +77,10 @@ def facing_of(times: Reals, velocities: Reals, lag: float, still: float) -> Real
 
 
 def held(headings: Reals) -> Reals:
-    """Return unit headings [longest, people, 2]; unknown ones, which are zero, as the last known one, or the first."""
+    """Return unit headings [longest, people, 2].
+
+    Unknown headings, which are zero, take the last known one, or the first.
+    """
     size = length(headings)
     known, row = size > 0, np.arange(len(headings))[:, None]
     before = np.maximum.accumulate(np.where(known, row, -1), axis=0)
@@ -85,7 +89,7 @@ def held(headings: Reals) -> Reals:
 
 
 def _course(own: Stretches, rate: float, finest: float) -> Reals:
-    """Return smoothed velocities [samples, 2] [m/s], no faster than those of the finest low-pass."""
+    """Return smoothed velocities [samples, 2] [m/s]. Their speeds do not exceed those of the finest low-pass."""
     cutoffs = [finest / 2**k for k in range(COURSES)]
     *finer, course = (velocities(own, low_passed(own, own.xy, rate, cutoff)) for cutoff in cutoffs)
     for cutoff, own_course in reversed([*zip(cutoffs, finer, strict=False)]):
@@ -97,9 +101,9 @@ def _course(own: Stretches, rate: float, finest: float) -> Reals:
 
 
 def _heading(own: Stretches, headings: Reals, rate: float, finest: float) -> Reals:
-    """Return smoothed headings [samples, 2], shorter than 1 where they scatter; `headings` are unit vectors."""
+    """Return smoothed headings [samples, 2], shorter than 1 if they scatter; headings: unit vectors."""
     finer = low_passed(own, headings, rate, finest, goes_on=False)
-    apart = 1 - 2 * inner(headings, finer) + inner(finer, finer)  # squared, of headings from smoothed ones
+    apart = 1 - 2 * inner(headings, finer) + inner(finer, finer)  # squared distances of headings from smoothed headings
     scatter = low_passed(own, apart[:, None], rate, finest / 2, goes_on=False)[:, 0]
     octaves = elementary.log(np.maximum(scatter / SCATTER, 1)) / elementary.log(2.0)
     heading: Reals = np.maximum(1 - octaves, 0)[:, None] * finer
@@ -111,11 +115,11 @@ def _heading(own: Stretches, headings: Reals, rate: float, finest: float) -> Rea
 
 
 def _short(angles: Reals) -> Reals:
-    """Return the same angles, the short way round."""
+    """Return angles wrapped to -pi to pi."""
     return angles - TURN * np.rint(angles / TURN)
 
 
 def _at_first(ahead: Reals, goes: np.ndarray) -> Reals:
-    """Return the first yaw of each person [people]."""
+    """Return the first yaw of each person while moving [people]."""
     first = np.take_along_axis(ahead, np.argmax(goes, axis=0)[None], axis=0)[0]
     return np.where(goes.any(axis=0), first, SOUTH)

@@ -1,4 +1,4 @@
-"""The report of a trajectory file: people, times, speeds and gaps; a window at a time."""
+"""The report of a trajectory file: people, times, speeds and gaps, computed window by window."""
 
 from dataclasses import dataclass
 
@@ -11,9 +11,9 @@ from ecs_anim.trajectories.rows import Reals, Whole
 from ecs_anim.trajectories.steps import Gap, Jump, Steps, gaps_of, is_gap, is_jump, jumps_of, steps_of
 
 SLOW = 0.3  # [m/s]
-AT_ONCE = 200_000  # samples of a window, about
-LISTED = 1000  # gaps or jumps; all are counted
-BIN, TOP = 1e-3, 20.0  # [m/s], of the histogram that the median comes from
+AT_ONCE = 200_000  # approximate number of samples in a window
+LISTED = 1000  # most gaps or jumps in the lists; all are counted
+BIN, TOP = 1e-3, 20.0  # [m/s], bin width and top of the histogram for the median speed
 
 
 @dataclass(frozen=True)
@@ -22,18 +22,18 @@ class Report:
 
     path: str
     format: str
-    unit: str  # of lengths in the file
-    rate: float  # frames, or units of time in the file, a second
-    notes: tuple[str, ...]  # what was taken from names or definitions
+    unit: str  # unit of lengths in the file
+    rate: float  # frames, or units of time in the file, per second
+    notes: tuple[str, ...]  # facts that come from names or definitions
     people: int
     samples: int
-    start: float  # [s], of the first sample
-    end: float  # [s]
-    samples_a_second: float  # of one person; 0 if no person has two
-    low: tuple[float, float]  # [m], the least x and y on the plan
-    high: tuple[float, float]  # [m]
-    median_speed: float  # [m/s], from sample to sample, as recorded
-    slow_share: float  # of steps slower than 0.3 m/s
+    start: float  # [s], time of the first sample
+    end: float  # [s], time of the last sample
+    samples_a_second: float  # per person; 0 if no person has two samples
+    low: tuple[float, float]  # [m], least x and y on the plan
+    high: tuple[float, float]  # [m], greatest x and y on the plan
+    median_speed: float  # [m/s], between samples, as recorded
+    slow_share: float  # share of steps slower than 0.3 m/s
     gap_count: int
     gaps: tuple[Gap, ...]  # the first ones
     jump_count: int
@@ -41,13 +41,16 @@ class Report:
     headings: bool
     group_count: int
     walls: tuple[Walls, ...]
-    unseen: int = 0  # rows that hold no position
-    names: tuple[str, ...] = ()  # the file's ids by number, where ids are texts
-    floors: tuple[Floor, ...] = ()  # of the file, where it has several
+    unseen: int = 0  # rows without a position
+    names: tuple[str, ...] = ()  # the file's ids by number, if ids are texts
+    floors: tuple[Floor, ...] = ()  # floors of the file, if it has several
 
 
 def report(own: Recording) -> Report:
-    """What is in a file. Reads all of it, a window at a time. Raises InputError of one line for what is wrong in it."""
+    """Return the report of a file. Reads the whole file, window by window.
+
+    Raises InputError of one line if it is invalid.
+    """
     start, end = own.span
     tally = _Tally(own.ids)
     for window in own.windows(max(1.0, (end - start) * AT_ONCE / own.index.row_count)):
@@ -86,18 +89,18 @@ class _Tally:
 
     def __init__(self, ids: Whole) -> None:
         self._ids = ids
-        self._last_time = np.full(len(ids), np.nan)  # of each person, in the windows before
+        self._last_time = np.full(len(ids), np.nan)  # last time of each person in the windows before
         self._last_xy = np.zeros((len(ids), 2))
-        self._speeds = np.zeros(round(TOP / BIN) + 1, np.int64)  # how many steps have each speed
+        self._speeds = np.zeros(round(TOP / BIN) + 1, np.int64)  # number of steps in each speed bin
         self.samples = self.gap_count = self.jump_count = 0
-        self.usual = 0.0  # [s], from sample to sample
+        self.usual = 0.0  # [s], usual time between samples
         self.gaps: list[Gap] = []
         self.jumps: list[Jump] = []
         self.headings = False
         self.groups: set[int] = set()
 
     def add(self, window: Trajectories) -> None:
-        """Count a window."""
+        """Add a window to the totals."""
         ids, times, xy = self._with_last(window)
         self._count(ids, times, xy, steps_of(ids, times, xy))
         self.samples += window.sample_count
@@ -108,7 +111,7 @@ class _Tally:
         self._last_time[rows], self._last_xy[rows] = window.times[final], window.xy[final]
 
     def _with_last(self, window: Trajectories) -> tuple[Whole, Reals, Reals]:
-        """The window's samples, each person's after the last one before."""
+        """Return the window's samples, with the last earlier sample of each person before them."""
         rows = np.searchsorted(self._ids, window.ids)
         seen = ~np.isnan(self._last_time[rows])
         at, before = window.starts[:-1][seen], rows[seen]
@@ -132,12 +135,12 @@ class _Tally:
 
     @property
     def median_speed(self) -> float:
-        """[m/s], to the millimetre a second."""
+        """Return the median speed [m/s], with a resolution of 1 mm/s."""
         total = int(self._speeds.sum())
         return float(np.searchsorted(np.cumsum(self._speeds), (total + 1) // 2) * BIN + BIN / 2) if total else 0.0
 
     @property
     def slow_share(self) -> float:
-        """Share of steps slower than `SLOW`."""
+        """Return the share of steps slower than `SLOW`."""
         total = int(self._speeds.sum())
         return float(self._speeds[: round(SLOW / BIN)].sum() / total) if total else 0.0

@@ -1,4 +1,4 @@
-"""Floors of a building: found in a column that names them, or in heights z that lie in groups."""
+"""Floors of a building, found from a column of names or from groups of heights z."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from ecs_anim.support.errors import InputError, nearest
 from ecs_anim.trajectories.names import Names
 from ecs_anim.trajectories.rows import Reals, Rows, Whole
 
-BIN = 0.1  # [m] of heights, which are counted together
-FARTHEST_HEIGHT = 2000.0  # [m]; heights beyond it are counted with it
-WIDE = 5  # bins of a floor: steps, slopes and heads of different heights
-APART = 2.0  # [m], least between floors
-LEAST_SHARE = 0.02  # of all samples, on a floor
-VALLEY = 0.25  # share of the smaller floor's samples that may be half-way to the next floor: people on stairs
-NEAR = 1.0  # [m], between a floor and the height that chooses it
+BIN = 0.1  # [m], height of a histogram bin
+FARTHEST_HEIGHT = 2000.0  # [m]; greater heights are counted at this height
+WIDE = 5  # bins per floor, because of steps, slopes and different head heights
+APART = 2.0  # [m], least distance between floors
+LEAST_SHARE = 0.02  # least share of all samples on a floor
+VALLEY = 0.25  # largest number of samples between two floors (people on stairs), as a share of the smaller floor
+NEAR = 1.0  # [m], largest distance between a floor and a height that the user gives
 MOST_NAMES = 10  # in messages
 
 
@@ -25,15 +25,15 @@ MOST_NAMES = 10  # in messages
 class Floor:
     """A floor of a building."""
 
-    name: str  # in the file; else its height
-    height: float  # [m], z of its samples on the average; NaN = not known
+    name: str  # name in the file, or else the height
+    height: float  # [m], mean z of the samples; NaN = not known
     samples: int
-    level: int = -1  # number of its name; -1: heights tell it
-    low: float = -np.inf  # [m], the least height of its samples
-    high: float = np.inf  # [m], which they do not reach
+    level: int = -1  # number of the name; -1 = the floor is defined by heights
+    low: float = -np.inf  # [m], least height of its samples
+    high: float = np.inf  # [m], upper limit of its heights, excluded
 
     def holds(self, rows: Rows, metres: float) -> NDArray[np.bool_]:
-        """Return which rows are on this floor [n]; `metres` of a unit of their heights."""
+        """Return a mask of the rows on this floor [n]; metres: metres per unit of the rows' heights."""
         if self.level >= 0:
             assert rows.levels is not None
             return rows.levels == self.level
@@ -43,21 +43,21 @@ class Floor:
 
     @property
     def told(self) -> str:
-        """The floor in words."""
+        """Return the floor in words."""
         return repr(self.name) if self.level >= 0 else f"{self.height:.1f} m"
 
 
 class FloorCount:
-    """Samples by their floors and their heights, block by block."""
+    """Numbers of samples by floor and by height, collected block by block."""
 
     def __init__(self, metres: float) -> None:
-        self._metres = metres  # of a unit of heights
+        self._metres = metres  # metres per unit of heights
         self._heights = np.zeros(2 * round(FARTHEST_HEIGHT / BIN) + 1, np.int64)
-        self._levels = np.zeros(0, np.int64)  # samples of each
-        self._sums = np.zeros(0)  # [m] of heights of each
+        self._levels = np.zeros(0, np.int64)  # number of samples of each named floor
+        self._sums = np.zeros(0)  # [m], sum of heights of each named floor
 
     def add(self, rows: Rows) -> None:
-        """Count rows."""
+        """Add rows to the counts."""
         heights = None if rows.heights is None else rows.heights * self._metres
         if heights is not None:
             known = np.clip(heights[np.isfinite(heights)], -FARTHEST_HEIGHT, FARTHEST_HEIGHT)
@@ -70,7 +70,7 @@ class FloorCount:
             self._sums = _padded(self._sums, size) + np.bincount(rows.levels, sums, minlength=size)
 
     def floors(self, names: Names | None) -> tuple[Floor, ...]:
-        """Return the floors, the lowest first; one or none where nothing tells several."""
+        """Return the floors, the lowest first. Without evidence of several floors, return one or none."""
         if names is not None and np.count_nonzero(self._levels) > 1:
             return self._named(names.texts)
         return self._by_height()
@@ -89,7 +89,7 @@ class FloorCount:
         return tuple(self._between(low, high) for low, high in pairwise(edges)) if peaks else ()
 
     def _between(self, low: float, high: float) -> Floor:
-        """The floor of all bins between two numbers of bins."""
+        """Return the floor of all bins from `low` up to, but not including, `high`."""
         bins = np.arange(len(self._heights))
         own = np.where((bins >= low) & (bins < high), self._heights, 0)
         heights = bins * BIN - FARTHEST_HEIGHT
@@ -99,7 +99,7 @@ class FloorCount:
 
 
 def floor_of(text: str, floors: Sequence[Floor], path: str) -> Floor:
-    """Return the floor that a text names, or whose height [m] it is. Raises InputError."""
+    """Return the floor with a name or with a height [m]. Raises InputError."""
     if len(floors) < 2:
         raise InputError(f"{path}: level: it holds no floors to choose from; leave level out (got {text!r})")
     named = [own for own in floors if own.name.lower() == text.strip().lower()]
@@ -125,7 +125,7 @@ def told(floors: Sequence[Floor]) -> str:
 
 
 def warning_of(floors: Sequence[Floor]) -> str | None:
-    """Return what to tell where people of several floors are shown together."""
+    """Return a warning if people on several floors are drawn together."""
     if len(floors) < 2:
         return None
     where = "" if floors[0].level >= 0 else "at z = "
@@ -138,7 +138,7 @@ def warning_of(floors: Sequence[Floor]) -> str | None:
 
 
 def _peaks(counts: Whole) -> list[int]:
-    """Return the bins about which floors lie."""
+    """Return the bins at the middle of floors."""
     total, density = int(counts.sum()), np.convolve(counts, np.ones(WIDE), "same")
     left, found = density.copy(), list[int]()
     while total and left.max() >= LEAST_SHARE * total:
@@ -150,7 +150,7 @@ def _peaks(counts: Whole) -> list[int]:
 
 
 def _is_apart(density: Reals, first: int, second: int) -> bool:
-    """Whether few samples are somewhere between two floors."""
+    """Return whether there are few samples at some height between two floors."""
     between = density[min(first, second) : max(first, second) + 1]
     return bool(between.min() <= VALLEY * min(density[first], density[second]))
 

@@ -20,7 +20,7 @@ from ecs_anim.trajectories.viswalk import viswalk_source
 
 TYPED = Kind(TRAJECTORIES.name, TRAJECTORIES.budget, ("trajectories", "unknown"))
 
-# The source of each type of file, from its path, its first bytes and the options of the reader.
+# The source of each file type, from a path, the first bytes and the reading options.
 SOURCES: Mapping[str, Callable[[Path, bytes, ReadOptions], Source]] = {
     "sqlite": lambda path, _, options: sqlite_source(path, options),
     "hdf5": lambda path, _, options: hdf5_source(path, options),
@@ -34,7 +34,7 @@ SOURCES: Mapping[str, Callable[[Path, bytes, ReadOptions], Source]] = {
 
 
 def source_of(path: Path, options: ReadOptions) -> Source:
-    """Return the source of a file of trajectories. Raises InputError for a file of another type."""
+    """Return the source of a trajectory file. Raises InputError for an unknown type."""
     with opened(path, TYPED) as file:
         found, start = type_of_bytes(file.first(HEAD), file.size), file.first(SLAB)
     if encoding_of(start) != "utf-8":

@@ -1,4 +1,4 @@
-"""Frames that writers store: all people at one time."""
+"""Frames in the form for writers: all people at one time."""
 
 from typing import NamedTuple
 
@@ -12,14 +12,14 @@ NO_AREA = -1
 class Frame(NamedTuple):
     """All people at one time."""
 
-    number: int  # its time is the number over the rate
-    ids: Whole  # [n], rising
+    number: int  # frame number; time = number / rate
+    ids: Whole  # [n], ascending
     xy: Reals  # [n, 2], plan points [m]
     heading_vectors: Reals  # [n, 2], unit vectors on the plan
-    area: int = NO_AREA  # number of the area in which people may walk then; `NO_AREA` = anywhere
+    area: int = NO_AREA  # number of the walkable area at this time; `NO_AREA` = everywhere
 
     @property
     def table(self) -> Reals:
-        """A row for each person [n, 6]: id, frame, x, y, and both components of `heading_vectors`."""
+        """Return a row for each person [n, 6]: id, frame, x, y, and both components of `heading_vectors`."""
         table = np.column_stack([self.ids, np.full(len(self.ids), self.number), self.xy, self.heading_vectors])
-        return table + 0.0  # 0.0 in place of -0.0
+        return table + 0.0  # replaces -0.0 by 0.0

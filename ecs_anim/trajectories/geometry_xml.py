@@ -1,4 +1,4 @@
-"""JuPedSim's older geometry files (XML), which lie beside trajectories: rooms and obstacles of polygons."""
+"""JuPedSim's older geometry files (XML) beside trajectories, with polygons of rooms and obstacles."""
 
 import os
 from pathlib import Path
@@ -33,7 +33,7 @@ def read_walls(path: str | os.PathLike[str]) -> Walls:
 
 
 def _line(polygon: ElementTree.Element, metres: float, path: str | os.PathLike[str]) -> str:
-    """The vertices of a polygon, in brackets."""
+    """Return the vertices of a polygon in brackets."""
     points = []
     for vertex in polygon.iter("vertex"):
         try:

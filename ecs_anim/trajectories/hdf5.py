@@ -1,4 +1,4 @@
-"""The Pedestrian Dynamics Data Archive's HDF5 files; needs h5py, the extra `hdf5`."""
+"""Reader of the Pedestrian Dynamics Data Archive's HDF5 files. It needs h5py, the extra `hdf5`."""
 
 import re
 from collections.abc import Iterator
@@ -47,12 +47,12 @@ class Hdf5Source(Source):
 
 
 def hdf5_source(path: Path, options: ReadOptions) -> Source:
-    """Return the source of a file of the archive; no option counts. Raises InputError."""
+    """Return the source of a file of the archive. Reading options have no effect. Raises InputError."""
     return tried(opened_source, path, options, "h5py")
 
 
 def opened_source(path: Path, options: ReadOptions) -> Hdf5Source:
-    """`hdf5_source` in this process, which some damaged files crash."""
+    """Open a file in this process; see `hdf5_source`. Some damaged files crash the process."""
     with _data_set(path) as data:
         wkt = _first_attribute((data.file, data), "wkt_geometry", path)
         rate = said_rate(_first_attribute((data, data.file), "fps", path), f"{path}: fps of {DATA}")
@@ -64,7 +64,7 @@ def opened_source(path: Path, options: ReadOptions) -> Hdf5Source:
 
 @contextmanager
 def _data_set(path: Path) -> Iterator[Any]:
-    """Open the data set of samples. Raises InputError for a damaged or unsafe file, or where h5py is missing."""
+    """Open the data set of samples. Raises InputError for a damaged or unsafe file, or if h5py is missing."""
     try:
         import h5py
     except ImportError:
@@ -85,7 +85,7 @@ def _data_set(path: Path) -> Iterator[Any]:
 
 
 def _check(data: Any, path: Path) -> None:
-    """Raises InputError where a data set is no list of rows with numbers in the columns, or is not safe to read."""
+    """Raise InputError if a data set is unsafe to read, or is not a list of rows with numbers in the columns."""
     names = data.dtype.names or ()
     missing = [name for name in COLUMNS if name not in names]
     if missing:

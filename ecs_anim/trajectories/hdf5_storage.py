@@ -1,7 +1,7 @@
-"""Storage of HDF5 data sets: which ones are safe to read.
+"""Storage of HDF5 data sets: checks that they are safe to read.
 
-A data set can lie in other files, need a plug-in, or claim rows that the file does not hold. A data set of a
-recording lies in its own file as a whole.
+A data set can lie in other files, need a plug-in, or claim rows that the file does not contain. A recorded data set
+lies completely in its own file.
 """
 
 import math
@@ -18,7 +18,7 @@ FILTERS = {1, 2, 3, 4, 5, 6, 32000}  # included in h5py: deflate, shuffle, fletc
 
 
 def require_safe(data: Any, what: str, path: Path) -> None:
-    """Raises InputError for a data set that reads other files, runs plug-ins, lacks rows, or takes too much memory."""
+    """Raise InputError if a data set reads other files, needs plug-ins, lacks rows, or takes too much memory."""
     if data.is_virtual or data.external:
         raise InputError(f"{path}: {what} lies in other files, which are not read; {REWRITE} that holds the rows")
     if unknown := sorted(_filters(data) - FILTERS):
@@ -32,7 +32,7 @@ def require_safe(data: Any, what: str, path: Path) -> None:
 
 
 def attribute(owner: Any, name: str, path: Path) -> Any:
-    """Return an attribute of a file or of a data set, an array of one value as that value; None without it."""
+    """Return an attribute of a file or data set, or None. An array with one value becomes that value."""
     if name not in owner.attrs:
         return None
     size = owner.attrs.get_id(name).get_storage_size()
@@ -48,7 +48,7 @@ def _filters(data: Any) -> set[int]:
 
 
 def _is_whole(data: Any) -> bool:
-    """Return whether the file holds all chunks, or without chunks all bytes."""
+    """Return whether the file contains all chunks or, without chunks, all bytes."""
     if data.chunks is None:
         return bool(data.id.get_storage_size() == data.size * data.dtype.itemsize)
     chunks = math.prod(-(-length // size) for length, size in zip(data.shape, data.chunks, strict=True))

@@ -1,8 +1,8 @@
-"""Roots from heads: what is recorded are heads, which sway; what walks is the body under them.
+"""Body roots from head positions. Recordings contain heads, which sway; the body walks below the head.
 
-Where samples are dense enough to hold the sway, paths are low-passed forward and back (`low_pass`); what the filter
-takes away tells the steps (`step_phase`). Sparser ones become a spline through their points, and steps a prior.
-Bodies face where the calmed path goes, or where the recording's own headings point (`facing`).
+If samples are dense enough to show the sway, paths are low-passed forward and backward (`low_pass`). The part that the
+filter removes shows the steps (`step_phase`). Sparse samples become a spline through their points, with steps from
+usual cadences. Bodies face along the smoothed path, or along recorded headings if there are any (`facing`).
 """
 
 import math
@@ -23,29 +23,31 @@ from ecs_anim.trajectories.step_phase import prior_phase, recorded_phase
 from ecs_anim.trajectories.steps import FASTEST
 from ecs_anim.trajectories.stretches import Stretches, stretches_of
 
-CUTOFF = 0.6  # [Hz], what is faster no body does: half a hertz takes 25 mm of starts and stops away besides, 0.6 15
-DENSE = 8.0  # [Hz], samples that hold the sway and what comes twice a stride
+# [Hz]. Body movement is slower than this. Starts and stops lose 25 mm with a cutoff of 0.5 Hz, and 15 mm with 0.6 Hz.
+CUTOFF = 0.6
+DENSE = 8.0  # [Hz], least sample rate that shows the sway and the movement twice per stride
 
 
 @dataclass(frozen=True)
 class RootOptions:
-    """How roots are found under heads."""
+    """Options for computing roots from heads."""
 
-    cutoff: float | None = CUTOFF  # [Hz], faster movement is sway; None: these are no heads, and paths go through them
-    most_gap: float = 2.0  # [s], longer ones are left open: the person leaves and comes back
-    fastest: float = FASTEST  # [m/s], faster movement is a jump
-    lag: float = 0.1  # [s], by which the body turns after the path
+    # [Hz], faster movement is sway; None = positions are not heads, and paths go through them
+    cutoff: float | None = CUTOFF
+    most_gap: float = 2.0  # [s]; a longer gap stays open: the person leaves and comes back
+    fastest: float = FASTEST  # [m/s]; faster movement is a jump
+    lag: float = 0.1  # [s], time lag between the path and the body's turn
     still: float = 0.2  # [m/s], below which the body keeps its facing
 
     def __post_init__(self) -> None:
-        """Raises InputError for what is no positive number."""
+        """Raise InputError if a value is not a positive number."""
         for name, value in vars(self).items():
             if not (value is None or 0 < value < np.inf):
                 raise InputError(f"{name}: should be a positive number (got {value})")
 
 
 def roots(own: Trajectories, options: RootOptions | None = None) -> Roots:
-    """Where the bodies of recorded people go, how fast, what they face, and in which part of a stride they are."""
+    """Return positions, velocities, headings and stride phases of the bodies of recorded people."""
     options = options or RootOptions()
     cut = _headings_held(stretches_of(own, options.most_gap, options.fastest))
     rate = 1 / cut.usual if cut.usual else 0.0
@@ -74,7 +76,7 @@ def roots(own: Trajectories, options: RootOptions | None = None) -> Roots:
 
 
 def _faced(own: Stretches, rate: float, finest: float, options: RootOptions) -> tuple[Stretches, Reals]:
-    """Return the stretches at even times, dense enough to show headings, and the yaws there [samples] [rad]."""
+    """Return the stretches at even times, with enough samples for headings, and the yaws there [samples] [rad]."""
     if not rate:  # no stretch has two samples
         return own, np.full(len(own.times), SOUTH)
     more = max(1, math.ceil(FINE * finest / rate))
@@ -83,12 +85,12 @@ def _faced(own: Stretches, rate: float, finest: float, options: RootOptions) -> 
 
 
 def _finest(rate: float, options: RootOptions) -> float:
-    """Return the highest cutoff [Hz] that calms a course, of samples at `rate` [Hz]."""
+    """Return the highest cutoff [Hz] that smooths a course with samples at `rate` [Hz]."""
     return min(CALM, rate / CLEAR, CALM if options.cutoff is None else options.cutoff)
 
 
 def _headings_held(own: Stretches) -> Stretches:
-    """Return the stretches with unknown headings filled in."""
+    """Return the stretches with unknown headings replaced by the last known ones."""
     if own.heading_vectors is None:
         return own
     headings = np.empty_like(own.heading_vectors)

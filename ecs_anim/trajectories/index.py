@@ -1,4 +1,4 @@
-"""The index of a file: its people, their times and its bounds, and a copy of its rows by time."""
+"""The index of a file: its people, their times and its bounds, and a copy of its rows ordered for access by time."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,21 +14,21 @@ from ecs_anim.trajectories.rows import Reals, Rows, Whole
 from ecs_anim.trajectories.source import NO_POSITIONS, NO_ROWS
 from ecs_anim.trajectories.store import RowStore
 
-PENDING = 1 << 13  # people of parts that are merged at once
+PENDING = 1 << 13  # people in parts that wait to be merged, at least
 
 
 @dataclass(frozen=True, eq=False)
 class Index:
     """The rows of a file, and facts from one pass over them, in the units of the file."""
 
-    ids: Whole  # [people], rising
-    first: Reals  # [people], ticks
-    last: Reals  # [people], ticks
-    counts: Whole  # [people], rows
-    low: Reals  # [2], the least x and y
-    high: Reals  # [2]
+    ids: Whole  # [people], ascending
+    first: Reals  # [people], first tick
+    last: Reals  # [people], last tick
+    counts: Whole  # [people], number of rows
+    low: Reals  # [2], least x and y
+    high: Reals  # [2], greatest x and y
     unseen: int  # rows without a position
-    floors: tuple[Floor, ...]  # of the building, where rows tell several
+    floors: tuple[Floor, ...]  # of the building, if the rows show several floors
     rows: RowStore
 
     @property
@@ -37,7 +37,7 @@ class Index:
 
 
 class _People(NamedTuple):
-    """People of some rows."""
+    """People of a part of the rows."""
 
     ids: Whole
     first: Reals
@@ -46,7 +46,7 @@ class _People(NamedTuple):
 
 
 def built_index(parts: Iterable[Rows], path: str, levels: Names | None, metres: float = 1.0) -> Index:
-    """Return the index of the rows of a file. `levels`: names of floors; `metres`: of a unit of lengths.
+    """Return the index of the rows of a file; levels: names of floors; metres: metres per unit of lengths.
 
     Raises InputError for a file without rows, or with more people than the budget allows.
     """
@@ -75,7 +75,7 @@ def built_index(parts: Iterable[Rows], path: str, levels: Names | None, metres: 
 
 
 def _merged(parts: Iterable[_People]) -> _People:
-    """Return each person of all parts once."""
+    """Return each person of all parts exactly once."""
     ids, first, last, counts = (np.concatenate(column) for column in zip(*parts, strict=True))
     own, row = np.unique(ids, return_inverse=True)
     merged = _People(own, np.full(len(own), np.inf), np.full(len(own), -np.inf), np.zeros(len(own), np.int64))

@@ -1,4 +1,4 @@
-"""Tables of text that programs and data sets write, known by the names of their columns."""
+"""Text tables of known programs and data sets, recognised by the names of their columns."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,11 +16,11 @@ class KnownTable(NamedTuple):
     """Facts from the definition of a table format that the table itself does not contain."""
 
     name: str
-    words: frozenset[str]  # columns that tell it
-    unit: str | None = None  # of lengths
-    rate: float | None = None  # frames a second
+    words: frozenset[str]  # columns that identify the table
+    unit: str | None = None  # unit of lengths
+    rate: float | None = None  # frames per second
     is_simulated: bool = False
-    angle: str = ""  # of a heading: one of `angles.CONVENTIONS`
+    angle: str = ""  # convention of a heading: one of `angles.CONVENTIONS`
 
 
 KNOWN = (
@@ -38,12 +38,15 @@ LONGITUDES = ("lon", "lng", "long", "longitude", "lon_deg", "lng_deg", "longitud
 
 
 def known_table(words: frozenset[str]) -> KnownTable | None:
-    """Return the table that has these columns, if it is known."""
+    """Return the known table with these columns, or None."""
     return next((table for table in KNOWN if table.words <= words), None)
 
 
 def refuse_degrees(words: Iterable[str], path: Path, point: tuple[float, float] | None) -> None:
-    """Raise InputError for a table of latitudes and longitudes; `point` is the first one, in this order."""
+    """Raise InputError if a table has latitudes and longitudes.
+
+    point: the first point, (latitude, longitude).
+    """
     own = frozenset(words)
     if own >= PNEUMA:
         raise InputError(

@@ -1,4 +1,4 @@
-"""Files of lines, which are read a slab at a time."""
+"""Files of lines, read in slabs."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from ecs_anim.support.files import opened
 from ecs_anim.trajectories.rows import Rows, Whole
 from ecs_anim.trajectories.source import TRAJECTORIES, Source
 
-# Bytes that are read and parsed at once. Four times as many are a tenth faster, and take 3 MB more.
+# Bytes that are read and parsed together. Four times as many bytes are 10 % faster, but take 3 MB more memory.
 SLAB = 1 << 15
 
-# Returns the rows of lines, which have these numbers. Lines without a row may be among them.
+# Returns the rows of lines with these numbers. Some lines can be without a row.
 Parse = Callable[[list[str], Whole], Rows]
 
 
@@ -35,9 +35,9 @@ class LineSource(Source):
 
 
 def slabs(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield whole lines of a file and the number of the first of them, from 1.
+    """Yield slabs of whole lines, with the number of the first line of each slab, from 1.
 
-    Raises InputError for a file that is no text, or has a line that is longer than a slab.
+    Raises InputError if the file is not text, or if a line is longer than a slab.
     """
     start, line, rest = 0, 1, b""
     with opened(path, TRAJECTORIES) as file:
@@ -58,7 +58,7 @@ def slabs(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _texts(data: bytes) -> list[str]:
-    """Return lines without their ends. Bytes that are no UTF-8 are replaced; a parser rejects them outside comments."""
-    text = data.replace(b"\r\n", b"\n").decode("utf-8", "replace").removeprefix("\ufeff")  # a byte order mark
+    """Return lines without line ends. Invalid UTF-8 is replaced; outside comments, a parser then rejects it."""
+    text = data.replace(b"\r\n", b"\n").decode("utf-8", "replace").removeprefix("\ufeff")  # removes a byte order mark
     lines = text.split("\n")
     return lines if lines[-1] else lines[:-1]

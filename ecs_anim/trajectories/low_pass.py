@@ -1,8 +1,8 @@
-"""Butterworth's low-pass, forward and back: what is slower than its cutoff is kept, without delay.
+"""Butterworth low-pass, applied forward and backward. It keeps movement below the cutoff, without delay.
 
-Design: analog prototype and bilinear transform with its frequency pre-warped (Oppenheim and Schafer, section 7.1), as
-second-order sections in transposed direct form II. A signal is continued beyond both ends by its image turned about
-the end point, and the sections begin as if it had been constant before; both as scipy.signal.sosfiltfilt does it.
+Design: analog prototype and bilinear transform with pre-warped frequency (Oppenheim and Schafer, section 7.1), as
+second-order sections in transposed direct form II. A signal is continued at both ends by its point reflection at the
+end. The sections start in the state of a constant signal. scipy.signal.sosfiltfilt does the same.
 """
 
 import math
@@ -16,7 +16,7 @@ from ecs_anim.trajectories.rows import Reals
 
 
 class Section(NamedTuple):
-    """y = b (x + 2 x' + x'') - a1 y' - a2 y'', of which a' is a sample earlier."""
+    """y = b (x + 2 x' + x'') - a1 y' - a2 y''. A prime marks the sample before."""
 
     b: float
     a1: float
@@ -24,7 +24,7 @@ class Section(NamedTuple):
 
 
 def butterworth(cutoff: float, rate: float, order: int = 4) -> tuple[Section, ...]:
-    """A low-pass of an even order: half of the power passes at `cutoff` [Hz], of samples at `rate` [Hz].
+    """Return a low-pass of an even order: half of the power passes at `cutoff` [Hz]; rate [Hz]: of the samples.
 
     Raises ValueError unless 0 < cutoff < rate / 2.
     """
@@ -43,10 +43,11 @@ def butterworth(cutoff: float, rate: float, order: int = 4) -> tuple[Section, ..
 def zero_phase(
     values: Reals, lengths: NDArray[np.intp], sections: tuple[Section, ...], padding: int, *, goes_on: bool = True
 ) -> Reals:
-    """Signals [longest, signals, ...] of so many samples each, filtered forward and back; the rest is their last value.
+    """Return signals [longest, signals, ...] filtered forward and backward.
 
-    `padding` is how many samples each is continued by on both sides, or all of its own where they are fewer: by its
-    image turned about its end point where it `goes_on`, as positions do; else by its mirror image, as directions are.
+    lengths [signals]: number of samples of each signal. The rest of a column repeats the last value. padding: number of
+    samples of the continuation on both sides, at most the signal's own length - 1. goes_on: True continues a signal by
+    its point reflection at the end, as for positions. False continues it by its mirror image, as for directions.
     """
     own = np.minimum(padding, lengths - 1)
     extended, total = _continued(values, lengths, own, goes_on)
@@ -59,7 +60,7 @@ def zero_phase(
 def _continued(
     values: Reals, lengths: NDArray[np.intp], own: NDArray[np.intp], goes_on: bool
 ) -> tuple[Reals, NDArray[np.intp]]:
-    """Signals with `own` samples more on both sides, images of their own, and how long they are."""
+    """Return signals continued by `own` samples on both sides, and their new lengths."""
     total = lengths + 2 * own
     at = np.arange(int(total.max()))[:, None] - own
     last = lengths - 1
@@ -75,7 +76,7 @@ def _continued(
 
 
 def _filtered(values: Reals, sections: tuple[Section, ...]) -> Reals:
-    """Signals through the sections, from the first sample on, before which each is taken to have been constant."""
+    """Return signals filtered by the sections. Before the first sample, each signal counts as constant."""
     for b, a1, a2 in sections:
         result = np.empty_like(values)
         near, far = (1 - b) * values[0], (b - a2) * values[0]
@@ -89,11 +90,11 @@ def _filtered(values: Reals, sections: tuple[Section, ...]) -> Reals:
 
 
 def _reversed(values: Reals, lengths: NDArray[np.intp]) -> Reals:
-    """Each signal back to front; what is beyond its end is its own first value."""
+    """Return each signal in reverse order. Beyond its end, its first value is repeated."""
     rows = np.maximum(lengths - 1 - np.arange(len(values))[:, None], 0)
     return np.take_along_axis(values, _like(rows, values), axis=0)
 
 
 def _like(rows: NDArray[Any], values: Reals) -> NDArray[Any]:
-    """Rows [longest, signals] with the further axes of the values."""
+    """Return rows [longest, signals] with additional axes of length 1, one for each further axis of the values."""
     return rows.reshape(rows.shape + (1,) * (values.ndim - 2))

@@ -1,4 +1,4 @@
-"""Moments of recordings as text: dates with times (ISO 8601), and clock times such as 12:00:05.2."""
+"""Times as text: dates with times (ISO 8601), and clock times such as 12:00:05.2."""
 
 import re
 from collections.abc import Sequence
@@ -9,20 +9,21 @@ import numpy as np
 
 from ecs_anim.trajectories.rows import Reals
 
-CLOCK = re.compile(r"(?:\d{1,4}:){1,3}\d{1,2}(?:[.,]\d*)?")  # days, hours, minutes and seconds; or the last of these
-SECONDS = (1.0, 60.0, 3600.0, 86400.0)  # of each part, the last part first
+# days, hours, minutes and seconds; leading parts can be missing
+CLOCK = re.compile(r"(?:\d{1,4}:){1,3}\d{1,2}(?:[.,]\d*)?")
+SECONDS = (1.0, 60.0, 3600.0, 86400.0)  # seconds per part, the last part first
 YEAR_FIRST = re.compile(r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})(.*)")
 DAY_FIRST = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})(.*)")
 
 
 @dataclass(frozen=True)
 class Calendar:
-    """Seconds of moments as text, from a first one on."""
+    """Conversion of times as text to seconds since a first time."""
 
-    first: datetime | None  # None: clock times, which count from 0:00
+    first: datetime | None  # None: clock times, counted from 0:00
 
     def seconds(self, text: str) -> float:
-        """Return the seconds of a moment. Raises ValueError where a text is none of this kind."""
+        """Return the seconds of a time. Raises ValueError if the text is not a time of this kind."""
         if self.first is None:
             return _clock_seconds(text)
         moment = _moment(text)
@@ -31,7 +32,7 @@ class Calendar:
         return (moment - self.first).total_seconds()
 
     def all_seconds(self, texts: Sequence[str]) -> Reals:
-        """Return the seconds of many moments [n]; equal texts are read once. Raises ValueError."""
+        """Return the seconds of many times [n]; equal texts are parsed once. Raises ValueError."""
         known = {text: self.seconds(text) for text in set(texts)}
         return np.array([known[text] for text in texts], np.float64)
 
@@ -45,7 +46,10 @@ class Calendar:
 
 
 def calendar_of(text: str) -> Calendar | None:
-    """Return the calendar in which a first row's text is time 0, or counts from 0:00; None where it is no moment."""
+    """Return the calendar for a first row's text, or None if the text is not a time.
+
+    Time 0 is the first row or, for clock times, 0:00.
+    """
     try:
         return Calendar(None) if CLOCK.fullmatch(text.strip()) else Calendar(_moment(text))
     except ValueError:
@@ -60,7 +64,7 @@ def _clock_seconds(text: str) -> float:
 
 
 def _moment(text: str) -> datetime:
-    """Return the date and time of a text; in UTC where it has a zone."""
+    """Return the date and time of a text. A time with a zone is converted to UTC."""
     plain = text.strip()
     if match := YEAR_FIRST.fullmatch(plain):
         plain = f"{match[1]}-{match[2]:0>2}-{match[3]:0>2}{match[4]}"

@@ -1,12 +1,12 @@
-"""MOTChallenge text: boxes about people in pictures, a row a box, without names."""
+"""MOTChallenge text: bounding boxes of people in pictures, one box per row, without column names."""
 
 import numpy as np
 
 from ecs_anim.trajectories.columns import Columns
 from ecs_anim.trajectories.rows import Reals
 
-WIDTHS = (9, 10)  # of MOT16's ground truth, and of detections, results and MOT15
-TALL = 1.7  # [m] of people, usually
+WIDTHS = (9, 10)  # numbers of columns: MOT16's ground truth; detections, results and MOT15
+TALL = 1.7  # [m], usual height of people
 BOX = {"frame": 0, "id": 1, "box_left": 2, "box_top": 3, "box_width": 4, "box_height": 5}
 WORLD = Columns({"frame": 0, "id": 1, "x": 7, "y": 8}, notes=("x and y: the file's positions on the ground",))
 PIXELS = Columns(BOX, notes=("x and y: the middle of a box's lower edge, in pixels of the picture; y points down",))
@@ -14,7 +14,7 @@ SAMPLES = 20  # rows
 
 
 def mot_columns(table: Reals) -> Columns | None:
-    """Return the columns of a table [n, 9 or 10] that holds boxes of people by frame; None where it does not."""
+    """Return the columns of a table [n, 9 or 10] with boxes of people by frame, or None for another table."""
     if table.shape[1] not in WIDTHS or not len(table):
         return None
     frames, ids, width, height = table[:, 0], table[:, 1], table[:, 4], table[:, 5]
@@ -26,12 +26,12 @@ def mot_columns(table: Reals) -> Columns | None:
 
 
 def metres_of_a_pixel(table: Reals) -> float:
-    """Return the size of a pixel where people stand, were their boxes as tall as people usually are."""
+    """Return the size of a pixel [m] at the people, if their boxes have the usual height of people."""
     return TALL / float(np.median(table[:, 5]))
 
 
 def feet(columns: dict[str, Reals]) -> dict[str, Reals]:
-    """Return columns by role with the middle of each box's lower edge as x and y."""
+    """Return columns by role, with the middle of each box's lower edge as x and y."""
     found = {role: values for role, values in columns.items() if not role.startswith("box")}
     found["x"] = columns["box_left"] + columns["box_width"] / 2
     found["y"] = columns["box_top"] + columns["box_height"]

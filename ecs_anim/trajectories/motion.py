@@ -1,4 +1,4 @@
-"""Motion in the first rows of a file: steps of people, and the frame rate that agrees with their speeds."""
+"""Movement in the first rows of a file: steps of people, and the frame rate that agrees with their speeds."""
 
 from typing import Any, NamedTuple
 
@@ -10,29 +10,29 @@ from ecs_anim.trajectories.steps import Steps, steps_of
 
 # frames a second
 USUAL_RATES = (1, 2, 2.5, 4, 5, 6, 7.5, 8, 10, 12, 12.5, 15, 16, 20, 24, 25, 29.97, 30, 50, 60, 100, 120)
-NEAR = 0.01  # share by which a rate of speeds may differ from a usual one
-SPREAD = 0.1  # share between the quartiles of rates, above which speeds do not tell a rate
+NEAR = 0.01  # largest relative difference between a computed rate and a usual rate
+SPREAD = 0.1  # relative distance of the quartiles of rates, above which the rate is unclear
 LEAST = 5  # steps
 
 
 class Motion(NamedTuple):
-    """Steps of rows that are sorted by person and tick."""
+    """Steps of rows, sorted by person and tick."""
 
-    order: NDArray[np.intp]  # [rows], numbers of the rows in that order
+    order: NDArray[np.intp]  # [rows], row numbers in sorted order
     people: int
-    steps: Steps  # in ticks and units of the file
+    steps: Steps  # in ticks and in units of the file
 
 
 def motion_of(ids: NDArray[Any], ticks: Reals, xy: Reals) -> Motion:
-    """Return the motion of samples [n], all of which hold a position [n, 2]."""
+    """Return the motion of samples [n]. All samples must have a position [n, 2]."""
     order = np.lexsort((ticks, ids))
     return Motion(order, len(np.unique(ids)), steps_of(ids[order], ticks[order], xy[order]))
 
 
 def rate_of_speeds(motion: Motion, speeds: Reals) -> float | None:
-    """Return ticks a second by which steps agree with speeds [rows] of their samples; None where they do not.
+    """Return the ticks per second at which steps agree with the speeds [rows] of their samples, or None.
 
-    Speeds are in the unit of positions, a second.
+    Speeds are in units of the positions per second.
     """
     steps, far = motion.steps, motion.steps.metres
     own = speeds[motion.order]
@@ -45,6 +45,6 @@ def rate_of_speeds(motion: Motion, speeds: Reals) -> float | None:
 
 
 def near_usual(rate: float, share: float) -> float:
-    """Return the usual rate within a share of a rate, or else the rate itself."""
+    """Return the nearest usual rate if it is within a share of the rate, or else the rate itself."""
     best = min(USUAL_RATES, key=lambda own: abs(own / rate - 1))
     return float(best) if abs(best / rate - 1) <= share else rate

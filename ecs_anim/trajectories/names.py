@@ -1,4 +1,4 @@
-"""Names: texts of a file, such as ids of people and of floors, and the numbers that stand for them."""
+"""Names: numbers for texts of a file, such as ids of people and names of floors."""
 
 from collections.abc import Iterable
 
@@ -9,24 +9,24 @@ from ecs_anim.support.budgets import require
 
 
 class Names:
-    """A number for each text, in the order in which a file first has them."""
+    """A number for each text, in the order of first appearance."""
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._numbers: dict[str, int] = {}
 
     def numbers(self, texts: Iterable[str]) -> NDArray[np.int64]:
-        """Return the numbers of texts [n]; new texts get the next ones. Raises InputError for too many."""
+        """Return the numbers of texts [n]. A new text gets the next number. Raises InputError for too many texts."""
         known = self._numbers
         found = np.array([known.setdefault(text, len(known)) for text in texts], np.int64)
         require("trajectory_people", len(known), self._path, "name a file of fewer")
         return found
 
     def number(self, text: str) -> int | None:
-        """Return the number of a text that the file has."""
+        """Return the number of a text, or None if the file does not contain it."""
         return self._numbers.get(text)
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The texts, by number."""
+        """Return the texts, by number."""
         return tuple(self._numbers)

@@ -1,4 +1,4 @@
-"""TrajNet++ as JSON Lines: an object a line, a track's sample or a scene."""
+"""Reader of TrajNet++ as JSON Lines: each line is an object, a sample of a track or a scene."""
 
 import json
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ KINDS = ("track", "scene")
 
 
 def ndjson_source(path: Path, start: bytes) -> LineSource:
-    """The source of a file that begins with these bytes. Raises InputError."""
+    """Return the source of a file from its first bytes. Raises InputError."""
     objects = [_object(text, k + 1, str(path)) for k, text in enumerate(whole_lines(start)) if text.strip()]
     tracks = [own["track"] for own in objects if "track" in own]
     rates = {own["scene"].get("fps") for own in objects if "scene" in own and isinstance(own["scene"], Mapping)}
@@ -51,7 +51,7 @@ def _object(line: str, number: int, path: str) -> dict[str, object]:
         found = json.loads(line)
     except json.JSONDecodeError as error:
         raise InputError(f"{path}: line {number}: not JSON ({error}); the file may be cut short") from None
-    except (ValueError, RecursionError):  # a number of thousands of digits
+    except (ValueError, RecursionError):  # a number with thousands of digits
         raise InputError(
             f"{path}: line {number}: a number is too long, or brackets are nested too deep; mend or remove that line"
         ) from None
@@ -61,7 +61,7 @@ def _object(line: str, number: int, path: str) -> dict[str, object]:
 
 
 def _rows(tracks: list[object], lines: Whole, label: Label) -> Rows:
-    """Rows of tracks, which are on these lines. Raises InputError."""
+    """Return the rows of tracks; lines: their line numbers. Raises InputError."""
     try:
         table = np.array([[track[key] for key in KEYS.values()] for track in tracks], np.float64)  # type: ignore[index]
     except (KeyError, TypeError, ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""Reading options: what a file of trajectories may leave unsaid, and how its axes lie in the scene."""
+"""Reading options: facts that a trajectory file can omit, and the directions of its axes in the scene."""
 
 import math
 import re
@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from ecs_anim.support.arguments import LARGEST
 from ecs_anim.support.errors import InputError, nearest
 
-UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "ft": 0.3048, "in": 0.0254}  # metres of one
-MULTIPLE = re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9}) ?(m|cm|mm|ft|in)")  # such as '0.02 m', a pixel
-LARGEST_RATE = 1e9  # ticks a second: nanoseconds
+UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "ft": 0.3048, "in": 0.0254}  # metres per unit
+MULTIPLE = re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9}) ?(m|cm|mm|ft|in)")  # such as '0.02 m' for a pixel
+LARGEST_RATE = 1e9  # ticks per second, that is nanoseconds
 COMPASS = {"x": (0, 1.0), "-x": (0, -1.0), "y": (1, 1.0), "-y": (1, -1.0)}  # axis of the file and its sign
 
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """Options of the user for a file. None: the file's own value.
+    """Options of the user for a file. None = the file's own value.
 
-    unit     of lengths: m, cm, mm, ft, in; or so many of them, such as "0.02 m" for pixels
-    rate     frames a second, or for a file of times how many of its units make a second
-    columns  what the columns are: "id frame x y" in their order, - for one to skip, or by name "id=person x=px y=py"
-    axes     which of the file's axes point east and north on the plan: "x y", or "x -y" where y points down a picture
-    origin   [m] east and north, which becomes 0, 0: positions and walls of the file are shifted by it
-    level    the floor to read, by its name or its height [m]; None: all floors, on one plane
+    unit     unit of lengths: m, cm, mm, ft, in, or a multiple such as "0.02 m" for pixels
+    rate     frames per second, or for a file with times its time units per second
+    columns  roles of the columns: in order, "id frame x y", with - to skip one; or by name, "id=person x=px y=py"
+    axes     the file's axes that point east and north on the plan: "x y", or "x -y" if y points down as in a picture
+    origin   [m] east and north, the point that becomes 0, 0: positions and walls of the file are shifted
+    level    the floor to read, by name or by height [m]; None = all floors, on one plane
     """
 
     unit: str | None = None
@@ -33,7 +33,7 @@ class ReadOptions:
     level: str | None = None
 
     def __post_init__(self) -> None:
-        """Raises InputError for what is none of these."""
+        """Raise InputError if an option is invalid."""
         if self.unit is not None and not metres_of(self.unit):
             raise InputError(
                 f"unit:{nearest(self.unit, UNITS)} units are: {', '.join(UNITS)}; or so many of them, such as '0.02 m'"
@@ -48,7 +48,7 @@ class ReadOptions:
 
 
 def metres_of(unit: str) -> float:
-    """Return the metres of a unit of lengths, such as 'cm' or '0.02 m'; 0 where it is none."""
+    """Return the metres per unit of lengths, such as 'cm' or '0.02 m'; 0 if the text is not a unit."""
     if unit in UNITS:
         return UNITS[unit]
     match = MULTIPLE.fullmatch(unit)
@@ -56,7 +56,7 @@ def metres_of(unit: str) -> float:
 
 
 def compass_of(axes: str) -> tuple[tuple[int, float], tuple[int, float]]:
-    """Return the file's axis and its sign, for the one that points east and for the one that points north."""
+    """Return axis and sign in the file: for east, then for north."""
     east, north = axes.split()
     return COMPASS[east], COMPASS[north]
 

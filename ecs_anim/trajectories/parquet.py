@@ -1,4 +1,4 @@
-"""Parquet with columns by their usual names; needs pyarrow, the extra `parquet`."""
+"""Reader of Parquet with columns by their usual names. It needs pyarrow, the extra `parquet`."""
 
 import re
 from collections.abc import Iterator
@@ -19,10 +19,10 @@ from ecs_anim.trajectories.rows import Rows, checked
 from ecs_anim.trajectories.source import TRAJECTORIES, Layout, Source, require_density, said_rate, too_large
 from ecs_anim.trajectories.trial import tried
 
-AT_ONCE = 1 << 16  # rows, whatever the size of row groups
-BUFFER = 1 << 20  # bytes of a column that are read at once
-TEXTS = re.compile("string|dictionary")  # types of columns that hold texts
-RATE_KEY, SIMULATED_KEY = "framerate", "simulated"  # of the schema's metadata, where a file has these
+AT_ONCE = 1 << 16  # rows, independent of the size of row groups
+BUFFER = 1 << 20  # bytes of a column that are read together
+TEXTS = re.compile("string|dictionary")  # types of columns with texts
+RATE_KEY, SIMULATED_KEY = "framerate", "simulated"  # optional keys in the schema's metadata
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,10 @@ class ParquetSource(Source):
     """A Parquet file."""
 
     columns: dict[str, str]  # names by roles
-    counts: tuple[int, ...]  # rows of each row group, as its header says
+    counts: tuple[int, ...]  # rows of each row group, from the header
 
     def rows(self) -> Iterator[Rows]:
-        """Yield the whole file, a batch at a time. Raises InputError if a row group is shorter than its header says."""
+        """Yield the whole file in batches. Raises InputError if a row group is shorter than the header states."""
         first = 0
         with _content(self.path) as content:
             for group, count in enumerate(self.counts):
@@ -48,7 +48,7 @@ class ParquetSource(Source):
                     )
 
     def _values(self, table: Any, role: str, name: str) -> NDArray[Any]:
-        """Return a column. Raises InputError for values that its role cannot have."""
+        """Return a column. Raises InputError if its role does not allow its values."""
         column = table.column(name)
         if column.null_count and role in ("id", "frame", "time"):
             raise InputError(f"{self.path}: column {name!r}, the {role}, has {column.null_count} empty values")
@@ -66,7 +66,7 @@ def parquet_source(path: Path, options: ReadOptions) -> Source:
 
 
 def opened_source(path: Path, options: ReadOptions) -> ParquetSource:
-    """`parquet_source` in this process, whose memory some damaged files fill."""
+    """Open a file in this process; see `parquet_source`. Some damaged files fill the memory of the process."""
     with _content(path) as content:
         schema = content.schema_arrow
         names, said = schema.names, schema.metadata or {}
@@ -90,7 +90,7 @@ def opened_source(path: Path, options: ReadOptions) -> ParquetSource:
 
 
 def pyarrow_for(path: Path) -> Any:
-    """pyarrow, to read or to write a file. Raises InputError where it is missing."""
+    """Return pyarrow for reading or writing a file. Raises InputError if it is missing."""
     try:
         import pyarrow.parquet
     except ImportError:
@@ -112,7 +112,7 @@ def _columns(names: list[str], options: ReadOptions, path: Path) -> Columns:
 
 @contextmanager
 def _content(path: Path) -> Iterator[Any]:
-    """The file. Raises InputError where it is damaged, or pyarrow is missing."""
+    """Open the content of a file. Raises InputError if the file is damaged or pyarrow is missing."""
     pyarrow = pyarrow_for(path)
     with opened(path, TRAJECTORIES) as file:
         try:

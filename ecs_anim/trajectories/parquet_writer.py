@@ -1,4 +1,4 @@
-"""Parquet of simulated trajectories; needs pyarrow, the extra `parquet`."""
+"""Writer of simulated trajectories as Parquet. It needs pyarrow, the extra `parquet`."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -12,13 +12,13 @@ from ecs_anim.trajectories.frames import Frame
 from ecs_anim.trajectories.parquet import RATE_KEY, SIMULATED_KEY, pyarrow_for
 from ecs_anim.trajectories.rows import Reals
 
-GROUP = 1 << 16  # rows, about, that are written at once
+GROUP = 1 << 16  # approximate number of rows that are written together
 NAMES = ("id", "frame", "x_m", "y_m", "ori_x", "ori_y")
 WHOLE = ("id", "frame")
 
 
 class ParquetWriter:
-    """A file while it is written: rows wait until they fill a group."""
+    """A file that is being written. Rows wait until they fill a group."""
 
     def __init__(self, content: Any) -> None:
         self._content = content
@@ -34,7 +34,7 @@ class ParquetWriter:
             self._flush()
 
     def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
-        """Write the rows that wait; the format has no place for other facts."""
+        """Write the waiting rows. The format cannot store other facts."""
         self._flush()
 
     def _flush(self) -> None:
@@ -49,7 +49,7 @@ class ParquetWriter:
 
 @contextmanager
 def parquet_writer(path: Path, rate: float) -> Iterator[ParquetWriter]:
-    """Open a Parquet file of `rate` frames a second. Raises InputError, also without pyarrow."""
+    """Open a Parquet file with `rate` frames per second. Raises InputError, also without pyarrow."""
     pyarrow = pyarrow_for(path)
     fields = [(name, pyarrow.int64() if name in WHOLE else pyarrow.float64()) for name in NAMES]
     schema = pyarrow.schema(fields, metadata={RATE_KEY: f"{rate:.17g}", SIMULATED_KEY: "positions are the bodies' own"})
@@ -59,6 +59,6 @@ def parquet_writer(path: Path, rate: float) -> Iterator[ParquetWriter]:
             yield ParquetWriter(content)
             content.close()
         except BaseException:
-            with suppress(OSError):  # the file goes in any case
+            with suppress(OSError):  # the file is removed in any case
                 content.close()
             raise

@@ -1,4 +1,4 @@
-"""Ragged arrays side by side: stretches of like length as columns, padded with their last value, time going down."""
+"""Ragged arrays as columns: batches of stretches of similar length, padded with their last values. Rows are samples."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,31 +7,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-LONGER = 2.0  # how much longer than a batch's shortest its longest may be
+LONGER = 2.0  # approximate ratio of the longest to the shortest stretch in a batch
 MOST = 1 << 20  # values of a batch
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Some stretches: where their samples are in the flat arrays, [longest, stretches]."""
+    """Some stretches, with the positions of their samples in the flat arrays [longest, stretches]."""
 
     stretches: NDArray[np.intp]  # [stretches]
-    lengths: NDArray[np.intp]  # [stretches], samples, 1 at least
-    samples: NDArray[np.intp]  # [longest, stretches]; beyond a stretch's end its last one
+    lengths: NDArray[np.intp]  # [stretches], number of samples, at least 1
+    samples: NDArray[np.intp]  # [longest, stretches]; beyond the end of a stretch, its last sample
 
     @property
     def inside(self) -> NDArray[np.bool_]:
-        """Mask of samples that are not padding [longest, stretches]."""
+        """Return a mask of samples that are not padding [longest, stretches]."""
         return np.arange(len(self.samples))[:, None] < self.lengths
 
     def scatter(self, values: NDArray[Any], flat: NDArray[Any]) -> None:
-        """Write padded values [longest, stretches, ...] to where they belong in a flat array [samples, ...]."""
+        """Write padded values [longest, stretches, ...] to their samples in a flat array [samples, ...]."""
         inside = self.inside
         flat[self.samples[inside]] = values[inside]
 
 
 def batches(starts: NDArray[np.intp]) -> Iterator[Batch]:
-    """All stretches that begin at `starts` [stretches + 1] and have a sample, those of like length together."""
+    """Yield batches of all stretches with at least one sample; starts [stretches + 1]: first samples, and the end.
+
+    Stretches of similar length are in the same batch.
+    """
     lengths = np.diff(starts)
     order = np.argsort(lengths, kind="stable")
     first = int(np.count_nonzero(lengths == 0))

@@ -1,4 +1,4 @@
-"""The reader of files of trajectories: an index of the whole, and any span of time from it."""
+"""The reader of trajectory files. It builds an index of the whole file, and reads any time span from it."""
 
 import os
 import re
@@ -21,49 +21,51 @@ from ecs_anim.trajectories.record import Trajectories, Walls
 from ecs_anim.trajectories.rows import Reals, Rows, Whole, joined
 from ecs_anim.trajectories.source import Source
 
-SAMPLE_BYTES = 200  # of one sample while it is read: its columns, and their sorted copies
-# Possessive quantifiers and the look behind keep the time linear: files of strangers hold numbers of a million digits.
+SAMPLE_BYTES = 200  # bytes per sample during reading: its columns, and their sorted copies
+# Possessive quantifiers and the lookbehind keep the time linear, because a file can contain a number with a million
+# digits.
 NUMBER = r"([-+]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d++)?+)"
-POINT = re.compile(rf"(?<![\w.]){NUMBER}\s++{NUMBER}(?:\s++{NUMBER})*+")  # of well-known text
-ROUND = 100.0  # [m], of an origin that is suggested
-LONGEST, SHORTEST = 1e11, 1e-9  # [s] from 0, where float64 still tells samples apart, and between samples of a person
-SAME = 1e-6  # [m], where one footstep ends and the next begins
+POINT = re.compile(rf"(?<![\w.]){NUMBER}\s++{NUMBER}(?:\s++{NUMBER})*+")  # a point in well-known text
+ROUND = 100.0  # [m], rounding of a suggested origin
+LONGEST, SHORTEST = 1e11, 1e-9  # [s], farthest time that float64 resolves, and least time between samples of a person
+SAME = 1e-6  # [m], largest distance between the end of a footstep and the begin of the next
 
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """A file of trajectories, which is read a span of time at a time.
+    """A trajectory file, which is read by time span.
 
-    The index holds a copy of the rows, most of it in a temporary file. Every method raises
-    InputError of one line for what is wrong in the file.
+    The index holds a copy of the rows, most of it in a temporary file. Every method raises InputError of one line if
+    the file is invalid.
     """
 
     path: str
     source: Source
     index: Index
     scale: Scale
-    floors: tuple[Floor, ...] = ()  # of the file, where it has several; `index` has the rows of one of them, or of all
+    floors: tuple[Floor, ...] = ()  # of the file, if it has several; `index` has the rows of one floor or of all
 
     @property
     def format(self) -> str:
-        """The common name of the file's format."""
+        """Return the common name of the file's format."""
         return self.source.layout.format
 
     @property
     def ticks(self) -> str:
-        """The unit of the times in the file, in words."""
+        """Return the unit of the times in the file, in words."""
         return "frames" if self.source.layout.counts_frames else "units of time"
 
     @property
     def is_simulated(self) -> bool:
-        """Whether a simulator wrote the file: positions are those of bodies, not of heads."""
+        """Return whether a simulator wrote the file, so that positions are those of bodies and not of heads."""
         return self.source.layout.is_simulated
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the file does not say itself: taken from names of columns, or from the format's definition.
+        """Return notes on facts that the file does not state itself.
 
-        So is what `ReadOptions` say in place of the file.
+        They come from names of columns, from the format's definition, or from `ReadOptions` that replace facts of the
+        file.
         """
         unseen = self.index.unseen
         gaps = (f"{unseen:,} row{'s hold' if unseen > 1 else ' holds'} no position, and are gaps",) if unseen else ()
@@ -71,7 +73,7 @@ class Recording:
         return (*told, *self._far_notes())
 
     def _far_notes(self) -> tuple[str, ...]:
-        """Return the advice on positions that are too far from 0, 0 to be drawn."""
+        """Return the advice for positions that are too far from 0, 0 to be drawn."""
         low, high = self.bounds
         if max(-low.min(), high.max()) <= FARTHEST:
             return ()
@@ -80,7 +82,7 @@ class Recording:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The ids of the file by number, if ids are texts; otherwise empty."""
+        """Return the file's ids by number, if ids are texts; otherwise an empty tuple."""
         return self.source.layout.ids.texts if self.source.layout.ids else ()
 
     def person(self, number: int) -> str:
@@ -95,33 +97,33 @@ class Recording:
 
     @property
     def ids(self) -> Whole:
-        """Numbers of all people [people], ascending."""
+        """Return the numbers of all people [people], ascending."""
         return self.index.ids
 
     @property
     def first(self) -> Reals:
-        """Time of the first sample of each person [people], [s]."""
+        """Return the time of the first sample of each person [people] [s]."""
         return self.index.first / self.scale.rate
 
     @property
     def last(self) -> Reals:
-        """Time of the last sample of each person [people], [s]."""
+        """Return the time of the last sample of each person [people] [s]."""
         return self.index.last / self.scale.rate
 
     @property
     def span(self) -> tuple[float, float]:
-        """Times of the first and of the last sample of all people [s]."""
+        """Return the times of the first and of the last sample of all people [s]."""
         return float(self.first.min()), float(self.last.max())
 
     @property
     def bounds(self) -> tuple[Reals, Reals]:
-        """The least and the greatest x and y on the plan, [2] each, [m]."""
+        """Return the least and the greatest x and y on the plan, [2] each, [m]."""
         corners = self.scale.on_the_plan(np.stack([self.index.low, self.index.high]))
         return corners.min(axis=0), corners.max(axis=0)
 
     @property
     def walls(self) -> tuple[Walls, ...]:
-        """Outlines in the file."""
+        """Return the outlines in the file."""
         return tuple(Walls(tick / self.scale.rate, self._mapped(wkt)) for tick, wkt in self.source.layout.walls)
 
     def _mapped(self, wkt: str) -> str:
@@ -162,7 +164,7 @@ class Recording:
 
     def _assembled(self, parts: list[Rows]) -> Trajectories:
         rows = joined(parts)
-        parts.clear()  # not in memory twice
+        parts.clear()  # frees memory before the next copy
         rows = rows.taken(np.lexsort((rows.lines, rows.ticks, rows.ids)))
         again = np.flatnonzero((np.diff(rows.ids) == 0) & (np.diff(rows.ticks) == 0))
         if len(again):
@@ -186,7 +188,7 @@ class Recording:
         )
 
     def _require_apart(self, rows: Rows, times: Reals) -> None:
-        """Raise InputError if two samples of a person are nearly simultaneous: their speed has no meaning."""
+        """Raise InputError if two samples of a person are nearly simultaneous, because their speed has no meaning."""
         near = np.flatnonzero((np.diff(rows.ids) == 0) & (np.diff(times) < SHORTEST))
         if len(near):
             row = int(near[0])
@@ -213,10 +215,10 @@ class Recording:
 
 
 def recording(path: str | os.PathLike[str], options: ReadOptions | None = None) -> Recording:
-    """Open a file of trajectories in any known format, and build its index.
+    """Open a trajectory file in any known format, and build its index.
 
-    Raises InputError of one line for what cannot be read, what is wrong in it, and for what it does not say of itself.
-    Warns of a unit or a rate that differs from what the file says, and of floors that are read together.
+    Raises InputError of one line if the file is unreadable or invalid, or if it lacks a needed fact. Warns if an option
+    replaces the file's own unit or rate, and if floors are read together.
     """
     options = options or ReadOptions()
     source = source_of(Path(path), options)
@@ -231,14 +233,14 @@ def recording(path: str | os.PathLike[str], options: ReadOptions | None = None) 
     elif text := warning_of(floors):
         told.append(text)
     _require_near(index, scale.rate, os.fspath(path))
-    where = os.path.abspath(path)  # one name, and so one warning, however often it is read
+    where = os.path.abspath(path)  # one name, so that repeated reading gives only one warning
     for text in told:
         warnings.warn(f"{where}: {text}", InputWarning, stacklevel=2)
     return Recording(os.fspath(path), source, index, scale, floors if len(floors) > 1 else ())
 
 
 def _require_near(index: Index, rate: float, path: str) -> None:
-    """Raise InputError if times are so far from 0 that float64 does not separate samples."""
+    """Raise InputError if times are so far from 0 that float64 does not resolve samples."""
     first, last = float(index.first.min()) / rate, float(index.last.max()) / rate
     if max(-first, last) > LONGEST:
         raise InputError(
@@ -248,7 +250,7 @@ def _require_near(index: Index, rate: float, path: str) -> None:
 
 
 def nearby_origin(low: Reals) -> tuple[float, float]:
-    """Return a round point [m] near the least east and north of positions, by which to shift them."""
+    """Return a round point [m] near the least east and north of positions, as a suggested origin."""
     east, north = np.floor(low / ROUND) * ROUND
     return float(east), float(north)
 

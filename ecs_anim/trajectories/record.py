@@ -19,23 +19,26 @@ class Walls:
 
 @dataclass(frozen=True, eq=False)
 class Trajectories:
-    """Samples of people, each person's together and in order of time.
+    """Samples of people, grouped by person and ordered by time.
 
-    Points and headings are on the plan: x east, y north, in metres, whatever axes and unit the file has.
+    Points and headings are on the plan: x east, y north, in metres, independent of the axes and the unit of the file.
     """
 
-    ids: Whole  # [people], the file's, rising
-    starts: NDArray[np.intp]  # [people + 1], the first sample of each, and the end
-    times: Reals  # [samples], [s] since the file's own beginning, rising for each person
+    ids: Whole  # [people], ids in the file, ascending
+    starts: NDArray[np.intp]  # [people + 1], first sample of each person, and the end
+    times: Reals  # [samples] [s], since the file's time 0, ascending for each person
     xy: Reals  # [samples, 2], plan points [m]
     heading_vectors: Reals | None = None  # [samples, 2], unit vectors on the plan; zero = not known
-    groups: Whole | None = None  # [samples], group of the person
+    groups: Whole | None = None  # [samples], number of the person's group
     walls: tuple[Walls, ...] = ()
-    names: tuple[str, ...] = ()  # the file's ids by number in `ids`, where the file's ids are texts
+    names: tuple[str, ...] = ()  # the file's ids by number in `ids`, if the file's ids are texts
 
     @property
     def headings(self) -> Reals | None:
-        """Headings [samples] [rad], counter-clockwise from east, in (-pi, pi]; NaN = not known; None = all unknown."""
+        """Return headings [samples] [rad], counter-clockwise from east, in (-pi, pi], or None if all are unknown.
+
+        NaN = not known.
+        """
         if self.heading_vectors is None:
             return None
         known = self.heading_vectors.any(axis=-1)
@@ -47,7 +50,7 @@ class Trajectories:
 
     @property
     def people(self) -> NDArray[np.intp]:
-        """The row in `ids` of each sample's person [samples]."""
+        """Return the row in `ids` of each sample's person [samples]."""
         return np.repeat(np.arange(len(self.ids)), np.diff(self.starts))
 
     def __repr__(self) -> str:

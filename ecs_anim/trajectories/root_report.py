@@ -1,4 +1,4 @@
-"""The report of roots: what was cut and mended, how far they are from the recording, and what shows the steps."""
+"""The report of roots: cuts and repairs, distances from the recording, and the evidence for steps."""
 
 from dataclasses import dataclass
 
@@ -12,26 +12,26 @@ from ecs_anim.trajectories.steps import Gap, Jump
 
 @dataclass(frozen=True)
 class RootReport:
-    """How roots differ from what was recorded."""
+    """Differences between roots and the recording."""
 
     people: int
     stretches: int
-    closed_gaps: tuple[Gap, ...]  # filled in
+    closed_gaps: tuple[Gap, ...]  # gaps that were filled
     open_gaps: tuple[Gap, ...]  # the person leaves and comes back
     jumps: tuple[Jump, ...]  # the person leaves and comes back elsewhere
-    dropped: tuple[Jump, ...]  # single samples far away, left out
-    head_distance: float  # [m], root mean square, of recorded heads from roots
-    head_distance_most: float  # [m]
-    speed: float  # [m/s], in the median, of roots
-    speed_difference: float  # [m/s], root mean square, of roots from heads, each over a second
-    shown_by_sway: float  # share of samples whose phase sway shows
-    shown_by_speed: float  # share of samples where speed shows steps, and not which foot's
-    sway: float  # [m], amplitude in the median where it shows
-    stride_rate: float  # [Hz], in the median where sway shows it
+    dropped: tuple[Jump, ...]  # single samples far away, which were left out
+    head_distance: float  # [m], root mean square distance between recorded heads and roots
+    head_distance_most: float  # [m], largest of these distances
+    speed: float  # [m/s], median speed of roots
+    speed_difference: float  # [m/s], root mean square difference between speeds of roots and heads, over one second
+    shown_by_sway: float  # share of samples with a phase from the sway
+    shown_by_speed: float  # share of samples with a phase from the speed, which does not show left and right
+    sway: float  # [m], median amplitude of the sway
+    stride_rate: float  # [Hz], median stride rate from the sway
 
 
 def root_report(own: Roots) -> RootReport:
-    """Return figures on the processing of the recording."""
+    """Return figures on the processing of a recording."""
     by_sway = own.evidence == SWAY
     return RootReport(
         people=len(np.unique(own.ids)),
@@ -52,7 +52,7 @@ def root_report(own: Roots) -> RootReport:
 
 
 def _speed_difference(own: Roots) -> float:
-    """Of speeds over a second [m/s], root mean square: how far roots went, less how far heads did."""
+    """Return the root mean square difference between the speeds of roots and heads, over one second [m/s]."""
     usual = own.cut.usual
     window = max(1, round(1 / usual)) if usual else 1
     stretch = np.repeat(np.arange(len(own.ids)), np.diff(own.starts))

@@ -1,4 +1,4 @@
-"""Roots: where bodies go, how fast, what they face, in which part of a stride; at any time."""
+"""Roots: positions, velocities, headings and stride phases of bodies, at any time."""
 
 from dataclasses import dataclass
 
@@ -16,37 +16,40 @@ class Moment:
     """Bodies at some time."""
 
     xy: Reals  # [n, 2], plan points [m]
-    velocity: Reals  # [n, 2], [m/s]; zero before a stretch begins and after it ends
+    velocity: Reals  # [n, 2], [m/s]; zero before the begin of a stretch and after its end
     heading: Reals  # [n], [rad], counter-clockwise from east
     phase: Reals  # [n], [strides]; at whole numbers the left foot is in mid-stance, at halves the right one
 
 
 @dataclass(frozen=True, eq=False)
 class Roots:
-    """Paths of bodies, a stretch each: a person with long gaps or jumps has several.
+    """Paths of bodies, one per stretch. A person with long gaps or jumps has several stretches.
 
-    Between samples a path is the cubic that has the positions and velocities at both; yaw and phase are linear.
+    Between samples, a path is the cubic through both positions with both velocities. Yaw and phase are linear.
     """
 
-    ids: Whole  # [stretches], whose; by person, then time
+    ids: Whole  # [stretches], ids of the people; sorted by person, then by time
     starts: NDArray[np.intp]  # [stretches + 1], first samples, and the end
     times: Reals  # [samples], [s], rising in each stretch
     xy: Reals  # [samples, 2], plan points [m]
     velocity: Reals  # [samples, 2], [m/s]
-    yaw: Reals  # [samples], [rad], as `maths.plan` defines it, without leaps from pi to -pi
-    phase: Reals  # [samples], [strides], never falling; whole: left mid-stance, half: right mid-stance
-    evidence: NDArray[np.int8]  # [samples], what shows the phase: `step_phase.PRIOR`, SPEED or SWAY
-    sway: Reals  # [samples], [m], of the head to the side; 0 where it was not looked for
-    away: Reals  # [samples], [m], of the recorded head from the root
-    cut: Stretches  # what was cut and mended
+    yaw: Reals  # [samples], [rad], as `maths.plan` defines it, without jumps between pi and -pi
+    phase: Reals  # [samples], [strides], never decreasing; whole: left mid-stance, half: right mid-stance
+    evidence: NDArray[np.int8]  # [samples], evidence for the phase: `step_phase.PRIOR`, SPEED or SWAY
+    sway: Reals  # [samples], [m], sideways amplitude of the head; 0 if it was not measured
+    away: Reals  # [samples], [m], distance of the recorded head from the root
+    cut: Stretches  # the stretches with their cuts and repairs
 
     @property
     def heading(self) -> Reals:
-        """Headings [samples] [rad], counter-clockwise from east, without leaps from pi to -pi."""
+        """Return headings [samples] [rad], counter-clockwise from east, without jumps between pi and -pi."""
         return self.yaw - QUARTER
 
     def at(self, stretches: ArrayLike, time: ArrayLike) -> Moment:
-        """The bodies of these stretches [n] at a time [s], one for all or each its own; before and after, at rest."""
+        """Return the bodies of stretches [n] at a time [s]: one time for all, or one for each.
+
+        Before and after a stretch, its body stands still.
+        """
         rows = np.atleast_1d(np.asarray(stretches, np.intp))
         when = np.broadcast_to(np.asarray(time, np.float64), rows.shape)
         first, last = self.starts[rows], self.starts[rows + 1] - 1
@@ -68,7 +71,10 @@ class Roots:
         )
 
     def _sample_before(self, first: NDArray[np.intp], last: NDArray[np.intp], when: Reals) -> NDArray[np.intp]:
-        """The last sample of each stretch at or before a time that it holds, and never its final one (bisection)."""
+        """Return each stretch's last sample at or before a time inside the stretch, but never its final sample.
+
+        Method: bisection.
+        """
         low, high = first, np.maximum(last, first + 1)
         while np.any(high - low > 1):
             middle = (low + high) // 2

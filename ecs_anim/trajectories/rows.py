@@ -1,4 +1,4 @@
-"""Rows of a file of trajectories: one sample of one person each, checked in one place for all formats."""
+"""Rows of a trajectory file. Each row is one sample of one person. All formats share the checks in this module."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -13,55 +13,59 @@ from ecs_anim.trajectories.names import Names
 Reals = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
-EXACT = 2.0**53  # beyond it a float64 skips whole numbers
+EXACT = 2.0**53  # largest range in which float64 represents every integer
 NEEDED = ("id", "x", "y")
 
 
 class Rows(NamedTuple):
     """Samples in the file's own units and axes, in any order."""
 
-    ticks: Reals  # [n], frames or units of time
-    ids: Whole  # [n], people's
-    xy: Reals  # [n, 2]; NaN where the person is not seen
-    lines: Whole  # [n], the line or row of the file, from 1
-    heading_vectors: Reals | None = None  # [n, 2], of any length; zero = none
+    ticks: Reals  # [n], frame numbers or times in the file's unit
+    ids: Whole  # [n], ids of people
+    xy: Reals  # [n, 2]; NaN = the person is not seen
+    lines: Whole  # [n], line or row number in the file, from 1
+    heading_vectors: Reals | None = None  # [n, 2], of any length; zero = not known
     groups: Whole | None = None  # [n]
     heights: Reals | None = None  # [n], z; NaN = not known
-    levels: Whole | None = None  # [n], numbers of the names of floors
+    levels: Whole | None = None  # [n], numbers of floor names
 
     @property
     def seen(self) -> NDArray[np.bool_]:
-        """Which rows hold a position [n]."""
+        """Return a mask of the rows with a position [n]."""
         return ~np.isnan(self.xy[:, 0])
 
     def taken(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> "Rows":
-        """Some of the rows, by mask or by number."""
+        """Return some of the rows, by mask or by number."""
         return Rows(*(None if column is None else column[chosen] for column in self))  # type: ignore[arg-type]
 
 
 class Label(NamedTuple):
-    """The words by which messages name a row of a file."""
+    """Words that identify a row of a file in messages."""
 
     path: str
-    counted: str  # line, row
-    names: Names | None = None  # of people, where ids are texts
+    counted: str  # line or row
+    names: Names | None = None  # names of people, if ids are texts
 
     def person(self, number: int) -> str:
-        """Return a person's id as the file has it."""
+        """Return a person's id in the file."""
         return str(number) if self.names is None else self.names.texts[number]
 
 
 def joined(parts: Sequence[Rows]) -> Rows:
-    """Rows one after the other; all have the same columns, and there is one part at least."""
+    """Return the rows of all parts, one part after the other.
+
+    There must be at least one part, and all parts must have the same columns.
+    """
     columns = zip(*parts, strict=True)
     return Rows(*(None if column[0] is None else np.concatenate(column) for column in columns))  # type: ignore[arg-type]
 
 
 def checked(columns: Mapping[str, NDArray[Any]], lines: Whole, label: Label) -> Rows:
-    """Return the rows of columns [n] by role: id, frame or time, x, y; maybe heading_x, heading_y, group, z, level.
+    """Return the rows of columns [n], and check them.
 
-    A person whose x or y is NaN is not seen in that row. Raises InputError that names line, person and frame of the
-    first number that cannot be.
+    The columns are named by role: id, frame or time, x, y, and optionally heading_x, heading_y, group, z, level. If x
+    or y is NaN, the person is not seen in that row. Raises InputError with the line, the person and the frame of the
+    first invalid number.
     """
     tick = "frame" if "frame" in columns else "time"
     wrong = np.zeros(len(lines), bool)
@@ -75,7 +79,7 @@ def checked(columns: Mapping[str, NDArray[Any]], lines: Whole, label: Label) -> 
 
 
 def _optional(columns: Mapping[str, NDArray[Any]]) -> tuple[Reals | None, Whole | None, Reals | None, Whole | None]:
-    """Return headings, groups, heights and levels. Headings that are not known become zero."""
+    """Return headings, groups, heights and levels. Unknown headings become zero."""
     headings = None
     if "heading_x" in columns:
         headings = np.nan_to_num(np.stack([columns["heading_x"], columns["heading_y"]], axis=-1).astype(np.float64))
@@ -85,7 +89,7 @@ def _optional(columns: Mapping[str, NDArray[Any]]) -> tuple[Reals | None, Whole 
 
 
 def _wrong(role: str, values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return which values [n] a role cannot have."""
+    """Return a mask of the values [n] that are invalid for a role."""
     if role in ("z", "level") or values.dtype.kind == "i":
         return np.zeros(len(values), bool)
     if role in ("id", "frame", "group"):
@@ -106,7 +110,7 @@ def _tell(columns: Mapping[str, NDArray[Any]], row: int, lines: Whole, label: La
 
 
 def _shown(role: str, value: float, label: Label) -> str:
-    """Return a word and a value that name a row."""
+    """Return a word and a value that identify a row."""
     if role == "id":
         return f"person {label.person(int(value)) if label.names else format(value, '.17g')}"
     return f"{role} {value:.17g}"

@@ -1,4 +1,4 @@
-"""Sources: the interface of all formats, which one index and one reader use."""
+"""Sources: the common interface of all formats for the index and the reader."""
 
 import math
 from abc import ABC, abstractmethod
@@ -24,41 +24,41 @@ TRAJECTORIES = Kind("file of trajectories", "trajectory_bytes")
 class Layout:
     """Facts that a file states, or that follow from its format."""
 
-    format: str  # as people call it
-    counts_frames: bool  # else its ticks are times
-    unit: str | None = None  # of lengths, one of `options.UNITS`
-    rate: float | None = None  # ticks a second
-    walls: tuple[tuple[float, str], ...] = ()  # tick from which on it holds, and WKT in the file's units
-    notes: tuple[str, ...] = ()  # what was taken from names or from the format's definition
-    footsteps: bool = False  # rows are steps: the end of one is the beginning of the next
-    is_simulated: bool = False  # by a simulator: positions are the bodies' own, and no heads
-    ids: Names | None = None  # of people, where the file's ids are texts
-    levels: Names | None = None  # of floors, where the file names them
-    axes: str = "x y"  # that point east and north
-    pixel_metres: float = 0.0  # [m] of a pixel, by how tall people are; 0: positions are none of a picture
-    likely_rate: float | None = None  # ticks a second by which velocities and positions agree
+    format: str  # common name of the format
+    counts_frames: bool  # whether ticks are frames; otherwise ticks are times
+    unit: str | None = None  # unit of lengths, one of `options.UNITS`
+    rate: float | None = None  # ticks per second
+    walls: tuple[tuple[float, str], ...] = ()  # first tick of validity, and WKT in the file's units
+    notes: tuple[str, ...] = ()  # facts from names or from the format's definition
+    footsteps: bool = False  # whether rows are footsteps: the end of one is the begin of the next
+    is_simulated: bool = False  # whether a simulator wrote the file: positions are bodies, not heads
+    ids: Names | None = None  # names of people, if the file's ids are texts
+    levels: Names | None = None  # names of floors, if the file has them
+    axes: str = "x y"  # axes that point east and north
+    pixel_metres: float = 0.0  # [m] per pixel, from the height of people; 0 = positions are not in a picture
+    likely_rate: float | None = None  # ticks per second at which velocities and positions agree
 
 
 @dataclass(frozen=True)
 class Source(ABC):
-    """A file of one format. Every method raises InputError of one line; the file is open only while it is read."""
+    """A file of one format. Every method raises InputError of one line. The file is open only during reading."""
 
     path: Path
     layout: Layout
-    counted: ClassVar[str] = "row"  # what messages count
+    counted: ClassVar[str] = "row"  # word for a row in messages
 
     @property
     def label(self) -> Label:
-        """The words by which messages name a row."""
+        """Return the words that identify a row in messages."""
         return Label(str(self.path), self.counted, self.layout.ids)
 
     @abstractmethod
     def rows(self) -> Iterator[Rows]:
-        """Yield all rows in the order of the file, some thousands at a time."""
+        """Yield all rows in the order of the file, some thousands together."""
 
 
 def require_density(rows: int, path: Path) -> None:
-    """Raise InputError if a file has more rows than its size allows: compression can store millions in a byte."""
+    """Raise InputError if a file has too many rows for its size. Compression can store millions of rows in a byte."""
     size = path.stat().st_size
     if text := excess("row_density", math.ceil(rows / max(size, 1)), "write the recording again"):
         raise InputError(f"{path}: {rows:,} rows in {size:,} bytes are {text}")
@@ -73,7 +73,7 @@ def too_large(path: Path, parts: str) -> InputError:
 
 
 def said_rate(value: object, what: str) -> float | None:
-    """Return the frame rate that a file states, or None. Raises InputError if it is no positive number."""
+    """Return the frame rate that a file states, or None. Raises InputError if the rate is not a positive number."""
     if value is None:
         return None
     try:

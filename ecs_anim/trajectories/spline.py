@@ -1,4 +1,4 @@
-"""Cubic splines through all their points, with continuous acceleration (natural: none at the ends)."""
+"""Natural cubic splines through given points: the acceleration is continuous, and zero at both ends."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,15 +7,15 @@ from ecs_anim.trajectories.rows import Reals
 
 
 def spline_velocities(times: Reals, points: Reals, lengths: NDArray[np.intp]) -> Reals:
-    """Velocities [longest, curves, d] at the points [longest, curves, d] of natural cubic splines.
+    """Return velocities [longest, curves, d] at the points [longest, curves, d] of natural cubic splines.
 
-    `times` [longest, curves] rise within each curve's length. With the velocities the spline is what cubic Hermite
-    curves make of it. Curves of one point rest; beyond a curve's end velocities are its last one.
+    times [longest, curves]: ascending within the length of each curve. With these velocities, cubic Hermite curves give
+    the spline. A curve with one point has velocity zero. Beyond the end of a curve, its last velocity is repeated.
     """
     count, last = len(times), lengths - 1
     if count == 1:
         return np.zeros_like(points)
-    inside = (np.arange(count - 1)[:, None] < last)[..., None]  # of each interval
+    inside = (np.arange(count - 1)[:, None] < last)[..., None]  # mask of intervals inside a curve
     span = np.where(inside, np.diff(times, axis=0)[..., None], 1.0)
     slope = np.where(inside, np.diff(points, axis=0) / span, 0.0)
     bend = _second_derivatives(span, slope, inside)
@@ -28,12 +28,12 @@ def spline_velocities(times: Reals, points: Reals, lengths: NDArray[np.intp]) ->
 
 
 def _second_derivatives(span: Reals, slope: Reals, inside: NDArray[np.bool_]) -> Reals:
-    """Second derivatives at the points, zero at both ends (Thomas' elimination, down and up again)."""
+    """Return second derivatives at the points, zero at both ends. Method: Thomas algorithm."""
     count = len(span) + 1
     bend = np.zeros((count, *slope.shape[1:]))
     upper = np.zeros((count, *span.shape[1:]))
     for k in range(1, count - 1):
-        free = inside[k]  # no end, and not beyond it
+        free = inside[k]  # inside the curve, and not an end
         pivot = 2 * (span[k - 1] + span[k]) - span[k - 1] * upper[k - 1]
         upper[k] = np.where(free, span[k] / pivot, 0.0)
         bend[k] = np.where(free, (6 * (slope[k] - slope[k - 1]) - span[k - 1] * bend[k - 1]) / pivot, 0.0)
@@ -43,7 +43,7 @@ def _second_derivatives(span: Reals, slope: Reals, inside: NDArray[np.bool_]) ->
 
 
 def hermite(share: Reals, span: Reals, points: tuple[Reals, Reals], velocities: tuple[Reals, Reals]) -> Reals:
-    """Points [n, d] at shares [n, 1] of intervals of `span` [n, 1] between points with these velocities."""
+    """Return points [n, d] at shares [n, 1] of intervals of length `span` [n, 1], between points with velocities."""
     rest, square = 1 - share, share * share
     return (
         points[0] * (1 + 2 * share) * rest * rest
@@ -53,7 +53,7 @@ def hermite(share: Reals, span: Reals, points: tuple[Reals, Reals], velocities: 
 
 
 def hermite_velocity(share: Reals, span: Reals, points: tuple[Reals, Reals], velocities: tuple[Reals, Reals]) -> Reals:
-    """Velocities [n, d] there."""
+    """Return velocities [n, d] at shares of intervals; the arguments are those of `hermite`."""
     rest = 1 - share
     return (
         6 * share * rest * (points[1] - points[0]) / span

@@ -1,4 +1,4 @@
-"""JuPedSim's SQLite files, versions 1 to 3 of their schema."""
+"""Reader of JuPedSim's SQLite files, versions 1 to 3 of their schema."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -56,7 +56,10 @@ class SqliteSource(Source):
 
 
 def sqlite_source(path: Path, options: ReadOptions) -> SqliteSource:
-    """Return the source of a JuPedSim file; no option counts. Raises InputError, also for a locked file."""
+    """Return the source of a JuPedSim file. Reading options have no effect.
+
+    Raises InputError, also for a locked file.
+    """
     with connected(path) as database:
         tables = database.tables()
         columns = database.columns("trajectory_data") if "trajectory_data" in tables else []
@@ -90,7 +93,7 @@ def _version(said: dict[str, str], path: Path) -> int:
 
 
 def _walls(database: Database, tables: set[str], path: Path) -> tuple[tuple[float, str], ...]:
-    """Return frames from which on an outline holds, and the outlines: they change where doors open."""
+    """Return the outlines and their first frames. Outlines change when doors open."""
     if "geometry" not in tables:
         return ()
     if "hash" not in database.columns("geometry") or "frame_data" not in tables:
@@ -101,7 +104,7 @@ def _walls(database: Database, tables: set[str], path: Path) -> tuple[tuple[floa
 
 
 def _outlines(rows: Iterator[tuple[Any, ...]], path: Path) -> Iterator[tuple[Any, str]]:
-    """Yield keys and outlines. Raises InputError for what is no text, and for more text than the budget allows."""
+    """Yield keys and outlines. Raises InputError if an outline is not text, or if the text exceeds the budget."""
     spent = Spending("walls_bytes", "write simpler outlines")
     for key, wkt in rows:
         if not isinstance(wkt, str):

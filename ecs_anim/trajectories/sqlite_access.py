@@ -1,7 +1,7 @@
-"""Access to a stranger's SQLite database: plain tables are read, within limits of memory and of time.
+"""Safe access to a SQLite database from any source. It reads only plain tables, with limits on memory and time.
 
-A database can bring code that SQLite runs: views, triggers, generated columns and virtual tables. An authorizer
-refuses everything except reads of columns and the functions of our own queries.
+A database can contain code that SQLite executes: views, triggers, generated columns and virtual tables. An authorizer
+rejects everything except reads of columns and the functions of the package's own queries.
 """
 
 import sqlite3
@@ -16,12 +16,12 @@ from ecs_anim.support.files import OpenFile, opened
 from ecs_anim.trajectories.source import TRAJECTORIES
 
 HEADER = 100  # bytes
-READER_VERSION, WAL = 19, 2  # byte of the header, and its value for databases with a write-ahead log
+READER_VERSION, WAL = 19, 2  # byte in the header, and its value for databases with a write-ahead log
 LONGEST = 1 << 24  # bytes of a value, such as an outline
-LONGEST_ROW = 1 << 12  # bytes of a row of numbers: thousands of rows are in memory together
-PATIENCE = 1.0  # [s] to wait for a process that writes
-SLOWEST = 5.0  # [s] of processor time for each part of an answer
-STEPS = 10_000  # instructions of SQLite's virtual machine between two looks at the clock
+LONGEST_ROW = 1 << 12  # bytes of a row of numbers; thousands of rows are in memory together
+PATIENCE = 1.0  # [s], waiting time for a process that writes
+SLOWEST = 5.0  # [s] of processor time for each part of a result
+STEPS = 10_000  # instructions of SQLite's virtual machine between two time checks
 SETTINGS = ("trusted_schema = OFF", "query_only = ON", "cell_size_check = ON", "mmap_size = 0")
 READS = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_PRAGMA)
 FUNCTIONS = ("lag", "like")
@@ -48,15 +48,14 @@ class Database:
         return [str(row[1]) for row in self.rows(f"PRAGMA table_info({table})")]
 
     def rows(self, query: str) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of an answer. Raises as `parts` does."""
+        """Yield the rows of a query's result. Raises the same errors as `parts`."""
         for part in self.parts(query, 1, LONGEST):
             yield from part
 
     def parts(self, query: str, size: int, longest: int = LONGEST_ROW) -> Iterator[list[tuple[Any, ...]]]:
         """Yield lists of up to `size` rows.
 
-        Raises sqlite3.Error, also for a value that is `longest` bytes or more, and for a part that takes longer than
-        SLOWEST.
+        Raises sqlite3.Error, also if a value has `longest` bytes or more, or if a part takes longer than SLOWEST.
         """
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, longest)
         self._start_clock()
@@ -74,19 +73,22 @@ class Database:
 
 @contextmanager
 def connected(path: Path) -> Iterator[Database]:
-    """Open a database to read. SQLite opens the file by its name, after `opened` has accepted it. Raises InputError."""
+    """Open a database for reading. Raises InputError.
+
+    SQLite opens the file by name after `opened` has accepted it.
+    """
     with opened(path, TRAJECTORIES) as file:
         head = _head(file, path)
     try:
         address = f"{path.absolute().as_uri()}?{_mode(head, path)}"
         with closing(sqlite3.connect(address, uri=True, timeout=PATIENCE)) as connection:
             yield Database(connection)
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # messages of SQLite quote damaged text
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite's messages quote damaged text
         raise InputError(f"{path}: cannot read the database: {_reason(error)}") from None
 
 
 def _permission(action: int, name: str | None, detail: str | None, _: str | None, view: str | None) -> int:
-    """Answer SQLite's question whether a part of a query may run. `view`: the view or the trigger that contains it."""
+    """Return whether SQLite may run a part of a query; view: the view or the trigger that contains it."""
     is_ours = action in READS or (action == sqlite3.SQLITE_FUNCTION and detail in FUNCTIONS)
     return sqlite3.SQLITE_OK if is_ours and view is None else sqlite3.SQLITE_DENY
 
@@ -102,7 +104,7 @@ def _reason(error: Exception) -> str:
 
 
 def _head(file: OpenFile, path: Path) -> bytes:
-    """Return the header. Raises InputError where a file is shorter than its header says (file format, 1.3)."""
+    """Return the header. Raises InputError if the file is shorter than the header states (file format, 1.3)."""
     head = file.first(HEADER)
     if len(head) < HEADER:
         raise InputError(f"{path}: cannot read the database: it is cut short")
@@ -115,7 +117,11 @@ def _head(file: OpenFile, path: Path) -> bytes:
 
 
 def _mode(head: bytes, path: Path) -> str:
-    """Return how SQLite opens a file. With a write-ahead log that is gone, SQLite would leave two files beside it."""
+    """Return the open mode for SQLite.
+
+    If a database with a write-ahead log has lost its log, SQLite would create two files beside it. The mode prevents
+    this.
+    """
     log = path.with_name(f"{path.name}-wal")
     has_log = log.exists() and log.stat().st_size > 0
     return "mode=ro&immutable=1" if head[READER_VERSION] == WAL and not has_log else "mode=ro"

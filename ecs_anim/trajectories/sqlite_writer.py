@@ -1,4 +1,4 @@
-"""Simulated trajectories as SQLite files of JuPedSim, version 2 of its schema, which PedPy reads as well."""
+"""Writer of simulated trajectories as JuPedSim's SQLite files, version 2 of the schema, which PedPy also reads."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from ecs_anim.trajectories.frames import Frame
 from ecs_anim.trajectories.rows import Reals
 
 VERSION = 2
-# The file has its name only once it is complete, so no journal is needed that would bring back what was before.
+# The file gets its name only when it is complete, so a rollback journal is not needed.
 SCHEMA = """
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
@@ -25,20 +25,27 @@ CREATE INDEX frame_id_idx ON trajectory_data (frame, id);
 
 
 class SqliteWriter:
-    """A database while it is written."""
+    """A database that is being written."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     def write(self, frame: Frame) -> None:
-        """Add a row for each person, and the geometry of the frame: JuPedSim counts frames by geometries."""
+        """Add a row for each person, and the geometry number of the frame.
+
+        JuPedSim counts frames by geometry numbers.
+        """
         with _told_by_disk():
             rows = "INSERT INTO trajectory_data (id, frame, pos_x, pos_y, ori_x, ori_y) VALUES (?, ?, ?, ?, ?, ?)"
-            self._connection.executemany(rows, frame.table.tolist())  # SQLite makes whole numbers of INTEGER columns
+            # SQLite stores the values of INTEGER columns as integers
+            self._connection.executemany(rows, frame.table.tolist())
             self._connection.execute("INSERT INTO frame_data VALUES (?, ?)", (frame.number, frame.area))
 
     def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
-        """Add bounds, and geometries by the numbers that frames give in place of hashes. `NO_AREA` has no geometry."""
+        """Add bounds and geometries. Geometries have the frames' numbers in place of hashes.
+
+        `NO_AREA` has no geometry.
+        """
         with _told_by_disk():
             self._connection.executemany("INSERT INTO geometry VALUES (?, ?)", enumerate(areas))
             names = ("xmin", "ymin", "xmax", "ymax")
@@ -48,7 +55,7 @@ class SqliteWriter:
 
 @contextmanager
 def sqlite_writer(path: Path, rate: float) -> Iterator[SqliteWriter]:
-    """Open a database of `rate` frames a second. Raises InputError."""
+    """Open a database with `rate` frames per second. Raises InputError."""
     with complete_file(path) as file:
         connection = sqlite3.connect(file.name, isolation_level=None)
         try:
@@ -66,7 +73,7 @@ def sqlite_writer(path: Path, rate: float) -> Iterator[SqliteWriter]:
 
 @contextmanager
 def _told_by_disk() -> Iterator[None]:
-    """Turn errors of SQLite into OSError."""
+    """Convert errors of SQLite to OSError."""
     try:
         yield
     except sqlite3.Error as error:

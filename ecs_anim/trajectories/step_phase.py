@@ -1,16 +1,19 @@
-"""The phase of steps, as recorded heads show it by swaying, and as people usually walk where they do not.
+"""The phase of steps: from the sway of recorded heads or, without clear sway, from usual cadences.
 
-Phases count strides of two steps: at whole numbers the left foot is in mid-stance and the head furthest left, at halves
-the right one. They never run backward.
+Phases count strides of two steps. At whole numbers, the left foot is in mid-stance and the head is farthest left. At
+halves, the same is true on the right. Phases never decrease.
 
-People keep the walk ratio, step length by cadence (Sekiya and others 1996), which gives each speed its cadence: the
-prior. What low-passing took from a head's path is compared with that: shifted in frequency by the prior, the sway to
-the side stands nearly still, and is low-passed itself (synchronous demodulation). Its angle is how far the person is
-ahead of the prior, its size the sway. A second pass starts from what the first found. Some people step much more often
-or seldom than the prior has it: of a few cadences each person's is the one that their sway shows best.
+The prior: people keep their walk ratio, the ratio of step length to cadence (Sekiya and others 1996). So each speed has
+a usual cadence.
 
-Where sway is unclear, speed may tell: heads go ahead of their path and fall back twice a stride, in a fixed relation to
-the sway. That shows when steps are and not of which foot; the side goes on from where sway showed it last.
+The sway: low-passing a head's path removes a sideways movement. This movement is shifted in frequency by the prior and
+low-passed (synchronous demodulation). The result changes slowly. Its angle is the phase difference to the prior; its
+size is the amplitude of the sway. A second pass starts from the result of the first. Some people step much faster or
+more slowly than the prior. So a few cadences are tried, and each person gets the cadence that shows the sway best.
+
+The speed: if the sway is unclear, the speed can show steps. Heads move ahead of their path and back twice per stride,
+in a fixed relation to the sway. This shows the times of steps, but not left and right. The side continues from the last
+clear sway.
 """
 
 import math
@@ -25,28 +28,28 @@ from ecs_anim.maths.small_matrices import inner
 from ecs_anim.trajectories.low_pass import butterworth, zero_phase
 from ecs_anim.trajectories.rows import Reals
 
-WALK_RATIO = 0.39  # [m s], speed by squared steps a second: 0.0065 m by steps a minute
+WALK_RATIO = 0.39  # [m s], speed by squared steps per second; 0.0065 m by steps per minute
 TURN = 2 * math.pi
-DRIFT = 0.3  # [Hz], how far a person's stride may be from the prior's
-REACH = 1.5  # periods of that, by which signals are continued at their ends
+DRIFT = 0.3  # [Hz], largest difference between a person's stride rate and the prior's
+REACH = 1.5  # length of the continuation of signals at their ends, in periods of DRIFT
 PASSES = 2
-PACES = (1.0, 0.7, 1.4)  # times as often as the prior people may step
-BETTER = 1.3  # another pace must show a person's sway this many times as long as the prior's
+PACES = (1.0, 0.7, 1.4)  # cadences that are tried, relative to the prior
+BETTER = 1.3  # another cadence must show the sway this many times as long as the best one so far
 LEAST_SPEED = 0.2  # [m/s], below which people do not walk
-PRIOR, SPEED, SWAY = 0, 1, 2  # what shows a phase
+PRIOR, SPEED, SWAY = 0, 1, 2  # evidence for a phase
 
 
 class Sign(NamedTuple):
-    """A movement of heads that shows steps."""
+    """A head movement that shows steps."""
 
-    per_stride: int  # how often it comes
-    angle: float  # [rad], its own where the phase is whole
-    least: float  # [m], amplitude; less is the tracker's noise
-    share: float  # of the power in its direction that it makes up
+    per_stride: int  # number of repetitions per stride
+    angle: float  # [rad], its angle at whole phases
+    least: float  # [m], amplitude below which it is noise of the tracker
+    share: float  # least share of the power in its direction
 
 
 TO_THE_SIDE = Sign(1, 0.0, 0.008, 0.5)
-# Furthest ahead a seventeenth of a stride before mid-stance: 34 and 51 degrees in two recordings of free walking.
+# The head is farthest ahead 1/17 of a stride before mid-stance: 34 and 51 degrees in two recordings of free walking.
 AHEAD = Sign(2, math.radians(42.0), 0.004, 0.5)
 
 
@@ -55,12 +58,12 @@ class RecordedPhase:
     """Phases from recorded heads."""
 
     phase: Reals  # [longest, people], [strides]
-    evidence: NDArray[np.int8]  # [longest, people], SWAY, SPEED (steps, and not which foot's) or PRIOR
-    sway: Reals  # [longest, people], [m], amplitude to the side
+    evidence: NDArray[np.int8]  # [longest, people], SWAY, SPEED (steps without sides) or PRIOR
+    sway: Reals  # [longest, people], [m], sideways amplitude
 
 
 def prior_phase(times: Reals, speeds: Reals) -> Reals:
-    """Phases [longest, people], [strides], of people who walk at these speeds [m/s] as most do, from 0 on."""
+    """Return phases [longest, people] [strides] of people with usual cadences at these speeds [m/s], from 0 on."""
     rate = 0.5 * np.sqrt(speeds / WALK_RATIO)
     grown = np.cumsum(0.5 * (rate[1:] + rate[:-1]) * np.diff(times, axis=0), axis=0)
     return np.concatenate([np.zeros((1, *rate.shape[1:])), grown])
@@ -69,9 +72,10 @@ def prior_phase(times: Reals, speeds: Reals) -> Reals:
 def recorded_phase(
     taken: Reals, facing: Reals, speeds: Reals, prior: Reals, lengths: NDArray[np.intp], rate: float
 ) -> RecordedPhase:
-    """The phase that `taken` [longest, people, 2], [m], shows: heads on the plan less their low-passed paths.
+    """Return the phase from the head movement that a low-pass removes.
 
-    All of it is sampled at `rate` [Hz]; `facing` are yaws of `facing_of`, `prior` as `prior_phase`.
+    taken [longest, people, 2] [m]: head positions on the plan minus their low-passed paths. facing: yaws from
+    `facing_of`; prior: from `prior_phase`; rate [Hz]: sample rate of all arrays.
     """
     cosine, sine = elementary.cos(facing), elementary.sin(facing)
     aside = inner(taken, np.stack([cosine, sine], axis=-1))  # to the left
@@ -89,7 +93,7 @@ def recorded_phase(
 
 
 def _paces(aside: Reals, prior: Reals, walking: NDArray[np.bool_], lengths: NDArray[np.intp], rate: float) -> Reals:
-    """How many times as often as the prior each person steps [people]: the pace that shows sway for longest."""
+    """Return each person's cadence relative to the prior [people]: the one that shows the sway for the longest time."""
     own, most = np.ones(aside.shape[1]), np.zeros(aside.shape[1])
     inside = walking & (np.arange(len(aside))[:, None] < lengths)
     for pace in PACES:
@@ -103,7 +107,10 @@ def _paces(aside: Reals, prior: Reals, walking: NDArray[np.bool_], lengths: NDAr
 def _compared(
     signal: Reals, phase: Reals, sign: Sign, lengths: NDArray[np.intp], rate: float
 ) -> tuple[Reals, Reals, NDArray[np.bool_]]:
-    """How far a signal [longest, people] is ahead of a phase [strides], its amplitude [m], and whether it is clear."""
+    """Return a signal's phase difference [longest, people] [strides], its amplitude [m], and whether it is clear.
+
+    The phase difference is how far the signal is ahead of `phase`.
+    """
     sections, padding = butterworth(DRIFT, rate, 2), round(REACH * rate / DRIFT)
     angle = TURN * sign.per_stride * phase + sign.angle
     turned = np.stack([signal * elementary.cos(angle), -signal * elementary.sin(angle)], axis=-1)
@@ -117,10 +124,10 @@ def _compared(
 def _corrected(
     phase: Reals, ahead: Reals, known: NDArray[np.bool_], period: float, settled: NDArray[np.bool_] | None = None
 ) -> Reals:
-    """A phase that is ahead by as much as people are; by something in between where that is not known.
+    """Return a phase plus the known differences, interpolated where they are unknown.
 
-    How far is known up to whole periods [strides], and taken to go on from sample to sample. Where it is `settled`, it
-    is nothing.
+    A difference is known up to whole periods [strides]; it is unwrapped from sample to sample. For `settled` samples,
+    the difference is 0.
     """
     settled = np.zeros_like(known) if settled is None else settled
     rows, correction = np.arange(len(phase)), np.zeros_like(phase)

@@ -1,4 +1,4 @@
-"""Steps from sample to sample: gaps, in which a person is not seen, and jumps, which no person can walk."""
+"""Steps between samples: gaps, in which a person is not seen, and jumps, which are too fast for walking."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from ecs_anim.trajectories.rows import Reals, Whole
 
 # Highest speed in a crowd [m/s]. At a higher speed, a tracker confused two people.
 FASTEST = 7.0
-# Usual steps in time. After a longer step, a sample is missing.
+# Largest usual ratio of a step's duration to the usual time. After a longer step, a sample is missing.
 MISSING = 1.5
 
 
@@ -25,28 +25,28 @@ class Gap:
 
 @dataclass(frozen=True)
 class Jump:
-    """A move that no person can walk."""
+    """A move that is too fast for walking."""
 
     id: int
-    time: float  # [s], of the sample after it
+    time: float  # [s], time of the sample after the move
     metres: float
 
 
 class Steps(NamedTuple):
     """Steps between consecutive samples of one person."""
 
-    first: NDArray[np.intp]  # [n], the sample before; the sample after is the next one
+    first: NDArray[np.intp]  # [n], the sample before the step; the next sample is after it
     seconds: Reals  # [n], or ticks of the file
     moves: Reals  # [n, 2], [m], or units of the file
 
     @property
     def metres(self) -> Reals:
-        """The length of each step [n]."""
+        """Return the length of each step [n]."""
         return np.sqrt(np.sum(self.moves * self.moves, axis=-1))
 
     @property
     def speed(self) -> Reals:
-        """The mean speed of each step [n]."""
+        """Return the mean speed of each step [n]."""
         return self.metres / self.seconds
 
 
@@ -57,12 +57,12 @@ def steps_of(ids: NDArray[Any], times: Reals, xy: Reals) -> Steps:
 
 
 def is_gap(steps: Steps, usual: float) -> NDArray[np.bool_]:
-    """Return which steps [n] are gaps. `usual`: the usual time between samples [s]."""
+    """Return a mask of the steps [n] that are gaps; usual [s]: the usual time between samples."""
     return steps.seconds > MISSING * usual
 
 
 def is_jump(steps: Steps, fastest: float = FASTEST) -> NDArray[np.bool_]:
-    """Return which steps [n] are jumps."""
+    """Return a mask of the steps [n] that are jumps."""
     return steps.speed > fastest
 
 

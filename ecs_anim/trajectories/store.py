@@ -1,4 +1,4 @@
-"""A copy of a file's rows in a temporary file, in pieces: any span of time is read without reading all rows."""
+"""A copy of a file's rows in a temporary file, in pieces. Any time span is read without reading all rows."""
 
 import math
 import weakref
@@ -14,7 +14,7 @@ from ecs_anim.trajectories.rows import Rows
 
 # Rows of a piece. The bounds of the times of each piece are in memory.
 PIECE = 128
-# Pieces that are read together.
+# Number of pieces that are read together.
 AT_ONCE = 64
 # Bytes of rows that stay in memory. A longer copy goes to the disk.
 IN_MEMORY = 1 << 20
@@ -24,7 +24,7 @@ class RowStore:
     """Rows in their original order. All methods raise InputError if the system refuses the temporary file."""
 
     def __init__(self, path: str) -> None:
-        self._path = path  # of the original, which messages name
+        self._path = path  # path of the original file, for messages
         self._file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - it is open as long as the store exists
         weakref.finalize(self, self._file.close)
         self._count = 0
@@ -32,7 +32,7 @@ class RowStore:
         self._first, self._last = array("d"), array("d")  # [piece], least and greatest tick
 
     def add(self, rows: Rows) -> None:
-        """Append rows. All calls must give the same columns."""
+        """Append rows. All calls must have the same columns."""
         count = len(rows.ids)
         if not count:
             return

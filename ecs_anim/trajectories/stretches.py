@@ -1,4 +1,4 @@
-"""Stretches: samples of one person that follow each other closely enough for one path."""
+"""Stretches: samples of one person that are close enough in time and space for one path."""
 
 from dataclasses import dataclass
 
@@ -12,22 +12,22 @@ from ecs_anim.trajectories.steps import Gap, Jump, gaps_of, is_gap, is_jump, jum
 
 @dataclass(frozen=True, eq=False)
 class Stretches:
-    """Samples cut into stretches, and what they were cut or mended for."""
+    """Samples cut into stretches, with the reasons for cuts and repairs."""
 
-    ids: Whole  # [stretches], whose; a person may have several
+    ids: Whole  # [stretches], the person of each stretch; a person can have several
     starts: NDArray[np.intp]  # [stretches + 1], first samples, and the end
     times: Reals  # [samples], [s]
     xy: Reals  # [samples, 2], [m]
     heading_vectors: Reals | None  # [samples, 2]
-    usual: float  # [s], from sample to sample in the median; 0 if no person has two
+    usual: float  # [s], median time between samples; 0 if no person has two samples
     closed: tuple[Gap, ...]  # gaps inside stretches
-    left_open: tuple[Gap, ...]  # gaps that end one
-    jumps: tuple[Jump, ...]  # each ends a stretch
-    dropped: tuple[Jump, ...]  # to single samples far from those before and after, which are left out
+    left_open: tuple[Gap, ...]  # gaps that end a stretch
+    jumps: tuple[Jump, ...]  # jumps; each ends a stretch
+    dropped: tuple[Jump, ...]  # jumps to single samples far from their neighbours; these samples are left out
 
 
 def stretches_of(own: Trajectories, most_gap: float, fastest: float) -> Stretches:
-    """Samples cut where a gap is longer than `most_gap` [s] and where anybody goes faster than `fastest` [m/s]."""
+    """Return samples cut at gaps longer than `most_gap` [s] and at moves faster than `fastest` [m/s]."""
     ids, times, xy, headings = own.ids[own.people], own.times, own.xy, own.heading_vectors
     kept, dropped = _without_outliers(ids, times, xy, fastest)
     ids, times, xy = ids[kept], times[kept], xy[kept]
@@ -56,7 +56,11 @@ def stretches_of(own: Trajectories, most_gap: float, fastest: float) -> Stretche
 def _without_outliers(
     ids: Whole, times: Reals, xy: Reals, fastest: float
 ) -> tuple[NDArray[np.bool_], tuple[Jump, ...]]:
-    """Which samples stay: one that a jump leads to and another from, between two that agree, does not."""
+    """Return a mask of the samples to keep, and the jumps to left-out samples.
+
+    A sample is left out if a jump leads to it and another jump leads from it, while the samples before and after it
+    agree.
+    """
     steps = steps_of(ids, times, xy)
     jumps = is_jump(steps, fastest)
     before, after = np.zeros(len(ids), bool), np.zeros(len(ids), bool)

@@ -1,4 +1,4 @@
-"""SUMO's FCD export (XML): persons at each time step of a simulation."""
+"""Reader of SUMO's FCD export (XML): persons at each time step of a simulation."""
 
 import re
 from collections.abc import Iterator
@@ -32,10 +32,10 @@ NOTES = (
 
 
 class _Reader:
-    """Collect the persons of a file from expat."""
+    """Collects the persons of a file from expat."""
 
     def __init__(self, path: Path, names: Names) -> None:
-        self.samples: list[tuple[str, ...]] = []  # time, id, and `NUMBERS`
+        self.samples: list[tuple[str, ...]] = []  # time, id, and the attributes in `NUMBERS`
         self.others = 0  # vehicles and containers
         self._lines: list[int] = []
         self._path, self._names = path, names
@@ -47,7 +47,7 @@ class _Reader:
         self._parser.EntityDeclHandler = self._refuse
 
     def feed(self, data: bytes, *, final: bool = False) -> None:
-        """Read on. Raises InputError for what is no such file."""
+        """Parse more data. Raises InputError if the file is not an FCD export."""
         self._fed += len(data)
         try:
             self._parser.Parse(data, final)
@@ -58,7 +58,7 @@ class _Reader:
             raise InputError(f"{self._path}: line {self._now}: a tag is longer than {LONGEST:,} bytes")
 
     def taken(self) -> Rows:
-        """Return the rows since the last call. Raises InputError for a wrong number."""
+        """Return the rows since the last call. Raises InputError for an invalid number."""
         rows = self._rows(self.samples, self._lines)
         self.samples, self._lines = [], []
         return rows
@@ -74,7 +74,7 @@ class _Reader:
         return checked(with_headings({"id": ids, **columns}, "north"), np.array(lines, np.int64), label)
 
     def _number(self, role: str, text: str, line: int) -> float:
-        """Return a number; NaN for an attribute that a person need not have. Raises InputError."""
+        """Return a number; NaN if an optional attribute is missing. Raises InputError."""
         if not text and role in ("heading", "z"):
             return np.nan
         try:
@@ -117,7 +117,7 @@ class SumoSource(Source):
     counted = "line"
 
     def rows(self) -> Iterator[Rows]:
-        """Yield the whole file, some thousands of persons at a time."""
+        """Yield the whole file, some thousands of persons together."""
         reader, count = _Reader(self.path, self.names), 0
         with opened(self.path, TRAJECTORIES) as file:
             while data := file.stream.read(SLAB):
@@ -132,7 +132,7 @@ class SumoSource(Source):
 
 
 def sumo_source(path: Path, start: bytes, _: ReadOptions) -> SumoSource:
-    """Return the source of an FCD export that begins with these bytes; no option counts. Raises InputError."""
+    """Return the source of an FCD export from its first bytes. Reading options have no effect. Raises InputError."""
     if GEOGRAPHIC.search(start):
         refuse_degrees(("lat", "lon"), path, None)
     names = Names(str(path))
@@ -141,7 +141,7 @@ def sumo_source(path: Path, start: bytes, _: ReadOptions) -> SumoSource:
 
 
 def _seconds(text: str) -> float:
-    """Return a time, which SUMO writes in seconds, or as days, hours, minutes and seconds. Raises ValueError."""
+    """Return a time in seconds. SUMO writes seconds, or days, hours, minutes and seconds. Raises ValueError."""
     if ":" in text and (calendar := calendar_of(text)) is not None:
         return calendar.seconds(text)
     return float(text)

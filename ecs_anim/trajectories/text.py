@@ -1,4 +1,4 @@
-"""Tables of text: CSV, Pathfinder, Vadere's footsteps, the Jülich data archive and PeTrack, ETH, TrajNet++, MOT."""
+"""Text tables: CSV, Pathfinder, Vadere's footsteps, the Jülich data archive and PeTrack, ETH, TrajNet++, MOT."""
 
 import re
 from dataclasses import dataclass, replace
@@ -16,12 +16,12 @@ from ecs_anim.trajectories.text_fields import FieldReader, Values, readers_of
 from ecs_anim.trajectories.text_head import COMMENTS, Head, head_of, is_comment, whole_lines
 from ecs_anim.trajectories.text_layout import text_columns, text_layout
 
-# A first line by which a spreadsheet program names the delimiter.
+# The first line in which a spreadsheet program names the delimiter.
 EXCEL = re.compile(r"sep=.", re.IGNORECASE)
 
 
 def text_source(path: Path, start: bytes, options: ReadOptions) -> LineSource:
-    """Return the source of a text file that begins with these bytes. Raises InputError."""
+    """Return the source of a text file from its first bytes. Raises InputError."""
     if b"\r" in start and b"\n" not in start:
         raise InputError(
             f"{path}: its lines end in carriage returns alone, as old spreadsheets wrote; end them in line feeds"
@@ -33,7 +33,7 @@ def text_source(path: Path, start: bytes, options: ReadOptions) -> LineSource:
 
 
 def source_of_head(head: Head, path: Path, options: ReadOptions) -> LineSource:
-    """Return the source of a text file that begins in this way. Raises InputError."""
+    """Return the source of a text file from its head. Raises InputError."""
     columns = text_columns(head, options, path)
     layout = text_layout(head, columns)
     readers = readers_of(head, columns, path)
@@ -54,12 +54,12 @@ class _TextRows:
     """The parser of the lines of a table."""
 
     reader: FieldReader
-    convention: str  # of headings that are angles, one of `angles.CONVENTIONS`; or none
-    footsteps: bool  # a row is a step
+    convention: str  # of heading angles, one of `angles.CONVENTIONS`; or empty
+    footsteps: bool  # whether a row is a footstep
 
     def __call__(self, lines: list[str], numbers: Whole) -> Rows:
         text = "".join(lines)
-        if any(sign in text for sign in COMMENTS) or not all(map(str.strip, lines)):  # seldom, and slow
+        if any(sign in text for sign in COMMENTS) or not all(map(str.strip, lines)):  # rare, and slow
             kept = [k for k, line in enumerate(lines) if not is_comment(line)]
             lines, numbers = [lines[k] for k in kept], numbers[kept]
         columns = self.reader.read(lines, numbers)
@@ -73,7 +73,7 @@ class _TextRows:
 
 
 def _footsteps(columns: Values, lines: Whole, label: Label) -> Rows:
-    """Return two samples of each step: the places and times of its beginning and of its end."""
+    """Return two samples of each footstep: the positions and times of its begin and its end."""
     begin, end = (
         {"id": columns["id"], "time": columns[time], "x": columns[x], "y": columns[y]}
         for time, x, y in (("start_time", "start_x", "start_y"), ("end_time", "end_x", "end_y"))

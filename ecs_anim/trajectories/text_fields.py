@@ -1,4 +1,4 @@
-"""Fields of text: what each column holds (numbers, names or moments), and their values."""
+"""Fields of text: the kind of values in each column (numbers, names or times), and these values."""
 
 import re
 from collections.abc import Sequence
@@ -17,20 +17,20 @@ from ecs_anim.trajectories.names import Names
 from ecs_anim.trajectories.rows import EXACT, Label, Reals, Whole
 from ecs_anim.trajectories.text_head import Head
 
-UNMISSED = ("id", "frame", "time")  # without which a row is of no use
+UNMISSED = ("id", "frame", "time")  # columns without which a row is useless
 Values = dict[str, NDArray[Any]]  # by role, [n] each
-WHOLE_NUMBER = re.compile(r"[-+]?\d{1,18}")  # that 64 bits hold
+WHOLE_NUMBER = re.compile(r"[-+]?\d{1,18}")  # fits in 64 bits
 
 
 class Readers(NamedTuple):
-    """Readers of the columns that hold no numbers."""
+    """Readers of the columns that do not hold numbers."""
 
-    ids: Names | None = None  # of people
-    levels: Names | None = None  # of floors
-    calendar: Calendar | None = None  # of moments
+    ids: Names | None = None  # ids of people
+    levels: Names | None = None  # names of floors
+    calendar: Calendar | None = None  # times as text
 
     def values(self, role: str, texts: Sequence[str]) -> NDArray[Any] | None:
-        """Return the values of a column's fields, or None where it holds numbers. Raises ValueError."""
+        """Return the values of a column's fields, or None if the column holds numbers. Raises ValueError."""
         match role:
             case "id" if self.ids is not None:
                 return self.ids.numbers(texts)
@@ -43,7 +43,7 @@ class Readers(NamedTuple):
 
 
 def readers_of(head: Head, columns: Columns, path: Path) -> Readers:
-    """Return what reads the columns of a file that begins in this way."""
+    """Return the readers of a file's columns from the head of the file."""
     ids = levels = calendar = None
     if "id" in columns.where and not all(map(_is_number_of_a_person, head.column(columns.where["id"]))):
         ids = Names(str(path))
@@ -64,14 +64,14 @@ class FieldReader:
     readers: Readers
 
     def read(self, lines: list[str], numbers: Whole) -> Values:
-        """Return the columns of lines [n], which have these numbers. Raises InputError."""
+        """Return the columns of lines [n]; numbers: their line numbers. Raises InputError."""
         try:
             return self._at_once(lines)
         except (ValueError, IndexError):
             return self._by_fields(lines, numbers)
 
     def first(self, rows: Sequence[Sequence[str]]) -> Values:
-        """Return the columns of rows of fields; what is no value is NaN, and -1 where a column holds names."""
+        """Return the columns of rows of fields. An invalid field becomes NaN."""
         found: Values = {}
         for role, column in self.where.items():
             texts = [row[column] if column < len(row) else "" for row in rows]
@@ -85,7 +85,7 @@ class FieldReader:
         return found
 
     def _at_once(self, lines: list[str]) -> Values:
-        """Return the columns. Raises ValueError or IndexError where a field is no plain number."""
+        """Return the columns. Raises ValueError or IndexError if a field is not a plain number."""
         special = {role for role in self.where if self.readers.values(role, ()) is not None}
         plain = {role: column for role, column in self.where.items() if role not in special}
         found: Values = dict(zip(plain, self._table(lines, list(plain.values())).T, strict=True))
@@ -123,12 +123,12 @@ class FieldReader:
         return values
 
     def _by_fields(self, lines: list[str], numbers: Whole) -> Values:
-        """Return the columns, field by field. Raises InputError with the first field that holds no value."""
+        """Return the columns, field by field. Raises InputError for the first field without a valid value."""
         rows = [self._fields(line, number) for line, number in zip(lines, numbers.tolist(), strict=True)]
         return {role: self._column(role, rows, numbers) for role in self.where}
 
     def _fields(self, line: str, number: int) -> list[str]:
-        """Return the fields of a line. Raises InputError where a needed column is missing."""
+        """Return the fields of a line. Raises InputError if a needed column is missing."""
         if has_open_quote(line, self.dialect.delimiter):
             raise InputError(
                 f"{self.label.path}: line {number}: a quoted field does not end on its line"
@@ -153,7 +153,7 @@ class FieldReader:
         return np.array(values, np.int64 if all(isinstance(value, int) for value in values) else np.float64)
 
     def _check_texts(self, role: str, texts: Sequence[str], numbers: Whole) -> None:
-        """Raise InputError for a person without an id, and for a time that is none."""
+        """Raise InputError for a person without an id, and for an invalid time."""
         for text, number in zip(texts, numbers.tolist(), strict=True):
             if role == "id" and not text:
                 raise self._wrong(role, text, number, "a number or a name" if self.readers.ids else "a number")
@@ -163,7 +163,7 @@ class FieldReader:
                 raise self._wrong(role, text, number, f"a time as in the first row: {error}") from None
 
     def _number(self, role: str, text: str, line: int) -> float:
-        """Return a field's number; a whole number of an id to the last digit. Raises InputError."""
+        """Return a field's number. The integer of an id keeps all digits. Raises InputError."""
         if role == "id" and WHOLE_NUMBER.fullmatch(text):
             return int(text)
         value = self.dialect.number_or_none(text)
@@ -178,7 +178,7 @@ class FieldReader:
 
 
 def _is_number_of_a_person(text: str) -> bool:
-    """Whether an id is a number, which may be a wrong one, or is missing; a line reports both."""
+    """Return whether an id is a number, valid or not, or missing. Reading the line reports an invalid or missing id."""
     if text.lstrip("-+").isdigit():
         return bool(WHOLE_NUMBER.fullmatch(text))
     return is_float(text) or text.lower() in MISSING

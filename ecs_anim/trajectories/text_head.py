@@ -17,9 +17,9 @@ from ecs_anim.trajectories.moments import calendar_of
 from ecs_anim.trajectories.rows import EXACT, Reals
 from ecs_anim.trajectories.source import NO_ROWS
 
-MOST_HEADER = 100  # lines before the first row
-SAMPLE = 4096  # rows that are looked at
-COMMENTS = ("#", "%", "//")  # how lines of comments begin
+MOST_HEADER = 100  # most lines before the first row
+SAMPLE = 4096  # number of first rows that are examined
+COMMENTS = ("#", "%", "//")  # first characters of comment lines
 SIMULATED = re.compile(r"simulated\b", re.IGNORECASE)
 
 Fields = tuple[str, ...]
@@ -27,62 +27,65 @@ Fields = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Head:
-    """How a text file begins."""
+    """The beginning of a text file."""
 
-    comments: tuple[str, ...]  # without their signs
-    names: Fields  # of columns, from a first line or the last comment; may be none
-    units: Fields  # from a line after the names; may be none
+    comments: tuple[str, ...]  # without their comment signs
+    names: Fields  # names of columns, from a first line or the last comment; can be empty
+    units: Fields  # from a line after the names; can be empty
     dialect: Dialect
     rows: tuple[Fields, ...]  # the fields of the first rows
     skipped: int  # lines before the first row
 
     @property
     def width(self) -> int:
-        """How many columns there are."""
+        """Return the number of columns."""
         return len(self.rows[0]) if self.rows else len(self.names)
 
     @cached_property
     def table(self) -> Reals:
-        """First rows in which every field is a number below 2^53, [n, width]. Sums and squares of these are finite."""
+        """Return the first rows in which every field is a number below 2^53, [n, width].
+
+        Their sums and squares are finite.
+        """
         whole = [row for row in self.rows if len(row) == self.width]
         table = np.array([[self.dialect.number_or_none(field) for field in row] for row in whole], np.float64)
         table = table.reshape(-1, self.width)
         return table[(np.abs(table) <= EXACT).all(axis=1)]
 
     def column(self, number: int) -> list[str]:
-        """The fields of a column in the first rows."""
+        """Return the fields of a column in the first rows."""
         return [row[number] for row in self.rows if number < len(row)]
 
     @property
     def rate(self) -> float | None:
-        """Frames a second, as comments say."""
+        """Return the frames per second that comments state, or None."""
         return told_rate(self.comments)
 
     @property
     def told_units(self) -> frozenset[str]:
-        """The units of x and y, as comments say; several where these contradict each other."""
+        """Return the units of x and y that comments state. Contradictory comments give several units."""
         return told_units(self.comments)
 
     @property
     def is_simulated(self) -> bool:
-        """Whether a comment begins by saying that positions are a simulation's."""
+        """Return whether a comment at the beginning states that a simulation gave the positions."""
         return any(SIMULATED.match(comment) for comment in self.comments)
 
 
 def whole_lines(start: bytes) -> list[str]:
-    """The lines that a file begins with, of which the last may be cut: it is left out, unless it is the only one."""
+    """Return the first lines of a file. The last one can be incomplete: it is left out, unless it is the only line."""
     lines = start.replace(b"\r\n", b"\n").decode("utf-8-sig", "replace").split("\n")
     return lines[:-1] if len(lines) > 1 else lines
 
 
 def is_comment(line: str) -> bool:
-    """Return whether a line holds no row: it is blank or a comment."""
+    """Return whether a line contains no row: a blank line or a comment."""
     stripped = line.lstrip()
     return not stripped or stripped.startswith(COMMENTS)
 
 
 def head_of(lines: Sequence[str], path: Path) -> Head:
-    """Return how a text file begins that has these first lines. Raises InputError."""
+    """Return the head of a text file from its first lines. Raises InputError."""
     comments = [line.strip().lstrip("#%/").strip() for line in lines if line.strip() and is_comment(line)]
     body = [(k, line) for k, line in enumerate(lines) if not is_comment(line)]
     if not body:
@@ -102,7 +105,7 @@ def head_of(lines: Sequence[str], path: Path) -> Head:
 
 
 def _header(header: list[Fields]) -> tuple[Fields, Fields, list[Fields]]:
-    """Return the names of columns, their units, and the lines of titles before them; any may be empty."""
+    """Return the names of columns, their units, and the other lines of the header. Each can be empty."""
     if not header:
         return (), (), []
     names = next((k for k, row in enumerate(header) if named_columns(row) is not None), max(0, len(header) - 2))
@@ -111,14 +114,14 @@ def _header(header: list[Fields]) -> tuple[Fields, Fields, list[Fields]]:
 
 
 def _without_empty_end(rows: list[Fields], named: int) -> list[Fields]:
-    """Return rows without a last column that has no name and is empty in all of them: lines end in a delimiter."""
+    """Return rows without an empty last column that has no name: each line then ends with a delimiter."""
     if any(len(row) == named or row[-1:] != ("",) for row in rows):
         return rows
     return [row[:-1] for row in rows]
 
 
 def _has_values(row: Fields, dialect: Dialect) -> bool:
-    """Whether a row holds numbers and times, as rows of names and of units do not."""
+    """Return whether a row holds numbers and times. Rows of names or units do not."""
     return sum(_is_value(field, dialect) for field in row) >= min(3, len(row)) > 0
 
 
@@ -130,6 +133,6 @@ def _is_value(field: str, dialect: Dialect) -> bool:
 
 
 def _names_in_comment(comments: list[str], width: int) -> Fields:
-    """The last comment's words, where there is one for each column."""
+    """Return the words of the last comment if there is one word for each column; otherwise an empty tuple."""
     words = comments[-1].split() if comments else []
     return tuple(words) if len(words) == width else ()

@@ -1,4 +1,4 @@
-"""Layouts of text: which format it is by what it holds, and what that format's definition says."""
+"""Layouts of text: the format, from the content of a file, and the facts in the format's definition."""
 
 import re
 from collections.abc import Sequence
@@ -18,17 +18,20 @@ from ecs_anim.trajectories.source import Layout
 from ecs_anim.trajectories.steps import FASTEST
 from ecs_anim.trajectories.text_head import Head
 
-SAMPLES_A_SECOND = 2.5  # of ETH's and TrajNet++'s files, by definition
-CLEARER = 2.0  # how many times farther people would go between samples, were the columns the other way round
-OFF = 0.15  # share by which a rate that velocities tell may differ from the definition's
+SAMPLES_A_SECOND = 2.5  # for ETH's and TrajNet++'s files, by definition
+CLEARER = 2.0  # least ratio of distances between samples for the two possible orders of columns
+OFF = 0.15  # largest relative difference between a rate from velocities and the rate of the definition
 NUMBER = re.compile(r"\s*[-+]?[\d.,]+([eE][-+]?\d+)?\s*")
-ETH = Columns({"frame": 0, "id": 1, "x": 2, "y": 4, "z": 3})  # of eight: frame id x z y vx vz vy
-ARCHIVE = Columns({"id": 0, "frame": 1, "x": 2, "y": 3, "z": 4})  # of five: id frame x y z
-TRAJNET = Columns({"frame": 0, "id": 1, "x": 2, "y": 3})  # of four: frame id x y
+ETH = Columns({"frame": 0, "id": 1, "x": 2, "y": 4, "z": 3})  # eight columns: frame id x z y vx vz vy
+ARCHIVE = Columns({"id": 0, "frame": 1, "x": 2, "y": 3, "z": 4})  # five columns: id frame x y z
+TRAJNET = Columns({"frame": 0, "id": 1, "x": 2, "y": 3})  # four columns: frame id x y
 
 
 def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
-    """Which column each role has: by the user's option, the names, or their number. Raises InputError."""
+    """Return the column of each role: from the user's option, the names, or the number of columns.
+
+    Raises InputError.
+    """
     if options.columns is not None:
         return _within(asked_columns(options.columns, head.names, str(path)), head, path)
     if head.names and (named := clear_columns(head.names, head.units, str(path))) is not None:
@@ -52,7 +55,7 @@ def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
 
 
 def _told_columns(head: Head) -> str:
-    """Names of columns, where numbers stand below them: what else a file holds is not quoted."""
+    """Return the names of columns for messages, if most fields are numbers. Other contents of a file are not quoted."""
     fields = [field for row in head.rows for field in row]
     numbers = [field for field in fields if NUMBER.fullmatch(field)]
     if 2 * len(numbers) > len(fields):
@@ -61,7 +64,7 @@ def _told_columns(head: Head) -> str:
 
 
 def text_layout(head: Head, columns: Columns) -> Layout:
-    """Return the facts that the file states, or the definition of its format."""
+    """Return the facts from the file or from the definition of its format."""
     if columns.footsteps:
         notes = (*columns.notes, "metres and seconds: by Vadere's definition")
         return Layout("Vadere footsteps", False, "m", 1.0, (), notes, footsteps=True, is_simulated=True)
@@ -84,7 +87,7 @@ def text_layout(head: Head, columns: Columns) -> Layout:
 
 
 def _mot(head: Head, columns: Columns) -> Layout:
-    """Boxes of people: on the ground in metres, or in pixels of a picture."""
+    """Return the layout of boxes of people: on the ground in metres, or in pixels of a picture."""
     if columns is WORLD:
         return Layout("MOTChallenge text", True, "m", None, (), (*columns.notes, "metres: by MOT15's definition"))
     pixel = metres_of_a_pixel(head.table)
@@ -92,7 +95,7 @@ def _mot(head: Head, columns: Columns) -> Layout:
 
 
 def _first_point(head: Head, words: Sequence[str]) -> tuple[float, float] | None:
-    """The latitude and longitude of the first row, where there are such columns."""
+    """Return latitude and longitude of the first row, or None without such columns."""
     try:
         found = [
             head.dialect.number(head.rows[0][next(k for k, word in enumerate(words) if word in own)])
@@ -104,13 +107,13 @@ def _first_point(head: Head, words: Sequence[str]) -> tuple[float, float] | None
 
 
 def _is_trajnet(head: Head) -> bool:
-    """Whether samples of frame id x y are some frames apart, and people of metres no faster than people are."""
+    """Return whether samples are several frames apart, and people are no faster than FASTEST if lengths are metres."""
     stride = _stride(head.table[:, 0], head.table[:, 1])
     return bool(stride and stride > 1 and _median_move(head.table, TRAJNET) * SAMPLES_A_SECOND <= FASTEST)
 
 
 def _eth(head: Head) -> Layout:
-    """Samples 2.5 times a second, unless the velocities in the file say otherwise."""
+    """Return ETH's layout: 2.5 samples per second, unless the velocities in the file contradict this."""
     table = head.table
     stride, told = _stride(table[:, 0], table[:, 1]), _rate_of_velocities(table)
     if stride and told and not abs(told / (SAMPLES_A_SECOND * stride) - 1) <= OFF:
@@ -119,19 +122,25 @@ def _eth(head: Head) -> Layout:
 
 
 def trajnet_layout(name: str, frames: Reals, ids: Reals, rate: float | None = None) -> Layout:
-    """TrajNet++'s layout: metres, and so many samples a second; its frames may count others that it leaves out."""
+    """Return TrajNet++'s layout, in metres.
+
+    rate: samples per second. Frame numbers can include frames that the file leaves out.
+    """
     return _sampled(name, _stride(frames, ids), rate or SAMPLES_A_SECOND, "TrajNet++")
 
 
 def _sampled(name: str, stride: float | None, samples: float, whose: str) -> Layout:
-    """A layout of metres and of so many samples a second, which are `stride` frames apart."""
+    """Return a layout in metres with a number of samples per second; stride: frames between samples."""
     rate = samples * stride if stride else None
     paced = f", and {samples:g} samples and so {rate:g} frames a second" if rate else ""
     return Layout(name, True, "m", rate, (), (f"metres{paced}: by {whose}'s definition",))
 
 
 def _of_four(head: Head, path: Path) -> Columns:
-    """Frame first (TrajNet++) or person first: the one in which people go from place to place, and do not leap."""
+    """Return columns with the frame first (TrajNet++) or the person first.
+
+    With the right order, people move continuously. With the other order, they would jump.
+    """
     frame_first, id_first = (_median_move(head.table, columns) for columns in (TRAJNET, ARCHIVE))
     if CLEARER * frame_first <= id_first:
         return TRAJNET
@@ -158,7 +167,7 @@ def _stride(frames: Reals, ids: Reals) -> float | None:
 
 
 def _rate_of_velocities(table: Reals) -> float | None:
-    """Return the median frame rate at which moves and velocities of frame id x z y vx vz vy agree."""
+    """Return the median frame rate at which moves and velocities agree. Columns: frame id x z y vx vz vy."""
     motion = _motion(table, ETH)
     first, frames, moves = motion.steps
     squares = np.sum(moves * moves, axis=-1)
@@ -169,7 +178,7 @@ def _rate_of_velocities(table: Reals) -> float | None:
 
 
 def _require_names_of_all(head: Head, path: Path) -> None:
-    """Raise InputError where rows have more fields than the header names: the names may be those of others."""
+    """Raise InputError if rows have more fields than the header names, because names could belong to other columns."""
     if head.width > len(head.names):
         raise InputError(
             f"{path}: line {head.skipped + 1}: {head.width} fields, and the header names {len(head.names)}:"
@@ -178,7 +187,7 @@ def _require_names_of_all(head: Head, path: Path) -> None:
 
 
 def _within(columns: Columns, head: Head, path: Path) -> Columns:
-    """Return the columns. Raises InputError for columns that the rows lack."""
+    """Return the columns. Raises InputError for columns that do not exist in the rows."""
     last = max(columns.where.values())
     if head.rows and last >= head.width:
         raise InputError(f"{path}: line {head.skipped + 1}: {head.width} columns, where {last + 1} are named")

@@ -1,7 +1,7 @@
-"""Trials: a child process reads a file first, because damage can crash the library that reads the file.
+"""Trials: a child process reads a file first, because a damaged file can crash the library that reads it.
 
-The child calls the reader's own function and reads every row, within limits of memory and of processor time. A crash,
-endless reading or too much memory ends the child only. The parent opens a file after a child has read the whole file.
+The child calls the reader's own function and reads every row, within limits on memory and processor time. A crash,
+endless reading or too much memory ends only the child. The parent opens a file after a child has read the whole file.
 """
 
 import json
@@ -30,17 +30,18 @@ Read = Callable[[Path, ReadOptions], Source]
 CHILD = (
     "import sys; sys.path[:] = sys.argv[5:]; from ecs_anim.trajectories.trial import attempt; attempt(*sys.argv[1:5])"
 )
-REFUSED = 3  # exit code of a child that writes why to standard output
-CHUNKS = 5  # of the largest size that fit into the child's memory: one is decoded in parts, and copied
+REFUSED = 3  # exit code of a child that writes the reason to standard output
+CHUNKS = 5  # largest chunks that fit in the child's memory: one is decoded in parts, and copied
 SLOWEST = 5  # [s] of processor time for each block of rows
-BUSIEST = 100  # [s] to wait for each block on a busy machine
+BUSIEST = 100  # [s], waiting time for each block on a busy machine
 MOST_KNOWN = 64  # files
 
 
 def tried(read: Read, path: Path, options: ReadOptions, library: str) -> Source:
     """Return the source of a file after a child process has read the whole file with the same function.
 
-    `library`: the module that may crash. Raises InputError. A program that contains Python has no child to start.
+    library: the module that may crash. Raises InputError. A program with Python built in cannot start a child. It opens
+    the file directly.
     """
     if Path(sys.executable or "").name.startswith("python"):
         with opened(path, TRAJECTORIES) as file:
@@ -52,7 +53,7 @@ def tried(read: Read, path: Path, options: ReadOptions, library: str) -> Source:
 
 @lru_cache(MOST_KNOWN)
 def _require_sound(reader: str, path: Path, options: str, library: str, version: tuple[int, ...]) -> None:
-    """Raises InputError where a child cannot read a version of a file. Other exceptions are left to the parent."""
+    """Raise InputError if a child cannot read a version of a file. Other exceptions are raised later by the parent."""
     command = [sys.executable, "-P", "-c", CHILD, reader, str(path), options, library, *sys.path]
     ended = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     if ended.returncode == REFUSED:
@@ -81,7 +82,7 @@ def attempt(reader: str, path: str, options: str, library: str) -> None:
 
 
 def _refuse(reason: str) -> NoReturn:
-    """Tell the parent why the file is refused, and leave the process."""
+    """Write the reason for refusing the file to the parent, and end the process."""
     sys.stdout.buffer.write(reason.encode("utf-8"))
     sys.stdout.flush()
     os._exit(REFUSED)
@@ -98,7 +99,7 @@ def _limit_memory() -> None:
 
 
 def _extend_time() -> None:
-    """Let the system end this process where the next block takes too long."""
+    """Let the system end this process if the next block takes too long."""
     if sys.platform != "win32":
         import resource
 
@@ -107,7 +108,7 @@ def _extend_time() -> None:
 
 
 def _lower(kind: int, most: int) -> None:
-    """Set a limit of this process, where the parent's own limit is not lower already: only root may raise that one."""
+    """Lower a limit of this process, unless the parent's own limit is lower. Only root may raise a limit."""
     import resource
 
     hard = resource.getrlimit(kind)[1]

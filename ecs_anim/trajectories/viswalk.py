@@ -1,4 +1,4 @@
-"""PTV Viswalk's pedestrian protocol (.pp): a table behind a line that names its columns."""
+"""Reader of PTV Viswalk's pedestrian protocol (.pp): a table after a line with the names of its columns."""
 
 import re
 from dataclasses import replace
@@ -14,7 +14,7 @@ NAMES = re.compile(r"\$PEDESTRIAN:(.*)", re.IGNORECASE)
 
 
 def viswalk_source(path: Path, start: bytes, options: ReadOptions) -> LineSource:
-    """Return the source of a protocol that begins with these bytes. Raises InputError."""
+    """Return the source of a protocol from its first bytes. Raises InputError."""
     lines = whole_lines(start)
     found = next((k for k, line in enumerate(lines) if NAMES.match(line)), None)
     if found is None:

@@ -1,4 +1,4 @@
-"""Writers of simulated trajectories, frame by frame. A file appears when it is complete."""
+"""Writers of simulated trajectories, frame by frame. A file appears only when it is complete."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -15,20 +15,20 @@ from ecs_anim.trajectories.sqlite_writer import sqlite_writer
 
 
 class Writer(Protocol):
-    """A file while it is written. Methods raise OSError if the disk refuses data."""
+    """A file that is being written. Methods raise OSError if the disk refuses data."""
 
     def write(self, frame: Frame) -> None:
         """Write all people of the next frame."""
 
     def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
-        """Write facts that are known at the end; each format stores the facts that it has a place for.
+        """Write facts that are known only at the end. Each format stores the facts that it supports.
 
-        `bounds` are the least and the greatest position [2, 2] [m]. `areas` are the walkable areas as well-known text,
-        by the numbers that frames give.
+        bounds [2, 2] [m]: the least and the greatest position. areas: the walkable areas as well-known text, with the
+        frames' area numbers as indices.
         """
 
 
-# The writer of each ending of a file, from a path and a frame rate [1/s].
+# The writer for each file ending, from a path and a frame rate [1/s].
 FORMATS: Mapping[str, Callable[[Path, float], AbstractContextManager[Writer]]] = {
     ".sqlite": sqlite_writer,
     ".csv": csv_writer,
@@ -37,15 +37,15 @@ FORMATS: Mapping[str, Callable[[Path, float], AbstractContextManager[Writer]]] =
 
 
 def writer_for(path: Path, rate: float) -> AbstractContextManager[Writer]:
-    """Return the writer of the format of a path's ending; `rate` is the frame rate [1/s].
+    """Return the writer for the ending of a path; rate [1/s]: the frame rate.
 
-    The file gets its name when the `with` block ends without an error; otherwise it does not exist. Raises InputError.
+    The file gets its name when the `with` block ends without an error. Otherwise no file exists. Raises InputError.
     """
     return _writer_of(path)(path, rate)
 
 
 def require_trajectory_format(path: Path) -> None:
-    """Raise InputError for a path whose ending no writer has, and where pyarrow is missing for .parquet."""
+    """Raise InputError if no writer supports the ending of a path, or if .parquet lacks pyarrow."""
     _writer_of(path)
     if path.suffix.lower() == ".parquet":
         pyarrow_for(path)
