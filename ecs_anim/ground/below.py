@@ -1,4 +1,4 @@
-"""Rays straight down, in plain numpy: the readable form of `ecs_anim.kernels.ground`, in float64."""
+"""Vertical rays down in plain numpy: the readable form of `ecs_anim.kernels.ground`, in float64."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ Floats = NDArray[np.float64]
 
 
 def below(ground: GroundArrays, points: Floats) -> tuple[Floats, Floats]:
-    """Heights [...] and unit normals [..., 3] below points [..., 3] [m]."""
+    """Return heights [...] and unit normals [..., 3] of the surfaces below points [..., 3] [m]."""
     flat = points.reshape(-1, 3)
     x, y, z = flat.T
     there = np.isfinite(x) & np.isfinite(z)
@@ -24,7 +24,7 @@ def below(ground: GroundArrays, points: Floats) -> tuple[Floats, Floats]:
 
 
 def _candidates(ground: GroundArrays, points: Floats) -> list[tuple[Floats, Floats]]:
-    """Surfaces above or below each point: heights [point] [m], -inf = none, and slopes [point, 2]."""
+    """Return surfaces above or below each point: heights [point] [m], -inf = no surface, and slopes [point, 2]."""
     local = points[:, [0, 2]] - [ground.origin_x, ground.origin_z]
     if ground.kind == HEIGHTS:
         found = [_in_field(ground, local)]
@@ -34,7 +34,10 @@ def _candidates(ground: GroundArrays, points: Floats) -> list[tuple[Floats, Floa
 
 
 def _in_field(ground: GroundArrays, local: Floats) -> tuple[Floats, Floats]:
-    """The height field's triangle at local positions [point, 2] [m]; the last row and column belong to it."""
+    """Return the surface of the height field's triangles at local positions [point, 2] [m].
+
+    Positions on the border of the last row or column are inside.
+    """
     size, spacing = np.array([ground.columns, ground.rows]), np.array([ground.spacing_x, ground.spacing_z])
     at = local / spacing
     inside = np.all((at >= 0) & (at <= size), axis=-1)
@@ -49,9 +52,10 @@ def _in_field(ground: GroundArrays, local: Floats) -> tuple[Floats, Floats]:
 
 
 def _in_triangles(ground: GroundArrays, local: Floats) -> list[tuple[Floats, Floats]]:
-    """Each cell's triangles at local positions [point, 2] [m]: one candidate for each rank in the fullest cell.
+    """Return the surfaces of each cell's triangles at local positions [point, 2] [m].
 
-    Positions are rounded as corners were, so that one on a corner stays on it.
+    The list has one candidate for each rank in the fullest cell. Positions are rounded in the same way as corners, so
+    that a position on a corner stays there.
     """
     local = np.clip(np.where(np.isnan(local), -1, local), -1e30, 1e30).astype(np.float32)
     cell = local * np.float32(1 / ground.spacing_x)

@@ -1,4 +1,4 @@
-"""Boxes to stand on: stepping blocks, ramps, bridges."""
+"""Boxes that actors can stand on: stepping blocks, ramps, bridges."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,23 +10,23 @@ from numpy.typing import NDArray
 from ecs_anim.ground.surface import Surface, quad_surface
 from ecs_anim.maths import quaternion
 
-# The six faces of a cube of +-1: corners counter-clockwise seen from outside.
+# The six faces of a cube from -1 to 1: corners counter-clockwise seen from outside.
 _CORNERS = np.array(list(product((-1.0, 1.0), repeat=3)))
 _FACES = np.array([[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]])
 
 
 @dataclass(frozen=True)
 class Box:
-    """A box, turned and tilted about the middle of its top."""
+    """A box, turned and tilted about the middle of its top face."""
 
-    top: tuple[float, float, float]  # [m], middle of the top
-    size: tuple[float, float, float]  # [m], along its own x, y, z
+    top: tuple[float, float, float]  # [m], middle of the top face
+    size: tuple[float, float, float]  # [m], along the axes x, y, z of the box
     turn: float = 0.0  # [rad] about the vertical, from +Z towards +X
-    pitch: float = 0.0  # [rad] about its own x: raises the side at -z
-    roll: float = 0.0  # [rad] about its own z: raises the side at +x
+    pitch: float = 0.0  # [rad] about the x axis of the box: raises the side at -z
+    roll: float = 0.0  # [rad] about the z axis of the box: raises the side at +x
 
     def rotation(self) -> NDArray[np.floating]:
-        """Quaternion [4]."""
+        """Return the rotation as a quaternion [4]."""
         turn, pitch, roll = (
             quaternion.from_axis_angle(axis, angle)
             for axis, angle in zip(np.eye(3)[[1, 0, 2]], (self.turn, self.pitch, self.roll), strict=True)
@@ -40,7 +40,7 @@ def box_surface(boxes: Sequence[Box]) -> Surface:
 
 
 def _corners(box: Box) -> NDArray[np.floating]:
-    """Corners of the faces [6, 4, 3] [m]."""
+    """Return the corners of the faces [6, 4, 3] [m]."""
     local = (_CORNERS - [0, 1, 0]) * np.array(box.size) / 2
     found: NDArray[np.floating] = (quaternion.rotate(box.rotation(), local) + box.top)[_FACES]
     return found

@@ -1,4 +1,4 @@
-"""Heights from a formula that a scene file gives: a small part of Python's expressions, never Python itself."""
+"""Heights from a formula in a scene file. It allows a small part of Python's expressions, and never runs Python."""
 
 import ast
 import math
@@ -39,7 +39,7 @@ _MANY: dict[str, Callable[[Any, Any], Any]] = {"min": np.minimum, "max": np.maxi
 class Expression:
     """A formula of x and y: `Expression("0.5 * sin(x / 4)")(x, y)`.
 
-    Raises ValueError, which says where and what is allowed, for everything else.
+    Raises ValueError for anything that is not allowed. The message states the position and the allowed parts.
     """
 
     def __init__(self, text: str) -> None:
@@ -53,10 +53,10 @@ class Expression:
         parts = sum(not isinstance(node, ast.expr_context) for node in ast.walk(self._body))
         if parts > MOST_PARTS:
             raise ValueError(f"a formula has at most {MOST_PARTS} parts (got {parts})")
-        self(0.0, 0.0)  # tells what is not allowed
+        self(0.0, 0.0)  # raises ValueError for parts that are not allowed
 
     def __call__(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
-        """Values [...] at x, y [...]; nan or inf where the formula has none."""
+        """Return values [...] at x, y [...]; nan or inf where the formula is undefined."""
         x, y = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64))
         with np.errstate(all="ignore"):
             value = _value(self._body, {"x": x, "y": y, "pi": np.float64(math.pi)})

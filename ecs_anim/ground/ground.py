@@ -1,4 +1,4 @@
-"""Grounds: flat, height field, triangles."""
+"""Kinds of ground: flat, height field, triangles."""
 
 from dataclasses import dataclass
 
@@ -17,27 +17,30 @@ class Ground:
     """The ground under actors, and its drawn surfaces. Frozen; all users share one instance."""
 
     arrays: GroundArrays  # read-only, for kernels: ecs_anim.kernels.ground
-    surfaces: tuple[Surface, ...] = ()  # one for each look; none for a flat ground
-    seats: NDArray[np.float64] | None = None  # [seat_count, 3]: x, z [m] and yaw [rad], row by row; only in stands
+    surfaces: tuple[Surface, ...] = ()  # one for each material; none for a flat ground
+    # [seat_count, 3]: x, z [m] and yaw [rad], row by row; only if the ground has stands
+    seats: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "arrays", sealed(self.arrays))
 
     @property
     def floor(self) -> float | None:
-        """Height [m] of the endless horizontal floor, the plane that is drawn with its grid; None = there is none."""
+        """Return the height [m] of the endless horizontal floor, which is drawn with a grid; None = no floor."""
         return self.arrays.floor if self.arrays.floor > NOWHERE else None
 
     def below(self, points: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Height [...] [m] and up-facing unit normal [..., 3] of the nearest surface at or below points [..., 3] [m].
+        """Return height [...] [m] and unit normal [..., 3] of the nearest surface at or below points [..., 3] [m].
 
-        Height -inf and normal (0, 1, 0) where there is none, as below a point that is not finite in x or z.
-        A point at y = inf finds the highest surface.
+        The normal points up.
+
+        Without a surface, the height is -inf and the normal is (0, 1, 0). A point with infinite or NaN x or z has no
+        surface. A point at y = inf finds the highest surface.
         """
         return below(self.arrays, np.asarray(points, np.float64))
 
     def height_at(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Height [n] [m] of the highest surface at places [n, 2] (x, z) [m], 0 where there is none."""
+        """Return the height [n] [m] of the highest surface at places [n, 2] (x, z) [m]; 0 without a surface."""
         if self.arrays.kind == FLAT:
             return np.full(len(places), self.floor or 0.0)
         height, _ = self.below(np.stack([places[:, 0], np.full(len(places), np.inf), places[:, 1]], axis=-1))
@@ -45,7 +48,7 @@ class Ground:
 
 
 def flat(height: float = 0.0) -> Ground:
-    """An endless horizontal plane."""
+    """Return an endless horizontal plane."""
     plan = (0.0, float(height), 0.0, 1.0, 1.0, 0, 0)
     return Ground(GroundArrays(FLAT, float(height), *plan, no_heights(), *no_triangles()))
 
@@ -58,10 +61,10 @@ def height_field(
     floor: float = NOWHERE,
     surfaces: tuple[Surface, ...] = (),
 ) -> Ground:
-    """Heights [rows, columns] [m] at places origin + (column, row) * spacing [m] in (x, z).
+    """Return a ground of heights [rows, columns] [m] at origin + (column, row) * spacing [m] in (x, z).
 
-    Each cell is two triangles that share the diagonal of growing x and z. Triangles with a corner of NaN are holes.
-    Raises ValueError for fewer than two rows or columns, or heights that are infinite or all NaN.
+    Each cell has two triangles, split by the diagonal from least x, z to greatest x, z. A triangle with a NaN corner is
+    a hole. Raises ValueError for fewer than two rows or columns, and for heights that are infinite or all NaN.
     """
     tall = np.asarray(heights, np.float64)
     if tall.ndim != 2 or min(tall.shape) < 2:
@@ -83,10 +86,10 @@ def triangle_mesh(
     surfaces: tuple[Surface, ...] = (),
     seats: NDArray[np.float64] | None = None,
 ) -> Ground:
-    """Triangles [triangle_count, 3, 3] [m], counter-clockwise seen from outside, in any order.
+    """Return a ground of triangles [triangle_count, 3, 3] [m] in any order, counter-clockwise seen from outside.
 
-    Triangles that face down are ignored unless `double_sided` ([triangle_count] or one for all) is true. Actors cannot
-    stand on vertical and degenerate triangles. Raises ValueError if no triangle is left.
+    A triangle that faces down is ignored unless its `double_sided` ([triangle_count], or one for all) is true. Actors
+    cannot stand on vertical and degenerate triangles. Raises ValueError if no triangle is left.
     """
     grid = TriangleGrid.of(np.asarray(triangles, np.float64), np.asarray(double_sided, bool))
     x, y, z = grid.origin

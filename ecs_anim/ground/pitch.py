@@ -9,22 +9,22 @@ from ecs_anim.maths import elementary
 
 Numbers = NDArray[np.float64]
 
-PIXELS = 14  # a metre
+PIXELS = 14  # per metre
 MOST_PIXELS = 4096  # along a side
-STRIPES = 14  # across its length
+STRIPES = 14  # stripes over the length of the pitch
 GREENS = (74, 128, 58), (86, 143, 66)  # sRGB
 WHITE = (236, 240, 232)
-LINE = 0.14  # [m], a little wider than the rules have it, so that it shows
-LAWN = 1.5  # [m], of grass outside the lines
+LINE = 0.14  # [m], slightly wider than in the rules, so that lines are visible
+LAWN = 1.5  # [m], width of the grass outside the lines
 
-# Shares of the length and the width of a pitch of 105 x 68 m.
+# Sizes relative to a pitch of 105 x 68 m.
 CIRCLE = 9.15 / 68  # of the width
 AREAS = (16.5 / 105, 40.3 / 68), (5.5 / 105, 18.3 / 68)
 SPOT = 11.0 / 105
 
 
 def pitch_surface(size: tuple[float, float], height: float) -> Surface:
-    """A pitch of `size` [m] along x and z at a height [m]; its goals are at the ends of its longer side."""
+    """Return a pitch of `size` [m] along x and z at a height [m]. The goals are at the ends of the longer side."""
     x, z = size[0] / 2, size[1] / 2
     corners = [(-x, height, z), (x, height, z), (x, height, -z), (-x, height, -z)]
     return Surface(
@@ -37,7 +37,7 @@ def pitch_surface(size: tuple[float, float], height: float) -> Surface:
 
 
 def _picture(size: tuple[float, float]) -> NDArray[np.uint8]:
-    """Pixels [rows along z, columns along x, 4] u8, sRGB."""
+    """Return the picture [rows along z, columns along x, 4] u8, sRGB."""
     columns, rows = (min(round(length * PIXELS), MOST_PIXELS) for length in size)
     x = (np.arange(columns) + 0.5 - columns / 2) * size[0] / columns
     z = (np.arange(rows) + 0.5 - rows / 2) * size[1] / rows
@@ -52,7 +52,7 @@ def _picture(size: tuple[float, float]) -> NDArray[np.uint8]:
 
 
 def _lines(along: Numbers, across: Numbers, length: float, width: float, pixels: float) -> Numbers:
-    """How far pixels lie under a line, 0 to 1; `pixels` a metre."""
+    """Return the share of each pixel that a line covers, 0 to 1; pixels: pixels per metre."""
     circle = CIRCLE * width
     radius = elementary.hypot(along, across)
     spot = elementary.hypot(np.abs(along) - (length / 2 - SPOT * length), across)
@@ -68,7 +68,7 @@ def _lines(along: Numbers, across: Numbers, length: float, width: float, pixels:
 
 
 def _box(along: Numbers, across: Numbers, length: float, width: float) -> Numbers:
-    """Distances from the outline of a rectangle about 0."""
+    """Return distances from the outline of a rectangle that is centred at 0."""
     outside = np.abs(along) - length / 2, np.abs(across) - width / 2
     apart = elementary.hypot(np.maximum(outside[0], 0), np.maximum(outside[1], 0))
     found: Numbers = np.abs(apart + np.minimum(np.maximum(*outside), 0))

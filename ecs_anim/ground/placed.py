@@ -1,4 +1,4 @@
-"""The triangles of a model, as its nodes place them."""
+"""The triangles of a model, placed by its nodes."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,10 @@ from ecs_anim.maths import affine
 
 
 def placed_surfaces(rig: Rig, placement: NDArray[np.floating]) -> tuple[Surface, ...]:
-    """Surfaces of a rig's finest meshes in its rest pose, where node transforms are, under a placement [3, 4].
+    """Return surfaces of a rig's finest meshes in its rest pose, at a placement [3, 4].
 
-    Triangles that a node mirrors are turned round, so that outside is outside. Raises ValueError for a rig without
-    triangles.
+    The node transforms of the rig apply. A triangle that a node mirrors is flipped, so that its outside stays outside.
+    Raises ValueError for a rig without triangles.
     """
     palette = affine.multiply(placement, skin_palette(rig.skeleton, rig.skeleton.rest_pose)).astype(np.float32)
     weights = rig.morph_targets.defaults
@@ -30,7 +30,7 @@ def _surface(mesh: Mesh, palette: NDArray[np.float32], morph_weights: NDArray[np
     positions, normals = skin_linear(mesh, palette, morph_weights)
     indices, uvs = outward_indices(mesh, palette), mesh.uvs
     colors = None if mesh.colors is None else mesh.colors[:, :3]
-    if mesh.flat:  # one normal a face, at its last corner: corners are not shared here
+    if mesh.flat:  # one normal per face, at its last corner, because the surface does not share corners
         positions, uvs, normals = positions[indices], uvs[indices], np.repeat(normals[indices[2::3]], 3, axis=0)
         colors = None if colors is None else colors[indices]
         indices = np.arange(len(positions), dtype=np.uint32)

@@ -1,6 +1,6 @@
-"""Stands round a pitch: steps along a rounded rectangle, cut into sections by aisles, with a seat for everyone.
+"""Stands around a pitch: steps along a rounded rectangle, divided into sections by aisles, with seats on the steps.
 
-Each step's front edge is the seat of the row whose feet stand on the step below.
+The front edge of each step is the seat for the row with its feet on the step below.
 """
 
 import math
@@ -17,59 +17,59 @@ from ecs_anim.maths import elementary, small_matrices
 Points = NDArray[np.float64]
 
 FEET = 0.15  # [m], from the origin of a seated actor to the edge of the seat behind
-SEAT_DEPTH = 0.42  # [m], the part of a step that is painted
-CHORD = math.radians(5.0)  # of the corners' arcs
-UNDER = 0.15  # [m], how far a step reaches under the next, so that no chord leaves a slit
-WALKWAY = 2.0  # [m], behind the last row
+SEAT_DEPTH = 0.42  # [m], depth of the painted part of a step
+CHORD = math.radians(5.0)  # [rad], angle of one chord in the arcs of corners
+UNDER = 0.15  # [m], length of a step under the next step, so that chords leave no gap
+WALKWAY = 2.0  # [m], width of the walkway behind the last row
 
 
 @dataclass(frozen=True)
 class Section:
-    """Stands between the middles of two aisles: a piece of a straight side, or of a corner's arc."""
+    """Stands between the middles of two aisles: a part of a straight side, or of a corner's arc."""
 
-    core: Points  # [2, 2] [m], x, z of where its normals come from, first and last
-    angle: tuple[float, float]  # [rad], of its normals from +Z towards +X, first and last
-    radius: float  # [m], from there to the front edge
+    core: Points  # [2, 2] [m], x, z of the first and the last starting point of normals
+    angle: tuple[float, float]  # [rad], first and last direction of normals, from +Z towards +X
+    radius: float  # [m], distance from the starting points to the front edge
 
     def at(self, share: ArrayLike, offset: ArrayLike) -> Points:
-        """x, z [..., 2] [m] at a share of its length, 0 to 1, `offset` metres behind the front edge."""
+        """Return x, z [..., 2] [m] at a share of the length, 0 to 1, `offset` metres behind the front edge."""
         share = np.asarray(share, float)[..., None]
         core = self.core[0] + (self.core[1] - self.core[0]) * share
         found: Points = core + self.normal(share[..., 0]) * (self.radius + np.asarray(offset, float)[..., None])
         return found
 
     def normal(self, share: ArrayLike) -> Points:
-        """Unit vectors [..., 2], away from the pitch."""
+        """Return the unit normals [..., 2], which point away from the pitch."""
         angle = self.yaw(share)
         return np.stack([elementary.sin(angle), elementary.cos(angle)], axis=-1)
 
     def yaw(self, share: ArrayLike) -> Points:
-        """Return the yaws [...] of the normals [rad]."""
+        """Return the yaws [...] [rad] of the normals."""
         return self.angle[0] + (self.angle[1] - self.angle[0]) * np.asarray(share, float)
 
     def length(self, offset: float) -> float:
-        """[m], `offset` metres behind the front edge."""
+        """Return the length [m] of the section, `offset` metres behind the front edge."""
         return float(small_matrices.length(self.core[1] - self.core[0]) + self.turn * (self.radius + offset))
 
     @property
     def turn(self) -> float:
-        """The angle of a corner's arc [rad]; 0 on a straight side."""
+        """Return the angle [rad] of a corner's arc; 0 on a straight side."""
         return self.angle[1] - self.angle[0]
 
 
 @dataclass(frozen=True)
 class Stands:
-    """The shape of stands, all in metres."""
+    """The shape of stands. All lengths are in metres."""
 
-    pitch: tuple[float, float]  # along x and z
-    margin: float = 5.0  # between the pitch and the front edge, on the straight sides
-    corner_radius: float = 14.0  # of the front edge
+    pitch: tuple[float, float]  # size along x and z
+    margin: float = 5.0  # distance between the pitch and the front edge, on the straight sides
+    corner_radius: float = 14.0  # radius of the front edge
     rows: int = 20
     wall: float = 1.2  # height of the first step
-    rise: float = 0.42  # of each step: how high a seat is
-    depth: float = 0.82  # of each step
+    rise: float = 0.42  # height of each step, which is the height of a seat
+    depth: float = 0.82  # depth of each step
     seat_width: float = 0.52
-    section_width: float = 9.0  # roughly, at the front
+    section_width: float = 9.0  # approximate width at the front
     aisle: float = 1.2
 
     def __post_init__(self) -> None:
@@ -79,11 +79,11 @@ class Stands:
             raise ValueError("the pitch's corners reach into the stands; raise margin or lower corner_radius")
 
     def _core(self) -> Points:
-        """x, z [2] of the middle of a corner's arc."""
+        """Return x, z [2] of the centre of a corner's arc."""
         return np.array(self.pitch) / 2 + self.margin - self.corner_radius
 
     def sections(self) -> Iterator[Section]:
-        """Round the pitch from its corner at -x, +z: side, corner, side, corner and so on."""
+        """Yield sections around the pitch from its corner at -x, +z: side, corner, side, corner and so on."""
         x, z = self._core()
         corners = np.array([(-x, z), (x, z), (x, -z), (-x, -z)])
         for side in range(4):
@@ -102,11 +102,11 @@ class Stands:
                 yield Section(core, (float(whole.yaw(a)), float(whole.yaw(b))), self.corner_radius)
 
     def height(self, row: ArrayLike) -> Points:
-        """[m] of the step on which the feet of a row stand."""
+        """Return the height [m] of the step below the feet of a row."""
         return self.wall + self.rise * np.asarray(row, float)
 
     def seats(self) -> Points:
-        """Return the actor's origin for each seat, [seat_count, 3]: x, z [m], yaw [rad]; row by row."""
+        """Return the origin of the actor on each seat, [seat_count, 3]: x, z [m], yaw [rad]; row by row."""
         rows = [self._seats(section, row) for row in range(self.rows) for section in self.sections()]
         return np.concatenate(rows)
 
@@ -119,7 +119,7 @@ class Stands:
         return np.concatenate([section.at(share, offset), facing[:, None]], axis=-1)
 
     def surfaces(self, concrete: Color, seat: Color, apron: Color) -> tuple[Surface, Surface, Surface]:
-        """The steps, what of them is seats, and the ground inside."""
+        """Return the surfaces of the bare steps, of the seats, and of the ground inside the stands."""
         bare, painted = [], []
         for section in self.sections():
             for row in range(self.rows + 1):
@@ -133,7 +133,7 @@ class Stands:
         return quad_surface(bare, concrete), to_sit_on, quad_surface([inside], apron)
 
     def _row(self, section: Section, row: int) -> tuple[list[Points], list[Points]]:
-        """Quads [q, 4, 3] of a step: its front, what is bare of its top, and what is seats."""
+        """Return quads [q, 4, 3] of a step: first its front and the bare part of its top, then its seats."""
         front, top = row * self.depth, float(self.height(row))
         last = row == self.rows
         back = front + (WALKWAY if last else self.depth + UNDER)
@@ -150,12 +150,12 @@ class Stands:
         ]
 
     def _back(self, section: Section) -> list[Points]:
-        """The wall behind the last row."""
+        """Return the wall behind the last row."""
         back, top = self.rows * self.depth + WALKWAY, float(self.height(self.rows))
         return [_ribbon(section, _arc(section), (back, 0.0), (back, top))]
 
     def _stair(self, section: Section, row: int) -> list[Points]:
-        """A half step in the aisle at the section's start."""
+        """Return a half step in the aisle at the begin of the section."""
         near, far = (row + 0.5) * self.depth, (row + 1) * self.depth
         low, high = float(self.height(row)), float(self.height(row + 0.5))
         across = section.normal(0.0)[::-1] * [1, -1] * (self.aisle / 2)
@@ -171,19 +171,22 @@ class Stands:
 
 
 def _arc(section: Section) -> Points:
-    """Shares [s] of a section that follow its arc."""
+    """Return shares [s] of a section at the ends of its chords."""
     return np.linspace(0, 1, max(math.ceil(section.turn / CHORD), 1) + 1)
 
 
 def _apron(section: Section) -> Points:
-    """Quads [q, 4, 3] from a section's front edge to the middle of the pitch, where they meet; at height 0."""
+    """Return quads [q, 4, 3] at height 0 from a section's front edge to the middle of the pitch, where they meet."""
     ribbon = _ribbon(section, _arc(section), (0.0, 0.0), (0.0, 0.0))
     ribbon[:, 2:] = 0.0
     return ribbon
 
 
 def _ribbon(section: Section, share: Points, far: tuple[float, float], near: tuple[float, float]) -> Points:
-    """Quads [q, 4, 3] along a section between two curves, each (offset, height) [m]; seen from above or in front."""
+    """Return quads [q, 4, 3] along a section between two curves, seen from above or from the front.
+
+    far, near: (offset, height) [m] of each curve.
+    """
     edges = []
     for offset, height in (far, near):
         position = section.at(share, np.full(len(share), offset))

@@ -16,17 +16,17 @@ SurfaceKind = Literal["ground", "wall", "door", "block", "seat"]
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """Triangles of one look, in world space, that do not move."""
+    """Static triangles with one material, in world space."""
 
     positions: NDArray[np.float32]  # [vertex_count, 3] f32, [m]
     normals: NDArray[np.float32]  # [vertex_count, 3] f32, unit
     indices: NDArray[np.uint32]  # [triangle_count * 3] u32, counter-clockwise seen from outside
-    uvs: NDArray[np.float32] | None = None  # [vertex_count, 2] f32, where there is a texture
-    colors: NDArray[np.float32] | None = None  # [vertex_count, 3] f32, linear RGB times the colour
+    uvs: NDArray[np.float32] | None = None  # [vertex_count, 2] f32, if there is a texture
+    colors: NDArray[np.float32] | None = None  # [vertex_count, 3] f32, linear RGB, factors on the colour
     texture: Texture | None = None
-    color: Color | None = None  # times the texture; None = the ground's own colour
+    color: Color | None = None  # factor on the texture; None = the ground's default colour
     double_sided: bool = False
-    unlit: bool = False  # shows its own colour whatever the light
+    unlit: bool = False  # whether the surface ignores light
     kind: SurfaceKind = "ground"
 
     @property
@@ -35,16 +35,16 @@ class Surface:
 
     @property
     def is_wall(self) -> bool:
-        """Whether it bounds the ground: actors do not stand on it, and it shows no lines of the grid."""
+        """Return whether the surface is a wall. Actors cannot stand on it, and it shows no grid lines."""
         return self.kind in ("wall", "door")
 
     def corners(self) -> NDArray[np.float32]:
-        """Corner positions [triangle_count, 3, 3] f32 [m]."""
+        """Return corner positions [triangle_count, 3, 3] f32 [m]."""
         return self.positions[self.indices].reshape(-1, 3, 3)
 
 
 def quad_surface(quads: Sequence[NDArray[np.floating]], color: Color | None = None) -> Surface:
-    """Return flat quads, each [q, 4, 3] [m] counter-clockwise, as one surface; corners are not shared."""
+    """Return flat quads, each [q, 4, 3] [m] counter-clockwise, as one surface. The quads do not share corners."""
     corners = np.concatenate(quads)
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
@@ -57,6 +57,6 @@ def quad_surface(quads: Sequence[NDArray[np.floating]], color: Color | None = No
 
 
 def quad_indices(count: int) -> NDArray[np.uint32]:
-    """Return the indices [6 * count] of two triangles for each of some quads, whose corners follow each other."""
+    """Return the indices [6 * count] of two triangles per quad. The corners of a quad are consecutive."""
     corners = 4 * np.arange(count, dtype=np.uint32)[:, None] + np.array([0, 1, 2, 0, 2, 3], np.uint32)
     return corners.ravel()

@@ -1,8 +1,9 @@
-"""Triangles sorted into a grid of square cells above the x-z plane, for rays straight down.
+"""Triangles sorted into a grid of square cells in the x-z plane, for vertical rays.
 
-A uniform grid (Fujimoto, Tanaka and Iwata 1986), in two dimensions because all rays are vertical. Rays wait for memory
-more than for arithmetic: so triangles are stored once, neighbours near each other, and a cell lists the likeliest
-first. It suits ground whose triangles are of about one size; where thousands share a cell, rays there try them all.
+The grid is uniform (Fujimoto, Tanaka and Iwata 1986), and two-dimensional because all rays are vertical. Rays wait more
+for memory than for arithmetic. So each triangle is stored once, neighbours are near each other in memory, and a cell
+lists the most likely triangles first. The grid suits triangles of similar size. If thousands of triangles share a cell,
+a ray in this cell tests all of them.
 """
 
 from dataclasses import dataclass
@@ -14,18 +15,18 @@ from numpy.typing import NDArray
 from ecs_anim.ground.arrays import CORNERS, HEIGHT, SLOPE_X, SLOPE_Z, TRIANGLE_WIDTH
 from ecs_anim.maths import elementary
 
-STEEPEST = 1e3  # slope of the steepest triangle that anybody can stand on: steeper ones are walls
-TRIANGLES_PER_CELL = 0.5  # with finer cells a ray meets fewer triangles, and more memory
-MOST_COLUMNS = 1 << 13  # and rows: float32 tells places in more of them apart too coarsely
-MOST_ENTRIES = 16  # for each triangle, on average; more is taken for too fine a grid
-MOST_COMPARED = 24  # neighbours in a cell's list that a triangle is compared with
+STEEPEST = 1e3  # slope of the steepest triangle that actors can stand on; steeper triangles are walls
+TRIANGLES_PER_CELL = 0.5  # compromise: with finer cells, a ray tests fewer triangles but reads more memory
+MOST_COLUMNS = 1 << 13  # and rows; float32 does not resolve positions well enough in more columns
+MOST_ENTRIES = 16  # per triangle, on average; with more entries, the grid is too fine
+MOST_COMPARED = 24  # neighbours in a cell's list that are compared with a triangle
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class TriangleGrid:
-    """Triangles by cell; see GroundArrays."""
+    """Triangles by cell; see `GroundArrays`."""
 
     origin: tuple[float, float, float]  # [m]
     spacing: float  # [m], size of a cell
@@ -37,16 +38,17 @@ class TriangleGrid:
 
     @classmethod
     def of(cls, triangles: Floats, double_sided: NDArray[np.bool_]) -> Self:
-        """The grid of triangles [triangle_count, 3, 3] [m]. Raises ValueError where none faces up."""
+        """Return the grid of triangles [triangle_count, 3, 3] [m]. Raises ValueError if no triangle faces up."""
         kept = facing_up(triangles, double_sided)
         origin = kept.min(axis=(0, 1), initial=np.inf)
-        local = facing_up((kept - origin).astype(np.float32).astype(np.float64))  # rounding may close a thin one
+        # rounding can make a thin triangle degenerate
+        local = facing_up((kept - origin).astype(np.float32).astype(np.float64))
         if not len(local):
             raise ValueError("has no triangle that faces up")
         spacing = cell_size(local)
         local = local[_morton_order(local, spacing)]
         plan = local[..., [0, 2]]
-        per_metre = np.float32(1 / spacing)  # as rays find their cells
+        per_metre = np.float32(1 / spacing)  # the factor with which rays find their cells
         columns, rows = (int(last) + 1 for last in plan.astype(np.float32).max(axis=(0, 1)) * per_metre)
         starts, entries = _by_cell(plan, spacing, columns, rows)
         x, y, z = (float(value) for value in origin)
@@ -65,7 +67,10 @@ def facing_up(triangles: Floats, double_sided: NDArray[np.bool_] | bool = False)
 
 
 def cell_size(triangles: Floats) -> float:
-    """The size [m] of a cell: as many triangles a cell as is best, and coarser where large triangles fill many."""
+    """Return the cell size [m] for the best number of triangles per cell.
+
+    If large triangles fill many cells, cells are larger.
+    """
     extent = np.ptp(triangles[..., [0, 2]], axis=1)
     width, depth = triangles[..., [0, 2]].max(axis=(0, 1))
     size: float = max(
@@ -77,7 +82,7 @@ def cell_size(triangles: Floats) -> float:
 
 
 def _morton_order(triangles: Floats, spacing: float) -> Ints:
-    """The order of a Z-curve (Morton 1966) through cells: what is near in the plan is near in memory."""
+    """Return the order of a Z-curve (Morton 1966) through cells, so that near triangles are near in memory."""
     column, row = (triangles[..., [0, 2]].mean(axis=1) / spacing).astype(np.uint64).T
     code = np.zeros_like(column)
     for bit in np.arange(24, dtype=np.uint64):
@@ -87,7 +92,7 @@ def _morton_order(triangles: Floats, spacing: float) -> Ints:
 
 
 def _numbers(triangles: Floats) -> NDArray[np.float32]:
-    """The columns of GroundArrays.triangles."""
+    """Return the columns of `GroundArrays.triangles`."""
     normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     numbers = np.empty((len(triangles), TRIANGLE_WIDTH), np.float32)
     numbers[:, CORNERS] = triangles[..., [0, 2]].reshape(-1, 6)
@@ -97,25 +102,25 @@ def _numbers(triangles: Floats) -> NDArray[np.float32]:
 
 
 def _by_cell(plan: Floats, spacing: float, columns: int, rows: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Starts and entries of triangles [triangle_count, 3, 2] [m]."""
+    """Return starts and entries of triangles [triangle_count, 3, 2] [m]."""
     triangle, column, row = _boxes(plan / spacing, columns, rows)
     nearest, middle = _depths(plan / spacing, triangle, column, row)
     touched = nearest >= -_margin(columns, rows)
     triangle, middle, number = triangle[touched], middle[touched], (row * columns + column)[touched]
-    order = np.lexsort((-middle, number))  # first the triangle that has the cell's middle deepest inside
+    order = np.lexsort((-middle, number))  # first the triangle with the middle of the cell deepest inside
     triangle, number = triangle[order], number[order]
     starts = np.searchsorted(number, np.arange(columns * rows + 1)).astype(np.int32)
     entries = 2 * triangle + _alone(plan, triangle, number)
-    return starts, np.append(entries, 0).astype(np.int32)  # one more, for rays that look ahead from the last cell
+    return starts, np.append(entries, 0).astype(np.int32)  # one more entry, for rays that prefetch past the last cell
 
 
 def _margin(columns: int, rows: int) -> float:
-    """How far [cells] rays may be from where float32 arithmetic takes their cell to be."""
+    """Return how far [cells] a ray can be outside the cell that float32 arithmetic gives."""
     return 4 * float(np.finfo(np.float32).eps) * max(columns, rows)
 
 
 def _boxes(plan: Floats, columns: int, rows: int) -> tuple[Ints, Ints, Ints]:
-    """Each triangle [n] with column and row [n] of each cell that its bounding box touches; `plan` in cells."""
+    """Return each triangle [n] with column and row [n] of each cell in its bounding box; plan: in cells."""
     last, margin = np.array([columns - 1, rows - 1]), _margin(columns, rows)
     low = np.clip(np.floor(plan.min(axis=1) - margin), 0, last).astype(np.int64)
     span = np.clip(np.floor(plan.max(axis=1) + margin), 0, last).astype(np.int64) - low + 1
@@ -127,11 +132,14 @@ def _boxes(plan: Floats, columns: int, rows: int) -> tuple[Ints, Ints, Ints]:
 
 
 def _depths(plan: Floats, triangle: Ints, column: Ints, row: Ints) -> tuple[Floats, Floats]:
-    """How far cells [n] reach into triangles, and how far their middles are inside; negative: outside. All in cells."""
+    """Return how far cells [n] reach into triangles, and how far their middles are inside; negative = outside.
+
+    In cells.
+    """
     along = np.roll(plan, -1, axis=1) - plan
     inward = np.stack([along[..., 1], -along[..., 0]], axis=-1) / np.linalg.norm(along, axis=-1, keepdims=True)
     nearest, middle = np.full(len(triangle), np.inf), np.full(len(triangle), np.inf)
-    for edge in range(3):  # numbers in rows of their own: a third of the time
+    for edge in range(3):  # separate contiguous arrays take a third of the time
         (x, z), (begin_x, begin_z) = inward[:, edge].T.copy(), plan[:, edge].T.copy()
         corner = x[triangle] * (column - begin_x[triangle]) + z[triangle] * (row - begin_z[triangle])
         np.minimum(nearest, corner + (np.maximum(x, 0) + np.maximum(z, 0))[triangle], out=nearest)
@@ -140,7 +148,10 @@ def _depths(plan: Floats, triangle: Ints, column: Ints, row: Ints) -> tuple[Floa
 
 
 def _alone(plan: Floats, triangle: Ints, number: Ints) -> NDArray[np.bool_]:
-    """Whether no later triangle of the same cell overlaps each entry's: then a ray inside it has found what it can."""
+    """Return whether no later triangle of the cell overlaps each entry's triangle.
+
+    Then a ray inside the triangle needs no further triangle of the cell.
+    """
     corners = plan.reshape(-1, 6).T.copy()
     after = np.searchsorted(number, number, side="right") - np.arange(1, len(number) + 1)
     alone = after <= MOST_COMPARED
@@ -151,9 +162,9 @@ def _alone(plan: Floats, triangle: Ints, number: Ints) -> NDArray[np.bool_]:
 
 
 def _apart(a: Floats, b: Floats) -> NDArray[np.bool_]:
-    """Whether triangles [6, n], x and z of each corner, share no area, by separating axes.
+    """Return whether triangles [6, n], x and z of each corner, share no area. Method: separating axes.
 
-    It is exact: float64 holds products of float32.
+    The result is exact, because float64 represents products of float32 exactly.
     """
     apart = _outside(a, b)
     left = np.flatnonzero(~apart)
@@ -162,7 +173,7 @@ def _apart(a: Floats, b: Floats) -> NDArray[np.bool_]:
 
 
 def _outside(a: Floats, b: Floats) -> NDArray[np.bool_]:
-    """Whether an edge of `a` has all of `b` on its outer side."""
+    """Return whether an edge of `a` has all of `b` on its outer side."""
     found = np.zeros(a.shape[1], bool)
     for x in range(0, 6, 2):
         begin_x, begin_z = a[x], a[x + 1]

@@ -1,1 +1,1 @@
-"""Routing: the way to goals round walls, by fields of arrival times."""
+"""Routing: ways around walls to goals, from fields of arrival times."""

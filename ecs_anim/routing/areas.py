@@ -1,4 +1,4 @@
-"""Areas of the plan: where people go to, or where they go slower."""
+"""Areas of the plan: goals, and areas with a different speed."""
 
 from dataclasses import dataclass
 
@@ -11,19 +11,19 @@ Ring = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True)
 class Area:
-    """One polygon or several, which may have holes: a point inside an odd number of rings is inside."""
+    """One or several polygons, which can have holes. A point is inside if an odd number of rings encloses it."""
 
     rings: tuple[Ring, ...]  # corners x, y [m] on the plan; the first is not repeated
     inner: tuple[float, float]  # x, y [m] of a point inside
 
     @property
     def bounds(self) -> Reals:
-        """Its least and its greatest corner, [2, 2] [m]."""
+        """Return the least and the greatest corner, [2, 2] [m]."""
         corners = np.concatenate([np.array(ring) for ring in self.rings])
         return np.stack([corners.min(axis=0), corners.max(axis=0)])
 
     def contains(self, points: Reals) -> NDArray[np.bool_]:
-        """Whether points [n, 2] [m] are inside."""
+        """Return a mask of the points [n, 2] [m] inside the area."""
         inside = np.zeros(len(points), bool)
         x, y = points[:, 0], points[:, 1]
         for ring in self.rings:
@@ -35,7 +35,7 @@ class Area:
 
 @dataclass(frozen=True)
 class SpeedArea:
-    """An area in which people go at a multiple of their speed, such as stairs."""
+    """An area with a factor on the speed of people, such as stairs."""
 
     area: Area
-    speed_factor: float  # factor of speeds
+    speed_factor: float  # factor on speeds

@@ -1,6 +1,6 @@
-"""The numbers of routes, as kernels take them.
+"""Arrays of routes for kernels.
 
-A grid of cells lies over the plan: x east, y north [m]. Each cell has a node, the point that stands for it.
+A grid of cells covers the plan: x east, y north [m]. Each cell has a node, the point that represents the cell.
 """
 
 from typing import Annotated, NamedTuple
@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from ecs_anim.ecs.records import Shape, checked
 
-# Kinds of cells: bodies fit at the node; they are nearer to a wall than their radius there; or it is all wall.
+# Kinds of cells. FREE: bodies fit at the node. TIGHT: the node is nearer to a wall than the radius of bodies.
+# SOLID: no point of the cell is walkable.
 FREE, TIGHT, SOLID = range(3)
 EAST, NORTH, WEST, SOUTH = range(4)  # bits of `links`
-LEAST_TIME = np.float32(1e-6)  # [s], of cells outside of the area that is the goal
+LEAST_TIME = np.float32(1e-6)  # [s], least time of cells outside a goal area
 
 
 class RouteCells(NamedTuple):
@@ -22,41 +23,44 @@ class RouteCells(NamedTuple):
     origin_x: float  # [m], corner of the grid
     origin_y: float  # [m]
     spacing: float  # [m], size of a cell
-    columns: int  # cells along x; 0 = there are no routes, and people go straight on
+    columns: int  # cells along x; 0 = no routes, and people walk straight to goals
     rows: int  # cells along y
     is_even: bool  # whether all cells have the same speed factor
-    top_speed_factor: float  # the largest of all cells
-    radius: float  # [m], of the bodies
+    top_speed_factor: float  # largest factor of all cells
+    radius: float  # [m], radius of bodies
     nodes: Annotated[NDArray[np.float32], Shape("cell", 2)]  # [m]
     kinds: Annotated[NDArray[np.uint8], Shape("cell")]  # FREE, TIGHT or SOLID
-    links: Annotated[NDArray[np.uint8], Shape("cell")]  # bits of sides to which ways may lead
-    room: Annotated[NDArray[np.float32], Shape("cell")]  # [m] from nodes to walls; 0 in them
-    slowness: Annotated[NDArray[np.float32], Shape("cell")]  # [s/m] at a speed of 1 m/s
-    speed_factor: Annotated[NDArray[np.float32], Shape("cell")]  # factor of speeds
-    delay: Annotated[NDArray[np.float32], Shape("cell")]  # times as long as alone that people take among those there
+    links: Annotated[NDArray[np.uint8], Shape("cell")]  # bits of the sides that ways can cross
+    room: Annotated[NDArray[np.float32], Shape("cell")]  # [m], distance from nodes to walls; 0 in walls
+    slowness: Annotated[NDArray[np.float32], Shape("cell")]  # [s/m] at 1 m/s
+    speed_factor: Annotated[NDArray[np.float32], Shape("cell")]  # factor on speeds
+    # congestion factor: travel time divided by free-flow travel time
+    delay: Annotated[NDArray[np.float32], Shape("cell")]
 
 
 class RouteFields(NamedTuple):
-    """How long the ways to goals take, and where they lead."""
+    """Times and directions of the ways to goals."""
 
-    # [s] at 1 m/s; inf = no way, 0 = in the area that is the goal
+    # [s] at 1 m/s; inf = no way, 0 = in the goal area
     times: Annotated[NDArray[np.float32], Shape("field", "cell")]
     ways: Annotated[
         NDArray[np.float32], Shape("field", "cell", 2)
-    ]  # unit vectors; 0 and 0 at the goal, or where no way
+    ]  # unit vectors; 0 and 0 at the goal, or if there is no way
 
 
 class Destinations(NamedTuple):
-    """The goals of a crowd: its waypoints, then those that single actors were given."""
+    """The goals of a crowd: its waypoints, then the goals of single actors."""
 
     points: Annotated[NDArray[np.float32], Shape("waypoint", 2)]  # x and z [m]
-    first: Annotated[NDArray[np.int32], Shape("waypoint + 1")]  # of `spots`; a waypoint without is a point
-    spots: Annotated[NDArray[np.float32], Shape("spot", 2)]  # x and z [m] in areas, one of which is each actor's own
-    field: Annotated[NDArray[np.int32], Shape("goal")]  # of each waypoint, then of each other goal
+    # first index in `spots`; a waypoint without spots is a point
+    first: Annotated[NDArray[np.int32], Shape("waypoint + 1")]
+    # x and z [m] of spots in areas; each actor gets one spot of an area
+    spots: Annotated[NDArray[np.float32], Shape("spot", 2)]
+    field: Annotated[NDArray[np.int32], Shape("goal")]  # the field of each waypoint, then of each other goal
 
 
 def no_cells() -> RouteCells:
-    """Where no routes are needed."""
+    """Return an empty grid, for crowds that need no routes."""
     none, bytes_ = np.zeros(0, np.float32), np.zeros(0, np.uint8)
     return checked(
         RouteCells(
@@ -66,11 +70,11 @@ def no_cells() -> RouteCells:
 
 
 def no_fields(cell_count: int) -> RouteFields:
-    """None yet."""
+    """Return an empty set of fields."""
     return checked(RouteFields(np.zeros((0, cell_count), np.float32), np.zeros((0, cell_count, 2), np.float32)))
 
 
 def straight_on(points: NDArray[np.float32]) -> Destinations:
-    """Waypoints [n, 2], x and z [m], without fields."""
+    """Return destinations at waypoints [n, 2], x and z [m], without fields."""
     none = np.zeros(len(points) + 1, np.int32)
     return checked(Destinations(points, none, np.zeros((0, 2), np.float32), np.zeros(0, np.int32)))

@@ -1,4 +1,4 @@
-"""Where the grid of routes lies, and how fast people are in its cells."""
+"""The grid of routes: its position, and the speeds of people in its cells."""
 
 import math
 from collections.abc import Sequence
@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from ecs_anim.routing.areas import SpeedArea
 
 Reals = NDArray[np.float64]
-MARGIN = 1.0  # [m] round all that counts
-CROWDING = 2.0  # times 1, by which ways along a wall take longer, where bodies touch it
-ABOUT, MOST_DELAY = 0.6, 10.0  # [m] about a cell where people are looked at; times as long as alone
-KEPT_CLEAR = 0.3  # [m] from a body to a wall, over which that fades
+MARGIN = 1.0  # [m], margin around all points
+CROWDING = 2.0  # additional cost factor of ways along a wall, for bodies that touch the wall
+ABOUT, MOST_DELAY = 0.6, 10.0  # [m], distance from a cell within which people count; largest congestion factor
+KEPT_CLEAR = 0.3  # [m], distance from a body to a wall over which this cost fades out
 
 
 class Grid(NamedTuple):
-    """Where the cells are."""
+    """The position and size of the grid."""
 
     origin_x: float  # [m], corner
     origin_y: float  # [m]
@@ -27,26 +27,26 @@ class Grid(NamedTuple):
 
     @property
     def cell_count(self) -> int:
-        """All cells."""
+        """Return the number of cells."""
         return self.columns * self.rows
 
     @property
     def middles(self) -> Reals:
-        """The middle of each cell, [cell, 2] [m], row by row."""
+        """Return the middle of each cell, [cell, 2] [m], row by row."""
         x, y = (np.arange(count) + 0.5 for count in (self.columns, self.rows))
         grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
         return np.array([self.origin_x, self.origin_y]) + self.spacing * grid
 
 
 def grid_over(points: Reals, spacing: float) -> Grid:
-    """Cells of a size [m] over all points [n, 2] [m] that count, and a margin."""
+    """Return a grid with cells of size `spacing` [m] over all points [n, 2] [m], with a margin."""
     low, high = points.min(axis=0) - MARGIN, points.max(axis=0) + MARGIN
     columns, rows = (max(2, math.ceil(length / spacing)) for length in (high - low).tolist())
     return Grid(float(low[0]), float(low[1]), spacing, columns, rows)
 
 
 def speed_factors(grid: Grid, areas: Sequence[SpeedArea]) -> NDArray[np.float32]:
-    """Factors of speeds [cell]: where areas overlap, the least."""
+    """Return the speed factor of each cell [cell]. If areas overlap, the least factor counts."""
     speed_factor = np.full(grid.cell_count, np.inf, np.float32)
     middles = grid.middles if areas else np.zeros((0, 2))
     for own in areas:
@@ -81,11 +81,11 @@ def _about(values: NDArray[Any], reach: int) -> Reals:
 
 
 def delays(ease: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the congestion factor [cell]: travel time divided by free-flow travel time, `MOST_DELAY` at most."""
+    """Return the congestion factor [cell], at most `MOST_DELAY`: travel time divided by free-flow travel time."""
     return (1 / np.maximum(ease, np.float32(1 / MOST_DELAY))).astype(np.float32)
 
 
 def slowness(speed_factor: NDArray[np.float32], room: NDArray[np.float32], radius: float) -> NDArray[np.float32]:
-    """Return the cost of a metre [s/m] in each cell at 1 m/s. It rises near walls, which are `room` [m] away."""
+    """Return the cost of a metre [s/m] in each cell at 1 m/s. It rises near walls; room [m]: distance to walls."""
     near = np.clip(1 - (room.astype(np.float64) - radius) / KEPT_CLEAR, 0, 1)
     return ((1 + CROWDING * near) / speed_factor).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Fields of arrival times over one grid, for bodies of one radius between the same walls."""
+"""Fields of arrival times on one grid, for bodies with the same radius between the same walls."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from ecs_anim.walls.arrays import WallArrays
 
 
 class Goal(NamedTuple):
-    """Where people want to go: a point of the plan, or anywhere in an area."""
+    """A goal of people: a point of the plan, or any point in an area."""
 
     x: float  # [m], east
     y: float  # [m], north
@@ -24,7 +24,7 @@ class Goal(NamedTuple):
 
 @dataclass
 class Lattice:
-    """A grid between walls, and a field for each goal on it."""
+    """A grid between walls, and its field for each goal."""
 
     walls: WallArrays
     cells: RouteCells

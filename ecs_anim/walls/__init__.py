@@ -1,1 +1,1 @@
-"""Walls: from plans of several formats to what movers ask and what is drawn."""
+"""Walls: plans in several formats, the queries of movers, and the drawn surfaces."""

@@ -1,4 +1,4 @@
-"""Areas of the plan as people write them: well-known text, or a list of corners."""
+"""Areas of the plan in scene files: well-known text, or a list of corners."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ Written = str | Sequence[tuple[float, float]]
 
 
 def read_area(written: Written) -> tuple[tuple[Ring, ...], tuple[float, float]]:
-    """The rings of an area, each corner once, and a point inside, in metres. Raises ValueError."""
+    """Return the rings of an area, each corner once, and a point inside the area, in metres. Raises ValueError."""
     shapes = read_shapes(written)
     if shapes.lines:
         raise ValueError("a line has no inside; draw a polygon")
@@ -25,7 +25,10 @@ def read_area(written: Written) -> tuple[tuple[Ring, ...], tuple[float, float]]:
 
 
 def read_shapes(written: Written) -> Shapes:
-    """Return the shapes of an area: two corners are a line, more a polygon. Raises ValueError, also for a repair."""
+    """Return the shapes of an area. Two corners are a line; more corners are a polygon.
+
+    Raises ValueError, also if the area needs a repair.
+    """
     shapes = checked_shapes(
         read_wkt(written).geometries if isinstance(written, str) else [Named("it", _drawn(written))]
     )

@@ -1,4 +1,4 @@
-"""The numbers of walls, as kernels take them."""
+"""Arrays of walls for kernels."""
 
 from typing import Annotated, NamedTuple
 
@@ -7,33 +7,33 @@ from numpy.typing import NDArray
 
 from ecs_anim.ecs.records import Shape, sealed
 
-SIGHT = 3.0  # [m], as far as people see each other
+SIGHT = 3.0  # [m], the distance up to which people see each other
 NEAREST, CROSSING, ABOUT = range(3)  # lists of a cell
 
 
 class WallArrays(NamedTuple):
-    """Wall segments, and a grid that says for each cell which of them count there.
+    """Wall segments, and a grid that lists the relevant segments for each cell.
 
     All in plan coordinates: x east, y north [m]. Each cell has three lists: `NEAREST` of all segments that can be the
-    nearest wall of any point in it, `CROSSING` of those that may cross it, and `ABOUT` of those within `SIGHT` of any
-    point in it. Where the last ones would take too much memory, all of them are empty.
+    nearest wall of a point in the cell, `CROSSING` of those that can cross the cell, and `ABOUT` of those within
+    `SIGHT` of a point in the cell. If the `ABOUT` lists would take too much memory, they are all empty.
     """
 
-    # [m], from end to end; the walkable side is to the left
+    # [m], both ends; the walkable side is to the left
     segments: Annotated[NDArray[np.float32], Shape("segment", 2, 2)]
-    is_open: bool  # whether people may be outside the grid
+    is_open: bool  # whether the plane outside the grid is walkable
     origin_x: float  # [m], corner of the grid
     origin_y: float  # [m]
     spacing: float  # [m], size of a cell
     columns: int  # cells along x
     rows: int  # cells along y
-    starts: Annotated[NDArray[np.int32], Shape(3, "cell + 1")]  # first entry of each of rows * columns cells, by list
-    entries: Annotated[NDArray[np.int32], Shape("entry")]  # segments, of one list after the other
-    is_free: Annotated[NDArray[np.bool_], Shape("cell")]  # whether people may be in the middle of the cell
+    starts: Annotated[NDArray[np.int32], Shape(3, "cell + 1")]  # by list: first entry of each of rows * columns cells
+    entries: Annotated[NDArray[np.int32], Shape("entry")]  # segments, one list after the other
+    is_free: Annotated[NDArray[np.bool_], Shape("cell")]  # whether the middle of the cell is walkable
 
 
 def no_walls() -> WallArrays:
-    """Nothing that bounds anybody."""
+    """Return arrays without walls."""
     none = np.zeros(0, np.int32)
     grid = (np.zeros((3, 1), np.int32), none, none.astype(np.bool_))
     return sealed(WallArrays(np.zeros((0, 2, 2), np.float32), True, 0.0, 0.0, 1.0, 0, 0, *grid))

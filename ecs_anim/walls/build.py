@@ -1,4 +1,4 @@
-"""From the shapes of a plan to walls."""
+"""Construction of walls from the shapes of a plan."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,19 +19,20 @@ from ecs_anim.walls.shapes import Shapes, checked_shapes
 from ecs_anim.walls.walls import PlanPolygon, Points, Walls
 
 Meaning = Literal["walkable", "obstacles"]
-DRAPED, MOST_DRAPED = 1.0, 1 << 16  # [m] between corners of walls on uneven ground; how many, about
-# Joins and caps without arcs, whose corners would be the C library's sines and cosines.
+# [m], distance between corners of walls on uneven ground; approximate limit of their number
+DRAPED, MOST_DRAPED = 1.0, 1 << 16
+# Joins and caps without arcs, because arc corners would use the C library's sines and cosines.
 MITRED = {"join_style": "mitre", "mitre_limit": 3.0}
 
 
 @dataclass(frozen=True)
 class WallStyle:
-    """How walls are made and look."""
+    """Size and look of walls."""
 
     height: float = 1.0  # [m]
-    thickness: float = 0.2  # [m], of lines, and of what is drawn round a walkable area
+    thickness: float = 0.2  # [m], of lines, and of walls drawn around a walkable area
     color: tuple[float, float, float] = (0.72, 0.68, 0.62)  # linear RGB of the tops
-    drawn: bool = True  # else they only keep people away
+    drawn: bool = True  # False: walls are invisible, and only block people
 
 
 def walls_from_text(
@@ -44,8 +45,8 @@ def walls_from_text(
 ) -> Walls:
     """Return the walls of a plan in WKT, GeoJSON or JuPedSim's XML, in metres. Raises InputError.
 
-    `meaning` is the meaning of polygons; lines are walls in any case. Walls stand on `terrain`, by default flat ground.
-    A warning lists what was repaired or left out of the plan.
+    meaning: the meaning of polygons; lines are always walls. Walls stand on `terrain`, by default flat ground. A
+    warning lists the repaired and the left-out parts of the plan.
     """
     try:
         shapes = checked_shapes(read_plan(text, options or PlanOptions()))
@@ -59,9 +60,9 @@ def walls_from_text(
 def standing_walls(
     shapes: Shapes, style: WallStyle, meaning: Meaning, terrain: Ground, closed: Sequence[Shapes] = ()
 ) -> Walls:
-    """Walls of checked shapes on a ground, and doors that are `closed`.
+    """Return the walls of checked shapes on a ground, with the doors that are `closed`.
 
-    Walls around a walkable area stand outside of it, and its holes are solid. Lines are the centre lines of walls.
+    Walls around a walkable area stand outside the area, and its holes are solid. Lines are the centre lines of walls.
     Raises ValueError if the walkable area is empty, or if its border vanishes in float32.
     """
     solids, walkable = _solids(shapes.with_barriers(closed), style, meaning)
@@ -81,7 +82,7 @@ def standing_walls(
 
 
 def _solids(shapes: Shapes, style: WallStyle, meaning: Meaning) -> tuple[BaseGeometry, list[Polygon] | None]:
-    """Return the solids and the walkable area; None = walkable wherever there is no solid."""
+    """Return the solids and the walkable area; None = walkable everywhere outside the solids."""
     lines = shapely.buffer(list(shapes.lines), style.thickness / 2, cap_style="square", **MITRED)
     polygons = shapely.union_all(list(shapes.polygons))
     barriers = shapely.union_all([*lines, *shapes.obstacles])
@@ -103,13 +104,13 @@ def _surfaces(solids: BaseGeometry, walls: BaseGeometry, style: WallStyle, terra
 
 
 def _draped(solids: BaseGeometry, terrain: Ground) -> list[Polygon]:
-    """Polygons with more corners on uneven ground, to follow it."""
+    """Return polygons with additional corners on uneven ground, so that they follow the ground."""
     spacing = max(DRAPED, solids.length / MOST_DRAPED)
     return _polygons(shapely.segmentize(solids, spacing) if terrain.surfaces else solids)
 
 
 def _polygons(area: BaseGeometry) -> list[Polygon]:
-    """The polygons of an area, exteriors counter-clockwise and holes clockwise, in an order of their own."""
+    """Return the polygons of an area in a fixed order: exteriors counter-clockwise, holes clockwise."""
     parts = shapely.get_parts(shapely.orient_polygons(shapely.normalize(area)))
     return [part for part in parts if isinstance(part, Polygon) and not part.is_empty]
 
@@ -126,9 +127,9 @@ def _corners(ring: BaseGeometry) -> Points:
 
 
 def _segments(polygons: Sequence[Polygon]) -> Points:
-    """Edges [segment_count, 2, 2] of all rings; those that float32 makes points are left out.
+    """Return the edges [segment_count, 2, 2] of all rings, without edges of length 0 in float32.
 
-    Raises ValueError where none is left.
+    Raises ValueError if no edge is left.
     """
     rings = [_corners(ring) for polygon in polygons for ring in (polygon.exterior, *polygon.interiors)]
     edges = np.concatenate([np.stack([ring, np.roll(ring, -1, axis=0)], axis=1) for ring in rings])

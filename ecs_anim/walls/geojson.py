@@ -1,6 +1,6 @@
 """Plans in GeoJSON (RFC 7946), with coordinates in metres: x east, y north.
 
-A property of a feature can name its level, and another can say that its polygon is an obstacle.
+A property of a feature can name its level. Another property can mark its polygon as an obstacle.
 """
 
 import json
@@ -13,10 +13,10 @@ from shapely import LineString, MultiPoint, Polygon
 
 from ecs_anim.walls.shapes import Named, Plan
 
-LEVELS = ("level", "level_id", "floor", "storey", "story")  # properties, the first one that is there counts
+LEVELS = ("level", "level_id", "floor", "storey", "story")  # properties; the first existing one counts
 KINDS = ("category", "feature_type", "type", "kind", "class")  # properties
 OBSTACLES = ("obstacle", "obstacles", "wall", "walls", "barrier")  # values of such properties
-SHOWN = 40  # characters of a text of the file in a message
+SHOWN = 40  # characters of the file's text in a message
 TOO_DEEP = "it nests too deeply to be a plan; write one FeatureCollection"
 
 
@@ -36,7 +36,7 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _crs_of(data: dict[str, Any]) -> str | None:
-    """The name of the reference system, in the form of 2008, which GIS programs still write."""
+    """Return the name of the reference system in the form of 2008, which GIS programs still write; None without one."""
     crs = data.get("crs")
     properties = crs.get("properties") if isinstance(crs, dict) else None
     name = properties.get("name") if isinstance(properties, dict) else None
@@ -44,7 +44,7 @@ def _crs_of(data: dict[str, Any]) -> str | None:
 
 
 def _geometries(key: str, data: Any) -> Iterator[Named]:
-    """Yield the geometries of a GeoJSON object; a feature may have no geometry."""
+    """Yield the geometries of a GeoJSON object. A feature can have no geometry."""
     name = key or "it"
     if not isinstance(data, dict):
         raise ValueError(f"{name} should be a GeoJSON object")
@@ -98,10 +98,10 @@ def _polygon(key: str, rings: Any) -> Polygon:
 
 
 def _line(key: str, positions: Any, fewest: int) -> NDArray[np.float64]:
-    """Positions [n, 2] of a list of [x, y] or [x, y, z]."""
+    """Return positions [n, 2] of a list of [x, y] or [x, y, z]."""
     try:
         array = np.array(_listed(key, positions))
-    except ValueError:  # positions of several lengths
+    except ValueError:  # positions of different lengths
         array = np.empty(0)
     if array.ndim != 2 or array.shape[1] not in (2, 3) or array.dtype.kind not in "if" or len(array) < fewest:
         raise ValueError(f"{key} should be a list of {fewest} or more positions, such as [[0.0, 0.0], [4.0, 0.0]]")

@@ -1,6 +1,7 @@
-"""Plans in the XML that came with JuPedSim's predecessors: rooms of wall polygons, and obstacles.
+"""Plans in the XML of JuPedSim's predecessors: rooms with wall polygons, and obstacles.
 
-A wall whose ends meet is the border of a walkable area, any other a line; a closed obstacle is a hole in it.
+A wall with coinciding ends is the border of a walkable area. Any other wall is a line. A closed obstacle is a hole in
+the area.
 """
 
 from collections.abc import Iterator
@@ -25,7 +26,7 @@ def read_geometry_xml(text: str) -> list[Named]:
 
 
 def _shapes(root: ElementTree.Element, tag: str, *, is_obstacle: bool = False) -> Iterator[Named]:
-    """The polygons of all elements of a tag."""
+    """Yield the polygons of all elements with a tag."""
     for owner in root.iter(tag):
         for number, polygon in enumerate(owner.iterfind("polygon"), 1):
             name = f"{tag} {owner.get('id', '?')[:20]}, polygon {number}"

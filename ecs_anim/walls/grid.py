@@ -1,4 +1,4 @@
-"""The grid over wall segments: which of them count in which cell."""
+"""The grid over wall segments, with lists of the relevant segments for each cell."""
 
 import math
 
@@ -10,29 +10,29 @@ from ecs_anim.walls.arrays import SIGHT, WallArrays
 
 FEWEST_CELLS, MOST_CELLS, COARSER = 64, 1 << 14, 4
 CELLS_A_SEGMENT = 4
-MOST_ENTRIES = 1 << 20  # about, by as many cells as are looked at first
+MOST_ENTRIES = 1 << 20  # approximate limit, estimated from a sample of cells
 LOOKED_AT = 64
 FINEST = 0.25  # [m]
-MARGIN = 1.4142  # cells round the walls; no whole number, so that middles of cells do not lie on them
-ROUNDING = 1e-5  # share by which a distance that decides may be off
-TO_CORNER = math.sqrt(0.5)  # cells from a middle
-BESIDE = 0.04  # cells to a cell's corners, nearer than which segments are said to cross it
+MARGIN = 1.4142  # cells around the walls; not an integer, so that middles of cells do not lie on walls
+ROUNDING = 1e-5  # relative error of distances in comparisons
+TO_CORNER = math.sqrt(0.5)  # distance from the middle to a corner, in cells
+BESIDE = 0.04  # distance from a cell's corners, in cells, within which segments count as crossing the cell
 
 Reals = NDArray[np.float64]
 Lists = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 
 def wall_arrays(segments: NDArray[np.float32], *, is_open: bool) -> WallArrays:
-    """Segments [segment_count, 2, 2] [m] with their grid; one at least.
+    """Return segments [segment_count, 2, 2] [m] with their grid; there must be at least one segment.
 
-    Coarser where the lists would grow too long: round an open middle, many segments are about as near as each other.
+    The grid is coarser if the lists would get too long: around an open middle, many segments are about equally near.
     """
     tree = shapely.STRtree(shapely.linestrings(segments.astype(np.float64)))
     cells = max(FEWEST_CELLS, min(MOST_CELLS, CELLS_A_SEGMENT * len(segments)))
     while True:
         corner, spacing, x, y = _middles(segments, cells)
         every = max(1, len(x) * len(y) // LOOKED_AT)
-        while math.gcd(every, len(x)) > 1:  # not always in the same columns
+        while math.gcd(every, len(x)) > 1:  # otherwise, the sample would have the same columns in each row
             every += 1
         _, some = _nearest_lists(tree, x, y, spacing, every)
         if every * len(some) <= MOST_ENTRIES or cells <= FEWEST_CELLS:
@@ -44,7 +44,7 @@ def wall_arrays(segments: NDArray[np.float32], *, is_open: bool) -> WallArrays:
 
 
 def _all_lists(tree: shapely.STRtree, x: Reals, y: Reals, spacing: float) -> Lists:
-    """The lists `NEAREST`, `CROSSING` and `ABOUT` of cells, one after the other."""
+    """Return the lists `NEAREST`, `CROSSING` and `ABOUT` of all cells, one after the other."""
     to_corner = (TO_CORNER + BESIDE) * spacing
     nearest, crossing = _nearest_lists(tree, x, y, spacing), _lists_within(tree, x, y, to_corner)
     every = max(1, len(x) * len(y) // LOOKED_AT)
@@ -60,7 +60,7 @@ def _all_lists(tree: shapely.STRtree, x: Reals, y: Reals, spacing: float) -> Lis
 
 
 def _middles(segments: NDArray[np.float32], cells: int) -> tuple[tuple[float, float], float, Reals, Reals]:
-    """A grid of about so many cells: its corner and spacing [m], x of the columns' middles, y of the rows'."""
+    """Return a grid of about `cells` cells: corner and spacing [m], x of column middles, y of row middles."""
     ends = segments.reshape(-1, 2).astype(np.float64)
     low, size = ends.min(axis=0), np.ptp(ends, axis=0)
     spacing = max(FINEST, float(np.sqrt(size[0] * size[1] / cells)), float(size.max()) / cells)
@@ -71,9 +71,10 @@ def _middles(segments: NDArray[np.float32], cells: int) -> tuple[tuple[float, fl
 
 
 def _nearest_lists(tree: shapely.STRtree, middle_x: Reals, middle_y: Reals, spacing: float, every: int = 1) -> Lists:
-    """For each cell, or for one in so many, the segments that are the nearest to some point in it.
+    """Return the nearest segments for each cell, or for each `every`-th cell: all that are nearest to a point in it.
 
-    The nearest to a point that is r from the middle is at most 2 r further from the middle than the nearest to that.
+    Take a point at the distance r from the middle of the cell. The segment nearest to this point is at most 2 r farther
+    from the middle than the segment nearest to the middle.
     """
     middles = _points(middle_x, middle_y, every)
     _, least = tree.query_nearest(middles, return_distance=True, all_matches=False)
@@ -81,20 +82,20 @@ def _nearest_lists(tree: shapely.STRtree, middle_x: Reals, middle_y: Reals, spac
 
 
 def _lists_within(tree: shapely.STRtree, middle_x: Reals, middle_y: Reals, reach: float, every: int = 1) -> Lists:
-    """For each cell, or for one in so many, the segments that are within `reach` of its middle."""
+    """Return the segments within `reach` of the middle of each cell, or of each `every`-th cell."""
     middles = _points(middle_x, middle_y, every)
     return _within(tree, middles, np.full(len(middles), reach * (1 + ROUNDING)))
 
 
 def _points(middle_x: Reals, middle_y: Reals, every: int) -> NDArray[np.object_]:
-    """The middles of cells, or of one in so many."""
+    """Return the middles of all cells, or of each `every`-th cell."""
     y, x = (grid.ravel()[::every] for grid in np.meshgrid(middle_y, middle_x, indexing="ij"))
     points: NDArray[np.object_] = shapely.points(x, y)
     return points
 
 
 def _within(tree: shapely.STRtree, middles: NDArray[np.object_], reach: Reals) -> Lists:
-    """For each middle the segments within its reach [m], in their order."""
+    """Return the segments within the reach [m] of each middle, in their order."""
     cell, segment = tree.query(middles, predicate="dwithin", distance=reach)
     order = np.lexsort((segment, cell))
     starts = np.searchsorted(cell[order], np.arange(len(middles) + 1))
@@ -102,7 +103,7 @@ def _within(tree: shapely.STRtree, middles: NDArray[np.object_], reach: Reals) -
 
 
 def _free(segments: NDArray[np.float32], middle_x: Reals, middle_y: Reals) -> NDArray[np.bool_]:
-    """Whether an odd number of segments lies to the left of each middle, [rows, columns]."""
+    """Return whether an odd number of segments lies to the left of each middle, [rows, columns]."""
     (ax, ay), (bx, by) = segments.astype(np.float64).transpose(1, 2, 0)
     inside = np.empty((len(middle_y), len(middle_x)), bool)
     for row, y in enumerate(middle_y):

@@ -1,4 +1,4 @@
-"""Outlines: where people may walk, as well-known text, which other programs read."""
+"""Outlines of walkable areas as well-known text for other programs."""
 
 import numpy as np
 import shapely
@@ -7,14 +7,14 @@ from shapely import Polygon
 
 from ecs_anim.walls.walls import PlanPolygon, Walls
 
-AROUND = 1.0  # [m] beyond what a box is drawn round
+AROUND = 1.0  # [m], margin of the box
 
 
 def outline_wkt(walls: Walls, low: NDArray[np.floating], high: NDArray[np.floating]) -> str:
-    """The walkable area as WKT, on the plan [m], corners to a micrometre.
+    """Return the walkable area as WKT, on the plan [m], with corners rounded to a micrometre.
 
-    Where obstacles alone bound people, and so the plane is walkable, the area is a box round these and round all points
-    from `low` [2] to `high` [2], a metre larger, less the obstacles.
+    If there are only obstacles, the whole plane is walkable. Then the area is a box minus the obstacles. The box
+    contains the obstacles and all points from `low` [2] to `high` [2], with a margin of one metre.
     """
     if walls.walkable is not None:
         area = shapely.union_all([_polygon(own) for own in walls.walkable])

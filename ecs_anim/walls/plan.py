@@ -1,4 +1,4 @@
-"""Plans: from a text in any of the formats to the geometries of one level, in metres from the scene's origin."""
+"""Conversion of a plan's text, in any format, to the geometries of one level, in metres from the scene's origin."""
 
 import math
 import re
@@ -16,8 +16,8 @@ from ecs_anim.walls.geometry_xml import read_geometry_xml
 from ecs_anim.walls.shapes import Named, Plan
 from ecs_anim.walls.wkt import read_wkt
 
-NO_PLACE = 0.3  # [m] or [degrees]: a plan of this size is too small to walk on in metres, and a town in degrees
-ROUND = 100.0  # [m], to which a suggested origin is rounded
+NO_PLACE = 0.3  # [m] or [degrees]: a plan of this size is too small for people in metres, but is a town in degrees
+ROUND = 100.0  # [m], rounding of a suggested origin
 DEGREES = re.compile(r"CRS:?84\b|EPSG:+(4326|4258|4269)\b|^WGS ?84$", re.IGNORECASE)
 MERCATOR = re.compile(r"EPSG:+(3857|3785|900913|102100)\b", re.IGNORECASE)
 
@@ -26,8 +26,8 @@ MERCATOR = re.compile(r"EPSG:+(3857|3785|900913|102100)\b", re.IGNORECASE)
 class PlanOptions:
     """Facts about a plan that the plan does not contain."""
 
-    level: str | None = None  # the level to read; None = all, which must be one
-    origin: tuple[float, float] = (0.0, 0.0)  # [m], coordinates of the plan that become 0, 0
+    level: str | None = None  # the level to read; None = all levels, if there is only one
+    origin: tuple[float, float] = (0.0, 0.0)  # [m], the point of the plan that becomes 0, 0
 
 
 class Box(NamedTuple):
@@ -38,12 +38,12 @@ class Box(NamedTuple):
 
     @property
     def size(self) -> float:
-        """The longer side."""
+        """Return the length of the longer side."""
         return float((self.high - self.low).max())
 
 
 def read_plan(text: str, options: PlanOptions = PlanOptions()) -> list[Named]:
-    """Return the geometries of a text in WKT, GeoJSON or JuPedSim's XML. Raises ValueError as `in_metres` does."""
+    """Return the geometries of a text in WKT, GeoJSON or JuPedSim's XML. Raises the same ValueErrors as `in_metres`."""
     match text.lstrip()[:1]:
         case "{" | "[":
             plan = read_geojson(text)
@@ -57,7 +57,7 @@ def read_plan(text: str, options: PlanOptions = PlanOptions()) -> list[Named]:
 def in_metres(plan: Plan, options: PlanOptions) -> list[Named]:
     """Return the geometries of one level of a plan, in metres from the scene's origin.
 
-    Raises ValueError for a plan in degrees, of several levels, or far from its origin.
+    Raises ValueError for a plan in degrees, for several levels, and for a plan far from its origin.
     """
     chosen = _on_level(plan.geometries, options.level)
     box = _box_of(chosen)
@@ -71,7 +71,7 @@ def in_metres(plan: Plan, options: PlanOptions) -> list[Named]:
 
 
 def _on_level(geometries: Sequence[Named], level: str | None) -> list[Named]:
-    """The geometries of a level, and those without one, which belong to all levels."""
+    """Return the geometries of a level, and the geometries without a level, which belong to all levels."""
     levels = sorted({own.level for own in geometries if own.level is not None})
     listed = ", ".join(levels[:10])
     if level is None and len(levels) > 1:
@@ -85,7 +85,7 @@ def _on_level(geometries: Sequence[Named], level: str | None) -> list[Named]:
 
 
 def _box_of(geometries: Sequence[Named]) -> Box | None:
-    """The bounds of all polygons and lines; None if there are none, or a coordinate is not finite."""
+    """Return the bounds of all polygons and lines. Return None if there are none, or if a coordinate is not finite."""
     areas = [own.geometry for own in geometries if "Point" not in own.geometry.geom_type]
     bounds = shapely.total_bounds(areas) if areas else np.array([np.nan])
     return Box(bounds[:2], bounds[2:]) if np.isfinite(bounds).all() else None
@@ -105,13 +105,13 @@ def _require_metres(crs: str | None, box: Box) -> None:
 
 
 def _utm(longitude: float, latitude: float) -> int:
-    """The EPSG code of the UTM zone of a place [degrees]."""
+    """Return the EPSG code of the UTM zone of a point [degrees]."""
     zone = min(max(int((longitude + 180) // 6) + 1, 1), 60)
     return (32600 if latitude >= 0 else 32700) + zone
 
 
 def _require_near(box: Box, origin: tuple[float, float]) -> None:
-    """Raise ValueError where an origin would bring the plan near enough for float32."""
+    """Raise ValueError if a plan is too far from 0, 0 for float32, but an origin would bring it near enough."""
     if max(np.abs(box.low).max(), np.abs(box.high).max()) <= FARTHEST or box.size > FARTHEST:
         return
     east, north = (ROUND * math.floor((low + own) / ROUND) for low, own in zip(box.low, origin, strict=True))

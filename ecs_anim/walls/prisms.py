@@ -1,4 +1,4 @@
-"""Walls as they are drawn: prisms with lighter tops, darker where they meet the ground."""
+"""Drawn walls: prisms with lighter tops, and darker near the ground."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,9 +12,9 @@ from ecs_anim.maths import small_matrices
 from ecs_anim.maths.plan import space_from_plan
 
 Reals = NDArray[np.float64]
-Heights = Callable[[Reals], Reals]  # [n] [m] at positions [n, 2] of x, z in the world
-BURIED = 0.05  # [m], how deep sides reach into the ground
-TOP, EDGE, FOOT = 1.0, 0.70, 0.55  # of the colour: tops, sides along the tops, sides along the ground
+Heights = Callable[[Reals], Reals]  # heights [n] [m] at positions [n, 2], x and z in the world
+BURIED = 0.05  # [m], depth of the sides below the ground
+TOP, EDGE, FOOT = 1.0, 0.70, 0.55  # brightness factors: tops, sides near the tops, sides near the ground
 
 
 def prism_surface(
@@ -24,9 +24,10 @@ def prism_surface(
     color: tuple[float, float, float],
     kind: SurfaceKind = "wall",
 ) -> Surface:
-    """Solids, exteriors counter-clockwise and holes clockwise, `height` metres over the ground below their corners.
+    """Return the surface of prisms, `height` metres above the ground at their corners.
 
-    They have no bottoms. `color` is linear RGB.
+    solids: polygons with exteriors counter-clockwise and holes clockwise. The prisms have no bottoms. `color` is linear
+    RGB.
     """
     sides, side_normals = _sides(solids, height, height_at)
     tops = _tops(solids, height, height_at)
@@ -42,25 +43,25 @@ def prism_surface(
 
 
 def _sides(solids: Sequence[Polygon], height: float, height_at: Heights) -> tuple[Reals, Reals]:
-    """Corners [4 * edge_count, 3] and normals of a quad for each edge, counter-clockwise seen from outside."""
+    """Return corners [4 * edge_count, 3] and normals of one quad for each edge, counter-clockwise seen from outside."""
     rings = [shapely.get_coordinates(ring) for solid in solids for ring in (solid.exterior, *solid.interiors)]
     start, end = (np.concatenate(ends) for ends in zip(*((ring[:-1], ring[1:]) for ring in rings), strict=True))
     low, high = -BURIED, height
     corners = [_over(start, low, height_at), _over(end, low, height_at)]
     corners += [_over(end, high, height_at), _over(start, high, height_at)]
     along = small_matrices.unit(end - start)
-    outwards = space_from_plan(np.stack([along[:, 1], -along[:, 0]], axis=-1))  # to the right along the ring
+    outwards = space_from_plan(np.stack([along[:, 1], -along[:, 0]], axis=-1))  # to the right of the ring's direction
     return np.stack(corners, axis=1).reshape(-1, 3), np.repeat(outwards, 4, axis=0)
 
 
 def _tops(solids: Sequence[Polygon], height: float, height_at: Heights) -> Reals:
-    """Corners [3 * triangle_count, 3], counter-clockwise seen from above."""
+    """Return corners [3 * triangle_count, 3] of the tops, counter-clockwise seen from above."""
     triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(np.array(solids)))
     corners = shapely.get_coordinates(shapely.orient_polygons(triangles)).reshape(-1, 4, 2)[:, :3]
     return _over(corners.reshape(-1, 2), height, height_at)
 
 
 def _over(plan: Reals, height: float, height_at: Heights) -> Reals:
-    """Positions [n, 3] `height` metres over the ground at points [n, 2] of the plan."""
+    """Return positions [n, 3] `height` metres above the ground at points [n, 2] of the plan."""
     ground = height_at(space_from_plan(plan)[:, [0, 2]])
     return space_from_plan(plan, ground + height)

@@ -1,4 +1,4 @@
-"""Wall queries for movers, in plain numpy: the readable form of `ecs_anim.kernels.walls`, without a grid."""
+"""Wall queries for movers in plain numpy: the readable form of `ecs_anim.kernels.walls`, without a grid."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ Reals = NDArray[np.float64]
 
 
 def nearest_walls(walls: WallArrays, points: Reals) -> tuple[Reals, NDArray[np.int64]]:
-    """The nearest point of any wall, x, y and its distance [n, 3] [m], and the segment that it is on [n]."""
+    """Return the nearest point on any wall, x, y, and its distance [n, 3] [m], and the segment of the point [n]."""
     start, end = walls.segments.astype(np.float64).transpose(1, 0, 2)
     along = end - start
     share = small_matrices.inner(points[:, None] - start, along) / small_matrices.inner(along, along)
@@ -22,7 +22,7 @@ def nearest_walls(walls: WallArrays, points: Reals) -> tuple[Reals, NDArray[np.i
 
 
 def may_be_at(walls: WallArrays, points: Reals) -> NDArray[np.bool_]:
-    """Whether people may be at points [n, 2] [m]: an odd number of segments lies to the left of what is enclosed."""
+    """Return whether points [n, 2] [m] are walkable. An odd number of segments is to the left of an enclosed point."""
     (ax, ay), (bx, by) = walls.segments.astype(np.float64).transpose(1, 2, 0)
     x, y = points[:, :1], points[:, 1:]
     crossed = (ay <= y) != (by <= y)
@@ -33,7 +33,10 @@ def may_be_at(walls: WallArrays, points: Reals) -> NDArray[np.bool_]:
 
 
 def is_clear(walls: WallArrays, start: Reals, end: Reals) -> NDArray[np.bool_]:
-    """Whether no wall is crossed on the straight way from points [n, 2] to others [n, 2] [m], which are finite."""
+    """Return whether no wall crosses the straight lines from points [n, 2] to other points [n, 2] [m].
+
+    All points must be finite.
+    """
     a, b = walls.segments.astype(np.float64).transpose(1, 0, 2)
     p, q = start[:, None], end[:, None]
     with np.errstate(invalid="ignore"):
@@ -45,7 +48,7 @@ def is_clear(walls: WallArrays, start: Reals, end: Reals) -> NDArray[np.bool_]:
 
 
 def _side(a: Reals, b: Reals, p: Reals) -> Reals:
-    """More than 0 where p lies to the left of the line from a to b."""
+    """Return a positive number if p is to the left of the line from a to b."""
     along, across = b - a, p - a
     side: Reals = along[..., 0] * across[..., 1] - along[..., 1] * across[..., 0]
     return side

@@ -1,4 +1,4 @@
-"""Polygons and lines of a plan, whatever it was written in, and what is wrong with them."""
+"""Polygons and lines of a plan, independent of its format, with checks and repairs."""
 
 import re
 import warnings
@@ -16,19 +16,19 @@ from ecs_anim.support.arguments import FARTHEST
 from ecs_anim.support.budgets import Spending
 from ecs_anim.support.errors import InputWarning
 
-SLIVER_AREA = 1e-6  # [m^2] of a polygon that is left out
-SLIVER_LENGTH = 1e-3  # [m] of a line that is left out
-KEPT = 1e-3  # relative change of its area up to which the repair of a polygon is accepted
-LISTED = 3  # repairs that a warning names
+SLIVER_AREA = 1e-6  # [m^2], area below which a polygon is left out
+SLIVER_LENGTH = 1e-3  # [m], length below which a line is left out
+KEPT = 1e-3  # largest relative change of the area in an accepted repair
+LISTED = 3  # most repairs that a warning lists
 
 
 class Named(NamedTuple):
     """A geometry of a plan."""
 
-    name: str  # as messages call it, such as "features[2].geometry"
+    name: str  # name in messages, such as "features[2].geometry"
     geometry: BaseGeometry
-    is_obstacle: bool = False  # whatever the plan's other polygons are
-    level: str | None = None  # None = all
+    is_obstacle: bool = False  # True: an obstacle, independent of the meaning of other polygons
+    level: str | None = None  # None = on all levels
 
 
 class Plan(NamedTuple):
@@ -40,12 +40,12 @@ class Plan(NamedTuple):
 
 @dataclass(frozen=True)
 class Shapes:
-    """The polygons and lines of a plan, each valid by itself."""
+    """The polygons and lines of a plan. Each of them is valid."""
 
     polygons: tuple[Polygon, ...]
     lines: tuple[LineString, ...]
     obstacles: tuple[Polygon, ...] = ()
-    notes: tuple[str, ...] = ()  # what was repaired or left out
+    notes: tuple[str, ...] = ()  # notes on repaired and left-out parts
 
     def warn(self, source: str) -> None:
         """Issue one warning with all notes."""
@@ -53,7 +53,7 @@ class Shapes:
             warnings.warn(f"{source}: {'; '.join(self.notes)}", InputWarning, stacklevel=3)
 
     def with_barriers(self, others: Iterable["Shapes"]) -> "Shapes":
-        """This plan with what stands in the way besides."""
+        """Return this plan with the shapes of others as additional barriers."""
         lines, obstacles = list(self.lines), list(self.obstacles)
         for other in others:
             lines += other.lines
@@ -62,10 +62,10 @@ class Shapes:
 
 
 def checked_shapes(found: Iterable[Named]) -> Shapes:
-    """Return all polygons and lines of some geometries; points and slivers are left out.
+    """Return all polygons and lines of some geometries, without points and slivers.
 
-    Polygons that touch themselves are repaired where that keeps their area. Raises ValueError for other invalid
-    shapes, and if no polygon and no line is left.
+    A polygon that touches itself is repaired if its area does not change. Raises ValueError for other invalid shapes,
+    and if no polygon and no line is left.
     """
     polygons: list[Polygon] = []
     lines: list[LineString] = []
@@ -95,7 +95,7 @@ def checked_shapes(found: Iterable[Named]) -> Shapes:
 
 
 def _parts(name: str, geometry: BaseGeometry) -> Iterator[tuple[str, BaseGeometry]]:
-    """A geometry's polygons, lines and points, numbered where it has several."""
+    """Yield a geometry's polygons, lines and points, numbered if there are several."""
     if geometry.is_empty:
         return
     match geometry:
@@ -110,7 +110,7 @@ def _parts(name: str, geometry: BaseGeometry) -> Iterator[tuple[str, BaseGeometr
 
 
 def _sliver(part: BaseGeometry) -> str | None:
-    """Return the name of a part that is left out, or None for a part that is kept."""
+    """Return the kind of a part that is left out, or None for a part that is kept."""
     match part:
         case Point():
             return "point"
@@ -139,7 +139,7 @@ def _require_near(name: str, part: BaseGeometry) -> None:
 
 
 def _valid(name: str, polygon: Polygon, repairs: list[str]) -> list[Polygon]:
-    """The polygon, or what its repair makes of it, with a note. Raises ValueError where that would change its area."""
+    """Return the polygon, or its repaired parts with a note. Raises ValueError if a repair would change the area."""
     if polygon.is_valid:
         return [polygon]
     problem = shapely.is_valid_reason(polygon)
@@ -152,7 +152,7 @@ def _valid(name: str, polygon: Polygon, repairs: list[str]) -> list[Polygon]:
 
 
 def _explained(reason: str) -> str:
-    """GEOS' reason, such as 'Self-intersection[1 1]', in words."""
+    """Return GEOS' reason in plain words, such as 'Self-intersection[1 1]' as 'crosses itself at x = 1, y = 1'."""
     found = re.fullmatch(r"(.*)\[(\S+) (\S+)\]", reason)
     what, where = (found[1], f" at x = {found[2]}, y = {found[3]}") if found else (reason, "")
     known = {

@@ -1,4 +1,4 @@
-"""Outlines of what is wall in a picture."""
+"""Outlines of the walls in a picture."""
 
 import numpy as np
 import shapely
@@ -8,14 +8,14 @@ from ecs_anim.maths import homography
 from ecs_anim.support.budgets import excess
 from ecs_anim.walls.shapes import Named
 
-STAIR = 1.42  # [pixel], from corner to corner of the stairs that pixels make of a slanted wall
-KEPT = 0.05  # share of an area by which a smooth outline may be off; walls of one pixel keep theirs
+STAIR = 1.42  # [pixel], largest distance between corners of the pixel stairs of a slanted wall
+KEPT = 0.05  # largest relative change of an area by smoothing; walls one pixel wide keep their outline
 
 
 def trace(is_wall: NDArray[np.bool_], plan: NDArray[np.float64]) -> list[Named]:
-    """Polygons round the pixels [height, width] that are wall, on the plan by a homography of the unit square.
+    """Return polygons around the wall pixels [height, width], on the plan, by a homography of the unit square.
 
-    Row 0 of the picture is at v = 0. Raises ValueError for noise in place of walls.
+    Row 0 of the picture is at v = 0. Raises ValueError if the picture has noise in place of walls.
     """
     height, width = is_wall.shape
     steps = np.diff(np.pad(is_wall.astype(np.int8), ((0, 0), (1, 1))), axis=1)

@@ -13,7 +13,7 @@ Points = NDArray[np.float32]
 
 
 class PlanPolygon(NamedTuple):
-    """A polygon on the plan; its rings do not repeat their first corner."""
+    """A polygon on the plan. Its rings do not repeat their first corner."""
 
     exterior: Points  # [corner_count, 2] f32, [m], counter-clockwise seen from above
     holes: tuple[Points, ...]  # each [corner_count, 2] f32, [m], clockwise
@@ -23,14 +23,15 @@ class PlanPolygon(NamedTuple):
 class Walls:
     """The walls that bound the walkable area, and their drawn surfaces. Frozen; all users share one instance.
 
-    Points are on the plan: x east, y north [m]. Actors cannot stand on walls: rays onto the ground do not hit them.
+    Points are on the plan: x east, y north [m]. Actors cannot stand on walls, because rays onto the ground do not hit
+    walls.
     """
 
-    walkable: tuple[PlanPolygon, ...] | None  # where people may be; None = wherever there is no solid
-    solids: tuple[PlanPolygon, ...]  # what stands there, as it is drawn
-    height: float  # [m], over the ground
+    walkable: tuple[PlanPolygon, ...] | None  # the walkable area; None = everywhere outside the solids
+    solids: tuple[PlanPolygon, ...]  # the drawn solids
+    height: float  # [m], above the ground
     arrays: WallArrays  # read-only, for kernels: ecs_anim.kernels.walls
-    surfaces: tuple[Surface, ...]  # what is drawn
+    surfaces: tuple[Surface, ...]  # the drawn surfaces
 
     def __post_init__(self) -> None:
         for array in self.arrays:

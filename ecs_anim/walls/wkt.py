@@ -7,8 +7,9 @@ import shapely
 
 from ecs_anim.walls.shapes import Named, Plan
 
-DEEPEST = 32  # parentheses; GEOS reads nested collections by recursion, and thousands end the process
-SHOWN = 100  # characters of what GEOS says
+# levels of parentheses; GEOS reads nested collections recursively, and thousands of levels crash the process
+DEEPEST = 32
+SHOWN = 100  # characters of GEOS' message that are shown
 GEOMETRY = re.compile(
     r"\s*(GEOMETRYCOLLECTION|(MULTI)?(POINT|LINESTRING|POLYGON|CURVE|SURFACE)|LINEARRING|CIRCULARSTRING"
     r"|COMPOUNDCURVE|CURVEPOLYGON|TRIANGLE|TIN|POLYHEDRALSURFACE)",
@@ -18,10 +19,10 @@ SRID = re.compile(r"\s*SRID\s*=\s*(\d{1,10})\s*;", re.IGNORECASE)  # of extended
 
 
 def read_wkt(text: str) -> Plan:
-    """Return the geometry of a text, and its reference system where an SRID prefix names one. Raises ValueError."""
+    """Return the geometry of a text. If an SRID prefix names a reference system, return it, too. Raises ValueError."""
     srid = SRID.match(text)
     text = text[srid.end() :] if srid else text
-    if not GEOMETRY.match(text):  # GEOS would quote the word: the file may be anything
+    if not GEOMETRY.match(text):  # GEOS would quote the first word, and the file can contain anything
         raise ValueError("it is no WKT that can be read: its first word is no geometry, such as POLYGON")
     if _depth(text) > DEEPEST:
         raise ValueError("it nests parentheses too deeply to be a plan; write one GEOMETRYCOLLECTION")
@@ -37,7 +38,7 @@ def read_wkt(text: str) -> Plan:
 
 
 def _depth(text: str) -> int:
-    """How deep parentheses are nested."""
+    """Return the depth of nested parentheses."""
     characters = np.frombuffer(text.encode("utf-8", "replace"), np.uint8)
     steps = (characters == ord("(")).astype(np.int8) - (characters == ord(")")).astype(np.int8)
     return int(np.cumsum(steps, dtype=np.int64).max(initial=0))
