@@ -1,1 +1,1 @@
-"""The commands of `ecs-anim`. A command imports its module when it is called."""
+"""The commands of `ecs-anim`. The module of a command is imported when the command is called."""

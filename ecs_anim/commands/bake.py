@@ -1,4 +1,4 @@
-"""`ecs-anim bake`: clips of a model to a file; and what such a file holds."""
+"""`ecs-anim bake` writes the clips of a model to a file. The module also prints the content of such a file."""
 
 import math
 from pathlib import Path
@@ -25,9 +25,9 @@ def bake_model(
     rotation_only: bool,
     as_json: bool,
 ) -> None:
-    """Bake a model's clips, write the file, and print what is in it. Raises InputError.
+    """Bake a model's clips, write the file, and print its content. Raises InputError.
 
-    `clips` are names, none = all; `bake_rate` is in Hz.
+    `clips` are names; an empty tuple means all clips. `bake_rate` is in Hz.
     """
     both = bake_rate is not None and error_mm is not None
     problems = ("--bake-rate and --error both choose the rows of a clip: give one of them",) if both else ()
@@ -45,7 +45,7 @@ def bake_model(
 
 
 def show_bake(path: Path, as_json: bool) -> None:
-    """Print what is in a bake's file. Raises InputError."""
+    """Print the content of a bake file. Raises InputError."""
     bake = load_bake(path)
     print_facts(describe_bake(bake), as_json=as_json)
     for line in remarks(bake):
@@ -53,7 +53,7 @@ def show_bake(path: Path, as_json: bool) -> None:
 
 
 def describe_bake(bake: Bake) -> dict[str, Any]:
-    """Options, sizes, and each clip's rate and error, as plain data."""
+    """Return the options and sizes of a bake, and the rate and error of each clip, as plain data."""
     options = bake.options
     summary = {
         "name": bake.name,
@@ -70,7 +70,10 @@ def describe_bake(bake: Bake) -> dict[str, Any]:
 
 
 def remarks(bake: Bake) -> list[str]:
-    """A line for what is worse than asked: by the rounding of the format, or where a clip jumps."""
+    """Return a line if a clip's error exceeds the requested error.
+
+    The number format can round too much, or a clip can move too fast or jump.
+    """
     if bake.options.rate is not None:
         return []
     worst = max(bake.clips, key=lambda clip: _excess(bake, clip))
@@ -84,7 +87,7 @@ def remarks(bake: Bake) -> list[str]:
 
 
 def _excess(bake: Bake, clip: BakedClip) -> float:
-    """How many times the error that was asked for."""
+    """Return a clip's error divided by the requested error."""
     asked = bake.options.error_mm
     turned = clip.error.angle / math.radians(asked * DEGREES_BY_MM)
     return max(clip.error.millimetres(bake.size) / asked, turned)

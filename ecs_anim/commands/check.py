@@ -13,9 +13,9 @@ from ecs_anim.systems.queries import actor_count
 
 
 def check_scenes(scenes: Sequence[str], allow_code: bool = False) -> None:
-    """Build each scene's world and drop it; print a line for each problem. Problems give exit code 2.
+    """Build and close the world of each scene, and print a line for each problem. Problems give exit code 2.
 
-    Without `allow_code` a scene is built without the code that it names, and its line says so.
+    Without `allow_code`, a scene is built without the code that it names, and its line states this.
     """
     faulty = 0
     for scene in scenes:
@@ -40,5 +40,5 @@ def _check(name: str, allow_code: bool) -> str:
 
 
 def print_schema() -> None:
-    """Print the scene files' JSON Schema."""
+    """Print the JSON Schema of scene files."""
     print_json(SceneModel.model_json_schema())

@@ -1,4 +1,4 @@
-"""The `ecs-anim` command: options and help only; the work is in the modules beside this one."""
+"""The `ecs-anim` command: its options and help. Other modules of this package do the work."""
 
 from pathlib import Path
 

@@ -1,16 +1,16 @@
-"""Completion of names in a shell: the scenes that ship. Completion of files, choices and options is click's."""
+"""Shell completion for the names of shipped scenes. click completes files, choices and options."""
 
 import click
 from click.shell_completion import CompletionItem
 
 
 def shipped_names(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the names of shipped scenes that begin as a word does."""
+    """Return the names of shipped scenes that begin with `incomplete`."""
     from ecs_anim.scenes.shipped import shipped_scenes
 
     return [CompletionItem(name) for name in shipped_scenes() if name.startswith(incomplete)]
 
 
 def scenes_and_files(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the same names, and let the shell add its files."""
+    """Return the names of shipped scenes, and let the shell add its files."""
     return [CompletionItem(incomplete, type="file"), *shipped_names(context, parameter, incomplete)]

@@ -1,4 +1,4 @@
-"""`ecs-anim dataset`: pictures of a scene's seeds, frames and cameras, with labels, in a folder."""
+"""`ecs-anim dataset` writes labelled pictures of a scene for many seeds, frames and cameras."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,10 @@ from ecs_anim.support.terminal import print_note
 
 
 def write_dataset(scene: str, out: Path, cameras: tuple[str, ...], **options: Any) -> None:
-    """Run the command; the options are those of `save_dataset`, no cameras = all. Raises InputError."""
+    """Run the command.
+
+    The options are those of `save_dataset`. Without `cameras`, all cameras are used. Raises InputError.
+    """
     read = read_planned(Plan(outputs=folder_output(out)), scene)
     save_dataset(read, out, cameras=cameras or None, **options)
     print_note(f"wrote {out}")

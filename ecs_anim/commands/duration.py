@@ -1,4 +1,4 @@
-"""The length of a run, as `--frames` or `--seconds` state it."""
+"""The length of a run, from `--frames` or `--seconds`."""
 
 from dataclasses import dataclass
 
@@ -7,21 +7,21 @@ from ecs_anim.support.budgets import require
 
 @dataclass(frozen=True)
 class Duration:
-    """A number of steps, a time of the world, or neither."""
+    """A number of steps or a duration in world time. Both can be missing."""
 
     frames: int | None
     seconds: float | None
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """A line if both are given."""
+        """Return an error line if both options are given."""
         both = self.frames is not None and self.seconds is not None
         return ("--frames and --seconds both set the length of the run; give one of them",) if both else ()
 
     def steps(self, frame_rate: int) -> int | None:
-        """Return the nearest number of steps, at least 1; None = not given. `frame_rate` is in steps per second.
+        """Return the number of steps, or None without an option. A duration is rounded to at least one step.
 
-        Raises InputError for more steps than the budget allows.
+        `frame_rate` is in steps per second. Raises InputError for more steps than the budget allows.
         """
         if self.seconds is None:
             return self.frames

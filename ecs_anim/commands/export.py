@@ -1,4 +1,4 @@
-"""`ecs-anim export`: a scene's crowds as a file of other programs."""
+"""`ecs-anim export` writes a scene's crowds to a file for other programs."""
 
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,10 @@ def export_scene(
     from_frame: int | None,
     **loading: Any,
 ) -> None:
-    """Run the command: export these crowds, or all; `loading` is as `load_scene` takes it. Raises InputError."""
+    """Run the command.
+
+    Without `crowds`, all crowds are exported. `loading` are arguments of `load_scene`. Raises InputError.
+    """
     duration = Duration(frames, seconds)
     output = Output("--out", out, (require_export_file,))
     read = read_planned(Plan(outputs=(output,), problems=duration.problems), scene)

@@ -1,4 +1,4 @@
-"""`ecs-anim farm`: a job cut into tasks, done by many processes, and put together."""
+"""`ecs-anim farm` cuts a job into tasks, runs them in many processes, and combines the results."""
 
 import sys
 from collections.abc import Mapping
@@ -27,9 +27,9 @@ def run_farm(
     threads: int | None,
     allow_code: bool,
 ) -> None:
-    """Run the command. Raises InputError; exits with 1 where tasks have failed, with 2 where their input was wrong.
+    """Run the command. Raises InputError. Failed tasks give exit code 1, and tasks with wrong input give exit code 2.
 
-    `plan` only tells what is to be done; the rest is as `Engine` takes it.
+    With `plan`, the command only prints the work. The other arguments are those of `Engine`.
     """
     engine = Engine(workers, dask, None, threads, allow_code)
     plot = (Output("--report", out / PLOT, (check_plot_path,)),) if report else ()
@@ -61,7 +61,7 @@ def run_farm(
 
 
 def _plan_lines(plan: FarmPlan, missing: Mapping[str, Task], engine: Engine) -> list[str]:
-    """Return the work to do, and its estimated time. The first frames of the first run give the estimate."""
+    """Return lines about the work and its estimated time. The first frames of the first run give the estimate."""
     lines = [tasks_text(plan, missing.values())]
     if missing:
         costs = sampled(plan, threads=engine.threads, allow_code=engine.allow_code)

@@ -1,4 +1,4 @@
-"""`ecs-anim feet`: how well a scene's feet stand on the ground, with grounding and without."""
+"""`ecs-anim feet` measures the feet of a scene with and without grounding."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from ecs_anim.scenes.loader import SceneFile
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.terminal import print_json
 
-FRAMES = 300  # steps by default
+FRAMES = 300  # default number of steps
 ROWS = {
     "planted_samples": ("planted samples", "{:,}"),
     "skate_median": ("skate, median in m/s", "{:.4f}"),
@@ -29,7 +29,7 @@ ROWS = {
 
 
 def compare_feet(scene: str, frames: int | None, seconds: float | None, as_json: bool, **loading: Any) -> None:
-    """Run the command; `loading` is as `load_scene` takes it. Raises InputError."""
+    """Run the command. `loading` are arguments of `load_scene`. Raises InputError."""
     duration = Duration(frames, seconds)
     read = read_planned(Plan(problems=duration.problems), scene)
     steps = duration.steps(read.model.frame_rate) or FRAMES
@@ -49,7 +49,7 @@ def compare_feet(scene: str, frames: int | None, seconds: float | None, as_json:
 def _measured(
     scene: SceneFile, name: str, frames: int, loading: dict[str, Any], *, grounded: bool
 ) -> list[dict[str, Any]]:
-    """Figures of every grounded crowd; with `grounded` False their weights stay 0."""
+    """Return the figures of every crowd with grounding. If `grounded` is False, the grounding weights are 0."""
     with load_scene(scene, **loading) as world:
         if not watch_feet(world):
             raise InputError(f"{name}: no crowd has `grounding`; give one crowd grounding = {{}}")

@@ -1,4 +1,4 @@
-"""Commands of `ecs-anim`, and their help: options in groups, then examples, at any width of a terminal."""
+"""Commands of `ecs-anim` and their help: options in groups and examples, for any terminal width."""
 
 import shutil
 import textwrap
@@ -12,12 +12,12 @@ Group = Literal["Input", "Time", "Pictures", "Labels", "Motion", "Figures", "Out
 
 WIDEST, NARROWEST, MARGIN = 100, 30, 2  # columns
 LONGEST_SENTENCE = 1000  # characters
-WIDEST_NAMES = 30  # columns of the options' names
+WIDEST_NAMES = 30  # columns for the names of options
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": WIDEST}
 
 
 class Formatter(click.HelpFormatter):
-    """A formatter for narrow terminals, too; click's own writes at least 50 columns and a margin."""
+    """A help formatter for narrow terminals. click's formatter needs at least 50 columns and a margin."""
 
     def __init__(self, width: int | None = None, max_width: int | None = None) -> None:
         columns = min(shutil.get_terminal_size().columns, max_width or WIDEST)
@@ -25,13 +25,13 @@ class Formatter(click.HelpFormatter):
 
 
 class Context(click.Context):
-    """A context whose help texts `Formatter` writes."""
+    """A click context that writes help with `Formatter`."""
 
     formatter_class = Formatter
 
 
 class Option(click.Option):
-    """An option that belongs to a group of a command's help."""
+    """An option in a group of a command's help."""
 
     def __init__(self, *arguments: Any, group: Group, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
@@ -39,14 +39,14 @@ class Option(click.Option):
 
 
 def _each_once(_: click.Context, __: click.Parameter, values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the values of a repeated option without repetitions."""
+    """Return the values of a repeated option without duplicates."""
     return tuple(dict.fromkeys(values))
 
 
 option = partial(click.option, cls=Option)
 repeated_option = partial(option, multiple=True, callback=_each_once)
 
-# Former names of options, and the present names. A command has one of these, or several.
+# Present names of former options. A former option can have several present names, one for each command.
 FORMER_OPTIONS = {
     "--cameras": ("--camera",),
     "--clips": ("--clip",),
@@ -59,7 +59,7 @@ FORMER_OPTIONS = {
 
 
 class Command(click.Command):
-    """A command whose help has options in groups, and examples."""
+    """A command. Its help has options in groups, and examples."""
 
     context_class = Context
 
@@ -68,7 +68,7 @@ class Command(click.Command):
         self.examples = tuple(examples)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse a command line. Raises click.UsageError with the present name for a former option."""
+        """Parse a command line. Raises click.UsageError for a former option, with the present name."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -80,7 +80,7 @@ class Command(click.Command):
             raise click.UsageError(f"{error.option_name}: this option is now {names}. Rename it.") from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write a section for each group, in the order of the first options, and one for `--help`."""
+        """Write a section for each group, in the order of the first options, and a section for `--help`."""
         groups: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
@@ -95,7 +95,7 @@ class Command(click.Command):
 
 
 class CommandGroup(click.Group):
-    """The commands. Its help has the first sentence of each command's help, which click would cut to one line."""
+    """The group of all commands. Its help shows the first sentence of each command. click would cut it to one line."""
 
     command_class = Command
     context_class = Context
@@ -134,6 +134,6 @@ def _write_examples(formatter: click.HelpFormatter, examples: Sequence[str]) -> 
 
 
 def _wrapped(command: str, width: int) -> list[str]:
-    r"""Return the lines of a shell command; each but the last ends in a backslash."""
+    """Return the lines of a shell command. All lines except the last end with a backslash."""
     lines = textwrap.wrap(command, width - 2, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
     return [*(f"{line} \\" for line in lines[:-1]), *lines[-1:]]

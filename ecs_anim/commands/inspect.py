@@ -1,4 +1,4 @@
-"""`ecs-anim inspect`: what is in a model, a bake, or a file of trajectories."""
+"""`ecs-anim inspect` shows the content of a model, a bake or a trajectory file."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ from ecs_anim.support.known_types import Family
 from ecs_anim.support.terminal import print_note
 from ecs_anim.trajectories.options import ReadOptions
 
-SHOWN: tuple[Family, ...] = ("model", "json", "motion", "bake", "trajectories")  # "json" may be a damaged glTF model
+SHOWN: tuple[Family, ...] = ("model", "json", "motion", "bake", "trajectories")  # "json" can be a damaged glTF model
 
 
 @dataclass(frozen=True)
@@ -41,24 +41,24 @@ class InspectRequest:
     as_json: bool
     plot: Path | None
     skinning: bool
-    reading: dict[str, Any]  # as `ReadOptions` takes it; BVH files have a unit, too
+    reading: dict[str, Any]  # arguments of `ReadOptions`; BVH files have a unit too
     roots: bool
     roles: bool
     up: Axis | None
 
     @property
     def of_trajectories(self) -> bool:
-        """Whether an option is given that only files of trajectories have."""
+        """Whether an option is given that only applies to trajectory files."""
         return self.roots or any(own is not None for name, own in self.reading.items() if name != "unit")
 
     @property
     def unit(self) -> str | None:
-        """The unit of lengths, as told."""
+        """The unit of lengths that the user gave."""
         return self.reading["unit"]
 
 
 def inspect_file(request: InspectRequest) -> None:
-    """Print the contents of a bake, a file of trajectories, a motion or a model. Raises InputError."""
+    """Print the content of a bake, a trajectory file, a motion or a model. Raises InputError."""
     path, family = Path(request.model), _family(request.model)
     Plan((path,), plot_output(request.plot), tuple(_problems(request, family))).check()
     if family == "trajectories":
@@ -70,7 +70,7 @@ def inspect_file(request: InspectRequest) -> None:
 
 
 def _problems(request: InspectRequest, family: Family) -> Iterator[str]:
-    """Yield a line for each kind of option that a file of this family does not have."""
+    """Yield a line for each kind of option that does not apply to this family of files."""
     path = request.model
     of_a_model = request.clip_name is not None or request.skinning or request.roles or request.up is not None
     if family == "trajectories":
@@ -88,20 +88,23 @@ def _problems(request: InspectRequest, family: Family) -> Iterator[str]:
 
 
 def _family(model: str) -> Family:
-    """Return the family of the file type. Raises WrongType for a file that the command does not show."""
+    """Return the family of the file. Raises WrongType for a file that the command cannot show."""
     if model in BUILT_IN:
         return "model"
     try:
         found = file_type(Path(model))
     except MissingFile:
-        return "model"  # the loader suggests a name
+        return "model"  # the loader suggests a similar name
     if found.family not in SHOWN:
         raise WrongType(Path(model), found, "model, motion, bake or file of trajectories")
     return found.family
 
 
 def inspect_model(request: InspectRequest, *, is_a_motion: bool) -> None:
-    """Print a model's contents, or one clip's tracks, and plot these; its skinning; its roles. Raises InputError."""
+    """Print a model's content, roles or skinning, or the tracks of one clip.
+
+    The tracks can be plotted. Raises InputError.
+    """
     model, clip_name, plot = request.model, request.clip_name, request.plot
     rig = load_bvh(model, unit=request.unit, up=request.up) if is_a_motion else load_model(model, up=request.up)
     if clip_name is not None:
@@ -120,7 +123,7 @@ def inspect_model(request: InspectRequest, *, is_a_motion: bool) -> None:
 
 
 def describe_rig(rig: Rig) -> dict[str, Any]:
-    """Joints, meshes and clips as plain data; lengths are in model units. Raises InputError."""
+    """Return joints, meshes and clips as plain data. Lengths are in model units. Raises InputError."""
     try:
         tables = build_tables(rig.skeleton, list(rig.clips.values()), rig.meshes)
     except InputError as error:
@@ -168,7 +171,7 @@ def describe_rig(rig: Rig) -> dict[str, Any]:
 
 
 def describe_clip(clip: Clip) -> dict[str, Any]:
-    """The tracks of one clip as plain data."""
+    """Return the tracks of one clip as plain data."""
     tracks = [
         {
             "joint": clip.skeleton.joint_names[track.joint_index],
@@ -198,7 +201,7 @@ def describe_clip(clip: Clip) -> dict[str, Any]:
 
 
 def describe_skinning(rig: Rig, clips: Sequence[str]) -> dict[str, Any]:
-    """Return how much of the body each skinning method keeps during these clips, as plain data. Raises InputError."""
+    """Return the volume and the width that each skinning method preserves during these clips. Raises InputError."""
     if not (rig.meshes and clips):
         raise InputError(f"{rig.name}: --skinning measures triangles that clips move, and here are none")
     measured = [(clip, figures) for clip in clips for figures in measure_skinning(rig, rig.clips[clip])]
@@ -218,7 +221,7 @@ def describe_skinning(rig: Rig, clips: Sequence[str]) -> dict[str, Any]:
 
 
 def _morph_facts(rig: Rig) -> list[dict[str, Any]]:
-    """Each target of each mesh: what it is called, its default weight, and how much of the mesh it moves how far."""
+    """Return the name, default weight, share of moved vertices and displacement of each morph target of each mesh."""
     return [
         {
             "mesh": mesh.name,

@@ -1,4 +1,4 @@
-"""Print a body for `ecs-anim inspect`: the roles of its joints, and the size of a motion without a unit."""
+"""Description of a body for `ecs-anim inspect`: the roles of its joints, and the size of a motion without a unit."""
 
 import math
 from typing import Any
@@ -9,11 +9,11 @@ from ecs_anim.assets.rig import Rig
 from ecs_anim.roles.roles import CHAINS, Roles, find_roles
 from ecs_anim.trajectories.options import UNITS
 
-HIPS = 0.95  # [m], how high a grown person's are
+HIPS = 0.95  # [m], hip height of an adult
 
 
 def describe_roles(rig: Rig) -> dict[str, Any]:
-    """Roles with their joints, the source of each, and why others are missing, as plain data."""
+    """Return roles with their joints, the source of each role, and the reasons for missing roles, as plain data."""
     roles, names = find_roles(rig), rig.skeleton.joint_names
     rows = [
         {"role": role, "joints": ", ".join(names[joint] for joint in joints), "by": _source(rig, roles, role)}
@@ -22,7 +22,7 @@ def describe_roles(rig: Rig) -> dict[str, Any]:
     summary = {
         "name": rig.name,
         "humanoid": roles.is_humanoid,
-        "facing_degrees": round(math.degrees(roles.facing), 1) + 0.0,  # -0.0 is printed as 0.0
+        "facing_degrees": round(math.degrees(roles.facing), 1) + 0.0,  # the sum turns -0.0 into 0.0
         "reference_pose": "rest"
         if roles.pose is rig.skeleton.rest_pose
         else "from frames: the rest pose does not stand",
@@ -33,7 +33,7 @@ def describe_roles(rig: Rig) -> dict[str, Any]:
 
 
 def describe_avatar(avatar: Avatar) -> dict[str, Any]:
-    """Return the facts of a VRM file about its character, as plain data."""
+    """Return the data of a VRM file about its character."""
     return {
         "format": avatar.format,
         "title": avatar.title,
@@ -45,7 +45,7 @@ def describe_avatar(avatar: Avatar) -> dict[str, Any]:
 
 
 def _source(rig: Rig, roles: Roles, role: str) -> str:
-    """How the joints of a role were found."""
+    """Return the source of a role: how its joints were found."""
     if rig.avatar is not None and role in rig.avatar.roles:
         return f"the file ({rig.avatar.format})"
     if role in CHAINS or role.endswith("shoulder"):
@@ -54,7 +54,7 @@ def _source(rig: Rig, roles: Roles, role: str) -> str:
 
 
 def describe_motion(rig: Rig, unit: str | None) -> dict[str, Any]:
-    """Return a BVH file's frames and size. The format has no unit: the user gives it, or the hips suggest it."""
+    """Return the frames and the size of a BVH file. The format has no unit. The user or the hip height gives it."""
     (clip,) = rig.clips.values()
     frames = max((len(track.times) for track in clip.tracks), default=1)
     height = _hips_height(rig)
@@ -68,7 +68,10 @@ def describe_motion(rig: Rig, unit: str | None) -> dict[str, Any]:
 
 
 def _hips_height(rig: Rig) -> float:
-    """How high the hips, else the root, are over the lowest joint in the first frame [rig units]."""
+    """Return the height of the hips over the lowest joint in the first frame [rig units].
+
+    Without hips, use the root.
+    """
     (clip,) = rig.clips.values()
     heights = model_matrices(rig.skeleton, clip.sample(clip.start))[:, 1, 3]
     return float(heights[find_roles(rig).joints.get("hips", 0)] - heights.min())

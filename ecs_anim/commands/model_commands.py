@@ -1,4 +1,4 @@
-"""Options and help of the commands that read models and recordings, and run no scene."""
+"""Options and help of the commands that read models and recordings and do not run a scene."""
 
 from typing import Any, get_args
 
@@ -57,10 +57,10 @@ UP = option(
     " speeds and numbers of people.",
 )
 def inspect(**options: Any) -> None:
-    """Show what is in MODEL: a .gltf, .glb, .vrm or .bvh file, or 'mannequin'; a bake; or people's trajectories.
+    """Show the content of MODEL: a .gltf, .glb, .vrm or .bvh file, or 'mannequin'; a bake; or people's trajectories.
 
     Models have joints, clips, tracks and meshes. Trajectories have people, times, speeds, gaps and jumps.
-    docs/trajectories.md lists the formats. The content of a file tells its format.
+    docs/trajectories.md lists the formats. The content of a file sets its format.
     """
     from ecs_anim.commands.inspect import InspectRequest, inspect_file
 

@@ -1,4 +1,4 @@
-"""`ecs-anim new`: a scene file to go on from."""
+"""`ecs-anim new` writes a new scene file."""
 
 import os
 import shlex
@@ -26,9 +26,9 @@ COPY = "# Copied from '{like}', which ships with ecs-anim.\n\n"
 
 
 def write_scene(path: Path, like: str | None) -> None:
-    """Write the starter, or a copy of a scene that ships, and print the commands to go on with.
+    """Write the starter scene or a copy of a shipped scene, and print the next commands.
 
-    Raises InputError for an unknown scene, and where no new file of this name can be.
+    Raises InputError for an unknown scene, and if a new file with this name cannot be written.
     """
     text = STARTER if like is None else COPY.format(like=like) + _shipped(like)
     files = [] if like is None else _named_files(read_scene(like).model)
@@ -43,7 +43,7 @@ def write_scene(path: Path, like: str | None) -> None:
 
 
 def _named_files(model: SceneModel) -> list[tuple[str, Kind]]:
-    """The files of trajectories, and the picture of the ground, that a scene names."""
+    """Return the trajectory files and the ground picture that a scene names."""
     found = [(crowd.trajectories.file, TRAJECTORIES) for crowd in model.crowds if crowd.trajectories is not None]
     if isinstance(model.ground, FlatGround) and model.ground.picture is not None:
         found.append((model.ground.picture.file, PICTURE))
@@ -74,7 +74,7 @@ def _shipped(name: str) -> str:
 
 
 def _head(path: Path) -> str:
-    """How to check and run the file, from its own folder, as comments."""
+    """Return comments that show how to check and run the file from its folder."""
     check, run = map(printable, _commands(Path(path.name)))
     return HEAD.format(check=check, run=run)
 

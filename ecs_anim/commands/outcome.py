@@ -1,4 +1,4 @@
-"""How a command ends: its exit code, and one line for each problem of the user's input."""
+"""The end of a command: its exit code, and one line for each problem of the user's input."""
 
 import os
 import sys
@@ -12,12 +12,12 @@ from ecs_anim.commands.command_line import cli
 from ecs_anim.support.errors import FULL, InputError, InputWarning
 from ecs_anim.support.terminal import drop_output, print_note, print_problems
 
-WRONG_INPUT, READER_LEFT = 2, 141  # the latter as shells give it to what SIGPIPE has ended
-PROGRAM, COMPLETION = "ecs-anim", "_ECS_ANIM_COMPLETE"  # the latter is set by shells that complete a line
+WRONG_INPUT, READER_LEFT = 2, 141  # shells give 141 to a program that SIGPIPE has ended
+PROGRAM, COMPLETION = "ecs-anim", "_ECS_ANIM_COMPLETE"  # shells set the second name for completion
 
 
 def exit_code(arguments: Sequence[str]) -> int:
-    """Run a command; what goes wrong in the program itself is raised."""
+    """Run a command and return its exit code. Errors of the program itself are raised."""
     try:
         with warnings.catch_warnings():
             _tell_warnings()
@@ -39,7 +39,7 @@ def exit_code(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    """Invoke click without its `main`, which has its own way to end where a reader has left."""
+    """Invoke click without its `main`, which handles a closed output pipe differently."""
     code: Any = 0
     try:
         if COMPLETION in os.environ:
@@ -55,7 +55,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _reason(error: OSError) -> str:
-    """Return the system's message, and its file."""
+    """Return the system's message and the file that it concerns."""
     if error.errno in FULL:
         return f"no space is left for {error.filename or 'the output, or for compiled kernels'}; free some"
     where = f"{error.filename}: " if error.filename else ""
@@ -63,7 +63,7 @@ def _reason(error: OSError) -> str:
 
 
 def _tell_warnings() -> None:
-    """Each warning as a line of ours, once."""
+    """Print each warning once, in one line."""
     told: set[str] = set()
 
     def tell(message: Warning | str, category: type[Warning], *_: Any) -> None:

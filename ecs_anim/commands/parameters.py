@@ -1,4 +1,4 @@
-"""Types of options and arguments of `ecs-anim`: numbers in plain digits and in bounds, names that are not empty."""
+"""Types of options and arguments of `ecs-anim`: bounded numbers in plain digits, and names that are not empty."""
 
 import math
 import re
@@ -34,7 +34,7 @@ class WholeNumber(click.ParamType):
 
 
 class Within(WholeNumber):
-    """An integer from `low` on, within a budget."""
+    """An integer of at least `low`, within a budget."""
 
     def __init__(self, budget: str, advice: str = "lower it", low: int = 1) -> None:
         super().__init__(low)
@@ -57,10 +57,10 @@ class Number(click.ParamType):
         self._least, self._most, self._above = least, most, above
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return a float."""
+        """Return a finite float within the bounds."""
         text = value if isinstance(value, str) else str(value)
         try:
-            if not re.fullmatch("[ -^`-~]*", text):  # ASCII without underscores
+            if not re.fullmatch("[ -^`-~]*", text):  # printable ASCII without underscores
                 raise ValueError
             number = float(text)
         except ValueError:
@@ -72,7 +72,7 @@ class Number(click.ParamType):
         return number
 
     def _broken_rule(self, number: float) -> str:
-        """Return the rule that a number breaks, or an empty text."""
+        """Return the rule that a number breaks, or ""."""
         if self._above is not None and number <= self._above:
             return f"above {self._above:g}"
         if self._least is not None and number < self._least:
@@ -81,13 +81,13 @@ class Number(click.ParamType):
 
 
 class Parsed(click.ParamType):
-    """A value that a function makes of a text. The function raises ValueError with the problem."""
+    """A type that parses text with a function. The function raises ValueError with the problem."""
 
     def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
         self.name, self._parse = name, parse
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the value of a text. A default that is no text stays as it is."""
+        """Return the parsed value of a text. A default that is not a text stays unchanged."""
         try:
             return self._parse(value) if isinstance(value, str) else value
         except ValueError as error:
@@ -95,10 +95,10 @@ class Parsed(click.ParamType):
 
 
 class OneOf(click.Choice):
-    """One of several names. The message on another text suggests the nearest name."""
+    """One of several names. The error message suggests the nearest name."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the name."""
+        """Return the name. Another name fails."""
         if value not in self.choices:
             names = f"{value!r} is none of {', '.join(self.choices)};{nearest(value, self.choices)}"
             self.fail(names.rstrip(";"), param, ctx)
@@ -117,7 +117,7 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def stretch(alone: Callable[[int], range]) -> Parsed:
-    """Return the type of whole numbers from A to B - 1, each or each STEP-th. `alone` makes a range of A alone."""
+    """Return the type of ranges A:B[:STEP] of whole numbers. `alone` returns the range for A alone."""
 
     def parse(text: str) -> range:
         if not re.fullmatch("[0-9]{1,19}(:[0-9]{1,19}){0,2}", text):
@@ -155,17 +155,17 @@ def _joint_of_role(text: str) -> tuple[str, str]:
 
 
 class FileName(click.Path):
-    """The name of a file or a folder; pathlib takes an empty one for the folder at hand."""
+    """The name of a file or folder. An empty name is rejected, because pathlib reads it as the current folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """A path, or a string where `path_type` is str."""
+        """Return a path, or a string if `path_type` is str."""
         if value == "":
             self.fail("the name is empty", param, ctx)
         return super().convert(value, param, ctx)
 
 
 ACTOR_COUNT = Within("actors")
-PERSON = click.STRING  # an id, as a file has it
+PERSON = click.STRING  # an id, as in the file
 SEEDS = stretch(lambda seed: range(seed, seed + 1))
 FRAME_NUMBERS = stretch(range)
 STEPS = Within("steps", "jump less far", 0)
@@ -175,5 +175,5 @@ MAP_POINT = Parsed("E,N", _map_point)
 JOINT_OF_ROLE = Parsed("role=joint", _joint_of_role)
 FILE = FileName(path_type=Path)
 NAME = FileName(path_type=str)
-FPS_NUMBER = WholeNumber(1, 240)  # [1/s], as farms have it
+FPS_NUMBER = WholeNumber(1, 240)  # [1/s], the limit is also that of farms
 SEED_NUMBER = WholeNumber(0, MOST_SEED)

@@ -1,4 +1,4 @@
-"""`ecs-anim run --pass`: what a camera sees, as numbers in files."""
+"""`ecs-anim run --pass` writes label passes of a camera to files."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -32,7 +32,7 @@ def write_passes(
 ) -> None:
     """Step the world, and write passes of the last frame, or of all frames to folders. Raises InputError.
 
-    `camera` is the name of one of the scene's; None = its own.
+    `camera` is the name of a scene camera. None selects the scene's default camera.
     """
     if BY_NAME["ids"] in paths:
         check_id(actor_count(world))
@@ -46,7 +46,7 @@ def write_passes(
             left = pace.pictures - 1 - number
             if every_frame or not left:
                 _write_frame(world, files, drawer, camera, size)
-            elif "flow" in files and left == 1:  # the last frame's flow starts here
+            elif "flow" in files and left == 1:  # the flow of the last frame starts here
                 _look_back(world, camera, size)
     print_note(f"wrote {', '.join(map(str, paths.values()))}")
 
@@ -54,7 +54,7 @@ def write_passes(
 def _write_frame(
     world: World, files: dict[str, PassFiles], drawer: CameraDrawer, camera: str | None, size: tuple[int, int]
 ) -> None:
-    """Write the current passes, each into its file."""
+    """Write each current pass to its file."""
     seen = camera_of(world, camera)
     earlier = _look_back(world, camera, size) if "flow" in files else None
     passes = drawer.passes(world, seen, size, earlier.moment if earlier else None)
@@ -72,12 +72,12 @@ def _write_frame(
 
 
 def _look_back(world: World, camera: str | None, size: tuple[int, int]) -> Earlier | None:
-    """Remember where everything is now; returns where it was when this was asked before."""
+    """Store the present positions, and return the positions of the previous call."""
     return memory_of(world).seen(world, camera or 0, pinhole_of(camera_of(world, camera), size))
 
 
 def _whose(world: World, passes: Passes) -> dict[str, Any]:
-    """All crowds, and the actors that are seen, each with its crowd and its row there now."""
+    """Return all crowds, and the visible actors with their crowd and their present row."""
     crowds = {
         entity: {"name": crowd.name, "rig": character.rig.name, "actor_count": crowd.actor_count}
         for entity, (crowd, character) in world.query(Crowd, Character)

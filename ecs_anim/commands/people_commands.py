@@ -1,4 +1,4 @@
-"""Options and help of the commands about recorded people; the work is in the modules beside this one."""
+"""Options and help of the commands about recorded people. Other modules of this package do the work."""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""A command's plan: the files that it reads and writes, and the broken rules of its options. One function checks it."""
+"""The plan of a command: its input and output files, and the broken rules of its options.
+
+`Plan.check` checks the plan.
+"""
 
 import os
 from collections.abc import Callable, Iterable, Mapping
@@ -16,14 +19,14 @@ from ecs_anim.support.plotting import check_plot_path
 from ecs_anim.view.label_passes import LabelPass
 from ecs_anim.view.pass_files import require_pass_output
 
-Check = Callable[[Path], object]  # raises InputError if no such file can be written
+Check = Callable[[Path], object]  # raises InputError if the file cannot be written
 
 
 @dataclass(frozen=True)
 class Output:
     """A file or a folder that a command writes."""
 
-    option: str  # that names it
+    option: str  # name of the option for this output
     path: Path
     checks: tuple[Check, ...]
 
@@ -40,7 +43,7 @@ class Plan:
     problems: tuple[str, ...] = ()
 
     def check(self) -> None:
-        """Raise InputError with a line for each problem: of options, of files, of two outputs at one place."""
+        """Raise InputError with a line for each problem of options and files, such as two outputs with one path."""
         found = [*self.problems]
         for output in self.outputs:
             found += self._problems_of(output)
@@ -66,7 +69,7 @@ class Plan:
 def read_planned(plan: Plan, source: str) -> SceneFile:
     """Read the scene of a plan, and check the plan with the scene's files as inputs.
 
-    Raises InputError with the problems of both.
+    Raises one InputError with the problems of the scene and of the plan.
     """
     with Faults() as faults:
         with faults.kept():
@@ -78,28 +81,31 @@ def read_planned(plan: Plan, source: str) -> SceneFile:
 
 
 def each_given(options: Mapping[str, object], rule: str) -> tuple[str, ...]:
-    """Return the rule for each given option; the rule's `{option}` becomes the option's name."""
+    """Return the rule for each given option. The option's name replaces `{option}` in the rule."""
     given = [option for option, value in options.items() if not (value is None or value is False or value == ())]
     return tuple(rule.format(option=option) for option in given)
 
 
 def file_output(option: str, path: Path | str | None, *checks: Check) -> Outputs:
-    """Return the output of a file, with more checks than that it can be written. None and "-" are no files."""
+    """Return the output of a file with additional checks. None and "-" give no output."""
     return () if path is None or str(path) == "-" else (Output(option, Path(path), (*checks, require_writable)),)
 
 
 def folder_output(path: Path) -> Outputs:
-    """Return the output of a folder, which can exist."""
+    """Return the output of a folder. The folder can already exist."""
     return (Output("--out", path, (names_in,)),)
 
 
 def plot_output(path: Path | None) -> Outputs:
-    """Return the output of a plot, which needs the plot extra."""
+    """Return the output of a plot. A plot needs the plot extra."""
     return file_output("--plot", path, check_plot_path)
 
 
 def picture_output(path: Path, size: tuple[int, int] | None, fps: int | None) -> Outputs:
-    """Return the output of a picture, a film or a folder; `size` [pixel] and `fps` [1/s] are None if not given."""
+    """Return the output of a picture, a film or a folder.
+
+    `size` [pixel] and `fps` [1/s] are None if they are not given.
+    """
     return (Output("--out", path, (require_output, *_film_checks(size, fps))),)
 
 
@@ -112,19 +118,19 @@ def pass_outputs(paths: Mapping[LabelPass, Path], size: tuple[int, int] | None, 
 
 
 def require_ending(path: Path, endings: Iterable[str], problem: str) -> None:
-    """Raise InputError for a path with another ending than these."""
+    """Raise InputError if a path does not have one of these endings."""
     if path.suffix.lower() not in endings:
         raise InputError(f"{path}: {problem}")
 
 
 def _film_checks(size: tuple[int, int] | None, fps: int | None) -> tuple[Check, ...]:
-    """Return the checks of options that not every film can have."""
+    """Return checks for options that some film formats do not support."""
     of_size = () if size is None else (partial(require_film_size, size=size, place="--size"),)
     return of_size if fps is None else (*of_size, partial(require_film_rate, rate=fps, place="--fps"))
 
 
 def _is_same(one: Path | str, other: Path | str) -> bool:
-    """Whether two paths lead to the same file, whether the file exists or not."""
+    """Return whether two paths lead to the same file. The file does not have to exist."""
     if os.path.exists(one) and os.path.exists(other):
         return os.path.samefile(one, other)
     return os.path.realpath(one) == os.path.realpath(other)

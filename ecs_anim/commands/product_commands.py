@@ -1,4 +1,4 @@
-"""Options and help of the commands that make data sets and files of a scene; the work is elsewhere."""
+"""Options and help of the commands that write data sets and files from a scene. Other modules do the work."""
 
 from typing import Any
 

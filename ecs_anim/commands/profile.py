@@ -1,4 +1,4 @@
-"""`ecs-anim profile`: figures of a scene, as a table, as JSON, as a trace, as a plot, and against a baseline."""
+"""`ecs-anim profile` measures a scene. It writes a table, JSON, a trace or a plot, or compares with a baseline."""
 
 import os
 import sys
@@ -31,9 +31,9 @@ from ecs_anim.support.files import file_type
 from ecs_anim.support.known_types import Family
 from ecs_anim.support.terminal import print_note
 
-FRAMES, ROUNDS = 120, 15  # measured frames, and pictures with each option of a crowd
-THRESHOLD = 1.25  # of ratios to a baseline
-SCENE = ".toml"  # ending of a scene that is not there
+FRAMES, ROUNDS = 120, 15  # default numbers of measured frames, and of pictures for each crowd option
+THRESHOLD = 1.25  # default limit of ratios to a baseline
+SCENE = ".toml"  # file ending by which a missing scene file is recognized
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class ProfileOptions:
     """The command's options."""
 
     scene: str
-    frames: int | None  # None = FRAMES, or ROUNDS
+    frames: int | None  # None = FRAMES or ROUNDS
     warmup: int
-    actors: tuple[int, ...]  # none = the scene's own number
+    actors: tuple[int, ...]  # empty = the scene's number
     no_draw: bool
     from_frame: int | None
     from_snapshot: Path | None
@@ -54,52 +54,55 @@ class ProfileOptions:
     trace_path: Path | None
     plot_path: Path | None
     against: Path | None
-    threshold: float | None  # None = THRESHOLD, and none of what is measured in turns
+    threshold: float | None  # None = THRESHOLD, or no limit for two sides that are measured in turns
     compare_crowd_options: bool
     allow_code: bool
 
     @property
     def counts(self) -> list[int | None]:
-        """Numbers of actors to measure, one after the other; None = the scene's own."""
+        """Numbers of actors to measure. None = the scene's number."""
         return [*self.actors] if self.actors else [None]
 
     @property
     def prints(self) -> bool:
-        """Whether tables go to standard output, which JSON has for itself."""
+        """Whether tables go to standard output. JSON on standard output excludes tables."""
         return self.json_path != "-"
 
     @property
     def drawn_size(self) -> tuple[int, int] | None:
-        """The size of the pictures [pixel], None = nothing is drawn."""
+        """The size of the pictures [pixel]. None = nothing is drawn."""
         return None if self.no_draw else self.size
 
     @property
     def other_scene(self) -> str | None:
-        """Return the scene that is measured in turns with this one; None = no scene, or a snapshot of this one."""
+        """The other scene, which is measured in turns with this scene, or None."""
         name = str(self.against)
         is_scene = name in (*shipped_scenes(), *shipped_checks()) or self._against_family in ("scene", "toml")
         return name if self.against and is_scene else None
 
     @property
     def other_snapshot(self) -> Path | None:
-        """Return the snapshot that is measured in turns with the scene, or with its snapshot."""
+        """The other snapshot, which is measured in turns with the scene or with its snapshot, or None."""
         return self.against if self._against_family == "snapshot" else None
 
     @property
     def _against_family(self) -> Family | None:
-        """The family of the file to compare with; None = there is no file. A scene that is not there is a scene."""
+        """The family of the comparison file, or None without a file.
+
+        A missing file with the ending .toml counts as a scene.
+        """
         if self.against is None or os.path.isfile(self.against):
             return None if self.against is None else file_type(self.against).family
         return "scene" if self.against.suffix == SCENE else None
 
     @property
     def alternates(self) -> bool:
-        """Whether two are measured in turns."""
+        """Whether two scenes or snapshots are measured in turns."""
         return bool(self.other_scene or self.other_snapshot)
 
 
 def profile_scene(options: ProfileOptions) -> None:
-    """Run the command. Raises InputError; exits with 1 where the run is slower than its baseline allows."""
+    """Run the command. Raises InputError. The exit code is 1 if the run is slower than the baseline allows."""
     scene = read_planned(plan_of(options), options.scene)
     if options.compare_crowd_options:
         _compare_crowds(scene, options)
@@ -108,7 +111,7 @@ def profile_scene(options: ProfileOptions) -> None:
         _alternate(scene, options)
         return
     counts = list(options.actors) or [sum(crowd.count for crowd in scene.model.crowds)]
-    known = counts if options.from_snapshot is None else []  # of actors: a snapshot may hold others
+    known = counts if options.from_snapshot is None else []  # actor numbers; a snapshot can have another number
     baseline = read_baseline(options.against, options.scene, known, options.drawn_size) if options.against else {}
     reports = [_measure(scene, options, count if options.actors else None) for count in counts]
     data = [as_json(report) for report in reports]
@@ -129,7 +132,7 @@ def plan_of(options: ProfileOptions) -> Plan:
 
 
 def _problems(options: ProfileOptions) -> Iterator[str]:
-    """Yield a line for each option that the others exclude."""
+    """Yield a line for each option that another option excludes."""
     pictures = {"--trace": options.trace_path, "--plot": options.plot_path}
     starts = {"--from-frame": options.from_frame, "--from-snapshot": options.from_snapshot}
     if options.compare_crowd_options:
@@ -159,7 +162,7 @@ def _measure(scene: SceneFile, options: ProfileOptions, actors: int | None) -> R
 
 
 def _hold_against(data: list[dict[str, Any]], baseline: dict[int, Data], options: ProfileOptions) -> list[str]:
-    """Print ratios and add them to the figures; returns what is slower than allowed, in words."""
+    """Print ratios and add them to the figures. Return a text for each ratio above the limit."""
 
     beyond = []
     for run in data:
@@ -175,7 +178,7 @@ def _hold_against(data: list[dict[str, Any]], baseline: dict[int, Data], options
 
 
 def _alternate(scene: SceneFile, options: ProfileOptions) -> None:
-    """Measure it in turns with another scene, or with a snapshot."""
+    """Measure the scene in turns with another scene or a snapshot."""
     other = read_scene(options.other_scene) if options.other_scene else scene
     labels = [f"{options.scene}, {path}" if path else name for name, path in _starts(options)]
     starts = [Start(options.from_frame, path) for _, path in _starts(options)]
@@ -200,7 +203,7 @@ def _alternate(scene: SceneFile, options: ProfileOptions) -> None:
 
 
 def _starts(options: ProfileOptions) -> tuple[tuple[str, Path | None], tuple[str, Path | None]]:
-    """Return the scene's name and the snapshot of both sides."""
+    """Return the scene name and the snapshot of each side."""
     return (options.scene, options.from_snapshot), (options.other_scene or options.scene, options.other_snapshot)
 
 
@@ -228,7 +231,7 @@ def _write_pictures(reports: list[Report], options: ProfileOptions) -> None:
 
 
 def _compare_crowds(scene: SceneFile, options: ProfileOptions) -> None:
-    """The crowds of a scene, drawn with one option after the other."""
+    """Measure the crowds of a scene with each drawing option in turn."""
     from ecs_anim.profiling.crowd_options import as_data, compare_options, print_options
 
     data = []

@@ -1,4 +1,4 @@
-"""`ecs-anim retarget`: a motion's clips on another model, written as glTF."""
+"""`ecs-anim retarget` transfers a motion's clips to another model and writes glTF."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -29,10 +29,10 @@ def retarget_file(
     up: Axis | None,
     as_json: bool,
 ) -> None:
-    """Write the model with the motion's clips, and print what they are. Raises InputError.
+    """Write the model with the motion's clips, and print the clips. Raises InputError.
 
-    `clips` are names, none = all. `roles` name joints of the model; `up` is the motion's axis. With `hands`, hands are
-    where the motion's are.
+    `clips` are names; an empty tuple means all clips. `roles` are joints of the model by role. `up` is the up axis of
+    the motion. With `hands`, the hands of the model reach the positions of the motion's hands.
     """
     is_glb = partial(require_ending, endings=(".glb",), problem="a binary glTF file is written; name a .glb")
     Plan((motion, model), file_output("--out", out, is_glb)).check()
@@ -51,7 +51,7 @@ def retarget_file(
 
 
 def _model_file(model: str) -> Path:
-    """The glTF file that a model is in."""
+    """Return the glTF file of the model."""
     if model == "mannequin":
         return MANNEQUIN
     if model in BUILT_IN:

@@ -1,4 +1,4 @@
-"""`ecs-anim run`: a scene in a window, or headless to files. Rarely used modules are imported late."""
+"""`ecs-anim run` shows a scene in a window or writes files. Rarely used modules are imported late."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -36,22 +36,22 @@ class RunOptions:
     frames: int | None
     seconds: float | None
     headless: bool
-    size: tuple[int, int] | None  # [pixels]; None = as large as the camera says
-    camera: str | None  # name of one of the scene's; None = its own
+    size: tuple[int, int] | None  # [pixels]; None = the camera's size
+    camera: str | None  # name of a scene camera; None = the default camera
     out: Path | None
     speed: float | None  # None = 1
-    fps: int | None  # [1/s]; None = as the file and the scene have it
+    fps: int | None  # [1/s]; None = the rate of the file format and the scene
     clock: bool
     actors: int | None
     seed: int | None
     no_draw: bool
-    passes: tuple[str, ...]  # names of label passes; none = a picture
+    passes: tuple[str, ...]  # names of label passes; empty = a picture
     from_frame: int | None
     from_snapshot: Path | None
     save: Path | None
     save_trajectories: Path | None
     sample_rate: float | None  # [1/s]
-    trajectory_crowds: tuple[str, ...]  # names; none = all
+    trajectory_crowds: tuple[str, ...]  # names; empty = all crowds
     threads: int | None
     allow_code: bool
 
@@ -62,12 +62,12 @@ class RunOptions:
 
     @property
     def only_trajectories(self) -> bool:
-        """Whether nothing is to be drawn because trajectories alone are asked for."""
+        """Whether nothing is drawn because only trajectories are requested."""
         return self.save_trajectories is not None and self.out is None and not self.passes
 
     @property
     def pictures(self) -> Path | None:
-        """The path of pictures or passes; None = they go to a window, or nothing is drawn."""
+        """The path of pictures or passes. None = a window, or nothing is drawn."""
         if self.no_draw or self.only_trajectories:
             return None
         if not (self.passes or self.headless or self.out or not display_available()):
@@ -109,7 +109,7 @@ def _picture_outputs(options: RunOptions) -> Outputs:
 
 
 def _problems(options: RunOptions) -> Iterator[str]:
-    """Yield a line for each option that the others exclude."""
+    """Yield a line for each option that another option excludes."""
     fps = {"--fps": options.fps}
     of_pictures: dict[str, object] = {
         "--pass": options.passes,
@@ -136,7 +136,7 @@ def _problems(options: RunOptions) -> Iterator[str]:
 
 
 def _run(world: World, options: RunOptions, steps: int | None) -> None:
-    """Step the world, and show or write what the options ask for. `steps` is None if neither option states it."""
+    """Step the world, and show or write the requested outputs. `steps` is None if the user gave no length."""
     if options.only_trajectories:
         _skip_ahead(world, steps or HEADLESS_FRAMES)
     elif options.no_draw:
@@ -151,7 +151,7 @@ def _run(world: World, options: RunOptions, steps: int | None) -> None:
 
 
 def _draw_to_files(world: World, options: RunOptions, path: Path, steps: int) -> None:
-    """Write label passes, or pictures, of a number of steps."""
+    """Write label passes or pictures during a number of steps."""
     size = size_of(world, options.camera, options.size)
     frame_rate = stage_of(world).frame_rate
     fps = options.fps or frame_rate_for(path, frame_rate)
@@ -167,7 +167,7 @@ def _draw_to_files(world: World, options: RunOptions, path: Path, steps: int) ->
 
 @contextmanager
 def _saving_trajectories(world: World, options: RunOptions) -> Iterator[None]:
-    """Write trajectories meanwhile, where they are asked for."""
+    """Write trajectories during the block, if they are requested."""
     path = options.save_trajectories
     if path is None:
         yield
@@ -195,7 +195,7 @@ def _open(options: RunOptions, scene: SceneFile) -> World:
 
 
 def _simulate(world: World, steps: int) -> None:
-    """Take steps with poses, and print their time."""
+    """Take steps with poses, and print the time per step."""
     begin = perf_counter()
     dt = 1 / stage_of(world).frame_rate
     for _ in frames_with_progress(steps, "simulating"):
@@ -205,6 +205,6 @@ def _simulate(world: World, steps: int) -> None:
 
 
 def _skip_ahead(world: World, steps: int) -> None:
-    """Simulate without poses, but for those that later ones need."""
+    """Take steps, and compute only the poses that later poses need."""
     with progress_told(steps, "simulating") as advance:
         world.skip(steps, 1 / stage_of(world).frame_rate, advance)

@@ -1,4 +1,4 @@
-"""Options and help of the commands that run a scene; the work is in the modules beside this one."""
+"""Options and help of the commands that run a scene. Other modules of this package do the work."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ from ecs_anim.commands.shared_options import (
 )
 from ecs_anim.view.label_passes import BY_NAME
 
-MOST_SPEED = 1000.0  # a window takes a tenth of a second times this in one step
+MOST_SPEED = 1000.0  # in one step, a window advances up to a tenth of a second times this factor
 
 
 @click.command(
@@ -214,7 +214,7 @@ def profile(**options: object) -> None:
 @THREADS
 @ALLOW_CODE
 def feet(**options: Any) -> None:
-    """Measure how the feet of SCENE stand: skate, penetration, hover, knees; with grounding and without."""
+    """Measure foot errors of SCENE, with and without grounding: skate, penetration, hover and knees."""
     from ecs_anim.commands.feet import compare_feet
 
     compare_feet(**options)

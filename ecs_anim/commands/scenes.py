@@ -1,4 +1,4 @@
-"""`ecs-anim scenes`: what ships."""
+"""`ecs-anim scenes` lists the shipped scenes."""
 
 from itertools import takewhile
 from typing import Any
@@ -9,7 +9,7 @@ from ecs_anim.support.terminal import print_json, print_line
 
 
 def list_scenes(as_json: bool) -> None:
-    """Print a line for each scene that ships."""
+    """Print a line for each shipped scene."""
     scenes = [describe_scene(name) for name in shipped_scenes()]
     if as_json:
         print_json({"scenes": scenes})
@@ -20,13 +20,13 @@ def list_scenes(as_json: bool) -> None:
 
 
 def describe_scene(name: str) -> dict[str, Any]:
-    """Name, number of actors at first, and what a scene that ships shows, as plain data. Raises InputError."""
+    """Return name, initial number of actors, and description of a shipped scene as plain data. Raises InputError."""
     model = read_scene(name).model
     actors = sum(crowd.count for crowd in model.crowds if not (crowd.steering and crowd.steering.starts_empty))
     return {"name": name, "actors": actors, "shows": _first_sentence(shipped_text(name)) or model.title}
 
 
 def _first_sentence(text: str) -> str:
-    """Return the first sentence of the comment at the start of a scene file, or an empty text."""
+    """Return the first sentence of the comment at the start of a scene file, or ""."""
     comment = takewhile(lambda line: line.startswith("#"), text.splitlines())
     return " ".join(line.lstrip("# ") for line in comment).partition(". ")[0].removesuffix(".")

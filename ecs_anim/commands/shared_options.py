@@ -1,4 +1,4 @@
-"""Options that several commands of `ecs-anim` have."""
+"""Options that several commands of `ecs-anim` share."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -72,7 +72,7 @@ JSON_FLAG = option("--json", "as_json", group="Output", is_flag=True, help="Prin
 
 
 def duration(default: str) -> Callable[[Command], Command]:
-    """Return a decorator that gives a command `--frames` and `--seconds`. `default` is text for the help."""
+    """Return a decorator that adds `--frames` and `--seconds` to a command. `default` is text for the help."""
 
     def decorated(command: Command) -> Command:
         frames_help = f"Take N steps; default: {default}."
@@ -126,12 +126,12 @@ READING = {
 
 
 def reading(command: Command) -> Command:
-    """Give a command the options that `ReadOptions` has."""
+    """Add the options of `ReadOptions` to a command."""
     for own in reversed(READING.values()):
         command = own(command)
     return command
 
 
 def take_reading(options: dict[str, Any]) -> dict[str, Any]:
-    """Take the options of `reading` out of a command's options; `ReadOptions` takes them."""
+    """Remove the options of `reading` from a command's options, and return them for `ReadOptions`."""
     return {name: options.pop(name) for name in READING}

@@ -1,4 +1,4 @@
-"""The scene that `ecs-anim new` writes: one crowd walks; what else there could be stands beside it, switched off."""
+"""The scene that `ecs-anim new` writes. One crowd walks, and comments show other features."""
 
 STARTER = """\
 # What begins with # and no space is switched off: take the # away. Each line works by itself, and all of them together;

@@ -1,16 +1,16 @@
-"""Plain data as tables, or as lists where a table does not fit: names are shown whole."""
+"""Output of plain data as tables, or as lists if a table does not fit. Names are never cut."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ecs_anim.support.terminal import print_json, printable
 
-MOST_ROWS = 100  # of a table; the layout of thousands takes minutes
-INDENT = "    "  # of lines that go on
+MOST_ROWS = 100  # largest number of rows in a table; the layout of thousands of rows takes minutes
+INDENT = "    "  # indent of continued lines
 
 
 def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
-    """Print plain data as JSON, or as `print_tables` does."""
+    """Print plain data as JSON or with `print_tables`."""
     if as_json:
         print_json(facts)
     else:
@@ -18,7 +18,7 @@ def print_facts(facts: dict[str, Any], *, as_json: bool) -> None:
 
 
 def print_figures(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table of cells. Columns whose names begin with `>` are aligned to the right."""
+    """Print a table of cells. Columns with a name that begins with `>` are aligned to the right."""
     from rich.table import Table
 
     from ecs_anim.support.console import Console
@@ -32,9 +32,9 @@ def print_figures(title: str, columns: Sequence[str], rows: Iterable[Sequence[st
 
 
 def print_tables(facts: dict[str, Any]) -> None:
-    """Print each part under its title: an object as pairs, a list of objects as a table, of its first rows.
+    """Print each part with its title: an object as pairs, a list of objects as a table of its first rows.
 
-    A table that is wider than the terminal becomes a list, each object's pairs on lines of their own.
+    A table that is wider than the terminal becomes a list. Then the pairs of each object are on separate lines.
     """
     from ecs_anim.support.console import Console
 
@@ -65,7 +65,10 @@ def _print_rows(console: Any, title: str, rows: Sequence[Mapping[str, Any]]) -> 
 
 
 def _print_pairs(console: Any, pairs: Mapping[str, Any], title: str = "") -> None:
-    """Each key with its value, as many on a line as fit; only what is longer than a line goes on in the next."""
+    """Print keys with their values, as many as fit on a line.
+
+    Only a pair that is longer than a line continues on the next.
+    """
     from rich.cells import cell_len
 
     line = title

@@ -1,4 +1,4 @@
-"""`ecs-anim inspect` for files of trajectories."""
+"""`ecs-anim inspect` for trajectory files."""
 
 import math
 from collections.abc import Sequence
@@ -12,13 +12,16 @@ from ecs_anim.trajectories import ReadOptions, Report, RootReport, recording, re
 from ecs_anim.trajectories.columns import shown
 from ecs_anim.trajectories.steps import Gap, Jump
 
-ON_A_LINE = 60  # characters of an outline in a table
+ON_A_LINE = 60  # largest number of characters of an outline in a table
 
 
 def show_trajectories(
     path: Path, options: ReadOptions, as_json: bool, with_roots: bool, plot: Path | None = None
 ) -> None:
-    """Print what is in a file of trajectories, and what becomes of its heads, and plot it. Raises InputError."""
+    """Print and plot the content of a trajectory file.
+
+    With `with_roots`, also print body paths from heads. Raises InputError.
+    """
     own = recording(path, options)
     facts = describe_recording(report(own))
     if with_roots:
@@ -32,7 +35,7 @@ def show_trajectories(
 
 
 def describe_recording(found: Report) -> dict[str, Any]:
-    """A report as plain data; lengths are in metres."""
+    """Return a report as plain data. Lengths are in metres."""
     summary = {
         "format": found.format,
         "unit": found.unit,
@@ -105,7 +108,7 @@ def _jumps(jumps: Sequence[Jump], names: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _person(number: int, names: Sequence[str]) -> int | str:
-    """Return a person's id as the file has it."""
+    """Return a person's id as in the file."""
     return names[number] if names else number
 
 

@@ -1,4 +1,4 @@
-"""`ecs-anim validate`: whether crowds that steer do what was measured of people."""
+"""`ecs-anim validate` compares steered crowds with measurements of people."""
 
 import os
 import sys
@@ -23,7 +23,7 @@ def validate(
     plot_folder: Path | None,
     recorded_folder: Path | None,
 ) -> None:
-    """Run the command; exit code 1 where a check does not hold. Raises InputError."""
+    """Run the command. The exit code is 1 if a check fails. Raises InputError."""
     chosen = chosen_checks(checks)
     plot_path = None if plot_folder is None else plot_folder / PLOT_NAME
     outputs = () if plot_path is None else (Output("--plot", plot_path, (check_plot_path, _require_plot_folder)),)
@@ -45,20 +45,20 @@ def validate(
 
 
 def _make_room(plot_path: Path) -> None:
-    """Make the plot's folder before the checks take their minutes. Raises InputError."""
+    """Create the plot's folder before the checks, which take minutes. Raises InputError."""
     with told(plot_path.parent):
         plot_path.parent.mkdir(parents=True, exist_ok=True)
     require_writable(plot_path)
 
 
 def _require_plot_folder(path: Path) -> None:
-    """Raise InputError for a plot whose folder is a file."""
+    """Raise InputError if the plot's folder is a file."""
     if os.path.exists(path.parent) and not os.path.isdir(path.parent):
         raise InputError(f"{path.parent}: this is no folder; --plot names the folder that the plot goes to")
 
 
 def _print(found: Sequence[Finding]) -> None:
-    """A row for each finding."""
+    """Print one row for each finding."""
     rows = [(own.name, *map(_number, (own.value, own.least, own.most)), _holds(own), own.scene) for own in found]
     print_figures("validation", ("check", ">value", ">least", ">most", "holds", "scene"), rows)
 

@@ -1,4 +1,4 @@
-"""`ecs-anim walk`: people of a file of trajectories, walking; no scene file is needed."""
+"""`ecs-anim walk` shows the people of a trajectory file. It needs no scene file."""
 
 import os
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ from ecs_anim.systems.speed_tints import TintBySpeed
 from ecs_anim.trajectories import ReadOptions, Recording, recording
 from ecs_anim.trajectories.columns import shown as listed
 
-MOST_REPORTED = 60.0  # [s] that a report is of, where nothing else is said
+MOST_REPORTED = 60.0  # [s], default time span of a report
 
 
 @dataclass(frozen=True)
@@ -45,13 +45,13 @@ class WalkOptions:
     """The command's options."""
 
     file: Path
-    reading: dict[str, Any]  # as `ReadOptions` takes it
+    reading: dict[str, Any]  # arguments of `ReadOptions`
     rig: str
     walls: Path | None
     out: Path | None
-    fps: int | None  # [1/s]; None = as the file and the scene have it
+    fps: int | None  # [1/s]; None = the rate of the file format and the scene
     size: tuple[int, int]  # [pixels]
-    start: float | None  # [s] of the file
+    start: float | None  # [s], time in the file
     seconds: float | None
     camera: View
     follow: str | None  # id of a person
@@ -64,20 +64,20 @@ class WalkOptions:
 
     @property
     def read(self) -> ReadOptions:
-        """How the file is read."""
+        """The options for reading the file."""
         return ReadOptions(**self.reading)
 
 
 class Shown(NamedTuple):
-    """The part of a file that is shown."""
+    """The time span of a file that is shown."""
 
-    begin: float  # [s] of the file
-    end: float  # [s] of the file; a picture is of the end alone
-    is_film: bool  # or a window, or a report
+    begin: float  # [s], time in the file
+    end: float  # [s], time in the file; a picture shows only the end
+    is_film: bool  # true also for a window and a report
 
     @property
     def framed(self) -> tuple[float, float]:
-        """The times whose people the camera has in view."""
+        """The time span whose people the camera must show."""
         return (self.begin if self.is_film else self.end), self.end
 
 
@@ -121,7 +121,7 @@ def plan_of(options: WalkOptions) -> Plan:
 
 
 def _text(options: WalkOptions, found: Recording, shown: Shown, folder: Path) -> str:
-    """The scene file, its paths from a folder."""
+    """Return the text of the scene file, with paths relative to a folder."""
 
     def path(file: Path) -> str:
         return os.path.relpath(file, folder).replace(os.sep, "/")
@@ -134,7 +134,7 @@ def _text(options: WalkOptions, found: Recording, shown: Shown, folder: Path) ->
 
 
 def _save(options: WalkOptions, found: Recording, shown: Shown) -> None:
-    """Write the scene that is run, where that is asked for."""
+    """Write the scene to a file, if this is requested."""
     if options.save_scene is None:
         return
     with complete_file(options.save_scene) as file:
@@ -155,7 +155,7 @@ def _open(options: WalkOptions, scene: SceneFile, found: Recording) -> World:
 
 
 def _followed(person: str, found: Recording) -> int:
-    """The number of a person with this id. Raises InputError."""
+    """Return the number of the person with this id. Raises InputError."""
     number = found.number_of(person)
     if number is not None:
         return number
@@ -187,7 +187,10 @@ def _shown(options: WalkOptions, found: Recording) -> Shown:
 
 
 def _span(options: WalkOptions, found: Recording, usual: float | None) -> tuple[float, float]:
-    """From when [s of the file], and for how long, within it; `usual` [s], None = to its end. Raises InputError."""
+    """Return the start [s, time in the file] and the duration [s] to show. Raises InputError.
+
+    `usual` is the default duration [s]. None means to the end of the file.
+    """
     first, last = found.span
     begin = first if options.start is None else options.start
     if not first <= begin <= last:
@@ -197,7 +200,7 @@ def _span(options: WalkOptions, found: Recording, usual: float | None) -> tuple[
 
 
 def _show(options: WalkOptions, world: World, shown: Shown, found: Recording) -> None:
-    """A picture, a film, or a window."""
+    """Show a window, or write a picture or a film."""
     rate = stage_of(world).frame_rate
     first, last = (round((time - found.span[0]) * rate) for time in (shown.begin, shown.end))
     if options.out is None and shown.is_film:
@@ -213,20 +216,23 @@ def _show(options: WalkOptions, world: World, shown: Shown, found: Recording) ->
 
 
 def _skip(world: World, steps: int, rate: int, path: Path) -> None:
-    """Go to a step. Raises InputError for a step that is too far from the first sample."""
+    """Advance to a step. Raises InputError for a step that is too far from the first sample."""
     require("steps", steps, f"{path}: to {steps / rate:.6g} s after its first sample", "cut the file")
     world.skip(steps, 1 / rate)
 
 
 def _overlay(options: WalkOptions, world: World, shown: Shown, found: Recording) -> Overlay:
-    """Return clock and legend. With a camera that follows a person, positions in the picture are not known."""
+    """Return the overlay of clock and legend.
+
+    If the camera follows a person, picture positions of bodies are unknown.
+    """
     people = walked_people(found, *shown.framed) if options.follow is None else np.zeros((0, 2, 3))
     clock = Clocked(found.span[0], shown.end)
     return overlay_of(options.tint, options.rig, clock, stage_of(world), options.size, people, found.names)
 
 
 def _figures(options: WalkOptions, scene: SceneFile, found: Recording) -> dict[str, Any]:
-    """The report."""
+    """Return the report."""
     begin, seconds = _span(options, found, MOST_REPORTED)
     return {
         "people": len(found.ids),
@@ -238,7 +244,7 @@ def _figures(options: WalkOptions, scene: SceneFile, found: Recording) -> dict[s
 
 
 def _tell(options: WalkOptions, figures: dict[str, Any]) -> None:
-    """Figures, as plots, and as a table or as JSON."""
+    """Print the figures as a table or as JSON, and plot them."""
     if options.plot_path:
         title = f"{options.file.name}: how {figures['people']} people walk"
         save_plot(draw_walking(figures["report"], title), options.plot_path)
@@ -252,7 +258,7 @@ def _tell(options: WalkOptions, figures: dict[str, Any]) -> None:
 
 
 def _print(figures: dict[str, Any]) -> None:
-    """Each way of walking under its name, and its classes of speed."""
+    """Print the figures of each kind of walking, and its speed classes."""
     tables: dict[str, Any] = {"walking": {key: figures[key] for key in ("people", "seconds", "format")}}
     for name, own in figures["report"].items():
         tables[name] = {key: value for key, value in own.items() if key != "classes"}

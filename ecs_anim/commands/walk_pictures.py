@@ -1,4 +1,4 @@
-"""Additions of `ecs-anim walk` to the pictures of its scene: a camera that follows, a clock, a legend of colours."""
+"""Additions of `ecs-anim walk` to pictures: a camera that follows a person, a clock, and a legend of colours."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ from ecs_anim.systems.queries import stage_of
 from ecs_anim.view.lit_color import lit_color
 from ecs_anim.view.style import View
 
-FOLLOWED_FROM = 5.0  # [m]
-MOST_LETTERS = 40  # of ids in a legend
-# Colours of speeds [m/s]: from dark to light, so that they are told apart by colour-blind people too.
+FOLLOWED_FROM = 5.0  # [m], camera distance
+MOST_LETTERS = 40  # largest number of letters of an id in a legend
+# Colours of speeds [m/s], from dark to light, so that colour-blind people can distinguish them.
 SPEEDS = {0.0: "#431a5c", 0.3: "#3b6fd0", 0.8: "#2aa889", 1.3: "#94d840", 1.8: "#fde725"}
 Tint = Literal["id", "speed"]
 Bodies = NDArray[np.float64]  # [n, 2, 3], [m], feet and heads
@@ -38,7 +38,7 @@ class FollowPerson(Forgetful):
     name: ClassVar[str] = "follow_person"
 
     def run(self, world: World, dt: float) -> None:
-        """Move the camera's target; `dt` is none of its business."""
+        """Move the camera's target. `dt` has no effect."""
         camera = stage_of(world).camera
         _, (transforms,) = next(world.query(Transforms))
         x, _, z = transforms.translation[self.row]
@@ -47,7 +47,7 @@ class FollowPerson(Forgetful):
 
 @dataclass(frozen=True)
 class Clocked:
-    """A time of the file [s], that clocks tell: when the world begins, and the last one that is shown."""
+    """Times of the file [s]: the time at the start of the world, and the last time that is shown."""
 
     begin: float
     last: float
@@ -56,11 +56,11 @@ class Clocked:
 def overlay_of(
     tint: Tint, rig: str, clock: Clocked, stage: Stage, size: tuple[int, int], people: Bodies, names: Sequence[str] = ()
 ) -> Overlay:
-    """The clock, which tells the file's time, and the legend, where it covers the fewest of `people`.
+    """Return an overlay with the file's time and a legend. The legend is where it covers the fewest `people`.
 
-    The legend shows what tints become on shirts in the stage's light. `size` [pixel] of the picture; `people` are feet
-    and heads [n, 2, 3] [m] at all times that are shown, and stay so before the stage's camera. `names` are the file's
-    ids by number, where ids are texts.
+    The legend shows tints as they appear on shirts in the stage's light. `size` is the picture's size [pixel]. `people`
+    are feet and heads [n, 2, 3] [m] at all shown times, for a camera that does not move. `names` are the file's ids by
+    number, if ids are texts.
     """
     title, raw = _legend(tint, names)
     entries = [(_as_worn(color, rig, stage), text) for color, text in raw]
@@ -76,14 +76,14 @@ def overlay_of(
 
 
 def _as_worn(color: str, rig: str, stage: Stage) -> str:
-    """A tint on a shirt; those of characters from files may be white."""
+    """Return the colour of a tint on a shirt. Characters from files can have white shirts."""
     shirt = np.array(SHIRT) / 255 if rig in CLOTHED else np.ones(3)
     red, green, blue = (srgb_to_linear(shirt) * hex_to_linear(color)).tolist()
     return linear_to_hex(lit_color((red, green, blue), stage.lighting, stage.camera.axes()[2]))
 
 
 def _pixels_of(people: Bodies, stage: Stage, size: tuple[int, int]) -> NDArray[np.float64]:
-    """Where in the picture bodies are from the feet up to the head, [m, 2]."""
+    """Return picture positions [m, 2] of bodies, from feet to head."""
     bodies = people[:, :1] + np.linspace(0, 1, 5)[:, None] * (people[:, 1:] - people[:, :1])
     whole = View.of(stage.camera, size[0] / size[1]).view_projection
     clip = np.concatenate([bodies.reshape(-1, 3), np.ones((bodies.size // 3, 1))], axis=1) @ whole.T
@@ -93,7 +93,10 @@ def _pixels_of(people: Bodies, stage: Stage, size: tuple[int, int]) -> NDArray[n
 
 
 def _legend(tint: Tint, names: Sequence[str]) -> tuple[str, list[Entry]]:
-    """Return the title and the entries of what tints tell. `names`: the file's ids by number, where ids are texts."""
+    """Return the title and the entries of the legend of a tint.
+
+    `names` are the file's ids by number, if ids are texts.
+    """
     match tint:
         case "id" if 0 < len(names) <= len(TINTS) and sum(map(len, names)) <= MOST_LETTERS:
             return "id", list(zip(TINTS, names, strict=False))

@@ -1,4 +1,4 @@
-"""`ecs-anim warmup`: compile ahead what runs would compile."""
+"""`ecs-anim warmup` compiles kernels before the first run."""
 
 import os
 from collections.abc import Sequence
@@ -13,10 +13,10 @@ from ecs_anim.support.terminal import print_note
 
 
 def warm_up(scenes: Sequence[str]) -> None:
-    """Compile what some scenes need, or all kernels. Raises InputError for a scene that cannot be read."""
+    """Compile the kernels of some scenes, or all kernels. Raises InputError for a scene that cannot be read."""
     kernels.hush()
     kit.pass_over(base_folder(kit.PATH))
-    from ecs_anim.scenes.kernels import needed_kernels  # imports kernels: numba must know the CPU before
+    from ecs_anim.scenes.kernels import needed_kernels  # imports kernels; numba must know the CPU before this import
     from ecs_anim.scenes.loader import read_scene
 
     needed = {name for scene in scenes for name in needed_kernels(read_scene(scene).model)}

@@ -1,4 +1,4 @@
-"""A world in a window."""
+"""Display of a world in a window."""
 
 from collections.abc import Callable
 from time import perf_counter
@@ -21,9 +21,10 @@ from ecs_anim.systems.skinning import swap_skinning
 def show_in_window(
     world: World, size: tuple[int, int], frames: int | None, speed: float = 1.0, camera: str | None = None
 ) -> None:
-    """Step, `speed` times as fast as time passes, and draw until the window is closed, or for a number of steps.
+    """Step and draw a world until the window is closed, or for a number of steps.
 
-    `camera` is the name of the scene's that is seen first; lenses are seen without their distortion. Raises InputError.
+    `speed` is world time over real time. `camera` is the name of the first camera. The window shows cameras without
+    lens distortion. Raises InputError.
     """
     stage, first, cycle = stage_of(world), world.frame, CameraCycle(world, camera)
     spent_ms = {"step": 0.0, "draw": 0.0}
@@ -76,7 +77,7 @@ def show_in_window(
 
 
 def _skinning(world: World) -> str:
-    """Such as "linear skinning"; of crowds in their order, where they differ."""
+    """Return a text such as "linear skinning". If crowds differ, list the methods in the crowds' order."""
     methods = [palette.method.replace("_", " ") for _, (palette,) in world.query(Palette)]
     methods += ["linear" for _ in world.query(Baked)]
     return " + ".join(dict.fromkeys(methods)) + " skinning"
