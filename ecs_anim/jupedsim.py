@@ -109,7 +109,7 @@ class FollowSimulation:
         """Replace the crowd's actors by agents, and walls, where there are none, by the geometry."""
         people = crowd(world, self._crowd)
         if world.find(_entity(world, self._crowd), Movers) is None:
-            raise InputError(f"crowd {self._crowd!r} has no body that could walk; say body = {{}} in its scene")
+            raise InputError(f"crowd {self._crowd!r} must have a body that can walk. Write body = {{}} in its scene")
         people.remove(ALL)
         self._before = self._after = _moment(self._simulation)
         self._later = self._after.time - world.time

@@ -89,7 +89,7 @@ def test_frames_of_an_earlier_film_in_the_folder_are_told(tmp_path):
     assert "warning" not in ecs_anim(*options, "--frames", 4, cwd=tmp_path).stderr
     result = ecs_anim(*options, "--frames", 2, cwd=tmp_path)
     assert result.returncode == 0, result.stderr
-    told = "ecs-anim: warning: frames/frame_00002.png: it and what follows are of an earlier film; remove them, or"
+    told = "ecs-anim: warning: frames/frame_00002.png: this frame and the later ones belong to an earlier film"
     assert told in result.stderr
     assert "warning" not in ecs_anim(*options, "--frames", 4, cwd=tmp_path).stderr
 
@@ -138,9 +138,9 @@ def test_a_gif_is_shown_at_the_rate_that_is_said(tmp_path):
     [
         (("--fps", "0", "--out", "x.gif"), "a whole number must be at least 1 and at most 240 (got 0)"),
         (("--fps", "24.5", "--out", "x.gif"), "whole number"),
-        (("--fps", "60", "--out", "x.gif"), "a GIF shows at most 50 frames a second (got 60); lower it, or"),
-        (("--fps", "24", "--out", "x.png"), "--fps: it is of films; name a .mp4, a .gif or a folder"),
-        (("--fps", "24"), "--fps: it is of films; name a .mp4, a .gif or a folder"),
+        (("--fps", "60", "--out", "x.gif"), "a GIF can have at most 50 frames per second (got 60). Lower the rate, or"),
+        (("--fps", "24", "--out", "x.png"), "--fps: a frame rate needs a film. Name a .mp4, a .gif or a folder"),
+        (("--fps", "24"), "--fps: a frame rate needs a film. Name a .mp4, a .gif or a folder"),
         (("--fps", "24", "--no-draw"), "--no-draw"),
         (("--speed", "0"), "--speed"),
         (("--speed", "nan"), "finite"),
@@ -150,9 +150,9 @@ def test_a_gif_is_shown_at_the_rate_that_is_said(tmp_path):
         (("--clock", "--no-draw"), "--no-draw"),
         (("--size", "32x18", "--no-draw"), "--no-draw"),
         (("--clock", "--pass", "ids"), "--pass"),
-        (("--out", "no/x.gif"), "there is no folder no"),
+        (("--out", "no/x.gif"), "the folder no does not exist"),
         (("--out", "x.webm"), ".gif"),
-        (("--out", ".mp4"), ".mp4: this is an ending and no name; name a file, such as walk.mp4"),
+        (("--out", ".mp4"), ".mp4: a file needs a name before its ending. Name a file such as walk.mp4"),
     ],
 )
 def test_films_that_cannot_be_are_told_in_a_line(tmp_path, options, told):
@@ -177,7 +177,7 @@ def test_run_writes_ids_and_says_whose_they_are(tmp_path):
 
 @pytest.mark.parametrize("words", [("run", "single"), ("walk", "nobody.csv")])
 def test_an_mp4_has_an_even_size(tmp_path, words):
-    told = ("--size: an MP4 has an even width and height (got 63x35)", "the nearest is 64x36")
+    told = ("--size: an MP4 must have an even width and height (got 63x35)", "Use 64x36")
     assert_one_line(ecs_anim(*words, "--out", tmp_path / "x.mp4", "--size", "63x35"), *told)
 
 

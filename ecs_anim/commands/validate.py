@@ -54,7 +54,7 @@ def _make_room(plot_path: Path) -> None:
 def _require_plot_folder(path: Path) -> None:
     """Raise InputError if the plot's folder is a file."""
     if os.path.exists(path.parent) and not os.path.isdir(path.parent):
-        raise InputError(f"{path.parent}: this is no folder; --plot names the folder that the plot goes to")
+        raise InputError(f"{path.parent}: the path must be a folder. Name the folder of the plot with --plot")
 
 
 def _print(found: Sequence[Finding]) -> None:

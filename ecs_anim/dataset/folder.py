@@ -21,7 +21,7 @@ from ecs_anim.view.label_passes import PassName
 
 UNFINISHED, PLAN = ".unfinished", "plan.json"  # a folder for as long as the data set is not whole, and its first file
 RECORD = Kind("record of a data set", "json_bytes")
-FAULT = "this is no file of a data set; name another folder, or remove this one"
+FAULT = "the file must belong to a data set. Name another folder, or remove this one"
 PARTIAL = re.compile(r"\.(.+)\.\w{8}")  # what is left of a file whose writer was killed
 
 
@@ -42,7 +42,9 @@ class Folder:
         if begun is not None:
             self._require_same(begun)
         elif others:
-            raise InputError(f"{self.path}: there are files in this folder, and no data set; name a new folder")
+            raise InputError(
+                f"{self.path}: the folder must be empty or a data set (it has other files). Name a new folder"
+            )
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -114,8 +116,8 @@ class Folder:
         for key, mine in self.plan.header().items():
             if (its := begun.get(key)) != mine:
                 raise InputError(
-                    f"{self.path}: holds another data set, with {key} = {brief(its)}, and not {brief(mine)};"
-                    " name another folder, or remove this one"
+                    f"{self.path}: the data set in this folder must have {key} = {brief(mine)} (got {brief(its)})."
+                    " Name another folder, or remove this one"
                 )
 
     def _digests(self) -> dict[str, str] | None:

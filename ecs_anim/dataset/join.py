@@ -40,7 +40,10 @@ def join(folder: Folder) -> None:
                 digests |= _write_tracks(folder, task, tracks)
         digests |= made.finish()
     if not made.annotations:
-        warnings.warn(InputWarning(f"{folder.path}: nobody is in any picture; look elsewhere, or later"), stacklevel=2)
+        warnings.warn(
+            InputWarning(f"{folder.path}: no picture shows an actor. Move the camera, or choose later frames"),
+            stacklevel=2,
+        )
     if "rgb" in plan.passes:
         digests[SHEET] = write_file(folder.path / SHEET, sheet.png(folder.path))
     told = {"classes": CLASSES, "pictures": made.pictures, "annotations": made.annotations}
@@ -83,7 +86,7 @@ class _AllPictures:
 def _record(folder: Folder, moment: Moment) -> dict[str, Any]:
     record = folder.record(moment)
     if record is None:
-        raise InputError(f"{folder.path}: frame {moment.frame} of picture {moment.number} is not there; begin again")
+        raise InputError(f"{folder.path}: frame {moment.frame} of picture {moment.number} is missing. Start again")
     return record
 
 

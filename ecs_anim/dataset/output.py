@@ -91,10 +91,10 @@ def file_digest(path: Path, kind: Kind = MADE) -> str:
 def names_in(path: Path) -> set[str]:
     """Return the names in an output folder; none if it does not exist yet. Raises InputError for an invalid folder."""
     if not path.parent.is_dir():
-        raise InputError(f"{path}: there is no folder {path.parent}; make it, or name another path")
+        raise InputError(f"{path}: the folder {path.parent} does not exist. Make the folder, or name another path")
     with told(path):
         if path.exists() and not path.is_dir():
-            raise InputError(f"{path}: this is no folder; name another path")
+            raise InputError(f"{path}: the path must be a folder. Name another path")
         return {own.name for own in path.iterdir()} if path.is_dir() else set()
 
 

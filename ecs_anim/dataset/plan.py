@@ -125,15 +125,15 @@ def _require_few(seeds: Sequence[int], frames: Sequence[int]) -> None:
     except OverflowError:  # ranges may be longer than Python counts
         captures = sys.maxsize
     if text := excess("captures", captures, "make several data sets"):
-        raise InputError(f"a data set of so many seeds and frames has {text}")
+        raise InputError(f"a data set with these seeds and frames has {text}")
 
 
 def _require_numbers(seeds: tuple[int, ...], frames: tuple[int, ...]) -> None:
     """Raise InputError for seeds that are not each another, and for frames that no world gets to."""
     if not seeds or min(seeds) < 0 or len({*seeds}) < len(seeds):
-        raise InputError("seeds of a data set are whole numbers >= 0, each another one; name one at least")
+        raise InputError("seeds of a data set must be different whole numbers >= 0. Name at least one seed")
     if not frames or min(frames) < 0 or any(b <= a for a, b in pairwise(frames)):
-        raise InputError("frames of a data set are whole numbers >= 0 that rise; name one at least")
+        raise InputError("frames of a data set must be increasing whole numbers >= 0. Name at least one frame")
     if text := excess("steps", frames[-1], "end at an earlier frame"):
         raise InputError(f"frame {frames[-1]:,} of a data set: {text}")
 
@@ -141,7 +141,7 @@ def _require_numbers(seeds: tuple[int, ...], frames: tuple[int, ...]) -> None:
 def _chosen(what: str, asked: Sequence[str], known: Sequence[Any]) -> tuple[Any, ...]:
     """Those that are asked for, in the order of those that there are."""
     if not asked:
-        raise InputError(f"{what} of a data set are one at least of {', '.join(known)}")
+        raise InputError(f"{what} of a data set must be one or more of {', '.join(known)}")
     _require_others(what, asked)
     return tuple(name for name in known if name in asked)
 
@@ -149,7 +149,7 @@ def _chosen(what: str, asked: Sequence[str], known: Sequence[Any]) -> tuple[Any,
 def _require_others(what: str, names: Sequence[str]) -> None:
     """Raise InputError for a name that is there before."""
     if (twice := repeated(names)) is not None:
-        raise InputError(f"{what} of a data set are each another one (got {twice!r} twice); leave one out")
+        raise InputError(f"{what} of a data set must be different (got {twice!r} twice). Remove one of them")
 
 
 def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ...]:
@@ -157,17 +157,17 @@ def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ..
     there = [camera.name for camera in scene.model.cameras] or [OWN_CAMERA]
     for name in asked or ():
         if name not in there:
-            raise unknown("camera", name, there, of="the scene's are")
+            raise unknown("camera", name, there, of="cameras of the scene are")
     if asked is not None and not asked:
-        raise InputError(f"a data set has one camera at least; the scene's are: {', '.join(there)}")
+        raise InputError(f"a data set must have at least one camera. The cameras of the scene are: {', '.join(there)}")
     _require_others("cameras", asked or ())
     names = tuple(there if asked is None else (name for name in there if name in asked))
     told_apart = Counter(name.casefold() for name in (*names, ANNOTATIONS, MANIFEST, LABELS, SHEET))
     for name in names:
         if not FOLDER_NAME.fullmatch(name) or told_apart[name.casefold()] > 1:
             raise InputError(
-                f"{scene.label}: camera {name!r}: a folder of the data set cannot have this name, beside the others;"
-                " call it by letters, digits, spaces and - otherwise"
+                f"{scene.label}: camera {name!r}: the name must be a new and valid name of a folder."
+                " Rename the camera with letters, digits, spaces and -"
             )
     return names
 

@@ -34,7 +34,7 @@ class Role(Enum):
     """The kind of a changing field."""
 
     ACTOR = "a row for each actor"
-    KEPT = "anything else that a saved world must hold"
+    KEPT = "other state that a saved world must contain"
 
 
 Column = Annotated[NDArray[Scalar], Role.ACTOR]

@@ -38,9 +38,9 @@ class IdIndex:
     def flaw(self, beside: Beside) -> str:
         """Report ids that two rows share, and ids that `next_id` would assign again."""
         if len(np.unique(self.ids)) < len(self.ids):
-            return "ids must be there once each"
+            return "ids must be unique"
         if len(self.ids) and self.ids.max() >= self.next_id:
-            return f"ids must be less than the next one, {self.next_id} (got {self.ids.max()})"
+            return f"ids must be less than the next free id, {self.next_id} (got {self.ids.max()})"
         return ""
 
     def find(self, ids: NDArray[np.integer]) -> NDArray[np.int32]:

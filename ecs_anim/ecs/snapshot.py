@@ -83,11 +83,11 @@ def _require_fit(snapshot: SnapshotFile, state: State) -> None:
     arrays = {name for name, field in state.items() if isinstance(field.value, np.ndarray)}
     odd = (arrays ^ members.keys()) | ((state.keys() - arrays) ^ values.keys())
     if odd:
-        raise snapshot.fault(f"what it holds is not what this world holds ({shown(min(odd))})")
+        raise snapshot.fault(f"the fields must be those of this world ({shown(min(odd))} is in one of them only)")
     for name, field in state.items():
         if name not in arrays:
             if not _is_like(values[name], field.value):
-                raise snapshot.fault(f"{name} is of another type than this world's")
+                raise snapshot.fault(f"{name} must have the same type as in this world")
             continue
         member, now = members[name], field.value
         shape = _shape(field, member, values.get(f"{name.partition('.')[0]}.{COUNT}"))

@@ -77,14 +77,15 @@ class SnapshotFile:
 
     def fault(self, text: str) -> InputError:
         """Return an error with the name of the file, in one line."""
-        return InputError(f"{self.path}: {text}; save it again")
+        return InputError(f"{self.path}: {text}. Save the snapshot again")
 
     def read_arrays(self) -> Arrays:
         """Read all arrays. Raises InputError if an array is damaged, or if the arrays exceed the free memory."""
         needed, free = sum(member.byte_count for member in self.members.values()), available_bytes()
         if free is not None and needed > free:
             raise InputError(
-                f"{self.path}: its arrays take {needed / 1e9:.2g} GB, and {free / 1e9:.2g} GB are free; free more"
+                f"{self.path}: the arrays take {needed / 1e9:.2g} GB, but only {free / 1e9:.2g} GB are free."
+                " Free more memory"
             )
         arrays = {name: np.empty(member.shape, member.dtype) for name, member in self.members.items()}
         with _told(self.path):
@@ -109,12 +110,14 @@ def write_snapshot(path: Path, header: Header, arrays: Arrays) -> None:
     """Write a snapshot file. The file appears when it is complete. Raises InputError if writing fails."""
     for name, array in arrays.items():
         if array.dtype.hasobject:
-            raise InputError(f"{path}: {name} holds Python objects, which cannot be saved; make it numbers")
+            raise InputError(f"{path}: {name} must be numbers (got Python objects). Store numbers in this field")
     try:
         whole = {**OWN, **header._asdict()}
         text = json.dumps({**whole, "digest": digest_of(whole, arrays)})
     except TypeError as error:
-        raise InputError(f"{path}: a kept field cannot be saved ({error}); make it numbers, text, lists") from None
+        raise InputError(
+            f"{path}: a kept field must be numbers, text or lists ({error}). Change the type of the field"
+        ) from None
     with complete_file(path) as file:
         np.savez(file, allow_pickle=False, **{HEADER: np.frombuffer(text.encode("utf-8"), np.uint8)}, **arrays)
 
@@ -141,7 +144,7 @@ class _FrugalReader(io.BufferedReader):
     def read(self, size: int | None = -1) -> bytes:
         wanted = MOST_AT_ONCE if size is None or size < 0 else size
         if wanted > MOST_AT_ONCE:
-            raise ValueError("a piece is too long")
+            raise ValueError("the piece is too long")
         return super().read(wanted)
 
 
@@ -152,19 +155,19 @@ def _told(path: Path) -> Iterator[None]:
     except OSError as error:
         raise InputError(f"{path}: cannot read the snapshot ({error.strerror or type(error).__name__})") from None
     except DAMAGE:
-        raise InputError(f"{path}: this is no snapshot of a world, or a damaged one; save it again") from None
+        raise InputError(f"{path}: the file must be a complete snapshot of a world. Save the snapshot again") from None
 
 
 def _members(path: Path, archive: zipfile.ZipFile) -> dict[str, Member]:
     """Return the description of each array, by name. Raises InputError and DAMAGE."""
     entries = archive.infolist()
     if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
-        raise InputError(f"{path}: a snapshot is stored, and this archive is compressed; save it again")
+        raise InputError(f"{path}: a snapshot must be an uncompressed archive. Save the snapshot again")
     if sum(entry.file_size for entry in entries) > path.stat().st_size:
-        raise ValueError("entries that overlap")
+        raise ValueError("the entries overlap")
     members = {entry.filename.removesuffix(SUFFIX): _member(path, archive, entry) for entry in entries}
     if len(members) != len(entries):
-        raise ValueError("two of one name")
+        raise ValueError("two entries have the same name")
     return members
 
 
@@ -175,9 +178,11 @@ def _member(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Mem
         shape, is_fortran, dtype = NPY_HEADERS[np.lib.format.read_magic(file)](file)
         member = Member(entry.filename, dtype, shape, file.tell())
     if dtype.hasobject or is_fortran or any(length < 0 for length in shape):
-        raise InputError(f"{path}: {shown(entry.filename)} must be numbers, row after row; save it again")
+        raise InputError(f"{path}: {shown(entry.filename)} must be numbers in row-major order. Save the snapshot again")
     if member.start + member.byte_count != entry.file_size:
-        raise InputError(f"{path}: {shown(entry.filename)} is not as long as it says; save it again")
+        raise InputError(
+            f"{path}: {shown(entry.filename)} must have the length that its header states. Save the snapshot again"
+        )
     return member
 
 
@@ -200,11 +205,11 @@ def _read_header(path: Path, archive: zipfile.ZipFile, member: Member) -> tuple[
     if header["kind"] != KIND:
         raise ValueError("another kind")
     if header["format"] != FORMAT_VERSION:
-        own = f"this version of ecs-anim reads {FORMAT_VERSION}"
-        raise InputError(f"{path}: a snapshot of format {shown(str(header['format']))}; {own}; save it again")
+        got = shown(str(header["format"]))
+        raise InputError(f"{path}: the format must be {FORMAT_VERSION} (got {got}). Save the snapshot again")
     facts = {name: header[name] for name in header.keys() - OWN.keys()}
     odd = facts.keys() ^ FACTS.keys() or {name for name in FACTS if not isinstance(facts[name], FACTS[name])}
     if odd:
-        raise InputError(f"{path}: {HEADER}: {shown(min(odd))} is not what a snapshot has there; save it again")
+        raise InputError(f"{path}: {HEADER}: {shown(min(odd))} must be as in a snapshot. Save the snapshot again")
     digest = facts.pop("digest")
     return Header(**facts), digest

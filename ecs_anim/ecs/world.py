@@ -169,7 +169,7 @@ class World:
     def _answer(self, component_types: tuple[type, ...]) -> list[tuple[int, tuple[Any, ...]]]:
         """Return the query result of esper. Keep the result until a component is added or removed."""
         for component_type in component_types:
-            require_type("what a query asks for", component_type, type)
+            require_type("the component type of a query", component_type, type)
         with _esper:
             self._activate()
             found = sorted(esper.get_components(*component_types), key=lambda row: row[0])
@@ -185,7 +185,8 @@ class World:
                 return found
             except (KeyError, TypeError):
                 own = [type(component).__name__ for component in self.components(entity)]
-        raise unknown("component", getattr(component_type, "__name__", component_type), own, of=f"entity {entity} has")
+        name = getattr(component_type, "__name__", component_type)
+        raise unknown("component", name, own, of=f"entity {entity} has")
 
     def find(self, entity: int, component_type: type[Component]) -> Component | None:
         """Return one component of an entity, or None. Raises InputError for an unknown entity."""
@@ -223,7 +224,7 @@ class World:
         of the last posed step remain.
         """
         if not 0 <= dt <= LONGEST_STEP:
-            raise ValueError(f"dt must be 0 to {LONGEST_STEP:g} s (got {dt}); take several steps")
+            raise ValueError(f"dt must be 0 to {LONGEST_STEP:g} s (got {dt}). Take several steps")
         with self._alone():
             self._schedule.run(self, dt, timings, *(() if posed else (False,)))
             if dt > 0:
@@ -241,9 +242,9 @@ class World:
         clip events and of steps. `progress` is called with the number of newly completed steps.
         """
         if steps < 0 or not 0 < dt <= LONGEST_STEP:
-            longest = f"{LONGEST_STEP:g} s"
-            raise ValueError(f"steps must be a whole number >= 0, dt > 0 and at most {longest} (got {steps}, {dt})")
-        require("steps", steps, "skip", "take fewer")
+            rule = f"steps must be a whole number >= 0, and dt must be > 0 and at most {LONGEST_STEP:g} s"
+            raise ValueError(f"{rule} (got {steps}, {dt})")
+        require("steps", steps, "skip", "take fewer steps")
         with self._alone():
             self.jump, ahead = Jump(int(steps)), int(steps) - 1
             while ahead > 0:
@@ -331,7 +332,7 @@ class World:
     def require_open(self) -> None:
         """Raise RuntimeError if the world was closed."""
         if self.closed:
-            raise RuntimeError("this world was closed; load it again")
+            raise RuntimeError("this world is closed. Load the world again")
 
     def __enter__(self) -> "World":
         return self
@@ -361,17 +362,14 @@ class World:
         return taken
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError(
-            "a World cannot be pickled or copied; world.save(path) and load_world(path, scene) make another of it,"
-            " also in another process"
-        )
+        raise TypeError("a World cannot be pickled or copied. Use world.save(path) and load_world(path, scene)")
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """Keep other threads from stepping the world while this thread steps it."""
         self.require_open()
         if not self._stepping.acquire(blocking=False):
-            raise RuntimeError("another thread is stepping this world; step it from one, or load another world")
+            raise RuntimeError("another thread is stepping this world. Use one thread only, or load another world")
         try:
             yield
         finally:

@@ -47,16 +47,20 @@ def open_engine(workers: int | None, dask: str | None, threads: int | None) -> I
 def _dask(workers: int, address: str, threads: int | None) -> Iterator[Executor]:
     """Open Dask's workers, with one task each. Raises InputError without Dask or without a scheduler at the address."""
     if address != LOCAL and not ADDRESS.fullmatch(address):
-        raise InputError(f"--dask {address}: should be tcp://HOST:PORT, or nothing for a cluster on this machine")
+        raise InputError(
+            f"--dask {address}: the address must be tcp://HOST:PORT, or empty for a cluster on this machine"
+        )
     try:
         import distributed
     except ImportError:
-        raise InputError("--dask: Dask needs the farm extra: pip install 'ecs-anim[farm]'") from None
+        raise InputError("--dask: Dask needs the farm extra. Install it: pip install 'ecs-anim[farm]'") from None
     with _cluster(distributed, workers, address, threads) as where:
         try:
             client = distributed.Client(where, timeout=SECONDS, set_as_default=False)
         except OSError:
-            raise InputError(f"--dask {address}: no scheduler answers there; start one: dask scheduler") from None
+            raise InputError(
+                f"--dask {address}: no scheduler answers at this address. Start a scheduler: dask scheduler"
+            ) from None
         with _lost_scheduler_told(client, address), client, client.get_executor(pure=False) as executor:
             yield _Watched(client, executor)
 
@@ -86,8 +90,8 @@ def _lost_scheduler_told(client: Any, address: str) -> Iterator[None]:
             if client.status == "running":
                 raise
             raise InputError(
-                f"--dask {address}: the scheduler does not answer any more. Start a scheduler, and run the job again:"
-                " finished tasks stay"
+                f"--dask {address}: the scheduler does not answer any more. Start a scheduler, and run the job again."
+                " Finished tasks are kept."
             ) from None
 
 

@@ -28,7 +28,9 @@ class FarmFolder:
     def require_free(self) -> None:
         """Raise InputError where something is in the way that no farm has made."""
         if names_in(self.path) - OWN:
-            raise InputError(f"{self.path}: there are files in this folder that no farm has made; name a new folder")
+            raise InputError(
+                f"{self.path}: the folder must be empty or the folder of a farm (it has other files). Name a new folder"
+            )
 
     def begin(self) -> None:
         """Make it. Raises InputError where the disk says no."""
@@ -42,7 +44,9 @@ class FarmFolder:
     def require_begun(self) -> None:
         """Raise InputError where this machine does not see the folder that the farm has begun."""
         if not self._tasks.is_dir():
-            raise InputError(f"{self.path}: this machine does not see the farm's folder; name one on a shared disk")
+            raise InputError(
+                f"{self.path}: this machine has no access to the farm's folder. Name a folder on a shared disk"
+            )
 
     def of_task(self, key: str) -> Path:
         """Where the files of a task are, once it is done."""

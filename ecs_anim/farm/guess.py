@@ -53,14 +53,14 @@ def tasks_text(plan: FarmPlan, missing: Collection[Task]) -> str:
     """How many tasks of which kind there are, for people."""
     kinds = Counter(task.kind for task in plan.tasks.values())
     left, told = len(missing), ", ".join(f"{count} {kind}" for kind, count in kinds.items())
-    done = "" if left == len(plan.tasks) else f"; {len(plan.tasks) - left} need not be done"
+    done = "" if left == len(plan.tasks) else f" ({len(plan.tasks) - left} are finished)"
     return f"{_many(len(plan.runs), 'run')}, {_many(len(plan.tasks), 'task')}: {told}{done}"
 
 
 def time_text(seconds: float, workers: int) -> str:
     """A guess of time, for people."""
     span = f"{seconds / 60:.0f} min" if seconds >= 90 else f"{max(seconds, 1):.0f} s"
-    return f"about {span} with {_many(workers, 'worker')}, by the first run's first frames"
+    return f"about {span} with {_many(workers, 'worker')}, estimated from the first frames of the first run"
 
 
 def _many(count: int, what: str) -> str:

@@ -30,7 +30,7 @@ Measure = Literal["feet", "density", "profile"]
 def _each_another(values: list[Any]) -> list[Any]:
     said = [json.dumps(value) for value in values]
     if len(set(said)) < len(said):
-        raise ValueError("each should be another one")
+        raise ValueError("the values must be different")
     return values
 
 
@@ -44,20 +44,20 @@ class RangesModel(Table):
     __pydantic_extra__: dict[str, Annotated[list[Any], Field(min_length=1), EachAnother]]
 
     seeds: Annotated[list[Whole], EachAnother] | None = Field(
-        None, min_length=1, description="default: the scene's own"
+        None, min_length=1, description="Seeds of the runs. Default: the seed of the scene."
     )
     frames: list[Whole] = Field(
-        [*FRAMES], min_length=2, max_length=3, description="first, the one after the last, and from one to the next"
+        [*FRAMES], min_length=2, max_length=3, description="First frame, end (not included), and step."
     )
     cameras: Annotated[list[str], EachAnother] | None = Field(
-        None, min_length=1, description="names of [[cameras]]; default: all"
+        None, min_length=1, description="Names of [[cameras]]. Default: all."
     )
 
     @field_validator("frames")
     @classmethod
     def _some(cls, values: list[int]) -> list[int]:
         if values[2:] == [0] or not range(*values):
-            raise ValueError("should be the first, the one after the last, and a step such as [0, 240] or [0, 240, 30]")
+            raise ValueError("must be the first frame, the end and optionally a step, such as [0, 240] or [0, 240, 30]")
         return values
 
     @property
@@ -69,7 +69,9 @@ class RangesModel(Table):
 class PicturesModel(Table):
     """A PNG of each frame and camera."""
 
-    size: Size | None = Field(None, description="[pixel]; default: the camera's own, or 1280 x 720")
+    size: Size | None = Field(
+        None, description="Width and height [pixel]. Default: the size of the camera, or 1280 x 720."
+    )
 
 
 class VideoModel(PicturesModel):
@@ -77,13 +79,13 @@ class VideoModel(PicturesModel):
 
     ending: Literal["mp4", "gif"] = "mp4"
     fps: Annotated[int, Field(ge=1, le=240)] | None = Field(
-        None, description="[1/s], at which frames are shown; default: as time passes in the scene"
+        None, description="Frame rate of the film [1/s]. Default: the film runs as fast as the scene."
     )
 
     @model_validator(mode="after")
     def _gif_fps(self) -> "VideoModel":
         if self.ending == "gif" and self.fps and self.fps > MOST_GIF_RATE:
-            raise ValueError(f"a GIF shows at most {MOST_GIF_RATE} frames a second (got {self.fps})")
+            raise ValueError(f"a GIF can have at most {MOST_GIF_RATE} frames per second (got {self.fps})")
         return self
 
 
@@ -91,7 +93,9 @@ class TrajectoriesModel(Table):
     """Where everybody is, from the first frame to the last."""
 
     ending: Literal["csv", "sqlite", "parquet"] = "csv"
-    sample_rate: Annotated[float, Field(gt=0, le=1000)] | None = Field(None, description="[1/s]; default: 10, or less")
+    sample_rate: Annotated[float, Field(gt=0, le=1000)] | None = Field(
+        None, description="Samples per second [1/s]. Default: 10, or the next lower rate that fits."
+    )
 
 
 class DatasetModel(PicturesModel):
@@ -106,7 +110,7 @@ Line = tuple[Point2, Point2]  # plan points [m], x east, y north
 
 def _is_line(line: Line) -> Line:
     if line[0] == line[1]:
-        raise ValueError("a line should go from one point to another")
+        raise ValueError("the two ends of a line must be different points")
     return line
 
 
@@ -120,7 +124,7 @@ class MakeModel(Table):
     measures: Annotated[list[Measure], EachAnother] = Field([])
     flow: dict[Annotated[str, Field(min_length=1)], Annotated[Line, AfterValidator(_is_line)]] = Field(
         {},
-        description="lines by name, from one plan point x, y to another [m]: people that cross them are counted",
+        description="Lines by name: two plan points x, y [m] each. The farm counts the people that cross each line.",
     )
 
     @property
@@ -132,10 +136,14 @@ class MakeModel(Table):
 class JobModel(Table):
     """A job file."""
 
-    scene: str | dict[str, Any] = Field(description="a name, a path from the job file's folder, or a whole scene")
+    scene: str | dict[str, Any] = Field(
+        description="The name of a shipped scene, a path relative to the job file, or a scene as a table."
+    )
     ranges: RangesModel = RangesModel()
     make: MakeModel = MakeModel()
-    frames_per_task: Annotated[int, Field(ge=1)] = Field(FRAMES_PER_TASK, description="frames that one task draws")
+    frames_per_task: Annotated[int, Field(ge=1)] = Field(
+        FRAMES_PER_TASK, description="Number of frames that one task draws."
+    )
 
 
 @dataclass(frozen=True)
@@ -186,7 +194,9 @@ def job_of(source: Source, *, makes: bool = True) -> ReadJob:
     require_known(JobModel, data, label, "job", "scene, ranges and make")
     model = validated(JobModel, data, label)
     if makes and not any(getattr(model.make, name) for name in MakeModel.model_fields):
-        raise InputError(f"{label}: make: there is nothing to make; name some of {', '.join(MakeModel.model_fields)}")
+        raise InputError(
+            f"{label}: make: a job must make something. Name one or more of {', '.join(MakeModel.model_fields)}"
+        )
     scene = _scene(model.scene, label, folder)
     # Wherever a worker is, and however the job was named, the scene is called the same and its files are found.
     return ReadJob(label, replace(scene, label=Path(scene.label).name, folder=scene.folder.resolve()), model)

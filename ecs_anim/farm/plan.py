@@ -120,7 +120,9 @@ def _require_scene(job: ReadJob, scene: SceneFile) -> None:
         raise InputError(f"{job.label}: ranges.cameras: {error}") from None
     _require_film(job, scene, cameras)
     if "feet" in job.model.make.measures and not any(crowd.grounding for crowd in scene.model.crowds):
-        raise InputError(f"{job.label}: make.measures: feet are measured of crowds with `grounding`, and none has it")
+        raise InputError(
+            f"{job.label}: make.measures: feet need a crowd with `grounding`. Add it to a crowd of the scene"
+        )
     trajectories, frames = job.model.make.trajectories, range(*job.model.ranges.frames)
     if trajectories and trajectories.sample_rate:
         place = f"{job.label}: make.trajectories.sample_rate"

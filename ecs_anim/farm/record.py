@@ -21,7 +21,7 @@ PART = re.compile(r"[^/\\\0]+")  # of a file's path
 def _within(name: str) -> str:
     parts = name.split("/")
     if not all(PART.fullmatch(part) for part in parts) or {".", ".."} & {*parts}:
-        raise ValueError("files of a task lie in its folder")
+        raise ValueError("the files of a task must be in its folder")
     return name
 
 
@@ -62,7 +62,7 @@ class Record(_Table):
     @model_validator(mode="after")
     def _is_whole(self) -> "Record":
         if digest_of(self.files) != self.digest or not self.varying.keys() <= self.files.keys():
-            raise ValueError("the digest is that of other files")
+            raise ValueError("the digest does not match the files")
         return self
 
 
@@ -78,7 +78,7 @@ def read_record(path: Path, key: str) -> Record | None:
     except ValidationError as error:
         raise _fault(path, _place(error)) from None
     if record.key != key:
-        raise _fault(path, "it is the record of another task")
+        raise _fault(path, "the record belongs to another task")
     return record
 
 
@@ -96,10 +96,10 @@ def _place(error: ValidationError) -> str:
     """Where a record is wrong, by the names that records have, and how; nothing that the file says."""
     first: Any = error.errors(include_input=False, include_url=False)[0]
     if first["type"] == "json_invalid":
-        return "it is not JSON"
+        return "the record must be JSON"
     known = [str(name) for name in first["loc"][:1] if name in Record.model_fields]
-    return f"{known[0]} is missing or wrong" if known else "it is no record of a task"
+    return f"{known[0]} is missing or wrong" if known else "the file must be the record of a task"
 
 
 def _fault(path: Path, problem: str) -> InputError:
-    return InputError(f"{path}: {problem}. Remove {path.parent}, and the task is done again")
+    return InputError(f"{path}: {problem}. Remove {path.parent} to run the task again")

@@ -36,18 +36,18 @@ WIDTH, HEIGHT = 3.6, 2.3  # [inch], of a panel
 def require_plot(plan: FarmPlan) -> None:
     """Raise InputError where there is nothing to plot."""
     if not plan.job.model.make.measured:
-        raise InputError(f"{plan.job.label}: make.measures: --report plots measures, and the job makes none; name some")
-    if not parameters_of(plan):
         raise InputError(
-            f"{plan.job.label}: ranges: --report plots measures against a scene key with several numbers; there is none"
+            f"{plan.job.label}: make.measures: --report needs measures, but the job makes none. Name some measures"
         )
+    if not parameters_of(plan):
+        raise InputError(f"{plan.job.label}: ranges: --report needs a key with several numbers")
 
 
 def plot_farm(plan: FarmPlan, folder: FarmFolder) -> None:
     """Plot what a farm has measured. Raises InputError where that is nothing."""
     rows = rows_of(plan, folder)
     if not _figures(rows):
-        raise InputError(f"{folder.path}: nothing that a plot shows was measured; look at the table")
+        raise InputError(f"{folder.path}: the farm has no measures that can be plotted. Read its table")
     save_plot(draw_farm(plan, rows), folder.path / PLOT)
 
 

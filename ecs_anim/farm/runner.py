@@ -65,7 +65,7 @@ class Runner:
         if future.cancelled():
             raise InputError(
                 f"{self._folder.path}: the executor has cancelled the task {task}. Start the workers, and run the job"
-                " again: finished tasks stay"
+                " again. Finished tasks are kept."
             )
         log = self._log_of(task, future)
         if not log:
@@ -84,7 +84,7 @@ class Runner:
         """Go on without a task."""
         self._logs[task.key] = log
         for other in self._waiting.pop(task.key, []):
-            self._logs[other.key] = f"it begins from states that are not there: task {task.key} failed\n"
+            self._logs[other.key] = f"the task needs states of task {task.key}, which failed\n"
 
     def _log_of(self, task: Task, future: Future[None]) -> str:
         """Why a task is not done; empty = it is."""
@@ -92,5 +92,7 @@ class Runner:
         if error is not None:
             return "".join(traceback.format_exception(error))
         if not is_done(task, self._folder):
-            return f"its worker was done, and nothing is in {self._folder.of_task(task.key)}: no shared disk?\n"
+            return (
+                f"the worker finished, but {self._folder.of_task(task.key)} is empty. Use a folder on a shared disk\n"
+            )
         return ""

@@ -109,6 +109,6 @@ def require_same_files(task: Task) -> None:
     for name, digest in task.inputs.items():
         if there.get(name) != digest:
             raise InputError(
-                f"{task.scene.folder / name}: this machine has no such file, or another than the job was cut with;"
-                " put the scene's folder on a shared disk, or begin again"
+                f"{task.scene.folder / name}: this machine lacks the file, or it has changed since the job started."
+                " Put the scene's folder on a shared disk, or start the job again"
             )

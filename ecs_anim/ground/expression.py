@@ -44,15 +44,15 @@ class Expression:
 
     def __init__(self, text: str) -> None:
         if len(text) > LONGEST:
-            raise ValueError(f"a formula has at most {LONGEST} characters (got {len(text)})")
+            raise ValueError(f"a formula must have at most {LONGEST} characters (got {len(text)})")
         try:
             self._body = ast.parse(" ".join(text.split()), mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             column = getattr(error, "offset", None) or 1
-            raise ValueError(f"is no formula, at column {column}; allowed are {ALLOWED}") from None
+            raise ValueError(f"must be a formula (error at column {column}). Allowed are {ALLOWED}") from None
         parts = sum(not isinstance(node, ast.expr_context) for node in ast.walk(self._body))
         if parts > MOST_PARTS:
-            raise ValueError(f"a formula has at most {MOST_PARTS} parts (got {parts})")
+            raise ValueError(f"a formula must have at most {MOST_PARTS} parts (got {parts})")
         self(0.0, 0.0)  # raises ValueError for parts that are not allowed
 
     def __call__(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
@@ -103,4 +103,4 @@ def _number(number: float, node: ast.expr) -> np.float64:
 def _fault(node: ast.expr) -> ValueError:
     written = ast.unparse(node)
     short = written if len(written) <= 40 else f"{written[:37]}..."
-    return ValueError(f"{short!r} at column {node.col_offset + 1} is not allowed; allowed are {ALLOWED}")
+    return ValueError(f"{short!r} at column {node.col_offset + 1} is not allowed. Allowed are {ALLOWED}")

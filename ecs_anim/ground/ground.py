@@ -68,9 +68,9 @@ def height_field(
     """
     tall = np.asarray(heights, np.float64)
     if tall.ndim != 2 or min(tall.shape) < 2:
-        raise ValueError(f"a height field needs at least 2 x 2 heights (got {' x '.join(map(str, tall.shape))})")
+        raise ValueError(f"a height field must have at least 2 x 2 heights (got {' x '.join(map(str, tall.shape))})")
     if np.isinf(tall).any() or np.isnan(tall).all():
-        raise ValueError("a height field needs finite heights")
+        raise ValueError("the heights of a height field must be finite")
     low = float(np.nanmin(tall))
     rows, columns = tall.shape
     relative = np.ascontiguousarray(tall - low, np.float32)

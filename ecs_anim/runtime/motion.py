@@ -140,11 +140,13 @@ def build_motion_set(
 def _check(motion: Motion) -> None:
     positions = [member.at[: len(motion.parameters)] for member in motion.members]
     if not 1 <= len(positions) <= MAX_MEMBERS:
-        raise ValueError(f"motion {motion.name!r}: a blend space has 1 to {MAX_MEMBERS} members (got {len(positions)})")
+        raise ValueError(
+            f"motion {motion.name!r}: a blend space must have 1 to {MAX_MEMBERS} members (got {len(positions)})"
+        )
     if motion.parameters and len(set(positions)) < len(positions):
-        raise ValueError(f"motion {motion.name!r}: two members stand at the same position")
+        raise ValueError(f"motion {motion.name!r}: members must have different positions")
     if len(motion.parameters) == 1 and positions != sorted(positions):
-        raise ValueError(f"motion {motion.name!r}: members must be in the order of their positions")
+        raise ValueError(f"motion {motion.name!r}: members must be sorted by position")
 
 
 def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -38,7 +38,7 @@ def contact_spans(clip: Clip) -> dict[str, list[tuple[float, float]]]:
     """
     contacts = clip.extras.get("contacts")
     if not isinstance(contacts, Mapping) or not contacts or clip.duration <= 0:
-        raise ValueError(f"clip {clip.name!r} has no contacts in its extras")
+        raise ValueError(f"clip {clip.name!r} must have contacts in its extras")
     return {str(joint): _spans(written, clip) for joint, written in contacts.items()}
 
 
@@ -46,15 +46,15 @@ def _spans(written: object, clip: Clip) -> list[tuple[float, float]]:
     try:
         spans = np.array(written, np.float64).reshape(-1, 2)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"clip {clip.name!r}: its contacts are not spans of [start, end]") from None
+        raise ValueError(f"clip {clip.name!r}: its contacts must be intervals [start, end]") from None
     spans = spans[np.argsort(spans[:, 0])] if len(spans) else spans
     inside = np.all((spans >= -SEAM) & (spans <= clip.duration + SEAM))
     if not inside or np.any(spans[:, 1] < spans[:, 0]):
-        raise ValueError(f"clip {clip.name!r}: a contact is not inside its {clip.duration:g} s")
+        raise ValueError(f"clip {clip.name!r}: every contact must be inside its duration of {clip.duration:g} s")
     found = [(float(start), float(end)) for start, end in np.clip(spans / clip.duration, 0, 1)]
     if found and spans[0, 0] <= SEAM and spans[-1, 1] >= clip.duration - SEAM:
         if len(found) == 1:
-            raise ValueError(f"clip {clip.name!r}: a foot never leaves the ground")
+            raise ValueError(f"clip {clip.name!r}: every foot must leave the ground")
         found = [*found[1:-1], (found[-1][0], 1 + found[0][1])]
     return found
 
@@ -113,7 +113,7 @@ def touchdowns(clip: Clip) -> list[tuple[float, str]]:
     """Phase and joint of each contact's start, in order."""
     found = sorted((start, joint) for joint, spans in contact_spans(clip).items() for start, _ in spans)
     if not found:
-        raise ValueError(f"clip {clip.name!r} has no contacts in its extras")
+        raise ValueError(f"clip {clip.name!r} must have contacts in its extras")
     return found
 
 
@@ -121,7 +121,9 @@ def _paired(first: Sequence[tuple[float, str]], first_name: str, clip: Clip) -> 
     """A clip's touchdowns [n], rising, in the order of the first clip's, as near to them as whole cycles allow."""
     own = touchdowns(clip)
     if len(own) != len(first):
-        raise ValueError(f"clip {clip.name!r} has {len(own)} contacts, clip {first_name!r} {len(first)}")
+        raise ValueError(
+            f"clip {clip.name!r} must have as many contacts as clip {first_name!r}: {len(first)} (got {len(own)})"
+        )
     best: Phases | None = None
     wanted = np.array([phase for phase, _ in first])
     for turn in range(len(own)):
@@ -132,7 +134,7 @@ def _paired(first: Sequence[tuple[float, str]], first_name: str, clip: Clip) -> 
             if best is None or np.sum((phases - wanted) ** 2) < np.sum((best - wanted) ** 2):
                 best = phases
     if best is None:
-        raise ValueError(f"the feet of clip {clip.name!r} touch down in another order than those of {first_name!r}")
+        raise ValueError(f"the feet of clip {clip.name!r} must touch down in the same order as those of {first_name!r}")
     return best
 
 

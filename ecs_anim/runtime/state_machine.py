@@ -82,11 +82,11 @@ def parse_condition(text: str, parameters: Sequence[str], triggers: Sequence[str
     if not match:
         hint = nearest(word, [*triggers, "finished"])
         raise ValueError(
-            f"{text!r} is no condition;{hint} write one such as 'speed > 2', 'elapsed > 1.5', or a trigger"
+            f"{text!r} is not a condition;{hint} write a condition such as 'speed > 2' or 'elapsed > 1.5', or a trigger"
         )
     name, operator, number = match.groups()
     if not abs(float(number)) <= LARGEST:
-        raise ValueError(f"{text!r}: {number} is too large")
+        raise ValueError(f"{text!r}: the number must be at most {LARGEST:g} (got {number})")
     if name in SUBJECTS:
         subject = SUBJECTS[name]
     elif name in parameters:
@@ -94,7 +94,7 @@ def parse_condition(text: str, parameters: Sequence[str], triggers: Sequence[str
     else:
         known = ", ".join([*parameters, *SUBJECTS])
         hint = nearest(name, [*parameters, *SUBJECTS])
-        raise ValueError(f"{text!r}: there is no parameter {name!r};{hint} known here: {known}")
+        raise ValueError(f"{text!r}: there is no parameter {name!r};{hint} parameters are: {known}")
     return Condition(subject, OPERATORS.index(operator), float(number), False)
 
 

@@ -14,7 +14,7 @@ MANY = 30  # names, more of which are not listed where one of them is near
 LARGEST = 1e9  # of any number that is set from outside: columns are float32, which a larger one would overflow
 
 FARTHEST = 2.0**14  # [m] from the origin, the limit of positions: up to there float32 resolves millimetres
-NEARER = "take the position of a corner of the place off all that is there"
+NEARER = "Subtract the position of one corner of the area from all positions"
 
 
 def numbers(what: str, value: ArrayLike, *, most: float = LARGEST) -> NDArray[np.float64]:
@@ -73,7 +73,7 @@ def require_near(what: str, points: NDArray[np.float64]) -> NDArray[np.float64]:
     far = points[(np.abs(points) > FARTHEST).any(axis=-1)]
     if len(far):
         where = ", ".join(f"{value:.10g}" for value in far[0])
-        raise ValueError(f"{what}: {FARTHEST:g} m from the origin are the limit (got {where}); {NEARER}")
+        raise ValueError(f"{what} must be at most {FARTHEST:g} m from the origin (got {where}). {NEARER}")
     return points
 
 
@@ -117,7 +117,7 @@ def rows_of(owner: str, selection: Any, count: int) -> NDArray[np.int32]:
     Raises InputError, an IndexError too, for what selects nothing that is there.
     """
     if selection is None:
-        raise UnknownRow("say which actors: ea.ALL for everybody, or rows, a mask, a slice (got None)")
+        raise UnknownRow("a selection of actors must be rows, a mask, a slice, or ea.ALL for all actors (got None)")
     if isinstance(selection, slice):
         return _sliced(selection, count)
     try:
@@ -127,16 +127,18 @@ def rows_of(owner: str, selection: Any, count: int) -> NDArray[np.int32]:
     if chosen.dtype == np.bool_:
         if chosen.shape != (count,):
             raise UnknownRow(
-                f"a mask over {owner} is a truth value for each of {count} actors (got shape {chosen.shape})"
+                f"a mask over {owner} must have one truth value for each of the {count} actors (got shape {chosen.shape})"
             )
         return np.flatnonzero(chosen).astype(np.int32)
     if chosen.size and (chosen.dtype.kind not in "iu" or chosen.ndim > 1):
-        raise UnknownRow(f"actors are selected by rows, a mask, a slice or ea.ALL (got {brief(selection)})")
+        raise UnknownRow(
+            f"a selection of actors must be rows, a mask, a slice, or ea.ALL for all actors (got {brief(selection)})"
+        )
     chosen = chosen.reshape(-1)
     wrong = (chosen < -count) | (chosen >= count)
     if wrong.any():
-        there = f"rows 0 to {count - 1}" if count else "no rows: it is empty"
-        raise UnknownRow(f"{owner} has {there} (got {chosen[wrong][0]})")
+        rule = f"rows of {owner} must be 0 to {count - 1}" if count else f"{owner} must have actors, but it is empty"
+        raise UnknownRow(f"{rule} (got {chosen[wrong][0]})")
     rows = chosen.astype(np.int32)
     return np.where(rows < 0, rows + np.int32(count), rows)
 
@@ -145,7 +147,7 @@ def _sliced(selection: slice, count: int) -> NDArray[np.int32]:
     try:
         return np.arange(count, dtype=np.int32)[selection].copy()
     except (TypeError, ValueError):  # bounds that are no whole numbers, a step of 0
-        raise UnknownRow(f"a slice of actors is between whole numbers (got {brief(selection)})") from None
+        raise UnknownRow(f"a slice of actors must have whole numbers as bounds (got {brief(selection)})") from None
 
 
 def unknown(kind: str, name: object, known: Iterable[str], *, of: str = "") -> UnknownName:
@@ -176,7 +178,7 @@ def for_each(what: str, values: NDArray[Any], shape: tuple[int, ...]) -> NDArray
         return np.broadcast_to(values, shape)
     except ValueError:
         raise ValueError(
-            f"{what} must be one for all or one for each of {shape[0]} (got shape {values.shape})"
+            f"{what} must be one value for all, or one value for each of {shape[0]} (got shape {values.shape})"
         ) from None
 
 

@@ -80,7 +80,7 @@ def limit(name: str) -> int:
     except ValueError:
         most = 0
     if most < 1:
-        raise InputError(f"{variable(name)}: should be a positive integer such as {BUDGETS[name].most} (got {text!r})")
+        raise InputError(f"{variable(name)}: must be a positive integer such as {BUDGETS[name].most} (got {text!r})")
     return most
 
 
@@ -94,7 +94,8 @@ def excess(name: str, asked: int, advice: str) -> str | None:
     most = limit(name)
     if asked <= most:
         return None
-    return f"{_counted(asked)} {BUDGETS[name].unit}, and {most:,} are the limit; {advice}, or raise {variable(name)}"
+    fix = f"{_sentence(advice)}, or raise {variable(name)}"
+    return f"{_counted(asked)} {BUDGETS[name].unit}, but the limit is {most:,}. {fix}"
 
 
 def require(name: str, asked: int, asker: str, advice: str) -> None:
@@ -123,8 +124,14 @@ def memory_excess(needed: int, advice: str) -> str | None:
     if needed <= min(most, needed if free is None else free):
         return None
     if free is not None and free <= most:
-        return f"{_size(needed)} of memory, and {_size(free)} are free; {advice}"
-    return f"{_size(needed)} of memory, and {_size(most)} are the limit; {advice}, or raise {variable('memory')}"
+        return f"{_size(needed)} of memory, but only {_size(free)} are free. {_sentence(advice)}"
+    return (
+        f"{_size(needed)} of memory, but the limit is {_size(most)}. {_sentence(advice)}, or raise {variable('memory')}"
+    )
+
+
+def _sentence(advice: str) -> str:
+    return advice[:1].upper() + advice[1:]
 
 
 def _counted(count: int) -> str:

@@ -58,8 +58,8 @@ def can_be_written(folder: Path) -> bool:
 def _private_folder() -> Path | None:
     """Return this user's folder among the temporary files, or None. Print one warning in each program."""
     folder = _own_folder()
-    place = f"are in {folder}" if folder else "are not kept"
-    text = f"caches {place}, because the user's cache folder cannot be written; set {VARIABLE} to a folder that can"
+    place = f"caches are in {folder}" if folder else "caches are not kept"
+    text = f"the user's cache folder cannot be written, so {place}. Set {VARIABLE} to a folder that can be written"
     warnings.warn(InputWarning(text), stacklevel=2)
     return folder
 

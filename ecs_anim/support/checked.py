@@ -81,7 +81,9 @@ def require_options(function: str, given: Iterable[str], known: Sequence[str]) -
     """Raises TypeError where a function is given options by names that it does not have."""
     for name in given:
         if name not in known:
-            raise TypeError(f"{function}() does not know {name!r};{nearest(name, known)} it knows: {', '.join(known)}")
+            raise TypeError(
+                f"{function}() has no option {name!r};{nearest(name, known)} its options are: {', '.join(known)}"
+            )
 
 
 def require_type(what: str, value: object, kind: type) -> None:

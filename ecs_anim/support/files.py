@@ -17,7 +17,7 @@ from ecs_anim.support.known_types import DATA_SET, FARM, FOLDER, Family, FileTyp
 FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 POINTER = b"version https://git-lfs.github.com/spec/v1"  # how what Git LFS leaves in a file's place begins
 OTHERS = {stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket"}
-CHANGED = "it changed while it was read; try again once it is written"
+CHANGED = "the file changed during reading. Read it again after the other program has finished"
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,8 @@ def opened(path: Path, kind: Kind) -> Iterator[OpenFile]:
             _require_regular(status)
             file = OpenFile(stream, status.st_size)
             _require_type(path, file, kind)
-            if text := excess(kind.budget, file.size, "name another"):
-                raise _UnreadableError(f"it has {text}")
+            if text := excess(kind.budget, file.size, "name a smaller file"):
+                raise _UnreadableError(f"the file has {text}")
             stream.seek(0)
             yield file
     except (FileNotFoundError, NotADirectoryError):
@@ -122,7 +122,9 @@ def read_text(path: Path, kind: Kind) -> str:
     try:
         return read_bytes(path, kind).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: cannot read the {kind.name}: it is not UTF-8 text (byte {error.start})") from None
+        raise InputError(
+            f"{path}: the {kind.name} must be UTF-8 text (byte {error.start} is not). Save it as UTF-8"
+        ) from None
 
 
 def _open(path: Path, kind: Kind) -> BufferedReader:
@@ -130,7 +132,7 @@ def _open(path: Path, kind: Kind) -> BufferedReader:
     try:
         status = os.stat(path)
     except ValueError:  # a NUL, or a character that no encoding has
-        raise _UnreadableError("no file can have this name") from None
+        raise _UnreadableError("the name has characters that no file name can have") from None
     if stat.S_ISDIR(status.st_mode):
         raise WrongType(path, _folder_type(path), kind.name)
     _require_regular(status)
@@ -140,13 +142,13 @@ def _open(path: Path, kind: Kind) -> BufferedReader:
 def _require_regular(status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
         other = OTHERS.get(stat.S_IFMT(status.st_mode), "device")
-        raise _UnreadableError(f"it is a {other}, and only regular files are read; name one")
+        raise _UnreadableError(f"it is a {other}, but it must be a regular file. Name a regular file")
 
 
 def _require_type(path: Path, file: OpenFile, kind: Kind) -> None:
     """Raise an error for a file of a known type that the reader of its kind does not take."""
     if file.first(len(POINTER)) == POINTER:
-        raise _UnreadableError("it is a pointer of Git LFS in place of the file; fetch the file: git lfs pull")
+        raise _UnreadableError("it is a Git LFS pointer in place of the file. Fetch the file: git lfs pull")
     if kind.families and (found := type_of_bytes(file.first(HEAD), file.size)).family not in kind.families:
         raise WrongType(path, found, kind.name)
 
@@ -156,6 +158,6 @@ def _reason(error: Exception) -> str:
         case OSError():
             return error.strerror or type(error).__name__
         case MemoryError():
-            return "it does not fit into the memory that is left"
+            return "the file needs more memory than is free"
         case _:
             return str(error)

@@ -32,11 +32,11 @@ class _Count:
     """Pixels that were decoded since the count began."""
 
     def __init__(self) -> None:
-        self._pixels = Spending("pictures_pixels", "scale them down")
+        self._pixels = Spending("pictures_pixels", "scale the pictures down")
 
     def add(self, width: int, height: int) -> None:
         if text := self._pixels.excess(width * height):
-            raise _TooLargeError(f"is too large: with its {width} x {height} there are {text}")
+            raise _TooLargeError(f"is too large: with its {width} x {height} pixels, there are {text}")
 
 
 @contextmanager
@@ -71,7 +71,7 @@ def _decode_ktx2(data: bytes) -> NDArray[np.uint8]:
     try:
         return decode_ktx2(data, header)
     except MemoryError:
-        raise ValueError("does not fit into the memory that is left; scale it down") from None
+        raise ValueError("needs more memory than is free. Scale the picture down") from None
 
 
 def decode_grey(data: bytes) -> NDArray[np.float64]:
@@ -103,16 +103,16 @@ def _opened(data: bytes) -> Iterator["Image"]:
     except (_TooLargeError, InputError):
         raise
     except Image.DecompressionBombError:
-        raise ValueError("has more pixels than Pillow decodes; scale it down") from None
+        raise ValueError("has more pixels than Pillow decodes. Scale the picture down") from None
     except MemoryError:
-        raise ValueError("does not fit into the memory that is left; scale it down") from None
+        raise ValueError("needs more memory than is free. Scale the picture down") from None
     except Exception as error:  # Pillow's readers raise many kinds for damaged data
         kind = type(error).__name__
-        raise ValueError(f"is not a picture that can be read, {' or '.join(FORMATS)} ({kind})") from None
+        raise ValueError(f"must be a readable picture: {' or '.join(FORMATS)} (got {kind})") from None
 
 
 def _require_size(width: int, height: int) -> None:
-    if text := excess("picture_pixels", width * height, "scale it down"):
+    if text := excess("picture_pixels", width * height, "scale the picture down"):
         raise _TooLargeError(f"is too large, {width} x {height}: {text}")
 
 

@@ -25,10 +25,12 @@ ANOTHER = "Name another file"
 UNPACK = "Unpack the archive, and name a file in it"
 BLENDER = "Convert it to glTF in Blender: {how}, then File > Export > glTF 2.0"
 IMPORT_USD = "File > Import > Universal Scene Description"
-NO_JOINTS = "It has no joints: in Blender, import it, rig it, then File > Export > glTF 2.0"
+NO_JOINTS = "The file must have joints. In Blender, import it, rig it, then File > Export > glTF 2.0"
 TO_PNG = "Convert it to PNG"
 TO_CSV = "Export the positions as CSV"
-TO_PLAN = "Convert it to metres: `ogr2ogr -f GeoJSON -t_srs EPSG:326xx plan.geojson {file}`, 326xx being the UTM zone"
+TO_PLAN = (
+    "Convert it to metres: `ogr2ogr -f GeoJSON -t_srs EPSG:326xx plan.geojson {file}`, where 326xx is the UTM zone"
+)
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ def _blender(how: str) -> str:
 Patterns = tuple[tuple[str, FileType], ...]  # the first pattern that is found decides
 
 FOLDER = FileType("folder", "a folder", "folder", "Name a file in it")
-DATA_SET = FileType("data set", "the folder of a data set", "folder", "docs/datasets.md tells how to load it")
+DATA_SET = FileType("data set", "the folder of a data set", "folder", "Load it as docs/datasets.md describes")
 FARM = FileType("farm", "the folder of a farm", "folder", "Name a file in it")
 FBX_TEXT = FileType(
     "fbx text", "an FBX model as text", "foreign", _blender("File > Import > FBX (Blender 4.5 or newer)")
@@ -101,13 +103,13 @@ BYTES: tuple[tuple[bytes, FileType], ...] = (
     (rb"\x93NUMPY", FileType("npy", "a NumPy array", "foreign", TO_CSV)),
     (rb"MATLAB 5\.0 MAT-file", FileType("mat", "a MATLAB file", "foreign", TO_CSV)),
     (rb"\x80[\x02-\x05].", FileType("pickle", "a Python pickle", "foreign",
-        "Its code could do harm; save the positions as CSV")),
+        "A pickle can run harmful code. Save the positions as CSV")),
     (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", FileType("ole", "an older Office document", "foreign", TO_CSV)),
-    (rb"\x28\xb5\x2f\xfd", FileType("zstd", "a file packed by Zstandard, as Blender files are", "foreign",
-        "Open it in Blender, then File > Export > glTF 2.0; or unpack it: `zstd -d {file}`")),
-    (rb"\x1f\x8b", FileType("gzip", "a file packed by gzip", "foreign", "Unpack it: `gunzip {file}`")),
-    (rb"BZh[1-9]1AY", FileType("bzip2", "a file packed by bzip2", "foreign", "Unpack it: `bunzip2 {file}`")),
-    (rb"\xfd7zXZ\0", FileType("xz", "a file packed by xz", "foreign", "Unpack it: `unxz {file}`")),
+    (rb"\x28\xb5\x2f\xfd", FileType("zstd", "a Zstandard archive, such as a Blender file", "foreign",
+        "Open it in Blender, then File > Export > glTF 2.0, or unpack it: `zstd -d {file}`")),
+    (rb"\x1f\x8b", FileType("gzip", "a gzip archive", "foreign", "Unpack it: `gunzip {file}`")),
+    (rb"BZh[1-9]1AY", FileType("bzip2", "a bzip2 archive", "foreign", "Unpack it: `bunzip2 {file}`")),
+    (rb"\xfd7zXZ\0", FileType("xz", "an xz archive", "foreign", "Unpack it: `unxz {file}`")),
     (rb"7z\xbc\xaf\x27\x1c|Rar!\x1a", FileType("archive", "an archive", "foreign", UNPACK)),
 )  # fmt: skip
 
@@ -116,7 +118,7 @@ MEMBERS: Patterns = (
     (r"header\.npy", FileType("snapshot", "a snapshot", "snapshot")),
     (r"(poses|trans|betas|root_orient|pose_body|mocap_frame_?rate)\.npy",
         FileType("amass", "an AMASS motion (SMPL poses)", "foreign",
-            _blender("import it with an SMPL add-on, whose body model has a licence of its own"))),
+            _blender("import it with an SMPL add-on (its body model has a separate licence)"))),
     (r".*\.npy", FileType("npz", "a NumPy archive", "foreign", TO_CSV)),
     (r".*\.usd[ac]?", FileType("usdz", "a packed USD scene", "foreign", _blender(IMPORT_USD))),
     (r"\[Content_Types\]\.xml", FileType("office", "an Office document", "foreign", TO_CSV)),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 IDENTIFIER = b"\xabKTX 20\xbb\r\n\x1a\n"
 CONVERSION = "gltf-transform ktxdecompress IN OUT"
-MISSING = f"is KTX2, which needs opengl_basisu; install it: pip install 'ecs-anim[ktx2]', or use `{CONVERSION}`"
+MISSING = f"is KTX2, which needs opengl_basisu. Install it: pip install 'ecs-anim[ktx2]', or use `{CONVERSION}`"
 _HEADER = struct.Struct("<12x9I4I2Q")
 _LEVEL = struct.Struct("<3Q")
 _COLOR_MODEL = 12  # [byte] in the data format descriptor
@@ -43,23 +43,23 @@ def read_header(data: bytes) -> Ktx2:
     numbers = _HEADER.unpack_from(data)
     vulkan, _, width, height, depth, layers, faces, levels, scheme, *places = numbers
     if not (width and height and depth == layers == 0 and faces == 1):
-        _fail(f"is no flat picture: {width} x {height} x {depth}, {layers} layers, {faces} faces")
+        _fail(f"must be a flat picture (got {width} x {height} x {depth}, {layers} layers, {faces} faces)")
     if levels > max(width, height).bit_length():
-        _fail(f"has {levels} levels, more than {width} x {height} pixels can have")
+        _fail(f"has {levels} levels, but {width} x {height} pixels cannot have so many")
     count = max(levels, 1)
     if _HEADER.size + _LEVEL.size * count > len(data):
         _fail("is cut short")
     index = [_LEVEL.unpack_from(data, _HEADER.size + _LEVEL.size * level) for level in range(count)]
     parts = [*zip(places[::2], places[1::2], strict=True), *(level[:2] for level in index)]
     if any(start + size > len(data) for start, size in parts):
-        _fail("is cut short, or tells wrong places")
+        _fail("is cut short, or has wrong offsets")
     if places[1] <= _COLOR_MODEL:
         _fail("has no data format descriptor")
     offset, length, unpacked = index[0]
     model = data[places[0] + _COLOR_MODEL]
     expected = _length(vulkan, model, scheme, width, height)
     if expected is not None and (unpacked != expected or (scheme == _NONE and length != expected)):
-        _fail(f"has {unpacked} bytes where {width} x {height} pixels need {expected}")
+        _fail(f"must have {expected} bytes for {width} x {height} pixels (got {unpacked})")
     return Ktx2(width, height, _CHANNELS.get(vulkan, 0), offset, length)
 
 
@@ -71,7 +71,7 @@ def _length(vulkan: int, model: int, scheme: int, width: int, height: int) -> in
         return -(-width // 4) * -(-height // 4) * _BLOCK
     if not (vulkan == 0 and model == _ETC1S and scheme == _BASIS_LZ):
         kind = f"vkFormat {vulkan}, colour model {model}, supercompression {scheme}"
-        _fail(f"is of a kind that is not read ({kind}); use `{CONVERSION}`")
+        _fail(f"has a format that ecs-anim does not read ({kind}). Use `{CONVERSION}`")
     return None
 
 

@@ -19,14 +19,14 @@ class _Tree(ElementTree.TreeBuilder):
         self._count = self._depth = 0
 
     def doctype(self, *_: object) -> None:
-        raise _RefusedError("it declares a document type or entities, which are not read; take the declaration out")
+        raise _RefusedError("the XML must not declare a document type or entities. Remove the declaration")
 
     def start(self, tag: str, attributes: dict[str, str], /) -> ElementTree.Element:
         self._count, self._depth = self._count + 1, self._depth + 1
         if self._count > MOST_ELEMENTS:
-            raise _RefusedError(f"it has more than {MOST_ELEMENTS:,} elements; split it")
+            raise _RefusedError(f"the XML must have at most {MOST_ELEMENTS:,} elements. Split the file")
         if self._depth > MOST_DEPTH:
-            raise _RefusedError(f"its elements are nested more than {MOST_DEPTH} deep; mend it")
+            raise _RefusedError(f"the elements must be nested at most {MOST_DEPTH} levels deep. Correct the file")
         return super().start(tag, attributes)
 
     def end(self, tag: str, /) -> ElementTree.Element:
@@ -44,5 +44,5 @@ def parse_xml(data: bytes | str) -> ElementTree.Element:
     except _RefusedError:
         raise
     except (ElementTree.ParseError, LookupError, ValueError) as error:
-        raise ValueError(f"it is no XML: {error}; mend it") from None
+        raise ValueError(f"the file must be XML ({error}). Correct the file") from None
     return root

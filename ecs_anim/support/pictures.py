@@ -65,7 +65,7 @@ def open_sink(path: Path, frame_rate: Fraction | int, width: int, height: int, f
 
 def require_pictures(path: Path, frames: int) -> None:
     """Raises InputError where a folder or a video would be of more frames than it may have."""
-    text = excess("pictures", frames, "draw fewer, or name a .png for the last")
+    text = excess("pictures", frames, "draw fewer pictures, or name a .png to keep only the last picture")
     if text and path.suffix.lower() not in (".png", ".flo"):
         raise InputError(f"{path}: {text}")
 
@@ -79,12 +79,12 @@ def require_output(path: Path) -> None:
             encoder_for(path)
             require_writable(path)
         case "" if path.name.lower() in FILMS:
-            raise InputError(f"{path}: this is an ending and no name; name a file, such as walk{path.name}")
+            raise InputError(f"{path}: a file needs a name before its ending. Name a file such as walk{path.name}")
         case "":
             if os.path.exists(path) and not os.path.isdir(path):
-                raise InputError(f"{path}: this is no folder; name another path, or a .png, a .mp4 or a .gif")
+                raise InputError(f"{path}: the path must be a folder, a .png, a .mp4 or a .gif. Name another path")
         case other:
-            raise InputError(f"{path}: cannot write {other!r} files; name a .png, a .mp4, a .gif, or a folder")
+            raise InputError(f"{path}: cannot write {other!r} files. Name a .png, a .mp4, a .gif, or a folder")
 
 
 def require_film_size(path: Path, size: tuple[int, int], place: str) -> None:
@@ -92,16 +92,16 @@ def require_film_size(path: Path, size: tuple[int, int], place: str) -> None:
     width, height = size
     if path.suffix.lower() == ".mp4" and (width % 2 or height % 2):
         even = f"{width + width % 2}x{height + height % 2}"
-        raise InputError(f"{place}: an MP4 has an even width and height (got {width}x{height}); the nearest is {even}")
+        raise InputError(f"{place}: an MP4 must have an even width and height (got {width}x{height}). Use {even}")
 
 
 def require_film_rate(path: Path, rate: int, place: str) -> None:
     """Raises InputError, which names the place that says the rate [1/s], where no film would have it."""
     ending = path.suffix.lower()
     if ending not in (".mp4", ".gif", ""):
-        raise InputError(f"{place}: it is of films; name a .mp4, a .gif or a folder to write (--out)")
+        raise InputError(f"{place}: a frame rate needs a film. Name a .mp4, a .gif or a folder with --out")
     if ending == ".gif" and rate > MOST_GIF_RATE:
-        text = f"a GIF shows at most {MOST_GIF_RATE} frames a second (got {rate}); lower it, or name a .mp4"
+        text = f"a GIF can have at most {MOST_GIF_RATE} frames per second (got {rate}). Lower the rate, or name a .mp4"
         raise InputError(f"{place}: {text}")
 
 
@@ -145,7 +145,7 @@ class StillFolder(FrameSink):
         """Warn if the next file exists: it belongs to an earlier, longer film."""
         after = self._place(self._count)
         if kind is None and after.exists():
-            text = "it and what follows are of an earlier film; remove them, or name another folder"
+            text = "this frame and the later ones belong to an earlier film. Remove them, or name another folder"
             warnings.warn(f"{after}: {text}", InputWarning, stacklevel=2)
 
     def _place(self, number: int) -> Path:
@@ -196,7 +196,7 @@ def encoder_for(path: Path) -> Any:
     try:
         import av
     except ImportError:
-        raise InputError(f"{path}: MP4 needs the video extra: pip install 'ecs-anim[video]'") from None
+        raise InputError(f"{path}: MP4 needs the video extra. Install it: pip install 'ecs-anim[video]'") from None
     return av
 
 
@@ -205,7 +205,7 @@ class GifFile(FrameSink):
 
     def __init__(self, path: Path, frame_rate: Fraction | int) -> None:
         if frame_rate > MOST_GIF_RATE:
-            raise InputError(f"{path}: a GIF shows at most {MOST_GIF_RATE} frames a second (got {frame_rate})")
+            raise InputError(f"{path}: a GIF can have at most {MOST_GIF_RATE} frames per second (got {frame_rate})")
         self.path = path
         self._rate = Fraction(frame_rate)
         self._count = 0
@@ -291,17 +291,17 @@ def told(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         is_full = error.errno is None or error.errno in FULL  # SQLite's has no number
-        fix = "free some space, or name another path" if is_full else "name another path"
-        raise InputError(f"{path}: cannot write ({error.strerror or error}); {fix}") from None
+        fix = "Free some space, or name another path" if is_full else "Name another path"
+        raise InputError(f"{path}: cannot write the file ({error.strerror or error}). {fix}") from None
 
 
 def _require_replaceable(path: Path) -> None:
     with told(path):
         there, replaceable = path.parent.is_dir(), path.is_file() or not path.exists()
     if not there:
-        raise InputError(f"{path}: there is no folder {path.parent}; make it, or name another path")
+        raise InputError(f"{path}: the folder {path.parent} does not exist. Make the folder, or name another path")
     if not replaceable:
-        raise InputError(f"{path}: this is no file that could be replaced; name another path")
+        raise InputError(f"{path}: the path must be a regular file or a new name. Name another path")
 
 
 def _partial_file(path: Path, *, delete: bool) -> IO[bytes]:

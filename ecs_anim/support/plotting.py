@@ -22,11 +22,11 @@ COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c
 def check_plot_path(path: Path) -> None:
     """Raises InputError for a file that cannot be plotted to, and where matplotlib is missing."""
     if path.suffix.lower() not in (".png", ".svg"):
-        raise InputError(f"{path}: cannot plot to {path.suffix!r} files; name a .png or a .svg")
+        raise InputError(f"{path}: cannot plot to {path.suffix!r} files. Name a .png or a .svg")
     try:
         import matplotlib  # noqa: F401
     except ImportError:
-        raise InputError(f"{path}: a plot needs the plot extra: pip install 'ecs-anim[plot]'") from None
+        raise InputError(f"{path}: a plot needs the plot extra. Install it: pip install 'ecs-anim[plot]'") from None
 
 
 def save_plot(figure: Figure, path: Path) -> None:

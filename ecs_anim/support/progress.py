@@ -49,7 +49,7 @@ class _Lines:
         now = monotonic()
         if now - self._told >= QUIET and 0 < self._done < self._count:
             left = (now - self._begin) / self._done * (self._count - self._done)
-            print_note(f"{self._what}: {self._done} of {self._count} {self._unit}, about {left:.0f} s to go")
+            print_note(f"{self._what}: {self._done} of {self._count} {self._unit}, about {left:.0f} s left")
             self._told = now
 
 

@@ -102,7 +102,7 @@ class Capture(Images):
     def mask(self, actor_id: int) -> NDArray[np.bool_]:
         """Return the pixels [height, width] of an actor. Raise ValueError if ids were not requested."""
         if self.ids is None:
-            raise ValueError("masks are made of ids; capture passes=('ids',)")
+            raise ValueError("masks need the pass of ids. Capture with passes=('ids',)")
         return np.asarray(self.ids == actor_id)
 
     def amodal_mask(self, actor_id: int) -> NDArray[np.bool_]:
@@ -111,5 +111,5 @@ class Capture(Images):
         Raises ValueError if amodal labels were not requested.
         """
         if self.actors is None or self.actors.silhouettes is None:
-            raise ValueError("this capture has no amodal masks; capture amodal=True")
+            raise ValueError("this capture has no amodal masks. Capture with amodal=True")
         return self.actors.silhouettes.mask(actor_id)

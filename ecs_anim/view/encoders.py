@@ -29,8 +29,8 @@ def check_id(highest: int) -> None:
     """Raise InputError for an id that an id picture cannot store."""
     if highest > MAX_ID:
         raise InputError(
-            f"actor {highest:,}: an id picture counts to {MAX_ID:,}, and ids are not given out twice;"
-            " lower --actors, or let fewer actors come and go"
+            f"an id in an id picture must be at most {MAX_ID:,} (got {highest:,}). Lower --actors, or add and remove"
+            " fewer actors, because each new actor gets a new id"
         )
 
 

@@ -17,7 +17,7 @@ def flow_of(passes: Passes, camera: PinholeCamera, before: PinholeCamera) -> NDA
     passes. Raises ValueError for passes without a past.
     """
     if passes.past is None:
-        raise ValueError("flow is made of passes that have a past")
+        raise ValueError("flow needs passes with past positions")
     rows, columns = np.nonzero(passes.past[..., 3])
     then, _ = before.project(passes.past[rows, columns, :3])
     flow = np.full((*passes.ids.shape, 2), np.nan, np.float32)

@@ -53,7 +53,7 @@ class Lens:
     def __post_init__(self) -> None:
         object.__setattr__(self, "size", width_and_height("lens size", self.size))
         if min(self.size) < 1:
-            raise ValueError(f"lens size must be of 1 x 1 pixels or more (got {self.size})")
+            raise ValueError(f"lens size must be at least 1 x 1 pixels (got {self.size})")
         require("pixels", self.size[0] * self.size[1], "lens size", "draw a smaller picture")
         for name in ("fx", "fy", "cx", "cy", "near", "far"):
             object.__setattr__(self, name, number(f"lens {name}", getattr(self, name), -FLOAT_MAX, FLOAT_MAX))
@@ -62,7 +62,7 @@ class Lens:
         if not 0 < self.near < self.far:
             raise ValueError(f"lens near and far must be 0 < near < far (got {self.near}, {self.far})")
         if self.far > DEEPEST * self.near:
-            raise ValueError(f"lens near must be a millionth of far or more (got {self.near}, {self.far}); raise near")
+            raise ValueError(f"lens near must be at least a millionth of far (got {self.near}, {self.far}). Raise near")
         bent = numbers("lens distortion", self.distortion)
         if bent.shape != (len(COEFFICIENTS),):
             raise ValueError(f"lens distortion must be {', '.join(COEFFICIENTS)} (got {self.distortion!r})")
@@ -153,8 +153,8 @@ class Lens:
         seen = undistorted(border, self.distortion)
         if not np.all(np.abs(seen) <= WIDEST):
             raise InputError(
-                "lens distortion brings the picture's border to where nothing is seen, or 80 degrees off the axis;"
-                " lower it, or draw less of the border"
+                "lens distortion must keep the picture's border within 80 degrees of the axis."
+                " Lower the distortion, or draw less of the border"
             )
 
 

@@ -68,10 +68,10 @@ class PassFiles:
 def require_pass_output(path: Path, kind: LabelPass) -> None:
     """Raise InputError if the path cannot store a pass. It must be a lossless file or a folder."""
     if path.suffix.lower() not in (kind.ending, ""):
-        kept = f"{kind.name} is kept in {kind.ending} files"
+        kept = f"the pass {kind.name} must be written to {kind.ending} files"
         if kind.ending == ".png":
-            kept = "passes are exact numbers, which only PNGs keep"
-        raise InputError(f"{path}: {kept}; name a {kind.ending} or a folder")
+            kept = "passes must be written to PNG files, which keep exact numbers"
+        raise InputError(f"{path}: {kept}. Name a {kind.ending} or a folder")
     if path.suffix:
         require_writable(path)
     else:

@@ -107,10 +107,10 @@ def look_at_pose(eye: ArrayLike, look_at: ArrayLike, up: ArrayLike = UP) -> tupl
     back = eye - look_at
     distance = float(length(back))
     if distance < 1e-6:
-        raise ValueError(f"eye and look_at must be two points (got {eye.tolist()} twice)")
+        raise ValueError(f"eye and look_at must be different points (got {eye.tolist()} twice)")
     right = np.cross(unit(up), back / distance)
     if length(right) < 1e-6:
-        raise ValueError(f"up must be another direction than the one looked in (got {up.tolist()}); give another up")
+        raise ValueError(f"up must not be parallel to the view direction (got {up.tolist()}). Give another up")
     right, back = unit(right), back / distance
     return affine.join(np.stack([right, np.cross(back, right), back], axis=-1), eye).astype(np.float64), distance
 
@@ -123,7 +123,7 @@ def rotation_of(what: str, linear: ArrayLike) -> Reals:
     linear = np.asarray(linear, np.float64)
     off = np.abs(product(linear.T, linear) - np.eye(3)).max()
     if off > SKEWED or determinant(linear) < 0:
-        raise ValueError(f"{what} must turn and move only: three unit axes at right angles, right-handed")
+        raise ValueError(f"{what} must be a rotation and a translation: three unit axes at right angles, right-handed")
     return orthonormal(linear)
 
 

@@ -202,9 +202,9 @@ def test_what_is_no_file_is_told(tmp_path):
             load_bake(path)
     (tmp_path / "short.bake").write_bytes(b"\x89BAK")
     assert file_type(tmp_path / "short.bake").family == "unknown"
-    with pytest.raises(InputError, match="there is no folder"):
+    with pytest.raises(InputError, match="does not exist"):
         save_bake(BAKES["local", "f32"], tmp_path / "gone" / "x.bake")
-    with pytest.raises(InputError, match="no file that could be replaced"):
+    with pytest.raises(InputError, match="must be a regular file or a new name"):
         save_bake(BAKES["local", "f32"], tmp_path)
     clip = turning_clip()
     wrong = Clip("spin", SKELETON, clip.tracks, 0.0, 1.0, {"speed": float("nan")})
@@ -221,6 +221,6 @@ def test_a_pipe_is_neither_read_nor_replaced(tmp_path):
         file_type(pipe)
     with pytest.raises(InputError, match="it is a pipe"):
         load_bake(pipe)
-    with pytest.raises(InputError, match="no file that could be replaced"):
+    with pytest.raises(InputError, match="must be a regular file or a new name"):
         save_bake(BAKES["local", "f32"], pipe)
     assert pipe.is_fifo()

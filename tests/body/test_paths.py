@@ -167,7 +167,7 @@ def test_paths_that_cannot_be_are_told(times, xy, said, tmp_path):
     world.close()
 
 
-FAR = r"16384 m from the origin are the limit \(got .*\); take the position of a corner"
+FAR = r"must be at most 16384 m from the origin \(got .*\)\. Subtract the position of one corner"
 
 
 def test_places_so_far_away_that_bodies_are_torn_are_told(tmp_path):

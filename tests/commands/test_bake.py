@@ -58,7 +58,7 @@ def test_wrong_input_is_told_in_one_line(tmp_path):
     assert_one_line(
         ecs_anim("bake", "mannequin", "--out", path, "--bake-rate", 30, "--error", 1), "--bake-rate", "--error"
     )
-    assert_one_line(ecs_anim("bake", "mannequin", "--out", tmp_path / "no" / "m.bake"), "no folder")
+    assert_one_line(ecs_anim("bake", "mannequin", "--out", tmp_path / "no" / "m.bake"), "does not exist")
     assert_one_line(ecs_anim("bake", "gone.glb", "--out", path), "gone.glb")
     assert_one_line(ecs_anim("bake", "mannequin", "--out", path, "--format", "f64"), "f64")
     assert list(tmp_path.iterdir()) == []

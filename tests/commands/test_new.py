@@ -134,7 +134,7 @@ def test_a_link_that_leads_nowhere_is_not_replaced(folder, capsys):
         (("mine",), ("mine: ", "ends in .toml")),
         (("mine.glb",), ("mine.glb: ", "ends in .toml")),
         ((".toml",), (".toml: ", "ends in .toml")),
-        (("gone/mine.toml",), ("there is no folder gone",)),
+        (("gone/mine.toml",), ("the folder gone does not exist",)),
         (("mine.toml", "--like", "plazza"), ("--like: plazza: ", "did you mean 'plaza'?", "march")),
         (("mine.toml", "--like", "other.toml"), ("--like: other.toml: no such scene", "stadium")),
     ],

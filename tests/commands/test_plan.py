@@ -44,7 +44,7 @@ def test_all_problems_come_together(tmp_path):
     assert problems_of(Plan((source,), outputs, ("--a and --b: give one of them",))) == [
         "--a and --b: give one of them",
         f"{source}: this is what is read; name another file for --json",
-        f"{tmp_path}/no/y: there is no folder {tmp_path}/no; make it, or name another path",
+        f"{tmp_path}/no/y: the folder {tmp_path}/no does not exist. Make the folder, or name another path",
         f"{out}: refused",
         f"{out}: twice",
         f"{out}: --out and --plot would both be written there; name another file for one",
@@ -89,9 +89,9 @@ def test_a_run_reports_problems_of_its_scene_and_of_all_outputs(tmp_path):
         "bad.toml: sed: unknown key",
         "--clock: the pixels of --pass are exact numbers",
         "--sample-rate is about trajectories",
-        "no/x.npz: there is no folder no",
-        "no/x.gif: passes are exact numbers",
-        "--fps: a GIF shows at most 50 frames a second",
+        "no/x.npz: the folder no does not exist",
+        "no/x.gif: passes must be written to PNG files",
+        "--fps: a GIF can have at most 50 frames per second",
     ):
         assert len([line for line in lines if part in line]) == 1, part
     assert [path.name for path in tmp_path.iterdir()] == ["bad.toml"]

@@ -288,8 +288,8 @@ def test_feet_of_recorded_people_do_not_slide_and_their_knees_do_not_pop(options
         (["--walls", "no.wkt"], "no.wkt"),
         (["--rig", "nobody.glb", "--save-scene", "s.toml"], "nobody.glb"),
         (["--out", "x.bmp"], ".bmp"),
-        (["--fps", "24"], "--fps: it is of films"),
-        (["--fps", "60", "--out", "x.gif"], "at most 50 frames a second"),
+        (["--fps", "24"], "--fps: a frame rate needs a film"),
+        (["--fps", "60", "--out", "x.gif"], "at most 50 frames per second"),
     ],
 )
 def test_mistakes_are_one_line_and_nothing_is_left_behind(people, tmp_path, options, said):
@@ -332,5 +332,5 @@ def test_a_time_too_far_from_the_first_sample_is_told_with_its_file(tmp_path):
     assert done.returncode == 2
     line = done.stderr.splitlines()[-1]
     assert line.startswith("ecs-anim: far.csv: to 5e+10 s after its first sample: 3,000,000,000,")
-    assert "steps, and 1,000,000,000 are the limit; cut the file, or raise ECS_ANIM_LIMIT_STEPS" in line
+    assert "steps, but the limit is 1,000,000,000. Cut the file, or raise ECS_ANIM_LIMIT_STEPS" in line
     assert not (tmp_path / "p.png").exists()

@@ -421,7 +421,7 @@ def test_a_scene_without_cameras_has_its_own(tmp_path):
 def test_pictures_without_anybody_are_warned_of(scene, tmp_path):
     text = scene.read_text().replace("eye = [0.0, 1.8, 5.0]", "eye = [0.0, 1.8, 500.0]")
     options = {"frames": [0], "cameras": ["door"], "passes": ["rgb"], "size": (8, 6)}
-    with pytest.warns(ea.InputWarning, match="nobody is in any picture"):
+    with pytest.warns(ea.InputWarning, match="no picture shows an actor"):
         folder = ea.save_dataset(text, tmp_path / "x", **options)
     assert coco_of(folder / "annotations/instances.json").getAnnIds() == []
     assert (folder / "annotations/mot/door.txt").read_bytes() == b""
@@ -457,8 +457,10 @@ def test_what_cannot_be_is_one_line_and_leaves_nothing(scene, tmp_path, options,
 def test_another_data_set_stays_as_it_is(scene, whole):
     before = contents(whole)
     asked = ("dataset", scene, "--out", whole)
-    assert_one_line(ecs_anim(*asked), str(whole), "another data set", "seeds = [2, 5], and not [4]")
-    assert_one_line(ecs_anim(*asked, *ASKED, "--pass", "rgb"), "another data set", "passes")
+    assert_one_line(
+        ecs_anim(*asked), str(whole), "the data set in this folder must have", "seeds = [2, 5], and not [4]"
+    )
+    assert_one_line(ecs_anim(*asked, *ASKED, "--pass", "rgb"), "the data set in this folder must have", "passes")
     assert contents(whole) == before
 
 
@@ -468,16 +470,16 @@ def test_a_data_set_that_was_begun_is_another_one_too(scene, whole, tmp_path):
     (folder / "manifest.json").unlink()
     (folder / ".unfinished").mkdir()
     (folder / ".unfinished/plan.json").write_text(json.dumps(header | {"scene_sha256": "0"}))
-    assert_one_line(run_dataset(scene, folder), "another data set", "scene_sha256 = '0'")
+    assert_one_line(run_dataset(scene, folder), "the data set in this folder must have", "scene_sha256 = '0'")
 
 
 @pytest.mark.parametrize(
     ("where", "parts"),
     [
-        ("full", ["there are files in this folder, and no data set"]),
-        ("full/file", ["this is no folder"]),
-        ("nowhere/set", ["there is no folder", "make it"]),
-        ("odd", ["manifest.json: this is no file of a data set"]),
+        ("full", ["the folder must be empty or a data set"]),
+        ("full/file", ["the path must be a folder"]),
+        ("nowhere/set", ["does not exist", "Make the folder"]),
+        ("odd", ["manifest.json: the file must belong to a data set"]),
     ],
 )
 def test_folders_that_are_taken_or_cannot_be(scene, tmp_path, where, parts):
@@ -493,7 +495,7 @@ def test_folders_that_are_taken_or_cannot_be(scene, tmp_path, where, parts):
 def test_a_full_disk_is_one_line_and_can_be_gone_on_with(scene, whole, tmp_path):
     code, lines = on_a_full_disk(["dataset", str(scene), "--out", "set", *ASKED], 10240, tmp_path)
     assert (code, len(lines)) == (2, 1), lines
-    assert "cannot write (" in lines[0]
+    assert "cannot write the file (" in lines[0]
     there = contents(tmp_path / "set")
     assert there.items() >= {name: data for name, data in contents(whole).items() if name in there}.items()
     assert run_dataset(scene, tmp_path / "set").returncode == 0
@@ -504,7 +506,7 @@ def test_a_full_disk_is_one_line_and_can_be_gone_on_with(scene, whole, tmp_path)
 def test_cameras_whose_names_no_folder_can_have_are_told(tmp_path, name):
     scene = tmp_path / "x.toml"
     scene.write_text(SCENE.replace('"the wall"', json.dumps(name)))
-    with pytest.raises(ea.InputError, match=r"x\.toml: camera .*: a folder of the data set cannot have this name"):
+    with pytest.raises(ea.InputError, match=r"x\.toml: camera .*: the name must be a new and valid name of a folder"):
         ea.save_dataset(scene, tmp_path / "set")
     assert not (tmp_path / "set").exists()
 
@@ -513,18 +515,18 @@ def test_cameras_whose_names_no_folder_can_have_are_told(tmp_path, name):
     ("given", "told"),
     [
         ({"seeds": []}, "seeds"),
-        ({"seeds": [1, 1]}, "each another one"),
+        ({"seeds": [1, 1]}, "must be different whole numbers"),
         ({"seeds": [-1]}, ">= 0"),
-        ({"frames": [3, 3]}, "that rise"),
-        ({"frames": [5, 3]}, "that rise"),
-        ({"frames": range(0)}, "one at least"),
+        ({"frames": [3, 3]}, "must be increasing"),
+        ({"frames": [5, 3]}, "must be increasing"),
+        ({"frames": range(0)}, "at least one frame"),
         ({"seeds": range(10**30)}, "captures"),
         ({"frames": range(10**12)}, "1,000,000,000,000 captures"),
-        ({"cameras": []}, "one camera at least"),
+        ({"cameras": []}, "at least one camera"),
         ({"passes": []}, "passes"),
-        ({"passes": ["rgb", "rgb"]}, "passes of a data set are each another one"),
-        ({"formats": ["coco", "coco"]}, "formats of a data set are each another one"),
-        ({"cameras": ["door", "door"]}, "cameras of a data set are each another one"),
+        ({"passes": ["rgb", "rgb"]}, "passes of a data set must be different"),
+        ({"formats": ["coco", "coco"]}, "formats of a data set must be different"),
+        ({"cameras": ["door", "door"]}, "cameras of a data set must be different"),
         ({"formats": []}, "formats"),
     ],
     ids=str,

@@ -152,7 +152,7 @@ def test_another_format_is_told(saved, tmp_path, monkeypatch):
     path = tmp_path / "newer.npz"
     path.write_bytes(saved)
     monkeypatch.setattr("ecs_anim.ecs.snapshot_file.FORMAT_VERSION", 99)
-    with pytest.raises(InputError, match="format 4; this version of ecs-anim reads 99"):
+    with pytest.raises(InputError, match=r"the format must be 99 \(got 4\)"):
         ea.load_world(path, "single")
 
 
@@ -186,7 +186,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
         monkeypatch.setattr(np, "savez", full)
         with pytest.raises(InputError, match="No space left"):
             world.save(path)
-        with pytest.raises(InputError, match="there is no folder"):
+        with pytest.raises(InputError, match="does not exist"):
             world.save(tmp_path / "missing" / "world.npz")
     assert path.read_bytes() == b"before"
     assert [entry.name for entry in tmp_path.iterdir()] == ["world.npz"]
@@ -218,10 +218,10 @@ def test_what_cannot_be_saved_is_told_and_nothing_is_written(tmp_path):
     path = tmp_path / "odd.npz"
     with load_scene("single", threads=1) as world:
         entity = world.create(Odd(np.array([{}], object)))
-        with pytest.raises(InputError, match=r"odd\.npz: 3\.Odd\.held holds Python objects"):
+        with pytest.raises(InputError, match=r"odd\.npz: 3\.Odd\.held must be numbers \(got Python objects\)"):
             world.save(path)
         world.attach(entity, Odd(np.float32(1)))
-        with pytest.raises(InputError, match=r"odd\.npz: a kept field cannot be saved"):
+        with pytest.raises(InputError, match=r"odd\.npz: a kept field must be numbers, text or lists"):
             world.save(path)
     assert not path.exists()
 

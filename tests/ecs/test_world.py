@@ -161,7 +161,7 @@ def test_a_closed_world_says_so(act, tmp_path, monkeypatch):
     world = load_scene("single", threads=2)
     people = ea.crowd(world, "mannequin")
     world.close()
-    with pytest.raises(RuntimeError, match="this world was closed; load it again"):
+    with pytest.raises(RuntimeError, match="this world is closed. Load the world again"):
         CLOSED[act](world, people)
     assert not list(tmp_path.iterdir())
 
@@ -395,5 +395,5 @@ def test_components_and_entities_that_are_not_there_are_told():
         for act in (world.components, lambda gone: world.get(gone, Crowd), lambda gone: world.find(gone, Crowd)):
             with pytest.raises(ea.InputError, match=f"^no entity 99; entities are: {entity}$"):
                 act(99)
-        with pytest.raises(TypeError, match="^what a query asks for must be a type .got 'Crowd'.$"):
+        with pytest.raises(TypeError, match="^the component type of a query must be a type .got 'Crowd'.$"):
             world.query("Crowd")

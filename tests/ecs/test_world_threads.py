@@ -116,7 +116,7 @@ def test_a_fork_in_the_midst_of_a_step_does_not_wait():
         told = [told_by_a_fork(refused), str(refused())]
         done.set()
         stepping.join(SECONDS)
-        assert told == ["another thread is stepping this world; step it from one, or load another world"] * 2
+        assert told == ["another thread is stepping this world. Use one thread only, or load another world"] * 2
         world.step(0.0)
         assert world.frame == 1
 

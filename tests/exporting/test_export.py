@@ -98,9 +98,9 @@ def test_no_joint_is_bound_twice():
     [
         ("x.fbx", r"cannot write '\.fbx' files; name a \.glb \(glTF\), a \.usdc or a \.usda \(USD\)"),
         ("x", "cannot write '' files"),
-        ("missing/x.glb", "there is no folder"),
+        ("missing/x.glb", "does not exist"),
         ("x\x1b.usdc", "no file of USD can have this name"),
-        ("folder.glb", "this is no file that could be replaced"),
+        ("folder.glb", "the path must be a regular file or a new name"),
     ],
 )
 def test_names_that_cannot_be(world, tmp_path, name, told):
@@ -145,5 +145,5 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(tmp_path, ending, limit):
     words = ["export", "throng", "--actors", "20", "--frames", "20", "--out", f"x.{ending}"]
     code, lines = on_a_full_disk(words, limit, tmp_path)
     assert (code, len(lines)) == (2, 1), lines
-    assert f"x.{ending}: cannot write (" in lines[0]
+    assert f"x.{ending}: cannot write the file (" in lines[0]
     assert list(tmp_path.iterdir()) == []

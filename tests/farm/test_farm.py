@@ -543,7 +543,7 @@ def test_each_value_is_tried_once(home, monkeypatch, tmp_path):
     [
         ('scene = "rom.toml"', ["job.toml: scene: ", "rom.toml: no such scene file"]),
         ("x = 1", ["job.toml: x: unknown key"]),
-        ('scene = "room.toml"', ["job.toml: make: there is nothing to make", "measures"]),
+        ('scene = "room.toml"', ["job.toml: make: a job must make something", "measures"]),
         ('ranges."crowds.poeple.count" = [2]', ['ranges."crowds.poeple.count"', "'poeple'", "people"]),
         ('ranges."crowds.people.cuont" = [2]', ["crowds[0].cuont", "did you mean 'count'"]),
         ('ranges."crowds.people.count" = [0]', ['job.toml: ranges."crowds.people.count": crowds[0].count']),
@@ -552,21 +552,21 @@ def test_each_value_is_tried_once(home, monkeypatch, tmp_path):
         ("ranges.seeds = [1, 1]", ["ranges.seeds", "another one"]),
         (
             'ranges."crowds.people.count" = [3, 3]',
-            ["job.toml: ranges.crowds.people.count", "each should be another one"],
+            ["job.toml: ranges.crowds.people.count", "the values must be different"],
         ),
-        ('ranges.cameras = ["camera", "camera"]', ["job.toml: ranges.cameras", "each should be another one"]),
-        ('make.measures = ["density", "density"]', ["job.toml: make.measures", "each should be another one"]),
-        ('make.dataset.passes = ["rgb", "rgb"]', ["job.toml: make.dataset.passes", "each should be another one"]),
+        ('ranges.cameras = ["camera", "camera"]', ["job.toml: ranges.cameras", "the values must be different"]),
+        ('make.measures = ["density", "density"]', ["job.toml: make.measures", "the values must be different"]),
+        ('make.dataset.passes = ["rgb", "rgb"]', ["job.toml: make.dataset.passes", "the values must be different"]),
         ('ranges.cameras = ["door"]', ["job.toml: ranges.cameras: no camera 'door'"]),
         ('make.measures = ["foot"]', ["make.measures[0]", "feet"]),
         ("make.pictures.size = [0, 3]", ["make.pictures.size"]),
         (
             "make.video.size = [63, 35]",
-            ["job.toml: make.video.size: an MP4 has an even", "63x35", "the nearest is 64x36"],
+            ["job.toml: make.video.size: an MP4 must have an even", "63x35", "Use 64x36"],
         ),
-        ('make.video = { ending = "gif", fps = 60 }', ["at most 50 frames a second"]),
+        ('make.video = { ending = "gif", fps = 60 }', ["at most 50 frames per second"]),
         ('ranges."crowds.people.grounding" = [false]', ["crowds[0].grounding"]),
-        ("make.flow = { door = [[1, 2], [1, 2]] }", ["make.flow.door", "from one point to another"]),
+        ("make.flow = { door = [[1, 2], [1, 2]] }", ["make.flow.door", "must be different points"]),
         ("make.flow = { door = [[1, 2]] }", ["make.flow.door"]),
         (
             "make.trajectories.sample_rate = 7.0",
@@ -594,16 +594,16 @@ def test_feet_are_measured_of_those_who_have_grounding(tmp_path):
     scene = SCENE.format(count=2).replace("grounding = {}", "")
     (tmp_path / "room.toml").write_text(scene)
     job = {"scene": str(tmp_path / "room.toml"), "make": {"measures": ["feet"]}}
-    with pytest.raises(ea.InputError, match="feet are measured of crowds with `grounding`"):
+    with pytest.raises(ea.InputError, match="feet need a crowd with `grounding`"):
         ea.farm.run(job, tmp_path / "out")
 
 
 @pytest.mark.parametrize(
     ("where", "parts"),
     [
-        ("full", ["there are files in this folder that no farm has made"]),
-        ("full/file", ["this is no folder"]),
-        ("nowhere/out", ["there is no folder", "make it"]),
+        ("full", ["the folder must be empty or the folder of a farm"]),
+        ("full/file", ["the path must be a folder"]),
+        ("nowhere/out", ["does not exist", "Make the folder"]),
     ],
 )
 def test_folders_that_are_taken_or_cannot_be(home, tmp_path, where, parts):
@@ -666,13 +666,13 @@ def test_the_plan_is_told_and_nothing_is_written(home, tmp_path):
     first, second = done.stdout.splitlines()
     counted = "4 states, 8 pictures, 4 dataset, 4 feet, 4 density, 4 profile, 4 trajectories"
     assert first == f"4 runs, 32 tasks: {counted}"
-    assert re.fullmatch(r"about \d+ (s|min) with 3 workers, by the first run's first frames", second)
+    assert re.fullmatch(r"about \d+ (s|min) with 3 workers, estimated from the first frames of the first run", second)
     assert not (tmp_path / "out").exists()
 
 
 def test_what_is_done_is_not_planned_again(home, made):
     done = ecs_anim("farm", home / "job.toml", "--out", made, "--plan")
-    assert done.stdout.endswith("; 32 need not be done\n")
+    assert done.stdout.endswith(" (32 are finished)\n")
 
 
 def test_keys_tell_contents(home, tmp_path):
@@ -712,7 +712,7 @@ def test_a_worker_that_sees_other_files_says_so(tmp_path):
     job = {"scene": str(tmp_path / "room.toml"), "ranges": {"frames": [0, 2]}, "make": {"measures": ["density"]}}
     with Elsewhere(1) as executor:
         (log,) = ea.farm.run(job, tmp_path / "out", executor=executor).failed.values()
-    assert "this machine has no such file, or another than the job was cut with" in log.read_text()
+    assert "this machine lacks the file, or it has changed since the job started" in log.read_text()
 
 
 def test_a_plot_shows_each_run_by_its_parameter(home, made):

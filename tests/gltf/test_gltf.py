@@ -401,7 +401,7 @@ def test_meshes_share_the_material_object(tmp_path):
 @pytest.mark.parametrize(
     ("image", "message"),
     [
-        ({"uri": "data:image/png;base64,AAAA"}, r"images\[0\]: is not a picture that can be read"),
+        ({"uri": "data:image/png;base64,AAAA"}, r"images\[0\]: must be a readable picture"),
         ({}, r"images\[0\]: must have a uri or a bufferView"),
         ({"bufferView": 5}, r"images\[0\].bufferView: must be one of the file's"),
         ({"uri": "../secret.png"}, r"images\[0\].uri: must be a relative path .*without `..`"),

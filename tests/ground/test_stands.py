@@ -135,8 +135,11 @@ def test_faces_look_at_who_stands_on_the_pitch(ground):
 @pytest.mark.parametrize(
     ("key", "says"),
     [
-        ("corner_radius = 40.0", r"ground\.corner_radius: corner_radius is more than half"),
-        ("margin = 1.0\ncorner_radius = 13.0", r"the pitch's corners reach into the stands; raise margin"),
+        ("corner_radius = 40.0", r"ground\.corner_radius: corner_radius must be at most half"),
+        (
+            "margin = 1.0\ncorner_radius = 13.0",
+            r"the corners of the pitch must not reach into the stands. Raise margin",
+        ),
         ("pitch = [40.0]", r"ground\.pitch"),
         ("rows = 0", r"ground\.rows: should be greater than or equal to 1"),
         ("row = 4", r"ground\.row: unknown key; did you mean 'rows'"),

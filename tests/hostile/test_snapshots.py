@@ -68,7 +68,7 @@ CASES = [
     ("Transforms.translation", np.nan, "(got nan)"),
     ("Parameters.value", np.inf, "(got inf)"),
     ("Crowd.index.ids", 0, "must be 1 to"),
-    ("Crowd.index.ids", 2, "Crowd.index ids must be there once each"),
+    ("Crowd.index.ids", 2, "Crowd.index ids must be unique"),
 ]
 
 
@@ -80,7 +80,7 @@ def test_the_line_names_file_member_and_rule(column, value, rule, saved, tmp_pat
     told = load_and_step(forged(snapshot, tmp_path / "forged.npz"), "controllers")
     assert told.startswith(f"{tmp_path}/forged.npz: {name.removesuffix('.' + name.split('.')[-1])}")
     assert rule in told
-    assert told.endswith("; save it again")
+    assert told.endswith(". Save the snapshot again")
 
 
 def test_what_is_not_forged_is_taken(saved, tmp_path):
@@ -102,8 +102,12 @@ def test_facts_of_the_header(saved, tmp_path):
     assert "time must be 0 to 1e+12" in told_of(lambda header: header.update(time=float("nan")))
     assert "frame must be 0 to" in told_of(lambda header: header.update(frame=-1))
     assert "fewer than it was due" in told_of(lambda header: header.update(time=1e9))
-    assert "another type" in told_of(lambda header: header["values"].update({"0.Stage.camera.distance": "far"}))
-    assert "save it again" in told_of(lambda header: header["values"].update({"0.Stage.camera.distance": -1.0}))
+    assert "must have the same type" in told_of(
+        lambda header: header["values"].update({"0.Stage.camera.distance": "far"})
+    )
+    assert "Save the snapshot again" in told_of(
+        lambda header: header["values"].update({"0.Stage.camera.distance": -1.0})
+    )
 
 
 def test_the_command_line_tells_one_line_and_leaves_with_2(saved, tmp_path):

@@ -289,7 +289,7 @@ def test_goals_that_nobody_can_reach_are_told_as_the_scene_is_loaded(wkt, steeri
 def test_too_many_cells_are_told_with_the_key(monkeypatch):
     monkeypatch.setenv("ECS_ANIM_LIMIT_ROUTE_CELLS", "2000")
     with pytest.raises(
-        InputError, match=r"routing.cell_size: 3,\d+ cells of routes, and 2,000 are the limit; choose larger"
+        InputError, match=r"routing.cell_size: 3,\d+ cells of routes, but the limit is 2,000. Choose larger"
     ):
         ea.load_scene(scene(MAZE))
     ea.load_scene(scene(MAZE, more="[routing]\ncell_size = 0.4\n")).close()

@@ -291,8 +291,8 @@ def test_recorded_clouds_are_speeds_and_densities_of_files(tmp_path):
         (["corridr"], "no check 'corridr'"),
         (["corridor", "--recorded", "nowhere", "--plot", "x"], "nowhere"),
         (["corridor", "--recorded", "nowhere"], "say --plot too"),
-        (["corridor", "--plot", __file__], "this is no folder; --plot names the folder that the plot goes to"),
-        (["corridor", "--plot", "/dev/null"], "/dev/null: this is no folder; --plot names the folder"),
+        (["corridor", "--plot", __file__], "the path must be a folder. Name the folder of the plot with --plot"),
+        (["corridor", "--plot", "/dev/null"], "/dev/null: the path must be a folder. Name the folder"),
     ],
 )
 def test_wrong_input_is_one_line(arguments, says):

@@ -139,7 +139,7 @@ def test_names_are_shown_as_they_are(tmp_path):
 
 def test_without_matplotlib_it_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(InputError, match=r"needs the plot extra: pip install 'ecs-anim\[plot\]'"):
+    with pytest.raises(InputError, match=r"needs the plot extra. Install it: pip install 'ecs-anim\[plot\]'"):
         plot_clip(CLIP, "model", tmp_path / "clip.png")
 
 
@@ -156,8 +156,8 @@ def test_inspect_plots_a_clip(tmp_path):
     ("arguments", "part"),
     [
         (["--plot", "x.png"], "--clip NAME"),
-        (["--clip", "walk", "--plot", "x.jpg"], "name a .png or a .svg"),
-        (["--clip", "walk", "--plot", "x"], "name a .png or a .svg"),
+        (["--clip", "walk", "--plot", "x.jpg"], "Name a .png or a .svg"),
+        (["--clip", "walk", "--plot", "x"], "Name a .png or a .svg"),
         (["--clip", "wlak", "--plot", "x.png"], "did you mean 'walk'?"),
     ],
 )
@@ -168,7 +168,7 @@ def test_a_plot_that_cannot_be_is_one_line(tmp_path, arguments, part):
 
 def test_a_plot_into_a_missing_folder_is_one_line(tmp_path):
     assert_one_line(
-        ecs_anim("inspect", "mannequin", "--clip", "walk", "--plot", tmp_path / "no" / "x.png"), "there is no folder"
+        ecs_anim("inspect", "mannequin", "--clip", "walk", "--plot", tmp_path / "no" / "x.png"), "does not exist"
     )
 
 

@@ -118,11 +118,13 @@ def test_the_limit_is_of_all_clips_together_and_can_be_raised(monkeypatch):
     monkeypatch.setenv("ECS_ANIM_LIMIT_ROW_BYTES", str(needed))
     np.testing.assert_array_equal(build_tables(SKELETON, clips).rows, tables.rows)
     monkeypatch.setenv("ECS_ANIM_LIMIT_ROW_BYTES", str(needed - 1))
-    with pytest.raises(InputError, match=f"clip 'c'.* beside {len(tables.rows) - len(tables.clip_rows(2))} of other"):
+    with pytest.raises(
+        InputError, match=f"clip 'c'.* with {len(tables.rows) - len(tables.clip_rows(2))} rows of other"
+    ):
         build_tables(SKELETON, clips)
     for wrong in ("-1", "1e9", "much", "\u00b2", "9" * 5000):
         monkeypatch.setenv("ECS_ANIM_LIMIT_ROW_BYTES", wrong)
-        with pytest.raises(InputError, match="should be a positive integer"):
+        with pytest.raises(InputError, match="must be a positive integer"):
             build_tables(SKELETON, clips)
 
 

@@ -113,7 +113,7 @@ def test_a_mesh_turned_over_by_its_node_is_a_ceiling(tmp_path):
     placed_triangle(tmp_path, scale=[1, -1, 1], rotation=[1, 0, 0, 0])
     assert height_at(ground_of('kind = "mesh"\nmodel = "course.gltf"', tmp_path), 0.2, 0.3) == 1  # mirrored, turned
     placed_triangle(tmp_path, rotation=[1, 0, 0, 0])
-    with pytest.raises(InputError, match=r"test\.toml: ground\.model: course\.gltf has no triangle that faces up"):
+    with pytest.raises(InputError, match=r"test\.toml: ground\.model: course\.gltf must have a triangle that faces up"):
         ground_of('kind = "mesh"\nmodel = "course.gltf"', tmp_path)
 
 
@@ -182,20 +182,23 @@ HEIGHTS = 'kind = "heights"\nsize = [4.0, 4.0]\n'
         (HEIGHTS + 'image = "a.png"\nspacing = 1.0', r"ground: spacing goes with a function"),
         (
             HEIGHTS + 'function = "open(x)"',
-            r"ground\.function: 'open\(x\)' at column 1 is not allowed; allowed are x, y",
+            r"ground\.function: 'open\(x\)' at column 1 is not allowed. Allowed are x, y",
         ),
         (HEIGHTS + 'function = "1 / (x - 1)"', r"ground\.function: gives inf at x = 1, y = 2; it should be a height"),
         (HEIGHTS + 'function = "1e12"', r"ground\.function: gives 1e\+12 at x = -2"),
         (
             HEIGHTS + 'function = "x"\nspacing = 0.001',
-            r"ground\.spacing: 4001 x 4001 are 16,008,001 heights, and 2,097,152 are the limit",
+            r"ground\.spacing: 4001 x 4001 are 16,008,001 heights, but the limit is 2,097,152",
         ),
         (HEIGHTS + 'image = "none.png"', r"ground\.image: .*none\.png: cannot read the picture: there is no such file"),
         (HEIGHTS + 'image = "text.png"', r"ground\.image: .*text\.png: this is text of an unknown type, not a picture"),
         (HEIGHTS + 'image = "thin.png"', r"ground\.image: .*thin\.png has 5 x 1 pixels; it should have 2 x 2"),
         ('kind = "mesh"', r"ground\.model: this key is missing"),
         ('kind = "mesh"\nmodel = "none.gltf"', r"ground\.model: there is no file .*none\.gltf"),
-        ('kind = "mesh"\nmodel = "empty.gltf"', r"ground\.model: empty\.gltf has no triangles to stand on"),
+        (
+            'kind = "mesh"\nmodel = "empty.gltf"',
+            r"ground\.model: empty\.gltf must have triangles on which actors can stand",
+        ),
         ('kind = "blocks"', r"ground\.blocks: this key is missing"),
         ('kind = "blocks"\nblocks = []', r"ground\.blocks: .*at least 1"),
         (BLOCK.format("heigth = 0.2"), r"ground\.blocks\[0\]\.heigth: unknown key; did you mean 'height'\?"),

@@ -91,7 +91,11 @@ MISTAKES = [
     ("seed = 4", f"x = {2000 * '{a='}1{2000 * '}'}", "nested too deeply"),
     ("radius = 5", "radius = 1e999", "crowds[0].layout.radius: "),
     ('model = "mannequin"', f'model = "{5000 * "a"}"', "File name too long"),
-    ('model = "mannequin"', 'model = "a\\u0000b"', "cannot read the file: no file can have this name"),
+    (
+        'model = "mannequin"',
+        'model = "a\\u0000b"',
+        "cannot read the file: the name has characters that no file name can have",
+    ),
     ("seed = 4", "seed = 2020-01-01", "seed: should be a valid integer"),
     (SCENE, "", "rigs: this key is missing: characters of crowds, by name: [rigs.people], and below it model ="),
     (

@@ -41,7 +41,7 @@ def test_one_for_all_or_one_for_each():
     assert numbers_for_each("x", [1, 2, 3], (3,)).tolist() == [1, 2, 3]
     assert numbers_for_each("x", [1, 2], (3, 2)).tolist() == [[1, 2]] * 3
     for value in ([1, 2], [[1, 2, 3], [4, 5, 6]], []):
-        with pytest.raises(ValueError, match=r"x must be one for all or one for each of 3 \(got shape"):
+        with pytest.raises(ValueError, match=r"x must be one value for all, or one value for each of 3 \(got shape"):
             numbers_for_each("x", value, (3,))
 
 
@@ -71,21 +71,21 @@ def test_whole_numbers_are_whole():
 @pytest.mark.parametrize(
     ("selection", "text"),
     [
-        (6, r"crowd 'x' has rows 0 to 5 \(got 6\)"),
-        ([0, -7], r"crowd 'x' has rows 0 to 5 \(got -7\)"),
+        (6, r"rows of crowd 'x' must be 0 to 5 \(got 6\)"),
+        ([0, -7], r"rows of crowd 'x' must be 0 to 5 \(got -7\)"),
         (np.uint64(2**64 - 1), r"rows"),
-        (10**30, r"selected by rows"),
-        ([True, False], r"a truth value for each of 6 actors \(got shape \(2,\)\)"),
-        (True, "a truth value for each"),
-        (0.5, r"selected by rows, a mask, a slice or ea.ALL \(got 0.5\)"),
-        ([math.nan], "selected by rows"),
-        ("walk", "selected by rows, a mask, a slice or ea.ALL .got 'walk'"),
-        ([[0, 1]], "selected by rows"),
-        ([[0], [1, 2]], "selected by rows"),
-        ({1: 2}, "selected by rows"),
-        (None, r"say which actors: ea.ALL for everybody, or rows, a mask, a slice \(got None\)"),
-        (slice("a"), "a slice of actors is between whole numbers"),
-        (slice(0, 6, 0), "a slice of actors is between whole numbers"),
+        (10**30, r"must be rows, a mask"),
+        ([True, False], r"one truth value for each of the 6 actors \(got shape \(2,\)\)"),
+        (True, "one truth value for each"),
+        (0.5, r"must be rows, a mask, a slice, or ea.ALL for all actors \(got 0.5\)"),
+        ([math.nan], "must be rows, a mask"),
+        ("walk", "must be rows, a mask, a slice, or ea.ALL for all actors .got 'walk'"),
+        ([[0, 1]], "must be rows, a mask"),
+        ([[0], [1, 2]], "must be rows, a mask"),
+        ({1: 2}, "must be rows, a mask"),
+        (None, r"a selection of actors must be rows, a mask, a slice, or ea.ALL for all actors \(got None\)"),
+        (slice("a"), "a slice of actors must have whole numbers as bounds"),
+        (slice(0, 6, 0), "a slice of actors must have whole numbers as bounds"),
     ],
 )
 def test_rows_that_are_not_there_are_told(selection, text):
@@ -96,7 +96,7 @@ def test_rows_that_are_not_there_are_told(selection, text):
 def test_rows_of_a_crowd_without_actors():
     for selection in (slice(None), [], np.zeros(0, bool), np.zeros(0)):
         assert rows_of("x", selection, 0).tolist() == []
-    with pytest.raises(IndexError, match=r"x has no rows: it is empty \(got 0\)"):
+    with pytest.raises(IndexError, match=r"x must have actors, but it is empty \(got 0\)"):
         rows_of("x", 0, 0)
 
 

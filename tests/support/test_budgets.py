@@ -40,7 +40,7 @@ def test_the_page_lists_every_budget_with_its_default():
 def test_a_budget_is_told_beyond_its_limit_and_raised_by_its_variable(monkeypatch):
     assert excess("crowds", 1000, "have fewer") is None
     text = excess("crowds", 1001, "have fewer")
-    assert text == "1,001 crowds, and 1,000 are the limit; have fewer, or raise ECS_ANIM_LIMIT_CROWDS"
+    assert text == "1,001 crowds, but the limit is 1,000. Have fewer, or raise ECS_ANIM_LIMIT_CROWDS"
     monkeypatch.setenv(variable("crowds"), "1001")
     assert excess("crowds", 1001, "have fewer") is None
     assert "over 10^15 crowds" in excess("crowds", 10**5000, "have fewer")
@@ -49,7 +49,7 @@ def test_a_budget_is_told_beyond_its_limit_and_raised_by_its_variable(monkeypatc
 @pytest.mark.parametrize("text", ["", "0", "-5", "many", "1e9"])
 def test_a_variable_that_is_no_limit_is_told(monkeypatch, text):
     monkeypatch.setenv("ECS_ANIM_LIMIT_ACTORS", text)
-    with pytest.raises(InputError, match=rf"ECS_ANIM_LIMIT_ACTORS: should be a positive integer .*got {text!r}"):
+    with pytest.raises(InputError, match=rf"ECS_ANIM_LIMIT_ACTORS: must be a positive integer .*got {text!r}"):
         limit("actors")
 
 
@@ -66,9 +66,9 @@ def test_spending_adds_up():
 def test_memory_is_the_least_of_what_is_free_and_the_limit(monkeypatch):
     monkeypatch.setattr(budgets, "available_bytes", lambda: 2_000_000_000)
     assert memory_excess(2_000_000_000, "ask for less") is None
-    assert memory_excess(3_000_000_000, "ask for less") == "3 GB of memory, and 2 GB are free; ask for less"
+    assert memory_excess(3_000_000_000, "ask for less") == "3 GB of memory, but only 2 GB are free. Ask for less"
     monkeypatch.setenv("ECS_ANIM_LIMIT_MEMORY", "1000000000")
-    text = "1.5 GB of memory, and 1 GB are the limit; ask for less, or raise ECS_ANIM_LIMIT_MEMORY"
+    text = "1.5 GB of memory, but the limit is 1 GB. Ask for less, or raise ECS_ANIM_LIMIT_MEMORY"
     assert memory_excess(1_500_000_000, "ask for less") == text
     monkeypatch.setattr(budgets, "available_bytes", lambda: None)
     assert memory_excess(1_500_000_000, "ask for less") == text
@@ -133,23 +133,23 @@ def test_available_memory_knows_ulimit(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        (CROWD.format(0, 1), {"actors": 10**20}, r"--actors: over 10\^15 actors, and 10,000,000 are the limit"),
-        (CROWD.format(0, 1), {"threads": 10**6}, r"--threads: 1,000,000 threads, and 1,024 are the limit"),
+        (CROWD.format(0, 1), {"actors": 10**20}, r"--actors: over 10\^15 actors, but the limit is 10,000,000"),
+        (CROWD.format(0, 1), {"threads": 10**6}, r"--threads: 1,000,000 threads, but the limit is 1,024"),
         (
             CROWD.format(0, 5) + CROWD.format(1, 10**9),
             {},
-            r"x\.toml: crowds\[1\]\.count: 1,000,000,005 actors, and 10,000,000 are the limit; lower",
+            r"x\.toml: crowds\[1\]\.count: 1,000,000,005 actors, but the limit is 10,000,000. Lower",
         ),
         (CROWD.format(0, 10**20), {}, r"crowds\[0\]\.count: over 10\^15 actors"),
         (
             CROWD.format(0, 1) + "".join(f"[rigs.b{k}]\nmodel = 'ball'\n" for k in range(200)),
             {},
-            r"x\.toml: rigs: 201 rigs, and 200 are the limit",
+            r"x\.toml: rigs: 201 rigs, but the limit is 200",
         ),
         (
             CROWD.format(0, 1) + 257 * "[[crowds.layers]]\nclip = 'lean_left'\n",
             {},
-            r"crowds\[0\]\.layers: 257 layers, and 256 are the limit",
+            r"crowds\[0\]\.layers: 257 layers, but the limit is 256",
         ),
         (
             CROWD.format(0, 1)
@@ -157,7 +157,7 @@ def test_available_memory_knows_ulimit(tmp_path, monkeypatch):
             + 2001 * "{ from = 'any', to = 'a', when = ['finished'] },"
             + "]",
             {},
-            r"crowds\[0\]\.controller\.transitions: 2,001 transitions, and 2,000 are the limit",
+            r"crowds\[0\]\.controller\.transitions: 2,001 transitions, but the limit is 2,000",
         ),
         (
             CROWD.format(0, 1)
@@ -168,29 +168,33 @@ def test_available_memory_knows_ulimit(tmp_path, monkeypatch):
                 for k in range(101)
             ),
             {},
-            r"crowds\.blend_spaces: 101 blend spaces, and 100 are the limit",
+            r"crowds\.blend_spaces: 101 blend spaces, but the limit is 100",
         ),
         (
             CROWD.format(0, 1) + "variants = [" + 1001 * "'a.png'," + "]",
             {},
-            r"crowds\[0\]\.variants: 1,001 images, and 1,000 are the limit",
+            r"crowds\[0\]\.variants: 1,001 images, but the limit is 1,000",
         ),
         (
             CROWD.format(0, 1) + "[ground]\nkind = 'stands'\npitch = [200, 200]\nrows = 100\nsection_width = 3\n",
             {},
-            r"ground\.rows: [\d,]+ rows of sections, and 10,000 are the limit",
+            r"ground\.rows: [\d,]+ rows of sections, but the limit is 10,000",
         ),
-        ("".join(CROWD.format(k, 1) for k in range(1001)), {}, r"x\.toml: crowds: 1,001 crowds, and 1,000 are the lim"),
+        (
+            "".join(CROWD.format(k, 1) for k in range(1001)),
+            {},
+            r"x\.toml: crowds: 1,001 crowds, but the limit is 1,000",
+        ),
         (
             CROWD.format(0, 1) + "[[timeline]]\nat_seconds = 0.0\nsweep = { seconds = 1.0, sections = 1000 }\n" * 21,
             {},
-            r"timeline: 21,000 cues, and 20,000 are the limit",
+            r"timeline: 21,000 cues, but the limit is 20,000",
         ),
         (  # 50 crowds, 150 sections, each a thousand times a second at 60 steps
             "".join(CROWD.format(k, 1) for k in range(50))
             + "[[timeline]]\nat_seconds = 0.0\nevery_seconds = 0.001\nsweep = { seconds = 1.0, sections = 150 }\n",
             {},
-            r"timeline: 125,125 firings a step, and 10,000 are the limit",
+            r"timeline: 125,125 firings a step, but the limit is 10,000",
         ),
         (  # all at once
             "".join(CROWD.format(k, 1) for k in range(101)) + "[[timeline]]\nat_seconds = 2.0\nset = {}\n" * 100,
@@ -208,7 +212,7 @@ def test_a_scene_file_that_never_ends_is_told(tmp_path, monkeypatch):
     monkeypatch.setenv("ECS_ANIM_LIMIT_SCENE_BYTES", "100")
     path = tmp_path / "long.toml"
     path.write_text("# " + 99 * "x")
-    with pytest.raises(InputError, match=r"long\.toml: .* 101 bytes of scene file, and 100 are the limit"):
+    with pytest.raises(InputError, match=r"long\.toml: .* 101 bytes of scene file, but the limit is 100"):
         read_scene(path)
 
 
@@ -232,11 +236,11 @@ def test_more_actors_than_there_may_be_are_not_added(monkeypatch):
     with load(RIG + CROWD.format(0, 3)) as world:
         people = crowd(world, "c0")
         with pytest.raises(
-            InputError, match=r"crowd 'c0', with 1,000,000,000 more: 1,000,000,003 actors, and 10,000,0"
+            InputError, match=r"crowd 'c0', with 1,000,000,000 more: 1,000,000,003 actors, but the limit is 10,000,0"
         ):
             people.add(10**9)
         monkeypatch.setattr(budgets, "available_bytes", lambda: 100_000_000)
-        with pytest.raises(InputError, match=r"1,000,000 more: 1.6 GB of memory, and 0.1 GB are free; add fewer"):
+        with pytest.raises(InputError, match=r"1,000,000 more: 1.6 GB of memory, but only 0.1 GB are free. Add fewer"):
             people.add(10**6)
         assert actor_count(world) == 3
         people.add(5)
@@ -249,7 +253,7 @@ def test_more_actors_than_there_may_be_are_not_added(monkeypatch):
 def test_a_model_of_too_many_joints_is_told(tmp_path, monkeypatch):
     monkeypatch.setenv("ECS_ANIM_LIMIT_JOINTS", "3")
     builder = GltfBuilder(nodes=[{}] * 4)
-    with pytest.raises(InputError, match=r"model\.glb: nodes: 4 joints, and 3 are the limit"):
+    with pytest.raises(InputError, match=r"model\.glb: nodes: 4 joints, but the limit is 3"):
         load_rig(builder.write(tmp_path / "model.glb"))
 
 
@@ -260,10 +264,10 @@ def test_a_model_of_too_many_joints_is_told(tmp_path, monkeypatch):
         (
             "VERTICES",
             8,
-            r"with it, at nodes\[2\], the file draws 9 vertices and corners, and 8",
+            r"with it, at nodes\[2\], the file draws 9 vertices and corners, but the limit is 8",
         ),
         ("MESHES", 3, None),
-        ("MESHES", 2, r"with it, at nodes\[2\], the file draws 3 meshes, and 2 are the limit; join"),
+        ("MESHES", 2, r"with it, at nodes\[2\], the file draws 3 meshes, but the limit is 2. Join"),
     ],
 )
 def test_copies_of_a_mesh_count(tmp_path, monkeypatch, name, most, message):
@@ -289,7 +293,7 @@ def test_a_clip_that_never_ends_is_told(tmp_path):
     channel = {"sampler": 0, "target": {"node": 0, "path": "rotation"}}
     builder.add("animations", name="long", samplers=[{"input": times, "output": turns}], channels=[channel])
     rig = load_rig(builder.write(tmp_path / "model.glb"))
-    with pytest.raises(InputError, match=r"clip 'long': 1e\+06 s make 15000000 rows of .* are the limit"):
+    with pytest.raises(InputError, match=r"clip 'long': 1e\+06 s need 15000000 rows of .* but the limit is"):
         build_tables(rig.skeleton, list(rig.clips.values()))
 
 
@@ -298,7 +302,7 @@ def test_a_clip_that_never_ends_is_told(tmp_path):
 
 @pytest.mark.parametrize("name", ["frames", "film.mp4", "film.gif"])
 def test_too_many_pictures_are_told_before_any_is_made(tmp_path, name):
-    with pytest.raises(InputError, match=rf"{name}: 100,001 pictures, and 100,000 are the limit; draw fewer"):
+    with pytest.raises(InputError, match=rf"{name}: 100,001 pictures, but the limit is 100,000. Draw fewer"):
         open_sink(tmp_path / name, 60, 64, 64, 100_001)
     assert not list(tmp_path.iterdir())
     with open_sink(tmp_path / "last.png", 60, 64, 64, 100_001):
@@ -308,11 +312,11 @@ def test_too_many_pictures_are_told_before_any_is_made(tmp_path, name):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--size", "100000x100000"], "10,000,000,000 pixels, and 268,435,456 are the limit"),
+        (["--size", "100000x100000"], "10,000,000,000 pixels, but the limit is 268,435,456"),
         (["--size", "1" + 5000 * "0" + "x10"], "is not a size such as 1280x720"),
-        (["--actors", "1" + 20 * "0"], "over 10^15 actors, and 10,000,000 are the limit"),
-        (["--threads", "1000000"], "1,000,000 threads, and 1,024 are the limit"),
-        (["--frames", "1" + 12 * "0"], "1,000,000,000,000 steps, and 1,000,000,000 are the limit"),
+        (["--actors", "1" + 20 * "0"], "over 10^15 actors, but the limit is 10,000,000"),
+        (["--threads", "1000000"], "1,000,000 threads, but the limit is 1,024"),
+        (["--frames", "1" + 12 * "0"], "1,000,000,000,000 steps, but the limit is 1,000,000,000"),
     ],
 )
 def test_absurd_options_end_in_one_line(options, message):

@@ -67,7 +67,7 @@ def test_a_private_folder_serves_all_caches_with_one_warning(tmp_path, recwarn):
     assert stat.S_IMODE(private.stat().st_mode) == 0o700
     (warned,) = recwarn
     assert warned.category is InputWarning
-    assert str(warned.message).startswith(f"caches are in {private}, because the user's cache folder cannot be written")
+    assert str(warned.message).startswith("the user's cache folder cannot be written, so caches are in " + str(private))
 
 
 @pytest.mark.usefixtures("homeless")

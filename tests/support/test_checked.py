@@ -134,9 +134,11 @@ def test_another_number_would_do(value):
 def test_names_are_told_with_the_nearest():
     with pytest.raises(InputError, match=r"^no kind 'linaer'; did you mean 'linear'\? kinds are: linear, cubic$"):
         act(kind="linaer")
-    with pytest.raises(TypeError, match=r"^act\(\) does not know 'numbr'; did you mean 'number'\? it knows: number, "):
+    with pytest.raises(
+        TypeError, match=r"^act\(\) has no option 'numbr'; did you mean 'number'\? its options are: number, "
+    ):
         act(numbr=1)
-    with pytest.raises(TypeError, match=r"^grow\(\) does not know 'jnuk'; it knows: by, how$"):
+    with pytest.raises(TypeError, match=r"^grow\(\) has no option 'jnuk'; its options are: by, how$"):
         Thing().grow(1.0, jnuk=1)
 
 

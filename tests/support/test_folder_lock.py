@@ -30,7 +30,7 @@ def holder_fixture(tmp_path):
 
 
 def test_a_second_process_is_refused_and_learns_which_one_holds_the_folder(tmp_path, holder):
-    with pytest.raises(ea.InputError, match=rf"another process {holder.pid} on .* writes into this folder"):
+    with pytest.raises(ea.InputError, match=rf"another process {holder.pid} on .* is writing into this folder"):
         folder_locked(tmp_path).__enter__()
 
 

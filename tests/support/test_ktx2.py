@@ -64,17 +64,17 @@ BLOCK = solid_blocks(COLORS[:1, :1])
     ("data", "rule"),
     [
         (container(4, 4, BLOCK)[:90], "is cut short"),
-        (container(4, 4, BLOCK)[:-1], "is cut short, or tells wrong places"),
-        (container(0, 4, BLOCK), "is no flat picture: 0 x 4"),
-        (container(4, 4, BLOCK, depth=4), "is no flat picture: 4 x 4 x 4"),
+        (container(4, 4, BLOCK)[:-1], "is cut short, or has wrong offsets"),
+        (container(0, 4, BLOCK), "must be a flat picture (got 0 x 4"),
+        (container(4, 4, BLOCK, depth=4), "must be a flat picture (got 4 x 4 x 4"),
         (container(4, 4, BLOCK * 6, faces=6), "6 faces"),
-        (container(4, 4, BLOCK, levels=4), "has 4 levels, more than 4 x 4 pixels can have"),
+        (container(4, 4, BLOCK, levels=4), "has 4 levels, but 4 x 4 pixels cannot have"),
         (container(4, 4, BLOCK, levels=2**32 - 1), "has 4294967295 levels"),
-        (container(8, 4, BLOCK), "has 16 bytes where 8 x 4 pixels need 32"),
-        (container(4, 4, BLOCK, scheme=2, unpacked=2**63), "bytes where 4 x 4 pixels need 16"),
+        (container(8, 4, BLOCK), "must have 32 bytes for 8 x 4 pixels (got 16"),
+        (container(4, 4, BLOCK, scheme=2, unpacked=2**63), "must have 16 bytes for 4 x 4 pixels"),
         (container(4, 4, BLOCK, vulkan=145, model=134), "vkFormat 145, colour model 134, supercompression 0"),
-        (container(4, 4, BLOCK, scheme=3), "supercompression 3); use `gltf-transform ktxdecompress IN OUT`"),
-        (container(4, 4, BLOCK, vulkan=37, model=1), "has 16 bytes where 4 x 4 pixels need 64"),
+        (container(4, 4, BLOCK, scheme=3), "supercompression 3). Use `gltf-transform ktxdecompress IN OUT`"),
+        (container(4, 4, BLOCK, vulkan=37, model=1), "must have 64 bytes for 4 x 4 pixels (got 16"),
         (container(2**16, 2**16, BLOCK, model=ETC1S, scheme=1), "is too large, 65536 x 65536"),
         (container(4, 4, BLOCK, model=ETC1S, scheme=1), "is damaged (BasisuError)"),
         (container(4, 4, b"rubbish", scheme=2, unpacked=16), "is damaged (BasisuError)"),
@@ -156,7 +156,7 @@ def test_without_the_library_a_line_names_the_extra(tmp_path, monkeypatch):
 def test_places_beyond_the_file_are_told(tmp_path):
     data = bytearray(uastc(COLORS))
     struct.pack_into("<Q", data, 80, 2**64 - 1)
-    with pytest.raises(InputError, match=r"x.glb: images\[0\]: its KTX2 is cut short, or tells wrong places"):
+    with pytest.raises(InputError, match=r"x.glb: images\[0\]: its KTX2 is cut short, or has wrong offsets"):
         texture(model(tmp_path / "x.glb", bytes(data)))
 
 

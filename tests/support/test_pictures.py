@@ -100,7 +100,7 @@ def test_colours_of_a_gif_are_near_those_of_the_picture(tmp_path):
 
 
 def test_a_gif_tells_no_shorter_time_than_viewers_show(tmp_path):
-    with pytest.raises(InputError, match="x.gif: a GIF shows at most 50 frames a second .got 60"):
+    with pytest.raises(InputError, match="x.gif: a GIF can have at most 50 frames per second .got 60"):
         open_sink(tmp_path / "x.gif", 60, 47, 31)
 
 
@@ -128,14 +128,16 @@ def test_a_file_that_cannot_be_is_told_before_the_first_frame(tmp_path, name):
 
 def test_a_folder_in_the_place_of_a_file_is_told(tmp_path):
     (tmp_path / "frames").touch()
-    with pytest.raises(InputError, match="this is no folder"):
+    with pytest.raises(InputError, match="the path must be a folder"):
         open_sink(tmp_path / "frames", 60, 47, 31)
 
 
 @pytest.mark.parametrize(("size", "nearest"), [((1, 1), "2x2"), ((63, 36), "64x36"), ((64, 1), "64x2")])
 def test_a_video_has_even_sides(tmp_path, size, nearest):
     pytest.importorskip("av", reason="the video extra is not installed")
-    with pytest.raises(InputError, match=f"x.mp4: an MP4 has an even .* .got {size[0]}x{size[1]}.; .* {nearest}"):
+    with pytest.raises(
+        InputError, match=f"x.mp4: an MP4 must have an even .* .got {size[0]}x{size[1]}.. Use {nearest}"
+    ):
         open_sink(tmp_path / "x.mp4", 60, *size)
     assert os.listdir(tmp_path) == []
 
@@ -217,9 +219,9 @@ def test_a_name_that_is_too_long_is_told(tmp_path):
 @pytest.mark.parametrize(
     ("error", "fix"),
     [
-        (OSError("database or disk is full"), "(database or disk is full); free some space, or name another path"),
-        (OSError(errno.ENOSPC, "no space"), "(no space); free some space, or name another path"),
-        (OSError(errno.EROFS, "read-only"), "(read-only); name another path"),
+        (OSError("database or disk is full"), "(database or disk is full). Free some space, or name another path"),
+        (OSError(errno.ENOSPC, "no space"), "(no space). Free some space, or name another path"),
+        (OSError(errno.EROFS, "read-only"), "(read-only). Name another path"),
     ],
 )
 def test_advice_on_space_is_given_where_it_is_the_matter(error, fix):

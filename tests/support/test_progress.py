@@ -21,9 +21,9 @@ def test_long_work_tells_now_and_then_how_long_it_may_take(seconds, capsys):
     for _ in frames_with_progress(100, "drawing"):
         seconds[0] += 1.0
     assert capsys.readouterr().err.splitlines() == [
-        "drawing: 30 of 100 frames, about 70 s to go",
-        "drawing: 60 of 100 frames, about 40 s to go",
-        "drawing: 90 of 100 frames, about 10 s to go",
+        "drawing: 30 of 100 frames, about 70 s left",
+        "drawing: 60 of 100 frames, about 40 s left",
+        "drawing: 90 of 100 frames, about 10 s left",
     ]
 
 

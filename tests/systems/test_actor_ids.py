@@ -181,5 +181,5 @@ def test_a_saved_world_with_impossible_ids_is_refused(tmp_path, spoil):
         ((_, (crowd,)), _) = world.query(Crowd)
         crowd.index.ids = np.ascontiguousarray(spoil(crowd.index.ids))
         world.save(tmp_path / "w.npz")
-    with pytest.raises(InputError, match=r"w.npz: .*Crowd.index.* must be .*; save it again"):
+    with pytest.raises(InputError, match=r"w.npz: .*Crowd.index.* must be .*Save the snapshot again"):
         load_world(tmp_path / "w.npz", scene_of(), threads=1)

@@ -118,7 +118,7 @@ def test_rows_that_are_not_there_are_refused(people, selection):
         lambda: people.set_layer_weight(selection, "lean_left", 1.0),
         lambda: people.remove(selection),
     ):
-        with pytest.raises(IndexError, match="crowd 'people'|actors are selected by"):
+        with pytest.raises(IndexError, match="crowd 'people'|a selection of actors must be"):
             act()
     assert people.actor_count == COUNT
 
@@ -168,7 +168,7 @@ def test_motions_can_be_given_by_number_for_each(people):
         (("wakl",), {}, KeyError, "no motion 'wakl'; did you mean 'walk'\\? motions are: idle, walk, wave"),
         (([0, 1, 2, 3, 4, 3],), {}, ValueError, "0 to 2"),
         (([0, 0, 0, 0, 0, -1],), {}, ValueError, "0 to 2"),
-        (([0, 1],), {}, ValueError, "motion numbers must be one for all or one for each of 6"),
+        (([0, 1],), {}, ValueError, "motion numbers must be one value for all, or one value for each of 6"),
         (("walk", -0.1), {}, ValueError, "duration"),
         (("walk", math.nan), {}, ValueError, "duration"),
         (("walk", math.inf), {}, ValueError, "duration"),
@@ -272,7 +272,9 @@ def test_everybody_is_said_and_nobody_is_told(people):
         lambda: people.trigger(None, "greet"),
         lambda: people.set_layer_weight(None, "lean_left", 1.0),
     ):
-        with pytest.raises(ea.InputError, match=r"^say which actors: ea.ALL for everybody, or rows, a mask, a slice"):
+        with pytest.raises(
+            ea.InputError, match=r"a selection of actors must be rows, a mask, a slice, or ea.ALL for all actors"
+        ):
             act()
     people.trigger(ea.ALL, "greet")
     assert (people._parameters.target[:, 2] == 1).all()
@@ -387,7 +389,7 @@ def test_targets_are_put_where_one_wants_them():
         for name in ("own", "moon"):
             with pytest.raises(ValueError, match=f"target '{name}' moves by itself"):
                 people.set_target(name, [0, 0, 0])
-        with pytest.raises(ValueError, match="target 'ball': positions: 16384 m from the origin are the limit"):
+        with pytest.raises(ValueError, match="target 'ball': positions must be at most 16384 m from the origin"):
             people.set_target("ball", [0, 2e4, 0])
         with pytest.raises(ea.InputError, match=r"no target 'bal'; did you mean 'ball'\? targets are: ball, own, moon"):
             people.set_target("bal", [0, 0, 0])

@@ -51,7 +51,7 @@ def test_a_film_that_cannot_be_is_told(name, value):
     if (name, value) == ("seconds", 1e-300):
         assert Pace.of(**given, frame_rate=60).pictures == 1
         return
-    with pytest.raises(InputError, match=f"film's {name} must be|are the limit") as error:
+    with pytest.raises(InputError, match=f"film's {name} must be|but the limit is") as error:
         Pace.of(**given, frame_rate=60)
     assert "\n" not in str(error.value)
 
@@ -118,12 +118,12 @@ def test_a_film_has_its_camera(context, tmp_path):
     [
         ("x.png", {}, "x.png: a film is a .mp4, a .gif, or a folder; .*render"),
         ("x.avi", {}, "x.avi: cannot write '.avi' files"),
-        ("x.gif", {"fps": 60}, "a GIF shows at most 50 frames a second"),
+        ("x.gif", {"fps": 60}, "a GIF can have at most 50 frames per second"),
         ("x.gif", {"size": (0, 3)}, "a picture of 0x3 pixels"),
-        ("no/x.gif", {}, "there is no folder"),
-        ("x.mp4", {"size": (64, 1)}, "x.mp4: an MP4 has an even width and height .got 64x1.; the nearest is 64x2"),
-        ("frames", {"speed": 1e-6}, "frames: 30,000,000 pictures, and 100,000 are the limit; draw fewer"),
-        ("frames", {"speed": 1e-9}, "30,000,000,000 steps, and 1,000,000,000 are the limit; choose another speed"),
+        ("no/x.gif", {}, "does not exist"),
+        ("x.mp4", {"size": (64, 1)}, "x.mp4: an MP4 must have an even width and height .got 64x1.. Use 64x2"),
+        ("frames", {"speed": 1e-6}, "frames: 30,000,000 pictures, but the limit is 100,000. Draw fewer"),
+        ("frames", {"speed": 1e-9}, "30,000,000,000 steps, but the limit is 1,000,000,000. Choose another speed"),
         ("x.gif", {"speed": 0.0}, "a film's speed must be a finite number > 0"),
     ],
 )

@@ -194,11 +194,11 @@ def test_a_picture_that_the_memory_does_not_hold_is_told(context, world, monkeyp
     ea.render(world, SIZE)
     monkeypatch.setattr("ecs_anim.support.budgets.LITTLE", 0)
     monkeypatch.setattr("ecs_anim.support.budgets.available_bytes", lambda: 1_000_000)
-    with pytest.raises(ea.InputError, match=r"200x200 pixels takes 0.0019 GB of memory, and 0.001 GB are free"):
+    with pytest.raises(ea.InputError, match=r"200x200 pixels takes 0.0019 GB of memory, but only 0.001 GB are free"):
         ea.render(world, (200, 200))
     assert ea.render(world, SIZE).shape == (45, 80, 3)
     monkeypatch.setattr("ecs_anim.support.budgets.available_bytes", lambda: 0)
-    with pytest.raises(ea.InputError, match="0 GB are free"):
+    with pytest.raises(ea.InputError, match="only 0 GB are free"):
         ea.render(world, (200, 200))  # nor is there memory to go back
     monkeypatch.undo()
     assert ea.render(world, SIZE).shape == (45, 80, 3)
@@ -207,7 +207,7 @@ def test_a_picture_that_the_memory_does_not_hold_is_told(context, world, monkeyp
 def test_a_closed_world_says_so(context):
     world = ea.load_scene("single", threads=1)
     world.close()
-    with pytest.raises(RuntimeError, match="this world was closed"):
+    with pytest.raises(RuntimeError, match="this world is closed"):
         ea.render(world, SIZE)
     assert (repr(world), world._repr_png_()) == ("<World: closed>", None)
 

@@ -328,8 +328,8 @@ def test_worlds_and_crowds_with_nobody_are_told(tmp_path):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("nowhere/x.csv", "there is no folder"),
-        ("folder.csv", "no file that could be replaced"),
+        ("nowhere/x.csv", "does not exist"),
+        ("folder.csv", "must be a regular file or a new name"),
         ("x.txt", "written as .sqlite, .csv, .parquet"),
         ("x", "written as .sqlite, .csv, .parquet"),
     ],
@@ -403,7 +403,7 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(tmp_path, ending):
     words = f"run throng --actors 400 --frames 90 --save-trajectories x{ending}".split()
     code, lines = on_a_full_disk(words, 1 << 16, tmp_path)
     assert (code, len(lines)) == (2, 1), lines
-    assert f"x{ending}: cannot write (" in lines[0]
+    assert f"x{ending}: cannot write the file (" in lines[0]
     assert list(tmp_path.iterdir()) == []
 
 

@@ -443,7 +443,7 @@ def test_attributes_that_are_no_numbers_and_no_text_are_told(tmp_path):
     for name, value, text in (
         ("fps", np.array([25.0, 30.0]), "fps of trajectory should be a positive number (got array"),
         ("wkt_geometry", np.array([1, 2, 3]), "wkt_geometry should be text (got array"),
-        ("wkt_geometry", 20_000_000 * b"a", "wkt_geometry: 20,000,000 bytes of walls, and 16,777,216 are the limit"),
+        ("wkt_geometry", 20_000_000 * b"a", "wkt_geometry: 20,000,000 bytes of walls, but the limit is 16,777,216"),
     ):
         write_hdf5(tmp_path / "x", SAMPLES)
         with h5py.File(tmp_path / "x", "a", libver="latest") as file:
@@ -500,7 +500,7 @@ def test_kilobytes_that_would_become_gigabytes_are_told(tmp_path):
     text = message(tmp_path / "x", rate=25)
     assert "x: 5,000,000 rows in " in text
     assert (
-        "rows for each byte, and 16 are the limit; write the recording again, or raise ECS_ANIM_LIMIT_ROW_DENSITY"
+        "rows for each byte, but the limit is 16. Write the recording again, or raise ECS_ANIM_LIMIT_ROW_DENSITY"
         in text
     )
 
@@ -605,10 +605,10 @@ def _read_or_told(path):
 def test_limits_are_told(tmp_path, monkeypatch):
     write_csv(tmp_path / "x", SAMPLES)
     monkeypatch.setenv("ECS_ANIM_LIMIT_TRAJECTORY_PEOPLE", "4")
-    assert "5 people, and 4 are the limit; name a file of fewer" in message(tmp_path / "x", rate=25)
+    assert "5 people, but the limit is 4. Name a file" in message(tmp_path / "x", rate=25)
     monkeypatch.delenv("ECS_ANIM_LIMIT_TRAJECTORY_PEOPLE")
     monkeypatch.setenv("ECS_ANIM_LIMIT_TRAJECTORY_BYTES", "100")
-    assert "bytes of trajectories, and 100 are the limit" in message(tmp_path / "x", rate=25)
+    assert "bytes of trajectories, but the limit is 100" in message(tmp_path / "x", rate=25)
 
 
 def test_more_samples_than_memory_holds_are_told_before_they_are_read(tmp_path, monkeypatch):
@@ -644,14 +644,14 @@ def test_no_space_for_the_copy_of_rows_is_told(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("content", "text"),
     [
-        ("<geometry>", "it is no XML"),
+        ("<geometry>", "the file must be XML"),
         ("<other/>", "should be a <geometry> in m, cm or mm (got <other> in 'm')"),
         ("<geometry unit='mile'/>", "in 'mile'"),
         ("<geometry/>", "there are no polygons"),
         ("<geometry><polygon/></geometry>", "two vertices or more (got 0)"),
         ("<geometry><polygon><vertex px='1'/></polygon></geometry>", "should have numbers px and py"),
         ("<geometry><polygon><vertex px='nan' py='1'/></polygon></geometry>", "should have numbers px and py"),
-        ("<!DOCTYPE a [<!ENTITY b 'c'>]><geometry>&b;</geometry>", "declares a document type or entities"),
+        ("<!DOCTYPE a [<!ENTITY b 'c'>]><geometry>&b;</geometry>", "must not declare a document type or entities"),
     ],
 )
 def test_walls_that_are_none_are_told(tmp_path, content, text):

@@ -198,11 +198,11 @@ FAULTS = {
     '{"type": "FeatureCollection"}': "features should be a list",
     '{"kind": "Polygon"}': "it has type 'None'",
     "[1]": "it should be a GeoJSON object",
-    "<geometry>": "it is no XML: no element found",
+    "<geometry>": r"the file must be XML \(no element found",
     "<plan/>": "it begins with another element, and a plan begins with <geometry>",
     '<geometry unit="cm"/>': "it is in units of 'cm'; write it in metres",
     "<geometry/>": "it is empty",
-    '<!DOCTYPE a [<!ENTITY b "c">]><geometry/>': "it declares a document type or entities",
+    '<!DOCTYPE a [<!ENTITY b "c">]><geometry/>': "the XML must not declare a document type or entities",
     XML.format('<vertex px="0" py="x"/>', ""): "subroom 0, polygon 1 has a vertex without numbers",
     XML.format(vertices((0, 0)), ""): "subroom 0, polygon 1 has 1 vertices; it should have 2 or more",
     XML.format(vertices((0, 0), (2, 2), (2, 0), (0, 2), (0, 0)), vertices(*BOX)): "subroom 0, polygon 1 crosses itself",
@@ -299,7 +299,7 @@ def test_what_is_no_plan_is_one_line(text, says):
 
 def test_too_many_corners_are_told_before_anything_is_made(monkeypatch):
     monkeypatch.setenv("ECS_ANIM_LIMIT_WALL_CORNERS", "8")
-    with pytest.raises(InputError, match="plan: it has 10 corners of walls, and 8 are the limit; simplify the plan"):
+    with pytest.raises(InputError, match="plan: it has 10 corners of walls, but the limit is 8. Simplify the plan"):
         walls_from_text(HALL)
 
 
@@ -314,7 +314,7 @@ def test_thin_walls_in_a_picture_stay_as_thick(width):
 
 def test_noise_is_no_plan(monkeypatch):
     monkeypatch.setenv("ECS_ANIM_LIMIT_WALL_RUNS", "100")
-    with pytest.raises(ValueError, match="runs of wall pixels, and 100 are the limit; smooth the picture"):
+    with pytest.raises(ValueError, match="runs of wall pixels, but the limit is 100. Smooth the picture"):
         trace(np.random.default_rng(0).random((40, 40)) < 0.5, np.eye(3))
 
 
