@@ -57,7 +57,7 @@ class Movers(Binding):
         """Describe an invalid index that would make a kernel read outside the paths. Without one, return ''."""
         text = flaw_of(self.paths, self.leg_count)
         if not text and ((self.kind == MOVERS.index("path")) & (self.path < 0)).any():
-            return "an actor that follows a path has one"
+            return "an actor that follows a path must have a path"
         return text
 
 

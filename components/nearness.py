@@ -45,7 +45,7 @@ class Nearness:
         near = np.flatnonzero(self.palette_row >= 0)
         if not (np.array_equal(near, self.rows) and np.array_equal(self.palette_row[near], np.arange(len(near)))):
             return "palette_row and rows must name the same actors, in order"
-        return "" if len(near) <= len(beside.components["Palette"].made) else "near actors need a palette each"
+        return "" if len(near) <= len(beside.components["Palette"].made) else "each near actor must have a palette"
 
 
 def new_nearness(budget: NearBudget, fade: float, actor_count: int) -> Nearness:

@@ -89,9 +89,9 @@ class Palette:
         """Describe a mismatch between the rows of an entry and the skinning method. Without one, return ''."""
         rows = LAYOUTS[self.method].rows
         if self.made.shape[2] != rows:
-            return f"{self.method} skinning has {rows} rows an entry (got {self.made.shape[2]})"
+            return f"{self.method} skinning must have {rows} rows per entry (got {self.made.shape[2]})"
         if self.source is None and self.method != "linear":
-            return "the GPU poses this crowd, and skins it linearly"
+            return "the crowd must use linear skinning, because the GPU poses it"
         return ""
 
     def _set_sorted(self, source: NDArray[np.int32]) -> None:

@@ -59,4 +59,4 @@ class Timeline:
         Without such a cue, return ''.
         """
         late = next((number for number, cue in enumerate(self.cues) if cue.fired < cue.due(beside.time)), None)
-        return "" if late is None else f"cues[{late}] fired {self.cues[late].fired} times, fewer than it was due"
+        return "" if late is None else f"cues[{late}] must have fired more often (got {self.cues[late].fired} times)"

@@ -30,7 +30,7 @@ def bake_model(
     `clips` are names; an empty tuple means all clips. `bake_rate` is in Hz.
     """
     both = bake_rate is not None and error_mm is not None
-    problems = ("--bake-rate and --error both choose the rows of a clip: give one of them",) if both else ()
+    problems = ("--bake-rate and --error must not be given together. Give one of them",) if both else ()
     Plan((model,), file_output("--out", out), problems).check()
     options = BakeOptions(space, number_format, bake_rate, ERROR_MM if error_mm is None else error_mm, rotation_only)
     rig = load_model(model)
@@ -41,7 +41,7 @@ def bake_model(
     for line in remarks(bake):
         print_note(line)
     if any(rig.clips[clip.name].morph_tracks for clip in bake.clips):
-        print_note("morph targets move in these clips; a bake holds joints only")
+        print_note("these clips move morph targets, but a bake contains joints only")
 
 
 def show_bake(path: Path, as_json: bool) -> None:
@@ -81,9 +81,9 @@ def remarks(bake: Bake) -> list[str]:
         return []
     off = f"{worst.error.millimetres(bake.size):.2g} mm and {worst.error.degrees:.2g} degrees"
     asked = f"{bake.options.error_mm:g} mm and {bake.options.error_mm * DEGREES_BY_MM:g} degrees"
-    fix = {"u8": "f16 rounds less", "f16": "f32 rounds less", "f32": "it moves too fast for rows, or jumps"}
-    why = "without --rotation-only it may be closer" if bake.options.rotation_only else fix[bake.options.number_format]
-    return [f"clip {worst.name!r} is off by {off}, where {asked} were asked for: {why}"]
+    fix = {"u8": "Use --format f16", "f16": "Use --format f32", "f32": "The clip jumps or moves too fast"}
+    why = "Leave out --rotation-only" if bake.options.rotation_only else fix[bake.options.number_format]
+    return [f"clip {worst.name!r} has an error of {off}, but at most {asked} are allowed. {why}"]
 
 
 def _excess(bake: Bake, clip: BakedClip) -> float:

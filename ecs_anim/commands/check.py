@@ -31,9 +31,9 @@ def check_scenes(scenes: Sequence[str], allow_code: bool = False) -> None:
 def _check(name: str, allow_code: bool) -> str:
     scene, unchecked = read_scene(name), ""
     if find_modules(scene) and not allow_code:
-        unchecked = f"; its code is not checked without --allow-code: {', '.join(module_names(scene))}"
+        unchecked = f". Its code is checked only with --allow-code: {', '.join(module_names(scene))}"
         if keys := own_keys(scene):
-            unchecked += f"; nor are keys of crowds that are its own: {', '.join(keys)}"
+            unchecked += f". Keys of crowds that this code defines are not checked either: {', '.join(keys)}"
         scene = without_code(scene)
     with load_scene(scene, threads=1, allow_code=allow_code) as world:
         return f"ok, {actor_count(world)} actors{unchecked}"

@@ -16,7 +16,7 @@ class Duration:
     def problems(self) -> tuple[str, ...]:
         """Return an error line if both options are given."""
         both = self.frames is not None and self.seconds is not None
-        return ("--frames and --seconds both set the length of the run; give one of them",) if both else ()
+        return ("--frames and --seconds must not be given together. Give one of them",) if both else ()
 
     def steps(self, frame_rate: int) -> int | None:
         """Return the number of steps, or None without an option. A duration is rounded to at least one step.

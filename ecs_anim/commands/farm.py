@@ -54,7 +54,7 @@ def run_farm(
         plot_farm(farm, folder)
         print_note(f"wrote {out / PLOT}")
     for key, log in outcome.failed.items():
-        why = f": {outcome.refused[key]}" if key in outcome.refused else f"; its log: {log}"
+        why = f": {outcome.refused[key]}" if key in outcome.refused else f". Read its log: {log}"
         print_note(f"ecs-anim: task {key}, {farm.tasks[key]}, failed{why}")
     if outcome.failed:
         sys.exit(2 if outcome.refused else 1)

@@ -52,7 +52,7 @@ def _measured(
     """Return the figures of every crowd with grounding. If `grounded` is False, the grounding weights are 0."""
     with load_scene(scene, **loading) as world:
         if not watch_feet(world):
-            raise InputError(f"{name}: no crowd has `grounding`; give one crowd grounding = {{}}")
+            raise InputError(f"{name}: a crowd must have `grounding`. Add grounding = {{}} to a crowd")
         if not grounded:
             for _, (grounding,) in world.query(Grounding):
                 grounding.weight_parameter = -1

@@ -77,7 +77,7 @@ class Command(click.Command):
             if not present:
                 raise
             names = " or ".join(present)
-            raise click.UsageError(f"{error.option_name}: this option is now {names}. Rename it.") from None
+            raise click.UsageError(f"{error.option_name}: this option is now {names}. Use the new name.") from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a section for each group, in the order of the first options, and a section for `--help`."""

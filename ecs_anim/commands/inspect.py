@@ -75,16 +75,16 @@ def _problems(request: InspectRequest, family: Family) -> Iterator[str]:
     of_a_model = request.clip_name is not None or request.skinning or request.roles or request.up is not None
     if family == "trajectories":
         if of_a_model:
-            yield f"{path}: people's trajectories: --clip, --skinning, --roles and --up need a model"
+            yield f"{path}: --clip, --skinning, --roles and --up need a model (got a file of trajectories)"
         return
     if request.of_trajectories or (request.unit is not None and family != "motion"):
         options = "--unit, --sample-rate, --columns, --axes, --origin, --level and --roots"
-        yield f"{path}: no trajectories: {options} need a file of them"
+        yield f"{path}: {options} need a file of trajectories"
     if family == "bake" and (of_a_model or request.plot is not None):
         options = "--clip, --plot, --skinning, --roles and --up"
-        yield f"{path}: a bake has no tracks and no mesh: {options} need a model"
+        yield f"{path}: {options} need a model (got a bake)"
     elif request.plot is not None and request.clip_name is None:
-        yield "--plot draws one clip: name it with --clip NAME"
+        yield "--plot needs one clip. Name the clip with --clip NAME"
 
 
 def _family(model: str) -> Family:
@@ -203,7 +203,7 @@ def describe_clip(clip: Clip) -> dict[str, Any]:
 def describe_skinning(rig: Rig, clips: Sequence[str]) -> dict[str, Any]:
     """Return the volume and the width that each skinning method preserves during these clips. Raises InputError."""
     if not (rig.meshes and clips):
-        raise InputError(f"{rig.name}: --skinning measures triangles that clips move, and here are none")
+        raise InputError(f"{rig.name}: --skinning needs a mesh that clips move. Name another model")
     measured = [(clip, figures) for clip in clips for figures in measure_skinning(rig, rig.clips[clip])]
     rows = [
         {

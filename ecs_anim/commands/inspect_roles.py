@@ -25,7 +25,7 @@ def describe_roles(rig: Rig) -> dict[str, Any]:
         "facing_degrees": round(math.degrees(roles.facing), 1) + 0.0,  # the sum turns -0.0 into 0.0
         "reference_pose": "rest"
         if roles.pose is rig.skeleton.rest_pose
-        else "from frames: the rest pose does not stand",
+        else "from the frames, because the rest pose is not standing",
         "missing": ", ".join(roles.missing) or "none",
         **({} if roles.is_humanoid else {"reason": roles.shortcoming}),
     }
@@ -49,7 +49,7 @@ def _source(rig: Rig, roles: Roles, role: str) -> str:
     if rig.avatar is not None and role in rig.avatar.roles:
         return f"the file ({rig.avatar.format})"
     if role in CHAINS or role.endswith("shoulder"):
-        return "what is between"
+        return "the joints between"
     return "shape" if role in roles.by_shape else "names"
 
 
@@ -61,7 +61,7 @@ def describe_motion(rig: Rig, unit: str | None) -> dict[str, Any]:
     facts = {
         "frames": frames,
         "frames_a_second": round((frames - 1) / clip.duration, 3) if clip.duration > 0 else 0.0,
-        "unit": f"{unit}, as told" if unit else _suggested(height),
+        "unit": f"{unit}, from --unit" if unit else _suggested(height),
         "hips_height": round(height, 3),
     }
     return {"motion": facts}
@@ -81,4 +81,4 @@ def _suggested(height: float) -> str:
     if not height > 0:
         return "not said"
     unit = min(UNITS, key=lambda own: abs(math.log(height * UNITS[own] / HIPS)))
-    return f"not said; {unit}? (--unit {unit}: the hips are then {height * UNITS[unit]:.2f} m high)"
+    return f"unknown. Perhaps {unit}: with --unit {unit}, the hips are {height * UNITS[unit]:.2f} m high"

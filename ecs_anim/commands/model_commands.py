@@ -45,7 +45,7 @@ UP = option(
     "--roots",
     group="Figures",
     is_flag=True,
-    help="Trajectories: compute the bodies under recorded heads, too, and measure their distance.",
+    help="Trajectories: also compute the bodies under recorded heads, and measure their distance.",
 )
 @JSON_FLAG
 @option(
@@ -53,8 +53,8 @@ UP = option(
     group="Output",
     type=FILE,
     metavar="PATH",
-    help="Draw the clip's curves and keys to PATH.png or PATH.svg (the 'plot' extra); of trajectories: paths, walls,"
-    " speeds and numbers of people.",
+    help="Draw the clip's curves and keys to PATH.png or PATH.svg (the 'plot' extra). With trajectories: draw paths,"
+    " walls, speeds and numbers of people.",
 )
 def inspect(**options: Any) -> None:
     """Show the content of MODEL: a .gltf, .glb, .vrm or .bvh file, or 'mannequin'; a bake; or people's trajectories.
@@ -89,8 +89,8 @@ def inspect(**options: Any) -> None:
     type=OneOf(["local", "model"]),
     default="local",
     show_default=True,
-    help="local: bake the animated numbers of joints, which can be blended. model: bake the skin's matrices, ready to"
-    " draw.",
+    help="local: bake the transforms of joints, which can be blended. model: bake the matrices of the skin, which are"
+    " ready to draw.",
 )
 @option(
     "--format",
@@ -99,7 +99,7 @@ def inspect(**options: Any) -> None:
     type=OneOf(["f32", "f16", "u8"]),
     default="f32",
     show_default=True,
-    help="Store numbers of 32, 16 or 8 bits; the last two over each channel's range in each clip.",
+    help="Store numbers of 32, 16 or 8 bits. f16 and u8 are scaled to the range of each channel in each clip.",
 )
 @option(
     "--bake-rate",
@@ -114,8 +114,8 @@ def inspect(**options: Any) -> None:
     group="Motion",
     type=Number(0.001, 1000),
     metavar="MM",
-    help="Give each clip the rate at which joints are at most MM off on a body of 1.8 m, and 0.2 MM degrees turned;"
-    " default: 0.5.",
+    help="Choose the rate of each clip so that joints are wrong by at most MM millimetres on a body of 1.8 m, and by"
+    " 0.2 MM degrees. Default: 0.5.",
 )
 @option(
     "--rotation-only",
@@ -156,7 +156,7 @@ def bake(**options: Any) -> None:
     group="Input",
     type=JOINT_OF_ROLE,
     metavar="ROLE=JOINT",
-    help="Set the joint of MODEL for a role that neither names nor shape show; can be repeated.",
+    help="Set the joint of MODEL for a role that was not found by name or shape. Can be repeated.",
 )
 @option(
     "--root-motion",
@@ -164,7 +164,7 @@ def bake(**options: Any) -> None:
     type=OneOf(["extract", "keep"]),
     default="extract",
     show_default=True,
-    help="extract: clips stay in place, and their extras hold their ground speed; keep: the hips travel.",
+    help="extract: clips stay in place, and their extras store the ground speed. keep: the hips travel.",
 )
 @option(
     "--hands", group="Motion", is_flag=True, help="Place hands where MOTION's hands are, scaled by shoulder height."

@@ -28,7 +28,7 @@ def exit_code(arguments: Sequence[str]) -> int:
         return _fail(error.format_message())
     except MemoryError as error:
         return _fail(
-            f"memory ran out ({str(error) or 'no more is free'}); ask for less, or free some; docs/limits.md helps"
+            f"memory ran out ({str(error) or 'no more is free'}). Use a smaller input, or free memory (docs/limits.md)"
         )
     except BrokenPipeError:
         drop_output(sys.stdout)
@@ -57,9 +57,9 @@ def _run(arguments: Sequence[str]) -> int:
 def _reason(error: OSError) -> str:
     """Return the system's message and the file that it concerns."""
     if error.errno in FULL:
-        return f"no space is left for {error.filename or 'the output, or for compiled kernels'}; free some"
+        return f"no space is left for {error.filename or 'the output, or for compiled kernels'}. Free some space"
     where = f"{error.filename}: " if error.filename else ""
-    return f"{where}the system refuses: {error.strerror or error}"
+    return f"{where}the operating system reports: {error.strerror or error}"
 
 
 def _tell_warnings() -> None:

@@ -25,7 +25,7 @@ class WholeNumber(click.ParamType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return an int."""
         if isinstance(value, str) and not re.fullmatch("[+-]?[0-9]{1,30}", value):
-            self.fail(f"{value!r} is not a whole number", param, ctx)
+            self.fail(f"the value must be a whole number (got {value!r})", param, ctx)
         number = int(value)
         if number < self._least or (self._most is not None and number > self._most):
             most = "" if self._most is None else f" and at most {self._most}"
@@ -64,9 +64,9 @@ class Number(click.ParamType):
                 raise ValueError
             number = float(text)
         except ValueError:
-            self.fail(f"{text!r} is not a number", param, ctx)
+            self.fail(f"the value must be a number (got {text!r})", param, ctx)
         if not math.isfinite(number):
-            self.fail(f"{text!r} is not a finite number", param, ctx)
+            self.fail(f"the value must be a finite number (got {text!r})", param, ctx)
         if rule := self._broken_rule(number):
             self.fail(f"a number must be {rule} (got {number:g})", param, ctx)
         return number
@@ -100,7 +100,7 @@ class OneOf(click.Choice):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the name. Another name fails."""
         if value not in self.choices:
-            names = f"{value!r} is none of {', '.join(self.choices)};{nearest(value, self.choices)}"
+            names = f"the value must be one of {', '.join(self.choices)} (got {value!r});{nearest(value, self.choices)}"
             self.fail(names.rstrip(";"), param, ctx)
         return value
 
@@ -110,7 +110,7 @@ def _size(text: str) -> tuple[int, int]:
     sides = re.fullmatch("([0-9]{1,9})[xX]([0-9]{1,9})", text)
     width, height = map(int, sides.groups()) if sides else (0, 0)
     if min(width, height) < 1:
-        raise ValueError(f"{text!r} is not a size such as 1280x720")
+        raise ValueError(f"the value must be a size such as 1280x720 (got {text!r})")
     if problem := excess("pixels", width * height, "draw a smaller picture"):
         raise ValueError(problem)
     return width, height
@@ -121,15 +121,15 @@ def stretch(alone: Callable[[int], range]) -> Parsed:
 
     def parse(text: str) -> range:
         if not re.fullmatch("[0-9]{1,19}(:[0-9]{1,19}){0,2}", text):
-            raise ValueError(f"{text!r} is neither a whole number nor some, such as 0:100 or 0:100:5")
+            raise ValueError(f"the value must be a whole number or a range such as 0:100 or 0:100:5 (got {text!r})")
         first, *others = map(int, text.split(":"))
         if max(first, *others, 0) > MOST_SEED:
-            raise ValueError(f"{text!r}: numbers go up to {MOST_SEED:,}")
+            raise ValueError(f"numbers must be at most {MOST_SEED:,} (got {text!r})")
         if others[1:] == [0]:
-            raise ValueError(f"{text!r}: the third number, from one to the next, is 1 or more")
+            raise ValueError(f"the third number, the step, must be at least 1 (got {text!r})")
         found = range(first, *others) if others else alone(first)
         if not found:
-            raise ValueError(f"{text!r} is none: A:B is from A to the one before B")
+            raise ValueError(f"the range A:B must not be empty, and it ends before B (got {text!r})")
         if problem := excess("captures", len(found), "make several data sets"):
             raise ValueError(problem)
         return found
@@ -143,14 +143,14 @@ def _map_point(text: str) -> tuple[float, float]:
     try:
         return float(east), float(north)
     except ValueError:
-        raise ValueError(f"{text!r} is no point such as 356000,5620000") from None
+        raise ValueError(f"the value must be a point such as 356000,5620000 (got {text!r})") from None
 
 
 def _joint_of_role(text: str) -> tuple[str, str]:
     """Return a role and the name of its joint."""
     role, _, joint = text.partition("=")
     if not (role and joint):
-        raise ValueError(f"{text!r} is no role and joint, such as left_hand=paddle")
+        raise ValueError(f"the value must be a role and a joint such as left_hand=paddle (got {text!r})")
     return role, joint
 
 
@@ -160,7 +160,7 @@ class FileName(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return a path, or a string if `path_type` is str."""
         if value == "":
-            self.fail("the name is empty", param, ctx)
+            self.fail("the name must not be empty", param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -168,7 +168,7 @@ ACTOR_COUNT = Within("actors")
 PERSON = click.STRING  # an id, as in the file
 SEEDS = stretch(lambda seed: range(seed, seed + 1))
 FRAME_NUMBERS = stretch(range)
-STEPS = Within("steps", "jump less far", 0)
+STEPS = Within("steps", "start at an earlier frame", 0)
 FRAMES = Within("steps")
 PIXELS = Parsed("WxH", _size)
 MAP_POINT = Parsed("E,N", _map_point)

@@ -63,8 +63,8 @@ from ecs_anim.commands.shared_options import FPS, SEED, SIZE, THREADS, reading, 
     "--report",
     group="Figures",
     is_flag=True,
-    help="Measure steps, slides, knees and turns: of clips alone on raw and on smoothed paths, and of bodies. Default:"
-    " the first minute; --from and --seconds choose another time.",
+    help="Measure steps, slides, knees and turns of three methods: clips on raw paths, clips on smoothed paths, and"
+    " bodies. Default: the first minute. --from and --seconds choose another time.",
 )
 @option(
     "--out",
@@ -119,7 +119,7 @@ def walk(**options: Any) -> None:
     group="Input",
     type=FILE,
     metavar="DIR",
-    help="Draw recorded people in the plot, too: all files of trajectories in DIR that state their unit and rate.",
+    help="Also plot recorded people: all files of trajectories in DIR that state their unit and rate.",
 )
 @option("--json", "json_path", group="Output", type=OneOf(["-"]), help="Print the findings as JSON.")
 @option(

@@ -50,13 +50,13 @@ class Plan:
         for one, other in combinations(self.outputs, 2):
             if _is_same(one.path, other.path):
                 both = f"{one.option} and {other.option}"
-                found.append(f"{one.path}: {both} would both be written there; name another file for one")
+                found.append(f"{one.path}: {both} must be different files. Name another file for one of them")
         if found:
             raise InputError(*dict.fromkeys(found))
 
     def _problems_of(self, output: Output) -> list[str]:
         if any(_is_same(output.path, own) for own in self.inputs):
-            return [f"{output.path}: this is what is read; name another file for {output.option}"]
+            return [f"{output.path}: {output.option} must not be the file that is read. Name another file"]
         found: list[str] = []
         for check in output.checks:
             try:

@@ -35,8 +35,8 @@ DATASET_FORMATS = ("coco", "mot", "jsonl")
     type=FRAME_NUMBERS,
     default="0:120",
     show_default=True,
-    help="Draw frames A to B - 1 of each seed, or each STEP-th, such as 0:600:30; N is 0:N. Frame K is K steps after"
-    " the scene's first.",
+    help="Draw frames A to B - 1 of each seed, or every STEP-th, such as 0:600:30. N: 0:N. Frame K is K steps after"
+    " the scene's first frame.",
 )
 @repeated_option(
     "--camera",
@@ -44,7 +44,7 @@ DATASET_FORMATS = ("coco", "mot", "jsonl")
     group="Pictures",
     type=NAME,
     metavar="NAME",
-    help="Draw with this one of [[cameras]]; can be repeated; default: all, or [camera].",
+    help="Draw with this camera of [[cameras]]. Can be repeated. Default: all of them, or [camera].",
 )
 @option(
     "--size",
@@ -60,7 +60,7 @@ DATASET_FORMATS = ("coco", "mot", "jsonl")
     type=OneOf(NAMES),
     default=NAMES,
     show_default="all",
-    help="Write this pass of each picture; can be repeated. Files are PNG; depth [m] and flow [pixel] are"
+    help="Write this pass of each picture. Can be repeated. Files are PNG, except depth [m] and flow [pixel], which are"
     " .npz files of float32.",
 )
 @repeated_option(
@@ -149,13 +149,13 @@ def export(**options: Any) -> None:
     is_flag=True,
     help="Plot measures against scene keys to DIR/report.png (the 'plot' extra).",
 )
-@option("--plan", group="Execution", is_flag=True, help="Print the open tasks and an estimate of their time only.")
+@option("--plan", group="Execution", is_flag=True, help="Only print the open tasks and an estimate of their time.")
 @option(
     "--workers",
     group="Execution",
     type=Within("threads"),
     metavar="N",
-    help="Use N processes; default: one a processor.",
+    help="Use N processes. Default: one per processor.",
 )
 @option(
     "--dask",

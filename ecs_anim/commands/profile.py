@@ -137,12 +137,12 @@ def _problems(options: ProfileOptions) -> Iterator[str]:
     starts = {"--from-frame": options.from_frame, "--from-snapshot": options.from_snapshot}
     if options.compare_crowd_options:
         excluded = pictures | {"--against": options.against}
-        yield from each_given(excluded, "--compare-crowd-options has no {option}; leave it out")
-        yield from each_given(starts, "--compare-crowd-options begins at the first frame; leave out {option}")
+        yield from each_given(excluded, "--compare-crowd-options has no {option}. Leave out {option}")
+        yield from each_given(starts, "--compare-crowd-options must start at the first frame. Leave out {option}")
         no_draw = {"--no-draw": options.no_draw}
-        yield from each_given(no_draw, "--compare-crowd-options compares what is drawn; leave out {option}")
+        yield from each_given(no_draw, "--compare-crowd-options must draw pictures. Leave out {option}")
     elif options.alternates:
-        yield from each_given(pictures, "--against a scene or a snapshot has no {option}; leave it out")
+        yield from each_given(pictures, "--against with a scene or a snapshot has no {option}. Leave out {option}")
 
 
 def _measure(scene: SceneFile, options: ProfileOptions, actors: int | None) -> Report:
@@ -224,7 +224,7 @@ def _write_pictures(reports: list[Report], options: ProfileOptions) -> None:
         shown = write_trace(reports, options.trace_path)
         total = sum(len(report.frames) for report in reports)
         which = "all" if shown == total else f"the first {shown} of"
-        print_note(f"wrote {options.trace_path}: {which} {total} frames; ui.perfetto.dev opens it")
+        print_note(f"wrote {options.trace_path}: {which} {total} frames. Open it in ui.perfetto.dev")
     if options.plot_path:
         plot_reports(reports, options.plot_path)
         print_note(f"wrote {options.plot_path}")

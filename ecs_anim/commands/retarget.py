@@ -34,7 +34,7 @@ def retarget_file(
     `clips` are names; an empty tuple means all clips. `roles` are joints of the model by role. `up` is the up axis of
     the motion. With `hands`, the hands of the model reach the positions of the motion's hands.
     """
-    is_glb = partial(require_ending, endings=(".glb",), problem="a binary glTF file is written; name a .glb")
+    is_glb = partial(require_ending, endings=(".glb",), problem="the output must be a binary glTF file. Name a .glb")
     Plan((motion, model), file_output("--out", out, is_glb)).check()
     source, target = load_model(motion, up=up), load_model(model)
     path = _model_file(model)
@@ -55,10 +55,10 @@ def _model_file(model: str) -> Path:
     if model == "mannequin":
         return MANNEQUIN
     if model in BUILT_IN:
-        raise InputError(f"{model!r} is made by code, and has no file; name a .gltf, .glb or .vrm file, or 'mannequin'")
+        raise InputError(f"the model must be a file or 'mannequin' (got {model!r}). Name a .gltf, .glb or .vrm file")
     if file_type(Path(model)).family == "motion":
         raise InputError(
-            f"{model}: this is a BVH motion, and it has no body. Name a .gltf, .glb or .vrm file, or 'mannequin'."
+            f"{model}: the model must have a body (got a BVH motion). Name a .gltf, .glb or .vrm file, or 'mannequin'."
         )
     return Path(model)
 

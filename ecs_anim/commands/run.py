@@ -121,18 +121,18 @@ def _problems(options: RunOptions) -> Iterator[str]:
         **fps,
     }
     if options.no_draw:
-        rule = "{option} is about pictures, and --no-draw draws none; give one of them"
+        rule = "{option} needs pictures, but --no-draw draws none. Leave out one of them"
         yield from each_given(of_pictures, rule)
     elif options.only_trajectories:
-        rule = "{option} is about pictures, and --save-trajectories alone draws none; add --out"
+        rule = "{option} needs pictures, but --save-trajectories draws none. Add --out"
         yield from each_given(of_pictures, rule)
     elif options.pictures is None:
-        yield from each_given(fps, "{option} is about films, and a window shows none; add --out")
+        yield from each_given(fps, "{option} needs a film. Add --out")
     if options.clock and options.passes:
-        yield "--clock: the pixels of --pass are exact numbers, and the JSON has the time; leave it out"
+        yield "--clock must not be given with --pass, which writes exact numbers. The JSON file has the time"
     if not options.save_trajectories:
         of_trajectories = {"--sample-rate": options.sample_rate, "--trajectory-crowd": options.trajectory_crowds}
-        yield from each_given(of_trajectories, "{option} is about trajectories: give --save-trajectories FILE with it")
+        yield from each_given(of_trajectories, "{option} needs trajectories. Add --save-trajectories FILE")
 
 
 def _run(world: World, options: RunOptions, steps: int | None) -> None:
@@ -177,7 +177,7 @@ def _saving_trajectories(world: World, options: RunOptions) -> Iterator[None]:
     crowds = options.trajectory_crowds or None
     with save_trajectories(world, path, sample_rate=options.sample_rate, crowds=crowds) as saved:
         yield
-    print_note(f"wrote {path}: {saved.frames} frames, {saved.sample_rate:g} a second, {saved.samples} positions")
+    print_note(f"wrote {path}: {saved.frames} frames, {saved.sample_rate:g} per second, {saved.samples} positions")
 
 
 def _open(options: RunOptions, scene: SceneFile) -> World:

@@ -38,21 +38,21 @@ MOST_SPEED = 1000.0  # in one step, a window advances up to a tenth of a second 
 @SEED
 @FROM_FRAME
 @FROM_SNAPSHOT
-@duration("120 without a window, else no limit")
+@duration("120 without a window, no limit with a window")
 @option(
     "--speed",
     group="Time",
     type=Number(above=0, most=MOST_SPEED),
     metavar="X",
-    help="Show the world X times as fast, at most 1000; 0.25 is slow motion, in smaller steps.",
+    help="Show the world X times as fast, at most 1000. 0.25 is slow motion with smaller time steps.",
 )
 @option(
-    "--headless", group="Pictures", is_flag=True, help="Draw without a window; this is the default without a display."
+    "--headless", group="Pictures", is_flag=True, help="Draw without a window. This is the default without a display."
 )
 @option("--no-draw", group="Pictures", is_flag=True, help="Simulate only, without OpenGL.")
 @PICTURE_SIZE
 @option(
-    "--camera", group="Pictures", type=NAME, metavar="NAME", help="Draw with one of [[cameras]]; default: [camera]."
+    "--camera", group="Pictures", type=NAME, metavar="NAME", help="Draw with one of [[cameras]]. Default: [camera]."
 )
 @FPS
 @option("--clock", group="Pictures", is_flag=True, help="Draw the world's time into the written pictures.")
@@ -61,8 +61,8 @@ MOST_SPEED = 1000.0  # in one step, a window advances up to a tenth of a second 
     "passes",
     group="Labels",
     type=OneOf([*BY_NAME]),
-    help="Write exact numbers in place of colours, and a JSON file beside each picture. Can be repeated: then x.png"
-    " becomes x_ids.png and so on, and a folder gets a folder for each. "
+    help="Write exact numbers in place of colours, and a JSON file beside each picture. Can be repeated. Then x.png"
+    " becomes x_ids.png and so on, and a folder gets one folder for each pass. "
     + " ".join(f"{name}: {kind.code}." for name, kind in BY_NAME.items()),
 )
 @option(
@@ -79,7 +79,7 @@ MOST_SPEED = 1000.0  # in one step, a window advances up to a tenth of a second 
     group="Output",
     type=FILE,
     metavar="FILE",
-    help="Write the positions of all actors to FILE.sqlite (JuPedSim's, which PedPy reads), .csv or .parquet (the"
+    help="Write the positions of all actors to FILE.sqlite (the format of JuPedSim and PedPy), .csv or .parquet (the"
     " 'parquet' extra). Without --out and --pass, nothing is drawn, and OpenGL is not needed.",
 )
 @option(
@@ -87,8 +87,8 @@ MOST_SPEED = 1000.0  # in one step, a window advances up to a tenth of a second 
     group="Output",
     type=Number(0.001, 1000),
     metavar="HZ",
-    help="Set the samples per second of trajectories, a whole number of steps apart; default: 10, or the next lower"
-    " rate that fits.",
+    help="Set the samples per second of trajectories. They must be a whole number of time steps apart. Default: 10, or"
+    " the next lower rate that fits.",
 )
 @repeated_option(
     "--trajectory-crowd",
@@ -148,16 +148,16 @@ def run(**options: object) -> None:
     group="Figures",
     type=FILE,
     metavar="PATH|SCENE",
-    help="Compare with figures that --json wrote; or, in alternated runs, with another scene or a snapshot (.npz). The"
-    " exit code is 1 if the run is slower than --threshold allows.",
+    help="Compare with figures that --json wrote, or run in turns with another scene or a snapshot (.npz). The exit"
+    " code is 1 if the run is slower than --threshold allows.",
 )
 @option(
     "--threshold",
     group="Figures",
     type=Number(above=0),
     metavar="RATIO",
-    help="Allow this ratio of frame times with --against. With figures of --json, the ratio is 1.25 by default, and"
-    " applies to each system of at least a twentieth of the frame, too.",
+    help="Allow this ratio of frame times with --against. With figures of --json, the default is 1.25, and the"
+    " ratio also applies to each system that takes at least a twentieth of the frame.",
 )
 @option(
     "--compare-crowd-options",

@@ -42,7 +42,7 @@ THREADS = option(
     group="Execution",
     type=Within("threads"),
     metavar="N",
-    help="Compute poses with N threads; default: all processors.",
+    help="Compute poses with N threads. Default: all processors.",
 )
 ALLOW_CODE = option("--allow-code", group="Execution", is_flag=True, help="Run the Python code that SCENE names.")
 FPS = option(
@@ -50,14 +50,14 @@ FPS = option(
     group="Pictures",
     type=FPS_NUMBER,
     metavar="HZ",
-    help="Set the pictures per second of a film; default: as many as steps, and at most 50 in a .gif.",
+    help="Set the pictures per second of a film. Default: one picture per time step, at most 50 per second in a .gif.",
 )
 PICTURE_SIZE = option(
     "--size",
     group="Pictures",
     type=PIXELS,
     metavar="WxH",
-    help="Set width and height of the picture or window; default: 1280x720, or the size of --camera.",
+    help="Set width and height of the picture or window. Default: 1280x720, or the size of --camera.",
 )
 SIZE = option(
     "--size",
@@ -75,8 +75,8 @@ def duration(default: str) -> Callable[[Command], Command]:
     """Return a decorator that adds `--frames` and `--seconds` to a command. `default` is text for the help."""
 
     def decorated(command: Command) -> Command:
-        frames_help = f"Take N steps; default: {default}."
-        seconds_help = "Take the steps of N seconds of the world's time, in place of --frames."
+        frames_help = f"Take N time steps. Default: {default}."
+        seconds_help = "Simulate N seconds of the world's time, in place of --frames."
         command = option("--seconds", group="Time", type=Number(above=0), metavar="N", help=seconds_help)(command)
         return option("--frames", group="Time", type=FRAMES, metavar="N", help=frames_help)(command)
 
@@ -102,25 +102,25 @@ READING = {
         "--columns",
         group="Input",
         metavar="NAMES",
-        help="Recordings: name the columns, such as 'id frame x y', with - for one to skip, or 'id=person x=px ...'.",
+        help="Recordings: name the columns, such as 'id frame x y' (- skips a column), or 'id=person x=px ...'.",
     ),
     "axes": option(
         "--axes",
         group="Input",
         metavar="AXES",
-        help="Recordings: choose the file's axes that point east and north; default: 'x y'; 'x -y' if y points down.",
+        help="Recordings: choose the file's axes that point east and north. Default: 'x y'. 'x -y': y points down.",
     ),
     "origin": option(
         "--origin",
         group="Input",
         type=MAP_POINT,
-        help="Recordings: move the point east and north [m] to 0,0, for coordinates of a country (UTM).",
+        help="Recordings: move this point (east, north) [m] to 0,0, for coordinates such as UTM.",
     ),
     "level": option(
         "--level",
         group="Input",
         metavar="FLOOR",
-        help="Recordings: read one floor, by its name or height [m]; default: all floors on one plane.",
+        help="Recordings: read one floor, by its name or height [m]. Default: all floors on one plane.",
     ),
 }
 

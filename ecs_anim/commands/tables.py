@@ -45,7 +45,7 @@ def print_tables(facts: dict[str, Any]) -> None:
         elif content:
             _print_rows(console, title, content[:MOST_ROWS])
             if len(content) > MOST_ROWS:
-                console.print(f"and {len(content) - MOST_ROWS:,} more {title.replace('_', ' ')}: --json lists all")
+                console.print(f"and {len(content) - MOST_ROWS:,} more {title.replace('_', ' ')}. List all with --json")
 
 
 def _print_rows(console: Any, title: str, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -28,7 +28,7 @@ def validate(
     plot_path = None if plot_folder is None else plot_folder / PLOT_NAME
     outputs = () if plot_path is None else (Output("--plot", plot_path, (check_plot_path, _require_plot_folder)),)
     no_plot = {} if plot_folder else {"--recorded": recorded_folder}
-    Plan(outputs=outputs, problems=each_given(no_plot, "{option} is drawn into a plot; say --plot too")).check()
+    Plan(outputs=outputs, problems=each_given(no_plot, "{option} needs a plot. Add --plot")).check()
     clouds = {} if recorded_folder is None else recorded_clouds(recorded_folder)
     if plot_path is not None:
         _make_room(plot_path)

@@ -102,7 +102,9 @@ def walk_file(options: WalkOptions) -> None:
 
 def plan_of(options: WalkOptions) -> Plan:
     """Return the inputs and outputs of the command, and the broken rules of its options."""
-    is_scene = partial(require_ending, endings=(".toml",), problem="a scene file ends in .toml, such as walk.toml")
+    is_scene = partial(
+        require_ending, endings=(".toml",), problem="the name of a scene file must end in .toml, such as walk.toml"
+    )
     pictures = () if options.out is None else picture_output(options.out, options.size, options.fps)
     outputs = (
         *pictures,
@@ -113,8 +115,8 @@ def plan_of(options: WalkOptions) -> Plan:
     figures = {} if options.report else {"--json": options.json_path, "--plot": options.plot_path}
     films = {} if options.out else {"--fps": options.fps}
     problems = (
-        *each_given(figures, "{option} is for figures: give --report with it"),
-        *each_given(films, "{option} is about films: give --out with it"),
+        *each_given(figures, "{option} needs figures. Add --report"),
+        *each_given(films, "{option} needs a film. Add --out"),
     )
     inputs: tuple[Path | str, ...] = (options.file, options.rig, *([] if options.walls is None else [options.walls]))
     return Plan(inputs, outputs, problems)
@@ -141,7 +143,9 @@ def _save(options: WalkOptions, found: Recording, shown: Shown) -> None:
         file.write(_text(options, found, shown, options.save_scene.parent).encode("utf-8"))
     left_out = {"--tint speed": options.tint == "speed", "--follow": options.follow is not None}
     names = " and ".join(name for name, given in left_out.items() if given)
-    print_note(f"wrote {options.save_scene}" + (f" without {names}, for which scenes have no key" if names else ""))
+    print_note(
+        f"wrote {options.save_scene}" + (f" without {names}, because scenes have no keys for them" if names else "")
+    )
 
 
 def _open(options: WalkOptions, scene: SceneFile, found: Recording) -> World:
@@ -171,7 +175,7 @@ def _row_of(person: int, scene: SceneFile) -> int:
     people = read_recorded(model, scene.folder, SceneKey(scene.label, "crowds[0].trajectories")).people
     rows = np.flatnonzero(people == person)
     if not len(rows):
-        raise InputError(f"{scene.label}: the person of --follow has one sample only; follow another person")
+        raise InputError(f"{scene.label}: the person of --follow must have at least two samples. Follow another person")
     return int(rows[0])
 
 
@@ -194,7 +198,9 @@ def _span(options: WalkOptions, found: Recording, usual: float | None) -> tuple[
     first, last = found.span
     begin = first if options.start is None else options.start
     if not first <= begin <= last:
-        raise InputError(f"--from {begin:g}: {options.file} has people from {first:g} s to {last:g} s")
+        raise InputError(
+            f"--from must be a time with people, {first:g} s to {last:g} s in {options.file} (got {begin:g})"
+        )
     seconds = usual if options.seconds is None else options.seconds
     return begin, last - begin if seconds is None else min(seconds, last - begin)
 

@@ -101,7 +101,7 @@ def _legend(tint: Tint, names: Sequence[str]) -> tuple[str, list[Entry]]:
         case "id" if 0 < len(names) <= len(TINTS) and sum(map(len, names)) <= MOST_LETTERS:
             return "id", list(zip(TINTS, names, strict=False))
         case "id":
-            title = "place of id in the file ends in" if names else "id ends in"
+            title = "last digit of the id's position in the file" if names else "last digit of the id"
             return title, [(color, f"{digit}") for digit, color in enumerate(TINTS)]
         case "speed":
             return "speed [m/s]", [(color, f"{speed:g}") for speed, color in SPEEDS.items()]

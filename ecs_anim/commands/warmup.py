@@ -26,4 +26,4 @@ def warm_up(scenes: Sequence[str]) -> None:
         for name in compile_modules(names):
             progress.advance(name)
     spent, processes = perf_counter() - begin, min(os.cpu_count() or 1, len(names))
-    print_note(f"{len(names)} modules of kernels are compiled ({spent:.0f} s, {processes} processes)")
+    print_note(f"{len(names)} kernel modules are compiled ({spent:.0f} s, {processes} processes)")

@@ -127,7 +127,7 @@ def rows_of(owner: str, selection: Any, count: int) -> NDArray[np.int32]:
     if chosen.dtype == np.bool_:
         if chosen.shape != (count,):
             raise UnknownRow(
-                f"a mask over {owner} must have one truth value for each of the {count} actors (got shape {chosen.shape})"
+                f"a mask over {owner} must have one truth value per actor, {count} (got shape {chosen.shape})"
             )
         return np.flatnonzero(chosen).astype(np.int32)
     if chosen.size and (chosen.dtype.kind not in "iu" or chosen.ndim > 1):

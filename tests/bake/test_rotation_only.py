@@ -117,5 +117,5 @@ def test_a_clip_that_needs_more_says_so(tmp_path):
     """Its head is squashed."""
     result = ecs_anim("bake", PATCHWORK, "--out", tmp_path / "m.bake", "--rotation-only")
     assert result.returncode == 0, result.stderr
-    assert "'greet' is off by 25 mm" in result.stderr
-    assert "without --rotation-only" in result.stderr
+    assert "'greet' has an error of 25 mm" in result.stderr
+    assert "Leave out --rotation-only" in result.stderr

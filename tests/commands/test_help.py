@@ -130,4 +130,4 @@ def test_a_former_option_is_an_error_that_names_the_present_one(former):
     for name in commands:
         result = ecs_anim(name, former, "x")
         present = " or ".join(word for word in FORMER_OPTIONS[former] if word in takes[name])
-        assert_one_line(result, f"{former}: this option is now {present}. Rename it.")
+        assert_one_line(result, f"{former}: this option is now {present}. Use the new name.")

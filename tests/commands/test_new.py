@@ -118,22 +118,22 @@ def test_a_copy_is_the_scene_that_ships(folder, like):
 @pytest.mark.parametrize("content", ["x = 1\n", ""])
 def test_nothing_is_replaced(folder, capsys, content):
     (folder / "mine.toml").write_text(content)
-    assert "mine.toml: this is there already" in refused(capsys, "new", "mine.toml")
+    assert "mine.toml: the file exists" in refused(capsys, "new", "mine.toml")
     assert (folder / "mine.toml").read_text() == content
 
 
 def test_a_link_that_leads_nowhere_is_not_replaced(folder, capsys):
     (folder / "mine.toml").symlink_to("gone")
-    assert "this is there already" in refused(capsys, "new", "mine.toml")
+    assert "the file exists" in refused(capsys, "new", "mine.toml")
     assert (folder / "mine.toml").is_symlink()
 
 
 @pytest.mark.parametrize(
     ("arguments", "parts"),
     [
-        (("mine",), ("mine: ", "ends in .toml")),
-        (("mine.glb",), ("mine.glb: ", "ends in .toml")),
-        ((".toml",), (".toml: ", "ends in .toml")),
+        (("mine",), ("mine: ", "must end in .toml")),
+        (("mine.glb",), ("mine.glb: ", "must end in .toml")),
+        ((".toml",), (".toml: ", "must end in .toml")),
         (("gone/mine.toml",), ("the folder gone does not exist",)),
         (("mine.toml", "--like", "plazza"), ("--like: plazza: ", "did you mean 'plaza'?", "march")),
         (("mine.toml", "--like", "other.toml"), ("--like: other.toml: no such scene", "stadium")),
@@ -163,6 +163,6 @@ def test_a_copy_brings_the_files_that_it_names(tmp_path, scene, names):
     for name in names:
         assert (tmp_path / name).read_bytes() == (shipped_folder() / name).read_bytes()
     assert read_scene(tmp_path / "my.toml").model == read_scene(scene).model
-    with pytest.raises(InputError, match=rf"{names[0]}: this is there already"):
+    with pytest.raises(InputError, match=rf"{names[0]}: the file exists"):
         write_scene(tmp_path / "other.toml", scene)
     assert not (tmp_path / "other.toml").exists()

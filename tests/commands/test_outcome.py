@@ -27,13 +27,16 @@ def end_of(error, monkeypatch, capsys):
     [
         (InputError("x.toml: wrong\nhere"), "x.toml: wrong here"),
         (click.UsageError("no such option"), "no such option"),
-        (MemoryError(), "memory ran out (no more is free); ask for less, or free some; docs/limits.md helps"),
+        (MemoryError(), "memory ran out (no more is free). Use a smaller input, or free memory (docs/limits.md)"),
         (
             MemoryError("Unable to allocate 7 GiB"),
-            "memory ran out (Unable to allocate 7 GiB); ask for less, or free some; docs/limits.md helps",
+            "memory ran out (Unable to allocate 7 GiB). Use a smaller input, or free memory (docs/limits.md)",
         ),
-        (PermissionError(13, "Permission denied", "x\x1b.bake"), r"x\x1b.bake: the system refuses: Permission denied"),
-        (OSError(24, "Too many open files"), "the system refuses: Too many open files"),
+        (
+            PermissionError(13, "Permission denied", "x\x1b.bake"),
+            r"x\x1b.bake: the operating system reports: Permission denied",
+        ),
+        (OSError(24, "Too many open files"), "the operating system reports: Too many open files"),
         (OSError(28, "No space left on device", "x.png"), "no space is left for x.png; free some"),
         (OSError(28, "No space left"), "no space is left for the output, or for compiled kernels; free some"),
     ],

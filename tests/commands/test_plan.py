@@ -43,11 +43,11 @@ def test_all_problems_come_together(tmp_path):
     )
     assert problems_of(Plan((source,), outputs, ("--a and --b: give one of them",))) == [
         "--a and --b: give one of them",
-        f"{source}: this is what is read; name another file for --json",
+        f"{source}: --json must not be the file that is read. Name another file",
         f"{tmp_path}/no/y: the folder {tmp_path}/no does not exist. Make the folder, or name another path",
         f"{out}: refused",
         f"{out}: twice",
-        f"{out}: --out and --plot would both be written there; name another file for one",
+        f"{out}: --out and --plot must be different files. Name another file for one of them",
     ]
 
 
@@ -71,7 +71,7 @@ def test_too_long_a_duration_is_an_error():
 @pytest.mark.parametrize("command", [("run", "single", "--no-draw"), ("feet",), ("export", "single", "--out", "x.glb")])
 def test_frames_and_seconds_exclude_each_other(tmp_path, command):
     told = ecs_anim(*command, "--frames", 1, "--seconds", 1, cwd=tmp_path)
-    assert_one_line(told, "--frames and --seconds both set the length of the run; give one of them")
+    assert_one_line(told, "--frames and --seconds must not be given together. Give one of them")
 
 
 def test_a_run_of_seconds_has_as_many_steps(tmp_path):
@@ -87,8 +87,8 @@ def test_a_run_reports_problems_of_its_scene_and_of_all_outputs(tmp_path):
     lines = told.stderr.splitlines()
     for part in (
         "bad.toml: sed: unknown key",
-        "--clock: the pixels of --pass are exact numbers",
-        "--sample-rate is about trajectories",
+        "--clock must not be given with --pass",
+        "--sample-rate needs trajectories",
         "no/x.npz: the folder no does not exist",
         "no/x.gif: passes must be written to PNG files",
         "--fps: a GIF can have at most 50 frames per second",

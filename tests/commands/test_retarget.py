@@ -106,7 +106,7 @@ def test_wrong_input_is_told_in_one_line_and_nothing_is_written(motion, tmp_path
     assert_one_line(ecs_anim("retarget", motion, "mannequin"), "--out")
     assert_one_line(ecs_anim("retarget", motion, "mannequin", "--out", tmp_path / "x.gltf"), "x.gltf", ".glb")
     assert_one_line(ecs_anim("retarget", motion, "mannequin", "--out", out, "--clip", "swng"), "did you mean 'swing'")
-    assert_one_line(ecs_anim("retarget", motion, "chain", "--out", out), "made by code")
+    assert_one_line(ecs_anim("retarget", motion, "chain", "--out", out), "must be a file or 'mannequin'")
     assert_one_line(ecs_anim("retarget", "mannequin", motion, "--out", out), "swing.bvh", "BVH")
     assert_one_line(ecs_anim("retarget", broken, "mannequin", "--out", out), "broken.bvh", "line 8", "'four'")
     assert_one_line(ecs_anim("retarget", motion, "mannequin", "--out", out, "--role", "left_hand"), "left_hand=paddle")
@@ -118,7 +118,7 @@ def test_wrong_input_is_told_in_one_line_and_nothing_is_written(motion, tmp_path
 def test_the_file_that_is_read_is_not_written_over(tmp_path):
     model = tmp_path / "model.glb"
     model.write_bytes(MANNEQUIN.read_bytes())
-    assert_one_line(ecs_anim("retarget", "mannequin", model, "--out", model), "this is what is read")
+    assert_one_line(ecs_anim("retarget", "mannequin", model, "--out", model), "must not be the file that is read")
     assert model.read_bytes() == MANNEQUIN.read_bytes()
 
 
@@ -126,9 +126,9 @@ def test_inspect_tells_frames_and_suggests_a_unit(motion):
     told = json.loads(ecs_anim("inspect", motion, "--json").stdout)
     assert told["motion"]["frames"] == WALK_FRAMES
     assert told["motion"]["frames_a_second"] == pytest.approx(20)
-    assert told["motion"]["unit"] == "not said; cm? (--unit cm: the hips are then 0.98 m high)"
+    assert told["motion"]["unit"] == "unknown. Perhaps cm: with --unit cm, the hips are 0.98 m high"
     told = json.loads(ecs_anim("inspect", motion, "--json", "--unit", "cm").stdout)
-    assert (told["motion"]["unit"], told["motion"]["hips_height"]) == ("cm, as told", pytest.approx(1.0, abs=0.05))
+    assert (told["motion"]["unit"], told["motion"]["hips_height"]) == ("cm, from --unit", pytest.approx(1.0, abs=0.05))
     assert_one_line(ecs_anim("inspect", "mannequin", "--unit", "cm"), "no trajectories")
     assert_one_line(ecs_anim("inspect", motion, "--unit", "yard"), "unit")
 
@@ -139,7 +139,7 @@ def test_inspect_tells_roles(motion):
     assert told["body"] == expected
     roles = {row["role"]: (row["joints"], row["by"]) for row in told["roles"]}
     assert roles["left_hand"] == ("left_hand", "names")
-    assert roles["spine"] == ("spine, chest", "what is between")
+    assert roles["spine"] == ("spine, chest", "the joints between")
     told = json.loads(ecs_anim("inspect", "chain", "--roles", "--json").stdout)
     assert not told["body"]["humanoid"]
     assert "left_foot" in told["body"]["missing"]

@@ -59,7 +59,7 @@ def test_a_scene_without_what_was_asked_for_says_so(people, tmp_path):
     options = "--out p.png --size 96x64 --save-scene s.toml --tint speed --follow 4"
     done = ecs_anim("walk", "people.csv", *options.split(), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "wrote s.toml without --tint speed and --follow, for which scenes have no key" in done.stderr
+    assert "wrote s.toml without --tint speed and --follow, because scenes have no keys for them" in done.stderr
 
 
 def test_films_begin_and_end_when_they_are_told(people, tmp_path):
@@ -278,11 +278,11 @@ def test_feet_of_recorded_people_do_not_slide_and_their_knees_do_not_pop(options
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--json", "-"], "--json is for figures: give --report"),
-        (["--from", "99"], "has people from 0 s to 10 s"),
+        (["--json", "-"], "--json needs figures. Add --report"),
+        (["--from", "99"], "--from must be a time with people, 0 s to 10 s in"),
         (["--follow", "3"], "no person with this id; ids are 4 to 9"),
-        (["--camera", "below"], "'below' is none of side, top"),
-        (["--save-scene", "x.txt"], "a scene file ends in .toml"),
+        (["--camera", "below"], "must be one of side, top (got 'below')"),
+        (["--save-scene", "x.txt"], "the name of a scene file must end in .toml"),
         (["--unit", "yard"], "units are"),
         (["--rig", "nobody.glb"], "nobody.glb"),
         (["--walls", "no.wkt"], "no.wkt"),

@@ -502,7 +502,7 @@ def test_a_task_that_fails_three_times_is_told_with_its_log_and_the_others_go_on
     assert done.returncode == 1
     assert (tmp_path / "tries").read_text() == "xxx"
     (log,) = (tmp_path / "out/failed").iterdir()
-    assert f"ecs-anim: task {log.stem}, density of seed 2, frames 0 to 19, failed; its log: {log}" in done.stderr
+    assert f"ecs-anim: task {log.stem}, density of seed 2, frames 0 to 19, failed. Read its log: {log}" in done.stderr
     assert "out of luck" in log.read_text()
     manifest = manifest_of(tmp_path / "out")
     assert {task["seed"] for task in manifest["tasks"].values()} == {1, 3}

@@ -101,7 +101,7 @@ def test_facts_of_the_header(saved, tmp_path):
     assert "actors must be 1 to 5" in told_of(lambda header: header["origin"].update(actors=10**9))
     assert "time must be 0 to 1e+12" in told_of(lambda header: header.update(time=float("nan")))
     assert "frame must be 0 to" in told_of(lambda header: header.update(frame=-1))
-    assert "fewer than it was due" in told_of(lambda header: header.update(time=1e9))
+    assert "must have fired more often" in told_of(lambda header: header.update(time=1e9))
     assert "must have the same type" in told_of(
         lambda header: header["values"].update({"0.Stage.camera.distance": "far"})
     )
@@ -135,7 +135,7 @@ def test_the_line_names_type_and_shape(saved, tmp_path):
         "motion", lambda a: np.tile(a[:1], (6, 1))
     )
     assert "must be float32 [3], as in this world (got float32 [6])" in told_of("target", lambda a: np.tile(a, 2))
-    assert "linear skinning has 3 rows an entry (got 2)" in told_of("made", lambda a: a[:, :, :2])
+    assert "linear skinning must have 3 rows per entry (got 2)" in told_of("made", lambda a: a[:, :, :2])
 
 
 @pytest.mark.parametrize("number", [10**400, -(10**400)])

@@ -290,7 +290,7 @@ def test_recorded_clouds_are_speeds_and_densities_of_files(tmp_path):
     [
         (["corridr"], "no check 'corridr'"),
         (["corridor", "--recorded", "nowhere", "--plot", "x"], "nowhere"),
-        (["corridor", "--recorded", "nowhere"], "say --plot too"),
+        (["corridor", "--recorded", "nowhere"], "Add --plot"),
         (["corridor", "--plot", __file__], "the path must be a folder. Name the folder of the plot with --plot"),
         (["corridor", "--plot", "/dev/null"], "/dev/null: the path must be a folder. Name the folder"),
     ],

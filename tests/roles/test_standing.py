@@ -142,7 +142,7 @@ def test_a_file_with_bones_along_x(path):
     rig = load_model(path)
     assert find_roles(rig).is_humanoid
     assert_alike(rig, load_model("mannequin"))
-    assert describe_roles(rig)["body"]["reference_pose"].startswith("from frames")
+    assert describe_roles(rig)["body"]["reference_pose"].startswith("from the frames")
 
 
 @pytest.mark.parametrize("path", real("walk_meredith.bvh", "freebvh.bvh", folder=MOTIONS))

@@ -30,7 +30,7 @@ def test_a_former_key_is_an_error_that_names_the_present_key(tmp_path):
     with pytest.raises(InputError) as caught:
         parse_scene(SCENE, "x.toml", tmp_path)
     where = "crowds[0].steering.start"
-    assert str(caught.value) == f"x.toml: {where}: this key is now premovement_seconds. Rename it."
+    assert str(caught.value) == f"x.toml: {where}: this key is now premovement_seconds. Use the new name."
 
 
 def test_tables_that_extend_a_table_have_its_former_keys():

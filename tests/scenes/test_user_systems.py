@@ -233,7 +233,7 @@ class TestLeave:
         scene(code=self.CODE)
         result = ecs_anim("check", "scene.toml", cwd=tmp_path)
         assert result.returncode == 0, result.stderr
-        assert result.stdout == ("scene.toml: ok, 5 actors; its code is not checked without --allow-code: wind.py\n")
+        assert result.stdout == ("scene.toml: ok, 5 actors. Its code is checked only with --allow-code: wind.py\n")
         assert not (tmp_path / "ran").exists()
         assert ecs_anim("check", "scene.toml", "--allow-code", cwd=tmp_path).stdout == "scene.toml: ok, 5 actors\n"
         scene(code="x = 1 /")

@@ -313,7 +313,7 @@ def test_too_many_pictures_are_told_before_any_is_made(tmp_path, name):
     ("options", "message"),
     [
         (["--size", "100000x100000"], "10,000,000,000 pixels, but the limit is 268,435,456"),
-        (["--size", "1" + 5000 * "0" + "x10"], "is not a size such as 1280x720"),
+        (["--size", "1" + 5000 * "0" + "x10"], "must be a size such as 1280x720"),
         (["--actors", "1" + 20 * "0"], "over 10^15 actors, but the limit is 10,000,000"),
         (["--threads", "1000000"], "1,000,000 threads, but the limit is 1,024"),
         (["--frames", "1" + 12 * "0"], "1,000,000,000,000 steps, but the limit is 1,000,000,000"),
@@ -327,7 +327,7 @@ def test_long_tables_show_their_first_rows_and_tell_of_the_others(capsys):
     print_tables({"joints": [{"name": f"joint-{k}"} for k in range(10_000)], "clips": [{"name": "walk"}]})
     out = capsys.readouterr().out
     assert re.findall(r"joint-\d+", out) == [f"joint-{k}" for k in range(100)]
-    assert "and 9,900 more joints: --json lists all" in out
+    assert "and 9,900 more joints. List all with --json" in out
     assert out.count("--json") == 1
 
 

@@ -17,7 +17,7 @@ def swatches(picture):
 
 def test_each_colour_is_there_once_from_left_to_right_at_the_bottom():
     before = np.full((360, 640, 3), 128, np.uint8)
-    shown = with_legend(before, "id ends in", ENTRIES)
+    shown = with_legend(before, "last digit of the id", ENTRIES)
     assert (before == 128).all()
     areas = swatches(shown)
     lefts = [area[:, 0].min() for area in areas]
@@ -31,7 +31,7 @@ def test_each_colour_is_there_once_from_left_to_right_at_the_bottom():
 
 
 def test_a_narrow_picture_has_them_in_rows():
-    areas = swatches(with_legend(np.full((360, 130, 3), 128, np.uint8), "id ends in", ENTRIES))
+    areas = swatches(with_legend(np.full((360, 130, 3), 128, np.uint8), "last digit of the id", ENTRIES))
     tops = [area[:, 1].min() for area in areas]
     assert len(set(tops)) > 1
     assert tops == sorted(tops)

@@ -344,16 +344,16 @@ def test_names_that_cannot_be_are_told_before_anything_runs(tmp_path, name, said
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ("--sample-rate 10", "give --save-trajectories FILE"),
-        ("--trajectory-crowd eastward", "give --save-trajectories FILE"),
+        ("--sample-rate 10", "Add --save-trajectories FILE"),
+        ("--trajectory-crowd eastward", "Add --save-trajectories FILE"),
         ("--save-trajectories x.csv --sample-rate 25", "choose a rate"),
         ("--save-trajectories x.csv --sample-rate 120", "choose a rate"),
         ("--save-trajectories x.csv --sample-rate 0", "--sample-rate"),
         ("--save-trajectories x.csv --sample-rate nan", "--sample-rate"),
         ("--save-trajectories x.csv --sample-rate 1e9", "--sample-rate"),
         ("--save-trajectories x.csv --trajectory-crowd eastwrd", "did you mean 'eastward'"),
-        ("--save-trajectories x.csv --clock", "add --out"),
-        ("--save-trajectories x.csv --speed 2", "add --out"),
+        ("--save-trajectories x.csv --clock", "Add --out"),
+        ("--save-trajectories x.csv --speed 2", "Add --out"),
         ("--save-trajectories x.csv --no-draw --pass ids", "--no-draw"),
     ],
 )
@@ -375,7 +375,7 @@ def test_the_command_writes_without_opengl_and_walk_takes_it(tmp_path, ending):
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert f"wrote x{ending}: 31 frames, 10 a second, 248 positions" in done.stderr
+    assert f"wrote x{ending}: 31 frames, 10 per second, 248 positions" in done.stderr
     walk = f"walk x{ending} --save-scene x.toml --out x.png --size 32x32"
     assert ecs_anim(*walk.split(), cwd=tmp_path).returncode == 0
     with (

@@ -113,7 +113,7 @@ def test_wrong_input_is_told_in_one_line(tmp_path):
     assert_one_line(ecs_anim("inspect", tmp_path / "people.csv"), "people.csv", asked)
     assert_one_line(ecs_anim("inspect", tmp_path / "people.csv", "--clip", "walk"), "--clip", "need a model")
     assert_one_line(ecs_anim("inspect", tmp_path / "people.csv", "--unit", "ell"), "units are: m, cm")
-    assert_one_line(ecs_anim("inspect", "mannequin", "--sample-rate", "25"), "mannequin", "need a file of them")
+    assert_one_line(ecs_anim("inspect", "mannequin", "--sample-rate", "25"), "mannequin", "need a file of trajectories")
     write_trajnet(tmp_path / "cut.txt", [*walks(60, metres=0.5), (61, 1, 0.0, float("inf"))])
     told = ecs_anim("inspect", tmp_path / "cut.txt", "--unit", "m", "--sample-rate", "25")
     assert_one_line(told, "line 181", "person 1", "frame 61", "y should be")
