@@ -42,14 +42,16 @@ def read_baseline(path: Path, scene: str, actors: Sequence[int], size: tuple[int
             _require_figures(run)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(
-            f"{path}: not figures of a profile; name a file that --json wrote, a scene or a snapshot"
+            f"{path}: the file must have the figures of a profile. Name a file that --json wrote, a scene or a snapshot"
         ) from None
     for run in runs.values():
         if run["scene"] != scene:
-            raise InputError(f"{path}: a baseline of scene {run['scene']!r}, not {scene!r}; write one with --json")
+            raise InputError(
+                f"{path}: the baseline must be of scene {scene!r} (got {run['scene']!r}). Write a baseline with --json"
+            )
         if run.get("size") != (list(size) if size else None):
-            told = f"the baseline has {_pictures(run.get('size'))}, this run {_pictures(size)}"
-            raise InputError(f"{path}: {told}; write another baseline, or use --size or --no-draw")
+            told = f"the baseline must have {_pictures(size)} (got {_pictures(run.get('size'))})"
+            raise InputError(f"{path}: {told}. Write another baseline, or use --size or --no-draw")
     require_actors(runs, actors, path)
     return runs
 
@@ -59,7 +61,9 @@ def require_actors(runs: Mapping[int, Data], actors: Sequence[int], path: Path |
     missing = [count for count in actors if count not in runs]
     if missing:
         there = ",".join(f"{count}" for count in runs)
-        raise InputError(f"{path}: no baseline of {missing[0]} actors; measure those it has with --actors {there}")
+        raise InputError(
+            f"{path}: the baseline has no run of {missing[0]} actors. Measure its runs with --actors {there}"
+        )
 
 
 def compare(now: Data, before: Data) -> list[Ratio]:

@@ -118,7 +118,7 @@ def with_option(scene: SceneFile, option: Option) -> SceneFile:
 
 def _with(crowd: CrowdModel, option: Option, key: SceneKey) -> CrowdModel:
     if crowd.blend_spaces:
-        text = "a bake does not hold blend spaces; compare options with a scene whose crowds play clips, such as march"
+        text = "a bake cannot contain blend spaces. Use a scene with crowds that play clips, such as march"
         raise (key / ".blend_spaces").fault(text)
     keys = {"path": option.path, "near_actors": None, "detail": crowd.detail if option.level else None}
     own = (crowd.bake or BakeModel()).model_dump(include={"rate", "error_mm"})

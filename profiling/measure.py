@@ -146,7 +146,7 @@ def require_poses(world: World, changed: bool) -> None:
         if not all(np.isfinite(rows[name]).all() for name in ("translation", "rotation", "phase", "fade")):
             raise InputError(f"crowd {crowd.name!r}: its rows for the GPU hold NaN or infinity")
     if not changed:
-        raise InputError("no pose changed while it was measured: no actor moves in this scene, or --frames are too few")
+        raise InputError("no pose changed during the measurement. Choose a scene with moving actors, or raise --frames")
 
 
 def _report(world: World, name: str, frames: list[Frame], painter: Painter | None, hash_: str) -> Report:

@@ -99,7 +99,13 @@ def memory_bytes() -> int:
 @click.option("--reloads", default=20, show_default=True)
 @click.option("--actors", type=int, default=50, show_default=True)
 @click.option("--size", nargs=2, default=(256, 144), show_default=True)
-@click.option("--memory", default=16.0, show_default=True, metavar="MB", help="Growth of the process that is no leak.")
+@click.option(
+    "--memory",
+    default=16.0,
+    show_default=True,
+    metavar="MB",
+    help="Growth of the process that is not counted as a leak.",
+)
 def main(scene: str, frame_count: int, reloads: int, actors: int, size: tuple[int, int], memory: float) -> None:
     """Run SCENE for long, then reload it many times; exit code 1 where something grew."""
     with open_headless() as context, Renderer(context) as renderer, renderer.target(*size) as target:

@@ -15,7 +15,7 @@ Row = tuple[str, Sequence[str]]  # a style of rich, and cells
 HEADINGS = ("mean ms", "median", "p95", "max", "cpu", "gpu", "ns/actor-joint", "share")
 COMPARED = ("ms", "against", "ratio", "quartiles", "cpu ms", "against")
 KEYS = ("mean_ms", "median_ms", "p95_ms", "max_ms", "cpu_ms", "gpu_ms", "ns_per_actor_joint", "share")
-ON_CPU = "passes: wall time, waiting for each: this renderer draws on the CPU"
+ON_CPU = "passes: wall time with a wait for each pass, because this renderer draws on the CPU"
 
 
 def print_rows(
@@ -76,21 +76,21 @@ def _notes(report: Report, data: dict[str, Any]) -> list[str]:
     for name, taken in data["allocations"].items():
         if taken:
             kept = f"{taken['kept_bytes'] / 1e3:.1f} kB of arrays" if taken["kept_bytes"] >= 1 else "no array"
-            notes.append(f"memory: a {name} takes {taken['peak_bytes'] / 1e3:.1f} kB for a while, keeps {kept}")
+            notes.append(f"memory: a {name} takes {taken['peak_bytes'] / 1e3:.1f} kB at peak, and keeps {kept}")
     return [note for note in notes if note]
 
 
 def print_compared(data: dict[str, Any], *, stderr: bool = False) -> None:
     """Print the data of `alternated.as_data`, of two sides that were measured in turns."""
     now, before = (f"{run['scene']}, {run['actors']:,} actors" for run in data["runs"])
-    title = f"{now}\nagainst {before}\n{data['frames']} frames of each in turns, {data['threads']} threads"
+    title = f"{now}\nagainst {before}\n{data['frames']} frames of each, alternated, {data['threads']} threads"
     rows = [("", [row["name"], *_compared_cells(row)]) for row in (data["frame"], *data["systems"])]
     rows += [("dim", [f"  {row['name']}", *_compared_cells(row)]) for row in data["passes"]]
     print_rows(title, ("", *COMPARED), rows, _caption(data), stderr=stderr)
 
 
 def _caption(data: dict[str, Any]) -> str:
-    text = "ratio: median of the ratios of adjacent frames, above 1 is slower than the reference"
+    text = "ratio: median of the ratios of adjacent frames. Above 1 is slower than the reference"
     if data["passes"] and data["pass_clock"] != GPU_CLOCK:
         text += f"\n{ON_CPU}"
     return text

@@ -40,7 +40,9 @@ def pack_crowd(world: World, entity: int, out: NDArray[np.void]) -> None:
 
     world.get(entity, Baked)
     if len(out) != world.get(entity, Crowd).actor_count:
-        raise ValueError(f"a crowd of {world.get(entity, Crowd).actor_count} actors has as many rows (got {len(out)})")
+        raise ValueError(
+            f"the output must have {world.get(entity, Crowd).actor_count} rows, one per actor (got {len(out)})"
+        )
     appearance, nearness = world.get(entity, Appearance), world.find(entity, Nearness)
     columns = BakedColumns(
         tint=appearance.tint,

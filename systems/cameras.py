@@ -68,7 +68,7 @@ def own_size(world: World, given: Camera | None) -> tuple[int, int] | None:
 def _named(world: World, name: str) -> SceneCamera:
     found = {camera.name: camera for camera in stage_of(world).cameras}
     if name not in found:
-        raise unknown("camera", name, found, of="the scene's are")
+        raise unknown("camera", name, found, of="cameras of the scene are")
     return found[name]
 
 
@@ -80,7 +80,7 @@ def _now(world: World, own: SceneCamera) -> PinholeCamera:
             try:
                 pose, distance = own.motion.at(world.time)
             except ValueError as error:
-                raise InputError(f"camera {own.name!r}: at {world.time:.2f} s of its path, {error}") from None
+                raise InputError(f"camera {own.name!r}: path at {world.time:.2f} s: {error}") from None
             return PinholeCamera(own.lens, pose, distance=distance)
         case Mounted():
             return PinholeCamera(own.lens, _carried(world, own.name, own.motion), distance=FOCUS)
@@ -94,8 +94,8 @@ def _carried(world: World, name: str, mounted: Mounted) -> Reals:
     presence = world.find(actor.entity, Presence) if actor is not None else None
     if actor is None or (presence is not None and not presence.is_there(world.time)[actor.row]):
         raise InputError(
-            f"camera {name!r}: its carrier {mounted.carrier} is not there at {world.time:.2f} s;"
-            " mount it on another actor"
+            f"camera {name!r}: its carrier {mounted.carrier} is not in the crowd at {world.time:.2f} s."
+            " Mount the camera on another actor"
         )
     rows = np.array([actor.row], np.int32)
     if mounted.joint >= 0:

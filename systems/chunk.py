@@ -58,7 +58,7 @@ class Chunk:
         """
         part = column[self.rows]
         if len(part) != self.actor_count:
-            raise IndexError(f"a column must have rows for {self._end} actors or more (got {len(column)})")
+            raise IndexError(f"a column must have at least {self._end} rows (got {len(column)})")
         return part
 
     def read_all(self, record: Columns) -> Columns:
@@ -68,7 +68,7 @@ class Chunk:
                 return part
         if len(record[0]) < self._end:
             name = type(record).__name__
-            raise IndexError(f"{name} must have rows for {self._end} actors or more (got {len(record[0])})")
+            raise IndexError(f"{name} must have at least {self._end} rows (got {len(record[0])})")
         part = tuple([column[self.rows] for column in record])
         self._records.append((record, part))  # for other systems
         return part

@@ -165,7 +165,7 @@ class CrowdHandle:
         asked = whole_numbers("ids", ids)
         rows = self._crowd.index.find(asked)
         if (rows < 0).any():
-            raise UnknownName(f"crowd {self.name!r} has no actor of id {asked[rows < 0][0]}")
+            raise UnknownName(f"crowd {self.name!r} has no actor with id {asked[rows < 0][0]}")
         return rows
 
     def add(self, count: int | None = None, **given: Unpack[Given]) -> NDArray[np.int64]:
@@ -187,7 +187,7 @@ class CrowdHandle:
         elif ids is not None and selection is None:
             rows = self.rows(ids)
         else:
-            raise ValueError("say whom to remove: a selection, such as ea.ALL for everybody, or ids")
+            raise ValueError("remove() needs a selection, such as ea.ALL for all actors, or ids")
         remove_actors(self._world, self._entity, each_once(rows))
 
     def playing(self) -> list[str]:
@@ -224,7 +224,7 @@ class CrowdHandle:
         from ecs_anim.kernels.fading import fade_actors  # compiled at first use
 
         start = -1.0 if phase == "match" else number("a phase", phase, 0.0, 1.0)
-        duration, speed = number("a fade's duration", duration, least=0.0), number("a speed", speed)
+        duration, speed = number("the duration of a fade", duration, least=0.0), number("a speed", speed)
         actors = self._rows(selection)
         wanted = self._motion_number(motion) if isinstance(motion, str) else motion
         targets = numbers_below("motion numbers", wanted, len(self.motions), len(actors))
@@ -306,7 +306,9 @@ class CrowdHandle:
         if found is None:
             raise unknown("target", target, self._targets)
         if found.in_actor_space or not isinstance(found.motion, Still):
-            raise ValueError(f"target {target!r} moves by itself; only a point of the world can be put elsewhere")
+            raise ValueError(
+                f"target {target!r} must be a point of the world, because other targets move by themselves"
+            )
         rows = self._rows(selection)
         found.position[rows] = places_for_each(f"target {target!r}: positions", positions, (len(rows), 3))
 
@@ -329,7 +331,7 @@ class CrowdHandle:
         ValueError for weights outside 0 to 1, and if a parameter drives the weight.
         """
         if what not in self._corrections:
-            raise unknown("correction", what, self._corrections, of="the crowd's are")
+            raise unknown("correction", what, self._corrections, of="corrections of the crowd are")
         for correction in self._corrections[what]:
             self._set_weight(selection, correction, what, weight)
 
@@ -342,10 +344,12 @@ class CrowdHandle:
         """
         names = self._morphs.targets.names if self._morphs else ()
         if self._morphs is None or target not in names:
-            raise unknown("morph target", target, names, of="the rig's are")
+            raise unknown("morph target", target, names, of="morph targets of the rig are")
         columns = self._morphs.targets.columns(target)
         if self._morphs.moved.intersection(columns.tolist()):
-            raise ValueError(f"clips or a parameter move the morph target {target!r} of this crowd")
+            raise ValueError(
+                f"clips or a parameter of this crowd set the morph target {target!r}. Choose another morph target"
+            )
         rows = self._rows(selection)
         weights = numbers_for_each(f"morph target {target!r}: a weight", weight, rows.shape)
         self._morphs.weights[rows[:, None], columns] = weights[:, None]
@@ -353,7 +357,7 @@ class CrowdHandle:
     def _set_weight(self, selection: Selection, owner: Weighted, label: str, weight: ArrayLike) -> None:
         if owner.weight_parameter >= 0:
             name = self._parameters.names[owner.weight_parameter]
-            raise ValueError(f"parameter {name!r} drives the weight of {label}; set that")
+            raise ValueError(f"parameter {name!r} sets the weight of {label}. Set the parameter")
         rows = self._rows(selection)
         owner.weight[rows] = shares_for_each(f"{label}: a weight", weight, len(rows))
 
@@ -385,7 +389,7 @@ def crowd(world: World, name: str) -> CrowdHandle:
     if not entities:
         raise unknown("crowd", name, [own for _, own in found])
     if len(entities) > 1:
-        raise UnknownName(f"{len(entities)} crowds are called {name!r}; name them apart")
+        raise UnknownName(f"crowds must have different names (got {len(entities)} crowds {name!r}). Rename them")
     return CrowdHandle(world, entities[0])
 
 

@@ -39,7 +39,9 @@ def set_blend(playback: Playback, rows: Rows, blend: str) -> None:
     if playback.inertial is not None:
         playback.inertial[rows] = blend == "inertial"
     elif blend == "inertial":
-        raise InputError('blend "inertial": the crowd keeps no poses for it; add blend = "inertial" to it in the scene')
+        raise InputError(
+            'blend "inertial" needs a crowd that keeps poses. Add blend = "inertial" to the crowd in the scene'
+        )
 
 
 def place(world: World, entity: int, rows: Rows, positions: ArrayLike, headings: ArrayLike | None) -> None:
@@ -75,7 +77,7 @@ def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
     """
     movers, steering = _movers(world, entity), world.find(entity, Steering)
     if steering is None:
-        raise ValueError("the actors of this crowd do not steer; say steering = { goal = [x, y] } in its scene")
+        raise ValueError("the actors of this crowd must steer. Write steering = { goal = [x, y] } in the scene")
     points = places_for_each("a goal", goal, (len(rows), 2))
     others = rows[movers.kind[rows] != STEERED]
     at = plan_from_space(world.get(entity, Transforms).translation[rows])
@@ -105,9 +107,9 @@ def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], po
         raise _without_body()
     if not len(rows) == len(times) == len(positions):
         got = f"{len(times)} and {len(positions)}"
-        raise ValueError(f"give times and positions for each of {len(rows)} actors (got {got})")
+        raise ValueError(f"times and positions must have one entry for each of {len(rows)} actors (got {got})")
     if len(np.unique(rows)) < len(rows):
-        raise ValueError("an actor follows one path; an id is there twice")
+        raise ValueError("an actor can follow only one path (got an id twice). Remove one of them")
     lines = [_line(number, when, points) for number, (when, points) in enumerate(zip(times, positions, strict=True))]
     leg_count, phases = movers.leg_count, body.state.walk[rows, PHASE].astype(np.float64)
     states = None
@@ -134,7 +136,9 @@ def _state(body: Body, transforms: Transforms, row: int) -> BodyState:
 def _from_where_they_are(movers: Movers, transforms: Transforms, row: int, line: Line) -> Line:
     """Return the line that begins at the actor's position now. Raises ValueError if the line is too long to plan."""
     if line.times[-1] - movers.clock.now > LONGEST:
-        raise ValueError(f"a path ends more than {LONGEST:g} s from now; cut it into parts, and give each in time")
+        raise ValueError(
+            f"a path must end at most {LONGEST:g} s from now. Cut the path into parts, and give each part later"
+        )
     here = plan_from_space(transforms.translation[row].astype(np.float64))
     _, y, _, w = transforms.rotation[row].astype(np.float64)
     return come_from(line, movers.clock.now, here, float(2 * elementary.arctan2(y, w)) + movers.facing)
@@ -145,7 +149,7 @@ def require_own_pace(motions: Sequence[Motion], numbers: Rows) -> None:
     for motion in (motions[number] for number in np.unique(numbers)):
         if motion.keeps_pace or motion.name == GAIT:
             driver = "the body" if motion.name == GAIT else f"parameter {motion.parameters[0]!r}"
-            raise ValueError(f"motion {motion.name!r} has no speed of its own: {driver} sets its pace")
+            raise ValueError(f"the speed of motion {motion.name!r} cannot be set, because {driver} sets it")
 
 
 def _movers(world: World, entity: int) -> Movers:
@@ -156,7 +160,7 @@ def _movers(world: World, entity: int) -> Movers:
 
 
 def _without_body() -> ValueError:
-    return ValueError("this crowd has no body that could walk; say body = {} in its scene")
+    return ValueError("this crowd must have a body that can walk. Write body = {} in the scene")
 
 
 def _speeds(world: World, entity: int, rows: Rows) -> NDArray[np.float32]:
@@ -186,9 +190,13 @@ def _line(number: int, times: ArrayLike, positions: ArrayLike) -> Line:
     label = f"path {number}"
     when, points = numbers(f"{label}: times", times), numbers(f"{label}: positions", positions)
     if when.ndim != 1 or len(when) < 1 or points.shape != (len(when), 2):
-        raise ValueError(f"{label}: times are [n] and positions [n, 2], n >= 1 (got {when.shape} and {points.shape})")
+        raise ValueError(
+            f"{label}: times must be [n] and positions [n, 2], n >= 1 (got {when.shape} and {points.shape})"
+        )
     if (np.diff(when) <= 0).any():
-        raise ValueError(f"{label}: times must rise (got {when[:-1][np.diff(when) <= 0][0]:g} and then no later one)")
+        raise ValueError(
+            f"{label}: times must increase (got {when[:-1][np.diff(when) <= 0][0]:g} and then no later time)"
+        )
     if when[-1] - when[0] > LONGEST:
-        raise ValueError(f"{label}: it takes more than {LONGEST:g} s; cut it into parts")
+        raise ValueError(f"{label}: the path must take at most {LONGEST:g} s. Cut the path into parts")
     return Line(when, require_near(f"{label}: positions", points))

@@ -83,7 +83,7 @@ def video(
     """
     path = Path(path)
     if path.suffix.lower() == ".png":
-        raise InputError(f"{path}: a film is a .mp4, a .gif, or a folder; ecs_anim.render makes one picture")
+        raise InputError(f"{path}: a film must be a .mp4, a .gif, or a folder. Use ecs_anim.render for one picture")
     pace = Pace.of(seconds, int(whole_numbers("fps", fps)[0]), speed, stage_of(world).frame_rate)
     film(world, pace, path, size=size, overlay=with_clock if clock else None, camera=camera, samples=samples)
     return path

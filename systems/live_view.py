@@ -133,7 +133,7 @@ def _widget_class() -> type[Any]:
     try:
         from jupyter_rfb import RemoteFrameBuffer
     except ImportError:
-        raise InputError("a live view needs the notebook extra: pip install 'ecs-anim[notebook]'") from None
+        raise InputError("a live view needs the notebook extra. Install it: pip install 'ecs-anim[notebook]'") from None
 
     class LiveWidget(RemoteFrameBuffer):  # type: ignore[misc]
         """A widget that shows a `LiveView` in the browser."""

@@ -79,8 +79,8 @@ def _require_memory(world: World, entity: int, count: int) -> None:
     """Raise InputError if the number of actors exceeds the limit or the memory."""
     crowd, palette = world.get(entity, Crowd), world.find(entity, Palette)
     own = palette.made[:1].nbytes if palette is not None and palette.source is not None else 0
-    text = excess("actors", crowd.actor_count + count, "add fewer") or memory_excess(
-        count * (STATE + own), "add fewer, or remove others first"
+    text = excess("actors", crowd.actor_count + count, "add fewer actors") or memory_excess(
+        count * (STATE + own), "add fewer actors, or remove others first"
     )
     if text:
         raise InputError(f"crowd {crowd.name!r}, with {count:,} more: {text}")
@@ -93,9 +93,9 @@ def _count(count: int | None, given: Given) -> int:
     try:
         number = index(count)
     except TypeError:
-        raise ValueError(f"a number of actors is a whole number (got {brief(count)})") from None
+        raise ValueError(f"the number of actors must be a whole number (got {brief(count)})") from None
     if number < 0:
-        raise ValueError(f"a number of actors is 0 or more (got {brief(count)})")
+        raise ValueError(f"the number of actors must be 0 or more (got {brief(count)})")
     return number
 
 
@@ -105,7 +105,7 @@ def _listed(given: Given) -> int:
         shape = numbers("positions", given["positions"]).shape
         if len(shape) == 1 and shape[0]:
             raise ValueError(
-                "positions are a list, [[x, y], ...]; for actors that share one, give their number:"
+                "positions must be a list, [[x, y], ...]. For actors that share one position, give their number:"
                 " add(5, positions=[x, y])"
             )
     elif "like" in given:
@@ -114,7 +114,9 @@ def _listed(given: Given) -> int:
     else:
         shape = ()
     if not shape:
-        raise ValueError("say how many actors to add: add(100), or positions or rows to copy, one for each")
+        raise ValueError(
+            "add() needs a number of actors, such as add(100), or one position or one row to copy per actor"
+        )
     found: int = shape[0]
     return found
 
@@ -123,7 +125,7 @@ def _drawn(world: World, entity: int, count: int, given: Given) -> Rows:
     """Return the initial rows that the scene defines, with its random draws."""
     spawner, crowd = world.find(entity, Spawner), world.get(entity, Crowd)
     if spawner is None:
-        raise ValueError(f"crowd {crowd.name!r} is of no scene that could draw actors; give `like`, rows to copy")
+        raise ValueError(f"crowd {crowd.name!r} comes from no scene, so it needs rows to copy. Give `like`")
     points = _given_points(given, count)
     drawn = spawner.draw(crowd.actor_count, count, spawner.rng, None if points is None else plan_from_space(points))
     return spawner.begin | drawn
@@ -167,7 +169,7 @@ def _said(world: World, entity: int, rows: Rows, count: int, given: Given) -> Ro
         tints = numbers("tints", given["tints"])
         width = tints.shape[-1] if tints.ndim else 0
         if width not in (3, 4):
-            raise ValueError(f"tints are RGB or RGBA (got shape {tints.shape})")
+            raise ValueError(f"tints must be RGB or RGBA (got shape {tints.shape})")
         if (tints < 0).any():
             raise ValueError(f"tints must be at least 0 (got {tints.min():g})")
         found["Appearance.tint"] = np.ones((count, 4))
@@ -199,7 +201,7 @@ def _driven(world: World, entity: int, rows: Rows, count: int, given: Given) -> 
     values, columns = rows["Parameters.value"].copy(), world.get(entity, Parameters).index
     wanted = given.get("parameters", {})
     if not isinstance(wanted, Mapping):
-        raise ValueError(f'parameters are names with values, such as {{"speed": 1.2}} (got {brief(wanted)})')
+        raise ValueError(f'parameters must be names with values, such as {{"speed": 1.2}} (got {brief(wanted)})')
     for name, value in wanted.items():
         if name not in columns:
             raise unknown("parameter", name, columns)
@@ -240,6 +242,6 @@ def _given_points(given: Given, count: int) -> NDArray[np.float64] | None:
         return None
     points = numbers("positions", given["positions"])
     if points.shape[-1:] not in ((2,), (3,)):
-        raise ValueError(f"positions are x, y on the plan or x, y, z in space (got shape {points.shape})")
+        raise ValueError(f"positions must be x, y on the plan or x, y, z in space (got shape {points.shape})")
     points = for_each("positions", require_near("positions", points), (count, *points.shape[-1:]))
     return space_from_plan(points, np.nan) if points.shape[1] == 2 else points

@@ -66,7 +66,9 @@ def _require_ways(
     """
     if (walled := np.flatnonzero(~may_be_goals(routing.unlocked, goals))).size:
         x, y = goals[walled[0]]
-        raise InputError(f"go_to: [{x:g}, {y:g}] is in a wall, or outside of the walkable area; choose another goal")
+        raise InputError(
+            f"go_to: a goal must be in the walkable area and not in a wall (got [{x:g}, {y:g}]). Choose another goal"
+        )
     lattice = lattice_of(routing, routing.unlocked, steering.clearance)
     alike = [own for _, (own,) in world.query(Steering) if own.clearance == steering.clearance]
     wanted = [Goal(x, y) for x, y in asked.tolist()]
@@ -75,5 +77,5 @@ def _require_ways(
         rows = np.flatnonzero(route == number)
         if (lost := rows[stranded(lattice, wanted[number], at[rows])]).size:
             (x, y), (from_x, from_y) = goals[lost[0]], at[lost[0]]
-            text = f"walls are between, even with all doors open; choose another goal for {lost.size} of {len(goals)}"
+            text = f"walls separate them, even with all doors open. Choose another goal for {lost.size} of {len(goals)}"
             raise InputError(f"go_to: no way leads from [{from_x:g}, {from_y:g}] to [{x:g}, {y:g}]: {text}")

@@ -81,9 +81,11 @@ def _answer(model: Model, around: Around) -> NDArray[np.float32]:
     for name, values in (("velocities", velocity), ("heading vectors", facing)):
         array = np.asarray(values, np.float64)
         if array.shape != (count, 2):
-            raise ValueError(f"{type(model).__name__}.choose: {name} should be [{count}, 2] (got {[*array.shape]})")
+            raise ValueError(
+                f"{type(model).__name__}.choose: the shape of {name} must be [{count}, 2] (got {[*array.shape]})"
+            )
         for bad in np.flatnonzero(~np.isfinite(array).all(axis=1)):
-            raise ValueError(f"{type(model).__name__}.choose: {name}: of agent {around.ids[bad]} it is no number")
+            raise ValueError(f"{type(model).__name__}.choose: {name} must be finite (agent {around.ids[bad]} is not)")
         found.append(array)
     velocity, facing = found
     size = np.sqrt(np.square(facing).sum(axis=1, keepdims=True))

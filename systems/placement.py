@@ -92,7 +92,7 @@ def _require_shape(own: Placed) -> None:
     system, kind = own.system, type(own.system).__name__
     name, components = getattr(system, "name", None), getattr(system, "components", None)
     if not (isinstance(name, str) and name):
-        raise InputError(f"{own.origin}: {kind} has no name; give the class one, such as name = 'wind'")
+        raise InputError(f"{own.origin}: {kind} must have a name. Give the class a name, such as name = 'wind'")
     if is_chunk_system(system) and not (
         isinstance(components, tuple) and all(isinstance(part, type) for part in components)
     ):
@@ -146,7 +146,7 @@ def _require_new_name(own: Placed, taken: Sequence[str]) -> None:
     name = own.system.name
     if name in taken or name in TAKEN:
         raise InputError(
-            f"{own.origin}: there is a system {name!r} already; give {type(own.system).__name__} another name"
+            f"{own.origin}: the system {name!r} exists already. Give {type(own.system).__name__} another name"
         )
 
 
@@ -160,6 +160,6 @@ def _require_place(own: Placed, known: dict[bool, list[str]]) -> None:
             rule = f"{kind} has components, so it runs chunk by chunk"
         else:
             rule = f"{kind} has no components, so it sees the world before or after all chunks"
-        raise InputError(f"{own.origin}.{own.side}: {rule} and cannot stand next to {own.place!r}; places: {places}")
+        raise InputError(f"{own.origin}.{own.side}: {rule} and cannot be next to {own.place!r}. Places: {places}")
     hint = nearest(own.place, [*known[True], *known[False]])
     raise InputError(f"{own.origin}.{own.side}: there is no system {own.place!r};{hint} places: {places}")

@@ -32,7 +32,7 @@ def stage_of(world: World) -> Stage:
     """Return the camera, light and ground of a world from a scene. Raises ValueError without exactly one stage."""
     stages = [stage for _, (stage,) in world.query(Stage)]
     if len(stages) != 1:
-        raise ValueError(f"a world to draw has one stage (got {len(stages)})")
+        raise ValueError(f"a world must have one stage to be drawn (got {len(stages)})")
     return stages[0]
 
 

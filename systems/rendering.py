@@ -97,7 +97,7 @@ class Renderer(Resource):
     @contextmanager
     def _current(self) -> Iterator[None]:
         if self.freed:
-            raise RuntimeError("this renderer was freed; make another one")
+            raise RuntimeError("this renderer is freed. Make another renderer")
         with self.context.current():
             yield
 

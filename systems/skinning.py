@@ -41,7 +41,7 @@ def set_skinning(world: World, entity: int, method: Method) -> None:
 def own_palette(world: World, entity: int) -> Palette:
     """Return the palettes of all actors of a crowd. Raises ValueError if the GPU poses the crowd."""
     if world.find(entity, Baked):
-        raise ValueError("the GPU poses this crowd, and skins it linearly; use path = 'pose'")
+        raise ValueError("the GPU poses this crowd, and supports only linear skinning. Use path = 'pose'")
     return world.get(entity, Palette)
 
 

@@ -62,7 +62,9 @@ class SavedTrajectories:
     def finish(self, world: World) -> None:
         """Write the data that is known only at the end. Raises InputError if no actor was present."""
         if self.samples == 0:
-            raise InputError(f"{self.path}: nobody was there until {world.time:g} s; take more steps, or name others")
+            raise InputError(
+                f"{self.path}: no actor was present until {world.time:g} s. Take more steps, or name other crowds"
+            )
         areas = []
         if self._walls:
             from ecs_anim.walls.outline import outline_wkt  # imports shapely, which nothing else needs
@@ -176,20 +178,20 @@ def _first_missed(rate: float, steps_a_second: int, frames: range) -> tuple[int,
 
 def _missed(place: str, frame: int, rate: float, time: float) -> InputError:
     return InputError(
-        f"{place}: frame {frame} is due at {frame / rate:g} s, and the steps of the world"
-        f" go past it, to {time:g} s; choose a rate with a whole number of steps from frame to frame"
+        f"{place}: frame {frame} needs a time step at {frame / rate:g} s, but the next one is at {time:g} s."
+        " Choose a rate with a whole number of time steps per frame"
     )
 
 
 def _require_crowds(world: World, path: Path, crowds: Sequence[str] | None) -> None:
     names = [crowd.name for _, (crowd,) in world.query(Crowd)]
     if not names:
-        raise InputError(f"{path}: the world has no crowds, and so nobody whose trajectories could be written")
+        raise InputError(f"{path}: the world must have a crowd, whose trajectories can be written")
     for name in names if crowds is None else crowds:
         if name not in names:
             raise unknown("crowd", name, names)
     if crowds is not None and not crowds:
-        raise ValueError("crowds must name one crowd at least; leave it out for all of them")
+        raise ValueError("crowds must name at least one crowd. Leave out crowds to write all")
 
 
 def people_of(

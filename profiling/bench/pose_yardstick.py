@@ -65,7 +65,7 @@ class PlainC:
         self.frame()
         apart = float(np.abs(self._out.reshape(palettes.shape) - palettes).max() / np.abs(palettes).max())
         if apart > CLOSE:
-            raise RuntimeError(f"the yardstick's palettes are not the crowd's: {apart:g} of the greatest number apart")
+            raise RuntimeError(f"the yardstick's palettes must equal the crowd's (relative difference {apart:g})")
 
 
 def _compile() -> Any:

@@ -38,7 +38,7 @@ def draw_findings(found: Sequence[Finding], clouds: Mapping[str, tuple[Reals, Re
     speeds, flows = figure.subplots(1, 2)
     _draw_speeds(speeds, found, clouds)
     _draw_flows(flows, found)
-    set_heading(figure, "crowds that steer, beside people")
+    set_heading(figure, "steered crowds and recorded people")
     return figure
 
 
@@ -51,7 +51,7 @@ def recorded_clouds(folder: Path) -> dict[str, tuple[Reals, Reals]]:
     if folder.is_file():
         raise WrongType(folder, file_type(folder), "folder")
     if not folder.is_dir():
-        raise InputError(f"{folder}: no such folder; --recorded names one with files of trajectories")
+        raise InputError(f"{folder}: the folder does not exist. Name a folder of trajectory files with --recorded")
     clouds = {}
     for path in sorted(entry for entry in folder.iterdir() if entry.is_file()):
         try:
@@ -66,7 +66,7 @@ def recorded_clouds(folder: Path) -> dict[str, tuple[Reals, Reals]]:
             continue
         clouds[path.name] = densities(seen.at, seen.xy), seen.speed
     if not clouds:
-        raise InputError(f"{folder}: no trajectories in it can be read; name a folder with some")
+        raise InputError(f"{folder}: the folder must have readable trajectories. Name another folder")
     return clouds
 
 

@@ -40,7 +40,7 @@ def draw_clip(clip: Clip, model: str) -> Figure:
 
     choice = choose(clip, MOST)
     if not choice.shown:
-        rest = "; weights of morph targets are listed, not plotted: leave --plot out" if clip.morph_tracks else ""
+        rest = ". Weights of morph targets cannot be plotted. Leave out --plot" if clip.morph_tracks else ""
         raise InputError(f"{model}: clip {clip.name!r} has no tracks to plot{rest}")
     columns = min(COLUMNS, len(choice.shown))
     rows = -(-len(choice.shown) // columns)
@@ -112,16 +112,16 @@ def _summary(clip: Clip, choice: Choice) -> str:
     tracks = len(clip.tracks)
     parts = [f"{clip.duration:.3g} s", f"{len(choice.shown)} of {tracks} track{'s' if tracks != 1 else ''}"]
     if choice.lesser:
-        parts.append(f"{choice.lesser} that move less are left out")
+        parts.append(f"{choice.lesser} with less motion are not shown")
     if choice.still:
-        parts.append(f"{choice.still} hold still")
+        parts.append(f"{choice.still} do not move")
     return ", ".join(parts)
 
 
 def _note(choice: Choice) -> str:
     notes = {
-        "translation": "Translation: from the clip's first pose, along the parent's axes.",
-        "rotation": "Rotation: from the clip's first pose, axis times angle, in the parent's axes.",
-        "scale": "Scale: along the joint's own axes.",
+        "translation": "Translation from the clip's first pose, along the parent's axes.",
+        "rotation": "Rotation from the clip's first pose: axis times angle, in the parent's axes.",
+        "scale": "Scale along the axes of the joint.",
     }
     return "  ".join(notes[path] for path in notes if any(curve.track.path == path for curve in choice.shown))

@@ -79,7 +79,7 @@ def measure_skins(worlds: Sequence[World], frames: int, pictures: int, size: tup
             counts += actors
     seen, *others = counts.tolist()
     if not seen:
-        raise InputError("no visible actor has a mesh with levels; choose another scene, or more --frames")
+        raise InputError("a visible actor must have a mesh with levels. Choose another scene, or raise --frames")
     shares = zip(("coarser", "waiting", "pictured"), others, strict=True)
     return {
         "seen_actors": seen,
@@ -104,7 +104,7 @@ def _errors(
         instances = instance_rows(transforms, appearance)
         exact = finest.get(entity, Palette).matrices
         if not np.array_equal(finest.get(entity, Transforms).translation, transforms.translation):
-            raise RuntimeError("with levels people walk elsewhere; they must be shown otherwise, and do the same")
+            raise RuntimeError("levels of detail must not change the motion of actors (got other positions)")
         levels = PosedLevels.of(character.rig)
         bounds = levels.bounds(instances, palette.matrices)
         chosen = choose(levels, bounds, transforms.scale, view, detail.pixel_error)

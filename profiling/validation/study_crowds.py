@@ -97,7 +97,7 @@ def study(scene: str, seconds: float, seed: int | None, threads: int) -> Seen:
     seen = Seen()
     with load_scene(scene, seed=seed, threads=threads) as world:
         if not any(world.query(Steering)):
-            raise InputError(f"scene {scene!r}: nobody steers in it; see the key 'steering' of crowds")
+            raise InputError(f"scene {scene!r}: a crowd must steer. Set the key 'steering' of a crowd")
         for step in frames_with_progress(round(seconds / STEP), "watching crowds"):
             world.step(STEP, posed=False)
             people = people_of(world)
@@ -203,9 +203,11 @@ def is_way_free(people: People, rows: NDArray[np.intp], to: Reals) -> NDArray[np
 @click.command()
 @click.argument("scenes", nargs=-1, required=True, metavar="SCENE...")
 @click.option("--seconds", type=click.FloatRange(STEP), default=600.0, show_default=True)
-@click.option("--seed", "seeds", type=int, multiple=True, help="In place of the scene's own; may be given again.")
+@click.option(
+    "--seed", "seeds", type=int, multiple=True, help="Use this seed in place of the scene's seed. Can be repeated."
+)
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True)
-@click.option("--json", "as_json", type=click.Choice(["-"]), help="Print JSON, a line for each run.")
+@click.option("--json", "as_json", type=click.Choice(["-"]), help="Print JSON, one line per run.")
 def main(scenes: Sequence[str], seconds: float, seeds: Sequence[int], threads: int, as_json: str | None) -> None:
     """Watch the people that steer in each SCENE, with each seed."""
     holds = True

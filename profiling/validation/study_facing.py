@@ -43,10 +43,12 @@ HELD_OUT = tuple(
 
 @click.command()
 @click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--unit", help="Unit of lengths of the files, where they do not say it.")
-@click.option("--sample-rate", "rate", type=float, help="Samples per second of the files, if they do not state them.")
+@click.option("--unit", help="Set the unit of lengths if the files do not state it.")
+@click.option("--sample-rate", "rate", type=float, help="Set the samples per second if the files do not state them.")
 @click.option("--runs", type=click.Choice(["tuned", "held-out", "all"]), default="all", show_default=True)
-@click.option("--model", "models", multiple=True, type=click.Choice(list(MODELS)), help="Only these models.")
+@click.option(
+    "--model", "models", multiple=True, type=click.Choice(list(MODELS)), help="Use only this model. Can be repeated."
+)
 def main(files: tuple[Path, ...], unit: str | None, rate: float | None, runs: str, models: tuple[str, ...]) -> None:
     """Measure the 95th percentile of the facing rate of each recording."""
     chosen = {"tuned": TUNED, "held-out": HELD_OUT, "all": TUNED + HELD_OUT}[runs]

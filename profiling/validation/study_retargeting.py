@@ -17,10 +17,12 @@ from ecs_anim.support.terminal import print_json, print_line
 
 @click.command()
 @click.argument("motions", nargs=-1, required=True)
-@click.option("--on", "models", multiple=True, default=["mannequin"], show_default=True, help="May be given again.")
-@click.option("--hands", is_flag=True, help="Put hands where the source's are.")
-@click.option("--pictures", type=click.Path(path_type=Path), metavar="FOLDER", help="Draw a sheet of each clip, too.")
-@click.option("--each", is_flag=True, help="A row for each clip, not for each file.")
+@click.option(
+    "--on", "models", multiple=True, default=["mannequin"], show_default=True, help="Use this model. Can be repeated."
+)
+@click.option("--hands", is_flag=True, help="Place hands at the positions of the source's hands.")
+@click.option("--pictures", type=click.Path(path_type=Path), metavar="FOLDER", help="Also draw a sheet of each clip.")
+@click.option("--each", is_flag=True, help="Print one row per clip, not per file.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def main(
     motions: tuple[str, ...], models: tuple[str, ...], hands: bool, pictures: Path | None, each: bool, as_json: bool

@@ -110,7 +110,7 @@ def _draw_paths(axes: Axes, people: Trajectories) -> None:
     axes.scatter(begins[:, 0], begins[:, 1], s=9, c=colors, zorder=3)
     axes.autoscale_view()
     axes.set_aspect("equal")
-    tidy(axes, "both", "paths; dots are where they begin", x="x, east [m]", y="y, north [m]")
+    tidy(axes, "both", "paths (dots: start points)", x="x, east [m]", y="y, north [m]")
 
 
 def _draw_walls(axes: Axes, wkt: str) -> None:
@@ -129,7 +129,7 @@ def _draw_count(axes: Axes, found: Recording) -> None:
     change = np.repeat([1, -1], len(found.ids))[order]
     axes.step(times[order], np.cumsum(change), where="post", color=COLORS[0], linewidth=1.6)
     axes.set_ylim(bottom=0)
-    tidy(axes, "both", "people who are there")
+    tidy(axes, "both", "number of people")
 
 
 def _draw_speeds(axes: Axes, seen: Moments) -> None:
@@ -140,7 +140,7 @@ def _draw_speeds(axes: Axes, seen: Moments) -> None:
     axes.fill_between(seen.times, shares[:, 0], shares[:, 2], color=COLORS[0], alpha=0.2, linewidth=0)
     axes.plot(seen.times, shares[:, 1], color=COLORS[0], linewidth=1.6)
     axes.set_ylim(bottom=0)
-    tidy(axes, "both", "their speed [m/s]: median, and 80 % of them", x="seconds")
+    tidy(axes, "both", "speed [m/s]: median and central 80 %", x="seconds")
 
 
 def _draw_distances(axes: Axes, seen: Moments) -> None:
@@ -151,7 +151,7 @@ def _draw_distances(axes: Axes, seen: Moments) -> None:
     known = count.sum(axis=1, keepdims=True) >= LEAST_TOLD
     shares = np.where(known & (count > 0), count / np.maximum(count.max(axis=1, keepdims=True), 1), np.nan)
     axes.pcolormesh(*edges, shares.T, cmap="Blues", vmin=0, vmax=1.2, rasterized=True)
-    tidy(axes, "both", "their speed [m/s], by the distance to the nearest other", x="metres")
+    tidy(axes, "both", "speed [m/s] by distance to the nearest neighbour", x="metres")
 
 
 def _facts(found: Report) -> str:

@@ -53,7 +53,7 @@ def _draw_slides(axes: Axes, ways: Ways) -> None:
             axes.annotate(text, (x, value), (0, 2), textcoords="offset points", ha="center", fontsize=7.5)
     axes.axhline(UNSEEN, color=INK, linewidth=0.8, linestyle=":")
     axes.annotate(
-        "most viewers see none below",
+        "most viewers notice no sliding below this line",
         (0.99, UNSEEN),
         (0, 2),
         xycoords=("axes fraction", "data"),
@@ -68,7 +68,7 @@ def _draw_slides(axes: Axes, ways: Ways) -> None:
     classes = next(iter(ways.values()))["classes"]
     axes.set_xticks(range(len(classes)), [_class_name(row) for row in classes])
     axes.legend(frameon=False, fontsize=9)
-    tidy(axes, "y", "how far a standing foot slides [mm], 95 %", x="speed [m/s]")
+    tidy(axes, "y", "slide of a standing foot [mm], 95 %", x="speed [m/s]")
 
 
 def _class_name(row: Mapping[str, Any]) -> str:

@@ -246,8 +246,8 @@ class TestAgainst:
         ("change", "said"),
         [
             ({"scene": "grid"}, "'grid', not 'throng'"),
-            ({"actors": 99}, "no baseline of 100 actors; measure those it has with --actors 99"),
-            ({"size": [64, 48]}, "the baseline has pictures of 64x48, this run no pictures"),
+            ({"actors": 99}, "the baseline has no run of 100 actors. Measure its runs with --actors 99"),
+            ({"size": [64, 48]}, "the baseline must have no pictures (got pictures of 64x48)"),
         ],
     )
     def test_other_work_is_refused(self, tmp_path, change, said):
@@ -260,7 +260,7 @@ class TestAgainst:
     def test_what_is_no_profile_is_refused(self, tmp_path, text):
         path = tmp_path / "base.json"
         path.write_text(text)
-        with pytest.raises(InputError, match="not figures of a profile"):
+        with pytest.raises(InputError, match="the file must have the figures of a profile"):
             read_baseline(path, "throng", [100], None)
 
     def test_the_command_exits_with_1_where_it_is_slower(self, tmp_path, capsys):

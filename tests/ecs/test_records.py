@@ -170,7 +170,7 @@ def test_a_component_shorter_than_its_crowd_stops_the_step():
         ((_, (playback,)),) = world.query(Playback)
         for name in FadeQueue._fields:
             setattr(playback, name, getattr(playback, name)[:30].copy())
-        with pytest.raises(IndexError, match=r"FadeQueue must have rows for 40 actors or more \(got 30\)"):
+        with pytest.raises(IndexError, match=r"FadeQueue must have at least 40 rows \(got 30\)"):
             world.step(1 / 60)
 
 

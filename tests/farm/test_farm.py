@@ -570,7 +570,7 @@ def test_each_value_is_tried_once(home, monkeypatch, tmp_path):
         ("make.flow = { door = [[1, 2]] }", ["make.flow.door"]),
         (
             "make.trajectories.sample_rate = 7.0",
-            ["make.trajectories.sample_rate: frame 1 is due", "choose a rate"],
+            ["make.trajectories.sample_rate: frame 1 needs a time step", "Choose a rate"],
         ),
         (
             'ranges."rigs.people.model" = ["mannequin", "no.glb"]',

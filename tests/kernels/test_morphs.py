@@ -244,11 +244,13 @@ def test_weights_set_by_hand():
         world.step(0.1)
         np.testing.assert_array_equal(weights_of(world)[:, columns("smile")[0]], [0, 0.5, 0, 2, -1])
         for target in ("squash", "blink"):
-            with pytest.raises(ValueError, match=f"clips or a parameter move the morph target '{target}'"):
+            with pytest.raises(ValueError, match=f"clips or a parameter of this crowd set the morph target '{target}'"):
                 people.set_morph(ea.ALL, target, 1.0)
         with pytest.raises(ValueError, match="must be finite"):
             people.set_morph(ea.ALL, "smile", np.nan)
-        with pytest.raises(KeyError, match="no morph target 'frown'; the rig's are: squash, stretch, smile, blink"):
+        with pytest.raises(
+            KeyError, match="no morph target 'frown'; morph targets of the rig are: squash, stretch, smile, blink"
+        ):
             people.set_morph(ea.ALL, "frown", 1.0)
 
 

@@ -242,7 +242,7 @@ def test_mistakes_are_told_with_their_place(scene, name, more, message):
 
 
 @pytest.mark.parametrize(
-    ("name", "message"), [("Flat", r"velocities should be \[24, 2\] \(got \[24\]\)"), ("Lost", "it is no number")]
+    ("name", "message"), [("Flat", r"velocities should be \[24, 2\] \(got \[24\]\)"), ("Lost", "must be finite")]
 )
 def test_answers_that_are_none_are_told(scene, name, message):
     with pytest.raises(ValueError, match=message), loaded(scene(name)) as world:

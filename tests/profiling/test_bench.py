@@ -94,9 +94,9 @@ def test_the_table_has_a_line_for_each_work_and_each_fact():
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (["population", "--actors", "20", "--change", "21"], "the largest crowd has 20 actors"),
-        (["skinning", "--part", "none"], "--part is one of step, picture (got 'none')"),
-        (["steering", "--model", "none"], "--model is one of"),
+        (["population", "--actors", "20", "--change", "21"], "--change must be at most 20, the largest crowd"),
+        (["skinning", "--part", "none"], "--part must be one of step, picture (got 'none')"),
+        (["steering", "--model", "none"], "--model must be one of"),
         (["levels", "--scene", "nowhere"], "nowhere"),
     ],
 )

@@ -281,7 +281,7 @@ def test_recorded_clouds_are_speeds_and_densities_of_files(tmp_path):
     assert density.shape == speed.shape
     assert (density > 0.3).all()
     (tmp_path / "people.csv").unlink()
-    with pytest.raises(InputError, match="no trajectories in it can be read"):
+    with pytest.raises(InputError, match="must have readable trajectories"):
         recorded_clouds(tmp_path)
 
 

@@ -174,5 +174,6 @@ def test_a_plot_into_a_missing_folder_is_one_line(tmp_path):
 
 def test_a_clip_of_weights_alone_is_one_line(tmp_path):
     assert_one_line(
-        ecs_anim("inspect", "blob", "--clip", "grin", "--plot", "x.png", cwd=tmp_path), "listed, not plotted"
+        ecs_anim("inspect", "blob", "--clip", "grin", "--plot", "x.png", cwd=tmp_path),
+        "Weights of morph targets cannot be plotted",
     )

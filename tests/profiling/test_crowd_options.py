@@ -142,7 +142,7 @@ def test_pictures_are_compared_in_the_midst_of_fades():
 def test_what_cannot_be_compared_is_refused_in_one_line(tmp_path, path):
     with pytest.raises(InputError, match="Leave out --no-draw"):
         run(path, "--no-draw")
-    with pytest.raises(InputError, match=r"^x.toml: crowds\[0\].blend_spaces: a bake does not hold blend spaces;"):
+    with pytest.raises(InputError, match=r"^x.toml: crowds\[0\].blend_spaces: a bake cannot contain blend spaces."):
         with_option(parse_scene(BLENDS, "x.toml", Path()), OPTIONS[0])
     (tmp_path / "blends.toml").write_text(BLENDS, "utf-8")
     with pytest.raises(InputError, match=r"blends.toml: crowds\[0\]"):

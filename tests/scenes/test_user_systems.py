@@ -368,10 +368,10 @@ class TestMistakes:
                 "systems[0]: Wind needs a method run(self, chunk, Transforms)",
             ),
             ("(Transforms,)", "Transforms", "systems[0]: Wind.components must be a tuple of classes"),
-            ('"wind"', "3", "systems[0]: Wind has no name; give the class one, such as name = 'wind'"),
-            ('"wind"', '"sampling"', "systems[0]: there is a system 'sampling' already; give Wind another name"),
-            ('"wind"', '"draw"', "there is a system 'draw' already"),
-            ('"wind"', '"chunks"', "there is a system 'chunks' already"),
+            ('"wind"', "3", "systems[0]: Wind must have a name. Give the class a name, such as name = 'wind'"),
+            ('"wind"', '"sampling"', "systems[0]: the system 'sampling' exists already. Give Wind another name"),
+            ('"wind"', '"draw"', "the system 'draw' exists already"),
+            ('"wind"', '"chunks"', "the system 'chunks' exists already"),
         ],
     )
     def test_code_at_fault_is_one_line_with_its_module_and_line(self, scene, old, new, message):
@@ -393,7 +393,7 @@ class TestMistakes:
             (
                 "playback",
                 "timeline",
-                "Wind has components, so it runs chunk by chunk and cannot stand next to 'timeline'",
+                "Wind has components, so it runs chunk by chunk and cannot be next to 'timeline'",
             ),
             (
                 '"Wind"',
@@ -402,7 +402,7 @@ class TestMistakes:
             ),
             ("module", "modul", "systems[0].modul: unknown key; did you mean 'module'?"),
             ('"Wind"', '"wind"', "has no class 'wind'; did you mean 'Wind'?"),
-            (ENTRY, ENTRY + ENTRY, "systems[1]: there is a system 'wind' already; give Wind another name"),
+            (ENTRY, ENTRY + ENTRY, "systems[1]: the system 'wind' exists already. Give Wind another name"),
         ],
     )
     def test_an_entry_at_fault_is_one_line_with_its_key(self, scene, old, new, message):

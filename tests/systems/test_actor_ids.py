@@ -140,7 +140,7 @@ def test_crowds_that_grow_do_not_collide():
                 assert not new & ever
                 ever |= new
         assert next_id(world) == max(ever) + 1
-        with pytest.raises(KeyError, match="'left' has no actor of id"):
+        with pytest.raises(KeyError, match="'left' has no actor with id"):
             left.rows(right.ids)
 
 

@@ -63,9 +63,9 @@ def test_after_publishing_copies_are_taken_anew():
 
 
 def test_columns_that_are_too_short_are_an_error():
-    with pytest.raises(IndexError, match="must have rows for 25 actors"):
+    with pytest.raises(IndexError, match="must have at least 25 rows"):
         chunk_of(slice(15, 25), 10, 0.1, Workspace(), slice(15, 25)).read(columns().scale)
-    with pytest.raises(IndexError, match="Placement must have rows for 25 actors"):
+    with pytest.raises(IndexError, match="Placement must have at least 25 rows"):
         chunk_of(slice(15, 25), 10, 0.1, Workspace(), slice(15, 25)).read_all(columns())
 
 

@@ -116,7 +116,7 @@ def test_a_film_has_its_camera(context, tmp_path):
 @pytest.mark.parametrize(
     ("name", "changes", "told"),
     [
-        ("x.png", {}, "x.png: a film is a .mp4, a .gif, or a folder; .*render"),
+        ("x.png", {}, "x.png: a film must be a .mp4, a .gif, or a folder.*render"),
         ("x.avi", {}, "x.avi: cannot write '.avi' files"),
         ("x.gif", {"fps": 60}, "a GIF can have at most 50 frames per second"),
         ("x.gif", {"size": (0, 3)}, "a picture of 0x3 pixels"),

@@ -190,4 +190,4 @@ with ea.load_scene("single", threads=1) as world:
         print(error)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
-    assert done.stdout == "a live view needs the notebook extra: pip install 'ecs-anim[notebook]'\n"
+    assert done.stdout == "a live view needs the notebook extra. Install it: pip install 'ecs-anim[notebook]'\n"

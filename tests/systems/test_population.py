@@ -273,7 +273,11 @@ def test_memory_grows_by_doubling():
         ({"like": [0.5]}, ValueError, "like must be whole numbers"),
         ({"like": [1, 2], "count": 3}, ValueError, "one value for each of 3"),
         ({"like": 1}, ValueError, "how many"),
-        ({"positions": [0.0, 1.0]}, ValueError, r"positions are a list, \[\[x, y\], ...\]; for actors that share one"),
+        (
+            {"positions": [0.0, 1.0]},
+            ValueError,
+            r"positions must be a list, \[\[x, y\], ...\]. For actors that share one",
+        ),
         ({"positions": [[0.0, "x"]]}, ValueError, "positions must be numbers"),
         ({"positions": [[0.0, 1.0], [2.0]]}, ValueError, "positions must be numbers"),
         ({"positions": [[0.0, 1.0, 2.0, 3.0]]}, ValueError, "x, y on the plan or x, y, z in space"),
@@ -341,7 +345,7 @@ def test_who_is_gone_is_nobody(tmp_path):
     with small_world(tmp_path) as world:
         crowd = ea.crowd(world, "people")
         crowd.remove(ids=[17])
-        with pytest.raises(KeyError, match="no actor of id 17"):
+        with pytest.raises(KeyError, match="no actor with id 17"):
             crowd.rows([3, 17])
         with pytest.raises(KeyError, match="17"):
             crowd.remove(ids=17)

@@ -158,7 +158,7 @@ def test_a_renderer_of_ones_own(context, world):
         with pytest.raises(ea.InputError, match="a picture of 0x5 pixels"):
             renderer.resize((0, 5))
         assert renderer.render(world).shape == (20, 30, 3)
-    with pytest.raises(RuntimeError, match="this renderer was freed"):
+    with pytest.raises(RuntimeError, match="this renderer is freed"):
         renderer.render(world)
     rendering._forget(world)
     assert growth(before, held(), ANY_MEMORY) == []

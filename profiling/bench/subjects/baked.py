@@ -60,8 +60,10 @@ class Baking:
         before = self._rows.copy()
         self.frame()
         moved = not np.array_equal(before["translation"], self._rows["translation"])
-        require(not np.array_equal(before["phase"], self._rows["phase"]), "the clips stand still")
-        require(moved == (self._speed > 0), f"actors with a speed of {self._speed} m/s do something else")
+        require(not np.array_equal(before["phase"], self._rows["phase"]), "the phase of the clips did not change")
+        require(
+            moved == (self._speed > 0), f"actors must move exactly if their speed is not 0 (speed {self._speed} m/s)"
+        )
 
 
 @contextmanager

@@ -44,7 +44,7 @@ def case(*, actors: int = 50_000, view: str = "outside") -> Iterator[Case]:
     with ExitStack() as stack:
         context = stack.enter_context(open_headless())
         if not GpuCuller.fits(context.capabilities, levels.count, actors):
-            raise InputError(f"{context.capabilities.renderer} culls no {actors} actors; lower --actors")
+            raise InputError(f"{context.capabilities.renderer} cannot cull {actors} actors. Lower --actors")
         culler = stack.enter_context(GpuCuller(levels, index_counts))
         source, poses, out = (stack.enter_context(StreamBuffer(gl.GL_SHADER_STORAGE_BUFFER)) for _ in range(3))
         # Both count their pictures, so that both have the same settings in a round.
@@ -64,7 +64,7 @@ def case(*, actors: int = 50_000, view: str = "outside") -> Iterator[Case]:
             culled = plain.cull(rows, cull_view, last)
             culler.cull(source.name, len(rows), poses, cull_view, last)
             drawn = int(culler.read_counts()[:-1, 0].sum())
-            require(abs(drawn - len(culled.instances)) <= len(rows) / 1000, "CPU and GPU do not choose alike")
+            require(abs(drawn - len(culled.instances)) <= len(rows) / 1000, "CPU and GPU must draw the same actors")
             return {
                 "drawn": len(culled.instances),
                 "posed": len(culled.poses),

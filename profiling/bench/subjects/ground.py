@@ -75,7 +75,7 @@ def _rays(name: str, ground: Ground, triangles: NDArray[np.float64], points: Flo
     hits = np.empty((len(points), 4), np.float32)
     cast_down(ground.arrays, points, len(points), hits)
     wrong = np.abs(hits[:CHECKED, 0] - highest_below(triangles, points[:CHECKED])) > 2 * TOUCH
-    require(not wrong.any(), f"{name}: {wrong.sum()} of {len(wrong)} rays hit elsewhere than they should")
+    require(not wrong.any(), f"{name}: {wrong.sum()} of {len(wrong)} rays hit at a wrong height")
     return lambda: cast_down(ground.arrays, points, len(points), hits)
 
 

@@ -69,7 +69,7 @@ class Solving:
 
     def facts(self) -> dict[str, float]:
         """Share of targets that are reached, and mean number of iterations. Raises RuntimeError for NaN."""
-        require(np.isfinite(self._distance).all(), "a distance is no number")
+        require(np.isfinite(self._distance).all(), "a distance is not finite")
         return {"reached": float((self._distance <= TOLERANCE).mean()), "iterations": float(self._used.mean())}
 
 

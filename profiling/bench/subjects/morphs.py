@@ -29,7 +29,7 @@ def case(*, actors: int = 400, size: tuple[int, int] = (1280, 720)) -> Iterator[
         crowds = {f"{n} targets, {used} in use": _crowd(canvas.renderer, actors, n, used) for n, used in KINDS}
         pictures = [_picture(canvas, crowd) for crowd in crowds.values()]
         require(np.array_equal(pictures[0], pictures[1]), "targets at rest change the picture")
-        require(not np.array_equal(pictures[0], pictures[3]), "targets in use leave the picture as it is")
+        require(not np.array_equal(pictures[0], pictures[3]), "targets in use do not change the picture")
         works = {name: Work(partial(_draw, canvas, crowd)) for name, crowd in crowds.items()}
         yield Case(works, facts=lambda: canvas.facts)
 

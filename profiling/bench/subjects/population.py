@@ -41,7 +41,7 @@ class Turnover:
     def __init__(self, world: World, change: int) -> None:
         crowd, self._entity = max((own.actor_count, entity) for entity, (own,) in world.query(Crowd))
         if change > crowd:
-            raise InputError(f"the largest crowd has {crowd} actors (got --change {change}); lower it")
+            raise InputError(f"--change must be at most {crowd}, the largest crowd (got {change}). Lower --change")
         self.crowd = CrowdHandle(world, self._entity)
         self._world, self._change = world, change
         self._rng = np.random.default_rng(1)
@@ -90,7 +90,7 @@ class Turnover:
 
     def _require_ids(self) -> None:
         """The ids of the last round, without those that left and with those that joined, lead to the rows."""
-        require(not np.isin(self._new, self._ids).any(), "an id was given out twice")
+        require(not np.isin(self._new, self._ids).any(), "two actors have the same id")
         ids = np.union1d(np.setdiff1d(self._ids, self._gone), self._new)
-        require(np.array_equal(np.sort(self.crowd.ids), ids), "others are in the crowd than should be")
-        require(np.array_equal(self.crowd.ids[self.crowd.rows(ids)], ids), "ids do not lead to their rows")
+        require(np.array_equal(np.sort(self.crowd.ids), ids), "the crowd has wrong ids")
+        require(np.array_equal(self.crowd.ids[self.crowd.rows(ids)], ids), "rows() returns wrong rows for ids")

@@ -23,11 +23,11 @@ ACTORS = {"step": 10_000, "picture": 200}  # by part
 def case(*, part: str = "step", actors: int | None = None) -> Iterator[Case]:
     """Mannequins; their number depends on the part."""
     if part not in ACTORS:
-        raise InputError(f"--part is one of {', '.join(ACTORS)} (got {part!r})")
+        raise InputError(f"--part must be one of {', '.join(ACTORS)} (got {part!r})")
     count = actors or ACTORS[part]
     worlds = {name: _world(count, method) for name, method in METHODS.items()}
     linear, dual = (_palettes(world) for world in worlds.values())
-    require(np.allclose(dual_palette.to_matrices(dual), linear, atol=1e-5), "the palettes are of different poses")
+    require(np.allclose(dual_palette.to_matrices(dual), linear, atol=1e-5), "the palettes have different poses")
     if part == "step":
         yield Case({name: steps_of(own) for name, own in worlds.items()})
     else:

@@ -82,7 +82,9 @@ def case(
 ) -> Iterator[Case]:
     """So many agents of a density [1 / m2] and a steering model."""
     if model not in MODELS or against not in ("", "jupedsim"):
-        raise InputError(f"--model is one of {', '.join(MODELS)}, --against is jupedsim (got {model!r}, {against!r})")
+        raise InputError(
+            f"--model must be one of {', '.join(MODELS)}, and --against must be jupedsim (got {model!r}, {against!r})"
+        )
     flow = CounterFlow(agents, density, model, threads)
     flow.step()
     works = {"step": Work(flow.step, flow.advance, agents), "neighbours": Work(flow.sort, share=agents)}
@@ -90,7 +92,7 @@ def case(
         works["jupedsim"] = Work(_jupedsim(flow), share=agents)
     yield Case(
         works,
-        lambda: require((flow.agents.seen[:, VX] * flow.ways).mean() > 0, "the agents do not get on"),
+        lambda: require((flow.agents.seen[:, VX] * flow.ways).mean() > 0, "the agents do not move forward"),
         unit="us",
         each="agent",
         facts=lambda: {"checksum": flow.checksum},
@@ -118,7 +120,7 @@ def _jupedsim(flow: CounterFlow) -> Callable[[], object]:
     try:
         jps = import_module("jupedsim")
     except ImportError:
-        raise InputError("--against jupedsim needs JuPedSim: pip install jupedsim") from None
+        raise InputError("--against jupedsim needs JuPedSim. Install it: pip install jupedsim") from None
     side, known = flow.side, MODELS[flow.model].parameters
     simulation = jps.Simulation(
         model=getattr(jps, JUPEDSIM[flow.model])(),
@@ -142,5 +144,5 @@ def _jupedsim(flow: CounterFlow) -> Callable[[], object]:
         try:
             simulation.add_agent(agent)
         except RuntimeError:
-            raise InputError("JuPedSim refuses agents that overlap; lower --density") from None
+            raise InputError("agents of JuPedSim must not overlap. Lower --density") from None
     return simulation.iterate

@@ -24,7 +24,7 @@ ROUNDS = 3
 def case(*, megabytes: float = 50.0, order: str = "time") -> Iterator[Case]:
     """A table of a size [MB], ordered by time or by person."""
     if order not in ("time", "person"):
-        raise InputError(f"--order is time or person (got {order!r})")
+        raise InputError(f"--order must be time or person (got {order!r})")
     with TemporaryDirectory() as folder:
         path = Path(folder) / "people.csv"
         write(path, megabytes, order)

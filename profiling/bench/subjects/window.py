@@ -57,11 +57,14 @@ def case(*, scene: str = "plaza", actors: int | None = None, size: tuple[int, in
     """A scene in a window of a size [pixel]."""
     with open_canvas(size) as canvas:
         if not canvas.context.capabilities.is_software:
-            raise InputError(f"{canvas.facts['renderer']}: windows have a governor only where a processor draws")
+            raise InputError(f"{canvas.facts['renderer']}: the window adapts its quality only if a CPU draws")
         on, off = (Window(canvas, scene, actors, size) for _ in range(2))
         finest, *others = (off.cells(quality) for quality in LADDER)
         for quality, other in zip(LADDER[1:], others, strict=True):
-            require(np.abs(other - finest).mean() <= LOST, f"{quality} shows another picture than the finest one")
+            require(
+                np.abs(other - finest).mean() <= LOST,
+                f"quality {quality} must show the same picture as the best quality",
+            )
         works = {f"ladder {step}": Work(partial(off.picture, quality)) for step, quality in enumerate(LADDER)}
         yield Case(
             works | {"governed": Work(on.governed)},
