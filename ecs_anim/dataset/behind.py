@@ -1,4 +1,4 @@
-"""Files of moments, packed and written while the next moment is drawn; each moment's record comes after its files."""
+"""Background writing of files, while the next moment is drawn. A moment's record is written after its files."""
 
 import os
 from collections import deque
@@ -11,19 +11,19 @@ from ecs_anim.dataset.output import pass_bytes, write_file
 from ecs_anim.view.capture import Capture
 from ecs_anim.view.label_passes import PassName
 
-Digests = dict[str, str]  # of files, by their paths in the folder
+Digests = dict[str, str]  # digests of files, by their paths in the folder
 Files = Mapping[str, tuple[Capture, PassName]]  # passes to write, by the same paths
 Write = Callable[[Files, Callable[[Digests], object]], None]
-WAITING = 1  # moments that are drawn and not yet written: they take as much memory again
-WRITERS = min(4, os.cpu_count() or 1)  # packing lets other threads of Python's go on
+WAITING = 1  # number of drawn moments that wait to be written; each needs the memory of a whole moment
+WRITERS = min(4, os.cpu_count() or 1)  # packing releases Python's lock, so other threads can run
 
 
 @contextmanager
 def written_behind(folder: Path) -> Iterator[Write]:
-    """Yield a function that writes a moment's files, and calls `done` with their digests, on this thread, in order.
+    """Yield a function that writes a moment's files and then calls `done` with their digests.
 
-    Other threads write the files. The end of the block waits for them. The next call or the end of the block raises
-    the first error.
+    `done` runs on the calling thread, in the order of the calls. Other threads write the files. The end of the block
+    waits for them. The next call or the end of the block raises the first error.
     """
     waiting: deque[tuple[dict[str, Future[str]], Callable[[Digests], object]]] = deque()
 

@@ -1,4 +1,4 @@
-"""A contact sheet: some pictures of a data set with their labels drawn over them, for people to look at."""
+"""A contact sheet: some pictures of a data set with drawn labels, for visual checks."""
 
 import colorsys
 from collections.abc import Mapping, Sequence
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
 
 PICTURE = Kind("picture", "picture_bytes")
-ACROSS, DOWN = 4, 6  # moments, cameras at most
-WIDTH, MARGIN = 480, 8  # [pixel], of a picture; between pictures
+ACROSS, DOWN = 4, 6  # largest numbers of moments and of cameras
+WIDTH, MARGIN = 480, 8  # [pixel], width of a picture and gap between pictures
 FINER = 2  # lines are drawn at this multiple of the shown resolution, for smooth edges
 COVER = 0.45  # opacity of a colour over an actor
-TURN = 0.618  # of the circle of colours, from one id to the next: ids that are close look different
-LARGEST_DOT, DOT = 3.0, 0.012  # [pixel] of the sheet; of an actor's height
+TURN = 0.618  # step on the circle of colours between two ids, so that close ids have different colours
+LARGEST_DOT, DOT = 3.0, 0.012  # [pixel] of the sheet, and share of an actor's height
 
 Color = tuple[int, int, int]
 
 
 class ContactSheet:
-    """A row for each camera, a column for each of some moments."""
+    """A sheet with a row for each camera and a column for each of some moments."""
 
     def __init__(self, plan: Plan) -> None:
         self._cameras = _some(plan.cameras, DOWN)
@@ -42,12 +42,12 @@ class ContactSheet:
         self._labels: dict[tuple[str, int], Label] = {}
 
     def add(self, label: Label) -> None:
-        """Take a picture's label, if it is one of those that are shown."""
+        """Store the label of a picture that the sheet shows. Other labels are ignored."""
         if label["camera"] in self._cameras and label["number"] in self._numbers:
             self._labels[label["camera"], label["number"]] = label
 
     def png(self, folder: Path) -> bytes:
-        """The sheet as a file holds it; `folder` is the data set's. Raises InputError for pictures that are gone."""
+        """Return the sheet as PNG data. `folder` is the data set's folder. Raises InputError for missing pictures."""
         rows = []
         for camera in self._cameras:
             cells = [_cell(folder, self._labels[camera, number]) for number in self._numbers]
@@ -56,7 +56,7 @@ class ContactSheet:
 
 
 def _some(of: Sequence[Any], most: int) -> list[Any]:
-    """All, or as many as are shown: the first, the last, and others evenly between."""
+    """Return at most `most` items: the first, the last, and items at even distances between them."""
     count = min(len(of), most)
     return [of[round(k * (len(of) - 1) / max(count - 1, 1))] for k in range(count)]
 
@@ -66,7 +66,7 @@ def _framed(cell: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def _cell(folder: Path, label: Label) -> NDArray[np.uint8]:
-    """A picture of WIDTH with what is known of it."""
+    """Return a picture of width WIDTH with its labels."""
     from PIL import Image, ImageDraw
 
     try:
@@ -93,8 +93,8 @@ def _tinted(picture: NDArray[np.uint8], actors: Sequence[Mapping[str, Any]]) -> 
 
 
 def _draw_actor(draw: "ImageDraw", actor: Mapping[str, Any], scale: float) -> None:
-    """Boxes and keypoints; `scale` is of the picture's pixels to those that are drawn on."""
-    for box, line in ((actor["amodal_bbox"], 1), (actor["bbox"], FINER)):  # the whole's is fainter
+    """Draw boxes and keypoints. `scale` is the number of drawn pixels for each pixel of the picture."""
+    for box, line in ((actor["amodal_bbox"], 1), (actor["bbox"], FINER)):  # the amodal box has a thinner line
         left, top, width, height = (scale * number for number in box)
         draw.rectangle((left, top, left + width, top + height), outline=_color(actor["id"]), width=line)
     if actor["keypoints"]:
@@ -102,7 +102,7 @@ def _draw_actor(draw: "ImageDraw", actor: Mapping[str, Any], scale: float) -> No
 
 
 def _draw_keypoints(draw: "ImageDraw", points: NDArray[np.float64], scale: float, dot: float) -> None:
-    """Draw visible keypoints, and lines between them, bright, and all others dark."""
+    """Draw keypoints and the lines between them: visible ones bright, others dark."""
     radius = min(dot, FINER * LARGEST_DOT)
     at, told = scale * points[:, :2], points[:, 2]
     for a, b in COCO_LINES:
@@ -120,7 +120,7 @@ def _color(actor: int) -> Color:
 
 
 def _named(cell: NDArray[np.uint8], label: Label) -> NDArray[np.uint8]:
-    """With where and when it is, at the lower left."""
+    """Return a cell with camera, seed and frame at the lower left."""
     from PIL import ImageDraw
 
     text = f"{label['camera']}, seed {label['seed']}, frame {label['frame']}"

@@ -1,4 +1,4 @@
-"""The folder of a data set: where its files lie, and what of them is there already."""
+"""The folder of a data set: paths of its files, and checks of existing files."""
 
 import json
 import re
@@ -19,24 +19,24 @@ from ecs_anim.support.folder_lock import LOCK, folder_locked
 from ecs_anim.support.pictures import told
 from ecs_anim.view.label_passes import PassName
 
-UNFINISHED, PLAN = ".unfinished", "plan.json"  # a folder for as long as the data set is not whole, and its first file
+UNFINISHED, PLAN = ".unfinished", "plan.json"  # folder that exists until the data set is complete, and its first file
 RECORD = Kind("record of a data set", "json_bytes")
 FAULT = "the file must belong to a data set. Name another folder, or remove this one"
-PARTIAL = re.compile(r"\.(.+)\.\w{8}")  # what is left of a file whose writer was killed
+PARTIAL = re.compile(r"\.(.+)\.\w{8}")  # temporary file of a killed writer
 
 
 class Folder:
-    """Where a plan's files are."""
+    """The files of a plan in a folder."""
 
     def __init__(self, path: Path, plan: Plan) -> None:
         self.path, self.plan = path, plan
 
     def picture(self, camera: str, name: PassName, number: int) -> str:
-        """A picture's path in the folder."""
+        """Return a picture's path relative to the folder."""
         return f"{camera}/{name}/{number:06d}.{ending_of(name)}"
 
     def require_free(self) -> None:
-        """Raise InputError where something is in the way that is not this data set."""
+        """Raise InputError if the folder has files that do not belong to this data set."""
         others = names_in(self.path) - {UNFINISHED, LOCK}
         begun = self._begun()
         if begun is not None:
@@ -48,9 +48,9 @@ class Folder:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the folder for one process. An empty folder is removed at the end.
+        """Lock the folder for one process. An empty folder is removed at the end.
 
-        Raises InputError where another process holds it, and where the disk says no.
+        Raises InputError if another process has the lock, and for disk errors.
         """
         with told(self.path):
             self.path.mkdir(exist_ok=True)
@@ -58,16 +58,16 @@ class Folder:
             with folder_locked(self.path):
                 yield
         finally:
-            with suppress(OSError):  # it is not empty
+            with suppress(OSError):  # the folder is not empty
                 self.path.rmdir()
 
     def is_whole(self) -> bool:
-        """Whether nothing is left to do: all files are there as they were made; they are read for that."""
+        """Return whether all files exist unchanged. Reads all files."""
         digests = self._digests()
         return digests is not None and holds(self.path, digests)
 
     def has(self, moment: Moment) -> bool:
-        """Whether a moment's pictures are there as they were made."""
+        """Return whether a moment's pictures exist unchanged."""
         record = self.record(moment)
         return record is not None and holds(self.path, record["files"])
 
@@ -76,11 +76,11 @@ class Folder:
         return _json(self._record(moment.number))
 
     def keep(self, moment: Moment, record: Mapping[str, Any]) -> None:
-        """Say that a moment is done: its pictures are there. Raises InputError where the disk says no."""
+        """Write the record of a finished moment. Raises InputError for disk errors."""
         self._keep(moment.number, record)
 
     def begin(self) -> None:
-        """Say whose the files are that come now."""
+        """Write the plan's header, which identifies the data set of the files."""
         plan = self.path / UNFINISHED / PLAN
         if not plan.exists():
             write_file(plan, json.dumps(self.plan.header()).encode())
@@ -98,11 +98,11 @@ class Folder:
                 (self.path / MANIFEST).unlink()
 
     def is_joined(self) -> bool:
-        """Whether the manifest is there, which is written last."""
+        """Return whether the manifest exists. It is written last."""
         return (self.path / MANIFEST).is_file()
 
     def finish(self) -> None:
-        """Remove what is of use only until the manifest is there."""
+        """Remove files that are needed only until the manifest exists."""
         with told(self.path):
             if (self.path / UNFINISHED).is_dir():
                 shutil.rmtree(self.path / UNFINISHED)
@@ -112,7 +112,7 @@ class Folder:
                     path.unlink()
 
     def _require_same(self, begun: Mapping[str, Any]) -> None:
-        """Raise InputError for another plan."""
+        """Raise InputError if the existing files have another plan."""
         for key, mine in self.plan.header().items():
             if (its := begun.get(key)) != mine:
                 raise InputError(
@@ -128,7 +128,7 @@ class Folder:
         return None if manifest is None else manifest["files"]
 
     def _told(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Numbers of moments and their records, by the lines of labels, where these are there as they were made."""
+        """Yield the number and the record of each moment from the label lines. Changed label lines yield nothing."""
         digests = self._digests() or {}
         if LABELS not in digests or not holds(self.path, {LABELS: digests[LABELS]}):
             return
@@ -145,7 +145,7 @@ class Folder:
         write_file(self._record(number), json.dumps(record).encode())
 
     def _begun(self) -> dict[str, Any] | None:
-        """The plan of what is there; None = nothing is."""
+        """Return the plan of the existing files, or None."""
         return _json(self.path / MANIFEST) or _json(self.path / UNFINISHED / PLAN)
 
 

@@ -1,4 +1,4 @@
-"""The files about all pictures of a data set, put together of its tasks' records, in the tasks' order."""
+"""The files about all pictures of a data set. They combine the records of the tasks, in the tasks' order."""
 
 import json
 import warnings
@@ -19,9 +19,9 @@ INSTANCES, KEYPOINTS, TRACKS = (f"{ANNOTATIONS}/{name}" for name in ("instances.
 
 
 def join(folder: Folder) -> None:
-    """Write labels, annotations and the contact sheet, and last the manifest, which says that all is there.
+    """Write labels, annotations and the contact sheet, and then the manifest, which marks a complete data set.
 
-    Raises InputError where a record is missing, and where the disk says no.
+    Raises InputError for a missing record and for disk errors.
     """
     plan, sheet = folder.plan, ContactSheet(folder.plan)
     with ExitStack() as stack:
@@ -52,7 +52,7 @@ def join(folder: Folder) -> None:
 
 
 class _AllPictures:
-    """Files that take what there is of each picture as it comes."""
+    """Files that collect data of each picture in turn."""
 
     def __init__(self, folder: Folder, stack: ExitStack) -> None:
         plan = folder.plan
@@ -68,7 +68,7 @@ class _AllPictures:
         ]
 
     def add(self, label: Label) -> None:
-        """The next picture."""
+        """Add the next picture."""
         self.pictures += 1
         self.annotations += sum(actor["area"] > 0 for actor in label["actors"])
         if self._lines is not None:
@@ -77,7 +77,7 @@ class _AllPictures:
             file.add(label)
 
     def finish(self) -> dict[str, str]:
-        """No picture comes any more; returns the files' digests."""
+        """Complete the files, and return their digests."""
         for file in self._coco:
             file.finish()
         return {name: file.sha256 for name, file in self._files.items()}
@@ -91,11 +91,11 @@ def _record(folder: Folder, moment: Moment) -> dict[str, Any]:
 
 
 def _write_tracks(folder: Folder, task: Task, tracks: Mapping[str, list[str]]) -> dict[str, str]:
-    """A file for each camera; returns their digests."""
+    """Write one file for each camera, and return the digests."""
     paths = {camera: tracks_path(folder.plan, camera, task.seed) for camera in tracks}
     return {path: write_file(folder.path / path, "".join(tracks[camera]).encode()) for camera, path in paths.items()}
 
 
 def tracks_path(plan: Plan, camera: str, seed: int) -> str:
-    """Where a sequence's tracks are: of several seeds the name tells which."""
+    """Return the path of a sequence's tracks. With several seeds, the name contains the seed."""
     return f"{TRACKS}/{camera}.txt" if len(plan.seeds) == 1 else f"{TRACKS}/{camera}_seed{seed}.txt"

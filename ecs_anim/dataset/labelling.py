@@ -1,4 +1,4 @@
-"""Labels: what is known of one camera's pictures of one moment, as a line of labels.jsonl."""
+"""Labels: the data about one picture of one camera and moment, as a line of labels.jsonl."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -16,9 +16,10 @@ from ecs_anim.systems.actor_ids import find_actors
 from ecs_anim.view.capture import OUTSIDE, Capture, SeenActors
 from ecs_anim.view.pass_files import camera_facts
 
-PIXEL_DIGITS, METRE_DIGITS, SHARE_DIGITS = 3, 4, 4  # thousandths of a pixel, tenths of a millimetre
+PIXEL_DIGITS, METRE_DIGITS, SHARE_DIGITS = 3, 4, 4  # digits after the point: 0.001 pixel, 0.1 mm, and 0.0001 of shares
 
-Points = tuple[list[float], list[list[float] | None]]  # x, y, v of each, flat, as COCO has them; x, y, z of each [m]
+# flat x, y, v of all keypoints in COCO's form; x, y, z of each keypoint [m]
+Points = tuple[list[float], list[list[float] | None]]
 
 
 def label_of(world: World, seen: Capture, facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -40,7 +41,7 @@ def label_of(world: World, seen: Capture, facts: Mapping[str, Any]) -> dict[str,
 
 
 def _actors(world: World, seen: Capture) -> Iterator[dict[str, Any]]:
-    """Yield the label of each actor that is visible or wholly hidden."""
+    """Yield the label of each actor that is visible or completely hidden."""
     actors, points = seen.actors, dict(_points_of(seen))
     assert actors is not None
     people = {crowd.crowd for crowd in seen.keypoints or ()}
@@ -59,7 +60,7 @@ def _actors(world: World, seen: Capture) -> Iterator[dict[str, Any]]:
 
 
 def _masks(seen: Capture, actors: SeenActors, row: int) -> dict[str, Any]:
-    """Areas, boxes and masks of what is seen of an actor, and of their whole body; of nothing there is no mask."""
+    """Return areas, boxes and masks of an actor's visible part and of its complete body. An area of 0 has no mask."""
     assert actors.amodal_areas is not None
     assert actors.amodal_boxes is not None
     assert actors.occlusion is not None
@@ -78,7 +79,7 @@ def _masks(seen: Capture, actors: SeenActors, row: int) -> dict[str, Any]:
 
 
 def _points_of(seen: Capture) -> Iterator[tuple[int, Points]]:
-    """Yield the id and keypoints of each actor with keypoints in the picture."""
+    """Yield the id and the keypoints of each actor that has keypoints in the picture."""
     for crowd in seen.keypoints or ():
         shown = crowd.visibility != OUTSIDE
         flat = np.zeros((*shown.shape, 3))
@@ -89,11 +90,11 @@ def _points_of(seen: Capture) -> Iterator[tuple[int, Points]]:
 
 
 def _flat(points: NDArray[np.float64]) -> list[float]:
-    """x, y, v of each, v a whole number."""
+    """Return a flat list of x, y, v. v is a whole number."""
     return [number for x, y, v in points.tolist() for number in (x, y, int(v))]
 
 
 def _or_none(points: NDArray[np.float64]) -> list[list[float] | None]:
-    """x, y, z of each; None of those that a rig does not have."""
+    """Return x, y, z of each keypoint, or None for a keypoint that the rig does not have."""
     rounded = np.round(points, METRE_DIGITS)
     return [point if found else None for point, found in zip(rounded.tolist(), np.isfinite(points[:, 0]), strict=True)]

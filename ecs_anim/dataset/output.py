@@ -1,4 +1,4 @@
-"""Files of a data set: whole or not there, each with the digest of what is in it."""
+"""Files of a data set. A file is complete or does not exist. Each file has a digest of its content."""
 
 import hashlib
 import json
@@ -19,18 +19,18 @@ from ecs_anim.view.capture import Capture
 from ecs_anim.view.label_passes import BY_NAME, PassName
 
 MANIFEST, LABELS, SHEET = "manifest.json", "labels.jsonl", "contact_sheet.png"
-ANNOTATIONS = "annotations"  # a folder
+ANNOTATIONS = "annotations"  # name of a folder
 MADE = Kind("file that was made", "trajectory_bytes")
 
 
 class DigestedFile:
-    """A file that is being written, and what it is known by."""
+    """A file that is being written, with its digest so far."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file, self._hash = file, hashlib.sha256()
 
     def write(self, data: bytes) -> None:
-        """Go on with these bytes."""
+        """Append these bytes."""
         self._hash.update(data)
         self._file.write(data)
 
@@ -42,7 +42,7 @@ class DigestedFile:
 
 @contextmanager
 def digested_file(path: Path) -> Iterator[DigestedFile]:
-    """A file to write to, in a folder that is made where it is not there. Raises as `complete_file` does."""
+    """Yield a file to write to. A missing folder is created. Raises as `complete_file` does."""
     with told(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     with complete_file(path) as file:
@@ -50,19 +50,22 @@ def digested_file(path: Path) -> Iterator[DigestedFile]:
 
 
 def write_file(path: Path, data: bytes) -> str:
-    """Write a whole file; returns its SHA-256. Raises InputError where the disk says no."""
+    """Write a complete file and return its SHA-256 digest. Raises InputError for disk errors."""
     with digested_file(path) as file:
         file.write(data)
     return file.sha256
 
 
 def write_data(path: Path, data: object) -> str:
-    """Write plain data as JSON; returns the file's SHA-256. Raises InputError where the disk says no."""
+    """Write plain data as JSON and return the file's SHA-256 digest. Raises InputError for disk errors."""
     return write_file(path, (json.dumps(data, indent=2) + "\n").encode())
 
 
 def read_data(path: Path, kind: Kind, fault: str) -> dict[str, Any] | None:
-    """A table that a file holds as JSON; None = there is no file. Raises InputError, with the fault, for all else."""
+    """Return the JSON object in a file, or None without a file.
+
+    Raises InputError with the text `fault` for other content.
+    """
     try:
         found = json.loads(read_bytes(path, kind))
     except MissingFile:
@@ -75,7 +78,7 @@ def read_data(path: Path, kind: Kind, fault: str) -> dict[str, Any] | None:
 
 
 def holds(folder: Path, digests: Mapping[str, str]) -> bool:
-    """Whether all files are there as they were made: with these SHA-256s. Raises InputError where the disk says no."""
+    """Return whether all files exist with these SHA-256 digests. Raises InputError for disk errors."""
     try:
         return all(file_digest(folder / name) == digest for name, digest in digests.items())
     except MissingFile:
@@ -83,13 +86,13 @@ def holds(folder: Path, digests: Mapping[str, str]) -> bool:
 
 
 def file_digest(path: Path, kind: Kind = MADE) -> str:
-    """SHA-256 of a file. Raises as `opened` does."""
+    """Return the SHA-256 digest of a file. Raises as `opened` does."""
     with opened(path, kind) as file:
         return hashlib.file_digest(file.stream, "sha256").hexdigest()
 
 
 def names_in(path: Path) -> set[str]:
-    """Return the names in an output folder; none if it does not exist yet. Raises InputError for an invalid folder."""
+    """Return the names in an output folder, or no names without a folder. Raises InputError for an invalid folder."""
     if not path.parent.is_dir():
         raise InputError(f"{path}: the folder {path.parent} does not exist. Make the folder, or name another path")
     with told(path):
@@ -104,13 +107,16 @@ def ending_of(name: PassName) -> str:
 
 
 def pass_bytes(seen: Capture, name: PassName) -> bytes:
-    """A pass as its file holds it. Raises InputError for ids that are too high."""
+    """Return the content of a pass's file. Raises InputError for ids that are too high."""
     kind, image = BY_NAME[name], seen.images[name]
     return _npz_bytes(**{name: image}) if kind.keeps_floats else png_bytes(kind.encode(image))
 
 
 def _npz_bytes(**arrays: NDArray[np.float32]) -> bytes:
-    """Return arrays as `np.savez_compressed` writes them, at compression level 4: equal size, 2/3 of the time."""
+    """Return arrays in the form of `np.savez_compressed`, but with compression level 4.
+
+    The size is equal, and the compression takes 2/3 of the time.
+    """
     whole = BytesIO()
     with ZipFile(whole, "w") as packed:
         for name, array in arrays.items():

@@ -1,4 +1,4 @@
-"""Plan of a data set, and its tasks. The files do not depend on which worker does which task."""
+"""The plan of a data set, and its tasks. The files do not depend on which worker does which task."""
 
 import hashlib
 import json
@@ -25,19 +25,19 @@ from ecs_anim.view.label_passes import NAMES, PassName
 
 Format = Literal["coco", "mot", "jsonl"]
 FORMATS: tuple[Format, ...] = get_args(Format)
-OWN_CAMERA = "camera"  # what the scene's own one is called, where it has no others
+OWN_CAMERA = "camera"  # name of the default camera of a scene without other cameras
 LIBRARIES = ("ecs-anim", "numpy", "numba", "pillow")
-FOLDER_NAME = re.compile(r"\w([\w ().+-]*[\w)+-])?")  # that every system takes
+FOLDER_NAME = re.compile(r"\w([\w ().+-]*[\w)+-])?")  # a name that is valid on every operating system
 INPUT = Kind("file that the scene names", "trajectory_bytes")
 
 
 @dataclass(frozen=True)
 class Moment:
-    """A frame of a seed, which all cameras see."""
+    """A frame of a seed. All cameras draw it."""
 
-    number: int  # of its pictures: they count on from seed to seed
-    frame: int  # steps that the world has taken
-    before: int | None  # the frame that flow is since; None = the first of its seed
+    number: int  # number in the names of its pictures; numbers continue from seed to seed
+    frame: int  # number of steps of the world
+    before: int | None  # frame at which the optical flow begins; None = the first frame of its seed
 
 
 @dataclass(frozen=True)
@@ -50,26 +50,26 @@ class Task:
 
 @dataclass(frozen=True)
 class Plan:
-    """All that decides what the files hold: equal plans are one data set."""
+    """All settings that determine the files. Equal plans describe the same data set."""
 
-    scene: str  # how people call it
-    scene_sha256: str  # of what it says
-    inputs: Mapping[str, str]  # SHA-256 of each file that it names
+    scene: str  # name in messages and in the manifest
+    scene_sha256: str  # digest of the scene's content
+    inputs: Mapping[str, str]  # SHA-256 digest of each file that the scene names
     versions: Mapping[str, str]
     seeds: tuple[int, ...]
-    frames: tuple[int, ...]  # rising
+    frames: tuple[int, ...]  # in rising order
     cameras: tuple[str, ...]
     passes: tuple[PassName, ...]
     formats: tuple[Format, ...]
-    size: tuple[int, int] | None  # [pixel]; None = as large as each camera says
-    actors: int | None  # None = as many as the scene says
+    size: tuple[int, int] | None  # [pixel]; None = the size of each camera
+    actors: int | None  # None = the scene's number
 
     def tasks(self) -> Iterator[Task]:
-        """One for each seed."""
+        """Yield one task for each seed."""
         return map(self._task, range(len(self.seeds)))
 
     def task_of(self, seed: int) -> Task:
-        """The one of a seed."""
+        """Return the task of a seed."""
         return self._task(self.seeds.index(seed))
 
     def _task(self, index: int) -> Task:
@@ -78,7 +78,7 @@ class Plan:
         return Task(self.seeds[index], tuple(Moment(number, frame, before) for number, (frame, before) in pairs))
 
     def header(self) -> dict[str, Any]:
-        """The plan as a manifest begins."""
+        """Return the plan as the first entries of a manifest."""
         return json.loads(json.dumps(asdict(self)))
 
 
@@ -93,7 +93,7 @@ def make_plan(
     size: tuple[int, int] | None,
     actors: int | None,
 ) -> Plan:
-    """The plan of a data set. Raises InputError for what a scene does not have, and for too much."""
+    """Return the plan of a data set. Raises InputError for unknown names and for sizes above the budgets."""
     seeds = (scene.model.seed,) if seeds is None else seeds
     _require_few(seeds, frames)
     seeds, frames = tuple(map(int, seeds)), tuple(map(int, frames))
@@ -119,17 +119,17 @@ def versions() -> dict[str, str]:
 
 
 def _require_few(seeds: Sequence[int], frames: Sequence[int]) -> None:
-    """Raise InputError for more than the budget allows, before they are counted up one by one."""
+    """Raise InputError for more captures than the budget allows. The ranges are not expanded for this check."""
     try:
         captures = len(seeds) * len(frames)
-    except OverflowError:  # ranges may be longer than Python counts
+    except OverflowError:  # a range can be longer than the largest value of len()
         captures = sys.maxsize
     if text := excess("captures", captures, "make several data sets"):
         raise InputError(f"a data set with these seeds and frames has {text}")
 
 
 def _require_numbers(seeds: tuple[int, ...], frames: tuple[int, ...]) -> None:
-    """Raise InputError for seeds that are not each another, and for frames that no world gets to."""
+    """Raise InputError for repeated seeds, and for frames that no world can reach."""
     if not seeds or min(seeds) < 0 or len({*seeds}) < len(seeds):
         raise InputError("seeds of a data set must be different whole numbers >= 0. Name at least one seed")
     if not frames or min(frames) < 0 or any(b <= a for a, b in pairwise(frames)):
@@ -139,7 +139,7 @@ def _require_numbers(seeds: tuple[int, ...], frames: tuple[int, ...]) -> None:
 
 
 def _chosen(what: str, asked: Sequence[str], known: Sequence[Any]) -> tuple[Any, ...]:
-    """Those that are asked for, in the order of those that there are."""
+    """Return the requested items, in the order of the known items. Raises InputError for unknown items."""
     if not asked:
         raise InputError(f"{what} of a data set must be one or more of {', '.join(known)}")
     _require_others(what, asked)
@@ -147,13 +147,13 @@ def _chosen(what: str, asked: Sequence[str], known: Sequence[Any]) -> tuple[Any,
 
 
 def _require_others(what: str, names: Sequence[str]) -> None:
-    """Raise InputError for a name that is there before."""
+    """Raise InputError for repeated names."""
     if (twice := repeated(names)) is not None:
         raise InputError(f"{what} of a data set must be different (got {twice!r} twice). Remove one of them")
 
 
 def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ...]:
-    """Names of cameras, in the scene's order. Raises InputError for those that a folder cannot be called by."""
+    """Return names of cameras, in the scene's order. Raises InputError for names that cannot be folder names."""
     there = [camera.name for camera in scene.model.cameras] or [OWN_CAMERA]
     for name in asked or ():
         if name not in there:
@@ -173,6 +173,6 @@ def camera_names(scene: SceneFile, asked: Sequence[str] | None) -> tuple[str, ..
 
 
 def named_files(scene: SceneFile) -> Iterator[tuple[str, str]]:
-    """Each file that the scene names, with its SHA-256."""
+    """Yield each file that the scene names, with its SHA-256 digest."""
     for text, path in named_paths(scene).items():
         yield text, file_digest(path, INPUT)

@@ -1,4 +1,4 @@
-"""Data sets in one call: planned, done task by task, joined; stopped, they go on where they were."""
+"""Data sets in one call: plan, draw task by task, and join. A stopped run continues."""
 
 import os
 from collections.abc import Sequence
@@ -36,14 +36,14 @@ def save_dataset(
 
         ea.save_dataset("station", "people", seeds=range(100), frames=range(0, 600, 30), size=(640, 360))
 
-    `source`, `actors`, `threads` and `allow_code` are those of `load_scene`, `size` and `passes` those of `capture`.
-    `seeds` default to the scene's own one; a frame is a number of steps that the world has taken; `cameras` are names,
-    by default all of the scene's, or its own one, "camera", where it has no others. `formats` are "coco", "mot" and
-    "jsonl". docs/datasets.md says which file holds what.
+    `source`, `actors`, `threads` and `allow_code` are those of `load_scene`. `size` and `passes` are those of
+    `capture`. The default of `seeds` is the scene's seed. A frame is a number of steps of the world. `cameras` are
+    names. By default, all cameras of the scene are used. A scene without named cameras has one default camera,
+    "camera". `formats` are "coco", "mot" and "jsonl". docs/datasets.md describes the files.
 
-    A stopped run continues in its folder, and the files are those of a run without a stop. Returns the folder's path.
-    Raises InputError as `load_scene` and `capture` do, for a folder with other content, for names that the scene does
-    not have, and for disk errors; ValueError or TypeError for other invalid arguments.
+    A stopped run continues in its folder, and the files are equal to those of a run without a stop. Returns the
+    folder's path. Raises InputError as `load_scene` and `capture` do, for a folder with other content, for names that
+    the scene does not have, and for disk errors. Raises ValueError or TypeError for other invalid arguments.
     """
     scene = source if isinstance(source, SceneFile) else scene_of(source)
     plan = make_plan(

@@ -1,4 +1,4 @@
-"""One task of a data set: frames of one seed, drawn and labelled, each moment's files before the record of it."""
+"""One task of a data set: draws and labels frames of one seed. A moment's files are written before its record."""
 
 from collections.abc import Callable
 from functools import partial
@@ -52,7 +52,7 @@ def do_task(
 def _keep(
     folder: Folder, moment: Moment, labels: list[dict[str, Any]], advance: Callable[[int], object], digests: Digests
 ) -> None:
-    """Say that a moment is done, whose files are written."""
+    """Write the record of a moment after its files."""
     folder.keep(moment, {"labels": labels, "files": digests})
     advance(1)
 
@@ -60,11 +60,11 @@ def _keep(
 def _captured(
     world: World, folder: Folder, frame: int, passes: tuple[PassName, ...], *, labelled: bool
 ) -> list[Capture]:
-    """Step the world to a frame that is not in its past, and return the captures of all cameras."""
+    """Step the world to a present or later frame, and return the captures of all cameras."""
     skip_to(world, frame)
-    forget_pictures(world)  # which ones were drawn before depends on where the task was cut or stopped
+    forget_pictures(world)  # otherwise the result would depend on where the task was cut or stopped
     plan = folder.plan
-    chosen = plan.cameras if cameras(world) else None  # the scene's own
+    chosen = plan.cameras if cameras(world) else None  # cameras of the scene, or the default camera
     return capture(world, chosen, passes, keypoints=labelled, amodal=labelled, size=plan.size)
 
 

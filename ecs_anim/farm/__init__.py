@@ -1,6 +1,8 @@
-"""Farms: a job is cut into tasks that processes, here or on other machines, do alone; the results are put together.
+"""Farms: a job is cut into independent tasks.
 
-Public are the names of `__all__`, imported at first use; all else may change.
+Processes on one or more machines do the tasks, and the results are joined.
+
+The public names are in `__all__` and are imported at first use. All other names can change.
 """
 
 from ecs_anim.support.front_door import front_door

@@ -1,4 +1,4 @@
-"""Results of tasks put together: films of their pictures, data sets of their seeds, one manifest, one table."""
+"""Collection of results of tasks: films from pictures, data sets from seeds, one manifest, and one table."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -22,11 +22,11 @@ from ecs_anim.support.pictures import frame_rate_for, open_sink, told
 
 PICTURE = Kind("picture", "picture_bytes")
 MANIFEST_KIND = Kind("manifest of a farm", "json_bytes")
-VARIES = ("key", "varying")  # of a record: what the manifest says elsewhere, and what is not always the same
+VARIES = ("key", "varying")  # entries of a record that the manifest has elsewhere, or that vary from run to run
 
 
 def collect(plan: FarmPlan, folder: FarmFolder, failed: Mapping[str, str]) -> None:
-    """Write all that needs several tasks, and last the manifest. Raises InputError where the disk says no."""
+    """Write all files that need several tasks, and then the manifest. Raises InputError for disk errors."""
     whole = [run for run in plan.runs if not any(task.key in failed for task in run.tasks)]
     known = _known_films(folder)
     films = {run.number: dict(_films(plan, run, folder, known)) for run in whole}
@@ -49,12 +49,12 @@ def _run(run: Run, films: list[str]) -> dict[str, Any]:
 
 
 def _told(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A task's record, as the manifest holds it."""
+    """Return a task's record in the form of the manifest."""
     return {name: value for name, value in record.items() if name not in VARIES}
 
 
 def _known_films(folder: FarmFolder) -> dict[str, str]:
-    """SHA-256s of films, by the manifest that is there; none where it is not what a farm has written."""
+    """Return the SHA-256 digests of films in the existing manifest. For an invalid manifest, return no digests."""
     try:
         known = (read_data(folder.path / MANIFEST, MANIFEST_KIND, "no manifest") or {}).get("videos")
     except InputError:
@@ -63,9 +63,9 @@ def _known_films(folder: FarmFolder) -> dict[str, str]:
 
 
 def _films(plan: FarmPlan, run: Run, folder: FarmFolder, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Films of a run, one a camera, from pictures in the order of time; yields paths in the folder, and SHA-256s.
+    """Write the films of a run, one for each camera. Yield their paths in the folder, and their SHA-256 digests.
 
-    One that is there, and not as it is `known` to have been made, is made again.
+    A film that exists with another digest than in `known` is written again.
     """
     make = plan.job.model.make.video
     if make is None:
@@ -85,7 +85,10 @@ def _films(plan: FarmPlan, run: Run, folder: FarmFolder, known: Mapping[str, str
 
 
 def _pace(plan: FarmPlan, make: VideoModel, path: Path) -> tuple[Fraction, int]:
-    """At which rate frames are shown [1/s], and each how manyth, where a file cannot show all as fast as they pass."""
+    """Return the frame rate of a film [1/s], and the step between shown frames.
+
+    The step is larger than 1 if the file format cannot show all frames in real time.
+    """
     if make.fps:
         return Fraction(make.fps), 1
     passing = Fraction(plan.job.scene.model.frame_rate, range(*plan.job.model.ranges.frames).step)
@@ -94,7 +97,7 @@ def _pace(plan: FarmPlan, make: VideoModel, path: Path) -> tuple[Fraction, int]:
 
 
 def _film(folder: FarmFolder, drawn: list[Task], camera: str, path: Path, rate: Fraction, step: int) -> None:
-    """The last of each `step` pictures is shown, as `ecs-anim run` does."""
+    """Write a film that shows the last of each `step` pictures, as `ecs-anim run` does."""
     pictures = [folder.of_task(task.key) / picture_name(camera, frame) for task in drawn for frame in task.frames]
     pictures = pictures[step - 1 :: step] or pictures[-1:]
     height, width = _picture(pictures[0]).shape[:2]
@@ -108,7 +111,7 @@ def _picture(path: Path) -> np.ndarray[Any, np.dtype[np.uint8]]:
 
 
 def _datasets(plan: FarmPlan, folder: FarmFolder, failed: Mapping[str, str]) -> Iterator[str]:
-    """Join data sets all of whose seeds are drawn; yields their paths in the folder."""
+    """Join data sets whose seeds are all drawn. Yield their paths in the folder."""
     unfinished = {dataset_key(task.dataset) for key, task in plan.tasks.items() if task.dataset and key in failed}
     for dataset in plan.datasets:
         key = dataset_key(dataset)

@@ -1,4 +1,4 @@
-"""Engines that do tasks: processes of this machine, or Dask's workers, of a cluster that is there or of a local one."""
+"""Engines that run tasks: processes of this machine, or workers of an existing or a local Dask cluster."""
 
 import logging
 import os
@@ -14,21 +14,21 @@ from ecs_anim.support.errors import InputError
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
-LOCAL = "local"  # a Dask cluster of this machine
+LOCAL = "local"  # name of a Dask cluster on this machine
 ADDRESS = re.compile(r"(tcp|tls|ucx|ws|wss)://[\w.\-\[\]:]+:\d{1,5}")
-SECONDS = 10  # in which a scheduler answers
+SECONDS = 10  # [s], time limit for an answer of the scheduler
 SILENT = logging.CRITICAL + 1
-LOGGERS = ("distributed", "tornado", "asyncio")  # by which Dask tells of connections
+LOGGERS = ("distributed", "tornado", "asyncio")  # loggers with which Dask reports connections
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors that this process can use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager
 def open_engine(workers: int | None, dask: str | None, threads: int | None) -> Iterator[Executor]:
-    """An executor of so many workers: one a processor by default. Raises InputError."""
+    """Yield an executor with this number of workers. The default is the number of processors. Raises InputError."""
     count = processors() if workers is None else workers
     if dask is not None:
         with _dask(count, dask, threads) as executor:
@@ -45,7 +45,10 @@ def open_engine(workers: int | None, dask: str | None, threads: int | None) -> I
 
 @contextmanager
 def _dask(workers: int, address: str, threads: int | None) -> Iterator[Executor]:
-    """Open Dask's workers, with one task each. Raises InputError without Dask or without a scheduler at the address."""
+    """Yield an executor of Dask workers, each with one task at a time.
+
+    Raises InputError without Dask, and if no scheduler answers at the address.
+    """
     if address != LOCAL and not ADDRESS.fullmatch(address):
         raise InputError(
             f"--dask {address}: the address must be tcp://HOST:PORT, or empty for a cluster on this machine"
@@ -66,7 +69,10 @@ def _dask(workers: int, address: str, threads: int | None) -> Iterator[Executor]
 
 
 class _Watched(Executor):
-    """Dask's executor. Futures of a scheduler that is gone may never end, so that its state is asked for besides."""
+    """Dask's executor with checks of the scheduler.
+
+    If the scheduler is lost, its futures can stay unfinished forever.
+    """
 
     def __init__(self, client: Any, executor: Executor) -> None:
         self._client, self._executor = client, executor
@@ -75,14 +81,14 @@ class _Watched(Executor):
         return self._executor.submit(fn, *args, **kwargs)
 
     def require_alive(self) -> None:
-        """Raise ConnectionError where the client has given up its scheduler."""
+        """Raise ConnectionError if the client has lost its scheduler."""
         if self._client.status in ("closing", "closed"):
             raise ConnectionError
 
 
 @contextmanager
 def _lost_scheduler_told(client: Any, address: str) -> Iterator[None]:
-    """Turn every error of a client that has lost its scheduler into one line. Dask's own lines are left out."""
+    """Convert every error after the loss of the scheduler to one InputError. Dask's messages are not printed."""
     with _silent_logs():
         try:
             yield
@@ -97,7 +103,7 @@ def _lost_scheduler_told(client: Any, address: str) -> Iterator[None]:
 
 @contextmanager
 def _silent_logs() -> Iterator[None]:
-    """Silence the loggers of Dask, each of which writes to standard error by itself."""
+    """Silence the loggers of Dask. Each of them would write to standard error."""
     names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] in LOGGERS]
     levels = {logger: logger.level for logger in map(logging.getLogger, names)}
     for logger in levels:
@@ -111,7 +117,7 @@ def _silent_logs() -> Iterator[None]:
 
 @contextmanager
 def _cluster(distributed: Any, workers: int, address: str, threads: int | None) -> Iterator[Any]:
-    """Yield the address or the cluster that a client connects to."""
+    """Yield the address or the cluster for a client."""
     if address != LOCAL:
         yield address
         return

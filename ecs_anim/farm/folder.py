@@ -1,4 +1,4 @@
-"""The folder of a farm: results of tasks, each whole or not there."""
+"""The folder of a farm. The results of a task are complete or do not exist."""
 
 import os
 import shutil
@@ -20,44 +20,44 @@ OWN = {TASKS, DATASETS, VIDEOS, FAILED, MANIFEST, TABLE, PLOT, LOCK}
 
 
 class FarmFolder:
-    """Where a farm's files are; any number of processes may write into it."""
+    """The files of a farm. Any number of processes can write into the folder."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def require_free(self) -> None:
-        """Raise InputError where something is in the way that no farm has made."""
+        """Raise InputError if the folder has files that no farm has written."""
         if names_in(self.path) - OWN:
             raise InputError(
                 f"{self.path}: the folder must be empty or the folder of a farm (it has other files). Name a new folder"
             )
 
     def begin(self) -> None:
-        """Make it. Raises InputError where the disk says no."""
+        """Create the folder. Raises InputError for disk errors."""
         with told(self.path):
             self._tasks.mkdir(parents=True, exist_ok=True)
 
     def locked(self) -> AbstractContextManager[None]:
-        """Hold the folder for one farm. Raises InputError where another farm holds it."""
+        """Lock the folder for one farm. Raises InputError if another farm has the lock."""
         return folder_locked(self.path)
 
     def require_begun(self) -> None:
-        """Raise InputError where this machine does not see the folder that the farm has begun."""
+        """Raise InputError if this machine cannot see the folder of the farm."""
         if not self._tasks.is_dir():
             raise InputError(
                 f"{self.path}: this machine has no access to the farm's folder. Name a folder on a shared disk"
             )
 
     def of_task(self, key: str) -> Path:
-        """Where the files of a task are, once it is done."""
+        """Return the folder of a finished task."""
         return self._tasks / key
 
     def dataset(self, key: str) -> Path:
-        """Where a data set is."""
+        """Return the folder of a data set."""
         return self.path / DATASETS / key
 
     def record(self, key: str) -> dict[str, Any] | None:
-        """Return the record of a task whose files are all there; None = the task is not done. Raises InputError."""
+        """Return the record of a task if all its files exist, else None. Raises InputError."""
         path = self.of_task(key) / RECORD
         found = read_record(path, key)
         if found is None or not all((path.parent / name).is_file() for name in found.files):
@@ -65,17 +65,17 @@ class FarmFolder:
         return found.model_dump(mode="json")
 
     def is_whole(self, key: str) -> bool:
-        """Whether a task's files are all there as they were made; they are read for that. Raises as `record` does."""
+        """Return whether a task's files all exist unchanged. Reads all files. Raises as `record` does."""
         found = self.record(key)
         return found is not None and holds(self.of_task(key), {**digests_of(found["files"]), **found["varying"]})
 
     def drop(self, key: str) -> None:
-        """Remove what there is of a task."""
+        """Remove all files of a task."""
         shutil.rmtree(self.of_task(key), ignore_errors=True)
 
     @contextmanager
     def making(self, key: str) -> Iterator[Path]:
-        """A folder for the files of a task, which takes its name when the block is left without an error."""
+        """Yield a temporary folder for the files of a task. If the block succeeds, the folder gets its final name."""
         self.require_begun()
         with told(self._tasks):
             partial = self._tasks / f".{key}.{uuid4().hex}"
@@ -88,7 +88,7 @@ class FarmFolder:
             shutil.rmtree(partial, ignore_errors=True)
 
     def sweep(self, keys: Mapping[str, Any]) -> None:
-        """Remove the remains of killed workers, of tasks that no worker does any more."""
+        """Remove temporary folders that killed workers left for these tasks."""
         for path in self._tasks.glob(".*.*"):
             if path.name.split(".")[1] in keys:
                 shutil.rmtree(path, ignore_errors=True)
@@ -100,7 +100,7 @@ class FarmFolder:
         return path
 
     def forget_log(self, key: str) -> None:
-        """A task has not failed after all."""
+        """Remove the log of a task that has succeeded after a failure."""
         (self.path / FAILED / f"{key}.txt").unlink(missing_ok=True)
 
     @property
@@ -108,7 +108,7 @@ class FarmFolder:
         return self.path / TASKS
 
     def _put(self, partial: Path, key: str) -> None:
-        """Give the folder its name. A second worker finds equal bytes, and leaves them."""
+        """Rename a task's folder to its final name. If another worker was faster, its equal files stay."""
         if self.record(key) is None:
             self.drop(key)
         try:

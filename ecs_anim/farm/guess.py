@@ -1,4 +1,4 @@
-"""The estimated time of a farm, by a few frames of its first run. They also find worlds that cannot load or draw."""
+"""Estimate of a farm's time from a few frames of its first run. Worlds that cannot be loaded or drawn fail here."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -10,17 +10,17 @@ from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.rendering import render
 
-STEPS = 3  # the first of which are slower
+STEPS = 3  # the first steps are slower, so the last one is measured
 DRAWN = ("pictures", "dataset")
 
 
 @dataclass(frozen=True)
 class Costs:
-    """Times of parts of tasks [s]."""
+    """Times of the parts of a task [s]."""
 
     load: float
     step: float
-    picture: float  # 0 where nothing is drawn
+    picture: float  # 0 if nothing is drawn
 
     def of(self, task: Task) -> float:
         """Return the estimated time of a task."""
@@ -31,7 +31,7 @@ class Costs:
 
 
 def sampled(plan: FarmPlan, *, threads: int | None, allow_code: bool) -> Costs:
-    """Costs, by the first run. Raises InputError as worlds and pictures do."""
+    """Measure the times with the first run. Raises InputError as worlds and pictures do."""
     run, begin = plan.runs[0], perf_counter()
     drawn = [task for task in run.tasks if task.kind in DRAWN]
     with load_scene(run.scene, seed=run.seed, threads=threads, allow_code=allow_code) as world:
@@ -42,7 +42,7 @@ def sampled(plan: FarmPlan, *, threads: int | None, allow_code: bool) -> Costs:
         step, picture = perf_counter() - stepped, 0.0
         for task in drawn[:1]:
             size = task.options.get("size") if task.dataset is None else task.dataset.size
-            for _ in range(2):  # the first of which uploads
+            for _ in range(2):  # the first picture includes uploads to the GPU
                 began = perf_counter()
                 render(world, size)
                 picture = perf_counter() - began
@@ -50,7 +50,7 @@ def sampled(plan: FarmPlan, *, threads: int | None, allow_code: bool) -> Costs:
 
 
 def tasks_text(plan: FarmPlan, missing: Collection[Task]) -> str:
-    """How many tasks of which kind there are, for people."""
+    """Return a text with the number of tasks of each kind."""
     kinds = Counter(task.kind for task in plan.tasks.values())
     left, told = len(missing), ", ".join(f"{count} {kind}" for kind, count in kinds.items())
     done = "" if left == len(plan.tasks) else f" ({len(plan.tasks) - left} are finished)"
@@ -58,7 +58,7 @@ def tasks_text(plan: FarmPlan, missing: Collection[Task]) -> str:
 
 
 def time_text(seconds: float, workers: int) -> str:
-    """A guess of time, for people."""
+    """Return an estimated time as text."""
     span = f"{seconds / 60:.0f} min" if seconds >= 90 else f"{max(seconds, 1):.0f} s"
     return f"about {span} with {_many(workers, 'worker')}, estimated from the first frames of the first run"
 

@@ -1,4 +1,4 @@
-"""Jobs as data: a scene, ranges of what it is run with, and what is to be made of each run."""
+"""Jobs as data: a scene, ranges of seeds, frames and scene keys, and the products of each run."""
 
 import json
 import os
@@ -38,7 +38,7 @@ EachAnother = AfterValidator(_each_another)
 
 
 class RangesModel(Table):
-    """The ranges of a job: each combination is one run. Other keys are keys of the scene."""
+    """The ranges of a job. Each combination is one run. Other keys are scene keys."""
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
     __pydantic_extra__: dict[str, Annotated[list[Any], Field(min_length=1), EachAnother]]
@@ -62,7 +62,7 @@ class RangesModel(Table):
 
     @property
     def values(self) -> Mapping[str, list[Any]]:
-        """Values of each scene key."""
+        """The values of each scene key."""
         return self.__pydantic_extra__
 
 
@@ -75,7 +75,7 @@ class PicturesModel(Table):
 
 
 class VideoModel(PicturesModel):
-    """A film of each run and camera, of all frames."""
+    """A film of all frames for each run and camera."""
 
     ending: Literal["mp4", "gif"] = "mp4"
     fps: Annotated[int, Field(ge=1, le=240)] | None = Field(
@@ -90,7 +90,7 @@ class VideoModel(PicturesModel):
 
 
 class TrajectoriesModel(Table):
-    """Where everybody is, from the first frame to the last."""
+    """Positions of all actors, from the first frame to the last."""
 
     ending: Literal["csv", "sqlite", "parquet"] = "csv"
     sample_rate: Annotated[float, Field(gt=0, le=1000)] | None = Field(
@@ -99,7 +99,7 @@ class TrajectoriesModel(Table):
 
 
 class DatasetModel(PicturesModel):
-    """Pictures with labels, as `ecs-anim dataset` writes them: one data set of all seeds."""
+    """Labelled pictures, in the form of `ecs-anim dataset`. All seeds belong to one data set."""
 
     passes: Annotated[list[PassName], EachAnother] = Field([*NAMES], min_length=1)
     formats: Annotated[list[Format], EachAnother] = Field([*FORMATS], min_length=1)
@@ -129,7 +129,7 @@ class MakeModel(Table):
 
     @property
     def measured(self) -> bool:
-        """Whether anything is measured."""
+        """Whether the job measures anything."""
         return bool(self.measures or self.flow)
 
 
@@ -148,11 +148,12 @@ class JobModel(Table):
 
 @dataclass(frozen=True)
 class Job:
-    """A job in Python: what a job file says, docs/farms.md.
+    """A job in Python, with the content of a job file; docs/farms.md.
 
         ea.farm.Job("festival", ranges={"seeds": [1, 2, 3], "frames": [0, 240]}, make={"measures": ["feet"]})
 
-    `scene` is a shipped one's name, a path, or a whole scene as a dict; paths begin at the current folder.
+    `scene` is the name of a shipped scene, a path, or a complete scene as a dict. Relative paths start from the working
+    directory.
     """
 
     scene: str | os.PathLike[str] | Mapping[str, Any]
@@ -168,20 +169,21 @@ class Job:
 
 @dataclass(frozen=True)
 class ReadJob:
-    """A job as read."""
+    """A job after it was read and validated."""
 
-    label: str  # how messages call it
+    label: str  # name in messages
     scene: SceneFile
     model: JobModel
 
 
-Source = str | os.PathLike[str] | Mapping[str, Any] | Job  # a path, TOML text, or what such text would say
+# a path, TOML text, a dict with the content of such text, or a job
+Source = str | os.PathLike[str] | Mapping[str, Any] | Job
 
 
 def job_of(source: Source, *, makes: bool = True) -> ReadJob:
-    """A job from a path, from TOML text (what has a line break or a '='), from a dict or a `Job`.
+    """Return a job from a path, from TOML text (a string with a line break or a '='), from a dict, or from a `Job`.
 
-    Raises InputError, also for one that `makes` nothing although it should.
+    Raises InputError. With `makes`, a job without products is an error too.
     """
     if isinstance(source, Job | Mapping):
         said = source.data() if isinstance(source, Job) else source
@@ -198,7 +200,7 @@ def job_of(source: Source, *, makes: bool = True) -> ReadJob:
             f"{label}: make: a job must make something. Name one or more of {', '.join(MakeModel.model_fields)}"
         )
     scene = _scene(model.scene, label, folder)
-    # Wherever a worker is, and however the job was named, the scene is called the same and its files are found.
+    # On every worker, the scene must have the same name, and its files must be found.
     return ReadJob(label, replace(scene, label=Path(scene.label).name, folder=scene.folder.resolve()), model)
 
 
@@ -208,5 +210,5 @@ def _scene(said: str | dict[str, Any], label: str, folder: Path) -> SceneFile:
         return scene_of(folder / str(said) if is_path else said)
     except InputError as error:
         if isinstance(said, str) and not isinstance(error, MissingFile):
-            raise  # the file is there, and its faults are its own
+            raise  # the file exists, so the error is about its content
         raise InputError(f"{label}: scene: {str(error).removeprefix('<dict>: ')}") from None

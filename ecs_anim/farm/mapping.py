@@ -1,4 +1,4 @@
-"""A function of one's own, over all runs of a job."""
+"""Calls of a user's function for all runs of a job."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor
@@ -20,15 +20,16 @@ Result = TypeVar("Result")
 def map(
     function: Callable[[World], Result], job: Source, *, executor: Executor | None = None, allow_code: bool = False
 ) -> list[Result]:
-    """Return the results of a function for the world of each run of a job: seeds within values of scene keys.
+    """Return the results of a function for the world of each run of a job. The seed varies fastest.
 
         counts = ea.farm.map(people_left, {"scene": "evacuation", "ranges": {"seeds": [1, 2, 3], "frames": [600, 601]}})
 
-    The world is at the first of the job's frames; what the job makes is not made, and need not be said. `executor` is
-    any of `concurrent.futures`, or one like it, such as Dask's `client.get_executor()`; by default there is a process
-    a processor. Processes import the function, so it stands in a module, and what it returns can be pickled.
+    The function gets each world at the first frame of the job. The job's products are not made, and the job can omit
+    them. `executor` is an executor of `concurrent.futures` or a compatible one, such as Dask's `client.get_executor()`.
+    By default, each processor gets one process. Processes import the function. Therefore the function must be in a
+    module, and its results must be picklable.
 
-    Raises InputError for a job that cannot be, and whatever the function raises.
+    Raises InputError for an invalid job, and all errors of the function.
     """
     plan = plan_of(job_of(job, makes=False), allow_code=allow_code)
     frame = plan.job.model.ranges.frames[0]
@@ -39,6 +40,6 @@ def map(
 
 
 def _call(function: Callable[[World], Result], scene: SceneFile, seed: int, frame: int, allow_code: bool) -> Result:
-    """In a worker."""
+    """Call the function in a worker."""
     with open_world(scene, Start(frame), seed=seed, threads=1, allow_code=allow_code) as world:
         return function(world)

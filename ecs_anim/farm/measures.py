@@ -1,4 +1,4 @@
-"""Measures of a run: flat figures, by name."""
+"""Measures of a run, as figures by name."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,16 +18,17 @@ from ecs_anim.scenes.starting import Start, skip_to
 from ecs_anim.systems.queries import stage_of
 from ecs_anim.systems.trajectory_saving import people_of
 
-FASTEST = 15.0  # [m/s]; faster people were set to a new position, and crossed nothing
-LOOKS = 10  # [1/s], at most, at which it is seen where people are
+FASTEST = 15.0  # [m/s], limit above which a movement counts as a jump to a new position and crosses no line
+LOOKS = 10  # [1/s], largest rate at which positions are sampled
 
 Figures = dict[str, Any]
-Places = Mapping[int, tuple[NDArray[np.int64], Reals]]  # of each crowd: ids [n], plan points [n, 2] [m]
-Crossings = tuple[Reals, NDArray[np.bool_]]  # of a line: when [s], and whether to its right
+Places = Mapping[int, tuple[NDArray[np.int64], Reals]]  # ids [n] and plan points [n, 2] [m] of each crowd
+# times [s] of crossings of a line, and whether each crossing is to the right
+Crossings = tuple[Reals, NDArray[np.bool_]]
 
 
 def feet_figures(world: World, frames: range) -> Figures:
-    """How feet stand, in each step of some frames, by crowd."""
+    """Measure the feet of each crowd in each step of some frames."""
     watch_feet(world)
     return {
         f"{found['crowd']}.{name}": value
@@ -38,7 +39,7 @@ def feet_figures(world: World, frames: range) -> Figures:
 
 
 def density_figures(world: World, frames: range) -> Figures:
-    """People a square metre within `AROUND` of each, some ten times a second [1/m²]; and how many there are."""
+    """Measure the number of people, and the density [1/m²] within `AROUND` of each person, about ten times a second."""
     rate = stage_of(world).frame_rate
     looks = range(frames.start, frames.stop, max(1, rate // LOOKS))
     seen = []
@@ -54,10 +55,10 @@ def density_figures(world: World, frames: range) -> Figures:
 
 
 def flow_figures(world: World, frames: range, lines: Mapping[str, Line]) -> Figures:
-    """Count the people that cross lines from the first frame to the last, to the right and back, and measure the flow.
+    """Count the people that cross lines to the right and to the left, and measure the flow.
 
-    The flow counts both ways, from the first crossing to the last [1/s]; by the line's length it is the specific
-    flow [1/(m s)], by which widths of doors are compared.
+    The flow [1/s] counts both directions, from the first crossing to the last. The flow divided by the line's length is
+    the specific flow [1/(m s)], which makes doors of different widths comparable.
     """
     rate, before = stage_of(world).frame_rate, _places(world)
     crossed: dict[str, list[Crossings]] = {name: [] for name in lines}
@@ -93,7 +94,7 @@ def _places(world: World) -> Places:
 
 
 def _ways(before: Places, now: Places) -> tuple[Reals, Reals]:
-    """Return the begin and the end [n, 2] of the ways of people that were there before and are there now."""
+    """Return the start and end points [n, 2] of people that are present in both samples."""
     begin, end = [np.zeros((0, 2))], [np.zeros((0, 2))]
     for entity in before.keys() & now.keys():
         (ids, points), (new_ids, new_points) = before[entity], now[entity]
@@ -104,7 +105,7 @@ def _ways(before: Places, now: Places) -> tuple[Reals, Reals]:
 
 
 def profile_figures(task: Task, *, threads: int | None, allow_code: bool) -> tuple[Figures, Figures]:
-    """Measure the time of each step, without drawing: figures for the table, and the whole report."""
+    """Measure the time of each step without drawing. Return figures for the table, and the complete report."""
     report = measure(
         task.scene,
         task.scene.label,

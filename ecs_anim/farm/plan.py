@@ -1,4 +1,4 @@
-"""The tasks that a job is cut into. Each has a key from its content: equal tasks are done once."""
+"""The tasks of a job. Each task has a key from its content, so equal tasks are done only once."""
 
 import hashlib
 import json
@@ -23,25 +23,25 @@ from ecs_anim.support.pictures import require_film_size
 from ecs_anim.systems.trajectory_saving import require_rate
 
 Kind = Literal["states", "pictures", "trajectories", "dataset", "flow"] | Measure
-DIGITS = 20  # of a key, hexadecimal
+DIGITS = 20  # number of hexadecimal digits in a key
 
 
 @dataclass(frozen=True)
 class Task:
-    """The work of one worker: plain data that determine the content of its files."""
+    """The work of one worker, as plain data that determine the content of its files."""
 
     kind: Kind
     scene: SceneFile
-    inputs: Mapping[str, str]  # SHA-256 of each file that the scene names
+    inputs: Mapping[str, str]  # SHA-256 digest of each file that the scene names
     seed: int
     frames: range
-    options: Mapping[str, Any]  # of what is made
-    states: str | None = None  # key of the task that has saved the world at the first frame
-    dataset: DatasetPlan | None = None  # of which this is one seed
+    options: Mapping[str, Any]  # options of the product
+    states: str | None = None  # key of the task that saves the world at the first frame
+    dataset: DatasetPlan | None = None  # the data set to which this task adds one seed
 
     @cached_property
     def key(self) -> str:
-        """A name by all that decides the bytes of its files; how the world gets to the first frame does not."""
+        """A name from all data that determine the bytes of its files. The way to the first frame has no effect."""
         frames = (self.frames.start, self.frames.stop, self.frames.step)
         scene = self.scene.model.model_dump_json()
         content = (self.kind, scene, dict(self.inputs), versions(), self.seed, frames, dict(self.options))
@@ -53,12 +53,12 @@ class Task:
 
 @dataclass(frozen=True)
 class Run:
-    """One combination of what a job's ranges leave open."""
+    """One combination of values of a job's ranges."""
 
     number: int
     scene: SceneFile
     seed: int
-    values: Mapping[str, Any]  # by scene key
+    values: Mapping[str, Any]  # values by scene key
     tasks: tuple[Task, ...]
 
 
@@ -68,16 +68,16 @@ class FarmPlan:
 
     job: ReadJob
     runs: tuple[Run, ...]
-    datasets: tuple[DatasetPlan, ...]  # one for each combination of values
+    datasets: tuple[DatasetPlan, ...]  # one data set for each combination of values
 
     @cached_property
     def tasks(self) -> dict[str, Task]:
-        """Each task once, by its key. States come before the tasks that start from them."""
+        """All tasks by key, without duplicates. States come before the tasks that start from them."""
         return {task.key: task for run in self.runs for task in run.tasks}
 
 
 def plan_of(job: ReadJob, *, allow_code: bool = False) -> FarmPlan:
-    """Cut a job into tasks. Raises InputError for all that can be told before a world is made."""
+    """Cut a job into tasks. Raises InputError for all problems that can be found without a world."""
     require_leave(job.scene, allow_code)
     seeds = (job.scene.model.seed,) if job.model.ranges.seeds is None else tuple(job.model.ranges.seeds)
     _require_few(job, len(seeds))
@@ -95,7 +95,7 @@ def plan_of(job: ReadJob, *, allow_code: bool = False) -> FarmPlan:
 
 
 def _require_few(job: ReadJob, seed_count: int) -> None:
-    """Raise InputError for more than the budgets allow, before runs are counted up one by one."""
+    """Raise InputError for more runs or frames than the budgets allow. The ranges are not expanded for this check."""
     ranges = job.model.ranges
     runs = seed_count * prod(map(len, ranges.values.values()))
     require("captures", runs * len(range(*ranges.frames)), job.label, "make several jobs")
@@ -103,7 +103,7 @@ def _require_few(job: ReadJob, seed_count: int) -> None:
 
 
 def _combinations(job: ReadJob) -> Iterator[tuple[dict[str, Any], SceneFile]]:
-    """Each choice of values of all scene keys, with the scene that has them. Raises InputError for what is no scene."""
+    """Yield each combination of values of the scene keys, with its scene. Raises InputError for an invalid scene."""
     ranges = job.model.ranges.values
     for combination in product(*ranges.values()):
         values = dict(zip(ranges, combination, strict=True))
@@ -113,7 +113,7 @@ def _combinations(job: ReadJob) -> Iterator[tuple[dict[str, Any], SceneFile]]:
 
 
 def _require_scene(job: ReadJob, scene: SceneFile) -> None:
-    """Raise InputError for cameras that a scene does not have, measures of what it does not have, rates it misses."""
+    """Raise InputError for unknown cameras, for measures that the scene does not allow, and for impossible rates."""
     try:
         cameras = camera_names(scene, job.model.ranges.cameras)
     except UnknownName as error:
@@ -130,7 +130,7 @@ def _require_scene(job: ReadJob, scene: SceneFile) -> None:
 
 
 def _require_film(job: ReadJob, scene: SceneFile, cameras: Container[str]) -> None:
-    """Raise InputError for a size that films do not have, be it the job's or that of a camera."""
+    """Raise InputError for a size that films cannot have. The size can come from the job or from a camera."""
     video = job.model.make.video
     if video is None:
         return
@@ -173,7 +173,10 @@ def _tasks(
 
 
 def _drawn(job: ReadJob, whole: Task, wanted: list[PicturesModel]) -> Iterator[Task]:
-    """Yield pictures in pieces. One task saves the state at the begin of each piece, so that no step is done twice."""
+    """Yield tasks that draw pictures in pieces. Another task saves the state at the start of each piece.
+
+    Therefore no step is done twice.
+    """
     if not wanted:
         return
     pieces = pieces_of(whole.frames, job.model.frames_per_task)
@@ -189,15 +192,15 @@ def _drawn(job: ReadJob, whole: Task, wanted: list[PicturesModel]) -> Iterator[T
 
 
 def pieces_of(frames: range, count: int) -> list[range]:
-    """Frames in pieces of so many."""
+    """Split frames into pieces of `count` frames."""
     return [frames[first : first + count] for first in range(0, len(frames), count)]
 
 
 def dataset_key(plan: DatasetPlan) -> str:
-    """A data set's folder, by all that decides what it holds."""
+    """Return the name of a data set's folder, from all data that determine its content."""
     return key_of(plan.header())
 
 
 def key_of(content: object) -> str:
-    """A name by plain data that decides what something holds."""
+    """Return a name from plain data that determine some content."""
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:DIGITS]

@@ -1,4 +1,4 @@
-"""Processes of this machine, one a worker: the end of one process ends no other task."""
+"""Processes on this machine, one for each worker. If a process ends, the tasks of other processes continue."""
 
 import os
 import signal
@@ -18,32 +18,32 @@ Result = TypeVar("Result")
 
 
 class Processes(Executor):
-    """An executor whose every worker is a pool of one process, made anew where that has ended.
+    """An executor with a pool of one process for each worker. A pool whose process has ended is replaced.
 
-    A pool of several processes breaks as a whole, and does not tell which task it was. Processes begin empty (they are
-    spawned): OpenGL's contexts and numba's threads do not survive a fork. `drawing_threads` are those of Mesa's
-    software renderer, a process.
+    A pool with several processes breaks as a whole and does not report which task failed. Processes are spawned,
+    because OpenGL contexts and numba's threads do not survive a fork. `drawing_threads` is the number of threads of
+    Mesa's software renderer in each process.
     """
 
     def __init__(self, workers: int, drawing_threads: int | None = None) -> None:
-        self._threads = ThreadPoolExecutor(workers, "farm")  # each waits for a process of its own
+        self._threads = ThreadPoolExecutor(workers, "farm")  # each thread waits for one process
         self._drawing_threads = drawing_threads
         self._own = threading.local()
-        self._pids: dict[ProcessPoolExecutor, int] = {}  # of those that are not broken
+        self._pids: dict[ProcessPoolExecutor, int] = {}  # process ids of working pools
         self._ended = False
 
     def submit(self, fn: Callable[Given, Result], /, *args: Given.args, **kwargs: Given.kwargs) -> Future[Result]:
-        """Have a worker call a function that it can import; `BrokenProcessPool` tells that its process has ended."""
+        """Let a worker call an importable function. `BrokenProcessPool` means that its process has ended."""
         return self._threads.submit(self._call, fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the processes, once they have done what they were given unless it is cancelled."""
+        """End the processes after their tasks. With `cancel_futures`, tasks that have not started are cancelled."""
         self._threads.shutdown(wait, cancel_futures=cancel_futures)
         for pool in [*self._pids]:
             pool.shutdown(wait)
 
     def end(self) -> None:
-        """End the processes, whatever they are at."""
+        """End the processes at once, with their present tasks."""
         self._ended = True
         self._threads.shutdown(wait=False, cancel_futures=True)
         for pid in [*self._pids.values()]:
@@ -63,7 +63,7 @@ class Processes(Executor):
             raise
 
     def _pool(self) -> ProcessPoolExecutor:
-        """This thread's."""
+        """Return the pool of this thread. A missing pool is created."""
         pool: ProcessPoolExecutor | None = getattr(self._own, "pool", None)
         if pool is None:
             pool = ProcessPoolExecutor(
@@ -75,7 +75,7 @@ class Processes(Executor):
 
 
 def begin_worker(drawing_threads: int | None) -> None:
-    """Before its first task: it says nothing, leaves Ctrl-C to the process that it works for, and ends with it."""
+    """Prepare a worker process: no output, no reaction to Ctrl-C, and an end together with the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if drawing_threads is not None:
         os.environ.setdefault("LP_NUM_THREADS", str(drawing_threads))

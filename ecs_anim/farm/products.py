@@ -1,4 +1,4 @@
-"""Products of tasks: states, pictures, trajectories, data sets, measures; each from a world of its own."""
+"""Products of tasks: states, pictures, trajectories, data sets and measures. Each task has its own world."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,19 +21,22 @@ from ecs_anim.systems.trajectory_saving import save_trajectories
 
 @dataclass
 class Made:
-    """The products of a task: files with digests, None for files that vary from run to run; figures for the table."""
+    """The products of a task: files with digests, and figures for the table.
+
+    Files that vary between runs have digest None.
+    """
 
     folder: Path
     files: dict[str, str | None] = field(default_factory=dict)
-    varying: dict[str, str] = field(default_factory=dict)  # digests of those others, as they are this time
+    varying: dict[str, str] = field(default_factory=dict)  # digests of the varying files in this run
     figures: dict[str, Any] = field(default_factory=dict)
 
     def write(self, name: str, data: bytes) -> None:
-        """A file."""
+        """Write a file and register its digest."""
         self.files[name] = write_file(self.folder / name, data)
 
     def write_data(self, name: str, data: object) -> None:
-        """A file of plain data."""
+        """Write a file of plain data and register its digest."""
         self.files[name] = write_data(self.folder / name, data)
 
     def take(self, name: str) -> None:
@@ -41,20 +44,20 @@ class Made:
         self.files[name] = file_digest(self.folder / name)
 
     def take_varying(self, name: str) -> None:
-        """A file that is not always the same."""
+        """Register a file that varies between runs."""
         self.files[name], self.varying[name] = None, file_digest(self.folder / name)
 
 
 @dataclass(frozen=True)
 class Way:
-    """How a worker makes worlds."""
+    """Settings with which a worker builds worlds."""
 
     folder: FarmFolder
     threads: int | None
     allow_code: bool
 
     def world(self, task: Task) -> World:
-        """A task's world at its first frame: from the state that was saved there, or else by steps."""
+        """Return a task's world at its first frame, from a saved state or by steps."""
         if task.states is None:
             start, seed = Start(task.frames.start), task.seed
             return open_world(task.scene, start, seed=seed, threads=self.threads, allow_code=self.allow_code)
@@ -63,12 +66,12 @@ class Way:
 
 
 def state_name(frame: int) -> str:
-    """The file of a world at a frame."""
+    """Return the file name of a world at a frame."""
     return f"frame_{frame:09d}.npz"
 
 
 def make(task: Task, made: Made, way: Way) -> None:
-    """Make what a task is to make. Raises InputError as what is made does."""
+    """Make the product of a task. Raises InputError as the functions for each product do."""
     match task.kind:
         case "states":
             _save_states(task, made, way)
@@ -94,7 +97,7 @@ def make(task: Task, made: Made, way: Way) -> None:
 
 
 def _save_states(task: Task, made: Made, way: Way) -> None:
-    """States have no digest: they hold what poses have cost of late, beside what decides how the world goes on."""
+    """Save states without digests. A state contains measured pose times, which vary between runs."""
     with way.world(task) as world:
         for frame in task.options["saved"]:
             skip_to(world, frame)
@@ -103,19 +106,19 @@ def _save_states(task: Task, made: Made, way: Way) -> None:
 
 
 def _draw(task: Task, made: Made, way: Way) -> None:
-    """CAMERA/FRAME.png."""
+    """Draw the pictures CAMERA/FRAME.png."""
     with way.world(task) as world:
         has_others = bool(cameras(world))
         for frame in task.frames:
             skip_to(world, frame)
             for camera in task.options["cameras"]:
-                forget_pictures(world)  # which ones were drawn before depends on where the film was cut
+                forget_pictures(world)  # otherwise the result would depend on where the film was cut
                 picture = render(world, task.options["size"], camera if has_others else None)
                 made.write(picture_name(camera, frame), png_bytes(picture))
 
 
 def picture_name(camera: str, frame: int) -> str:
-    """The file of a picture."""
+    """Return the file name of a picture."""
     return f"{camera}/{frame:06d}.png"
 
 
@@ -129,7 +132,7 @@ def _save_trajectories(task: Task, made: Made, way: Way) -> None:
 
 
 def _draw_dataset(task: Task, way: Way) -> None:
-    """Into the data set's own folder, which knows by itself what of it is there."""
+    """Draw a seed into the folder of the data set, which has records of its finished pictures."""
     assert task.dataset is not None
     folder = dataset_folder(task, way.folder)
     if not folder.is_joined():
@@ -138,13 +141,16 @@ def _draw_dataset(task: Task, way: Way) -> None:
 
 
 def dataset_folder(task: Task, folder: FarmFolder) -> Folder:
-    """Where the data set is that a task draws a seed of."""
+    """Return the folder of the data set to which a task belongs."""
     assert task.dataset is not None
     return Folder(folder.dataset(dataset_key(task.dataset)), task.dataset)
 
 
 def _profile(task: Task, made: Made, way: Way) -> None:
-    """Figures that tell of time have no digest; that all was simulated as elsewhere tells the one of the poses."""
+    """Measure times.
+
+    Their file has no digest, because times vary. The digest of the poses shows that the simulation is equal.
+    """
     figures, report = profile_figures(task, threads=way.threads, allow_code=way.allow_code)
     made.write_data("poses.json", {"poses_hash": report["poses_hash"]})
     write_data(made.folder / "profile.json", report)
@@ -153,6 +159,6 @@ def _profile(task: Task, made: Made, way: Way) -> None:
 
 
 def _tell(made: Made, name: str, figures: Mapping[str, Any]) -> None:
-    """Figures as a file of their own, and by their full names for the table."""
+    """Write figures to a file, and register them for the table with their full names."""
     made.write_data(f"{name}.json", figures)
     made.figures = {f"{name}.{key}": value for key, value in figures.items()}

@@ -14,8 +14,8 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import Kind, MissingFile, read_bytes
 
 RECORD = Kind("record of a task", "json_bytes")
-LARGEST = 2**63 - 1  # that a table holds
-PART = re.compile(r"[^/\\\0]+")  # of a file's path
+LARGEST = 2**63 - 1  # largest integer of the table
+PART = re.compile(r"[^/\\\0]+")  # one part of a file's path
 
 
 def _within(name: str) -> str:
@@ -36,7 +36,7 @@ class _Table(BaseModel):
 
 
 class Machine(_Table):
-    """The machine that did a task."""
+    """The machine that has done a task."""
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 
@@ -51,9 +51,9 @@ class Record(_Table):
     kind: TaskKind
     seed: Whole
     frames: tuple[Whole, Whole, Whole]
-    files: dict[FileName, Digest | None]  # None for a file that is not always the same
-    varying: dict[FileName, Digest] = {}  # of those files, as they were made this time
-    digest: Digest  # over all files
+    files: dict[FileName, Digest | None]  # None for a file that varies between runs
+    varying: dict[FileName, Digest] = {}  # digests of the varying files in this run
+    digest: Digest  # digest of all files
     figures: dict[str, Figure]
     machine: Machine
     renderer: str | None
@@ -67,9 +67,9 @@ class Record(_Table):
 
 
 def read_record(path: Path, key: str) -> Record | None:
-    """Return the record of the task that has a key; None = there is no file.
+    """Return the record of the task that has this key, or None without a file.
 
-    Raises InputError for a file that is damaged, or is anything else. The message quotes nothing of the file.
+    Raises InputError for a damaged file or other content. The message does not quote the file.
     """
     try:
         record = Record.model_validate_json(read_bytes(path, RECORD))
@@ -83,7 +83,7 @@ def read_record(path: Path, key: str) -> Record | None:
 
 
 def digest_of(files: Mapping[str, str | None]) -> str:
-    """SHA-256 over a task's files, by their names and digests; some have none, as they are not always the same."""
+    """Return the SHA-256 digest of a task's files, from their names and digests. Varying files have no digest."""
     return hashlib.sha256(json.dumps(sorted(digests_of(files).items())).encode()).hexdigest()
 
 
@@ -93,7 +93,7 @@ def digests_of(files: Mapping[str, str | None]) -> dict[str, str]:
 
 
 def _place(error: ValidationError) -> str:
-    """Where a record is wrong, by the names that records have, and how; nothing that the file says."""
+    """Return the place and kind of an error in a record. Only names of record keys are quoted, never the file."""
     first: Any = error.errors(include_input=False, include_url=False)[0]
     if first["type"] == "json_invalid":
         return "the record must be JSON"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Figures that are shown, and how they are called; all are in the table.
+# Shown figures and their titles. The table has all figures.
 SHOWN = {
     r"feet\.(.*)\.skate_p95": "{}: skate, 95 % [m/s]",
     r"feet\.(.*)\.planted_near_share": "{}: planted within 1 cm",
@@ -29,12 +29,12 @@ SHOWN = {
     r"flow\.(.*)\.people": "{}: people",
     r"profile\.frame_ms_median": "step, median [ms]",
 }
-MOST = 16  # figures in one picture
-WIDTH, HEIGHT = 3.6, 2.3  # [inch], of a panel
+MOST = 16  # largest number of figures in one picture
+WIDTH, HEIGHT = 3.6, 2.3  # [inch], size of a panel
 
 
 def require_plot(plan: FarmPlan) -> None:
-    """Raise InputError where there is nothing to plot."""
+    """Raise InputError if the job has nothing to plot."""
     if not plan.job.model.make.measured:
         raise InputError(
             f"{plan.job.label}: make.measures: --report needs measures, but the job makes none. Name some measures"
@@ -44,7 +44,7 @@ def require_plot(plan: FarmPlan) -> None:
 
 
 def plot_farm(plan: FarmPlan, folder: FarmFolder) -> None:
-    """Plot what a farm has measured. Raises InputError where that is nothing."""
+    """Plot the measures of a farm. Raises InputError without measures."""
     rows = rows_of(plan, folder)
     if not _figures(rows):
         raise InputError(f"{folder.path}: the farm has no measures that can be plotted. Read its table")
@@ -52,7 +52,7 @@ def plot_farm(plan: FarmPlan, folder: FarmFolder) -> None:
 
 
 def draw_farm(plan: FarmPlan, rows: list[Row]) -> Figure:
-    """A row for each measure, a column for each scene key: a dot for each run, a line through their means."""
+    """Draw a row for each measure and a column for each scene key. Runs are dots, and a line connects their means."""
     from matplotlib.figure import Figure
 
     keys, figures = [*parameters_of(plan)], _figures(rows)
@@ -69,7 +69,7 @@ def draw_farm(plan: FarmPlan, rows: list[Row]) -> Figure:
 
 
 def _figures(rows: list[Row]) -> dict[str, str]:
-    """Names of figures that are shown, with titles."""
+    """Return the names of the shown figures, with titles."""
     found = {}
     for name in dict.fromkeys(name for row in rows for name in row):
         for pattern, title in SHOWN.items():

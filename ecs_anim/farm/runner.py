@@ -1,4 +1,7 @@
-"""Tasks given to an executor, and given again after a failure. A task waits for the states that it starts from."""
+"""Distribution of tasks to an executor, with repetition after failures.
+
+A task waits for the state that it starts from.
+"""
 
 import traceback
 from collections import Counter
@@ -10,14 +13,14 @@ from ecs_anim.farm.plan import Task
 from ecs_anim.farm.work import do_task, is_done
 from ecs_anim.support.errors import InputError
 
-PULSE = 1.0  # [s] between two looks whether the executor is alive
-TRIES = 3  # of a task, before the others go on without it
+PULSE = 1.0  # [s], time between two checks that the executor is alive
+TRIES = 3  # largest number of attempts for a task
 
-Logs = dict[str, str]  # why tasks failed, by their keys
+Logs = dict[str, str]  # reasons of failures, by key of the task
 
 
 class Runner:
-    """Has an executor do tasks."""
+    """Runs tasks on an executor."""
 
     def __init__(
         self,
@@ -33,15 +36,15 @@ class Runner:
         self._tell = tell
         self._require_alive: Callable[[], object] = getattr(executor, "require_alive", lambda: None)
         self._running: dict[Future[None], Task] = {}
-        self._waiting: dict[str, list[Task]] = {}  # by the key of the states that they begin from
+        self._waiting: dict[str, list[Task]] = {}  # by key of the state that the tasks start from
         self._tries: Counter[str] = Counter()
         self._logs: Logs = {}
-        self.refused: Logs = {}  # of those, what was wrong with the input of some, in a line
+        self.refused: Logs = {}  # one line about wrong input, by key of the failed task
 
     def run(self, missing: Mapping[str, Task]) -> Logs:
-        """Do what is missing; returns the logs of what failed, and of what waited for that.
+        """Do the missing tasks. Return the logs of failed tasks, and of tasks that waited for failed tasks.
 
-        A failed task is tried `TRIES` times, except after wrong input, which does not change.
+        A failed task is tried `TRIES` times. Wrong input does not change, so such a task is tried once.
         """
         for task in missing.values():
             if task.states in missing:
@@ -61,7 +64,7 @@ class Runner:
         self._running[self._executor.submit(do_task, task, path, self._threads, self._allow_code)] = task
 
     def _settle(self, task: Task, future: Future[None]) -> None:
-        """Go on after a task has ended. Raises InputError where the executor has cancelled it."""
+        """Handle the end of a task. Raises InputError if the executor has cancelled the task."""
         if future.cancelled():
             raise InputError(
                 f"{self._folder.path}: the executor has cancelled the task {task}. Start the workers, and run the job"
@@ -81,13 +84,13 @@ class Runner:
             self._fail(task, log)
 
     def _fail(self, task: Task, log: str) -> None:
-        """Go on without a task."""
+        """Give up a task."""
         self._logs[task.key] = log
         for other in self._waiting.pop(task.key, []):
             self._logs[other.key] = f"the task needs states of task {task.key}, which failed\n"
 
     def _log_of(self, task: Task, future: Future[None]) -> str:
-        """Why a task is not done; empty = it is."""
+        """Return the reason of a failure, or "" for a finished task."""
         error = future.exception()
         if error is not None:
             return "".join(traceback.format_exception(error))

@@ -27,9 +27,9 @@ class Outcome:
     """The outcome of a job."""
 
     folder: Path
-    tasks: int  # all of them
-    failed: Mapping[str, Path]  # logs of those that failed, by their keys
-    refused: Mapping[str, str]  # of those, what was wrong with the input of some, in a line
+    tasks: int  # number of all tasks
+    failed: Mapping[str, Path]  # logs of failed tasks, by key
+    refused: Mapping[str, str]  # one line about wrong input, by key of the failed task
 
 
 @checked
@@ -43,17 +43,18 @@ def run(
     threads: int | None = None,
     allow_code: bool = False,
 ) -> Outcome:
-    """Do a job, task by task, on processes of this machine or wherever an executor has them, into a folder.
+    """Do the tasks of a job, and write the results into a folder. The tasks run in processes or on an executor.
 
         ea.farm.run({"scene": "festival", "ranges": {"seeds": [1, 2]}, "make": {"measures": ["feet"]}}, "out")
 
-    `job` is the path of a job file, its text, or a dict of what such text would say: docs/farms.md. `workers` default
-    to one a processor; `dask` is a scheduler's address, or "local"; `executor` is one of the caller's own, from
-    `concurrent.futures` or like it, in place of both. `threads` are those of each worker.
+    `job` is the path of a job file, its text, or a dict with the content of such text: docs/farms.md. The default of
+    `workers` is the number of processors. `dask` is a scheduler's address or "local". `executor` is an executor of the
+    caller, compatible with `concurrent.futures`. It replaces `workers` and `dask`. `threads` is the number of threads
+    of each worker.
 
-    Tasks that are done are not done again: a job that was stopped goes on, and ends in the same files. What fails three
-    times, or has wrong input, is told in the outcome, and the others go on. Raises InputError for what cannot be,
-    before anything is done.
+    Finished tasks are not repeated. A stopped job continues and produces equal files. If a task fails three times or
+    has wrong input, the other tasks continue, and the outcome contains its log. Raises InputError for an invalid job
+    before any task starts.
     """
     for name, count in (("workers", workers), ("threads", threads)):
         if count is not None and count < 1:
@@ -78,26 +79,26 @@ class Engine:
 
     @property
     def begins_processes(self) -> bool:
-        """Whether the workers are begun on this machine for this job."""
+        """Whether the workers are processes or a local Dask cluster that this job starts."""
         return self.executor is None and self.dask in (None, LOCAL)
 
     @property
     def worker_count(self) -> int:
-        """How many there are, as far as is known: a scheduler somewhere else has one at least."""
+        """The known number of workers. A remote scheduler has at least one worker."""
         if self.workers is not None:
             return self.workers
         return processors() if self.begins_processes else 1
 
     @property
     def threads(self) -> int:
-        """Threads of each worker. By default the workers share all processors."""
+        """Number of threads of each worker. By default, the workers share all processors."""
         if self.own_threads is not None:
             return self.own_threads
         return 1 if self.dask or self.executor else max(1, processors() // self.worker_count)
 
 
 def require_possible(plan: FarmPlan, folder: FarmFolder) -> None:
-    """Raise InputError for what is known beforehand to be in the way of a job."""
+    """Raise InputError for obstacles that are known before the job starts."""
     folder.require_free()
     video = plan.job.model.make.video
     if video and video.ending == "mp4":
@@ -105,7 +106,7 @@ def require_possible(plan: FarmPlan, folder: FarmFolder) -> None:
 
 
 def do_plan(plan: FarmPlan, folder: FarmFolder, missing: Mapping[str, Task], engine: Engine) -> Outcome:
-    """Do what of a plan is missing, and put the results together. Raises InputError."""
+    """Do the missing tasks of a plan, and combine the results. Raises InputError."""
     with ExitStack() as lock:
         with ExitStack() as work:
             executor = engine.executor
@@ -119,7 +120,7 @@ def do_plan(plan: FarmPlan, folder: FarmFolder, missing: Mapping[str, Task], eng
 
 
 def _do(missing: Mapping[str, Task], folder: FarmFolder, executor: Executor, engine: Engine) -> tuple[Logs, Logs]:
-    """Have an executor do tasks; returns logs of those that failed, and what was wrong with the input of some."""
+    """Do tasks on an executor. Return logs of failed tasks, and lines about wrong input."""
     with Tally(len(missing), "tasks") as tally:
         runner = Runner(
             folder,
@@ -132,7 +133,7 @@ def _do(missing: Mapping[str, Task], folder: FarmFolder, executor: Executor, eng
 
 
 def _put_together(plan: FarmPlan, folder: FarmFolder, logs: Logs, refused: Logs) -> Outcome:
-    """Write all that needs several tasks. Raises InputError where the disk says no."""
+    """Write all files that need several tasks. Raises InputError for disk errors."""
     folder.sweep(plan.tasks)
     for key in plan.tasks:
         if key not in logs:

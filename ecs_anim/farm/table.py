@@ -1,4 +1,4 @@
-"""The table of a farm: a row for each task, with its scene keys, its figures and its machine."""
+"""The table of a farm: one row for each task, with its scene keys, figures and machine."""
 
 import json
 import warnings
@@ -15,7 +15,10 @@ Row = dict[str, Any]
 
 
 def rows_of(plan: FarmPlan, folder: FarmFolder) -> list[Row]:
-    """A row for each task of each run that is done: `key`, `run`, `seed`, scene keys, figures, `seconds` and more."""
+    """Return a row for each finished task of each run.
+
+    The columns are `key`, `run`, `seed`, scene keys, figures, `seconds` and more.
+    """
     rows = []
     for run in plan.runs:
         for task in run.tasks:
@@ -31,7 +34,7 @@ def rows_of(plan: FarmPlan, folder: FarmFolder) -> list[Row]:
 
 
 def write_table(plan: FarmPlan, folder: FarmFolder) -> None:
-    """Write all rows as Parquet. Raises InputError where the disk says no; where pyarrow is missing, warns."""
+    """Write all rows as Parquet. Raises InputError for disk errors. Without pyarrow, prints a warning."""
     path = folder.path / TABLE
     try:
         pyarrow = pyarrow_for(path)
@@ -45,7 +48,7 @@ def write_table(plan: FarmPlan, folder: FarmFolder) -> None:
 
 
 def _column(values: list[Any]) -> list[Any]:
-    """Values as they are where all are numbers, all truth values or all texts; else as JSON."""
+    """Return the values unchanged if all are numbers, all booleans or all texts. Otherwise, return them as JSON."""
     kinds = {_kind(value) for value in values if value is not None}
     if len(kinds) <= 1 and "data" not in kinds:
         return values
@@ -65,6 +68,6 @@ def _kind(value: object) -> str:
 
 
 def parameters_of(plan: FarmPlan) -> Mapping[str, list[Any]]:
-    """Scene keys whose values are numbers, several of them."""
+    """Return the scene keys that have several values, all of them numbers."""
     ranges = plan.job.model.ranges.values
     return {name: values for name, values in ranges.items() if len(values) > 1 and {*map(_kind, values)} == {"number"}}

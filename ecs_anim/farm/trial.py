@@ -1,4 +1,4 @@
-"""Worlds of a job's runs, made and dropped before anything is done, as `ecs-anim check` does with scenes."""
+"""Trial worlds of a job's runs, built and closed before the tasks start, as in `ecs-anim check`."""
 
 import json
 from collections.abc import Container, Iterator, Mapping
@@ -12,10 +12,10 @@ from ecs_anim.support.errors import InputError
 
 
 def require_worlds(plan: FarmPlan, missing: Container[str], *, allow_code: bool) -> None:
-    """Raise InputError where no world can be made with one of the values of a job's ranges.
+    """Raise InputError if no world can be built for a value in a job's ranges.
 
-    Each value is tried once, beside the first of the others: their tasks report faults of combinations.
-    Kernels are compiled for that, before each worker would do so.
+    Each value is tried once, together with the first value of the other ranges. Errors of other combinations are
+    reported by their tasks. The trial also compiles kernels, so that the workers do not have to.
     """
     for run in _tried(plan, missing):
         fault = _fault(run.scene, run.seed, allow_code)
@@ -26,7 +26,7 @@ def require_worlds(plan: FarmPlan, missing: Container[str], *, allow_code: bool)
 
 
 def _tried(plan: FarmPlan, missing: Container[str]) -> Iterator[Run]:
-    """Yield the first run that is not done, and each later one with a new value."""
+    """Yield the first unfinished run, and each later unfinished run with a new value."""
     tried: set[str] | None = None
     for run in plan.runs:
         values = {f"{name} = {json.dumps(value)}" for name, value in run.values.items()}
@@ -36,7 +36,7 @@ def _tried(plan: FarmPlan, missing: Container[str]) -> Iterator[Run]:
 
 
 def _fault(scene: SceneFile, seed: int, allow_code: bool) -> str:
-    """Why there is no world of a scene; empty = there is one."""
+    """Return the reason why a scene has no world, or ""."""
     try:
         load_scene(scene, seed=seed, threads=1, allow_code=allow_code).close()
     except InputError as error:
@@ -45,5 +45,5 @@ def _fault(scene: SceneFile, seed: int, allow_code: bool) -> str:
 
 
 def _place(label: str, values: Mapping[str, Any]) -> str:
-    """Where values of a run stand in a job."""
+    """Return the place of a run's values in a job."""
     return f"{label}: " + ", ".join(f"ranges.{json.dumps(name)} = {brief(value)}" for name, value in values.items())

@@ -1,4 +1,4 @@
-"""One task, done: its files are made aside, and take their name together once all of them are whole."""
+"""One task: its files are written into a temporary folder, which gets its final name when all files are complete."""
 
 import platform
 import threading
@@ -18,13 +18,14 @@ from ecs_anim.profiling.report import machine
 from ecs_anim.scenes.kernels import import_kernels
 from ecs_anim.support.errors import InputError
 
-_alone = threading.Lock()  # a worker of several threads does one task after the other
+_alone = threading.Lock()  # a worker with several threads does one task at a time
 
 
 def do_task(task: Task, out: str, threads: int | None, allow_code: bool) -> None:
-    """Do a task, unless it is done, and keep its record beside its files.
+    """Do a task unless it is finished, and write its record beside its files.
 
-    Raises InputError where this machine sees other files than the one that has cut the job, and as what is made does.
+    Raises InputError if the scene's files on this machine differ from those of the plan. Other errors are those of the
+    product.
     """
     folder = FarmFolder(Path(out))
     folder.require_begun()
@@ -59,16 +60,16 @@ def _record(task: Task, made: Made) -> dict[str, Any]:
 
 
 def is_done(task: Task, folder: FarmFolder) -> bool:
-    """Whether all files of a task are there; those that are not as they were made have been removed before."""
+    """Return whether all files of a task exist. Changed files were removed before."""
     if folder.record(task.key) is None:
         return False
     return task.dataset is None or dataset_folder(task, folder).is_joined() or _has_pictures(task, folder)
 
 
 def missing_tasks(tasks: Iterable[Task], folder: FarmFolder) -> dict[str, Task]:
-    """Tasks whose files are not there as they were made, without states that only finished ones began from.
+    """Return the tasks whose files are missing or changed. States are left out if only finished tasks start from them.
 
-    All files that are there are read, each once.
+    All existing files are read once.
     """
     own = {task.key: task for task in tasks}
     whole = _whole_datasets(own.values(), folder)
@@ -78,7 +79,7 @@ def missing_tasks(tasks: Iterable[Task], folder: FarmFolder) -> dict[str, Task]:
 
 
 def forget(tasks: Iterable[Task], folder: FarmFolder) -> None:
-    """Remove what there is of tasks that are to be done again."""
+    """Remove the files of tasks that must be repeated."""
     for task in tasks:
         folder.drop(task.key)
         if task.dataset is not None:
@@ -86,7 +87,7 @@ def forget(tasks: Iterable[Task], folder: FarmFolder) -> None:
 
 
 def _whole_datasets(tasks: Iterable[Task], folder: FarmFolder) -> set[str]:
-    """Keys of data sets of which nothing is missing."""
+    """Return the keys of complete data sets."""
     one_each = {task.options["dataset"]: task for task in tasks if task.dataset}
     return {key for key, task in one_each.items() if dataset_folder(task, folder).is_whole()}
 
@@ -98,13 +99,13 @@ def _is_whole(task: Task, folder: FarmFolder, whole: Container[str]) -> bool:
 
 
 def _has_pictures(task: Task, folder: FarmFolder) -> bool:
-    """Whether a data set that is not whole has its pictures of a seed."""
+    """Return whether an incomplete data set has all pictures of a seed."""
     assert task.dataset is not None
     return all(map(dataset_folder(task, folder).has, task.dataset.task_of(task.seed).moments))
 
 
 def require_same_files(task: Task) -> None:
-    """Raise InputError where the files that the scene names are not those of the job."""
+    """Raise InputError if the files that the scene names differ from those of the job."""
     there = dict(named_files(task.scene))
     for name, digest in task.inputs.items():
         if there.get(name) != digest:
