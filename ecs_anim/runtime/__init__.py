@@ -1,1 +1,1 @@
-"""Assets made ready to play: clip tables, motions, state machines."""
+"""Data for playing assets: clip tables, motions and state machines."""

@@ -1,6 +1,7 @@
-"""Points that stand for a whole character: joints, and the corners of the box of what each palette entry moves.
+"""Points that represent a whole character: joints, and the corners of a box for each palette entry.
 
-Two poses that put no point apart by more than some distance put no linearly skinned vertex apart by more.
+The box of a palette entry contains all vertices that the entry moves. The largest distance of a point between two poses
+is an upper bound for all vertices with linear skinning.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,38 +23,38 @@ from ecs_anim.runtime.entry_boxes import entry_boxes
 
 @dataclass(frozen=True, eq=False)
 class BodyPoints:
-    """The origins of all joints, and eight corners of skin for each palette entry in use."""
+    """The origins of all joints, and eight box corners for each palette entry in use."""
 
     skeleton: Skeleton
-    joints: NDArray[np.int32]  # [n] i32, that carry corners
+    joints: NDArray[np.int32]  # [n] i32, joints of the boxes
     corners: NDArray[np.float64]  # [n, 8, 3] f64, in joint space
 
     @classmethod
     def of(cls, skeleton: Skeleton, meshes: Sequence[Mesh]) -> "BodyPoints":
-        """Return the points of these meshes; without meshes, only the joints."""
+        """Return the points of these meshes. Without meshes, return only the joints."""
         entries, corners = entry_boxes(meshes)
         placed = affine.transform_points(skeleton.inverse_bind[entries, None].astype(np.float64), corners)
         return cls(skeleton, skeleton.skin_joints[entries], placed.astype(np.float64))
 
     @cached_property
     def size(self) -> float:
-        """Extent of the joints in the rest pose [model units]; of the skin where they have none."""
+        """The extent of the joints in the rest pose [model units]. If it is 0, the extent of the skin."""
         model = model_matrices(self.skeleton, self.skeleton.rest_pose).astype(np.float64)
         skin = affine.transform_points(model[self.joints, None], self.corners).reshape(-1, 3)
         return _extent(model[..., 3]) or _extent(skin)
 
     def apart(self, pose: Pose, other: Pose) -> float:
-        """How far two arrays of poses [..., joint] put a point apart at most [model units]."""
+        """Return the largest distance of a point between two arrays of poses [..., joint] [model units]."""
         wrong = model_matrices(self.skeleton, pose).astype(np.float64) - model_matrices(self.skeleton, other)
         carrying = wrong[..., self.joints, :, :]
         skin = affine.transform_points(carrying[..., None, :, :], self.corners).astype(np.float64)
         return max(_longest(wrong[..., 3]), _longest(skin))
 
     def reaches(self, clips: Iterable[Clip]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """How far points may be from each joint, and how much a length in its space is stretched, [joint_count] each.
+        """Return the largest distance of points from each joint, and the largest scale of its space [joint_count].
 
-        Distances are in model units. They are upper bounds for all points below the joint, for any joint rotations,
-        with the largest translations and scales of the rest pose and of the clips' keys.
+        Distances are in model units. The values are upper bounds for all points below the joint, for any joint
+        rotations, with the largest translations and scales of the rest pose and of the clips' keys.
         """
         length, factor = _largest(self.skeleton, clips)
         own = np.zeros(self.skeleton.joint_count)
@@ -69,7 +70,7 @@ class BodyPoints:
 
 
 def _largest(skeleton: Skeleton, clips: Iterable[Clip]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The longest translation and the largest scale factor of each joint [joint_count], at rest and at the keys."""
+    """Return the longest translation and the largest scale of each joint [joint_count], at rest and at the keys."""
     length = np.linalg.norm(skeleton.rest_pose.translation.astype(np.float64), axis=-1)
     factor = np.abs(skeleton.rest_pose.scale.astype(np.float64)).max(axis=-1)
     for track in (track for clip in clips for track in clip.tracks):
@@ -79,7 +80,7 @@ def _largest(skeleton: Skeleton, clips: Iterable[Clip]) -> tuple[NDArray[np.floa
                 length[joint] = max(length[joint], np.linalg.norm(keys, axis=-1).max())
             case "scale":
                 factor[joint] = max(factor[joint], np.abs(keys).max())
-            case "rotation":  # takes nothing farther
+            case "rotation":  # rotations do not change distances
                 pass
             case _:
                 assert_never(track.path)

@@ -1,7 +1,7 @@
-"""Uniform tables: clips resampled at a fixed rate, so that sampling is two row reads.
+"""Uniform tables: clips at a fixed rate, so that a sample needs only two rows.
 
-One `PoseLayout` serves all clips of a rig: a row holds only the channels that some clip animates, as
-planes with the joint as the inner axis, so that any two rows can be interpolated or blended lane by lane.
+All clips of a rig share one `PoseLayout`. A row has only the channels that at least one clip animates. The channels are
+planes with the joint as the inner axis. So any two rows can be interpolated or blended number by number.
 """
 
 from collections.abc import Mapping, Sequence, Set
@@ -25,59 +25,60 @@ from ecs_anim.runtime.row_counts import check_rows, is_above_max_rate, key_inter
 from ecs_anim.runtime.traversal import LANES, SkinTraversal, TraversalArrays, build_skin_traversal, build_traversal
 from ecs_anim.support.checked import checked, checked_fields
 
-POSITION_TOLERANCE = 1 / 8000  # share of the skeleton's size: a fifth of a millimetre for a person
+POSITION_TOLERANCE = 1 / 8000  # fraction of the skeleton's size: a fifth of a millimetre for a person
 ROTATION_TOLERANCE = np.deg2rad(0.05)  # [rad]
-QUIET = POSITION_TOLERANCE / 2  # what is left out moves nothing by more, all together
+QUIET = POSITION_TOLERANCE / 2  # largest total movement from all omitted channels
 
 
 @dataclass(frozen=True, eq=False)
 class PoseLayout:
-    """Which joints' channels a pose row holds, and where.
+    """The channels in a row of a pose, and their positions in the row.
 
-    A row is 4 rotation planes (x, y, z, w) of `rotation_width` floats, whole vectors of eight, then 3 translation
-    planes, then 3 scale planes, one float a joint. Padding lanes hold the identity rotation.
+    A row has 4 rotation planes (x, y, z, w), 3 translation planes and 3 scale planes. A rotation plane has
+    `rotation_width` floats, whole vectors of eight. The other planes have one float per joint. Padding lanes have the
+    identity rotation.
     """
 
     skeleton: Skeleton
     rotation_joints: NDArray[np.int32]  # [rotation_count] i32, joint of each rotation lane
-    translation_joints: NDArray[np.int32]  # [translation_count] i32
-    scale_joints: NDArray[np.int32]  # [scale_count] i32
+    translation_joints: NDArray[np.int32]  # [translation_count] i32, joint of each translation lane
+    scale_joints: NDArray[np.int32]  # [scale_count] i32, joint of each scale lane
 
     @classmethod
     def of_clips(cls, skeleton: Skeleton, clips: Sequence[Clip], left_out: Set[Channel] = frozenset()) -> "PoseLayout":
-        """The channels that differ from the rest pose in any of the clips, but for those `left_out`."""
+        """Return the layout of all channels that differ from the rest pose in a clip, without those `left_out`."""
         animated: dict[str, set[int]] = {"rotation": set(), "translation": set(), "scale": set()}
         for track in (track for clip in clips for track in clip.tracks):
             rest = getattr(skeleton.rest_pose, track.path)[track.joint_index]
             if (track.path, track.joint_index) not in left_out and not track.is_constant(rest):
                 animated[track.path].add(track.joint_index)
-        animated["rotation"] |= animated["scale"]  # a lane's linear part is rebuilt from both
+        animated["rotation"] |= animated["scale"]  # the linear part of a matrix needs both
         lanes = {path: np.array(sorted(joints), np.int32) for path, joints in animated.items()}
         return cls(skeleton, lanes["rotation"], lanes["translation"], lanes["scale"])
 
     @property
     def rotation_width(self) -> int:
-        """Rotation lanes with padding."""
+        """The number of rotation lanes with padding."""
         return -(-len(self.rotation_joints) // LANES) * LANES
 
     @property
     def row_width(self) -> int:
-        """Floats in a row."""
+        """The number of floats in a row."""
         return 4 * self.rotation_width + 3 * len(self.translation_joints) + 3 * len(self.scale_joints)
 
     @cached_property
     def traversal(self) -> TraversalArrays:
-        """From a row to the model matrices of all joints."""
+        """The traversal from a row to the model matrices of all joints."""
         return build_traversal(self.skeleton, *self._lanes, self.rotation_width)
 
     @cached_property
     def skin_traversal(self) -> SkinTraversal:
-        """From a row to a skin palette."""
+        """The traversal from a row to a skin palette."""
         return build_skin_traversal(self.skeleton, *self._lanes, self.rotation_width)
 
     @cached_property
     def is_fixed(self) -> NDArray[np.bool_]:
-        """Whether no clip moves a joint, nor one above it [joint_count]."""
+        """True for joints [joint_count] that no clip moves, also not by a parent joint."""
         fixed = np.zeros(self.skeleton.joint_count, np.bool_)
         fixed[self.traversal.fixed[:, 0]] = True
         fixed.flags.writeable = False
@@ -85,7 +86,7 @@ class PoseLayout:
 
     def includes_fixed(self, joints: NDArray[np.int32]) -> bool:
         """Return whether `is_fixed` is true for some of these joints."""
-        key = joints.tobytes()  # systems ask in each step
+        key = joints.tobytes()  # systems call the method in each step
         if key not in self._including:
             self._including[key] = bool(self.is_fixed[joints].any())
         return self._including[key]
@@ -99,16 +100,16 @@ class PoseLayout:
         return self.rotation_joints, self.translation_joints, self.scale_joints
 
     def lanes(self, per_joint: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Row [row_width] f32 of one number a joint [joint_count]; padding lanes hold 0."""
+        """Return a row [row_width] f32 with one number per joint [joint_count]. Padding lanes have 0."""
         padding = np.zeros(self.rotation_width - len(self.rotation_joints), np.float32)
         rotation = np.concatenate([per_joint[self.rotation_joints], padding])
         planes = [rotation] * 4 + [per_joint[self.translation_joints]] * 3 + [per_joint[self.scale_joints]] * 3
         return np.concatenate(planes).astype(np.float32)
 
     def differences(self, rows: NDArray[np.float32], reference: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Rows of what turns `reference` [row_width] into `rows` [..., row_width].
+        """Return the differences of `rows` [..., row_width] from `reference` [row_width].
 
-        Rotations as row x reference^-1, translations and scales as row - reference.
+        Differences of rotations are row x reference^-1. Differences of translations and scales are row - reference.
         """
         width = self.rotation_width
         at = 4 * width
@@ -120,7 +121,7 @@ class PoseLayout:
         return np.ascontiguousarray(np.concatenate([turn, rows[..., at:] - reference[at:]], axis=-1), np.float32)
 
     def pack(self, pose: Pose) -> NDArray[np.float32]:
-        """Rows [..., row_width] f32 of poses [..., joint]."""
+        """Convert poses [..., joint] to rows [..., row_width] f32."""
         leading = pose.translation.shape[:-2]
         padding = np.zeros((*leading, 4, self.rotation_width - len(self.rotation_joints)), np.float32)
         padding[..., 3, :] = 1
@@ -132,7 +133,7 @@ class PoseLayout:
         return np.concatenate([plane.reshape(*leading, -1) for plane in planes], axis=-1).astype(np.float32)
 
     def unpack(self, rows: NDArray[np.float32]) -> Pose:
-        """Poses [..., joint] of rows [..., row_width]; joints without a lane take the rest pose."""
+        """Convert rows [..., row_width] to poses [..., joint]. Joints without a lane have the rest pose."""
         leading = rows.shape[:-1]
         rest = self.skeleton.rest_pose
         rotation, translation, scale = (
@@ -151,73 +152,76 @@ class PoseLayout:
 
 @dataclass(frozen=True, eq=False)
 class TableError:
-    """Worst difference between a table and exact sampling over a clip, alone and mixed with others.
+    """The largest error of a table against exact sampling of a clip, alone and in a mix with other clips.
 
-    Between two rows a rotation's quaternion is shorter than 1, so that in a mix it counts for less than its weight.
-    That turns a joint of the mix by up to `mixing` x tan(a / 2) more, where a is the angle between the mix and the
-    farthest of the rotations mixed. For as the lengths of unit quaternions u in the mix m = sum(w u) shrink at rates
-    between 0 and `mixing`, m moves across itself at no more than mixing / 2 x sum(w |u across m|) / sum(w u along m),
-    and that share is at most tan(a / 2); a quaternion turns twice as far as it moves.
+    The quaternion of a rotation between two rows is shorter than 1. So its effective weight in a mix is smaller than
+    its weight. This error turns a joint of the mix by up to `mixing` x tan(a / 2). Here, a is the angle between the mix
+    and the most different rotation in the mix.
+
+    Proof: let m = sum(w u) be the mix of unit quaternions u with weights w. Let the lengths of the quaternions shrink
+    at rates between 0 and `mixing`. Then m moves across its direction at a rate of at most
+    mixing / 2 x sum(w |u across m|) / sum(w u along m). The ratio of the sums is at most tan(a / 2). A rotation turns
+    by twice the angle of its quaternion.
     """
 
-    position: float  # [model units], a joint's position, and at most a linearly skinned vertex's, in model space
-    rotation: float  # [rad], joint rotation in its parent's space
-    mixing: float  # [rad], -ln of the shortest rotation between two rows
+    position: float  # [model units], error of joint positions in model space; upper bound for linear skinning
+    rotation: float  # [rad], error of joint rotations in the parent's space
+    mixing: float  # [rad], -ln of the length of the shortest quaternion between two rows
 
 
 class ClipArrays(NamedTuple):
-    """The part of the tables that kernels read; all arrays read-only."""
+    """The part of the tables for kernels. All arrays are read-only."""
 
     rows: Annotated[NDArray[np.float32], Shape("row", "lane")]
     first_row: Annotated[NDArray[np.int32], Shape("clip")]
     interval_count: Annotated[NDArray[np.int32], Shape("clip")]
-    rotation_width: int  # lanes of a rotation plane, with padding
+    rotation_width: int  # number of lanes of a rotation plane, with padding
 
 
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class ClipTables:
-    """All clips of a crowd in one contiguous table; clips are numbered in order."""
+    """All clips of a crowd in one contiguous table. The number of a clip is its position in `clips`."""
 
     layout: PoseLayout
     clips: tuple[Clip, ...]
-    # a clip has interval_count + 1 rows, start to end
+    # a clip has interval_count + 1 rows, from start to end
     rows: Annotated[NDArray[np.float32], Shape("row", "lane")]
     first_row: Annotated[NDArray[np.int32], Shape("clip")]
     interval_count: Annotated[NDArray[np.int32], Shape("clip")]
     duration: Annotated[NDArray[np.float32], Shape("clip")]  # [s]
-    meshes: tuple[Mesh, ...] = ()  # their vertices count in errors, as joints do
+    meshes: tuple[Mesh, ...] = ()  # errors are measured at their vertices and at joints
 
     def __repr__(self) -> str:
         return f"<ClipTables: {len(self.clips)} clips, {len(self.rows)} rows>"
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """Clip number by name."""
+        """The number of each clip, by name."""
         return {clip.name: number for number, clip in enumerate(self.clips)}
 
     @cached_property
     def arrays(self) -> tuple[Any, ...]:
-        """The columns of `ClipArrays`, as kernels read them."""
+        """The fields of `ClipArrays` for kernels."""
         return tuple(sealed(ClipArrays(self.rows, self.first_row, self.interval_count, self.layout.rotation_width)))
 
     @cached_property
     def body(self) -> BodyPoints:
-        """The points at which errors are measured."""
+        """The points for the measurement of errors."""
         return BodyPoints.of(self.layout.skeleton, self.meshes)
 
     def rate(self, clip_index: int) -> float:
-        """Rows a second of a clip."""
+        """Return the rate of a clip [rows/s]."""
         duration = self.clips[clip_index].duration
         return float(self.interval_count[clip_index] / duration) if duration > 0 else 0.0
 
     def clip_rows(self, clip_index: int) -> NDArray[np.float32]:
-        """The rows of one clip [interval_count + 1, row_width], start to end."""
+        """Return the rows of one clip [interval_count + 1, row_width], from start to end."""
         first = int(self.first_row[clip_index])
         return self.rows[first : first + int(self.interval_count[clip_index]) + 1]
 
     def sample(self, clip_index: int, time: NDArray[np.float64]) -> Pose:
-        """Poses [..., joint] at times [...] since the clip's start, 0 to its duration: the plain form of the kernel."""
+        """Return poses [..., joint] at times [...] after the clip's start. This is the reference for the kernel."""
         clip, count = self.clips[clip_index], int(self.interval_count[clip_index])
         at = np.asarray(time, np.float64) / clip.duration * count if clip.duration > 0 else np.zeros_like(time)
         row = np.clip(at.astype(np.int64), 0, max(count - 1, 0))
@@ -228,7 +232,7 @@ class ClipTables:
         return Pose(pose.translation, quaternion.normalize(pose.rotation), pose.scale)
 
     def error(self, clip_index: int) -> TableError:
-        """Worst error of one clip against exact sampling: at eighths between rows, and around every key."""
+        """Return the largest error of one clip against exact sampling, at eighths between rows and around keys."""
         clip = self.clips[clip_index]
         differences = [
             _difference(clip.sample(times, loop=False), self.sample(clip_index, times - clip.start), self.body)
@@ -240,10 +244,10 @@ class ClipTables:
 
 @checked
 def build_tables(skeleton: Skeleton, clips: Sequence[Clip], meshes: Sequence[Mesh] = ()) -> ClipTables:
-    """Resample clips into one table, each at a rate that keeps joints, and the skin of `meshes`, within the tolerance.
+    """Resample clips into one table. The rate of each clip keeps joints, and the skin of `meshes`, in the tolerance.
 
-    Raises ValueError if a clip was made for a skeleton with other joints, and InputError, before they are allocated,
-    if rows take too much memory.
+    Raises ValueError if a clip was made for a skeleton with other joints. Raises InputError before the allocation if
+    rows take too much memory.
     """
     for clip in clips:
         if clip.skeleton.joint_names != skeleton.joint_names:
@@ -269,9 +273,10 @@ def build_tables(skeleton: Skeleton, clips: Sequence[Clip], meshes: Sequence[Mes
 
 
 def _resample(clip: Clip, layout: PoseLayout, body: BodyPoints, other_rows: int) -> NDArray[np.float32]:
-    """Rows of one clip: a multiple of the keys' own rate, doubled until the table is good enough.
+    """Return the rows of one clip. The rate is a multiple of the keys' rate, and doubles until errors are in tolerance.
 
-    Steps never are, between two rows: the rate stops at MAX_RATE. `other_rows` are those of other clips.
+    Clips with stepped keys never reach the tolerance between two rows, so the rate stops at MAX_RATE. `other_rows` is
+    the number of rows of other clips.
     """
     if clip.duration <= 0:
         return layout.pack(clip.sample(np.array([clip.start]), loop=False))
@@ -285,7 +290,7 @@ def _resample(clip: Clip, layout: PoseLayout, body: BodyPoints, other_rows: int)
 
 
 def _is_good(clip: Clip, count: int, body: BodyPoints) -> bool:
-    """Whether interpolating so many intervals is within the tolerance, at the quarters of each."""
+    """Return whether interpolation of `count` intervals is in tolerance. Errors are measured at quarters."""
     tolerance = POSITION_TOLERANCE * body.size
     for times in even_times(clip, QUARTERS * count, overlap=1):
         exact = clip.sample(times, loop=False)
@@ -298,7 +303,7 @@ def _is_good(clip: Clip, count: int, body: BodyPoints) -> bool:
 
 
 def continuous(rows: NDArray[np.float32], layout: PoseLayout) -> NDArray[np.float32]:
-    """Flip rotations so that each row lies in the half-space of the row before: no sign test when sampling."""
+    """Flip the signs of quaternions to fit the row before. So sampling needs no sign test."""
     rotation = rows[:, : 4 * layout.rotation_width].reshape(len(rows), 4, layout.rotation_width)
     turned = np.sum(rotation[1:] * rotation[:-1], axis=1) < 0
     sign = np.cumprod(np.where(turned, -1, 1), axis=0, dtype=np.float32)
@@ -307,13 +312,13 @@ def continuous(rows: NDArray[np.float32], layout: PoseLayout) -> NDArray[np.floa
 
 
 def _difference(exact: Pose, table: Pose, body: BodyPoints) -> tuple[float, float]:
-    """The worst of points [model units], and of rotations [rad]."""
+    """Return the largest error of points [model units] and of rotations [rad]."""
     angle = quaternion.angle_between(exact.rotation.astype(np.float64), table.rotation.astype(np.float64))
     return body.apart(exact, table), float(np.max(angle))
 
 
 def _mixing(rows: NDArray[np.float32], layout: PoseLayout) -> float:
-    """-ln of the shortest rotation half-way between two rows."""
+    """Return -ln of the length of the shortest quaternion half-way between two rows."""
     rotation = rows[:, : 4 * layout.rotation_width].reshape(len(rows), 4, layout.rotation_width)
     cosine = np.sum(rotation[1:] * rotation[:-1], axis=1).min(initial=1.0)
     return float(elementary.log(2 / (1 + cosine)) / 2)

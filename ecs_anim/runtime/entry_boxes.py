@@ -1,7 +1,7 @@
-"""Boxes of what each palette entry moves, whose corners stand for all of its vertices.
+"""Boxes around the vertices of each palette entry. The corners of a box represent all its vertices.
 
-A linearly skinned vertex is a mean of its entries' matrices times where it was bound, so it lies in the convex hull of
-what they make of the boxes of their vertices: corners suffice.
+With linear skinning, a vertex is a weighted mean of its bound position, transformed by the matrices of its entries. So
+the vertex is in the convex hull of the transformed boxes of these entries, and the corners are sufficient.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from ecs_anim.assets.mesh import Mesh
 
 
 def entry_boxes(meshes: Sequence[Mesh]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The palette entries [n] that vertices use, and the corners [n, 8, 3] of the boxes of each one's vertices."""
+    """Return the palette entries [n] that vertices use, and the box corners [n, 8, 3] around each entry's vertices."""
     used = [np.unique(mesh.palette_indices[mesh.weights > 0]) for mesh in meshes]
     entries = np.unique(np.concatenate(used)).astype(np.int64) if used else np.zeros(0, np.int64)
     low, high = np.full((len(entries), 3), np.inf), np.full((len(entries), 3), -np.inf)
@@ -28,7 +28,7 @@ def entry_boxes(meshes: Sequence[Mesh]) -> tuple[NDArray[np.int64], NDArray[np.f
 
 
 def _shaped(mesh: Mesh) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The lowest and highest that figures and morph targets of weights 0 to 1 take each vertex, [vertex, 3] each."""
+    """Return the bounds of each vertex, [vertex, 3] each, for all figures and for morph weights from 0 to 1."""
     low = high = mesh.positions.astype(np.float64)
     if mesh.figures is not None:
         low, high = low + mesh.figures.positions.min(axis=0), high + mesh.figures.positions.max(axis=0)

@@ -1,4 +1,4 @@
-"""Times at which a clip is looked at, block by block, so that the poses of one block fit into memory."""
+"""Sample times of a clip, in blocks. The poses of one block fit into memory."""
 
 from collections.abc import Iterator
 
@@ -7,17 +7,18 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.clip import Clip
 
-BLOCK = 2**18  # joints, palette entries and morph targets that are sampled together
-QUARTERS = 4  # where rows are tried: between two keys nlerp and slerp agree half-way
-EIGHTHS = 8  # where their error is measured
+BLOCK = 2**18  # number of joints, palette entries and morph targets in one block
+QUARTERS = 4  # parts of an interval for tests of a rate; half-way between two keys, nlerp and slerp are equal
+EIGHTHS = 8  # parts of an interval for the measurement of errors
 
-Times = NDArray[np.float64]  # [s], on the clip's own axis
+Times = NDArray[np.float64]  # [s], on the time axis of the clip
 
 
 def even_times(clip: Clip, steps: int, overlap: int = 0) -> Iterator[Times]:
-    """`steps` + 1 evenly spaced times from start to end; each block begins with the last `overlap` of the one before.
+    """Yield `steps` + 1 evenly spaced times from start to end, in blocks.
 
-    A block has a multiple of eight steps, but for the last.
+    Each block begins with the last `overlap` times of the block before. The number of steps of a block is a multiple of
+    eight, except for the last block.
     """
     size = _block_size(clip)
     for first in range(0, max(steps + 1 - overlap, 1), size):
@@ -26,10 +27,10 @@ def even_times(clip: Clip, steps: int, overlap: int = 0) -> Iterator[Times]:
 
 
 def probe_times(clip: Clip, interval_count: int) -> Iterator[Times]:
-    """Where reading rows is worst: at eighths between them, at every key of the joints, and just before it.
+    """Yield times with the largest errors of rows: at eighths between rows, at joint keys, and just before joint keys.
 
-    The error of straight lines between rows is largest between keys or right beside one; just before a key counts,
-    because steps jump there.
+    The error of linear interpolation between rows is largest between keys or directly next to a key. Times just before
+    a key are included, because stepped keys jump there.
     """
     yield from even_times(clip, EIGHTHS * interval_count)
     keys = np.unique(np.concatenate([np.zeros(0), *(track.times for track in clip.tracks)]).astype(np.float64))
@@ -39,7 +40,7 @@ def probe_times(clip: Clip, interval_count: int) -> Iterator[Times]:
 
 
 def _block_size(clip: Clip) -> int:
-    """Times of a block, a power of two, eight or more."""
+    """Return the number of times of a block: a power of two, at least eight."""
     skeleton = clip.skeleton
     wanted = BLOCK // (skeleton.joint_count + skeleton.palette_count + len(clip.morph_targets) + 1)
     return 1 << (max(wanted, 8).bit_length() - 1)

@@ -1,4 +1,4 @@
-"""Estimation of the ground speed of a walk or a run from the feet of its clip."""
+"""Estimation of the ground speed of a walk or a run, from the feet in its clip."""
 
 from collections.abc import Sequence
 
@@ -17,22 +17,23 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.support.errors import InputError
 
 SAMPLE_COUNT = 96
-FOOT_BAND = 0.10  # joints that come this near to the lowest point are feet, share of the body's height
-CONTACT_BAND = 0.005  # a foot this near to its own lowest point is planted, share of the body's height
-SOLE_BAND = 0.02  # vertices that come this near to the lowest point are soles, share of the body's height
-CARRYING = 0.3  # a foot whose speed is this near to the cycle's median carries the body, share of it
-STILL = 0.03  # a joint that moves less than this over the clip takes no steps, share of the body's height
-STANDING = 0.1  # a shorter distance in a cycle is no gait, share of the body's height
+# The following constants, except CARRYING, are fractions of the body's height.
+FOOT_BAND = 0.10  # distance to the lowest point; nearer joints are feet
+CONTACT_BAND = 0.005  # distance to a foot's own lowest point; a nearer foot is planted
+SOLE_BAND = 0.02  # distance to the lowest point; nearer vertices are soles
+CARRYING = 0.3  # relative deviation from the median speed of the cycle; a foot below it carries the body
+STILL = 0.03  # movement over the clip; a joint that moves less takes no footsteps
+STANDING = 0.1  # distance in a cycle; a clip with a shorter distance has no gait
 
 
 def ground_speed(clip: Clip, facing: float = 0.0) -> float:
-    """Speed over the ground [rig units/s] that a clip was made for: what its `extras` say, else what its feet do."""
+    """Return the ground speed of a clip [rig units/s], from its `extras`. Default: the speed measured at its feet."""
     said = clip.extras.get("ground_speed")
     return float(said) if is_number(said) else measured_ground_speed(clip, facing)
 
 
 def ground_velocity(clip: Clip, facing: float = 0.0) -> tuple[float, float]:
-    """Velocity over the ground [rig units/s], to the character's left and ahead, as `ground_speed` finds it."""
+    """Return the ground velocity of a clip [rig units/s], to the left and ahead. Default: `ground_speed` ahead."""
     said = clip.extras.get("ground_velocity")
     if isinstance(said, list | tuple) and len(said) == 2 and all(map(is_number, said)):
         return float(said[0]), float(said[1])
@@ -40,9 +41,9 @@ def ground_velocity(clip: Clip, facing: float = 0.0) -> tuple[float, float]:
 
 
 def ground_turn(clip: Clip) -> float:
-    """Return the turning speed of a clip over the ground [rad/s], to the left, from its `extras`; 0 without it.
+    """Return the turning speed of a clip [rad/s], to the left, from its `extras`. Default: 0.
 
-    Raises InputError if the value in `extras` is no turning speed.
+    Raises InputError if the value in `extras` is not a turning speed.
     """
     try:
         return said_turn(clip.extras)
@@ -51,9 +52,9 @@ def ground_turn(clip: Clip) -> float:
 
 
 def measured_ground_speed(clip: Clip, facing: float = 0.0) -> float:
-    """Speed over the ground [rig units/s] at which the planted feet of an in-place clip stand still.
+    """Return the ground speed [rig units/s] of an in-place clip, at which planted feet do not slide.
 
-    `facing` [rad] about +Y, 0 = +Z, is where the character looks. Clips without a gait give 0.
+    `facing` is the front direction of the character [rad] about +Y, 0 = +Z. Clips without a gait give 0.
     """
     if clip.duration <= 0:
         return 0.0
@@ -62,10 +63,10 @@ def measured_ground_speed(clip: Clip, facing: float = 0.0) -> float:
 
 
 def stance_speed(skeleton: Skeleton, poses: Pose, duration: float, facing: float = 0.0) -> float:
-    """Speed [rig units/s] of the ground under the planted feet of evenly spaced poses [time, joint].
+    """Return the speed [rig units/s] of the ground under planted feet, from evenly spaced poses [time, joint].
 
-    A planted foot slides backwards under a character that walks in place. The feet are the joints that come
-    near to the ground; the speed is the median over the moments at which one is at its lowest.
+    A planted foot slides backwards under a character that walks in place. The feet are the joints that come near the
+    ground. The speed is the median over all times at which a foot is at its lowest point.
     """
     joints = np.unique(skeleton.skin_joints)
     if not len(joints):
@@ -78,14 +79,14 @@ def stance_speed(skeleton: Skeleton, poses: Pose, duration: float, facing: float
     velocity = np.diff(positions[:, feet], axis=0) * ((len(positions) - 1) / duration)
     middle = (height[1:, feet] + height[:-1, feet]) / 2
     planted = middle < lowest[feet] + CONTACT_BAND * body
-    planted &= np.ptp(positions[:, feet], axis=0).max(axis=-1) > STILL * body  # a root on the ground is no foot
+    planted &= np.ptp(positions[:, feet], axis=0).max(axis=-1) > STILL * body  # a root on the ground is not a foot
     backward = -(velocity[..., 0] * elementary.sin(facing) + velocity[..., 2] * elementary.cos(facing))
     speed = float(np.median(backward[planted])) if planted.any() else 0.0
     return speed if abs(speed) * duration > STANDING * body else 0.0
 
 
 def sole_points(rig: Rig, poses: Pose) -> tuple[Mesh, ...]:
-    """The finest meshes cut down to the vertices that come near the ground in poses [time, joint]."""
+    """Return the finest meshes, with only the vertices that come near the ground in poses [time, joint]."""
     palettes = skin_palette(rig.skeleton, poses)
     placed = [(mesh, skin_linear(mesh, palettes)[0][..., 1]) for mesh in rig.level(0)]
     lowest = min(float(height.min()) for _, height in placed)
@@ -96,12 +97,12 @@ def sole_points(rig: Rig, poses: Pose) -> tuple[Mesh, ...]:
 def ground_travel(
     skeleton: Skeleton, soles: Sequence[Mesh], poses: Pose, facing: float = 0.0
 ) -> NDArray[np.float64] | None:
-    """How far the ground has passed under the feet at evenly spaced poses [time, joint] of one cycle, [time].
+    """Return the distance [time] of the ground's movement under the feet, for evenly spaced poses [time, joint].
 
-    While a foot carries the body, the lowest point of the soles stands still on the ground; that is where its
-    speed is near the cycle's median, because blended feet sink in and their height does not tell. While feet
-    land and leave, and through a flight, the ground goes on at that median. None where the feet do not carry
-    the body ahead.
+    The poses are one cycle. While a foot carries the body, the lowest point of the soles does not move on the ground.
+    A foot carries the body if its speed is near the median of the cycle. The height is unsuitable for this test,
+    because blended feet sink into the ground. At all other times (landing, leaving, flight), the ground moves at the
+    median speed. Return None if the feet do not carry the body ahead.
     """
     palettes = skin_palette(skeleton, poses)
     points = np.concatenate([skin_linear(mesh, palettes)[0] for mesh in soles], axis=1).astype(np.float64)

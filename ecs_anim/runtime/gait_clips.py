@@ -1,4 +1,4 @@
-"""Gait clips: those of a crowd's clips that stand and go straight ahead, by their speeds."""
+"""Gait clips: the clips of a crowd that stand or go straight ahead, by speed."""
 
 from collections.abc import Sequence
 from typing import Annotated, NamedTuple
@@ -11,16 +11,16 @@ from ecs_anim.runtime.motion import Motion
 
 
 class GaitClips(NamedTuple):
-    """Clips in the order of their speeds; the first one stands, where one does. Read-only."""
+    """Clips in the order of their speeds. If a clip stands, it is the first. The arrays are read-only."""
 
-    motion: Annotated[NDArray[np.int32], Shape("gait")]  # into the character's motions
-    speed: Annotated[NDArray[np.float32], Shape("gait")]  # [rig units/s] over the ground, of the clip as it was made
+    motion: Annotated[NDArray[np.int32], Shape("gait")]  # index in the character's motions
+    speed: Annotated[NDArray[np.float32], Shape("gait")]  # [rig units/s], ground speed at normal playback speed
 
 
 def gait_clips(motions: Sequence[Motion]) -> GaitClips:
-    """The gaits among motions: plain clips that loop, one of each speed, the first that is listed.
+    """Return the gaits among motions: plain looping clips that stand or go straight ahead.
 
-    Raises ValueError where none goes ahead.
+    If several clips have the same speed, only the first is included. Raises ValueError if no clip goes ahead.
     """
     found: dict[float, int] = {}
     for number, motion in enumerate(motions):

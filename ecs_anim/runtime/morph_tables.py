@@ -1,4 +1,4 @@
-"""Uniform tables of morph weights, beside the pose tables: the same clips, numbered alike, read at the same phase."""
+"""Uniform tables of morph weights. Clips have the numbers of the pose tables and are read at the same phase."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.runtime.even_times import QUARTERS, even_times
 from ecs_anim.runtime.row_counts import check_rows, is_above_max_rate, key_interval_count
 
-TOLERANCE = 1e-3  # of a weight
+TOLERANCE = 1e-3  # largest error of a weight
 
 
 class MorphArrays(NamedTuple):
-    """The part of the tables that kernels read; all arrays read-only."""
+    """The part of the tables for kernels. All arrays are read-only."""
 
     rows: Annotated[NDArray[np.float32], Shape("row", "column")]
     columns: Annotated[NDArray[np.int32], Shape("column")]
@@ -27,29 +27,29 @@ class MorphArrays(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class MorphTables:
-    """The weights that some clip of a crowd animates, resampled clip by clip."""
+    """The morph weights that at least one clip of a crowd animates, resampled clip by clip."""
 
     columns: NDArray[np.int32]  # [n] i32, morph target of each column of a row
-    rows: NDArray[np.float32]  # [row_count, n] f32; a clip has interval_count + 1 rows, start to end
-    first_row: NDArray[np.int32]  # [clip_count] i32
-    interval_count: NDArray[np.int32]  # [clip_count] i32
+    rows: NDArray[np.float32]  # [row_count, n] f32; a clip has interval_count + 1 rows, from start to end
+    first_row: NDArray[np.int32]  # [clip_count] i32, first row of each clip
+    interval_count: NDArray[np.int32]  # [clip_count] i32, intervals between rows of each clip
 
     @cached_property
     def arrays(self) -> MorphArrays:
-        """The tables as kernels read them."""
+        """The tables for kernels."""
         return sealed(MorphArrays(self.rows, self.columns, self.first_row, self.interval_count))
 
     def clip_rows(self, clip_index: int) -> NDArray[np.float32]:
-        """The rows of one clip [interval_count + 1, n], start to end."""
+        """Return the rows of one clip [interval_count + 1, n], from start to end."""
         first = int(self.first_row[clip_index])
         return self.rows[first : first + int(self.interval_count[clip_index]) + 1]
 
 
 def build_morph_tables(clips: Sequence[Clip], left_out: Collection[int] = ()) -> MorphTables | None:
-    """Tables of all weights that any of the clips animates, but for the columns `left_out`; None where none is left.
+    """Return tables of all weights that clips animate, without the columns `left_out`, or None without weights.
 
-    A clip that leaves a weight alone holds its default. Rates double until quarter points between rows are within
-    the tolerance, as those of poses do; steps never are. Raises InputError where rows take too much memory.
+    A clip that does not animate a weight has its default value. As for poses, rates double until the errors at quarters
+    between rows are in tolerance. Stepped keys never are. Raises InputError if rows take too much memory.
     """
     found = {int(c) for clip in clips for track in clip.morph_tracks for c in track.columns}
     columns = np.array(sorted(found.difference(left_out)), np.int32)
@@ -68,7 +68,10 @@ def build_morph_tables(clips: Sequence[Clip], left_out: Collection[int] = ()) ->
 
 
 def _resample(clip: Clip, columns: NDArray[np.int32], other_rows: int) -> NDArray[np.float32]:
-    """Rows of one clip [row_count, n]; one row where it moves nothing. `other_rows` are those of other clips."""
+    """Return the rows of one clip [row_count, n]. A clip without morph weights has one row.
+
+    `other_rows` is the number of rows of other clips.
+    """
     if clip.duration <= 0 or not clip.morph_tracks:
         return clip.sample_weights(np.array([clip.start]), loop=False)[:, columns]
     count = key_interval_count(clip, [track.curve.times for track in clip.morph_tracks])
@@ -81,12 +84,12 @@ def _resample(clip: Clip, columns: NDArray[np.int32], other_rows: int) -> NDArra
 
 
 def _is_good(clip: Clip, columns: NDArray[np.int32], count: int) -> bool:
-    """Whether interpolating so many intervals is within the tolerance, at the quarters of each."""
+    """Return whether interpolation of `count` intervals is in tolerance. Errors are measured at quarters."""
     blocks = even_times(clip, QUARTERS * count, overlap=1)
     return all(_table_error(clip.sample_weights(block, loop=False)[:, columns]) <= TOLERANCE for block in blocks)
 
 
 def _table_error(exact: NDArray[np.float32]) -> float:
-    """Worst error of interpolating every fourth of these rows, at the ones between."""
+    """Return the largest error of interpolation between each fourth row, at the rows between."""
     a, b = exact[:-1:QUARTERS], exact[QUARTERS::QUARTERS]
     return max(float(np.abs(a + (b - a) * (k / QUARTERS) - exact[k::QUARTERS]).max()) for k in range(1, QUARTERS))

@@ -1,6 +1,6 @@
-"""Motions: what an actor can play. A motion is a clip, or a blend space of several clips in step.
+"""Motions that an actor can play. A motion is a clip, or a blend space of several synchronised clips.
 
-Time in a motion is its phase, 0 to 1, so that clips of different lengths can be mixed and stay in step.
+Time in a motion is its phase, 0 to 1. So clips of different lengths can be mixed and stay synchronised.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,11 +17,11 @@ from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.runtime.clip_table import ClipTables
 from ecs_anim.runtime.gait import ground_travel, sole_points
 
-MAX_MEMBERS = 8  # of one blend space
-PACE_STEPS = 8  # rows of the pace tables from a member of a 1D space to the next
+MAX_MEMBERS = 8  # maximum number of members of a blend space
+PACE_STEPS = 8  # number of rows of the pace tables from one member of a 1D space to the next
 PACE_ROWS = (MAX_MEMBERS - 1) * PACE_STEPS + 1
-PACE_POINTS = 49  # phases at which it is known how far a cycle has carried
-PACE_SAMPLES = 144  # poses of a cycle that pace is measured from
+PACE_POINTS = 49  # number of phases with a known distance in a cycle
+PACE_SAMPLES = 144  # number of poses of a cycle for the measurement of pace
 
 
 MOTION = np.dtype(
@@ -30,15 +30,15 @@ MOTION = np.dtype(
         ("member_count", np.int32),
         ("parameter_x", np.int32),  # column of the crowd's parameters; -1 = a clip
         ("parameter_y", np.int32),  # -1 = not 2D
-        ("loops", np.bool_),  # wraps at phase 1, or stays there
-        ("keeps_pace", np.bool_),  # phase advances so that feet keep to the parameters' speed
+        ("loops", np.bool_),  # true = the phase wraps at 1; false = it stays at 1
+        ("keeps_pace", np.bool_),  # true = the phase advances so that feet match the speed parameter
     ],
     align=True,
 )
 MEMBER = np.dtype(
     [
-        ("clip", np.int32),  # into the clip tables
-        ("x", np.float32),  # position in the space
+        ("clip", np.int32),  # number in the clip tables
+        ("x", np.float32),  # position in the blend space
         ("y", np.float32),
         ("duration", np.float32),  # [s]
         ("side", np.float32),  # [rig units/s] to the actor's left (+X)
@@ -50,26 +50,26 @@ MEMBER = np.dtype(
 
 
 class MotionArrays(NamedTuple):
-    """The part of a motion set that kernels read; all arrays read-only.
+    """The part of a motion set for kernels. All arrays are read-only.
 
-    A kernel takes the arrays out once, before its loop: every look into the tuple counts references.
+    A kernel reads the arrays from the tuple once, before its loop, because each access to the tuple counts references.
     """
 
     motion: Annotated[NDArray[np.void], Shape("motion", dtype=MOTION)]
     member: Annotated[NDArray[np.void], Shape("member", dtype=MEMBER)]
-    stride: Annotated[NDArray[np.float32], Shape("motion", PACE_ROWS)]  # [rig units] a cycle, 1D spaces
-    # share of the stride by phase
+    stride: Annotated[NDArray[np.float32], Shape("motion", PACE_ROWS)]  # [rig units], distance of a cycle, 1D spaces
+    # fraction of the stride, by phase
     travel: Annotated[NDArray[np.float32], Shape("motion", PACE_ROWS, PACE_POINTS)]
 
 
 @dataclass(frozen=True, eq=False)
 class Member:
-    """A clip at a position in a blend space; a plain clip is the one member of its motion."""
+    """A clip at a position in a blend space. A motion that is a plain clip has only this member."""
 
     clip: Clip
-    velocity: tuple[float, float]  # [rig units/s], to the actor's left and ahead, that the clip was made for
+    velocity: tuple[float, float]  # [rig units/s], ground velocity of the clip, to the actor's left and ahead
     at: tuple[float, float] = (0.0, 0.0)
-    turn: float = 0.0  # [rad/s] to the left, that the clip was made for
+    turn: float = 0.0  # [rad/s], turning speed of the clip, to the left
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,20 +85,20 @@ class Motion:
 
 @dataclass(frozen=True, eq=False)
 class MotionSet:
-    """The motions of a crowd, numbered in order."""
+    """The motions of a crowd. The number of a motion is its position in `motions`."""
 
     motions: tuple[Motion, ...]
-    tables: ClipTables  # every member's clip, and others that layers use
+    tables: ClipTables  # clips of all members, then other clips that layers use
     arrays: MotionArrays
 
     @property
     def clips(self) -> tuple[Clip, ...]:
-        """Those of all motions: the first of the tables; what only layers use comes after them."""
+        """The clips of all motions, without clips that only layers use."""
         return self.tables.clips[: 1 + int(self.arrays.member["clip"].max())]
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """Motion number by name."""
+        """The number of each motion, by name."""
         return {motion.name: number for number, motion in enumerate(self.motions)}
 
 
@@ -111,9 +111,9 @@ def build_motion_set(
 ) -> MotionSet:
     """Pack motions for the kernels.
 
-    `tables` hold every member's clip; `rig` has the soles from which the pace of a blend is measured; `facing`
-    [rad] is where the rig looks, from +Z.
-    Raises ValueError for a blend space that cannot be, or for a parameter that is not in `parameter_names`.
+    `tables` must have the clips of all members. `rig` has the soles for the measurement of a blend's pace. `facing` is
+    the front direction of the rig [rad] from +Z. Raises ValueError for an invalid blend space, and for a parameter that
+    is not in `parameter_names`.
     """
     for motion in motions:
         _check(motion)
@@ -150,11 +150,11 @@ def _check(motion: Motion) -> None:
 
 
 def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArray[Any], NDArray[Any]]:
-    """How far a cycle carries ahead [rig units], and how that is spread over the cycle.
+    """Return the distance ahead of a cycle [rig units], and its distribution over the cycle.
 
-    At PACE_STEPS rows between neighbours of a 1D space, measured from the soles of the blended poses: a
-    blend of joint angles does not carry as far as the mean of its clips, nor evenly. At the members
-    themselves it is what their clips were made for, evenly.
+    Between neighbours of a 1D space, the tables have PACE_STEPS rows, measured at the soles of blended poses. The
+    distance of a blend of joint angles differs from the mean of its clips' distances, and the speed is not constant. At
+    a member, the distance is that of its clip, at constant speed.
     """
     stride = np.zeros(PACE_ROWS)
     travel = np.tile(np.linspace(0, 1, PACE_POINTS), (PACE_ROWS, 1))
@@ -178,9 +178,9 @@ def _pace_tables(motion: Motion, rig: Rig | None, facing: float) -> tuple[NDArra
 
 
 def _measured(stride: NDArray[Any], travel: NDArray[Any], walked: Sequence[NDArray[Any] | None]) -> None:
-    """Take the measured pace between two members.
+    """Write the measured pace between two members.
 
-    Nothing is taken where the feet do not carry the body as far as expected, within a third.
+    Rows are not changed if the measured distance differs from the expected distance by a third or more.
     """
     for row in range(1, len(walked) - 1):
         path = walked[row]
@@ -191,5 +191,5 @@ def _measured(stride: NDArray[Any], travel: NDArray[Any], walked: Sequence[NDArr
 
 
 def _cycle(clip: Clip) -> NDArray[np.float64]:
-    """Times of PACE_SAMPLES even steps through a clip."""
+    """Return the times of PACE_SAMPLES even steps through a clip."""
     return clip.start + np.arange(PACE_SAMPLES + 1) / PACE_SAMPLES * clip.duration

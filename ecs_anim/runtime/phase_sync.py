@@ -1,4 +1,4 @@
-"""Keeping clips in step: gaits whose feet touch the ground at different phases, brought to common ones."""
+"""Synchronisation of clips: gaits are re-timed, so that feet touch the ground at common phases."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -13,17 +13,17 @@ from ecs_anim.assets.morphs import MorphTrack
 from ecs_anim.assets.track import Path, Track
 from ecs_anim.runtime.row_counts import check_rows
 
-RATE = 120.0  # [Hz], keys of a clip that was brought into step
-SEAM = 1e-3  # [s], a contact that comes this near to an end of the clip goes on over the seam
+RATE = 120.0  # [Hz], rate of keys of a re-timed clip
+SEAM = 1e-3  # [s], distance to an end of a looping clip; a nearer contact continues at the other end
 
 Phases = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RetimedClip(Clip):
-    """A looping clip that shows at `phases` [n] what the clip it was made of shows at `sources` [n]; linear between.
+    """A re-timed looping clip. Its poses at `phases` [n] are those of the original clip at `sources` [n].
 
-    Both rise, by less than a cycle.
+    Phases between these are interpolated linearly. `phases` and `sources` rise by less than a cycle.
     """
 
     phases: Phases
@@ -31,10 +31,11 @@ class RetimedClip(Clip):
 
 
 def contact_spans(clip: Clip) -> dict[str, list[tuple[float, float]]]:
-    """Phases (start, end) of each joint's contacts, from `contacts` in the clip's extras; start in [0, 1).
+    """Return the phases (start, end) of each joint's contacts, from `contacts` in the clip's extras.
 
-    `contacts` is {joint: [[start, end], ...]} in seconds since the clip's start; a contact that goes on over
-    the seam is written in two parts there, and ends after 1 here. Raises ValueError where there is none.
+    `contacts` is {joint: [[start, end], ...]} in seconds after the clip's start. In `contacts`, a contact that
+    continues over the end of the loop has two parts. In the result, it is one span with an end above 1. Each start is
+    in [0, 1). Raises ValueError for a clip without contacts.
     """
     contacts = clip.extras.get("contacts")
     if not isinstance(contacts, Mapping) or not contacts or clip.duration <= 0:
@@ -60,10 +61,10 @@ def _spans(written: object, clip: Clip) -> list[tuple[float, float]]:
 
 
 def synchronise(clips: Sequence[Clip]) -> list[Clip]:
-    """Clips re-timed, each inside its own length, so that each foot's contacts fall at their mean phases.
+    """Return re-timed clips, so that each foot's contacts begin at their mean phases. Clips keep their lengths.
 
-    Raises ValueError where a clip has no contacts, or where its feet touch down in another order; InputError as
-    `retime` does.
+    Raises ValueError for a clip without contacts or with another order of touchdowns. Raises InputError as `retime`
+    does.
     """
     first = touchdowns(clips[0])
     marks = [_paired(first, clips[0].name, clip) for clip in clips]
@@ -75,9 +76,9 @@ def synchronise(clips: Sequence[Clip]) -> list[Clip]:
 
 
 def retime(clip: Clip, phases: Phases, sources: Phases) -> RetimedClip:
-    """A looping clip of the same length that shows at `phases` what the clip shows at `sources`; linear between.
+    """Return a looping clip of equal length. Its poses at `phases` are those of the given clip at `sources`.
 
-    Raises InputError where that takes too much memory.
+    Phases between these are interpolated linearly. Raises InputError if the clip takes too much memory.
     """
     count = max(1, round(clip.duration * RATE))
     check_rows(clip, count, 10 * clip.skeleton.joint_count + len(clip.morph_targets), 0, 'use sync = "phase"')
@@ -98,19 +99,19 @@ def retime(clip: Clip, phases: Phases, sources: Phases) -> RetimedClip:
 
 
 def source_phase(clip: Clip, phase: ArrayLike) -> Phases:
-    """Phases of the clip as loaded that `clip` shows at phases [...]; the same unless it was re-timed."""
+    """Convert phases [...] of `clip` to phases of the original clip. They are equal unless `clip` was re-timed."""
     phase = np.asarray(phase, np.float64)
     return _through(phase, clip.phases, clip.sources) if isinstance(clip, RetimedClip) else phase
 
 
 def phase_shown(clip: Clip, source: ArrayLike) -> Phases:
-    """Phases at which `clip` shows phases [...] of the clip as loaded."""
+    """Convert phases [...] of the original clip to phases of `clip`."""
     source = np.asarray(source, np.float64)
     return _through(source, clip.sources, clip.phases) if isinstance(clip, RetimedClip) else source
 
 
 def touchdowns(clip: Clip) -> list[tuple[float, str]]:
-    """Phase and joint of each contact's start, in order."""
+    """Return the phase and the joint of each contact's start, in order. Raises ValueError without contacts."""
     found = sorted((start, joint) for joint, spans in contact_spans(clip).items() for start, _ in spans)
     if not found:
         raise ValueError(f"clip {clip.name!r} must have contacts in its extras")
@@ -118,7 +119,10 @@ def touchdowns(clip: Clip) -> list[tuple[float, str]]:
 
 
 def _paired(first: Sequence[tuple[float, str]], first_name: str, clip: Clip) -> Phases:
-    """A clip's touchdowns [n], rising, in the order of the first clip's, as near to them as whole cycles allow."""
+    """Return the rising phases [n] of a clip's touchdowns, in the order of the first clip's touchdowns.
+
+    The phases are shifted by whole cycles to be as near as possible to those of the first clip.
+    """
     own = touchdowns(clip)
     if len(own) != len(first):
         raise ValueError(
@@ -139,7 +143,7 @@ def _paired(first: Sequence[tuple[float, str]], first_name: str, clip: Clip) -> 
 
 
 def _through(phase: Phases, knots: Phases, values: Phases) -> Phases:
-    """A map of the cycle onto itself, linear between `knots`, at phases [...] in [0, 1]; wrapped into [0, 1)."""
+    """Map phases [...] in [0, 1] by linear interpolation from `knots` to `values`. Wrap the result into [0, 1)."""
     low = np.floor(knots[0])
     turns = np.arange(-1, 2)[:, None]
     mapped = np.interp(np.mod(phase, 1), (knots - low + turns).ravel(), (values - low + turns).ravel())
@@ -148,7 +152,7 @@ def _through(phase: Phases, knots: Phases, values: Phases) -> Phases:
 
 
 def _moved_contacts(clip: Clip, phases: Phases, sources: Phases) -> dict[str, list[list[float]]]:
-    """A clip's contacts [s] after re-timing, in two parts where they go on over the seam."""
+    """Return the contacts [s] of a clip after re-timing. A contact over the end of the loop has two parts."""
     moved: dict[str, list[list[float]]] = {}
     for joint, spans in contact_spans(clip).items():
         moved[joint] = []

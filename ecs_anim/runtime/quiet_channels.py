@@ -1,4 +1,4 @@
-"""Detection of channels with negligible motion, which exporters write for joints without animation."""
+"""Detection of channels with negligible motion. Exporters write such channels for joints without animation."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -11,14 +11,15 @@ from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.track import Track
 from ecs_anim.runtime.body_points import BodyPoints
 
-Channel = tuple[str, int]  # path, joint
+Channel = tuple[str, int]  # path and joint
 
 
 def quiet_channels(body: BodyPoints, clips: Sequence[Clip], tolerance: float) -> set[Channel]:
-    """Translations and scales that, left at the rest pose together, move no point by more than `tolerance`.
+    """Return the channels that can keep their rest values. Together, they move no point by more than `tolerance`.
 
-    `tolerance` is a share of the body's size. A scale is taken to act over that size, or as far as skin and joints
-    reach where that is farther. The quietest channels come first, as many as fit.
+    The channels are translations and scales. `tolerance` is a fraction of the body's size. A scale is assumed to act
+    over the body's size, or over the larger reach of skin and joints. The function selects channels with the smallest
+    movement first.
     """
     size = body.size
     if size <= 0:
@@ -34,11 +35,11 @@ def quiet_channels(body: BodyPoints, clips: Sequence[Clip], tolerance: float) ->
 
 
 def _loudness(body: BodyPoints, track: Track, reach: NDArray[np.float64], stretch: NDArray[np.float64]) -> float:
-    """How far a track moves points from where the rest pose has them, at most [model units]."""
+    """Return the largest movement of points by a track, relative to the rest pose [model units]."""
     rest = getattr(body.skeleton.rest_pose, track.path)[track.joint_index].astype(np.float64)
     if track.is_constant(rest):
         return 0.0
-    if track.interpolation == "CUBICSPLINE":  # goes beyond its keys
+    if track.interpolation == "CUBICSPLINE":  # a cubic spline can exceed its keys
         return np.inf
     change = track.values.astype(np.float64) - rest
     match track.path:
@@ -49,7 +50,7 @@ def _loudness(body: BodyPoints, track: Track, reach: NDArray[np.float64], stretc
         case "translation":
             parent = int(body.skeleton.parents[track.joint_index])
             return float(np.linalg.norm(change, axis=-1).max() * (stretch[parent] if parent >= 0 else 1))
-        case "rotation":  # none is ever left out
+        case "rotation":  # rotations are never left out
             return np.inf
         case _:
             assert_never(track.path)

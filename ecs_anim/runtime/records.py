@@ -1,4 +1,4 @@
-"""Columns of actors, and what goes with them, as kernels take them together."""
+"""Records of actor columns and their settings, which kernels take together."""
 
 from typing import Annotated, NamedTuple
 
@@ -12,37 +12,37 @@ Ints = NDArray[np.int32]
 
 
 class FadeQueue(NamedTuple):
-    """The motions that actors play, one per fade slot, the oldest in the first slot. Kernels may write all.
+    """The motions that actors play, one per fade slot, the oldest in the first slot. Kernels can write all columns.
 
-    A kernel takes the columns out once, before its loop: every look into the tuple counts references.
+    A kernel reads the columns from the tuple once, before its loop, because each access to the tuple counts references.
     """
 
-    slot_count: Annotated[Ints, Shape("actor")]  # fade slots in use, at least 1
-    motion: Annotated[Ints, Shape("actor", "fade slot")]  # into the character's motions
+    slot_count: Annotated[Ints, Shape("actor")]  # number of fade slots in use, at least 1
+    motion: Annotated[Ints, Shape("actor", "fade slot")]  # index in the character's motions
     phase: Annotated[Floats, Shape("actor", "fade slot")]  # 0 to 1
-    speed: Annotated[Floats, Shape("actor", "fade slot")]  # factor
-    fade_time: Annotated[Floats, Shape("actor", "fade slot")]  # [s] since the fade began
-    fade_duration: Annotated[Floats, Shape("actor", "fade slot")]  # [s]
+    speed: Annotated[Floats, Shape("actor", "fade slot")]  # factor of playback speed
+    fade_time: Annotated[Floats, Shape("actor", "fade slot")]  # [s], time since the start of the fade
+    fade_duration: Annotated[Floats, Shape("actor", "fade slot")]  # [s], duration of the fade
 
 
 class FadeRequest(NamedTuple):
-    """How actors come to another motion."""
+    """The settings of a fade to another motion."""
 
-    phase: float  # where the motion begins; negative takes over the phase of what plays, which keeps gaits in step
-    speed: float  # factor, of its playback
+    phase: float  # start phase of the motion; negative = the phase of the current motion, so that feet keep their step
+    speed: float  # factor of playback speed
     duration: float  # [s], 0 = a cut
-    restart: bool  # asking for what was asked for last starts it again; else that changes nothing
+    restart: bool  # true = a request for the last requested motion restarts it; false = it changes nothing
 
 
 class EventArrays(NamedTuple):
-    """Events of a crowd's clips, numbered over all clips, clip by clip; read-only."""
+    """The events of all clips of a crowd, clip by clip. The arrays are read-only."""
 
     first_event: Annotated[Ints, Shape("clip + 1")]
-    event_phase: Annotated[Floats, Shape("event")]  # 0 to 1
+    event_phase: Annotated[Floats, Shape("event")]  # phase in the clip, 0 to 1
 
 
 class Placement(NamedTuple):
-    """Where actors are. Kernels may write all."""
+    """The placement of actors. Kernels can write all columns."""
 
     translation: Annotated[Floats, Shape("actor", 3)]  # [m]
     rotation: Annotated[Floats, Shape("actor", 4)]  # unit quaternions x, y, z, w
@@ -50,22 +50,25 @@ class Placement(NamedTuple):
 
 
 class ParameterColumns(NamedTuple):
-    """The parameters of actors. Kernels may write both columns."""
+    """The parameters of actors. Kernels can write both columns."""
 
     value: Annotated[Floats, Shape("actor", "parameter")]
-    target: Annotated[Floats, Shape("actor", "parameter")]  # what values approach
+    target: Annotated[Floats, Shape("actor", "parameter")]  # target values, which current values approach
 
 
 class Frame(NamedTuple):
-    """An actor's space: from its position on the ground, +Z ahead, +X to its left; metres at the rig's own size."""
+    """The space of an actor. Its origin is the position on the ground, +Z is ahead, and +X is to the left.
 
-    facing: float  # [rad] about +Y from +Z, where the rig looks before it is turned
-    unit: float  # factor from the rig's units to metres, of an actor of the rig's own size
-    lift: float  # [m] of `Placement.translation` over the position on the ground
+    Lengths are in metres for an actor of the rig's size.
+    """
+
+    facing: float  # [rad] about +Y from +Z, front direction of the rig without rotation
+    unit: float  # factor from rig units to metres, for an actor of the rig's size
+    lift: float  # [m], height of `Placement.translation` above the position on the ground
 
 
 class WalkingArea(NamedTuple):
-    """The area that walking actors turn back into."""
+    """The area of walking actors. Actors that leave the area turn back."""
 
     center_x: float  # [m]
     center_z: float  # [m]

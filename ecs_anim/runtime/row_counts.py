@@ -1,7 +1,7 @@
-"""How many evenly spaced rows a clip gets: from a rate, or on its keys; and no more than there is leave for.
+"""Number of evenly spaced rows of a clip, by a rate or by its keys, within a memory limit.
 
-Key times are float32. One that counts frames, k / rate, was rounded twice on its way there, the step and the product,
-so it is off by `ROUNDING` of itself at most, and so are a clip's ends.
+Key times are float32. A time k / rate of a frame k is rounded twice: the time step and the product. So its relative
+error is at most `ROUNDING`. The start and the end of a clip have the same relative error.
 """
 
 import math
@@ -15,25 +15,25 @@ from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import InputError
 
 MIN_RATE, MAX_RATE = 15.0, 240.0  # [Hz]
-ROUNDING = float(np.finfo(np.float32).eps)  # share of a key's time: half of it for each of two roundings
-LEAST_ROW = 1024  # [bytes] that a row counts for however narrow it is: sampling it takes time as well
+ROUNDING = float(np.finfo(np.float32).eps)  # relative error of a key's time: one half for each of two roundings
+LEAST_ROW = 1024  # [byte], minimum size of a row in the memory limit, because sampling of narrow rows also takes time
 
 
 def rounding(clip: Clip) -> float:
-    """By how much the duration of a clip may be off [s], because its ends are float32."""
+    """Return the largest rounding error [s] of a clip's duration. Its start and end are float32."""
     return ROUNDING * (abs(clip.start) + abs(clip.end))
 
 
 def intervals_at(clip: Clip, rate: float) -> int:
-    """Intervals at a rate [Hz] or a little more, so that rows fall on both ends; 0 for a clip without duration.
+    """Return the number of intervals at a rate [Hz] or slightly more. The clip's start and end have rows.
 
-    A duration of whole intervals but for its rounding has just these.
+    Rounding errors of the duration do not add an interval. A clip without duration has 0 intervals.
     """
     return max(1, math.ceil(rate * (clip.duration - rounding(clip)))) if clip.duration > 0 else 0
 
 
 def key_interval_count(clip: Clip, key_times: Sequence[NDArray[np.float32]]) -> int:
-    """Intervals that put a row on every key where keys are evenly spaced, at least MIN_RATE of them a second."""
+    """Return the number of intervals, so that each of evenly spaced keys has a row. The rate is at least MIN_RATE."""
     moments = (np.unique(times) for times in key_times)
     spacing = min((_spacing(times) for times in moments if len(times) > 1), default=clip.duration)
     keys = max(1, round(clip.duration / max(spacing, 1 / MAX_RATE)))
@@ -41,15 +41,17 @@ def key_interval_count(clip: Clip, key_times: Sequence[NDArray[np.float32]]) -> 
 
 
 def is_above_max_rate(clip: Clip, count: int) -> bool:
-    """Whether so many intervals are more than MAX_RATE a second."""
+    """Return whether the rate of `count` intervals is above MAX_RATE."""
     return count > MAX_RATE * (clip.duration + rounding(clip))
 
 
 def check_rows(clip: Clip, count: int, row_width: int, other_rows: int, advice: str) -> None:
-    """Raise InputError, before anything is allocated, where a clip's rows take more than they may.
+    """Raise InputError before the allocation if the rows of a clip exceed the memory limit.
 
-    `count` intervals of `row_width` numbers; `other_rows` are those of other clips in the same table; `advice` is what
-    can be done besides raising the limit.
+    - `count`: number of intervals.
+    - `row_width`: numbers in a row.
+    - `other_rows`: number of rows of other clips in the table.
+    - `advice`: fix in the message, in addition to a higher limit.
     """
     wanted = (count + 1 + other_rows) * max(4 * row_width, LEAST_ROW)
     if text := excess("row_bytes", wanted, advice):
@@ -59,8 +61,8 @@ def check_rows(clip: Clip, count: int, row_width: int, other_rows: int, advice: 
 
 
 def _spacing(times: NDArray[np.float32]) -> float:
-    """Seconds between neighbouring keys, by the median; where all are evenly spaced, over all of them."""
+    """Return the time between neighbouring keys [s]: the median, or the mean if all keys are evenly spaced."""
     gaps = np.diff(times.astype(np.float64))
     median = float(np.median(gaps))
-    even = np.abs(gaps - median) <= 4 * ROUNDING * np.abs(times).max()  # two ends each
+    even = np.abs(gaps - median) <= 4 * ROUNDING * np.abs(times).max()  # a gap has two ends
     return float(gaps.mean()) if even.all() else median

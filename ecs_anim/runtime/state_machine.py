@@ -1,4 +1,4 @@
-"""State machines: which motion an actor plays, and what makes it change."""
+"""State machines: selection of the motion that an actor plays, by conditions."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,36 +11,36 @@ from numpy.typing import NDArray
 from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.support.errors import nearest
 
-# Subjects of a condition other than a column of the parameters.
+# Subjects of a condition that are not columns of parameters.
 ELAPSED, PHASE, FINISHED = -1, -2, -3
 SUBJECTS = {"elapsed": ELAPSED, "phase": PHASE, "finished": FINISHED}
 OPERATORS = ("<", "<=", ">", ">=", "==", "!=")
-LARGEST = 1e9  # number that a condition may name
+LARGEST = 1e9  # largest number in a condition
 
 _COMPARISON = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)\s*")
 
 
 class MachineArrays(NamedTuple):
-    """The part of a state machine that the controller kernel reads; all arrays read-only.
+    """The part of a state machine for the controller kernel. All arrays are read-only.
 
-    Transitions are grouped by the state that they leave, in the order in which they are tried; conditions by
-    transition, and all of them must hold.
+    Transitions are grouped by the state that they leave, in the order of their test. Conditions are grouped by
+    transition. All conditions of a transition must be true.
     """
 
     state_motion: Annotated[NDArray[np.int32], Shape("state")]
     first_transition: Annotated[NDArray[np.int32], Shape("state + 1")]
     to_state: Annotated[NDArray[np.int32], Shape("transition")]
-    fade: Annotated[NDArray[np.float32], Shape("transition")]  # [s]
-    keeps_phase: Annotated[NDArray[np.bool_], Shape("transition")]  # the new motion takes over the old one's phase
+    fade: Annotated[NDArray[np.float32], Shape("transition")]  # [s], duration
+    keeps_phase: Annotated[NDArray[np.bool_], Shape("transition")]  # true = the new motion begins at the old phase
     first_condition: Annotated[NDArray[np.int32], Shape("transition + 1")]
-    subject: Annotated[NDArray[np.int32], Shape("condition")]  # a parameter's column or one of SUBJECTS
-    operator: Annotated[NDArray[np.int32], Shape("condition")]  # into OPERATORS
+    subject: Annotated[NDArray[np.int32], Shape("condition")]  # column of a parameter, or one of SUBJECTS
+    operator: Annotated[NDArray[np.int32], Shape("condition")]  # index in OPERATORS
     threshold: Annotated[NDArray[np.float32], Shape("condition")]
-    is_trigger: Annotated[NDArray[np.bool_], Shape("condition")]  # reset to 0 by the transition that it causes
+    is_trigger: Annotated[NDArray[np.bool_], Shape("condition")]  # true = the transition resets it to 0
 
 
 class Condition(NamedTuple):
-    """One comparison."""
+    """One comparison of a subject with a threshold."""
 
     subject: int
     operator: int
@@ -50,18 +50,18 @@ class Condition(NamedTuple):
 
 @dataclass(frozen=True)
 class Transition:
-    """Leave `source` (None = any state) for `target` when all conditions hold."""
+    """A change from the state `source` (None = any state) to the state `target`, if all conditions are true."""
 
     source: str | None
     target: str
     conditions: tuple[Condition, ...]
-    fade: float  # [s]
+    fade: float  # [s], duration
     keeps_phase: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class StateMachine:
-    """States by number, and what the kernel reads."""
+    """The names of states by number, and the arrays for the kernel."""
 
     state_names: tuple[str, ...]
     start: int
@@ -69,9 +69,9 @@ class StateMachine:
 
 
 def parse_condition(text: str, parameters: Sequence[str], triggers: Sequence[str]) -> Condition:
-    """A condition as written in a scene: `speed > 2`, `elapsed >= 1.5`, `finished`, or a trigger's name.
+    """Return the condition for the text of a scene: `speed > 2`, `elapsed >= 1.5`, `finished`, or a trigger's name.
 
-    Raises ValueError that says what can be written.
+    Raises ValueError with the valid forms.
     """
     word = text.strip()
     if word in triggers:
@@ -101,8 +101,8 @@ def parse_condition(text: str, parameters: Sequence[str], triggers: Sequence[str
 def build_machine(states: Mapping[str, int], start: str, transitions: Sequence[Transition]) -> StateMachine:
     """Pack states (name to motion number) and transitions for the kernel.
 
-    A state's own transitions are tried first, in order, then those from any state. Raises ValueError for a
-    name that is no state.
+    Transitions from the state are tested first, in order, then transitions from any state. Raises ValueError for an
+    unknown state.
     """
     names = list(states)
     for name in [start, *(t.target for t in transitions), *(t.source for t in transitions if t.source)]:

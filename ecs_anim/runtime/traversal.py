@@ -1,4 +1,4 @@
-"""How the lanes of a pose row become model matrices: what kernels need to know of a skeleton and of what clips move."""
+"""Traversals: data of skeletons that kernels need to compute model matrices from rows of poses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,35 +11,35 @@ from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.maths import affine
 
-LANES = 8  # numbers in a vector: joints of a row, actors of a chunk
-CHANNELS = 10  # of a joint: rotation x, y, z, w; translation x, y, z; scale x, y, z
+LANES = 8  # numbers in a SIMD vector, for joints of a row or for actors of a chunk
+CHANNELS = 10  # channels of a joint: rotation x, y, z, w; translation x, y, z; scale x, y, z
 
 
 class TraversalArrays(NamedTuple):
-    """The traversal as the kernels read it; all arrays read-only.
+    """The arrays of a traversal for kernels. All arrays are read-only.
 
-    A step is (joint, parent), parents first; the parent of a root is `joint_count`.
+    A step is (joint, parent). Parents come first. The parent of a root is `joint_count`.
     """
 
-    # Channels of the rest pose, once an actor.
+    # Channels of the rest pose, one copy for each actor of a vector.
     rest: Annotated[NDArray[np.float32], Shape("joint + 1", CHANNELS, LANES)]
-    # Where in `rest`, counted flat, the row of eight begins that a lane goes to; padding: the end.
+    # Flat index in `rest` of the row of eight for each lane; padding lanes use the extra last joint.
     channel_rows: Annotated[NDArray[np.int32], Shape("lane")]
-    fixed: Annotated[NDArray[np.int32], Shape("fixed step", 2)]  # steps that are the same for all poses
-    moving: Annotated[NDArray[np.int32], Shape("moving step", 2)]  # all others
+    fixed: Annotated[NDArray[np.int32], Shape("fixed step", 2)]  # steps with equal results for all poses
+    moving: Annotated[NDArray[np.int32], Shape("moving step", 2)]  # all other steps
 
 
 @dataclass(frozen=True, eq=False)
 class SkinTraversal:
     """The shortest traversal to a palette.
 
-    A joint that no clip moves, nor anything below it, is not visited: it rides on the joint above, and what lies
-    between them is multiplied into the inverse bind matrices.
+    A joint is not visited if no clip moves the joint or a joint below it. The joint above carries it, and its constant
+    transform is multiplied into the inverse bind matrices.
     """
 
     arrays: TraversalArrays
-    joints: NDArray[np.int32]  # [palette_count] i32, the joint that carries each palette entry
-    inverse_bind: NDArray[np.float32]  # [palette_count, 12] f32, from model space to that joint's
+    joints: NDArray[np.int32]  # [palette_count] i32, joint that carries each palette entry
+    inverse_bind: NDArray[np.float32]  # [palette_count, 12] f32, from model space to the space of that joint
 
 
 def build_traversal(
@@ -50,7 +50,11 @@ def build_traversal(
     width: int,
     visited: Sequence[int] | None = None,
 ) -> TraversalArrays:
-    """The traversal of some joints, default all, where clips animate these; `width` rotation lanes with padding."""
+    """Return the traversal of the `visited` joints. Default: all joints.
+
+    `rotation`, `translation` and `scale` are the joints with animated channels. `width` is the number of rotation
+    lanes with padding.
+    """
     count, rest = skeleton.joint_count, skeleton.rest_pose
     channels = np.zeros((count + 1, CHANNELS))
     channels[:count] = np.concatenate([rest.rotation, rest.translation, rest.scale], axis=-1)
@@ -58,7 +62,7 @@ def build_traversal(
     lanes = [turned] * 4 + [translation] * 3 + [scale] * 3
     channel_rows = np.concatenate([CHANNELS * joints + channel for channel, joints in enumerate(lanes)])
     moves, depth = _moves(skeleton, {*rotation.tolist(), *translation.tolist()}), skeleton.depths
-    # Neighbours wait for no other.
+    # In this order, neighbouring steps do not depend on each other.
     visited = sorted(range(count) if visited is None else visited, key=depth.__getitem__)
     steps = [(joint, parent if (parent := int(skeleton.parents[joint])) >= 0 else count) for joint in visited]
     arrays = TraversalArrays(
@@ -77,7 +81,7 @@ def build_skin_traversal(
     scale: NDArray[np.int32],
     width: int,
 ) -> SkinTraversal:
-    """The shortest traversal to the skeleton's palette; arguments as for `build_traversal`."""
+    """Return the shortest traversal to the skeleton's palette. The arguments are those of `build_traversal`."""
     carrier, offset = _carriers(skeleton, {*rotation.tolist(), *translation.tolist()})
     joints = carrier[skeleton.skin_joints]
     needed: set[int] = set()
@@ -94,7 +98,7 @@ def build_skin_traversal(
 
 
 def _moves(skeleton: Skeleton, animated: set[int]) -> list[bool]:
-    """Whether clips move each joint, or one above it."""
+    """Return for each joint whether clips move it or a joint above it."""
     moves: list[bool] = []
     for joint, parent in enumerate(skeleton.parents.tolist()):
         moves.append(joint in animated or (parent >= 0 and moves[parent]))
@@ -102,7 +106,10 @@ def _moves(skeleton: Skeleton, animated: set[int]) -> list[bool]:
 
 
 def _carriers(skeleton: Skeleton, animated: set[int]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The joint that each joint rides on, itself where it is animated, and where it sits on it [joint_count, 3, 4]."""
+    """Return the joint that carries each joint, and the constant transform between them [joint_count, 3, 4].
+
+    An animated joint carries itself.
+    """
     parents, rest = skeleton.parents.tolist(), skeleton.rest_matrices.astype(np.float64)
     carries = [joint in animated for joint in range(skeleton.joint_count)]
     for joint in reversed(range(skeleton.joint_count)):
