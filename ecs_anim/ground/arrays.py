@@ -47,5 +47,5 @@ def no_heights() -> NDArray[np.float32]:
 
 
 def no_triangles() -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
-    """The starts, entries and triangles of a ground without triangles."""
+    """Return the starts, entries and triangles of a ground without triangles."""
     return np.zeros(1, np.int32), np.zeros(1, np.int32), np.zeros((1, TRIANGLE_WIDTH), np.float32)

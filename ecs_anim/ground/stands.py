@@ -157,7 +157,7 @@ class Stands:
         return [_ribbon(section, _arc(section), (back, 0.0), (back, top))]
 
     def _stair(self, section: Section, row: int) -> list[Points]:
-        """Return a half step in the aisle at the begin of the section."""
+        """Return a half step in the aisle at the start of the section."""
         near, far = (row + 0.5) * self.depth, (row + 1) * self.depth
         low, high = float(self.height(row)), float(self.height(row + 0.5))
         across = section.normal(0.0)[::-1] * [1, -1] * (self.aisle / 2)

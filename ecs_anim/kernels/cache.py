@@ -66,7 +66,7 @@ class KernelFolder:
     def in_use(self, function: Callable[..., Any]) -> Iterator[None]:
         """Let numba cache a kernel in this folder within the block.
 
-        Before, remove files that do not match their checksum.
+        At the start, remove files that do not match their checksum.
         """
         if not self.holds_kernel():
             shutil.rmtree(self._files, ignore_errors=True)

@@ -226,7 +226,7 @@ def sweep_fabrik(bent, target):
 
 @helper
 def reach_out(bent, target, tolerance):
-    """Lay the chain along the line to a target that is too far or too near. Return whether the target was."""
+    """Lay the chain along the line to a target that is too far or too near. Return whether it was out of range."""
     longest, total = ROOT, 0.0
     for joint in range(bent.shape[0] - 1):
         total += bent[joint, LENGTH]
@@ -273,11 +273,11 @@ def closing_axis(bent, joint):
 
 @helper
 def closing_angles(bent, joint, axis, target):
-    """Return the angle of the chain's extreme, the angle from there to the target's distance, and the distance left.
+    """Return two angles and a distance for the closing step at a joint. See `ecs_anim.ik.steps.closing_angle`.
 
-    The extreme is the angle of the joint at which the effector is farthest from the root. At the second angle to either
-    side, the effector is as far from the root as the target. The third number is the distance to the target after the
-    root aims without limits. See `ecs_anim.ik.steps.closing_angle`.
+    - The angle of the joint at which the effector is farthest from the root.
+    - The angle from there, to either side, at which the effector is as far from the root as the target.
+    - The distance to the target after the root aims without limits.
     """
     root, pivot = vector(bent, ROOT, POINT), vector(bent, joint, POINT)
     above, below = subtract(pivot, root), subtract(effector(bent), pivot)

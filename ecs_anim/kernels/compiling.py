@@ -67,7 +67,10 @@ def import_module(name: str) -> ModuleType:
 
 
 def _in_order(names: Sequence[str]) -> list[str]:
-    """Import modules, and sort them by the number of modules that they depend on, so that neighbours share helpers."""
+    """Import modules, and sort them by the number of modules that they depend on.
+
+    Neighbours in this order share helpers.
+    """
     for name in names:
         importlib.import_module(f"{PACKAGE}.{name}")
     return sorted(set(names), key=lambda name: (len(sources_of(f"{PACKAGE}.{name}")), name))
@@ -75,7 +78,7 @@ def _in_order(names: Sequence[str]) -> list[str]:
 
 @contextmanager
 def _late_interrupts() -> Iterator[None]:
-    """Delay the first signal that raises until the module is done: an exception raised within LLVM would get lost."""
+    """Delay the first signal that raises until the module is done, because LLVM would lose the exception."""
     handlers: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     raising = {number: handler for number, handler in handlers.items() if callable(handler)}
     if current_thread() is not main_thread() or not raising:

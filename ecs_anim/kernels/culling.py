@@ -101,7 +101,7 @@ def _coarsest(errors, last, pixels, allowed):
 
 @njit(inline="always")
 def _next_level(errors, last, pixels, allowed, stays, before):
-    """Return the next level. Get finer at once, but coarser only with a margin, to avoid flicker at the border."""
+    """Return the next level. A finer level applies at once, a coarser one only with a margin, to avoid flicker."""
     level = _coarsest(errors, last, pixels, allowed)
     if 0 <= before < level:
         level = max(before, _coarsest(errors, last, pixels, stays * allowed))
@@ -185,9 +185,10 @@ def write_actors(actors, halves, choice, is_dense, row_starts, pose_starts, out_
     """List the choice of `choose_actors`, in the order of actors within each level.
 
     `row_starts` [level_count + 1] and `pose_starts` [level_count]: the first row and the first pose of each level. The
-    last of `row_starts` is the first row of shadow casters. Both arrays are advanced to the ends. Writes INSTANCE rows
-    to `out_rows` [m, 16] f32 and `out_ints` [m, 16] i32, two views of the same memory, and (actor, palette row) to
-    out_poses [k, 2]. If palettes are dense, the palette row is the actor's row in the crowd, else the row of out_poses.
+    last of `row_starts` is the first row of shadow casters. The kernel moves each entry of both arrays to the end of
+    its rows or poses. Writes INSTANCE rows to `out_rows` [m, 16] f32 and `out_ints` [m, 16] i32, two views of the same
+    memory, and (actor, palette row) to out_poses [k, 2]. If palettes are dense, the palette row is the actor's row in
+    the crowd, else the row of out_poses.
     """
     levels = pose_starts.shape[0]
     for a in range(actors.shape[0]):

@@ -36,7 +36,7 @@ from ecs_anim.simd import (
 
 ZERO, THIRD, HALF = np.float32(0), np.float32(1 / 3), np.float32(0.5)
 ONE, THREE_HALVES, TWO = np.float32(1), np.float32(1.5), np.float32(2)
-# largest difference of the axes' squared lengths from their mean, as a share of the mean; its square is rounding
+# largest difference between an axis's squared length and the mean, as a share of the mean; its square is rounding error
 NEARLY = np.float32(1e-3)
 SMALLEST, LARGEST = np.float32(1e-12), np.float32(1e12)  # squared length of an axis: the range of the fast path
 SQUARE = np.float32(1e-12)  # squared cosine below which two axes count as orthogonal

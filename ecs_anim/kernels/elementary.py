@@ -1,7 +1,7 @@
 """Elementary functions: `ecs_anim.maths.elementary`, compiled.
 
-C libraries differ between machines, so these functions are not taken from there. Arguments and results are single
-float64. Float32 arguments are widened. Only `short_exp` takes float32, and lanes.
+The functions of C libraries differ between machines, so this module does not call them. Arguments and results are
+single float64. Float32 arguments are widened. Only `short_exp` takes float32, and lanes.
 """
 
 import numpy as np

@@ -37,7 +37,7 @@ ONE = np.float32(1)
 ZERO = np.float32(0)
 # pin weights of a mix: at most FREE releases a contact, at least PINNED pins it fully
 FREE, PINNED = np.float32(0.5), np.float32(0.8)
-MANY = 8  # if one of so many actors needs contacts of clips, the weights of the whole chunk are computed together
+MANY = 8  # the weights of a chunk are computed together if more than 1 / MANY of its actors need contacts of clips
 LOW, HIGH = np.float32(0.02), np.float32(0.05)  # heights of a contact on the ground and off it, in leg lengths
 
 
@@ -99,7 +99,7 @@ def pin_contacts(own, first, end, frame):
 
 @inlined
 def _are_many(stepping):
-    """Return whether enough actors need the contacts of clips to compute the weights of all actors together."""
+    """Return whether so many actors need contacts of clips that computing all weights together is faster."""
     count = 0
     for actor in range(stepping.shape[0]):
         count += stepping[actor] < ONE

@@ -29,7 +29,7 @@ from ecs_anim.simd import (
 )
 
 ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
-# Lengths in leg lengths.
+# Lengths are in leg lengths.
 LIFT = np.float32(0.04)  # least ground clearance of a swinging foot, if the clips do not lift it higher
 FLAT = np.float32(0.012)  # a planted foot is flat if its heel or ball is less than this above the ground
 REACH = np.float32(0.9945)  # greatest extension of a leg
@@ -281,7 +281,7 @@ def _missing(hip, length, goal):
 
 @inlined
 def lower_for(down, hip, length, goal):
-    """Return how far the pelvis comes down so that this leg, too, reaches the ground at its foothold.
+    """Return how far the pelvis must come down so that this leg, too, reaches its foothold.
 
     For a foot in the air, the weight of the last foothold decreases, then the weight of the next foothold increases. So
     the pelvis moves early enough.

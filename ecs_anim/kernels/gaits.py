@@ -19,9 +19,9 @@ PER_SPEED = np.float32((SPEEDS - 1) ** 2 / FASTEST)  # squared number of table r
 LAST_ROW = np.float32(SPEEDS - 1.001)
 LEAST_RATE = np.float32(1e-3)  # least divisor, in cycles per second
 SIDE_PACE = np.float32(2.0)  # sideways walking has the cadence of 1 + SIDE_PACE times its speed
-# Lengths in leg lengths.
+# Lengths are in leg lengths.
 CLOSE = np.float32(0.13)  # least distance between the balls in sideways walking
-NEAR_PLACE, NEAR_YAW = np.float32(0.03), np.float32(0.15)  # and [rad]: a new step shorter than this is cancelled
+NEAR_PLACE, NEAR_YAW = np.float32(0.03), np.float32(0.15)  # and [rad]; if a new step is shorter, the foot stays
 AIMED = np.float32(0.85)  # share of a swing after which the foothold is fixed
 SWERVES = np.float32(3.0)  # [m/s], highest speed of a foothold; early in the swing, it is proportionally higher
 LEFT = np.float32(0.1)  # share of a swing up to which the foothold can move any distance
@@ -125,7 +125,10 @@ def swing_rate_of(plan, gait):
 
 @inlined
 def swing_share_of(plan, gait):
-    """Return the share of a swing in the cycle. In a long cycle the share is smaller, because swings are not longer."""
+    """Return the share of a swing in the cycle.
+
+    The share is smaller in a long cycle, because the swing is not longer.
+    """
     return minimum(ONE - gait.duty, gait.rate * np.float32(plan.swing_seconds))
 
 
@@ -156,9 +159,9 @@ def swing_seconds_left(feet, at):
 
 @inlined
 def horizons(feet, at):
-    """Return how far ahead the foothold of a foot in the air is predicted [s]: for positions and for turns.
+    """Return the prediction times [s] for the foothold of a foot in the air: for its position and for its turn.
 
-    Positions: up to the middle of the next stance. Turns: less far.
+    The position is predicted up to the middle of the next stance. The turn is predicted less far.
     """
     left, rest = swing_seconds_left(feet, at), feet[at + REST]
     return left + rest, left + minimum(rest, FORESEEN)

@@ -32,7 +32,7 @@ from ecs_anim.simd import (
 ZERO, ONE = np.float32(0), np.float32(1)
 NONE, NOWHERE = np.float32(-np.inf), np.float32(np.nan)
 SLACK = np.float32(TOUCH)
-BATCH = 128  # rays with triangles that are fetched together
+BATCH = 128  # rays per batch; the triangles of a batch are fetched together
 
 
 @inlined
@@ -51,10 +51,10 @@ def _floor_below(floor, x, y, z):
 
 @inlined
 def _cells_along(at, origin, per_unit, count):
-    """Return cells in a row of `count` cells, fractions within them (0 to 1), and masks of positions inside the row.
+    """Return grid cells of eight positions along one axis, fractions within the cells (0 to 1), and an inside mask.
 
-    at: eight positions. Positions outside the row get the first cell. The differences are float64, because positions
-    can be far from the origin.
+    at: the positions; count: number of cells. Positions outside get the first cell. The differences are float64,
+    because positions can be far from the origin.
     """
     cells = (widen(at) - origin) * per_unit
     inside = (cells >= 0.0) & (cells <= np.float64(count))

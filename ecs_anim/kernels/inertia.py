@@ -19,7 +19,7 @@ from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.simd import borrow
 
 LEAST = 1e-9  # smallest vector part of a rotation that has an axis
-FIRST = 1.001  # number of steps after its begin within which a fade is new
+FIRST = 1.001  # a fade is new within this number of steps after its start
 
 
 @helper
@@ -99,7 +99,7 @@ def _begin(actor, width, dt, inertia, out_pose):
 def _compare(actor, width, dt, inertia, pose):
     """Subtract the new motion's rate from the stored rate of the body.
 
-    It is known one step after the begin of the fade.
+    The new motion's rate is known one step after the start of the fade.
     """
     last, shift, rate = inertia.last, inertia.shift, inertia.rate
     for lane in range(width):
@@ -114,7 +114,7 @@ def _compare(actor, width, dt, inertia, pose):
 
 @helper
 def _settle(actor, width, since, duration, inertia, out_pose):
-    """Add the remaining offset to the pose, `since` seconds after the begin of a fade of `duration` [s]."""
+    """Add the remaining offset to the pose, `since` seconds after the start of a fade of `duration` [s]."""
     shift, rate = inertia.shift, inertia.rate
     s = min(max(since / duration, 0.0), 1.0)
     rest = (1.0 - s) * (1.0 - s)

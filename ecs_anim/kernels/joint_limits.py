@@ -34,7 +34,7 @@ def clamp_hinge(change, axis, low, high):
 
 @helper
 def twist_part(q, axis):
-    """Return the part of a rotation about a unit axis. It is the first part of the rotation."""
+    """Return the twist of a rotation: the part about a unit axis. The twist is applied before the rest."""
     along = q[0] * axis[0] + q[1] * axis[1] + q[2] * axis[2]
     return normalized((along * axis[0], along * axis[1], along * axis[2], q[3]))
 

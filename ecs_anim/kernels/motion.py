@@ -134,7 +134,7 @@ def _stride_ahead(stride, number, at):
 def pace(table, members, stride, number, now, weights):
     """Return cycles per second, movement to the left and ahead per cycle [rig units], and the row in the pace tables.
 
-    now: both parameters, speed, and scale [m], the size of a rig unit. Call `weigh` before. A motion that keeps pace
+    now: both parameters, speed, and scale [m], the size of a rig unit. Call `weigh` first. A motion that keeps pace
     takes its ground speed from its parameters, so that the speed divided by the stride gives the rate.
     """
     x, y, speed, scale = now
@@ -153,7 +153,7 @@ def pace(table, members, stride, number, now, weights):
 
 @inlined
 def phase_rate(table, members, stride, motion, speed, parameters, actor, scale, weights):
-    """Return an actor's cycles per second. Call `member_weights` before. scale [m]: size of the actor's rig unit."""
+    """Return an actor's cycles per second. Call `member_weights` first. scale [m]: size of the actor's rig unit."""
     x, y = actors_parameters(table, motion, parameters, actor)
     return pace(table, members, stride, motion, (x, y, speed, scale), weights)[0]
 
@@ -196,7 +196,10 @@ def clip_velocity(duration, side, ahead, speed, scale):
 
 @inlined
 def cycles_before(phase, rate, seconds):
-    """Return phases minus `rate` x `seconds` cycles: whole cycles, and the fraction of a cycle. Computed in float64."""
+    """Return phases minus `rate` x `seconds` cycles: whole cycles, and the fraction of a cycle.
+
+    The subtraction is in float64.
+    """
     before = widen(phase) - widen(rate) * seconds
     whole = np.floor(before)
     return narrow(whole), narrow(before - whole)
@@ -220,7 +223,7 @@ def _travelled(travel, number, at, cycles):
 def ground_velocity(table, members, stride, travel, number, phase, now, dt, weights):
     """Return the mean ground velocity [m/s] to the left and ahead during the step that has just ended.
 
-    now: see `pace`. Call `weigh` before. In a 1D space that keeps pace, the actor moves exactly as fast as its feet.
+    now: see `pace`. Call `weigh` first. In a 1D space that keeps pace, the actor moves exactly as fast as its feet.
     Over a cycle, the mean is the speed of its parameter.
     """
     x, y, _, scale = now
@@ -248,7 +251,7 @@ def turns(members):
 
 @njit(inline="always")
 def ground_turn(table, members, stride, motion, speed, parameters, actor, scale, weights):
-    """Return the turn rate of a motion [rad/s], to the left. Call `member_weights` before."""
+    """Return the turn rate of a motion [rad/s], to the left. Call `member_weights` first."""
     first, turn = table[motion]["first_member"], ZERO
     for member in range(table[motion]["member_count"]):
         turn += weights[member] * members[first + member]["duration"] * members[first + member]["turn"]

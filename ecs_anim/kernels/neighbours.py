@@ -22,7 +22,7 @@ MOST = 1008
 # Offset from the agent [m], velocity [m/s], heading, sum of both radii [m], row (int32), and two scratch columns.
 TO_X, TO_Y, WITH_VX, WITH_VY, WITH_EX, WITH_EY, TOUCHING, ROWS, SCRATCH, SCRATCH_2, NEAR = range(0, 11 * MOST, MOST)
 DESCRIBED = 7  # columns that `describe` writes
-AHEAD = 8  # agents by which copies are prefetched
+AHEAD = 8  # number of agents by which prefetching is ahead of copying
 LANE = np.arange(8, dtype=np.float32)
 PER_CELL = np.float32(1 / CELL)
 
@@ -120,7 +120,7 @@ def sort_into_cells(agents, count, cells, laid):
 
 @inlined
 def _find_among(places, begin, end, at, rows, found):
-    """Append the agents of a run that are within `REACH` of the agent at `at`. Returns the new number of rows."""
+    """Append the agents of a run that are within `REACH` of the agent at `at`. Return the new number of rows."""
     x, y, all_places, lane = places[0, uint64(at)], places[1, uint64(at)], pointer(places), load(LANE, 0)
     for number in range(begin, end, 8):
         aside, onward = load(all_places, number) - x, load(all_places, places.shape[1] + number) - y
@@ -156,7 +156,7 @@ def describe(seen, at, rows, found, near):
 
 @inlined
 def find_near(seen, cells, at, rows):
-    """Write the rows of all sorted agents within `REACH` of the agent at `at`. Returns their number."""
+    """Write the rows of all sorted agents within `REACH` of the agent at `at`. Return their number."""
     first, places = cells.first, cells.places
     columns, height = np.int64(cells.size[0]), np.int64(cells.size[1])
     column, row = _cell_at(seen[uint64(at), X], columns), _cell_at(seen[uint64(at), Y], height)

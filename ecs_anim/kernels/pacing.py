@@ -10,7 +10,7 @@ from ecs_anim.runtime.records import FadeQueue
 from ecs_anim.simd import borrow
 
 ZERO, ONE = np.float32(0), np.float32(1)
-STANDS_BELOW = np.float32(0.2)  # share of the slowest gait's speed: slowest steps
+STANDS_BELOW = np.float32(0.2)  # slowest speed of steps, as a share of the slowest gait's speed
 STICKS = np.float32(0.1)  # hysteresis between two gaits, as a share of the limit
 FASTEST = np.float32(2.0)  # largest playback speed of a clip
 

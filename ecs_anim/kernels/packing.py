@@ -1,4 +1,4 @@
-"""Packs the kit of compiled kernels: `python -m ecs_anim.kernels.packing [PATH]`, which `./dev wheel` does."""
+"""Packing of the kit of compiled kernels. `./dev wheel` runs `python -m ecs_anim.kernels.packing [PATH]`."""
 
 import os
 import subprocess

@@ -20,7 +20,7 @@ ZERO, HALF, ONE, TWO = np.float32(0), np.float32(0.5), np.float32(1), np.float32
 def node_at(paths, path, now):
     """Return the node before a world time [s], the fraction to the next node, and the time since the end [s].
 
-    Before the begin of its path and after the end, an actor stands at that end of the path. Before the begin, the third
+    Before the start of its path and after the end, an actor stands at that end of the path. Before the start, the third
     number is negative.
     """
     first, last = paths.first_node[path], paths.first_node[path + 1] - 1
@@ -51,7 +51,7 @@ def _through(nodes, node, first, last, column, t):
 
 @inlined
 def _rate_through(nodes, node, first, last, column, t):
-    """Return the derivative of this cubic [1/s]."""
+    """Return the derivative [1/s] of the cubic through the nodes."""
     _, along, low, high = _bends(nodes, node, first, last, column)
     bend = (ONE - TWO * t) * ((ONE - t) * low - t * high) - t * (ONE - t) * (low + high)
     return np.float32(NODE_RATE) * (along + bend)
@@ -96,7 +96,7 @@ def shown_at(paths, node, last, t):
 def step_at(paths, number, since):
     """Return the last step of a leg that began before a time, its swing, 0 to 1, and its duration [s].
 
-    number: number of the leg, path after path; since [s]: time since the begin of the path.
+    number: number of the leg, path after path; since [s]: time since the start of the path.
     """
     low, high = paths.first_step[number], paths.first_step[number + 1]
     while high - low > 1:

@@ -1,7 +1,8 @@
 """Idle movement: bodies at rest shift their weight from leg to leg and look around.
 
 The movement depends only on an actor's id and the time. Time is divided into intervals, whose length differs between
-actors. For each interval, a pose is drawn at random. The body moves to it at the begin of the interval, then holds it.
+actors. For each interval, a pose is drawn at random. The body moves to this pose at the start of the interval, then
+holds the pose.
 """
 
 from typing import NamedTuple
@@ -37,7 +38,7 @@ LEAST_YAW, WIDEST_YAW, WIDEST_PITCH = np.float32(0.2), np.float32(0.85), np.floa
 
 @helper
 def _stretch(seed, name, now, seconds):
-    """Return the number of an actor's interval at a time, and the time since its begin [s]."""
+    """Return the number of an actor's interval at a time, and the time since its start [s]."""
     length = seconds * (0.75 + HALF * hashed(seed, name, 0) * PART)
     at = now / length + 1.0 + hashed(seed, name, 1) * PART
     whole = np.floor(at)
@@ -69,7 +70,7 @@ def _shift_of(name, number):
 
 @helper
 def _yaw_of(name, number):
-    """Return the yaw of the gaze [rad] to the left: ahead, or to one side with small angles more frequent."""
+    """Return the yaw of the gaze [rad] to the left: ahead, or to one side. Small angles are more frequent."""
     drawn = _drawn(GLANCE_SEED, name, number)
     if drawn < AHEAD:
         return SLIGHT * (TWO * drawn / AHEAD - ONE)

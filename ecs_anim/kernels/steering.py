@@ -1,4 +1,4 @@
-"""Steering: the part that all built-in models share, with speed, detours, giving way, and the way out of deadlocks.
+"""Steering: the common part of all built-in models. It covers speed, detours, giving way, and ends of deadlocks.
 
 A model's kernel chooses the direction. Directions are in plan coordinates, x east and y north.
 """

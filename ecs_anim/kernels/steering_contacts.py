@@ -152,7 +152,7 @@ def _slowed(view, vx, vy, dt):
 
 @inlined
 def kept_clear(view, vx, vy, speed, least, turn):
-    """Return a velocity [m/s] without the components that lead into walls or neighbours. Call `gaps` before.
+    """Return a velocity [m/s] without the components that lead into walls or neighbours. Call `gaps` first.
 
     speed [m/s]: of the velocity; least [m]: the least gap to a neighbour.
     """

@@ -29,7 +29,7 @@ from ecs_anim.runtime.records import Placement
 from ecs_anim.simd import any_true, broadcast_like, combine, gather, maximum, minimum, pointer, scatter, select, split
 
 ZERO, ONE = np.float32(0), np.float32(1)
-# Lengths in leg lengths.
+# Lengths are in leg lengths.
 LOWEST = np.float32(0.14)  # largest downward movement of the pelvis
 SOFT = np.float32(0.02)  # range over which a leg in the air gets straight
 HARD = np.float32(1e-4)  # range over which a planted leg gets straight

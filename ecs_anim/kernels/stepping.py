@@ -1,4 +1,4 @@
-"""Steps of bodies: the phase of the gait, the foot that leaves the ground next, and the begin of a gait.
+"""Steps of bodies: the phase of the gait, the foot that leaves the ground next, and the start of a gait.
 
 Helpers of the kernels that move bodies, for one or for eight side by side: see `Walker`. `table` and `plan` are a
 crowd's gait; at: first column of a leg. A swing stores its progress, so a lifted foot lands even if the speed changes.
@@ -54,19 +54,22 @@ NONE, INFINITY = np.float32(-1), np.float32(np.inf)
 # cadence and phase for a body without a leader: NaN = from its speed
 AS_ASKED = (np.float32(np.nan), np.float32(np.nan))
 SHARE_SECONDS = np.float32(0.15)  # [s], time constant of a foot's share of the cycle
-# Lengths in leg lengths.
+# Lengths are in leg lengths.
 OFF_PLACE, OFF_YAW = np.float32(0.094), np.float32(0.44)  # and [rad]: largest errors of a planted foot
-PATIENCE, HASTE = np.float32(0.33), np.float32(4.0)  # [s], time with a larger error; its reduction per m/s
+# [s], delay before a correction; the delay is divided by 1 + HASTE x speed
+PATIENCE, HASTE = np.float32(0.33), np.float32(4.0)
 SETTLED, SET_OFF = np.float32(0.07), np.float32(0.12)  # [m/s], below which a body stands, above which it starts to walk
-LEAST_SHARE = np.float32(0.2)  # least share of the cycle for a step outside the phase
-LATE = np.float32(0.25)  # a foot is lifted no later than this, before the middle of its swing, as a share of the swing
+LEAST_SHARE = np.float32(0.2)  # least share of an extra step in the cycle
+LATE = np.float32(0.25)  # latest lift of a foot, as a share of its swing before the middle of the swing
 RESTING = np.float32(0.25)  # cycles per second below which clips advance with time
-CHASE, CHASE_MOST = np.float32(8.0), np.float32(1.2)  # [1/s] and cycles per second, rates of catching up
+# [1/s] and cycles per second, rates at which the shown phase catches up
+CHASE, CHASE_MOST = np.float32(8.0), np.float32(1.2)
 JUMP = np.float32(0.1)  # of a cycle; a larger change of a phase is a jump
 LEFT_BEHIND, ASKEW = np.float32(0.54), np.float32(1.5)  # largest distance behind; factor on sideways distances
 QUICKEST = np.float32(5.0)  # highest number of swings per second
 SLOWEST, SOONEST = np.float32(1e-6), np.float32(1e-3)  # [(m/s)^2], [s], least divisors
-SETTLING, STIRRING = np.float32(2.0), np.float32(0.6)  # [s], time in which a body comes to rest, and leaves its rest
+# [s], time in which the calm of a body grows to 1, and falls to 0
+SETTLING, STIRRING = np.float32(2.0), np.float32(0.6)
 GRAVITY, MOST_LEAN = np.float32(9.81), np.float32(0.15)  # [m/s^2]; largest sine of a lean
 LEANING = np.float32(0.5)  # [s], time constant of the lean
 
@@ -125,10 +128,10 @@ def _leg_in_step(body, phase):
 
 @inlined
 def _step_unasked(plan, body, gait, looks, asked, dt):
-    """Return the leg of a step outside the phase, -1 = none, and the new unease of the body.
+    """Return the leg of an extra step, -1 = none, and the new unease of the body.
 
-    All feet of the body stand. Such a step begins a walk or corrects a bad foothold. looks: sine and cosine of the
-    heading.
+    All feet of the body are on the ground. An extra step begins a walk or corrects a bad foothold. looks: sine and
+    cosine of the heading.
     """
     aside, onward, uneasy = gait.aside, gait.onward, body.walk[UNEASY]
     speed = np.sqrt(aside * aside + onward * onward) * np.float32(plan.unit) / body.size
@@ -146,7 +149,7 @@ def _step_unasked(plan, body, gait, looks, asked, dt):
 
 @inlined
 def _begin_steps(body, leg_of):
-    """Lift feet outside the phase, and move the phase to their swings; leg_of: the leg of each body, -1 = none."""
+    """Begin extra steps: lift feet, and move the phase to their swings; leg_of: the leg of each body, -1 = none."""
     walk, feet = body.walk, body.feet
     for leg in range(body.legs):
         at, begins = leg * FOOT_WIDTH, leg_of == np.float32(leg)
@@ -267,13 +270,13 @@ def _lean(body, gait):
 
 @inlined
 def settled(calm, dt):
-    """Return how much a standing body has come to rest, 0 to 1, dt later."""
+    """Return the calm of a standing body, 0 to 1, dt later."""
     return minimum(calm + dt / SETTLING, ONE)
 
 
 @inlined
 def _settle(walk, dt):
-    """Advance the rest of bodies: it grows while a body stands, and falls while the body walks."""
+    """Advance the calm of bodies: it grows while a body stands, and falls while the body walks."""
     calm = walk[CALM]
     walk[CALM] = select(walk[UNEASY] < ZERO, settled(calm, dt), maximum(calm - dt / STIRRING, ZERO))
 

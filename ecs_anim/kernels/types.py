@@ -128,7 +128,7 @@ STEERING = columns(SteeringColumns)
 JOURNEYS = columns(JourneyColumns)
 AGENTS = columns(Agents)
 CELLS = columns(Cells)
-PATHS = record(Paths, written=True)  # read-only columns of the crowd; a loaded world has other arrays
+PATHS = record(Paths, written=True)  # arrays of the crowd; a loaded world has other arrays
 BAKED_COLUMNS = record(BakedColumns, written=True)
 BAKED_ROWS = record(BakedRows, written=True)
 GAIT_PLAN, LOOK_SETTINGS = record(GaitPlan), record(LookSettings)

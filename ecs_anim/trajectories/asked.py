@@ -33,7 +33,7 @@ class Scale:
 
     @property
     def metres(self) -> float:
-        """Metres of one unit."""
+        """Return the metres per unit."""
         return metres_of(self.unit)
 
     def on_the_plan(self, xy: Reals) -> Reals:

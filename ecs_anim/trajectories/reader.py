@@ -28,7 +28,7 @@ NUMBER = r"([-+]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d++)?+)"
 POINT = re.compile(rf"(?<![\w.]){NUMBER}\s++{NUMBER}(?:\s++{NUMBER})*+")  # a point in well-known text
 ROUND = 100.0  # [m], rounding of a suggested origin
 LONGEST, SHORTEST = 1e11, 1e-9  # [s], farthest time that float64 resolves, and least time between samples of a person
-SAME = 1e-6  # [m], largest distance between the end of a footstep and the begin of the next
+SAME = 1e-6  # [m], largest distance between the end of a footstep and the start of the next
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ class Moment:
     """Bodies at some time."""
 
     xy: Reals  # [n, 2], plan points [m]
-    velocity: Reals  # [n, 2], [m/s]; zero before the begin of a stretch and after its end
+    velocity: Reals  # [n, 2], [m/s]; zero before the start of a stretch and after its end
     heading: Reals  # [n], [rad], counter-clockwise from east
     phase: Reals  # [n], [strides]; at whole numbers the left foot is in mid-stance, at halves the right one
 

@@ -30,7 +30,7 @@ class Layout:
     rate: float | None = None  # ticks per second
     walls: tuple[tuple[float, str], ...] = ()  # first tick of validity, and WKT in the file's units
     notes: tuple[str, ...] = ()  # facts from names or from the format's definition
-    footsteps: bool = False  # whether rows are footsteps: the end of one is the begin of the next
+    footsteps: bool = False  # whether rows are footsteps: the end of one is the start of the next
     is_simulated: bool = False  # whether a simulator wrote the file: positions are bodies, not heads
     ids: Names | None = None  # names of people, if the file's ids are texts
     levels: Names | None = None  # names of floors, if the file has them

@@ -73,7 +73,7 @@ class _TextRows:
 
 
 def _footsteps(columns: Values, lines: Whole, label: Label) -> Rows:
-    """Return two samples of each footstep: the positions and times of its begin and its end."""
+    """Return two samples of each footstep: the positions and times of its start and its end."""
     begin, end = (
         {"id": columns["id"], "time": columns[time], "x": columns[x], "y": columns[y]}
         for time, x, y in (("start_time", "start_x", "start_y"), ("end_time", "end_x", "end_y"))
