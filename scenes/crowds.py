@@ -56,7 +56,10 @@ class CrowdModel(  # the schema lists the keys of the last class first
 
     @property
     def said_of_motions(self) -> str:
-        """All keys of motions, except the rule for first motions. Crowds with equal text can share their motions."""
+        """Text of all motion keys, without the rule for first motions.
+
+        Crowds with equal text can share their motions.
+        """
         clips = [(clip.name, clip.loop, clip.ground_speed_m_s) for clip in self.clips]
         spaces = [space.model_copy(update={"weight": 1.0, "phase": "random"}) for space in self.blend_spaces]
         return repr((clips, spaces, [layer.clip for layer in self.layers], self.body))

@@ -54,7 +54,7 @@ def read_scene(source: str | os.PathLike[str], *, is_open: bool = False) -> Scen
 
 
 def scene_of(source: Source, *, is_open: bool = False) -> SceneFile:
-    """Return a scene from a path, a name, text or a dict. Messages call text "<text>" and a dict "<dict>".
+    """Return a scene from a path, a name, text or a dict. In messages, text is named "<text>" and a dict "<dict>".
 
     Relative paths of text and dicts start from the working directory. Raises InputError.
     """

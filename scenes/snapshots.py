@@ -94,7 +94,7 @@ def _origin_of(snapshot: SnapshotFile) -> dict[str, Any]:
 
 
 def _find_ids(world: World) -> None:
-    """Update the index of ids from the loaded file."""
+    """Rebuild the index of ids from the loaded columns."""
     for _, (crowd,) in world.query(Crowd):
         crowd.index.rebuild()
 

@@ -68,7 +68,7 @@ def _check(cue: CueModel, key: SceneKey, own: _Known) -> None:
 def _swept(model: CueModel, cue: Cue) -> list[Cue]:
     """Return the cue, or one cue for each section of its sweep.
 
-    Sections share its seed, so shares are drawn only once.
+    Sections share the cue's seed, so shares are drawn only once.
     """
     sweep = model.sweep
     if sweep is None:

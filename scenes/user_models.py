@@ -25,7 +25,7 @@ def with_models(scene: SceneFile, code: Code) -> tuple[SceneFile, tuple[Model, .
 
 
 def _made(said: OwnModel, code: Code, origin: str) -> Model:
-    """Return an instance of a user's class after checks of the class."""
+    """Check a user's class, and return an instance."""
     kind = code.find_class(said.module, said.model, origin, "model")
     if not issubclass(kind, Model):
         raise InputError(f"{origin}: {said.model} is no class of a model; derive it from ecs_anim.steering.own.Model")

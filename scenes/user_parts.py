@@ -102,7 +102,7 @@ def own_kernels(asked: Sequence[Sequence[Asked]]) -> list[str]:
 
 
 def _made(kind: type[Part[Any]], origin: str) -> OwnPart:
-    """Return an instance of a user's class after checks of the class."""
+    """Check a user's class, and return an instance."""
     if not (isinstance(kind, type) and issubclass(kind, Part)):
         name = getattr(kind, "__name__", repr(kind))
         raise InputError(f"{origin}: {name} is no class of a part; derive it from ecs_anim.scenes.parts.part.Part")

@@ -61,7 +61,7 @@ def _place(model: SystemModel) -> tuple[Side, str]:
 
 
 def _brought(index: int, entry: tuple[System, Side, str]) -> Placed:
-    """Return a caller's system (system, "before" or "after", other system) after checks."""
+    """Check a caller's tuple (system, "before" or "after", other system), and return the placed system."""
     origin = f"load_scene: systems[{index}]"
     if not (isinstance(entry, tuple) and len(entry) == 3 and entry[1] in ("before", "after")):
         raise InputError(f"{origin}: should be (system, 'before' or 'after', place) (got {entry!r})")

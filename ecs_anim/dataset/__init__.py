@@ -1,1 +1,1 @@
-"""Data sets as files: pictures of many seeds, frames and cameras, with labels of the visible actors."""
+"""Data sets as files: pictures of many seeds, frames and cameras, with labels of the actors."""

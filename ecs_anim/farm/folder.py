@@ -94,7 +94,7 @@ class FarmFolder:
                 shutil.rmtree(path, ignore_errors=True)
 
     def keep_log(self, key: str, text: str) -> Path:
-        """Write the log of a failed task. Raises InputError where the disk says no."""
+        """Write the log of a failed task. Raises InputError for disk errors."""
         path = self.path / FAILED / f"{key}.txt"
         write_file(path, text.encode())
         return path

@@ -22,7 +22,7 @@ from ecs_anim.scenes.schema_base import BRIEFEST, NotNegative, Positive, Table
 
 
 class GroundingModel(Table):
-    """Foot placement: feet stay on the ground, whatever the clips do."""
+    """Foot placement. Feet stay on the ground, independent of the clips."""
 
     legs: Annotated[list[Annotated[list[str], Field(min_length=3, max_length=4)]], Field(min_length=1)] | None = Field(
         None, description="joints of each leg: hip, knee, ankle and toe; default: found by their names"
@@ -50,7 +50,7 @@ class GroundingKeys(Table):
 
 
 class GroundingPart(Part[GroundingKeys]):
-    """Foot placement: feet stay on the ground, whatever the clips do."""
+    """Foot placement. Feet stay on the ground, independent of the clips."""
 
     keys = GroundingKeys
     kernels = ("foot_contacts", "ground")

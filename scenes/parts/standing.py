@@ -93,7 +93,7 @@ def on_ground(points: NDArray[np.float64], making: Making) -> NDArray[np.float32
 def _positions(crowd: StandingKeys, making: Making) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return plan points [actor_count, 2] and default yaws [actor_count] [rad].
 
-    Actors on seats face as their seats, other actors face south.
+    Actors on seats face in the direction of their seats. Other actors face south.
     """
     count, rng, written = making.count, making.rng, making.crowd.count
     with (making.key / ".layout").blamed():

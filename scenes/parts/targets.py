@@ -151,7 +151,7 @@ class TargetPart(Part[TargetKeys]):
         yield Targets(tuple(targets), _frame(loaded))
 
     def draw(self, crowd: TargetKeys, joining: Joining) -> Iterator[Drawn]:
-        """Draw the first phases of newcomers' targets."""
+        """Yield the first phases of targets for new actors."""
         for target, model in zip(joining.making.get(Targets).targets, crowd.targets.values(), strict=True):
             yield target, "phase", _first_phases(model, joining.count, joining.rng)
 
