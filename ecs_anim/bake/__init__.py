@@ -1,6 +1,6 @@
-"""Bakes: all clips of a rig in one atlas of rows, small enough for a GPU, kept in files that say what they hold.
+"""Bakes: all clips of a rig in one table of rows, small enough for a GPU, in files that describe their contents.
 
-Public are the names of `__all__`, imported at first use; all else may change.
+The names in `__all__` are public and imported at first use. All other names can change.
 """
 
 from ecs_anim.support.front_door import front_door

@@ -1,4 +1,4 @@
-"""A bake: rows of all clips of a rig, and the plain way to read them."""
+"""A bake: rows of all clips of a rig, and a reference implementation for reading them."""
 
 import reprlib
 from collections.abc import Mapping
@@ -23,36 +23,36 @@ from ecs_anim.support.checked import checked, checked_fields
 
 @dataclass(frozen=True)
 class BakedClip:
-    """Where a clip's rows are, and what its file says of it."""
+    """The row range of a clip, and the clip properties from its file."""
 
     name: str
     span: RowSpan
     first_row: int
-    loops: bool  # wraps at its end, else stays there
+    loops: bool  # whether time wraps at the end; otherwise the last pose stays
     error: BakeError
     extras: Mapping[str, object]
 
     @property
     def rows(self) -> slice:
-        """Where its rows are in the atlas."""
+        """Return the range of the clip's rows in the table."""
         return slice(self.first_row, self.first_row + self.span.interval_count + 1)
 
 
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Bake:
-    """All clips of a rig in one atlas of rows; clips are numbered in order. Frozen, as its file is."""
+    """All clips of a rig in one table of rows. Clips are numbered in order. The arrays are read-only."""
 
-    name: str  # of the rig
+    name: str  # name of the rig
     options: BakeOptions
     space: Space
     clips: tuple[BakedClip, ...]
     rows: NDArray[Any]  # [row_count, row_width] f32, f16 or u8
-    # value = offset + scale x code, a row a clip; none of f32
+    # value = offset + scale x code, with one row for each clip; f32 has no rows
     offset: Annotated[NDArray[np.float32], Shape("range", "lane")]
-    scale: Annotated[NDArray[np.float32], Shape("range", "lane")]  # the code of a byte is 0 to 1
+    scale: Annotated[NDArray[np.float32], Shape("range", "lane")]  # codes of bytes are scaled to 0 to 1
     size: float  # [rig units], the character's largest extent
-    content: str  # what it was made of: `signature.content_key`
+    content: str  # digest of the inputs: `signature.content_key`
 
     def __repr__(self) -> str:
         rows = f"{len(self.rows)} rows of {self.options.number_format}"
@@ -64,39 +64,42 @@ class Bake:
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """Clip number by name."""
+        """Return the clip numbers by name."""
         return {clip.name: number for number, clip in enumerate(self.clips)}
 
     @property
     def nbytes(self) -> int:
-        """Bytes of rows and ranges, which is what a GPU holds."""
+        """Return the size of rows and ranges [byte], which is the size on the GPU."""
         return self.rows.nbytes + self.offset.nbytes + self.scale.nbytes
 
     @checked
     def decoded(self, clip: str | int) -> NDArray[np.float32]:
-        """The rows of one clip as numbers [interval_count + 1, row_width] f32."""
+        """Return the decoded rows of one clip, [interval_count + 1, row_width] f32."""
         number = self._number(clip)
         return self._decode(number, self.rows[self.clips[number].rows])
 
     @checked
     def sample(self, clip: str | int, time: ArrayLike, *, loop: bool | None = None) -> Pose | NDArray[np.float32]:
-        """Sample the bake at times [...] in seconds. Returns poses [..., joint] in local space, else palettes.
+        """Sample the bake at times [...] in seconds. Return poses [..., joint] in local space, else palettes.
 
-        `time` is on the clip's own axis; `loop` None = as the clip's file says. Neighbouring rows are mixed
-        linearly, rotations then normalised. Raises InputError, a KeyError too, for a clip that is not there and
-        ValueError for a time that is not finite.
+        `time` is a time of the clip itself. The default of `loop` is the setting in the clip's file. Neighbouring rows
+        are interpolated linearly, and rotations are then normalised. Raises InputError, which is also a KeyError, for
+        an unknown clip, and ValueError for a time that is not finite.
         """
         rows = self._between(clip, time, loop)
         return self.space.pose(rows) if isinstance(self.space, LocalSpace) else self.space.palette(rows)
 
     @checked
     def palette(self, clip: str | int, time: ArrayLike, *, loop: bool | None = None) -> NDArray[np.float32]:
-        """Skin matrices [..., palette entry, 3, 4] f32 at times [...], in either space; otherwise as `sample`."""
+        """Return skin matrices [..., palette entry, 3, 4] f32 at times [...], in both spaces.
+
+        The arguments are as in `sample`.
+        """
         return self.space.palette(self._between(clip, time, loop)).astype(np.float32)
 
     @checked
     def closes(self, clip: str | int) -> bool:
-        """Whether the clip's last row is its first; a rotation and its negative, to the last bit, are the same."""
+        """Return whether the clip's last row equals its first row. A rotation and its exact negative are equal."""
         rows, planes = self.decoded(clip), 4 * self.space.rotation_width
         first, last = (row[:planes].reshape(4, -1) for row in (rows[0], rows[-1]))
         turned = np.all(last == first, axis=0) | np.all(np.abs(last + first) < 1e-6, axis=0)

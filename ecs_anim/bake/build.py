@@ -1,4 +1,4 @@
-"""Making a bake: each clip at the lowest rate that is good enough, then rounded, then measured."""
+"""Construction of a bake: each clip gets the lowest sufficient row rate, then its rows are rounded and measured."""
 
 import math
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ DEFAULT = BakeOptions()
 
 @checked
 def bake_rig(rig: Rig, options: BakeOptions = DEFAULT, clips: Sequence[str] | None = None) -> Bake:
-    """All clips of a rig, or those named, in one atlas. Raises InputError."""
+    """Bake all clips of a rig, or the named clips. Raise InputError."""
     chosen = choose_clips(rig, clips)
     space = space_of(options.space, rig.skeleton, tuple(_told(clip, options) for clip in chosen))
     if options.space == "model" and not rig.skeleton.palette_count:
@@ -57,7 +57,10 @@ def bake_rig(rig: Rig, options: BakeOptions = DEFAULT, clips: Sequence[str] | No
 
 
 def choose_clips(rig: Rig, names: Sequence[str] | None) -> tuple[Clip, ...]:
-    """The clips of these names, or all. Raises InputError where one is not there, or there is none."""
+    """Return the clips with these names, or all clips.
+
+    Raise InputError for an unknown name and for a rig without clips.
+    """
     if not rig.clips:
         raise InputError(f"{rig.name}: it has no clips to bake; give a model with animations")
     if names is not None and not names:
@@ -69,7 +72,7 @@ def choose_clips(rig: Rig, names: Sequence[str] | None) -> tuple[Clip, ...]:
 
 
 def loops(clip: Clip) -> bool:
-    """Whether a clip wraps: what its file's extras say, else it does."""
+    """Return whether a clip wraps. The extras of its file can set this; the default is yes."""
     return bool(clip.extras.get("loop", True))
 
 
@@ -81,7 +84,7 @@ def _baked(clip: Clip, first_row: int, encoded: Encoded, error: BakeError) -> Ba
 def _bake_clip(
     clip: Clip, space: Space, options: BakeOptions, size: float, other_rows: int
 ) -> tuple[Encoded, BakeError]:
-    """A clip's rows as stored, and what they are off by."""
+    """Return the stored rows of a clip, and their error."""
     target = BakeError(options.error_mm / BODY * size, math.radians(options.error_mm * DEGREES_BY_MM))
     told = _told(clip, options)
     rate = options.rate
@@ -92,14 +95,18 @@ def _bake_clip(
 
 
 def _told(clip: Clip, options: BakeOptions) -> Clip:
-    """Return the part of a clip that a bake stores. It sets the row spacing; the stated error is of the whole clip."""
+    """Return the part of a clip that a bake stores.
+
+    This part determines the row spacing. The reported error refers to the whole clip.
+    """
     return rotations_only(clip) if options.rotation_only else clip
 
 
 def _fewest_intervals(clip: Clip, space: Space, target: BakeError, other_rows: int) -> int:
-    """From one interval a key: halved while that is good enough, or doubled until it is.
+    """Return the smallest sufficient number of intervals.
 
-    Steps never are: the rate ends at MAX_RATE.
+    The search starts at one interval per key. It halves the number while the error is small enough, or doubles it until
+    the error is small enough. Step keys never reach the target, so the search ends at MAX_RATE.
     """
 
     def good(count: int) -> bool:
@@ -120,9 +127,9 @@ def _fewest_intervals(clip: Clip, space: Space, target: BakeError, other_rows: i
 
 
 def _rows(clip: Clip, space: Space, count: int, target: BakeError, other_rows: int) -> NDArray[np.float32]:
-    """Rows [count + 1, row_width] at evenly spaced times, start to end.
+    """Return rows [count + 1, row_width] at evenly spaced times from start to end.
 
-    Raises InputError where they are too many beside those of other clips.
+    Raises InputError if the rows, together with the rows of other clips, are too many.
     """
     check_rows(clip, count, space.row_width, other_rows, "ask for a lower rate")
     rows = np.concatenate([space.pack(clip.sample(block, loop=False)) for block in even_times(clip, count)])
@@ -130,7 +137,10 @@ def _rows(clip: Clip, space: Space, count: int, target: BakeError, other_rows: i
 
 
 def _closed(clip: Clip, space: Space, rows: NDArray[np.float32], target: BakeError) -> NDArray[np.float32]:
-    """Rows that end exactly where they began, if the clip loops and they do so nearly; rotations keep their sign."""
+    """Return rows with an end equal to the start if the clip loops and the two are nearly equal.
+
+    Rotations keep their sign.
+    """
     ends = space.frames(rows[:1]), space.frames(rows[-1:])
     if not (loops(clip) and worst_difference([ends]).within(target)):
         return rows
@@ -148,6 +158,6 @@ def _error(clip: Clip, space: Space, rows: NDArray[np.float32]) -> BakeError:
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """The array, read-only from now on."""
+    """Make an array read-only, and return it."""
     array.flags.writeable = False
     return array

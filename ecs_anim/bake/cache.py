@@ -1,7 +1,7 @@
-"""Bakes that are made at first use and kept in the user's cache folder, each under the key of its content.
+"""Cache of bakes in the user's cache folder. The key of an entry is the digest of its inputs.
 
-Entries may be deleted at any time. Several processes can make the same entry at once without harm: each writes
-its own file, and then renames it to the entry's name.
+Entries can be deleted at any time. Several processes can write the same entry at once: each process writes its own
+file, and then renames the file to the entry's name.
 """
 
 import os
@@ -30,10 +30,10 @@ def cached_bake(
     clips: Sequence[str] | None = None,
     folder: str | os.PathLike[str] | None = None,
 ) -> Bake:
-    """Return what `bake_rig` returns, from a cache if it is there. `folder` None is the user's cache folder.
+    """Return the result of `bake_rig` from a cache. `folder` None is the user's cache folder.
 
-    A damaged entry is made again. If the user's folder cannot be written, a private folder among the temporary files
-    serves. If `folder` cannot be written, the bake is made each time, and one line on standard error says so. Raises
+    A missing or damaged entry is created again. If the user's folder is not writable, a private temporary folder is
+    used. If `folder` is not writable, the bake is computed each time, and a line on standard error reports this. Raises
     InputError as `bake_rig` does.
     """
     key = content_key(rig.skeleton, choose_clips(rig, clips), options, character_size(rig))

@@ -1,4 +1,4 @@
-"""Bakes on disk: written at once or not at all, and believed only when everything in them fits.
+"""Bake files: written completely or not at all, and validated completely when they are read.
 
 8 bytes   magic
 u32       version of the format
@@ -38,7 +38,7 @@ from ecs_anim.support.files import Kind, opened
 from ecs_anim.support.pictures import complete_file
 
 BAKE = Kind("bake", "bake_bytes", ("bake",))
-MAGIC = b"\x89BAKE\r\n\x1a"  # as PNG's: a file that was sent as text is found out
+MAGIC = b"\x89BAKE\r\n\x1a"  # as in PNG, detects a transfer in text mode
 FORMAT_VERSION = 2
 PREFIX = struct.Struct("<8sIIQ32s8x")
 NO_DIGEST = bytes(32)
@@ -47,7 +47,7 @@ AGAIN = "bake it again: ecs-anim bake MODEL --out FILE"
 
 @checked
 def save_bake(bake: Bake, path: str | os.PathLike[str]) -> None:
-    """Write a bake under its name only when it is complete. Raises InputError where that cannot be."""
+    """Write a bake to a file. The file appears only when it is complete. Raise InputError if writing fails."""
     data = to_bytes(bake)
     with complete_file(Path(path)) as file:
         file.write(data)
@@ -55,10 +55,10 @@ def save_bake(bake: Bake, path: str | os.PathLike[str]) -> None:
 
 @checked
 def load_bake(path: str | os.PathLike[str], skeleton: Skeleton | None = None) -> Bake:
-    """The bake of a file; its arrays are read-only.
+    """Load a bake from a file. Its arrays are read-only.
 
-    Raises InputError of one line for a file that cannot be read, is damaged, cut short, made by a newer version, or
-    made for another skeleton than the one given.
+    Raises InputError with one line of text for a file that cannot be read, is damaged or truncated, has a newer
+    version, or belongs to another skeleton than the given one.
     """
     bake = from_bytes(_read(Path(path)), os.fspath(path))
     if skeleton is not None and skeleton_signature(skeleton) != skeleton_signature(bake.skeleton):
@@ -70,7 +70,7 @@ def load_bake(path: str | os.PathLike[str], skeleton: Skeleton | None = None) ->
 
 
 def to_bytes(bake: Bake) -> bytes:
-    """The file's content. Raises InputError where a clip's extras are no JSON."""
+    """Return the file's contents. Raise InputError if a clip's extras are not valid JSON."""
     arrays = arrays_of(bake)
     try:
         header = to_json(describe(bake, sections_of(arrays)).model_dump())
@@ -81,7 +81,7 @@ def to_bytes(bake: Bake) -> bytes:
 
 
 def sealed(header: bytes, data: bytes) -> bytes:
-    """A file of this header and these arrays, with its lengths and its checksum."""
+    """Return the bytes of a file with this header and these arrays, with its lengths and its checksum."""
     body = header.ljust(aligned(len(header)), b"\0") + data
     length = PREFIX.size + len(body)
     digest = hashlib.sha256(PREFIX.pack(MAGIC, FORMAT_VERSION, len(header), length, NO_DIGEST))
@@ -90,7 +90,10 @@ def sealed(header: bytes, data: bytes) -> bytes:
 
 
 def from_bytes(data: bytes, label: str) -> Bake:
-    """The bake that these bytes are; `label` names them in the InputError of one line that is raised otherwise."""
+    """Return the bake in these bytes.
+
+    Raise InputError with one line of text; `label` is the name of the bytes in it.
+    """
     header = _checked_header(data, label)
     try:
         facts = from_json(header)
@@ -100,14 +103,14 @@ def from_bytes(data: bytes, label: str) -> Bake:
 
 
 def _read(path: Path) -> bytes:
-    """All of a file whose beginning is a bake's and tells its true length; others are not read whole."""
+    """Read a whole file. First check that its prefix is valid and has the true file length."""
     with opened(path, BAKE) as file:
         _check_prefix(file.first(PREFIX.size), file.size, str(path))
         return file.whole()
 
 
 def _check_prefix(prefix: bytes, size: int, label: str) -> tuple[int, bytes]:
-    """Length of the header and checksum. Raises InputError."""
+    """Return the length of the header, and the checksum. Raise InputError."""
     if prefix[: len(MAGIC)] != MAGIC:
         raise InputError(f"{label}: not a bake; make one of a model: ecs-anim bake MODEL --out FILE")
     if len(prefix) < PREFIX.size:
@@ -127,7 +130,7 @@ def _check_prefix(prefix: bytes, size: int, label: str) -> tuple[int, bytes]:
 
 
 def _checked_header(data: bytes, label: str) -> bytes:
-    """The header's bytes, after everything that can be checked without reading it."""
+    """Return the header's bytes after all checks that do not parse the header."""
     length, digest = _check_prefix(data[: PREFIX.size], len(data), label)
     found = hashlib.sha256(data[: PREFIX.size - 40] + bytes(40))
     found.update(memoryview(data)[PREFIX.size :])
@@ -137,13 +140,13 @@ def _checked_header(data: bytes, label: str) -> bytes:
 
 
 def _arrays(data: bytes, begin: int, sections: tuple[Section, ...]) -> Arrays:
-    """The arrays, as views into the bytes. Raises BadHeader if they are not exactly what the file holds."""
+    """Return the arrays as views into the bytes. Raise BadHeader if the sections do not match the file exactly."""
     end = max((section.offset + section.nbytes for section in sections), default=0)
     if begin + end != len(data):
         raise BadHeader("its arrays are not as long as the file")
     try:
         found = {s.name: np.ndarray(s.shape, s.dtype, data, begin + s.offset) for s in sections}
-    except ValueError:  # nothing times too much
+    except ValueError:  # zero multiplied by a too large number
         raise BadHeader("an array has a shape that cannot be") from None
     if len(found) != len(sections):
         raise BadHeader("two arrays have one name")

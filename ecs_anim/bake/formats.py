@@ -1,4 +1,4 @@
-"""Number formats of a bake's rows: 32-bit floats as they are; 16-bit floats and bytes over each channel's range."""
+"""Number formats of a bake's rows: 32-bit floats, or 16-bit floats and bytes over each channel's range."""
 
 from dataclasses import dataclass
 from typing import Any, assert_never
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.bake.options import FormatName
 
-STEPS = 255  # of a byte over its channel's range
+STEPS = 255  # steps of a byte over its channel's range
 DTYPES: dict[FormatName, np.dtype] = {"f32": np.dtype("<f4"), "f16": np.dtype("<f2"), "u8": np.dtype("u1")}
 
 Floats = NDArray[np.float32]
@@ -16,26 +16,26 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Encoded:
-    """Rows of one clip as stored: a value is offset + scale x code.
+    """Stored rows of one clip: a value is offset + scale x code.
 
-    The code of a byte is 0 to 1, as a texture of normalised bytes reads it; that of a 16-bit float is -1 to 1, which
-    loses less than the number itself would where a channel moves little and is far from 0.
+    The code of a byte is 0 to 1, as in a texture of normalised bytes. The code of a 16-bit float is -1 to 1. For a
+    channel with a small range far from 0, this code is more precise than the number itself.
     """
 
     codes: NDArray[Any]  # [row_count, row_width] in the format's dtype
-    offset: Floats  # [row_width] f32; 32-bit rows have 0 and 1
+    offset: Floats  # [row_width] f32; 32-bit rows have offset 0 and scale 1
     scale: Floats  # [row_width] f32
 
     def decode(self) -> Floats:
-        """The values [row_count, row_width] f32."""
+        """Return the values [row_count, row_width] f32."""
         return decode(self.codes, self.offset, self.scale)
 
 
 def encode(rows: Floats, number_format: FormatName) -> Encoded:
-    """Rows of one clip [row_count, row_width] in a format.
+    """Return rows of one clip [row_count, row_width] in a number format.
 
-    Where a loop ends in the negative of where it began (a rotation after a whole turn), the range is symmetric, so
-    that the seam stays exact but for the last bit.
+    A loop can end in the negative of its start value (a rotation after a whole turn). The range of such a channel is
+    symmetric, so the seam is exact except for the last bit.
     """
     match number_format:
         case "f32":
@@ -49,7 +49,7 @@ def encode(rows: Floats, number_format: FormatName) -> Encoded:
 
 
 def is_ranged(number_format: FormatName) -> bool:
-    """Whether numbers are stored over the range of their channel, which then is stored beside them."""
+    """Return whether a format stores numbers relative to the range of their channel. The range is then stored too."""
     match number_format:
         case "f32":
             return False
@@ -60,7 +60,10 @@ def is_ranged(number_format: FormatName) -> bool:
 
 
 def _range(rows: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """The least and the greatest of each channel, and which of them end in the negative of where they began."""
+    """Return the minimum and maximum of each channel, and a flag for each channel.
+
+    The flag marks channels that end in the negative of their start value.
+    """
     low, high = rows.min(axis=0), rows.max(axis=0)
     turned = (rows[-1] == -rows[0]) & (rows[-1] != 0)
     high = np.where(turned, np.maximum(high, -low), high)
@@ -68,7 +71,10 @@ def _range(rows: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
 
 
 def decode(codes: NDArray[Any], offset: Floats, scale: Floats) -> Floats:
-    """Values [..., row_width] f32 of stored numbers; `offset` and `scale` broadcast, and do not count for 32 bits."""
+    """Return the values [..., row_width] f32 of stored numbers.
+
+    `offset` and `scale` broadcast. They are not used for 32-bit floats.
+    """
     if codes.dtype == np.float32:
         return codes
     numbers = codes.astype(np.float32)
@@ -76,7 +82,7 @@ def decode(codes: NDArray[Any], offset: Floats, scale: Floats) -> Floats:
 
 
 def _bytes(rows: Floats, low: Floats, high: Floats, turned: NDArray[np.bool_]) -> Encoded:
-    """The nearest of 256 steps from low to high."""
+    """Return the nearest of 256 steps from low to high."""
     scale = high - low
     codes = np.rint((rows - low) / np.where(scale > 0, scale, 1) * STEPS).astype(np.uint8)
     codes[-1, turned] = STEPS - codes[0, turned]
@@ -84,7 +90,7 @@ def _bytes(rows: Floats, low: Floats, high: Floats, turned: NDArray[np.bool_]) -
 
 
 def _halves(rows: Floats, low: Floats, high: Floats) -> Encoded:
-    """16-bit floats about the middle of low and high; a constant is kept to the bit."""
+    """Return 16-bit floats relative to the middle of low and high. A constant is exact."""
     offset = np.where(low == high, low, (low + high) / 2).astype(np.float32)
     scale = (high - offset).astype(np.float32)
     codes = ((rows - offset) / np.where(scale > 0, scale, 1)).astype("<f2")

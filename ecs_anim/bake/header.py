@@ -1,4 +1,4 @@
-"""The header of a bake's file: what it holds, as JSON, and where its arrays are: `docs/reference/bake-format.md`."""
+"""The JSON header of a bake's file: contents and positions of the arrays. See `docs/reference/bake-format.md`."""
 
 import json
 import math
@@ -20,19 +20,19 @@ from ecs_anim.bake.spaces import LocalSpace, ModelSpace, Space
 from ecs_anim.maths.transform import Pose
 from ecs_anim.runtime.clip_table import PoseLayout
 
-ALIGNMENT = 64  # [bytes] of every array in the file
-LANES = ("rotation_joints", "translation_joints", "scale_joints")  # arrays of local space
+ALIGNMENT = 64  # [byte], alignment of every array in the file
+LANES = ("rotation_joints", "translation_joints", "scale_joints")  # arrays of the local space
 
 Arrays = Mapping[str, NDArray[Any]]
 Whole = Annotated[int, Field(ge=0, lt=2**31)]
 
 
 class BadHeader(Exception):
-    """A header with an impossible value; the message names the field."""
+    """Error for an invalid value in a header. The message contains the name of the field."""
 
 
 class _Table(BaseModel):
-    """A JSON object with these keys and no other."""
+    """A JSON object with exactly these keys."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
@@ -43,11 +43,11 @@ class Section(_Table):
     name: str
     dtype: Literal["<i4", "<f4", "<f2", "|u1"]
     shape: Annotated[tuple[Whole, ...], Field(max_length=3)]
-    offset: int  # [bytes] from the end of the header
+    offset: int  # [byte] from the end of the header
 
     @property
     def nbytes(self) -> int:
-        """Size of the array, exact however large."""
+        """Return the size of the array, exact even for very large sizes."""
         return math.prod(self.shape, start=np.dtype(self.dtype).itemsize)
 
 
@@ -82,7 +82,7 @@ class Header(_Table):
 
 
 def arrays_of(bake: Bake) -> Arrays:
-    """All arrays of a bake, in the order of the file, little-endian."""
+    """Return all arrays of a bake in the order of the file, little-endian."""
     skeleton, rest = bake.skeleton, bake.skeleton.rest_pose
     lanes: Arrays = {}
     if isinstance(bake.space, LocalSpace):
@@ -103,12 +103,12 @@ def arrays_of(bake: Bake) -> Arrays:
 
 
 def sections_of(arrays: Arrays) -> tuple[Section, ...]:
-    """Lay arrays one after the other."""
+    """Return the sections of arrays that follow one after another."""
     return _laid((name, array.dtype.str, array.shape) for name, array in arrays.items())
 
 
 def _laid(arrays: Iterable[tuple[str, Any, tuple[int, ...]]]) -> tuple[Section, ...]:
-    """Sections of arrays by name, dtype and shape."""
+    """Return the sections of arrays with these names, dtypes and shapes."""
     at, found = 0, []
     for name, dtype, shape in arrays:
         found.append(Section(name=name, dtype=dtype, shape=shape, offset=at))
@@ -117,7 +117,7 @@ def _laid(arrays: Iterable[tuple[str, Any, tuple[int, ...]]]) -> tuple[Section, 
 
 
 def aligned(offset: int) -> int:
-    """The next offset at or after this one where an array may begin."""
+    """Return the next allowed array offset at or after this offset."""
     return -(-offset // ALIGNMENT) * ALIGNMENT
 
 
@@ -141,12 +141,15 @@ def describe(bake: Bake, sections: tuple[Section, ...]) -> Header:
 
 
 def to_json(header: Mapping[str, Any]) -> bytes:
-    """Write a header in its one form. Raises ValueError for NaN and infinity, TypeError for what is no data."""
+    """Return a header as canonical JSON.
+
+    Raise ValueError for NaN and infinity, TypeError for values that JSON cannot store.
+    """
     return json.dumps(header, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
 def from_json(text: bytes) -> Header:
-    """Read a header. Raises BadHeader."""
+    """Parse a header. Raise BadHeader."""
     try:
         header = Header.model_validate_json(text)
         canonical = to_json(header.model_dump()) == text
@@ -168,7 +171,7 @@ def _first_fault(error: ValidationError) -> str:
 
 
 def build(header: Header, arrays: Arrays) -> Bake:
-    """Return the bake of a header and its arrays. Raises BadHeader where they do not fit each other."""
+    """Return the bake of a header and its arrays. Raise BadHeader if they do not match."""
     options = _options(header)
     skeleton = _skeleton(header.joint_names, arrays)
     if header.skeleton != skeleton_signature(skeleton):
@@ -265,7 +268,7 @@ def _check_rows(clips: tuple[BakedClip, ...], space: Space, number_format: Forma
 
 
 def _array(arrays: Arrays, name: str, dtype: str, *shape: int | None) -> NDArray[Any]:
-    """An array of this kind and shape, its numbers finite; None = any length."""
+    """Return an array with this dtype and shape and with finite numbers. None = any length. Raise BadHeader."""
     array = arrays.get(name)
     if array is None or array.dtype != np.dtype(dtype) or len(array.shape) != len(shape):
         raise BadHeader(f"array {name!r} is not there, or not {len(shape)}-dimensional {dtype}")

@@ -1,4 +1,4 @@
-"""How far a bake is from exact sampling: of positions in millimetres, of directions in degrees."""
+"""Difference between a bake and exact sampling: positions in millimetres, directions in degrees."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -18,33 +18,39 @@ from ecs_anim.runtime.even_times import Times, probe_times
 
 @dataclass(frozen=True)
 class BakeError:
-    """The worst over a clip, against `Clip.sample`, in model space."""
+    """Largest error over a clip in model space, compared with `Clip.sample`."""
 
-    position: float  # [rig units] that a joint is off
-    angle: float  # [rad] that a direction of a joint is off; what it is stretched wrongly counts likewise
+    position: float  # [rig units], position error of a joint
+    angle: float  # [rad], direction error of a joint; includes scale errors
 
     @property
     def degrees(self) -> float:
         return math.degrees(self.angle)
 
     def millimetres(self, size: float) -> float:
-        """The position's, on a body of 1.8 m; `size` is the character's largest extent in rig units."""
+        """Return the position error in millimetres on a body of 1.8 m.
+
+        `size` is the character's largest extent in rig units.
+        """
         return self.position / size * BODY
 
     def within(self, target: "BakeError") -> bool:
-        """Whether it is no worse."""
+        """Return whether both errors are at most the errors of `target`."""
         return self.position <= target.position and self.angle <= target.angle
 
 
 def character_size(rig: Rig) -> float:
-    """Largest extent of the character at rest [rig units], of its meshes or else its joints; 1 if it has none."""
+    """Return the largest extent of the character at rest [rig units].
+
+    The extent is measured on the meshes, or on the joints without meshes. It is 1 without joints.
+    """
     positions = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3]
     low, high = rest_bounds(rig) if rig.meshes else (positions.min(axis=0), positions.max(axis=0))
     return float(np.max(high - low)) or 1.0
 
 
 def worst_error(clip: Clip, space: Space, interval_count: int, frames_at: Callable[[Times], Matrices]) -> BakeError:
-    """The worst difference between frames and exact ones: at eighths between rows, and around every key."""
+    """Return the largest difference between frames and exact frames, at eighths between rows and near every key."""
     pairs = (
         (space.exact_frames(clip.sample(times, loop=False)), frames_at(times))
         for times in probe_times(clip, interval_count)
@@ -53,10 +59,10 @@ def worst_error(clip: Clip, space: Space, interval_count: int, frames_at: Callab
 
 
 def worst_difference(pairs: Iterable[tuple[Matrices, Matrices]]) -> BakeError:
-    """The worst difference between exact frames [time, n, 3, 4] and others, block by block.
+    """Return the largest difference between exact frames [time, n, 3, 4] and other frames, block by block.
 
-    A direction is off by the angle that the end of a joint's axis moves through; an axis is as long as the joint's
-    axes ever are in the mean.
+    The direction error is the angle that the end of a joint's axis moves through. The assumed axis length is the
+    largest mean length of the joint's axes.
     """
     apart, moved, length = 0.0, np.zeros(1), np.zeros(1)
     for exact, other in pairs:

@@ -1,4 +1,4 @@
-"""Clips that only turn their joints, but for those that carry the whole body."""
+"""Clips that only rotate their joints, except joints that carry the whole body."""
 
 from dataclasses import replace
 
@@ -10,16 +10,17 @@ from ecs_anim.assets.skeleton import Skeleton
 
 
 def rotations_only(clip: Clip) -> Clip:
-    """The clip without translations and scales of joints that carry less than the whole body; these rest."""
+    """Return the clip without translations and scales, except in joints that carry the whole body."""
     carries = carriers(clip.skeleton)
     kept = tuple(track for track in clip.tracks if track.path == "rotation" or carries[track.joint_index])
     return replace(clip, tracks=kept)
 
 
 def carriers(skeleton: Skeleton) -> NDArray[np.bool_]:
-    """Which joints [joint_count] are roots, or have all palette entries of their root hanging from them.
+    """Return for each joint [joint_count] whether it carries the whole body.
 
-    Such as the hips: what moves them moves the whole character, which no turn could replace.
+    Such a joint is a root, or all palette entries of its root are its descendants, for example the hips. Its
+    translation moves the whole character, so rotations cannot replace it.
     """
     below, root = np.zeros(skeleton.joint_count, np.int64), np.arange(skeleton.joint_count)
     np.add.at(below, skeleton.skin_joints, 1)

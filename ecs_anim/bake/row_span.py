@@ -1,4 +1,4 @@
-"""Evenly spaced rows over a span of time: which two a time lies between, and what is there."""
+"""Evenly spaced rows over a time span, and interpolation between them."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class RowSpan:
-    """`interval_count + 1` rows from start to end; one row where the duration is 0."""
+    """`interval_count + 1` rows from start to end, or one row for duration 0."""
 
     start: float  # [s]
     duration: float  # [s]
@@ -20,14 +20,14 @@ class RowSpan:
 
     @property
     def rate(self) -> float:
-        """Rows a second; 0 for what stands."""
+        """Return the rows per second, or 0 for duration 0."""
         return self.interval_count / self.duration if self.duration > 0 else 0.0
 
     def around(self, time: ArrayLike, loop: bool) -> tuple[Indices, Indices, NDArray[np.float64]]:
-        """The rows before and after each time [...] in seconds, and the share of the way from one to the other.
+        """Return the rows before and after each time [...] in seconds, and the interpolation factor.
 
-        As `Clip.sample` takes time: a loop's end is its start, otherwise time stays at the ends.
-        Raises ValueError for a time that is not finite.
+        Times are handled as in `Clip.sample`: in a loop, the end equals the start; otherwise times are clamped to the
+        ends. Raises ValueError for a time that is not finite.
         """
         since = numbers("clip time", time, most=FLOAT_MAX) - self.start
         if self.interval_count == 0:
@@ -47,6 +47,6 @@ class RowSpan:
 
 
 def mix(a: NDArray[np.float32], b: NDArray[np.float32], share: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Rows [..., row_width] between others, exactly these at shares [...] of 0 and 1."""
+    """Interpolate between rows [..., row_width]. Shares [...] of 0 and 1 return the rows exactly."""
     a64, b64 = a.astype(np.float64), b.astype(np.float64)
     return (a64 + (b64 - a64) * share[..., None]).astype(np.float32)

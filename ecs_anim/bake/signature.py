@@ -12,7 +12,7 @@ from ecs_anim.assets.clip import Clip
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.bake.options import BakeOptions
 
-RECIPE = 2  # of the way rows are made; a higher one makes bakes in caches anew
+RECIPE = 2  # version of the row algorithm; a higher number invalidates cached bakes
 
 
 def skeleton_signature(skeleton: Skeleton) -> str:

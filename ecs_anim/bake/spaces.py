@@ -1,9 +1,10 @@
-"""The two spaces of a bake: what a row holds, and what poses or palettes come of it.
+"""The two spaces of a bake: the contents of their rows, and the computation of poses or palettes from rows.
 
-Local rows hold what clips animate, before the traversal, and can be cross-faded as poses are. Model rows hold
-the skin's matrices and need no traversal. Each palette entry is moved so that it acts about the point where its joint
-was bound: a skin matrix [L | t] with that point b is stored as [L | t + L b]. The last column is then where the
-joint is, and rounding L moves the skin by its distance from the joint, not from the origin. It is undone exactly.
+Local rows contain the animated channels relative to the parents, and can be cross-faded like poses. Model rows contain
+skin matrices, and need no traversal of the hierarchy. Each palette entry is stored relative to the bound position b of
+its joint: a skin matrix [L | t] is stored as [L | t + L b]. The last column is then the position of the joint. A
+rounding error of L is then multiplied by the skin's distance from the joint, not by its distance from the origin. The
+inverse conversion is exact.
 """
 
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ Matrices = NDArray[np.floating]  # [..., n, 3, 4]
 
 @dataclass(frozen=True, eq=False)
 class LocalSpace:
-    """Rows of a `PoseLayout`: animated channels only, in the parents' spaces."""
+    """Rows of a `PoseLayout`: only animated channels, in the parents' spaces."""
 
     layout: PoseLayout
 
@@ -40,7 +41,7 @@ class LocalSpace:
 
     @property
     def rotation_width(self) -> int:
-        """Width of each of the planes x, y, z, w that a row begins with; 0 for rows without quaternions."""
+        """Return the width of each of the planes x, y, z, w at the start of a row, or 0 without quaternions."""
         return self.layout.rotation_width
 
     def pack(self, pose: Pose) -> NDArray[np.float32]:
@@ -52,7 +53,7 @@ class LocalSpace:
         return continuous(rows, self.layout)
 
     def pose(self, rows: Rows) -> Pose:
-        """Poses [..., joint] of rows, rotations normalised."""
+        """Return the poses [..., joint] of rows, with normalised rotations."""
         pose = self.layout.unpack(rows)
         return Pose(pose.translation, quaternion.normalize(pose.rotation), pose.scale)
 
@@ -61,7 +62,7 @@ class LocalSpace:
         return skin_palette(self.skeleton, self.pose(rows))
 
     def frames(self, rows: Rows) -> Matrices:
-        """Return what errors are measured of: position and rotation of each joint or entry, [..., n, 3, 4]."""
+        """Return the frames for error measurements: position and rotation of each joint or entry, [..., n, 3, 4]."""
         return self.exact_frames(self.pose(rows))
 
     def exact_frames(self, pose: Pose) -> Matrices:
@@ -71,9 +72,9 @@ class LocalSpace:
 
 @dataclass(frozen=True, eq=False)
 class ModelSpace:
-    """Rows of twelve floats a palette entry, three rows of four: skin matrices about the bound joints.
+    """Rows with twelve floats (three rows of four) per palette entry: skin matrices relative to the bound joints.
 
-    The methods are those of `LocalSpace`.
+    The methods are the methods of `LocalSpace`.
     """
 
     skeleton: Skeleton
@@ -108,7 +109,7 @@ Space = LocalSpace | ModelSpace
 
 
 def space_of(name: SpaceName, skeleton: Skeleton, clips: tuple[Clip, ...]) -> Space:
-    """The space of this name for these clips."""
+    """Return the space with this name for these clips."""
     match name:
         case "local":
             return LocalSpace(PoseLayout.of_clips(skeleton, clips))
@@ -119,5 +120,5 @@ def space_of(name: SpaceName, skeleton: Skeleton, clips: tuple[Clip, ...]) -> Sp
 
 
 def _moved(matrices: Matrices, places: NDArray[np.float32]) -> Matrices:
-    """Matrices [..., n, 3, 4] that act about other places [n, 3]."""
+    """Return matrices [..., n, 3, 4] relative to other positions [n, 3]."""
     return affine.join(matrices[..., :3], affine.transform_points(matrices, places)).astype(np.float32)

@@ -1,1 +1,1 @@
-"""Crowds as files of other programs: what happens is recorded once, and written as glTF or USD."""
+"""Export of crowds to files of other programs. A recording of the world is written as glTF or USD."""

@@ -1,4 +1,4 @@
-"""Rows of numbers that come frame by frame and are wanted actor by actor; they wait in a temporary file."""
+"""Transposition of rows that arrive frame by frame and are read actor by actor, through a temporary file."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,21 +13,22 @@ from ecs_anim.support.pictures import told
 
 
 class ActorRows:
-    """Rows of actors in the frames where they have data. The numbers lie in a file, the actors in memory."""
+    """Rows of actors in the frames with data. A file stores the numbers; the memory stores the actor numbers."""
 
     def __init__(self, width: int, path: Path, file: IO[bytes]) -> None:
-        self.width = width  # numbers in a row
+        self.width = width  # numbers per row
         self._path, self._file = path, file
-        self._frames: list[tuple[NDArray[np.int32], int]] = []  # actors of each, rising, and where their rows begin
+        # Actors of each frame, ascending, and the offset of their rows.
+        self._frames: list[tuple[NDArray[np.int32], int]] = []
         self._end = 0
 
     @property
     def frame_count(self) -> int:
-        """Frames so far."""
+        """Return the number of frames so far."""
         return len(self._frames)
 
     def append(self, actors: NDArray[np.int32], rows: NDArray[np.floating]) -> None:
-        """The next frame: numbers of actors [n], each once, and their rows [n, width]. Raises InputError."""
+        """Add the next frame: unique actor numbers [n] and their rows [n, width]. Raise InputError."""
         order = np.argsort(actors)
         data = np.ascontiguousarray(rows[order], "<f4").tobytes()
         with told(self._path):
@@ -39,7 +40,10 @@ class ActorRows:
         self._end += len(data)
 
     def read(self, first: int, end: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Rows [frame, actor, width] of the actors from `first` to `end` - 1, and which there are [frame, actor]."""
+        """Return the rows [frame, actor, width] of the actors `first` to `end` - 1.
+
+        Also return a mask [frame, actor] of the rows with data.
+        """
         rows = np.zeros((len(self._frames), end - first, self.width), np.float32)
         there = np.zeros(rows.shape[:2], np.bool_)
         for frame, (actors, start) in enumerate(self._frames):
@@ -54,6 +58,9 @@ class ActorRows:
 
 @contextmanager
 def actor_rows(width: int, path: Path) -> Iterator[ActorRows]:
-    """An empty file of them, for as long as the block lasts: beside `path`, which errors name. Raises InputError."""
-    with told(path), TemporaryFile(dir=path.parent) as file:  # closing it writes, too
+    """Yield an empty table with a temporary file beside `path`, until the block ends. Errors name `path`.
+
+    Raise InputError.
+    """
+    with told(path), TemporaryFile(dir=path.parent) as file:  # closing the file can write to it
         yield ActorRows(width, path, file)

@@ -1,4 +1,4 @@
-"""Recorded data of a crowd, actor by actor: positions, and poses or the clip that defines them."""
+"""Recorded data of a crowd for single actors: positions, and poses or the clip that defines the poses."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,44 +12,44 @@ from ecs_anim.exporting.recording import PLACE, POSE, Look, RecordedCrowd
 from ecs_anim.maths.transform import Pose
 from ecs_anim.runtime.clip_table import ClipTables
 
-BATCH = 12_000  # rows that are in memory together: frames, each of so many actors
-EVEN = 1e-5  # [s], by which a clip's time may be off from one that passes evenly
-SEAMLESS = 1e-4  # by which a clip's last local matrices may differ from its first
+BATCH = 12_000  # rows in memory at once: frames times actors
+EVEN = 1e-5  # [s], tolerance for a constant playback rate
+SEAMLESS = 1e-4  # tolerance between a clip's last and first local matrices
 
 
 class Play(NamedTuple):
-    """A clip that an actor plays evenly: at frame k the actor is at cycle `start` + k `rate`."""
+    """A clip that an actor plays at a constant rate. At frame k the actor is at cycle `start` + k `rate`."""
 
     clip: int
-    start: float  # [cycles]; below 0 for an actor that arrives later
+    start: float  # [cycles]; negative for an actor that arrives later
     rate: float  # [cycles/frame], > 0
 
 
 @dataclass(frozen=True, eq=False)
 class Actor:
-    """An actor over all frames; while they are not there they are held where they were, or will be."""
+    """An actor over all frames. In frames without the actor, the nearest present state is repeated."""
 
     id: int
     look: Look
-    there: NDArray[np.bool_]  # [frame]
-    places: NDArray[np.float32]  # [frame, 10 + target], as they were recorded
-    poses: NDArray[np.float32]  # [frame, joint x 10], 0 where a clip says it
+    there: NDArray[np.bool_]  # [frame], whether the actor is present
+    places: NDArray[np.float32]  # [frame, 10 + target], recorded rows
+    poses: NDArray[np.float32]  # [frame, joint x 10], 0 if a clip defines the pose
     tables: ClipTables
-    seamless: NDArray[np.bool_]  # [clip], whether they end as they begin
+    seamless: NDArray[np.bool_]  # [clip], whether each clip ends as it begins
 
     @property
     def translation(self) -> NDArray[np.float32]:
-        """[frame, 3] [m]."""
+        """Return the translations [frame, 3] [m]."""
         return self.places[:, 0:3]
 
     @cached_property
     def rotation(self) -> NDArray[np.float32]:
-        """Quaternions x, y, z, w [frame, 4], each in the half-space of the one before."""
+        """Return quaternions x, y, z, w [frame, 4]. Each is in the half-space of the previous quaternion."""
         return along(self.places[:, 3:7])
 
     @property
     def scale(self) -> NDArray[np.float32]:
-        """[frame], from the rig's units to metres."""
+        """Return the scales [frame] from rig units to metres."""
         return self.places[:, 7]
 
     @property
@@ -66,7 +66,10 @@ class Actor:
         return self.places[:, 9].astype(np.float64)
 
     def play(self) -> Play | None:
-        """The clip that they play all the time, evenly and forwards; None where their poses are no one clip's."""
+        """Return the clip that the actor plays all the time, forwards and at a constant rate.
+
+        Return None without such a clip.
+        """
         frames, clips = np.flatnonzero(self.there), self._clips
         clip = int(clips[frames[0]])
         if clip < 0 or (clips[frames] != clip).any() or len(frames) < 2:
@@ -83,7 +86,7 @@ class Actor:
         return Play(clip, start, rate)
 
     def pose(self) -> Pose:
-        """Local poses [frame, joint], rotations each in the half-space of the one before."""
+        """Return the local poses [frame, joint]. Each rotation is in the half-space of the previous rotation."""
         rows = self.poses.reshape(len(self.poses), -1, POSE).copy()
         for clip in np.unique(self._clips[self._clips >= 0]).tolist():
             frames = np.flatnonzero(self._clips == clip)
@@ -93,7 +96,7 @@ class Actor:
 
 
 def actors_of(crowd: RecordedCrowd) -> Iterator[list[Actor]]:
-    """All actors, some at a time."""
+    """Yield all actors in batches."""
     tables = crowd.character.motions.tables
     seamless = np.array([is_seamless(tables, clip) for clip in range(len(tables.clips))])
     batch = max(1, BATCH // crowd.places.frame_count)
@@ -111,19 +114,22 @@ def actors_of(crowd: RecordedCrowd) -> Iterator[list[Actor]]:
 
 
 def along(rotation: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Quaternions [frame, ..., 4], each in the half-space of the one before, so that they mix the short way."""
+    """Return quaternions [frame, ..., 4], each in the half-space of the previous quaternion.
+
+    Interpolation then takes the short way.
+    """
     turned = np.sum(rotation[1:] * rotation[:-1], axis=-1) < 0
     sign = np.cumprod(np.where(turned, -1, 1), axis=0, dtype=np.float32)
     return np.concatenate([rotation[:1], rotation[1:] * sign[..., None]])
 
 
 def is_seamless(tables: ClipTables, clip: int) -> bool:
-    """Whether a clip ends as it begins."""
+    """Return whether a clip ends as it begins."""
     first, last = (tables.layout.unpack(tables.clip_rows(clip)[row]).to_matrix() for row in (0, -1))
     return bool(np.abs(first - last).max() <= SEAMLESS * max(1.0, float(np.abs(first).max())))
 
 
 def _held(there: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Return for each frame the last frame with the actor present, else the first such frame [frame]."""
+    """Return for each frame [frame] the last frame with the actor present, else the first such frame."""
     numbers = np.where(there, np.arange(len(there)), -1)
     return np.maximum(np.maximum.accumulate(numbers), np.argmax(there))

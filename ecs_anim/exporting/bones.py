@@ -1,4 +1,4 @@
-"""Skeletons as files have them: no joint is bound twice to a skin."""
+"""Skeletons for files, in which a skin uses each joint at most once."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -13,19 +13,19 @@ from ecs_anim.support.names import unique_names
 
 @dataclass(frozen=True)
 class Bones:
-    """The joints of a skeleton, and behind them one for each palette entry whose joint an earlier entry has.
+    """The joints of a skeleton, then one helper joint for each palette entry whose joint an earlier entry already uses.
 
-    Such a helper hangs from its joint, and never moves against it.
+    A helper is a child of its joint, and never moves relative to the joint.
     """
 
     names: tuple[str, ...]  # [bone]
     parents: NDArray[np.int32]  # [bone]
     rest: Pose  # [bone], local
-    entries: NDArray[np.int32]  # [palette entry], the bone of each
+    entries: NDArray[np.int32]  # [palette entry], index of the bone
 
     @classmethod
     def of(cls, skeleton: Skeleton) -> Self:
-        """The bones of a skeleton."""
+        """Return the bones of a skeleton."""
         _, first = np.unique(skeleton.skin_joints, return_index=True)
         again = np.setdiff1d(np.arange(skeleton.palette_count), first)
         entries, joints = skeleton.skin_joints.copy(), skeleton.skin_joints[again]
@@ -36,12 +36,12 @@ class Bones:
 
     @property
     def count(self) -> int:
-        """Helpers included."""
+        """Return the number of bones with helpers."""
         return len(self.names)
 
 
 def with_helpers(pose: Pose, count: int) -> Pose:
-    """A pose [..., joint] with so many joints more, which stay where their parents are."""
+    """Return a pose [..., joint] with helper joints up to `count` joints. Helpers stay at their parents."""
     own = Pose.identity(*pose.rotation.shape[:-2], count)
     parts = ((getattr(pose, name), getattr(own, name)) for name in ("translation", "rotation", "scale"))
     return Pose(*(np.concatenate(both, axis=-2) for both in parts))

@@ -1,4 +1,4 @@
-"""Crowds as files that other programs open, in one call."""
+"""Export of crowds to files of other programs in one call."""
 
 import os
 import warnings
@@ -23,23 +23,25 @@ from ecs_anim.systems.queries import stage_of
 
 FRAMES = 120
 USD = (".usdc", ".usda")
-SHEAR = 1e-4  # [model units]; less is nothing that anybody sees
+SHEAR = 1e-4  # [model units]; a smaller shear is invisible
 
 
 @checked
 def export(
     world: World, path: str | os.PathLike[str], *, frames: int = FRAMES, crowds: Sequence[str] | None = None
 ) -> Path:
-    """Write what actors do as a file for other programs: .glb (glTF 2.0), .usdc or .usda (the 'usd' extra).
+    """Write the motion of all actors to a file for other programs: .glb (glTF 2.0), .usdc or .usda (the 'usd' extra).
 
         ea.export(ea.load_scene("plaza", actors=40), "plaza.glb", frames=240)
 
-    The first frame is the world as it is; for each other one it takes a step of its scene. `crowds` are names;
-    default: all. In a .glb each actor has its own joints, and other programs support those of a few hundred actors.
-    In USD, actors share bodies, and actors that only play a clip share the clip. docs/export.md describes the content.
+    The first frame is the current world. For each further frame, the world takes one step of its scene. `crowds` are
+    names; default: all. In a .glb each actor has its own joints, and other programs support those of a few hundred
+    actors. In USD, actors share bodies, and actors that only play a clip share the clip. docs/export.md describes the
+    content.
 
     Returns the path. The file appears once it is complete. Raises InputError for data that cannot be written, for an
-    unknown crowd, if no actor was present, and for disk errors; ValueError for frames that are not a number above 0.
+    unknown crowd, if no actor was present, and for disk errors. Raises ValueError for frames that are not a number
+    above 0.
     """
     world.require_open()
     path, count = Path(path), int(whole_numbers("frames", frames)[0])
@@ -64,7 +66,7 @@ def export(
 
 
 def require_export_file(path: Path) -> None:
-    """Raise InputError where no export of this name can be written."""
+    """Raise InputError if an export cannot be written to this path."""
     if path.suffix.lower() not in (".glb", *USD):
         raise InputError(f"{path}: cannot write {path.suffix!r} files; name a .glb (glTF), a .usdc or a .usda (USD)")
     if is_usd(path):
@@ -76,12 +78,12 @@ def require_export_file(path: Path) -> None:
 
 
 def is_usd(path: Path) -> bool:
-    """Whether a file is USD."""
+    """Return whether a path is a USD file."""
     return path.suffix.lower() in USD
 
 
 def _chosen(world: World, path: Path, crowds: Sequence[str] | None) -> list[int]:
-    """Entities of the crowds of these names."""
+    """Return the entities of the crowds with these names."""
     known = {crowd.name: entity for entity, (crowd,) in world.query(Crowd)}
     for name in crowds or ():
         if name not in known:
@@ -93,7 +95,7 @@ def _chosen(world: World, path: Path, crowds: Sequence[str] | None) -> list[int]
 
 
 def _warn(crowd: RecordedCrowd, path: Path) -> None:
-    """Warn of each property of a crowd that the file cannot hold."""
+    """Warn about each property of a crowd that the file format cannot store."""
     method, texts = crowd.skinning, list[str]()
     if method != "linear" and not (is_usd(path) and method in USD_METHODS):
         text = f"is skinned as {method!r}, which {'USD' if is_usd(path) else 'glTF'} does not know: skins become linear"

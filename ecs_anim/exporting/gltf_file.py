@@ -1,4 +1,4 @@
-"""Recorded crowds as a binary glTF 2.0 file: a skinned node for each actor, animated at the frames' times."""
+"""Export to binary glTF 2.0: one skinned node for each actor, with keys at the times of the frames."""
 
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
@@ -20,22 +20,22 @@ from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import complete_file, png_bytes
 
-CLAMPED = 33071  # glTF's word for textures that do not repeat
+CLAMPED = 33071  # glTF's constant for textures that do not repeat
 ROUGHNESS = 0.85
-STILL = 1e-6  # by which numbers of a joint may differ that does not move
+STILL = 1e-6  # tolerance for the numbers of a constant joint
 FEWER = "export fewer actors or frames, or to a .usdc, where actors share skeletons and clips"
 NONE_CHANGED = {"translation": [0.0] * 3, "rotation": [0.0, 0.0, 0.0, 1.0], "scale": [1.0] * 3}
 
 
 def require_few(crowds: Sequence[tuple[Rig, int]], path: Path) -> None:
-    """Raise InputError where so many actors, of rigs, have more joints than programs that read glTF take."""
+    """Raise InputError if the actors have more joints than programs support in a glTF file."""
     nodes = sum(actors * (1 + Bones.of(rig.skeleton).count + most_shapes(rig)) for rig, actors in crowds)
     if text := excess("joints", nodes, FEWER):
         raise InputError(f"{path}: a .glb holds the joints of each actor; {text}")
 
 
 def write_gltf(crowds: Sequence[RecordedCrowd], frame_rate: int, path: Path, advance: Callable[[int], object]) -> None:
-    """Write a .glb; `advance` receives the number of newly written actors. Raises InputError."""
+    """Write a .glb file. `advance` receives the number of newly written actors. Raise InputError."""
     require_few([(crowd.character.rig, len(crowd.ids)) for crowd in crowds], path)
     document = _Document(path)
     for crowd in crowds:
@@ -51,7 +51,7 @@ def write_gltf(crowds: Sequence[RecordedCrowd], frame_rate: int, path: Path, adv
 
 
 class _Document(Content):
-    """The whole file; what is the same is in it once."""
+    """The whole file. Equal contents are stored once."""
 
     def __init__(self, path: Path) -> None:
         super().__init__({"asset": {"version": "2.0", "generator": "ecs-anim"}, "scene": 0})
@@ -64,7 +64,7 @@ class _Document(Content):
         self._items: dict[object, int] = {}
 
     def numbers(self, values: NDArray[Any], dtype: str = "f4", bounds: bool = False) -> int:
-        """An accessor of values [count, width], one for all that are the same."""
+        """Return an accessor of values [count, width]. Equal arrays share one accessor."""
         values = np.ascontiguousarray(values, f"<{dtype}")
         key = (dtype, values.shape, bounds, blake2b(values.tobytes(), digest_size=16).digest())
         if key not in self._accessors:
@@ -72,30 +72,30 @@ class _Document(Content):
         return self._accessors[key]
 
     def once(self, kind: str, key: object, make: Callable[[], dict[str, Any]]) -> int:
-        """An item of a list of the document that is known by a key, made when it is first asked for."""
+        """Return the index of an item in a list of the document. The item has a key, and is created at first use."""
         if (kind, key) not in self._items:
             self._items[kind, key] = self.item(kind, make())
         return self._items[kind, key]
 
     def extend(self, item: dict[str, Any], name: str, content: dict[str, Any]) -> None:
-        """Give an item an extension, which the document says that it uses."""
+        """Add an extension to an item, and list it in the document's used extensions."""
         item.setdefault("extensions", {})[name] = content
         used = self.raw.setdefault("extensionsUsed", [])
         used += [] if name in used else [name]
 
     def animate(self, node: int, path: str, times: int, values: NDArray[Any], interpolation: str = "LINEAR") -> None:
-        """A channel of values [frame, width] for a node."""
+        """Add an animation channel with values [frame, width] to a node."""
         sampler = {"input": times, "output": self.numbers(values), "interpolation": interpolation}
         self.channels.append({"sampler": len(self.samplers), "target": {"node": node, "path": path}})
         self.samplers.append(sampler)
 
     def require_small(self) -> None:
-        """Raise InputError where programs that read the file would refuse its size."""
+        """Raise InputError if programs cannot read a file of this size."""
         if text := excess("model_bytes", self.byte_count, FEWER):
             raise InputError(f"{self._path}: {text}")
 
     def finished(self) -> bytes:
-        """The file. Raises InputError where it is too large."""
+        """Return the file contents. Raise InputError if the file is too large."""
         self.raw["scenes"] = [{"nodes": self.roots}]
         if self.channels:
             self.raw["animations"] = [{"name": "crowd", "channels": self.channels, "samplers": self.samplers}]
@@ -106,7 +106,7 @@ class _Document(Content):
 
 
 class _CrowdWriter:
-    """Nodes and channels of the actors of one crowd."""
+    """Writer for the nodes and channels of one crowd's actors."""
 
     def __init__(self, document: _Document, crowd: RecordedCrowd, frame_rate: int) -> None:
         self._document, self._crowd, self._rate = document, crowd, frame_rate
@@ -115,11 +115,11 @@ class _CrowdWriter:
         self._helpers = self._bones.count - rig.skeleton.joint_count
         bind = np.zeros((rig.skeleton.palette_count, 4, 4), np.float32)
         bind[:, :3], bind[:, 3, 3] = rig.skeleton.inverse_bind, 1
-        self._bind = bind.transpose(0, 2, 1).reshape(-1, 16)  # by columns
+        self._bind = bind.transpose(0, 2, 1).reshape(-1, 16)  # column-major order
         self._bodies: dict[Look, list[tuple[Shape, int]]] = {}
 
     def add(self, actor: Actor) -> None:
-        """All of an actor."""
+        """Add all data of an actor."""
         document, name = self._document, f"{self._crowd.name}_{actor.id}"
         times = document.numbers(np.arange(len(actor.there))[:, None] / self._rate, bounds=True)
         root = document.item("nodes", {"name": name})
@@ -131,7 +131,7 @@ class _CrowdWriter:
         self._add_meshes(actor, name, bones, times)
 
     def _add_bones(self, actor: Actor, name: str, root: int, times: int) -> list[int]:
-        """Numbers of the nodes of an actor's bones."""
+        """Return the indices of the nodes of an actor's bones."""
         document, pose = self._document, with_helpers(actor.pose(), self._helpers)
         nodes = [document.item("nodes", {"name": f"{name}:{bone}"}) for bone in self._bones.names]
         for bone, parent in enumerate(self._bones.parents.tolist()):
@@ -141,7 +141,10 @@ class _CrowdWriter:
         return nodes
 
     def _place(self, node: int, times: int, values: dict[str, NDArray[Any]], interpolation: str = "LINEAR") -> None:
-        """Where a node is: channels of what changes [frame, width], the node's own properties of what does not."""
+        """Set the transform of a node.
+
+        Values that change [frame, width] become channels, others become properties of the node.
+        """
         for path, rows in values.items():
             if np.ptp(rows, axis=0).max() > STILL * max(1.0, float(np.abs(rows).max())):
                 self._document.animate(node, path, times, rows, interpolation)
@@ -157,7 +160,7 @@ class _CrowdWriter:
         skin = document.item("skins", {"inverseBindMatrices": document.numbers(self._bind), "joints": entries})
         for number, (shape, mesh) in enumerate(body):
             content: dict[str, Any] = {"name": f"{name}_body_{number}", "mesh": mesh, "skin": skin}
-            if shape.mirrored:  # programs look at the node's scale to tell a skin's front, and at nothing else of it
+            if shape.mirrored:  # programs use only the node's scale to determine the front of a skin
                 content["scale"] = [-1, 1, 1]
             node = document.item("nodes", content)
             document.roots.append(node)
@@ -168,7 +171,7 @@ class _CrowdWriter:
                     document.animate(node, "weights", times, weights.reshape(-1, 1))
 
     def _body(self, look: Look) -> list[tuple[Shape, int]]:
-        """The meshes of a look, with their numbers in the file."""
+        """Return the meshes of an appearance, with their indices in the file."""
         if look not in self._bodies:
             character = self._crowd.character
             shapes = shapes_of(character.rig, character.level, look.variant)
@@ -231,7 +234,7 @@ def _painted(document: _Document, material: Material, paint: Paint) -> dict[str,
 
 
 def _add_emission(document: _Document, material: Material, found: dict[str, Any]) -> None:
-    """Return the emission of a material: a factor of 1 at most, and a strength for a larger emission."""
+    """Add the emission of a material: a factor of at most 1, and a strength for a larger emission."""
     strength = max(1.0, *material.emissive)
     found["emissiveFactor"] = [share / strength for share in material.emissive]
     if material.emissive_texture is not None:

@@ -1,4 +1,4 @@
-"""Materials as an actor's look makes them: one picture, with the tint in it where only parts of it take that."""
+"""Materials of an actor's appearance. Each has one picture, which contains the tint if only parts take the tint."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -13,31 +13,31 @@ from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import png_bytes
 
-LINEAR = srgb_to_linear(np.arange(256) / 255)  # of each byte
+LINEAR = srgb_to_linear(np.arange(256) / 255)  # linear value of each byte
 
 
 class Paint(NamedTuple):
     """Data of a material in a file."""
 
-    color: tuple[float, float, float, float]  # linear RGBA, 0 to 1, times the picture
+    color: tuple[float, float, float, float]  # linear RGBA, 0 to 1, multiplies the picture
     picture: bytes | None  # a PNG
 
 
 class Paints:
-    """Paints of materials, each picture made once."""
+    """Paints of materials. Each picture is created once."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path  # of the file, which errors name
+        self._path = path  # path of the file for error messages
         self._pictures: dict[object, bytes] = {}
 
     def paint(self, material: Material, look: Look) -> Paint:
-        """A material as an actor of this look has it. Raises InputError for more pictures than there may be."""
-        cut = material.alpha_cutoff is not None or material.blended  # else alpha says where the tint goes
+        """Return the paint of a material for an actor's appearance. Raise InputError for too many pictures."""
+        cut = material.alpha_cutoff is not None or material.blended  # otherwise alpha is the strength of the tint
         base, texture = np.array(material.base_color), material.texture
         pixels = None if texture is None else _layer(texture, look.variant)
         low, high = (1.0, 1.0) if pixels is None else (pixels[..., 3].min() / 255, pixels[..., 3].max() / 255)
         is_even = cut or low == high or look.tint[:3] == (1.0, 1.0, 1.0)
-        if is_even:  # all of it takes the tint alike
+        if is_even:  # all pixels have the same tint strength
             base[:3] *= _tinted(look, 1.0 if cut else base[3] * low)
         if not cut:
             base[3] = 1.0
@@ -54,7 +54,7 @@ class Paints:
 
 
 def _layer(texture: Texture, variant: int) -> NDArray[np.uint8]:
-    """The image [height, width, 4] that an actor shows."""
+    """Return the image [height, width, 4] that an actor shows."""
     return texture.pixels[variant % texture.variant_count] if texture.variant_count else texture.pixels
 
 
@@ -65,7 +65,10 @@ def _tinted(look: Look, share: float | NDArray[np.floating]) -> NDArray[np.float
 
 
 def _painted(pixels: NDArray[np.uint8], look: Look, alpha: float) -> NDArray[np.uint8]:
-    """An opaque picture [height, width, 4] whose alpha, times the material's, tells where it takes the tint."""
+    """Return an opaque picture [height, width, 4] with the tint applied.
+
+    The alpha of `pixels`, times the material's `alpha`, is the strength of the tint.
+    """
     linear = LINEAR[pixels[..., :3]] * _tinted(look, alpha * pixels[..., 3] / 255)
     shown = pixels.copy()
     shown[..., :3] = np.round(255 * np.clip(linear_to_srgb(linear), 0, 1))

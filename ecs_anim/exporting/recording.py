@@ -27,39 +27,39 @@ from ecs_anim.systems.poses import local_poses
 from ecs_anim.systems.queries import stage_of, who_is_there
 
 PLACE = 10  # numbers of a row before the weights: translation 3, rotation 4, scale 1, clip 1, phase 1
-POSE = 10  # of a joint: translation 3, rotation 4, scale 3
-AT_ONCE = 2048  # actors whose poses are in memory together
-# Systems that leave a pose as clips have it; layers are on top of clips.
+POSE = 10  # numbers of a joint: translation 3, rotation 4, scale 3
+AT_ONCE = 2048  # actors with poses in memory at once
+# Systems that do not change the poses of clips. Layers are applied after clips.
 BY_CLIPS = {"sampling", "morphs", "model_matrices", "skin_palettes", "foot_contacts", "foot_measures"}
 BY_LAYERS = BY_CLIPS | {"layers"}
 
 
 class Look(NamedTuple):
-    """How an actor looks."""
+    """Appearance of an actor."""
 
-    variant: int  # which of several textures or figures
+    variant: int  # number of its texture or figure
     tint: tuple[float, ...]  # linear RGBA, multiplies the base colour
 
 
 @dataclass
 class RecordedCrowd:
-    """A crowd and its actors so far; actors are numbered in the order of their arrival."""
+    """A crowd and its actors so far. Actors are numbered in the order of their arrival."""
 
     world: World
     entity: int
     name: str
     character: Character
-    places: ActorRows  # where they are, the clip that they play alone or -1, its phase, and weights of morph targets
-    poses: ActorRows  # in frames where they do not play one clip alone
+    places: ActorRows  # transform, number of the single clip or -1, phase of the clip, and weights of morph targets
+    poses: ActorRows  # poses in frames without a single clip
     ids: list[int] = field(default_factory=list)
     looks: list[Look] = field(default_factory=list)
-    shear: float = 0.0  # [model units], by how much local matrices were more than turned, moved and scaled
-    _numbers: dict[int, int] = field(default_factory=dict)  # by id
+    shear: float = 0.0  # [model units], largest shear of local matrices, which files cannot store
+    _numbers: dict[int, int] = field(default_factory=dict)  # actor numbers by id
 
     @classmethod
     @contextmanager
     def of(cls, world: World, entity: int, path: Path) -> Iterator[Self]:
-        """An empty one, for as long as the block lasts. Raises InputError where the disk says no."""
+        """Yield an empty recording of a crowd until the block ends. Raise InputError for disk errors."""
         character, morphs = world.get(entity, Character), world.find(entity, Morphs)
         weights = 0 if morphs is None else len(morphs.targets)
         joints = character.rig.skeleton.joint_count
@@ -68,17 +68,17 @@ class RecordedCrowd:
 
     @property
     def skinning(self) -> Method:
-        """How vertices follow joints."""
+        """Return the skinning method."""
         palette = self.world.find(self.entity, Palette)
         return "linear" if palette is None else palette.method
 
     @property
     def wants_poses(self) -> bool:
-        """Whether each step has to pose the crowd."""
+        """Return whether each step must compute the poses of the crowd."""
         return not {*self.world.pose_systems(self.entity)} <= BY_LAYERS - {"morphs"}
 
     def take(self) -> None:
-        """The crowd as it is now. Raises InputError where the disk says no."""
+        """Record the current state of the crowd. Raise InputError for disk errors."""
         rows = self._there()
         actors = self._numbered(rows)
         clips, phases = self._clips(rows)
@@ -89,11 +89,11 @@ class RecordedCrowd:
         self.poses.append(actors[posed], np.concatenate(found))
 
     def _there(self) -> NDArray[np.int32]:
-        """Return the rows of actors that are shown."""
+        """Return the rows of visible actors."""
         return np.flatnonzero(who_is_there(self.world, self.entity)).astype(np.int32)
 
     def _numbered(self, rows: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Numbers of actors; newcomers get theirs, and keep the look that they come with."""
+        """Return the numbers of actors. New actors get a number, and keep their appearance at arrival."""
         ids = self.world.get(self.entity, Crowd).ids[rows].tolist()
         look = self.world.get(self.entity, Appearance)
         for row, own in zip(rows.tolist(), ids, strict=True):
@@ -113,7 +113,7 @@ class RecordedCrowd:
         return np.zeros((len(rows), 0), np.float32) if morphs is None else morphs.weights[rows]
 
     def _clips(self, rows: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """The clip that each actor plays and nothing else, -1 = none such, and its phase."""
+        """Return for each actor the single clip that it plays, or -1, and the phase of this clip."""
         playback, arrays = self.world.get(self.entity, Playback), self.character.motions.arrays
         motion = arrays.motion[playback.motion[rows, 0]]
         clips = arrays.member["clip"][motion["first_member"]]
@@ -123,7 +123,7 @@ class RecordedCrowd:
         return np.where(alone, clips, -1).astype(np.int32), playback.phase[rows, 0]
 
     def _poses(self, rows: NDArray[np.int32]) -> NDArray[np.float32]:
-        """Local poses [n, joint x 10]."""
+        """Return the local poses [n, joint x 10]."""
         if {*self.world.pose_systems(self.entity)} <= BY_LAYERS:
             pose = local_poses(self.world, self.entity, rows)
         else:

@@ -1,4 +1,4 @@
-"""Meshes as files have them: of one figure, and with normals at the vertices that have them."""
+"""Meshes for files: with the shape of one figure, and with vertex normals."""
 
 from dataclasses import dataclass, replace
 
@@ -14,16 +14,16 @@ from ecs_anim.assets.rig import Rig
 
 @dataclass(frozen=True)
 class Shape:
-    """Meshes that are drawn together, and whose morph targets are the same columns of the rig's."""
+    """Meshes that are drawn together and use the same morph target columns of the rig."""
 
     name: str
     meshes: tuple[Mesh, ...]
     columns: slice
-    mirrored: bool  # in the rest pose, so that triangles wind the other way there
+    mirrored: bool  # whether the rest pose mirrors the meshes, which reverses the winding of triangles
 
 
 def shapes_of(rig: Rig, level: int, variant: int) -> list[Shape]:
-    """The meshes of a level of detail, as an actor of this variant has them."""
+    """Return the meshes of a level of detail for an actor with this variant."""
     rest = skin_palette(rig.skeleton, rig.skeleton.rest_pose)
     groups: dict[tuple[int, int, bool], list[Mesh]] = {}
     for mesh in rig.level(level):
@@ -37,17 +37,17 @@ def shapes_of(rig: Rig, level: int, variant: int) -> list[Shape]:
 
 
 def most_shapes(rig: Rig) -> int:
-    """How many shapes an actor has at most."""
+    """Return the largest number of shapes of an actor."""
     return max(len(shapes_of(rig, level, 0)) for level in range(rig.level_count))
 
 
 def joints_of(mesh: Mesh) -> NDArray[np.uint16]:
-    """Palette entries [vertex, influence]; 0 where they weigh nothing."""
+    """Return the palette entries [vertex, influence]. Entries with weight 0 are set to 0."""
     return np.where(mesh.weights > 0, mesh.palette_indices, 0).astype(np.uint16)
 
 
 def _by_corners(mesh: Mesh) -> Mesh:
-    """A flat mesh with a vertex for each corner, whose normal is the face's."""
+    """Return a flat-shaded mesh with one vertex for each corner. Its normal is the normal of the face."""
     corners, faces = mesh.indices.astype(np.intp), mesh.indices[2::3].repeat(3)
     own, morphs = mesh.vertices_alone(corners), mesh.morphs
     if morphs is not None:

@@ -22,8 +22,9 @@ from ecs_anim.support.names import unique_names
 
 SHAPES, BODIES = "/Shapes", "/Bodies"
 ROUGHNESS = 0.85
-USD_METHODS: dict[Method, str] = {"dual_quaternion": "dualQuaternion"}  # besides linear skinning, which goes unsaid
-FLAT = 1e-12  # volume below which a matrix has no usable inverse
+# Skinning names other than linear skinning, which is the default in USD.
+USD_METHODS: dict[Method, str] = {"dual_quaternion": "dualQuaternion"}
+FLAT = 1e-12  # determinant below which a matrix has no usable inverse
 
 
 @dataclass(frozen=True)
@@ -31,8 +32,8 @@ class Joints:
     """The joints of a rig with their names in USD."""
 
     bones: Bones
-    paths: tuple[str, ...]  # [bone], each with those that it hangs from
-    targets: tuple[str, ...]  # [target], of morph targets
+    paths: tuple[str, ...]  # [bone], each with the names of all its ancestors
+    targets: tuple[str, ...]  # [target], names of morph targets
 
     @classmethod
     def of(cls, rig: Rig) -> "Joints":
@@ -54,7 +55,7 @@ class UsdBodies:
         self.joints = Joints.of(crowd.character.rig)
         self._layer, self._crowd, self._name = layer, crowd, name
         self._paints = paints
-        self._picture = picture  # puts a PNG beside the file; returns what the file calls it
+        self._picture = picture  # writes a PNG beside the file, and returns its path in the file
         self._bind = _bind_matrices(crowd, self.joints.bones)
         self._shapes: dict[int, tuple[str, list[tuple[str, Material]]]] = {}
         self._bodies: dict[Look, str] = {}
@@ -119,7 +120,7 @@ class UsdBodies:
         bounds = np.stack([mesh.positions.min(axis=0), mesh.positions.max(axis=0)])
         layer.set(prim, "extent", "Float3Array", bounds)
         if mesh.material.texture is not None:
-            uvs = mesh.uvs * (1, -1) + (0, 1)  # USD counts up from a picture's lower edge
+            uvs = mesh.uvs * (1, -1) + (0, 1)  # USD measures v from a picture's lower edge
             layer.set(prim, "primvars:st", "TexCoord2fArray", uvs, info=vertex)
         if mesh.colors is not None:
             layer.set(prim, "primvars:displayColor", "Color3fArray", mesh.colors[:, :3], info=vertex)

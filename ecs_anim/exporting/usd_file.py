@@ -19,7 +19,7 @@ from ecs_anim.support.names import unique_names
 from ecs_anim.support.pictures import told
 
 CROWDS = "/Crowds"
-UNSAVED = 120_000  # rows between two saves, which keep memory small: frames, each of so many actors
+UNSAVED = 120_000  # rows between two saves, which keep memory small: frames times actors
 OPS, KINDS = ["xformOp:translate", "xformOp:orient", "xformOp:scale"], ["Float3", "Quatf", "Float3"]
 
 

@@ -36,7 +36,8 @@ class UsdLayer:
 
         self._sdf = Sdf
         self._layer = Sdf.Layer.CreateNew(str(path))
-        self.grows = path.suffix.lower() == ".usdc"  # each time that it is saved; others are written anew
+        # Whether each save appends to the file; other files are written completely.
+        self.grows = path.suffix.lower() == ".usdc"
         root = self._layer.pseudoRoot
         root.SetInfo("upAxis", "Y")
         root.SetInfo("metersPerUnit", 1.0)
@@ -44,7 +45,7 @@ class UsdLayer:
         self._layer.startTimeCode, self._layer.endTimeCode = 0.0, float(frames - 1)
 
     def set_default(self, name: str) -> None:
-        """Set the prim that other files get when they refer to this file."""
+        """Set the prim that other files receive when they refer to this file."""
         self._layer.defaultPrim = name
 
     def prim(self, path: str, kind: str = "", *, specifier: str = "def", apis: Sequence[str] = ()) -> Any:
@@ -65,7 +66,7 @@ class UsdLayer:
         prim.instanceable = True
 
     def refer(self, prim: Any, of: str, offset: float = 0.0, scale: float = 1.0) -> None:
-        """Let a prim refer to another prim; time t of that prim is time `offset` + `scale` t of the file."""
+        """Let a prim refer to another prim. Time t of that prim is time `offset` + `scale` t of the file."""
         reference = self._sdf.Reference("", of, self._sdf.LayerOffset(offset, scale))
         prim.referenceList.prependedItems.append(reference)
 

@@ -15,9 +15,9 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.runtime.clip_table import ClipTables
 
 MOTIONS = "/Motions"
-STILL = 2e-6  # by which numbers of a joint may differ that does not move
-BETWEEN = 4  # keys from row to row of a clip's table: USD turns joints evenly there, and we along the chord
-# Attributes of an animation and their types, by the parts of a pose.
+STILL = 2e-6  # tolerance for the numbers of a constant joint
+BETWEEN = 4  # keys between two rows of a clip's table; USD interpolates rotations on the arc, the package on the chord
+# Attributes of an animation and their types, for each component of a pose.
 ARRAYS = {
     "translation": ("translations", "Float3Array"),
     "rotation": ("rotations", "QuatfArray"),
@@ -26,12 +26,12 @@ ARRAYS = {
 
 
 class UsdMotions:
-    """Clips of one crowd as SkelAnimations, each repeated as often as any actor plays it."""
+    """Clips of one crowd as SkelAnimations. Each has as many cycles as the actors need."""
 
     def __init__(self, layer: UsdLayer, name: str, joints: Joints, tables: ClipTables, frame_rate: int) -> None:
         self._layer, self._name, self._joints, self._tables = layer, name, joints, tables
         self._rate = frame_rate
-        self._cycles: dict[int, int] = {}  # by clip
+        self._cycles: dict[int, int] = {}  # cycle count by clip
 
     def add(self, path: str, actor: Actor) -> None:
         """Add the motion of an actor at a path."""
@@ -45,7 +45,7 @@ class UsdMotions:
             self._add_weights(prim, actor.weights)
 
     def finish(self) -> None:
-        """Add all clips that any actor plays."""
+        """Add all clips that actors play."""
         for clip, cycles in self._cycles.items():
             self._add_clip(clip, cycles)
 
@@ -83,7 +83,7 @@ class UsdMotions:
 
 
 def add_joints(layer: UsdLayer, prim: Any, joints: Joints, pose: Pose, times: Sequence[float]) -> None:
-    """Add the joints of poses [time, joint] that leave the rest pose; constant arrays are stored once."""
+    """Add the joints of poses [time, joint] that leave the rest pose. Constant arrays are stored once."""
     chosen = _moved(pose, joints.bones)
     layer.set(prim, "joints", "TokenArray", [joints.paths[joint] for joint in chosen], uniform=True)
     for part, (name, kind) in ARRAYS.items():

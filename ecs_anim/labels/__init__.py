@@ -1,1 +1,1 @@
-"""Labels: what pictures are said to show, such as keypoints of bodies."""
+"""Labels of pictures, for example keypoints of bodies."""

@@ -1,7 +1,7 @@
-"""COCO: labels of pictures as JSON, with instances and keypoints of people.
+"""COCO labels as JSON, with instances and keypoints of people.
 
-Sources: Lin et al. 2014 and https://cocodataset.org/#format-data. Points are in pixels from the upper left corner of
-the upper left pixel, whose middle is at 0.5, 0.5; boxes, too.
+Sources: Lin et al. 2014 and https://cocodataset.org/#format-data. Points and boxes are in pixels from the upper left
+corner of the picture. The centre of the first pixel is 0.5, 0.5.
 """
 
 import json
@@ -15,13 +15,16 @@ Label = Mapping[str, Any]  # a line of labels.jsonl
 
 
 class CocoFile:
-    """Annotations that are written as they come; with `keypoints` those of people alone. `write` takes the bytes."""
+    """Writer of annotations, one picture at a time. With `keypoints`, only people are written.
+
+    `write` receives the bytes.
+    """
 
     def __init__(self, write: Callable[[bytes], object], info: Mapping[str, Any], *, keypoints: bool) -> None:
         self.annotations = 0
         self._write, self._keypoints = write, keypoints
         self._images: list[dict[str, Any]] = []
-        self._categories: dict[str, int] = {PERSON: 1}  # in the order in which they are first seen
+        self._categories: dict[str, int] = {PERSON: 1}  # in the order of first use
         write(f'{{"info": {json.dumps(info)},\n"licenses": [],\n"annotations": ['.encode())
 
     def add(self, label: Label) -> None:
@@ -32,7 +35,7 @@ class CocoFile:
                 self._annotate(actor, len(self._images))
 
     def finish(self) -> None:
-        """Write the pictures and the categories, which are known only at the end."""
+        """Write the pictures and the categories, which are complete only at the end."""
         categories = [_category(name, number) for name, number in self._categories.items()]
         for name, listed in (("images", self._images), ("categories", categories)):
             self._write(f'\n],\n"{name}": ['.encode())
@@ -47,21 +50,21 @@ class CocoFile:
     def _annotation(self, actor: Mapping[str, Any], image: int) -> dict[str, Any]:
         points = actor["keypoints"] if actor["category"] == PERSON else None
         return {
-            "id": self.annotations,  # from 1 on: COCO's evaluation takes 0 for nothing
+            "id": self.annotations,  # starts at 1, because COCO's evaluation reserves 0
             "image_id": image,
             "category_id": self._categories.setdefault(actor["category"], len(self._categories) + 1),
             "iscrowd": 0,
             "area": actor["area"],
             "bbox": actor["bbox"],
             "segmentation": actor["segmentation"],
-            **{key: actor[key] for key in ("amodal_bbox", "occlusion")},  # beside what COCO has
+            **{key: actor[key] for key in ("amodal_bbox", "occlusion")},  # additions to COCO's keys
             "track_id": actor["id"],
             **({} if points is None else {"keypoints": points, "num_keypoints": sum(v > 0 for v in points[2::3])}),
         }
 
 
 def _image(label: Label, number: int) -> dict[str, Any]:
-    """Return the entry of a picture; its file is the colours, or else the first pass."""
+    """Return the entry of a picture. Its file is the colour picture, or the first pass without a colour picture."""
     files = label["files"]
     told = {name: label[name] for name in ("width", "height", "camera", "seed", "frame", "time")}
     return {"id": number, "file_name": files.get("rgb", next(iter(files.values()))), **told}
@@ -70,5 +73,5 @@ def _image(label: Label, number: int) -> dict[str, Any]:
 def _category(name: str, number: int) -> dict[str, Any]:
     if name != PERSON:
         return {"id": number, "name": name, "supercategory": "object"}
-    skeleton = [[a + 1, b + 1] for a, b in COCO_LINES]  # COCO counts from 1
+    skeleton = [[a + 1, b + 1] for a, b in COCO_LINES]  # COCO's indices start at 1
     return {"id": number, "name": name, "supercategory": name, "keypoints": list(COCO), "skeleton": skeleton}

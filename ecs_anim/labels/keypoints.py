@@ -1,4 +1,4 @@
-"""Keypoints: points of a body that have names, each fixed to a joint: COCO's seventeen of a humanoid, or all joints."""
+"""Keypoints: named points of a body that are fixed to joints. Sets: COCO's seventeen of a humanoid, or all joints."""
 
 from collections.abc import Sequence
 from typing import Annotated, NamedTuple
@@ -26,31 +26,33 @@ COCO_LINES = (
     *((15, 13), (13, 11), (16, 14), (14, 12), (11, 12), (5, 11), (6, 12), (5, 6), (5, 7), (6, 8), (7, 9), (8, 10)),
     *((1, 2), (0, 1), (0, 2), (1, 3), (2, 4), (3, 5), (4, 6)),
 )
-# Proportions of a head, as shares of its height and breadth (Farkas 1994, adults): the eyes' height above the nose's
-# tip, the distance between the eyes, and the vertical range of the search for ears.
+# Proportions of a head as shares of its height and breadth (Farkas 1994, adults): height of the eyes above the tip of
+# the nose, distance between the eyes, and vertical range of the search for ears.
 EYES_ABOVE, EYES_APART, EARS_WITHIN = 0.1, 0.36, 0.2
-NEAR_EYES = 0.03  # share of a head's height, about which vertices count for an eye
-NEAREST, SLANTED = 12, 2.0  # vertices; how much more than there is before a point that is not in a limb's middle
-NOSE_BESIDE, NOSE_LOW, NOSE_HIGH = 0.12, 0.25, 0.7  # where a nose is looked for: shares of breadth, and of height
+NEAR_EYES = 0.03  # share of a head's height, radius around an eye for its vertices
+# Number of nearest vertices; factor of the thickness in front of a point that is off the middle of a limb.
+NEAREST, SLANTED = 12, 2.0
+NOSE_BESIDE, NOSE_LOW, NOSE_HIGH = 0.12, 0.25, 0.7  # search range of the nose: shares of breadth, and of height
 
 
 class Keypoints(NamedTuple):
     """Points of a rig."""
 
     names: tuple[str, ...]
-    joints: Annotated[NDArray[np.int32], Shape("point")]  # that each is fixed to; -1 = the rig has no such
+    joints: Annotated[NDArray[np.int32], Shape("point")]  # joint of each point; -1 = missing in the rig
     offsets: Annotated[NDArray[np.float32], Shape("point", 3)]  # in the joint's frame
-    thickness: Annotated[NDArray[np.float32], Shape("point")]  # of the body about each [rig units]: points lie inside
-    lines: tuple[tuple[int, int], ...]  # pairs of points between which a skeleton is drawn
+    # Thickness of the body around each point [rig units]; points lie inside.
+    thickness: Annotated[NDArray[np.float32], Shape("point")]
+    lines: tuple[tuple[int, int], ...]  # pairs of points that the drawn skeleton connects
 
     def positions(self, matrices: NDArray[np.floating]) -> NDArray[np.floating]:
-        """Where points are [..., point, 3], by joints' matrices [..., joint, 3, 4]; NaN where there is none."""
+        """Return point positions [..., point, 3] for joint matrices [..., joint, 3, 4]. Missing points are NaN."""
         found = affine.transform_points(matrices[..., self.joints, :, :], self.offsets)
         return np.where((self.joints < 0)[:, None], found.dtype.type(np.nan), found)
 
 
 def joint_keypoints(rig: Rig) -> Keypoints:
-    """All joints of a rig."""
+    """Return all joints of a rig as keypoints."""
     skeleton = rig.skeleton
     lines = [(int(parent), joint) for joint, parent in enumerate(skeleton.parents) if parent >= 0]
     joints = np.arange(skeleton.joint_count, dtype=np.int32)
@@ -58,9 +60,10 @@ def joint_keypoints(rig: Rig) -> Keypoints:
 
 
 def coco_keypoints(rig: Rig, facing: float = 0.0) -> Keypoints:
-    """COCO's seventeen: twelve joints, and five points on the skin of the head, found by their shape as it was bound.
+    """Return COCO's seventeen keypoints: twelve joints, and five points on the skin of the head.
 
-    `facing` [rad] from +Z, where the character looks. A missing keypoint has the joint -1: a fox has no human nose.
+    The head points are found from the shape of the head in the bind pose. `facing` [rad] is the heading of the
+    character, from +Z. A missing keypoint has the joint -1; for example, a fox has no human nose.
     """
     marks = find_roles(rig, facing)
     joints = np.full(len(COCO), -1, np.int32)
@@ -83,20 +86,24 @@ def _made(
 
 
 def _thickness(rig: Rig, joints: NDArray[np.int32], offsets: NDArray[np.float32]) -> NDArray[np.float32]:
-    """How much flesh may be before each point, by how far the nearest skin is as bound; 0 where a point has no bind."""
+    """Return the largest body thickness that can be in front of each point.
+
+    It is computed from the distance to the nearest skin in the bind pose. It is 0 for a joint without a bind matrix.
+    """
     bind, skin = bind_matrices(rig.skeleton), skin_of(rig, set(range(rig.skeleton.joint_count)))
     rest = model_matrices(rig.skeleton, rig.skeleton.rest_pose)
     found = np.zeros(len(joints), np.float32)
     for number, (joint, offset) in enumerate(zip(joints.tolist(), offsets, strict=True)):
         if joint in bind and len(skin) >= NEAREST:
             away = length(skin - affine.transform_points(bind[joint], offset.astype(np.float64)))
-            unit = float(length(rest[joint, :, 0])) / float(length(bind[joint][:, 0]))  # the file may bind in others
+            # The file can use another unit in the bind pose.
+            unit = float(length(rest[joint, :, 0])) / float(length(bind[joint][:, 0]))
             found[number] = SLANTED * unit * np.partition(away, NEAREST - 1)[:NEAREST].mean()
     return found
 
 
 def _limb_joints(marks: Roles) -> list[int]:
-    """Shoulders, elbows, wrists, hips, knees, ankles; left before right."""
+    """Return shoulders, elbows, wrists, hips, knees and ankles, left before right."""
     found = []
     for pair in (marks.arms, marks.legs):
         sides = [limb or Limb(-1, -1, -1) for limb in pair]
@@ -105,7 +112,7 @@ def _limb_joints(marks: Roles) -> list[int]:
 
 
 def _face(rig: Rig, marks: Roles, facing: float) -> NDArray[np.float32] | None:
-    """Nose, eyes and ears [5, 3] in the frame of the head's joint; None where it moves no skin that has one."""
+    """Return nose, eyes and ears [5, 3] in the frame of the head's joint. Return None if the skin has no face."""
     bind = bind_matrices(rig.skeleton)
     if marks.head is None or marks.head not in bind:
         return None
@@ -121,7 +128,10 @@ def _face(rig: Rig, marks: Roles, facing: float) -> NDArray[np.float32] | None:
 
 
 def _face_points(head: Axes) -> Axes | None:
-    """Find the nose's tip, the ears' outermost vertices, and the eyes, as far ahead as the vertices about them."""
+    """Find the tip of the nose, the outermost vertices of the ears, and the eyes.
+
+    The depth of an eye is the depth of the vertices around it.
+    """
     low, high, breadth = head.up.min(), head.up.max(), float(np.ptp(head.left))
     middle, height = (head.left.max() + head.left.min()) / 2, high - low
     is_between = np.abs(head.left - middle) < NOSE_BESIDE * breadth
@@ -143,5 +153,5 @@ def _face_points(head: Axes) -> Axes | None:
 
 
 def _first(values: Reals, among: NDArray[np.bool_]) -> int:
-    """Where the greatest of some values is."""
+    """Return the index of the largest value among the selected values."""
     return int(np.argmax(np.where(among, values, -np.inf)))

@@ -1,17 +1,17 @@
-"""MOT: tracks as MOTChallenge has them, of Milan and others 2016: a line for each actor and frame of a sequence."""
+"""MOT labels in the format of MOTChallenge (Milan and others 2016): one line per actor and frame of a sequence."""
 
 from collections.abc import Iterator
 
 from ecs_anim.labels.coco import PERSON, Label
 
-PEDESTRIAN, DISTRACTOR = 1, 8  # classes of MOT16
+PEDESTRIAN, DISTRACTOR = 1, 8  # MOT16 classes
 
 
 def mot_lines(label: Label, frame: int) -> Iterator[str]:
-    """Yield lines from a picture's label: frame, id, left, top, width, height, 1 = counts, class, visibility.
+    """Yield lines of a picture's label: frame, id, left, top, width, height, 1 = evaluated, class, visibility.
 
-    `label` is a line of labels.jsonl. Boxes are amodal, of visible actors only.
-    `frame` counts from 1, and so does MOT's upper left pixel.
+    `label` is a line of labels.jsonl. Boxes are amodal and only of visible actors. `frame` starts at 1, as do the pixel
+    coordinates of MOT.
     """
     for actor in label["actors"]:
         if actor["area"] > 0:

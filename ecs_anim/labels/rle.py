@@ -1,4 +1,4 @@
-"""Run lengths: masks as COCO writes them, column by column, as counts or as its short text."""
+"""Run-length encoding of masks in COCO's format, column by column, as counts or as compressed text."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,17 +6,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-BITS, FIRST_CHARACTER = 5, 48  # of a count that a character holds; "0"
+BITS, FIRST_CHARACTER = 5, 48  # bits of a count per character; code of "0"
 MORE, SIGN = 1 << BITS, 1 << (BITS - 1)
 
 
 def segmentation_of(mask: NDArray[np.bool_], box: Sequence[int]) -> dict[str, Any]:
-    """Return COCO's RLE of a mask [height, width]; all of it is in `box`: left, top, width, height [pixel]."""
+    """Return COCO's RLE of a mask [height, width].
+
+    `box` must contain the whole mask: left, top, width, height [pixel].
+    """
     return {"size": list(mask.shape), "counts": text_of(counts_of(mask, box))}
 
 
 def counts_of(mask: NDArray[np.bool_], box: Sequence[int]) -> NDArray[np.int64]:
-    """How many pixels in turn are not and are in a mask, down each column, from the left; the first may be 0."""
+    """Return run lengths of pixels outside and inside a mask in turn, column by column from the left.
+
+    The first run is outside and can be 0.
+    """
     left, top, width, height = box
     columns, rows = np.nonzero(mask[top : top + height, left : left + width].T)
     found = (left + columns) * mask.shape[0] + top + rows
@@ -49,7 +55,7 @@ def _characters(number: int) -> str:
 
 
 def mask_of(segmentation: dict[str, Any]) -> NDArray[np.bool_]:
-    """The pixels [height, width] of what `segmentation_of` made."""
+    """Return the mask [height, width] of a result of `segmentation_of`."""
     height, width = segmentation["size"]
     counts = _numbers(segmentation["counts"])
     for k in range(3, len(counts)):
@@ -59,7 +65,7 @@ def mask_of(segmentation: dict[str, Any]) -> NDArray[np.bool_]:
 
 
 def _numbers(text: str) -> list[int]:
-    """The numbers that characters tell."""
+    """Return the numbers that the text encodes."""
     numbers, number, shift = [], 0, 0
     for character in text:
         low = ord(character) - FIRST_CHARACTER
