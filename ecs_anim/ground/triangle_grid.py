@@ -134,7 +134,7 @@ def _boxes(plan: Floats, columns: int, rows: int) -> tuple[Ints, Ints, Ints]:
 def _depths(plan: Floats, triangle: Ints, column: Ints, row: Ints) -> tuple[Floats, Floats]:
     """Return how far cells [n] reach into triangles, and how far their middles are inside; negative = outside.
 
-    In cells.
+    All distances are in cells.
     """
     along = np.roll(plan, -1, axis=1) - plan
     inward = np.stack([along[..., 1], -along[..., 0]], axis=-1) / np.linalg.norm(along, axis=-1, keepdims=True)

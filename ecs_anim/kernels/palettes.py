@@ -22,7 +22,7 @@ class ModelMatrices(NamedTuple):
     traversal: TRAVERSAL
     pose: FLOATS_2D  # [>= chunk, row_width], pose rows
     channels: OUT  # memory for the channels of eight actors
-    begun: OUT_INTS  # [1], number of eights in frames that have matrices of joints that no clip moves; initially 0
+    begun: OUT_INTS  # [1], number of eights in frames with complete matrices of joints that no clip moves; initially 0
 
 
 class SkinPalettes(NamedTuple):

@@ -115,7 +115,7 @@ def _heading(own: Stretches, headings: Reals, rate: float, finest: float) -> Rea
 
 
 def _short(angles: Reals) -> Reals:
-    """Return angles wrapped to -pi to pi."""
+    """Return angles [rad] wrapped to -pi to pi."""
     return angles - TURN * np.rint(angles / TURN)
 
 

@@ -49,7 +49,7 @@ class Report:
 def report(own: Recording) -> Report:
     """Return the report of a file. Reads the whole file, window by window.
 
-    Raises InputError of one line if it is invalid.
+    Raises InputError of one line if the file is invalid.
     """
     start, end = own.span
     tally = _Tally(own.ids)

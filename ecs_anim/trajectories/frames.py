@@ -1,4 +1,4 @@
-"""Frames in the form for writers: all people at one time."""
+"""Frames for writers: all people at one time."""
 
 from typing import NamedTuple
 

@@ -1,7 +1,7 @@
-"""Storage of HDF5 data sets: checks that they are safe to read.
+"""Storage of HDF5 data sets: checks whether reading is safe.
 
-A data set can lie in other files, need a plug-in, or claim rows that the file does not contain. A recorded data set
-lies completely in its own file.
+A data set can refer to other files, need a plug-in, or claim rows that the file does not contain. A recorded data set
+is stored completely in its own file.
 """
 
 import math

@@ -256,7 +256,7 @@ def nearby_origin(low: Reals) -> tuple[float, float]:
 
 
 def load(path: str | os.PathLike[str], options: ReadOptions | None = None) -> Trajectories:
-    """Return all samples of a file. Raises as `recording` does."""
+    """Return all samples of a file. Raises the same errors as `recording`."""
     return recording(path, options).whole()
 
 

@@ -14,7 +14,7 @@ class Walls:
     """An outline from the file, valid from a time on."""
 
     time: float  # [s], -inf = always
-    wkt: str  # well-known text, on the plan as positions are, [m]
+    wkt: str  # well-known text, on the plan like the positions, [m]
 
 
 @dataclass(frozen=True, eq=False)

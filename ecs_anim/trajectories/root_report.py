@@ -17,8 +17,8 @@ class RootReport:
     people: int
     stretches: int
     closed_gaps: tuple[Gap, ...]  # gaps that were filled
-    open_gaps: tuple[Gap, ...]  # the person leaves and comes back
-    jumps: tuple[Jump, ...]  # the person leaves and comes back elsewhere
+    open_gaps: tuple[Gap, ...]  # gaps that stay open: the person leaves and comes back
+    jumps: tuple[Jump, ...]  # jumps: the person leaves and comes back elsewhere
     dropped: tuple[Jump, ...]  # single samples far away, which were left out
     head_distance: float  # [m], root mean square distance between recorded heads and roots
     head_distance_most: float  # [m], largest of these distances

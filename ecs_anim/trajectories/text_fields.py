@@ -178,7 +178,7 @@ class FieldReader:
 
 
 def _is_number_of_a_person(text: str) -> bool:
-    """Return whether an id is a number, valid or not, or missing. Reading the line reports an invalid or missing id."""
+    """Return whether an id is missing or is a number, valid or not. Reading its line reports a wrong id."""
     if text.lstrip("-+").isdigit():
         return bool(WHOLE_NUMBER.fullmatch(text))
     return is_float(text) or text.lower() in MISSING

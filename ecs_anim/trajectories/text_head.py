@@ -114,7 +114,10 @@ def _header(header: list[Fields]) -> tuple[Fields, Fields, list[Fields]]:
 
 
 def _without_empty_end(rows: list[Fields], named: int) -> list[Fields]:
-    """Return rows without an empty last column that has no name: each line then ends with a delimiter."""
+    """Return rows without their last column if it has no name and no values.
+
+    In such files, each line ends with a delimiter.
+    """
     if any(len(row) == named or row[-1:] != ("",) for row in rows):
         return rows
     return [row[:-1] for row in rows]

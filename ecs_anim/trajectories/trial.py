@@ -31,7 +31,7 @@ CHILD = (
     "import sys; sys.path[:] = sys.argv[5:]; from ecs_anim.trajectories.trial import attempt; attempt(*sys.argv[1:5])"
 )
 REFUSED = 3  # exit code of a child that writes the reason to standard output
-CHUNKS = 5  # largest chunks that fit in the child's memory: one is decoded in parts, and copied
+CHUNKS = 5  # number of largest chunks that fit in the child's memory, because one chunk is decoded in parts and copied
 SLOWEST = 5  # [s] of processor time for each block of rows
 BUSIEST = 100  # [s], waiting time for each block on a busy machine
 MOST_KNOWN = 64  # files

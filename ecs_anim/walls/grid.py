@@ -23,9 +23,9 @@ Lists = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 
 def wall_arrays(segments: NDArray[np.float32], *, is_open: bool) -> WallArrays:
-    """Return segments [segment_count, 2, 2] [m] with their grid; there must be at least one segment.
+    """Return segments [segment_count, 2, 2] [m] with their grid. There must be at least one segment.
 
-    The grid is coarser if the lists would get too long: around an open middle, many segments are about equally near.
+    If the lists would get too long, the grid is coarser: around an open middle, many segments are about equally near.
     """
     tree = shapely.STRtree(shapely.linestrings(segments.astype(np.float64)))
     cells = max(FEWEST_CELLS, min(MOST_CELLS, CELLS_A_SEGMENT * len(segments)))
@@ -71,7 +71,7 @@ def _middles(segments: NDArray[np.float32], cells: int) -> tuple[tuple[float, fl
 
 
 def _nearest_lists(tree: shapely.STRtree, middle_x: Reals, middle_y: Reals, spacing: float, every: int = 1) -> Lists:
-    """Return the nearest segments for each cell, or for each `every`-th cell: all that are nearest to a point in it.
+    """Return all segments that are nearest to some point of a cell, for each cell or for each `every`-th cell.
 
     Take a point at the distance r from the middle of the cell. The segment nearest to this point is at most 2 r farther
     from the middle than the segment nearest to the middle.

@@ -1,4 +1,4 @@
-"""Drawn walls: prisms with lighter tops, and darker near the ground."""
+"""Drawn walls: prisms that have lighter tops and are darker near the ground."""
 
 from collections.abc import Callable, Sequence
 

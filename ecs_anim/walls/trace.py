@@ -13,9 +13,10 @@ KEPT = 0.05  # largest relative change of an area by smoothing; walls one pixel 
 
 
 def trace(is_wall: NDArray[np.bool_], plan: NDArray[np.float64]) -> list[Named]:
-    """Return polygons around the wall pixels [height, width], on the plan, by a homography of the unit square.
+    """Return polygons on the plan around the wall pixels [height, width] of a picture.
 
-    Row 0 of the picture is at v = 0. Raises ValueError if the picture has noise in place of walls.
+    plan: homography from the unit square to the plan. Row 0 of the picture is at v = 0. Raises ValueError if the
+    picture has noise in place of walls.
     """
     height, width = is_wall.shape
     steps = np.diff(np.pad(is_wall.astype(np.int8), ((0, 0), (1, 1))), axis=1)
