@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.maths import elementary
 
-LONGEST = 500  # characters
-MOST_PARTS = 250  # nodes of the parsed formula
+LONGEST = 500  # most characters of a formula
+MOST_PARTS = 250  # most nodes of the parsed formula
 ALLOWED = "x, y, pi, numbers, + - * / % **, and sin cos tan sqrt abs exp floor min max clip"
 
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {

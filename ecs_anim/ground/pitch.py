@@ -10,7 +10,7 @@ from ecs_anim.maths import elementary
 Numbers = NDArray[np.float64]
 
 PIXELS = 14  # per metre
-MOST_PIXELS = 4096  # along a side
+MOST_PIXELS = 4096  # most pixels along a side
 STRIPES = 14  # stripes over the length of the pitch
 GREENS = (74, 128, 58), (86, 143, 66)  # sRGB
 WHITE = (236, 240, 232)
@@ -18,7 +18,7 @@ LINE = 0.14  # [m], slightly wider than in the rules, so that lines are visible
 LAWN = 1.5  # [m], width of the grass outside the lines
 
 # Sizes relative to a pitch of 105 x 68 m.
-CIRCLE = 9.15 / 68  # of the width
+CIRCLE = 9.15 / 68  # share of the width
 AREAS = (16.5 / 105, 40.3 / 68), (5.5 / 105, 18.3 / 68)
 SPOT = 11.0 / 105
 

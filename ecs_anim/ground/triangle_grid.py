@@ -17,7 +17,7 @@ from ecs_anim.maths import elementary
 
 STEEPEST = 1e3  # slope of the steepest triangle that actors can stand on; steeper triangles are walls
 TRIANGLES_PER_CELL = 0.5  # compromise: with finer cells, a ray tests fewer triangles but reads more memory
-MOST_COLUMNS = 1 << 13  # and rows; float32 does not resolve positions well enough in more columns
+MOST_COLUMNS = 1 << 13  # most columns, and most rows; in larger grids, float32 positions are not precise enough
 MOST_ENTRIES = 16  # per triangle, on average; with more entries, the grid is too fine
 MOST_COMPARED = 24  # neighbours in a cell's list that are compared with a triangle
 Floats = NDArray[np.float64]

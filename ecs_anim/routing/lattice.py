@@ -37,6 +37,6 @@ class Lattice:
 class CrowdRoutes:
     """The routes of one crowd: its lattice and its destinations."""
 
-    walls: WallArrays  # of the world
+    walls: WallArrays  # walls of the world
     lattice: Lattice
     destinations: Destinations

@@ -20,7 +20,7 @@ LARGEST_ANGLE = 1e6  # degrees or radians
 WALKS = 0.2  # share of the longest step; a shorter step has no direction
 ALIKE = 0.8  # least mean cosine between headings and steps for a convention
 CLEARER = 0.2  # least difference of this mean from that of any other convention
-LEAST = 5  # steps
+LEAST = 5  # least number of steps
 
 
 def direction(angles: Reals, convention: str) -> Reals:

@@ -54,7 +54,7 @@ TIME_UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9, "min": 1 / 60, "h": 1 /
 BY_NAME = "times in seconds: by the column's name"
 UNCLEAR = "timestamp"  # can have any unit; other names of times mean seconds
 WITH_UNIT = re.compile(r"(.*?)\s*[/\[(]\s*([a-z/]+)\s*[\])]?$|(.*?)_(m|cm|mm|ft|in|s|ms|us|ns|min|h)$")
-MOST_NAMES, MOST_CHARACTERS = 20, 40  # in messages
+MOST_NAMES, MOST_CHARACTERS = 20, 40  # limits on names in messages
 SAY = "say which they are: columns = 'id frame x y', with - for one to skip"
 LONGEST_NAME = 200  # characters; matching a pattern takes quadratic time
 SUFFIX = re.compile(r"-pid\d+$")  # in Vadere's names: the processor that wrote the column

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 LOOKED_AT = 50  # lines that are read to find the delimiter
 LEAST_SIGNS = 3  # least number of delimiters in a line: four columns for person, frame, x and y
-MISSING = frozenset(("", "nan", "+nan", "-nan", "na", "n/a", "null", "none", "nil", "-", "--", "?"))  # in lower case
+# words for missing numbers, in lower case
+MISSING = frozenset(("", "nan", "+nan", "-nan", "na", "n/a", "null", "none", "nil", "-", "--", "?"))
 DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+(?:[eE][-+]?\d+)?")
 BOTH = re.compile(r"[-+]?\d{1,3}(?:([.,])\d{3})+([.,])\d+")  # a thousands separator, then a decimal sign
 GROUPED = re.compile(r"[-+]?\d{1,3}(?:[.,]\d{3})+")

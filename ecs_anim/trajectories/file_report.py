@@ -10,7 +10,7 @@ from ecs_anim.trajectories.record import Trajectories, Walls
 from ecs_anim.trajectories.rows import Reals, Whole
 from ecs_anim.trajectories.steps import Gap, Jump, Steps, gaps_of, is_gap, is_jump, jumps_of, steps_of
 
-SLOW = 0.3  # [m/s]
+SLOW = 0.3  # [m/s], speed below which a step is slow
 AT_ONCE = 200_000  # approximate number of samples in a window
 LISTED = 1000  # most gaps or jumps in the lists; all are counted
 BIN, TOP = 1e-3, 20.0  # [m/s], bin width and top of the histogram for the median speed
@@ -35,9 +35,9 @@ class Report:
     median_speed: float  # [m/s], between samples, as recorded
     slow_share: float  # share of steps slower than 0.3 m/s
     gap_count: int
-    gaps: tuple[Gap, ...]  # the first ones
+    gaps: tuple[Gap, ...]  # the first gaps
     jump_count: int
-    jumps: tuple[Jump, ...]  # the first ones
+    jumps: tuple[Jump, ...]  # the first jumps
     headings: bool
     group_count: int
     walls: tuple[Walls, ...]

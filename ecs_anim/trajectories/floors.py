@@ -18,7 +18,7 @@ APART = 2.0  # [m], least distance between floors
 LEAST_SHARE = 0.02  # least share of all samples on a floor
 VALLEY = 0.25  # largest number of samples between two floors (people on stairs), as a share of the smaller floor
 NEAR = 1.0  # [m], largest distance between a floor and a height that the user gives
-MOST_NAMES = 10  # in messages
+MOST_NAMES = 10  # most names in a message
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,10 @@ from ecs_anim.trajectories.rows import Rows, checked
 from ecs_anim.trajectories.source import TRAJECTORIES, Layout, Source, said_rate, too_large
 from ecs_anim.trajectories.trial import tried
 
-DATA = "trajectory"  # data set
+DATA = "trajectory"  # name of the data set
 COLUMNS, HEIGHT = ("id", "frame", "x", "y"), "z"
-AT_ONCE = 8192  # rows
-METRES = re.compile(r"\b(centi|milli)met(?:er|re)", re.IGNORECASE)  # in descriptions of columns
+AT_ONCE = 8192  # rows that are read together
+METRES = re.compile(r"\b(centi|milli)met(?:er|re)", re.IGNORECASE)  # matches units in descriptions of columns
 UNITS = {"": "m", "centi": "cm", "milli": "mm"}
 
 

@@ -13,7 +13,7 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.source import require_density
 
 REWRITE = "write a copy with h5py"
-ATTRIBUTE = 1 << 20  # bytes
+ATTRIBUTE = 1 << 20  # most bytes of an attribute
 FILTERS = {1, 2, 3, 4, 5, 6, 32000}  # included in h5py: deflate, shuffle, fletcher32, szip, nbit, scaleoffset, lzf
 
 

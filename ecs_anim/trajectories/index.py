@@ -28,7 +28,7 @@ class Index:
     low: Reals  # [2], least x and y
     high: Reals  # [2], greatest x and y
     unseen: int  # rows without a position
-    floors: tuple[Floor, ...]  # of the building, if the rows show several floors
+    floors: tuple[Floor, ...]  # floors of the building, if the rows show several
     rows: RowStore
 
     @property

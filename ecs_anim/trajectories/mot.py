@@ -10,7 +10,7 @@ TALL = 1.7  # [m], usual height of people
 BOX = {"frame": 0, "id": 1, "box_left": 2, "box_top": 3, "box_width": 4, "box_height": 5}
 WORLD = Columns({"frame": 0, "id": 1, "x": 7, "y": 8}, notes=("x and y: the file's positions on the ground",))
 PIXELS = Columns(BOX, notes=("x and y: the middle of a box's lower edge, in pixels of the picture; y points down",))
-SAMPLES = 20  # rows
+SAMPLES = 20  # number of rows that are examined
 
 
 def mot_columns(table: Reals) -> Columns | None:

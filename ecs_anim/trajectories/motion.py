@@ -12,7 +12,7 @@ from ecs_anim.trajectories.steps import Steps, steps_of
 USUAL_RATES = (1, 2, 2.5, 4, 5, 6, 7.5, 8, 10, 12, 12.5, 15, 16, 20, 24, 25, 29.97, 30, 50, 60, 100, 120)
 NEAR = 0.01  # largest relative difference between a computed rate and a usual rate
 SPREAD = 0.1  # relative distance of the quartiles of rates, above which the rate is unclear
-LEAST = 5  # steps
+LEAST = 5  # least number of steps
 
 
 class Motion(NamedTuple):
@@ -20,7 +20,7 @@ class Motion(NamedTuple):
 
     order: NDArray[np.intp]  # [rows], row numbers in sorted order
     people: int
-    steps: Steps  # in ticks and in units of the file
+    steps: Steps  # steps in ticks and in units of the file
 
 
 def motion_of(ids: NDArray[Any], ticks: Reals, xy: Reals) -> Motion:

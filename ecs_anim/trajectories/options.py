@@ -9,7 +9,7 @@ from ecs_anim.support.errors import InputError, nearest
 
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "ft": 0.3048, "in": 0.0254}  # metres per unit
 MULTIPLE = re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9}) ?(m|cm|mm|ft|in)")  # such as '0.02 m' for a pixel
-LARGEST_RATE = 1e9  # ticks per second, that is nanoseconds
+LARGEST_RATE = 1e9  # ticks per second, enough for times in nanoseconds
 COMPASS = {"x": (0, 1.0), "-x": (0, -1.0), "y": (1, 1.0), "-y": (1, -1.0)}  # axis of the file and its sign
 
 

@@ -19,7 +19,7 @@ from ecs_anim.trajectories.rows import Rows, checked
 from ecs_anim.trajectories.source import TRAJECTORIES, Layout, Source, require_density, said_rate, too_large
 from ecs_anim.trajectories.trial import tried
 
-AT_ONCE = 1 << 16  # rows, independent of the size of row groups
+AT_ONCE = 1 << 16  # rows that are read together, independent of the size of row groups
 BUFFER = 1 << 20  # bytes of a column that are read together
 TEXTS = re.compile("string|dictionary")  # types of columns with texts
 RATE_KEY, SIMULATED_KEY = "framerate", "simulated"  # optional keys in the schema's metadata
@@ -29,7 +29,7 @@ RATE_KEY, SIMULATED_KEY = "framerate", "simulated"  # optional keys in the schem
 class ParquetSource(Source):
     """A Parquet file."""
 
-    columns: dict[str, str]  # names by roles
+    columns: dict[str, str]  # names of columns by role
     counts: tuple[int, ...]  # rows of each row group, from the header
 
     def rows(self) -> Iterator[Rows]:

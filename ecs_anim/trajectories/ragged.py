@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LONGER = 2.0  # approximate ratio of the longest to the shortest stretch in a batch
-MOST = 1 << 20  # values of a batch
+MOST = 1 << 20  # most values of a batch
 
 
 @dataclass(frozen=True, eq=False)

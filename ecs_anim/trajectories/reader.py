@@ -43,7 +43,7 @@ class Recording:
     source: Source
     index: Index
     scale: Scale
-    floors: tuple[Floor, ...] = ()  # of the file, if it has several; `index` has the rows of one floor or of all
+    floors: tuple[Floor, ...] = ()  # floors of the file, if it has several; `index` has the rows of one floor or of all
 
     @property
     def format(self) -> str:

@@ -16,8 +16,8 @@ from ecs_anim.trajectories.rows import Reals, Rows, checked
 from ecs_anim.trajectories.source import Layout, Source, said_rate
 from ecs_anim.trajectories.sqlite_access import Database, connected
 
-NEWEST = 3  # version of the schema
-AT_ONCE = 8192  # rows
+NEWEST = 3  # newest supported version of the schema
+AT_ONCE = 8192  # rows that are read together
 COLUMNS = {"frame": "frame", "id": "id", "x": "pos_x", "y": "pos_y"}
 HEADINGS = {"heading_x": "ori_x", "heading_y": "ori_y"}
 METADATA = "SELECT key, value FROM metadata WHERE key = 'version' OR key = 'fps'"
@@ -29,7 +29,7 @@ CHANGES = """SELECT frame, geometry_hash FROM (SELECT frame, geometry_hash, LAG(
 class SqliteSource(Source):
     """A JuPedSim file. Messages name row numbers of the table of samples."""
 
-    columns: dict[str, str]  # names by roles
+    columns: dict[str, str]  # names of columns by role
 
     def rows(self) -> Iterator[Rows]:
         """Yield the whole table in the order of its row numbers."""

@@ -15,10 +15,10 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import OpenFile, opened
 from ecs_anim.trajectories.source import TRAJECTORIES
 
-HEADER = 100  # bytes
+HEADER = 100  # bytes of the header
 READER_VERSION, WAL = 19, 2  # byte in the header, and its value for databases with a write-ahead log
-LONGEST = 1 << 24  # bytes of a value, such as an outline
-LONGEST_ROW = 1 << 12  # bytes of a row of numbers; thousands of rows are in memory together
+LONGEST = 1 << 24  # most bytes of a value, such as an outline
+LONGEST_ROW = 1 << 12  # most bytes of a row of numbers; thousands of rows are in memory together
 PATIENCE = 1.0  # [s], waiting time for a process that writes
 SLOWEST = 5.0  # [s] of processor time for each part of a result
 STEPS = 10_000  # instructions of SQLite's virtual machine between two time checks

@@ -20,10 +20,10 @@ from ecs_anim.trajectories.rows import Label, Rows, checked
 from ecs_anim.trajectories.source import TRAJECTORIES, Layout, Source
 
 ROOT, STEP, PERSON = "fcd-export", "timestep", "person"
-DEEPEST = 8  # levels of elements
-LONGEST = 1 << 20  # bytes of a tag or a comment
-AT_ONCE = 8192  # rows
-NUMBERS = {"x": "x", "y": "y", "heading": "angle", "z": "z"}  # attributes by role
+DEEPEST = 8  # most levels of elements
+LONGEST = 1 << 20  # most bytes of a tag or a comment
+AT_ONCE = 8192  # rows that are returned together
+NUMBERS = {"x": "x", "y": "y", "heading": "angle", "z": "z"}  # XML attributes by role
 GEOGRAPHIC = re.compile(rb'fcd-output\.geo\s+value="(true|1|t|yes)"', re.IGNORECASE)
 NOTES = (
     "metres, seconds and headings in degrees clockwise from north: by SUMO's definition",

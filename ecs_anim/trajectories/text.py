@@ -54,7 +54,7 @@ class _TextRows:
     """The parser of the lines of a table."""
 
     reader: FieldReader
-    convention: str  # of heading angles, one of `angles.CONVENTIONS`; or empty
+    convention: str  # convention of heading angles, one of `angles.CONVENTIONS`; or empty
     footsteps: bool  # whether a row is a footstep
 
     def __call__(self, lines: list[str], numbers: Whole) -> Rows:

@@ -18,7 +18,7 @@ from ecs_anim.trajectories.rows import EXACT, Label, Reals, Whole
 from ecs_anim.trajectories.text_head import Head
 
 UNMISSED = ("id", "frame", "time")  # columns without which a row is useless
-Values = dict[str, NDArray[Any]]  # by role, [n] each
+Values = dict[str, NDArray[Any]]  # columns by role, each [n]
 WHOLE_NUMBER = re.compile(r"[-+]?\d{1,18}")  # fits in 64 bits
 
 
@@ -60,7 +60,7 @@ class FieldReader:
 
     label: Label
     dialect: Dialect
-    where: dict[str, int]  # columns by role
+    where: dict[str, int]  # numbers of columns by role
     readers: Readers
 
     def read(self, lines: list[str], numbers: Whole) -> Values:

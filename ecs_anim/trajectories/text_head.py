@@ -29,9 +29,9 @@ Fields = tuple[str, ...]
 class Head:
     """The beginning of a text file."""
 
-    comments: tuple[str, ...]  # without their comment signs
+    comments: tuple[str, ...]  # comments without their comment signs
     names: Fields  # names of columns, from a first line or the last comment; can be empty
-    units: Fields  # from a line after the names; can be empty
+    units: Fields  # units from a line after the names; can be empty
     dialect: Dialect
     rows: tuple[Fields, ...]  # the fields of the first rows
     skipped: int  # lines before the first row

@@ -18,7 +18,7 @@ from ecs_anim.trajectories.source import Layout
 from ecs_anim.trajectories.steps import FASTEST
 from ecs_anim.trajectories.text_head import Head
 
-SAMPLES_A_SECOND = 2.5  # for ETH's and TrajNet++'s files, by definition
+SAMPLES_A_SECOND = 2.5  # rate of ETH's and TrajNet++'s files, by definition
 CLEARER = 2.0  # least ratio of distances between samples for the two possible orders of columns
 OFF = 0.15  # largest relative difference between a rate from velocities and the rate of the definition
 NUMBER = re.compile(r"\s*[-+]?[\d.,]+([eE][-+]?\d+)?\s*")

@@ -34,7 +34,7 @@ REFUSED = 3  # exit code of a child that writes the reason to standard output
 CHUNKS = 5  # number of largest chunks that fit in the child's memory, because one chunk is decoded in parts and copied
 SLOWEST = 5  # [s] of processor time for each block of rows
 BUSIEST = 100  # [s], waiting time for each block on a busy machine
-MOST_KNOWN = 64  # files
+MOST_KNOWN = 64  # most files with a remembered result
 
 
 def tried(read: Read, path: Path, options: ReadOptions, library: str) -> Source:

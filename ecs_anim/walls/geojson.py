@@ -13,10 +13,10 @@ from shapely import LineString, MultiPoint, Polygon
 
 from ecs_anim.walls.shapes import Named, Plan
 
-LEVELS = ("level", "level_id", "floor", "storey", "story")  # properties; the first existing one counts
-KINDS = ("category", "feature_type", "type", "kind", "class")  # properties
-OBSTACLES = ("obstacle", "obstacles", "wall", "walls", "barrier")  # values of such properties
-SHOWN = 40  # characters of the file's text in a message
+LEVELS = ("level", "level_id", "floor", "storey", "story")  # properties with a level; the first existing one counts
+KINDS = ("category", "feature_type", "type", "kind", "class")  # properties with a kind of geometry
+OBSTACLES = ("obstacle", "obstacles", "wall", "walls", "barrier")  # kinds that mark an obstacle
+SHOWN = 40  # most characters of the file's text in a message
 TOO_DEEP = "it nests too deeply to be a plan; write one FeatureCollection"
 
 

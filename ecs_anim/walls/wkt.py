@@ -9,13 +9,14 @@ from ecs_anim.walls.shapes import Named, Plan
 
 # levels of parentheses; GEOS reads nested collections recursively, and thousands of levels crash the process
 DEEPEST = 32
-SHOWN = 100  # characters of GEOS' message that are shown
+SHOWN = 100  # most characters of GEOS' message
 GEOMETRY = re.compile(
     r"\s*(GEOMETRYCOLLECTION|(MULTI)?(POINT|LINESTRING|POLYGON|CURVE|SURFACE)|LINEARRING|CIRCULARSTRING"
     r"|COMPOUNDCURVE|CURVEPOLYGON|TRIANGLE|TIN|POLYHEDRALSURFACE)",
     re.IGNORECASE,
 )
-SRID = re.compile(r"\s*SRID\s*=\s*(\d{1,10})\s*;", re.IGNORECASE)  # of extended well-known text, as PostGIS writes it
+# prefix of extended well-known text, as PostGIS writes it
+SRID = re.compile(r"\s*SRID\s*=\s*(\d{1,10})\s*;", re.IGNORECASE)
 
 
 def read_wkt(text: str) -> Plan:
