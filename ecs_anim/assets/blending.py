@@ -67,7 +67,9 @@ def subtree_mask(skeleton: Skeleton, joint_name: str) -> NDArray[np.float32]:
 def _require_same_joints(*poses: Pose) -> None:
     counts = [pose.rotation.shape[-2:-1] for pose in poses]
     if counts.count(counts[0]) < len(counts) or counts[0] == ():
-        raise ValueError(f"poses must be [..., joint], of as many joints each (got {', '.join(map(repr, poses))})")
+        raise ValueError(
+            f"poses must be [..., joint] with the same number of joints (got {', '.join(map(repr, poses))})"
+        )
 
 
 def _joint_weights(pose: Pose, weight: ArrayLike, mask: ArrayLike | None) -> Array:

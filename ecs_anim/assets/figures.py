@@ -21,7 +21,9 @@ class Figure:
 
     def __post_init__(self) -> None:
         if not (self.size > 0 and self.share >= 0):
-            raise ValueError(f"a figure's size is above 0, its share 0 or more (got {self.size} and {self.share})")
+            raise ValueError(
+                f"a figure's size must be above 0, and its share must be 0 or more (got {self.size} and {self.share})"
+            )
 
 
 @checked_fields

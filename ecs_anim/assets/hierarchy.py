@@ -19,7 +19,7 @@ def model_matrices(skeleton: Skeleton, pose: Pose) -> NDArray[np.float32]:
     Raises ValueError for a pose of another number of joints.
     """
     if pose.rotation.shape[-2:-1] != (skeleton.joint_count,):
-        raise ValueError(f"the skeleton has {skeleton.joint_count} joints (got {pose!r})")
+        raise ValueError(f"the pose must have the {skeleton.joint_count} joints of the skeleton (got {pose!r})")
     model = pose.to_matrix()
     for joints, parents in skeleton.generations[1:]:
         model[..., joints, :, :] = affine.multiply(model[..., parents, :, :], model[..., joints, :, :])

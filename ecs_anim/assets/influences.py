@@ -15,7 +15,7 @@ def limit_influences(mesh: Mesh, count: int) -> Mesh:
     Raises ValueError for another count.
     """
     if not 1 <= count <= SET:
-        raise ValueError(f"a vertex has 1 to 4 influences (got {count})")
+        raise ValueError(f"influences per vertex must be 1 to 4 (got {count})")
     order = np.argsort(-mesh.weights, axis=1, kind="stable")
     entries = np.take_along_axis(mesh.palette_indices, order, axis=1)[:, :SET]
     weights = np.take_along_axis(mesh.weights, order, axis=1)[:, :SET].astype(np.float64)

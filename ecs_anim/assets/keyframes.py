@@ -135,14 +135,14 @@ class KeyframeCurve:
 def _check(curve: KeyframeCurve) -> None:
     one_of("interpolation", curve.interpolation, get_args(Interpolation))
     if curve.times.ndim != 1:
-        raise ValueError(f"key times must be a list (got shape {curve.times.shape})")
+        raise ValueError(f"key times must have one dimension (got shape {curve.times.shape})")
     count = len(curve.times)
     per_key = (3,) if curve.has_tangents else ()
     wanted, got = (count, *per_key, *curve.shape), curve.values.shape
     if not count or got[:-1] != wanted or (curve.is_rotation and got[-1:] != (4,)):
         shape = ", ".join(map(str, (*wanted, 4 if curve.is_rotation else "width")))
         raise ValueError(
-            f"{count} {curve.interpolation} keys need values of shape ({shape}), and at least one (got {got})"
+            f"{count} {curve.interpolation} keys need values of shape ({shape}), and at least one key (got {got})"
         )
     if not np.isfinite(curve.times).all():
         raise ValueError("key times must be finite and must not decrease")

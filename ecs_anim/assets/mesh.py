@@ -34,7 +34,7 @@ class Texture:
         if pixels.dtype != np.uint8 or pixels.ndim not in (3, 4) or pixels.shape[-1] != 4 or 0 in pixels.shape:
             got = f"{pixels.dtype} {[*pixels.shape]}"
             raise ValueError(
-                f"a texture's pixels are uint8 [height, width, 4] or [variant, height, width, 4] (got {got})"
+                f"a texture's pixels must be uint8 [height, width, 4] or [variant, height, width, 4] (got {got})"
             )
 
     def __repr__(self) -> str:
@@ -64,9 +64,11 @@ class Material:
 
     def __post_init__(self) -> None:
         if numbers("a material's base_color", self.base_color).shape != (4,):
-            raise ValueError(f"a material's base_color is red, green, blue and alpha (got {brief(self.base_color)})")
+            raise ValueError(
+                f"a material's base_color must be red, green, blue and alpha (got {brief(self.base_color)})"
+            )
         if numbers("a material's emissive", self.emissive).shape != (3,):
-            raise ValueError(f"a material's emissive is red, green and blue (got {brief(self.emissive)})")
+            raise ValueError(f"a material's emissive must be red, green and blue (got {brief(self.emissive)})")
 
     @property
     def is_emissive(self) -> bool:
@@ -111,14 +113,14 @@ class Mesh:
         count, most, vertices = len(self.indices), self.indices.max(initial=0), self.vertex_count
         if count % 3 or (count and most >= vertices):
             got = f"{count}, the largest {most}"
-            raise ValueError(f"a mesh's indices are three a triangle, each below {vertices} (got {got})")
+            raise ValueError(f"a mesh must have three indices for each triangle, each below {vertices} (got {got})")
         if (influences := self.weights.shape[1]) not in range(SET, MOST_INFLUENCES + 1, SET):
-            raise ValueError(f"a mesh's vertices have 4, 8, 12 or 16 influences (got {influences})")
+            raise ValueError(f"a mesh's vertices must have 4, 8, 12 or 16 influences (got {influences})")
         if self.level < 0:
-            raise ValueError(f"a mesh's level is 0 or above (got {self.level})")
+            raise ValueError(f"a mesh's level must be 0 or above (got {self.level})")
         if self.figures is not None and self.figures.positions.shape[1] != vertices:
             got = self.figures.positions.shape[1]
-            raise ValueError(f"a mesh's figures have a row for each of its {vertices} vertices (got {got})")
+            raise ValueError(f"a mesh's figures must have a row for each of its {vertices} vertices (got {got})")
 
     def __repr__(self) -> str:
         parts = f"{self.vertex_count} vertices, {self.triangle_count} triangles, level {self.level}"

@@ -42,7 +42,9 @@ class Rig:
         counts = {0 if mesh.figures is None else len(mesh.figures.positions) for mesh in self.meshes}
         if counts - {0, len(self.figures)}:
             got = ", ".join(map(str, sorted(counts)))
-            raise ValueError(f"a rig's meshes have all of its {len(self.figures)} figures, or none (got {got})")
+            raise ValueError(
+                f"each mesh of a rig must have all {len(self.figures)} figures of the rig, or no figures (got {got})"
+            )
 
     @property
     def level_count(self) -> int:

@@ -39,11 +39,13 @@ class Skeleton:
         if len(self.parents) != count or self.rest_pose.rotation.shape != (count, 4):
             posed = [*self.rest_pose.rotation.shape[:-1]]
             got = f"{len(self.parents)} parents and a rest pose of {posed}"
-            raise ValueError(f"a skeleton of {count} joints has as many parents, and a rest pose of them (got {got})")
+            raise ValueError(
+                f"a skeleton of {count} joints must have {count} parents and a rest pose of {count} joints (got {got})"
+            )
         if ((self.parents < -1) | (self.parents >= numbers)).any():
-            raise ValueError("a skeleton's joints come after their parents, and roots have the parent -1")
+            raise ValueError("a skeleton's joints must come after their parents; the parent of a root must be -1")
         if ((self.skin_joints < 0) | (self.skin_joints >= count)).any():
-            raise ValueError(f"a skeleton's skin_joints are 0 to {count - 1}")
+            raise ValueError(f"a skeleton's skin_joints must be 0 to {count - 1}")
 
     @property
     def joint_count(self) -> int:
@@ -107,7 +109,7 @@ class Skeleton:
             path.append(int(self.parents[path[-1]]))
         if path[-1] != above or above == below:
             upper, lower = self.joint_names[above], self.joint_names[below]
-            raise ValueError(f"joint {lower!r} does not hang from joint {upper!r}")
+            raise ValueError(f"joint {lower!r} must be a descendant of joint {upper!r}")
         return path[::-1]
 
     def segments(self, chain: Sequence[int]) -> list[list[int]]:
@@ -142,4 +144,4 @@ class Skeleton:
 
     def _require_joint(self, joint: int) -> None:
         if not 0 <= joint < self.joint_count:
-            raise ValueError(f"joints are 0 to {self.joint_count - 1} (got {joint})")
+            raise ValueError(f"a joint must be 0 to {self.joint_count - 1} (got {joint})")

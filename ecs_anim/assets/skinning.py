@@ -102,7 +102,10 @@ def _palette(mesh: Mesh, palette: ArrayLike, method: Method) -> Array:
     entries = array_of("a palette", palette, LAYOUTS[method].rows, 4)
     needed = 1 + int(mesh.palette_indices.max(initial=0))
     if entries.ndim < 3 or entries.shape[-3] < needed:
-        raise ValueError(f"the mesh takes {needed} palette entries [..., entry, rows, 4] (got shape {entries.shape})")
+        raise ValueError(
+            f"a palette must be [..., entry, rows, 4] with at least {needed} entries for the mesh (got shape"
+            f" {entries.shape})"
+        )
     return entries
 
 
@@ -118,7 +121,9 @@ def _transformed(
     if mesh.morphs is not None and morph_weights is not None:
         morph_weights = numbers("morph weights", morph_weights, most=FLOAT_MAX)
         if morph_weights.shape[-1:] < (mesh.morphs.columns.stop,):
-            raise ValueError(f"morph weights are [..., target], those of the whole rig (got {morph_weights.shape})")
+            raise ValueError(
+                f"morph weights must be [..., target] with all targets of the rig (got shape {morph_weights.shape})"
+            )
         points, outward = add_morphs(mesh.morphs, points, outward, morph_weights)
     linear = matrices[..., :3]
     x, y, z = np.moveaxis(linear, -2, 0)
@@ -139,6 +144,6 @@ def rest_bounds(rig: Rig) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     shapes = [skin_linear(mesh, palette, rig.morph_targets.defaults)[0] for mesh in rig.level(0)]
     corners = [(points.min(axis=0), points.max(axis=0)) for points in shapes]
     if not corners:
-        raise ValueError(f"rig {rig.name!r} has no meshes")
+        raise ValueError(f"rig {rig.name!r} must have meshes")
     low, high = zip(*corners, strict=True)
     return np.min(low, axis=0), np.max(high, axis=0)

@@ -36,7 +36,7 @@ class Track:
         ):  # all else costs as much as reading a track
             times, values = [*self.times.shape], [*self.values.shape]
             raise ValueError(
-                f"a track has a value for each time, and at least one (got times {times}, values {values})"
+                f"a track must have a value for each time, and at least one time (got times {times}, values {values})"
             )
 
     def __repr__(self) -> str:

@@ -121,5 +121,5 @@ class Bake:
                 raise unknown("clip", clip, self.index)
             return self.index[clip]
         if not 0 <= clip < len(self.clips):
-            raise ValueError(f"clips are 0 to {len(self.clips) - 1}, or names (got {clip})")
+            raise ValueError(f"a clip must be a name or 0 to {len(self.clips) - 1} (got {clip})")
         return clip

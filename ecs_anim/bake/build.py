@@ -31,9 +31,7 @@ def bake_rig(rig: Rig, options: BakeOptions = DEFAULT, clips: Sequence[str] | No
     chosen = choose_clips(rig, clips)
     space = space_of(options.space, rig.skeleton, tuple(_told(clip, options) for clip in chosen))
     if options.space == "model" and not rig.skeleton.palette_count:
-        raise InputError(
-            f"{rig.name}: it has no skin and no mesh, so model space holds nothing; bake it in local space"
-        )
+        raise InputError(f"{rig.name}: model space needs a skin or a mesh. Bake the character in local space.")
     size = character_size(rig)
     made: list[tuple[Encoded, BakeError]] = []
     try:
@@ -62,9 +60,11 @@ def choose_clips(rig: Rig, names: Sequence[str] | None) -> tuple[Clip, ...]:
     Raise InputError for an unknown name and for a rig without clips.
     """
     if not rig.clips:
-        raise InputError(f"{rig.name}: it has no clips to bake; give a model with animations")
+        raise InputError(f"{rig.name}: a bake needs clips. Use a model with animations.")
     if names is not None and not names:
-        raise InputError(f"{rig.name}: name at least one clip to bake, or leave them out for all")
+        raise InputError(
+            f"{rig.name}: a bake needs at least one clip. Name a clip, or leave the list out for all clips."
+        )
     for name in names or ():
         if name not in rig.clips:
             raise InputError(not_among(f"{rig.name}: no clip", name, rig.clips, "its clips are"))
@@ -131,7 +131,7 @@ def _rows(clip: Clip, space: Space, count: int, target: BakeError, other_rows: i
 
     Raises InputError if the rows, together with the rows of other clips, are too many.
     """
-    check_rows(clip, count, space.row_width, other_rows, "ask for a lower rate")
+    check_rows(clip, count, space.row_width, other_rows, "set a lower rate")
     rows = np.concatenate([space.pack(clip.sample(block, loop=False)) for block in even_times(clip, count)])
     return _closed(clip, space, space.continuous(rows), target)
 

@@ -42,7 +42,7 @@ MAGIC = b"\x89BAKE\r\n\x1a"  # as in PNG, detects a transfer in text mode
 FORMAT_VERSION = 2
 PREFIX = struct.Struct("<8sIIQ32s8x")
 NO_DIGEST = bytes(32)
-AGAIN = "bake it again: ecs-anim bake MODEL --out FILE"
+AGAIN = "Bake the model again: ecs-anim bake MODEL --out FILE"
 
 
 @checked
@@ -63,8 +63,8 @@ def load_bake(path: str | os.PathLike[str], skeleton: Skeleton | None = None) ->
     bake = from_bytes(_read(Path(path)), os.fspath(path))
     if skeleton is not None and skeleton_signature(skeleton) != skeleton_signature(bake.skeleton):
         raise InputError(
-            f"{path}: it was baked for another skeleton ({bake.name!r}, {bake.skeleton.joint_count} joints, where this"
-            f" has {skeleton.joint_count}); bake this character: ecs-anim bake MODEL --out FILE"
+            f"{path}: the bake must have the skeleton of the character with {skeleton.joint_count} joints (got"
+            f" {bake.name!r} with {bake.skeleton.joint_count}). Bake the character: ecs-anim bake MODEL --out FILE"
         )
     return bake
 
@@ -76,7 +76,7 @@ def to_bytes(bake: Bake) -> bytes:
         header = to_json(describe(bake, sections_of(arrays)).model_dump())
     except (ValueError, TypeError, RecursionError) as error:
         why = " ".join(str(error).split())
-        raise InputError(f"{bake.name}: the extras of a clip are no JSON ({why})") from None
+        raise InputError(f"{bake.name}: the extras of a clip must be JSON ({why})") from None
     return sealed(header, _joined(arrays))
 
 
@@ -99,7 +99,7 @@ def from_bytes(data: bytes, label: str) -> Bake:
         facts = from_json(header)
         return build(facts, _arrays(data, PREFIX.size + aligned(len(header)), facts.sections))
     except BadHeader as wrong:
-        raise InputError(f"{label}: not a bake that holds together: {wrong}; {AGAIN}") from None
+        raise InputError(f"{label}: the bake is not consistent: {wrong}. {AGAIN}") from None
 
 
 def _read(path: Path) -> bytes:
@@ -112,20 +112,20 @@ def _read(path: Path) -> bytes:
 def _check_prefix(prefix: bytes, size: int, label: str) -> tuple[int, bytes]:
     """Return the length of the header, and the checksum. Raise InputError."""
     if prefix[: len(MAGIC)] != MAGIC:
-        raise InputError(f"{label}: not a bake; make one of a model: ecs-anim bake MODEL --out FILE")
+        raise InputError(f"{label}: the file must be a bake. Make a bake of a model: ecs-anim bake MODEL --out FILE")
     if len(prefix) < PREFIX.size:
-        raise InputError(f"{label}: cut short; {AGAIN}")
+        raise InputError(f"{label}: the file is incomplete. {AGAIN}")
     _, version, header_length, length, digest = PREFIX.unpack(prefix)
     if version > FORMAT_VERSION:
         raise InputError(
-            f"{label}: made by a newer ecs-anim (format {version}, this one reads {FORMAT_VERSION});"
-            f" update ecs-anim, or {AGAIN}"
+            f"{label}: the format must be {FORMAT_VERSION} (got {version}, of a newer ecs-anim)."
+            " Update ecs-anim, or bake the model again: ecs-anim bake MODEL --out FILE"
         )
     if version != FORMAT_VERSION:
-        raise InputError(f"{label}: damaged (format {version} never was); {AGAIN}")
+        raise InputError(f"{label}: the file is damaged (format {version} does not exist). {AGAIN}")
     if size != length or PREFIX.size + aligned(header_length) > length:
-        what = "cut short" if size < length else "damaged"
-        raise InputError(f"{label}: {what} ({size} bytes, where its beginning says {length}); {AGAIN}")
+        what = "incomplete" if size < length else "damaged"
+        raise InputError(f"{label}: the file is {what} (got {size} bytes, and its header states {length}). {AGAIN}")
     return header_length, digest
 
 
@@ -135,7 +135,7 @@ def _checked_header(data: bytes, label: str) -> bytes:
     found = hashlib.sha256(data[: PREFIX.size - 40] + bytes(40))
     found.update(memoryview(data)[PREFIX.size :])
     if found.digest() != digest or any(data[PREFIX.size - 8 : PREFIX.size]):
-        raise InputError(f"{label}: damaged (its checksum is wrong); {AGAIN}")
+        raise InputError(f"{label}: the file is damaged (its checksum is wrong). {AGAIN}")
     return data[PREFIX.size : PREFIX.size + length]
 
 
@@ -143,13 +143,13 @@ def _arrays(data: bytes, begin: int, sections: tuple[Section, ...]) -> Arrays:
     """Return the arrays as views into the bytes. Raise BadHeader if the sections do not match the file exactly."""
     end = max((section.offset + section.nbytes for section in sections), default=0)
     if begin + end != len(data):
-        raise BadHeader("its arrays are not as long as the file")
+        raise BadHeader("its arrays must be as long as the file")
     try:
         found = {s.name: np.ndarray(s.shape, s.dtype, data, begin + s.offset) for s in sections}
     except ValueError:  # zero multiplied by a too large number
-        raise BadHeader("an array has a shape that cannot be") from None
+        raise BadHeader("an array has an impossible shape") from None
     if len(found) != len(sections):
-        raise BadHeader("two arrays have one name")
+        raise BadHeader("two arrays have the same name")
     return {name: array.astype(array.dtype.newbyteorder("="), copy=False) for name, array in found.items()}
 
 

@@ -156,11 +156,11 @@ def from_json(text: bytes) -> Header:
     except ValidationError as error:
         raise BadHeader(_first_fault(error)) from None
     except (ValueError, RecursionError):
-        raise BadHeader("it is not JSON") from None
+        raise BadHeader("its header must be JSON") from None
     if not canonical:
-        raise BadHeader("it is not written as bakes write it")
+        raise BadHeader("its header is not in the form of a bake")
     if header.sections != _laid((s.name, s.dtype, s.shape) for s in header.sections):
-        raise BadHeader("a section's offset is not where the array is")
+        raise BadHeader("the offset of a section must be the position of its array")
     return header
 
 
@@ -175,12 +175,12 @@ def build(header: Header, arrays: Arrays) -> Bake:
     options = _options(header)
     skeleton = _skeleton(header.joint_names, arrays)
     if header.skeleton != skeleton_signature(skeleton):
-        raise BadHeader("its skeleton is not the one of its signature")
+        raise BadHeader("its skeleton must have the signature in the header")
     space = _space(options.space, skeleton, arrays)
     clips = tuple(map(_clip, header.clips))
     for what, names in (("clips", [clip.name for clip in clips]), ("joints", header.joint_names)):
         if len(set(names)) != len(names):
-            raise BadHeader(f"two {what} have one name")
+            raise BadHeader(f"two {what} have the same name")
     _check_rows(clips, space, options.number_format, arrays)
     rows, offset, scale = (arrays[key] for key in ("rows", "offset", "scale"))
     return Bake(header.name, options, space, clips, rows, offset, scale, header.size, header.content)
@@ -204,7 +204,7 @@ def _describe_clip(clip: BakedClip) -> _Clip:
 def _clip(clip: _Clip) -> BakedClip:
     span = RowSpan(clip.start_s, clip.duration_s, clip.intervals)
     if clip.rate_hz != span.rate or (span.interval_count > 0) != (span.duration > 0):
-        raise BadHeader(f"clip {clip.name!r}: rate, rows and duration do not fit each other")
+        raise BadHeader(f"clip {clip.name!r}: rate, rows and duration must be consistent")
     error = BakeError(clip.error_position, clip.error_angle)
     return BakedClip(clip.name, span, clip.first_row, clip.loops, error, clip.extras)
 
@@ -227,7 +227,7 @@ def _skeleton(names: tuple[str, ...], arrays: Arrays) -> Skeleton:
     )
     inverse_bind = _array(arrays, "inverse_bind", "<f4", len(skin_joints), 3, 4)
     if not joints or np.any(parents < -1) or np.any(parents >= np.arange(joints)):
-        raise BadHeader("parents do not come before their children")
+        raise BadHeader("parents must come before their children")
     _require_indices(skin_joints, joints, "skin_joints")
     return Skeleton(names, parents, rest, skin_joints, inverse_bind)
 
@@ -235,7 +235,7 @@ def _skeleton(names: tuple[str, ...], arrays: Arrays) -> Skeleton:
 def _space(name: SpaceName, skeleton: Skeleton, arrays: Arrays) -> Space:
     needed = LANES if name == "local" else ()
     if needed != tuple(key for key in LANES if key in arrays):
-        raise BadHeader(f"it does not hold what {name} space needs")
+        raise BadHeader(f"its arrays must be those of {name} space")
     match name:
         case "model":
             return ModelSpace(skeleton)
@@ -250,7 +250,7 @@ def _local_space(skeleton: Skeleton, arrays: Arrays) -> LocalSpace:
     for key, array in zip(LANES, joints, strict=True):
         _require_indices(array, skeleton.joint_count, key)
         if np.any(np.diff(array) <= 0):
-            raise BadHeader(f"{key} are not in order")
+            raise BadHeader(f"{key} must be in ascending order")
     return LocalSpace(PoseLayout(skeleton, *joints))
 
 
@@ -258,27 +258,27 @@ def _check_rows(clips: tuple[BakedClip, ...], space: Space, number_format: Forma
     row = 0
     for clip in clips:
         if clip.first_row != row:
-            raise BadHeader(f"rows of clip {clip.name!r} do not begin where those before it end")
+            raise BadHeader(f"rows of clip {clip.name!r} must begin at the end of the previous clip")
         row = clip.rows.stop
     _array(arrays, "rows", DTYPES[number_format].str, row, space.row_width)
     ranges = len(clips) if is_ranged(number_format) else 0
     _array(arrays, "offset", "<f4", ranges, space.row_width)
     if np.any(_array(arrays, "scale", "<f4", ranges, space.row_width) < 0):
-        raise BadHeader("a scale is below 0")
+        raise BadHeader("scales must not be below 0")
 
 
 def _array(arrays: Arrays, name: str, dtype: str, *shape: int | None) -> NDArray[Any]:
     """Return an array with this dtype and shape and with finite numbers. None = any length. Raise BadHeader."""
     array = arrays.get(name)
     if array is None or array.dtype != np.dtype(dtype) or len(array.shape) != len(shape):
-        raise BadHeader(f"array {name!r} is not there, or not {len(shape)}-dimensional {dtype}")
+        raise BadHeader(f"array {name!r} must exist as a {len(shape)}-dimensional array of {dtype}")
     if any(wanted is not None and wanted != there for wanted, there in zip(shape, array.shape, strict=True)):
-        raise BadHeader(f"array {name!r} has the shape {array.shape}")
+        raise BadHeader(f"array {name!r} has the wrong shape {array.shape}")
     if array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise BadHeader(f"array {name!r} holds numbers that are not finite")
+        raise BadHeader(f"array {name!r} must contain only finite numbers")
     return array
 
 
 def _require_indices(array: NDArray[Any], count: int, name: str) -> None:
     if np.any(array < 0) or np.any(array >= count):
-        raise BadHeader(f"{name} name joints that are not there")
+        raise BadHeader(f"{name} must be indices of joints")

@@ -34,7 +34,7 @@ def footfalls(clip: Clip, legs: Sequence[Leg], velocity: tuple[float, float], fa
     """Return the longest stance of each leg. `velocity` [rig units/s] to the left and ahead; `facing` [rad] from +Z.
 
     If a foot never stands still, the stance of every foot lasts from its furthest point ahead to its furthest point
-    back (Zeni, Richards and Higginson 2008). Raises ValueError for a clip in which a foot never leaves the ground.
+    back (Zeni, Richards and Higginson 2008). Raises ValueError for a clip in which each foot must leave the ground.
     """
     curves = contact_curves(clip, legs, velocity, facing, ground_turn(clip))
     pins = curves[:-1, :, :SUPPORT].max(axis=-1).astype(np.float64)
@@ -69,7 +69,7 @@ def _footfall(pins: NDArray[np.float64], name: str) -> Footfall:
     count, stands = len(pins), pins > STANDS
     starts = np.flatnonzero(stands & ~np.roll(stands, 1))
     if not len(starts):
-        raise ValueError(f"clip {name!r}: a foot never leaves the ground")
+        raise ValueError(f"clip {name!r}: each foot must leave the ground")
     runs = [int(np.argmin(np.roll(stands, -start))) for start in starts]
     longest = int(np.argmax(runs))
     start, end = int(starts[longest]), int(starts[longest]) + runs[longest]

@@ -70,7 +70,7 @@ def flaw_of(paths: Paths, leg_count: int) -> str:
         ("first_step", paths.first_step, paths.step, count * leg_count),
     ):
         if len(first) != length + 1 or first[0] != 0 or first[-1] != len(rows) or (np.diff(first) < 1).any():
-            return f"paths.{name} does not say where each path begins"
+            return f"paths.{name} must contain the start of each path"
     return ""
 
 

@@ -48,14 +48,17 @@ def measured_up(rig: Rig) -> UpAxis:
     hips, top = (points[:, joint] for joint in trunk)
     seen, resting = _nearest(unit(top - hips).mean(axis=0)), _resting(rig.skeleton, *trunk)
     if seen is None:
-        return UpAxis(resting or "y", "" if resting else "neither the rest pose nor the frames stand along an axis")
+        return UpAxis(
+            resting or "y",
+            "" if resting else "the upright direction of the rest pose and of the frames is not along an axis",
+        )
     if resting is None or seen == resting:
         return UpAxis(seen, "")
     along = np.abs(inner(np.ptp(hips, axis=0), np.stack([AXES[seen], AXES[resting]])))
     travels = along.max() > TRAVELS * float(length(top - hips).mean())
     if travels and along.max() > 2 * along.min():
         return UpAxis((seen, resting)[int(np.argmin(along))], "")
-    return UpAxis(resting, f"the rest pose stands along {resting}, and the frames stand along {seen}")
+    return UpAxis(resting, f"the rest pose is upright along {resting}, and the frames are upright along {seen}")
 
 
 def stood_up(rig: Rig, axis: Axis) -> Rig:

@@ -29,25 +29,29 @@ def read_frames(
     told = ((at, line) for at, line in enumerate(lines[start:], start + 1) if line.strip())
     at, count = _head(told, "Frames", "the number of frames", len(lines), notes)
     if count != int(count) or count < 1:
-        raise BvhError(at, f"the number of frames should be 1 or more (got {count:g})")
+        raise BvhError(at, f"the number of frames must be 1 or more (got {count:g})")
     _, seconds = _head(told, "Frame Time", "the frame time", len(lines), notes)
     rows = list(_rows(told, channels, int(count), notes)) if channels else [np.zeros(0)]
     if not rows:
-        raise BvhError(len(lines), f"the file ends before the first of {count:.0f} frames; export it again")
+        raise BvhError(len(lines), f"the file must contain {count:.0f} frames (got 0). Export the file again.")
     if channels and len(rows) != count:
-        notes.append(f"line {at}: {count:.0f} frames are declared, and {len(rows)} are there")
+        notes.append(f"line {at}: {count:.0f} frames are declared, but the file has {len(rows)}")
     return _times(at + 1, len(rows), seconds, notes), np.stack(rows)
 
 
 def _times(at: int, count: int, seconds: float, notes: list[str]) -> NDArray[np.float32]:
     """The times of frames that last so many seconds each."""
     if not seconds >= SHORTEST_FRAME and count > 1:
-        raise BvhError(at, f"the frame time is unknown (got {seconds:g}); write seconds, such as 0.0333333 for 30 Hz")
+        raise BvhError(
+            at, f"the frame time must be positive (got {seconds:g}). Write seconds, such as 0.0333333 for 30 Hz."
+        )
     if seconds > LONGEST_FRAME and count > 1:
-        notes.append(f"line {at}: a frame lasts {seconds:g} s; write {1 / seconds:.6g} if {seconds:g} is in Hz")
+        notes.append(f"line {at}: a frame lasts {seconds:g} s; if {seconds:g} is in Hz, write {1 / seconds:.6g}")
     times: NDArray[np.float32] = freeze((np.arange(count) * seconds).astype(np.float32))
     if (np.diff(times) <= 0).any():
-        raise BvhError(at, f"{count:.0f} frames of {seconds:g} s are too short for 32-bit times; write a longer time")
+        raise BvhError(
+            at, f"{count:.0f} frames of {seconds:g} s are too short for 32-bit times. Write a longer frame time."
+        )
     return times
 
 
@@ -56,7 +60,7 @@ def _head(told: Iterator[Line], key: str, what: str, last: int, notes: list[str]
     at, line = next(told, (last, ""))
     found = HEAD.fullmatch(line)
     if found is None or " ".join(found[1].split()).upper().replace(" ", "") != key.upper().replace(" ", ""):
-        raise BvhError(at, f"should be '{key}:' with {what} (got {line.strip()[:40]!r})")
+        raise BvhError(at, f"must be '{key}:' with {what} (got {line.strip()[:40]!r})")
     if found[2]:
         notes.append(f"line {at}: a blank before the colon is ignored")
     return at, number(found[3].strip(), what, at)
@@ -76,18 +80,18 @@ def _rows(told: Iterator[Line], channels: Sequence[str], count: int, notes: list
         row += own
         if len(row) == width:
             found += 1
-            if text := excess("row_bytes", 8 * found * width, "cut the motion into parts"):
+            if text := excess("row_bytes", 8 * found * width, "split the motion into parts"):
                 raise BvhError(at, text)
             yield np.array(row)
             row = []
     if row and found == 0:
         raise BvhError(first, _miscounted(width, len(row)))
     if row:
-        notes.append(f"line {first}: the last frame has {len(row)} of {width} numbers, and is left out")
+        notes.append(f"line {first}: the last frame has only {len(row)} of {width} numbers and is ignored")
 
 
 def _miscounted(width: int, got: int) -> str:
-    return f"a frame has a number for each of {width} channels (got {got}); mend that line"
+    return f"a frame must have a number for each of {width} channels (got {got}). Correct the line."
 
 
 def _numbers(line: str, at: int, channels: Sequence[str]) -> list[float]:

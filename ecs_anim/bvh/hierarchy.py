@@ -54,7 +54,9 @@ class Words:
     def next(self, wanted: str) -> str:
         """The next word; `wanted` is what should stand there."""
         if self._at == len(self._words):
-            raise BvhError(self.line, f"the file ends where {wanted} should come; it may be cut short: export it again")
+            raise BvhError(
+                self.line, f"the file must contain {wanted} here (got the end of the file). Export the file again."
+            )
         self._at += 1
         return self._words[self._at - 1][0]
 
@@ -70,7 +72,7 @@ class Words:
         line, word = self.line, self.next(f"'{wanted[0]}'")
         if word.upper() not in wanted:
             known = " or ".join(f"'{own}'" for own in wanted)
-            raise BvhError(line, f"should be {known} (got {word[:40]!r}); mend that line")
+            raise BvhError(line, f"must be {known} (got {word[:40]!r}). Correct the line.")
         return word.upper()
 
     def number(self, what: str) -> float:
@@ -86,7 +88,7 @@ def number(word: str, what: str, line: int) -> float:
     except ValueError:
         value = math.nan
     if not abs(value) <= LARGEST:
-        raise BvhError(line, f"{what} should be a number (got {word[:40]!r}); mend that line")
+        raise BvhError(line, f"{what} must be a number (got {word[:40]!r}). Correct the line.")
     return value
 
 
@@ -97,7 +99,7 @@ def read_hierarchy(words: Words, most: int) -> list[Joint]:
     while words.expect("ROOT", "MOTION") == "ROOT":
         _read_tree(words, joints, most)
     if not joints:
-        raise BvhError(words.line, "there is no ROOT before MOTION; export the skeleton, too")
+        raise BvhError(words.line, "MOTION needs a ROOT before it. Export the motion with its skeleton.")
     return joints
 
 
@@ -122,16 +124,19 @@ def _read_tree(words: Words, joints: list[Joint], most: int) -> None:
             case "}":
                 open_joints.pop()
             case other:
-                raise BvhError(line, f"should be OFFSET, CHANNELS, JOINT, End Site or '}}' (got {other[:40]!r})")
+                raise BvhError(line, f"must be OFFSET, CHANNELS, JOINT, End Site or '}}' (got {other[:40]!r})")
         if len(joints) > most:
-            raise BvhError(line, f"more than {most:,} joints; export fewer, or raise ECS_ANIM_LIMIT_JOINTS")
+            raise BvhError(
+                line,
+                f"the file must have at most {most:,} joints. Export fewer joints, or raise ECS_ANIM_LIMIT_JOINTS.",
+            )
 
 
 def _begin(words: Words, joints: list[Joint], parent: int) -> int:
     """A joint's name and its opening brace."""
     line = words.line
     if parent >= 0 and joints[parent].is_end:
-        raise BvhError(line, "an End Site has no joints below it; call it JOINT")
+        raise BvhError(line, "an End Site must not have joints below it. Change it to JOINT.")
     joints.append(Joint(words.name(), parent))
     words.expect("{")
     return len(joints) - 1
@@ -141,18 +146,22 @@ def _channels(words: Words, joint: Joint) -> list[Channel]:
     line = words.line
     count = words.number("the number of channels")
     if joint.is_end or joint.channels:
-        told = "an End Site has no channels" if joint.is_end else f"joint {joint.name!r} has its channels already"
-        raise BvhError(line, f"{told}; remove that line")
+        told = (
+            "an End Site must not have channels"
+            if joint.is_end
+            else f"joint {joint.name!r} must not have channels twice"
+        )
+        raise BvhError(line, f"{told}. Remove the line.")
     if count != int(count) or not 0 <= count <= len(CHANNELS):
-        raise BvhError(line, f"the number of channels should be 0 to {len(CHANNELS)} (got {count:g})")
+        raise BvhError(line, f"the number of channels must be 0 to {len(CHANNELS)} (got {count:g})")
     found: list[Channel] = []
     for _ in range(int(count)):
         word = words.next("a channel")
         name = f"{word[:1].upper()}{word[1:].lower()}"
         if name not in CHANNELS:
-            raise BvhError(line, f"channels are {KNOWN} (got {word[:40]!r})")
+            raise BvhError(line, f"a channel must be one of {KNOWN} (got {word[:40]!r})")
         channel = Channel(*CHANNELS[name])
         if channel in found:
-            raise BvhError(line, f"joint {joint.name!r} has the channel {name} twice; name each once")
+            raise BvhError(line, f"joint {joint.name!r} must not have the channel {name} twice. Remove one.")
         found.append(channel)
     return found

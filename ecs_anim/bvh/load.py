@@ -49,14 +49,14 @@ def load_rig(
     path = Path(path)
     for key, given, known in (("unit", unit, UNITS), ("up", up, AXES)):
         if given is not None and given not in known:
-            raise InputError(f"{key}: should be one of {', '.join(known)} (got {given!r})")
+            raise InputError(f"{key}: must be one of {', '.join(known)} (got {given!r})")
     notes: list[str] = []
     try:
         rig = _read(read_bytes(path, MOTION), name or path.stem, 1.0 if unit is None else UNITS[unit], notes)
     except BvhError as error:
         raise InputError(f"{path}: {error}") from None
     if notes:
-        _warn(f"{path}: the file is not quite BVH, and was read so: {'; '.join(notes)}")
+        _warn(f"{path}: the file differs from the BVH format: {'; '.join(notes)}")
     axis = up or _measured(path, rig)
     return rig if axis == "y" else stood_up(rig, axis)
 
@@ -65,9 +65,12 @@ def _measured(path: Path, rig: Rig) -> Axis:
     """The axis of a file that points up, with a warning if the motion is turned or the axis is not clear."""
     axis, doubt = measured_up(rig)
     if doubt:
-        _warn(f"{path}: up axis: {doubt}; {axis} is taken for up. Give the axis that is up: --up x, y or z")
+        _warn(f"{path}: up axis: {doubt}; up is assumed to be {axis}. Set the up axis with --up x, y or z.")
     elif axis != "y":
-        _warn(f"{path}: up axis: the body stands along {axis}, and is turned so that y is up. If it is not: --up y")
+        _warn(
+            f"{path}: up axis: the body is upright along {axis} and is turned so that y is up. To prevent the turn,"
+            " set --up y."
+        )
     return axis
 
 

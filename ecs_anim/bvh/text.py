@@ -15,7 +15,7 @@ def decoded(data: bytes) -> tuple[str, list[str]]:
     try:
         return data.decode("utf-8-sig"), []
     except UnicodeDecodeError:
-        return data.decode("latin-1"), ["the text is not UTF-8, so names are read as Latin-1"]
+        return data.decode("latin-1"), ["the text is not UTF-8; names are read as Latin-1"]
 
 
 def clean_lines(text: str) -> tuple[list[str], list[str]]:

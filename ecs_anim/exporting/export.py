@@ -47,14 +47,16 @@ def export(
     path, count = Path(path), int(whole_numbers("frames", frames)[0])
     if count < 1:
         raise ValueError(f"frames must be 1 or more (got {count})")
-    require("steps", count, "frames", "export fewer")
+    require("steps", count, "frames", "export fewer frames")
     require_export_file(path)
     chosen, rate = _chosen(world, path, crowds), stage_of(world).frame_rate
     if not is_usd(path):
         require_few([(world.get(own, Character).rig, world.get(own, Crowd).actor_count) for own in chosen], path)
     with recorded(world, chosen, count, path) as found:
         if not any(own.ids for own in found):
-            raise InputError(f"{path}: nobody was there in {count} frames; take more, or begin later")
+            raise InputError(
+                f"{path}: an export needs actors (got none in {count} frames). Export more frames, or begin later."
+            )
         for own in found:
             _warn(own, path)
         with progress_told(sum(len(own.ids) for own in found), "writing", "actors") as advance:
@@ -68,12 +70,17 @@ def export(
 def require_export_file(path: Path) -> None:
     """Raise InputError if an export cannot be written to this path."""
     if path.suffix.lower() not in (".glb", *USD):
-        raise InputError(f"{path}: cannot write {path.suffix!r} files; name a .glb (glTF), a .usdc or a .usda (USD)")
+        raise InputError(
+            f"{path}: the file name must end in .glb (glTF), .usdc or .usda (USD) (got {path.suffix!r}). Change the"
+            " file name."
+        )
     if is_usd(path):
         require_usd(path)
         folder = pictures_of(path)
         if folder.exists() and not folder.is_dir():
-            raise InputError(f"{path}: its pictures would lie in {folder.name}, which is no folder; name another path")
+            raise InputError(
+                f"{path}: its pictures need the folder {folder.name}, which exists as a file. Use another path."
+            )
     require_writable(path)
 
 
@@ -90,7 +97,7 @@ def _chosen(world: World, path: Path, crowds: Sequence[str] | None) -> list[int]
             raise unknown("crowd", name, known)
     chosen = [entity for name, entity in known.items() if crowds is None or name in crowds]
     if not chosen:
-        raise InputError(f"{path}: there are no crowds to export; name one at least")
+        raise InputError(f"{path}: an export needs at least one crowd. Name a crowd.")
     return chosen
 
 
@@ -98,11 +105,15 @@ def _warn(crowd: RecordedCrowd, path: Path) -> None:
     """Warn about each property of a crowd that the file format cannot store."""
     method, texts = crowd.skinning, list[str]()
     if method != "linear" and not (is_usd(path) and method in USD_METHODS):
-        text = f"is skinned as {method!r}, which {'USD' if is_usd(path) else 'glTF'} does not know: skins become linear"
-        texts.append(text + ("; USD knows it" if method in USD_METHODS else ""))
+        kind = "USD" if is_usd(path) else "glTF"
+        text = f"is skinned with {method!r}, which {kind} does not support; skins become linear"
+        texts.append(text + (f"; USD supports {method!r}" if method in USD_METHODS else ""))
     if is_usd(path) and any(mesh.colors is not None for mesh in crowd.character.rig.meshes):
-        texts.append("has colours at its vertices: displayColor, which programs that draw USD's materials pass over")
+        texts.append(
+            "has vertex colours; displayColor stores the colours, but programs that draw USD materials ignore"
+            " displayColor"
+        )
     if crowd.shear > SHEAR:
-        texts.append(f"has joints that are sheared, by up to {crowd.shear:.2g} units of its model; files hold no shear")
+        texts.append(f"has joints with shear, up to {crowd.shear:.2g} model units; the file cannot store shear")
     for text in texts:
         warnings.warn(f"{path}: crowd {crowd.name!r} {text}", InputWarning, stacklevel=4)

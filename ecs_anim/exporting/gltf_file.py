@@ -23,7 +23,7 @@ from ecs_anim.support.pictures import complete_file, png_bytes
 CLAMPED = 33071  # glTF's constant for textures that do not repeat
 ROUGHNESS = 0.85
 STILL = 1e-6  # tolerance for the numbers of a constant joint
-FEWER = "export fewer actors or frames, or to a .usdc, where actors share skeletons and clips"
+FEWER = "export fewer actors or frames, or export to a .usdc, in which actors share skeletons and clips"
 NONE_CHANGED = {"translation": [0.0] * 3, "rotation": [0.0, 0.0, 0.0, 1.0], "scale": [1.0] * 3}
 
 
@@ -31,7 +31,7 @@ def require_few(crowds: Sequence[tuple[Rig, int]], path: Path) -> None:
     """Raise InputError if the actors have more joints than programs support in a glTF file."""
     nodes = sum(actors * (1 + Bones.of(rig.skeleton).count + most_shapes(rig)) for rig, actors in crowds)
     if text := excess("joints", nodes, FEWER):
-        raise InputError(f"{path}: a .glb holds the joints of each actor; {text}")
+        raise InputError(f"{path}: a .glb stores the joints of each actor: {text}")
 
 
 def write_gltf(crowds: Sequence[RecordedCrowd], frame_rate: int, path: Path, advance: Callable[[int], object]) -> None:

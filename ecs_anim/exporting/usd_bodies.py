@@ -211,8 +211,8 @@ def _bind_matrices(crowd: RecordedCrowd, bones: Bones) -> NDArray[np.float64]:
     if len(flat):
         joint = skeleton.joint_names[skeleton.skin_joints[flat[0]]]
         raise InputError(
-            f"crowd {crowd.name!r}: USD has no inverse bind matrix that flattens, as that of joint {joint!r} does;"
-            " export a .glb"
+            f"crowd {crowd.name!r}: USD needs inverse bind matrices that do not flatten (joint {joint!r} does)."
+            " Export a .glb."
         )
     bind[bones.entries] = affine.inverse(inverse)
     return _matrices(bind)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ecs_anim.support.errors import InputError
 
-MISSING = "USD needs the usd extra: pip install 'ecs-anim[usd]', or name a .glb"
+MISSING = "USD needs usd-core. Install it with pip install 'ecs-anim[usd]', or export a .glb."
 
 # USD reads this text as the end of a path.
 ARGUMENTS = ":SDF_FORMAT_ARGS:"
@@ -21,7 +21,7 @@ DTYPES = {"IntArray": np.int32, "Half3Array": np.float16, "Matrix4dArray": np.fl
 def require_usd(path: Path) -> None:
     """Raise InputError if USD is missing, or cannot write to the path."""
     if not str(path).isprintable() or ARGUMENTS in str(path):
-        raise InputError(f"{path}: no file of USD can have this name; name another")
+        raise InputError(f"{path}: a USD file cannot have this name. Use another name.")
     try:
         import pxr.Usd  # noqa: F401
     except ImportError:
@@ -133,7 +133,7 @@ class UsdLayer:
         except Tf.ErrorException:
             saved = False
         if not saved:
-            raise OSError("USD cannot save the file; the disk may be full")
+            raise OSError("USD cannot save the file. The disk may be full.")
 
 
 def usd_name(name: str) -> str:

@@ -75,7 +75,9 @@ def unsigned(document: Document, index: int | None, kind: str, where: str) -> ND
     """An accessor of type `kind` of indices: u8, u16 or u32."""
     array = _of_kind(document, index, kind, where)
     if array.dtype.kind != "u":
-        raise FormatError(where, f"must hold unsigned integers (accessors[{index}] holds {array.dtype.name})")
+        raise FormatError(
+            where, f"must be an accessor of unsigned integers (accessors[{index}] has {array.dtype.name})"
+        )
     return array
 
 
@@ -88,7 +90,7 @@ def _of_kind(document: Document, index: int | None, kind: str, where: str) -> ND
     array = read(document, index, where)
     actual = document.item("accessors", index, where).type
     if actual != kind:
-        raise FormatError(where, f"must be a {kind} (accessors[{index}] is a {actual})")
+        raise FormatError(where, f"must be an accessor of type {kind} (accessors[{index}] has {actual})")
     return array
 
 
@@ -122,7 +124,7 @@ def _zeros(document: Document, layout: _Layout, count: int, where: str) -> NDArr
     """Return the zeros of an accessor without a buffer view. Raises FormatError past the document's limit."""
     document.zeros_left -= count * layout.stride
     if document.zeros_left < 0:
-        raise FormatError(f"{where}.count", f"is too large for an accessor without a buffer view (got {count})")
+        raise FormatError(f"{where}.count", f"must be smaller for an accessor without a buffer view (got {count})")
     return np.zeros((count, layout.columns, layout.rows), layout.dtype)
 
 

@@ -82,7 +82,9 @@ class _Reader:
             key = (keys.node, keys.path)
             if key in found:
                 joint = self._skeleton.joint_names[self._graph.joint_of_node[keys.node]]
-                raise FormatError(where, f"animates the {keys.path} of {joint!r} a second time in clip {name!r}")
+                raise FormatError(
+                    where, f"must not animate the {keys.path} of {joint!r} a second time in clip {name!r}"
+                )
             found[key] = keys
         return Clip(
             name=name,
@@ -124,7 +126,7 @@ class _Reader:
         subject = f"clip {clip!r}, joint {self._skeleton.joint_names[self._graph.joint_of_node[node]]!r}"
         times, kept = self._key_times(sampler.input, f"{where}.input", subject)
         if not len(times):
-            self._document.warn(where, "has no keys; what it would move is left at rest")
+            self._document.warn(where, "has no keys; the target stays at rest")
             return None
         width = self._morphs.nodes[node].own if target.path == "weights" else _WIDTHS[target.path]
         values = self._key_values(
@@ -136,14 +138,14 @@ class _Reader:
         """Whether a node's weights move anything; a warning for a node that is drawn and has nothing to move."""
         has = node in self._morphs.nodes
         if not has and self._graph.levels[self._graph.joint_of_node[node]] is not None:
-            self._document.warn(where, "is left out: its node has no morph targets whose weights it could move")
+            self._document.warn(where, "is ignored, because its node has no morph targets")
         return has
 
     def _key_times(self, accessor: int, where: str, subject: str) -> _Times:
         if accessor not in self._times:
             self._times[accessor] = _check_times(floats(self._document, accessor, "SCALAR", where), where, subject)
             if self._times[accessor][1] is not None:
-                self._document.warn(where, "has more than two keys at one time; the first and the last count")
+                self._document.warn(where, "has more than two keys at one time; only the first and the last are used")
         return self._times[accessor]
 
     def _key_values(
@@ -164,7 +166,7 @@ class _Reader:
         wanted = key_count * per_key * (width if path == "weights" else 1)
         if len(values) != wanted:
             of = f" of {width} morph targets" if path == "weights" else ""
-            rule = f"must hold {wanted} values for {key_count} {interpolation} keys{of} (got {len(values)})"
+            rule = f"must have {wanted} values for {key_count} {interpolation} keys{of} (got {len(values)})"
             raise FormatError(where, f"{subject}: {rule}")
         values = values.reshape(-1, width)
         if not np.isfinite(values).all():

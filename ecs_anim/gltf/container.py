@@ -28,19 +28,21 @@ def read_container(path: Path) -> tuple[dict[str, Any], memoryview | None]:
 def _split_binary(data: memoryview) -> tuple[memoryview, memoryview | None]:
     """JSON and binary chunk of a .glb, as parts of its bytes; chunks of other types are skipped."""
     if len(data) < 12:
-        raise FormatError("header", f"is cut short: 12 bytes are needed (got {len(data)})")
+        raise FormatError("header", f"needs 12 bytes (got {len(data)}). The file is incomplete.")
     version, length = struct.unpack_from("<II", data, 4)
     if version != 2:
-        raise FormatError("header", f"only version 2 of binary glTF can be read (got {version})")
+        raise FormatError("header", f"the version of binary glTF must be 2 (got {version})")
     if length > len(data):
-        raise FormatError("header", f"the file is cut short: it should have {length} bytes (got {len(data)})")
+        raise FormatError("header", f"the file must have {length} bytes (got {len(data)}). The file is incomplete.")
     chunks: dict[int, memoryview] = {}
     offset, first_type = 12, None
     while offset + 8 <= length:
         size, kind = struct.unpack_from("<II", data, offset)
         offset += 8
         if offset + size > length:
-            raise FormatError(f"chunk at byte {offset - 8}", f"is cut short: {size} bytes do not fit into the file")
+            raise FormatError(
+                f"chunk at byte {offset - 8}", f"needs {size} bytes, which exceed the file. The file is incomplete."
+            )
         chunks.setdefault(kind, data[offset : offset + size])
         first_type = kind if first_type is None else first_type
         offset += size
@@ -50,20 +52,18 @@ def _split_binary(data: memoryview) -> tuple[memoryview, memoryview | None]:
 
 
 def _parse_json(text: memoryview) -> dict[str, Any]:
-    if told := excess("json_bytes", len(text), "put its buffers into a .glb or .bin file"):
+    if told := excess("json_bytes", len(text), "put the buffers into a .glb or .bin file"):
         raise FormatError("", f"has {told}")
     try:
         document = json.loads(bytes(text).rstrip(b" \0").decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise FormatError("", f"is neither binary glTF nor UTF-8 text (byte {error.start})") from None
+        raise FormatError("", f"must be binary glTF or UTF-8 text (byte {error.start} is neither)") from None
     except json.JSONDecodeError as error:
-        raise FormatError(
-            f"line {error.lineno}, column {error.colno}", f"is not JSON, as glTF is ({error.msg})"
-        ) from None
+        raise FormatError(f"line {error.lineno}, column {error.colno}", f"must be JSON ({error.msg})") from None
     except RecursionError:
-        raise FormatError("", "is nested too deeply to be glTF") from None
+        raise FormatError("", "is nested too deeply for glTF") from None
     except ValueError as error:  # an integer of thousands of digits
-        raise FormatError("", f"is not JSON ({error})") from None
+        raise FormatError("", f"must be JSON ({error})") from None
     if not isinstance(document, dict):
         raise FormatError("", "must be a JSON object with an `asset`")
     return document

@@ -93,7 +93,7 @@ class Document:
         self._count_buffer(length, where)
         if uri is None:
             if index != 0 or self._blob is None:
-                raise FormatError(where, "has no uri, which only the first buffer of a .glb may leave out")
+                raise FormatError(where, "must have a uri (only the first buffer of a .glb can lack a uri)")
             data: bytes | memoryview = self._blob
         elif gltf_uri.is_data(uri):
             data = gltf_uri.decode_data(uri, f"{where}.uri")
@@ -106,10 +106,10 @@ class Document:
     def _count_buffer(self, length: int, where: str) -> None:
         """One file may be many buffers, each of them read: all of them have one limit."""
         if text := self._buffer_bytes.excess(length):
-            raise FormatError(f"{where}.byteLength", f"is {length:,}; with it there are {text}")
+            raise FormatError(f"{where}.byteLength", f"is {length:,}; the total is {text}")
 
     def _external(self, uri: str, where: str, length: int) -> bytes:
         try:
             return gltf_uri.read_file(gltf_uri.locate(self.path.parent, uri, where), BUFFER, uri, where, length)
         except MissingFile:
-            raise FormatError(where, f"{uri!r} does not exist beside the model") from None
+            raise FormatError(where, f"{uri!r} must exist beside the model") from None

@@ -14,7 +14,8 @@ from ecs_anim.support.frozen import freeze
 
 NAME = "KHR_draco_mesh_compression"
 MISSING = (
-    "needs DracoPy; install it: pip install 'ecs-anim[draco]', or convert the model with `gltf-transform copy IN OUT`"
+    "needs DracoPy. Install DracoPy with pip install 'ecs-anim[draco]', or convert the model with"
+    " `gltf-transform copy IN OUT`."
 )
 _MAGIC, _HEADER = b"DRACO", 11  # bytes
 _MESH, _SEQUENTIAL, _EDGEBREAKER = 1, 0, 1  # kinds of geometry and of connectivity
@@ -40,7 +41,7 @@ def decode_primitive(document: Document, primitive: Any, where: str) -> None:
     if draco is None:
         return
     if primitive.indices is None or (primitive.mode or _TRIANGLES) != _TRIANGLES:
-        raise FormatError(where, "must be of a list of triangles with indices")
+        raise FormatError(where, "must be in a primitive of triangles with indices")
     data = document.view(extension.get("bufferView"), f"{where}.bufferView").tobytes()
     corners = document.item("accessors", primitive.indices, f"{where}.indices").count
     _require_announced(data, corners, where)
@@ -48,7 +49,7 @@ def decode_primitive(document: Document, primitive: Any, where: str) -> None:
     own = vars(primitive.attributes)
     for name, number in extension["attributes"].items():
         if own.get(name) is None:
-            raise FormatError(f"{where}.attributes", f"{brief(name)} is none of the primitive's attributes")
+            raise FormatError(f"{where}.attributes", f"{brief(name)} must be an attribute of the primitive")
         values = _attribute(mesh, number, f"{where}.attributes.{name}")
         _fill(document, own[name], values, extension["bufferView"], f"{where}.attributes.{name}")
     faces = np.asarray(mesh.faces).reshape(-1)
@@ -66,7 +67,7 @@ def _library() -> ModuleType | None:
 def _require_announced(data: bytes, corners: int, where: str) -> None:
     """Raise FormatError for a stream that is no mesh, or announces others than `corners`, before it is decoded."""
     if len(data) < _HEADER or data[:5] != _MAGIC or data[7] != _MESH:
-        raise FormatError(where, "its stream is no mesh of Draco's")
+        raise FormatError(where, "its stream must be a Draco mesh")
     if int.from_bytes(data[9:11], "little") & _METADATA or data[8] not in (_SEQUENTIAL, _EDGEBREAKER):
         return
     try:
@@ -86,7 +87,7 @@ def _decoded(draco: ModuleType, data: bytes, where: str) -> Any:
     except Exception as error:  # of several kinds, for damaged streams
         raise FormatError(where, f"its stream is damaged ({type(error).__name__})") from None
     if not hasattr(mesh, "faces"):
-        raise FormatError(where, "its stream holds points and no triangles")
+        raise FormatError(where, "its stream must contain triangles (got only points)")
     return mesh
 
 
@@ -97,19 +98,21 @@ def _attribute(mesh: Any, number: Any, where: str) -> NDArray[Any]:
             values = np.asarray(attribute["data"])
             # DracoPy gives integers as floats for positions and normals
             return values if attribute["data_type"] in _FLOATS else np.rint(np.nan_to_num(values)).astype(np.int64)
-    raise FormatError(where, f"its stream has no attribute {brief(number)}")
+    raise FormatError(where, f"its stream must have an attribute {brief(number)}")
 
 
 def _fill(document: Document, index: int, values: NDArray[Any], view: int, where: str) -> None:
     """Set an accessor's array, as its component type has it; one that other data set already is a fault."""
     accessor = document.item("accessors", index, where)
     if document.filled.setdefault(index, view) != view or accessor.sparse is not None:
-        raise FormatError(where, f"accessors[{index}] must hold this data alone")
+        raise FormatError(where, f"accessors[{index}] must not have other data")
     if len(values) != accessor.count:
         raise FormatError(where, f"must have as many elements as its stream, {len(values)} (got {accessor.count})")
     dtype = np.dtype(DTYPES.get(accessor.componentType, "<f4"))
     with np.errstate(invalid="ignore", over="ignore"):
         stored = values.astype(dtype)
     if (dtype.kind == "f") != (values.dtype.kind == "f") or (dtype.kind != "f" and (stored != values).any()):
-        raise FormatError(where, f"must hold what its stream does, {values.dtype.name} (accessors[{index}]: {dtype})")
+        raise FormatError(
+            where, f"must have the type of its stream, {values.dtype.name} (accessors[{index}] has {dtype})"
+        )
     document.arrays[index] = freeze(stored)

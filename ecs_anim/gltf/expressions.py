@@ -32,12 +32,12 @@ def read_expressions(document: Document, vrm: Mapping[str, Any], where: str, *, 
     """The expressions of the extension at `where`, as VRM 0.x has them or as VRM 1.0. Raises FormatError."""
     told = [*(_groups if by_mesh else _presets)(vrm, where)]
     if len(told) > MOST:
-        raise FormatError(where, f"must have {MOST} expressions at most (got {len(told)})")
+        raise FormatError(where, f"must have at most {MOST} expressions (got {len(told)})")
     names = unique_names((_name(name) for name, _, _ in told), "expression")
     mixes: dict[int, Mixes] = {}
     for name, (_, raw, own) in zip(names, told, strict=True):
         if any(raw.get(key) for key in _MATERIALS):
-            document.warn(own, "what it does to materials is not read")
+            document.warn(own, "its effects on materials are ignored")
         for mesh, index, weight in (_mesh_binds if by_mesh else _node_binds)(document, raw, own):
             weights = mixes.setdefault(mesh, {}).setdefault(name, {})
             weights[index] = weights.get(index, 0.0) + weight
@@ -88,7 +88,9 @@ def _node_binds(document: Document, raw: Mapping[str, Any], where: str) -> Itera
         node = check_index(bind.get("node"), len(document.gltf.nodes), "nodes", f"{own}.node")
         mesh = document.gltf.nodes[node].mesh
         if mesh is not None and nodes.setdefault(mesh, node) != node:
-            document.warn(own, "is left out: another node of the same mesh is bound already, and both move alike")
+            document.warn(
+                own, "is ignored, because another node of the same mesh is bound already; both nodes move equally"
+            )
         else:
             yield from _target(document, bind, mesh, 1, own)
 
@@ -104,7 +106,7 @@ def _target(
         raise FormatError(f"{where}.weight", f"must be a number from 0 to {unit} (got {brief(weight)})")
     primitives = [] if mesh is None else document.item("meshes", mesh, where).primitives
     if mesh is None or not (primitives and 0 <= index < len(primitives[0].targets or ())):
-        document.warn(where, "is left out: its mesh has no such morph target")
+        document.warn(where, "is ignored, because its mesh has no such morph target")
     elif weight:
         yield mesh, index, weight / unit
 

@@ -44,7 +44,11 @@ def check_required(gltf: Any) -> None:
     """Raise FormatError where a document requires what cannot be read."""
     missing = sorted(set(gltf.extensionsRequired) - READ - _SHADING)
     if missing:
-        raise FormatError("extensionsRequired", f"{_listed(missing)} cannot be read; export the model without")
+        raise FormatError(
+            "extensionsRequired",
+            f"{_listed(missing)} must not be required, because ecs-anim lacks support. Export the model without"
+            " these extensions.",
+        )
 
 
 def used(document: Document) -> tuple[str, ...]:
@@ -57,7 +61,10 @@ def pass_over(document: Document) -> tuple[str, ...]:
     ignored = tuple(name for name in used(document) if name not in READ)
     if ignored:
         verb = "is" if len(ignored) == 1 else "are"
-        document.warn("extensionsUsed", f"{_listed(ignored)} {verb} not read; the model is drawn without")
+        document.warn(
+            "extensionsUsed",
+            f"{_listed(ignored)} {verb} not supported; the model is drawn without the features of the extensions",
+        )
     return ignored
 
 

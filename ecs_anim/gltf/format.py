@@ -51,7 +51,7 @@ def check_index(value: Any, count: int, kind: str, where: str) -> int:
 def check_length(value: list[Any], length: int, where: str) -> list[Any]:
     """A list of `length` numbers. Raises FormatError."""
     if len(value) != length:
-        raise FormatError(where, f"must hold {length} numbers (got {len(value)})")
+        raise FormatError(where, f"must have {length} numbers (got {len(value)})")
     return value
 
 

@@ -54,7 +54,7 @@ class Copies:
         if extension is None:
             return None
         if source.skin is not None:
-            self._document.warn(where, "is left out: a mesh that a skin moves is drawn once")
+            self._document.warn(where, "is ignored, because a skinned mesh is drawn once")
             return None
         return self._places(extension, where)
 
@@ -94,7 +94,7 @@ class Copies:
         given = {name: self._attribute(attributes.get(name), name, where) for name in _KINDS}
         counts = {name: len(values) for name, values in given.items() if values is not None}
         if len(set(counts.values())) > 1:
-            raise FormatError(where, f"must have as many elements each (got {counts})")
+            raise FormatError(where, f"must all have the same number of elements (got {counts})")
         count = next(iter(counts.values()), 1)
         self._check_budget(count, 3, where)
         self._made += count
@@ -102,8 +102,8 @@ class Copies:
         return affine.compose(move, quaternion.normalize(turn), scale)
 
     def _check_budget(self, count: int, vertices: int, where: str) -> None:
-        if text := excess("copies", self._made + count * vertices, "draw fewer"):
-            raise FormatError(where, f"makes {count} copies of {vertices} vertices or more: with them there are {text}")
+        if text := excess("copies", self._made + count * vertices, "draw fewer copies"):
+            raise FormatError(where, f"makes {count} copies of at least {vertices} vertices; the total is {text}")
 
     def _attribute(self, accessor: Any, name: str, where: str) -> NDArray[np.float64] | None:
         if accessor is None:
@@ -138,7 +138,7 @@ def _joined(vectors: NDArray[np.float64], where: str) -> NDArray[np.float32]:
     """Those of all copies, one copy after the other [copy_count * n, 3]."""
     with np.errstate(over="ignore"):
         joined = vectors.reshape(-1, 3).astype(np.float32)
-    check_finite(joined, where, "as copies are placed, vertex")
+    check_finite(joined, where, "after the transform of the copies, vertex")
     return freeze(joined)
 
 

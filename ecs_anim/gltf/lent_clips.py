@@ -93,7 +93,7 @@ class _Lent(Content):
         animations = self.raw.setdefault("animations", [])
         if any(animation.get("name") == clip.name for animation in animations):
             raise FormatError(
-                "animations", f"there is one called {clip.name!r} already; give the clip another name, or leave it out"
+                "animations", f"must not have two clips with the name {clip.name!r}. Rename or omit the clip."
             )
         inputs: dict[bytes, int] = {}
         channels: list[dict[str, Any]] = []

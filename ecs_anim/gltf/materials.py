@@ -78,7 +78,9 @@ class Surfaces:
         if info is None or not any((red, green, blue)):
             return (red, green, blue), None
         if base is not None and _place(info) != _place(base):
-            self._document.warn(where, "is not placed as the base colour's texture is; the surface emits nothing")
+            self._document.warn(
+                where, "must have the texture coordinates of the base colour's texture; the surface emits no light"
+            )
             return _DARK, None
         texture = self._texture(info.index, f"{where}.index")
         return (_DARK if texture is None else (red, green, blue)), texture
@@ -92,7 +94,7 @@ class Surfaces:
     def _make_texture(self, texture: Any, where: str) -> Texture | None:
         source = _source(texture)
         if source is None:
-            self._document.warn(where, "has no picture of a kind that is read; drawn without it")
+            self._document.warn(where, "has no picture in a supported format; the surface is drawn without the texture")
             return None
         image = self._document.item("images", source, f"{where}.source")
         held = image.uri if image.bufferView is None else image.bufferView
@@ -116,7 +118,7 @@ class Surfaces:
         try:
             data = self._document.picture_bytes(image.uri, f"{where}.uri")
         except MissingFile:
-            self._document.warn(where, f"{brief(image.uri)} does not exist; drawn without its texture")
+            self._document.warn(where, f"{brief(image.uri)} does not exist; the surface is drawn without the texture")
             return None
         return _decode_image(data, where)
 

@@ -66,7 +66,7 @@ def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: 
             if mesh is not None:
                 meshes += [replace(mesh, level=level) for level in range(levels[0], levels[1] + 1)]
     if not meshes and None in prepared.values():
-        document.warn("meshes", "all of their triangles are without area, so that nothing is drawn")
+        document.warn("meshes", "all triangles have zero area; nothing is drawn")
     finest = min((mesh.level for mesh in meshes), default=0)  # above 0 where finer nodes have no meshes
     meshes = [replace(mesh, level=mesh.level - finest) for mesh in meshes] if finest else meshes
     return tuple(sorted(meshes, key=lambda mesh: mesh.level))
@@ -76,9 +76,9 @@ class _Spent:
     """Counts of all meshes, vertices and morph targets that a file draws, before anything is made of them."""
 
     def __init__(self) -> None:
-        self._meshes = Spending("meshes", "join what is one material")
-        self._vertices = Spending("vertices", "simplify them, or draw fewer copies")
-        self._morphs = Spending("morph_bytes", "leave some out, or draw fewer copies")
+        self._meshes = Spending("meshes", "join meshes with equal materials")
+        self._vertices = Spending("vertices", "simplify the meshes, or draw fewer copies")
+        self._morphs = Spending("morph_bytes", "remove morph targets, or draw fewer copies")
 
     def spend(self, document: Document, primitive: _Primitive, level_count: int) -> None:
         """Place a primitive at some levels of detail. Raises FormatError."""
@@ -91,7 +91,7 @@ class _Spent:
             or self._morphs.excess(MORPH_BYTES * vertices * len(targets))
         )
         if text:
-            raise FormatError(where, f"with it, at nodes[{primitive.node}], the file draws {text}")
+            raise FormatError(where, f"at nodes[{primitive.node}], the total of the file is {text}")
 
 
 def _accessor_length(document: Document, index: int | None, where: str) -> int:
@@ -231,13 +231,13 @@ def _uvs(attributes: VertexAttributes, surface: Surface) -> NDArray[np.float32]:
     uvs = attributes.floats(name, "VEC2")
     if uvs is None:
         if surface.material.has_pictures:
-            attributes.document.warn(where, "is missing, so that a texture shows one texel alone")
+            attributes.document.warn(where, "is missing; each texture shows only one texel")
         return np.zeros((attributes.count, 2), np.float32)
     if surface.uv_transform is None:
         return uvs
     with np.errstate(over="ignore"):
         moved = (uvs @ surface.uv_transform[:, :2].T + surface.uv_transform[:, 2]).astype(np.float32)
-    check_finite(moved, where, "as its texture transform moves it, vertex")
+    check_finite(moved, where, "after the texture transform, vertex")
     return moved
 
 
@@ -263,7 +263,9 @@ def _corners(document: Document, primitive: _Primitive, mode: int, vertex_count:
         raise FormatError(where, f"must be below the vertex count {vertex_count} (got {indices.max()})")
     if mode == _TRIANGLES:
         if len(indices) % 3:
-            raise FormatError(where, f"a triangle list needs a multiple of 3 (got {len(indices)})")
+            raise FormatError(
+                where, f"the number of indices of a triangle list must be a multiple of 3 (got {len(indices)})"
+            )
         return indices.reshape(-1, 3)
     first = np.arange(max(len(indices) - 2, 0))
     if mode == _STRIP:
@@ -276,7 +278,7 @@ def _check_no_restart(indices: NDArray[np.unsignedinteger], where: str) -> None:
     """Raise FormatError for the value that elsewhere begins a new strip (glTF 2.0, section 3.7.2.1)."""
     restart = np.iinfo(indices.dtype).max
     if len(indices) and int(indices.max()) == restart:
-        raise FormatError(where, f"must not hold {restart}, which restarts primitives; store wider indices")
+        raise FormatError(where, f"must not contain {restart}, which restarts primitives. Store wider indices.")
 
 
 def _influences(primitive: _Primitive, attributes: VertexAttributes) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
@@ -288,8 +290,8 @@ def _influences(primitive: _Primitive, attributes: VertexAttributes) -> tuple[ND
         return _all_of(0, attributes.count), np.tile(np.array([1, 0, 0, 0], np.float32), (attributes.count, 1))
     joints, weights, lost = largest_influences(*_influence_sets(attributes))
     if lost.any():
-        most = f"up to {lost.max():.3g} of a vertex's weight is lost, {lost.mean():.3g} in the mean"
-        attributes.document.warn(attributes.where, f"has more than {MOST_INFLUENCES} influences a vertex; {most}")
+        most = f"a vertex loses up to {lost.max():.3g} of its weight ({lost.mean():.3g} on average)"
+        attributes.document.warn(attributes.where, f"has more than {MOST_INFLUENCES} influences per vertex; {most}")
     used = weights > 0
     highest = int(joints.max(where=used, initial=0))
     if attributes.count and highest >= len(primitive.skin):
@@ -307,7 +309,9 @@ def _influence_sets(attributes: VertexAttributes) -> tuple[NDArray[np.unsignedin
         joints.append(attributes.joints(f"JOINTS_{number}"))
         weight = attributes.floats(f"WEIGHTS_{number}", "VEC4")
         if weight is None:
-            raise FormatError(f"{attributes.where}.WEIGHTS_{number}", f"is missing, and JOINTS_{number} needs it")
+            raise FormatError(
+                f"{attributes.where}.WEIGHTS_{number}", f"must exist, because JOINTS_{number} needs weights"
+            )
         weights.append(weight)
     return np.concatenate(joints, axis=1), np.concatenate(weights, axis=1)
 

@@ -117,7 +117,7 @@ def _with_mixes(deltas: NDArray[np.float32], mixes: Mixes, where: str) -> NDArra
         shares[row, [*weights]] = [*weights.values()]
     with np.errstate(over="ignore", invalid="ignore"):
         mixed = np.einsum("vtc,mt->vmc", deltas, shares)
-    check_finite(mixed, where, "as expressions mix its targets, vertex")
+    check_finite(mixed, where, "after the expressions mix the targets, vertex")
     return np.concatenate([deltas, mixed], axis=1)
 
 

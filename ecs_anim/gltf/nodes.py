@@ -86,7 +86,7 @@ def _parents_first(parents: list[int]) -> list[int]:
             heapq.heappush(ready, child)
     if len(order) < len(parents):
         stuck = min(set(range(len(parents))) - set(order))
-        raise FormatError(f"nodes[{stuck}]", "hangs in a cycle of children; the nodes must form trees")
+        raise FormatError(f"nodes[{stuck}]", "must not be in a cycle of children (nodes must form trees)")
     return order
 
 
@@ -177,11 +177,11 @@ def _decompose(document: Document, columns: list[float], where: str) -> Transfor
     """Translation, rotation and scale of a node's matrix, stored column by column; shear is dropped with a warning."""
     matrix = np.array(columns).reshape(4, 4).T
     if np.abs(matrix).max() > 1e30:
-        raise FormatError(where, "holds numbers too large for a matrix")
+        raise FormatError(where, "must have smaller numbers (the limit is 1e30)")
     local = Transform.from_matrix(matrix)
     error = np.abs(local.to_matrix() - matrix[:3]).max()
     if error > 1e-3 * max(np.abs(matrix[:3, :3]).max(), 1e-30):
         share = error / np.abs(matrix[:3, :3]).max()
-        text = f"has shear, {share:.0%} of its scale, which a joint cannot hold; it is dropped"
-        document.warn(where, f"{text}. Apply the node's transform before the export")
+        text = f"has shear ({share:.0%} of its scale), which joints do not support; the shear is ignored"
+        document.warn(where, f"{text}. Apply the node's transform before the export.")
     return local

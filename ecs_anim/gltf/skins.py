@@ -55,7 +55,7 @@ class Palette:
         entry = self._entries.setdefault((joint, inverse_bind.tobytes()), len(self._entries))
         if entry >= _LARGEST_PALETTE:
             raise FormatError(
-                "skins", f"must not need more than {_LARGEST_PALETTE} pairs of joint and inverse bind matrix"
+                "skins", f"must not have more than {_LARGEST_PALETTE} pairs of joint and inverse bind matrix"
             )
         return entry
 
@@ -67,7 +67,7 @@ class Palette:
             for position, node in enumerate(skin.joints)
         ]
         if len(set(nodes)) < len(nodes):
-            document.warn(f"{where}.joints", "names a node twice; each where keeps its own inverse bind matrix")
+            document.warn(f"{where}.joints", "contains a node twice; each entry keeps its own inverse bind matrix")
         inverse_bind = _inverse_bind(document, skin.inverseBindMatrices, len(nodes), where)
         joints = self._graph.joint_of_node
         return np.array([self._add(int(joints[n]), m) for n, m in zip(nodes, inverse_bind, strict=True)], np.uint16)
@@ -80,7 +80,7 @@ def _inverse_bind(document: Document, accessor: int | None, count: int, where: s
     where = f"{where}.inverseBindMatrices"
     array = matrices(document, accessor, where)
     if len(array) < count:
-        raise FormatError(where, f"must hold a matrix for each of the skin's {count} joints (got {len(array)})")
+        raise FormatError(where, f"must have a matrix for each of the skin's {count} joints (got {len(array)})")
     used = array[:count]
     check_finite(used, where, "matrix")
     _check_affine(used, where)
@@ -91,12 +91,10 @@ def _check_affine(matrices: NDArray[np.float32], where: str) -> None:
     """Raise FormatError for matrices [count, 4, 4] that would fold vertices to a point, or are stored the other way."""
     folds = ~matrices[:, :3, :3].any(axis=(1, 2))
     if folds.any():
-        raise FormatError(
-            where, f"matrix {int(np.argmax(folds))} scales by zero and folds all to a point; export it anew"
-        )
+        raise FormatError(where, f"matrix {int(np.argmax(folds))} must not scale by zero. Export the skin again.")
     ends = np.abs(matrices[:, 3] - (0, 0, 0, 1)).max(axis=1) > _LAST_ROW
     if ends.any():
         first = int(np.argmax(ends))
         row = [round(float(value), 4) for value in matrices[first, 3]]
-        rule = f"the last row must be 0, 0, 0, 1 (matrix {first} has {row}); matrices are stored column by column"
+        rule = f"the last row must be 0, 0, 0, 1 (matrix {first} has {row}). Store matrices column by column."
         raise FormatError(where, rule)

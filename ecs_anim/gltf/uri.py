@@ -21,13 +21,13 @@ def decode_data(uri: str, where: str) -> bytes:
     """The bytes of a data URI (RFC 2397), base64 or percent-encoded. Raises FormatError."""
     comma = uri.find(",")
     if comma < 0:
-        raise FormatError(where, "is a data URI without a comma")
+        raise FormatError(where, "must be a data URI with a comma")
     if not uri[:comma].lower().endswith(";base64"):
         return unquote_to_bytes(uri[comma + 1 :])
     try:
         return binascii.a2b_base64(uri[comma + 1 :])
     except ValueError as error:
-        raise FormatError(where, f"is a data URI that is not base64 ({error})") from None
+        raise FormatError(where, f"must be a data URI in base64 ({error})") from None
 
 
 def locate(folder: Path, uri: str, where: str) -> Path:
@@ -47,7 +47,7 @@ def locate(folder: Path, uri: str, where: str) -> Path:
     except (OSError, RuntimeError, ValueError):  # a loop of links, a name that is too long
         raise FormatError(where, f"{rule} (got {brief(uri)})") from None
     if not target.is_relative_to(root):
-        raise FormatError(where, f"{rule}, and {brief(uri)} is a link that leaves the folder")
+        raise FormatError(where, f"{rule} (got {brief(uri)}, a link out of the folder)")
     return target
 
 
@@ -58,7 +58,7 @@ def read_file(path: Path, kind: Kind, uri: str, where: str, size: int | None = N
             if size is None:
                 return file.whole()
             if file.size < size:
-                raise FormatError(where, f"needs {size} bytes, and {brief(uri)} has {file.size}")
+                raise FormatError(where, f"needs {size} bytes ({brief(uri)} has {file.size})")
             return file.first(size)
     except MissingFile:
         raise

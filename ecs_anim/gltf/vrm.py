@@ -71,13 +71,13 @@ def _pass_over(document: Document, vrm: Mapping[str, Any], where: str) -> None:
     }
     if any(held.values()):
         told = " and ".join(what for what, is_there in held.items() if is_there)
-        document.warn(where, f"{told} are not read; the model is drawn without")
+        document.warn(where, f"{told} are not supported; the model is drawn without these features")
 
 
 def _text(raw: Mapping[str, Any], key: str, where: str) -> str:
     value = raw.get(key)
     if value is not None and not isinstance(value, str):
-        raise FormatError(f"{where}.{key}", f"must be a text (got {brief(value)})")
+        raise FormatError(f"{where}.{key}", f"must be text (got {brief(value)})")
     return value or ""
 
 
@@ -89,12 +89,12 @@ def _roles(
     owners: dict[int, str] = {}
     for bone, raw, own in _bones(object_of(vrm.get("humanoid"), where), f"{where}.humanBones"):
         if not isinstance(bone, str) or bone not in _KNOWN:
-            raise FormatError(own, f"VRM has no bone {brief(bone)}")
+            raise FormatError(own, f"must be a bone of VRM (got {brief(bone)})")
         if bone in joints:
-            raise FormatError(own, f"must be another bone: {bone} is there already")
+            raise FormatError(own, f"must be another bone ({bone} occurs twice)")
         node = check_index(raw, len(document.gltf.nodes), "nodes", f"{own}.node")
         if node in owners:
-            raise FormatError(f"{own}.node", f"must be another node: {node} is {owners[node]}")
+            raise FormatError(f"{own}.node", f"must be another node ({node} is already {owners[node]})")
         joints[bone], owners[node] = int(graph.joint_of_node[node]), bone
     _require_hanging(graph, joints, f"{where}.humanBones")
     names = {bone: graph.joint_names[joint] for bone, joint in joints.items()}
@@ -127,4 +127,4 @@ def _require_hanging(graph: NodeGraph, joints: Mapping[str, int], where: str) ->
             while joint not in (-1, joints[upper]):
                 joint = int(graph.parents[joint])
             if joint < 0:
-                raise FormatError(where, f"{lower} must hang from {upper}")
+                raise FormatError(where, f"{lower} must be a descendant of {upper}")

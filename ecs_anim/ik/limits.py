@@ -112,4 +112,4 @@ def _apart(a: Array, b: float) -> Array:
 def _require_range(name: str, limits: Range) -> None:
     low, high = numbers_for_each(name, limits, (2,)).tolist()
     if not -math.pi <= low <= high <= math.pi:
-        raise ValueError(f"{name} must rise, within -pi to pi (got {low:g} to {high:g})")
+        raise ValueError(f"{name} must be an ascending range within -pi to pi (got {low:g} to {high:g})")

@@ -118,7 +118,7 @@ def solve_two_bone(
     """
     found = find_chain(skeleton, chain, limits)
     if len(found.joints) != 3:
-        raise ValueError(f"a two-bone chain has three joints (got {len(found.joints)})")
+        raise ValueError(f"a two-bone chain must have three joints (got {len(found.joints)})")
 
     def method(bend: Bend, target: Array, tolerance: Array) -> tuple[Bend, NDArray[np.int32]]:
         towards = None if pole is None else np.broadcast_to(_points("pole", pole), target.shape)
@@ -230,7 +230,7 @@ def _points(name: str, points: ArrayLike) -> Array:
     """Points [..., 3] in float64. Raises ValueError where they are none."""
     found = numbers(f"a {name}'s coordinates", points, most=FLOAT_MAX)
     if found.shape[-1:] != (3,):
-        raise ValueError(f"a {name} has three coordinates (got shape {found.shape})")
+        raise ValueError(f"a {name} must have three coordinates (got shape {found.shape})")
     return np.where(np.abs(found) < TINY, 0.0, found)
 
 

@@ -44,7 +44,7 @@ def build_levels(rig: Rig, bake: Bake, only: int | None = None) -> Levels:
     Raises ValueError for a rig without meshes.
     """
     if not rig.meshes:
-        raise ValueError(f"rig {rig.name!r} has no meshes")
+        raise ValueError(f"rig {rig.name!r} must have meshes")
     palettes = sample_palettes(bake, POSES)
     binding = Binding.whole(rig.skeleton)
     first, *coarser = range(rig.level_count) if only is None else (only,)

@@ -121,10 +121,10 @@ class Pictured(NamedTuple):
 def why_unpictured(rig: Rig) -> str | None:
     """Return the reason why a rig cannot have a sheet, or None if it can."""
     if any(mesh.morphs is not None for mesh in rig.meshes):
-        return f"rig {rig.name!r} has morph targets, which pictures do not show"
+        return f"rig {rig.name!r} must not have morph targets, because pictures cannot show them"
     most = most_rows(CELL, MEMORY) // LEAST_POSES
     if rig.variant_count > most:
-        return f"rig {rig.name!r} has {rig.variant_count} looks; there is room for pictures of {most}"
+        return f"rig {rig.name!r} must have at most {most} variants for pictures (got {rig.variant_count})"
     return None
 
 

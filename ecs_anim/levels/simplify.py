@@ -49,7 +49,9 @@ def with_levels(rig: Rig, triangle_counts: Sequence[int] | None = None) -> Rig:
     and for a rig with figures, because figure shapes belong to the existing levels.
     """
     if rig.figures:
-        raise InputError(f"rig {rig.name!r} has figures, in levels of its own; leave levels out")
+        raise InputError(
+            f"rig {rig.name!r} must not have figures, because figures have their own levels. Leave levels out."
+        )
     surface = Surface.of(rig.level(0))
     last = len(surface.triangles)
     wanted = [*(max(last // share, FAR) for share in SHARES), FAR] if triangle_counts is None else triangle_counts
@@ -97,7 +99,9 @@ def _simplified(
     try:
         from fast_simplification import simplify
     except ImportError:
-        raise InputError(f"rig {name!r}: levels of detail need the lod extra: pip install 'ecs-anim[lod]'") from None
+        raise InputError(
+            f"rig {name!r}: levels of detail need fast-simplification. Install it: pip install 'ecs-anim[lod]'"
+        ) from None
     points, _, steps = simplify(positions, triangles.astype(np.int32), target_count=count, return_collapses=True)
     became = np.arange(len(positions))
     became[steps[:, 1]] = steps[:, 0]

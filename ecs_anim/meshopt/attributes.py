@@ -140,7 +140,7 @@ def _summed(deltas: Bytes, baseline: Bytes, channels: bytes) -> Bytes:
         own = slice(4 * channel, 4 * channel + 4)
         kind, rotation = mode & 15, mode >> 4
         if kind > ROTATED or (kind != ROTATED and rotation):
-            raise StreamError(f"has a channel of mode {mode}, which is not known")
+            raise StreamError(f"has a channel of the unknown mode {mode}")
         if kind == ROTATED:
             elements[:, own] = _rotated(deltas[own], baseline[own], rotation)
         else:

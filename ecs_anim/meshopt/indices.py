@@ -61,7 +61,7 @@ class _Triangles:
     def __init__(self, data: bytes, position: int, end: int) -> None:
         self.table = data[end:]
         if any(self.table[-2:]) or any(byte >> 4 == 15 or byte & 15 == 15 for byte in self.table):
-            raise StreamError("has a table of codes at its end that no encoder writes")
+            raise StreamError("must end with a valid table of codes")
         self.position = position  # of what does not fit into codes
         self.found: list[int] = []
         self._data, self._end = data, end
@@ -75,7 +75,7 @@ class _Triangles:
         """A triangle at one of the last edges."""
         a, b = self._edges[(self._edge - 1 - edge) % FIFO]
         if a == UNWRITTEN:
-            raise StreamError("names an edge before there is one")
+            raise StreamError("refers to an edge before the first edge")
         if vertex == 0:
             c = self._fresh()
         elif vertex < 13:
@@ -131,7 +131,7 @@ class _Triangles:
     def _recent(self, age: int) -> int:
         vertex = self._vertices[(self._vertex - 1 - age) % FIFO]
         if vertex == UNWRITTEN:
-            raise StreamError("names a vertex before there is one")
+            raise StreamError("refers to a vertex before the first vertex")
         return vertex
 
     def _stored(self) -> int:

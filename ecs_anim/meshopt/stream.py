@@ -9,8 +9,8 @@ class StreamError(ValueError):
     """A stream that no encoder writes; the message says what is wrong with it."""
 
 
-CUT = "is cut short"
-TOO_LONG = "has bytes that no element needs"
+CUT = "is incomplete"
+TOO_LONG = "has more bytes than its elements need"
 
 
 def varint(data: Sequence[int], position: int, end: int) -> tuple[int, int]:
@@ -24,7 +24,7 @@ def varint(data: Sequence[int], position: int, end: int) -> tuple[int, int]:
         value |= (byte & 127) << (7 * k)
         if byte < 128:
             return value & 0xFFFFFFFF, position
-    raise StreamError("has an integer of more than five bytes")
+    raise StreamError("must not have an integer of more than five bytes")
 
 
 def unzigzag(value: int) -> int:

@@ -69,7 +69,7 @@ def retarget(
     """
     one_of("root_motion", root_motion, get_args(RootMotionMode))
     if clip.skeleton.joint_names != source.skeleton.joint_names:
-        raise ValueError(f"clip {clip.name!r} is none of {source.name!r}'s: its skeleton is {clip.skeleton!r}")
+        raise ValueError(f"clip {clip.name!r} must have the joints of {source.name!r} (got {clip.skeleton!r})")
     if target.skeleton is clip.skeleton:
         return clip
     return Lending.between(source, target, source_roles, target_roles).clip(clip, root_motion, hands)
@@ -105,7 +105,7 @@ class Lending(NamedTuple):
 def _shortcomings(rigs: Sequence[Rig], found: Sequence[Roles]) -> str:
     """Why rigs are no humanoids."""
     lacking = ((rig, roles) for rig, roles in zip(rigs, found, strict=True) if not roles.is_humanoid)
-    return "; ".join(f"{rig.name!r} is no humanoid: {roles.shortcoming}" for rig, roles in lacking)
+    return "; ".join(f"{rig.name!r} must be a humanoid: {roles.shortcoming}" for rig, roles in lacking)
 
 
 def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMotionMode, hands: bool = False) -> Clip:
@@ -181,14 +181,16 @@ def _moments(clip: Clip) -> Reals:
 
 def _require_memory(clip: Clip, moments: int, *bodies: Body) -> None:
     joints = sum(body.rig.skeleton.joint_count for body in bodies)
-    if text := memory_excess(BYTES * moments * joints, "cut the clip into parts"):
+    if text := memory_excess(BYTES * moments * joints, "split the clip into parts"):
         raise InputError(f"clip {clip.name!r}: retargeting {moments:,} frames takes {text}")
 
 
 def _require_standing(clip: Clip, *bodies: Body) -> None:
     """Raise InputError where a body lies as it rests: then nothing tells how high its hands are."""
     if any(body.shoulder_height < body.leg_length for body in bodies):
-        raise InputError(f"clip {clip.name!r}: a body that lies in its rest pose; its hands go without hands=True")
+        raise InputError(
+            f"clip {clip.name!r}: bodies must not lie in the rest pose with hands=True. Leave out hands=True."
+        )
 
 
 def _drop(source: Source, target: Body, frames: Frames, ankles: Sequence[Reals]) -> Reals:

@@ -27,10 +27,11 @@ def by_names(
         if name not in joints and partly:
             continue
         if name not in joints:
+            guess = nearest(name, joints)
             raise InputError(
-                f"clip {clip.name!r} animates joint {name!r}, which the skeleton lacks;{nearest(name, joints)} "
-                f"its {skeleton.joint_count} joints must have the same names, or both must be humanoids with all their"
-                f" roles (see `ecs-anim inspect --roles`){unlike and '; '}{unlike}"
+                f"clip {clip.name!r}: the skeleton of {skeleton.joint_count} joints must have the animated joint"
+                f" {name!r}{guess and ';'}{guess or '.'} Use equal joint names, or two humanoids with all roles (see"
+                f" `ecs-anim inspect --roles`){unlike and '; '}{unlike}"
             )
         tracks.append(replace(track, joint_index=joints[name]))
     return replace(

@@ -99,16 +99,14 @@ def broken_limb(skeleton: Skeleton, side: Side, parts: Parts) -> str:
     for part, joints in known.items():
         if not joints:
             other, own = next((name, own[0]) for name, own in known.items() if own)
-            return f"{names[own]!r} is named as {_told(side, other)}, and no joint is named as {_told(side, part)}"
+            return f"the name of {names[own]!r} means {_told(side, other)}, but no joint name means {_told(side, part)}"
     for (above, uppers), (below, lowers) in pairwise(known.items()):
         if not any(upper in skeleton.above(lower)[1:] for upper in uppers for lower in lowers):
             parent = int(skeleton.parents[lowers[0]])
-            place = f"hangs from {names[parent]!r}" if parent >= 0 else "hangs from no joint"
+            place = f"is below {names[parent]!r}" if parent >= 0 else "is a root"
             upper = f"{_told(side, above)} {names[uppers[0]]!r}"
-            return f"{_told(side, below)} {names[lowers[0]]!r} {place}, not from {upper}"
-    return (
-        f"no {_told(side, parts[2])[4:]} hangs from a {parts[1].replace('_', ' ')} and a {parts[0].replace('_', ' ')}"
-    )
+            return f"{_told(side, below)} {names[lowers[0]]!r} {place}, not below {upper}"
+    return f"no {_told(side, parts[2])[4:]} is below a {parts[1].replace('_', ' ')} and a {parts[0].replace('_', ' ')}"
 
 
 def _told(side: Side, part: str) -> str:

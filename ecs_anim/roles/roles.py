@@ -73,7 +73,11 @@ class Roles:
         """Why the body is no humanoid; an empty text for a humanoid."""
         if self.missing:
             return "; ".join(dict.fromkeys(f"{self.reasons[role]}" for role in self.missing))
-        return "" if self.upright else "its hands are not above its feet, so +Y may not be up (--up for BVH motions)"
+        return (
+            ""
+            if self.upright
+            else "its hands are not above its feet; +Y may not be the up axis (set --up for BVH motions)"
+        )
 
     def table(self) -> dict[str, tuple[int, ...]]:
         """The joints of each role that is there, in the order of `ROLES`."""
@@ -129,8 +133,8 @@ def _named_joints(skeleton: Skeleton, corrections: Corrections) -> dict[str, tup
         if role not in ROLES:
             raise unknown("role", role, ROLES)
         if isinstance(names, str) == (role in CHAINS):
-            wanted = "a list of joints, from below" if role in CHAINS else "one joint"
-            raise InputError(f"{role}: should be {wanted} (got {names!r})")
+            wanted = "a list of joints, from the lowest to the highest" if role in CHAINS else "one joint"
+            raise InputError(f"{role}: must be {wanted} (got {names!r})")
         found[role] = tuple(map(skeleton.joint_index, [names] if isinstance(names, str) else names))
     return found
 
@@ -267,7 +271,7 @@ def _hanging(skeleton: Skeleton, joints: Mapping[str, int], told: Collection[str
         if role in found and below in found and found[role] not in skeleton.above(found[below])[1:]:
             a, b = (skeleton.joint_names[found[own]] for own in (role, below))
             if role in told or below in told:
-                raise InputError(f"{below} ({b!r}) should hang from {role} ({a!r}); name other joints")
+                raise InputError(f"{below} ({b!r}) must be a descendant of {role} ({a!r}). Set other joints.")
             del found[below]
     return found
 
@@ -278,14 +282,17 @@ def _reasons(skeleton: Skeleton, joints: Mapping[str, int]) -> dict[str, str]:
     for side in SIDES:
         for limb, parts in (("arm", ARM), ("leg", LEG)):
             if any(f"{side}_{part}" not in joints for part in parts):
-                told = broken_limb(skeleton, side, parts) or f"neither names nor the shape suggest a {side} {limb}"
+                told = (
+                    broken_limb(skeleton, side, parts)
+                    or f"neither the joint names nor the shape suggest a {side} {limb}"
+                )
                 found |= {f"{side}_{part}": told for part in parts if f"{side}_{part}" not in joints}
     if "hips" not in joints:
         limbs = [f"{side}_{parts[0]}" for side in SIDES for parts in (ARM, LEG)]
         known = {*limbs} <= joints.keys()
-        found["hips"] = "arms and legs hang from no joint in common" if known else "hips need two arms and two legs"
+        found["hips"] = "arms and legs have no common ancestor" if known else "the hips need two arms and two legs"
     if "head" not in joints:
-        found["head"] = "no joint below the hips is named head, and none is above the shoulders"
+        found["head"] = "no joint below the hips has the name head, and no joint is above the shoulders"
     return found
 
 

@@ -72,7 +72,9 @@ def scale_of(source: Source, options: ReadOptions) -> Scale:
     if unit is not None and not source.layout.counts_frames and (clock := _clock(walk, metres_of(unit))) is not None:
         rate = CLOCKS[clock]
         speed = walk.speed(metres_of(unit), rate)
-        return Scale(unit, rate, compass, origin, (f"times in {clock}: people go {speed:.2g} m/s then",))
+        return Scale(
+            unit, rate, compass, origin, (f"times are in {clock}, because people then walk at {speed:.2g} m/s",)
+        )
     raise _question(source, walk, unit, rate)
 
 
@@ -81,7 +83,7 @@ def overruled(layout: Layout, scale: Scale) -> tuple[str, ...]:
     told: list[tuple[str, str | float | None, str | float]]
     told = [("unit", layout.unit, scale.unit), ("rate", layout.rate, scale.rate)]
     shown = [(name, _shown(own), _shown(taken)) for name, own, taken in told if own is not None]
-    text = "{} = {} is taken in place of {}, which the file or its format says"
+    text = "{} = {} replaces {}, the value of the file or its format"
     return tuple(text.format(name, taken, own) for name, own, taken in shown if own != taken)
 
 
@@ -107,29 +109,29 @@ def _question(source: Source, walk: Walk, unit: str | None, rate: float | None) 
         guesses.append(f"about {pace} {(FRAMES if frames else TIMES)[1]} a second{why}")
         needs.append(f"rate = {pace}")
         flags.append(f"--sample-rate {pace}")
-    told = "does not say" if len(lacks) == 1 else "says neither"
+    problem, fix = _pixels(layout)
     found = _found(walk, rate, FRAMES if frames else TIMES)
     return InputError(
-        f"{source.label.path}: {_pixels(layout)}it {told} {' nor '.join(lacks)}: {found}: {' at '.join(guesses)}?"
-        f" give {' and '.join(needs)} ({' '.join(flags)})"
+        f"{source.label.path}: {problem}the file does not state {' or '.join(lacks)} ({found}; probably"
+        f" {' at '.join(guesses)}). {fix} {' and '.join(needs)} ({' '.join(flags)})."
     )
 
 
-def _pixels(layout: Layout) -> str:
-    """Return the advice on positions in pixels."""
+def _pixels(layout: Layout) -> tuple[str, str]:
+    """Return the beginnings of the problem and of its fix, which mention positions in pixels."""
     if not layout.pixel_metres:
-        return ""
-    return "positions are pixels of a picture: project them onto the ground, or take a pixel for a length; "
+        return "", "Set"
+    return "positions are pixels of a picture, and ", "Project the positions onto the ground, or set"
 
 
 def _found(walk: Walk, rate: float | None, ticks: tuple[str, str]) -> str:
     """Return a summary of the file's first rows."""
     people = f"{walk.people} {'person' if walk.people == 1 else 'people'}"
     if walk.move is None:
-        return f"{people}, and none moves"
+        return f"{people} without motion"
     if rate is not None:
-        return f"{people}, median speed {walk.move / walk.ticks * rate:.3g} a second"
-    return f"{people} that move {walk.move:.3g} in {walk.ticks:g} {ticks[walk.ticks != 1]}"
+        return f"{people}, median speed {walk.move / walk.ticks * rate:.3g} units a second"
+    return f"{people}, median move {walk.move:.3g} units in {walk.ticks:g} {ticks[walk.ticks != 1]}"
 
 
 def _walk_of(source: Source) -> Walk:
@@ -186,6 +188,6 @@ def _suggested_rate(layout: Layout, walk: Walk, metres: float) -> tuple[str, str
         return "25", ""
     likely = layout.likely_rate
     if likely is not None and WALKS[0] <= walk.speed(metres, likely) <= WALKS[1]:
-        return f"{likely:.4g}", ", by the file's own speeds"
+        return f"{likely:.4g}", ", which fits the speeds in the file"
     rate = STROLL / walk.speed(metres, 1.0)
     return f"{near_usual(rate, NEAR) if layout.counts_frames else rate:.3g}", ""

@@ -19,7 +19,7 @@ def low_passed(own: Stretches, values: Reals, rate: float, cutoff: float, *, goe
     InputError.
     """
     if cutoff >= rate / 2:
-        raise InputError(f"cutoff: should be less than half of {rate:g} samples a second (got {cutoff})")
+        raise InputError(f"cutoff: must be less than half of {rate:g} samples a second (got {cutoff})")
     calm, sections = np.empty_like(values), butterworth(cutoff, rate)
     padding = round(REACH * rate / cutoff)
     for batch in batches(own.starts):

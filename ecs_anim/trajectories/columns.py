@@ -51,11 +51,11 @@ HEADINGS = ("heading_x", "heading_y", "heading")
 MOTION = ("velocity_x", "velocity_y", "speed")  # compared with positions if a file does not state its rate
 SAMPLES = (*NEEDED, "z", "level", *HEADINGS, "group", *MOTION)
 TIME_UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9, "min": 1 / 60, "h": 1 / 3600}  # units per second
-BY_NAME = "times in seconds: by the column's name"
+BY_NAME = "times in seconds, from the name of the column"
 UNCLEAR = "timestamp"  # can have any unit; other names of times mean seconds
 WITH_UNIT = re.compile(r"(.*?)\s*[/\[(]\s*([a-z/]+)\s*[\])]?$|(.*?)_(m|cm|mm|ft|in|s|ms|us|ns|min|h)$")
 MOST_NAMES, MOST_CHARACTERS = 20, 40  # limits on names in messages
-SAY = "say which they are: columns = 'id frame x y', with - for one to skip"
+SAY = "Set columns = 'id frame x y', with - for each column to skip"
 LONGEST_NAME = 200  # characters; matching a pattern takes quadratic time
 SUFFIX = re.compile(r"-pid\d+$")  # in Vadere's names: the processor that wrote the column
 
@@ -112,7 +112,7 @@ def named_columns(names: Sequence[str], units: Sequence[str] = ()) -> Columns | 
         found,
         _units(said[x], said[y]),
         rate,
-        (*((f"columns by their names: {told}",) if told else ()), *note),
+        (*((f"columns from their names: {told}",) if told else ()), *note),
         frozenset(own),
     )
 
@@ -131,7 +131,7 @@ def clear_columns(names: Sequence[str], units: Sequence[str], path: str) -> Colu
     for role, column in needed.items():
         same = [name.strip() for name, word in zip(names, own, strict=True) if word == own[column]]
         if len(same) > 1:
-            raise InputError(f"{path}: {role} may be any of the columns {shown(same)}; {SAY}, or 'id=NAME x=NAME ...'")
+            raise InputError(f"{path}: {role} can be any of the columns {shown(same)}. {SAY}, or 'id=NAME x=NAME ...'.")
     return found
 
 
@@ -155,12 +155,12 @@ def asked_columns(text: str, names: Sequence[str], path: str) -> Columns:
         if role not in SAMPLES:
             raise InputError(f"columns:{nearest(role, SAMPLES)} columns are: {', '.join(SAMPLES)}, - (got {word!r})")
         if role in where:
-            raise InputError(f"columns: {role} is there twice (got {text!r})")
+            raise InputError(f"columns: must name {role} only once (got {text!r})")
         where[role] = _column_of(name, names, path) if given else k
     if not {"id", "x", "y"} <= set(where) or len({"frame", "time"} & set(where)) != 1:
-        raise InputError(f"columns: should name id, x, y, and one of frame and time, each once (got {text!r})")
+        raise InputError(f"columns: must name id, x, y, and one of frame and time, each once (got {text!r})")
     if ("heading_x" in where) != ("heading_y" in where):
-        raise InputError(f"columns: heading_x and heading_y come together (got {text!r})")
+        raise InputError(f"columns: must name heading_x and heading_y together (got {text!r})")
     by_name = named_columns(names) if names else None
     said = [_plain(names[k])[1] if k < len(names) else "" for k in (where["x"], where["y"])]
     units = _units(*said) or (by_name.units if by_name else frozenset())
@@ -191,9 +191,11 @@ def _units(*told: str) -> frozenset[str]:
 def _column_of(name: str, names: Sequence[str], path: str) -> int:
     stripped = [own.strip() for own in names]
     if stripped.count(name) > 1:
-        raise InputError(f"{path}: {stripped.count(name)} columns are called {name!r}; {SAY}")
+        raise InputError(f"{path}: {stripped.count(name)} columns have the name {name!r}. {SAY}.")
     if name not in stripped:
-        there = f"columns are: {shown(names)}" if names else "the file names none: give them in their order"
+        there = (
+            f"columns are: {shown(names)}" if names else "the file has no column names; list the columns in their order"
+        )
         raise InputError(f"{path}: no column {name!r};{nearest(name, stripped)} {there}")
     return stripped.index(name)
 

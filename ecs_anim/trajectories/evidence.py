@@ -37,9 +37,9 @@ def with_evidence(layout: Layout, columns: Columns, first: Values) -> tuple[Layo
 
 def _told(convention: str | None) -> str:
     if convention is None:
-        return "headings are left out: no usual way to count their angles points where people go"
+        return "headings are ignored, because no known convention of angles matches the directions of motion"
     way = "clockwise from north" if "north" in convention else "counter-clockwise from east"
-    return f"headings count {'radians' if 'radians' in convention else 'degrees'} {way}"
+    return f"headings are in {'radians' if 'radians' in convention else 'degrees'} {way}"
 
 
 def _with_rate(layout: Layout, columns: Columns, motion: Motion, own: Values) -> Layout:
@@ -54,5 +54,11 @@ def _with_rate(layout: Layout, columns: Columns, motion: Motion, own: Values) ->
     if known is None or known.rate is None or layout.rate is not None:
         return layout
     if likely is None:
-        return replace(layout, rate=known.rate, notes=(*layout.notes, f"{known.rate:g} frames a second: by definition"))
-    return replace(layout, rate=likely, notes=(*layout.notes, f"{likely:g} frames a second: by its velocities"))
+        return replace(
+            layout,
+            rate=known.rate,
+            notes=(*layout.notes, f"{known.rate:g} frames a second, from the definition of the format"),
+        )
+    return replace(
+        layout, rate=likely, notes=(*layout.notes, f"{likely:g} frames a second, from the velocities in the file")
+    )

@@ -101,7 +101,7 @@ class FloorCount:
 def floor_of(text: str, floors: Sequence[Floor], path: str) -> Floor:
     """Return the floor with a name or with a height [m]. Raises InputError."""
     if len(floors) < 2:
-        raise InputError(f"{path}: level: it holds no floors to choose from; leave level out (got {text!r})")
+        raise InputError(f"{path}: level: the file must have several floors (got {text!r}). Leave level out.")
     named = [own for own in floors if own.name.lower() == text.strip().lower()]
     if named:
         return named[0]
@@ -113,7 +113,7 @@ def floor_of(text: str, floors: Sequence[Floor], path: str) -> Floor:
     if np.nanmin(away, initial=np.inf) <= NEAR:
         return floors[int(np.nanargmin(away))]
     guess = nearest(text, [own.name for own in floors])
-    raise InputError(f"{path}: level:{guess} floors are {told(floors)} (got {text!r})")
+    raise InputError(f"{path}: level: must be one of {told(floors)} (got {text!r}{guess and ';'}{guess})")
 
 
 def told(floors: Sequence[Floor]) -> str:
@@ -132,8 +132,8 @@ def warning_of(floors: Sequence[Floor]) -> str | None:
     choice = floors[-1].name
     shown = f"'{choice}'" if " " in choice else choice
     return (
-        f"{len(floors)} floors {where}{told(floors)}; all are drawn on one plane;"
-        f" choose one with level = {choice!r} (--level {shown})"
+        f"{len(floors)} floors {where}{told(floors)}; all are drawn on one plane."
+        f" Choose a floor with level = {choice!r} (--level {shown})."
     )
 
 

@@ -57,7 +57,7 @@ def opened_source(path: Path, options: ReadOptions) -> Hdf5Source:
         wkt = _first_attribute((data.file, data), "wkt_geometry", path)
         rate = said_rate(_first_attribute((data, data.file), "fps", path), f"{path}: fps of {DATA}")
         said = METRES.search(str(attribute(data, "x", path)))
-        unit, note = (UNITS[said[1].lower()], ()) if said else ("m", ("metres: by the archive's definition",))
+        unit, note = (UNITS[said[1].lower()], ()) if said else ("m", ("metres, from the definition of the archive",))
         walls = ((-np.inf, _text(wkt, path)),) if wkt is not None else ()
         return Hdf5Source(path, Layout("Pedestrian Dynamics Data Archive HDF5", True, unit, rate, walls, note))
 
@@ -68,20 +68,20 @@ def _data_set(path: Path) -> Iterator[Any]:
     try:
         import h5py
     except ImportError:
-        raise InputError(f"{path}: HDF5 files need h5py; install it: pip install 'ecs-anim[hdf5]'") from None
+        raise InputError(f"{path}: HDF5 files need h5py. Install h5py: pip install 'ecs-anim[hdf5]'") from None
     with opened(path, TRAJECTORIES) as file:
         try:
             with h5py.File(file.stream, "r", rdcc_nbytes=limit("chunk_bytes")) as content:
                 if isinstance(content.get(DATA, getlink=True), h5py.SoftLink | h5py.ExternalLink):
-                    raise InputError(f"{path}: {DATA} is a link, which is not followed; write a copy with the data set")
+                    raise InputError(f"{path}: {DATA} must be a data set, not a link. Write a copy with the data set.")
                 if not isinstance(content.get(DATA), h5py.Dataset):
-                    raise InputError(f"{path}: an HDF5 file without a data set {DATA!r} is none of the archive's")
+                    raise InputError(f"{path}: an HDF5 file of the archive must have a data set {DATA!r}")
                 _check(content[DATA], path)
                 yield content[DATA]
         except MemoryError:
             raise too_large(path, "chunks") from None
         except (OSError, RuntimeError, KeyError, ValueError, TypeError) as error:
-            raise InputError(f"{path}: damaged or cut short: {error}") from None
+            raise InputError(f"{path}: the file is damaged or incomplete: {error}") from None
 
 
 def _check(data: Any, path: Path) -> None:
@@ -89,12 +89,12 @@ def _check(data: Any, path: Path) -> None:
     names = data.dtype.names or ()
     missing = [name for name in COLUMNS if name not in names]
     if missing:
-        raise InputError(f"{path}: {DATA} has no column {missing[0]!r}; its columns are {shown(names)}")
+        raise InputError(f"{path}: {DATA} needs a column {missing[0]!r} (its columns are {shown(names)})")
     if data.ndim != 1:
-        raise InputError(f"{path}: {DATA} should be one list of rows (its shape is {data.shape})")
+        raise InputError(f"{path}: {DATA} must have one dimension (got the shape {data.shape})")
     for name in COLUMNS:
         if data.dtype[name].kind not in "iuf":
-            raise InputError(f"{path}: column {name} of {DATA} should hold real numbers (it holds {data.dtype[name]})")
+            raise InputError(f"{path}: column {name} of {DATA} must hold real numbers (got {data.dtype[name]})")
     require_safe(data, DATA, path)
 
 
@@ -105,6 +105,6 @@ def _first_attribute(owners: tuple[Any, ...], name: str, path: Path) -> Any:
 
 def _text(value: Any, path: Path) -> str:
     if not isinstance(value, bytes | str):
-        raise InputError(f"{path}: wkt_geometry should be text (got {value!r:.40}); write it anew or remove it")
+        raise InputError(f"{path}: wkt_geometry must be text (got {value!r:.40}). Correct or remove the attribute.")
     require("walls_bytes", len(value), f"{path}: wkt_geometry", "write simpler outlines")
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value

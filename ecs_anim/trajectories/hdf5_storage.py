@@ -12,7 +12,7 @@ from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import InputError
 from ecs_anim.trajectories.source import require_density
 
-REWRITE = "write a copy with h5py"
+REWRITE = "Write a copy with h5py"
 ATTRIBUTE = 1 << 20  # most bytes of an attribute
 FILTERS = {1, 2, 3, 4, 5, 6, 32000}  # included in h5py: deflate, shuffle, fletcher32, szip, nbit, scaleoffset, lzf
 
@@ -20,15 +20,21 @@ FILTERS = {1, 2, 3, 4, 5, 6, 32000}  # included in h5py: deflate, shuffle, fletc
 def require_safe(data: Any, what: str, path: Path) -> None:
     """Raise InputError if a data set reads other files, needs plug-ins, lacks rows, or takes too much memory."""
     if data.is_virtual or data.external:
-        raise InputError(f"{path}: {what} lies in other files, which are not read; {REWRITE} that holds the rows")
+        raise InputError(f"{path}: {what} must not refer to other files. {REWRITE} that contains the rows.")
     if unknown := sorted(_filters(data) - FILTERS):
-        raise InputError(f"{path}: {what} needs filter {unknown[0]} of HDF5, a plug-in; {REWRITE} that uses gzip")
+        raise InputError(
+            f"{path}: {what} needs the HDF5 plug-in of filter {unknown[0]}, which is not loaded. {REWRITE} that uses"
+            " gzip."
+        )
     require_density(data.size, path)
     unit = math.prod(data.chunks or (1,)) * data.dtype.itemsize
-    if text := excess("chunk_bytes", unit, f"{REWRITE} that has smaller chunks"):
+    if text := excess("chunk_bytes", unit, "write a copy with h5py that has smaller chunks"):
         raise InputError(f"{path}: {what} has {text}")
     if not _is_whole(data):
-        raise InputError(f"{path}: {what} has {data.size:,} rows, of which some were never written; {REWRITE} of these")
+        raise InputError(
+            f"{path}: {what} has {data.size:,} rows, and some of the rows were never written. {REWRITE} of the"
+            " written rows."
+        )
 
 
 def attribute(owner: Any, name: str, path: Path) -> Any:
@@ -37,7 +43,9 @@ def attribute(owner: Any, name: str, path: Path) -> Any:
         return None
     size = owner.attrs.get_id(name).get_storage_size()
     if size > ATTRIBUTE:
-        raise InputError(f"{path}: attribute {name} has {size:,} bytes, and {ATTRIBUTE:,} are the limit; shorten it")
+        raise InputError(
+            f"{path}: attribute {name} has {size:,} bytes, and the limit is {ATTRIBUTE:,} bytes. Shorten the attribute."
+        )
     value = owner.attrs[name]
     return value.item() if getattr(value, "size", 0) == 1 else value
 

@@ -66,11 +66,11 @@ def built_index(parts: Iterable[Rows], path: str, levels: Names | None, metres: 
         if waiting > max(PENDING, known):
             people = [_merged(people)]
             waiting, known = 0, len(people[0].ids)
-            require("trajectory_people", known, path, "name a file of fewer")
+            require("trajectory_people", known, path, "use a file with fewer people")
     if not people:
         raise InputError(f"{path}: {NO_POSITIONS if unseen else NO_ROWS}")
     everyone = _merged(people)
-    require("trajectory_people", len(everyone.ids), path, "name a file of fewer")
+    require("trajectory_people", len(everyone.ids), path, "use a file with fewer people")
     return Index(*everyone, low, high, unseen, floors.floors(levels), store)
 
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from ecs_anim.support.errors import InputError
 
 PROJECT = (
-    "project them to metres first, such as with pyproj: Transformer.from_crs(4326, {zone}, always_xy=True)"
-    ".transform(longitudes, latitudes) gives x and y in UTM"
+    "Project the positions to metres, for example with pyproj: Transformer.from_crs(4326, {zone}, always_xy=True)"
+    ".transform(longitudes, latitudes) returns x and y in UTM."
 )
 
 
@@ -50,12 +50,13 @@ def refuse_degrees(words: Iterable[str], path: Path, point: tuple[float, float] 
     own = frozenset(words)
     if own >= PNEUMA:
         raise InputError(
-            f"{path}: a pNEUMA table: a vehicle a line, and its samples beside each other in latitude and longitude;"
-            f" write a row for each sample, and {PROJECT.format(zone=_zone(point))}"
+            f"{path}: a pNEUMA table has one line for each vehicle, with latitudes and longitudes."
+            f" Write a row for each sample. {PROJECT.format(zone=_zone(point))}"
         )
     if own & set(LATITUDES) and own & set(LONGITUDES):
         raise InputError(
-            f"{path}: its positions are latitudes and longitudes, in degrees; {PROJECT.format(zone=_zone(point))}"
+            f"{path}: positions must be in metres (got latitudes and longitudes in degrees)."
+            f" {PROJECT.format(zone=_zone(point))}"
         )
 
 

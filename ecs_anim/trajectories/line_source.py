@@ -44,10 +44,14 @@ def slabs(path: Path) -> Iterator[tuple[int, bytes]]:
         while data := file.stream.read(SLAB):
             data = rest + data
             if b"\0" in data:
-                raise InputError(f"{path}: it is no text (byte {start + data.index(0)} is zero), nor a known format")
+                raise InputError(
+                    f"{path}: the file must be text or a known format (byte {start + data.index(0)} is zero)"
+                )
             end = data.rfind(b"\n") + 1
             if not end and len(data) > SLAB:
-                raise InputError(f"{path}: line {line} is longer than {SLAB:,} bytes: it is no file of trajectories")
+                raise InputError(
+                    f"{path}: line {line} is longer than {SLAB:,} bytes; a file of trajectories has shorter lines"
+                )
             if end:
                 yield line, data[:end]
                 line += data.count(b"\n", 0, end)

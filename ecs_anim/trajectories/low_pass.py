@@ -29,7 +29,9 @@ def butterworth(cutoff: float, rate: float, order: int = 4) -> tuple[Section, ..
     Raises ValueError unless 0 < cutoff < rate / 2.
     """
     if not 0 < cutoff < rate / 2 or order < 2 or order % 2:
-        raise ValueError(f"cutoff must be between 0 and rate / 2, the order even (got {cutoff}, {rate}, {order})")
+        raise ValueError(
+            f"cutoff must be between 0 and rate / 2, and order must be even (got {cutoff}, {rate}, {order})"
+        )
     warped = float(elementary.tan(math.pi * cutoff / rate))
     square = warped * warped
     sections = []

@@ -28,7 +28,7 @@ class Calendar:
             return _clock_seconds(text)
         moment = _moment(text)
         if (moment.tzinfo is None) != (self.first.tzinfo is None):
-            raise ValueError("some times have a zone and some have none")
+            raise ValueError("either all times or no times must have a zone")
         return (moment - self.first).total_seconds()
 
     def all_seconds(self, texts: Sequence[str]) -> Reals:
@@ -40,9 +40,9 @@ class Calendar:
     def note(self) -> str:
         """Return a text that states the meaning of time 0."""
         if self.first is None:
-            return "times count from 0:00:00"
-        zone = "" if self.first.tzinfo else ", no zone"
-        return f"times count from {self.first.isoformat().replace('+00:00', 'Z')}{zone}, the first row"
+            return "times are relative to 0:00:00"
+        zone = "" if self.first.tzinfo else " without a zone"
+        return f"times are relative to the first row, {self.first.isoformat().replace('+00:00', 'Z')}{zone}"
 
 
 def calendar_of(text: str) -> Calendar | None:
@@ -59,7 +59,7 @@ def calendar_of(text: str) -> Calendar | None:
 def _clock_seconds(text: str) -> float:
     plain = text.strip().replace(",", ".")
     if not CLOCK.fullmatch(plain):
-        raise ValueError("it is no clock time")
+        raise ValueError("the text is not a clock time")
     return sum(size * float(part) for size, part in zip(SECONDS, reversed(plain.split(":")), strict=False))
 
 
@@ -71,6 +71,6 @@ def _moment(text: str) -> datetime:
     elif match := DAY_FIRST.fullmatch(plain):
         plain = f"{match[3]}-{match[2]:0>2}-{match[1]:0>2}{match[4]}"
     if "-" not in plain[1:]:
-        raise ValueError("it is no date")
+        raise ValueError("the text is not a date")
     moment = datetime.fromisoformat(plain)
     return moment if moment.tzinfo is None else moment.astimezone(UTC)

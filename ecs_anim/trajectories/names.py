@@ -19,7 +19,7 @@ class Names:
         """Return the numbers of texts [n]. A new text gets the next number. Raises InputError for too many texts."""
         known = self._numbers
         found = np.array([known.setdefault(text, len(known)) for text in texts], np.int64)
-        require("trajectory_people", len(known), self._path, "name a file of fewer")
+        require("trajectory_people", len(known), self._path, "use a file with fewer people")
         return found
 
     def number(self, text: str) -> int | None:

@@ -50,13 +50,16 @@ def _object(line: str, number: int, path: str) -> dict[str, object]:
     try:
         found = json.loads(line)
     except json.JSONDecodeError as error:
-        raise InputError(f"{path}: line {number}: not JSON ({error}); the file may be cut short") from None
+        raise InputError(
+            f"{path}: line {number}: the line must be JSON ({error}). The file may be incomplete."
+        ) from None
     except (ValueError, RecursionError):  # a number with thousands of digits
         raise InputError(
-            f"{path}: line {number}: a number is too long, or brackets are nested too deep; mend or remove that line"
+            f"{path}: line {number}: a number is too long, or brackets are nested too deeply. Correct or remove the"
+            " line."
         ) from None
     if not isinstance(found, dict) or not any(kind in found for kind in KINDS):
-        raise InputError(f'{path}: line {number}: should be an object of "track" or "scene" (got {line[:40]!r})')
+        raise InputError(f'{path}: line {number}: must be an object of "track" or "scene" (got {line[:40]!r})')
     return found
 
 
@@ -76,5 +79,5 @@ def _tell(tracks: list[object], lines: Whole, label: Label) -> None:
             value = track.get(key) if isinstance(track, Mapping) else None
             if not isinstance(value, int | float) or (isinstance(value, int) and abs(value) > 2**63):
                 raise InputError(
-                    f'{label.path}: line {line}: "{key}" of "track", the {role}, should be a number (got {value!r:.40})'
+                    f'{label.path}: line {line}: "{key}" of "track", the {role}, must be a number (got {value!r:.40})'
                 )

@@ -35,16 +35,17 @@ class ReadOptions:
     def __post_init__(self) -> None:
         """Raise InputError if an option is invalid."""
         if self.unit is not None and not metres_of(self.unit):
+            guess = nearest(self.unit, UNITS)
             raise InputError(
-                f"unit:{nearest(self.unit, UNITS)} units are: {', '.join(UNITS)}; or so many of them, such as '0.02 m'"
-                f" (got {self.unit!r})"
+                f"unit: must be one of {', '.join(UNITS)}, or a multiple such as '0.02 m'"
+                f" (got {self.unit!r}{guess and ';'}{guess})"
             )
         if self.rate is not None and not (math.isfinite(self.rate) and 0 < self.rate <= LARGEST_RATE):
-            raise InputError(f"rate: should be frames a second, a positive number such as 25 (got {self.rate})")
+            raise InputError(f"rate: must be a positive number of frames a second, such as 25 (got {self.rate})")
         if self.axes is not None and not _are_axes(self.axes):
-            raise InputError(f"axes: should be the file's axes to east and north, such as 'x -y' (got {self.axes!r})")
+            raise InputError(f"axes: must be the file's axes to east and north, such as 'x -y' (got {self.axes!r})")
         if self.origin is not None and not (len(self.origin) == 2 and all(abs(own) <= LARGEST for own in self.origin)):
-            raise InputError(f"origin: should be east and north in metres, such as 356000,5620000 (got {self.origin})")
+            raise InputError(f"origin: must be east and north in metres, such as 356000,5620000 (got {self.origin})")
 
 
 def metres_of(unit: str) -> float:

@@ -44,19 +44,21 @@ class ParquetSource(Source):
                     first += table.num_rows
                 if first != stop:
                     raise InputError(
-                        f"{self.path}: row group {group} should have {count:,} rows, and ends at row {first}"
+                        f"{self.path}: row group {group} must have {count:,} rows (it ends at row {first})"
                     )
 
     def _values(self, table: Any, role: str, name: str) -> NDArray[Any]:
         """Return a column. Raises InputError if its role does not allow its values."""
         column = table.column(name)
         if column.null_count and role in ("id", "frame", "time"):
-            raise InputError(f"{self.path}: column {name!r}, the {role}, has {column.null_count} empty values")
+            raise InputError(
+                f"{self.path}: column {name!r}, the {role}, must not be empty (got {column.null_count} empty values)"
+            )
         if (texts := {"id": self.layout.ids, "level": self.layout.levels}.get(role)) is not None:
             return texts.numbers("" if value is None else str(value) for value in column.to_pylist())
         values: NDArray[Any] = column.to_numpy(zero_copy_only=False)
         if values.dtype.kind not in "iuf":
-            raise InputError(f"{self.path}: column {name!r}, the {role}, should hold numbers (it holds {column.type})")
+            raise InputError(f"{self.path}: column {name!r}, the {role}, must hold numbers (got {column.type})")
         return values if values.dtype == np.int64 else values.astype(np.float64)
 
 
@@ -94,7 +96,9 @@ def pyarrow_for(path: Path) -> Any:
     try:
         import pyarrow.parquet
     except ImportError:
-        raise InputError(f"{path}: Parquet files need pyarrow; install it: pip install 'ecs-anim[parquet]'") from None
+        raise InputError(
+            f"{path}: Parquet files need pyarrow. Install pyarrow: pip install 'ecs-anim[parquet]'"
+        ) from None
     return pyarrow
 
 
@@ -102,11 +106,15 @@ def _columns(names: list[str], options: ReadOptions, path: Path) -> Columns:
     if options.columns is not None:
         columns = asked_columns(options.columns, names, str(path))
         if max(columns.where.values()) >= len(names):
-            raise InputError(f"{path}: {len(names)} columns, where columns = {options.columns!r} names more")
+            raise InputError(
+                f"{path}: columns = {options.columns!r} names more columns than the file has ({len(names)})"
+            )
         return columns
     columns_found = clear_columns(names, (), str(path))
     if columns_found is None or columns_found.footsteps:
-        raise InputError(f"{path}: its columns are {shown(names)}; {SAY}, or 'id=NAME x=NAME ...'")
+        raise InputError(
+            f"{path}: cannot find id, time, x and y in the columns {shown(names)}. {SAY}, or 'id=NAME x=NAME ...'."
+        )
     return columns_found
 
 
@@ -120,4 +128,4 @@ def _content(path: Path) -> Iterator[Any]:
         except MemoryError:  # also raised by pyarrow
             raise too_large(path, "row groups or pages") from None
         except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
-            raise InputError(f"{path}: damaged or cut short: {error}") from None
+            raise InputError(f"{path}: the file is damaged or incomplete: {error}") from None

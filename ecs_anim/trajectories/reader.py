@@ -68,7 +68,11 @@ class Recording:
         file.
         """
         unseen = self.index.unseen
-        gaps = (f"{unseen:,} row{'s hold' if unseen > 1 else ' holds'} no position, and are gaps",) if unseen else ()
+        gaps = (
+            (f"{unseen:,} row{'s hold' if unseen > 1 else ' holds'} no position; missing positions are gaps",)
+            if unseen
+            else ()
+        )
         told = *self.source.layout.notes, *self.scale.notes, *gaps, *overruled(self.source.layout, self.scale)
         return (*told, *self._far_notes())
 
@@ -78,7 +82,10 @@ class Recording:
         if max(-low.min(), high.max()) <= FARTHEST:
             return ()
         east, north = nearby_origin(low)
-        return (f"too far from 0, 0 to be drawn: origin = [{east:.0f}, {north:.0f}] (--origin {east:.0f},{north:.0f})",)
+        return (
+            f"positions too far from 0, 0 to be drawn: set origin = [{east:.0f}, {north:.0f}]"
+            f" (--origin {east:.0f},{north:.0f})",
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -150,7 +157,7 @@ class Recording:
 
     def whole(self) -> Trajectories:
         """Return all samples. Raises InputError if they need more memory than the machine has."""
-        if text := memory_excess(self.index.row_count * SAMPLE_BYTES, "read windows of it"):
+        if text := memory_excess(self.index.row_count * SAMPLE_BYTES, "read the samples in windows"):
             raise InputError(f"{self.path}: {self.index.row_count:,} samples take {text}")
         return self._between(-np.inf, np.inf)
 
@@ -194,8 +201,8 @@ class Recording:
             row = int(near[0])
             raise InputError(
                 f"{self.path}: {self.source.label.counted}s {rows.lines[row]} and {rows.lines[row + 1]}: samples of"
-                f" person {self.person(int(rows.ids[row]))} are {times[row + 1] - times[row]:.6g} s apart; they should"
-                f" be {SHORTEST:g} s apart or more: check the times and the rate"
+                f" person {self.person(int(rows.ids[row]))} are {times[row + 1] - times[row]:.6g} s apart; they must"
+                f" be {SHORTEST:g} s apart or more. Check the times and the rate."
             )
 
     def _once(self, rows: Rows, again: np.ndarray) -> Rows:
@@ -207,7 +214,7 @@ class Recording:
             counted, person = self.source.label.counted, self.person(int(rows.ids[row]))
             raise InputError(
                 f"{self.path}: {counted}s {rows.lines[row]} and {rows.lines[row + 1]}: person {person} has"
-                f" {word} {rows.ticks[row]:.17g} twice; remove one"
+                f" {word} {rows.ticks[row]:.17g} twice. Remove one of the two rows."
             )
         kept = np.ones(len(rows.ids), bool)
         kept[again + 1] = False
@@ -225,7 +232,7 @@ def recording(path: str | os.PathLike[str], options: ReadOptions | None = None) 
     scale = scale_of(source, options)
     index = built_index(source.rows(), os.fspath(path), source.layout.levels, scale.metres)
     floors = index.floors
-    told = [f"{text}; leave {text.split()[0]} out to believe it" for text in overruled(source.layout, scale)]
+    told = [f"{text}. Leave {text.split()[0]} out to use that value." for text in overruled(source.layout, scale)]
     if options.level is not None:
         floor = floor_of(options.level, floors, os.fspath(path))
         parts = (part.taken(floor.holds(part, scale.metres)) for part in index.rows.between(-np.inf, np.inf))
@@ -244,8 +251,8 @@ def _require_near(index: Index, rate: float, path: str) -> None:
     first, last = float(index.first.min()) / rate, float(index.last.max()) / rate
     if max(-first, last) > LONGEST:
         raise InputError(
-            f"{path}: its times go from {first:.6g} s to {last:.6g} s; they should be within {LONGEST:g} s of 0:"
-            " check the times and the rate"
+            f"{path}: its times run from {first:.6g} s to {last:.6g} s; they must be within {LONGEST:g} s of 0."
+            " Check the times and the rate."
         )
 
 

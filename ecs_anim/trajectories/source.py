@@ -15,8 +15,8 @@ from ecs_anim.support.files import Kind
 from ecs_anim.trajectories.names import Names
 from ecs_anim.trajectories.rows import Label, Rows
 
-NO_ROWS = "there are no rows in this file of trajectories"
-NO_POSITIONS = "no row of this file of trajectories holds a position: every x or y is missing"
+NO_ROWS = "a file of trajectories must contain rows"
+NO_POSITIONS = "a file of trajectories must contain a row with a position (every x or y is missing)"
 TRAJECTORIES = Kind("file of trajectories", "trajectory_bytes")
 
 
@@ -67,8 +67,8 @@ def require_density(rows: int, path: Path) -> None:
 def too_large(path: Path, parts: str) -> InputError:
     """Return the error for a file with a part that does not fit into memory."""
     return InputError(
-        f"{path}: one of its {parts} does not fit into memory; write the file with smaller {parts},"
-        f" or raise {variable('chunk_bytes')}"
+        f"{path}: one of its {parts} does not fit into memory. Write the file with smaller {parts},"
+        f" or raise {variable('chunk_bytes')}."
     )
 
 
@@ -81,5 +81,5 @@ def said_rate(value: object, what: str) -> float | None:
     except (TypeError, ValueError):
         rate = 0.0
     if not 0 < rate < np.inf:
-        raise InputError(f"{what} should be a positive number (got {value!r:.40})")
+        raise InputError(f"{what} must be a positive number (got {value!r:.40})")
     return rate

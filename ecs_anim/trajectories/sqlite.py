@@ -52,7 +52,7 @@ class SqliteSource(Source):
         for row in found:
             for name, value in zip(self.columns.values(), row[1:], strict=True):
                 if not isinstance(value, int | float):
-                    raise InputError(f"{self.path}: row {row[0]}: {name} should be a number (got {value!r:.40})")
+                    raise InputError(f"{self.path}: row {row[0]}: {name} must be a number (got {value!r:.40})")
 
 
 def sqlite_source(path: Path, options: ReadOptions) -> SqliteSource:
@@ -64,17 +64,21 @@ def sqlite_source(path: Path, options: ReadOptions) -> SqliteSource:
         tables = database.tables()
         columns = database.columns("trajectory_data") if "trajectory_data" in tables else []
         if not columns:
-            raise InputError(f"{path}: a database without a plain table trajectory_data is no file of JuPedSim's")
+            raise InputError(f"{path}: a JuPedSim database must have a plain table trajectory_data")
         missing = [name for name in COLUMNS.values() if name not in columns]
         if missing:
-            raise InputError(f"{path}: trajectory_data has no column {missing[0]!r}; its columns are {shown(columns)}")
+            raise InputError(
+                f"{path}: trajectory_data needs a column {missing[0]!r} (its columns are {shown(columns)})"
+            )
         if "rowid" in map(str.lower, columns):
-            raise InputError(f"{path}: a column of trajectory_data is called rowid, which hides row numbers; rename it")
+            raise InputError(
+                f"{path}: trajectory_data must not have a column rowid, which hides row numbers. Rename the column."
+            )
         said = dict(database.rows(METADATA)) if "metadata" in tables else {}
         version = _version(said, path)
         headings = HEADINGS if set(HEADINGS.values()) <= set(columns) else {}
         rate = said_rate(said.get("fps"), f"{path}: metadata: fps")
-        note = "metres: by JuPedSim's definition"
+        note = "metres, from the definition of JuPedSim"
         name = f"JuPedSim SQLite, version {version}"
         layout = Layout(name, True, "m", rate, _walls(database, tables, path), (note,), is_simulated=True)
         return SqliteSource(path, layout, COLUMNS | headings)
@@ -86,9 +90,7 @@ def _version(said: dict[str, str], path: Path) -> int:
     except (TypeError, ValueError):
         version = 0
     if not 1 <= version <= NEWEST:
-        raise InputError(
-            f"{path}: version {said.get('version')!r:.40} of JuPedSim's files; versions 1 to {NEWEST} are read"
-        )
+        raise InputError(f"{path}: version of a JuPedSim file must be 1 to {NEWEST} (got {said.get('version')!r:.40})")
     return version
 
 
@@ -108,7 +110,7 @@ def _outlines(rows: Iterator[tuple[Any, ...]], path: Path) -> Iterator[tuple[Any
     spent = Spending("walls_bytes", "write simpler outlines")
     for key, wkt in rows:
         if not isinstance(wkt, str):
-            raise InputError(f"{path}: geometry: wkt should be text (got {wkt!r:.40})")
+            raise InputError(f"{path}: geometry: wkt must be text (got {wkt!r:.40})")
         if text := spent.excess(len(wkt)):
             raise InputError(f"{path}: geometry: its outlines have {text}")
         yield key, wkt
@@ -116,5 +118,5 @@ def _outlines(rows: Iterator[tuple[Any, ...]], path: Path) -> Iterator[tuple[Any
 
 def _frame(value: Any, path: Path) -> float:
     if not isinstance(value, int):
-        raise InputError(f"{path}: frame_data: frame should be a whole number (got {value!r:.40})")
+        raise InputError(f"{path}: frame_data: frame must be a whole number (got {value!r:.40})")
     return float(value)

@@ -96,9 +96,9 @@ def _permission(action: int, name: str | None, detail: str | None, _: str | None
 def _reason(error: Exception) -> str:
     match str(error):
         case "interrupted":
-            return f"an answer takes longer than {SLOWEST:g} s; write the recording again"
+            return f"a query takes longer than {SLOWEST:g} s. Write the recording again."
         case "string or blob too big":
-            return "a value is longer than any number or outline; write the recording again"
+            return "a value is longer than any number or outline. Write the recording again."
         case reason:
             return reason
 
@@ -107,12 +107,12 @@ def _head(file: OpenFile, path: Path) -> bytes:
     """Return the header. Raises InputError if the file is shorter than the header states (file format, 1.3)."""
     head = file.first(HEADER)
     if len(head) < HEADER:
-        raise InputError(f"{path}: cannot read the database: it is cut short")
+        raise InputError(f"{path}: cannot read the database, because the file is incomplete")
     page, changes, pages, valid_for = (
         int.from_bytes(head[at : at + size], "big") for at, size in ((16, 2), (24, 4), (28, 4), (92, 4))
     )
     if changes == valid_for and file.size < pages * (65536 if page == 1 else page):
-        raise InputError(f"{path}: cannot read the database: it is cut short")
+        raise InputError(f"{path}: cannot read the database, because the file is incomplete")
     return head
 
 

@@ -71,6 +71,6 @@ class RowStore:
             yield
         except OSError as error:
             raise InputError(
-                f"{self._path}: no copy of its rows in {gettempdir()} ({error.strerror}); free some space there, or let"
-                " TMPDIR name another folder"
+                f"{self._path}: cannot copy its rows to {gettempdir()} ({error.strerror}). Free"
+                " space in that folder, or set TMPDIR to another folder."
             ) from None

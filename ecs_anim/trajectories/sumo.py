@@ -26,8 +26,8 @@ AT_ONCE = 8192  # rows that are returned together
 NUMBERS = {"x": "x", "y": "y", "heading": "angle", "z": "z"}  # XML attributes by role
 GEOGRAPHIC = re.compile(rb'fcd-output\.geo\s+value="(true|1|t|yes)"', re.IGNORECASE)
 NOTES = (
-    "metres, seconds and headings in degrees clockwise from north: by SUMO's definition",
-    "persons are read; vehicles and containers are left out",
+    "metres, seconds and headings in degrees clockwise from north, from the definition of SUMO",
+    "only persons are read, no vehicles or containers",
 )
 
 
@@ -53,9 +53,9 @@ class _Reader:
             self._parser.Parse(data, final)
         except expat.ExpatError as error:
             told = expat.ErrorString(error.code)
-            raise InputError(f"{self._path}: line {error.lineno}: not XML ({told}); mend it") from None
+            raise InputError(f"{self._path}: line {error.lineno}: must be XML ({told}). Correct the file.") from None
         if self._fed - self._parser.CurrentByteIndex > LONGEST:
-            raise InputError(f"{self._path}: line {self._now}: a tag is longer than {LONGEST:,} bytes")
+            raise InputError(f"{self._path}: line {self._now}: a tag must not be longer than {LONGEST:,} bytes")
 
     def taken(self) -> Rows:
         """Return the rows since the last call. Raises InputError for an invalid number."""
@@ -81,7 +81,7 @@ class _Reader:
             return _seconds(text) if role == "time" else float(text)
         except ValueError:
             raise InputError(
-                f"{self._path}: line {line}: {role} should be a number (got {text[:40]!r}); mend or remove that line"
+                f"{self._path}: line {line}: {role} must be a number (got {text[:40]!r}). Correct or remove the line."
             ) from None
 
     @property
@@ -91,12 +91,14 @@ class _Reader:
     def _begin(self, tag: str, values: dict[str, str]) -> None:
         self._depth += 1
         if self._depth > DEEPEST:
-            raise InputError(f"{self._path}: line {self._now}: elements lie more than {DEEPEST} deep")
+            raise InputError(f"{self._path}: line {self._now}: elements must not be nested more than {DEEPEST} deep")
         if tag == STEP:
             self._time = values.get("time", "")
         elif tag == PERSON:
             if not values.get("id"):
-                raise InputError(f"{self._path}: line {self._now}: a person has no id; mend or remove that line")
+                raise InputError(
+                    f"{self._path}: line {self._now}: a person must have an id. Correct or remove the line."
+                )
             self.samples.append((self._time, values["id"], *(values.get(key, "") for key in NUMBERS.values())))
             self._lines.append(self._now)
         elif tag != ROOT:
@@ -106,7 +108,7 @@ class _Reader:
         self._depth -= 1
 
     def _refuse(self, *_: object) -> None:
-        raise InputError(f"{self._path}: line {self._now}: it declares types or entities, which are not read")
+        raise InputError(f"{self._path}: line {self._now}: the file must not declare types or entities")
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,10 @@ class SumoSource(Source):
                     yield reader.taken()
             reader.feed(b"", final=True)
         if reader.others and not count + len(reader.samples):
-            raise InputError(f"{self.path}: it holds vehicles and no persons: simulate persons, or name another file")
+            raise InputError(
+                f"{self.path}: the file must contain persons (got only vehicles). Simulate persons, or use another"
+                " file."
+            )
         yield reader.taken()
 
 

@@ -24,7 +24,7 @@ def text_source(path: Path, start: bytes, options: ReadOptions) -> LineSource:
     """Return the source of a text file from its first bytes. Raises InputError."""
     if b"\r" in start and b"\n" not in start:
         raise InputError(
-            f"{path}: its lines end in carriage returns alone, as old spreadsheets wrote; end them in line feeds"
+            f"{path}: its lines must end in line feeds (got carriage returns only). Convert the line ends."
         )
     lines = whole_lines(start)
     if EXCEL.fullmatch(lines[0].strip()):

@@ -93,12 +93,12 @@ class FieldReader:
         for role in special:
             texts = [row[self.where[role]] for row in rows]
             if role == "id" and "" in texts:
-                raise ValueError("a person has no id")
+                raise ValueError("a person must have an id")
             own = self.readers.values(role, texts)
             assert own is not None
             found[role] = own
         if "id" in plain and (np.abs(found["id"]) >= EXACT).any():
-            raise ValueError("ids have more digits than a float holds")
+            raise ValueError("ids must fit into float64")
         return found
 
     def _table(self, lines: list[str], used: list[int]) -> Reals:
@@ -119,7 +119,7 @@ class FieldReader:
             dtype=np.float64,
         )
         if len(values) != len(lines):
-            raise ValueError("a quoted field goes on in the next line")
+            raise ValueError("a quoted field must end on its line")
         return values
 
     def _by_fields(self, lines: list[str], numbers: Whole) -> Values:
@@ -131,15 +131,15 @@ class FieldReader:
         """Return the fields of a line. Raises InputError if a needed column is missing."""
         if has_open_quote(line, self.dialect.delimiter):
             raise InputError(
-                f"{self.label.path}: line {number}: a quoted field does not end on its line"
-                f" (got {line[-40:]!r}); close or remove the quote"
+                f"{self.label.path}: line {number}: a quoted field must end on its line"
+                f" (got {line[-40:]!r}). Close or remove the quote."
             )
         own = fields(line, self.dialect.delimiter)
         for role, column in self.where.items():
             if column >= len(own) and role in NEEDED:
                 raise InputError(
-                    f"{self.label.path}: line {number}: {len(own)} columns, where {role} is column {column + 1};"
-                    " the file may be cut short: mend or remove that line"
+                    f"{self.label.path}: line {number}: the line must have {column + 1} columns, because {role} is"
+                    f" column {column + 1} (got {len(own)}). Correct or remove the line; the file may be incomplete."
                 )
         return own
 
@@ -173,7 +173,7 @@ class FieldReader:
 
     def _wrong(self, role: str, text: str, line: int, rule: str = "a number") -> InputError:
         return InputError(
-            f"{self.label.path}: line {line}: {role} should be {rule} (got {text[:40]!r}); mend or remove that line"
+            f"{self.label.path}: line {line}: {role} must be {rule} (got {text[:40]!r}). Correct or remove the line."
         )
 
 

@@ -41,7 +41,7 @@ def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
         words = plain_words(head.names)
         refuse_degrees(words, path, _first_point(head, words))
     if head.names and not head.comments:
-        raise InputError(f"{path}: {_told_columns(head)}; {SAY}, or 'id=NAME x=NAME ...'")
+        raise InputError(f"{path}: {_told_columns(head)}. {SAY}, or 'id=NAME x=NAME ...'.")
     if (boxes := mot_columns(head.table)) is not None:
         return boxes
     match head.width:
@@ -51,7 +51,7 @@ def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
             return ARCHIVE
         case 4:
             return _of_four(head, path)
-    raise InputError(f"{path}: {head.width} columns without names; {SAY}")
+    raise InputError(f"{path}: {head.width} columns have no names. {SAY}.")
 
 
 def _told_columns(head: Head) -> str:
@@ -59,14 +59,14 @@ def _told_columns(head: Head) -> str:
     fields = [field for row in head.rows for field in row]
     numbers = [field for field in fields if NUMBER.fullmatch(field)]
     if 2 * len(numbers) > len(fields):
-        return f"its columns are {shown(head.names)}"
-    return f"it has {len(head.names)} columns with names that are unknown, and few numbers"
+        return f"cannot find id, time, x and y in the columns {shown(head.names)}"
+    return f"cannot find id, time, x and y in {len(head.names)} columns with unknown names and few numbers"
 
 
 def text_layout(head: Head, columns: Columns) -> Layout:
     """Return the facts from the file or from the definition of its format."""
     if columns.footsteps:
-        notes = (*columns.notes, "metres and seconds: by Vadere's definition")
+        notes = (*columns.notes, "metres and seconds, from the definition of Vadere")
         return Layout("Vadere footsteps", False, "m", 1.0, (), notes, footsteps=True, is_simulated=True)
     if columns is ETH:
         return _eth(head)
@@ -81,7 +81,7 @@ def text_layout(head: Head, columns: Columns) -> Layout:
     if (known := known_table(columns.words)) is not None:
         name, simulated = known.name, known.is_simulated
         if unit is None and known.unit is not None:
-            unit, notes = known.unit, (*notes, f"metres: by the definition of {known.name}")
+            unit, notes = known.unit, (*notes, f"metres, from the definition of {known.name}")
     rate = head.rate if columns.counts_frames else columns.time_rate
     return Layout(name, columns.counts_frames, unit, rate, (), notes, is_simulated=simulated)
 
@@ -89,7 +89,9 @@ def text_layout(head: Head, columns: Columns) -> Layout:
 def _mot(head: Head, columns: Columns) -> Layout:
     """Return the layout of boxes of people: on the ground in metres, or in pixels of a picture."""
     if columns is WORLD:
-        return Layout("MOTChallenge text", True, "m", None, (), (*columns.notes, "metres: by MOT15's definition"))
+        return Layout(
+            "MOTChallenge text", True, "m", None, (), (*columns.notes, "metres, from the definition of MOT15")
+        )
     pixel = metres_of_a_pixel(head.table)
     return Layout("MOTChallenge text", True, None, None, (), columns.notes, axes="x -y", pixel_metres=pixel)
 
@@ -132,8 +134,8 @@ def trajnet_layout(name: str, frames: Reals, ids: Reals, rate: float | None = No
 def _sampled(name: str, stride: float | None, samples: float, whose: str) -> Layout:
     """Return a layout in metres with a number of samples per second; stride: frames between samples."""
     rate = samples * stride if stride else None
-    paced = f", and {samples:g} samples and so {rate:g} frames a second" if rate else ""
-    return Layout(name, True, "m", rate, (), (f"metres{paced}: by {whose}'s definition",))
+    paced = f" and {rate:g} frames a second ({samples:g} samples a second)" if rate else ""
+    return Layout(name, True, "m", rate, (), (f"metres{paced}, from the definition of {whose}",))
 
 
 def _of_four(head: Head, path: Path) -> Columns:
@@ -145,8 +147,8 @@ def _of_four(head: Head, path: Path) -> Columns:
     if CLEARER * frame_first <= id_first:
         return TRAJNET
     if CLEARER * id_first <= frame_first:
-        return replace(ARCHIVE, notes=("columns id, frame, x, y: people would leap were they the other way round",))
-    raise InputError(f"{path}: 4 columns without names, which may be frame id x y or id frame x y; {SAY}")
+        return replace(ARCHIVE, notes=("columns id, frame, x, y, because people would jump in the order frame, id",))
+    raise InputError(f"{path}: 4 columns without names can be frame id x y or id frame x y. {SAY}.")
 
 
 def _median_move(table: Reals, columns: Columns) -> float:
@@ -181,8 +183,8 @@ def _require_names_of_all(head: Head, path: Path) -> None:
     """Raise InputError if rows have more fields than the header names, because names could belong to other columns."""
     if head.width > len(head.names):
         raise InputError(
-            f"{path}: line {head.skipped + 1}: {head.width} fields, and the header names {len(head.names)}:"
-            f" with decimal commas, separate columns by semicolons; or {SAY}"
+            f"{path}: line {head.skipped + 1}: a row must have the {len(head.names)} fields of the header"
+            f" (got {head.width}). {SAY}. In a file with decimal commas, separate columns by semicolons."
         )
 
 
@@ -190,5 +192,7 @@ def _within(columns: Columns, head: Head, path: Path) -> Columns:
     """Return the columns. Raises InputError for columns that do not exist in the rows."""
     last = max(columns.where.values())
     if head.rows and last >= head.width:
-        raise InputError(f"{path}: line {head.skipped + 1}: {head.width} columns, where {last + 1} are named")
+        raise InputError(
+            f"{path}: line {head.skipped + 1}: a row must have the {last + 1} named columns (got {head.width})"
+        )
     return columns

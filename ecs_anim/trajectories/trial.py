@@ -59,9 +59,7 @@ def _require_sound(reader: str, path: Path, options: str, library: str, version:
     if ended.returncode == REFUSED:
         raise InputError(ended.stdout.decode("utf-8"))
     if ended.returncode not in (0, 1):  # 1: an exception, which the parent raises itself
-        raise InputError(
-            f"{path}: damaged: {library} crashes or never ends as it reads the file; fetch or write the file again"
-        )
+        raise InputError(f"{path}: the file is damaged: {library} crashes or hangs. Fetch or write the file again.")
 
 
 def attempt(reader: str, path: str, options: str, library: str) -> None:
@@ -77,7 +75,7 @@ def attempt(reader: str, path: str, options: str, library: str) -> None:
     except InputError as error:
         _refuse(str(error))
     except MemoryError:
-        _refuse(f"{path}: {library} needs too much memory to read a block of rows; write smaller chunks or row groups")
+        _refuse(f"{path}: {library} needs too much memory for a block of rows. Write smaller chunks or row groups.")
     os._exit(0)
 
 

@@ -18,7 +18,9 @@ def viswalk_source(path: Path, start: bytes, options: ReadOptions) -> LineSource
     lines = whole_lines(start)
     found = next((k for k, line in enumerate(lines) if NAMES.match(line)), None)
     if found is None:
-        raise InputError(f"{path}: a Viswalk file without a line $PEDESTRIAN: that names columns; export it again")
+        raise InputError(
+            f"{path}: a Viswalk file must have a line $PEDESTRIAN: with column names. Export the file again."
+        )
     names = NAMES.sub(r"\1", lines[found])
     head = head_of([*[""] * found, names, *lines[found + 1 :]], path)
     comments = tuple(line.lstrip("* ") for line in lines[:found] if line.startswith("*"))

@@ -54,6 +54,7 @@ def require_trajectory_format(path: Path) -> None:
 def _writer_of(path: Path) -> Callable[[Path, float], AbstractContextManager[Writer]]:
     if path.suffix.lower() not in FORMATS:
         raise InputError(
-            f"{path}: trajectories are written as {', '.join(FORMATS)}; name a file that ends in one of these"
+            f"{path}: trajectories must be written as one of {', '.join(FORMATS)}. Use a file name that ends in one"
+            " of them."
         )
     return FORMATS[path.suffix.lower()]

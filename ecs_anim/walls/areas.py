@@ -17,7 +17,7 @@ def read_area(written: Written) -> tuple[tuple[Ring, ...], tuple[float, float]]:
     """Return the rings of an area, each corner once, and a point inside the area, in metres. Raises ValueError."""
     shapes = read_shapes(written)
     if shapes.lines:
-        raise ValueError("a line has no inside; draw a polygon")
+        raise ValueError("an area must be a polygon (got a line). Draw a polygon.")
     whole = shapely.normalize(shapely.union_all(list(shapes.polygons)))
     inner = whole.representative_point()
     rings = [ring for part in shapely.get_parts(whole) for ring in (part.exterior, *part.interiors)]
@@ -33,7 +33,7 @@ def read_shapes(written: Written) -> Shapes:
         read_wkt(written).geometries if isinstance(written, str) else [Named("it", _drawn(written))]
     )
     if shapes.notes:
-        raise ValueError(f"{'; '.join(shapes.notes)}; draw it without")
+        raise ValueError(f"the shape must be valid ({'; '.join(shapes.notes)}). Correct the shape.")
     return shapes
 
 

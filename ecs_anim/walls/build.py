@@ -67,7 +67,7 @@ def standing_walls(
     """
     solids, walkable = _solids(shapes.with_barriers(closed), style, meaning)
     if walkable is not None and not walkable:
-        raise ValueError("it leaves nowhere to walk: its walls cover the whole walkable area; draw them smaller")
+        raise ValueError("the walls must not cover the whole walkable area. Draw smaller walls.")
     standing = _polygons(solids)
     bounds = [polygon.reverse() for polygon in standing] if walkable is None else walkable
     return Walls(
@@ -135,5 +135,8 @@ def _segments(polygons: Sequence[Polygon]) -> Points:
     edges = np.concatenate([np.stack([ring, np.roll(ring, -1, axis=0)], axis=1) for ring in rings])
     is_long = (edges[:, 0] != edges[:, 1]).any(axis=-1)
     if not is_long.any():
-        raise ValueError("it vanishes in float32, so far from the origin it is; draw it larger, or move it there")
+        raise ValueError(
+            "the walls are too small for float32 at their distance from the origin. Draw larger walls, or move the"
+            " walls to the origin."
+        )
     return np.ascontiguousarray(edges[is_long])

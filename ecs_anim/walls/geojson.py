@@ -17,7 +17,7 @@ LEVELS = ("level", "level_id", "floor", "storey", "story")  # properties with a 
 KINDS = ("category", "feature_type", "type", "kind", "class")  # properties with a kind of geometry
 OBSTACLES = ("obstacle", "obstacles", "wall", "walls", "barrier")  # kinds that mark an obstacle
 SHOWN = 40  # most characters of the file's text in a message
-TOO_DEEP = "it nests too deeply to be a plan; write one FeatureCollection"
+TOO_DEEP = "a plan must not be nested so deeply. Write one FeatureCollection."
 
 
 def read_geojson(text: str) -> Plan:
@@ -26,13 +26,15 @@ def read_geojson(text: str) -> Plan:
         data = json.loads(text, parse_int=float, parse_constant=_refuse)
         return Plan(list(_geometries("", data)), _crs_of(data))
     except json.JSONDecodeError as error:
-        raise ValueError(f"it is no JSON: {error.msg} at line {error.lineno}, column {error.colno}; mend it") from None
+        raise ValueError(
+            f"the file must be JSON ({error.msg} at line {error.lineno}, column {error.colno}). Correct the file."
+        ) from None
     except RecursionError:
         raise ValueError(TOO_DEEP) from None
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"it holds {constant}, which is no number; give all coordinates in metres")
+    raise ValueError(f"coordinates must be numbers (got {constant}). Write all coordinates in metres.")
 
 
 def _crs_of(data: dict[str, Any]) -> str | None:
@@ -47,7 +49,7 @@ def _geometries(key: str, data: Any) -> Iterator[Named]:
     """Yield the geometries of a GeoJSON object. A feature can have no geometry."""
     name = key or "it"
     if not isinstance(data, dict):
-        raise ValueError(f"{name} should be a GeoJSON object")
+        raise ValueError(f"{name} must be a GeoJSON object")
     inside = f"{key}." if key else ""
     match data.get("type"):
         case "FeatureCollection":
@@ -73,7 +75,9 @@ def _geometries(key: str, data: Any) -> Iterator[Named]:
                 own = f"{inside}coordinates[{number}]"
                 yield Named(own, _polygon(own, part) if kind == "MultiPolygon" else LineString(_line(own, part, 2)))
         case kind:
-            raise ValueError(f"{name} has type {str(kind)[:SHOWN]!r}, and walls are polygons and lines; leave it out")
+            raise ValueError(
+                f"{name} must have a type of polygons or lines (got {str(kind)[:SHOWN]!r}). Remove the object."
+            )
 
 
 def _level_of(properties: dict[str, Any]) -> str | None:
@@ -104,11 +108,11 @@ def _line(key: str, positions: Any, fewest: int) -> NDArray[np.float64]:
     except ValueError:  # positions of different lengths
         array = np.empty(0)
     if array.ndim != 2 or array.shape[1] not in (2, 3) or array.dtype.kind not in "if" or len(array) < fewest:
-        raise ValueError(f"{key} should be a list of {fewest} or more positions, such as [[0.0, 0.0], [4.0, 0.0]]")
+        raise ValueError(f"{key} must be a list of {fewest} or more positions, such as [[0.0, 0.0], [4.0, 0.0]]")
     return array[:, :2].astype(np.float64)
 
 
 def _listed(key: str, data: Any) -> list[Any]:
     if not isinstance(data, list):
-        raise ValueError(f"{key} should be a list")
+        raise ValueError(f"{key} must be a list")
     return data

@@ -19,9 +19,11 @@ def read_geometry_xml(text: str) -> list[Named]:
     """Return the walls of a text, named by their rooms. Raises ValueError."""
     root = parse_xml(text)
     if root.tag != "geometry":
-        raise ValueError("it begins with another element, and a plan begins with <geometry>")
+        raise ValueError("a plan must begin with <geometry> (got another element)")
     if root.get("unit", "m") != "m":
-        raise ValueError(f'it is in units of {root.get("unit", "")[:20]!r}; write it in metres, unit="m"')
+        raise ValueError(
+            f'the unit must be metres (got {root.get("unit", "")[:20]!r}). Write the plan in metres, with unit="m".'
+        )
     return [*_shapes(root, "subroom"), *_shapes(root, "obstacle", is_obstacle=True)]
 
 
@@ -32,7 +34,7 @@ def _shapes(root: ElementTree.Element, tag: str, *, is_obstacle: bool = False) -
             name = f"{tag} {owner.get('id', '?')[:20]}, polygon {number}"
             corners = np.array([_corner(name, vertex) for vertex in polygon.iterfind("vertex")])
             if len(corners) < 2:
-                raise ValueError(f"{name} has {len(corners)} vertices; it should have 2 or more")
+                raise ValueError(f"{name} must have 2 or more vertices (got {len(corners)})")
             yield Named(name, _shape(corners), is_obstacle)
 
 
@@ -45,4 +47,4 @@ def _corner(name: str, vertex: ElementTree.Element) -> tuple[float, float]:
     try:
         return float(vertex.get("px", "")), float(vertex.get("py", ""))
     except ValueError:
-        raise ValueError(f'{name} has a vertex without numbers; write <vertex px="0" py="0"/>') from None
+        raise ValueError(f'{name} has a vertex without numbers. Write <vertex px="0" py="0"/>.') from None

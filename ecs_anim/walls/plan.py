@@ -76,11 +76,14 @@ def _on_level(geometries: Sequence[Named], level: str | None) -> list[Named]:
     listed = ", ".join(levels[:10])
     if level is None and len(levels) > 1:
         raise ValueError(
-            f"it has {len(levels)} levels ({listed}), and a scene has one floor."
-            f' Choose one in the walls of the scene: level = "{levels[0]}"'
+            f"a scene has one floor, and the plan has {len(levels)} levels ({listed})."
+            f' Set a level in the walls of the scene, such as level = "{levels[0]}".'
         )
     if level is not None and level not in levels:
-        raise ValueError(f"it has no level {level!r} (levels: {listed or 'none'}). Choose another, or leave level out")
+        raise ValueError(
+            f"level must be a level of the plan (levels: {listed or 'none'}; got {level!r})."
+            " Change level, or leave level out."
+        )
     return [own for own in geometries if own.level is None or level in (None, own.level)]
 
 
@@ -93,14 +96,17 @@ def _box_of(geometries: Sequence[Named]) -> Box | None:
 
 def _require_metres(crs: str | None, box: Box) -> None:
     if crs is not None and MERCATOR.search(crs):
-        raise ValueError(f"it is in Web Mercator ({crs}), which stretches lengths. Project it to UTM, as ogr2ogr does")
+        raise ValueError(
+            f"a plan must not be in Web Mercator ({crs}), which stretches lengths. Project the plan to UTM, for"
+            " example with ogr2ogr."
+        )
     x, y = box.low.tolist()
     in_range = max(abs(x), abs(box.high[0])) <= 180 and max(abs(y), abs(box.high[1])) <= 90
     looks_so = crs is None and in_range and 0 < box.size < NO_PLACE and max(abs(x), abs(y)) > 1
     if (crs is not None and DEGREES.search(crs)) or looks_so:
         raise ValueError(
-            f"it is in degrees (longitude {x:.4f}, latitude {y:.4f}), and a plan is in metres."
-            f" Project it to UTM: `ogr2ogr -t_srs EPSG:{_utm(x, y)} metres.geojson degrees.geojson`"
+            f"a plan must be in metres (got degrees: longitude {x:.4f}, latitude {y:.4f})."
+            f" Project the plan to UTM: `ogr2ogr -t_srs EPSG:{_utm(x, y)} metres.geojson degrees.geojson`"
         )
 
 
@@ -116,8 +122,8 @@ def _require_near(box: Box, origin: tuple[float, float]) -> None:
         return
     east, north = (ROUND * math.floor((low + own) / ROUND) for low, own in zip(box.low, origin, strict=True))
     raise ValueError(
-        f"it begins at x = {box.low[0]:.0f}, y = {box.low[1]:.0f} m, and {FARTHEST:g} m from 0, 0 is the limit."
-        f" Add origin = [{east:.0f}, {north:.0f}] to the walls, and to trajectories in these coordinates"
+        f"a plan must be within {FARTHEST:g} m of 0, 0 (it begins at x = {box.low[0]:.0f}, y = {box.low[1]:.0f} m)."
+        f" Add origin = [{east:.0f}, {north:.0f}] to the walls, and to trajectories in the same coordinates."
     )
 
 

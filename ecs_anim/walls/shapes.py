@@ -76,7 +76,7 @@ def checked_shapes(found: Iterable[Named]) -> Shapes:
     for own in found:
         for name, part in _parts(own.name, shapely.force_2d(own.geometry)):
             if text := corners.excess(shapely.get_num_coordinates(part)):
-                raise ValueError(f"it has {text}")
+                raise ValueError(f"the plan has {text}")
             _require_near(name, part)
             if sliver := _sliver(part):
                 left_out[sliver] += 1
@@ -90,7 +90,10 @@ def checked_shapes(found: Iterable[Named]) -> Shapes:
         *([f"{more} more repairs"] if (more := len(repairs) - LISTED) > 0 else []),
     )
     if not polygons and not lines and not obstacles:
-        raise ValueError(f"it is empty{''.join(f' ({note})' for note in notes)}; draw a polygon or a line in it")
+        raise ValueError(
+            f"a plan must contain a polygon or a line{''.join(f' ({note})' for note in notes)}. Draw a polygon or a"
+            " line."
+        )
     return Shapes(tuple(polygons), tuple(lines), tuple(obstacles), notes)
 
 
@@ -106,7 +109,7 @@ def _parts(name: str, geometry: BaseGeometry) -> Iterator[tuple[str, BaseGeometr
                 yield from _parts(f"{name}, part {number}", part)
         case _:
             kind = geometry.geom_type
-            raise ValueError(f"{name} is a {kind}, and walls are polygons and lines; leave it out")
+            raise ValueError(f"{name} must be a polygon or a line (got a {kind}). Remove the object.")
 
 
 def _sliver(part: BaseGeometry) -> str | None:
@@ -131,11 +134,13 @@ def _left_out(counts: Counter[str]) -> list[str]:
 def _require_near(name: str, part: BaseGeometry) -> None:
     coordinates = shapely.get_coordinates(part)
     if not np.isfinite(coordinates).all():
-        raise ValueError(f"{name} has a coordinate that is no number; give all of them in metres")
+        raise ValueError(f"{name} has a coordinate that is not a number. Write all coordinates in metres.")
     if np.abs(coordinates).max() > FARTHEST:
         x, y = coordinates[np.abs(coordinates).max(axis=-1).argmax()]
-        text = f"has a corner at x = {x:g}, y = {y:g}, and {FARTHEST:g} m are the limit; move the plan to the origin"
-        raise ValueError(f"{name} {text}")
+        raise ValueError(
+            f"{name} must be within {FARTHEST:g} m of the origin (it has a corner at x = {x:g}, y = {y:g})."
+            " Move the plan to the origin."
+        )
 
 
 def _valid(name: str, polygon: Polygon, repairs: list[str]) -> list[Polygon]:
@@ -146,7 +151,7 @@ def _valid(name: str, polygon: Polygon, repairs: list[str]) -> list[Polygon]:
     repaired = shapely.make_valid(polygon, method="structure", keep_collapsed=False)
     before, after = polygon.area, repaired.area
     if abs(after - before) > KEPT * before or after < SLIVER_AREA:
-        raise ValueError(f"{name} {_explained(problem)}; draw it without")
+        raise ValueError(f"{name} {_explained(problem)}. Correct the shape.")
     repairs.append(f"{name} {_explained(problem)}: repaired, area {before:.6g} m^2 before and {after:.6g} m^2 after")
     return [part for part in shapely.get_parts(repaired) if isinstance(part, Polygon)]
 

@@ -24,17 +24,17 @@ def read_wkt(text: str) -> Plan:
     srid = SRID.match(text)
     text = text[srid.end() :] if srid else text
     if not GEOMETRY.match(text):  # GEOS would quote the first word, and the file can contain anything
-        raise ValueError("it is no WKT that can be read: its first word is no geometry, such as POLYGON")
+        raise ValueError("WKT must begin with a geometry, such as POLYGON")
     if _depth(text) > DEEPEST:
-        raise ValueError("it nests parentheses too deeply to be a plan; write one GEOMETRYCOLLECTION")
+        raise ValueError("a plan must not nest parentheses so deeply. Write one GEOMETRYCOLLECTION.")
     try:
         with np.errstate(all="ignore"):  # a number too large for float64 becomes infinite; a later check reports it
             geometry = shapely.from_wkt(text)
     except NotImplementedError:
-        raise ValueError("it has curves, and walls have straight sides; write them as lines") from None
+        raise ValueError("walls must have straight sides (got curves). Write curves as lines.") from None
     except shapely.errors.ShapelyError as error:
         reason = " ".join(str(error).rpartition("Exception: ")[2].split())
-        raise ValueError(f"it is no WKT that can be read: {reason[:SHOWN]}; mend it") from None
+        raise ValueError(f"the text must be valid WKT ({reason[:SHOWN]}). Correct the text.") from None
     return Plan([Named(geometry.geom_type, geometry)], f"EPSG:{srid[1]}" if srid else None)
 
 

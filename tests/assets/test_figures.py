@@ -316,7 +316,7 @@ def test_figures_are_drawn_as_often_as_their_shares_say(people):
         (("KEYS", 'figures = ["womann"]'), "crowds[0].figures[0]: rig 'people' (people) has no figure 'womann';"),
         (('"people"\n[[', '"mannequin"\n[['), "crowds[0].figures: rig 'people' (mannequin) has no figures"),
         (("KEYS", 'variants = ["a.png"]'), "crowds[0].variants: rig 'people' (people) has figures, with clothes of"),
-        (('"people"\n[[', '"people"\nlevels = "made"\n[['), "rigs.people.levels: rig 'people' has figures"),
+        (('"people"\n[[', '"people"\nlevels = "made"\n[['), "rigs.people.levels: rig 'people' must not have figures"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_told_in_one_line(tmp_path, change, told):
@@ -329,14 +329,14 @@ def test_what_cannot_be_is_told_in_one_line(tmp_path, change, told):
 
 
 def test_a_rig_whose_meshes_have_other_figures_is_told(people, mannequin):
-    with pytest.raises(ValueError, match="a rig's meshes have all of its 1 figures, or none"):
+    with pytest.raises(ValueError, match="each mesh of a rig must have all 1 figures of the rig, or no figures"):
         dataclasses.replace(people, figures=(Figure("man"),))
     short = MeshFigures(np.zeros((1, 3, 3), np.float32), np.zeros((1, 3, 3), np.float32))
-    with pytest.raises(ValueError, match="a mesh's figures have a row for each of its"):
+    with pytest.raises(ValueError, match="a mesh's figures must have a row for each of its"):
         dataclasses.replace(mannequin.meshes[0], figures=short)
-    with pytest.raises(ValueError, match="a figure's size is above 0, its share 0 or more"):
+    with pytest.raises(ValueError, match="a figure's size must be above 0, and its share must be 0 or more"):
         Figure("nobody", size=0.0)
-    with pytest.raises(ea.InputError, match="has figures"):
+    with pytest.raises(ea.InputError, match="must not have figures"):
         with_levels(people)
 
 

@@ -113,19 +113,19 @@ def refused(data, *parts):
 
 def test_what_is_wrong_is_told():
     data = to_bytes(BAKES["local", "f16"])
-    refused(b"", "not a bake")
-    refused(b"glTF" + data, "not a bake")
-    refused(data.replace(b"\r\n", b"\n", 1), "not a bake")
-    refused(data[:40], "cut short")
-    refused(data[:-1], "cut short")
+    refused(b"", "must be a bake")
+    refused(b"glTF" + data, "must be a bake")
+    refused(data.replace(b"\r\n", b"\n", 1), "must be a bake")
+    refused(data[:40], "incomplete")
+    refused(data[:-1], "incomplete")
     refused(data + b"\0", "damaged")
-    refused(data[:8] + struct.pack("<I", FORMAT_VERSION + 1) + data[12:], "newer", "update ecs-anim")
+    refused(data[:8] + struct.pack("<I", FORMAT_VERSION + 1) + data[12:], "newer", "Update ecs-anim")
     refused(data[:8] + struct.pack("<I", 0) + data[12:], "damaged")
     refused(data[:-7] + bytes([data[-7] ^ 1]) + data[-6:], "checksum")
     refused(data[:60] + b"\1" + data[61:], "checksum")
     refused(sealed(b"[]", b""), "header: ", "object")
     refused(sealed(b"[" * 100_000, b""), "Invalid JSON")
-    refused(sealed(to_json(header_of(data)) + b" ", b""), "as bakes write it")
+    refused(sealed(to_json(header_of(data)) + b" ", b""), "in the form of a bake")
     refused(sealed(b'{"sections":[]}', b""), "header.name: Field required")
 
 
@@ -134,7 +134,7 @@ def test_a_foreign_bake_is_refused(tmp_path):
     rest = SKELETON.rest_pose
     taller = replace(SKELETON, rest_pose=Pose(rest.translation * np.float32(1.01), rest.rotation, rest.scale))
     for other in (load_model("mannequin").skeleton, taller, replace(SKELETON, joint_names=tuple("abcdefghijk"))):
-        with pytest.raises(InputError, match=r"x\.bake: it was baked for another skeleton"):
+        with pytest.raises(InputError, match=r"x\.bake: the bake must have the skeleton of the character"):
             load_bake(tmp_path / "x.bake", other)
     load_bake(tmp_path / "x.bake", SKELETON)
 
@@ -163,7 +163,7 @@ def test_headers_that_lie_are_refused():
         (lambda h: h["clips"].reverse(), "begin"),
         (clip(name="a"), "clips"),
         (clip(intervals=2**30), "rate"),
-        (clip(duration_s=0.0), "do not fit"),
+        (clip(duration_s=0.0), "must be consistent"),
         (clip(duration_s=1e-320), "rate"),
         (clip(first_row=0), "begin"),
         (clip(loops=1), "loops"),
@@ -174,7 +174,7 @@ def test_headers_that_lie_are_refused():
         (section(-1, shape=[1, 1]), "long"),
         (section(-1, shape=[0, 2**31 - 1, 2**31 - 1]), "long"),
         (section(-1, dtype="<f8"), "dtype"),
-        (section(-1, name="parents"), "one name"),
+        (section(-1, name="parents"), "same name"),
     ):
         refused(edited(data, change), part)
 
@@ -187,7 +187,7 @@ def test_numbers_that_lie_are_refused():
     negative = replace(BAKES["local", "u8"], scale=-BAKES["local", "u8"].scale)
     refused(to_bytes(negative), "scale")
     joints = bake.space.layout.rotation_joints
-    for wrong, part in ((joints[::-1], "order"), (joints + 100, "not there")):
+    for wrong, part in ((joints[::-1], "order"), (joints + 100, "indices of joints")):
         space = replace(bake.space, layout=replace(bake.space.layout, rotation_joints=np.ascontiguousarray(wrong)))
         refused(to_bytes(replace(bake, space=space)), part)
     backwards = copy(SKELETON)

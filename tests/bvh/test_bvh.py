@@ -88,7 +88,7 @@ def test_a_unit_makes_metres(write):
     a, b = (model_matrices(rig.skeleton, rig.clips["move"].sample(0.03)) for rig in (plain, metres))
     np.testing.assert_allclose(b[..., 3], 0.01 * a[..., 3], rtol=1e-6)
     np.testing.assert_array_equal(b[..., :3], a[..., :3])
-    with pytest.raises(InputError, match="unit: should be one of m, cm, mm, ft, in .got .yard"):
+    with pytest.raises(InputError, match="unit: must be one of m, cm, mm, ft, in .got .yard"):
         load_rig(write(SMALL), unit="yard")
 
 
@@ -130,7 +130,9 @@ def test_what_stands_along_z_is_stood_up_and_told(write):
     along_y = TALL.format(up="0 5 0", ahead="0 0 1", first="0 5 0", second="1 5 2", lean="20 0 0")
     along_z = TALL.format(up="0 0 5", ahead="0 -1 0", first="0 0 5", second="1 -2 5", lean="20 0 0")
     plain = load_rig(write(along_y))
-    with pytest.warns(InputWarning, match="move.bvh: up axis: the body stands along z, and is turned so that y is up"):
+    with pytest.warns(
+        InputWarning, match="move.bvh: up axis: the body is upright along z and is turned so that y is up"
+    ):
         turned = load_rig(write(along_z))
     for time in (0.0, 0.5, 1.0):
         a, b = (model_matrices(r.skeleton, r.clips["move"].sample(time, loop=False))[..., 3] for r in (plain, turned))
@@ -154,7 +156,7 @@ def test_the_axis_that_is_told_is_turned_up(write, axis, recwarn):
     distances = [np.linalg.norm(p[:, None] - p[None], axis=-1) for p in (a, b)]
     np.testing.assert_allclose(*distances, atol=1e-5)
     assert not recwarn
-    with pytest.raises(InputError, match="up: should be one of x, y, z, -x, -y, -z .got 'up'"):
+    with pytest.raises(InputError, match="up: must be one of x, y, z, -x, -y, -z .got 'up'"):
         load_rig(path, up="up")
 
 
@@ -219,7 +221,7 @@ def test_if_rest_pose_and_frames_disagree_the_path_decides(write, second, turned
 
 @pytest.mark.parametrize("turned", ["90 0 0", "180 0 0"])
 def test_a_body_that_lies_or_stands_on_its_hands_is_left_so_and_the_doubt_is_told(write, turned):
-    with pytest.warns(InputWarning, match=r"move.bvh: up axis: the rest pose stands along y, .* --up x, y or z"):
+    with pytest.warns(InputWarning, match=r"move.bvh: up axis: the rest pose is upright along y, .* --up x, y or z"):
         rig = load_rig(write(standing("0 9 9", "0 9 9.5", turned)))
     assert not stands_up(rig)
 
@@ -240,34 +242,38 @@ def test_without_names_extent_decides(write):
     text = standing("0 9 500", "0 9 500", "0 0 0").replace("Hips", "b1").replace("Head", "b2").replace("Left", "b")
     assert not stands_up(load_rig(write(text)))
     text = standing("0 9 9", "0 9 9", "0 0 0", head="0 1 9", leg="0 0 -9")
-    with pytest.warns(InputWarning, match="stands along z"):
+    with pytest.warns(InputWarning, match="upright along z"):
         assert stands_up(load_rig(write(text.replace("Hips", "b1").replace("Head", "b2").replace("Left", "b"))))
 
 
 FAULTS = {
-    "no motion": ("MOTION", "", "line 30: should be 'ROOT' or 'MOTION' .got 'Frames:'"),
+    "no motion": ("MOTION", "", "line 30: must be 'ROOT' or 'MOTION' .got 'Frames:'"),
     "an unknown channel": (
         "Yrotation Zrotation",
         "Yrotation Wrotation",
-        "line 9: channels are Xposition, .* 'Wrotation'",
+        "line 9: a channel must be one of Xposition, .* 'Wrotation'",
     ),
-    "a channel twice": ("Yrotation Zrotation", "Yrotation Yrotation", "line 9: joint 'left leg' has the channel Yrota"),
-    "too few channels": ("CHANNELS 3 ", "CHANNELS 4 ", "line 9: channels are .*'End'"),
-    "half a channel": ("CHANNELS 3 ", "CHANNELS 2.5 ", "line 9: the number of channels should be 0 to 6 .got 2.5"),
-    "a word for a number": ("0 -4 0.5", "0 four 0.5", "line 8: an offset should be a number .got 'four'"),
-    "an offset without end": ("0 -4 0.5", "0 nan 0.5", "line 8: an offset should be a number .got 'nan'"),
-    "python's own numbers": ("0 -4 0.5", "0 1_0 0.5", "line 8: an offset should be a number .got '1_0'"),
-    "a brace too few": ("}\nROOT prop", "ROOT prop", "line 23: should be OFFSET, CHANNELS, JOINT, End Site or '}'"),
-    "a joint below an end": ("OFFSET 0 -3 0", "JOINT x {", "line 12: an End Site has no joints below it"),
-    "half a frame": ("Frames: 3", "Frames: 2.5", "line 30: the number of frames should be 1 or more"),
-    "no time": ("0.025", "0", "line 31: the frame time is unknown .got 0.; write seconds"),
-    "a time too short": ("0.025", "1e-60", "line 31: the frame time is unknown .got 1e-60."),
-    "no frames": ("10 11 12 10 20", "x", "line 32: 'hips' Xposition should be a number .got 'x'"),
-    "no frame time": ("Frame Time:", "Frame Rate:", "line 31: should be 'Frame Time:' with the frame time"),
-    "a short line": (" 90 -45", " 90", "line 32: a frame has a number for each of 14 channels .got 13"),
-    "a long line": (" 90 -45", " 90 -45 6", "line 32: a frame has a number for each of 14 channels .got 15"),
-    "a word in a frame": (" 90 -45", " 90 x", "line 32: 'prop' Yrotation should be a number .got 'x'"),
-    "infinity": (" 90 -45", " 90 inf", "line 32: 'prop' Yrotation should be a number .got 'inf'"),
+    "a channel twice": (
+        "Yrotation Zrotation",
+        "Yrotation Yrotation",
+        "line 9: joint 'left leg' must not have the channel Yrota",
+    ),
+    "too few channels": ("CHANNELS 3 ", "CHANNELS 4 ", "line 9: a channel must be one of .*'End'"),
+    "half a channel": ("CHANNELS 3 ", "CHANNELS 2.5 ", "line 9: the number of channels must be 0 to 6 .got 2.5"),
+    "a word for a number": ("0 -4 0.5", "0 four 0.5", "line 8: an offset must be a number .got 'four'"),
+    "an offset without end": ("0 -4 0.5", "0 nan 0.5", "line 8: an offset must be a number .got 'nan'"),
+    "python's own numbers": ("0 -4 0.5", "0 1_0 0.5", "line 8: an offset must be a number .got '1_0'"),
+    "a brace too few": ("}\nROOT prop", "ROOT prop", "line 23: must be OFFSET, CHANNELS, JOINT, End Site or '}'"),
+    "a joint below an end": ("OFFSET 0 -3 0", "JOINT x {", "line 12: an End Site must not have joints below it"),
+    "half a frame": ("Frames: 3", "Frames: 2.5", "line 30: the number of frames must be 1 or more"),
+    "no time": ("0.025", "0", "line 31: the frame time must be positive .got 0.. Write seconds"),
+    "a time too short": ("0.025", "1e-60", "line 31: the frame time must be positive .got 1e-60."),
+    "no frames": ("10 11 12 10 20", "x", "line 32: 'hips' Xposition must be a number .got 'x'"),
+    "no frame time": ("Frame Time:", "Frame Rate:", "line 31: must be 'Frame Time:' with the frame time"),
+    "a short line": (" 90 -45", " 90", "line 32: a frame must have a number for each of 14 channels .got 13"),
+    "a long line": (" 90 -45", " 90 -45 6", "line 32: a frame must have a number for each of 14 channels .got 15"),
+    "a word in a frame": (" 90 -45", " 90 x", "line 32: 'prop' Yrotation must be a number .got 'x'"),
+    "infinity": (" 90 -45", " 90 inf", "line 32: 'prop' Yrotation must be a number .got 'inf'"),
 }
 
 
@@ -281,9 +287,9 @@ def test_what_is_wrong_is_told_with_file_and_line(write, fault):
 
 # Changes that other programs make to the format: the text that is replaced, its replacement, and the warning.
 QUIRKS = {
-    "more frames than declared": ("Frames: 3", "Frames: 2", "line 30: 2 frames are declared, and 3 are there"),
-    "fewer frames": ("Frames: 3", "Frames: 4", "line 30: 4 frames are declared, and 3 are there"),
-    "endless frames": ("Frames: 3", "Frames: 900000000", "line 30: 900000000 frames are declared, and 3 are there"),
+    "more frames than declared": ("Frames: 3", "Frames: 2", "line 30: 2 frames are declared, but the file has 3"),
+    "fewer frames": ("Frames: 3", "Frames: 4", "line 30: 4 frames are declared, but the file has 3"),
+    "endless frames": ("Frames: 3", "Frames: 900000000", "line 30: 900000000 frames are declared, but the file has 3"),
     "a blank before the colon": ("Frames:", "Frames :", "line 30: a blank before the colon is ignored"),
     "text at the end": ("370\n", "370\nend of file\n", "line 35: text after the last frame is ignored"),
     "comments": ("HIERARCHY", "# by hand\n// 2020\n\nHIERARCHY", r"line 1: comments are skipped .2 lines"),
@@ -298,7 +304,7 @@ def test_quirks_of_exporters_are_read_with_one_warning(write, tmp_path, quirk):
     old, new, told = QUIRKS[quirk]
     assert old in SMALL
     plain = load_rig(write(SMALL), up="y")
-    with pytest.warns(InputWarning, match=f"move.bvh: the file is not quite BVH, and was read so: {told}") as warned:
+    with pytest.warns(InputWarning, match=f"move.bvh: the file differs from the BVH format: {told}") as warned:
         rig = load_rig(write(SMALL.replace(old, new, 1)), up="y")
     assert len(warned) == 1
     assert_alike(rig, plain)
@@ -341,7 +347,7 @@ def test_harmless_quirks_are_read_without_a_warning(write, recwarn, quirk):
         ("utf-16", "the text is UTF-16"),
         ("utf-16-le", "the text is UTF-16"),
         ("utf-16-be", "the text is UTF-16"),
-        ("latin-1", "the text is not UTF-8, so names are read as Latin-1"),
+        ("latin-1", "the text is not UTF-8; names are read as Latin-1"),
     ],
 )
 def test_encodings(tmp_path, write, encoding, told, recwarn):
@@ -352,12 +358,12 @@ def test_encodings(tmp_path, write, encoding, told, recwarn):
     rig = load_rig(path)
     assert_alike(rig, plain)
     assert "épine" in rig.skeleton.joint_names
-    assert [str(own.message).partition("read so: ")[2] for own in recwarn] == ([told] if told else [])
+    assert [str(own.message).partition("the BVH format: ")[2] for own in recwarn] == ([told] if told else [])
 
 
 def test_an_incomplete_last_frame_is_left_out(write):
     with pytest.warns(
-        InputWarning, match="line 34: the last frame has 13 of 14 numbers, and is left out; line 30: 3 fra"
+        InputWarning, match="line 34: the last frame has only 13 of 14 numbers and is ignored; line 30: 3 fra"
     ):
         rig = load_rig(write(SMALL.replace(" 190 370", " 190")), up="y")
     assert rig.clips["move"].duration == pytest.approx(0.025)
@@ -369,7 +375,7 @@ def test_a_missing_end_site_leaves_the_joint_as_the_end(write):
 
 
 def test_a_frame_time_in_hertz_is_pointed_out(write):
-    with pytest.warns(InputWarning, match="line 31: a frame lasts 30 s; write 0.0333333 if 30 is in Hz"):
+    with pytest.warns(InputWarning, match="line 31: a frame lasts 30 s; if 30 is in Hz, write 0.0333333"):
         load_rig(write(SMALL.replace("0.025", "30")), up="y")
 
 
@@ -416,16 +422,16 @@ def test_two_files_that_differ_along_z_alone(path, recwarn):
 
 # The files that cannot be read, and those that are read with a warning; all others are read without one.
 REFUSED = {
-    "nan.bvh": "line 126: 'Hips' Xposition should be a number .got 'nan'",
-    "frame_time_zero.bvh": "line 124: the frame time is unknown .got 0",
+    "nan.bvh": "line 126: 'Hips' Xposition must be a number .got 'nan'",
+    "frame_time_zero.bvh": "line 124: the frame time must be positive .got 0",
 }
 REPAIRED = {
     "comma.bvh": "line 124: decimal commas",
     "comments.bvh": "line 1: comments are skipped",
     "frames_space.bvh": "line 123: a blank before the colon",
     "latin1.bvh": "read as Latin-1",
-    "one_frame_less.bvh": "line 123: 32 frames are declared, and 31 are there",
-    "one_frame_more.bvh": "line 123: 30 frames are declared, and 31 are there",
+    "one_frame_less.bvh": "line 123: 32 frames are declared, but the file has 31",
+    "one_frame_more.bvh": "line 123: 30 frames are declared, but the file has 31",
     "utf16.bvh": "the text is UTF-16",
 }
 

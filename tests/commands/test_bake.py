@@ -69,7 +69,7 @@ def test_damaged_bakes_are_told_in_one_line(tmp_path):
     assert ecs_anim("bake", "mannequin", "--out", path, "--clip", "lean_left").returncode == 0
     assert_one_line(ecs_anim("inspect", path, "--clip", "walk"), "--clip", "need a model")
     path.write_bytes(path.read_bytes()[:-1])
-    assert_one_line(ecs_anim("inspect", path), "m.bake", "cut short", "bake it again")
+    assert_one_line(ecs_anim("inspect", path), "m.bake", "incomplete", "Bake the model again")
     assert_one_line(ecs_anim("inspect", tmp_path / "gone.bake"), "gone.bake", "there is no file")
 
 
@@ -77,7 +77,7 @@ def test_a_model_without_clips(tmp_path):
     builder = GltfBuilder()
     builder.add("nodes", mesh=builder.triangle())
     model = builder.write(tmp_path / "still.glb")
-    assert_one_line(ecs_anim("bake", model, "--out", tmp_path / "x.bake"), "no clips")
+    assert_one_line(ecs_anim("bake", model, "--out", tmp_path / "x.bake"), "a bake needs clips")
 
 
 def test_a_bake_does_not_replace_its_model(tmp_path):

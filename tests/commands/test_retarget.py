@@ -93,7 +93,7 @@ def test_the_axis_that_is_up_is_measured_or_given(motion, tmp_path):
         points = ea.model_matrices(rig.skeleton, rig.clips["turned"].sample(0.0))[..., 3]
         assert points[rig.skeleton.joint_index("Head"), 1] > 1.2
     assert told == [True, False]
-    assert_one_line(ecs_anim("retarget", turned, "mannequin", "--out", out, "--up", "y"), "no humanoid", "--up")
+    assert_one_line(ecs_anim("retarget", turned, "mannequin", "--out", out, "--up", "y"), "must be a humanoid", "--up")
     assert_one_line(ecs_anim("retarget", "mannequin", "mannequin", "--out", out, "--up", "z"), "leave it out")
     facts = json.loads(ecs_anim("inspect", turned, "--up", "z", "--json").stdout)
     assert facts["motion"]["hips_height"] == pytest.approx(94, abs=8)
@@ -111,7 +111,9 @@ def test_wrong_input_is_told_in_one_line_and_nothing_is_written(motion, tmp_path
     assert_one_line(ecs_anim("retarget", broken, "mannequin", "--out", out), "broken.bvh", "line 8", "'four'")
     assert_one_line(ecs_anim("retarget", motion, "mannequin", "--out", out, "--role", "left_hand"), "left_hand=paddle")
     assert_one_line(ecs_anim("retarget", motion, "mannequin", "--out", out, "--role", "paw=Hips"), "no role 'paw'")
-    assert_one_line(ecs_anim("retarget", "mannequin", "mannequin", "--out", out), "one called 'idle' already")
+    assert_one_line(
+        ecs_anim("retarget", "mannequin", "mannequin", "--out", out), "must not have two clips with the name 'idle'"
+    )
     assert not out.exists()
 
 

@@ -283,7 +283,7 @@ def test_feet_of_recorded_people_do_not_slide_and_their_knees_do_not_pop(options
         (["--follow", "3"], "no person with this id; ids are 4 to 9"),
         (["--camera", "below"], "must be one of side, top (got 'below')"),
         (["--save-scene", "x.txt"], "the name of a scene file must end in .toml"),
-        (["--unit", "yard"], "units are"),
+        (["--unit", "yard"], "must be one of m, cm"),
         (["--rig", "nobody.glb"], "nobody.glb"),
         (["--walls", "no.wkt"], "no.wkt"),
         (["--rig", "nobody.glb", "--save-scene", "s.toml"], "nobody.glb"),
@@ -312,7 +312,7 @@ def test_a_unit_other_than_the_file_s_is_told_once(people, tmp_path, words):
     option = "" if "check" in words else "--unit cm"
     done = ecs_anim(*words.split(), *option.split(), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    told = f"ecs-anim: warning: {people}: unit = 'cm' is taken in place of 'm', which the file or its format says; "
+    told = f"ecs-anim: warning: {people}: unit = 'cm' replaces 'm', the value of the file or its format. "
     assert done.stderr.count(told) == 1
 
 

@@ -182,7 +182,7 @@ def test_dual_quaternions_are_told(tmp_path):
     with (
         ea.load_scene(WAYS["dual quaternions"]) as world,
         pytest.warns(
-            InputWarning, match=r"x\.glb: crowd 'people' is skinned as 'dual_quaternion', which glTF does not know"
+            InputWarning, match=r"x\.glb: crowd 'people' is skinned with 'dual_quaternion', which glTF does not support"
         ),
     ):
         ea.export(world, tmp_path / "x.glb", frames=1)
@@ -191,7 +191,7 @@ def test_dual_quaternions_are_told(tmp_path):
 def test_too_many_are_told_before_anything_is_recorded(tmp_path, monkeypatch):
     monkeypatch.setenv("ECS_ANIM_LIMIT_JOINTS", "60")
     with ea.load_scene(scene_text()) as world:
-        with pytest.raises(InputError, match=r"x\.glb: a \.glb holds the joints of each actor; .*\.usdc"):
+        with pytest.raises(InputError, match=r"x\.glb: a \.glb stores the joints of each actor: .*\.usdc"):
             ea.export(world, tmp_path / "x.glb", frames=4)
         assert world.frame == 0
     assert list(tmp_path.iterdir()) == []
@@ -202,7 +202,7 @@ def test_files_that_are_too_large_are_told(name, tmp_path, monkeypatch):
     with ea.load_scene(scene_text()) as world:
         monkeypatch.setenv(f"ECS_ANIM_LIMIT_{name}", "3000")
         with pytest.raises(
-            InputError, match=r"x\.glb: .* the limit is .* Export fewer actors or frames, or to a \.usdc"
+            InputError, match=r"x\.glb: .* the limit is .* Export fewer actors or frames, or export to a \.usdc"
         ):
             ea.export(world, tmp_path / "x.glb", frames=4)
     assert list(tmp_path.iterdir()) == []

@@ -122,7 +122,7 @@ def test_channels_that_no_joint_can_play_are_left_out(tmp_path):
         {"times": [0, 9], "values": [0, 1], "path": "weights"},
         {"times": [0, 2], "values": MOVES[:2]},
     ]
-    with pytest.warns(UserWarning, match=r"channels\[1\]: is left out: its node has no morph targets"):
+    with pytest.warns(UserWarning, match=r"channels\[1\]: is ignored, because its node has no morph targets"):
         clip = load_clip(tmp_path, *channels)
     assert len(clip.tracks) == 1
     assert clip.end == 2
@@ -136,14 +136,14 @@ def test_what_is_mended_is_told_once(tmp_path):
         clip = load_clip(tmp_path, *repeats, empty)
     first, second = (str(warning.message) for warning in told)
     assert first.endswith(
-        "samplers[0].input and 1 more: has more than two keys at one time; the first and the last count"
+        "samplers[0].input and 1 more: has more than two keys at one time; only the first and the last are used"
     )
-    assert second.endswith("samplers[2]: has no keys; what it would move is left at rest")
+    assert second.endswith("samplers[2]: has no keys; the target stays at rest")
     assert [(track.joint_index, track.path) for track in clip.tracks] == [(1, "translation"), (0, "translation")]
 
 
 def test_a_clip_without_tracks_lasts_no_time(tmp_path):
-    with pytest.warns(UserWarning, match="is left out"):
+    with pytest.warns(UserWarning, match="is ignored"):
         clip = load_clip(tmp_path, {"times": [0, 9], "values": [0, 1], "path": "weights"})
     assert (clip.tracks, clip.start, clip.end) == ((), 0, 0)
     np.testing.assert_array_equal(clip.sample(3.0).scale, 1)
@@ -187,15 +187,15 @@ WHO = "clip 'walk', joint 'leaf'"
             {"values": [[0, 0, 0]] * 8 + [[0, 0, np.inf]], "interpolation": "CUBICSPLINE"},
             rf"{WHO}: values must be finite \(key 2 is not\)",
         ),
-        ({"times": [0, 1]}, rf"{WHO}: must hold 2 values for 2 LINEAR keys \(got 3\)"),
-        ({"interpolation": "CUBICSPLINE"}, rf"{WHO}: must hold 9 values for 3 CUBICSPLINE keys \(got 3\)"),
+        ({"times": [0, 1]}, rf"{WHO}: must have 2 values for 2 LINEAR keys \(got 3\)"),
+        ({"interpolation": "CUBICSPLINE"}, rf"{WHO}: must have 9 values for 3 CUBICSPLINE keys \(got 3\)"),
         ({"interpolation": "SINE"}, r"animations\[0\].samplers\[0\].interpolation: must be one of STEP"),
         ({"interpolation": 3}, r"animations\[0\].samplers\[0\].interpolation: must be a string"),
         ({"path": "pointer"}, r"animations\[0\].channels\[0\].target.path: must be one of"),
         ({"node": 2}, r"animations\[0\].channels\[0\].target.node: must be one of the file's 2 nodes \(got 2\)"),
         ({"values": 77}, r"animations\[0\].samplers\[0\].output: must be one of the file's 1 accessors"),
         ({"times": 77}, r"animations\[0\].samplers\[0\].input: must be one of"),
-        ({"path": "rotation", "values": 0}, r"animations\[0\].samplers\[0\].output: must be a VEC4"),
+        ({"path": "rotation", "values": 0}, r"animations\[0\].samplers\[0\].output: must be an accessor of type VEC4"),
     ],
 )
 def test_faults_name_clip_joint_and_key(tmp_path, channel, message):
@@ -205,7 +205,7 @@ def test_faults_name_clip_joint_and_key(tmp_path, channel, message):
 
 def test_a_joint_is_animated_once(tmp_path):
     channel = {"times": [0, 1, 2], "values": MOVES}
-    with pytest.raises(InputError, match="animates the translation of 'leaf' a second time in clip 'clip_0'"):
+    with pytest.raises(InputError, match="must not animate the translation of 'leaf' a second time in clip 'clip_0'"):
         load_clip(tmp_path, channel, channel)
 
 

@@ -33,7 +33,8 @@ def test_what_is_not_read_is_named_once(tmp_path):
     path = write(tmp_path, extensionsUsed=used, extensionsRequired=["KHR_materials_sheen"])
     with pytest.warns(UserWarning, match="extensionsUsed") as told:
         rig = load_rig(path)
-    text = f"{path}: extensionsUsed: KHR_materials_sheen, ACME_glow are not read; the model is drawn without"
+    text = f"{path}: extensionsUsed: KHR_materials_sheen, ACME_glow are not supported; the model is drawn without"
+    text += " the features of the extensions"
     assert [str(warning.message) for warning in told] == [text]
     assert rig.ignored_extensions == ("KHR_materials_sheen", "ACME_glow")
     with warnings.catch_warnings():
@@ -50,14 +51,19 @@ def test_a_long_list_stays_one_line(tmp_path):
     text = str(told[0].message)
     assert len(rig.ignored_extensions) == 5001
     assert "\n" not in text
-    assert text.endswith("ACME_6 and 4993 more are not read; the model is drawn without")
+    assert text.endswith(
+        "ACME_6 and 4993 more are not supported; the model is drawn without the features of the extensions"
+    )
 
 
 def test_what_is_required_and_not_read_is_refused_with_a_way_out(tmp_path):
     names = ["EXT_else", "ACME_glow"]
     with pytest.raises(InputError) as told:
         load_rig(write(tmp_path, extensionsUsed=names, extensionsRequired=names))
-    assert str(told.value).endswith(": ACME_glow, EXT_else cannot be read; export the model without")
+    assert str(told.value).endswith(
+        ": ACME_glow, EXT_else must not be required, because ecs-anim lacks support. Export the"
+        " model without these extensions."
+    )
 
 
 def test_a_file_of_nothing_but_points_of_triangles_says_so(tmp_path):
@@ -65,7 +71,7 @@ def test_a_file_of_nothing_but_points_of_triangles_says_so(tmp_path):
     builder = GltfBuilder()
     builder.add("nodes", mesh=builder.mesh({"POSITION": builder.accessor(np.ones((3, 3)), kind="VEC3")}))
     path = builder.write(tmp_path / "model.glb")
-    with pytest.warns(UserWarning, match="without area") as told:
+    with pytest.warns(UserWarning, match="zero area") as told:
         assert load_rig(path).meshes == ()
-    text = "meshes: all of their triangles are without area, so that nothing is drawn"
+    text = "meshes: all triangles have zero area; nothing is drawn"
     assert [str(warning.message) for warning in told] == [f"{path}: {text}"]

@@ -205,7 +205,7 @@ def test_an_index_that_restarts_is_refused_even_where_there_is_such_a_vertex(tmp
     positions = builder.accessor(np.random.default_rng(0).random((256, 3)), kind="VEC3")
     indices = builder.accessor([0, 1, 255], component)
     if refused:
-        with pytest.raises(InputError, match="must not hold 255, which restarts primitives"):
+        with pytest.raises(InputError, match="must not contain 255, which restarts primitives"):
             load_mesh(tmp_path, builder, {"POSITION": positions}, indices)
     else:
         assert load_mesh(tmp_path, builder, {"POSITION": positions}, indices)[0].triangle_count == 1
@@ -306,7 +306,7 @@ def test_all_influences_of_several_sets_count(tmp_path, sets):
 
 def test_influences_beyond_sixteen_are_told(tmp_path):
     with pytest.warns(
-        InputWarning, match=r"more than 16 influences a vertex; up to 0.0476 of a vertex's weight is lost"
+        InputWarning, match=r"more than 16 influences per vertex; a vertex loses up to 0.0476 of its weight"
     ):
         rig = load_rig(many_influences(5).write(tmp_path / "model.glb"))
     assert rig.meshes[0].weights.shape[1] == 16
@@ -366,24 +366,33 @@ PRIMITIVE = r"meshes\[0\].primitives\[0\]"
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (remove_weights, rf"{PRIMITIVE}.attributes.WEIGHTS_0: is missing"),
+        (remove_weights, rf"{PRIMITIVE}.attributes.WEIGHTS_0: must exist"),
         (
             set_attribute("JOINTS_0", [[8, 0, 0, 0]] * 3, "u8", "VEC4"),
             r"JOINTS_0: must be below the skin's joint count 8",
         ),
-        (set_attribute("JOINTS_0", [[1, 0, 0, 0]] * 3, "f32", "VEC4"), r"JOINTS_0: must hold unsigned integers"),
+        (
+            set_attribute("JOINTS_0", [[1, 0, 0, 0]] * 3, "f32", "VEC4"),
+            r"JOINTS_0: must be an accessor of unsigned integers",
+        ),
         (set_attribute("WEIGHTS_0", [[np.nan, 0, 0, 0]] * 3, kind="VEC4"), r"WEIGHTS_0: must be finite \(vertex 0"),
         (set_attribute("POSITION", [[0, 0, 0], [0, np.nan, 0], [1, 0, 0]]), r"POSITION: must be finite \(vertex 1"),
         (set_attribute("POSITION", SQUARE), r"JOINTS_0: must have as many elements as POSITION, 4 \(got 3\)"),
         (set_attribute("NORMAL", UP), r"NORMAL: must have as many elements as POSITION, 3 \(got 4\)"),
         (set_attribute("TEXCOORD_0", [[np.inf, 0]] * 3, kind="VEC2"), r"TEXCOORD_0: must be finite"),
-        (set_attribute("TEXCOORD_0", UP[:3]), r"TEXCOORD_0: must be a VEC2 \(accessors\[\d+\] is a VEC3\)"),
+        (
+            set_attribute("TEXCOORD_0", UP[:3]),
+            r"TEXCOORD_0: must be an accessor of type VEC2 \(accessors\[\d+\] has VEC3\)",
+        ),
         (set_indices([0, 1, 3]), rf"{PRIMITIVE}.indices: must be below the vertex count 3 \(got 3\)"),
-        (set_indices([0, 1, 2, 0]), rf"{PRIMITIVE}.indices: a triangle list needs a multiple of 3 \(got 4\)"),
-        (set_indices([0, 1, 255]), rf"{PRIMITIVE}.indices: must not hold 255, which restarts primitives"),
-        (set_indices([0, 1, 65535], "u16"), rf"{PRIMITIVE}.indices: must not hold 65535"),
-        (set_indices([0, 1, 2**32 - 1], "u32"), rf"{PRIMITIVE}.indices: must not hold 4294967295"),
-        (set_indices([0, 1, 2], "i16"), rf"{PRIMITIVE}.indices: must hold unsigned integers"),
+        (
+            set_indices([0, 1, 2, 0]),
+            rf"{PRIMITIVE}.indices: the number of indices of a triangle list must be a multiple of 3 \(got 4\)",
+        ),
+        (set_indices([0, 1, 255]), rf"{PRIMITIVE}.indices: must not contain 255, which restarts primitives"),
+        (set_indices([0, 1, 65535], "u16"), rf"{PRIMITIVE}.indices: must not contain 65535"),
+        (set_indices([0, 1, 2**32 - 1], "u32"), rf"{PRIMITIVE}.indices: must not contain 4294967295"),
+        (set_indices([0, 1, 2], "i16"), rf"{PRIMITIVE}.indices: must be an accessor of unsigned integers"),
         (set_primitive(indices=99), rf"{PRIMITIVE}.indices: must be one of the file's 3 accessors \(got 99\)"),
         (set_primitive(material=4), rf"{PRIMITIVE}.material: must be one of the file's 0 materials"),
         (set_primitive(mode=7), rf"{PRIMITIVE}.mode: must be 0 to 6 \(got 7\)"),

@@ -64,7 +64,7 @@ def test_shear_is_dropped_with_a_warning(tmp_path):
     matrix = [1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
     with pytest.warns(
         UserWarning,
-        match=r"model.gltf: nodes\[0\].matrix: has shear, 40% of its scale.*it is dropped. Apply the node's transform",
+        match=r"model.gltf: nodes\[0\].matrix: has shear .40% of its scale.*shear is ignored. Apply the node's",
     ):
         load_nodes(tmp_path, {"matrix": matrix})
 
@@ -78,19 +78,19 @@ def test_a_mirror_in_a_matrix_stays_in_the_scale(tmp_path):
 @pytest.mark.parametrize(
     ("nodes", "message"),
     [
-        ([{"children": [1]}, {"children": [0]}], r"nodes\[0\]: hangs in a cycle"),
-        ([{}, {"children": [1]}], r"nodes\[1\]: hangs in a cycle"),
+        ([{"children": [1]}, {"children": [0]}], r"nodes\[0\]: must not be in a cycle"),
+        ([{}, {"children": [1]}], r"nodes\[1\]: must not be in a cycle"),
         ([{"children": [2]}, {"children": [2]}, {}], r"nodes\[2\]: must have one parent .*nodes\[0\] and nodes\[1\]"),
         ([{"children": [1, 1]}, {}], r"nodes\[1\]: must have one parent"),
         ([{"children": [1]}], r"nodes\[0\].children\[0\]: must be one of the file's 1 nodes \(got 1\)"),
         ([{"children": [-1]}], r"nodes\[0\].children\[0\]: must be one of"),
         ([{"children": ["1"]}], r"nodes\[0\].children\[0\]: must be an integer \(got '1'\)"),
         ([{"children": [True]}], r"nodes\[0\].children\[0\]: must be an integer \(got True\)"),
-        ([{"translation": [1, 2]}], r"nodes\[0\].translation: must hold 3 numbers \(got 2\)"),
+        ([{"translation": [1, 2]}], r"nodes\[0\].translation: must have 3 numbers \(got 2\)"),
         ([{"rotation": [0, 0, "0", 1]}], r"nodes\[0\].rotation\[2\]: must be a finite number \(got '0'\)"),
         ([{"scale": [1e39, 1, 1]}], r"nodes\[0\].scale\[0\]: must be a finite number"),
-        ([{"matrix": [1] * 15}], r"nodes\[0\].matrix: must hold 16 numbers \(got 15\)"),
-        ([{"matrix": [1e31] * 16}], r"nodes\[0\].matrix: holds numbers too large"),
+        ([{"matrix": [1] * 15}], r"nodes\[0\].matrix: must have 16 numbers \(got 15\)"),
+        ([{"matrix": [1e31] * 16}], r"nodes\[0\].matrix: must have smaller numbers"),
         ([{"mesh": 0}], r"nodes\[0\].mesh: must be one of the file's 0 meshes"),
         ([{"name": 7}], r"nodes\[0\].name: must be a string \(got 7\)"),
         ([{"extensions": {"MSFT_lod": {"ids": [4]}}}], r"nodes\[0\].extensions.MSFT_lod.ids\[0\]: must be one of"),
@@ -146,7 +146,7 @@ def test_the_palette_is_the_union_of_the_skins_first_skin_first(tmp_path):
 def test_too_few_inverse_bind_matrices(tmp_path):
     builder = GltfBuilder(nodes=[{"skin": 0}, {}])
     builder.add("skins", joints=[0, 1], inverseBindMatrices=builder.accessor(column_major(moved(1)), kind="MAT4"))
-    message = r"skins\[0\].inverseBindMatrices: must hold a matrix for each of the skin's 2 joints \(got 1\)"
+    message = r"skins\[0\].inverseBindMatrices: must have a matrix for each of the skin's 2 joints \(got 1\)"
     with pytest.raises(InputError, match=message):
         load_rig(builder.write(tmp_path / "model.glb"))
 
@@ -155,9 +155,9 @@ def test_too_few_inverse_bind_matrices(tmp_path):
     ("matrix", "message"),
     [
         (moved(np.nan), r"must be finite \(matrix 1"),
-        (np.zeros((4, 4)), r"matrix 1 scales by zero and folds all to a point"),
-        (moved(2).T, r"the last row must be 0, 0, 0, 1 \(matrix 1 has \[2.0, 0.0, 0.0, 1.0\]\); .* column by column"),
-        (np.diag([0, 0, 0, 1]), r"matrix 1 scales by zero and folds all to a point"),
+        (np.zeros((4, 4)), r"matrix 1 must not scale by zero"),
+        (moved(2).T, r"the last row must be 0, 0, 0, 1 \(matrix 1 has \[2.0, 0.0, 0.0, 1.0\]\). .* column by column"),
+        (np.diag([0, 0, 0, 1]), r"matrix 1 must not scale by zero"),
     ],
 )
 def test_inverse_bind_matrices_that_would_show_something_else(tmp_path, matrix, message):
@@ -175,7 +175,7 @@ def test_a_joint_that_is_named_twice_is_told(tmp_path):
     builder = GltfBuilder(nodes=[{"skin": 0}, {}])
     matrices = builder.accessor(column_major(moved(1), moved(2), moved(3)), kind="MAT4")
     builder.add("skins", joints=[1, 0, 1], inverseBindMatrices=matrices)
-    with pytest.warns(UserWarning, match=r"skins\[0\].joints: names a node twice"):
+    with pytest.warns(UserWarning, match=r"skins\[0\].joints: contains a node twice"):
         skeleton = load_rig(builder.write(tmp_path / "model.glb")).skeleton
     assert skeleton.skin_joints.tolist() == [1, 0, 1]
     np.testing.assert_array_equal(skeleton.inverse_bind[:, 0, 3], [1, 2, 3])

@@ -208,21 +208,26 @@ BINDS_1 = "expressions.preset.happy.morphTargetBinds"
     [
         (0, "humanoid", 5, f"{OLD}.humanoid: must be an object (got 5)"),
         (1, "humanoid.humanBones", "hips", f"{NEW}.humanoid.humanBones: must be an object (got 'hips')"),
-        (0, "humanoid.humanBones.2", None, f"{OLD}.humanoid.humanBones[2]: VRM has no bone a NoneType"),
-        (0, "humanoid.humanBones.2.bone", "tail", f"{OLD}.humanoid.humanBones[2]: VRM has no bone 'tail'"),
-        (1, "humanoid.humanBones.tail", {"node": 0}, f"{NEW}.humanoid.humanBones.tail: VRM has no bone 'tail'"),
-        (0, "humanoid.humanBones.2.bone", ["hips"], "VRM has no bone a list"),
-        (0, "humanoid.humanBones.1.bone", "hips", "humanBones[1]: must be another bone: hips is there already"),
-        (0, "humanoid.humanBones.1.node", 0, "humanBones[1].node: must be another node: 0 is hips"),
-        (1, "humanoid.humanBones.spine.node", 0, "humanBones.spine.node: must be another node: 0 is hips"),
+        (0, "humanoid.humanBones.2", None, f"{OLD}.humanoid.humanBones[2]: must be a bone of VRM (got a NoneType)"),
+        (0, "humanoid.humanBones.2.bone", "tail", f"{OLD}.humanoid.humanBones[2]: must be a bone of VRM (got 'tail')"),
+        (
+            1,
+            "humanoid.humanBones.tail",
+            {"node": 0},
+            f"{NEW}.humanoid.humanBones.tail: must be a bone of VRM (got 'tail')",
+        ),
+        (0, "humanoid.humanBones.2.bone", ["hips"], "must be a bone of VRM (got a list)"),
+        (0, "humanoid.humanBones.1.bone", "hips", "humanBones[1]: must be another bone (hips occurs twice)"),
+        (0, "humanoid.humanBones.1.node", 0, "humanBones[1].node: must be another node (0 is already hips)"),
+        (1, "humanoid.humanBones.spine.node", 0, "humanBones.spine.node: must be another node (0 is already hips)"),
         (1, "humanoid.humanBones.spine.node", 22, "humanBones.spine.node: must be one of the file's 22 nodes (got 22)"),
         (1, "humanoid.humanBones.spine.node", -1, "must be one of the file's 22 nodes (got -1)"),
         (1, "humanoid.humanBones.spine.node", "1", "must be one of the file's 22 nodes (got '1')"),
         (1, "humanoid.humanBones.spine.node", 1.5, "must be one of the file's 22 nodes (got 1.5)"),
-        (1, "humanoid.humanBones.head.node", 21, "humanoid.humanBones: head must hang from hips"),
-        (1, "humanoid.humanBones.chest", {"node": 21}, "humanoid.humanBones: chest must hang from spine"),
+        (1, "humanoid.humanBones.head.node", 21, "humanoid.humanBones: head must be a descendant of hips"),
+        (1, "humanoid.humanBones.chest", {"node": 21}, "humanoid.humanBones: chest must be a descendant of spine"),
         (0, "meta", [], f"{OLD}.meta: must be an object (got a list)"),
-        (0, "meta.title", 7, f"{OLD}.meta.title: must be a text (got 7)"),
+        (0, "meta.title", 7, f"{OLD}.meta.title: must be text (got 7)"),
         (0, "blendShapeMaster.blendShapeGroups", {}, "blendShapeGroups: must be a list (got a dict)"),
         (0, f"{BINDS_0}.0", 3, "blendShapeGroups[0].binds[0]: must be an object (got 3)"),
         (0, f"{BINDS_0}.0.mesh", 1, "binds[0].mesh: must be one of the file's 1 meshes (got 1)"),
@@ -232,7 +237,7 @@ BINDS_1 = "expressions.preset.happy.morphTargetBinds"
         (1, f"{BINDS_1}.0.weight", True, "weight: must be a number from 0 to 1 (got True)"),
         (1, f"{BINDS_1}.0.node", 99, "morphTargetBinds[0].node: must be one of the file's 22 nodes (got 99)"),
         (1, "expressions.preset", [], "expressions.preset: must be an object (got a list)"),
-        (1, "expressions.custom", {str(k): {} for k in range(256)}, "must have 256 expressions at most (got 257)"),
+        (1, "expressions.custom", {str(k): {} for k in range(256)}, "must have at most 256 expressions (got 257)"),
     ],
 )
 def test_a_wrong_table_is_one_line(tmp_path, version, path, value, rule):
@@ -248,9 +253,9 @@ def test_a_wrong_table_is_one_line(tmp_path, version, path, value, rule):
 @pytest.mark.parametrize(
     ("version", "path", "value", "rule"),
     [
-        (0, f"{BINDS_0}.0.index", 1, "binds[0]: is left out: its mesh has no such morph target"),
-        (1, f"{BINDS_1}.0.node", 0, "morphTargetBinds[0]: is left out: its mesh has no such morph target"),
-        (1, "expressions.preset.happy.materialColorBinds", [{}], "happy: what it does to materials is not read"),
+        (0, f"{BINDS_0}.0.index", 1, "binds[0]: is ignored, because its mesh has no such morph target"),
+        (1, f"{BINDS_1}.0.node", 0, "morphTargetBinds[0]: is ignored, because its mesh has no such morph target"),
+        (1, "expressions.preset.happy.materialColorBinds", [{}], "happy: its effects on materials are ignored"),
     ],
 )
 def test_what_is_left_out_is_told(tmp_path, version, path, value, rule):
@@ -270,7 +275,9 @@ def test_nodes_of_one_mesh_move_alike(tmp_path):
     binds = builder.document["extensions"]["VRMC_vrm"]["expressions"]["preset"]["happy"]["morphTargetBinds"]
     binds.append({"node": other, "index": 0, "weight": 0.5})
     (tmp_path / "x.vrm").write_bytes(builder.binary())
-    with pytest.warns(ea.InputWarning, match=r"morphTargetBinds\[1\]: is left out: another node of the same mesh"):
+    with pytest.warns(
+        ea.InputWarning, match=r"morphTargetBinds\[1\]: is ignored, because another node of the same mesh"
+    ):
         rig = ea.load_rig(tmp_path / "x.vrm")
     assert rig.morph_targets.names == ("target_0", "happy") * 2
     for mesh in rig.meshes:
@@ -280,8 +287,8 @@ def test_nodes_of_one_mesh_move_alike(tmp_path):
 @pytest.mark.parametrize(
     ("held", "rule"),
     [
-        ({"materialProperties": [{"shader": "VRM/MToon"}, 5]}, "MToon's shades and outlines are not read"),
-        ({"secondaryAnimation": {"boneGroups": [{}]}}, "springs are not read; the model is drawn without"),
+        ({"materialProperties": [{"shader": "VRM/MToon"}, 5]}, "MToon's shades and outlines are not supported"),
+        ({"secondaryAnimation": {"boneGroups": [{}]}}, "springs are not supported; the model is drawn without"),
     ],
 )
 def test_what_vrm_0_holds_besides_is_told(tmp_path, held, rule):

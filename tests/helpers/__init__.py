@@ -49,7 +49,7 @@ def some(cases: Iterable[Any], *daily: str) -> list[Any]:
 
 def real(*names: str, folder: Path = ASSETS) -> list[Any]:
     """Paths, as parameters of a test, of files of ../shared/assets, or another; none where the folder is not there."""
-    odd = pytest.mark.filterwarnings("ignore:.*drawn without its texture")
+    odd = pytest.mark.filterwarnings("ignore:.*drawn without the texture")
     return [pytest.param(str(folder / name), id=name, marks=odd) for name in names if folder.is_dir()]
 
 

@@ -109,9 +109,9 @@ def test_the_hinge_kernel_is_the_readable_form(limit):
 def test_limits_that_are_none_are_told():
     with pytest.raises(ValueError, match="swing must be 0 to 3.14159"):
         BallLimit(-0.1)
-    with pytest.raises(ValueError, match="twist must rise"):
+    with pytest.raises(ValueError, match="twist must be an ascending range"):
         BallLimit(1.0, (0.5, 0.1))
-    with pytest.raises(ValueError, match="angle must rise"):
+    with pytest.raises(ValueError, match="angle must be an ascending range"):
         HingeLimit((1.0, 0.0, 0.0), (0.0, 4.0))
     with pytest.raises(ValueError, match="must have a direction"):
         HingeLimit((0.0, 0.0, 0.0))

@@ -382,7 +382,7 @@ def test_wrong_chains_are_told():
     skeleton = mannequin().skeleton
     with pytest.raises(KeyError, match="Haed"):
         make_chain(skeleton, ["Haed"], [1], [(1, 1)])
-    with pytest.raises(ValueError, match="'Neck' does not hang from joint 'Head'"):
+    with pytest.raises(ValueError, match="'Neck' must be a descendant of joint 'Head'"):
         make_chain(skeleton, ["Head", "Neck"], [1, 1], [(1, 1)] * 2)
     with pytest.raises(ValueError, match="shares"):
         make_chain(skeleton, ["Neck", "Head"], [0, 0], [(1, 1)] * 2)

@@ -276,8 +276,8 @@ def test_a_detour_round_a_slow_area_is_taken_where_it_is_faster():
         (ROOMS, "goal = [[2, 2], [9, 2]]", r"steering.goal\[1\]: no way leads from \[2, 2\] to \[9, 2\]: walls are"),
         (HALL, "goal = { area = [[20, 0], [30, 0], [30, 5]] }", r"goal: the area about \[.*\] has no room for anybody"),
         (HALL, "goal = { area = [[2, 0], [3, 0], [2.5, 0]] }", r"crowds\[0\].steering.goal.area: it "),
-        (HALL, 'goal = { area = "LINESTRING (0 0, 1 1)" }', r"steering.goal.area: a line has no inside; draw a"),
-        (HALL, "goal = [[1, 1], { area = 'POLYGON ((1 1' }]", r"steering.goal\[1\].area: it is no WKT that can be"),
+        (HALL, 'goal = { area = "LINESTRING (0 0, 1 1)" }', r"steering.goal.area: an area must be a polygon"),
+        (HALL, "goal = [[1, 1], { area = 'POLYGON ((1 1' }]", r"steering.goal\[1\].area: the text must be valid WKT"),
     ],
 )
 def test_goals_that_nobody_can_reach_are_told_as_the_scene_is_loaded(wkt, steering, message):

@@ -72,7 +72,7 @@ def test_an_elbow_that_is_turned_over_bends_backwards_and_its_hand_is_elsewhere(
 @EXHAUSTIVE
 @needs_assets
 @needs_motions
-@pytest.mark.filterwarnings("ignore:.*drawn without its texture")
+@pytest.mark.filterwarnings("ignore:.*drawn without the texture")
 @pytest.mark.parametrize("motion", SOURCES, ids=lambda path: Path(path).stem)
 def test_every_clip_on_every_body(motion):
     """Limits from the issues about retargeting: 95 % of hands and feet within 5 % of the height; standing feet stay."""

@@ -170,13 +170,13 @@ def test_all_of_them_are_looked_at(examples):
         ),
         (
             {"indices": np.array([0, 1, 3], np.uint32)},
-            "a mesh's indices are three a triangle, each below 3 (got 3, the largest 3)",
+            "a mesh must have three indices for each triangle, each below 3 (got 3, the largest 3)",
         ),
         (
             {"indices": np.array([0, 1], np.uint32)},
-            "a mesh's indices are three a triangle, each below 3 (got 2, the largest 1)",
+            "a mesh must have three indices for each triangle, each below 3 (got 2, the largest 1)",
         ),
-        ({"level": -1}, "a mesh's level is 0 or above (got -1)"),
+        ({"level": -1}, "a mesh's level must be 0 or above (got -1)"),
     ],
 )
 def test_a_mesh_tells_what_does_not_fit(change, message):
@@ -198,12 +198,12 @@ def test_a_mesh_tells_what_does_not_fit(change, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"joint_names": ("a",)}, "a skeleton of 1 joints has as many parents, and a rest pose of them"),
-        ({"parents": np.array([-1, 1], np.int32)}, "a skeleton's joints come after their parents"),
-        ({"parents": np.array([-2, 0], np.int32)}, "a skeleton's joints come after their parents"),
-        ({"skin_joints": np.array([0, 2], np.int32)}, "a skeleton's skin_joints are 0 to 1"),
+        ({"joint_names": ("a",)}, "a skeleton of 1 joints must have 1 parents and a rest pose of 1 joints"),
+        ({"parents": np.array([-1, 1], np.int32)}, "a skeleton's joints must come after their parents"),
+        ({"parents": np.array([-2, 0], np.int32)}, "a skeleton's joints must come after their parents"),
+        ({"skin_joints": np.array([0, 2], np.int32)}, "a skeleton's skin_joints must be 0 to 1"),
         ({"skin_joints": np.array([0], np.int32)}, "where palette entry is 1 by Skeleton.skin_joints"),
-        ({"rest_pose": ea.Pose.identity(3)}, "a rest pose of them"),
+        ({"rest_pose": ea.Pose.identity(3)}, "and a rest pose of"),
     ],
 )
 def test_a_skeleton_tells_what_does_not_fit(change, message):

@@ -30,7 +30,7 @@ rig = "people"
 body = {{}}
 trajectories = {{ file = "people.csv" }}
 """
-pytestmark = pytest.mark.filterwarnings("ignore:.*drawn without its texture")
+pytestmark = pytest.mark.filterwarnings("ignore:.*drawn without the texture")
 
 
 def mannequin():

@@ -193,7 +193,9 @@ def test_bodies_that_are_no_humanoids_go_by_names():
     other = replace(chain, skeleton=replace(chain.skeleton))
     clip = moving(chain, {"joint_1": [1, 0, 0]})
     assert ea.retarget(clip, chain, other, root_motion="keep").skeleton is other.skeleton
-    with pytest.raises(InputError, match="clip 'move' animates joint 'joint_1', which the skeleton lacks"):
+    with pytest.raises(
+        InputError, match="clip 'move': the skeleton of \\d+ joints must have the animated joint 'joint_1'"
+    ):
         ea.retarget(clip, chain, load_model("mannequin"), root_motion="keep")
 
 
@@ -201,7 +203,7 @@ def test_a_table_of_roles_helps_where_names_and_shape_do_not():
     source, target = load_model("mannequin"), body()
     names = tuple("paddle" if name == "left_hand" else name for name in target.skeleton.joint_names)
     target = replace(target, skeleton=replace(target.skeleton, joint_names=names))
-    with pytest.raises(InputError, match="both must be humanoids with all their roles"):
+    with pytest.raises(InputError, match="two humanoids with all roles"):
         ea.retarget(source.clips["wave"], source, target, root_motion="keep")
     own = {f"left_{part}": f"left_{part}" for part in ("upper_arm", "lower_arm")} | {"left_hand": "paddle"}
     assert (
@@ -230,7 +232,7 @@ def test_hands_of_bodies_that_lie_at_rest_are_refused():
     source = body()
     pose = source.skeleton.rest_pose
     pose.rotation[0] = (Rotation.from_rotvec([-1.2, 0, 0]) * Rotation.from_quat(pose.rotation[0])).as_quat()
-    with pytest.raises(InputError, match="clip 'move': a body that lies in its rest pose"):
+    with pytest.raises(InputError, match="clip 'move': bodies must not lie in the rest pose"):
         ea.retarget(moving(source, DANCE), source, body(axes=5), hands=True, root_motion="keep")
 
 

@@ -300,19 +300,19 @@ def test_a_limb_that_is_torn_apart_has_a_reason_and_no_other_joints(style, case)
     for side in sides:
         told = roles.reasons[f"{side}_{torn}"]
         assert told.startswith(
-            f"the {side} {torn.replace('_', ' ')} {names[f'{side}_{torn}']!r} hangs from 'Armature', not"
+            f"the {side} {torn.replace('_', ' ')} {names[f'{side}_{torn}']!r} is below 'Armature', not"
         )
     assert roles.reasons["left_" + torn] in roles.shortcoming
 
 
 def test_arms_and_legs_on_two_roots_have_a_reason():
     rig, _ = reparented("Mixamo", {"thigh": ""})
-    assert find_roles(rig).shortcoming == "arms and legs hang from no joint in common"
+    assert find_roles(rig).shortcoming == "arms and legs have no common ancestor"
 
 
 def test_a_limb_without_a_named_end_has_a_reason():
     rig = body({"left_hand": "paddle"})
-    told = "'left_upper_arm' is named as the left upper arm, and no joint is named as the left hand"
+    told = "the name of 'left_upper_arm' means the left upper arm, but no joint name means the left hand"
     assert find_roles(rig).reasons["left_hand"] == told
 
 
@@ -367,10 +367,13 @@ def test_a_table_corrects():
     [
         ({"left_paw": "hips"}, "no role 'left_paw'; did you mean 'left_hand'. roles are: hips, spine"),
         ({"left_hand": "left_hant"}, "no joint 'left_hant'; did you mean 'left_hand'"),
-        ({"left_hand": ["left_hand"]}, "left_hand: should be one joint"),
-        ({"spine": "chest"}, "spine: should be a list of joints, from below"),
-        ({"left_hand": "right_hand"}, "left_hand .'right_hand'. should hang from left_lower_arm .'left_lower_arm'"),
-        ({"hips": "head"}, "left_thigh .'left_thigh'. should hang from hips .'head'"),
+        ({"left_hand": ["left_hand"]}, "left_hand: must be one joint"),
+        ({"spine": "chest"}, "spine: must be a list of joints, from the lowest to the highest"),
+        (
+            {"left_hand": "right_hand"},
+            "left_hand .'right_hand'. must be a descendant of left_lower_arm .'left_lower_arm'",
+        ),
+        ({"hips": "head"}, "left_thigh .'left_thigh'. must be a descendant of hips .'head'"),
     ],
 )
 def test_wrong_corrections_are_told(corrections, told):

@@ -68,7 +68,7 @@ def test_blocks_that_vanish_so_far_away_are_told():
         ),
         (
             '[walls]\nwkt = "POLYGON ((0 0, 20000 0, 1 1, 0 0))"',
-            "walls.wkt: Polygon has a corner at x = 20000, y = 0, and 16384 m are the limit; move the plan",
+            "walls.wkt: Polygon must be within 16384 m of the origin (it has a corner at x = 20000, y = 0). Move",
         ),
         (
             '[walls]\nwkt = "LINESTRING (0 0, 1 1)"\ndoors = [{{ name = "a", shape = [[0, 0], [2e4, 0]] }}]',

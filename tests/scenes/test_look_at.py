@@ -190,7 +190,7 @@ MISTAKES = [
     (
         '"Spine1", "Neck", "Head"',
         '"Head", "Neck"',
-        "look_at.joints: joint 'Neck' does not hang from joint 'Head'; name joints",
+        "look_at.joints: joint 'Neck' must be a descendant of joint 'Head'; name joints",
     ),
     (
         'joints = ["Spine1", "Neck", "Head"]',

@@ -173,7 +173,7 @@ def test_hands_may_reach_one_after_the_other():
         (
             'root = "RightArm"',
             'root = "LeftArm"',
-            r"joint 'RightHand' does not hang from joint 'LeftArm'; name a joint",
+            r"joint 'RightHand' must be a descendant of joint 'LeftArm'; name a joint",
         ),
         ('root = "RightArm"', 'root = "Spine"', "three joints, this one 7: Spine, Spine1, Spine2, RightShoulder"),
         (

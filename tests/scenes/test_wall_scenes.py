@@ -199,7 +199,7 @@ FAULTS = [
     ("[walls]", r"walls: give wkt, file or picture, one of them"),
     ('[walls]\nfile = "a.wkt"\nwkt = ""', r"walls: give wkt, file or picture, one of them"),
     ('[walls]\nwkt = "POLYGON ((0 0, 2 2, 2 0, 0 2, 0 0))"', r"walls\.wkt: Polygon crosses itself at x = 1, y = 1"),
-    ('[walls]\nwkt = "<geometry/>"', r"walls\.wkt: it is no WKT"),
+    ('[walls]\nwkt = "<geometry/>"', r"walls\.wkt: WKT must begin with a geometry"),
     ('[walls]\nfile = "none.wkt"', r"walls\.file: .*none\.wkt: cannot read the plan: there is no such file"),
     ('[walls]\nfile = "."', r"walls\.file: .*: this is a folder, not a plan"),
     ('[walls]\nfile = "junk.wkt"', r"walls\.file: .*junk\.wkt: this is text of an unknown type, not a plan\."),

@@ -264,10 +264,10 @@ def test_a_model_of_too_many_joints_is_told(tmp_path, monkeypatch):
         (
             "VERTICES",
             8,
-            r"with it, at nodes\[2\], the file draws 9 vertices and corners, but the limit is 8",
+            r"at nodes\[2\], the total of the file is 9 vertices and corners, but the limit is 8",
         ),
         ("MESHES", 3, None),
-        ("MESHES", 2, r"with it, at nodes\[2\], the file draws 3 meshes, but the limit is 2. Join"),
+        ("MESHES", 2, r"at nodes\[2\], the total of the file is 3 meshes, but the limit is 2. Join"),
     ],
 )
 def test_copies_of_a_mesh_count(tmp_path, monkeypatch, name, most, message):

@@ -296,7 +296,7 @@ def test_buffers_of_a_model_have_a_limit_together(tmp_path, monkeypatch):
     with pytest.raises(InputError, match=r"x.gltf: buffers\[0\].uri: .* the file has 536,870,912 bytes"):
         load_rig(model)
     os.truncate(tmp_path / "it", 600)
-    with pytest.raises(InputError, match=r"buffers\[2\].byteLength: is 600; with it there are 1,800 bytes of model"):
+    with pytest.raises(InputError, match=r"buffers\[2\].byteLength: is 600; the total is 1,800 bytes of model"):
         load_rig(model)
 
 
@@ -307,5 +307,5 @@ def test_the_text_of_a_model_has_a_limit(tmp_path, monkeypatch):
     models = [builder.write(tmp_path / name) for name in ("x.glb", "x.gltf")]
     monkeypatch.setenv("ECS_ANIM_LIMIT_JSON_BYTES", "100")
     for model in models:
-        with pytest.raises(InputError, match=r"bytes of JSON, but the limit is 100. Put its buffers into a .glb"):
+        with pytest.raises(InputError, match=r"bytes of JSON, but the limit is 100. Put the buffers into a .glb"):
             load_rig(model)

@@ -332,7 +332,7 @@ def test_what_has_too_many_looks_is_refused(world):
     mesh = rig.meshes[0]
     texture = Texture(np.zeros((80, 1, 1, 4), np.uint8))
     many = replace(rig, meshes=(replace(mesh, material=replace(mesh.material, texture=texture)),))
-    assert why_unpictured(many) == "rig 'people' has 80 looks; there is room for pictures of 49"
+    assert why_unpictured(many) == "rig 'people' must have at most 49 variants for pictures (got 80)"
     assert plan_posed_impostors(many, [], 10_000) is None
 
 
@@ -340,5 +340,5 @@ def test_what_has_morph_targets_is_refused_in_a_line():
     text = SCENE.replace('model = "mannequin"', 'model = "blob"').replace(
         '"walk" }, { name = "run" }, { name = "dance"', '"hop"'
     )
-    with pytest.raises(InputError, match=r"crowds\[0\]\.detail\.impostors: rig .* has morph targets, which pictures"):
+    with pytest.raises(InputError, match=r"crowds\[0\]\.detail\.impostors: rig .* must not have morph targets"):
         load_scene(text)

@@ -73,7 +73,7 @@ def test_tables_are_read_without_options(name, columns, rate):
 
 @pytest.mark.parametrize(("name", "delimiter"), [("decimal_comma.csv", ";"), ("vy_ids_64bit.csv", ",")])
 def test_tables_that_lack_a_rate_are_read_with_one(name, delimiter):
-    assert re.search(r"does not say its frame rate: .* give rate = (10|20) ", message(CASES / name))
+    assert re.search(r"the file does not state its frame rate .* Set rate = (10|20) ", message(CASES / name))
     expected = [(p, t / 10, x, y) for p, t, x, y in wanted(rows_of(name, delimiter), "id", "frame", "x_m", "y_m")]
     same(got(recording(CASES / name, ReadOptions(rate=10)).whole()), expected)
 
@@ -127,7 +127,7 @@ def test_mot():
     ("name", "text"),
     [
         ("empty.txt", "the file is empty"),
-        ("headers_only.txt", "there are no rows"),
+        ("headers_only.txt", "a file of trajectories must contain rows"),
         ("wide_pneuma.csv", "a pNEUMA table"),
         ("latlon.csv", "from_crs(4326, 32632"),
         ("mot.txt", "positions are pixels of a picture"),

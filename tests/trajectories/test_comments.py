@@ -6,7 +6,7 @@ from ecs_anim.support.errors import InputError, InputWarning
 from ecs_anim.trajectories import ReadOptions, recording
 from ecs_anim.trajectories.comments import told_rate, told_units
 
-TAKEN = ("unit = 'mm' is taken in place of 'cm'", "rate = 16 is taken in place of 25")
+TAKEN = ("unit = 'mm' replaces 'cm'", "rate = 16 replaces 25")
 ROWS = [f"{person} {frame} {frame * 5.2} {person * 90.0} 170" for person in (1, 2) for frame in range(9)]
 
 
@@ -19,10 +19,10 @@ def opened(path, comments, names="", **options):
 def test_what_is_taken_in_place_of_what_the_file_says_is_told(tmp_path):
     with pytest.warns(InputWarning) as told:
         own = opened(tmp_path / "x", ["framerate: 25", "unit: cm"], unit="mm", rate=16.0)
-    notes = [f"{text}, which the file or its format says" for text in TAKEN]
+    notes = [f"{text}, the value of the file or its format" for text in TAKEN]
     assert list(own.notes) == notes
     assert [str(warning.message) for warning in told] == [
-        f"{tmp_path / 'x'}: {note}; leave {note.split()[0]} out to believe it" for note in notes
+        f"{tmp_path / 'x'}: {note}. Leave {note.split()[0]} out to use that value." for note in notes
     ]
 
 
@@ -80,7 +80,7 @@ def test_a_rate_is_the_whole_number(tmp_path, comment, rate):
     ],
 )
 def test_a_rate_that_is_none_or_is_contradicted_is_asked_for(tmp_path, comments):
-    assert "does not say its frame rate" in question(tmp_path / "x", comments, unit="cm")
+    assert "the file does not state its frame rate" in question(tmp_path / "x", comments, unit="cm")
     assert opened(tmp_path / "x", comments, unit="cm", rate=25.0).scale.rate == 25
 
 
@@ -121,14 +121,14 @@ def test_a_unit_is_that_of_x_and_y(tmp_path, comments, unit):
     ],
 )
 def test_a_unit_of_something_else_or_one_that_is_contradicted_is_asked_for(tmp_path, comments, names):
-    assert "does not say its unit" in question(tmp_path / "x", comments, names, rate=25.0)
+    assert "the file does not state its unit" in question(tmp_path / "x", comments, names, rate=25.0)
     assert opened(tmp_path / "x", comments, names, rate=25.0, unit="cm").scale.unit == "cm"
 
 
 def test_axes_of_two_units_are_asked_about_where_somebody_names_the_columns(tmp_path):
     columns = "id=id frame=frame x=x_m y=y_cm"
     text = question(tmp_path / "x", [], "id,frame,x_m,y_cm,z", rate=25.0, columns=columns)
-    assert "does not say its unit" in text
+    assert "the file does not state its unit" in text
 
 
 @pytest.mark.parametrize("word", ["x ", "x, ", "positions ", ",", " ", "fps -1 ,", "framerate: ", "1"])

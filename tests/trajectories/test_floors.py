@@ -40,7 +40,7 @@ def test_heights_that_lie_in_groups_are_floors(tmp_path, unit, heights):
     (text,) = told
     shown = " and ".join(f"{floor.height:.1f} m" for floor in own.floors[-2:])
     assert f"{len(wanted)} floors at z = " in text
-    assert f"{shown}; all are drawn on one plane; choose one with level = " in text
+    assert f"{shown}; all are drawn on one plane. Choose a floor with level = " in text
     assert report(own).floors == own.floors
 
 
@@ -74,7 +74,7 @@ def test_other_heights_are_no_floors(tmp_path, heights):
     write(tmp_path / "x", heights)
     own, told = read(tmp_path / "x")
     assert (own.floors, told) == ((), [])
-    with pytest.raises(InputError, match="level: it holds no floors to choose from"):
+    with pytest.raises(InputError, match="level: the file must have several floors"):
         recording(tmp_path / "x", ReadOptions(level="0"))
 
 
@@ -87,7 +87,7 @@ def test_floors_that_the_file_names(tmp_path):
     for level, people in {"upper": [1], "Ground floor": [0, 2], "3.0": [1]}.items():
         assert read(tmp_path / "x", level=level)[0].whole().ids.tolist() == people
     with pytest.raises(
-        InputError, match=r"level: did you mean 'Upper'\? floors are 'Ground floor' and 'Upper' \(got 'Uper'"
+        InputError, match=r"level: must be one of 'Ground floor' and 'Upper' \(got 'Uper'; did you mean 'Upper'\?"
     ):
         recording(tmp_path / "x", ReadOptions(level="Uper"))
 

@@ -41,20 +41,24 @@ def test_more_persons_of_sumo_than_are_read_at_once_and_any_time_of_them(tmp_pat
 @pytest.mark.parametrize(
     ("steps", "head", "text"),
     [
-        ([STEP.format(0, PERSON.format("a", "far", 0, 0))], "", "line 3: x should be a number (got 'far')"),
-        ([STEP.format("soon", PERSON.format("a", 0, 0, 0))], "", "line 3: time should be a number (got 'soon')"),
-        ([STEP.format(0, PERSON.format("", 0, 0, 0))], "", "line 3: a person has no id"),
+        ([STEP.format(0, PERSON.format("a", "far", 0, 0))], "", "line 3: x must be a number (got 'far')"),
+        ([STEP.format("soon", PERSON.format("a", 0, 0, 0))], "", "line 3: time must be a number (got 'soon')"),
+        ([STEP.format(0, PERSON.format("", 0, 0, 0))], "", "line 3: a person must have an id"),
         (
             [STEP.format(0, PERSON.format("a", "inf", 0, 0))],
             "",
-            "line 3: person a, time 0: x should be a finite number",
+            "line 3: person a, time 0: x must be a finite number",
         ),
-        ([STEP.format(0, '<vehicle id="v" x="0" y="0"/>')], "", "it holds vehicles and no persons"),
-        ([], "", "there are no rows"),
-        (["<timestep time='0'><person"], "", "not XML"),
-        ([STEP.format(0, 9 * "<a>" + 9 * "</a>")], "", "elements lie more than 8 deep"),
-        ([STEP.format(0, f'<person id="{"a" * 2_000_000}"/>')], "", "a tag is longer than"),
-        ([STEP.format(0, "&lol;")], '<!DOCTYPE a [<!ENTITY lol "ha">]>\n', "it declares types or entities"),
+        ([STEP.format(0, '<vehicle id="v" x="0" y="0"/>')], "", "the file must contain persons (got only vehicles)"),
+        ([], "", "a file of trajectories must contain rows"),
+        (["<timestep time='0'><person"], "", "must be XML"),
+        ([STEP.format(0, 9 * "<a>" + 9 * "</a>")], "", "elements must not be nested more than 8 deep"),
+        ([STEP.format(0, f'<person id="{"a" * 2_000_000}"/>')], "", "a tag must not be longer than"),
+        (
+            [STEP.format(0, "&lol;")],
+            '<!DOCTYPE a [<!ENTITY lol "ha">]>\n',
+            "the file must not declare types or entities",
+        ),
         ([STEP.format(0, PERSON.format("a", 6.3, 50.9, 0))], '<!-- <fcd-output.geo value="true"/> -->\n', "in degrees"),
     ],
 )
@@ -83,8 +87,11 @@ def test_boxes_in_pictures_are_asked_about_with_the_size_of_a_pixel(tmp_path):
     """People of 1.7 m are 80 pixels tall, and stroll."""
     mot(tmp_path / "x", lambda k, i: "-1,-1,-1")
     text = message(tmp_path / "x")
-    assert "positions are pixels of a picture: project them onto the ground" in text
-    assert "give unit = '0.0212 m' and rate = 12.5 (--unit '0.0212 m' --sample-rate 12.5)" in text
+    assert "positions are pixels of a picture, and the file does not state its unit" in text
+    assert (
+        "Project the positions onto the ground, or set unit = '0.0212 m' and rate = 12.5 (--unit '0.0212 m' "
+        "--sample-rate 12.5)" in text
+    )
     own = load(tmp_path / "x", ReadOptions("0.02 m", 10))
     np.testing.assert_allclose(own.xy[:2], [[0.02 * (100 + 15), -0.02 * 380], [0.02 * (104.8 + 15), -0.02 * 380]])
 
@@ -124,7 +131,7 @@ def test_angles_are_counted_as_people_go(tmp_path, name, angle, words):
     ]
     (tmp_path / "x").write_text("\n".join([f"id,time_s,x_m,y_m,{name}", *rows]))
     opened = recording(tmp_path / "x")
-    assert f"headings count {words}" in opened.notes
+    assert f"headings are in {words}" in opened.notes
     wanted = np.stack([np.cos(ways), np.sin(ways)], axis=-1)
     np.testing.assert_allclose(opened.whole().heading_vectors, np.repeat(wanted, 20, axis=0), atol=1e-9)
 
@@ -135,7 +142,7 @@ def test_angles_that_say_nothing_are_left_out(tmp_path):
     (tmp_path / "x").write_text("\n".join(["id,time_s,x_m,y_m,heading", *rows]))
     opened = recording(tmp_path / "x")
     assert opened.whole().heading_vectors is None
-    assert any(note.startswith("headings are left out") for note in opened.notes)
+    assert any(note.startswith("headings are ignored") for note in opened.notes)
 
 
 def test_an_angle_that_is_missing_is_no_direction():

@@ -49,9 +49,9 @@ def test_recorded_files_are_what_they_are_known_to_be(name, options, people, rat
 
 def test_what_recorded_files_do_not_say_is_asked_for():
     assert message(TRAJECTORIES / "uo-050-180-180.txt").endswith(
-        "give unit = 'cm' and rate = 15 (--unit cm --sample-rate 15)"
+        "Set unit = 'cm' and rate = 15 (--unit cm --sample-rate 15)."
     )
-    assert message(TRAJECTORIES / "corner_traj.txt").endswith("metres? give unit = 'm' (--unit m)")
+    assert message(TRAJECTORIES / "corner_traj.txt").endswith("metres). Set unit = 'm' (--unit m).")
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_what_recorded_files_do_not_say_is_asked_for():
     [
         ("corner_geo.xml", "a plan of JuPedSim as XML, not a file of trajectories"),
         ("seq_hotel_map.png", "a PNG picture, not a file of trajectories"),
-        ("seq_hotel_H.txt", "3 columns without names"),
+        ("seq_hotel_H.txt", "3 columns have no names"),
         ("README.md", "text of an unknown type, not a file of trajectories"),
     ],
 )

@@ -27,8 +27,8 @@ def test_speeds_of_the_file_suggest_its_rate(tmp_path, rate, names):
     write(tmp_path / "x", f"id,frame,x_m,y_m,{names}", row)
     text = message(tmp_path / "x")
     assert (
-        f"about {rate:g} frames a second, by the file's own speeds? give rate = {rate:g} (--sample-rate {rate:g})"
-        in text
+        f"about {rate:g} frames a second, which fits the speeds in the file). "
+        f"Set rate = {rate:g} (--sample-rate {rate:g})" in text
     )
     assert load(tmp_path / "x", ReadOptions(rate=rate)).xy[1, 0] == 0.7 / rate  # velocities are no positions
 
@@ -36,7 +36,7 @@ def test_speeds_of_the_file_suggest_its_rate(tmp_path, rate, names):
 def test_speeds_that_contradict_positions_suggest_nothing(tmp_path):
     rng = np.random.default_rng(0)
     write(tmp_path / "x", "id,frame,x_m,y_m,speed", lambda p, k: (p, k, 0.13 * k, p, rng.uniform(0, 3)))
-    assert "about 10 frames a second?" in message(tmp_path / "x")
+    assert "about 10 frames a second)" in message(tmp_path / "x")
 
 
 @pytest.mark.parametrize(("name", "unit"), [("seconds", 1.0), ("milliseconds", 1e3), ("nanoseconds", 1e9)])
@@ -46,13 +46,13 @@ def test_timestamps_have_the_unit_in_which_people_walk(tmp_path, name, unit):
         write(tmp_path / "x", "id,timestamp,x_m,y_m", lambda p, k: (p, k / 10, 0.12 * k, p))
     opened = recording(tmp_path / "x")
     assert opened.scale.rate == unit
-    assert opened.notes[-1] == f"times in {name}: people go 1.2 m/s then"
+    assert opened.notes[-1] == f"times are in {name}, because people then walk at 1.2 m/s"
     np.testing.assert_allclose(opened.whole().times[:3], [0, 0.1, 0.2])
 
 
 def test_timestamps_of_people_who_stand_are_asked_about(tmp_path):
     write(tmp_path / "x", "id,timestamp,x_m,y_m", lambda p, k: (p, k, 0.0, p))
-    assert "does not say its unit of time" in message(tmp_path / "x")
+    assert "the file does not state its unit of time" in message(tmp_path / "x")
 
 
 def test_a_unit_may_be_a_multiple(tmp_path):
@@ -61,7 +61,7 @@ def test_a_unit_may_be_a_multiple(tmp_path):
     np.testing.assert_allclose(own.xy[:3, 0], [0, 0.1, 0.2])
     np.testing.assert_allclose(load(tmp_path / "x", ReadOptions("2.5cm", 10)).xy, own.xy)
     for unit in ("0 m", "-1 m", "1e9m", "2 miles", "m 2"):
-        with pytest.raises(InputError, match="or so many of them, such as '0.02 m'"):
+        with pytest.raises(InputError, match="or a multiple such as '0.02 m'"):
             ReadOptions(unit)
 
 
@@ -85,13 +85,13 @@ def test_an_origin_shifts_positions(utm):
 
 def test_an_origin_is_suggested(utm):
     (note,) = recording(utm).notes
-    assert note == "too far from 0, 0 to be drawn: origin = [356700, 5620000] (--origin 356700,5620000)"
+    assert note == "positions too far from 0, 0 to be drawn: set origin = [356700, 5620000] (--origin 356700,5620000)"
     assert recording(utm, ReadOptions(origin=nearby_origin(recording(utm).bounds[0]))).notes == ()
 
 
 @pytest.mark.parametrize("origin", [(float("nan"), 0.0), (1e12, 0.0), (1.0,)])
 def test_an_origin_that_cannot_be_is_told(origin):
-    with pytest.raises(InputError, match="origin: should be east and north in metres"):
+    with pytest.raises(InputError, match="origin: must be east and north in metres"):
         ReadOptions(origin=origin)
 
 
@@ -107,5 +107,5 @@ def test_degrees_are_told_with_the_way_to_metres(tmp_path, names, point, zone):
     """EPSG codes of UTM zones: 326 or 327 for north or south, then the zone."""
     write(tmp_path / "x", f"id,time_s,{names}", lambda p, k: (p, k / 10, point[0] + k / 1e6, point[1]))
     text = message(tmp_path / "x")
-    assert "latitudes and longitudes, in degrees; project them to metres first" in text
+    assert "positions must be in metres (got latitudes and longitudes in degrees). Project the positions" in text
     assert f"from_crs(4326, {zone}, always_xy=True)" in text

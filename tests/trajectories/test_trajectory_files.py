@@ -166,19 +166,19 @@ def test_columns_may_be_named_by_order_or_by_name(tmp_path):
 def test_two_columns_that_may_be_x_are_asked_about(tmp_path, names):
     (tmp_path / "x").write_text(f"id,frame,{','.join(names)},y_m\n4,0,2,3,5\n4,1,2,3,5\n")
     text = message(tmp_path / "x", rate=25)
-    assert f"x may be any of the columns {', '.join(names)}; say which they are: columns = " in text
+    assert f"x can be any of the columns {', '.join(names)}. Set columns = " in text
     assert load(tmp_path / "x", ReadOptions("m", 25, "id frame - x y")).xy[0].tolist() == [3, 5]
 
 
 def test_columns_of_one_name_are_told_by_their_order(tmp_path):
     (tmp_path / "x").write_text("id,frame,x_m,x_m,y_m\n4,0,2,3,5\n")
     text = message(tmp_path / "x", rate=25, columns="id=id frame=frame x=x_m y=y_m")
-    assert "2 columns are called 'x_m'; say which they are" in text
+    assert "2 columns have the name 'x_m'. Set columns = " in text
 
 
 def test_parquet_columns_that_may_both_be_x_are_asked_about(tmp_path):
     parquet.write_table(pa.table({"id": [1], "frame": [0], "x_m": [0.0], "x_cm": [0.0], "y_m": [0.0]}), tmp_path / "x")
-    assert "x may be any of the columns x_m, x_cm; say which they are" in message(tmp_path / "x", rate=25)
+    assert "x can be any of the columns x_m, x_cm. Set columns = " in message(tmp_path / "x", rate=25)
     named = recording(tmp_path / "x", ReadOptions(None, 25, "id=id frame=frame x=x_m y=y_m"))
     assert named.scale.unit == "m"
 
@@ -236,32 +236,35 @@ def test_a_missing_unit_is_asked_for_with_what_speeds_suggest(tmp_path, unit, me
     write_csv(tmp_path / "x", walk(1.34 / 25, metres), "id,frame,x,y")
     text = message(tmp_path / "x", rate=25)
     word = {"cm": "centimetres", "m": "metres", "mm": "millimetres"}[unit]
-    assert f"does not say its unit: 60 people, median speed {speed} a second: {word}?" in text
-    assert f"give unit = '{unit}' (--unit {unit})" in text
+    assert f"the file does not state its unit (60 people, median speed {speed} units a second; probably {word})" in text
+    assert f"Set unit = '{unit}' (--unit {unit})" in text
 
 
 def test_a_missing_rate_is_asked_for(tmp_path):
     write_csv(tmp_path / "x", walk(1.3 / 25))
     text = message(tmp_path / "x")
-    assert "does not say its frame rate: 60 people that move 0.052 in 1 frame: about 25 frames a second?" in text
-    assert "give rate = 25 (--sample-rate 25)" in text
+    assert (
+        "the file does not state its frame rate (60 people, median move 0.052 units in 1 frame; "
+        "probably about 25 frames a second)" in text
+    )
+    assert "Set rate = 25 (--sample-rate 25)" in text
 
 
 def test_both_are_asked_for_at_once(tmp_path):
     write_csv(tmp_path / "x", walk(1.3 / 16, 0.01), "id,frame,x,y")
     text = message(tmp_path / "x")
-    assert "says neither its unit nor its frame rate" in text
-    assert text.endswith("give unit = 'cm' and rate = 16 (--unit cm --sample-rate 16)")
+    assert "does not state its unit or its frame rate" in text
+    assert text.endswith("Set unit = 'cm' and rate = 16 (--unit cm --sample-rate 16).")
 
 
 def test_people_who_do_not_move_suggest_nothing(tmp_path):
     write_csv(tmp_path / "x", [(0, 1, 0.0, 0.0), (1, 1, 0.0, 0.0)], "id,frame,x,y")
-    assert "1 person, and none moves" in message(tmp_path / "x")
+    assert "1 person without motion" in message(tmp_path / "x")
 
 
 def test_an_archive_file_without_a_rate_is_asked_for_it(tmp_path):
     write_hdf5(tmp_path / "x", walk(1.3 / 25), fps=None)
-    assert "does not say its frame rate" in message(tmp_path / "x")
+    assert "the file does not state its frame rate" in message(tmp_path / "x")
 
 
 def test_frame_first_and_person_first_are_told_apart_or_asked_for(tmp_path):
@@ -270,9 +273,9 @@ def test_frame_first_and_person_first_are_told_apart_or_asked_for(tmp_path):
     (tmp_path / "id_first").write_text("".join(f"{i} {f} {x} {y}\n" for f, i, x, y in walk(0.05)))
     opened = recording(tmp_path / "id_first", ReadOptions("m", 25))
     assert len(opened.ids) == 60
-    assert "people would leap" in opened.notes[0]
+    assert "people would jump" in opened.notes[0]
     (tmp_path / "neither").write_text("0 0 0 0\n0 1 1 0\n1 0 0 1\n1 1 1 1\n")
-    assert "may be frame id x y or id frame x y; say which they are: columns =" in message(tmp_path / "neither")
+    assert "can be frame id x y or id frame x y. Set columns =" in message(tmp_path / "neither")
     assert recording(tmp_path / "neither", ReadOptions("m", 25, "frame id x y")).ids.tolist() == [0, 1]
 
 
@@ -287,7 +290,7 @@ def test_sampled_files_have_the_rate_of_their_definition_or_their_own(tmp_path, 
 def test_velocities_that_say_another_rate_than_the_definition_are_believed(tmp_path):
     samples = wanderers(np.random.default_rng(2), stride=10)
     write_obsmat(tmp_path / "x", samples, rate=50.0)
-    assert "does not say its frame rate" in message(tmp_path / "x")
+    assert "the file does not state its frame rate" in message(tmp_path / "x")
     write_obsmat(tmp_path / "y", samples, rate=25.0)
     assert recording(tmp_path / "y").scale.rate == 25.0
 
@@ -295,12 +298,12 @@ def test_velocities_that_say_another_rate_than_the_definition_are_believed(tmp_p
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"unit": "meter"}, "unit: units are: m, cm, mm, ft, in; or so many of them, such as '0.02 m' (got 'meter')"),
-        ({"rate": 0.0}, "rate: should be frames a second, a positive number such as 25 (got 0.0)"),
-        ({"rate": float("nan")}, "rate: should be"),
-        ({"axes": "x x"}, "axes: should be the file's axes to east and north"),
-        ({"axes": "x --y"}, "axes: should be"),
-        ({"axes": ""}, "axes: should be"),
+        ({"unit": "meter"}, "unit: must be one of m, cm, mm, ft, in, or a multiple such as '0.02 m' (got 'meter')"),
+        ({"rate": 0.0}, "rate: must be a positive number of frames a second, such as 25 (got 0.0)"),
+        ({"rate": float("nan")}, "rate: must be"),
+        ({"axes": "x x"}, "axes: must be the file's axes to east and north"),
+        ({"axes": "x --y"}, "axes: must be"),
+        ({"axes": ""}, "axes: must be"),
     ],
 )
 def test_options_that_cannot_be_are_told(options, text):
@@ -312,12 +315,12 @@ def test_options_that_cannot_be_are_told(options, text):
 @pytest.mark.parametrize(
     ("columns", "text"),
     [
-        ("id frame x", "should name id, x, y, and one of frame and time"),
+        ("id frame x", "must name id, x, y, and one of frame and time"),
         ("id frame time x y", "one of frame and time"),
-        ("id id frame x y", "id is there twice"),
+        ("id id frame x y", "must name id only once"),
         ("id fram x y", "did you mean 'frame'?"),
-        ("id frame x y heading_x", "heading_x and heading_y come together"),
-        ("id frame x y - - group", "5 columns, where 7 are named"),
+        ("id frame x y heading_x", "must name heading_x and heading_y together"),
+        ("id frame x y - - group", "a row must have the 7 named columns (got 5)"),
     ],
 )
 def test_columns_that_cannot_be_are_told(tmp_path, columns, text):
@@ -333,7 +336,7 @@ def test_comments_say_that_positions_are_simulated(tmp_path, comment, is_simulat
     assert (found.is_simulated, found.span) == (is_simulated, (0.0, 8 / 12.5))
 
 
-@pytest.mark.parametrize(("rate", "told"), [("20", None), ("-1", "framerate should be a positive"), ("a", "framerate")])
+@pytest.mark.parametrize(("rate", "told"), [("20", None), ("-1", "framerate must be a positive"), ("a", "framerate")])
 def test_metadata_of_parquet_tell_the_rate(tmp_path, rate, told):
     columns = {"id": [1, 1, 1], "frame": [0, 1, 2], "x_m": [0.0, 0.1, 0.2], "y_m": [0.0, 0.0, 0.0]}
     table = pa.table(columns).replace_schema_metadata({"framerate": rate})

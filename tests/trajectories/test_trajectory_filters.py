@@ -49,7 +49,7 @@ def test_filtering_forward_and_back_is_scipys_up_to_the_ends(order, padding, goe
 
 @pytest.mark.parametrize(("cutoff", "rate", "order"), [(0.0, 25, 4), (12.5, 25, 4), (1, 25, 3), (1, 25, 0)])
 def test_filters_that_cannot_be_are_told(cutoff, rate, order):
-    with pytest.raises(ValueError, match="cutoff must be between 0 and rate / 2, the order even"):
+    with pytest.raises(ValueError, match="cutoff must be between 0 and rate / 2, and order must be even"):
         butterworth(cutoff, rate, order)
 
 

@@ -103,20 +103,20 @@ def test_inspect_shows_what_a_report_tells(tmp_path):
     assert facts["roots"]["stretches"] == 3
     assert facts["roots"]["head_distance"] < 0.01
     table = " ".join(ecs_anim("inspect", tmp_path / "people.db", "--axes", "x -y").stdout.split())
-    for part in ("JuPedSim SQLite, version 2", "people 3", "POLYGON", "by JuPedSim's definition", "-6.0"):
+    for part in ("JuPedSim SQLite, version 2", "people 3", "POLYGON", "from the definition of JuPedSim", "-6.0"):
         assert part in table
 
 
 def test_wrong_input_is_told_in_one_line(tmp_path):
     write_csv(tmp_path / "people.csv", walks(60), "id,frame,x,y")
-    asked = "give unit = 'm' and rate = 25 (--unit m --sample-rate 25)"
+    asked = "Set unit = 'm' and rate = 25 (--unit m --sample-rate 25)"
     assert_one_line(ecs_anim("inspect", tmp_path / "people.csv"), "people.csv", asked)
     assert_one_line(ecs_anim("inspect", tmp_path / "people.csv", "--clip", "walk"), "--clip", "need a model")
-    assert_one_line(ecs_anim("inspect", tmp_path / "people.csv", "--unit", "ell"), "units are: m, cm")
+    assert_one_line(ecs_anim("inspect", tmp_path / "people.csv", "--unit", "ell"), "must be one of m, cm")
     assert_one_line(ecs_anim("inspect", "mannequin", "--sample-rate", "25"), "mannequin", "need a file of trajectories")
     write_trajnet(tmp_path / "cut.txt", [*walks(60, metres=0.5), (61, 1, 0.0, float("inf"))])
     told = ecs_anim("inspect", tmp_path / "cut.txt", "--unit", "m", "--sample-rate", "25")
-    assert_one_line(told, "line 181", "person 1", "frame 61", "y should be")
+    assert_one_line(told, "line 181", "person 1", "frame 61", "y must be")
 
 
 MEASURE = """

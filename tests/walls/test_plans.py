@@ -167,46 +167,46 @@ def test_a_slanted_wall_in_a_picture_is_no_stair():
 
 
 FAULTS = {
-    "POLYGON ((0 0, 2 2, 2 0, 0 2, 0 0))": "Polygon crosses itself at x = 1, y = 1; draw it without",
+    "POLYGON ((0 0, 2 2, 2 0, 0 2, 0 0))": "Polygon crosses itself at x = 1, y = 1. Correct the shape",
     "POLYGON ((0 0, 9 0, 9 9, 0 9, 0 0), (20 20, 21 20, 21 21, 20 20))": "Polygon has a hole outside its border",
-    "GEOMETRYCOLLECTION (POINT (1 2))": r"it is empty \(left out: 1 x point\); draw a polygon or a line",
-    "POLYGON ((0 0, 2e6 0, 1 1, 0 0))": r"Polygon has a corner at x = 2e\+06, y = 0, and 16384 m are the limit",
-    "LINESTRING (0 0, nan 1)": "LineString has a coordinate that is no number",
-    "LINESTRING (0 0, 1e999 1)": "LineString has a coordinate that is no number",
-    "LINESTRING (1 1, 1 1)": r"it is empty \(left out: 1 x line under 1 mm\)",
-    "POLYGON ((0 0, 1e-6 0, 0 1e-6, 0 0))": r"it is empty \(left out: 1 x polygon under 1 mm\^2\)",
+    "GEOMETRYCOLLECTION (POINT (1 2))": r"a plan must contain a polygon or a line \(left out: 1 x point\)\. Draw",
+    "POLYGON ((0 0, 2e6 0, 1 1, 0 0))": r"Polygon must be within 16384 m .*corner at x = 2e\+06, y = 0",
+    "LINESTRING (0 0, nan 1)": "LineString has a coordinate that is not a number",
+    "LINESTRING (0 0, 1e999 1)": "LineString has a coordinate that is not a number",
+    "LINESTRING (1 1, 1 1)": r"a plan must contain a polygon or a line \(left out: 1 x line under 1 mm\)",
+    "POLYGON ((0 0, 1e-6 0, 0 1e-6, 0 0))": r"a plan must contain a .* \(left out: 1 x polygon under 1 mm\^2\)",
     "GEOMETRYCOLLECTION (POLYGON ((16e3 16e3, 16001 16e3, 16001 16001, 16e3 16001, 16e3 16e3)), LINESTRING (16000.3996"
-    " 15999, 16000.3996 16002), LINESTRING (15999 16000.3996, 16002 16000.3996))": "it vanishes in float32",
-    "POLYGON EMPTY": "it is empty; draw a polygon or a line in it",
-    "": "it is no WKT that can be read",
-    "no plan at all": "it is no WKT that can be read: its first word is no geometry, such as POLYGON",
-    "POLYGON ((0 0, 1 0, 1 1))": "it is no WKT that can be read: Points of LinearRing do not form a closed",
-    "CIRCULARSTRING (0 0, 1 1, 2 0)": "it has curves, and walls have straight sides",
-    "GEOMETRYCOLLECTION (" * 50 + "POINT (0 0)" + ")" * 50: "it nests parentheses too deeply",
-    "{": "it is no JSON: .* at line 1, column 2; mend it",
-    "[" * 100_000: "it nests too deeply to be a plan",
-    '{"type": "Polygon", "coordinates": [[[0, 0], [NaN, 0], [1, 1]]]}': "it holds NaN, which is no number",
-    '{"type": "Polygon", "coordinates": [[[0, 0], ["1", 0], [1, 1]]]}': r"coordinates\[0\] should be a list of 3",
-    '{"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1]]]}': r"coordinates\[0\] should be a list of 3",
-    '{"type": "Polygon", "coordinates": [[[0, 0], [1, 0]]]}': r"coordinates\[0\] should be a list of 3",
-    '{"type": "LineString", "coordinates": [[0, 0]]}': "coordinates should be a list of 2 or more positions",
-    '{"type": "LineString", "coordinates": 7}': "coordinates should be a list",
+    " 15999, 16000.3996 16002), LINESTRING (15999 16000.3996, 16002 16000.3996))": "the walls are too small",
+    "POLYGON EMPTY": "a plan must contain a polygon or a line. Draw",
+    "": "WKT must begin with a geometry",
+    "no plan at all": "WKT must begin with a geometry, such as POLYGON",
+    "POLYGON ((0 0, 1 0, 1 1))": "the text must be valid WKT .Points of LinearRing do not form a closed",
+    "CIRCULARSTRING (0 0, 1 1, 2 0)": "walls must have straight sides .got curves",
+    "GEOMETRYCOLLECTION (" * 50 + "POINT (0 0)" + ")" * 50: "a plan must not nest parentheses so deeply",
+    "{": "the file must be JSON .*at line 1, column 2.. Correct",
+    "[" * 100_000: "a plan must not be nested so deeply",
+    '{"type": "Polygon", "coordinates": [[[0, 0], [NaN, 0], [1, 1]]]}': "coordinates must be numbers .got NaN",
+    '{"type": "Polygon", "coordinates": [[[0, 0], ["1", 0], [1, 1]]]}': r"coordinates\[0\] must be a list of 3",
+    '{"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1]]]}': r"coordinates\[0\] must be a list of 3",
+    '{"type": "Polygon", "coordinates": [[[0, 0], [1, 0]]]}': r"coordinates\[0\] must be a list of 3",
+    '{"type": "LineString", "coordinates": [[0, 0]]}': "coordinates must be a list of 2 or more positions",
+    '{"type": "LineString", "coordinates": 7}': "coordinates must be a list",
     '{"type": "LineString", "coordinates": [[0, 0], [1' + "0" * 5000 + ", 0]]}": "it has a coordinate",
     '{"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": {"type": "Point"}}]}':
-        r"features\[0\]\.geometry\.coordinates should be a list of 1 or more positions",
-    '{"type": "Sphere"}': "it has type 'Sphere', and walls are polygons and lines",
-    '{"type": "FeatureCollection"}': "features should be a list",
-    '{"kind": "Polygon"}': "it has type 'None'",
-    "[1]": "it should be a GeoJSON object",
+        r"features\[0\]\.geometry\.coordinates must be a list of 1 or more positions",
+    '{"type": "Sphere"}': "it must have a type of polygons or lines .got 'Sphere'",
+    '{"type": "FeatureCollection"}': "features must be a list",
+    '{"kind": "Polygon"}': "it must have a type of polygons or lines .got 'None'",
+    "[1]": "it must be a GeoJSON object",
     "<geometry>": r"the file must be XML \(no element found",
-    "<plan/>": "it begins with another element, and a plan begins with <geometry>",
-    '<geometry unit="cm"/>': "it is in units of 'cm'; write it in metres",
-    "<geometry/>": "it is empty",
+    "<plan/>": "a plan must begin with <geometry>",
+    '<geometry unit="cm"/>': "the unit must be metres .got 'cm'.. Write the plan",
+    "<geometry/>": "a plan must contain a polygon",
     '<!DOCTYPE a [<!ENTITY b "c">]><geometry/>': "the XML must not declare a document type or entities",
     XML.format('<vertex px="0" py="x"/>', ""): "subroom 0, polygon 1 has a vertex without numbers",
-    XML.format(vertices((0, 0)), ""): "subroom 0, polygon 1 has 1 vertices; it should have 2 or more",
+    XML.format(vertices((0, 0)), ""): "subroom 0, polygon 1 must have 2 or more vertices .got 1",
     XML.format(vertices((0, 0), (2, 2), (2, 0), (0, 2), (0, 0)), vertices(*BOX)): "subroom 0, polygon 1 crosses itself",
-    "GEOMETRYCOLLECTION (POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0)), LINESTRING (0 0.5, 1 0.5))": "it leaves nowhere to walk",
+    "GEOMETRYCOLLECTION (POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0)), LINESTRING (0 0.5, 1 0.5))": "the walls must not cover",
 }  # fmt: skip
 
 
@@ -254,7 +254,9 @@ def with_crs(name, coordinates) -> str:
 
 @pytest.mark.parametrize("crs", [None, "urn:ogc:def:crs:OGC:1.3:CRS84", "EPSG:4326", "urn:ogc:def:crs:EPSG::4326"])
 def test_degrees_are_reported_with_the_utm_zone(crs):
-    says = "plan: it is in degrees .longitude 6.3600, latitude 50.9000.*: `ogr2ogr -t_srs EPSG:32632 "
+    says = (
+        "plan: a plan must be in metres .got degrees: longitude 6.3600, latitude 50.9000.*: `ogr2ogr -t_srs EPSG:32632 "
+    )
     with pytest.raises(InputError, match=says):
         walls_from_text(with_crs(crs, DEGREES))
 
@@ -282,9 +284,11 @@ def test_levels_are_kept_apart():
     ground, upper, box = shapely.box(0, 0, 10, 6), shapely.box(0, 0, 12, 6), shapely.box(4, 2, 5, 3)
     features = [feature(ground, level=0), feature(upper, level="1"), feature(box, category="obstacle")]
     text = json.dumps({"type": "FeatureCollection", "features": features})
-    with pytest.raises(InputError, match=r"it has 2 levels \(0, 1\), and a scene has one floor. .*: level = .0.$"):
+    with pytest.raises(
+        InputError, match=r"a scene has one floor, and the plan has 2 levels \(0, 1\)\. .* level = .0.\.$"
+    ):
         walls_from_text(text)
-    with pytest.raises(InputError, match=r"it has no level '2' \(levels: 0, 1\)"):
+    with pytest.raises(InputError, match=r"level must be a level of the plan \(levels: 0, 1; got '2'\)"):
         walls_from_text(text, options=PlanOptions(level="2"))
     areas = [area_of(walls_from_text(text, options=PlanOptions(level=level)).walkable) for level in "01"]
     assert areas == pytest.approx([59, 71])
@@ -299,7 +303,9 @@ def test_what_is_no_plan_is_one_line(text, says):
 
 def test_too_many_corners_are_told_before_anything_is_made(monkeypatch):
     monkeypatch.setenv("ECS_ANIM_LIMIT_WALL_CORNERS", "8")
-    with pytest.raises(InputError, match="plan: it has 10 corners of walls, but the limit is 8. Simplify the plan"):
+    with pytest.raises(
+        InputError, match="plan: the plan has 10 corners of walls, but the limit is 8. Simplify the plan"
+    ):
         walls_from_text(HALL)
 
 

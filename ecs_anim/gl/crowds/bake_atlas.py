@@ -67,6 +67,6 @@ def _check_size(bake: Bake, tables: BakeTables, limit: int) -> None:
     needed = max(row_count * lane_count, tables.ranges.size // 4, len(tables.tables), len(tables.rig))
     if needed > limit:
         raise InputError(
-            f"{bake.name}: the bake of its {len(bake.clips)} clips takes {needed} texels, and this OpenGL takes"
-            f" {limit} in a texture buffer; bake fewer clips, or at a lower rate or with a larger error"
+            f"{bake.name}: the bake of {len(bake.clips)} clips must fit into {limit} texels, the limit of this"
+            f" OpenGL (got {needed}). Bake fewer clips, a lower rate or a larger error."
         )

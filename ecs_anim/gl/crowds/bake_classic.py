@@ -33,8 +33,9 @@ class ClassicAtlas(Resource):
         row_count, width, limit = len(bake.rows), 3 * bake.skeleton.palette_count, capabilities.max_texture_size
         if max(row_count, width) > limit:
             raise InputError(
-                f"{bake.name}: the classic crowd shader needs a texture of {width} x {row_count}, and this OpenGL takes"
-                f" {limit}; bake fewer clips or at a lower rate, or use another shader"
+                f"{bake.name}: the texture of the classic crowd shader must not exceed {limit} pixels a side, the"
+                " limit of"
+                f" this OpenGL (got {width} x {row_count}). Bake fewer clips or a lower rate, or use another shader."
             )
         frames = [bake.space.palette(bake.decoded(number)) for number in range(len(bake.clips))]
         texels = np.ascontiguousarray(np.concatenate(frames), np.float32)
@@ -72,7 +73,7 @@ class ClassicAtlas(Resource):
     def send(self, program: Program, plays: NDArray[np.float32]) -> None:
         """Send the playback data of one batch of actors to the program in use: [at most BATCH, 2, 4] f32."""
         if len(plays) > BATCH:
-            raise ValueError(f"a batch has at most {BATCH} actors (got {len(plays)})")
+            raise ValueError(f"a batch must have at most {BATCH} actors (got {len(plays)})")
         rows = np.ascontiguousarray(plays, np.float32)
         pointer = rows.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
         gl.glUniform4fv(program.location("classic_plays"), 2 * len(rows), pointer)

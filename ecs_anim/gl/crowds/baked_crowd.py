@@ -104,7 +104,7 @@ class BakedCrowd(Resource):
         impostors: ImpostorAtlas | None = None,
     ) -> None:
         if levels.has_impostors and impostors is None:
-            raise ValueError("levels have impostors, of which there are no pictures")
+            raise ValueError("levels with impostors need an ImpostorAtlas (got none)")
         self._impostors = impostors
         self._levels, self._models = levels, tuple(models)
         # Actor sizes at which the levels begin: [pixel] per pixel of error.

@@ -46,7 +46,10 @@ class GpuCuller(Resource):
 
     def __init__(self, levels: Levels, index_counts: Sequence[Sequence[int]]) -> None:
         if levels.count > MAX_LEVELS or len(index_counts) != levels.count:
-            raise ValueError(f"{levels.count} levels of detail, at most {MAX_LEVELS}; {len(index_counts)} have meshes")
+            raise ValueError(
+                f"levels of detail must be at most {MAX_LEVELS}, each with meshes (got {levels.count} levels,"
+                f" {len(index_counts)} with meshes)"
+            )
         self._levels = levels
         self._first_commands, commands, segments = _commands(index_counts)
         self._choose = self.keep(ComputeProgram("cull.comp"))

@@ -36,7 +36,9 @@ class FeedbackPoser(Resource):
         """
         count = sum(level.count for level in levels)
         if count > palettes.row_count:
-            raise ValueError(f"{count} actors to pose in {palettes.row_count} palette rows")
+            raise ValueError(
+                f"the levels must have at most {palettes.row_count} actors, the number of palette rows (got {count})"
+            )
         entry_count = self.atlas.entry_count
         self._program.use()
         self.atlas.bind(self._program)

@@ -48,7 +48,7 @@ class PoseInputs(Resource):
     def write_list(self, items: NDArray[np.uint32]) -> None:
         """Upload the list: rows and palette rows of actors [n, 2] u32."""
         if items.dtype != np.uint32 or items.shape[1:] != (2,):
-            raise ValueError(f"a pose list is [n, 2] uint32 (got {list(items.shape)} {items.dtype})")
+            raise ValueError(f"a pose list must be [n, 2] uint32 (got {list(items.shape)} {items.dtype})")
         self.list.write(items)
 
     def write_near(self, palettes: NDArray[np.float32]) -> None:
@@ -58,7 +58,7 @@ class PoseInputs(Resource):
         """
         if palettes.dtype != np.float32 or palettes.shape[2:] != (3, 4):
             raise ValueError(
-                f"near palettes are [n, entry, 3, 4] float32 (got {list(palettes.shape)} {palettes.dtype})"
+                f"near palettes must be [n, entry, 3, 4] float32 (got {list(palettes.shape)} {palettes.dtype})"
             )
         self.near.write(palettes)
 
@@ -77,5 +77,5 @@ def checked_entries(entries: Sequence[Entries] | None, entry_count: int) -> tupl
         return (np.arange(entry_count, dtype=np.int32),)
     for table in entries:
         if len(table) and not 0 <= table.min() <= table.max() < entry_count:
-            raise ValueError(f"palette entries are 0 to {entry_count - 1} (got {table.min()} to {table.max()})")
+            raise ValueError(f"palette entries must be 0 to {entry_count - 1} (got {table.min()} to {table.max()})")
     return tuple(np.asarray(table, np.int32) for table in entries)

@@ -32,7 +32,10 @@ class PosedPalettes(TextureObject):
         Raises ValueError for more than `max_rows`.
         """
         if row_count > self.max_rows:
-            raise ValueError(f"{row_count} palettes of {self.entry_count} entries; this OpenGL takes {self.max_rows}")
+            raise ValueError(
+                f"there must be at most {self.max_rows} palettes of {self.entry_count} entries with this OpenGL (got"
+                f" {row_count})"
+            )
         if row_count <= self.row_count:
             return False
         self.row_count = min(max(row_count, 2 * self.row_count), self.max_rows)

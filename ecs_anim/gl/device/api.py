@@ -25,8 +25,8 @@ def require_here() -> None:
     """Raise InputError if this process has no OpenGL because it was forked from a drawing process."""
     if _lost:
         raise InputError(
-            "this process was forked from one that draws, and OpenGL does not survive that: draw in the first one, or"
-            ' start processes by multiprocessing.get_context("spawn")'
+            "a process that was forked from a drawing process must not draw, because OpenGL does not survive a fork."
+            ' Draw in the first process, or start processes with multiprocessing.get_context("spawn").'
         )
 
 

@@ -27,7 +27,7 @@ _CONFIG = {
     "forward_compatible": True,
 }
 _INSTALL = "on Debian/Ubuntu: apt install libegl1 libgl1 libgl1-mesa-dri"
-_NO_PICTURE = "--no-draw runs everything that needs no picture"
+_NO_PICTURE = "--no-draw runs without pictures"
 
 _here = threading.local()  # its attribute `context` receives this thread's GL calls
 _opening = threading.Lock()
@@ -52,7 +52,7 @@ class Context(Resource):
         if self.capabilities.version < REQUIRED_VERSION:
             found = "{}.{}".format(*self.capabilities.version)
             self.free()
-            raise InputError(_message(f"OpenGL 3.3 is needed and this machine offers {found}", "update the driver"))
+            raise InputError(_message(f"OpenGL must be 3.3 or newer (got {found})", "update the driver"))
         atexit.register(self.free)
 
     def make_current(self) -> None:
@@ -63,7 +63,7 @@ class Context(Resource):
         """
         gl.require_here()
         if self._thread not in (None, threading.get_ident()):
-            raise RuntimeError("this OpenGL context is another thread's; draw with it there")
+            raise RuntimeError("this OpenGL context must be used in the thread that created it. Draw in that thread.")
         if self.window.context.canvas is None:
             _app_windows().add(self.window)
             self.window.context.attach(self.window.canvas)
@@ -157,9 +157,9 @@ def open_window(title: str, width: int, height: int) -> Context:
     Raises InputError with one line of text if no window can be opened.
     """
     if not display_available():
-        raise InputError("no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set): use --headless")
+        raise InputError("a window needs a display (DISPLAY and WAYLAND_DISPLAY are not set). Use --headless.")
     if _pyglet_is_headless():
-        raise InputError("this process already draws headless, and cannot open a window: start another one")
+        raise InputError("a process that draws headless cannot open a window. Start another process.")
     import pyglet
 
     pyglet.options.headless = False
@@ -260,16 +260,16 @@ def explain(error: BaseException) -> str:
     """Return one line for a failed context: the missing component, and the package to install."""
     text, kind = str(error), type(error).__name__
     if 'Library "EGL"' in text:
-        return _message("no EGL library, which headless drawing needs", _INSTALL)
+        return _message("headless drawing needs an EGL library", _INSTALL)
     if 'Library "GL"' in text or 'Library "X11"' in text:
-        return _message(f"no {text.split(chr(34))[1]} library, which drawing needs", _INSTALL)
+        return _message(f"drawing needs a {text.split(chr(34))[1]} library", _INSTALL)
     if kind == "NoSuchDisplayException":
-        return _message("no display to open a window on", "use --headless")
+        return _message("a window needs a display", "use --headless")
     if kind in ("NoSuchConfigException", "IndexError", "ValueError"):
-        return _message("no OpenGL driver", _INSTALL)
+        return _message("drawing needs an OpenGL driver", _INSTALL)
     if kind == "ContextException":
-        return _message("the driver offers no OpenGL 3.3 core context", f"update it, or {_INSTALL}")
-    return _message(f"OpenGL cannot be opened ({kind}: {text})", _INSTALL)
+        return _message("the driver must support an OpenGL 3.3 core context", f"update the driver, or {_INSTALL}")
+    return _message(f"cannot open OpenGL ({kind}: {text})", _INSTALL)
 
 
 def _message(problem: str, fix: str) -> str:

@@ -95,10 +95,13 @@ def _check_size(image: Texture, capabilities: Capabilities) -> None:
     height, width = image.pixels.shape[-3:-1]
     if max(width, height) > capabilities.max_texture_size:
         limit = capabilities.max_texture_size
-        raise InputError(f"a texture of {width} x {height} pixels: this OpenGL takes at most {limit}; scale it down")
+        raise InputError(
+            f"a texture must have at most {limit} pixels a side with this OpenGL (got {width} x {height}). Use a"
+            " smaller image."
+        )
     if image.variant_count > capabilities.max_array_layers:
         limit = capabilities.max_array_layers
-        raise InputError(f"{image.variant_count} variants of a texture: this OpenGL takes at most {limit}")
+        raise InputError(f"a texture must have at most {limit} variants with this OpenGL (got {image.variant_count})")
 
 
 def smooth(minified: int, wrap: int) -> dict[int, int]:

@@ -48,7 +48,9 @@ class ImpostorAtlas(Resource):
         width, height = impostors.cell
         if impostors.row_count * height > capabilities.max_texture_size:
             most = capabilities.max_texture_size // height
-            raise ValueError(f"{impostors.row_count} rows of pictures; this OpenGL takes {most}")
+            raise ValueError(
+                f"impostors must have at most {most} rows of pictures with this OpenGL (got {impostors.row_count})"
+            )
         self.impostors = impostors
         size = YAWS * width, impostors.row_count * height
         self._colors, self._normals = (self.keep(Layers(kind, size)) for kind in (gl.GL_SRGB8_ALPHA8, gl.GL_RGBA8))

@@ -59,7 +59,7 @@ class PicturedDraw(LevelledDraw):
     @property
     def pictured(self) -> Pictured:
         """Return the actors that are shown as impostors."""
-        assert self._pictured is not None, "`prepare` comes first"
+        assert self._pictured is not None, "call `prepare` first"
         return self._pictured
 
     def _revised(self, chosen: Chosen, before: NDArray[np.intp] | None) -> Chosen:

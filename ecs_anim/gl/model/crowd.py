@@ -183,7 +183,7 @@ class CrowdDraw:
             raise ValueError(f"palette_bits must be 32 or 16 (got {self.palette_bits})")
         needed = max(model.min_palette_count for model in self.models)
         if self.palette_count < needed:
-            raise ValueError(f"palettes have {self.palette_count} entries; the model's vertices use {needed}")
+            raise ValueError(f"palettes must have {needed} entries for the model's vertices (got {self.palette_count})")
 
     def _check_variants(self, variants: NDArray[np.int32]) -> None:
         if variants.dtype != np.int32 or variants.shape != (self.actor_count,) or not variants.flags.c_contiguous:
@@ -196,7 +196,7 @@ class CrowdDraw:
         _check_array("morph_weights", weights, (len(self.instances), *weights.shape[1:2]))
         if weights.shape[1] < self._morph_count:
             used = self._morph_count
-            raise ValueError(f"morph_weights have {weights.shape[1]} columns; the model's meshes use {used}")
+            raise ValueError(f"morph_weights must have {used} columns for the model's meshes (got {weights.shape[1]})")
 
 
 def _check_array(name: str, array: np.ndarray, shape: tuple[int, ...]) -> None:

@@ -32,7 +32,7 @@ class LevelledDraw:
 
     def __post_init__(self) -> None:
         if self.whole.skinning != "linear":
-            raise ValueError(f"levels are of linear skinning (got {self.whole.skinning!r})")
+            raise ValueError(f"levels of detail need linear skinning (got {self.whole.skinning!r})")
 
     @property
     def shadow_radius(self) -> float:
@@ -90,5 +90,5 @@ class LevelledDraw:
 
     @property
     def _rows(self) -> Chosen:
-        assert self._chosen is not None, "`prepare` comes first"
+        assert self._chosen is not None, "call `prepare` first"
         return self._chosen

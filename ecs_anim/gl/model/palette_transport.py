@@ -107,7 +107,7 @@ def actors_per_batch(entry_count: int, max_texels: int, row_count: int = 3) -> i
     """Return the number of actors whose palettes fit into `max_texels` texels. Raise ValueError if no actor fits."""
     count = max_texels // (row_count * entry_count)
     if count < 1:
-        raise ValueError(f"a palette of {entry_count} entries does not fit a texture buffer of {max_texels} texels")
+        raise ValueError(f"a palette must fit into a texture buffer of {max_texels} texels (got {entry_count} entries)")
     return count
 
 

@@ -121,10 +121,13 @@ class PassDrawing(Resource):
         """Upload the ids of a crowd for the shaders. Raise InputError for ids that the GPU cannot store."""
         if len(ids) > self._most_actors:
             raise InputError(
-                f"{len(ids):,} actors of a crowd: this OpenGL draws ids of {self._most_actors:,}; lower --actors"
+                f"a crowd with ids must have at most {self._most_actors:,} actors with this OpenGL (got"
+                f" {len(ids):,}). Lower --actors."
             )
         highest = int(ids.max(initial=0))
         if highest > MOST_ID:
-            raise InputError(f"actor {highest:,}: the GPU counts ids to {MOST_ID:,}; let fewer actors come and go")
+            raise InputError(
+                f"actor ids must not exceed {MOST_ID:,} (got {highest:,}). Let fewer actors arrive and leave."
+            )
         self._ids.write(ids.astype(np.uint32))
         self._ids.bind(ACTOR_IDS_UNIT)
