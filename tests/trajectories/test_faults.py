@@ -631,7 +631,7 @@ def test_more_samples_than_memory_holds_are_told_before_they_are_read(tmp_path, 
     opened = recording(tmp_path / "x", ReadOptions(rate=25))
     monkeypatch.setattr("ecs_anim.support.budgets.LITTLE", 100)
     monkeypatch.setattr("ecs_anim.support.budgets.available_bytes", lambda: 1000)
-    with pytest.raises(InputError, match=r"samples take .* of memory, .* read the samples in windows"):
+    with pytest.raises(InputError, match=r"samples take .* of memory, .* Read the samples in windows"):
         opened.whole()
 
 
