@@ -1,4 +1,4 @@
-"""Data of a VRM file about its character, in addition to glTF."""
+"""Avatar data of a VRM file, in addition to glTF."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ from ecs_anim.support.checked import checked_fields
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Avatar:
-    """A character's own description."""
+    """Description of a character in its file."""
 
     format: str  # "VRM 0" or "VRM 1"
     title: str
-    version: str  # of the character
-    roles: Mapping[str, str | tuple[str, ...]]  # names of joints by role, as `find_roles` takes them
-    facing: float  # [rad] from +Z, where the character looks
-    expressions: tuple[str, ...]  # each a morph target of this name, as far as it moves a mesh
+    version: str  # version of the character
+    roles: Mapping[str, str | tuple[str, ...]]  # joint names by role, in the format of `find_roles`
+    facing: float  # [rad] from +Z, heading of the character
+    expressions: tuple[str, ...]  # each expression is a morph target with this name if it moves a mesh

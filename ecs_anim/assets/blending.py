@@ -1,7 +1,7 @@
-"""Blending and adding whole poses: the readable, single-pose form.
+"""Blending and addition of whole poses: the reference implementation for single poses.
 
-The crowd kernels compute the same. Poses are local, [..., joint], and broadcast over their leading axes against
-weights [...]; a mask is a weight for each joint, 0 to 1.
+The crowd kernels compute the same results. Poses are local, [..., joint]. Their leading axes broadcast against weights
+[...]. A mask is a weight for each joint, 0 to 1.
 """
 
 import numpy as np
@@ -18,10 +18,10 @@ Array = NDArray[np.floating]
 
 @checked
 def blend(a: Pose, b: Pose, weight: ArrayLike, mask: ArrayLike | None = None) -> Pose:
-    """From pose `a` at weight 0 to pose `b` at weight 1, bit for bit at both ends.
+    """Interpolate from pose `a` at weight 0 to pose `b` at weight 1. Both ends are exact.
 
-    Translations and scales mix linearly, rotations by normalised linear interpolation on the short arc.
-    `weight` [...] and `mask` [joint] multiply. Raises ValueError for a weight that is not finite, and for a mask of
+    Translations and scales mix linearly, rotations by normalised linear interpolation on the short arc. The product of
+    `weight` [...] and `mask` [joint] is used. Raises ValueError for a weight that is not finite, and for a mask with
     another length or outside 0 to 1.
     """
     _require_same_joints(a, b)
@@ -35,11 +35,11 @@ def blend(a: Pose, b: Pose, weight: ArrayLike, mask: ArrayLike | None = None) ->
 
 @checked
 def add(pose: Pose, additive: Pose, reference: Pose, weight: ArrayLike = 1.0, mask: ArrayLike | None = None) -> Pose:
-    """The pose, and on top of it what `additive` changes from its `reference`.
+    """Add the difference between `additive` and its `reference` to a pose.
 
-    Rotation: (additive x reference^-1) x pose, in the parent's space, the change taken from no rotation on the short
-    arc by the weight; translation and scale: pose + weight x (additive - reference). Nothing is added at weight 0
-    or where `additive` is the reference, bit for bit. Raises ValueError as `blend` does.
+    Rotation: (additive x reference^-1) x pose, in the parent's space. The weight scales this difference from the
+    identity on the short arc. Translation and scale: pose + weight x (additive - reference). The result equals the pose
+    exactly if the weight is 0 or `additive` equals the reference. Raises ValueError as `blend` does.
     """
     _require_same_joints(pose, additive, reference)
     w = _joint_weights(pose, weight, mask)
@@ -55,9 +55,9 @@ def add(pose: Pose, additive: Pose, reference: Pose, weight: ArrayLike = 1.0, ma
 
 @checked
 def subtree_mask(skeleton: Skeleton, joint_name: str) -> NDArray[np.float32]:
-    """A mask [joint] f32: 1 for a joint and all below it, 0 elsewhere.
+    """Return a mask [joint] f32: 1 for a joint and its descendants, 0 for all other joints.
 
-    Raises InputError, a KeyError too, naming the nearest joint if there is none of this name.
+    Raises InputError, which is also a KeyError, for an unknown name. The message suggests the nearest name.
     """
     mask = np.zeros(skeleton.joint_count, np.float32)
     mask[skeleton.below(skeleton.joint_index(joint_name))] = 1
@@ -73,7 +73,7 @@ def _require_same_joints(*poses: Pose) -> None:
 
 
 def _joint_weights(pose: Pose, weight: ArrayLike, mask: ArrayLike | None) -> Array:
-    """Weights [..., joint or 1, 1] in the pose's dtype."""
+    """Return weights [..., joint or 1, 1] in the pose's dtype."""
     w = numbers("weight", weight).astype(pose.rotation.dtype)[..., None]
     if mask is not None:
         w = w * _checked(numbers("mask", mask).astype(w.dtype), pose.rotation.shape[-2])
@@ -89,5 +89,5 @@ def _checked(mask: Array, joint_count: int) -> Array:
 
 
 def _between(w: Array, a: Array, b: Array, mixed: Array) -> Array:
-    """`mixed`, but the very ends where the weight is 0 or 1, which arithmetic would round."""
+    """Return `mixed`, but exactly `a` or `b` for weights 0 and 1, where `mixed` has rounding errors."""
     return np.where(w == 0, a, np.where(w == 1, b, mixed))

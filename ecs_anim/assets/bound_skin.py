@@ -1,4 +1,4 @@
-"""The skin as it was bound: where joints stood, and which vertices each moves."""
+"""The skin in its bind pose: joint matrices, and the vertices that each joint moves."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,10 @@ from ecs_anim.maths.small_matrices import determinant
 
 
 def bind_matrices(skeleton: Skeleton) -> dict[int, NDArray[np.float64]]:
-    """Where each skinned joint stood when the skin was bound, [3, 4]; those whose matrices are undone are left out."""
+    """Return the bind pose matrix [3, 4] of each skinned joint.
+
+    Joints with singular inverse bind matrices are omitted.
+    """
     matrices = skeleton.inverse_bind.astype(np.float64)
     known = np.flatnonzero(determinant(matrices[..., :3]))
     inverse = affine.inverse(matrices[known])
@@ -18,7 +21,10 @@ def bind_matrices(skeleton: Skeleton) -> dict[int, NDArray[np.float64]]:
 
 
 def skin_of(rig: Rig, joints: set[int]) -> NDArray[np.float64]:
-    """The finest meshes' vertices that these joints move most, as bound, [vertex, 3]."""
+    """Return the vertices [vertex, 3] of the finest meshes that mainly follow these joints, in the bind pose.
+
+    These are the vertices whose largest weight belongs to one of the joints.
+    """
     parts = [np.zeros((0, 3), np.float32)]
     for mesh in rig.level(0):
         strongest = np.take_along_axis(

@@ -1,4 +1,4 @@
-"""Clips: the tracks that animate a skeleton together."""
+"""Clips: tracks that animate one skeleton."""
 
 import reprlib
 from collections.abc import Mapping
@@ -19,31 +19,31 @@ from ecs_anim.support.arguments import FLOAT_MAX, numbers
 from ecs_anim.support.checked import checked, checked_fields
 
 PATHS = get_args(Path)
-AT_ONCE = 1 << 13  # keys that are mixed together, so that what lies between two passes stays in the caches
+AT_ONCE = 1 << 13  # keys in one block, so that intermediate arrays stay in the CPU cache
 
 
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Clip:
-    """Tracks over one span of time, with the skeleton that their joint indices belong to."""
+    """Tracks over one time span, and the skeleton of their joint indices."""
 
     name: str
     skeleton: Skeleton
-    tracks: tuple[Track, ...]  # at most one for a joint and path
-    start: float  # [s], the first key of any track
-    end: float  # [s], the last key of any track
-    extras: Mapping[str, object] = field(default_factory=dict)  # the file's `extras`, such as "ground_speed" [m/s]
-    morph_targets: MorphTargets = NO_TARGETS  # of the columns of the morph tracks
+    tracks: tuple[Track, ...]  # at most one track for each joint and path
+    start: float  # [s], first key of all tracks
+    end: float  # [s], last key of all tracks
+    extras: Mapping[str, object] = field(default_factory=dict)  # `extras` in the file, for example "ground_speed" [m/s]
+    morph_targets: MorphTargets = NO_TARGETS  # morph targets in the columns of the morph tracks
     morph_tracks: tuple[MorphTrack, ...] = ()
 
     @cached_property
     def _bundles(self) -> tuple[Bundle, ...]:
-        """All tracks, those with the same keys in time together."""
+        """Return all tracks. Tracks with equal key times are bundled."""
         return bundled(self.tracks)
 
     @property
     def duration(self) -> float:
-        """Length in seconds."""
+        """Return the length in seconds."""
         return self.end - self.start
 
     def __repr__(self) -> str:
@@ -52,11 +52,11 @@ class Clip:
 
     @checked
     def sample(self, time: ArrayLike, *, loop: bool = True, rotation: RotationRule = "slerp") -> Pose:
-        """The pose [..., joint] at times [...] in seconds, by exact (glTF) interpolation.
+        """Return the poses [..., joint] at times [...] in seconds, with exact (glTF) interpolation.
 
-        `time` is on the clip's own axis, from `start` to `end`. A looping clip wraps as a whole and each
-        track clamps inside it; otherwise time clamps. Joints without a track take the rest pose.
-        Raises ValueError for a time that is not finite.
+        `time` runs from `start` to `end`. In a looping clip, time wraps over the whole clip, and each track clamps
+        inside it. Otherwise time is clamped. Joints without a track take the rest pose. Raises ValueError for a time
+        that is not finite.
         """
         time = self.wrap(time) if loop else self.clamp(time)
         flat, rest = time.ravel(), self.skeleton.rest_pose
@@ -69,7 +69,10 @@ class Clip:
 
     @checked
     def sample_weights(self, time: ArrayLike, *, loop: bool = True) -> NDArray[np.float32]:
-        """Weights [..., morph target] f32 at times [...] in seconds, as `sample` does it; else their defaults."""
+        """Return weights [..., morph target] f32 at times [...] in seconds, as `sample` does.
+
+        Other targets keep their defaults.
+        """
         time = self.wrap(time) if loop else self.clamp(time)
         weights = np.broadcast_to(self.morph_targets.defaults, (*time.shape, len(self.morph_targets))).copy()
         for track in self.morph_tracks:
@@ -77,7 +80,7 @@ class Clip:
         return weights
 
     def wrap(self, time: ArrayLike) -> NDArray[np.float64]:
-        """Times [...] brought into [start, end) by whole durations, exact for negative and huge times.
+        """Wrap times [...] into [start, end) by whole durations. The result is exact for negative and very large times.
 
         The end of a loop is its start.
         """
@@ -88,7 +91,7 @@ class Clip:
         return self.start + np.where(wrapped < self.duration, wrapped, 0.0)
 
     def clamp(self, time: ArrayLike) -> NDArray[np.float64]:
-        """Times [...] limited to [start, end]."""
+        """Clamp times [...] to [start, end]."""
         return np.clip(_finite(time), self.start, self.end)
 
 

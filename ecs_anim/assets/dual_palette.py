@@ -1,22 +1,22 @@
-"""Palettes for dual quaternion skinning: each entry a rigid motion, and a stretch that comes before it.
+"""Palettes for dual quaternion skinning. Each entry is a stretch, then a rigid motion.
 
-A skin matrix M is taken apart into M v = R (S v + o) + t: the stretch S, symmetric, with the offset o; then the
-rotation R and the translation t. Skinning blends stretches linearly and rigid motions as dual quaternions: the two
+A skin matrix M is decomposed as M v = R (S v + o) + t: the symmetric stretch S with the offset o, then the rotation R
+and the translation t. Skinning blends stretches linearly and rigid motions as dual quaternions. These are the two
 phases of Kavan, Collins, Zara and O'Sullivan, Geometric Skinning with Approximate Dual Quaternion Blending, ACM ToG
 27(4), 2008, section 4.2.
 
-The offset is o = (s I - S) c, with c the joint's position in bind space and s the scale of the whole, that of the
-outermost joint: what a joint is scaled by more or less than the whole is about the joint, and a character under a scale
-of a hundredth is the same character.
+The offset is o = (s I - S) c. Here c is the joint's position in bind space, and s is the global scale, which is the
+scale of the outermost joint. Scales relative to the global scale act about the joint. A character under a scale of 0.01
+therefore keeps its shape.
 
-An entry is four rows of four, as the shader reads them:
+An entry has four rows of four numbers in the shader's format:
 
     rotation x, y, z, w          unit quaternion
     translation x, y, z          and stretch xx
     offset x, y, z               and stretch yy
     stretch zz, yz, zx, xy
 
-An entry represents uniform scale, non-uniform scale and shear. A mirror is a stretch by -1 in all directions, and a
+An entry can represent uniform scale, non-uniform scale and shear. A mirror is a stretch by -1 in all directions and a
 rotation. A matrix with scale 0 loses its rotation.
 """
 
@@ -26,14 +26,14 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_anim.assets.skeleton import Skeleton
 from ecs_anim.maths import affine, quaternion
 
-ROWS = 4  # of an entry; a matrix has three
-FLAT = 1e-6  # share of the longest axis; what is shorter has lost its direction
+ROWS = 4  # rows of an entry; a matrix has three rows
+FLAT = 1e-6  # share of the longest axis; a shorter axis has no reliable direction
 
 Array = NDArray[np.floating]
 
 
 def from_matrices(matrices: ArrayLike, skeleton: Skeleton) -> Array:
-    """Entries [..., palette entry, 4, 4] of a skeleton's skin matrices [..., palette entry, 3, 4]."""
+    """Return the entries [..., palette entry, 4, 4] of a skeleton's skin matrices [..., palette entry, 3, 4]."""
     m = np.asarray(matrices)
     rotation, stretch = _polar(m[..., :3].astype(np.float64))
     whole = np.trace(stretch, axis1=-2, axis2=-1)[..., skeleton.base_entries, None] / 3
@@ -50,18 +50,18 @@ def from_matrices(matrices: ArrayLike, skeleton: Skeleton) -> Array:
 
 
 def to_matrices(entries: ArrayLike) -> Array:
-    """The skin matrices [..., 3, 4] that entries [..., 4, 4] stand for."""
+    """Return the skin matrices [..., 3, 4] that entries [..., 4, 4] represent."""
     entries = np.asarray(entries)
     return affine.multiply(rigid_matrices(entries), stretch_matrices(entries))
 
 
 def rigid_matrices(entries: Array) -> Array:
-    """The second phase alone: rotation and translation, [..., 3, 4]."""
+    """Return the second phase alone: rotation and translation, [..., 3, 4]."""
     return affine.join(quaternion.to_matrix(entries[..., 0, :]), entries[..., 1, :3])
 
 
 def stretch_matrices(entries: Array) -> Array:
-    """The first phase alone: stretch and offset, [..., 3, 4]."""
+    """Return the first phase alone: stretch and offset, [..., 3, 4]."""
     xx, yy = entries[..., 1, 3], entries[..., 2, 3]
     zz, yz, zx, xy = np.moveaxis(entries[..., 3, :], -1, 0)
     rows = (xx, xy, zx), (xy, yy, yz), (zx, yz, zz)
@@ -69,7 +69,7 @@ def stretch_matrices(entries: Array) -> Array:
 
 
 def _polar(linear: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Proper rotations R and symmetric S with R S = linear, [..., 3, 3].
+    """Return proper rotations R and symmetric S with R S = linear, [..., 3, 3].
 
     S is negative for a map that mirrors. For a flat map, the sign of the lost direction is chosen so that R is proper.
     """

@@ -6,12 +6,12 @@ from typing import TypeGuard
 
 import numpy as np
 
-FASTEST = 1e9  # [rig units/s], above which `extras` say no speed
-FASTEST_TURN = 1e3  # [rad/s], above which they say no turn
+FASTEST = 1e9  # [rig units/s], largest valid speed in `extras`
+FASTEST_TURN = 1e3  # [rad/s], largest valid turn rate in `extras`
 
 
 def is_number(said: object, most: float = FASTEST) -> TypeGuard[float]:
-    """Whether this is a number, and at most so large."""
+    """Return whether a value is a number of at most `most`."""
     return (
         isinstance(said, int | float | np.floating | np.integer)
         and not isinstance(said, bool)

@@ -1,4 +1,4 @@
-"""Figures: whole shapes of which each actor of a rig has one, so that one mesh shows many people."""
+"""Figures: alternative body shapes of one mesh. Each actor of a rig has one figure."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -16,8 +16,8 @@ class Figure:
     """Properties of one figure of a rig."""
 
     name: str
-    size: float = 1.0  # of an actor, where 1 is the rig's own
-    share: float = 1.0  # how often it is drawn, to those of the others; 0 = where it is asked for
+    size: float = 1.0  # size of an actor relative to the rig
+    share: float = 1.0  # relative frequency in random choices; 0 = only on request
 
     def __post_init__(self) -> None:
         if not (self.size > 0 and self.share >= 0):
@@ -29,9 +29,9 @@ class Figure:
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class MeshFigures:
-    """The figures of one mesh: what each adds to each vertex, before morph targets and skinning.
+    """The figures of one mesh: offsets of each vertex, added before morph targets and skinning.
 
-    An actor's variant says which is theirs: of n figures the one at variant modulo n.
+    An actor's variant selects its figure: variant modulo the number of figures.
     """
 
     positions: Annotated[NDArray[np.float32], Shape("figure", "vertex", 3)]  # [model units]

@@ -1,4 +1,4 @@
-"""Joints in model space: rotations and positions of poses, and poses of rotations."""
+"""Joints in model space: rotations and positions of poses, and poses with given rotations."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -15,14 +15,14 @@ Reals = NDArray[np.floating]
 
 
 class Frames(NamedTuple):
-    """Where joints are in model space, and how they are turned; scales are in the positions only."""
+    """Positions and rotations of joints in model space. Scales affect only the positions."""
 
     rotations: Reals  # [..., joint, 4]
     positions: Reals  # [..., joint, 3], [rig units]
 
 
 def frames_of(skeleton: Skeleton, pose: Pose) -> Frames:
-    """The frames of local poses [..., joint]."""
+    """Return the frames of local poses [..., joint]."""
     pose = Pose(*(part.astype(np.float64) for part in (pose.translation, pose.rotation, pose.scale)))
     rotations = quaternion.normalize(pose.rotation)
     for joints, parents in skeleton.generations[1:]:
@@ -31,9 +31,9 @@ def frames_of(skeleton: Skeleton, pose: Pose) -> Frames:
 
 
 def local_rotations(skeleton: Skeleton, rest: Reals, turned: Mapping[int, Reals]) -> Reals:
-    """Local rotations [..., joint, 4] with which some joints are turned in model space as `turned` says [..., 4].
+    """Return local rotations [..., joint, 4] that give some joints the model-space rotations `turned` [..., 4].
 
-    All others keep their local rotation of `rest` [joint, 4].
+    All other joints keep their local rotation of `rest` [joint, 4].
     """
     leading = np.broadcast_shapes(*(rotation.shape[:-1] for rotation in turned.values()))
     local = np.broadcast_to(rest, (*leading, *rest.shape)).copy()

@@ -1,4 +1,7 @@
-"""Vertices that follow fewer joints: cheaper to skin, with cracks where joints bend. Influences of several meshes."""
+"""Influences of vertices: a limit on their number, and tables for several meshes.
+
+A lower limit makes skinning faster, but can cause cracks where joints bend.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,7 +13,7 @@ from ecs_anim.assets.mesh import SET, Mesh
 
 
 def limit_influences(mesh: Mesh, count: int) -> Mesh:
-    """Return the mesh with the `count` (1 to 4) heaviest influences of each vertex; their weights sum to 1 again.
+    """Return the mesh with the `count` (1 to 4) largest influences of each vertex. The weights are scaled to the sum 1.
 
     Raises ValueError for another count.
     """
@@ -25,7 +28,10 @@ def limit_influences(mesh: Mesh, count: int) -> Mesh:
 
 
 def joined_influences(meshes: Sequence[Mesh]) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
-    """Palette entries and weights [vertex of all meshes, influence], as wide as those of the widest mesh."""
+    """Return palette entries and weights [vertex of all meshes, influence].
+
+    The number of influences is the largest number of all meshes.
+    """
     width = max(mesh.weights.shape[1] for mesh in meshes)
     entries, weights = (
         [np.pad(column, ((0, 0), (0, width - column.shape[1]))) for column in columns]

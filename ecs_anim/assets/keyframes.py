@@ -1,4 +1,4 @@
-"""Keyframe curves: values keyed in time and their exact (glTF) interpolation, vectorised over times."""
+"""Keyframe curves: values at key times and their exact (glTF) interpolation, vectorised over times."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self, assert_never, get_args
@@ -13,18 +13,18 @@ from ecs_anim.support.arguments import one_of
 Interpolation = Literal["STEP", "LINEAR", "CUBICSPLINE"]
 RotationRule = Literal["slerp", "nlerp"]
 
-FEW = 1024  # times for which numpy's search is the quicker one (docs/decisions/clip-tables.md)
+FEW = 1024  # below this number of times, numpy's search is faster (docs/decisions/clip-tables.md)
 
 
 @dataclass(frozen=True, eq=False)
 class KeyframeCurve:
-    """Keys of a vector or a rotation, or of an array of them, belonging to nothing in particular.
+    """Keys of a vector or a rotation, or of an array of them, independent of joints.
 
-    Key times need not start at zero; before the first and after the last key the curve holds its end, and a single
+    Key times can start at any time. Before the first and after the last key, the curve keeps its end value. A single
     key is a constant (glTF 2.0, appendix C). Two keys at one time are a jump: the first key ends the span before that
-    time, and the second key counts from that time on. STEP holds each key until the next (C.2), LINEAR goes straight,
-    or along the arc for a rotation (C.3, C.4), CUBICSPLINE is Hermite's, and each of its keys holds three values:
-    in-tangent, value, out-tangent, the tangents by second (C.5).
+    time, and the second key is valid from that time on. STEP keeps each key until the next key (C.2). LINEAR
+    interpolates on a straight line, or on the arc for a rotation (C.3, C.4). CUBICSPLINE is a Hermite spline. Each of
+    its keys has three values: in-tangent, value, out-tangent, with tangents per second (C.5).
 
     Raises ValueError if the arrays do not fit each other or a key time is less than the key time before it.
     """
@@ -32,18 +32,18 @@ class KeyframeCurve:
     interpolation: Interpolation
     times: NDArray[np.float32]  # [key_count] f32, [s], never decreasing
     values: NDArray[np.float32]  # [key_count, *shape, width] f32; CUBICSPLINE [key_count, 3, *shape, width]
-    is_rotation: bool = False  # whether values are unit quaternions, width 4
-    lookup: KeyTable | None = None  # of these times; see `fast`
-    shape: tuple[int, ...] = ()  # of an array of curves that have these times in common
+    is_rotation: bool = False  # whether values are unit quaternions with width 4
+    lookup: KeyTable | None = None  # table of these times; see `fast`
+    shape: tuple[int, ...] = ()  # shape of an array of curves with common key times
 
     def __post_init__(self) -> None:
         _check(self)
 
     def sample(self, times: ArrayLike, rotation: RotationRule = "slerp") -> NDArray[np.float32]:
-        """Values [..., *shape, width] f32 at times [...] in seconds, clamped to the first and the last key.
+        """Return values [..., *shape, width] f32 at times [...] in seconds, clamped to the first and the last key.
 
-        Linear rotations follow slerp, the glTF rule, or nlerp, the fast one. Cubic rotations interpolate the
-        raw values and are then normalised: no key is flipped, since its tangents would have to be as well.
+        Linear rotations use slerp (the glTF rule) or nlerp (faster). Cubic rotations interpolate the raw values, which
+        are then normalised. No key is negated, because its tangents would have to be negated too.
         """
         times = np.asarray(times, np.float64)
         if len(self.times) == 1:
@@ -61,14 +61,15 @@ class KeyframeCurve:
     def fast(self) -> Self:
         """Return the curve with a table of its keys. The values are equal; a look-up takes constant time.
 
-        Worth it for thousands of times in no order over many keys: look-ups alone take a half to a fifth of the time
-        there. For few times, or sorted ones, numpy's search is as quick or quicker (few times are left to it),
-        and next to interpolating rotations neither counts: `Clip.sample` gains 7% at 10,000 times, nothing below.
+        The table is useful for thousands of unsorted times over many keys. There, look-ups alone take a half to a fifth
+        of the time. For few or sorted times, numpy's search is as fast or faster, and few times always use this search.
+        Interpolation of rotations takes more time than both look-ups: `Clip.sample` gains 7% at 10,000 times, and
+        nothing below.
         """
         return replace(self, lookup=KeyTable.of(self.times))
 
     def is_constant(self, value: ArrayLike) -> bool:
-        """Whether the curve holds `value` [width] at every time; a rotation and its negative are the same."""
+        """Return whether the curve has `value` [width] at every time. A rotation and its negative are equal."""
         keys = self.key_values()
         value = np.asarray(value, np.float32)
         if self.is_rotation:
@@ -79,7 +80,7 @@ class KeyframeCurve:
 
     @property
     def has_tangents(self) -> bool:
-        """Whether each key holds three values."""
+        """Return whether each key has three values."""
         match self.interpolation:
             case "CUBICSPLINE":
                 return True
@@ -89,18 +90,21 @@ class KeyframeCurve:
                 assert_never(self.interpolation)
 
     def key_values(self) -> NDArray[np.float32]:
-        """The value at each key [key_count, *shape, width], rotations normalised."""
+        """Return the value at each key [key_count, *shape, width], with normalised rotations."""
         values = self.values[:, 1] if self.has_tangents else self.values
         return quaternion.normalize(values) if self.is_rotation else values
 
     def _key_before(self, times: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Index of the last key at or before each time; before the first key, the first."""
+        """Return the index of the last key at or before each time. Before the first key, return the first key."""
         if self.lookup is not None and times.size > FEW:
             return self.lookup.key_before(times)
         return np.maximum(np.searchsorted(self.times, times, side="right") - 1, 0)
 
     def _span(self, times: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """Key that opens the span around each time; and the time's share of the span, 0 to 1, for each value."""
+        """Return the key at the start of the span around each time, and the time's fraction of the span.
+
+        The fraction is 0 to 1, repeated for each value.
+        """
         key = np.minimum(self._key_before(times), len(self.times) - 2)
         opens, closes = self.times[key].astype(np.float64), self.times[key + 1].astype(np.float64)
         length = np.where(closes > opens, closes - opens, 1)
@@ -108,7 +112,7 @@ class KeyframeCurve:
         return key, self._for_each(np.clip(share, 0, 1))
 
     def _for_each(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Numbers by time [...], with an axis of length 1 for each of the curves' own."""
+        """Return numbers by time [...] with one more axis of length 1 for each axis of the curves."""
         return numbers[(..., *(None,) * len(self.shape))]
 
     def _linear(self, key: NDArray[Any], fraction: NDArray[Any], rotation: RotationRule) -> NDArray[np.float32]:
@@ -124,7 +128,10 @@ class KeyframeCurve:
                 assert_never(rotation)
 
     def _cubic(self, key: NDArray[Any], fraction: NDArray[Any]) -> NDArray[np.float32]:
-        """Hermite spline of the raw values (glTF 2.0, appendix C.5); tangents by second become slopes by span."""
+        """Evaluate the Hermite spline of the raw values (glTF 2.0, appendix C.5).
+
+        Tangents per second become slopes per span.
+        """
         span = self._for_each(self.times[key + 1].astype(np.float64) - self.times[key])[..., None]
         _, value, out_tangent = np.moveaxis(self.values[key].astype(np.float64), key.ndim, 0)
         in_tangent, next_value, _ = np.moveaxis(self.values[key + 1].astype(np.float64), key.ndim, 0)

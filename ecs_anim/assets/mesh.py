@@ -1,4 +1,4 @@
-"""Meshes and materials as the renderer wants them: welded, indexed, bound to a palette."""
+"""Meshes and materials for the renderer: with merged vertices, indices and a palette."""
 
 import reprlib
 from dataclasses import dataclass, replace
@@ -13,9 +13,9 @@ from ecs_anim.support.arguments import brief, numbers
 from ecs_anim.support.array_layouts import Shape
 from ecs_anim.support.checked import checked_fields
 
-SET = 4  # influences that a file or a vertex attribute holds together
-MOST_INFLUENCES = 4 * SET  # of a vertex: OpenGL 3.3 has 16 vertex attributes, and ten of them are in use
-VERTEX_COLUMNS = ("positions", "normals", "uvs", "palette_indices", "weights", "colors")  # of a mesh
+SET = 4  # influences in one attribute of a file or vertex
+MOST_INFLUENCES = 4 * SET  # limit per vertex: OpenGL 3.3 has 16 vertex attributes, and other data use ten
+VERTEX_COLUMNS = ("positions", "normals", "uvs", "palette_indices", "weights", "colors")  # vertex arrays of a mesh
 
 
 @checked_fields
@@ -23,11 +23,11 @@ VERTEX_COLUMNS = ("positions", "normals", "uvs", "palette_indices", "weights", "
 class Texture:
     """An image in memory. Row 0 is the top, as in glTF: texture coordinate v = 0 is row 0.
 
-    Pixels [variant, height, width, 4] are several images of one size, of which each actor shows one.
+    Pixels [variant, height, width, 4] are several images of one size. Each actor shows one of them.
     """
 
     pixels: NDArray[np.uint8]  # [height, width, 4] u8, RGBA, colour sRGB-encoded, alpha linear
-    repeat: bool = True  # wrap by repeating; else clamp to the edge
+    repeat: bool = True  # whether the texture repeats; otherwise it clamps to the edge
 
     def __post_init__(self) -> None:
         pixels = self.pixels
@@ -43,24 +43,24 @@ class Texture:
 
     @property
     def variant_count(self) -> int:
-        """Images to choose from; 0 where there is one for all."""
+        """Return the number of images to choose from, or 0 if all actors share one image."""
         return len(self.pixels) if self.pixels.ndim == 4 else 0
 
 
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Material:
-    """Colour of a surface: what it reflects, what it emits, and how much of it is seen."""
+    """Colour of a surface: reflection, emission and opacity."""
 
     name: str = ""
     base_color: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)  # linear RGBA factor
     texture: Texture | None = None
     double_sided: bool = False
-    alpha_cutoff: float | None = None  # fragments with less alpha are dropped; None = opaque
-    unlit: bool = False  # shows its own colour whatever the light
-    blended: bool = False  # so much of it is seen as its alpha says; else alpha tells where an actor's tint goes
-    emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)  # linear RGB that it emits
-    emissive_texture: Texture | None = None  # times its emissive colour; texture coordinates are those of `texture`
+    alpha_cutoff: float | None = None  # fragments with a lower alpha are discarded; None = opaque
+    unlit: bool = False  # whether the colour is independent of the light
+    blended: bool = False  # whether alpha is the opacity; otherwise it is the strength of an actor's tint
+    emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)  # linear RGB of the emission
+    emissive_texture: Texture | None = None  # multiplies the emissive colour; uses the texture coordinates of `texture`
 
     def __post_init__(self) -> None:
         if numbers("a material's base_color", self.base_color).shape != (4,):
@@ -72,12 +72,12 @@ class Material:
 
     @property
     def is_emissive(self) -> bool:
-        """Whether it emits light of its own, besides all that an unlit surface shows."""
+        """Return whether the material emits light in addition to an unlit colour."""
         return any(self.emissive) and not self.unlit
 
     @property
     def has_pictures(self) -> bool:
-        """Whether it needs texture coordinates."""
+        """Return whether the material needs texture coordinates."""
         return self.texture is not None or (self.is_emissive and self.emissive_texture is not None)
 
     def __repr__(self) -> str:
@@ -88,9 +88,9 @@ class Material:
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """Triangles of one material, skinned by 4, 8, 12 or 16 palette entries a vertex; unused entries have weight 0.
+    """Triangles of one material, skinned with 4, 8, 12 or 16 palette entries per vertex. Unused entries have weight 0.
 
-    In a flat mesh every triangle's last index is its provoking vertex, whose normal is the face's.
+    In a flat mesh, every triangle's last index is its provoking vertex. The normal of this vertex is the face's normal.
     """
 
     name: str
@@ -98,16 +98,18 @@ class Mesh:
     positions: Annotated[NDArray[np.float32], Shape("vertex", 3)]  # [model units], bind space
     normals: Annotated[NDArray[np.float32], Shape("vertex", 3)]  # unit
     uvs: Annotated[NDArray[np.float32], Shape("vertex", 2)]
-    palette_indices: Annotated[NDArray[np.uint16], Shape("vertex", "influence")]  # into the skeleton's palette
+    palette_indices: Annotated[NDArray[np.uint16], Shape("vertex", "influence")]  # indices of palette entries
     weights: Annotated[NDArray[np.float32], Shape("vertex", "influence")]  # sum 1
-    indices: Annotated[NDArray[np.uint32], Shape("corner")]  # three a triangle, counter-clockwise seen from outside
-    # 0 to 1, linear RGBA times the base colour
+    # Three per triangle, counter-clockwise as seen from outside.
+    indices: Annotated[NDArray[np.uint32], Shape("corner")]
+    # 0 to 1, linear RGBA, multiplies the base colour.
     colors: Annotated[NDArray[np.float32], Shape("vertex", 4)] | None = None
     flat: bool = False
     level: int = 0  # level of detail, 0 = finest
-    morphs: MeshMorphs | None = None  # shapes that are added before skinning
-    figures: MeshFigures | None = None  # shapes of which each actor has one
-    mirrors: bool = False  # a pose can mirror some vertices, so that triangles wind the other way; see `mirroring`
+    morphs: MeshMorphs | None = None  # shapes that weights add before skinning
+    figures: MeshFigures | None = None  # alternative shapes; each actor has one
+    # Whether a pose can mirror some vertices, which reverses the winding of triangles; see `mirroring`.
+    mirrors: bool = False
 
     def __post_init__(self) -> None:
         count, most, vertices = len(self.indices), self.indices.max(initial=0), self.vertex_count
@@ -136,11 +138,11 @@ class Mesh:
 
     @property
     def variant_count(self) -> int:
-        """Textures that actors choose from; 0 = one texture for all actors, or none."""
+        """Return the number of textures that actors choose from; 0 = one texture for all actors, or no texture."""
         return self.material.texture.variant_count if self.material.texture is not None else 0
 
     def of_figure(self, number: int) -> Self:
-        """The mesh as one of its figures alone has it; itself where it has none. Raises IndexError."""
+        """Return the mesh with the shape of one figure, or the mesh itself without figures. Raise IndexError."""
         if self.figures is None:
             return self
         positions = self.positions + self.figures.positions[number]
@@ -148,6 +150,6 @@ class Mesh:
         return replace(self, positions=positions, normals=normals, figures=None)
 
     def vertices_alone(self, chosen: NDArray[np.intp]) -> Self:
-        """A mesh of these vertices [n], without triangles, morph targets and figures."""
+        """Return a mesh with these vertices [n], without triangles, morph targets and figures."""
         columns = {name: getattr(self, name)[chosen] for name in VERTEX_COLUMNS if getattr(self, name) is not None}
         return replace(self, **columns, indices=self.indices[:0], morphs=None, figures=None)

@@ -1,4 +1,7 @@
-"""From raw triangle corners to a welded, indexed mesh: smooth, or flat by provoking vertices."""
+"""Conversion of raw triangle corners to an indexed mesh with merged vertices.
+
+The mesh has smooth normals, or flat normals at provoking vertices.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,34 +11,35 @@ from numpy.typing import NDArray
 
 from ecs_anim.assets.mesh_flat import provoking_corners
 
-COPIED = ("positions", "uvs", "colors", "palette_indices", "weights", "position_deltas")  # columns of `Geometry`
+# Columns of `Geometry` that are copied.
+COPIED = ("positions", "uvs", "colors", "palette_indices", "weights", "position_deltas")
 _SAME_NORMAL = 1e-4  # largest difference between the corner normals of one flat face
 
 
 @dataclass(frozen=True)
 class Geometry:
-    """Vertex arrays and the triangles over them, as `ecs_anim.assets.mesh.Mesh` holds them."""
+    """Vertex arrays and their triangles, in the format of `ecs_anim.assets.mesh.Mesh`."""
 
     positions: NDArray[np.float32]  # [vertex_count, 3] f32
     normals: NDArray[np.float32]  # [vertex_count, 3] f32
     uvs: NDArray[np.float32]  # [vertex_count, 2] f32
-    colors: NDArray[np.float32]  # [vertex_count, 4] f32, or [vertex_count, 0] where vertices have none
+    colors: NDArray[np.float32]  # [vertex_count, 4] f32, or [vertex_count, 0] without colours
     palette_indices: NDArray[np.uint16]  # [vertex_count, influence_count] u16
     weights: NDArray[np.float32]  # [vertex_count, influence_count] f32
     corners: NDArray[np.uint32]  # [triangle_count, 3] u32
-    flat: bool  # each triangle has one normal, that of its last corner
-    position_deltas: NDArray[np.float32]  # [vertex_count, target_count, 3] f32, of morph targets
+    flat: bool  # whether each triangle has one normal, the normal of its last corner
+    position_deltas: NDArray[np.float32]  # [vertex_count, target_count, 3] f32, offsets of morph targets
     normal_deltas: NDArray[np.float32]  # [vertex_count, target_count, 3] f32
 
 
 def build(raw: Geometry) -> Geometry:
-    """Return geometry that looks the same and has few vertices.
+    """Return geometry with the same appearance and few vertices.
 
-    Triangles that have no area in any pose are dropped, unusable normals are repaired, equal vertices are
-    welded. Where each face has one normal, vertices are shared regardless of normals and a triangle's last
-    corner, its provoking vertex, holds the face's normal; triangles are rotated to that end, never flipped.
-    Where `raw` says that it is flat, its normals are not read: each face gets the normal of its own plane, and with
-    a morph target alone at weight 1 as well. Vertices that morph targets move apart are not equal.
+    Triangles that have no area in any pose are removed, invalid normals are repaired, and equal vertices are merged. If
+    each face has one normal, vertices with different normals can be shared. The last corner of a triangle, its
+    provoking vertex, then has the face's normal. Triangles are rotated for this purpose, never flipped. If `raw` is
+    flat, its normals are not read: each face gets the normal of its own plane, and also the normal under each single
+    morph target at weight 1. Vertices that morph targets move apart are not equal.
     """
     motions = weld(raw.palette_indices, raw.weights, raw.position_deltas)[1]
     points = weld(raw.positions, motions[:, None])[1]
@@ -50,10 +54,10 @@ def build(raw: Geometry) -> Geometry:
 
 
 def weld(*columns: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Rows that are equal in all columns [row_count, n], in the order of their first appearance.
+    """Find rows that are equal in all columns [row_count, n], in the order of their first appearance.
 
-    Returns the first row of each group [group_count] and each row's group [row_count]. Numbers are equal
-    by value: -0.0 and 0.0 are one.
+    Returns the first row of each group [group_count], and the group of each row [row_count]. Numbers are compared by
+    value: -0.0 equals 0.0.
     """
     rows = len(columns[0])
     if not rows:
@@ -71,7 +75,10 @@ def weld(*columns: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 def repair_normals(
     given: NDArray[np.float32], positions: NDArray[np.float32], corners: NDArray[np.uint32]
 ) -> NDArray[np.float32]:
-    """Unit normals [vertex_count, 3]; zero ones, and ones that are not finite, become the mean of their faces'."""
+    """Return unit normals [vertex_count, 3].
+
+    Normals that are zero or not finite become the mean of their faces' normals.
+    """
     finite = np.isfinite(given).all(axis=1, keepdims=True)
     normals = np.where(finite, given, 0).astype(np.float64)
     bad = np.linalg.norm(normals, axis=1) <= 1e-6
@@ -87,9 +94,10 @@ def repair_normals(
 def _has_area(
     positions: NDArray[np.float32], points: NDArray[np.intp], motions: NDArray[np.intp], corners: NDArray[np.uint32]
 ) -> NDArray[np.bool_]:
-    """Triangles that can have an area in some pose [triangle_count].
+    """Return which triangles can have an area in some pose [triangle_count].
 
-    Two corners at one point that move together close a triangle for good; so do three in a line that move together.
+    A triangle never has an area if two of its corners are at one point and move together. The same is true for three
+    corners on a line that move together.
     """
     point, motion = points[corners], motions[corners]
     closed = (point == np.roll(point, 1, axis=1)).any(axis=1)
@@ -99,13 +107,13 @@ def _has_area(
 
 
 def _is_flat(normals: NDArray[np.float32], corners: NDArray[np.uint32]) -> bool:
-    """Whether each triangle's three corner normals, or what is added to them, are one."""
+    """Return whether the three corner normals, or normal offsets, of each triangle are equal."""
     corner_normals = normals[corners]
     return bool((np.abs(corner_normals - corner_normals[:, :1]) <= _SAME_NORMAL).all())
 
 
 def _plane_normals(raw: Geometry, corners: NDArray[np.uint32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Normals of the faces [triangle_count, 3], and what each target at weight 1 adds to them [..., target, 3]."""
+    """Return face normals [triangle_count, 3], and their offsets under each target at weight 1 [..., target, 3]."""
     normals = _unit(_face_vectors(raw.positions, corners))
     deltas = np.zeros((len(corners), raw.position_deltas.shape[1], 3), np.float32)
     for target in range(deltas.shape[1]):
@@ -125,7 +133,7 @@ def _smooth(raw: Geometry, corners: NDArray[np.uint32], normals: NDArray[np.floa
 def _flat(
     raw: Geometry, corners: NDArray[np.uint32], face_normals: NDArray[np.float32], face_deltas: NDArray[np.float32]
 ) -> Geometry:
-    """Weld without normals, then give each face a corner whose vertex carries the face's normal."""
+    """Merge vertices without their normals, then give each face a corner whose vertex has the face's normal."""
     used, triangles = np.unique(corners, return_inverse=True)
     first, group = weld(*(column[used] for column in _copied(raw)))
     faces, face_normal = weld(face_normals, face_deltas)
@@ -143,7 +151,7 @@ def _copies(
     *,
     flat: bool,
 ) -> Geometry:
-    """Geometry of copies of some of the vertices, with normals of their own."""
+    """Return geometry with copies of some vertices and with new normals."""
     columns = {name: column[rows] for name, column in zip(COPIED, _copied(raw), strict=True)}
     corners = triangles.reshape(-1, 3).astype(np.uint32)
     return Geometry(**columns, normals=normals, normal_deltas=normal_deltas, corners=corners, flat=flat)
@@ -154,12 +162,12 @@ def _copied(raw: Geometry) -> list[NDArray[Any]]:
 
 
 def _face_vectors(positions: NDArray[np.floating], corners: NDArray[np.uint32]) -> NDArray[np.float64]:
-    """Normals of the triangles times twice their areas [triangle_count, 3]; counter-clockwise is the front."""
+    """Return triangle normals times twice the areas [triangle_count, 3]. The counter-clockwise side is the front."""
     a, b, c = np.moveaxis(positions.astype(np.float64)[corners], 1, 0)
     return np.cross(b - a, c - a)
 
 
 def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Unit vectors [..., 3]; +Y where there is no direction."""
+    """Return unit vectors [..., 3], or +Y for zero vectors."""
     length = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.where(length > 0, vectors / np.where(length > 0, length, 1), (0.0, 1.0, 0.0)).astype(np.float32)

@@ -1,9 +1,9 @@
-"""Flat shading with shared vertices: which corner of each face carries the face's normal.
+"""Flat shading with shared vertices: the choice of a corner for each face's normal.
 
-A `flat` varying takes its value from a triangle's last vertex, the provoking one. So a vertex can be shared by
-all faces around it as long as it is the last of one of them, or of several with the same normal. The goal is
-a choice of corners that needs few extra vertices: about as many vertices as there are face normals, because a closed
-surface has twice as many faces as vertices.
+A `flat` varying takes its value from a triangle's last vertex, the provoking vertex. All faces around a vertex can
+therefore share it, if it is the last vertex of at most one of them, or of several with equal normals. The goal is a
+choice of corners that needs few extra vertices. The total is about the number of face normals, because a closed surface
+has twice as many faces as vertices.
 """
 
 import numpy as np
@@ -13,16 +13,16 @@ Ints = NDArray[np.intp]
 
 
 def provoking_corners(triangles: Ints, face_normal: Ints, vertex_count: int) -> tuple[Ints, Ints, Ints]:
-    """Split vertices just enough for each face to have its normal at its last corner.
+    """Split vertices so that each face has its normal at its last corner, with few extra vertices.
 
-    Takes triangles [triangle_count, 3] over `vertex_count` vertices, all used, and the normal of each face as an
-    index [triangle_count]. Returns, for each vertex made, the vertex it copies and its normal's index, and the
-    rotated triangles over the vertices made.
+    The inputs are triangles [triangle_count, 3] over `vertex_count` vertices, all used, and the index of each face's
+    normal [triangle_count]. Returns for each new vertex the copied vertex and the index of its normal, and the rotated
+    triangles over the new vertices.
     """
     if not len(triangles):
         return (np.zeros(0, np.intp),) * 2 + (triangles,)
     normal_count = int(face_normal.max()) + 1
-    # A pair is a vertex with one of the normals around it; a face has three to choose from.
+    # A pair is a vertex and one of the normals around it. A face can choose from three pairs.
     pairs, pair_of = np.unique(triangles * normal_count + face_normal[:, None], return_inverse=True)
     pair_of = pair_of.reshape(-1, 3)
     pair_vertex = pairs // normal_count
@@ -32,10 +32,10 @@ def provoking_corners(triangles: Ints, face_normal: Ints, vertex_count: int) -> 
 
 
 def _choose_free(triangles: Ints, pair_of: Ints, pair_vertex: Ints, vertex_count: int) -> Ints:
-    """Give each vertex one pair of its own, while faces last; the pair chosen for each face, -1 = none yet.
+    """Give each vertex one pair while faces are left. Return the pair of each face, -1 = none yet.
 
-    In rounds: every open face proposes itself to its free corner with the fewest open faces, every free
-    vertex takes one of its proposals, and with it all open faces of the same normal.
+    The algorithm works in rounds. Every open face proposes itself to its free corner with the fewest open faces. Every
+    free vertex accepts one of its proposals, and with it all open faces with the same normal.
     """
     chosen = np.full(len(triangles), -1, np.intp)
     free = np.ones(vertex_count, bool)
@@ -54,7 +54,7 @@ def _choose_free(triangles: Ints, pair_of: Ints, pair_vertex: Ints, vertex_count
 
 
 def _take(pair_of: Ints, chosen: Ints, taken: Ints, pair_count: int) -> Ints:
-    """All open faces that have one of the pairs `taken` choose it (the first of their corners that does)."""
+    """Let all open faces with one of the pairs `taken` choose this pair, at the first such corner."""
     is_taken = np.zeros(pair_count, bool)
     is_taken[taken] = True
     hit = is_taken[pair_of]
@@ -63,7 +63,7 @@ def _take(pair_of: Ints, chosen: Ints, taken: Ints, pair_count: int) -> Ints:
 
 
 def _choose_rest(pair_of: Ints, chosen: Ints, pair_count: int) -> Ints:
-    """The remaining faces choose the pair that most of them have: each pair costs one extra vertex."""
+    """Let the remaining faces choose the pair that most of them share. Each pair costs one extra vertex."""
     while (is_open := chosen < 0).any():
         popularity = np.bincount(pair_of[is_open].ravel(), minlength=pair_count)
         rows = np.flatnonzero(is_open)
@@ -77,13 +77,14 @@ def _choose_rest(pair_of: Ints, chosen: Ints, pair_count: int) -> Ints:
 def _emit(
     triangles: Ints, pair_of: Ints, chosen: Ints, pairs: Ints, normal_count: int, vertex_count: int
 ) -> tuple[Ints, Ints, Ints]:
-    """Vertices for the pairs in use, and for vertices that no face chose, with any normal."""
+    """Return vertices for the used pairs, and for vertices that no face chose, with any normal."""
     used = np.unique(chosen)
     lonely = np.setdiff1d(np.arange(vertex_count), pairs[used] // normal_count)
-    spare = np.searchsorted(pairs, lonely * normal_count)  # the first pair of each lonely vertex
+    spare = np.searchsorted(pairs, lonely * normal_count)  # first pair of each vertex that no face chose
     made = np.union1d(used, spare)
     vertex, normal = np.divmod(pairs[made], normal_count)
-    stand_in = np.searchsorted(vertex, np.arange(vertex_count))  # any copy of a vertex will do where it is not last
+    # Any copy of a vertex is valid at a corner that is not last.
+    stand_in = np.searchsorted(vertex, np.arange(vertex_count))
     corner = (pair_of == chosen[:, None]).argmax(axis=1)
     rows = np.arange(len(triangles))
     result = stand_in[np.stack([triangles[rows, (corner + 1) % 3], triangles[rows, (corner + 2) % 3], corner], axis=1)]

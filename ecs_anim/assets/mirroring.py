@@ -1,7 +1,7 @@
-"""Skins that a pose turns inside out: under a negative scale, triangles wind the other way (glTF 2.0, section 3.7.4).
+"""Mirrored skins: under a negative scale, triangles have the opposite winding (glTF 2.0, section 3.7.4).
 
-glTF ignores the transform of the node that a skinned mesh belongs to, so the matrix of each vertex decides. Shaders
-look at that matrix for meshes that can be mirrored, and leave culling to the pipeline for all others.
+glTF ignores the transform of a skinned mesh's node, so the matrix of each vertex decides. Shaders test this matrix for
+meshes that can be mirrored. The pipeline culls all other meshes.
 """
 
 from collections.abc import Iterable
@@ -18,17 +18,17 @@ from ecs_anim.assets.skinning import blend_linear
 from ecs_anim.maths.small_matrices import determinant
 
 Flags = NDArray[np.bool_]
-Signs = tuple[Flags, Flags]  # whether a number can be positive, and whether it can be negative
+Signs = tuple[Flags, Flags]  # whether a number can be positive, and whether a number can be negative
 
 
 def told_mirrored(meshes: Iterable[Mesh], skeleton: Skeleton, clips: Iterable[Clip]) -> tuple[Mesh, ...]:
-    """Return the meshes, each of which says whether the rest pose or a clip can mirror some of its vertices."""
+    """Return the meshes with the flag `mirrors`: whether the rest pose or a clip can mirror some vertices."""
     entries = mirrored_entries(skeleton, clips)
     return tuple(_told(mesh, mirrors=bool(entries.any()) and _uses(mesh, entries)) for mesh in meshes)
 
 
 def mirrored_entries(skeleton: Skeleton, clips: Iterable[Clip]) -> Flags:
-    """Palette entries [palette_count] whose matrices can have a negative determinant."""
+    """Return the palette entries [palette_count] with matrices that can have a negative determinant."""
     positive, negative = _joint_signs(skeleton, clips)
     for joint, parent in enumerate(skeleton.parents.tolist()):
         if parent >= 0:
@@ -39,7 +39,7 @@ def mirrored_entries(skeleton: Skeleton, clips: Iterable[Clip]) -> Flags:
 
 
 def mirrored_triangles(mesh: Mesh, palette: NDArray[np.floating]) -> Flags:
-    """Triangles [triangle_count] that a palette [entry, 3, 4] mirrors."""
+    """Return the triangles [triangle_count] that a palette [entry, 3, 4] mirrors."""
     if not mesh.mirrors:
         return np.zeros(mesh.triangle_count, np.bool_)
     last = mesh.vertices_alone(mesh.indices[2::3].astype(np.intp))
@@ -47,13 +47,13 @@ def mirrored_triangles(mesh: Mesh, palette: NDArray[np.floating]) -> Flags:
 
 
 def outward_indices(mesh: Mesh, palette: NDArray[np.floating]) -> NDArray[np.uint32]:
-    """The mesh's indices under a palette [entry, 3, 4]: triangles that it mirrors are turned round."""
+    """Return the mesh's indices under a palette [entry, 3, 4], with reversed winding of mirrored triangles."""
     mirrored, triangles = mirrored_triangles(mesh, palette), mesh.indices.reshape(-1, 3)
     return np.where(mirrored[:, None], turned_round(triangles), triangles).reshape(-1)
 
 
 def turned_round(triangles: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Triangles [n, 3] that wind the other way and keep the provoking vertex."""
+    """Return triangles [n, 3] with reversed winding and the same provoking vertex."""
     return triangles[:, [1, 0, 2]]
 
 
@@ -66,7 +66,7 @@ def _uses(mesh: Mesh, entries: Flags) -> bool:
 
 
 def _joint_signs(skeleton: Skeleton, clips: Iterable[Clip]) -> Signs:
-    """Signs that the determinant of each joint's local matrix can have [joint_count]."""
+    """Return the possible signs of the determinant of each joint's local matrix [joint_count]."""
     rest = skeleton.rest_pose.scale
     positive, negative = _volume_signs(rest, rest)
     for track in (track for clip in clips for track in clip.tracks if track.path == "scale"):
@@ -77,7 +77,7 @@ def _joint_signs(skeleton: Skeleton, clips: Iterable[Clip]) -> Signs:
 
 
 def _bounds(curve: KeyframeCurve) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Lowest and highest value [width] that a curve can have: of a spline, those of its Bezier points."""
+    """Return bounds [width] for the values of a curve. For a spline, these are the bounds of its Bezier points."""
     values = curve.key_values()
     if curve.has_tangents:
         third = np.diff(curve.times)[:, None] / 3
@@ -88,12 +88,12 @@ def _bounds(curve: KeyframeCurve) -> tuple[NDArray[np.float32], NDArray[np.float
 
 
 def _volume_signs(low: NDArray[np.floating], high: NDArray[np.floating]) -> Signs:
-    """Signs of the product of three numbers [..., 3], each between a low and a high one."""
+    """Return the possible signs of the product of three numbers [..., 3] between low and high bounds."""
     positive, negative = high >= 0, low < 0
     xy = _product((positive[..., 0], negative[..., 0]), (positive[..., 1], negative[..., 1]))
     return _product(xy, (positive[..., 2], negative[..., 2]))
 
 
 def _product(a: Signs, b: Signs) -> Signs:
-    """Signs that the product of two numbers can have."""
+    """Return the possible signs of the product of two numbers."""
     return (a[0] & b[0]) | (a[1] & b[1]), (a[0] & b[1]) | (a[1] & b[0])

@@ -1,4 +1,4 @@
-"""Morph targets: shapes that weights add to a mesh before it is skinned (glTF 2.0, section 3.7.2.2)."""
+"""Morph targets: shapes that weights add to a mesh before skinning (glTF 2.0, section 3.7.2.2)."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -15,36 +15,39 @@ from ecs_anim.support.checked import checked_fields
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class MeshMorphs:
-    """The morph targets of one mesh: what a weight of 1 adds to each vertex."""
+    """The morph targets of one mesh: offsets of each vertex at weight 1."""
 
     names: tuple[str, ...]  # [target_count]
     positions: Annotated[NDArray[np.float32], Shape("target", "vertex", 3)]  # [model units]
     normals: Annotated[NDArray[np.float32], Shape("target", "vertex", 3)]
-    first: int = 0  # column of the rig's `MorphTargets` that is this mesh's first target
+    first: int = 0  # column of the rig's `MorphTargets` for this mesh's first target
 
     @property
     def columns(self) -> slice:
-        """Where the mesh's weights are among the rig's."""
+        """Return the columns of the mesh's weights in the rig's weights."""
         return slice(self.first, self.first + len(self.names))
 
 
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class MorphTargets:
-    """The weights that an actor of a rig has: one column a morph target, those of one node side by side.
+    """The morph weights of an actor: one column for each morph target. The targets of a node have adjacent columns.
 
-    Meshes that are animated apart may have targets of one name, such as a face and its eyelids.
+    Meshes with separate animations can have targets with equal names, for example a face and its eyelids.
     """
 
     names: tuple[str, ...]  # [target_count]
-    joints: Annotated[NDArray[np.int32], Shape("target")]  # the joint whose meshes the target belongs to
-    defaults: Annotated[NDArray[np.float32], Shape("target")]  # weights where nothing else is said
+    joints: Annotated[NDArray[np.int32], Shape("target")]  # joint of the meshes that the target belongs to
+    defaults: Annotated[NDArray[np.float32], Shape("target")]  # default weights
 
     def __len__(self) -> int:
         return len(self.names)
 
     def columns(self, name: str) -> NDArray[np.int32]:
-        """All targets of this name [n] i32. Raises InputError, a KeyError too, where there is none."""
+        """Return all targets with this name [n] i32.
+
+        Raise InputError, which is also a KeyError, for an unknown name.
+        """
         found = np.array([column for column, own in enumerate(self.names) if own == name], np.int32)
         if not len(found):
             raise unknown("morph target", name, self.names)
@@ -57,16 +60,19 @@ NO_TARGETS = MorphTargets((), np.zeros(0, np.int32), np.zeros(0, np.float32))
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class MorphTrack:
-    """Keys of several weights at once, as a glTF channel with the path "weights" has them."""
+    """Keys of several weights together, as in a glTF channel with the path "weights"."""
 
-    columns: Annotated[NDArray[np.int32], Shape("column")]  # of the `MorphTargets` that the clip was made for
-    curve: KeyframeCurve  # of width n
+    columns: Annotated[NDArray[np.int32], Shape("column")]  # columns of the `MorphTargets` of the clip
+    curve: KeyframeCurve  # curve with width n
 
 
 def add_morphs(
     morphs: MeshMorphs, positions: NDArray[np.float32], normals: NDArray[np.float32], weights: NDArray[np.floating]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Vertices and normals [..., vertex, 3] of a mesh under a rig's weights [..., target]; normals are not unit."""
+    """Return vertices and normals [..., vertex, 3] of a mesh for a rig's weights [..., target].
+
+    Normals are not normalised.
+    """
     own = np.asarray(weights, np.float64)[..., morphs.columns]
     moved = positions + np.tensordot(own, morphs.positions.astype(np.float64), axes=1)
     turned = normals + np.tensordot(own, morphs.normals.astype(np.float64), axes=1)

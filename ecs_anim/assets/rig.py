@@ -1,4 +1,4 @@
-"""Rigs: a skeleton with the meshes it moves and the clips that move it."""
+"""Rigs: a skeleton with its meshes and its clips."""
 
 import reprlib
 from collections.abc import Mapping
@@ -25,17 +25,18 @@ class Clips(dict[str, Clip]):
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Rig:
-    """A character as loaded: frozen, shared by every crowd that uses it."""
+    """A loaded character. It is immutable, and all crowds that use it share it."""
 
     name: str
     skeleton: Skeleton
-    meshes: tuple[Mesh, ...]  # all levels of detail
+    meshes: tuple[Mesh, ...]  # meshes of all levels of detail
     clips: Mapping[str, Clip]  # in the file's order
-    morph_targets: MorphTargets = NO_TARGETS  # of all meshes
-    ignored_extensions: tuple[str, ...] = ()  # of its file, that were not read
-    figures: tuple[Figure, ...] = ()  # that actors are drawn from, as its meshes have them; none = one for all
-    extensions: tuple[str, ...] = ()  # of glTF, that its file uses
-    avatar: Avatar | None = None  # what a VRM file says of its character
+    morph_targets: MorphTargets = NO_TARGETS  # morph targets of all meshes
+    ignored_extensions: tuple[str, ...] = ()  # extensions of its file that the loader did not read
+    # Figures of its meshes for actors to choose from; empty = one shape for all actors.
+    figures: tuple[Figure, ...] = ()
+    extensions: tuple[str, ...] = ()  # glTF extensions that its file uses
+    avatar: Avatar | None = None  # avatar data of a VRM file
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "clips", Clips(self.clips))
@@ -48,12 +49,12 @@ class Rig:
 
     @property
     def level_count(self) -> int:
-        """Number of levels of detail."""
+        """Return the number of levels of detail."""
         return 1 + max((mesh.level for mesh in self.meshes), default=0)
 
     @property
     def variant_count(self) -> int:
-        """Textures to choose from, of each material that has several, else figures; 0 where all actors look alike."""
+        """Return the number of textures to choose from, else the number of figures; 0 = all actors look alike."""
         return min((mesh.variant_count for mesh in self.meshes if mesh.variant_count), default=len(self.figures))
 
     def __repr__(self) -> str:
@@ -62,6 +63,6 @@ class Rig:
 
     @checked
     def level(self, level: int) -> tuple[Mesh, ...]:
-        """Meshes of one level of detail, 0 = finest; a level past the last gives the last."""
+        """Return the meshes of one level of detail, 0 = finest. A level past the last level returns the last level."""
         level = min(level, self.level_count - 1)
         return tuple(mesh for mesh in self.meshes if mesh.level == level)

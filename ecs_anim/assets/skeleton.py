@@ -1,4 +1,4 @@
-"""Skeletons: joints, their parents, the rest pose, and what binds a skin to them."""
+"""Skeletons: joints, their parents, the rest pose, and the skin binding."""
 
 import reprlib
 from collections.abc import Sequence
@@ -19,19 +19,19 @@ from ecs_anim.support.checked import checked, checked_fields
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """Joints ordered parents first.
+    """Joints, ordered parents first.
 
-    Rest pose, bind pose and inverse bind matrices are three things: the rest pose is what the file's
-    nodes say, the inverse bind matrices are the skin's accessor untouched, and neither follows from the
-    other. A palette entry is a pair of a joint and an inverse bind matrix; several skins, and rigid
-    meshes that hang from a joint, share one palette.
+    Rest pose, bind pose and inverse bind matrices are different things. The rest pose contains the transforms of the
+    file's nodes. The inverse bind matrices are the unchanged accessor of the skin. Neither can be computed from the
+    other. A palette entry is a pair of a joint and an inverse bind matrix. Several skins, and rigid meshes that follow
+    a joint, share one palette.
     """
 
     joint_names: tuple[str, ...]  # [joint_count], unique
     parents: Annotated[NDArray[np.int32], Shape("joint")]  # parents[j] < j, -1 = root
     rest_pose: Pose  # [joint_count], local
-    skin_joints: Annotated[NDArray[np.int32], Shape("palette entry")]  # the joint of each palette entry
-    # model space to joint space at binding
+    skin_joints: Annotated[NDArray[np.int32], Shape("palette entry")]  # joint of each palette entry
+    # model space to joint space in the bind pose.
     inverse_bind: Annotated[NDArray[np.float32], Shape("palette entry", 3, 4)]
 
     def __post_init__(self) -> None:
@@ -61,12 +61,12 @@ class Skeleton:
 
     @cached_property
     def rest_matrices(self) -> NDArray[np.float32]:
-        """Local matrices of the rest pose [joint_count, 3, 4] f32."""
+        """Return the local matrices of the rest pose [joint_count, 3, 4] f32."""
         return np.ascontiguousarray(self.rest_pose.to_matrix(), np.float32)
 
     @cached_property
     def depths(self) -> list[int]:
-        """How many joints are above each."""
+        """Return the number of ancestors of each joint."""
         depths: list[int] = []
         for parent in self.parents.tolist():
             depths.append(depths[parent] + 1 if parent >= 0 else 0)
@@ -74,7 +74,10 @@ class Skeleton:
 
     @cached_property
     def generations(self) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...]:
-        """Joints [n] with their parents [n], by how many joints are above them; the first have no parent."""
+        """Return joints [n] and their parents [n], grouped by the number of ancestors.
+
+        The first group has no parents.
+        """
         joints: list[list[int]] = [[] for _ in range(max(self.depths, default=-1) + 1)]
         for joint, depth in enumerate(self.depths):
             joints[depth].append(joint)
@@ -82,7 +85,7 @@ class Skeleton:
 
     @checked
     def below(self, joint: int) -> list[int]:
-        """A joint and all that hang from it, in order."""
+        """Return a joint and all its descendants, in order."""
         self._require_joint(joint)
         inside = {joint}
         for other, parent in enumerate(self.parents):
@@ -92,7 +95,7 @@ class Skeleton:
 
     @checked
     def above(self, joint: int) -> list[int]:
-        """A joint and all that it hangs from, up to its root."""
+        """Return a joint and all its ancestors up to the root."""
         self._require_joint(joint)
         found = [joint]
         while (parent := int(self.parents[found[-1]])) >= 0:
@@ -101,7 +104,10 @@ class Skeleton:
 
     @checked
     def path(self, above: int, below: int) -> list[int]:
-        """The joints from one down to another. Raises ValueError where the second does not hang from the first."""
+        """Return the joints from `above` down to `below`.
+
+        Raise ValueError if `below` is not a descendant of `above`.
+        """
         self._require_joint(above)
         self._require_joint(below)
         path = [below]
@@ -113,20 +119,29 @@ class Skeleton:
         return path[::-1]
 
     def segments(self, chain: Sequence[int]) -> list[list[int]]:
-        """The joints that move rigidly with each joint of a chain: what hangs from it and not from the next."""
+        """Return for each joint of a chain the joints that move rigidly with it.
+
+        These are its descendants without the descendants of the next joint in the chain.
+        """
         carried = [set(self.below(joint)) for joint in chain]
         return [sorted(own - following) for own, following in zip(carried, [*carried[1:], set()], strict=True)]
 
     @cached_property
     def bind_places(self) -> NDArray[np.float32]:
-        """Where each palette entry's joint is in bind space [palette_count, 3] f32; the origin where that is undone."""
+        """Return the joint position of each palette entry in bind space [palette_count, 3] f32.
+
+        The position is the origin for singular inverse bind matrices.
+        """
         inverse = self.inverse_bind.astype(np.float64)
         places = -small_matrices.applied(small_matrices.pseudo_inverse(inverse[..., :3]), inverse[..., 3])
         return np.ascontiguousarray(places, np.float32)
 
     @cached_property
     def base_entries(self) -> NDArray[np.int32]:
-        """The outermost palette entry of each entry's tree of joints [palette_count] i32; its scale is the whole's."""
+        """Return the outermost palette entry in each entry's joint tree [palette_count] i32.
+
+        Its scale is the global scale.
+        """
         root = np.arange(self.joint_count)
         for joint, parent in enumerate(self.parents.tolist()):
             root[joint] = joint if parent < 0 else root[parent]
@@ -137,7 +152,10 @@ class Skeleton:
 
     @checked
     def joint_index(self, name: str) -> int:
-        """Index of a joint by its name. Raises InputError, a KeyError too, naming the nearest one."""
+        """Return the index of a joint name.
+
+        Raise InputError, which is also a KeyError, and suggest the nearest name.
+        """
         if name not in self.joint_names:
             raise unknown("joint", name, self.joint_names, of="its joints are")
         return self.joint_names.index(name)

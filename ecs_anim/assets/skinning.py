@@ -1,7 +1,7 @@
-"""Skinning on the CPU, in plain numpy: the reference for tests of the GPU's pictures.
+"""Skinning on the CPU with numpy: the reference for tests of the GPU's pictures.
 
-All methods blend a matrix for each vertex, in different ways.
-`LAYOUTS` defines the palette of each method and the kernel that computes it.
+Each method blends a matrix for each vertex. `LAYOUTS` defines the palette of each method and the kernel that computes
+the palette.
 """
 
 from collections.abc import Callable
@@ -27,13 +27,13 @@ Array = NDArray[np.floating]
 
 
 class Layout(NamedTuple):
-    """Layout of a palette entry of a method, and the conversion of skin matrices [..., entry, 3, 4] to it.
+    """Layout of a method's palette entry, and the conversion of skin matrices [..., entry, 3, 4] to this layout.
 
-    `kernel` is a module of `ecs_anim.kernels`: `palettes`, or one with the names of `dual_palette`. `from_matrices` and
-    `to_matrices` are the readable forms.
+    `kernel` is a module of `ecs_anim.kernels`: `palettes`, or a module with the names of `dual_palette`.
+    `from_matrices` and `to_matrices` are the reference implementations.
     """
 
-    rows: int  # of four floats, 4 at most: texels that the shader reads
+    rows: int  # rows of four floats, at most 4 rows; the shader reads one texel per row
     from_matrices: Callable[[ArrayLike, Skeleton], Array]
     to_matrices: Callable[[ArrayLike], Array]
     kernel: str
@@ -49,7 +49,7 @@ LAYOUTS: dict[Method, Layout] = {"linear": MATRICES, "dual_quaternion": DUAL}
 
 
 def keeps_matrices(method: Method) -> bool:
-    """Whether the entries of a method's palette are skin matrices as they are."""
+    """Return whether a method's palette entries are unchanged skin matrices."""
     return LAYOUTS[method] is MATRICES
 
 
@@ -57,9 +57,9 @@ def keeps_matrices(method: Method) -> bool:
 def skin_linear(
     mesh: Mesh, palette: ArrayLike, morph_weights: ArrayLike | None = None
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Linear blend skinning: positions and unit normals [..., vertex, 3] under palettes [..., entry, 3, 4].
+    """Skin linearly: return positions and unit normals [..., vertex, 3] for palettes [..., entry, 3, 4].
 
-    `morph_weights` [..., target] are the rig's; morph targets are added before skinning.
+    `morph_weights` [..., target] are the weights of the rig. Morph targets are added before skinning.
     """
     return _transformed(mesh, blend_linear(mesh, _palette(mesh, palette, "linear")), morph_weights)
 
@@ -68,21 +68,24 @@ def skin_linear(
 def skin_dual_quaternion(
     mesh: Mesh, palette: ArrayLike, morph_weights: ArrayLike | None = None
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Dual quaternion skinning: the same of palettes [..., entry, 4, 4], as `dual_palette` lays them out."""
+    """Skin with dual quaternions: return positions and unit normals [..., vertex, 3] for palettes [..., entry, 4, 4].
+
+    `dual_palette` describes the layout of an entry.
+    """
     entries = _palette(mesh, palette, "dual_quaternion")
     return _transformed(mesh, blend_dual_quaternion(mesh, entries), morph_weights)
 
 
 def blend_linear(mesh: Mesh, palette: Array) -> Array:
-    """The matrix [..., vertex, 3, 4] of each vertex: the weighted mean of its entries."""
+    """Return the matrix [..., vertex, 3, 4] of each vertex: the weighted mean of its entries."""
     return np.sum(palette[..., mesh.palette_indices, :, :] * mesh.weights[:, :, None, None], axis=-3)
 
 
 def blend_dual_quaternion(mesh: Mesh, palette: Array) -> Array:
-    """The matrix [..., vertex, 3, 4] of each vertex: stretched by the mean stretch, moved by the mean rigid motion.
+    """Return the matrix [..., vertex, 3, 4] of each vertex: the mean stretch, then the mean rigid motion.
 
-    The mean is of the dual quaternions of joint and inverse bind together, each in the half-space of the heaviest
-    (Kavan and others 2008, see `dual_palette`).
+    The mean is computed over the dual quaternions of joint and inverse bind together. Each is in the half-space of the
+    entry with the largest weight (Kavan and others 2008, see `dual_palette`).
     """
     entries = palette[..., mesh.palette_indices, :, :]
     stretch = np.sum(dual_palette.stretch_matrices(entries) * mesh.weights[:, :, None, None], axis=-3)
@@ -98,7 +101,7 @@ BLENDS: dict[Method, Callable[[Mesh, Array], Array]] = {
 
 
 def _palette(mesh: Mesh, palette: ArrayLike, method: Method) -> Array:
-    """Palettes [..., entry, rows of the method, 4]. Raises ValueError where they are none, or not the mesh's."""
+    """Return palettes [..., entry, rows of the method, 4]. Raise ValueError for another shape or too few entries."""
     entries = array_of("a palette", palette, LAYOUTS[method].rows, 4)
     needed = 1 + int(mesh.palette_indices.max(initial=0))
     if entries.ndim < 3 or entries.shape[-3] < needed:
@@ -112,10 +115,10 @@ def _palette(mesh: Mesh, palette: ArrayLike, method: Method) -> Array:
 def _transformed(
     mesh: Mesh, matrices: Array, morph_weights: ArrayLike | None
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Positions and unit normals under a matrix [..., vertex, 3, 4] for each vertex.
+    """Return positions and unit normals for a matrix [..., vertex, 3, 4] of each vertex.
 
-    Normals go by the inverse transpose, which keeps them at right angles to the surface whatever the scale: the
-    cofactors over the determinant, of which only the sign matters here.
+    Normals use the inverse transpose, which keeps them perpendicular to the surface under any scale. It is the cofactor
+    matrix divided by the determinant. Only the sign of the determinant matters here.
     """
     points, outward = mesh.positions, mesh.normals
     if mesh.morphs is not None and morph_weights is not None:
@@ -136,9 +139,9 @@ def _transformed(
 
 
 def rest_bounds(rig: Rig) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Lowest and highest corner [3] of the finest meshes in the rest pose, in the rig's units, morphed by default.
+    """Return the lowest and highest corner [3] of the finest meshes in the rest pose, in rig units.
 
-    Raises ValueError for a rig without meshes.
+    Morph targets have their default weights. Raises ValueError for a rig without meshes.
     """
     palette = skin_palette(rig.skeleton, rig.skeleton.rest_pose)
     shapes = [skin_linear(mesh, palette, rig.morph_targets.defaults)[0] for mesh in rig.level(0)]

@@ -1,4 +1,4 @@
-"""Tracks: keyframe curves with a purpose, a joint's channel or a plain number."""
+"""Tracks: keyframe curves of a joint's channel or of a single number."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,9 +18,10 @@ Path = Literal["translation", "rotation", "scale"]
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Track:
-    """Keys of one joint's translation, rotation or scale; see `KeyframeCurve` for what they mean.
+    """Keys of one joint's translation, rotation or scale. `KeyframeCurve` defines their meaning.
 
-    Raises ValueError where there is not a value for each time; for what else keys may be, once they are sampled.
+    Raises ValueError if the number of values differs from the number of times. Other faults are reported when the track
+    is sampled.
     """
 
     joint_index: int
@@ -28,12 +29,12 @@ class Track:
     interpolation: Interpolation
     times: NDArray[np.float32]  # [key_count] f32, [s], never decreasing; two keys at one time are a jump
     values: NDArray[np.float32]  # [key_count, width] f32; CUBICSPLINE [key_count, 3, width]; width 3, rotation 4
-    lookup: KeyTable | None = None  # of these times; see `fast`
+    lookup: KeyTable | None = None  # table of these times; see `fast`
 
     def __post_init__(self) -> None:
         if (
             self.times.shape != self.values.shape[:1] or not self.times.size
-        ):  # all else costs as much as reading a track
+        ):  # other checks cost as much as reading a track
             times, values = [*self.times.shape], [*self.values.shape]
             raise ValueError(
                 f"a track must have a value for each time, and at least one time (got times {times}, values {values})"
@@ -44,38 +45,38 @@ class Track:
 
     @cached_property
     def curve(self) -> KeyframeCurve:
-        """The keys without the joint. Raises ValueError as `KeyframeCurve` does."""
+        """Return the keys without the joint. Raise ValueError as `KeyframeCurve` does."""
         return KeyframeCurve(self.interpolation, self.times, self.values, self.path == "rotation", self.lookup)
 
     @checked
     def sample(self, times: ArrayLike, rotation: RotationRule = "slerp") -> NDArray[np.float32]:
-        """Values [..., width] f32 at times [...] in seconds, clamped to the first and the last key.
+        """Return values [..., width] f32 at times [...] in seconds, clamped to the first and the last key.
 
-        Linear rotations follow slerp, the glTF rule, or nlerp, the fast one. Cubic rotations interpolate the
-        raw values and are then normalised.
+        Linear rotations use slerp (the glTF rule) or nlerp (faster). Cubic rotations interpolate the raw values, which
+        are then normalised.
         """
         return self.curve.sample(numbers("times", times, most=FLOAT_MAX), rotation)
 
     def fast(self) -> Self:
-        """Return the track with a table of its keys; see `KeyframeCurve.fast`."""
+        """Return the track with a table of its keys. See `KeyframeCurve.fast`."""
         return replace(self, lookup=KeyTable.of(self.times))
 
     def is_constant(self, value: ArrayLike) -> bool:
-        """Whether the track holds `value` [width] at every time; a rotation and its negative are the same."""
+        """Return whether the track has `value` [width] at every time. A rotation and its negative are equal."""
         return self.curve.is_constant(value)
 
 
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class ScalarTrack:
-    """Keys of one number: a pin weight, a light's intensity, the weight of a layer.
+    """Keys of one number: a pin weight, a light's intensity or the weight of a layer.
 
     Raises ValueError if the arrays do not fit each other or a key time is less than the key time before it.
     """
 
     interpolation: Interpolation
     times: ArrayLike  # [key_count], [s], never decreasing; two keys at one time are a jump
-    values: ArrayLike  # [key_count]; CUBICSPLINE [key_count, 3]: in-tangent, value, out-tangent, tangents by second
+    values: ArrayLike  # [key_count]; CUBICSPLINE [key_count, 3]: in-tangent, value, out-tangent, tangents per second
 
     def __post_init__(self) -> None:
         _ = self.curve  # checks the keys
@@ -85,12 +86,12 @@ class ScalarTrack:
 
     @cached_property
     def curve(self) -> KeyframeCurve:
-        """The keys as a curve of width 1."""
+        """Return the keys as a curve with width 1."""
         times, values = (real("keys", keys).astype(np.float32) for keys in (self.times, self.values))
         return KeyframeCurve(self.interpolation, times, values[..., None])
 
     def sample(self, times: ArrayLike) -> NDArray[np.float32]:
-        """Values [...] f32 at times [...] in seconds, clamped to the first and the last key."""
+        """Return values [...] f32 at times [...] in seconds, clamped to the first and the last key."""
         return self.curve.sample(numbers("times", times, most=FLOAT_MAX))[..., 0]
 
 

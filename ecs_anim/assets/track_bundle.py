@@ -1,4 +1,4 @@
-"""Tracks that have their keys at the same times, to be sampled together: most files key all joints alike."""
+"""Bundles of tracks with equal key times, for common sampling. Most files use equal key times for all joints."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -13,15 +13,18 @@ from ecs_anim.assets.track import Path, Track
 
 
 class Bundle(NamedTuple):
-    """Some joints' tracks of one path, as one array of curves."""
+    """Tracks of several joints with one path, as one array of curves."""
 
     path: Path
     joints: NDArray[np.intp]  # [n]
-    curves: KeyframeCurve  # of shape [n]
+    curves: KeyframeCurve  # curves with shape [n]
 
 
 def bundled(tracks: Iterable[Track]) -> tuple[Bundle, ...]:
-    """All tracks, by path, interpolation and key times; those that look keys up in a table stay apart from others."""
+    """Bundle all tracks by path, interpolation and key times.
+
+    Tracks with a key table are not bundled with other tracks.
+    """
     alike: dict[tuple[object, ...], list[Track]] = defaultdict(list)
     for track in tracks:
         alike[track.path, track.interpolation, track.times.tobytes(), track.lookup is None].append(track)
