@@ -1,1 +1,1 @@
-"""From glTF files to assets."""
+"""Loading of glTF files as assets."""

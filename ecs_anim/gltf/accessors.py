@@ -1,4 +1,4 @@
-"""Accessors as numpy arrays (glTF 2.0, section 3.6.2): one view or one copy each, never element by element."""
+"""Accessors as numpy arrays (glTF 2.0, section 3.6.2). Each is one view or one copy, without loops over elements."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +24,7 @@ _SHAPES = {
 
 @dataclass(frozen=True)
 class _Layout:
-    """How one element lies in memory. Columns of a matrix start at multiples of four bytes."""
+    """Memory layout of one element. Columns of a matrix start at multiples of four bytes."""
 
     dtype: np.dtype
     columns: int
@@ -41,14 +41,14 @@ class _Layout:
 
     @property
     def extent(self) -> int:
-        """Bytes from an element's first to its last, without the padding after it."""
+        """Return the size of an element in bytes without trailing padding."""
         return (self.columns - 1) * self.column_stride + self.rows * self.dtype.itemsize
 
 
 def read(document: Document, index: int | None, where: str) -> NDArray[Any]:
-    """An accessor's values in its component type, read-only: [count], [count, n], or [count, column, row].
+    """Return an accessor's values in its component type, read-only: [count], [count, n], or [count, column, row].
 
-    `where` is the place of the reference in the file, for the error. Raises FormatError.
+    `where` is the location of the reference in the file, for the error message. Raises FormatError.
     """
     accessor = document.item("accessors", index, where)
     assert index is not None
@@ -58,7 +58,10 @@ def read(document: Document, index: int | None, where: str) -> NDArray[Any]:
 
 
 def floats(document: Document, index: int | None, kind: str, where: str) -> NDArray[np.float32]:
-    """An accessor of type `kind` as float32; normalised integers are scaled to [0, 1] or [-1, 1] (section 3.6.2.2)."""
+    """Return an accessor of type `kind` as float32.
+
+    Normalised integers are scaled to [0, 1] or [-1, 1] (section 3.6.2.2).
+    """
     array = _of_kind(document, index, kind, where)
     if array.dtype == np.float32:
         return array
@@ -72,7 +75,7 @@ def floats(document: Document, index: int | None, kind: str, where: str) -> NDAr
 
 
 def unsigned(document: Document, index: int | None, kind: str, where: str) -> NDArray[np.unsignedinteger]:
-    """An accessor of type `kind` of indices: u8, u16 or u32."""
+    """Return an accessor of type `kind` with indices: u8, u16 or u32."""
     array = _of_kind(document, index, kind, where)
     if array.dtype.kind != "u":
         raise FormatError(
@@ -82,7 +85,7 @@ def unsigned(document: Document, index: int | None, kind: str, where: str) -> ND
 
 
 def matrices(document: Document, index: int | None, where: str) -> NDArray[np.float32]:
-    """A MAT4 accessor, [count, row, column] f32."""
+    """Return a MAT4 accessor, [count, row, column] f32."""
     return floats(document, index, "MAT4", where).swapaxes(1, 2)
 
 
@@ -121,7 +124,7 @@ def _layout(component: int, kind: str, where: str) -> _Layout:
 
 
 def _zeros(document: Document, layout: _Layout, count: int, where: str) -> NDArray[Any]:
-    """Return the zeros of an accessor without a buffer view. Raises FormatError past the document's limit."""
+    """Return the zeros of an accessor without a buffer view. Raise FormatError past the document's limit."""
     document.zeros_left -= count * layout.stride
     if document.zeros_left < 0:
         raise FormatError(f"{where}.count", f"must be smaller for an accessor without a buffer view (got {count})")
@@ -131,7 +134,7 @@ def _zeros(document: Document, layout: _Layout, count: int, where: str) -> NDArr
 def _elements(
     view: NDArray[np.uint8], offset: int, stride: int | None, count: int, layout: _Layout, where: str
 ) -> NDArray[Any]:
-    """A view [count, column, row] of elements in a buffer view."""
+    """Return a view [count, column, row] of elements in a buffer view."""
     stride = layout.stride if stride is None else stride
     if stride < layout.extent:
         raise FormatError(where, f"needs a byteStride of at least {layout.extent} (got {stride})")
@@ -148,7 +151,7 @@ def _elements(
 
 
 def _overlay(document: Document, sparse: Any, base: NDArray[Any], layout: _Layout, where: str) -> NDArray[Any]:
-    """A copy of `base` with some elements replaced (section 3.6.2.3)."""
+    """Return a copy of `base` with some elements replaced (sparse accessor, section 3.6.2.3)."""
     if not 0 <= sparse.count <= len(base):
         raise FormatError(f"{where}.count", f"must be 0 to the accessor's count {len(base)} (got {sparse.count})")
     index_layout = _layout(sparse.indices.componentType, "SCALAR", f"{where}.indices")

@@ -14,12 +14,12 @@ from ecs_anim.gltf.format import FormatError, check_finite
 
 @dataclass(frozen=True)
 class VertexAttributes:
-    """Attributes with an element for each vertex. Methods raise FormatError."""
+    """Attributes with one element for each vertex. Methods raise FormatError."""
 
     document: Document
-    accessors: Mapping[str, int | None]  # by name
+    accessors: Mapping[str, int | None]  # accessor by attribute name
     where: str
-    count: int  # vertices
+    count: int  # number of vertices
 
     def __contains__(self, name: str) -> bool:
         return self.accessors.get(name) is not None

@@ -21,9 +21,9 @@ from ecs_anim.maths import quaternion
 from ecs_anim.support.frozen import freeze
 from ecs_anim.support.names import unique_names
 
-_WIDTHS = {"translation": 3, "rotation": 4, "scale": 3, "weights": 1}  # of an accessor's element
+_WIDTHS = {"translation": 3, "rotation": 4, "scale": 3, "weights": 1}  # numbers in an accessor's element
 _INTERPOLATIONS = ("STEP", "LINEAR", "CUBICSPLINE")
-# never decreasing; which keys of the file were kept, None = all
+# never decreasing times; mask of the kept keys of the file, None = all
 _Times = tuple[NDArray[np.float32], NDArray[np.bool_] | None]
 
 
@@ -39,11 +39,11 @@ class _Keys:
 
 
 def read_clips(document: Document, graph: NodeGraph, skeleton: Skeleton, morphs: MorphReader) -> dict[str, Clip]:
-    """All clips by name, in the file's order. Raises FormatError.
+    """Return all clips by name, in the file's order. Raise FormatError.
 
     An animation without a name is `clip_<index>`; a repeated name becomes `<name>_2`. Two keys at one time are a jump.
-    Channels without a node are left out; and, with a warning, channels
-    without keys and weights of nodes without morph targets.
+    Channels without a node are omitted. Channels without keys, and weights of nodes without morph targets, are omitted
+    with a warning.
     """
     animations = document.gltf.animations
     names = unique_names((animation.name for animation in animations), "clip")
@@ -62,7 +62,7 @@ def _extras(said: object, where: str) -> dict[str, object]:
 
 
 class _Reader:
-    """Reads clips; key times that several tracks share are checked once."""
+    """Reader of clips. Key times that several tracks share are checked once."""
 
     def __init__(self, document: Document, graph: NodeGraph, skeleton: Skeleton, morphs: MorphReader) -> None:
         self._document = document
@@ -107,7 +107,7 @@ class _Reader:
         return MorphTrack(columns, KeyframeCurve(keys.interpolation, keys.times, keys.values))
 
     def _keys(self, animation: Any, channel: Any, where: str, clip: str) -> _Keys | None:
-        """A channel's keys; None where there is nothing that could play them."""
+        """Return a channel's keys, or None if no object can play them."""
         target = channel.target
         if target.node is None:
             return None
@@ -135,7 +135,7 @@ class _Reader:
         return _Keys(node, target.path, interpolation, times, values)
 
     def _has_morphs(self, node: int, where: str) -> bool:
-        """Whether a node's weights move anything; a warning for a node that is drawn and has nothing to move."""
+        """Return whether a node's weights have morph targets. Warn if a drawn node has no morph targets."""
         has = node in self._morphs.nodes
         if not has and self._graph.levels[self._graph.joint_of_node[node]] is not None:
             self._document.warn(where, "is ignored, because its node has no morph targets")
@@ -159,7 +159,10 @@ class _Reader:
         times: NDArray[np.float32],
         kept: NDArray[np.bool_] | None,
     ) -> NDArray[np.float32]:
-        """Keys [key_count, width], CUBICSPLINE [key_count, 3, width]; weights are numbers, `width` of them a value."""
+        """Return keys [key_count, width], or CUBICSPLINE [key_count, 3, width].
+
+        A value of weights has `width` numbers.
+        """
         values = floats(self._document, accessor, "SCALAR" if path == "weights" else f"VEC{width}", where)
         key_count = len(times) if kept is None else len(kept)
         per_key = 3 if interpolation == "CUBICSPLINE" else 1
@@ -180,7 +183,7 @@ class _Reader:
 
 
 def _check_times(times: NDArray[np.float32], where: str, subject: str) -> _Times:
-    """Key times with two keys at one time at most: the first and the last key there. Raises FormatError."""
+    """Return key times with at most two keys at one time: the first and the last of them. Raise FormatError."""
     if not np.isfinite(times).all():
         key = int(np.argmin(np.isfinite(times)))
         raise FormatError(where, f"{subject}: key times must be finite (key {key} is {times[key]})")

@@ -1,4 +1,4 @@
-"""The outer shape of a glTF file: JSON text, or the binary container (glTF 2.0, section 4.4)."""
+"""The container of a glTF file: JSON text, or the binary container (glTF 2.0, section 4.4)."""
 
 import json
 import struct
@@ -16,9 +16,9 @@ _JSON_CHUNK, _BINARY_CHUNK = 0x4E4F534A, 0x004E4942
 
 
 def read_container(path: Path) -> tuple[dict[str, Any], memoryview | None]:
-    """The JSON document of a .gltf, .glb or .vrm file, and the binary chunk of a binary one.
+    """Return the JSON document of a .gltf, .glb or .vrm file, and the binary chunk of a binary file.
 
-    The content of the file decides its format, not its name. Raises FormatError, and the errors of `opened`.
+    The contents of the file decide its format, not its name. Raises FormatError, and the errors of `opened`.
     """
     data = memoryview(read_bytes(path, MODEL))
     text, blob = _split_binary(data) if data[: len(_MAGIC)] == _MAGIC else (data, None)
@@ -26,7 +26,7 @@ def read_container(path: Path) -> tuple[dict[str, Any], memoryview | None]:
 
 
 def _split_binary(data: memoryview) -> tuple[memoryview, memoryview | None]:
-    """JSON and binary chunk of a .glb, as parts of its bytes; chunks of other types are skipped."""
+    """Return the JSON and the binary chunk of a .glb as views of its bytes. Chunks of other types are skipped."""
     if len(data) < 12:
         raise FormatError("header", f"needs 12 bytes (got {len(data)}). The file is incomplete.")
     version, length = struct.unpack_from("<II", data, 4)
@@ -62,7 +62,7 @@ def _parse_json(text: memoryview) -> dict[str, Any]:
         raise FormatError(f"line {error.lineno}, column {error.colno}", f"must be JSON ({error.msg})") from None
     except RecursionError:
         raise FormatError("", "is nested too deeply for glTF") from None
-    except ValueError as error:  # an integer of thousands of digits
+    except ValueError as error:  # for example an integer with thousands of digits
         raise FormatError("", f"must be JSON ({error})") from None
     if not isinstance(document, dict):
         raise FormatError("", "must be a JSON object with an `asset`")

@@ -1,4 +1,4 @@
-"""A glTF document and its binary chunk while they grow, and the file that becomes of them."""
+"""A growing glTF document with its binary chunk, and the conversion to a file."""
 
 import json
 import struct
@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-COMPONENTS = {"f4": 5126, "u4": 5125, "u2": 5123}  # glTF's numbers for component types, by numpy's names
-KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}  # by numbers in an element
+COMPONENTS = {"f4": 5126, "u4": 5125, "u2": 5123}  # glTF component types by numpy's names
+KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}  # by the count of numbers in an element
 
 
 class Content:
-    """A document as plain data, and its one buffer."""
+    """A document as plain data, with one buffer."""
 
     def __init__(self, raw: dict[str, Any]) -> None:
         self.raw = raw
@@ -24,13 +24,13 @@ class Content:
         return len(self._data)
 
     def item(self, kind: str, content: dict[str, Any]) -> int:
-        """Add to a list of the document, such as "nodes"; returns its number there."""
+        """Add an item to a list of the document, for example "nodes". Return its index."""
         items = self.raw.setdefault(kind, [])
         items.append(content)
         return len(items) - 1
 
     def accessor(self, values: NDArray[Any], dtype: str = "f4", bounds: bool = False) -> int:
-        """An accessor of values [count, width]."""
+        """Add an accessor of values [count, width]. Return its index."""
         values = np.ascontiguousarray(values, f"<{dtype}")
         accessor: dict[str, Any] = {"bufferView": self.view(values.tobytes()), "componentType": COMPONENTS[dtype]}
         accessor |= {"count": len(values), "type": KINDS[values.shape[1]]}
@@ -39,18 +39,18 @@ class Content:
         return self.item("accessors", accessor)
 
     def view(self, data: bytes) -> int:
-        """A view of data that are put behind the others."""
+        """Add data to the buffer and a buffer view for them. Return its index."""
         return self.item("bufferViews", {"buffer": 0, "byteOffset": self.append(data), "byteLength": len(data)})
 
     def append(self, data: bytes) -> int:
-        """Where data begin that are put behind the others, at a multiple of four."""
+        """Add data to the buffer at a multiple of four bytes. Return their offset."""
         self._data += bytes(-len(self._data) % 4)
         start = len(self._data)
         self._data += data
         return start
 
     def glb(self) -> bytes:
-        """The binary container (glTF 2.0, section 4.4)."""
+        """Return the file as a binary container (glTF 2.0, section 4.4)."""
         self.raw["buffers"] = [{"byteLength": len(self._data)}]
         text = json.dumps(self.raw, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
         text += b" " * (-len(text) % 4)

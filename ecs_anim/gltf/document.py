@@ -1,4 +1,4 @@
-"""A glTF file while it is being loaded: its parsed document, and its bytes, each decoded once."""
+"""A glTF file during loading: its parsed document and its bytes. Each part is decoded once."""
 
 from pathlib import Path
 from typing import Any
@@ -18,22 +18,25 @@ BUFFER = Kind("buffer", "model_bytes")
 
 
 class Document:
-    """The parsed document (pygltflib.GLTF2) with access to what its indices mean. All methods raise FormatError."""
+    """The parsed document (pygltflib.GLTF2) with access to the objects behind its indices.
+
+    All methods raise FormatError.
+    """
 
     def __init__(self, path: Path, gltf: Any, blob: memoryview | None) -> None:
         self.path = path
         self.gltf = gltf
         self.arrays: dict[int, NDArray[Any]] = {}  # decoded accessors, filled by `gltf_accessors.read`
-        self.filled: dict[int, int] = {}  # accessors whose arrays a compressed primitive brought: its buffer view
-        self.zeros_left = 1 << 28  # bytes that accessors which no buffer backs may still claim
-        self._buffer_bytes = Spending(BUFFER.budget, "share them")  # of all buffers that were read
-        self._told: dict[str, list[str]] = {}  # what the user should know, and where it is so
+        self.filled: dict[int, int] = {}  # buffer view of each accessor that a compressed primitive filled
+        self.zeros_left = 1 << 28  # bytes that accessors without a buffer can still use
+        self._buffer_bytes = Spending(BUFFER.budget, "share them")  # limit for the bytes of all buffers that were read
+        self._told: dict[str, list[str]] = {}  # warnings, and their locations
         self._blob = blob
         self._buffers: dict[int, NDArray[np.uint8]] = {}
         self._decoded: dict[int, NDArray[np.uint8]] = {}  # compressed buffer views
 
     def warn(self, where: str, message: str) -> None:
-        """Note something that the user should know and that does not stop the load; said once, however often it is."""
+        """Add a warning that does not stop the load. Equal warnings are reported once."""
         self._told.setdefault(message, []).append(where)
 
     @property
@@ -43,12 +46,15 @@ class Document:
         return [f"{self.path}: {found[0]}{more[message]}: {message}" for message, found in self._told.items()]
 
     def item(self, kind: str, index: int | None, where: str) -> Any:
-        """The `index`-th of the document's `kind` (such as "accessors"); `where` is the place of the reference."""
+        """Return item `index` of a list `kind` of the document (for example "accessors").
+
+        `where` is the location of the reference.
+        """
         items = getattr(self.gltf, kind)
         return items[check_index(index, len(items), kind, where)]
 
     def view(self, index: int | None, where: str) -> NDArray[np.uint8]:
-        """The bytes of a buffer view (glTF 2.0, section 3.6.1.2), decompressed, [byte_count] u8."""
+        """Return the decompressed bytes of a buffer view (glTF 2.0, section 3.6.1.2), [byte_count] u8."""
         view = self.item("bufferViews", index, where)
         assert index is not None
         where = f"bufferViews[{index}]"
@@ -65,7 +71,7 @@ class Document:
         return freeze(compressed.decoded(data))
 
     def _part(self, buffer: int, offset: int, length: int, where: str) -> NDArray[np.uint8]:
-        """Some bytes of a buffer."""
+        """Return a range of bytes of a buffer."""
         data = self.buffer(buffer, f"{where}.buffer")
         if offset < 0 or length < 0 or offset + length > len(data):
             raise FormatError(
@@ -74,13 +80,13 @@ class Document:
         return data[offset : offset + length]
 
     def picture_bytes(self, uri: str, where: str) -> bytes:
-        """The picture that a URI holds or points to. Raises MissingFile for a file that is absent."""
+        """Return the bytes of the picture at a URI, which can be a data URI. Raise MissingFile for a missing file."""
         if gltf_uri.is_data(uri):
             return gltf_uri.decode_data(uri, where)
         return gltf_uri.read_file(gltf_uri.locate(self.path.parent, uri, where), PICTURE, uri, where)
 
     def buffer(self, index: int, where: str) -> NDArray[np.uint8]:
-        """The bytes of a buffer, [byte_count] u8."""
+        """Return the bytes of a buffer, [byte_count] u8."""
         if index not in self._buffers:
             buffer = self.item("buffers", index, where)
             self._buffers[index] = self._read_buffer(index, buffer.uri, buffer.byteLength)
@@ -104,7 +110,7 @@ class Document:
         return np.frombuffer(data, np.uint8, length)
 
     def _count_buffer(self, length: int, where: str) -> None:
-        """One file may be many buffers, each of them read: all of them have one limit."""
+        """Add to the bytes of all buffers, which have one limit, because one file can be read for many buffers."""
         if text := self._buffer_bytes.excess(length):
             raise FormatError(f"{where}.byteLength", f"is {length:,}; the total is {text}")
 

@@ -1,4 +1,4 @@
-"""Primitives whose geometry Draco compressed (KHR_draco_mesh_compression); needs DracoPy, the extra `draco`."""
+"""Primitives with Draco-compressed geometry (KHR_draco_mesh_compression). This needs DracoPy, the extra `draco`."""
 
 from types import ModuleType
 from typing import Any
@@ -17,15 +17,15 @@ MISSING = (
     "needs DracoPy. Install DracoPy with pip install 'ecs-anim[draco]', or convert the model with"
     " `gltf-transform copy IN OUT`."
 )
-_MAGIC, _HEADER = b"DRACO", 11  # bytes
-_MESH, _SEQUENTIAL, _EDGEBREAKER = 1, 0, 1  # kinds of geometry and of connectivity
-_METADATA = 0x8000  # flag of a header behind which other things stand before the counts
-_FLOATS = (9, 10)  # Draco's numbers for types of numbers
+_MAGIC, _HEADER = b"DRACO", 11  # first bytes; header size in bytes
+_MESH, _SEQUENTIAL, _EDGEBREAKER = 1, 0, 1  # codes of geometry and connectivity types
+_METADATA = 0x8000  # flag of a header that has other data before the counts
+_FLOATS = (9, 10)  # Draco's codes of floating-point types
 _TRIANGLES = 4
 
 
 def decode_primitive(document: Document, primitive: Any, where: str) -> None:
-    """Fill in the arrays of the accessors of a primitive that is compressed; others are left alone.
+    """Fill in the accessor arrays of a compressed primitive. Other primitives are not changed.
 
     Without DracoPy, the loader reads the file's uncompressed copy. Raises FormatError if DracoPy is required.
     """
@@ -65,7 +65,10 @@ def _library() -> ModuleType | None:
 
 
 def _require_announced(data: bytes, corners: int, where: str) -> None:
-    """Raise FormatError for a stream that is no mesh, or announces others than `corners`, before it is decoded."""
+    """Raise FormatError for a stream that is not a mesh, or whose header does not announce `corners`.
+
+    This check runs before the stream is decoded.
+    """
     if len(data) < _HEADER or data[:5] != _MAGIC or data[7] != _MESH:
         raise FormatError(where, "its stream must be a Draco mesh")
     if int.from_bytes(data[9:11], "little") & _METADATA or data[8] not in (_SEQUENTIAL, _EDGEBREAKER):
@@ -84,7 +87,7 @@ def _decoded(draco: ModuleType, data: bytes, where: str) -> Any:
         mesh = draco.decode(data)
     except MemoryError:
         raise
-    except Exception as error:  # of several kinds, for damaged streams
+    except Exception as error:  # damaged streams raise several exception types
         raise FormatError(where, f"its stream is damaged ({type(error).__name__})") from None
     if not hasattr(mesh, "faces"):
         raise FormatError(where, "its stream must contain triangles (got only points)")
@@ -92,17 +95,17 @@ def _decoded(draco: ModuleType, data: bytes, where: str) -> Any:
 
 
 def _attribute(mesh: Any, number: Any, where: str) -> NDArray[Any]:
-    """Values [vertex_count, width] of the attribute that has a unique id."""
+    """Return the values [vertex_count, width] of the attribute with a unique id."""
     for attribute in mesh.attributes:
         if whole(number) == attribute["unique_id"]:
             values = np.asarray(attribute["data"])
-            # DracoPy gives integers as floats for positions and normals
+            # DracoPy returns integers as floats for positions and normals.
             return values if attribute["data_type"] in _FLOATS else np.rint(np.nan_to_num(values)).astype(np.int64)
     raise FormatError(where, f"its stream must have an attribute {brief(number)}")
 
 
 def _fill(document: Document, index: int, values: NDArray[Any], view: int, where: str) -> None:
-    """Set an accessor's array, as its component type has it; one that other data set already is a fault."""
+    """Set an accessor's array in its component type. Raise FormatError if the accessor already has other data."""
     accessor = document.item("accessors", index, where)
     if document.filled.setdefault(index, view) != view or accessor.sparse is not None:
         raise FormatError(where, f"accessors[{index}] must not have other data")

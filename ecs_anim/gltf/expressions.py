@@ -1,4 +1,7 @@
-"""Expressions of VRM files: weights of morph targets that make a smile or a blink, each a target of its own here."""
+"""Expressions of VRM files.
+
+Each is a mix of morph targets, for example a smile or a blink, and becomes a morph target.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,10 +12,10 @@ from ecs_anim.gltf.document import Document
 from ecs_anim.gltf.format import FormatError, brief, check_index, key_of, object_of, whole
 from ecs_anim.support.names import unique_names
 
-MOST = 256  # expressions of a file: faces that are followed point by point have 52
+MOST = 256  # expressions of a file; point-by-point face tracking uses 52
 _MATERIALS = ("materialValues", "materialColorBinds", "textureTransformBinds")
 
-Mixes = dict[str, dict[int, float]]  # weights of a mesh's morph targets, by expression
+Mixes = dict[str, dict[int, float]]  # weights of a mesh's morph targets, for each expression
 
 
 @dataclass(frozen=True)
@@ -24,12 +27,12 @@ class Expressions:
 
     @cached_property
     def moving(self) -> frozenset[str]:
-        """Names of those that move a mesh."""
+        """Return the names of the expressions that move a mesh."""
         return frozenset(name for mixes in self.by_mesh.values() for name in mixes)
 
 
 def read_expressions(document: Document, vrm: Mapping[str, Any], where: str, *, by_mesh: bool) -> Expressions:
-    """The expressions of the extension at `where`, as VRM 0.x has them or as VRM 1.0. Raises FormatError."""
+    """Return the expressions of the VRM 0.x or VRM 1.0 extension at `where`. Raise FormatError."""
     told = [*(_groups if by_mesh else _presets)(vrm, where)]
     if len(told) > MOST:
         raise FormatError(where, f"must have at most {MOST} expressions (got {len(told)})")
@@ -49,7 +52,7 @@ def _name(raw: Any) -> str | None:
 
 
 def _groups(vrm: Mapping[str, Any], where: str) -> Iterator[tuple[Any, dict[str, Any], str]]:
-    """Name, content and place of each of VRM 0's groups of blend shapes; the name of a preset, where it is one."""
+    """Yield name, content and location of each VRM 0 blend shape group. A preset's name replaces the group's name."""
     where = f"{where}.blendShapeMaster"
     groups = _list(object_of(vrm.get("blendShapeMaster"), where), "blendShapeGroups", where)
     for number, raw in enumerate(groups):
@@ -60,7 +63,7 @@ def _groups(vrm: Mapping[str, Any], where: str) -> Iterator[tuple[Any, dict[str,
 
 
 def _presets(vrm: Mapping[str, Any], where: str) -> Iterator[tuple[Any, dict[str, Any], str]]:
-    """Name, content and place of each of VRM 1's expressions."""
+    """Yield name, content and location of each VRM 1 expression."""
     where = f"{where}.expressions"
     expressions = object_of(vrm.get("expressions"), where)
     for kind in ("preset", "custom"):
@@ -70,7 +73,7 @@ def _presets(vrm: Mapping[str, Any], where: str) -> Iterator[tuple[Any, dict[str
 
 
 def _mesh_binds(document: Document, raw: Mapping[str, Any], where: str) -> Iterator[tuple[int, int, float]]:
-    """Mesh, target and weight, which VRM 0 gives in percent; -1 is the mesh of what moves nothing."""
+    """Yield mesh, target and weight of each bind. VRM 0 weights are percentages; mesh -1 means no mesh."""
     for number, told in enumerate(_list(raw, "binds", where)):
         own = f"{where}.binds[{number}]"
         bind = object_of(told, own)
@@ -80,7 +83,7 @@ def _mesh_binds(document: Document, raw: Mapping[str, Any], where: str) -> Itera
 
 
 def _node_binds(document: Document, raw: Mapping[str, Any], where: str) -> Iterator[tuple[int, int, float]]:
-    """Mesh, target and weight of what VRM 1 binds to nodes; a mesh moves alike wherever it is drawn."""
+    """Yield mesh, target and weight of each VRM 1 bind to a node. All nodes with one mesh move alike."""
     nodes: dict[int, int] = {}
     for number, told in enumerate(_list(raw, "morphTargetBinds", where)):
         own = f"{where}.morphTargetBinds[{number}]"
@@ -98,7 +101,7 @@ def _node_binds(document: Document, raw: Mapping[str, Any], where: str) -> Itera
 def _target(
     document: Document, bind: Mapping[str, Any], mesh: int | None, unit: float, where: str
 ) -> Iterator[tuple[int, int, float]]:
-    """Yield a bind's target, with its weight as a share of `unit`. A missing target is left out with a warning."""
+    """Yield a bind's target, with its weight as a share of `unit`. A missing target is omitted with a warning."""
     index, weight = whole(bind.get("index")), bind.get("weight", unit)
     if index is None:
         raise FormatError(f"{where}.index", f"must be an integer (got {brief(bind.get('index'))})")
@@ -112,7 +115,7 @@ def _target(
 
 
 def _list(raw: Mapping[str, Any], key: str, where: str) -> list[Any]:
-    """A list; an empty one where it is absent."""
+    """Return a list, or an empty list for a missing key."""
     value = raw.get(key)
     if value is not None and not isinstance(value, list):
         raise FormatError(f"{where}.{key}", f"must be a list (got {brief(value)})")

@@ -1,4 +1,4 @@
-"""Extensions of glTF: which are read, which are passed over, and which are refused."""
+"""glTF extensions: supported, ignored and rejected."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ READ = {
     "VRM",
     "VRMC_vrm",
 }
-# They change only shading that crowds do without, so a file may require them all the same.
+# These extensions change only shading that crowds do not need. The loader accepts files that require them.
 _SHADING = {
     f"KHR_materials_{effect}"
     for effect in (
@@ -37,11 +37,11 @@ _SHADING = {
         "volume",
     )
 } | {"KHR_lights_punctual"}
-_NAMED = 8  # of a long list in a message
+_NAMED = 8  # items of a long list in a message
 
 
 def check_required(gltf: Any) -> None:
-    """Raise FormatError where a document requires what cannot be read."""
+    """Raise FormatError if a document requires an unsupported extension."""
     missing = sorted(set(gltf.extensionsRequired) - READ - _SHADING)
     if missing:
         raise FormatError(
@@ -52,12 +52,12 @@ def check_required(gltf: Any) -> None:
 
 
 def used(document: Document) -> tuple[str, ...]:
-    """The extensions that the document uses, each once."""
+    """Return the extensions that the document uses, each once."""
     return tuple(dict.fromkeys((*document.gltf.extensionsUsed, *document.gltf.extensionsRequired)))
 
 
 def pass_over(document: Document) -> tuple[str, ...]:
-    """The extensions that the document uses and nothing here reads, each once; one warning names them all."""
+    """Return the used extensions that the loader does not support, each once. One warning lists all of them."""
     ignored = tuple(name for name in used(document) if name not in READ)
     if ignored:
         verb = "is" if len(ignored) == 1 else "are"

@@ -1,4 +1,4 @@
-"""Copies of a node's meshes (extension EXT_mesh_gpu_instancing): vertices of one mesh, that follows the node."""
+"""Copies of a node's meshes (extension EXT_mesh_gpu_instancing). All copies become one mesh that follows the node."""
 
 from dataclasses import replace
 from typing import Any, NamedTuple, Self
@@ -22,10 +22,10 @@ _AT_REST = {"TRANSLATION": (0.0, 0.0, 0.0), "ROTATION": (0.0, 0.0, 0.0, 1.0), "S
 
 
 class Places(NamedTuple):
-    """Where copies of a mesh are, in its node's space."""
+    """Transforms of a mesh's copies in its node's space."""
 
     matrices: NDArray[np.floating]  # [copy_count, 3, 4] f64
-    turning: NDArray[np.floating]  # [copy_count, 3, 3] f64, of normals: inverse transposes, as far as directions go
+    turning: NDArray[np.floating]  # [copy_count, 3, 3] f64, rotation of normals: inverse transposes up to a factor
     mirrored: NDArray[np.bool_]  # [copy_count]
 
     @classmethod
@@ -37,17 +37,18 @@ class Places(NamedTuple):
 
 
 class Copies:
-    """Where nodes want copies, and the meshes of them. Raises FormatError."""
+    """Requested copies of nodes, and the meshes with these copies. Raises FormatError."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._made = 0  # vertices in copies so far, each once more for each of its morph targets; and places
-        self._last: tuple[str, Places] | None = None  # places, and what attributes say: nodes in a row often share them
+        self._made = 0  # vertices in copies so far, counted again for each morph target; and copy transforms
+        # Transforms with a key of their attributes; consecutive nodes often share them.
+        self._last: tuple[str, Places] | None = None
 
     def of(self, node: int) -> Places | None:
-        """Where a node wants copies of its mesh; None where it wants the mesh itself.
+        """Return the copy transforms of a node's mesh, or None if the node draws the mesh itself.
 
-        Copies that a skin would move are left out, with a warning.
+        Copies of a skinned mesh are omitted with a warning.
         """
         source, where = self._document.gltf.nodes[node], f"nodes[{node}].extensions.{_NAME}"
         extension = (source.extensions or {}).get(_NAME)
@@ -59,7 +60,7 @@ class Copies:
         return self._places(extension, where)
 
     def spread(self, mesh: Mesh, places: Places, where: str) -> Mesh | None:
-        """The mesh at all these places, as one, whose faces look outwards though a copy is mirrored; None for none."""
+        """Return one mesh with all copies, or None without copies. Faces of mirrored copies also point outwards."""
         count, targets = len(places.matrices), 0 if mesh.morphs is None else len(mesh.morphs.names)
         if not count:
             return None
@@ -115,7 +116,7 @@ class Copies:
 
 
 def _spread(matrices: NDArray[np.floating], vectors: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Vectors [n, 3] under the linear part of each matrix [copy_count, n, 3]."""
+    """Return vectors [n, 3] under the linear part of each matrix, [copy_count, n, 3]."""
     return applied(matrices[:, None, :, :3], vectors.astype(np.float64))
 
 
@@ -135,7 +136,7 @@ def _morphs(morphs: MeshMorphs | None, places: Places, length: NDArray[np.float6
 
 
 def _joined(vectors: NDArray[np.float64], where: str) -> NDArray[np.float32]:
-    """Those of all copies, one copy after the other [copy_count * n, 3]."""
+    """Return the vectors of all copies, one copy after another [copy_count * n, 3]."""
     with np.errstate(over="ignore"):
         joined = vectors.reshape(-1, 3).astype(np.float32)
     check_finite(joined, where, "after the transform of the copies, vertex")

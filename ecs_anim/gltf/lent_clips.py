@@ -1,4 +1,4 @@
-"""A glTF file once more, with clips that it did not have: one binary file that any program reads."""
+"""Copy of a glTF file with additional clips, as one binary file that any program can read."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,14 +19,15 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.support.files import MissingFile
 from ecs_anim.support.ktx2 import IDENTIFIER
 
-PICTURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", IDENTIFIER: "image/ktx2"}  # by first bytes
+# Picture types by first bytes.
+PICTURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", IDENTIFIER: "image/ktx2"}
 
 
 def with_clips(model: Path, clips: Sequence[Clip]) -> bytes:
-    """A model of a .gltf, .glb or .vrm file as a .glb, with these clips of its own skeleton besides those it has.
+    """Return a .gltf, .glb or .vrm file as a .glb with additional clips of its own skeleton.
 
-    Buffers and pictures become part of it; all else stays as it is. Morph targets' weights are left out. Raises
-    InputError for everything that is wrong with the file, and for a clip of a name that it has.
+    Buffers and pictures are embedded. All other data stay unchanged. Weights of morph targets are omitted. Raises
+    InputError for any error in the file, and for a clip whose name the file already has.
     """
     try:
         raw, blob = read_container(model)
@@ -42,14 +43,14 @@ def with_clips(model: Path, clips: Sequence[Clip]) -> bytes:
 
 
 class _Lent(Content):
-    """The document of a file while it gets clips."""
+    """The document of a file that receives clips."""
 
     def __init__(self, raw: dict[str, Any], document: Document) -> None:
         super().__init__(raw)
         self._document = document
 
     def join_buffers(self) -> None:
-        """One buffer of all, views that were compressed as they are without, pictures in files among them."""
+        """Join all buffers to one buffer. Compressed views are decompressed, and external pictures are embedded."""
         starts: dict[int, int] = {}
         for index, view in enumerate(self.raw.get("bufferViews", [])):
             if any(name in view.get("extensions", {}) for name in meshopt_views.NAMES):
@@ -71,14 +72,14 @@ class _Lent(Content):
         view["extensions"] = {key: own for key, own in view["extensions"].items() if key not in meshopt_views.NAMES}
 
     def _leave_out(self, extensions: Sequence[str]) -> None:
-        """Say no longer that the file uses extensions."""
+        """Remove extensions from the document's lists of used and required extensions."""
         for key in ("extensionsUsed", "extensionsRequired"):
             names = [name for name in self.raw.pop(key, []) if name not in extensions]
             if names:
                 self.raw[key] = names
 
     def _embed(self, image: dict[str, Any], where: str) -> None:
-        """Take a picture in; one that is not there, or is of a type that glTF does not know, stays outside."""
+        """Embed a picture. A missing picture, or a picture of a type that glTF does not define, stays external."""
         try:
             data = self._document.picture_bytes(image["uri"], where)
         except MissingFile:
@@ -89,7 +90,7 @@ class _Lent(Content):
             image |= {"bufferView": self.view(data), "mimeType": kind}
 
     def add(self, clip: Clip, nodes: NDArray[np.intp]) -> None:
-        """A clip as an animation; `nodes` are the file's numbers of joints."""
+        """Add a clip as an animation. `nodes` are the node indices of the joints."""
         animations = self.raw.setdefault("animations", [])
         if any(animation.get("name") == clip.name for animation in animations):
             raise FormatError(

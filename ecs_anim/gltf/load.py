@@ -1,4 +1,4 @@
-"""Characters from glTF 2.0 files: the only module that imports pygltflib."""
+"""Characters from glTF 2.0 files. Only this module imports pygltflib."""
 
 import os
 import warnings
@@ -24,13 +24,12 @@ from ecs_anim.support.images import counted_together
 
 
 def load_rig(path: str | os.PathLike[str], *, name: str | None = None) -> Rig:
-    """The rig in a .gltf, .glb or .vrm file: skeleton, meshes and clips, named `name` or after the file.
+    """Load the rig of a .gltf, .glb or .vrm file: skeleton, meshes and clips. Its name is `name` or the file's name.
 
-    All nodes become joints, parents first; all skins share one palette; meshes without a skin follow their
-    node. Buffers and images are read from the file's own folder or below it, nowhere else. A picture that is
-    not there costs its texture and a warning; a warning names the extensions that are not read. All arrays are
-    read-only.
-    Raises InputError for everything that is wrong with the file.
+    All nodes become joints, parents first. All skins share one palette. Meshes without a skin follow their node.
+    Buffers and images are read only from the file's folder or below it. A missing picture removes its texture and
+    causes a warning. A warning lists the extensions that are not read. All arrays are read-only. Raises InputError for
+    any error in the file.
     """
     path = Path(path)
     try:
@@ -66,8 +65,8 @@ def _build(document: Document, name: str) -> Rig:
 
 
 def parse(raw: dict[str, Any]) -> Any:
-    """The document as pygltflib's objects, of a version and with extensions that can be read."""
-    import pygltflib  # takes 0.1 s, which commands that load nothing need not pay
+    """Return the document as pygltflib's objects. Reject unsupported versions and extensions."""
+    import pygltflib  # takes 0.1 s, so commands without loading do not import it
 
     gltf = decode(pygltflib.GLTF2, raw)
     for key, version in (("version", gltf.asset.version), ("minVersion", gltf.asset.minVersion or "2.0")):

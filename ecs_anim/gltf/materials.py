@@ -1,4 +1,4 @@
-"""Colours that surfaces reflect and emit, and their pictures (glTF 2.0, sections 3.8 and 3.9)."""
+"""Reflected and emitted colours of surfaces, and their pictures (glTF 2.0, sections 3.8 and 3.9)."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,7 +23,7 @@ _DARK = (0.0, 0.0, 0.0)
 
 @dataclass(frozen=True)
 class Surface:
-    """A material, and how its texture coordinates are made from the file's."""
+    """A material, and the conversion of the file's texture coordinates."""
 
     material: Material = field(default_factory=Material)
     texcoord: int = 0  # n of TEXCOORD_n
@@ -31,16 +31,16 @@ class Surface:
 
 
 class Surfaces:
-    """The document's materials, each made once, when first asked for."""
+    """The document's materials. Each is created once, at first use."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
         self._surfaces: dict[int | None, Surface] = {None: Surface()}
         self._textures: dict[int, Texture | None] = {}
-        self._images: dict[int | str | None, NDArray[np.uint8] | None] = {}  # by buffer view or URI
+        self._images: dict[int | str | None, NDArray[np.uint8] | None] = {}  # images by buffer view or URI
 
     def surface(self, index: int | None, where: str) -> Surface:
-        """Material `index`; the default one for None. Raises FormatError."""
+        """Return material `index`, or the default material for None. Raise FormatError."""
         if index not in self._surfaces:
             source = self._document.item("materials", index, where)
             self._surfaces[index] = self._make_surface(source, index, f"materials[{index}]")
@@ -68,7 +68,10 @@ class Surfaces:
         return Surface(material)
 
     def _emission(self, source: Any, base: Any, where: str) -> tuple[tuple[float, float, float], Texture | None]:
-        """Return the emissive factor and texture of a material; black if the texture has its own coordinates."""
+        """Return the emissive factor and texture of a material.
+
+        Return black if the texture uses other texture coordinates.
+        """
         extension = (source.extensions or {}).get(_STRENGTH)
         given = extension.get("emissiveStrength", 1.0) if isinstance(extension, dict) else 1.0
         (strength,) = _numbers([given], 1, f"{where}.extensions.{_STRENGTH}.emissiveStrength")
@@ -98,7 +101,7 @@ class Surfaces:
             return None
         image = self._document.item("images", source, f"{where}.source")
         held = image.uri if image.bufferView is None else image.bufferView
-        if held not in self._images:  # many images may be of the same bytes
+        if held not in self._images:  # many images can share the same bytes
             self._images[held] = self._make_image(image, source)
         pixels = self._images[held]
         if pixels is None:
@@ -109,7 +112,7 @@ class Surfaces:
         return Texture(pixels, repeat=not sampler.wrapS == sampler.wrapT == _CLAMP_TO_EDGE)
 
     def _make_image(self, image: Any, index: int) -> NDArray[np.uint8] | None:
-        """Pixels of an image; None, with a warning, where its file is absent."""
+        """Return the pixels of an image, or None with a warning if its file is missing."""
         where = f"images[{index}]"
         if image.bufferView is not None:
             return _decode_image(bytes(self._document.view(image.bufferView, f"{where}.bufferView")), where)
@@ -124,7 +127,10 @@ class Surfaces:
 
 
 def _source(texture: Any) -> Any:
-    """The image of a texture: as WebP, else plain, else as KTX2, so that what needs no extra is read without."""
+    """Return the image of a texture.
+
+    The order is WebP, plain image, KTX2. Thus a texture needs the optional package for KTX2 only without another image.
+    """
     extensions = texture.extensions or {}
     webp, ktx2 = (own if isinstance(own := extensions.get(name), dict) else None for name in (_WEBP, _KTX2))
     plain = texture.source if webp is None else webp.get("source")
@@ -132,7 +138,10 @@ def _source(texture: Any) -> Any:
 
 
 def _base_color(source: Any, where: str) -> tuple[list[float], Any, str]:
-    """Factor and texture of a material's base colour, and where that is named; what diffuses, where it is glossy."""
+    """Return factor and texture of a material's base colour, and their location.
+
+    Glossy materials use the diffuse colour.
+    """
     glossy = (source.extensions or {}).get(_GLOSSINESS)
     if isinstance(glossy, dict):
         where = f"{where}.extensions.{_GLOSSINESS}"
@@ -151,7 +160,7 @@ def _texture_info(raw: Any, where: str) -> Any:
 
 
 def _place(info: Any) -> str:
-    """Where a texture lies on a surface, as text to compare."""
+    """Return a text that identifies the position of a texture on a surface."""
     return repr((info.texCoord or 0, (info.extensions or {}).get("KHR_texture_transform")))
 
 
@@ -165,7 +174,7 @@ def _alpha_cutoff(source: Any, where: str) -> float | None:
 
 
 def _placed(material: Material, info: Any, where: str) -> Surface:
-    """The surface with its texture's coordinate set and KHR_texture_transform."""
+    """Return the surface with its texture coordinate set and KHR_texture_transform."""
     texcoord = info.texCoord or 0
     extension = (info.extensions or {}).get("KHR_texture_transform")
     if not isinstance(extension, dict):
@@ -191,7 +200,7 @@ def _numbers(value: Any, count: int, where: str) -> list[float]:
 
 
 def _decode_image(data: bytes, where: str) -> NDArray[np.uint8]:
-    """RGBA pixels [height, width, 4] u8."""
+    """Return RGBA pixels [height, width, 4] u8."""
     try:
         return decode_image(data)
     except ValueError as error:

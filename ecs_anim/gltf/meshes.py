@@ -23,24 +23,24 @@ from ecs_anim.support.budgets import Spending
 from ecs_anim.support.frozen import freeze
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
-MORPH_BYTES = 24  # of what a target adds to a vertex: to its position and to its normal
+MORPH_BYTES = 24  # bytes per vertex and target: offsets of position and normal
 
 
 @dataclass(frozen=True)
 class _Primitive:
-    """A primitive where a node draws it."""
+    """A primitive that a node draws."""
 
     source: Any
-    accessors: dict[str, int | None]  # of its attributes, by name
+    accessors: dict[str, int | None]  # accessors of its attributes by name
     where: str
     name: str
     node: int
-    skin: NDArray[np.uint16] | None  # palette entry of each of the skin's joints
+    skin: NDArray[np.uint16] | None  # palette entry of each skin joint
     morphs: NodeMorphs | None
 
     @property
     def is_skinned(self) -> bool:
-        """Whether its vertices follow the joints of a skin."""
+        """Return whether the vertices follow the joints of a skin."""
         return self.skin is not None and self.accessors.get("JOINTS_0") is not None
 
 
@@ -67,13 +67,16 @@ def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: 
                 meshes += [replace(mesh, level=level) for level in range(levels[0], levels[1] + 1)]
     if not meshes and None in prepared.values():
         document.warn("meshes", "all triangles have zero area; nothing is drawn")
-    finest = min((mesh.level for mesh in meshes), default=0)  # above 0 where finer nodes have no meshes
+    finest = min((mesh.level for mesh in meshes), default=0)  # above 0 if nodes of finer levels have no meshes
     meshes = [replace(mesh, level=mesh.level - finest) for mesh in meshes] if finest else meshes
     return tuple(sorted(meshes, key=lambda mesh: mesh.level))
 
 
 class _Spent:
-    """Counts of all meshes, vertices and morph targets that a file draws, before anything is made of them."""
+    """Counters of the meshes, vertices and morph targets that a file draws.
+
+    They are checked before any mesh is created.
+    """
 
     def __init__(self) -> None:
         self._meshes = Spending("meshes", "join meshes with equal materials")
@@ -81,7 +84,7 @@ class _Spent:
         self._morphs = Spending("morph_bytes", "remove morph targets, or draw fewer copies")
 
     def spend(self, document: Document, primitive: _Primitive, level_count: int) -> None:
-        """Place a primitive at some levels of detail. Raises FormatError."""
+        """Count a primitive at `level_count` levels of detail. Raise FormatError past a limit."""
         where, targets = primitive.where, () if primitive.morphs is None else primitive.morphs.names
         vertices = _accessor_length(document, primitive.accessors.get("POSITION"), f"{where}.attributes.POSITION")
         corners = _accessor_length(document, primitive.source.indices, f"{where}.indices")
@@ -95,7 +98,7 @@ class _Spent:
 
 
 def _accessor_length(document: Document, index: int | None, where: str) -> int:
-    """Return the number of elements of an accessor; 0 without one."""
+    """Return the number of elements of an accessor, or 0 without an accessor."""
     return 0 if index is None else max(document.item("accessors", index, where).count, 0)
 
 
@@ -124,9 +127,9 @@ def _read_primitive(
     morphs: MorphReader,
     prepared: dict[str, Mesh | None],
 ) -> Mesh | None:
-    """Return the mesh of a primitive; None for points and lines, and if all triangles are without area.
+    """Return the mesh of a primitive, or None for points, lines, and triangles without area.
 
-    `prepared` holds meshes by `_sameness`: primitives with equal geometry share one.
+    `prepared` contains meshes by `_sameness`: primitives with equal geometry share one mesh.
     """
     mode = _TRIANGLES if primitive.source.mode is None else primitive.source.mode
     if not 0 <= mode <= _FAN:
@@ -145,7 +148,7 @@ def _read_primitive(
 
 
 def _sameness(primitive: _Primitive, mode: int) -> str:
-    """Return a key of all parts of a primitive's mesh except its place."""
+    """Return a key of all properties of a primitive's mesh except its node."""
     source, skin = primitive.source, primitive.skin
     targets = [vars(target) for target in source.targets or ()]
     mixes = {} if primitive.morphs is None else primitive.morphs.mixes
@@ -170,7 +173,7 @@ def _mesh(primitive: _Primitive, surface: Surface, geometry: mesh_build.Geometry
 
 
 def _placed(mesh: Mesh, primitive: _Primitive, entry: int | None) -> Mesh:
-    """Return the mesh where a node draws it. All vertices follow palette entry `entry`, unless that is None."""
+    """Return the mesh for a node. All vertices follow palette entry `entry`, unless it is None."""
     entries, morphs = mesh.palette_indices, mesh.morphs
     if entry is not None:
         entries = _all_of(entry, mesh.vertex_count)
@@ -180,7 +183,7 @@ def _placed(mesh: Mesh, primitive: _Primitive, entry: int | None) -> Mesh:
 
 
 def _all_of(entry: int, vertex_count: int) -> NDArray[np.uint16]:
-    """Palette entries [vertex_count, 4] of vertices that follow one alone."""
+    """Return palette entries [vertex_count, 4] of vertices that follow only one entry."""
     entries = np.zeros((vertex_count, SET), np.uint16)
     entries[:, 0] = entry
     return freeze(entries)
@@ -218,7 +221,7 @@ def _raw_geometry(
         palette_indices=palette_indices,
         weights=weights,
         corners=_corners(document, primitive, mode, count),
-        flat=normals is None,  # glTF 2.0, section 3.7.2.1: flat normals, where there are none
+        flat=normals is None,  # glTF 2.0, section 3.7.2.1 requires flat normals for meshes without normals
         position_deltas=moved,
         normal_deltas=turned,
     )
@@ -242,7 +245,10 @@ def _uvs(attributes: VertexAttributes, surface: Surface) -> NDArray[np.float32]:
 
 
 def _colors(attributes: VertexAttributes) -> NDArray[np.float32]:
-    """Return COLOR_0, RGB or RGBA, as shares [vertex_count, 4]; [vertex_count, 0] if it is absent."""
+    """Return COLOR_0, RGB or RGBA, as colours from 0 to 1 [vertex_count, 4].
+
+    Return [vertex_count, 0] if it is absent.
+    """
     values = attributes.colors("COLOR_0")
     if values is None:
         return np.zeros((attributes.count, 0), np.float32)
@@ -251,7 +257,7 @@ def _colors(attributes: VertexAttributes) -> NDArray[np.float32]:
 
 
 def _corners(document: Document, primitive: _Primitive, mode: int, vertex_count: int) -> NDArray[np.uint32]:
-    """Vertex indices of the triangles [triangle_count, 3], strips and fans taken apart."""
+    """Return the vertex indices of triangles [triangle_count, 3]. Strips and fans are split into triangles."""
     where = f"{primitive.where}.indices"
     if primitive.source.indices is None:
         indices = np.arange(vertex_count, dtype=np.uint32)
@@ -275,7 +281,7 @@ def _corners(document: Document, primitive: _Primitive, mode: int, vertex_count:
 
 
 def _check_no_restart(indices: NDArray[np.unsignedinteger], where: str) -> None:
-    """Raise FormatError for the value that elsewhere begins a new strip (glTF 2.0, section 3.7.2.1)."""
+    """Raise FormatError for the primitive restart value, which glTF does not allow (glTF 2.0, section 3.7.2.1)."""
     restart = np.iinfo(indices.dtype).max
     if len(indices) and int(indices.max()) == restart:
         raise FormatError(where, f"must not contain {restart}, which restarts primitives. Store wider indices.")
@@ -284,7 +290,7 @@ def _check_no_restart(indices: NDArray[np.unsignedinteger], where: str) -> None:
 def _influences(primitive: _Primitive, attributes: VertexAttributes) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
     """Return palette entries and weights [vertex_count, 4, 8, 12 or 16], largest weight first, unused entries 0.
 
-    A mesh that follows a node gets the entry of that node where it is placed.
+    A mesh without a skin gets the entry of its node later, in `_placed`.
     """
     if primitive.skin is None or not primitive.is_skinned:
         return _all_of(0, attributes.count), np.tile(np.array([1, 0, 0, 0], np.float32), (attributes.count, 1))
@@ -301,7 +307,7 @@ def _influences(primitive: _Primitive, attributes: VertexAttributes) -> tuple[ND
 
 
 def _influence_sets(attributes: VertexAttributes) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float32]]:
-    """Return JOINTS_n and WEIGHTS_n side by side, [vertex_count, 4 x sets]."""
+    """Return JOINTS_n and WEIGHTS_n as columns, [vertex_count, 4 x sets]."""
     joints: list[NDArray[Any]] = []
     weights: list[NDArray[Any]] = []
     while f"JOINTS_{len(joints)}" in attributes:
@@ -319,12 +325,11 @@ def _influence_sets(attributes: VertexAttributes) -> tuple[NDArray[np.unsignedin
 def largest_influences(
     joints: NDArray[np.unsignedinteger], weights: NDArray[np.float32]
 ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float32], NDArray[np.float64]]:
-    """The largest of each vertex's influences [vertex_count, n], largest first, weights summing to 1.
+    """Return the largest of each vertex's influences [vertex_count, n], largest first, with weights that sum to 1.
 
-    The function keeps 4, 8, 12 or 16 influences: the smallest number that includes all weights above 0.
-    The last array is the share of each
-    vertex's weight [vertex_count] that is lost. Negative weights count as 0. A vertex without any weight follows its
-    first joint.
+    The function keeps 4, 8, 12 or 16 influences: the smallest number that includes all weights above 0. The last array
+    is the lost share of each vertex's weight [vertex_count]. Negative weights count as 0. A vertex without any weight
+    follows its first joint.
     """
     weights = np.maximum(weights.astype(np.float64), 0)
     used = int(np.count_nonzero(weights, axis=1).max(initial=1))

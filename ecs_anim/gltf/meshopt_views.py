@@ -1,4 +1,4 @@
-"""Buffer views whose bytes are compressed: EXT_meshopt_compression and KHR_meshopt_compression, one stream."""
+"""Compressed buffer views: EXT_meshopt_compression and KHR_meshopt_compression, which use the same stream format."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ from ecs_anim.meshopt.stream import StreamError
 
 NAMES = ("KHR_meshopt_compression", "EXT_meshopt_compression")
 _ATTRIBUTES, _TRIANGLES, _INDICES = _MODES = ("ATTRIBUTES", "TRIANGLES", "INDICES")
-_WIDEST = 256  # bytes of an element
+_WIDEST = 256  # bytes of the largest element
 _NUMBERS = {
     "buffer": "buffer",
     "offset": "byteOffset",
@@ -26,19 +26,19 @@ _NUMBERS = {
 
 @dataclass(frozen=True)
 class CompressedView:
-    """Where a view's stream lies, and what it holds."""
+    """Position and format of a view's compressed stream."""
 
     where: str
     buffer: int
     offset: int
-    length: int  # [byte] of the stream
-    stride: int  # [byte] of an element
+    length: int  # [byte], size of the stream
+    stride: int  # [byte], size of an element
     count: int
     mode: str
     filter: str
 
     def decoded(self, data: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The view's bytes, [stride x count] u8, of its stream. Raises FormatError."""
+        """Return the decompressed bytes of a stream, [stride x count] u8. Raise FormatError."""
         try:
             return self._elements(data.tobytes()).reshape(-1)
         except StreamError as error:
@@ -52,7 +52,7 @@ class CompressedView:
 
 
 def compressed_view(view: Any, where: str) -> CompressedView | None:
-    """How a buffer view is compressed; None for one that is not. Raises FormatError."""
+    """Return the compression of a buffer view, or None for an uncompressed view. Raise FormatError."""
     name = next((name for name in NAMES if name in (view.extensions or {})), None)
     if name is None:
         return None
@@ -78,7 +78,7 @@ def _natural(raw: dict[str, Any], key: str, where: str) -> int:
 
 
 def _require_layout(found: CompressedView, view: Any) -> None:
-    """Raise FormatError for what no element of this mode and filter can be."""
+    """Raise FormatError for an element size that the mode and filter do not allow."""
     where, stride = found.where, found.stride
     if found.mode == _ATTRIBUTES:
         if stride % 4 or not 4 <= stride <= _WIDEST:

@@ -17,19 +17,19 @@ from ecs_anim.support.frozen import freeze
 
 @dataclass(frozen=True)
 class NodeMorphs:
-    """The morph targets of a node's mesh: its own, then expressions that are made of them."""
+    """The morph targets of a node's mesh: first the mesh's targets, then the expressions."""
 
-    first: int  # column of the rig's targets
+    first: int  # first column in the rig's targets
     names: tuple[str, ...]
-    own: int  # how many are the mesh's own
-    mixes: Mixes  # of which the others are made
+    own: int  # number of the mesh's targets
+    mixes: Mixes  # weights of the mesh's targets for each expression
 
 
 class MorphReader:
-    """Which columns each node's targets have, and what they add to its vertices. Raises FormatError."""
+    """Reader of morph targets: columns of each node's targets, and offsets of vertices. Raises FormatError."""
 
     def __init__(self, document: Document, graph: NodeGraph, expressions: Expressions) -> None:
-        """Number the targets of all nodes that are drawn; a coarser level of detail shares those of the finest."""
+        """Number the targets of all drawn nodes. A coarser level of detail shares the targets of the finest level."""
         self._document = document
         self._expressions = expressions
         self._meshes: dict[int, NodeMorphs | None] = {}
@@ -56,10 +56,11 @@ class MorphReader:
     def deltas(
         self, primitive: Any, where: str, count: int, morphs: NodeMorphs | None, *, normals: bool
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return what the targets of a primitive add to positions and normals, each [vertex_count, target_count, 3].
+        """Return the offsets that a primitive's targets add to positions and normals.
 
-        The targets of the expressions of its `morphs` follow its own. Tangents are not read. `normals`: False for a
-        mesh without normals, whose faces give them.
+        Each array has the shape [vertex_count, target_count, 3]. The targets of the expressions in `morphs` follow the
+        primitive's targets. Tangents are not read. `normals` must be False for a mesh without normals, because its
+        faces define the normals.
         """
         targets = primitive.targets or []
         moved = np.zeros((count, len(targets), 3), np.float32)
@@ -75,7 +76,7 @@ class MorphReader:
         return _with_mixes(moved, morphs.mixes, where), _with_mixes(turned, morphs.mixes, where)
 
     def _of_node(self, node: int) -> NodeMorphs | None:
-        """The targets of a node's mesh, whose first is still to be numbered; None for one that has none."""
+        """Return the targets of a node's mesh without a column number, or None for a mesh without targets."""
         index = self._document.gltf.nodes[node].mesh
         if index is None:
             return None
@@ -87,9 +88,9 @@ class MorphReader:
         return self._meshes[index]
 
     def _names(self, mesh: Any, count: int) -> tuple[str, ...]:
-        """Names of a mesh's own targets, from its extras where they fit; what is called as an expression is gets more.
+        """Return the names of a mesh's targets. The names in its extras are used if their number is correct.
 
-        VRM 0.x has them in the extras of primitives.
+        VRM 0.x has them in the extras of primitives. A target with the name of an expression gets a longer name.
         """
         extras = [mesh.extras, mesh.primitives[0].extras if len(mesh.primitives) else None]
         written = [own.get("targetNames") for own in extras if isinstance(own, dict)]
@@ -101,7 +102,7 @@ class MorphReader:
         return tuple(f"{name}_target" if name in self._expressions.moving else name for name in names)
 
     def _defaults(self, node: int, count: int) -> list[float]:
-        """The node's own weights, else its mesh's, else zeros."""
+        """Return the default weights of the node, else of its mesh, else zeros."""
         source = self._document.gltf.nodes[node]
         mesh = self._document.gltf.meshes[source.mesh]
         for where, weights in ((f"nodes[{node}]", source.weights), (f"meshes[{source.mesh}]", mesh.weights)):
@@ -111,7 +112,7 @@ class MorphReader:
 
 
 def _with_mixes(deltas: NDArray[np.float32], mixes: Mixes, where: str) -> NDArray[np.float32]:
-    """Return the deltas of targets, then those of their mixes, [vertex_count, target_count + mix_count, 3]."""
+    """Return the offsets of targets, then of their mixes, [vertex_count, target_count + mix_count, 3]."""
     shares = np.zeros((len(mixes), deltas.shape[1]), np.float32)
     for row, weights in enumerate(mixes.values()):
         shares[row, [*weights]] = [*weights.values()]

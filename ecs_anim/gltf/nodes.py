@@ -1,4 +1,4 @@
-"""The node graph as a skeleton's joints: parents first, named, with their rest pose and levels of detail."""
+"""The node graph as a skeleton's joints: parents first, with names, rest pose and levels of detail."""
 
 import heapq
 from dataclasses import dataclass
@@ -20,7 +20,10 @@ LevelRange = tuple[int, int]  # first and last level of detail at which a node i
 
 @dataclass(frozen=True)
 class NodeGraph:
-    """All nodes as joints. `joint_of_node` re-maps the file's indices; everything else is in joint order."""
+    """All nodes as joints.
+
+    `joint_of_node` maps the file's node indices to joints; all other arrays are in joint order.
+    """
 
     joint_of_node: NDArray[np.int32]  # [node_count] i32
     joint_names: tuple[str, ...]
@@ -30,10 +33,10 @@ class NodeGraph:
 
 
 def read_nodes(document: Document) -> NodeGraph:
-    """Joints from the document's nodes (glTF 2.0, section 3.5).
+    """Return the joints of the document's nodes (glTF 2.0, section 3.5).
 
-    Order: again and again the lowest-numbered node whose parent is placed already. A file that stores
-    parents first keeps its order. Raises FormatError for cycles and for nodes with two parents.
+    The order repeatedly takes the lowest node index whose parent is already in the list. A file with parents first
+    keeps its order. Raises FormatError for cycles and for nodes with two parents.
     """
     nodes = document.gltf.nodes
     if text := excess("joints", len(nodes), "export fewer nodes"):
@@ -57,7 +60,7 @@ def read_nodes(document: Document) -> NodeGraph:
 
 
 def _parents(nodes: list[Any]) -> list[int]:
-    """Parent of each node, -1 = none."""
+    """Return the parent of each node, -1 = none."""
     parents = [-1] * len(nodes)
     for index, node in enumerate(nodes):
         for where, child in enumerate(node.children or ()):
@@ -72,7 +75,7 @@ def _parents(nodes: list[Any]) -> list[int]:
 
 
 def _parents_first(parents: list[int]) -> list[int]:
-    """Nodes ordered parents first, else by index."""
+    """Return the nodes ordered parents first, then by index."""
     children: list[list[int]] = [[] for _ in parents]
     for node, parent in enumerate(parents):
         if parent >= 0:
@@ -91,7 +94,7 @@ def _parents_first(parents: list[int]) -> list[int]:
 
 
 def level_chains(nodes: list[Any]) -> dict[int, list[int]]:
-    """For each node with levels of detail, the nodes of levels 1, 2... (extension MSFT_lod)."""
+    """Return for each node with levels of detail the nodes of levels 1, 2... (extension MSFT_lod)."""
     chains = {}
     for index, node in enumerate(nodes):
         extension = (node.extensions or {}).get("MSFT_lod")
@@ -110,7 +113,7 @@ def level_chains(nodes: list[Any]) -> dict[int, list[int]]:
 
 
 def _adopt(chains: dict[int, list[int]], parents: list[int]) -> None:
-    """Hang each level of detail that has no parent beside its finest level: it is drawn in its stead."""
+    """Give each level node without a parent the parent of its finest level, because it replaces this level."""
     for finest, ids in chains.items():
         for node in ids:
             if parents[node] < 0 and node != finest:
@@ -118,7 +121,7 @@ def _adopt(chains: dict[int, list[int]], parents: list[int]) -> None:
 
 
 def _scene_roots(document: Document) -> list[int] | None:
-    """Root nodes of the scene that is drawn; None where the file has no scenes, and everything is."""
+    """Return the root nodes of the drawn scene. Return None for a file without scenes, which is drawn completely."""
     gltf = document.gltf
     if not gltf.scenes:
         return None
@@ -133,9 +136,9 @@ def _scene_roots(document: Document) -> list[int] | None:
 def _levels(
     order: list[int], parents: list[int], roots: list[int] | None, chains: dict[int, list[int]]
 ) -> list[LevelRange | None]:
-    """Levels of detail at which each node is drawn.
+    """Return the levels of detail at which each node is drawn.
 
-    A node without levels of its own, or the last of a chain, is drawn at all further levels of the file.
+    A node without levels, or the last node of a chain, is drawn at all further levels of the file.
     """
     last = max((len(ids) for ids in chains.values()), default=0)
     own = dict.fromkeys(order if roots is None else roots, (0, last))
@@ -158,7 +161,7 @@ def _inherit(order: list[int], parents: list[int], own: dict[int, LevelRange]) -
 
 
 def _rest_pose(document: Document, order: list[int]) -> Pose:
-    """Local transforms of the nodes in joint order."""
+    """Return the local transforms of the nodes in joint order."""
     pose = Pose.identity(len(order), dtype=np.float64)
     nodes = document.gltf.nodes
     for joint, index in enumerate(order):
@@ -174,7 +177,7 @@ def _rest_pose(document: Document, order: list[int]) -> Pose:
 
 
 def _decompose(document: Document, columns: list[float], where: str) -> Transform:
-    """Translation, rotation and scale of a node's matrix, stored column by column; shear is dropped with a warning."""
+    """Return translation, rotation and scale of a node's column-major matrix. Shear is removed with a warning."""
     matrix = np.array(columns).reshape(4, 4).T
     if np.abs(matrix).max() > 1e30:
         raise FormatError(where, "must have smaller numbers (the limit is 1e30)")

@@ -1,4 +1,4 @@
-"""Skins as one palette: pairs of a joint and an inverse bind matrix (glTF 2.0, section 3.7.3)."""
+"""All skins as one palette: pairs of a joint and an inverse bind matrix (glTF 2.0, section 3.7.3)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,15 +10,18 @@ from ecs_anim.gltf.nodes import NodeGraph
 from ecs_anim.maths import affine
 from ecs_anim.support.frozen import freeze
 
-_LARGEST_PALETTE = 1 << 16  # vertices hold palette indices as u16
-_LAST_ROW = 1e-3  # by which rounding may put a matrix' last row off
+_LARGEST_PALETTE = 1 << 16  # vertices store palette indices as u16
+_LAST_ROW = 1e-3  # rounding tolerance for the last row of a matrix
 
 
 class Palette:
-    """Collects palette entries; equal pairs share one. The first skin's joints come first, in the skin's own order."""
+    """Collector of palette entries. Equal pairs share one entry.
+
+    The joints of the first skin come first, in their order.
+    """
 
     def __init__(self, document: Document, graph: NodeGraph) -> None:
-        """Take in all skins of the document; a fault in one that no node names does no harm. Raises FormatError."""
+        """Add all skins of the document. Errors in a skin without nodes have no effect. Raise FormatError."""
         self._entries: dict[tuple[int, bytes], int] = {}
         self._graph = graph
         self._skins: dict[int, NDArray[np.uint16]] = {}
@@ -35,19 +38,19 @@ class Palette:
                     raise
 
     def skin(self, index: int) -> NDArray[np.uint16]:
-        """Palette entry of each joint of a skin that a node names, [joint_count] u16."""
+        """Return the palette entry of each joint of a skin that a node uses, [joint_count] u16."""
         return self._skins[index]
 
     def rigid(self, node: int) -> int:
-        """Palette entry of what hangs from a node without a skin: it follows the node."""
+        """Return the palette entry of a node's mesh without a skin. The mesh follows the node."""
         return self._add(int(self._graph.joint_of_node[node]), affine.IDENTITY)
 
     def skin_joints(self) -> NDArray[np.int32]:
-        """[palette_count] i32."""
+        """Return the joint of each palette entry, [palette_count] i32."""
         return freeze(np.array([joint for joint, _ in self._entries], np.int32))
 
     def inverse_bind(self) -> NDArray[np.float32]:
-        """[palette_count, 3, 4] f32."""
+        """Return the inverse bind matrices, [palette_count, 3, 4] f32."""
         joined = b"".join(matrix for _, matrix in self._entries)
         return freeze(np.frombuffer(joined, np.float32).reshape(-1, 3, 4))
 
@@ -74,7 +77,10 @@ class Palette:
 
 
 def _inverse_bind(document: Document, accessor: int | None, count: int, where: str) -> NDArray[np.float32]:
-    """The first `count` matrices of the accessor, untouched, [count, 3, 4] f32; identities where there is none."""
+    """Return the first `count` matrices of the accessor without changes, [count, 3, 4] f32.
+
+    Without an accessor, return identities.
+    """
     if accessor is None:
         return np.broadcast_to(affine.IDENTITY, (count, 3, 4))
     where = f"{where}.inverseBindMatrices"
@@ -88,7 +94,7 @@ def _inverse_bind(document: Document, accessor: int | None, count: int, where: s
 
 
 def _check_affine(matrices: NDArray[np.float32], where: str) -> None:
-    """Raise FormatError for matrices [count, 4, 4] that would fold vertices to a point, or are stored the other way."""
+    """Raise FormatError for matrices [count, 4, 4] that scale by zero or are stored in the wrong order."""
     folds = ~matrices[:, :3, :3].any(axis=(1, 2))
     if folds.any():
         raise FormatError(where, f"matrix {int(np.argmax(folds))} must not scale by zero. Export the skin again.")

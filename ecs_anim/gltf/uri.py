@@ -1,4 +1,4 @@
-"""References that a glTF file may have: data URIs, and files in the model's folder or below it."""
+"""Allowed references of a glTF file: data URIs, and files in the model's folder or below it."""
 
 import binascii
 import re
@@ -13,12 +13,12 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def is_data(uri: str) -> bool:
-    """Whether a URI holds its data itself."""
+    """Return whether a URI contains its data."""
     return uri[:5].lower() == "data:"
 
 
 def decode_data(uri: str, where: str) -> bytes:
-    """The bytes of a data URI (RFC 2397), base64 or percent-encoded. Raises FormatError."""
+    """Return the bytes of a data URI (RFC 2397) in base64 or percent-encoding. Raise FormatError."""
     comma = uri.find(",")
     if comma < 0:
         raise FormatError(where, "must be a data URI with a comma")
@@ -31,7 +31,7 @@ def decode_data(uri: str, where: str) -> bytes:
 
 
 def locate(folder: Path, uri: str, where: str) -> Path:
-    """The file that a relative URI means, whether or not it exists.
+    """Return the path of a relative URI, whether or not the file exists.
 
     Raises FormatError for schemes, absolute paths, `..`, and links that lead out of the folder.
     """
@@ -44,7 +44,7 @@ def locate(folder: Path, uri: str, where: str) -> Path:
     try:
         root = folder.resolve()
         target = (root / name).resolve()
-    except (OSError, RuntimeError, ValueError):  # a loop of links, a name that is too long
+    except (OSError, RuntimeError, ValueError):  # for example a loop of links, or a too long name
         raise FormatError(where, f"{rule} (got {brief(uri)})") from None
     if not target.is_relative_to(root):
         raise FormatError(where, f"{rule} (got {brief(uri)}, a link out of the folder)")
@@ -52,7 +52,7 @@ def locate(folder: Path, uri: str, where: str) -> Path:
 
 
 def read_file(path: Path, kind: Kind, uri: str, where: str, size: int | None = None) -> bytes:
-    """A file's bytes, the first `size` of them; MissingFile is the caller's. Raises FormatError."""
+    """Return the first `size` bytes of a file, default all. Raise FormatError; the caller handles MissingFile."""
     try:
         with opened(path, kind) as file:
             if size is None:

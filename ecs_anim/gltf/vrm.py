@@ -1,4 +1,4 @@
-"""Characters of VRM files, 0.x and 1.0: names, roles of joints, facing."""
+"""Characters of VRM 0.x and 1.0 files: names, joint roles and heading."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ from ecs_anim.roles.names import SIDES
 from ecs_anim.roles.roles import links
 
 VRM_0, VRM_1 = NAMES = ("VRM", "VRMC_vrm")
-_FACING = {VRM_0: math.pi, VRM_1: 0.0}  # VRM 0.x looks along -Z, VRM 1.0 along +Z
+_FACING = {VRM_0: math.pi, VRM_1: 0.0}  # VRM 0.x characters face -Z, VRM 1.0 characters face +Z
 _TITLE = {VRM_0: "title", VRM_1: "name"}
 _PARTS = {
     "Shoulder": "shoulder",
@@ -26,7 +26,7 @@ _PARTS = {
     "Foot": "foot",
     "Toes": "toes",
 }
-_BONES = {"hips": "hips", "head": "head"}  # by role
+_BONES = {"hips": "hips", "head": "head"}  # bone name by role
 _BONES |= {f"{side}_{role}": f"{side}{part}" for side in SIDES for part, role in _PARTS.items()}
 _TRUNK = ("hips", "spine", "chest", "upperChest", "neck", "head")
 _CHAINS = {"spine": ("spine", "chest", "upperChest"), "neck": ("neck",)}
@@ -37,7 +37,7 @@ _KNOWN |= {f"{side}{finger}{part}" for side in SIDES for finger in _FINGERS for 
 
 
 def read_avatar(document: Document, graph: NodeGraph) -> tuple[Avatar | None, Expressions]:
-    """Return the avatar of a VRM file and its expressions; None and no expressions for other files.
+    """Return the avatar of a VRM file and its expressions. Return None and no expressions for other files.
 
     Raises FormatError.
     """
@@ -62,7 +62,7 @@ def read_avatar(document: Document, graph: NodeGraph) -> tuple[Avatar | None, Ex
 
 
 def _pass_over(document: Document, vrm: Mapping[str, Any], where: str) -> None:
-    """Tell what VRM 0 holds in this one extension, and VRM 1 in others that are told by their names."""
+    """Warn about ignored VRM data. VRM 0 has these data in its single extension, VRM 1 in separate extensions."""
     materials, springs = vrm.get("materialProperties"), vrm.get("secondaryAnimation")
     shaders = [own.get("shader") for own in materials if isinstance(own, dict)] if isinstance(materials, list) else []
     held = {
@@ -84,7 +84,7 @@ def _text(raw: Mapping[str, Any], key: str, where: str) -> str:
 def _roles(
     document: Document, graph: NodeGraph, vrm: Mapping[str, Any], where: str
 ) -> dict[str, str | tuple[str, ...]]:
-    """Names of joints by role."""
+    """Return the names of joints by role."""
     joints: dict[str, int] = {}
     owners: dict[int, str] = {}
     for bone, raw, own in _bones(object_of(vrm.get("humanoid"), where), f"{where}.humanBones"):
@@ -104,7 +104,7 @@ def _roles(
 
 
 def _bones(humanoid: Mapping[str, Any], where: str) -> Iterator[tuple[Any, Any, str]]:
-    """Name, node and place of each bone. VRM 0 lists them; there -1 is the node of one that a body lacks."""
+    """Yield name, node and location of each bone. VRM 0 uses the node -1 for a missing bone."""
     bones = humanoid.get("humanBones")
     if not isinstance(bones, list):
         for bone, raw in object_of(bones, where).items():
@@ -119,7 +119,7 @@ def _bones(humanoid: Mapping[str, Any], where: str) -> Iterator[tuple[Any, Any, 
 
 
 def _require_hanging(graph: NodeGraph, joints: Mapping[str, int], where: str) -> None:
-    """Raise FormatError for bones that do not hang from one another as a body's do."""
+    """Raise FormatError if the hierarchy of the bones is not the hierarchy of a body."""
     trunk = [bone for bone in _TRUNK if bone in joints]
     for upper, lower in (*((_BONES[above], _BONES[below]) for above, below in links()), *pairwise(trunk)):
         if upper in joints and lower in joints:
