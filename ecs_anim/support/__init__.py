@@ -1,1 +1,1 @@
-"""General tools: errors, files and their limits, memory, progress, timings, pictures."""
+"""General tools: errors, files, limits, memory, progress, timings and pictures."""

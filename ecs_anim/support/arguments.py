@@ -1,4 +1,4 @@
-"""Checks of arguments of calls from Python, before anything changes. An error is one line."""
+"""Checks of arguments of Python calls, before any change. An error has one line."""
 
 import reprlib
 from collections.abc import Iterable, Sequence
@@ -9,16 +9,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_anim.support.errors import UnknownName, UnknownRow, nearest
 
-FLOAT_MAX = float(np.finfo(np.float64).max)  # of numbers that are only read
-MANY = 30  # names, more of which are not listed where one of them is near
-LARGEST = 1e9  # of any number that is set from outside: columns are float32, which a larger one would overflow
+FLOAT_MAX = float(np.finfo(np.float64).max)  # limit of numbers that are only read
+MANY = 30  # names; a message lists more names only if no name is similar
+LARGEST = 1e9  # limit of numbers that users set: calculations with larger numbers could overflow float32 columns
 
-FARTHEST = 2.0**14  # [m] from the origin, the limit of positions: up to there float32 resolves millimetres
+FARTHEST = 2.0**14  # [m], largest coordinate of a position; nearer to the origin, float32 resolves millimetres
 NEARER = "Subtract the position of one corner of the area from all positions"
 
 
 def numbers(what: str, value: ArrayLike, *, most: float = LARGEST) -> NDArray[np.float64]:
-    """Finite numbers of any shape, f64, none larger than `most`. Raises ValueError."""
+    """Return numbers of any shape, f64. Raises ValueError if a number is not finite or is larger than `most`."""
     values = _array(what, value, "biuf", "numbers").astype(np.float64)
     if not np.all(np.abs(values) <= most):
         raise ValueError(f"{what} must be finite (got {brief(value)})")
@@ -26,7 +26,7 @@ def numbers(what: str, value: ArrayLike, *, most: float = LARGEST) -> NDArray[np
 
 
 def number(what: str, value: float, least: float = -LARGEST, most: float = LARGEST) -> float:
-    """One finite number in a range. Raises ValueError."""
+    """Return one finite number. Raises ValueError if it is not in the range."""
     values = _array(what, value, "biuf", "a number")
     if values.shape != ():
         raise ValueError(f"{what} must be one number (got {brief(value)})")
@@ -37,18 +37,18 @@ def number(what: str, value: float, least: float = -LARGEST, most: float = LARGE
 
 
 def real(what: str, value: ArrayLike) -> NDArray[np.float64]:
-    """Numbers of any shape, f64, not all of them finite. Raises ValueError."""
+    """Return numbers of any shape, f64, which can be infinite or NaN. Raises ValueError for other values."""
     return _array(what, value, "biuf", "numbers").astype(np.float64)
 
 
 def one_of(what: str, value: object, known: Sequence[str]) -> None:
-    """Raises InputError where a value is none of these names."""
+    """Raise InputError if a value is not one of these names."""
     if not (isinstance(value, str) and value in known):
         raise unknown(what, value, known)
 
 
 def array_of(what: str, value: object, *ends: int) -> NDArray[Any]:
-    """Numbers [..., *ends] as they are, without a look at each. Raises ValueError."""
+    """Return an array of numbers [..., *ends] without a check of each number. Raises ValueError."""
     values = _array(what, value, "biuf", "numbers")
     if values.shape[-len(ends) :] != ends:
         raise ValueError(f"{what} must have shape {_shape(*ends)} (got {_shape(*values.shape, leading='')})")
@@ -56,14 +56,17 @@ def array_of(what: str, value: object, *ends: int) -> NDArray[Any]:
 
 
 def numbers_for_each(what: str, value: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Finite numbers of this shape, f64: one for all, or one for each of `shape[0]`. Raises ValueError."""
+    """Return finite numbers of this shape, f64, from one value for all or one for each of `shape[0]`.
+
+    Raises ValueError.
+    """
     return for_each(what, numbers(what, value), shape)
 
 
 def places_for_each(what: str, value: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Points of this shape, f64 [m]: one for all, or one for each, none so far away that bodies are torn.
+    """Return points of this shape, f64 [m], from one point for all or one for each.
 
-    Raises ValueError.
+    Raises ValueError for a point farther from the origin than `FARTHEST`, because float32 would distort bodies there.
     """
     return require_near(what, numbers_for_each(what, value, shape))
 
@@ -78,7 +81,7 @@ def require_near(what: str, points: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def shares_for_each(what: str, value: ArrayLike, count: int) -> NDArray[np.float64]:
-    """Numbers from 0 to 1 [count], f64. Raises ValueError."""
+    """Return numbers from 0 to 1 [count], f64. Raises ValueError."""
     values = _array(what, value, "biuf", "numbers").astype(np.float64)
     if not ((values >= 0) & (values <= 1)).all():
         raise ValueError(f"{what} must be 0 to 1 (got {brief(value)})")
@@ -86,7 +89,7 @@ def shares_for_each(what: str, value: ArrayLike, count: int) -> NDArray[np.float
 
 
 def whole_numbers(what: str, value: ArrayLike) -> NDArray[np.int64]:
-    """Whole numbers [n], i64; a single one is a list of one. Raises ValueError."""
+    """Return whole numbers [n], i64. A single number becomes an array of one number. Raises ValueError."""
     values = _array(what, value, "iu", "whole numbers")
     if values.ndim > 1:
         raise ValueError(f"{what} must be one number or a list of them (got shape {values.shape})")
@@ -96,7 +99,7 @@ def whole_numbers(what: str, value: ArrayLike) -> NDArray[np.int64]:
 
 
 def width_and_height(what: str, value: ArrayLike) -> tuple[int, int]:
-    """Two whole numbers. Raises ValueError."""
+    """Return width and height as whole numbers. Raises ValueError."""
     lengths = whole_numbers(what, value)
     if lengths.shape != (2,):
         raise ValueError(f"{what} must be width and height, such as (1280, 720) (got {brief(value)})")
@@ -104,7 +107,7 @@ def width_and_height(what: str, value: ArrayLike) -> tuple[int, int]:
 
 
 def numbers_below(what: str, value: ArrayLike, limit: int, count: int) -> NDArray[np.int32]:
-    """Whole numbers from 0 to `limit` - 1 [count], i32: one for all, or one for each. Raises ValueError."""
+    """Return whole numbers from 0 to `limit` - 1 [count], i32, from one for all or one for each. Raises ValueError."""
     values = whole_numbers(what, value)
     if values.size and not 0 <= values.min() <= values.max() < limit:
         raise ValueError(f"{what} must be 0 to {limit - 1} (got {brief(value)})")
@@ -112,9 +115,10 @@ def numbers_below(what: str, value: ArrayLike, limit: int, count: int) -> NDArra
 
 
 def rows_of(owner: str, selection: Any, count: int) -> NDArray[np.int32]:
-    """Rows [n], i32, of `count`: by number, from the end where negative, by a mask, or a slice.
+    """Return the selected rows [n], i32, of `count` rows.
 
-    Raises InputError, an IndexError too, for what selects nothing that is there.
+    A selection is row numbers, a mask, or a slice. Negative numbers count from the end. Raises InputError (an
+    IndexError too) for an invalid selection.
     """
     if selection is None:
         raise UnknownRow("a selection of actors must be rows, a mask, a slice, or ea.ALL for all actors (got None)")
@@ -146,12 +150,12 @@ def rows_of(owner: str, selection: Any, count: int) -> NDArray[np.int32]:
 def _sliced(selection: slice, count: int) -> NDArray[np.int32]:
     try:
         return np.arange(count, dtype=np.int32)[selection].copy()
-    except (TypeError, ValueError):  # bounds that are no whole numbers, a step of 0
+    except (TypeError, ValueError):  # bounds are not whole numbers, or the step is 0
         raise UnknownRow(f"a slice of actors must have whole numbers as bounds (got {brief(selection)})") from None
 
 
 def unknown(kind: str, name: object, known: Iterable[str], *, of: str = "") -> UnknownName:
-    """The error for a name that is not there: "no motion 'wlak'; did you mean 'walk'? motions are: idle, walk"."""
+    """Return the error for an unknown name: "no motion 'wlak'; did you mean 'walk'? motions are: idle, walk"."""
     names = list(dict.fromkeys(known))
     near = nearest(str(name), names)
     told = f" {of or kind + 's are'}: {', '.join(names) or 'none'}"
@@ -173,7 +177,7 @@ def _array(what: str, value: object, kinds: str, wanted: str) -> NDArray[Any]:
 
 
 def for_each(what: str, values: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    """Values of this shape: one for all, or one for each of `shape[0]`. Raises ValueError."""
+    """Return values of this shape, from one for all or one for each of `shape[0]`. Raises ValueError."""
     try:
         return np.broadcast_to(values, shape)
     except ValueError:
@@ -183,12 +187,12 @@ def for_each(what: str, values: NDArray[Any], shape: tuple[int, ...]) -> NDArray
 
 
 def brief(value: object) -> str:
-    """Return the text of a value, in one short line."""
+    """Return the text of a value in one short line."""
     return " ".join(reprlib.repr(value).split())
 
 
 def each_once(rows: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return sorted rows, each row once. `np.unique` first makes a hash table, which takes longer."""
+    """Return sorted rows, each row once. `np.unique` would take longer, because it makes a hash table first."""
     rows = np.sort(rows, axis=None)
     fresh = np.ones(len(rows), np.bool_)
     np.not_equal(rows[1:], rows[:-1], out=fresh[1:])

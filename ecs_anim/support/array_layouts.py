@@ -1,9 +1,9 @@
-"""Layouts: what type of numbers an array has and how long its axes are, said where the array is declared.
+"""Layouts: the number type and the axes of an array, in the array's declaration.
 
     positions: Annotated[NDArray[np.float32], Shape("vertex", 3)]
     normals: Annotated[NDArray[np.float32], Shape("vertex", 3)]
 
-A word is as long in all arrays of one owner.
+Axes with the same word have the same length in all arrays of an owner.
 """
 
 from types import UnionType
@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from ecs_anim.support.hints import classes_in, taken_apart
 
-Lengths = dict[str, tuple[int, str]]  # of each word, and the array that it was first seen in
+Lengths = dict[str, tuple[int, str]]  # length of each word's axis, and the first array with the word
 
 
 class Shape:
-    """The axes of an array: a word has the same length in all arrays of an owner, a number is the length itself.
+    """The axes of an array. An axis is a number, its length, or a word.
 
-    "joint + 1" is one longer than "joint". `dtype` where the array's type does not say it: of structured arrays.
+    Axes with the same word have the same length in all arrays of an owner. "joint + 1" is longer than "joint" by 1.
+    Structured arrays need `dtype`, because their declared type does not state it.
     """
 
     def __init__(self, *axes: str | int, dtype: np.dtype[Any] | None = None) -> None:
@@ -41,7 +42,7 @@ class Layout(NamedTuple):
 
 
 def layout_of(hint: Any) -> Layout | None:
-    """Return the layout that a declared type states, in a union the first one. Return None if it states no layout."""
+    """Return the layout of a declared type, or None without a layout. For a union, return the first layout."""
     kind, parts = taken_apart(hint)
     if kind in (Union, UnionType):
         return next(filter(None, map(layout_of, parts)), None)
@@ -55,14 +56,14 @@ def layout_of(hint: Any) -> Layout | None:
 
 
 def _number_type(array: Any) -> np.dtype[Any]:
-    """Return the type of numbers that the type of an array names, such as float32 of `NDArray[np.float32]`."""
+    """Return the type of the numbers in an array type, such as float32 for `NDArray[np.float32]`."""
     return np.dtype(next(kind for kind in classes_in(array) if issubclass(kind, np.generic)))
 
 
 def require_layout(name: str, layout: Layout, array: object, known: Lengths) -> None:
-    """Check that an array is what is declared, and fits the arrays before it, whose lengths are `known`.
+    """Raise ValueError if an array does not have its declared layout, or the lengths of earlier arrays (`known`).
 
-    Raises ValueError that begins with its name.
+    The message begins with the name of the array. New lengths are added to `known`.
     """
     if not isinstance(array, np.ndarray) or array.dtype != layout.dtype or array.ndim != len(layout.axes):
         got = f"{array.dtype} {[*array.shape]}" if isinstance(array, np.ndarray) else type(array).__name__

@@ -1,6 +1,6 @@
-"""Folders for caches: the user's own, or a private folder among the temporary files if the user's cannot be written.
+"""Folders for caches: the user's cache folder, or a private temporary folder if the cache folder is read-only.
 
-Containers and clusters often run programs without a home directory, or with one that nothing may write.
+Containers and clusters often run programs without a home directory, or with a read-only home directory.
 """
 
 import os
@@ -18,7 +18,7 @@ VARIABLE = {"win32": "LOCALAPPDATA", "darwin": "HOME"}.get(sys.platform, "XDG_CA
 
 
 def cache_folder(name: str) -> Path | None:
-    """Return a folder that can be written, for caches of one kind, or None. Print a warning if it is not the user's."""
+    """Return a writable folder for caches of one kind, or None. Warn if the user's cache folder is read-only."""
     folder = user_folder()
     if folder is not None and can_be_written(folder / name):
         return folder / name
@@ -27,10 +27,10 @@ def cache_folder(name: str) -> Path | None:
 
 
 def user_folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path | None:
-    """Return the folder in which the platform keeps a user's caches of this program. None for a user without a home."""
+    """Return the platform's cache folder of this user and program, or None for a user without a home directory."""
     try:
         return _base(environment, platform) / "ecs-anim"
-    except RuntimeError:  # neither HOME nor the list of users names a home directory
+    except RuntimeError:  # HOME and the list of users have no home directory
         return None
 
 
@@ -40,12 +40,12 @@ def _base(environment: Mapping[str, str], platform: str) -> Path:
     if platform == "darwin":
         return Path.home() / "Library" / "Caches"
     named = environment.get("XDG_CACHE_HOME", "")
-    return Path(named) if os.path.isabs(named) else Path.home() / ".cache"  # the XDG specification ignores other paths
+    return Path(named) if os.path.isabs(named) else Path.home() / ".cache"  # XDG specification: ignore relative paths
 
 
 @cache
 def can_be_written(folder: Path) -> bool:
-    """Whether files can be made in a folder, which is made if it is missing."""
+    """Return whether files can be made in a folder. A missing folder is made."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         TemporaryFile(dir=folder).close()
@@ -56,7 +56,7 @@ def can_be_written(folder: Path) -> bool:
 
 @cache
 def _private_folder() -> Path | None:
-    """Return this user's folder among the temporary files, or None. Print one warning in each program."""
+    """Return this user's temporary folder, or None. Print one warning in each program."""
     folder = _own_folder()
     place = f"caches are in {folder}" if folder else "caches are not kept"
     text = f"the user's cache folder cannot be written, so {place}. Set {VARIABLE} to a folder that can be written"
@@ -65,12 +65,12 @@ def _private_folder() -> Path | None:
 
 
 def _own_folder() -> Path | None:
-    """Return a folder among the temporary files that no other user can write, or None.
+    """Return a temporary folder that no other user can write, or None.
 
-    Other users can make a folder of this name first. Their files must not be loaded.
+    Another user can make a folder with this name first. Files of other users must not be loaded.
     """
     try:
-        user = getattr(os, "getuid", lambda: 0)()  # Windows has no such number, and temporary folders of each user
+        user = getattr(os, "getuid", lambda: 0)()  # Windows has no user number; each user has a temporary folder
         folder = Path(gettempdir(), f"ecs-anim-{user}")
         folder.mkdir(mode=0o700, exist_ok=True)
         status = folder.lstat()

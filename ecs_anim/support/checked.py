@@ -1,6 +1,6 @@
-"""Calls from outside, checked against their signatures: an argument of another type is an error of one line.
+"""Type checks of arguments in calls from user code. An argument of a wrong type raises an error of one line.
 
-Each function checks ranges and shapes by itself, with `ecs_anim.support.arguments`.
+Each function checks ranges and shapes itself, with `ecs_anim.support.arguments`.
 """
 
 import math
@@ -22,24 +22,25 @@ from ecs_anim.support.hints import taken_apart
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
-Test = Callable[[Any], bool]  # whether a value is of a type
+Test = Callable[[Any], bool]  # returns whether a value has a type
 
 
 def checked(function: Callable[Given, Made]) -> Callable[Given, Made]:
-    """The function, but arguments that are not of the types it declares are told before it runs.
+    """Return the function with a check of its arguments. Arguments must have their declared types.
 
-    Raises TypeError for another type and for an option that it does not have, ValueError for a number that is not
-    finite or not whole, InputError for a name that is none of a `Literal`. Arrays, protocols and whatever `Any` is
-    pass: what they hold is the function's to look at.
+    The returned function raises TypeError for a wrong type and for an unknown option, ValueError for a number that is
+    not finite or not whole, and InputError for a name that is not in a `Literal`. It does not check arrays, protocols
+    and `Any`. The function itself must check these values.
     """
-    name = function.__qualname__.removesuffix(".__init__").rpartition(".")[-1]  # a class is called by its own
+    name = function.__qualname__.removesuffix(".__init__").rpartition(".")[-1]  # name of the class for `__init__`
     return _guarded(function, name, f"{name}(): ", lambda value: True)
 
 
 def checked_fields(kind: type[Made]) -> type[Made]:
-    """The dataclass, but fields that are not of the types it declares are told before one is made, as by `checked`.
+    """Return the dataclass with a check of its fields, as `checked` does. Fields must have their declared types.
 
-    Arrays hold numbers, and are as their `Shape` says where they have one: ValueError names one that is not.
+    Arrays must have numbers and their declared `Shape`. Otherwise, the dataclass raises ValueError with the name of the
+    array.
     """
     made = vars(kind)["__init__"]
     setattr(kind, "__init__", _guarded(made, kind.__name__, f"{kind.__name__}.", _holds_numbers))  # noqa: B010
@@ -47,7 +48,7 @@ def checked_fields(kind: type[Made]) -> type[Made]:
 
 
 def _guarded(function: Callable[Given, Made], name: str, label: str, array: Test) -> Callable[Given, Made]:
-    """The function, but arguments are told that are not what it declares, with a label; `array` tests arrays."""
+    """Return the function with a check of its arguments. Messages begin with `label`. `array` tests arrays."""
     parameters = signature(function).parameters
     positional = [own for own, parameter in parameters.items() if parameter.kind is not Parameter.KEYWORD_ONLY]
     options = [own for own in parameters if own != "self"]
@@ -78,7 +79,7 @@ def _guarded(function: Callable[Given, Made], name: str, label: str, array: Test
 
 
 def require_options(function: str, given: Iterable[str], known: Sequence[str]) -> None:
-    """Raises TypeError where a function is given options by names that it does not have."""
+    """Raise TypeError if a function does not have one of the given options."""
     for name in given:
         if name not in known:
             raise TypeError(
@@ -87,32 +88,32 @@ def require_options(function: str, given: Iterable[str], known: Sequence[str]) -
 
 
 def require_type(what: str, value: object, kind: type) -> None:
-    """Raises TypeError where a value is of another type."""
+    """Raise TypeError if a value does not have a type."""
     if not isinstance(value, kind):
         raise TypeError(f"{what} must be a {kind.__name__} (got {brief(value)})")
 
 
 def _require_layouts(label: str, layouts: Mapping[str, Layout], given: Mapping[str, object]) -> None:
     lengths = Lengths()
-    for name, layout in layouts.items():  # in the order in which they are declared: the first is taken to be right
+    for name, layout in layouts.items():  # in declared order; the lengths of the first array are assumed to be right
         if given.get(name) is not None:
             require_layout(f"{label}{name}", layout, given[name], lengths)
 
 
 def _refusal(what: str, name: str, value: object, hint: Any) -> Exception:
-    """Return the error that states which type a value must have."""
+    """Return the error for a value of a wrong type. The message names the valid types."""
     kind, parts = taken_apart(hint)
     if kind is Literal and isinstance(value, str):
         return unknown(name, value, map(str, parts))
     wanted = " or ".join(dict.fromkeys(_words(hint)))
     options = parts if kind in (Union, UnionType) else (hint,)
     is_number = isinstance(value, Real) and not isinstance(value, bool) and {int, float} & {*options}
-    error = ValueError if is_number else TypeError  # another number would do
+    error = ValueError if is_number else TypeError  # ValueError, because another number would be valid
     return error(f"{what} must be {wanted} (got {brief(value)})")
 
 
 def _test_of(hint: Any, array: Test) -> Test:
-    """Tells values that are of a type, made once for all calls; those that can only be seen in use pass."""
+    """Return a function that tests whether a value has a type. Types without a possible test accept all values."""
     kind, parts = taken_apart(hint)
     if kind is Annotated:
         return _test_of(parts[0], array)
@@ -138,14 +139,14 @@ def _test_of(hint: Any, array: Test) -> Test:
 
 
 def _cannot_name(value: object) -> bool:
-    """Whether a string holds what no file's name does."""
+    """Return whether a string has characters that no file name can have."""
     return isinstance(value, str) and "\0" in value
 
 
 def _is_finite(value: Any) -> bool:
     is_real = type(value) is float or (
         isinstance(value, Real) and not isinstance(value, bool)
-    )  # the second takes longer
+    )  # the second test takes longer
     return is_real and math.isfinite(value)
 
 
@@ -165,12 +166,12 @@ NUMBERS: Mapping[Any, Test] = {float: _is_finite, int: _is_whole, bool: _is_trut
 
 
 def _can_be_told(kind: Any) -> bool:
-    """Whether a value alone says if it is of this type."""
+    """Return whether `isinstance` can test a type."""
     return isinstance(kind, type) and not getattr(kind, "_is_protocol", False) and kind not in (Any, tuple)
 
 
 def _words(hint: Any) -> Iterable[str]:
-    """How people call a type, each of a union."""
+    """Yield the words for a type in messages. A union has a word for each of its types."""
     kind, parts = taken_apart(hint)
     if kind is Annotated:
         yield from _words(parts[0])

@@ -1,4 +1,4 @@
-"""A clock in a picture."""
+"""Clocks in pictures."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,7 +7,7 @@ from ecs_anim.support.panels import INK, Box, font_of, text_size, with_panel
 
 
 def with_clock(frame: NDArray[np.uint8], seconds: float) -> NDArray[np.uint8]:
-    """A copy of a picture [height, width, 3] with the time at its upper left, such as "12.34 s"."""
+    """Return a copy of a picture [height, width, 3] with the time at its upper left, such as "12.34 s"."""
     from PIL import ImageDraw
 
     font, text = font_of(text_size(frame)), _text(seconds)
@@ -20,7 +20,7 @@ def with_clock(frame: NDArray[np.uint8], seconds: float) -> NDArray[np.uint8]:
 
 
 def clock_box(frame: NDArray[np.uint8], seconds: float) -> Box:
-    """The panel of the clock in a picture [height, width, 3]; all times with as many digits have one."""
+    """Return the panel of the clock in a picture [height, width, 3]. It depends only on the number of digits."""
     size = text_size(frame)
     margin, width = size // 2, font_of(size).getlength("0" * len(_text(seconds)))  # digits differ in width
     return margin, margin, margin + width + size, margin + 2 * size

@@ -1,4 +1,4 @@
-"""Tables for people, through rich; what stands in files is shown and never acts."""
+"""Tables for people, with rich. Text from files is shown without an effect on the terminal."""
 
 from typing import Any
 
@@ -9,15 +9,15 @@ from ecs_anim.support.terminal import printable
 
 
 class Console(console.Console):
-    """rich's console for strings as they are: no markup, no emoji codes, and escapes for all but visible characters."""
+    """A console of rich without markup and emoji codes. Characters that are not visible become escapes."""
 
     def __init__(self, *, stderr: bool = False) -> None:
         super().__init__(stderr=stderr, markup=False, emoji=False)
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """A string as rich shows it; titles have several lines."""
+        """Return the text of a string for rich. Titles can have several lines."""
         return super().render_str("\n".join(map(printable, text.split("\n"))), **options)
 
     def on_broken_pipe(self) -> None:
-        """End the command as everywhere else: the reader of the pipe has left."""
+        """Raise BrokenPipeError, as other output does, because the reader of the pipe has closed it."""
         raise BrokenPipeError

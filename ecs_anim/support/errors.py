@@ -1,4 +1,4 @@
-"""Errors that are the user's to fix, each told in one line."""
+"""Errors that the user can fix. Each problem has a message of one line."""
 
 import difflib
 import errno
@@ -8,16 +8,16 @@ from typing import Self
 
 from ecs_anim.support.terminal import printable
 
-FULL = (errno.ENOSPC, errno.EDQUOT)  # what a system says where no space is left
+FULL = (errno.ENOSPC, errno.EDQUOT)  # error numbers of a full disk
 
 
 class InputError(Exception):
     """Wrong input: a file, a scene key, an option or a machine without OpenGL.
 
-    The message is one line that names the place, the rule and the fix. An error with several problems names the first
-    one and counts the others; `problems` has a line for each. Control characters of names and of files are escapes, so
-    that a traceback or a log cannot change a terminal. The command line prints all problems and ends with exit code 2.
-    Library users catch this class.
+    The message is one line with the place, the rule and the fix. For several problems, it has the first problem and
+    the number of other problems. `problems` has a line for each problem. Control characters in names and files become
+    escapes, so a traceback or a log cannot change a terminal. The command line prints all problems and ends with exit
+    code 2. Library users catch this class.
     """
 
     def __init__(self, message: str, *more: str) -> None:
@@ -27,13 +27,13 @@ class InputError(Exception):
 
 
 class UnknownName(InputError, KeyError):
-    """A name or an id that is not there. It is a KeyError too, but reads as one line without quotes."""
+    """An unknown name or id. The error is a KeyError too, but its text is one line without quotes."""
 
     __str__ = Exception.__str__
 
 
 class UnknownRow(InputError, IndexError):
-    """A row that a crowd does not have, or what selects no rows at all. It is an IndexError too."""
+    """An invalid selection of rows, such as a row that a crowd does not have. The error is an IndexError too."""
 
 
 class Faults:
@@ -68,27 +68,27 @@ class Faults:
 
 
 class InputWarning(UserWarning):
-    """Input that is usable and not quite right, such as a model whose picture is missing. The message is one line."""
+    """Input with a defect that is still usable, such as a model with a missing picture. The message is one line."""
 
     def __init__(self, message: str) -> None:
         super().__init__(_one_line(message))
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """' did you mean X?;' for the nearest of the known names, or nothing."""
+    """Return " did you mean 'X'?" for the most similar known name, or "" without a similar name."""
     close = difflib.get_close_matches(name, list(known), 1, 0.6)
     return f" did you mean {close[0]!r}?" if close else ""
 
 
 def not_among(problem: str, name: str, known: Iterable[str], listing: str) -> str:
-    """The message on a name that is not there, with the nearest right name and all names.
+    """Return the message for an unknown name, with the most similar name and all known names.
 
-    Such as "the crowd has no motion 'wlak'; did you mean 'walk'? it has: idle, walk".
+    Example: "the crowd has no motion 'wlak'; did you mean 'walk'? it has: idle, walk".
     """
     names = list(known)
     return f"{problem} {name!r};{nearest(name, names)} {listing}: {', '.join(names) or 'none'}"
 
 
 def _one_line(message: str) -> str:
-    """Return the message with single spaces for white space, and escapes for control characters."""
+    """Return the message with single spaces in place of white space, and escapes in place of control characters."""
     return printable(" ".join(message.split()))

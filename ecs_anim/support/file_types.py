@@ -1,4 +1,4 @@
-"""The type of a file, by its first bytes and never by its name."""
+"""Detection of file types by the first bytes of a file. The name of a file does not matter."""
 
 import codecs
 import re
@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from ecs_anim.support import known_types as known
 from ecs_anim.support.known_types import FileType, Patterns
 
-HEAD = 1 << 16  # bytes that are looked at
-TEXT_HEAD = 1 << 13  # characters of text that are looked at, except for JSON
-TABLE_LINES = 20  # lines of a table that are looked at
-PAIRS = 64  # bytes that show whether text without a byte order mark is UTF-16
+HEAD = 1 << 16  # [byte], examined size
+TEXT_HEAD = 1 << 13  # examined characters of text, except for JSON
+TABLE_LINES = 20  # examined lines of a table
+PAIRS = 64  # [byte], examined size for the detection of UTF-16 without a byte order mark
 MEMBER = re.compile(rb"PK\x03\x04(?s:.{22})(?P<length>..)(?s:..)", re.DOTALL)
-ROOT = re.compile(  # what is before the root element, and its tag
+ROOT = re.compile(  # all text before the root element, and the tag of the root element
     r"(?>\s+|<\?.*?\?>|<!--.*?-->|<!(?!--)[^>\[]*(?>\[.*?\])?[^>]*>)*+<(?P<tag>[\w:.-]+)", re.DOTALL
 )
 COMMENT = re.compile(r"\s*((#|//|;|\*)[^\n]*(\n|\Z)\s*)*")
@@ -22,7 +22,7 @@ COLUMN = re.compile(r"x|y|z|t|p[xy]|pos_?[xy]|[xy]center|lat\w*|lon\w*|frame\w*|
 
 
 def type_of_bytes(data: bytes, size: int | None = None) -> FileType:
-    """Return the type of a file that begins with these bytes, of `size` bytes in all; default: these are all."""
+    """Return the type of a file of `size` bytes that begins with these bytes. Default: the file has no more bytes."""
     data, size = data[:HEAD], len(data) if size is None else size
     if not size:
         return known.EMPTY
@@ -69,18 +69,18 @@ def _type_of_archive(data: bytes) -> FileType:
 
 
 def _members(data: bytes) -> Iterator[str]:
-    """The names of members of a zip archive whose local headers are among these bytes."""
+    """Yield the names of the members of a zip archive that have their local headers in these bytes."""
     for header in MEMBER.finditer(data):
         length = int.from_bytes(header["length"], "little")
         yield data[header.end() : header.end() + length].decode("utf-8", "replace")
 
 
 def _text(data: bytes) -> str | None:
-    """The text that these bytes are, of which the last character may be cut; None = no text."""
+    """Return the text of these bytes, or None if they are not text. The last character can be incomplete."""
     encoding = encoding_of(data)
     if encoding == "utf-8":
         if data.removeprefix(codecs.BOM_UTF8).startswith(b"{"):
-            data = data.rstrip(b"\0")  # glTF as JSON may end in padding
+            data = data.rstrip(b"\0")  # glTF as JSON can end with padding
         if b"\0" in data:
             return None
     text = data.decode(encoding, "replace").removeprefix("\ufeff")
@@ -90,7 +90,7 @@ def _text(data: bytes) -> str | None:
 
 
 def encoding_of(data: bytes) -> str:
-    """The encoding of text, with a byte order mark or without one: utf-16-le, utf-16-be, or utf-8 for all else."""
+    """Return the encoding of text, with or without a byte order mark: utf-16-le, utf-16-be, or else utf-8."""
     even, odd = (data[first:PAIRS:2] for first in (0, 1))
     if data.startswith(codecs.BOM_UTF16_LE) or (odd and not any(odd) and all(even)):
         return "utf-16-le"
@@ -100,13 +100,13 @@ def encoding_of(data: bytes) -> str:
 
 
 def _is_stl(data: bytes, size: int) -> bool:
-    """Whether a file is as long as the number of its triangles says (STL, binary)."""
+    """Return whether the size of a file fits the number of its triangles (binary STL)."""
     triangles = int.from_bytes(data[80:84], "little")
     return triangles > 0 and size == 84 + 50 * triangles
 
 
 def _is_table(text: str) -> bool:
-    """Whether half of the first lines are rows with numbers, or a line names the columns of trajectories."""
+    """Return whether half of the first lines are rows with numbers, or a line names the columns of trajectories."""
     lines = [line for line in text.splitlines() if line.strip()]
     if len(text) >= TEXT_HEAD:
         lines = lines[:-1] or lines
@@ -122,9 +122,9 @@ def _names_columns(line: str) -> bool:
 
 
 def _is_row(line: str) -> bool:
-    """Return whether a line has numbers in half of its columns, or in both of two columns.
+    """Return whether a line has numbers in at least half of its columns, and in two columns or more.
 
-    Blanks may divide the columns of numbers with decimal commas.
+    If numbers have decimal commas, blanks can divide the columns.
     """
     return any(map(_are_numbers, (_fields(line), line.split())))
 

@@ -1,4 +1,4 @@
-"""Files that people name, in the one place where they are opened: regular ones, of a bounded size, read whole."""
+"""Reading of files that users name. Only this module opens them: regular files of a bounded size, read as a whole."""
 
 import os
 import stat
@@ -13,9 +13,9 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.support.file_types import HEAD, type_of_bytes
 from ecs_anim.support.known_types import DATA_SET, FARM, FOLDER, Family, FileType
 
-# A pipe that takes a file's place between two looks is not waited for.
+# With these flags, `open` does not wait if a pipe replaces the file after the check.
 FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
-POINTER = b"version https://git-lfs.github.com/spec/v1"  # how what Git LFS leaves in a file's place begins
+POINTER = b"version https://git-lfs.github.com/spec/v1"  # first bytes of a pointer file of Git LFS
 OTHERS = {stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket"}
 CHANGED = "the file changed during reading. Read it again after the other program has finished"
 
@@ -24,20 +24,20 @@ CHANGED = "the file changed during reading. Read it again after the other progra
 class Kind:
     """A kind of file."""
 
-    name: str  # as messages call it, such as "scene file"
-    budget: str  # of its bytes, in `ecs_anim.support.budgets`
-    families: tuple[Family, ...] = ()  # of file types that its reader takes; none = all
+    name: str  # name in messages, such as "scene file"
+    budget: str  # name of the size limit in `ecs_anim.support.budgets`
+    families: tuple[Family, ...] = ()  # families of file types that the reader supports; empty = all
 
 
 ANY = Kind("file", "trajectory_bytes")
 
 
 class MissingFile(InputError):
-    """There is no file of that name."""
+    """An error for a file that does not exist."""
 
 
 class WrongType(InputError):
-    """The file is of a type that its reader does not take."""
+    """An error for a file of a type that its reader does not support."""
 
     def __init__(self, path: Path, found: FileType, wanted: str) -> None:
         instead = "which ecs-anim does not read" if found.family == "foreign" else f"not a {wanted}"
@@ -46,18 +46,18 @@ class WrongType(InputError):
 
 
 class _UnreadableError(Exception):
-    """Why a file is not read."""
+    """The reason why a file cannot be read."""
 
 
 class OpenFile:
-    """A regular file of a size that its kind may have."""
+    """An open regular file, with a size within the limit of its kind."""
 
     def __init__(self, stream: BufferedReader, size: int) -> None:
         self.stream = stream
         self.size = size  # [byte]
 
     def first(self, count: int) -> bytes:
-        """The first bytes, `count` or, of a shorter file, all."""
+        """Return the first `count` bytes, or all bytes of a shorter file."""
         expected = min(count, self.size)
         self.stream.seek(0)
         data = self.stream.read(expected)
@@ -66,7 +66,7 @@ class OpenFile:
         return data
 
     def whole(self) -> bytes:
-        """All bytes."""
+        """Return all bytes."""
         data = self.first(self.size)
         if self.stream.read(1):
             raise _UnreadableError(CHANGED)
@@ -75,11 +75,11 @@ class OpenFile:
 
 @contextmanager
 def opened(path: Path, kind: Kind) -> Iterator[OpenFile]:
-    """A file to read in the block, at its beginning.
+    """Open a file for reading in a `with` block. The position is at the start of the file.
 
-    Raises InputError of one line for a file that is not regular, is larger than its kind allows, is a pointer of Git
-    LFS, cannot be read, or changes meanwhile. Raises WrongType for a file of another known type, and MissingFile where
-    no file has the name.
+    Raises InputError of one line for a file that is not regular, is too large for its kind, is a pointer of Git LFS,
+    cannot be read, or changes during reading. Raises WrongType for a file of another known type, and MissingFile if the
+    file does not exist.
     """
     try:
         with _open(path, kind) as stream:
@@ -98,7 +98,7 @@ def opened(path: Path, kind: Kind) -> Iterator[OpenFile]:
 
 
 def file_type(path: Path) -> FileType:
-    """Return the type of a file or a folder by its content. Raises as `opened` does."""
+    """Return the type of a file or a folder by its content. Raises the errors of `opened`."""
     if os.path.isdir(path):
         return _folder_type(path)
     with opened(path, ANY) as file:
@@ -112,13 +112,13 @@ def _folder_type(path: Path) -> FileType:
 
 
 def read_bytes(path: Path, kind: Kind) -> bytes:
-    """A whole file. Raises as `opened` does."""
+    """Return the bytes of a whole file. Raises the errors of `opened`."""
     with opened(path, kind) as file:
         return file.whole()
 
 
 def read_text(path: Path, kind: Kind) -> str:
-    """A whole file of UTF-8, with or without a byte order mark. Raises as `opened` does."""
+    """Return the text of a whole UTF-8 file, with or without a byte order mark. Raises the errors of `opened`."""
     try:
         return read_bytes(path, kind).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -128,10 +128,10 @@ def read_text(path: Path, kind: Kind) -> str:
 
 
 def _open(path: Path, kind: Kind) -> BufferedReader:
-    """The file, once it is known to be one: some devices act when they are opened."""
+    """Open a file after a check that it is a regular file, because opening some devices has effects."""
     try:
         status = os.stat(path)
-    except ValueError:  # a NUL, or a character that no encoding has
+    except ValueError:  # a NUL, or a character without an encoding
         raise _UnreadableError("the name has characters that no file name can have") from None
     if stat.S_ISDIR(status.st_mode):
         raise WrongType(path, _folder_type(path), kind.name)
@@ -146,7 +146,7 @@ def _require_regular(status: os.stat_result) -> None:
 
 
 def _require_type(path: Path, file: OpenFile, kind: Kind) -> None:
-    """Raise an error for a file of a known type that the reader of its kind does not take."""
+    """Raise an error for a file of a known type that the reader of its kind does not support."""
     if file.first(len(POINTER)) == POINTER:
         raise _UnreadableError("it is a Git LFS pointer in place of the file. Fetch the file: git lfs pull")
     if kind.families and (found := type_of_bytes(file.first(HEAD), file.size)).family not in kind.families:

@@ -1,4 +1,4 @@
-"""A lock of a folder for results, held by one process at a time."""
+"""A lock of a folder for results. Only one process at a time can have the lock."""
 
 import os
 import platform
@@ -11,17 +11,17 @@ from pathlib import Path
 from ecs_anim.support.errors import InputError
 from ecs_anim.support.pictures import told
 
-LOCK = ".lock"  # the file's name; the folder has the file while the lock is held
+LOCK = ".lock"  # name of the lock file, which exists only while the folder is locked
 FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-HOLDER = re.compile(rb"process \d{1,10} on [\w.-]{1,80}")  # what the file says
+HOLDER = re.compile(rb"process \d{1,10} on [\w.-]{1,80}")  # text of the lock file
 
 
 @contextmanager
 def folder_locked(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder for a block.
+    """Lock a folder for a `with` block.
 
-    The operating system holds the lock, so that the lock ends with its process, killed processes included. Raises
-    InputError where another process holds the lock, and where the disk says no.
+    The operating system manages the lock, so the lock ends with its process, also if the process is killed. Raises
+    InputError if another process has the lock, and if the lock file cannot be written.
     """
     path = folder / LOCK
     with told(path):
@@ -36,12 +36,12 @@ def folder_locked(folder: Path) -> Iterator[None]:
             os.write(number, f"process {os.getpid()} on {platform.node()}".encode())
         yield
     finally:
-        path.unlink(missing_ok=True)  # first: a file without a lock of the system is no lock
+        path.unlink(missing_ok=True)  # removed before `close` releases the lock
         os.close(number)
 
 
 def _locked_file(path: Path) -> int | None:
-    """Open the file and lock it; None = another process holds the lock. The file may have been removed meanwhile."""
+    """Open the file and lock it. Return None if another process has the lock. Retry if the file was removed."""
     while True:
         number = os.open(path, FLAGS, 0o666)
         try:
@@ -57,7 +57,7 @@ def _locked_file(path: Path) -> int | None:
 
 
 def _is_file(path: Path, number: int) -> bool:
-    """Whether a path still is the file of a descriptor."""
+    """Return whether a path is still the file of a descriptor."""
     try:
         return os.path.samestat(os.stat(path), os.fstat(number))
     except FileNotFoundError:
@@ -65,7 +65,7 @@ def _is_file(path: Path, number: int) -> bool:
 
 
 def _lock(number: int) -> bool:
-    """Lock an open file without waiting; False = another process has locked it."""
+    """Lock an open file without waiting. Return False if another process has locked the file."""
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -81,7 +81,7 @@ def _lock(number: int) -> bool:
 
 
 def _holder(path: Path) -> str:
-    """The process that holds the lock, as far as its file says so."""
+    """Return the name of the process that has the lock, from the lock file if possible."""
     try:
         number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError:

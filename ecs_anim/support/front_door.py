@@ -1,4 +1,4 @@
-"""The public names of a package: one table, its stub, makes `__all__`, the imports at first use, and the types."""
+"""The public names of a package, from its stub file: `__all__`, imports at first use, and types."""
 
 import ast
 import sys
@@ -11,9 +11,10 @@ from ecs_anim.support.errors import nearest
 
 
 def front_door(package: str, file: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """`__all__`, `__getattr__` and `__dir__` of a package, from the stub beside its `file`.
+    """Return `__all__`, `__getattr__` and `__dir__` of a package, from the stub next to its `file`.
 
-    Each line of the stub is `from home import name as name`, of its own submodules `from package import name as name`.
+    Each line of the stub is `from home import name as name`. Lines for submodules are
+    `from package import name as name`.
     """
     stub = ast.parse(Path(file).with_suffix(".pyi").read_text("utf-8"))
     lines = [line for line in stub.body if isinstance(line, ast.ImportFrom) and line.module]

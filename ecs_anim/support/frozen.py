@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def freeze(array: NDArray[Any]) -> NDArray[Any]:
-    """The array, contiguous and read-only: assets are shared."""
+    """Return the array, contiguous and read-only, because assets are shared."""
     array = np.ascontiguousarray(array)
     if array.flags.writeable:
         array.flags.writeable = False

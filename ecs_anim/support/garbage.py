@@ -1,17 +1,17 @@
-"""How often Python's garbage collector runs: rarely while the command starts, by Python's own rule afterwards.
+"""Rate of Python's garbage collector: low during the start of a command, and Python's default afterwards.
 
-A start makes 300,000 objects that live as long as the process. Collections during the start find hardly any garbage.
+A start makes 300,000 objects that exist until the process ends. Collections during the start find almost no garbage.
 """
 
 import gc
 
 START_OBJECTS = 500_000  # new objects between two collections during the start
 
-_usual: list[tuple[int, int, int]] = []  # the thresholds before the start; empty = there was no start, or it is over
+_usual: list[tuple[int, int, int]] = []  # thresholds before the start; empty = no start, or after the start
 
 
 def begin_start() -> None:
-    """Let the collector run rarely until `end_start`."""
+    """Reduce the rate of the collector until `end_start`."""
     if not _usual:
         _usual.append(gc.get_threshold())
         gc.set_threshold(START_OBJECTS, *_usual[0][1:])
@@ -20,7 +20,8 @@ def begin_start() -> None:
 def end_start() -> None:
     """Restore the thresholds, and exclude all objects of the start from later collections.
 
-    Without `begin_start`, and at the second call, it does nothing: a program that imports this package decides itself.
+    Without `begin_start`, and at the second call, the function has no effect. So programs that import this package
+    control the collector themselves.
     """
     if _usual:
         gc.freeze()

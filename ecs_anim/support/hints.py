@@ -1,7 +1,7 @@
-"""Type hints taken apart at run time.
+"""Analysis of type hints at run time.
 
-An alias counts as the type that it names. Libraries declare aliases in several ways: numpy's `NDArray` is a plain
-alias before numpy 2.5 and a `type` statement from 2.5 on. Code that reads hints must not depend on this choice.
+An alias is replaced by its type. Libraries declare aliases in several ways: numpy's `NDArray` is a plain alias before
+numpy 2.5 and a `type` statement from 2.5 on. Code that reads hints must not depend on this difference.
 """
 
 from collections.abc import Iterator

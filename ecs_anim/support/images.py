@@ -1,4 +1,4 @@
-"""Pictures in memory, from files that people bring."""
+"""Decoding of pictures from the user's files."""
 
 import io
 import warnings
@@ -25,11 +25,11 @@ _together: ContextVar["_Count | None"] = ContextVar("_together", default=None)
 
 
 class _TooLargeError(ValueError):
-    """Known before anything is decoded."""
+    """An error for a picture that is too large, raised before decoding."""
 
 
 class _Count:
-    """Pixels that were decoded since the count began."""
+    """The number of decoded pixels, which has a limit."""
 
     def __init__(self) -> None:
         self._pixels = Spending("pictures_pixels", "scale the pictures down")
@@ -41,7 +41,7 @@ class _Count:
 
 @contextmanager
 def counted_together() -> Iterator[None]:
-    """All pictures decoded in the block have one limit, which is that of the outermost such block."""
+    """Apply one limit to all pictures that are decoded in a `with` block. In nested blocks, the outermost applies."""
     token = _together.set(_together.get() or _Count())
     try:
         yield
@@ -50,12 +50,12 @@ def counted_together() -> Iterator[None]:
 
 
 def decode_image(data: bytes, *, upright: bool = False) -> NDArray[np.uint8]:
-    """Return the RGBA pixels [height, width, 4] u8 of a PNG, JPEG, WebP or KTX2; row 0 is the top, read-only.
+    """Return the RGBA pixels [height, width, 4] u8, read-only, of a PNG, JPEG, WebP or KTX2 file. Row 0 is the top.
 
-    `upright`: turn the picture as its EXIF orientation says, as viewers show it. Textures stay as they are stored:
-    their coordinates (0, 0) are the first stored pixel (glTF 2.0, 3.8.3).
+    With `upright`, the picture is turned by its EXIF orientation, as in viewers. Textures must not be turned: their
+    coordinates (0, 0) are the first stored pixel (glTF 2.0, 3.8.3).
 
-    Raises ValueError for a picture that is too large, alone or with others, and for data that is no such picture.
+    Raises ValueError for a picture that is too large, alone or with others, and for data of another format.
     """
     if is_ktx2(data):
         return _decode_ktx2(data)
@@ -77,21 +77,21 @@ def _decode_ktx2(data: bytes) -> NDArray[np.uint8]:
 def decode_grey(data: bytes) -> NDArray[np.float64]:
     """Return the brightness [height, width], 0 = black to 1 = white, of an upright picture of 8 or 16 bits.
 
-    Row 0 is the top. Raises ValueError for a picture that is too large, and for data that is no such picture.
+    Row 0 is the top. Raises ValueError for a picture that is too large, and for data of another format.
     """
     with _opened(data) as image:
         return _grey(_upright(image))
 
 
 def picture_size(data: bytes) -> tuple[int, int]:
-    """Return width and height [pixel] as they are stored, from the header. Raises ValueError as `decode_grey` does."""
+    """Return the stored width and height [pixel] from the header. Raises ValueError as `decode_grey` does."""
     with _opened(data) as image:
         return image.size
 
 
 @contextmanager
 def _opened(data: bytes) -> Iterator["Image"]:
-    """A picture of a known size whose pixels are still to be decoded."""
+    """Open a picture and check its size, before the pixels are decoded."""
     from PIL import Image
 
     try:
@@ -106,7 +106,7 @@ def _opened(data: bytes) -> Iterator["Image"]:
         raise ValueError("has more pixels than Pillow decodes. Scale the picture down") from None
     except MemoryError:
         raise ValueError("needs more memory than is free. Scale the picture down") from None
-    except Exception as error:  # Pillow's readers raise many kinds for damaged data
+    except Exception as error:  # Pillow raises many types of errors for damaged data
         kind = type(error).__name__
         raise ValueError(f"must be a readable picture: {' or '.join(FORMATS)} (got {kind})") from None
 
@@ -117,7 +117,7 @@ def _require_size(width: int, height: int) -> None:
 
 
 def _upright(image: "Image") -> "Image":
-    """Return the picture as its EXIF orientation says, which cameras write in place of turned pixels."""
+    """Return the picture, turned by its EXIF orientation. Cameras write an orientation and do not turn pixels."""
     from PIL.ImageOps import exif_transpose
 
     return exif_transpose(image)

@@ -1,4 +1,4 @@
-"""The file types that this project reads or recognises, with the pattern that each begins with, and its next step."""
+"""The file types that this project reads or recognises. Each type has a pattern of its first bytes and a next step."""
 
 import shlex
 from dataclasses import dataclass
@@ -37,13 +37,13 @@ TO_PLAN = (
 class FileType:
     """A type of file."""
 
-    name: str  # short and unique, such as "glb"
-    description: str  # with its article, such as "a binary glTF model"
-    family: Family  # of readers
-    step: str = ""  # what to do with it; {file} is its name. Default: as all of its family
+    name: str  # short and unique name, such as "glb"
+    description: str  # description with an article, such as "a binary glTF model"
+    family: Family  # group of types with the same readers
+    step: str = ""  # next step for the user; {file} is the name of the file. Default: the step of the family
 
     def next_step(self, file: str) -> str:
-        """Return what to do with a file of this type, as a sentence without its full stop."""
+        """Return the next step for a file of this type, as a sentence without a full stop."""
         return (self.step or READERS.get(self.family, ANOTHER)).replace("{file}", shlex.quote(file))
 
 
@@ -51,7 +51,7 @@ def _blender(how: str) -> str:
     return BLENDER.replace("{how}", how)
 
 
-Patterns = tuple[tuple[str, FileType], ...]  # the first pattern that is found decides
+Patterns = tuple[tuple[str, FileType], ...]  # the first matching pattern applies
 
 FOLDER = FileType("folder", "a folder", "folder", "Name a file in it")
 DATA_SET = FileType("data set", "the folder of a data set", "folder", "Load it as docs/datasets.md describes")
@@ -66,7 +66,7 @@ TABLE = FileType("table", "a table of trajectories as text", "trajectories")
 STL_BINARY = FileType("stl", "an STL mesh", "foreign", NO_JOINTS)
 ZIP = FileType("zip", "a zip archive", "foreign", UNPACK)
 
-# The first pattern that matches at the beginning of the bytes decides.
+# The first pattern that matches at the start of the bytes applies.
 BYTES: tuple[tuple[bytes, FileType], ...] = (
     (rb"glTF(?s:.*)\"VRM(C_vrm)?\"", FileType("vrm", "a VRM character", "model")),
     (rb"glTF", FileType("glb", "a binary glTF model", "model")),
@@ -113,7 +113,7 @@ BYTES: tuple[tuple[bytes, FileType], ...] = (
     (rb"7z\xbc\xaf\x27\x1c|Rar!\x1a", FileType("archive", "an archive", "foreign", UNPACK)),
 )  # fmt: skip
 
-# Zip archives: the first pattern that one of the first members' names matches decides.
+# Zip archives: the first pattern that matches the name of one of the first members applies.
 MEMBERS: Patterns = (
     (r"header\.npy", FileType("snapshot", "a snapshot", "snapshot")),
     (r"(poses|trans|betas|root_orient|pose_body|mocap_frame_?rate)\.npy",
@@ -152,12 +152,12 @@ TAGS: Patterns = (
 GEOMETRY = (
     "(MULTI)?(POINT|LINESTRING|POLYGON|CURVE|SURFACE)|CURVEPOLYGON|GEOMETRYCOLLECTION|CIRCULARSTRING|TRIANGLE|TIN"
 )
-# Patterns are searched for at the beginning of lines; comments before the first line are passed over.
+# Patterns are searched at the start of lines. Comments before the first line are skipped.
 LINES: Patterns = (
     (r"(?i)\AHIERARCHY\b", FileType("bvh", "a BVH motion", "motion")),
     (rf"(?i)\A(SRID\s*+=\s*+\d+\s*+;\s*+)?({GEOMETRY})\s*+(ZM?|M|EMPTY)?\s*+(\(|\Z)",
         FileType("wkt", "a plan as WKT", "plan")),
-    (r"(?i)\Asep=.[ \t]*$", TABLE),  # the delimiter, as spreadsheet programs name it
+    (r"(?i)\Asep=.[ \t]*$", TABLE),  # delimiter declaration of spreadsheet programs
     (r"\A\$(VISION|PEDESTRIAN:)", FileType("viswalk", "trajectories of Viswalk", "trajectories")),
     (r"\AISO-10303-21;", FileType("ifc", "an IFC or STEP model", "foreign",
         "Export a floor plan as DXF, then `ogr2ogr -f GeoJSON plan.geojson plan.dxf` (in metres)")),

@@ -1,4 +1,4 @@
-"""Pictures in KTX2 files: UASTC and ETC1S by Basis Universal's transcoder (the extra `ktx2`), and plain ones."""
+"""Pictures in KTX2 files: plain pixels, and UASTC and ETC1S with Basis Universal's transcoder (the extra `ktx2`)."""
 
 import struct
 from dataclasses import dataclass
@@ -13,31 +13,31 @@ CONVERSION = "gltf-transform ktxdecompress IN OUT"
 MISSING = f"is KTX2, which needs opengl_basisu. Install it: pip install 'ecs-anim[ktx2]', or use `{CONVERSION}`"
 _HEADER = struct.Struct("<12x9I4I2Q")
 _LEVEL = struct.Struct("<3Q")
-_COLOR_MODEL = 12  # [byte] in the data format descriptor
-_ETC1S, _UASTC = 163, 166  # models of colours
-_NONE, _BASIS_LZ, _ZSTD = 0, 1, 2  # schemes of supercompression
-_CHANNELS = {23: 3, 29: 3, 37: 4, 43: 4}  # of Vulkan's 8-bit RGB and RGBA, linear and sRGB
-_BLOCK = 16  # [byte] of 4 x 4 texels
+_COLOR_MODEL = 12  # [byte], offset in the data format descriptor
+_ETC1S, _UASTC = 163, 166  # colour models
+_NONE, _BASIS_LZ, _ZSTD = 0, 1, 2  # supercompression schemes
+_CHANNELS = {23: 3, 29: 3, 37: 4, 43: 4}  # number of channels of Vulkan's 8-bit RGB and RGBA, linear and sRGB
+_BLOCK = 16  # [byte], size of 4 x 4 texels
 
 
 @dataclass(frozen=True)
 class Ktx2:
-    """The largest level of a KTX2 file, from the file's header (KTX 2.0, section 3)."""
+    """The largest level of a KTX2 file, from the header of the file (KTX 2.0, section 3)."""
 
     width: int  # [pixel]
     height: int  # [pixel]
-    channels: int  # of plain bytes; 0 = Basis Universal's blocks
-    offset: int  # [byte]
-    length: int  # [byte]
+    channels: int  # number of channels of plain pixels; 0 = blocks of Basis Universal
+    offset: int  # [byte], start of the level in the file
+    length: int  # [byte], length in the file
 
 
 def is_ktx2(data: bytes) -> bool:
-    """Whether a file begins as KTX2 does."""
+    """Return whether a file begins with the identifier of KTX2."""
     return data.startswith(IDENTIFIER)
 
 
 def read_header(data: bytes) -> Ktx2:
-    """Size and place of the picture in a KTX2 file; nothing is decoded. Raises ValueError for what is not read."""
+    """Return the size and the position of the picture in a KTX2 file. Raises ValueError for an unsupported file."""
     if len(data) < _HEADER.size + _LEVEL.size:
         _fail("is cut short")
     numbers = _HEADER.unpack_from(data)
@@ -64,7 +64,10 @@ def read_header(data: bytes) -> Ktx2:
 
 
 def _length(vulkan: int, model: int, scheme: int, width: int, height: int) -> int | None:
-    """Bytes of the largest level, unpacked; None where only decoding tells. Raises ValueError for other kinds."""
+    """Return the unpacked size [byte] of the largest level, or None if it is unknown before decoding.
+
+    Raises ValueError for an unsupported format.
+    """
     if vulkan in _CHANNELS and scheme == _NONE:
         return width * height * _CHANNELS[vulkan]
     if vulkan == 0 and model == _UASTC and scheme in (_NONE, _ZSTD):
@@ -76,7 +79,7 @@ def _length(vulkan: int, model: int, scheme: int, width: int, height: int) -> in
 
 
 def decode_ktx2(data: bytes, header: Ktx2) -> NDArray[np.uint8]:
-    """RGBA pixels [height, width, 4] u8, row 0 is the top; read-only. Raises ValueError for what is damaged."""
+    """Return the RGBA pixels [height, width, 4] u8, read-only. Row 0 is the top. Raises ValueError for damaged data."""
     pixels = _plain(data, header) if header.channels else _transcoded(data)
     if pixels.shape != (header.height, header.width, 4) or pixels.dtype != np.uint8:
         _fail("is damaged")
@@ -99,7 +102,7 @@ def _transcoded(data: bytes) -> NDArray[np.uint8]:
         return np.array(library.Texture(data).transcode("rgba8").data)
     except MemoryError:
         raise
-    except Exception as error:  # of several kinds, for damaged data
+    except Exception as error:  # the library raises several types of errors for damaged data
         _fail(f"is damaged ({type(error).__name__})")
 
 

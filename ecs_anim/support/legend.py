@@ -1,4 +1,4 @@
-"""A legend of colours in a picture."""
+"""Legends of colours in pictures."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, assert_never, get_args
@@ -8,19 +8,19 @@ from numpy.typing import NDArray
 
 from ecs_anim.support.panels import INK, Box, font_of, text_size, with_panel
 
-SHARE = 1 / 32  # of the picture's height, the text's
-ROW = 1.5  # of the text's height
-Entry = tuple[str, str]  # a colour, such as "#3d6fa5", and what it means
-Corner = Literal["lower left", "lower right", "upper right"]  # a clock is in the fourth
+SHARE = 1 / 32  # height of the text / height of the picture
+ROW = 1.5  # height of a row / height of the text
+Entry = tuple[str, str]  # a colour, such as "#3d6fa5", and its meaning
+Corner = Literal["lower left", "lower right", "upper right"]  # the upper left corner is for a clock
 
 
 class Layout(NamedTuple):
-    """How a legend lies in its panel [pixel]."""
+    """The layout of a legend in its panel [pixel]."""
 
     text: int  # height of the text
     width: float
     height: float
-    starts: list[tuple[float, int]]  # of each entry, from the panel's left, and its row
+    starts: list[tuple[float, int]]  # distance from the left edge of the panel, and row, for each entry
 
 
 def with_legend(
@@ -30,9 +30,9 @@ def with_legend(
     corner: Corner = "lower left",
     clock: Box | None = None,
 ) -> NDArray[np.uint8]:
-    """A copy of a picture [height, width, 3] with what colours mean, in a row in one of its corners.
+    """Return a copy of a picture [height, width, 3] with a legend of colours in a corner.
 
-    Entries that a narrow picture has no room for go on in rows below.
+    The entries are in one row. In a narrow picture, they continue in rows below.
     """
     from PIL import ImageDraw
 
@@ -57,14 +57,20 @@ def emptiest_corner(
     points: NDArray[np.float64],
     clock: Box | None = None,
 ) -> Corner:
-    """Where a legend lies over the fewest of points [n, 2] [pixel]; of equals the first."""
+    """Return the corner in which a legend covers the fewest of the points [n, 2] [pixel].
+
+    If several corners have equal numbers, return the first of them.
+    """
     layout = _laid_out(frame, title, entries)
     boxes = {corner: _box(frame, layout, corner, clock) for corner in get_args(Corner)}
     return min(boxes, key=lambda corner: int(np.count_nonzero(_inside(boxes[corner], points))))
 
 
 def _box(frame: NDArray[np.uint8], layout: Layout, corner: Corner, clock: Box | None) -> Box:
-    """The panel of a legend in a picture [height, width, 3]; above it goes below a clock that has no room beside it."""
+    """Return the panel of a legend in a picture [height, width, 3].
+
+    In an upper corner, the panel is below a clock if there is no room beside the clock.
+    """
     size, width, height, _ = layout
     margin = size // 2
     low, right = frame.shape[0] - margin - height, frame.shape[1] - margin - width
@@ -81,7 +87,7 @@ def _box(frame: NDArray[np.uint8], layout: Layout, corner: Corner, clock: Box | 
 
 
 def _laid_out(frame: NDArray[np.uint8], title: str, entries: Sequence[Entry]) -> Layout:
-    """A legend's entries in rows no wider than a picture [height, width, 3]."""
+    """Return the layout of the entries in rows that fit the width of a picture [height, width, 3]."""
     size = text_size(frame, SHARE)
     font, room = font_of(size), frame.shape[1] - 2 * (size // 2)
     right = size / 2 + font.getlength(title) + size

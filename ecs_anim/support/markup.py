@@ -1,18 +1,18 @@
-"""XML of strangers: parsed without document types and entities, in any encoding, and within limits of size."""
+"""Safe parsing of untrusted XML: no document types, no entities, any encoding, limited size."""
 
 from xml.etree import ElementTree
 
-MOST_ELEMENTS = 1_000_000  # about 100 bytes of memory each
+MOST_ELEMENTS = 1_000_000  # each takes about 100 bytes of memory
 MOST_DEPTH = 100
 PART = 1 << 16  # bytes or characters
 
 
 class _RefusedError(ValueError):
-    """Found before the document is read as a whole."""
+    """An error for a document that is rejected before it is read completely."""
 
 
 class _Tree(ElementTree.TreeBuilder):
-    """A tree that refuses what grows without end. The parser calls `doctype` before it reads any entity."""
+    """A tree that rejects too many or too deep elements. The parser calls `doctype` before it reads any entity."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,10 +35,10 @@ class _Tree(ElementTree.TreeBuilder):
 
 
 def parse_xml(data: bytes | str) -> ElementTree.Element:
-    """Return the root element of a document. Raises ValueError for a document that is no XML or is not safe."""
+    """Return the root element of a document. Raises ValueError for a document that is not XML or is not safe."""
     parser = ElementTree.XMLParser(target=_Tree())
     try:
-        for start in range(0, len(data), PART):  # the parser raises what the tree raises after each part
+        for start in range(0, len(data), PART):  # the parser raises the errors of the tree after each part
             parser.feed(data[start : start + PART])
         root: ElementTree.Element = parser.close()
     except _RefusedError:

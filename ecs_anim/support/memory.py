@@ -1,4 +1,4 @@
-"""How much memory there is to be had."""
+"""Measurement of available memory."""
 
 import os
 from pathlib import Path
@@ -8,16 +8,17 @@ PROC = Path("/proc")
 
 
 def available_bytes() -> int | None:
-    """Return the bytes that can be allocated without swapping: the least of machine, container and process.
+    """Return the memory [byte] that can be allocated without swapping, or None if it is unknown.
 
-    None where nothing tells. Away from Linux it is all that the machine has.
+    The result is the minimum for machine, container and process. On systems other than Linux, it is the total memory of
+    the machine.
     """
     found = [size for size in (_of_hardware(), _of_machine(), *_of_groups(), _of_process()) if size is not None]
     return max(min(found), 0) if found else None
 
 
 def mapped_bytes() -> int | None:
-    """Addresses that this process has mapped [bytes]; None where the system does not say."""
+    """Return the size of the addresses that this process has mapped [byte], or None if it is unknown."""
     return _kilobytes(PROC / "self/status", "VmSize")
 
 
@@ -33,7 +34,7 @@ def _of_machine() -> int | None:
 
 
 def _of_process() -> int | None:
-    """Return the rest of the addresses that `ulimit -v` allows."""
+    """Return the remaining addresses [byte] within the limit of `ulimit -v`."""
     try:
         import resource
     except ImportError:  # Windows
@@ -43,7 +44,7 @@ def _of_process() -> int | None:
 
 
 def _of_groups() -> list[int | None]:
-    """Return the rest of the memory of the process's control groups and their parents, of versions 1 and 2."""
+    """Return the remaining memory of the process's control groups and their parents, for versions 1 and 2."""
     found = [_of_group(CGROUP, "memory.max", "memory.current", "inactive_file")]
     for line in _lines(PROC / "self/cgroup"):
         _, controllers, path = line.split(":", 2) if line.count(":") >= 2 else ("", "-", "")
@@ -57,17 +58,17 @@ def _of_groups() -> list[int | None]:
 
 
 def _of_group(group: Path, most: str, used: str, freed: str) -> int | None:
-    """Return the limit minus the use. Inactive pages of files do not count as used: the system frees them on demand."""
+    """Return the limit minus the used memory. Inactive file pages are not counted, because the system can free them."""
     try:
         limit, taken = (int((group / name).read_text("ascii")) for name in (most, used))
-    except (OSError, ValueError):  # "max", or no such group
+    except (OSError, ValueError):  # the limit is "max", or the group does not exist
         return None
     pages = dict(line.split(maxsplit=1) for line in _lines(group / "memory.stat") if " " in line)
     return limit - taken + int(pages.get(freed, 0))
 
 
 def _kilobytes(path: Path, key: str) -> int | None:
-    """A line such as "MemAvailable:  1024 kB" of a file under /proc [bytes]."""
+    """Return the value [byte] of a line such as "MemAvailable:  1024 kB" in a file under /proc."""
     try:
         return next(1024 * int(line.split()[1]) for line in _lines(path) if line.startswith(f"{key}:"))
     except (StopIteration, ValueError, IndexError):

@@ -1,12 +1,12 @@
-"""Names of things that files, or people, call as they like."""
+"""Unique names for objects that files or users name freely."""
 
 from collections.abc import Iterable, Sequence
 
 
 def unique_names(names: Iterable[str | None], unnamed: str) -> list[str]:
-    """Names made unique: an empty one becomes `<unnamed>_<index>`, a repeated one `<name>_2`, `<name>_3`...
+    """Return unique names. An empty name becomes `<unnamed>_<index>`. Repeated names become `<name>_2`, `<name>_3`...
 
-    The first bearer keeps a name, and a name that the file itself uses is never handed out.
+    The first object with a name keeps it. A new name is never a name that the file uses.
     """
     wanted = [name or f"{unnamed}_{index}" for index, name in enumerate(names)]
     reserved, taken, counters = set(wanted), set[str](), dict[str, int]()
@@ -22,5 +22,5 @@ def unique_names(names: Iterable[str | None], unnamed: str) -> list[str]:
 
 
 def repeated(names: Sequence[str]) -> str | None:
-    """The first name that has been there before; None where each is another one."""
+    """Return the first repeated name, or None if all names differ."""
     return next((name for number, name in enumerate(names) if name in names[:number]), None)

@@ -1,4 +1,4 @@
-"""Values that are computed once for an object, and forgotten with the object."""
+"""Values that are computed once for an object, and freed with the object."""
 
 from collections.abc import Callable, Hashable
 from functools import wraps
@@ -13,9 +13,10 @@ Value = TypeVar("Value")
 def cached_by_owner(
     function: Callable[Concatenate[Owner, Options], Value],
 ) -> Callable[Concatenate[Owner, Options], Value]:
-    """Decorate a function that computes a value from an object, its owner, and from hashable options.
+    """Return the function with a cache. The function computes a value from an owner object and hashable options.
 
-    The cache refers to the owner weakly. The value must not refer to the owner: the owner would never be freed.
+    The cache has only a weak reference to the owner. The value must not refer to the owner, because the owner would
+    never be freed.
     """
     known: WeakKeyDictionary[Owner, dict[Hashable, Value]] = WeakKeyDictionary()
 

@@ -1,4 +1,4 @@
-"""Dark panels in a picture, with light text on them: clocks and legends."""
+"""Dark panels with light text in pictures, for clocks and legends."""
 
 from typing import TYPE_CHECKING
 
@@ -9,27 +9,27 @@ if TYPE_CHECKING:
     from PIL.Image import Image
     from PIL.ImageFont import FreeTypeFont, ImageFont
 
-SHARE = 1 / 24  # of the picture's height, the text's
-SMALLEST = 10  # [pixel], legible
+SHARE = 1 / 24  # height of the text / height of the picture
+SMALLEST = 10  # [pixel], smallest legible height of text
 INK, PANEL = (245, 246, 248), (22, 26, 32)  # sRGB
-COVER = 150 / 255  # of the panel over the picture
+COVER = 150 / 255  # opacity of the panel
 Box = tuple[float, float, float, float]  # [pixel]: left, top, right, bottom
 
 
 def text_size(frame: NDArray[np.uint8], share: float = SHARE) -> int:
-    """How high text is [pixel] in a picture [height, width, 3]."""
+    """Return the height of text [pixel] in a picture [height, width, 3]."""
     return max(SMALLEST, round(share * frame.shape[0]))
 
 
 def font_of(size: int) -> "FreeTypeFont | ImageFont":
-    """A font [pixel]."""
+    """Return a font of a size [pixel]."""
     from PIL import ImageFont
 
     return ImageFont.load_default(size)
 
 
 def with_panel(frame: NDArray[np.uint8], box: Box) -> "Image":
-    """A copy of a picture [height, width, 3] with a panel over it."""
+    """Return a copy of a picture [height, width, 3] with a panel over it."""
     from PIL import Image, ImageDraw
 
     picture = Image.fromarray(frame)

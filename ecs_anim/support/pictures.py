@@ -1,4 +1,4 @@
-"""Frames to files: one PNG, a folder of PNGs, an MP4 or a GIF. A file appears only when it is complete."""
+"""Writing of frames to files: one PNG, a folder of PNGs, an MP4 or a GIF. A file appears when it is complete."""
 
 import contextlib
 import math
@@ -20,23 +20,23 @@ from numpy.typing import NDArray
 from ecs_anim.support.budgets import excess
 from ecs_anim.support.errors import FULL, InputError, InputWarning
 
-# [height, width, 3] u8, sRGB, row 0 at the top; of a pass also [height, width] u16, of flow [height, width, 2] f32
+# [height, width, 3] u8, sRGB, row 0 at the top; passes: also [height, width] u16; flow: [height, width, 2] f32
 Frame = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.float32]
-Encode = Callable[[Any], bytes]  # a frame as files hold it
+Encode = Callable[[Any], bytes]  # converts a frame to the bytes of a file
 
 FILMS = (".png", ".mp4", ".gif")  # endings of files
-GIF_TICKS = 100  # [1/s], in whole numbers of which a GIF tells how long each frame is shown
-MOST_GIF_RATE = 50  # [1/s]; a frame of one tick is shown for ten by most viewers
-_ASKING = Lock()  # a process tells its umask only as it gets another one
+GIF_TICKS = 100  # [1/s], unit of the display times of GIF frames
+MOST_GIF_RATE = 50  # [1/s], maximum: most viewers show a frame of one tick for ten ticks
+_ASKING = Lock()  # locked while the umask is read, because a process must change its umask to read it
 
 
 class FrameSink:
     """A destination of frames. Leaving the `with` block without an error completes the file."""
 
-    every_frame = True  # False = the last frame only
+    every_frame = True  # False = only the last frame is written
 
     def write(self, frame: Frame) -> Path:
-        """Take the next frame. Return the file that the frame goes to."""
+        """Write the next frame. Return the file that gets the frame."""
         raise NotImplementedError
 
     def __enter__(self) -> Self:
@@ -49,7 +49,7 @@ class FrameSink:
 
 
 def open_sink(path: Path, frame_rate: Fraction | int, width: int, height: int, frames: int = 1) -> FrameSink:
-    """The sink for so many frames of this size that a path's ending asks for. Raises InputError."""
+    """Return the sink for a path's ending. Raises InputError for an unsupported ending, size, rate or number."""
     require_output(path)
     require_pictures(path, frames)
     match path.suffix.lower():
@@ -64,14 +64,17 @@ def open_sink(path: Path, frame_rate: Fraction | int, width: int, height: int, f
 
 
 def require_pictures(path: Path, frames: int) -> None:
-    """Raises InputError where a folder or a video would be of more frames than it may have."""
+    """Raise InputError if a folder or a video would have too many frames."""
     text = excess("pictures", frames, "draw fewer pictures, or name a .png to keep only the last picture")
     if text and path.suffix.lower() not in (".png", ".flo"):
         raise InputError(f"{path}: {text}")
 
 
 def require_output(path: Path) -> None:
-    """Raises InputError where no pictures can be: .png, .mp4, .gif are files, a name without an ending is a folder."""
+    """Raise InputError if no pictures can be written to a path.
+
+    The path must be a .png, .mp4 or .gif file, or a folder: a name without an ending.
+    """
     match path.suffix.lower():
         case ".png" | ".gif":
             require_writable(path)
@@ -88,7 +91,7 @@ def require_output(path: Path) -> None:
 
 
 def require_film_size(path: Path, size: tuple[int, int], place: str) -> None:
-    """Raises InputError, which names the place that says the size, where an MP4 would have an odd side, as none has."""
+    """Raise InputError if an MP4 would have an odd width or height. `place` names the source of the size."""
     width, height = size
     if path.suffix.lower() == ".mp4" and (width % 2 or height % 2):
         even = f"{width + width % 2}x{height + height % 2}"
@@ -96,7 +99,7 @@ def require_film_size(path: Path, size: tuple[int, int], place: str) -> None:
 
 
 def require_film_rate(path: Path, rate: int, place: str) -> None:
-    """Raises InputError, which names the place that says the rate [1/s], where no film would have it."""
+    """Raise InputError if a file cannot have a frame rate [1/s]. `place` names the source of the rate."""
     ending = path.suffix.lower()
     if ending not in (".mp4", ".gif", ""):
         raise InputError(f"{place}: a frame rate needs a film. Name a .mp4, a .gif or a folder with --out")
@@ -106,13 +109,13 @@ def require_film_rate(path: Path, rate: int, place: str) -> None:
 
 
 def frame_rate_for(path: Path, frame_rate: int | Fraction) -> Fraction:
-    """Return the rate [1/s] that a file shows: all of `frame_rate` frames a second, or each second, third and so on."""
+    """Return the rate [1/s] of a file: `frame_rate`, or `frame_rate` divided by 2, 3 and so on for a GIF."""
     most = MOST_GIF_RATE if path.suffix.lower() == ".gif" else frame_rate
     return Fraction(frame_rate) / math.ceil(frame_rate / most)
 
 
 class StillFile(FrameSink):
-    """The last frame, as one file: a PNG, or another encoding."""
+    """A sink that writes the last frame as one file: a PNG, or another encoding."""
 
     every_frame = False
 
@@ -126,7 +129,7 @@ class StillFile(FrameSink):
 
 
 class StillFolder(FrameSink):
-    """Every frame, as frame_00000.png and so on in a folder, or with the ending of another encoding."""
+    """A sink that writes each frame to a folder: frame_00000.png and so on, or files of another encoding."""
 
     def __init__(self, path: Path, encode: Encode | None = None, ending: str = ".png") -> None:
         self.path, self._encode, self._ending = path, encode or png_bytes, ending
@@ -142,7 +145,7 @@ class StillFolder(FrameSink):
         return path
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Warn if the next file exists: it belongs to an earlier, longer film."""
+        """Warn if the next file exists, because it belongs to an earlier, longer film."""
         after = self._place(self._count)
         if kind is None and after.exists():
             text = "this frame and the later ones belong to an earlier film. Remove them, or name another folder"
@@ -152,11 +155,11 @@ class StillFolder(FrameSink):
         return self.path / f"frame_{number:05d}{self._ending}"
 
 
-THREADS = 4  # of an encoder, whose bytes hang on how many there are
+THREADS = 4  # threads of an encoder; the bytes of a film depend on this number
 
 
 class VideoFile(FrameSink):
-    """Every frame, as H.264 in an MP4, through PyAV (the `video` extra)."""
+    """A sink that writes each frame to an MP4 in H.264, with PyAV (the `video` extra)."""
 
     def __init__(self, path: Path, frame_rate: Fraction | int, width: int, height: int) -> None:
         av = encoder_for(path)
@@ -169,7 +172,7 @@ class VideoFile(FrameSink):
         self._stream: Any = self._container.add_stream("libx264", rate=Fraction(frame_rate))
         self._stream.width, self._stream.height = width, height
         self._stream.pix_fmt = "yuv420p"
-        # Without the last, x264 rounds by what this processor has, and now and then by where its memory lies.
+        # Without cpu-independent=1, the rounding of x264 depends on the processor, and sometimes on memory addresses.
         self._stream.options = {"crf": "18", "preset": "veryfast", "x264-params": "cpu-independent=1"}
         self._stream.thread_count = THREADS
 
@@ -192,7 +195,7 @@ class VideoFile(FrameSink):
 
 
 def encoder_for(path: Path) -> Any:
-    """PyAV, which writes MP4. Raises InputError where it is missing."""
+    """Return PyAV, which writes MP4. Raises InputError if PyAV is not installed."""
     try:
         import av
     except ImportError:
@@ -201,7 +204,7 @@ def encoder_for(path: Path) -> Any:
 
 
 class GifFile(FrameSink):
-    """Every frame, each with its own 256 colours. The film repeats for ever."""
+    """A sink that writes each frame to a GIF, with 256 colours per frame. The film repeats forever."""
 
     def __init__(self, path: Path, frame_rate: Fraction | int) -> None:
         if frame_rate > MOST_GIF_RATE:
@@ -223,12 +226,12 @@ class GifFile(FrameSink):
         return self.path
 
     def _header(self, size: tuple[int, int]) -> None:
-        """Write the header of a film without global colours that repeats for ever."""
+        """Write the header of a film that has no global colours and repeats forever."""
         self._file.write(b"GIF89a" + struct.pack("<HHBBB", *size, 0, 0, 0))
         self._file.write(b"\x21\xff\x0bNETSCAPE2.0\x03\x01" + struct.pack("<H", 0) + b"\0")
 
     def _ticks(self) -> int:
-        """How long the next frame is shown: together as long as the rate says, to a tick."""
+        """Return the display time of the next frame [ticks]. Rounding errors of frames do not add up."""
         begin, end = (int(count * GIF_TICKS / self._rate) for count in (self._count, self._count + 1))
         return end - begin
 
@@ -245,13 +248,13 @@ class GifFile(FrameSink):
 
 
 def save_png(path: Path, frame: Frame) -> None:
-    """Write a PNG under its name only when it is complete. Raises InputError where the disk says no."""
+    """Write a PNG. The file appears when it is complete. Raises InputError if the file cannot be written."""
     with complete_file(path) as partial:
         partial.write(png_bytes(frame))
 
 
 def png_bytes(frame: Frame) -> bytes:
-    """A PNG as files hold it."""
+    """Return the bytes of a PNG file."""
     from PIL import Image
 
     whole = BytesIO()
@@ -261,16 +264,16 @@ def png_bytes(frame: Frame) -> bytes:
 
 @contextlib.contextmanager
 def complete_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write to, which takes its name only when the block is left without an error.
+    """Open a file for writing in a `with` block. The file gets its name only if the block ends without an error.
 
-    Raises InputError where the folder is missing, where a folder or a device (which would be replaced) has the name,
-    or where the disk says no.
+    Raises InputError if the folder is missing, if a folder or a device has the name (a device would be replaced), or
+    if the file cannot be written.
     """
     _require_replaceable(path)
     with told(path), _partial_file(path, delete=False) as partial:
         try:
             yield partial
-            partial.close()  # before it takes its name: some disks tell only now that they are full
+            partial.close()  # closed before the file gets its name, because some full disks report an error only now
             os.chmod(partial.name, 0o666 & ~_umask())
             os.replace(partial.name, path)
         finally:
@@ -278,7 +281,7 @@ def complete_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 def require_writable(path: Path) -> None:
-    """Raises InputError where no file of this name can be made: without a folder, or as the system says."""
+    """Raise InputError if a file with this name cannot be written."""
     _require_replaceable(path)
     with told(path), _partial_file(path, delete=True):
         pass
@@ -286,11 +289,11 @@ def require_writable(path: Path) -> None:
 
 @contextlib.contextmanager
 def told(path: Path) -> Iterator[None]:
-    """Turn an operating-system error into one line that names the file."""
+    """Convert an operating-system error to an InputError of one line with the name of the file."""
     try:
         yield
     except OSError as error:
-        is_full = error.errno is None or error.errno in FULL  # SQLite's has no number
+        is_full = error.errno is None or error.errno in FULL  # errors of SQLite have no number
         fix = "Free some space, or name another path" if is_full else "Name another path"
         raise InputError(f"{path}: cannot write the file ({error.strerror or error}). {fix}") from None
 
@@ -305,7 +308,7 @@ def _require_replaceable(path: Path) -> None:
 
 
 def _partial_file(path: Path, *, delete: bool) -> IO[bytes]:
-    """A file in the folder of one that it shall become, under a longer name. Raises OSError."""
+    """Open a temporary file in the folder of the final file. Raises OSError."""
     return NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=delete)
 
 

@@ -1,4 +1,4 @@
-"""Shared parts of all plots: colours, files, frames. Plots import matplotlib, the `plot` extra, late."""
+"""Shared parts of all plots: colours, files and frames. Plots import matplotlib (the `plot` extra) at first use."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 DPI = 110
 GREY, INK, LINES = "#666666", "#222222", "#e4e4e4"
-# Told apart by colour-blind people too (Okabe and Ito 2008).
+# Colours that colour-blind people can distinguish (Okabe and Ito 2008).
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d31")
 
 
 def check_plot_path(path: Path) -> None:
-    """Raises InputError for a file that cannot be plotted to, and where matplotlib is missing."""
+    """Raise InputError for a file type that plots cannot have, and if matplotlib is missing."""
     if path.suffix.lower() not in (".png", ".svg"):
         raise InputError(f"{path}: cannot plot to {path.suffix!r} files. Name a .png or a .svg")
     try:
@@ -30,7 +30,7 @@ def check_plot_path(path: Path) -> None:
 
 
 def save_plot(figure: Figure, path: Path) -> None:
-    """Write a figure to a .png or .svg, which appears when it is complete. Raises InputError."""
+    """Write a figure to a .png or .svg. The file appears when it is complete. Raises InputError."""
     with complete_file(path) as partial:
         figure.savefig(partial, format=path.suffix.lower().removeprefix("."), dpi=DPI)
 
@@ -41,7 +41,7 @@ def set_heading(figure: Figure, text: str) -> None:
 
 
 def tidy(axes: Axes, grid: str, title: str = "", *, x: str = "", y: str = "") -> None:
-    """Title and label a panel; draw thin lines behind its content, along "x", "y" or "both", and no frame."""
+    """Set the title and the labels of a panel. Draw grid lines behind its content (`grid`: "x", "y" or "both")."""
     axes.set(**{key: text for key, text in (("xlabel", x), ("ylabel", y)) if text})
     if title:
         axes.set_title(title, loc="left", fontsize=10)

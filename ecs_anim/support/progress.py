@@ -1,4 +1,4 @@
-"""Progress of long work, on standard error: a bar where a person looks, now and then a line elsewhere."""
+"""Progress of long tasks on standard error: a bar on a terminal, and lines at intervals elsewhere."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -7,11 +7,11 @@ from time import monotonic
 
 from ecs_anim.support.terminal import print_note
 
-QUIET = 30.0  # [s] between two lines, without a terminal
+QUIET = 30.0  # [s], time between two lines without a terminal
 
 
 def frames_with_progress(count: int, what: str) -> Iterator[int]:
-    """Count 0 to count - 1 and tell of progress."""
+    """Yield 0 to count - 1, and show the progress."""
     with progress_told(count, what) as advance:
         for frame in range(count):
             yield frame
@@ -20,9 +20,10 @@ def frames_with_progress(count: int, what: str) -> Iterator[int]:
 
 @contextmanager
 def progress_told(count: int, what: str, unit: str = "frames") -> Iterator[Callable[[int], object]]:
-    """A function to call with how many more of a unit are done; it moves a progress bar on a terminal.
+    """Yield a function that shows progress. Its argument is the number of newly completed units.
 
-    Elsewhere a line tells after half a minute, and so on, how long it may still take.
+    On a terminal, the function moves a progress bar. Elsewhere, it prints a line with the remaining time every half
+    minute.
     """
     if not sys.stderr.isatty():
         yield _Lines(count, what, unit).advance
@@ -37,14 +38,14 @@ def progress_told(count: int, what: str, unit: str = "frames") -> Iterator[Calla
 
 
 class _Lines:
-    """Progress for logs."""
+    """Progress as lines, for logs."""
 
     def __init__(self, count: int, what: str, unit: str) -> None:
         self._count, self._what, self._unit, self._done = count, what, unit, 0
         self._begin = self._told = monotonic()
 
     def advance(self, more: int) -> None:
-        """So many more are done."""
+        """Add `more` completed units."""
         self._done += more
         now = monotonic()
         if now - self._told >= QUIET and 0 < self._done < self._count:
@@ -54,13 +55,13 @@ class _Lines:
 
 
 class Tally:
-    """Things done out of many: a bar on a terminal, a line for each elsewhere."""
+    """A count of completed items: one changing line on a terminal, and a line for each item elsewhere."""
 
     def __init__(self, count: int, what: str) -> None:
         self._count, self._what, self._done = count, what, 0
 
     def advance(self, name: str) -> None:
-        """One more is done."""
+        """Add one completed item."""
         self._done += 1
         text = f"{self._what}: {self._done} of {self._count} ({name})"
         if sys.stderr.isatty():

@@ -1,7 +1,7 @@
-"""Lines for people, and plain data for programs: the one way to standard output and standard error.
+"""Output to standard output and standard error: lines for people, and plain data for programs.
 
-Names in files and on command lines hold anything. Characters that act on a terminal, or end a line, become escapes
-here, so that no other module needs to think of it.
+Names in files and on command lines can have any characters. This module converts characters that control a terminal or
+end a line to escapes. So no other module needs to convert them.
 """
 
 import json
@@ -9,28 +9,28 @@ import os
 import sys
 from typing import TextIO
 
-MOST_CHARACTERS = 2000  # of a note: a name may be a whole file long
+MOST_CHARACTERS = 2000  # maximum length of a note, because a name can be as long as a file
 
 
 def printable(text: str) -> str:
-    r"""The text with Python's escapes, such as \x1b, \n or \u202e, for all that is neither visible nor a space."""
+    r"""Return the text. Characters that are not visible and not spaces become escapes such as \x1b, \n or \u202e."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)
 
 
 def print_line(text: str) -> None:
-    """A line of what was asked for, on standard output."""
+    """Print a line of the result on standard output."""
     print(printable(text), flush=True)
 
 
 def print_json(data: object) -> None:
-    """Plain data on standard output, in ASCII."""
+    """Print data as JSON in ASCII on standard output."""
     print(json.dumps(data, indent=2), flush=True)
 
 
 def print_note(text: str) -> None:
-    """A line beside what was asked for, on standard error. Without a reader, the line is dropped."""
+    """Print a line of additional information on standard error. Drop the line if standard error has no reader."""
     try:
         print(_shortened(printable(text)), file=sys.stderr, flush=True)
     except OSError:
@@ -38,13 +38,13 @@ def print_note(text: str) -> None:
 
 
 def print_problems(*problems: str) -> None:
-    """A note for each problem, which begins with the command's name."""
+    """Print a line for each problem on standard error. Each line begins with the name of the command."""
     for problem in problems:
         print_note(f"ecs-anim: {problem}")
 
 
 def drop_output(stream: TextIO) -> None:
-    """Discard the unwritten output, which would be tried once more at the end."""
+    """Discard the unwritten output of a stream. Otherwise, Python would write it again at the end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 

@@ -1,22 +1,22 @@
-"""Where a frame's time goes: nanoseconds by system, collected by the schedule.
+"""Timings of a frame: time of each system [ns], measured by the schedule.
 
-While a frame runs, measurements are only put aside. Sums are made on demand. Code that runs once a frame
-finds nothing of itself in the processor's caches, and would take longer than all the clocks together.
+During a frame, measurements are only stored. Sums are computed on demand, because code that runs once in a frame is not
+in the processor's caches. Sums during a frame would take longer than all measurements.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import ClassVar
 
-# One run of a system: its name, the thread as `get_ident` numbers it, begin and end [ns] by `perf_counter_ns`, and for
-# how many actors (0 = for the world). A plain tuple, because thousands are made in a frame.
+# One run of a system: name, thread (`get_ident`), start and end [ns] (`perf_counter_ns`), and number of actors (0 = the
+# whole world). A plain tuple, because a frame makes thousands of spans.
 Span = tuple[str, int, int, int, int]
 
 
 class Timings:
-    """Nanoseconds of the frame being measured; `keeps_spans` keeps each run of each system as well."""
+    """The measured times of a frame [ns]. With `keeps_spans`, it also keeps each run of each system."""
 
-    wanted: ClassVar[bool] = True  # False = systems need not read the clock
+    wanted: ClassVar[bool] = True  # False = no time measurement is needed
 
     def __init__(self, keeps_spans: bool = False) -> None:
         self.keeps_spans = keeps_spans
@@ -27,35 +27,35 @@ class Timings:
 
     @property
     def wall_ns(self) -> dict[str, float]:
-        """Time by system as a clock on the wall sees it, in the order in which they ran first."""
+        """The wall-clock time of each system [ns], in the order of the first runs."""
         self.settle()
         return self._wall_ns
 
     @property
     def cpu_ns(self) -> dict[str, float]:
-        """Time by system summed over threads: one that runs on two threads has twice its wall time."""
+        """The time of each system [ns], summed over threads. On two threads, it is twice the wall-clock time."""
         self.settle()
         return self._cpu_ns
 
     @property
     def spans(self) -> list[Span]:
-        """Each run of each system; none unless they are kept."""
+        """Each run of each system. Empty without `keeps_spans`."""
         self.settle()
         return self._spans
 
     def add(self, span: Span) -> None:
-        """Count a run that all others waited for."""
+        """Add a run during which no other system ran."""
         self._aside.append(span)
 
     def share_out(self, wall_ns: int, spans: Callable[[], Iterable[Span]], order: Iterable[str]) -> None:
-        """Count runs that went on side by side for `wall_ns`, which is shared out by the time that each took.
+        """Add parallel runs that took `wall_ns` together. Divide `wall_ns` in proportion to the times of the runs.
 
-        `spans` is called on demand; `order` names the systems that may have run.
+        `spans` is called on demand. `order` has the names of all systems that can have run.
         """
         self._aside.append(lambda: self._count(wall_ns, list(spans()), order))
 
     def settle(self) -> None:
-        """Make the sums now, and let go of what they are made of."""
+        """Compute the sums now, and delete the stored measurements."""
         aside, self._aside = self._aside, []
         for own in aside:
             if isinstance(own, tuple):
@@ -64,7 +64,7 @@ class Timings:
                 own()
 
     def clear(self) -> None:
-        """Begin the next frame."""
+        """Delete all measurements before the next frame."""
         for collected in (self._aside, self._wall_ns, self._cpu_ns, self._spans):
             collected.clear()
 
@@ -82,7 +82,7 @@ class Timings:
 
 
 class _NoTimings(Timings):
-    """Takes measurements and drops them."""
+    """Timings that ignore all measurements."""
 
     wanted = False
 
