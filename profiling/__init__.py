@@ -1,1 +1,1 @@
-"""The profiler: timers, reports, sweeps, plots. Benchmarks are in `bench`, checks and studies in `validation`."""
+"""The profiler: timers, reports, sweeps and plots. `bench` has the benchmarks, `validation` the checks and studies."""

@@ -1,4 +1,4 @@
-"""A run against an earlier one: ratios of the frame and of each system, and whether they pass a threshold."""
+"""Comparison of a run with a baseline: time ratios of the frame and of each system, tested against a threshold."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,29 +12,33 @@ from ecs_anim.support.files import Kind, read_text
 
 BASELINE = Kind("baseline", "baseline_bytes", ("json", "unknown"))
 FRAME = "frame"
-LONGEST = 1e9  # [ms]
-LEAST_SHARE = 0.05  # of the frame, then or now; ratios of what takes less are noise, and shown only
+LONGEST = 1e9  # longest time that a baseline can contain [ms]
+# share of the frame time; parts below this share in both runs are noise, and are shown but not tested
+LEAST_SHARE = 0.05
 
-Data = Mapping[str, Any]  # what `as_json` makes of a report
+Data = Mapping[str, Any]  # return value of `as_json`
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """The frame, or a system, then and now."""
+    """Median times of the frame or of a system in the baseline and in this run."""
 
     name: str
-    before_ms: float | None  # median; None = it did not run
+    before_ms: float | None  # median; None = the system did not run
     now_ms: float | None
-    counts: bool  # whether it takes enough of the frame to be held to the threshold
+    counts: bool  # whether the part takes enough of the frame time to be tested against the threshold
 
     @property
     def ratio(self) -> float | None:
-        """Above 1 = slower than before; None where it did not run in both, or took no time."""
+        """Return the time ratio, above 1 = slower than the baseline.
+
+        None = not measured in both runs, or 0 in the baseline.
+        """
         return self.now_ms / self.before_ms if self.before_ms and self.now_ms is not None else None
 
 
 def read_baseline(path: Path, scene: str, actors: Sequence[int], size: tuple[int, int] | None) -> dict[int, Data]:
-    """The baseline's runs by number of actors. Raises InputError where they do not measure the same work."""
+    """Return the baseline's runs by number of actors. Raises InputError if the baseline does not fit this run."""
     try:
         data = json.loads(read_text(path, BASELINE))
         runs = {run["actors"]: run for run in (data if isinstance(data, list) else [data])}
@@ -57,7 +61,7 @@ def read_baseline(path: Path, scene: str, actors: Sequence[int], size: tuple[int
 
 
 def require_actors(runs: Mapping[int, Data], actors: Sequence[int], path: Path | None) -> None:
-    """Raises InputError where the baseline has no run of so many actors."""
+    """Raise InputError if the baseline lacks a run with one of these numbers of actors."""
     missing = [count for count in actors if count not in runs]
     if missing:
         there = ",".join(f"{count}" for count in runs)
@@ -67,7 +71,7 @@ def require_actors(runs: Mapping[int, Data], actors: Sequence[int], path: Path |
 
 
 def compare(now: Data, before: Data) -> list[Ratio]:
-    """The frame first, then all systems of both runs, in the order of this one."""
+    """Return the ratio of the frame, then of all systems of both runs, in the order of this run."""
     frames = (before["frame_ms"]["median"], now["frame_ms"]["median"])
     medians = [{system["name"]: system["median_ms"] for system in run["systems"]} for run in (before, now)]
     ratios = [Ratio(FRAME, *frames, counts=True)]
@@ -79,12 +83,12 @@ def compare(now: Data, before: Data) -> list[Ratio]:
 
 
 def slower(ratios: Sequence[Ratio], threshold: float) -> list[Ratio]:
-    """Those that are held to the threshold and pass it."""
+    """Return the tested ratios that exceed the threshold."""
     return [own for own in ratios if own.counts and own.ratio is not None and own.ratio > threshold]
 
 
 def print_ratios(ratios: Sequence[Ratio], title: str, threshold: float, *, stderr: bool = False) -> None:
-    """As a table."""
+    """Print the ratios as a table."""
     beyond, rows = slower(ratios, threshold), []
     for own in ratios:
         figures = ["" if ms is None else f"{ms:.3f}" for ms in (own.before_ms, own.now_ms)]
@@ -95,7 +99,7 @@ def print_ratios(ratios: Sequence[Ratio], title: str, threshold: float, *, stder
 
 
 def ratios_as_json(ratios: Sequence[Ratio], baseline: Path, threshold: float) -> dict[str, Any]:
-    """As plain data, to stand beside the figures."""
+    """Return the ratios as plain data for the JSON file of a profile."""
     return {
         "baseline": str(baseline),
         "threshold": threshold,
@@ -111,7 +115,7 @@ def verdict(ratios: Sequence[Ratio], threshold: float) -> str:
 
 
 def _require_figures(run: Data) -> None:
-    """Raises what a wrong type or a missing key raises."""
+    """Raise ValueError, KeyError, TypeError or AttributeError if a figure is missing or has a wrong type."""
     medians = [run["frame_ms"]["median"], *(system["median_ms"] for system in run["systems"])]
     if not all(isinstance(ms, int | float) and 0 <= ms < LONGEST for ms in medians):
         raise ValueError("not a figure")

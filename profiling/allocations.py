@@ -1,7 +1,7 @@
-"""Memory that frames take from Python and numpy, and arrays that they keep, by tracemalloc in untimed frames.
+"""Memory that frames allocate in Python and numpy, and arrays that frames keep. Uses tracemalloc in untimed frames.
 
-Allocations inside kernels are not seen. By the rules of the house, no kernel allocates in its loop over actors.
-`python -m ecs_anim.profiling.soak` tests whether the process grows over thousands of frames.
+tracemalloc does not see allocations inside kernels. By a rule of this project, no kernel allocates in its loop over
+actors. `python -m ecs_anim.profiling.soak` tests whether the process grows over thousands of frames.
 """
 
 import gc
@@ -12,20 +12,20 @@ from dataclasses import dataclass
 import numpy as np
 
 FRAMES = 8
-FIRST = 2  # frames before counting: they replace what was made before tracemalloc looked
+FIRST = 2  # frames before the measurement: they replace objects from the time before tracemalloc started
 
 
 @dataclass(frozen=True)
 class Allocations:
     """Allocations of one frame."""
 
-    peak_bytes: int  # the most that lived at once beyond what lived at its beginning, median over the frames
-    kept_bytes: float  # of numpy's arrays that are there at its end and were not at its beginning, mean
-    kept_arrays: float  # so many
+    peak_bytes: int  # largest memory above the value at the begin of the frame; median over the frames
+    kept_bytes: float  # bytes of numpy arrays that the frame created and that exist at its end; mean
+    kept_arrays: float  # number of these arrays; mean
 
 
 def count_allocations(run: Callable[[], object], frames: int = FRAMES) -> Allocations:
-    """Call `run` for a few frames and look at the memory."""
+    """Call `run` for a few frames and measure the memory of each frame."""
     was_tracing = tracemalloc.is_tracing()
     tracemalloc.start()
     try:
@@ -48,7 +48,7 @@ def _peak(run: Callable[[], object]) -> int:
 
 
 def _arrays() -> tuple[int, int]:
-    """Return bytes and number of the arrays that are still referenced."""
+    """Return the bytes and the number of the referenced numpy arrays."""
     gc.collect()
     of_numpy = tracemalloc.DomainFilter(inclusive=True, domain=np.lib.tracemalloc_domain)
     traces = tracemalloc.take_snapshot().filter_traces([of_numpy]).traces

@@ -1,4 +1,4 @@
-"""Two scenes or two snapshots, measured in alternated runs: medians of each, and ratios of adjacent frames.
+"""Comparison of two scenes or snapshots in alternated runs: medians of each, and ratios of adjacent frames.
 
 The speed of a machine varies over time. Adjacent frames run at the same speed, so the ratio of two adjacent frames is
 more reliable than the ratio of two runs. The spread of these ratios shows their precision.
@@ -20,7 +20,7 @@ from ecs_anim.scenes.starting import Start, open_world
 from ecs_anim.support.progress import progress_told
 from ecs_anim.support.timings import Timings
 
-TURN = 4  # frames of one side before the other side's; the first frame of a turn finds the caches full of other columns
+TURN = 4  # consecutive frames of one side; the first frame of a turn finds the other side's columns in the caches
 QUARTILES = (25, 50, 75)  # [%]
 
 Figures = SystemFigures | PassFigures
@@ -28,12 +28,12 @@ Figures = SystemFigures | PassFigures
 
 @dataclass(frozen=True)
 class Side:
-    """A scene to measure, and its start."""
+    """A scene to measure, and its initial state."""
 
     label: str
     scene: SceneFile
     start: Start = BEGINNING
-    actors: int | None = None  # None = the scene's, or the snapshot's
+    actors: int | None = None  # None = number from the scene or the snapshot
     seed: int | None = None
 
 
@@ -46,9 +46,9 @@ def measure_alternated(
     size: tuple[int, int] | None,
     allow_code: bool = False,
 ) -> tuple[Report, Report]:
-    """Run `warmup` + `frames` frames of each side in turns, and time the latter. `size` [pixel], None = do not draw.
+    """Run `warmup` + `frames` frames of each side in turns. Time the last `frames`. `size` [pixel], None = do not draw.
 
-    Frame k of one report belongs to frame k of the other. Raises as `measure` does.
+    Frame k of one report is adjacent to frame k of the other. Raises the errors of `measure`.
     """
     with ExitStack() as stack:
         worlds = [
@@ -72,7 +72,7 @@ def measure_alternated(
 
 
 def ratios(now: NDArray[np.float64], before: NDArray[np.float64]) -> dict[str, float] | None:
-    """Return quartiles of the ratios of pairs of values [frame_count], or None if a value before is 0."""
+    """Return the quartiles of the ratios now / before [frame_count], or None if a value before is 0."""
     if not (before > 0).all():
         return None
     low, middle, high = np.percentile(now / before, QUARTILES)
@@ -80,7 +80,7 @@ def ratios(now: NDArray[np.float64], before: NDArray[np.float64]) -> dict[str, f
 
 
 def as_data(first: Report, second: Report) -> dict[str, Any]:
-    """Return plain data. In lists of two, the first item is the measured side, the second item the reference."""
+    """Return both reports as plain data. Lists of two hold the measured side first, then the reference."""
     runs = [{"scene": own.scene, "actors": own.actors, "poses_hash": own.poses_hash} for own in (first, second)]
     return {
         "runs": runs,
@@ -96,7 +96,7 @@ def as_data(first: Report, second: Report) -> dict[str, Any]:
 
 
 def _turns(count: int) -> Iterator[int]:
-    """Yield the side that runs, for `count` frames of each. In every other turn the second side runs first."""
+    """Yield the number of the side that runs next, `count` times for each side. Every other turn begins with side 1."""
     for number, begin in enumerate(range(0, count, TURN)):
         length = min(TURN, count - begin)
         for side in (0, 1) if number % 2 == 0 else (1, 0):

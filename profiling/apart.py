@@ -1,4 +1,4 @@
-"""How far two pictures of the same thing are apart."""
+"""Differences between two pictures of the same scene."""
 
 from pathlib import Path
 
@@ -7,23 +7,26 @@ from numpy.typing import NDArray
 
 from ecs_anim.support.pictures import save_png
 
-SEEN = 8  # of 255: a pixel that differs by more is another one
-LOUDER = 4  # times, the difference in the picture of it
+SEEN = 8  # smallest visible difference of a pixel, of 255
+LOUDER = 4  # brightness factor of the difference picture
 
 Picture = NDArray[np.uint8]  # [height, width, 3]
 
 
 def apart_of(one: Picture, other: Picture) -> NDArray[np.int16]:
-    """By how much each pixel [height, width] differs, in its worst channel."""
+    """Return the largest difference of the colour channels of each pixel [height, width]."""
     return np.asarray(np.abs(one.astype(np.int16) - other).max(axis=-1))
 
 
 def share_apart(apart: NDArray[np.int16], most: int = SEEN) -> float:
-    """The share of pixels that differ by more."""
+    """Return the share of pixels that differ by more than `most`."""
     return round(float((apart > most).mean()), 5)
 
 
 def save_apart(path: Path, one: Picture, other: Picture) -> None:
-    """Write a PNG of both, one above the other, and below them the difference. Raises InputError as `save_png`."""
+    """Write a PNG with both pictures and, below them, their difference.
+
+    Raises InputError if the file is not writable.
+    """
     louder = np.minimum(LOUDER * apart_of(one, other), 255).astype(np.uint8)[..., None].repeat(3, -1)
     save_png(path, np.concatenate([one, other, louder]))

@@ -1,4 +1,4 @@
-"""A headless context with a renderer and a target, on which several worlds are drawn and compared."""
+"""A headless OpenGL context with a renderer and a target. Several worlds are drawn into it and compared."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -18,33 +18,33 @@ from ecs_anim.systems.queries import stage_of
 
 @dataclass(frozen=True)
 class Canvas:
-    """A headless context with a renderer and a target of pictures."""
+    """A headless OpenGL context with a renderer and a render target."""
 
     context: Context
     renderer: Renderer
     target: RenderTarget
-    timer: PassTimer | None  # of passes, if they are timed
-    stack: ExitStack  # closes worlds and targets with the canvas
+    timer: PassTimer | None  # timer of passes; None = untimed
+    stack: ExitStack  # closes worlds and targets together with the canvas
 
     @property
     def facts(self) -> dict[str, str]:
-        """The OpenGL renderer."""
+        """Return the name of the OpenGL renderer."""
         return {"renderer": self.context.capabilities.renderer}
 
 
 class Stand:
-    """A world and what draws it. The canvas closes the world."""
+    """A world with its drawing system. The canvas closes the world."""
 
     def __init__(self, canvas: Canvas, world: World) -> None:
         self.world, self._canvas = canvas.stack.enter_context(world), canvas
         self.drawing = DrawWorld(canvas.renderer)
 
     def step(self) -> None:
-        """One frame of simulation."""
+        """Simulate one frame."""
         self.world.step(1 / stage_of(self.world).frame_rate)
 
     def draw(self) -> None:
-        """Draw to the last pixel."""
+        """Draw, and wait until the GPU has drawn the last pixel."""
         self.drawing.draw(self.world, self._canvas.target)
         self._canvas.context.finish()
 
@@ -61,7 +61,7 @@ class Stand:
 
 @contextmanager
 def open_canvas(size: tuple[int, int], samples: int = 4, *, timed: bool = False) -> Iterator[Canvas]:
-    """Open a canvas of `size` [pixel]."""
+    """Open a canvas for pictures of `size` [pixel]."""
     with ExitStack() as stack:
         context = stack.enter_context(open_headless())
         timer = stack.enter_context(PassTimer(context.capabilities)) if timed else None

@@ -1,4 +1,4 @@
-"""Gain and error of each option of a baked crowd: one scene, drawn in turn with each, on this machine."""
+"""Speed and error of each option for drawing a baked crowd. One scene is drawn in turn with each option."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -27,18 +27,18 @@ from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.scenes.schema_bake import BakeModel
 from ecs_anim.support.progress import frames_with_progress
 
-POSES = 40  # of a clip, at which skins are compared
+POSES = 40  # times per clip at which skins are compared
 BASE, FLOOR, FULL = "baked", "classic shader", "full pipeline"
 
 
 @dataclass(frozen=True)
 class Option:
-    """One way to draw the crowds of a scene."""
+    """One option for drawing the crowds of a scene."""
 
     name: str
     path: str = "baked"
     bake: Mapping[str, Any] = field(default_factory=dict)  # keys of [crowds.bake]
-    level: str | None = None  # None = as in the baseline, the finest
+    level: str | None = None  # level of detail; None = level of the baseline, the finest
 
 
 OPTIONS = (
@@ -58,15 +58,15 @@ OPTIONS = (
 
 @dataclass(frozen=True)
 class OptionFigures:
-    """Figures of an option."""
+    """Speed and errors of an option."""
 
     name: str
-    frame_ms: float  # median, step and picture
-    gain: float  # how many times faster than the classic shader, median of the rounds' ratios
-    bake_mb: float | None  # of the bakes; None where there are none
-    skin_mm: float | None  # the most that any vertex of the finest mesh is off, on a body of 1.8 m
+    frame_ms: float  # median time of a step with its picture
+    gain: float  # median over the rounds: time with the classic shader divided by time with the option
+    bake_mb: float | None  # memory of all bakes; None = no bakes
+    skin_mm: float | None  # largest distance of a vertex of the finest mesh from its exact place, on a body of 1.8 m
     skin_mean_mm: float | None
-    other_pixels: float  # share of the picture that differs from the full pipeline's by more than 8 of 255
+    other_pixels: float  # share of pixels that differ from the full pipeline's by more than 8 of 255
 
 
 def compare_options(
@@ -79,9 +79,10 @@ def compare_options(
     size: tuple[int, int],
     options: Sequence[Option] = OPTIONS,
 ) -> list[OptionFigures]:
-    """Figures of all options, alternated in one context. Raises InputError where the scene has no crowd to bake.
+    """Return the figures of all options. Raises InputError if the scene has no crowd that can be baked.
 
-    `options` have the full pipeline and the classic shader among them. Pictures are compared after the last round.
+    All options run alternately in one context. `options` must include the full pipeline and the classic shader.
+    Pictures are compared after the last round.
     """
     with open_canvas(size) as canvas:
         stands = [
@@ -89,7 +90,7 @@ def compare_options(
             for option in options
         ]
         for stand in stands:
-            stand.draw()  # compiles and uploads everything
+            stand.draw()  # compile shaders and upload data
         spent = np.array([[_frame_ms(own) for own in stands] for _ in frames_with_progress(rounds, "comparing")])
         pictures = [stand.picture() for stand in stands]
         names = [option.name for option in options]
@@ -101,9 +102,9 @@ def compare_options(
 
 
 def with_option(scene: SceneFile, option: Option) -> SceneFile:
-    """The scene with its baked and hybrid crowds, or all where there are none, drawn so.
+    """Return the scene with an option for its baked and hybrid crowds, or for all crowds if it has none of these.
 
-    Keys of poses that only the CPU supports are left out, so that all options draw equal pictures.
+    Settings of poses that only the CPU supports are removed, so that all options draw equal pictures.
     """
     crowds = scene.model.crowds
     chosen = (
@@ -149,7 +150,7 @@ def _figures(
 
 
 def skin_error(rig: Rig, baked: Baked) -> tuple[float, float]:
-    """How far the finest skin is off its clips, worst and mean [mm on a body of 1.8 m], at random times."""
+    """Return the largest and the mean error of the finest skin [mm on a body of 1.8 m] at random times of its clips."""
     rng = np.random.default_rng(0)
     bake, scale = baked.bake, BODY / baked.bake.size
     worst, total, count = 0.0, 0.0, 0
@@ -167,7 +168,7 @@ def skin_error(rig: Rig, baked: Baked) -> tuple[float, float]:
 
 
 def as_data(figures: Sequence[OptionFigures]) -> list[dict[str, Any]]:
-    """Plain data, rounded."""
+    """Return the figures as plain data with rounded numbers."""
     return [
         {key: round(value, 4) if isinstance(value, float) else value for key, value in asdict(row).items()}
         for row in figures
@@ -175,7 +176,7 @@ def as_data(figures: Sequence[OptionFigures]) -> list[dict[str, Any]]:
 
 
 def print_options(figures: Sequence[OptionFigures], title: str) -> None:
-    """The figures as a table on standard output."""
+    """Print the figures as a table on standard output."""
     rows = []
     for row in figures:
         sizes = (_text(row.bake_mb, ".2f"), _text(row.skin_mm, ".2f"), _text(row.skin_mean_mm, ".3f"))
@@ -188,6 +189,6 @@ def _text(value: float | None, form: str) -> str:
 
 
 def _row_times(span: RowSpan, times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The times of the rows that are nearest."""
+    """Return the time of the nearest row for each time."""
     before, _, share = span.around(times, loop=False)
     return span.start + (before + (share >= 0.5)) / max(span.interval_count, 1) * span.duration

@@ -1,4 +1,4 @@
-"""Measuring a scene: each frame, each system, each pass of its picture."""
+"""Measurement of a scene: times of each frame, each system and each drawing pass."""
 
 import hashlib
 import sys
@@ -30,10 +30,10 @@ from ecs_anim.systems.baked_actors import packed_actors
 from ecs_anim.systems.population import state_bytes
 from ecs_anim.systems.queries import palettes_of, stage_of, who_poses
 
-FEET_FRAMES = 30  # untimed ones, after the measurement, in which feet are watched
-DRAWN_FRAMES = 2  # untimed ones, in which the memory that drawing takes is looked at
+FEET_FRAMES = 30  # untimed frames after the measurement, in which feet are checked
+DRAWN_FRAMES = 2  # untimed frames in which the memory use of drawing is measured
 BEGINNING = Start()
-MOST_SPANS = 200_000  # kept for a trace: 20 MB of it
+MOST_SPANS = 200_000  # largest number of spans in a trace, about 20 MB
 
 
 def measure(
@@ -50,10 +50,10 @@ def measure(
     keeps_spans: bool = False,
     start: Start = BEGINNING,
 ) -> Report:
-    """Run `warmup` + `frames` frames, and time the latter. `size` is in pixels, None = do not draw.
+    """Run `warmup` + `frames` frames. Time the last `frames`. `size` [pixel], None = do not draw.
 
-    `keeps_spans` keeps each run of each system in the first frames, for a trace. Raises InputError as the scene loader
-    does, and if no pose changed or a pose holds NaN.
+    `keeps_spans` records each run of each system in the first frames, for a trace. Raises the InputErrors of the scene
+    loader. Raises InputError if no pose changed or a pose holds NaN.
     """
     with ExitStack() as stack:
         world = stack.enter_context(
@@ -74,10 +74,10 @@ def measure(
 
 
 def poses_hash(world: World) -> str:
-    """SHA-256 over all palettes, crowd by crowd, and the weights of those that have morph targets.
+    """Return the SHA-256 of all crowds' palettes, and of the morph weights of crowds with morph targets.
 
-    For crowds that the GPU poses, the hash is over the inputs of its palettes: the bake, and each actor's clips,
-    phases, fade and share of the CPU's palette.
+    For crowds that the GPU poses, the hash covers the inputs of the palettes: the bake, and each actor's clips, phases,
+    fade and share of the CPU's palette.
     """
     digest = hashlib.sha256()
     for entity, _ in world.query(Palette):
@@ -93,12 +93,12 @@ def poses_hash(world: World) -> str:
 
 
 class Running:
-    """A world while it is measured."""
+    """A world during its measurement."""
 
     def __init__(self, world: World, painter: Painter | None) -> None:
         self.world, self.painter = world, painter
         self.frames: list[Frame] = []
-        self.pictures: list[Picture] = []  # passes of each frame; empty if nothing is drawn
+        self.pictures: list[Picture] = []  # passes of each frame; empty without drawing
         self._before = poses_hash(world)
 
     def advance(self, timings: Timings) -> None:
@@ -116,7 +116,7 @@ class Running:
 
 
 def give_pictures(order: Sequence[Running]) -> None:
-    """Give each world the passes of its pictures. One clock times all worlds, in the order of their frames."""
+    """Give each world the passes of its frames. One clock times the frames of all worlds in this order."""
     painter = order[0].painter
     if painter:
         for running, picture in zip(order, painter.take_pictures(), strict=True):
@@ -173,7 +173,7 @@ def _report(world: World, name: str, frames: list[Frame], painter: Painter | Non
 
 
 def system_figures(frames: list[Frame], passes: list[PassFigures]) -> list[SystemFigures]:
-    """In the order in which they ran; what only some frames ran took no time in the others."""
+    """Return the figures of all systems in running order. A frame without a system counts as 0 ms for this system."""
     on_gpu = [own.gpu_ms for own in passes if own.gpu_ms is not None]
     gpu_ms = round(float(np.median(np.sum(on_gpu, axis=0))), 5) if on_gpu else None
     return [
@@ -188,7 +188,7 @@ def system_figures(frames: list[Frame], passes: list[PassFigures]) -> list[Syste
 
 
 def pass_figures(frames: list[Frame], on_gpu: bool) -> list[PassFigures]:
-    """In the order in which they were drawn; a pass may have come in several stretches."""
+    """Return the figures of all passes in drawing order. The time of a pass is the sum of its sections."""
     found = []
     for name in dict.fromkeys(own.name for frame in frames for own in frame.passes):
         own = [[part for part in frame.passes if part.name == name] for frame in frames]
@@ -200,7 +200,7 @@ def pass_figures(frames: list[Frame], on_gpu: bool) -> list[PassFigures]:
 
 
 def _with_allocations(report: Report, world: World, painter: Painter | None) -> Report:
-    """Measure the memory of a step and of a picture, in separate frames, because tracing takes time."""
+    """Add the memory use of a step and of a picture. Tracing is slow, so these are separate frames."""
     dt = 1 / stage_of(world).frame_rate
     step = count_allocations(lambda: world.step(dt))
     draw = count_allocations(lambda: painter.paint(world), DRAWN_FRAMES) if painter else None
@@ -208,7 +208,7 @@ def _with_allocations(report: Report, world: World, painter: Painter | None) -> 
 
 
 def peak_memory_mb() -> float | None:
-    """Largest memory of this process so far; None where the system does not tell."""
+    """Return the largest memory of this process so far, or None if the system does not report it."""
     if sys.platform == "win32":
         return None
     import resource

@@ -1,4 +1,4 @@
-"""Drawing of the frames that are measured, with the time of each pass."""
+"""Drawing of measured frames, with the time of each pass."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,11 +8,11 @@ from ecs_anim.gl.device.pass_timer import PassTimer, Picture
 from ecs_anim.profiling.canvas import Canvas, open_canvas
 from ecs_anim.systems.drawing import DrawWorld
 
-GATHER = "gather"  # the CPU's work before the first pass
+GATHER = "gather"  # CPU time before the first pass
 
 
 class Painter:
-    """Draws a world and waits for the last pixel."""
+    """Draws a world and waits until the last pixel is drawn."""
 
     def __init__(self, canvas: Canvas, timer: PassTimer) -> None:
         self.renderer_name = canvas.context.capabilities.renderer
@@ -21,7 +21,7 @@ class Painter:
 
     @property
     def has_gpu_clock(self) -> bool:
-        """Whether the GPU times passes. On a software renderer, the painter waits for each pass."""
+        """Return whether the GPU times passes. On a software renderer, the painter waits for each pass and times it."""
         return self._timer.on_gpu
 
     def paint(self, world: World) -> None:
@@ -37,7 +37,10 @@ class Painter:
 
 @contextmanager
 def open_painters(size: tuple[int, int], count: int = 1) -> Iterator[list[Painter]]:
-    """Open headless painters of pictures of `size` [pixel]. They share one clock: any painter returns all pictures."""
+    """Open headless painters for pictures of `size` [pixel].
+
+    All painters share one clock: each painter returns all pictures.
+    """
     with open_canvas(size, timed=True) as canvas:
         assert canvas.timer is not None
         yield [Painter(canvas, canvas.timer) for _ in range(count)]

@@ -1,6 +1,6 @@
-"""Measured runs as a picture: time per system against the number of actors, or bars where there is one number.
+"""Plots of measured runs: time per system against the number of actors, or bars for a single number of actors.
 
-Needs matplotlib, the `plot` extra, imported only when a plot is asked for.
+Needs matplotlib (the `plot` extra). It is imported when a plot is requested.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 OTHERS, OTHERS_COLOR, FRAME_COLOR = "all others", "#b8b8b8", INK
-LEAST_SHARE = 0.01  # of any run's frame, to have a line
-APART = 0.045  # of the panel's height, between labels
+LEAST_SHARE = 0.01  # smallest share of a run's frame time that gets a line of its own
+APART = 0.045  # smallest distance between labels, as a share of the panel's height
 
 
 class Line(NamedTuple):
-    """Medians of a system, or of what is left, over the runs."""
+    """Median times of a system, or of all remaining systems, in each run."""
 
     name: str
     color: str
@@ -32,13 +32,13 @@ class Line(NamedTuple):
 
 
 def plot_reports(reports: Sequence[Report], path: Path) -> None:
-    """Draw runs of a scene to a .png or .svg, which appears when it is complete. Raises InputError."""
+    """Draw runs of a scene to a .png or .svg. The file appears when it is complete. Raises InputError."""
     figure = draw_sweep(reports) if len({report.actors for report in reports}) > 1 else draw_bars(reports[0])
     save_plot(figure, path)
 
 
 def draw_sweep(reports: Sequence[Report]) -> Figure:
-    """Left, time a frame against actors, both logarithmic; right, time an actor, systems stacked."""
+    """Draw time per frame against actors on the left (both logarithmic), and time per actor, stacked, on the right."""
     from matplotlib.figure import Figure
 
     ordered = sorted(reports, key=lambda report: report.actors)
@@ -54,7 +54,7 @@ def draw_sweep(reports: Sequence[Report]) -> Figure:
 
 
 def sweep_lines(reports: Sequence[Report]) -> list[Line]:
-    """The systems, and passes of drawing, that take most of any run's frame, in their order; all others together."""
+    """Return a line per system or pass with the largest shares, in running order, and one line for all others."""
     medians = [{row.name: _median(row) for row in _rows(report)} for report in reports]
     names = dict.fromkeys(name for run in medians for name in run)
     shares = {name: max(run.get(name, 0.0) / (sum(run.values()) or 1.0) for run in medians) for name in names}
@@ -67,7 +67,7 @@ def sweep_lines(reports: Sequence[Report]) -> list[Line]:
 
 
 def draw_bars(report: Report) -> Figure:
-    """Bars of the systems, and of the passes where something was drawn, with a mark at the 95th percentile."""
+    """Draw bars for the systems and the drawing passes, with a mark at the 95th percentile."""
     from matplotlib.figure import Figure
 
     panels: list[tuple[str, Sequence[SystemFigures | PassFigures]]] = [("systems", _steps(report))]
@@ -99,7 +99,7 @@ def _draw_lines(axes: Axes, reports: Sequence[Report], lines: Sequence[Line]) ->
 
 
 def _label_ends(axes: Axes, x: float, lines: Sequence[Line]) -> None:
-    """Names to the right of where lines end, pushed apart where they would touch."""
+    """Write names to the right of the line ends. Move names apart that would overlap."""
     bottom, top = np.log10(axes.get_ylim())
     ends = sorted(((np.log10(max(line.ms[-1], 1e-4)) - bottom) / (top - bottom), line) for line in lines)
     heights = spread_out([end for end, _ in ends], APART)
@@ -120,8 +120,8 @@ def _label_ends(axes: Axes, x: float, lines: Sequence[Line]) -> None:
 
 
 def spread_out(heights: Sequence[float], apart: float) -> list[float]:
-    """Ascending heights, moved as little as it takes to stand at least `apart` from each other."""
-    groups: list[list[float]] = []  # mean, count
+    """Return ascending heights, moved as little as possible to distances of at least `apart`."""
+    groups: list[list[float]] = []  # mean and size of each group
     for height in heights:
         groups.append([height, 1.0])
         while len(groups) > 1 and groups[-1][0] - groups[-2][0] < apart * (groups[-1][1] + groups[-2][1]) / 2:
@@ -165,7 +165,7 @@ def _rows(report: Report) -> list[SystemFigures | PassFigures]:
 
 
 def _steps(report: Report) -> list[SystemFigures]:
-    """All systems but the drawing, of which there are passes."""
+    """Return all systems except drawing, which is shown by its passes."""
     return [system for system in report.systems if system.name != DRAW]
 
 

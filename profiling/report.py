@@ -1,4 +1,4 @@
-"""Figures of a measured run, and the same as plain data."""
+"""Figures of a measured run, and their conversion to plain data."""
 
 import os
 import platform
@@ -13,19 +13,19 @@ from ecs_anim.profiling.allocations import Allocations
 from ecs_anim.support.timings import Timings
 from ecs_anim.systems.queries import Posing
 
-DRAW = "draw"  # the system whose parts passes are
-GPU_CLOCK, WAITED = "timer queries", "wall, waiting for each pass"  # how passes are timed
+DRAW = "draw"  # name of the system that the passes are parts of
+GPU_CLOCK, WAITED = "timer queries", "wall, waiting for each pass"  # methods of timing passes
 
 
 @dataclass(frozen=True)
 class Frame:
-    """One measured frame: its begin and end, as `perf_counter_ns` counts, and the times of its parts."""
+    """One measured frame: begin, end and times of its parts [ns], from `perf_counter_ns`."""
 
     begin_ns: int
     end_ns: int
     cpu_ns: int  # processor time of all threads
     timings: Timings
-    passes: Picture = ()  # of its picture, where one was drawn
+    passes: Picture = ()  # drawing passes; empty without drawing
 
 
 @dataclass(frozen=True)
@@ -35,56 +35,56 @@ class SystemFigures:
     name: str
     wall_ms: NDArray[np.float64]  # [frame_count]
     cpu_ms: NDArray[np.float64]  # [frame_count], summed over threads
-    gpu_ms: float | None  # None where the context has no trustworthy timer
+    gpu_ms: float | None  # None = the context has no reliable timer
 
 
 @dataclass(frozen=True)
 class PassFigures:
-    """Times of one pass of drawing over all measured frames; together they are the system "draw"."""
+    """Times of one drawing pass over all measured frames. All passes together are the system "draw"."""
 
     name: str
     wall_ms: NDArray[np.float64]  # [frame_count]
-    gpu_ms: NDArray[np.float64] | None  # [frame_count]; None where the context has no trustworthy timer
-    byte_count: NDArray[np.int64]  # [frame_count], of palettes sent to the GPU
+    gpu_ms: NDArray[np.float64] | None  # [frame_count]; None = the context has no reliable timer
+    byte_count: NDArray[np.int64]  # [frame_count], size of the palettes that the pass sends to the GPU
 
 
 @dataclass(frozen=True)
 class Report:
-    """One run of one scene at one number of actors."""
+    """One run of one scene with one number of actors."""
 
     scene: str
     threads: int
     actors: int
-    joints: int  # of the largest rig
-    actor_joints: int  # sum over actors of their rig's joints
+    joints: int  # joints of the largest rig
+    actor_joints: int  # sum of the joint counts of all actors
     frames: tuple[Frame, ...]
     systems: tuple[SystemFigures, ...]
     passes: tuple[PassFigures, ...]
-    bytes_per_actor: float  # of all columns but the palette
+    bytes_per_actor: float  # all columns except the palette
     peak_memory_mb: float | None
     poses_hash: str
-    renderer: str | None  # the OpenGL renderer, where something was drawn
-    pass_clock: str | None  # one of the above, where something was drawn
-    size: tuple[int, int] | None  # [pixel], likewise
-    crowds: tuple[Posing, ...] = ()  # CPU or GPU as the poser of their actors, at the end
-    feet: tuple[dict[str, Any], ...] = ()  # how the feet of grounded crowds stand, one entry a crowd
+    renderer: str | None  # name of the OpenGL renderer; None = no drawing
+    pass_clock: str | None  # GPU_CLOCK or WAITED; None = no drawing
+    size: tuple[int, int] | None  # size of the pictures [pixel]; None = no drawing
+    crowds: tuple[Posing, ...] = ()  # who poses the actors of each crowd at the end: CPU or GPU
+    feet: tuple[dict[str, Any], ...] = ()  # contact errors of the feet, one entry per grounded crowd
     step_allocations: Allocations | None = None
     draw_allocations: Allocations | None = None
 
     @property
     def frame_ms(self) -> NDArray[np.float64]:
-        """[frame_count], wall, whole frame."""
+        """Return the wall-clock time of each frame [frame_count]."""
         return np.array([frame.end_ns - frame.begin_ns for frame in self.frames]) / 1e6
 
     @property
     def frame(self) -> SystemFigures:
-        """Whole frames."""
+        """Return the times of whole frames."""
         cpu_ms = np.array([frame.cpu_ns for frame in self.frames]) / 1e6
         return SystemFigures("frame", self.frame_ms, cpu_ms, None)
 
 
 def as_json(report: Report) -> dict[str, Any]:
-    """The report as plain data."""
+    """Return the report as plain data."""
     whole = total_ms(report)
     return {
         "scene": report.scene,
@@ -112,7 +112,7 @@ def as_json(report: Report) -> dict[str, Any]:
 
 
 def machine() -> dict[str, Any]:
-    """Return facts of this machine."""
+    """Return a description of this machine."""
     return {
         "system": platform.system(),
         "processor": platform.processor() or platform.machine(),
@@ -122,7 +122,7 @@ def machine() -> dict[str, Any]:
 
 
 def upload(report: Report) -> dict[str, float] | None:
-    """Palettes on their way to the GPU, a picture; None where none were sent."""
+    """Return size, time and speed of the palette upload per picture, or None without an upload."""
     sent = [own for own in report.passes if own.byte_count.any()]
     if not sent:
         return None
@@ -137,7 +137,7 @@ def upload(report: Report) -> dict[str, float] | None:
 
 
 def total_ms(report: Report) -> float:
-    """Return the sum of the mean times of all systems. Shares are parts of it."""
+    """Return the sum of the mean times of all systems. Shares in reports refer to this sum."""
     return sum(float(np.mean(system.wall_ms)) for system in report.systems) or 1.0
 
 

@@ -1,8 +1,8 @@
-"""`python -m ecs_anim.profiling.soak [SCENE]`: does anything pile up while a scene runs, or is loaded again and again?
+"""Test for leaks: does memory grow while a scene runs or is reloaded? `python -m ecs_anim.profiling.soak [SCENE]`
 
-Counts OpenGL's objects, the bytes of its buffers, and this process's memory, at the start and the end of many frames,
-and of many reloads of the scene into one renderer. Exit code 1 where objects or buffers are more, where memory has
-grown by more than allowed, or where OpenGL reports an error.
+Counts the OpenGL objects, the bytes of their buffers and the memory of this process, before and after many frames and
+many reloads of the scene into one renderer. The exit code is 1 if the number of objects or the size of buffers has
+grown, if memory has grown by more than the limit, or if OpenGL reports an error.
 """
 
 import gc
@@ -25,13 +25,13 @@ from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.systems.drawing import DrawWorld
 from ecs_anim.systems.queries import stage_of
 
-WARM_UP = 30  # frames, and
-WARM_UP_RELOADS = 3  # before counting: caches fill, buffers reach their size
+WARM_UP = 30  # frames before the first count: caches fill, and buffers reach their final size
+WARM_UP_RELOADS = 3  # reloads before the first count, for the same reason
 FRAMES_A_RELOAD = 2
-NAMES_PAST_LAST = 40_000  # a name this far past the last in use is in use no more: freed ones are not given out again
+NAMES_PAST_LAST = 40_000  # names to test after the last used name; OpenGL does not assign freed names again
 
 
-# Objects of OpenGL whose names can be asked for, as in glIsBuffer. The last two may wait for their deletion.
+# Kinds of OpenGL objects with a test such as glIsBuffer. Shaders and programs can wait for their deletion.
 KINDS = ("Buffer", "Texture", "VertexArray", "Framebuffer", "Renderbuffer", "Program", "Shader")
 BUFFER_BYTES, MEMORY_BYTES = "bytes of buffers", "bytes of memory"
 
@@ -56,14 +56,14 @@ def objects(found: Counter[str]) -> int:
 
 
 def growth(before: Counter[str], after: Counter[str], memory_allowed: int) -> list[str]:
-    """Say what has grown. Memory may grow by `memory_allowed` [byte]."""
+    """Return a line for each quantity that has grown. Memory can grow by up to `memory_allowed` [byte]."""
     allowed = Counter({MEMORY_BYTES: memory_allowed})
     grown = [kind for kind in after if after[kind] > before[kind] + allowed[kind]]
     return [f"{kind} grew from {before[kind]:,} to {after[kind]:,}" for kind in grown]
 
 
 def run(world: World, drawing: DrawWorld, target: RenderTarget, count: int) -> None:
-    """Step and draw. Raises RuntimeError for an error of OpenGL."""
+    """Step and draw. Raises RuntimeError if OpenGL reports an error."""
     for _ in range(count):
         world.step(1 / stage_of(world).frame_rate)
         drawing.draw(world, target)
@@ -71,20 +71,20 @@ def run(world: World, drawing: DrawWorld, target: RenderTarget, count: int) -> N
 
 
 def reload(scene: str, actors: int | None, drawing: DrawWorld, target: RenderTarget) -> None:
-    """A world of its own, for a few frames."""
+    """Load the scene as a new world, run a few frames and close the world."""
     with load_scene(scene, actors=actors) as world:
         run(world, drawing, target, FRAMES_A_RELOAD)
 
 
 def check_errors() -> None:
-    """Raise RuntimeError where OpenGL has an error to report."""
+    """Raise RuntimeError if OpenGL reports an error."""
     error = gl.glGetError()
     if error != gl.GL_NO_ERROR:
         raise RuntimeError(f"OpenGL reports error 0x{error:04x}")
 
 
 def memory_bytes() -> int:
-    """Resident memory of this process; 0 where the system does not tell."""
+    """Return the resident memory of this process [byte], or 0 if the system does not report it."""
     status = Path("/proc/self/statm")
     if not status.exists():
         return 0
@@ -107,7 +107,7 @@ def memory_bytes() -> int:
     help="Growth of the process that is not counted as a leak.",
 )
 def main(scene: str, frame_count: int, reloads: int, actors: int, size: tuple[int, int], memory: float) -> None:
-    """Run SCENE for long, then reload it many times; exit code 1 where something grew."""
+    """Run SCENE for many frames, then reload it many times. The exit code is 1 if a count has grown."""
     with open_headless() as context, Renderer(context) as renderer, renderer.target(*size) as target:
         drawing = DrawWorld(renderer)
         with load_scene(scene, actors=actors) as world:
@@ -121,7 +121,7 @@ def main(scene: str, frame_count: int, reloads: int, actors: int, size: tuple[in
 
 
 def soak(title: str, work: Callable[[], None], warmup: int, count: int, memory: float) -> list[str]:
-    """Do a work many times, print what is held before and after, and return what grew; `memory` [MB] may be added."""
+    """Repeat `work`, print the counts before and after, and return the growth. `memory` [MB] is the allowed growth."""
     for _ in range(warmup):
         work()
     before = held()
@@ -135,7 +135,7 @@ def soak(title: str, work: Callable[[], None], warmup: int, count: int, memory: 
 
 
 def _names(is_one: Callable[[int], object]) -> list[int]:
-    """Names in use of one kind; searching ends where many in a row are not."""
+    """Return the used names of one kind. The search ends after NAMES_PAST_LAST unused names."""
     found: list[int] = []
     name = 1
     while name < (found[-1] if found else 0) + NAMES_PAST_LAST:

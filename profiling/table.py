@@ -1,4 +1,4 @@
-"""Figures of a measured run, as a table for people."""
+"""Tables of a measured run for the terminal."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from ecs_anim.profiling.report import GPU_CLOCK, Report, as_json
 from ecs_anim.support.console import Console
 from ecs_anim.systems.queries import posing_text
 
-Row = tuple[str, Sequence[str]]  # a style of rich, and cells
+Row = tuple[str, Sequence[str]]  # a rich style, and the cells
 
 HEADINGS = ("mean ms", "median", "p95", "max", "cpu", "gpu", "ns/actor-joint", "share")
 COMPARED = ("ms", "against", "ratio", "quartiles", "cpu ms", "against")
@@ -39,7 +39,7 @@ def print_rows(
 
 
 def print_table(report: Report) -> None:
-    """The report on standard output."""
+    """Print the report as a table on standard output."""
     data = as_json(report)
     shown = [k for k, key in enumerate(KEYS) if key != "gpu_ms" or report.pass_clock == GPU_CLOCK]
     rows = [("", [row["name"], *_cells(row, shown)]) for row in data["systems"]]
@@ -63,7 +63,7 @@ def _cells(row: dict[str, Any], shown: list[int]) -> list[str]:
 
 
 def figure(value: float | None) -> str:
-    """A number to a thousandth, or where that says nothing, to a tenth; empty for None."""
+    """Return a number with three decimals, or with one decimal from 100 on. None gives an empty text."""
     return "" if value is None else f"{value:.3f}" if value < 100 else f"{value:,.1f}"
 
 
@@ -81,7 +81,7 @@ def _notes(report: Report, data: dict[str, Any]) -> list[str]:
 
 
 def print_compared(data: dict[str, Any], *, stderr: bool = False) -> None:
-    """Print the data of `alternated.as_data`, of two sides that were measured in turns."""
+    """Print the data of `alternated.as_data` as a table."""
     now, before = (f"{run['scene']}, {run['actors']:,} actors" for run in data["runs"])
     title = f"{now}\nagainst {before}\n{data['frames']} frames of each, alternated, {data['threads']} threads"
     rows = [("", [row["name"], *_compared_cells(row)]) for row in (data["frame"], *data["systems"])]

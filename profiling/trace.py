@@ -1,4 +1,4 @@
-"""A run as a Chrome trace, which ui.perfetto.dev and chrome://tracing open: one track a thread, and one of OpenGL.
+"""Chrome traces of runs, for ui.perfetto.dev and chrome://tracing. Each thread and OpenGL has a track.
 
 The format is "Trace Event Format" (Google): complete events, "X", with `ts` and `dur` in microseconds.
 """
@@ -11,16 +11,16 @@ from typing import Any
 from ecs_anim.profiling.report import GPU_CLOCK, Frame, Report
 from ecs_anim.support.pictures import complete_file
 
-FRAMES = 0  # the track of whole frames; threads come after, OpenGL last
-GPU, WAITED_FOR = "GPU", "OpenGL, waited for"  # on a software renderer nothing else is to be had
+FRAMES = 0  # track of whole frames; the tracks of threads follow, OpenGL is last
+GPU, WAITED_FOR = "GPU", "OpenGL, waited for"  # names of the OpenGL track: with a GPU clock, and on a software renderer
 
 Event = dict[str, Any]
 
 
 def write_trace(reports: Sequence[Report], path: Path) -> int:
-    """Write measured runs to a file, each a process of its own; returns how many frames it shows.
+    """Write measured runs to a trace file, one process per run. Return the number of frames in the file.
 
-    Raises InputError where the file cannot be written.
+    Raises InputError if the file cannot be written.
     """
     data = {"displayTimeUnit": "ms", "traceEvents": list(trace_events(reports))}
     with complete_file(path) as partial:
@@ -29,12 +29,12 @@ def write_trace(reports: Sequence[Report], path: Path) -> int:
 
 
 def shown_frames(report: Report) -> list[Frame]:
-    """The frames whose runs were kept."""
+    """Return the frames with recorded spans."""
     return [frame for frame in report.frames if frame.timings.keeps_spans]
 
 
 def trace_events(reports: Sequence[Report]) -> Iterator[Event]:
-    """All events; times count from the first frame."""
+    """Yield all events. Times start at the first frame."""
     origin = min((frame.begin_ns for report in reports for frame in shown_frames(report)), default=0)
     for pid, report in enumerate(reports, start=1):
         yield from _name(pid, FRAMES, "process_name", f"{report.scene}, {report.actors:,} actors")
@@ -51,7 +51,7 @@ def trace_events(reports: Sequence[Report]) -> Iterator[Event]:
 
 
 def _tracks(report: Report) -> dict[int | str, str]:
-    """Names of the tracks, by thread, in the order in which threads were first busy; the main one is."""
+    """Return the names of the tracks by thread, in the order of their first activity. The main thread is the first."""
     threads = dict.fromkeys(span[1] for frame in shown_frames(report) for span in frame.timings.spans)
     tracks: dict[int | str, str] = {
         thread: f"thread {number}" if number else "main thread" for number, thread in enumerate(threads)

@@ -1,1 +1,1 @@
-"""Benchmarks: one harness, and a module of `subjects` for each subject. Run `python -m ecs_anim.profiling.bench`."""
+"""Benchmarks: one harness, and one module in `subjects` per subject. Run `python -m ecs_anim.profiling.bench`."""

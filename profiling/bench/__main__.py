@@ -1,4 +1,4 @@
-"""`python -m ecs_anim.profiling.bench SUBJECT [options]`, or `./dev bench SUBJECT`: measure one subject."""
+"""Measure one subject: `python -m ecs_anim.profiling.bench SUBJECT [options]`, or `./dev bench SUBJECT`."""
 
 import inspect
 import sys
@@ -18,14 +18,14 @@ SUBJECTS = tuple(sorted(module.name for module in iter_modules(subjects.__path__
 
 
 class Subjects(click.Group):
-    """A command for each subject, loaded when it is asked for."""
+    """One command per subject. A subject's module is imported when its command is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All subjects."""
+        """Return the names of all subjects."""
         return list(SUBJECTS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a subject; None if there is no such subject."""
+        """Return the command of a subject, or None if the subject does not exist."""
         return command_of(cmd_name) if cmd_name in SUBJECTS else None
 
 
@@ -33,23 +33,23 @@ class Subjects(click.Group):
 @click.option("--list", "lists", is_flag=True, help="List the subjects.")
 @click.pass_context
 def main(context: click.Context, lists: bool) -> None:
-    """Measure SUBJECT: its works run in turn, round by round. Prints medians, and ratios to the first work."""
+    """Measure SUBJECT: run its variants in alternated rounds. Print medians and ratios to the first variant."""
     if lists or context.invoked_subcommand is None:
         click.echo("\n".join(f"{name:16} {summary(load(name))}" for name in SUBJECTS))
 
 
 def load(subject: str) -> ModuleType:
-    """The module of a subject."""
+    """Import the module of a subject."""
     return import_module(f"{subjects.__name__}.{subject}")
 
 
 def summary(module: ModuleType) -> str:
-    """The first line of a subject's docstring."""
+    """Return the first line of a subject's docstring."""
     return (module.__doc__ or "").splitlines()[0]
 
 
 def command_of(subject: str) -> click.Command:
-    """A subject's command: the options of all benchmarks, and one for each keyword parameter of `case`."""
+    """Return a subject's command. Its options are the common options and the keyword parameters of `case`."""
     module = load(subject)
     own = [_option(parameter) for parameter in inspect.signature(module.case).parameters.values()]
     shared = [
@@ -73,7 +73,7 @@ def command_of(subject: str) -> click.Command:
 
 
 def _option(parameter: inspect.Parameter) -> click.Option:
-    """The option of a keyword parameter: a flag, several values, or one value of the default's type."""
+    """Return the option for a keyword parameter: a flag, several values, or one value of the default's type."""
     name, default = f"--{parameter.name.replace('_', '-')}", parameter.default
     if isinstance(default, bool):
         return click.Option([name], is_flag=True)

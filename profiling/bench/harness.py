@@ -1,7 +1,7 @@
-"""The harness of all benchmarks: works timed in alternated rounds, medians, ratios within a round, and their output.
+"""The harness of all benchmarks. Runs variants in alternated rounds, and prints medians and ratios within a round.
 
-A machine is not equally fast all the time. Works of one round meet the same moments, so the ratio of two works of one
-round says more than the ratio of two runs. The order of the works changes from round to round.
+The speed of a machine varies over time. Variants in one round run at the same speed, so the ratio of two variants in
+one round is more reliable than the ratio of two runs. Each round runs the variants in another order.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ from ecs_anim.profiling.alternated import ratios
 from ecs_anim.profiling.report import machine
 from ecs_anim.support.progress import frames_with_progress
 
-DT = 1 / 60  # [s] of a step
+DT = 1 / 60  # duration of a step [s]
 NANOSECONDS = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}
 
 Run = Callable[[], object]
@@ -27,32 +27,35 @@ Facts = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Work:
-    """One thing to time."""
+    """One variant of a benchmark: a function to time."""
 
     run: Run
     prepare: Run | None = None  # called before each run, not timed
-    share: float = 1.0  # time is divided by it: actors, rays, steps
+    share: float = 1.0  # divisor of the time: number of actors, rays or steps
 
 
 def steps_of(world: World, share: float = 1.0) -> Work:
-    """Return the work of one step of a world."""
+    """Return a variant that takes one step of a world."""
     return Work(partial(world.step, DT), share=share)
 
 
 @dataclass(frozen=True)
 class Case:
-    """A subject that is set up."""
+    """A subject that is ready to be measured."""
 
-    works: Mapping[str, Work]  # by name; ratios are to the first
-    check: Run = lambda: None  # called after the last round; raises RuntimeError if the works did not do their work
+    works: Mapping[str, Work]  # variants by name; ratios refer to the first variant
+    check: Run = lambda: None  # called after the last round; raises RuntimeError if a variant computed a wrong result
     unit: str = "ms"  # a key of NANOSECONDS
-    each: str = ""  # what a share is, such as "actor"
-    facts: Callable[[], Facts] = field(default=dict)  # called after `check`: figures that are no times
+    each: str = ""  # unit of `share`, such as "actor"
+    facts: Callable[[], Facts] = field(default=dict)  # called after `check`; returns figures other than times
     clock: Callable[[], int] = perf_counter_ns  # [ns]
 
 
 def measure(case: Case, rounds: int, warmup: int) -> dict[str, Any]:
-    """Time all works of a case in turn, and return the figures as plain data. Raises as the case's `check` does."""
+    """Time all variants of a case in alternated rounds, and return the figures as plain data.
+
+    Raises the errors of `check`.
+    """
     works = list(case.works.values())
     spent = np.empty((warmup + rounds, len(works)))
     for number in frames_with_progress(warmup + rounds, "measuring"):
@@ -83,7 +86,7 @@ def _figures(spent: NDArray[np.float64], first: NDArray[np.float64]) -> dict[str
 
 
 def table(found: Facts) -> str:
-    """The figures for people: a line for each work, then the facts."""
+    """Return the figures as a text table: a line per variant, then the facts."""
     lines = [f"{found['subject']}: {found['rounds']} alternated rounds, {found['unit']}"]
     lines.append(f"{'':32}{'median':>10}{'least':>10}{'ratio':>8}   quartiles")
     for name, own in found["works"].items():

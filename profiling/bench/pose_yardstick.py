@@ -1,4 +1,4 @@
-"""The yardstick of the subject `pose` in plain C, compiled where there is a compiler."""
+"""The reference implementation of the subject `pose` in plain C. Needs a C compiler."""
 
 import ctypes
 import shutil
@@ -18,13 +18,13 @@ from ecs_anim.runtime.clip_table import ClipTables
 
 SOURCE = Path(__file__).with_suffix(".c")
 FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
-CLOSE = 1e-3  # of the greatest number in the palettes
+CLOSE = 1e-3  # largest relative difference, as a share of the largest number in the palettes
 
 
 class PlainC:
-    """Poses what a world's crowd of one blend space of two clips plays, one thread, all channels of all joints.
+    """Poses a crowd with one blend space of two clips, with one thread and all channels of all joints.
 
-    Raises RuntimeError where there is no compiler, or it fails.
+    Raises RuntimeError if no compiler is installed or the compiler fails.
     """
 
     def __init__(self, world: World) -> None:
@@ -40,7 +40,7 @@ class PlainC:
         self._out = np.empty((len(playback.phase), skeleton.palette_count, 12), np.float32)
 
     def frame(self) -> None:
-        """Pose all actors where they are now."""
+        """Pose all actors at their current phases."""
         phase = np.ascontiguousarray(self._playback.phase[:, 0])
         share = np.ascontiguousarray(self._parameters.value[:, 0])
         self._pose(
@@ -61,7 +61,7 @@ class PlainC:
         )
 
     def check(self, palettes: NDArray[np.float32]) -> None:
-        """Pose all actors, and raise RuntimeError if the palettes are not the crowd's."""
+        """Pose all actors. Raise RuntimeError if the result differs from the crowd's palettes."""
         self.frame()
         apart = float(np.abs(self._out.reshape(palettes.shape) - palettes).max() / np.abs(palettes).max())
         if apart > CLOSE:
@@ -85,7 +85,7 @@ def _compile() -> Any:
 
 
 def _joint_rows(tables: ClipTables, clip: int) -> NDArray[np.float32]:
-    """A clip's rows with all joints [interval_count + 1, joint, 10]: rotation, translation, scale."""
+    """Return a clip's rows with all joints [interval_count + 1, joint, 10]: rotation, translation, scale."""
     pose = tables.layout.unpack(tables.clip_rows(clip))
     return np.ascontiguousarray(np.concatenate([pose.rotation, pose.translation, pose.scale], axis=-1), np.float32)
 

@@ -1,4 +1,4 @@
-"""A glTF file of a chain of joints. Its clips rotate each joint."""
+"""A glTF file with a chain of joints and clips that rotate each joint."""
 
 from pathlib import Path
 from typing import Any
@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from ecs_anim.gltf.content import Content
 
 KEYS = 31
-CLIPS = {"a": 0.1, "b": 0.2, "lean": 0.05}  # largest rotation of a joint [rad]
+CLIPS = {"a": 0.1, "b": 0.2, "lean": 0.05}  # largest rotation of a joint [rad] by clip
 
 
 def write_swaying(path: Path, joints: int, speed: float = 0.0) -> Path:
-    """Write a chain whose joints all belong to the skin. Each clip is LINEAR, lasts 1 s, and has a ground `speed`."""
+    """Write a chain of skinned joints. Each clip is LINEAR, lasts 1 s and has the ground speed `speed` [m/s]."""
     nodes: list[dict[str, Any]] = [
         {"name": f"joint_{joint}", "translation": [0.0, 1 / joints if joint else 0.0, 0.0]} for joint in range(joints)
     ]
@@ -21,7 +21,7 @@ def write_swaying(path: Path, joints: int, speed: float = 0.0) -> Path:
         node["children"] = [joint + 1]
     content = Content({"asset": {"version": "2.0"}, "scenes": [{"nodes": [0, joints]}], "nodes": nodes})
     bind = np.tile(np.eye(4), (joints, 1, 1))
-    bind[:, 3, 1] = -np.arange(joints) / joints  # columns first
+    bind[:, 3, 1] = -np.arange(joints) / joints  # column-major order
     binds = content.accessor(bind.reshape(joints, 16))
     attributes = {
         "POSITION": content.accessor(np.array([[0, 0, 0], [0.1, 0, 0], [0, 1, 0]]), bounds=True),
@@ -42,7 +42,7 @@ def write_swaying(path: Path, joints: int, speed: float = 0.0) -> Path:
 
 
 def _swings(amount: float, joint: int) -> NDArray[np.float64]:
-    """Return rotations [key, 4] that oscillate about an axis of the joint's own. The last key equals the first."""
+    """Return rotations [key, 4] that oscillate about one axis per joint. The last key equals the first."""
     half = amount / 2 * np.sin(2 * np.pi * np.linspace(0, 1, KEYS) + joint)
     axis = np.array([np.cos(joint), 0, np.sin(joint)])
     return np.concatenate([np.sin(half)[:, None] * axis, np.cos(half)[:, None]], axis=-1)

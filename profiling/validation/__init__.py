@@ -1,1 +1,1 @@
-"""Bodies and crowds against people, ground, motions and other programs: checks, studies and their plots."""
+"""Comparisons of bodies and crowds with people, ground, motions and other programs: checks, studies and plots."""

@@ -1,7 +1,8 @@
-"""Checks with published answers: scenes that ship, and measures of the positions of people in them.
+"""Checks with published results. They run built-in scenes and measure the positions of people.
 
-`ecs-anim validate` runs them. RiMEA checks are those of the guideline for microscopic evacuation analyses, by number.
-Thresholds are those of JuPedSim 0.8's own checks. The measures read positions and the drawn premovement times only.
+`ecs-anim validate` runs the checks. The RiMEA checks are the numbered tests of the guideline for microscopic evacuation
+analyses. Thresholds are the thresholds of JuPedSim 0.8's own checks. The measures read only positions and drawn
+premovement times.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,13 +34,13 @@ from ecs_anim.support.arguments import unknown
 from ecs_anim.systems.crowd_handle import CrowdHandle, crowds
 
 LOOK = 0.05  # [s] between two samples
-DIAMETER = 0.3  # [m] of people in the scenes of checks
+DIAMETER = 0.3  # diameter of people in the scenes of checks [m]
 NEARLY = 0.02  # [m/s], tolerance of measured speeds
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A measured value, and its bounds `least` and `most`, None = no bound."""
+    """A measured value with the bounds `least` and `most`. None = no bound."""
 
     name: str
     value: float
@@ -50,11 +51,11 @@ class Finding:
 
     @property
     def holds(self) -> bool:
-        """Whether the value is within its bounds."""
+        """Return whether the value is within its bounds."""
         return (self.least is None or self.least <= self.value) and (self.most is None or self.value <= self.most)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON of `ecs-anim validate`. Infinite numbers, as of events that never happen, are null."""
+        """Return the JSON of `ecs-anim validate`. Infinite numbers (events that never happen) become null."""
         values = {"value": self.value, "least": self.least, "most": self.most}
         finite = {key: None if value is None or not isfinite(value) else value for key, value in values.items()}
         return {"name": self.name, "holds": self.holds, **finite, "scene": self.scene}
@@ -63,7 +64,7 @@ class Finding:
 class Watched(NamedTuple):
     """Positions of people at each sample; nan after their departure."""
 
-    times: Reals  # [frames], [s]
+    times: Reals  # [frames], time of each sample [s]
     crowds: Mapping[str, Reals]  # by name, [frames, people, 2], x east and y north [m]
     reactions: Mapping[str, Reals] = MappingProxyType({})  # by name, [people], drawn premovement times [s]
 
@@ -82,8 +83,10 @@ class Check:
     scene: str
     seconds: float
     measure: Callable[[Watched], Iterator[Finding]]
-    look: float = LOOK  # [s]
-    runs: int = 1  # with different seeds; their mean counts. Several where the result depends on single people
+    look: float = LOOK  # time between two samples [s]
+    # number of runs with different seeds; the result is their mean. Use several runs if single people change the
+    # result.
+    runs: int = 1
 
 
 def watch(scene: str, seconds: float, look: float, seed: int | None) -> Watched:
@@ -103,7 +106,7 @@ def watch(scene: str, seconds: float, look: float, seed: int | None) -> Watched:
 
 
 def _positions(own: CrowdHandle, ids: NDArray[np.int64]) -> Reals:
-    """Return plan points [n, 2] [m] of people with ascending ids [n]; nan after their departure."""
+    """Return plan points [n, 2] [m] of people with ascending ids [n]. NaN = departed."""
     found = np.full((len(ids), 2), np.nan)
     found[np.searchsorted(ids, own.ids)] = own.positions
     return found
@@ -119,7 +122,7 @@ def chosen_checks(names: Sequence[str]) -> list[Check]:
 
 
 def findings(checks: Sequence[Check], seed: int | None) -> Iterator[Finding]:
-    """Run checks. Checks of one scene share its run. Raises InputError."""
+    """Run checks, and yield their findings. Checks with the same scene share its run. Raises InputError."""
     seen: dict[tuple[str, int | None], Watched] = {}
     for check in checks:
         runs = []
@@ -134,29 +137,29 @@ def findings(checks: Sequence[Check], seed: int | None) -> Iterator[Finding]:
 
 
 def _seeds(seed: int | None, runs: int) -> list[int | None]:
-    """Return the seed itself (None: the scene's), and seeds that are far from its neighbours."""
+    """Return the seed (None = the scene's), then one seed per further run. Seeds are 1000 apart."""
     return [seed, *((seed or 0) + 1000 * run for run in range(1, runs))]
 
 
 def _mean(runs: Sequence[Finding], scene: str) -> Finding:
-    """Return the mean of one finding of several runs, and of its bounds."""
+    """Return the mean of the values and bounds of one finding over several runs."""
     columns = zip(*((own.least, own.most, own.at) for own in runs), strict=True)
     least, most, at = (None if None in own else float(np.mean(own)) for own in columns)
     return Finding(runs[0].name, float(np.mean([own.value for own in runs])), least, most, scene, at)
 
 
 def _corridor(seen: Watched) -> Iterator[Finding]:
-    """Measure the time of 40 m."""
+    """Measure the time for 40 m."""
     x = seen.crowds["people"][:, :, 0]
     yield Finding("corridor, seconds", float(crossing_times(seen.times, x - x[0], 40.0)[0]), 26.0, 34.0)
 
 
 STAIRS = {"up": 0.61, "down": 0.694}  # [m/s] (Weidmann 1993)
-TOLERANCE = 0.05  # of times on stairs
+TOLERANCE = 0.05  # relative tolerance of times on stairs
 
 
 def _stairs(seen: Watched) -> Iterator[Finding]:
-    """Measure the times of 10 m up and down."""
+    """Measure the times for 10 m up and down the stairs."""
     for name, speed in STAIRS.items():
         x = seen.crowds[name][:, :, 0]
         begin, end = (crossing_times(seen.times, x, line)[0] for line in (2.0, 12.0))
@@ -164,12 +167,12 @@ def _stairs(seen: Watched) -> Iterator[Finding]:
         yield Finding(f"stairs {name}, seconds", float(end - begin), least, most)
 
 
-REACTIONS = (10.0, 100.0)  # [s], bounds of the drawn times
-STIRRED = 1e-3  # [m], least distance of a person that has set off
+REACTIONS = (10.0, 100.0)  # bounds of the drawn premovement times [s]
+STIRRED = 1e-3  # distance [m] from the start at which a person has set off
 
 
 def _reaction(seen: Watched) -> Iterator[Finding]:
-    """Measure the drawn times, and the largest error of a set-off time in frames."""
+    """Measure the drawn premovement times, and their largest difference from the times of setting off [frames]."""
     positions, drawn = seen.crowds["people"], seen.reactions["people"]
     gone = np.linalg.norm(positions - positions[0], axis=-1)
     beside = np.abs(crossing_times(seen.times, gone, STIRRED) - drawn) / seen.times[1]
@@ -178,8 +181,9 @@ def _reaction(seen: Watched) -> Iterator[Finding]:
     yield Finding("reaction, error of premovement times, frames", float(beside.max()), None, 2.0)
 
 
-# By density [1/m²] within a metre: 5th and 95th percentile of speeds [m/s] in recordings that PedPy ships. Densities up
-# to 2 are from a corridor (uo-050-180-180) and a corner, higher ones from bottlenecks, where some people wait.
+# 5th and 95th percentile of speeds [m/s] by density [1/m²] within one metre, in recordings that PedPy provides.
+# Densities up to 2 are from a corridor (uo-050-180-180) and a corner. Higher densities are from bottlenecks, where some
+# people wait.
 RECORDED = {
     0.5: (0.97, 1.87),
     1.0: (0.87, 1.78),
@@ -188,11 +192,11 @@ RECORDED = {
     2.5: (0.02, 1.26),
     3.0: (0.01, 0.97),
 }
-CORRIDOR = 2.4  # [m] wide
+CORRIDOR = 2.4  # width of the corridor [m]
 
 
 def _density(seen: Watched) -> Iterator[Finding]:
-    """Measure speeds by density, of people in the middle of their column."""
+    """Measure speeds by density for people in the middle of their column."""
     late = seen.within(5.0, 20.0)
     for name, positions in late.crowds.items():
         speed, density = speed_and_density(late.times, positions[:, :, 1], CORRIDOR, 0.25, 0.6)
@@ -204,14 +208,14 @@ CORNER = np.array([[0.0, 0.0, 12.0, 2.0], [10.0, 0.0, 12.0, 60.0]])
 
 
 def _corner(seen: Watched) -> Iterator[Finding]:
-    """Measure how many people pass the corner, and how often a person is in a wall."""
+    """Measure the share of people that pass the corner, and the number of samples with a person in a wall."""
     positions = seen.crowds["people"]
     yield Finding("corner, samples of actors in a wall", float((~are_in_boxes(positions, CORNER)).sum()), None, 0.0)
     yield Finding("corner, share that arrives", float((positions[-1, :, 1] > 4.0).mean()), 1.0, 1.0)
 
 
 def _corners(seen: Watched) -> Iterator[Finding]:
-    """Compare the time of a corner with those of corridors as long as its inner and its outer wall."""
+    """Compare the time of a corner with two corridors that are as long as its inner wall and its outer wall."""
     for people in ("50 people", "250 people"):
         short, corner, long = (
             empty_at(seen.times, seen.crowds[f"{room}, {people}"]) for room in ("short", "corner", "long")
@@ -225,7 +229,7 @@ AGES = {"children": (0.58, 1.61), "twenties": (1.41, 1.54), "fifties": (0.68, 1.
 
 
 def _ages(seen: Watched) -> Iterator[Finding]:
-    """Measure the slowest and the fastest person of each age."""
+    """Measure the slowest and the fastest person of each age group."""
     for name, (least, most) in AGES.items():
         x = seen.crowds[name][:, :, 0]
         speeds = (x[-1] - x[0]) / seen.times[-1]
@@ -234,7 +238,7 @@ def _ages(seen: Watched) -> Iterator[Finding]:
 
 
 def _exits(seen: Watched) -> Iterator[Finding]:
-    """Measure how many people leave by their own exit."""
+    """Measure the share of people that leave by their assigned exit."""
     for name, axis, line in (("to the east exit", 0, 12.2), ("to the north exit", 1, 10.2)):
         yield Finding(f"{name}, share", float((seen.crowds[name][-1, :, axis] > line).mean()), 1.0, 1.0)
 
@@ -243,7 +247,7 @@ ALIKE = "as usual"
 
 
 def _parameters(seen: Watched) -> Iterator[Finding]:
-    """Compare evacuation times: one changed parameter, which must prolong it, against the default."""
+    """Compare evacuation times. Each changed parameter must make the evacuation longer than the default."""
     usual = empty_at(seen.times, seen.crowds[ALIKE])
     yield Finding(f"parameters, seconds {ALIKE}", usual, None, float(seen.times[-1]))
     for name in (name for name in seen.crowds if name != ALIKE):
@@ -251,11 +255,12 @@ def _parameters(seen: Watched) -> Iterator[Finding]:
         yield Finding(f"parameters, time divided by the usual time, {name}", taken / usual, 1.0, 10.0)
 
 
-OTHERS = {"many": (0.1, 0.5), "a few": (0.0, 0.0)}  # share of people; all begin nearer to the first exit
+# bounds of the share of people at the second exit, by crowd size; all people start nearer to the first exit
+OTHERS = {"many": (0.1, 0.5), "a few": (0.0, 0.0)}
 
 
 def _choice(seen: Watched) -> Iterator[Finding]:
-    """Measure how many people leave by the further exit while many people wait before the nearer one."""
+    """Measure how many people use the farther exit while many people wait at the nearer exit."""
     for name, (least, most) in OTHERS.items():
         positions = seen.crowds[name]
         further = last_seen(positions)[:, 0] > 30.0
@@ -264,7 +269,7 @@ def _choice(seen: Watched) -> Iterator[Finding]:
 
 
 def _detour(seen: Watched) -> Iterator[Finding]:
-    """Measure how many people take the stairs. The quicker way depends on the stairs."""
+    """Measure how many people use the stairs. The speed on the stairs decides which route is quicker."""
     for name, low, quick in (("gentle stairs", 0.0, 1.0), ("steep stairs", 16.0, 0.0)):
         positions = seen.crowds[name]
         crossed = (positions[..., 0] > 9.0) & (positions[..., 0] < 17.0) & (positions[..., 1] < low + 2.4)
@@ -273,7 +278,7 @@ def _detour(seen: Watched) -> Iterator[Finding]:
 
 
 def _halls(seen: Watched) -> Iterator[Finding]:
-    """Compare the times of a thousand people with two exits and with four."""
+    """Compare the evacuation times of 1000 people with two exits and with four exits."""
     seconds = {name: empty_at(seen.times, positions) for name, positions in seen.crowds.items()}
     for name, taken in seconds.items():
         yield Finding(f"halls, seconds with {name}", taken)
@@ -283,18 +288,18 @@ def _halls(seen: Watched) -> Iterator[Finding]:
 
 
 def _jam(seen: Watched) -> Iterator[Finding]:
-    """Compare the flows into and out of a passage."""
+    """Compare the flow into a passage with the flow out of the passage."""
     crossed = [crossing_times(seen.times, seen.crowds["people"][:, :, 1], line) for line in (0.0, 5.0)]
     into, out = (flow(times, (0.0, 1.0)) for times in crossed)
     yield Finding("jam, inflow minus outflow, people a second", into - out, -0.05, None)
     yield Finding("jam, outflow, people a second", out, 1.0, None)
 
 
-HELD_UP = 0.5  # [1/s], more than the difference of two crowds on level ground
+HELD_UP = 0.5  # smallest loss of flow [1/s]; two crowds on level ground differ by less
 
 
 def _congestion(seen: Watched) -> Iterator[Finding]:
-    """Compare the flows into a corridor, onto the stairs behind it, and through a corridor without stairs."""
+    """Compare the flows into a corridor, onto the stairs behind the corridor, and through a corridor without stairs."""
     (into, up), (_, level) = (
         [flow(crossing_times(seen.times, seen.crowds[name][:, :, 0], line), (0.0, 1.0)) for line in (0.0, 12.0)]
         for name in ("stairs", "level")
@@ -304,8 +309,8 @@ def _congestion(seen: Watched) -> Iterator[Finding]:
     yield Finding("congestion, flow upstairs, people a second", up, 1.0, None)
 
 
-DOOR = (2.0, 2.6)  # [1/s], recorded through 1.2 m
-PER_METRE = (1.5, 2.3)  # [1/(m s)] through wider doors: 1.9, as recorded, by a fifth less or more
+DOOR = (2.0, 2.6)  # recorded flow through a door of 1.2 m [1/s]
+PER_METRE = (1.5, 2.3)  # flow through wider doors: the recorded 1.9 [1/(m s)] plus or minus 20 %
 
 
 def _bottleneck(seen: Watched) -> Iterator[Finding]:
@@ -314,16 +319,16 @@ def _bottleneck(seen: Watched) -> Iterator[Finding]:
         width = float(name.split()[0])
         through = flow(crossing_times(seen.times, positions[:, :, 1], 0.2))
         bounds: tuple[float | None, float | None] = PER_METRE[0] * width, PER_METRE[1] * width
-        if width <= 1.2:  # two people clog narrower doors for seconds
+        if width <= 1.2:  # in narrower doors, two people can block each other for seconds
             bounds = DOOR if width == 1.2 else (None, None)
         yield Finding(f"flow, people a second through {name}", through, *bounds, at=width)
 
 
-LEAST_SHARE = 0.95  # of a diameter, the least distance of two people
+LEAST_SHARE = 0.95  # smallest distance of two people, as a share of the diameter
 
 
 def _overlap(seen: Watched) -> Iterator[Finding]:
-    """Measure the least distance of two people by their diameter."""
+    """Measure the smallest distance of two people divided by their diameter."""
     for name, positions in seen.crowds.items():
         yield Finding(
             f"smallest distance divided by diameter, {name}", closest(positions) / DIAMETER, LEAST_SHARE, None
@@ -331,18 +336,18 @@ def _overlap(seen: Watched) -> Iterator[Finding]:
 
 
 def _streams(seen: Watched) -> Iterator[tuple[str, Reals, Reals]]:
-    """Yield the name, positions [frames, people, 2] and ways [people], 1 = east, -1 = west, of each corridor."""
+    """Yield name, positions [frames, people, 2] and directions [people] (1 = east, -1 = west) of each corridor."""
     for name in {name.partition(", ")[2]: None for name in seen.crowds}:
         east, west = (seen.crowds[f"{way}, {name}"] for way in ("eastward", "westward"))
         ways = np.repeat([1.0, -1.0], [east.shape[1], west.shape[1]])
         yield name, np.concatenate([east, west], axis=1), ways
 
 
-LOOSE = 1.2  # [1/m²], the highest density at which two streams must not jam
+LOOSE = 1.2  # largest density at which two opposite streams must not jam [1/m²]
 
 
 def _lanes(seen: Watched) -> Iterator[Finding]:
-    """Measure the lane order while most people are among the other stream. A random mixture has about 0.05."""
+    """Measure the lane order while most people are mixed with the opposite stream. A random mixture has about 0.05."""
     for name, positions, ways in _streams(seen):
         orders = []
         for x, y in np.moveaxis(positions, 2, 1):
@@ -354,12 +359,12 @@ def _lanes(seen: Watched) -> Iterator[Finding]:
         yield Finding(f"lanes, order at {name}", float(np.mean(orders)) if orders else 0.0, least, None)
 
 
-LANES = 0.4  # least lane order
-SLOWEST = 0.6  # [m/s], least mean speed in loose counter-flow
+LANES = 0.4  # smallest lane order
+SLOWEST = 0.6  # smallest mean speed in counter-flow of low density [m/s]
 
 
 def _counterflow(seen: Watched) -> Iterator[Finding]:
-    """Measure the speed of two streams through each other."""
+    """Measure the speed of two opposite streams."""
     for name, positions, ways in _streams(seen):
         speed = ((positions[-1, :, 0] - positions[0, :, 0]) * ways).mean() / np.ptp(seen.times)
         density = float(name.split()[0])

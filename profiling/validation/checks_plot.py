@@ -1,6 +1,6 @@
-"""Findings of `ecs-anim validate` as a picture, beside what was recorded: `--plot DIR`, `--recorded DIR`.
+"""Plots of the findings of `ecs-anim validate` beside recorded data: `--plot DIR`, `--recorded DIR`.
 
-Needs matplotlib, the `plot` extra, imported only when a plot is asked for.
+Needs matplotlib (the `plot` extra). It is imported when a plot is requested.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PLOT_NAME = "validation.png"
-DENSITIES = np.linspace(0.1, 5.4, 100)  # [1/m²] of curves
-FASTEST = 2.2  # [m/s] that is shown
-USUAL_FLOW = 1.9  # [1/(m s)] through bottlenecks
+DENSITIES = np.linspace(0.1, 5.4, 100)  # densities of the curves [1/m²]
+FASTEST = 2.2  # largest speed in the plot [m/s]
+USUAL_FLOW = 1.9  # usual flow through bottlenecks [1/(m s)]
 
 
 def draw_findings(found: Sequence[Finding], clouds: Mapping[str, tuple[Reals, Reals]]) -> Figure:
-    """Speeds by density beside Weidmann and the clouds; flows by width beside what is usual."""
+    """Draw speeds by density with Weidmann's curve and the recorded clouds, and flows by width with the usual flow."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(12.0, 5.0), layout="constrained")
@@ -43,10 +43,10 @@ def draw_findings(found: Sequence[Finding], clouds: Mapping[str, tuple[Reals, Re
 
 
 def recorded_clouds(folder: Path) -> dict[str, tuple[Reals, Reals]]:
-    """Densities [1/m²] and speeds [m/s] of all files of trajectories in a folder that can be read as they are, by name.
+    """Return densities [1/m²] and speeds [m/s] of the trajectory files in a folder, by file name.
 
-    Files of simulators are left out. Files without a unit or a rate are left out with a warning each. Raises
-    InputError where there is none.
+    Files of simulators are skipped. A file without a unit or a rate is skipped with a warning. Raises InputError if no
+    file is usable.
     """
     if folder.is_file():
         raise WrongType(folder, file_type(folder), "folder")

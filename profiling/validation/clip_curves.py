@@ -1,4 +1,4 @@
-"""The content of a plot of a clip: its moving tracks as lines over time, and which of them move the most."""
+"""Data for the plot of a clip: curves of its moving tracks over time, and the selection of curves with most motion."""
 
 from dataclasses import dataclass
 from typing import assert_never
@@ -15,35 +15,35 @@ from ecs_anim.runtime.clip_table import POSITION_TOLERANCE
 
 Array = NDArray[np.floating]
 
-SAMPLES = 600  # times over a clip, besides its keys
+SAMPLES = 600  # number of sample times over a clip, besides its keys
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """One track in numbers that people read."""
+    """One track in readable units."""
 
     joint: str
     track: Track
-    times: NDArray[np.float64]  # [time_count] f64, [s], never falling; all keys are among them
+    times: NDArray[np.float64]  # [time_count] f64 [s], ascending; contains all key times
     values: Array  # [time_count, 3] f64, [m], degrees or factors; see `readable`
-    keys: NDArray[np.intp]  # [key_count], where the keys are in times and values
-    reach: float  # [m], how far the track moves the farthest joint below its own, about
+    keys: NDArray[np.intp]  # [key_count], indices of the keys in times and values
+    reach: float  # approximate distance [m] by which the track moves the farthest joint below its joint
 
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """The curves to show, in the skeleton's order, and how many are not."""
+    """The curves to show, in the skeleton's order, and the numbers of hidden curves."""
 
     shown: tuple[Curve, ...]
-    lesser: int  # curves that move less than those shown
-    still: int  # curves that hold one value
+    lesser: int  # number of hidden curves that move
+    still: int  # number of curves with a constant value
 
 
 def choose(clip: Clip, most: int) -> Choice:
-    """At most `most` curves that move, those with the farthest reach, but of each path at least its own farthest.
+    """Return at most `most` moving curves: those with the largest reach, and for each path at least the largest.
 
-    A curve with a reach below the tolerance of tables (`clip_table.POSITION_TOLERANCE`) holds still. A clip in which
-    no curve moves shows all of them.
+    A curve with a reach below the tolerance of tables (`clip_table.POSITION_TOLERANCE`) counts as constant. If no curve
+    of a clip moves, all curves are shown.
     """
     curves = [curve_of(clip, track) for track in clip.tracks]
     tolerance = POSITION_TOLERANCE * _size(clip.skeleton)
@@ -56,7 +56,7 @@ def choose(clip: Clip, most: int) -> Choice:
 
 
 def curve_of(clip: Clip, track: Track) -> Curve:
-    """A track at evenly spread times and at every key; where it steps, on both sides of the step."""
+    """Sample a track at evenly spaced times and at each key. A STEP track is sampled on both sides of each step."""
     keys = track.times.astype(np.float64)
     before = np.nextafter(keys, -np.inf) if track.interpolation == "STEP" else keys
     spread = np.linspace(clip.start, clip.end, SAMPLES)
@@ -68,10 +68,10 @@ def curve_of(clip: Clip, track: Track) -> Curve:
 
 
 def readable(skeleton: Skeleton, track: Track, values: NDArray[np.float32]) -> Array:
-    """Values [time, width] over time as [time, 3]: movement in metres, rotation in degrees, scale as it is.
+    """Convert values [time, width] to [time, 3]: translation in metres, rotation in degrees, scale unchanged.
 
-    Movement is from the first time's place, along the parent's axes, with the scale that the rest pose puts on
-    them; a rotation is its vector (axis times angle, in the parent's axes) from the first time's rotation.
+    A translation starts at zero at the first time, in the parent's axes, with the rest pose's scale of the parent. A
+    rotation is a rotation vector (axis times angle, in the parent's axes) relative to the first rotation.
     """
     exact: Array = values.astype(np.float64)
     match track.path:
@@ -86,10 +86,10 @@ def readable(skeleton: Skeleton, track: Track, values: NDArray[np.float32]) -> A
 
 
 def continuous_rotation_vectors(rotations: Array) -> Array:
-    """Rotation vectors [time, 3] in radians of unit quaternions [time, 4], each as near as can be to the one before.
+    """Return rotation vectors [time, 3] [rad] of unit quaternions [time, 4]. Each is as close as possible to the last.
 
-    A turn about an axis by an angle is also one by whole turns more or less. The vector takes the form that
-    goes on where the last one was: a joint that turns twice around reaches 4 pi.
+    Angles that differ by full turns are the same rotation. The function chooses the angle nearest to the previous
+    vector, so a joint that turns twice reaches 4 pi.
     """
     length = np.linalg.norm(rotations[:, :3], axis=-1)
     angle = 2 * np.arctan2(length, rotations[:, 3])
@@ -103,9 +103,9 @@ def continuous_rotation_vectors(rotations: Array) -> Array:
 
 
 def _arm(skeleton: Skeleton, track: Track) -> float:
-    """Return the factor from a track's unit to metres: for degrees and factors, the way to the farthest joint below.
+    """Return the factor from a track's unit to metres. For degrees and factors, the farthest joint below gives the arm.
 
-    A joint with nothing below it counts by the bone that leads to it, or a twentieth of the skeleton.
+    For a joint without children, the arm is its own bone, but at least a twentieth of the skeleton's size.
     """
     match track.path:
         case "translation":
@@ -119,7 +119,7 @@ def _arm(skeleton: Skeleton, track: Track) -> float:
 
 
 def _reach_below(skeleton: Skeleton, joint: int) -> float:
-    """The way to the farthest joint below one, or its bone's, or a twentieth of the skeleton."""
+    """Return the distance to the farthest joint below, or to the parent. It is at least 1/20 of the skeleton's size."""
     positions = model_matrices(skeleton, skeleton.rest_pose)[..., 3]
     below = _subtree(skeleton.parents, joint)
     if len(below) == 1 and skeleton.parents[below[0]] >= 0:
@@ -129,7 +129,7 @@ def _reach_below(skeleton: Skeleton, joint: int) -> float:
 
 
 def _parent_scale(skeleton: Skeleton, joint: int) -> Array:
-    """Metres [3] that one unit along each of the parent's axes is in the rest pose."""
+    """Return the length in metres [3] of one unit along each of the parent's axes in the rest pose."""
     parent = int(skeleton.parents[joint])
     if parent < 0:
         return np.ones(3)
@@ -137,7 +137,7 @@ def _parent_scale(skeleton: Skeleton, joint: int) -> Array:
 
 
 def _size(skeleton: Skeleton) -> float:
-    """Extent of the joints in the rest pose [m]; 1 where they are all in one place."""
+    """Return the extent of the joints in the rest pose [m], or 1 if all joints are at one point."""
     return float(np.max(np.ptp(model_matrices(skeleton, skeleton.rest_pose)[..., 3], axis=0))) or 1.0
 
 
@@ -150,5 +150,5 @@ def _subtree(parents: NDArray[np.int32], joint: int) -> list[int]:
 
 
 def _order(curve: Curve) -> tuple[int, int]:
-    """Translations first, then rotations, then scales, each parents first."""
+    """Return a sort key: translations, then rotations, then scales, with parents first."""
     return ("translation", "rotation", "scale").index(curve.track.path), curve.track.joint_index

@@ -1,6 +1,6 @@
-"""A clip's curves with their keys, as a picture: `ecs-anim inspect MODEL --clip NAME --plot PATH`.
+"""Plot of a clip's curves with their keys: `ecs-anim inspect MODEL --clip NAME --plot PATH`.
 
-Needs matplotlib, the `plot` extra, imported only when a plot is asked for.
+Needs matplotlib (the `plot` extra). It is imported when a plot is requested.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST = 12  # panels of one plot
+MOST = 12  # largest number of panels in a plot
 COLUMNS = 3
 PANEL = (4.4, 2.3)  # [inch]
-COLORS = ("#d55e00", "#009e73", "#0072b2")  # x, y, z: told apart by colour-blind people too (Okabe and Ito 2008)
-WIDTHS = (2.0, 1.3, 0.8)  # x, y, z: where lines coincide, each still shows beside the next
+# x, y, z: colours that colour-blind people can distinguish (Okabe and Ito 2008)
+COLORS = ("#d55e00", "#009e73", "#0072b2")
+WIDTHS = (2.0, 1.3, 0.8)  # x, y, z: thinner lines on top, so that coinciding lines stay visible
 UNITS = {"translation": "m", "rotation": "degrees", "scale": "factor"}
-LEAST = {"translation": 0.01, "rotation": 1.0, "scale": 0.01}  # the least height of a panel, in its unit
+LEAST = {"translation": 0.01, "rotation": 1.0, "scale": 0.01}  # smallest height of a panel, in its unit
 
 
 def plot_clip(clip: Clip, model: str, path: Path) -> None:
@@ -34,7 +35,7 @@ def plot_clip(clip: Clip, model: str, path: Path) -> None:
 
 
 def draw_clip(clip: Clip, model: str) -> Figure:
-    """Small multiples, one panel a track. Raises InputError for a clip without tracks."""
+    """Draw small multiples with one panel per track. Raises InputError for a clip without tracks."""
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -45,7 +46,7 @@ def draw_clip(clip: Clip, model: str) -> Figure:
     columns = min(COLUMNS, len(choice.shown))
     rows = -(-len(choice.shown) // columns)
     width, height = max(columns * PANEL[0], 6.6), rows * PANEL[1] + 1.3
-    inside = (0.01, 0.35 / height, 0.98, 1 - 1.2 / height)  # left, bottom, width, height: the heading above
+    inside = (0.01, 0.35 / height, 0.98, 1 - 1.2 / height)  # left, bottom, width, height; the title is above
     layout = ConstrainedLayoutEngine(rect=inside, hspace=0.06, wspace=0.04)
     figure = Figure(figsize=(width, height), layout=layout)
     panels = figure.subplots(rows, columns, squeeze=False).ravel()
@@ -77,7 +78,7 @@ def _draw_panel(axes: Axes, curve: Curve, clip: Clip, lowest: bool) -> None:
 
 
 def _set_limits(axes: Axes, curve: Curve, clip: Clip) -> None:
-    """The whole clip, and enough height that noise does not look like motion."""
+    """Show the whole clip, with a minimum height so that noise does not look like motion."""
     if clip.duration > 0:
         axes.set_xlim(clip.start, clip.end)
     low, high = float(curve.values.min()), float(curve.values.max())

@@ -1,6 +1,6 @@
-"""Measures of crowds, from positions alone: flows, speeds, lanes, gaps. Plain numpy.
+"""Measures of crowds from positions: flows, speeds, lanes and distances. Uses numpy only.
 
-Positions are [frames, people, 2] on the plan, x east and y north [m], nan after the departure; times [frames], [s].
+Positions are [frames, people, 2] on the plan (x east, y north) [m], NaN after the departure. Times are [frames] [s].
 """
 
 import numpy as np
@@ -9,30 +9,31 @@ from numpy.typing import NDArray
 Reals = NDArray[np.float64]
 
 FREE_SPEED, JAM_DENSITY, STEEPNESS = 1.34, 5.4, 1.913  # [m/s], [1/m²], [1/m²]: Weidmann 1993
-AROUND, CELL = 1.0, 0.2  # [m] about a point where people count, and of the cells that they set foot on
-BESIDE = 0.3  # [m] to each side that count as the same lane
-STEADY = (0.2, 0.7)  # the share of people of a flow that is measured: it has begun, and not yet thinned out
+# radius around a point [m] in which people count, and size of the cells of the occupied area [m]
+AROUND, CELL = 1.0, 0.2
+BESIDE = 0.3  # largest distance [m] to the side at which people are in the same lane
+STEADY = (0.2, 0.7)  # measured section of the flow as shares of the people: after the start, before the flow decreases
 
 
 def weidmann(density: Reals) -> Reals:
-    """Speed [m/s] by density [1/m²] (Weidmann 1993)."""
+    """Return the speed [m/s] at a density [1/m²] (Weidmann 1993)."""
     return FREE_SPEED * (1 - np.exp(-STEEPNESS * (1 / density - 1 / JAM_DENSITY)))
 
 
 def last_seen(positions: Reals) -> Reals:
-    """Return the last position of each person [people, 2] [m], from positions [frames, people, 2], or nan."""
+    """Return the last position of each person [people, 2] [m]. NaN = never present."""
     frames = np.where(np.isnan(positions[..., 0]), -1, np.arange(len(positions))[:, None]).max(axis=0)
     return positions[frames, np.arange(positions.shape[1])]
 
 
 def crossing_times(times: Reals, values: Reals, line: float) -> Reals:
-    """Return the first time [people] [s] at which each person's value [frames, people] is beyond a line, or inf."""
+    """Return the first time [people] [s] at which each person's value [frames, people] exceeds a line, or inf."""
     beyond = values > line
     return np.where(beyond.any(axis=0), times[beyond.argmax(axis=0)], np.inf)
 
 
 def empty_at(times: Reals, positions: Reals) -> float:
-    """Return the departure of the last person [s], or inf if a person stays."""
+    """Return the departure time of the last person [s], or inf if a person stays."""
     is_empty = np.isnan(positions).all(axis=(1, 2))
     return float(times[is_empty.argmax()]) if is_empty.any() else np.inf
 
@@ -40,14 +41,14 @@ def empty_at(times: Reals, positions: Reals) -> float:
 def crossings(
     before: Reals, after: Reals, line: tuple[tuple[float, float], tuple[float, float]], most: float
 ) -> tuple[Reals, NDArray[np.bool_]]:
-    """Find the people that cross a line on straight ways from one position to another [n, 2] [m].
+    """Find the people that cross a line segment on straight ways between positions [n, 2] [m].
 
-    Return the share of each way before the line, 0 to 1, and whether it leads to the right of the line, as seen from
-    its first point to its second. A way longer than `most` [m] crosses nothing.
+    Return the share of each way before the line, 0 to 1, and whether the way leads to the right of the line, as seen
+    from its first point to its second. Ways longer than `most` [m] do not count as crossings.
     """
     first, second = np.array(line, np.float64)
     along = second - first
-    across = np.array([along[1], -along[0]])  # to the right
+    across = np.array([along[1], -along[0]])  # normal that points to the right
     begin, end = (before - first) @ across, (after - first) @ across
     rows = np.flatnonzero(((begin > 0) != (end > 0)) & (np.hypot(*(after - before).T) <= most))
     share = begin[rows] / (begin[rows] - end[rows])
@@ -57,9 +58,9 @@ def crossings(
 
 
 def flow(crossed: Reals, shares: tuple[float, float] = STEADY) -> float:
-    """People a second through a line, by when each crossed it [people], [s]; 0 where too few did.
+    """Return the flow through a line [1/s] from each person's crossing time [people] [s]; 0 if too few people cross.
 
-    shares: from which of them on, and to which, as shares of all.
+    `shares` gives the first and the last measured person as shares of all people.
     """
     first, last = (int(share * len(crossed)) for share in shares)
     ordered = np.sort(crossed)
@@ -70,10 +71,10 @@ def flow(crossed: Reals, shares: tuple[float, float] = STEADY) -> float:
 
 
 def speed_and_density(times: Reals, along: Reals, width: float, first: float, last: float) -> tuple[float, float]:
-    """Speed [m/s] and density [1/m²] in the middle of a column of people in a corridor of a width [m].
+    """Return speed [m/s] and density [1/m²] in the middle of a column of people in a corridor of a width [m].
 
-    along: [frames, people], how far along it they are [m]. first, last: which share of them, from the rear, counts;
-    it is followed, so what happens at the column's ends comes too late to matter.
+    along: [frames, people], distance along the corridor [m]. first, last: the measured part of the column, as shares of
+    the people from the rear. The part moves with the people, so that effects at the ends of the column arrive too late.
     """
     order = np.argsort(along[0])
     own = along[:, order[int(first * len(order)) : int(last * len(order))]]
@@ -83,7 +84,7 @@ def speed_and_density(times: Reals, along: Reals, width: float, first: float, la
 
 
 def closest(positions: Reals) -> float:
-    """The least distance of any two people at any time [m]."""
+    """Return the smallest distance of two people over all times [m]."""
     least = np.inf
     for points in positions:
         ordered = points[np.argsort(points[:, 0])]
@@ -91,27 +92,27 @@ def closest(positions: Reals) -> float:
             apart = ordered[step:] - ordered[:-step]
             near = np.abs(apart[:, 0]) < least
             if not near.any():
-                break  # those further along are further away
+                break  # all further people are farther away
             least = min(least, float(np.hypot(*apart[near].T).min()))
     return least
 
 
 def lane_order(aside: Reals, ways: Reals) -> float:
-    """How far two streams are in lanes, 0 to 1 (Rex and Löwen 2007; Nowak and Schadschneider 2012).
+    """Return the lane order of two streams, 0 to 1 (Rex and Löwen 2007; Nowak and Schadschneider 2012).
 
-    aside: [people], where they are across the stream [m]; ways: [people], 1 or -1, the one or the other stream.
+    aside: [people], position across the stream [m]; ways: [people], 1 or -1, direction of each person's stream.
     """
     beside = np.abs(aside[:, None] - aside) < BESIDE
-    same = (beside * (ways[:, None] == ways)).sum(axis=1) - 1  # without themselves
+    same = (beside * (ways[:, None] == ways)).sum(axis=1) - 1  # without the person
     other = (beside * (ways[:, None] != ways)).sum(axis=1)
     counted = same + other > 0
     return float((((same - other)[counted] / (same + other)[counted]) ** 2).mean())
 
 
 def densities(at: NDArray[np.intp], xy: Reals) -> Reals:
-    """People a square metre within `AROUND` of each point, [n], of the floor that anybody ever sets foot on.
+    """Return people per square metre within `AROUND` of each point [n], on the area that people use during the run.
 
-    at: [n], the moment of each point, rising; xy: [n, 2] [m].
+    at: [n], ascending index of each point's time; xy: [n, 2] [m].
     """
     reach = int(AROUND / CELL) + 1
     cells = np.floor((xy - xy.min(axis=0)) / CELL).astype(np.intp) + reach
@@ -130,13 +131,16 @@ def densities(at: NDArray[np.intp], xy: Reals) -> Reals:
 
 
 def people_within(points: Reals, distance: float) -> NDArray[np.int64]:
-    """How many are within a distance [m] of each, themselves counted, [people]; points: [people, 2] [m]."""
+    """Return the number of people within a distance [m] of each person, including the person. [people]
+
+    points: [people, 2] [m].
+    """
     order = np.argsort(points[:, 0], kind="stable")
     ordered, counts = points[order], np.ones(len(points), np.int64)
     for step in range(1, len(ordered)):
         apart = ordered[step:] - ordered[:-step]
         if not (apart[:, 0] <= distance).any():
-            break  # those further along are further away
+            break  # all further people are farther away
         near = apart[:, 0] ** 2 + apart[:, 1] ** 2 <= distance * distance
         counts[step:] += near
         counts[:-step] += near
@@ -146,7 +150,7 @@ def people_within(points: Reals, distance: float) -> NDArray[np.int64]:
 
 
 def are_in_boxes(positions: Reals, boxes: Reals) -> NDArray[np.bool_]:
-    """Whether points [..., 2] are in any of the boxes [n, 4], west, south, east and north [m]."""
+    """Return whether points [..., 2] are in any box [n, 4]: west, south, east and north [m]."""
     x, y = positions[..., 0, None], positions[..., 1, None]
     west, south, east, north = boxes.T
     return ((west <= x) & (x <= east) & (south <= y) & (y <= north)).any(axis=-1)

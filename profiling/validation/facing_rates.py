@@ -1,4 +1,4 @@
-"""How fast bodies of recorded people turn: percentiles over person-frames, of roots and of bodies as drawn."""
+"""Rates at which bodies of recorded people turn: percentiles over person-frames, for roots and for drawn bodies."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ from ecs_anim.components.transforms import Transforms
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.trajectories import ReadOptions, RootOptions, Roots, recording, roots
 
-LIMIT = 60.0  # [degrees/s], which the 95th percentile stays under
+LIMIT = 60.0  # upper limit of the 95th percentile [degrees/s]
 FRAME_RATE = 30  # [Hz] of drawn frames
 PERCENT = 95
 
@@ -20,7 +20,7 @@ Reals = NDArray[np.float64]
 
 
 class Rates(NamedTuple):
-    """Figures of one recording."""
+    """Turning rates of one recording."""
 
     people: int
     person_seconds: float
@@ -29,7 +29,7 @@ class Rates(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether both figures keep to the limit."""
+        """Return whether both rates are within the limit."""
         return max(self.roots, self.drawn) < LIMIT
 
 
@@ -45,7 +45,7 @@ def facing_rates(path: Path, options: ReadOptions | None = None) -> Rates:
 
 
 def root_rates(own: Roots) -> tuple[Reals, Reals]:
-    """Return how fast roots turn from sample to sample [n] [degrees/s], and for how long [n] [s]."""
+    """Return the turning rates of roots between samples [n] [degrees/s], and the durations [n] [s]."""
     seconds, turned = np.diff(own.times), np.degrees(np.abs(np.diff(own.heading)))
     inside = seconds > 0
     return turned[inside] / seconds[inside], seconds[inside]
@@ -57,7 +57,7 @@ def percentile(rates: Reals, weights: Reals) -> float:
 
 
 def drawn_rate(path: Path, options: ReadOptions, seconds: float) -> float:
-    """Return how fast drawn bodies turn from frame to frame [degrees/s], 95th percentile over person-frames."""
+    """Return the 95th percentile over person-frames of the turning rate of drawn bodies [degrees/s]."""
     turned = []
     with load_scene(_scene(path, options)) as world:
         ((_, (presence, transforms)),) = world.query(Presence, Transforms)
@@ -74,13 +74,13 @@ def drawn_rate(path: Path, options: ReadOptions, seconds: float) -> float:
 
 
 def _turns(transforms: Transforms) -> Reals:
-    """Return turns of bodies about +Y [n] [rad]."""
+    """Return the rotations of bodies about +Y [n] [rad]."""
     _, y, _, w = transforms.rotation.T.astype(np.float64)
     return 2 * np.arctan2(y, w)
 
 
 def _scene(path: Path, options: ReadOptions) -> str:
-    """Return a scene whose people walk as recorded, as text."""
+    """Return the text of a scene whose people walk as recorded."""
     said = {key: value for key, value in vars(options).items() if value is not None}
     keys = ", ".join(f"{key} = {json.dumps(value)}" for key, value in {"file": str(path), **said}.items())
     return f"""

@@ -1,4 +1,4 @@
-"""How well a scene's feet stand: skate, penetration, hover, knees and ankles, over many frames."""
+"""Contact errors of a scene's feet over many frames: skate, penetration, hover, knees and ankles."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,12 +14,12 @@ from ecs_anim.ecs.world import World
 from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.systems.queries import stage_of
 
-NEAR = 0.01  # [m] from the ground, where a planted contact stands well
-STRAIGHT = np.radians(1.0)  # [rad], a knee is not called bent backwards for less
+NEAR = 0.01  # largest distance [m] from the ground of a well planted contact
+STRAIGHT = np.radians(1.0)  # smallest angle at which a knee counts as bent backwards [rad]
 
 
 def watch_feet(world: World) -> bool:
-    """Have the feet of all grounded crowds measured from now on; False if there are none."""
+    """Start to measure the feet of all grounded crowds. Return False if no crowd is grounded."""
     crowds = [(entity, row) for entity, row in world.query(Crowd, FootContacts, Grounding)]
     for entity, (crowd, contacts, grounding) in crowds:
         world.attach(entity, new_foot_measures(contacts.legs, grounding.ground, crowd.actor_count))
@@ -27,9 +27,11 @@ def watch_feet(world: World) -> bool:
 
 
 def measure_feet(world: World, frames: int, act: Callable[[World], None] | None = None) -> list[dict[str, Any]]:
-    """Step a watched world and say how its feet did, one entry a crowd; `act` is called after every step.
+    """Step a watched world, and return the figures of its feet, one entry per crowd.
 
-    Actors that come on the way count from their first step on, those that leave up to their last.
+    `act` is called after each step.
+
+    Actors that join during the measurement count from their first step. Actors that leave count up to their last step.
     """
     dt = 1 / stage_of(world).frame_rate
     for _ in frames_with_progress(frames, "watching feet"):
@@ -41,7 +43,7 @@ def measure_feet(world: World, frames: int, act: Callable[[World], None] | None 
 
 
 def figures(seen: FootSamples) -> dict[str, float | int | None]:
-    """Figures of one crowd; lengths in metres, angles in degrees."""
+    """Return the figures of one crowd. Lengths in metres, angles in degrees."""
     skate, gap, sunk, knee, acceleration = (
         np.concatenate(rows) if rows else np.zeros(0)
         for rows in (seen.skate, seen.gap, seen.sunk, seen.knee, seen.acceleration)

@@ -1,6 +1,6 @@
-"""Recordings of crowds that JuPedSim simulates: bottlenecks, corners, counter-flows and T-junctions in several models.
+"""Recordings of crowds from JuPedSim: bottlenecks, corners, counter-flows and T-junctions with several models.
 
-JuPedSim (the 'jupedsim' extra) writes the files. Nothing here depends on how the project reads or draws them.
+JuPedSim (the 'jupedsim' extra) writes the files. This module is independent of the project's readers and drawing.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -13,46 +13,46 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-DT = 0.01  # [s] of a step
+DT = 0.01  # duration of a step [s]
 AGENTS = 150
-CLEAR = 0.48  # [m] between the agents' first positions
-JITTER = 0.06  # [m] that these are moved by chance
-TO_WALLS = 0.28  # [m] from these to walls
-SPEED, DEVIATION, SLOWEST = 1.34, 0.2, 0.5  # [m/s]
+CLEAR = 0.48  # distance between the agents' grid positions [m]
+JITTER = 0.06  # largest random offset of the first positions [m]
+TO_WALLS = 0.28  # distance between the first positions and walls [m]
+SPEED, DEVIATION, SLOWEST = 1.34, 0.2, 0.5  # wanted speed: mean, standard deviation and minimum [m/s]
 RADIUS = 0.15  # [m]
 
-Box = tuple[float, float, float, float]  # [m]: least x and y, greatest x and y
+Box = tuple[float, float, float, float]  # smallest x and y, largest x and y [m]
 
 
 @dataclass(frozen=True)
 class Place:
-    """Boxes that make up a walkable area; for each group of agents, where it begins and its exit."""
+    """A walkable area of boxes. Each group of agents has a start box and an exit."""
 
     walkable: tuple[Box, ...]
     groups: tuple[tuple[Box, Box], ...]
 
 
 def bottleneck(width: float) -> Place:
-    """Return a room before a door of a width [m]."""
+    """Return a room with a door of a width [m]."""
     door = (9.9, 4 - width / 2, 10.7, 4 + width / 2)
     return Place(((0, 0, 10, 8), (10.6, 0, 15, 8), door), (((0, 0, 9, 8), (14, 0.5, 14.8, 7.5)),))
 
 
 def corner(width: float) -> Place:
-    """Return a corridor of a width [m] that turns by a right angle."""
+    """Return a corridor of a width [m] with a right-angle turn."""
     corridor = (0, 0, 24, width), (24 - width, 0, 24, 16)
     return Place(corridor, (((0, 0, 18, width), (24.3 - width, 15, 23.7, 15.8)),))
 
 
 def counter_flow(width: float) -> Place:
-    """Return a corridor of a width [m] with two groups that go opposite ways."""
+    """Return a corridor of a width [m] with two groups in opposite directions."""
     east = (0, 0, 12, width), (29, 0.3, 29.8, width - 0.3)
     west = (18, 0, 30, width), (0.2, 0.3, 1, width - 0.3)
     return Place(((0, 0, 30, width),), (east, west))
 
 
 def junction(width: float) -> Place:
-    """Return two streams that meet in a corridor of a width [m]: a T-junction."""
+    """Return a T-junction: two streams merge into a corridor of a width [m]."""
     left, right = 16 - width / 2, 16 + width / 2
     way_out = (left + 0.3, 13, right - 0.3, 13.8)
     return Place(
@@ -63,7 +63,7 @@ def junction(width: float) -> Place:
 PLACES: Mapping[str, Callable[[float], Place]] = MappingProxyType(
     {"bottleneck": bottleneck, "corner": corner, "counter-flow": counter_flow, "junction": junction}
 )
-MODELS: Mapping[str, Mapping[str, Any]] = MappingProxyType(  # with parameters besides JuPedSim's defaults
+MODELS: Mapping[str, Mapping[str, Any]] = MappingProxyType(  # parameters that differ from JuPedSim's defaults
     {
         "AnticipationVelocityModel": {"radius": RADIUS},
         "CollisionFreeSpeedModelV2": {"radius": RADIUS},
@@ -81,20 +81,20 @@ class Run:
     width: float  # [m]
     model: str
     seed: int
-    rate: float = 25.0  # [Hz] of the file
+    rate: float = 25.0  # frame rate of the file [Hz]
     seconds: float = 60.0
     agents: int = AGENTS
 
     @property
     def name(self) -> str:
-        """The name of the file, without the ending."""
+        """Return the file name without the extension."""
         return f"{self.place}-{self.width:g}m-{self.model}-{self.seed}-{self.rate:g}Hz"
 
 
 def simulate(run: Run, folder: Path) -> Path:
-    """Write the recording of a run into a folder; return its path.
+    """Write the recording of a run into a folder. Return its path.
 
-    Raises ImportError without JuPedSim, and RuntimeError where the model pushes an agent out of the area.
+    Raises ImportError without JuPedSim, and RuntimeError if the model pushes an agent out of the area.
     """
     jps, place, path = import_module("jupedsim"), PLACES[run.place](run.width), folder / f"{run.name}.sqlite"
     path.unlink(missing_ok=True)
@@ -121,7 +121,7 @@ def simulate(run: Run, folder: Path) -> Path:
 
 
 def _agents(start: Box, count: int, rng: np.random.Generator) -> Iterator[tuple[float, float, float]]:
-    """Yield x, y [m] and the wanted speed [m/s] of agents on a grid, of which cells are chosen by chance."""
+    """Yield x, y [m] and the wanted speed [m/s] of agents on randomly chosen cells of a grid."""
     (x0, y0, x1, y1), wide = start, CLEAR + 2 * JITTER
     x, y = (np.arange(low + TO_WALLS, high - TO_WALLS + 1e-9, wide) for low, high in ((x0, x1), (y0, y1)))
     cells: NDArray[np.float64] = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)

@@ -1,7 +1,7 @@
-"""How far posed crowds with levels of detail, held poses and impostors are off, in pixels on the screen.
+"""Errors of posed crowds with levels of detail, held poses and impostors, in screen pixels.
 
-Two worlds of one scene run in step: one with the finest meshes and a pose in every step, one with levels. Skins of some
-visible actors are compared vertex by vertex, in some frames.
+Two worlds of one scene run in step. The first world uses the finest meshes and a new pose in each step, the second
+world uses levels. In some frames, skins of some visible actors are compared by vertex.
 """
 
 from collections.abc import Iterator, Sequence
@@ -41,7 +41,7 @@ from ecs_anim.systems.queries import stage_of, who_is_there
 from ecs_anim.view.cull_view import CullView
 from ecs_anim.view.style import View
 
-SOME = 40  # actors of a crowd, at most, whose skins are compared in a picture
+SOME = 40  # largest number of compared skins per crowd and frame
 QUANTILES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "most": 1.0}
 
 Errors = NDArray[np.float64]
@@ -49,24 +49,28 @@ Palettes = NDArray[np.float32]
 
 
 def posed(file: SceneFile, *, with_levels: bool, impostors: bool = False) -> SceneFile:
-    """The scene with all crowds posed by the CPU, with levels and held poses or without; impostors are of levels."""
+    """Return the scene with all crowds posed by the CPU. `with_levels` adds levels and held poses.
+
+    `impostors` also adds impostors to crowds with levels.
+    """
     crowds = []
     for crowd in file.model.crowds:
         level = "auto" if with_levels and crowd.skinning == "linear" else 0
         keys = {"path": "pose", "bake": None, "near_actors": None, "level": level}
-        waits = crowd.blend != "inertial"  # which needs every step's pose
+        waits = crowd.blend != "inertial"  # inertial blending needs a pose in each step
         detail = DetailModel(update_rates=waits, impostors=impostors and level == "auto") if with_levels else None
         crowds.append(crowd.model_copy(update=keys | {"detail": detail}))
     return replace(file, model=file.model.model_copy(update={"crowds": crowds}))
 
 
 def measure_skins(worlds: Sequence[World], frames: int, pictures: int, size: tuple[int, int]) -> dict[str, Any]:
-    """Step all worlds `frames` times, and compare the last world's skins with the first's in `pictures` of the frames.
+    """Step all worlds `frames` times. Compare the last world's skins with the first world's in `pictures` frames.
 
-    Return quantiles of the errors [pixel] of all skins and of impostors, and the shares of visible actors that are
-    coarser, wait for a pose, and are impostors. Raises InputError if no actor with levels is visible.
+    Return quantiles of the errors [pixel] of all skins and of impostors. Also return the shares of visible actors that
+    are coarser, that hold a pose, and that are impostors. Raises InputError if no actor with levels is visible.
     """
-    errors: dict[bool, list[Errors]] = {False: [np.zeros(0)], True: [np.zeros(0)]}  # by whether they are impostors
+    # by whether the actor is an impostor
+    errors: dict[bool, list[Errors]] = {False: [np.zeros(0)], True: [np.zeros(0)]}
     counts = np.zeros(4, np.int64)
     sheets: dict[Rig, PosedImpostors | None] = {}
     for number in range(pictures):
@@ -92,10 +96,10 @@ def measure_skins(worlds: Sequence[World], frames: int, pictures: int, size: tup
 def _errors(
     finest: World, levelled: World, size: tuple[int, int], sheets: dict[Rig, PosedImpostors | None]
 ) -> Iterator[tuple[list[tuple[bool, Errors]], tuple[int, int, int, int]]]:
-    """Yield errors of some actors of each crowd with levels, and whether these actors are pictured.
+    """Yield errors of some actors of each crowd with levels, and whether these actors are impostors.
 
-    Also yield the numbers of actors that are seen, are coarser, wait, and are pictured. The error of a picture is that
-    of its pose.
+    Also yield the numbers of actors that are visible, that are coarser, that hold a pose, and that are impostors. The
+    error of an impostor is the error of its pose.
     """
     stage = stage_of(levelled)
     view = CullView.of(View.of(stage.camera, size[0] / size[1]).view_projection, size[1])
@@ -121,7 +125,7 @@ def _errors(
         waiting = 0 if rates is None else int(rates.waits[seen].sum())
         some = seen[:: -(-len(seen) // SOME) or 1]
         ahead = np.maximum(bounds[some, :3] @ view.planes[-1, :3] + view.planes[-1, 3], 1e-3)
-        pixels = transforms.scale[some] * view.pixels / ahead  # of a rig's unit
+        pixels = transforms.scale[some] * view.pixels / ahead  # pixels per rig unit
         figures = np.zeros(len(some), np.intp) if appearance.variant is None else appearance.variant[some]
         parts = []
         for level, figure in sorted(set(zip(chosen.levels[some].tolist(), figures.tolist(), strict=True))):
@@ -134,7 +138,7 @@ def _errors(
 
 
 def _sheet(world: World, rig: Rig, sheets: dict[Rig, PosedImpostors | None]) -> PosedImpostors:
-    """As drawing has it."""
+    """Return the crowd's impostors as drawing prepares them."""
     if rig not in sheets:
         sheets[rig] = plan_posed_impostors(rig, pictured_clips(world, rig), most_rows(CELL, MEMORY))
     found = sheets[rig]
@@ -143,7 +147,7 @@ def _sheet(world: World, rig: Rig, sheets: dict[Rig, PosedImpostors | None]) -> 
 
 
 def _as_pictured(palettes: Palettes, who: Pictured, sheet: PosedImpostors) -> Palettes:
-    """Return the palettes of all actors. Pictured actors have the palettes of their pictures."""
+    """Return the palettes of all actors. Impostors have the palettes of their pictures."""
     shown = palettes.copy()
     shown[who.rows] = sheet.impostors.clips[0].palettes[who.poses]
     shown[who.rows, :, :, 3] += who.shifts[:, None]
@@ -155,7 +159,7 @@ def _quantiles(errors: Errors) -> dict[str, float]:
 
 
 def _shaped(meshes: Sequence[Mesh], variant: int) -> tuple[Mesh, ...]:
-    """Meshes as an actor's figure has them."""
+    """Return the meshes with the shape of an actor's variant."""
     return tuple(
         mesh if mesh.figures is None else mesh.of_figure(variant % len(mesh.figures.positions)) for mesh in meshes
     )

@@ -1,9 +1,9 @@
-"""How well a body does what another does: figures of a clip and of what it became, by joints and soles alone.
+"""Errors of retargeted clips, measured from joints and soles: a source clip against the clip on the target body.
 
-Lengths are in per cent of the target's height, from its sole to the top of its head, or in millimetres of a body that
-is 1.75 m high. Hands are compared as seen from their shoulder, by the length of arms: what is longer reaches farther.
-Feet are compared at the ankle, level as seen from their hip, and in height over the floor from where they are at rest,
-by the length of legs.
+Lengths are in per cent of the target's height (from the sole to the top of the head), or in millimetres on a body of
+1.75 m. Hands are compared relative to their shoulder and to the arm length: longer arms reach farther. Feet are
+compared at the ankle, relative to the leg length: horizontally from the hip, and vertically above the floor from their
+height at rest.
 """
 
 from dataclasses import dataclass, field
@@ -24,16 +24,17 @@ from ecs_anim.roles.names import Limb
 from ecs_anim.roles.roles import find_roles
 
 Reals = NDArray[np.floating]
-RATE = 120  # moments a second, so that those between two keys count too
-PERSON = 1750.0  # [mm]
-LOW, SLOW = 0.03, 0.25  # of a contact that stands: shares of the leg's length, and of it a second
-TOUCHES = 0.015  # share of the leg's length over the floor, up to which a contact is on it
-BENT = 0.3  # sine of a bend, from which on it has a side
-HEAD = 1.09  # of the highest joint's height, where no skin tells how high a body is
+RATE = 120  # samples per second, so that times between two keys count too
+PERSON = 1750.0  # height of a person [mm]
+# largest height and speed of a standing contact: share of the leg's length, and share per second
+LOW, SLOW = 0.03, 0.25
+TOUCHES = 0.015  # largest height of a contact on the floor, as a share of the leg's length
+BENT = 0.3  # sine of the smallest bend that has a direction
+HEAD = 1.09  # body height divided by the height of the highest joint; used without a skin
 
 
 class Player(NamedTuple):
-    """A body, its height and the length of its arms [rig units]."""
+    """A body with its height and its arm length [rig units]."""
 
     body: Body
     height: float
@@ -41,7 +42,7 @@ class Player(NamedTuple):
 
 
 def player_of(rig: Rig) -> Player:
-    """The player of a humanoid rig."""
+    """Return the player of a humanoid rig."""
     body = body_of(rig, find_roles(rig))
     points = body.reference.positions
     height = float(np.ptp(points[:, 1])) * HEAD
@@ -54,18 +55,18 @@ def player_of(rig: Rig) -> Player:
 
 @dataclass
 class Figures:
-    """Figures of clips of one body that another body plays."""
+    """Errors of clips of one body on another body."""
 
-    slides: list[float] = field(default_factory=list)  # [mm] of each foot that stands, each time
-    hands: list[Reals] = field(default_factory=list)  # [%], at each moment
+    slides: list[float] = field(default_factory=list)  # [mm] slide of each stance of each foot
+    hands: list[Reals] = field(default_factory=list)  # [%] at each sample
     feet: list[Reals] = field(default_factory=list)
-    soles: list[Reals] = field(default_factory=list)  # [%] that the lowest contact is below the floor
-    backwards: int = 0  # moments at which a knee or an elbow bends to another side than the source's
-    flips: float = 0.0  # [degrees] that a joint turns more from moment to moment than any of the source's
-    stretch: float = 0.0  # [%] that a limb is longer or shorter than at rest
+    soles: list[Reals] = field(default_factory=list)  # [%] depth of the lowest contact below the floor
+    backwards: int = 0  # samples at which a knee or an elbow bends in another direction than the source's
+    flips: float = 0.0  # [degrees] by which a joint turns more between samples than the fastest joint of the source
+    stretch: float = 0.0  # [%] change of a limb's length from rest
 
     def add(self, source: Player, clip: Clip, target: Player, moved: Clip) -> None:
-        """Measure one clip. `moved` is as long."""
+        """Measure one clip. `moved` must have the duration of `clip`."""
         time = np.linspace(clip.start, clip.end, max(2, round(clip.duration * RATE)))
         a, b = (frames_of(own.skeleton, own.sample(time, loop=False)) for own in (clip, moved))
         facing = target.body.facing - source.body.facing
@@ -80,7 +81,7 @@ class Figures:
         self.stretch = max(self.stretch, _stretch(target.body, b))
 
     def row(self) -> dict[str, float]:
-        """The figures as plain numbers."""
+        """Return the figures as plain numbers."""
         hands, feet, soles = (np.concatenate(own) for own in (self.hands, self.feet, self.soles))
         return {
             "stands": len(self.slides),
@@ -102,7 +103,7 @@ def _share(values: Reals, percent: float) -> float:
 
 
 def _hands(source: Player, a: Frames, target: Player, b: Frames, turn: Reals) -> Reals:
-    """How far hands are from where the source's are [%], as seen from their shoulders."""
+    """Return the distances of the hands from the source's hands [%], relative to the shoulders."""
     found = []
     for other, own in zip(source.body.arms, target.body.arms, strict=True):
         was = quaternion.rotate(turn, _reach(a, other)) * target.arm / source.arm
@@ -111,12 +112,12 @@ def _hands(source: Player, a: Frames, target: Player, b: Frames, turn: Reals) ->
 
 
 def _reach(frames: Frames, limb: Limb) -> Reals:
-    """From the first joint of a limb to its last [time, 3]."""
+    """Return the vector from the first joint of a limb to the last [time, 3]."""
     return frames.positions[:, limb.lower] - frames.positions[:, limb.upper]
 
 
 def _feet(source: Player, a: Frames, target: Player, b: Frames, turn: Reals) -> Reals:
-    """How far ankles are from where the source's are [%], as seen from below their hips."""
+    """Return the distances of the ankles from the source's ankles [%], relative to points below the hips."""
     scale = target.body.leg_length / source.body.leg_length
     found = []
     for side in (0, 1):
@@ -126,13 +127,13 @@ def _feet(source: Player, a: Frames, target: Player, b: Frames, turn: Reals) -> 
 
 
 def _from_hip(body: Body, frames: Frames, side: int) -> Reals:
-    """The ankle of one side [time, 3], from its height at rest below its own hip."""
+    """Return the vector to an ankle [time, 3] from the point below its hip at the ankle's rest height."""
     leg, rest = body.legs[side], [0.0, body.ankle_height, 0.0]
     return frames.positions[:, leg.lower] - frames.positions[:, leg.upper] * [1, 0, 1] - rest
 
 
 def _slides(source: Player, clip: Clip, a: Frames, target: Player, moved: Clip, b: Frames, time: Reals) -> list[float]:
-    """How far each foot slides [mm] each time that the source's stands: by that of heel and ball which stays more."""
+    """Return the slide of each foot [mm] during each stance of the source: the smaller slide of heel and ball."""
     found = []
     for side in (0, 1):
         was, now = (
@@ -155,7 +156,7 @@ def _slides(source: Player, clip: Clip, a: Frames, target: Player, moved: Clip, 
 
 
 def _backwards(source: Body, a: Frames, target: Body, b: Frames, turn: Reals) -> int:
-    """Moments at which a limb that is clearly bent bends to another side than the source's."""
+    """Return the number of samples at which a clearly bent limb bends in another direction than the source's."""
     count = 0
     for other, own in zip((*source.arms, *source.legs), (*target.arms, *target.legs), strict=True):
         was, now = quaternion.rotate(turn, _bend(a, other)), _bend(b, own)
@@ -165,20 +166,20 @@ def _backwards(source: Body, a: Frames, target: Body, b: Frames, turn: Reals) ->
 
 
 def _bend(frames: Frames, limb: Limb) -> Reals:
-    """The axis about which a limb is bent [time, 3], as long as the bend's sine."""
+    """Return the bending axis of a limb [time, 3], scaled by the sine of the bend."""
     upper, middle, lower = (frames.positions[:, own] for own in limb)
     return np.cross(unit(middle - upper), unit(lower - middle))
 
 
 def _fastest(body: Body, frames: Frames) -> float:
-    """How far a joint that has a role turns from moment to moment, at most [degrees]."""
+    """Return the largest rotation between two samples of a joint with a role [degrees]."""
     joints = [own for joints in body.roles.table().values() for own in joints]
     rotations = frames.rotations[:, joints]
     return float(np.degrees(quaternion.angle_between(rotations[1:], rotations[:-1]).max(initial=0)))
 
 
 def _stretch(body: Body, frames: Frames) -> float:
-    """How much longer or shorter a limb's bones are than in the reference pose, at most [%]."""
+    """Return the largest change of a limb bone's length from the reference pose [%]."""
     most = 0.0
     for limb in (*body.arms, *body.legs):
         bones = length(np.diff(frames.positions[:, [*limb]], axis=1)).sum(axis=-1)

@@ -1,4 +1,4 @@
-"""Contact sheets of clips on other bodies: a row for each body, a column for each phase, all seen from ahead."""
+"""Contact sheets of clips on other bodies: a row per body, a column per phase, all seen from the front."""
 
 import math
 from collections.abc import Sequence
@@ -17,15 +17,15 @@ from ecs_anim.systems.rendering import render
 from ecs_anim.view.camera import CameraChange
 
 PHASES = 8
-APART, ROWS_APART = 1.35, 60.0  # [m] between phases, and between clips
-HEADING = -50.0  # [degrees] of bodies: from south, 40 to the left
+APART, ROWS_APART = 1.35, 60.0  # distance between phases, and between clips [m]
+HEADING = -50.0  # heading of bodies [degrees]: from south, 40 to the left
 HEIGHT = 1.75  # [m]
-FAR, FOV = 40.0, 3.3  # [m], [degrees] of a camera that sees a row, all but without perspective
-SIZE = (1180, 250)  # [pixel] of a row
+FAR, FOV = 40.0, 3.3  # distance [m] and field of view [degrees] of a camera that sees a row with almost no perspective
+SIZE = (1180, 250)  # size of a row [pixel]
 
 
 def write_sheets(motion: str, clips: Sequence[str], models: Sequence[str], hands: bool, folder: Path) -> None:
-    """A PNG in the folder for each clip of a motion file: `FILE-CLIP.png`."""
+    """Write a PNG per clip of a motion file into the folder: `FILE-CLIP.png`."""
     sheets: dict[str, list[NDArray[np.uint8]]] = {clip: [] for clip in clips}
     for model in models:
         with load_scene(_scene(motion, clips, model, hands)) as world:
@@ -68,5 +68,5 @@ def _scene(motion: str, clips: Sequence[str], model: str, hands: bool) -> dict[s
 
 
 def _facing(model: str) -> float:
-    """Where a body looks, by its limbs, to the quarter turn [degrees]."""
+    """Return the facing of a body from its limbs, rounded to a quarter turn [degrees]."""
     return 90.0 * round(find_roles(load_model(model)).facing / (math.pi / 2))

@@ -1,4 +1,4 @@
-"""How much of a body each way of skinning keeps, through a clip."""
+"""Loss of volume and thickness of a skin through a clip, by skinning method."""
 
 from dataclasses import dataclass
 
@@ -12,23 +12,23 @@ from ecs_anim.assets.rig import Rig
 from ecs_anim.assets.skinning import BLENDS, LAYOUTS, METHODS, Method
 from ecs_anim.maths.solids import volume
 
-MOMENTS = 61  # of a clip, evenly spaced
+MOMENTS = 61  # evenly spaced samples of a clip
 
 
 @dataclass(frozen=True)
 class SkinningFigures:
-    """One method over one clip. Shares are of what the joints alone would keep, scale included: 1 = all."""
+    """Figures of one method over one clip. Shares refer to the scale of the joints alone: 1 = no loss."""
 
     method: Method
-    volume: float  # share of the rest pose's volume, where it is least
-    volume_time: float  # [s], since the clip's start
-    narrowest: float  # least share of the skin's own size about any vertex: twisted to a point it is 0
+    volume: float  # smallest volume as a share of the rest pose's volume
+    volume_time: float  # time since the clip's start [s]
+    narrowest: float  # smallest size of the skin at a vertex, as a share of its size at rest; 0 = twisted to a point
     narrowest_time: float  # [s]
-    narrowest_joint: str  # name of the joint that moves that vertex most
+    narrowest_joint: str  # name of the joint with the largest weight at that vertex
 
 
 def measure_skinning(rig: Rig, clip: Clip) -> list[SkinningFigures]:
-    """All methods on the finest meshes."""
+    """Return the figures of all methods on the finest meshes."""
     times = np.linspace(0, clip.duration, MOMENTS)
     matrices = skin_palette(rig.skeleton, clip.sample(clip.start + times, loop=False))
     meshes = rig.level(0)
@@ -42,7 +42,7 @@ def _figures(
     rest = skin_palette(rig.skeleton, rig.skeleton.rest_pose)
     whole = sum(_volume(mesh, blend) for mesh, blend in zip(meshes, blended, strict=True))
     before = sum(_volume(mesh, _blended(rig, mesh, method, rest)) for mesh in meshes)
-    whole = whole / before if before else np.ones_like(times)  # a sheet encloses nothing
+    whole = whole / before if before else np.ones_like(times)  # a flat sheet has no volume
     kept = np.concatenate([_kept(mesh, blend, matrices) for mesh, blend in zip(meshes, blended, strict=True)], axis=-1)
     moment, vertex = np.unravel_index(np.argmin(kept), kept.shape)
     heaviest = np.concatenate(
@@ -56,7 +56,7 @@ def _figures(
 
 
 def _blended(rig: Rig, mesh: Mesh, method: Method, matrices: NDArray[np.float32]) -> NDArray[np.floating]:
-    """A matrix [..., vertex, 3, 4] for each vertex."""
+    """Return a matrix per vertex [..., vertex, 3, 4]."""
     return BLENDS[method](mesh, LAYOUTS[method].from_matrices(matrices, rig.skeleton))
 
 
@@ -66,7 +66,7 @@ def _volume(mesh: Mesh, blended: NDArray[np.floating]) -> NDArray[np.float64]:
 
 
 def _kept(mesh: Mesh, blended: NDArray[np.floating], matrices: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Determinant of each vertex's matrix, as a share of what its joints' mean scale gives; 1 where that is 0."""
+    """Return each vertex matrix's determinant divided by the value of its joints' mean scale, or 1 if that is 0."""
     own = np.linalg.det(blended[..., :3].astype(np.float64))
     scales = np.cbrt(np.linalg.det(matrices[..., :3].astype(np.float64)))[..., mesh.palette_indices]
     mean = np.sum(scales * mesh.weights, axis=-1) ** 3

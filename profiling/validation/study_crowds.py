@@ -1,9 +1,11 @@
-"""Whether crowds that steer stay clear and get on: `python -m ecs_anim.profiling.validation.study_crowds SCENE`.
+"""Test whether crowds avoid collisions and make progress.
 
-Nothing is drawn. Where everybody is is looked at from outside, in plain numpy, each twentieth of a second: how far two
-overlap, as a share of their radii together; for how long anybody is in a wall, as in a door that closes; how fast
-people turn; and for how long a person that wants to move stays within a metre though a way is free. Exit code 1 where
-more comes out than may.
+Run `python -m ecs_anim.profiling.validation.study_crowds SCENE`.
+
+The study draws nothing. Plain numpy code reads all positions every 0.05 s and measures four things: the overlap of two
+people as a share of the sum of their radii, the time in a wall (a closing door, for example), the turning rate, and the
+time for which a person that wants to move stays within one metre although a way is free. The exit code is 1 if a figure
+exceeds its limit.
 """
 
 import json
@@ -32,52 +34,54 @@ from ecs_anim.systems.queries import stage_of
 from ecs_anim.walls.arrays import WallArrays, no_walls
 from ecs_anim.walls.queries import is_clear, may_be_at
 
-STEP = 1 / 20  # [s]
-ASKED = 20  # steps from one look for walls and free ways to the next
-ON, WANTS = 1.0, 0.1  # [m], the radius of a person that is stuck, and [m/s], the least wanted speed
-FREE, SIDES = 1.0, np.radians([0.0, 30.0, -30.0, 60.0, -60.0])  # [m] of a way that is free, and where it may lead
-MOST = {"overlap": 0.05, "in a wall s": 2.0, "stuck s": 20.0, "turn deg/s": 90.0}  # what may come out
+STEP = 1 / 20  # time between two samples [s]
+ASKED = 20  # samples between two tests of walls and free ways
+ON, WANTS = 1.0, 0.1  # radius in which a stuck person stays [m], and the smallest wanted speed [m/s]
+# length of a free way [m], and its possible directions relative to the wanted direction
+FREE, SIDES = 1.0, np.radians([0.0, 30.0, -30.0, 60.0, -60.0])
+MOST = {"overlap": 0.05, "in a wall s": 2.0, "stuck s": 20.0, "turn deg/s": 90.0}  # limits of the figures
 
 
 @dataclass
 class People:
-    """All people that steer, at one time; a row for each."""
+    """All people that steer at one time, a row per person."""
 
     ids: NDArray[np.int64]  # [n]
     at: Reals  # [n, 2], plan points [m]
     headings: Reals  # [n], [rad]
     radius: Reals  # [n], [m]
-    way: Reals  # [n, 2], unit vectors on the plan: where they want to go
-    wants: NDArray[np.bool_]  # [n], whether they want to get on
+    way: Reals  # [n, 2], wanted directions: unit vectors on the plan
+    wants: NDArray[np.bool_]  # [n], whether the person wants to move
 
     def ordered(self, rows: NDArray[np.intp]) -> "People":
-        """Some of them, or all in another order."""
+        """Return the rows in this order, or a part of the rows."""
         return People(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
 
 @dataclass
 class Seen:
-    """Results so far, and the state of each person at the last look, by id."""
+    """Results so far, and the state of each person at the last sample, by id."""
 
-    overlap: float = 0.0  # of the sum of both radii, the most
-    in_wall: float = 0.0  # [s] for which anybody was in a wall, the most
+    overlap: float = 0.0  # largest overlap, as a share of the sum of both radii
+    in_wall: float = 0.0  # longest time of a person in a wall [s]
     held: float = 0.0  # [s], the longest time that a person that wants to move stayed within `ON`
-    stuck: float = 0.0  # the same while a way was free
-    where: tuple[float, float, float] = (0.0, 0.0, 0.0)  # plan point [m], and when [s] that was
-    overlapped: tuple[float, float, float] = (0.0, 0.0, 0.0)  # the same of the overlap
-    most: int = 0  # people at a time
-    turns: list[NDArray[np.float32]] = field(default_factory=list)  # [rad/s], of each at each look
+    stuck: float = 0.0  # longest such time during which a way was free [s]
+    where: tuple[float, float, float] = (0.0, 0.0, 0.0)  # plan point [m] and time [s] of the longest `stuck`
+    overlapped: tuple[float, float, float] = (0.0, 0.0, 0.0)  # plan point [m] and time [s] of the largest overlap
+    most: int = 0  # largest number of people at one time
+    # [rad/s], turning rates of all people at each sample
+    turns: list[NDArray[np.float32]] = field(default_factory=list)
     ids: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     headings: Reals = field(default_factory=lambda: np.zeros(0))
-    anchors: Reals = field(default_factory=lambda: np.zeros((0, 2)))  # where they have been since
-    since: Reals = field(default_factory=lambda: np.zeros(0))  # [s]
-    free: Reals = field(default_factory=lambda: np.zeros(0))  # [s] for which a way was free since
-    inside: Reals = field(default_factory=lambda: np.zeros(0))  # [s] for which they have been in a wall
+    anchors: Reals = field(default_factory=lambda: np.zeros((0, 2)))  # position [m] at the start of the current stay
+    since: Reals = field(default_factory=lambda: np.zeros(0))  # time at the start of the stay [s]
+    free: Reals = field(default_factory=lambda: np.zeros(0))  # time with a free way during the stay [s]
+    inside: Reals = field(default_factory=lambda: np.zeros(0))  # time in a wall [s]
 
     def figures(self) -> dict[str, Any]:
-        """Return the judged figures, the largest number of people, and the longest delay.
+        """Return the tested figures, the largest number of people, and the longest delay.
 
-        Positions of the worst cases are plan points [m] and times [s].
+        The places of the worst cases are plan points [m] with times [s].
         """
         turns = np.concatenate(self.turns) if self.turns else np.zeros(1)
         return {
@@ -93,7 +97,7 @@ class Seen:
 
 
 def study(scene: str, seconds: float, seed: int | None, threads: int) -> Seen:
-    """Run a scene and watch it. Raises InputError for a scene without steering."""
+    """Run a scene and watch its people. Raises InputError for a scene without steering."""
     seen = Seen()
     with load_scene(scene, seed=seed, threads=threads) as world:
         if not any(world.query(Steering)):
@@ -109,14 +113,14 @@ def study(scene: str, seconds: float, seed: int | None, threads: int) -> Seen:
 
 
 def people_of(world: World) -> People:
-    """Return all people that steer, by id."""
+    """Return all people that steer, ordered by id."""
     parts = [_crowd(world, entity, steering) for entity, (_, steering) in world.query(Crowd, Steering)]
     everybody = People(*(np.concatenate(column) for column in zip(*parts, strict=True)))
     return everybody.ordered(np.argsort(everybody.ids))
 
 
 def _crowd(world: World, entity: int, steering: Steering) -> tuple[NDArray[Any], ...]:
-    """The columns of `People` of one crowd."""
+    """Return the columns of `People` for one crowd."""
     own, journeys = CrowdHandle(world, entity), world.find(entity, Journeys)
     way = steering.way.astype(float)
     wants = (way[:, 2] > WANTS) & (True if journeys is None else journeys.stage == GOES)
@@ -124,7 +128,7 @@ def _crowd(world: World, entity: int, steering: Steering) -> tuple[NDArray[Any],
 
 
 def look(seen: Seen, people: People, now: float) -> None:
-    """Note distances and turns of people, and the people that have moved."""
+    """Record distances and turning rates of people, and restart the stay of people that have moved."""
     seen.most = max(seen.most, len(people.ids))
     overlap, who = deepest(people.at, people.radius)
     if overlap > seen.overlap:
@@ -148,7 +152,7 @@ def look(seen: Seen, people: People, now: float) -> None:
 
 
 def ask(seen: Seen, people: People, walls: WallArrays, now: float) -> None:
-    """Note the people in walls, and the people that stay though a way is free."""
+    """Record the people in walls, and the people that do not move although a way is free."""
     if len(walls.segments):
         seen.inside = np.where(may_be_at(walls, people.at), 0.0, seen.inside + ASKED * STEP)
         seen.in_wall = max(seen.in_wall, float(seen.inside.max(initial=0.0)))
@@ -165,9 +169,9 @@ def ask(seen: Seen, people: People, walls: WallArrays, now: float) -> None:
 
 
 def deepest(at: Reals, radius: Reals) -> tuple[float, int]:
-    """How far any two of people at [n, 2] [m] overlap, as a share of the sum of their radii [n] [m], and one of them.
+    """Return the largest overlap of two people at [n, 2] [m] with radii [n] [m], and the row of one of the two.
 
-    0 and -1 where none do.
+    The overlap is a share of the sum of their radii. Returns 0 and -1 without overlap.
     """
     order, most, who = np.argsort(at[:, 0]), 0.0, -1
     at, radius = at[order], radius[order]
@@ -176,7 +180,7 @@ def deepest(at: Reals, radius: Reals) -> tuple[float, int]:
         apart = at[step:] - at[:-step]
         near = np.flatnonzero(apart[:, 0] < widest)
         if not len(near):
-            break  # those further along are further away
+            break  # all further people are farther away
         shares = 1 - np.hypot(*apart[near].T) / (radius[near] + radius[near + step])
         if shares.max() > most:
             most, who = float(shares.max()), int(order[near[shares.argmax()]])
@@ -184,13 +188,16 @@ def deepest(at: Reals, radius: Reals) -> tuple[float, int]:
 
 
 def ways(wanted: Reals) -> Iterator[Reals]:
-    """Directions about those wanted [n, 2]."""
+    """Yield the directions [n, 2] at the angles `SIDES` from the wanted directions [n, 2]."""
     for cosine, sine in zip(np.cos(SIDES), np.sin(SIDES), strict=True):
         yield wanted @ np.array([[cosine, sine], [-sine, cosine]])
 
 
 def is_way_free(people: People, rows: NDArray[np.intp], to: Reals) -> NDArray[np.bool_]:
-    """Return whether the next `FREE` metres of some people's ways [n, 2] are free of others, as wide as both bodies."""
+    """Return whether the next `FREE` metres of each way [n, 2] are free of other people.
+
+    A way is as wide as both bodies together.
+    """
     free = np.zeros(len(rows), bool)
     for number, (row, way) in enumerate(zip(rows, to, strict=True)):
         x, y = (people.at - people.at[row]).T
@@ -209,7 +216,7 @@ def is_way_free(people: People, rows: NDArray[np.intp], to: Reals) -> NDArray[np
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--json", "as_json", type=click.Choice(["-"]), help="Print JSON, one line per run.")
 def main(scenes: Sequence[str], seconds: float, seeds: Sequence[int], threads: int, as_json: str | None) -> None:
-    """Watch the people that steer in each SCENE, with each seed."""
+    """Run each SCENE with each seed, and watch the people that steer."""
     holds = True
     for scene in scenes:
         for seed in seeds or (None,):

@@ -1,7 +1,10 @@
-"""How fast bodies of recorded people turn: `python -m ecs_anim.profiling.validation.study_facing [FILES]`.
+"""Measure how fast bodies of recorded people turn.
 
-Without files, JuPedSim simulates crowds of 150 agents. TUNED runs served to choose the constants of facing; HELD_OUT
-runs have other places, widths and seeds, and were measured afterwards. Exit code 1 where a file is over the limit.
+Run `python -m ecs_anim.profiling.validation.study_facing [FILES]`.
+
+Without files, JuPedSim simulates crowds of 150 agents. The constants of facing were fitted to the TUNED runs. The
+HELD_OUT runs have other places, widths and seeds, and were measured afterwards. The exit code is 1 if a file exceeds
+the limit.
 """
 
 import sys
@@ -60,7 +63,7 @@ def main(files: tuple[Path, ...], unit: str | None, rate: float | None, runs: st
 
 
 def _simulated(runs: list[Run], folder: Path) -> Iterator[Path]:
-    """Yield the recording of each run. Report and skip the runs that their model cannot finish."""
+    """Yield the recording of each run. Report and skip runs that their model cannot finish."""
     for run in runs:
         try:
             path = simulate(run, folder)
@@ -72,7 +75,7 @@ def _simulated(runs: list[Run], folder: Path) -> Iterator[Path]:
 
 
 def _measured(path: Path, options: ReadOptions) -> bool:
-    """Print the figures of a recording; return whether it keeps to the limit."""
+    """Print the figures of a recording. Return whether they are within the limit."""
     rates = facing_rates(path, options)
     told = "" if rates.holds else f"  over {LIMIT:g}"
     print_line(

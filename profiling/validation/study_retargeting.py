@@ -1,6 +1,8 @@
-"""Every clip on every body: `python -m ecs_anim.profiling.validation.study_retargeting MOTION ... --on MODEL ...`.
+"""Measure all clips on all bodies.
 
-`retargeting_figures.py` explains each figure. With `--pictures` each clip is drawn too, to be looked at.
+Run `python -m ecs_anim.profiling.validation.study_retargeting MOTION ... --on MODEL ...`.
+
+`retargeting_figures.py` explains each figure. `--pictures` also draws each clip.
 """
 
 from pathlib import Path
@@ -27,7 +29,7 @@ from ecs_anim.support.terminal import print_json, print_line
 def main(
     motions: tuple[str, ...], models: tuple[str, ...], hands: bool, pictures: Path | None, each: bool, as_json: bool
 ) -> None:
-    """Have each MODEL play all clips of each of the MOTIONS, and tell how well it does."""
+    """Play all clips of all MOTIONS on each MODEL, and print the errors."""
     bodies, every = {model: player_of(load_model(model)) for model in models}, Figures()
     rows = [row for motion in motions for row in _rows(motion, bodies, hands, each, every)]
     rows.append({"motion": "all", "model": "all", **every.row()})

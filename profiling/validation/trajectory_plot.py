@@ -1,6 +1,6 @@
-"""People's trajectories as a picture: `ecs-anim inspect FILE --plot PATH`.
+"""Plot of people's trajectories: `ecs-anim inspect FILE --plot PATH`.
 
-Needs matplotlib, the `plot` extra, imported only when a plot is asked for.
+Needs matplotlib (the `plot` extra). It is imported when a plot is requested.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-LEAST_STEP, MOST_STEPS = 0.5, 1000  # [s] between moments that are looked at, and how many there are at most
-BLOCK = 256  # people, whose distances to all others are in memory at once
-MOST_POINTS = 400_000  # of paths that are drawn, about
+LEAST_STEP, MOST_STEPS = 0.5, 1000  # smallest time between samples [s], and largest number of samples
+BLOCK = 256  # people per block; distances of a block to all others are in memory at once
+MOST_POINTS = 400_000  # approximate number of points on the drawn paths
 SOLID = "#a9a399"
-PATHS = 0.35  # opacity, where many lie over each other
-SHOWN = 98  # % of speeds and of distances, that are set against each other
-CELLS, LEAST_TOLD = 32, 10  # along each of the two, and how often a distance is seen for its speeds to be told
+PATHS = 0.35  # opacity of paths, because many overlap
+SHOWN = 98  # percentile of speeds and distances up to which the axes reach
+CELLS, LEAST_TOLD = 32, 10  # cells along each axis, and smallest number of samples at a distance whose speeds are shown
 Array = NDArray[np.float64]
 
 
 class Moments(NamedTuple):
-    """People at evenly spaced times: a row for each person and time."""
+    """People at evenly spaced times, a row per person and time."""
 
     times: Array  # [k], [s]
-    at: NDArray[np.intp]  # [n], into `times`, rising
-    speed: Array  # [n], [m/s], between the moments before and after
-    nearest: Array  # [n], [m] to the nearest other person; inf without others
-    xy: Array  # [n, 2], where they are on the plan [m]
+    at: NDArray[np.intp]  # [n], ascending indices into `times`
+    speed: Array  # [n], [m/s], from the samples before and after
+    nearest: Array  # [n], distance to the nearest other person [m]; inf without others
+    xy: Array  # [n, 2], position on the plan [m]
 
 
 def plot_trajectories(found: Recording, path: Path) -> None:
@@ -46,7 +46,7 @@ def plot_trajectories(found: Recording, path: Path) -> None:
 
 
 def draw_trajectories(found: Recording) -> Figure:
-    """Paths over the walls; how many are there, and how fast they are, over time; speeds against distances."""
+    """Draw paths over the walls, the number of people and their speeds over time, and speeds against distances."""
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -65,7 +65,7 @@ def draw_trajectories(found: Recording) -> Figure:
 
 
 def moments(people: Trajectories) -> Moments:
-    """Everybody at evenly spaced times, by straight lines between samples."""
+    """Sample all people at evenly spaced times, with linear interpolation."""
     step = max(LEAST_STEP, float(np.ptp(people.times)) / MOST_STEPS)
     begin = float(people.times.min())
     at, xy, speed = [], [], []
@@ -87,7 +87,7 @@ def moments(people: Trajectories) -> Moments:
 
 
 def _nearest(at: NDArray[np.intp], xy: Array) -> Array:
-    """How far from each point [n, 2] the nearest other one of the same moment is."""
+    """Return the distance of each point [n, 2] to the nearest point of the same time."""
     found = np.full(len(at), np.inf)
     for rows in np.split(np.arange(len(at)), np.flatnonzero(np.diff(at)) + 1):
         for part in np.split(rows, range(BLOCK, len(rows), BLOCK)):
@@ -135,7 +135,7 @@ def _draw_count(axes: Axes, found: Recording) -> None:
 def _draw_speeds(axes: Axes, seen: Moments) -> None:
     number, first = np.unique(seen.at, return_index=True)
     parts = np.split(seen.speed, first[1:]) if len(number) else []
-    shares = np.full((len(seen.times), 3), np.nan)  # lines are interrupted while no people are there
+    shares = np.full((len(seen.times), 3), np.nan)  # NaN interrupts the lines while no people are present
     shares[number] = np.array([np.percentile(own, (10, 50, 90)) for own in parts]).reshape(-1, 3)
     axes.fill_between(seen.times, shares[:, 0], shares[:, 2], color=COLORS[0], alpha=0.2, linewidth=0)
     axes.plot(seen.times, shares[:, 1], color=COLORS[0], linewidth=1.6)

@@ -1,4 +1,4 @@
-"""Figures of walking people, from the posed world alone: plain numpy on joints and soles, no state of bodies."""
+"""Figures of walking people from joints and soles of the posed world. Uses numpy only and no state of bodies."""
 
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -13,29 +13,31 @@ from ecs_anim.ik.legs import LegArrays
 from ecs_anim.maths import affine, quaternion
 from ecs_anim.systems.chunk import Chunk, Rows
 
-CLASSES = (0.0, 0.1, 0.3, 0.8, 1.6, np.inf)  # [m/s], bounds of classes of speed
-TOUCHES = 0.006  # [m] over the floor, up to which a heel or a ball is on it, and a foot stands
-PRESSES = 0.001  # [m], up to which it may not slide: above it a foot that comes or goes is in the air already
-LEAST_STEPS = 5  # of a class, to tell how people step
-BRIEFEST = 0.1  # [s] that a stance takes
-SPEED_SECONDS = 0.5  # over which speeds of roots are taken
-POP = np.radians(10.0)  # [rad] by which a knee's angle leaves its course from picture to picture
+CLASSES = (0.0, 0.1, 0.3, 0.8, 1.6, np.inf)  # bounds of the speed classes [m/s]
+TOUCHES = 0.006  # largest height [m] over the floor at which a heel or a ball touches the floor and the foot stands
+# largest height [m] at which a contact must not slide; a higher foot is already lifting or not yet down
+PRESSES = 0.001
+LEAST_STEPS = 5  # smallest number of steps of a class for figures of steps
+BRIEFEST = 0.1  # shortest duration of a stance [s]
+SPEED_SECONDS = 0.5  # window for the speeds of roots [s]
+POP = np.radians(10.0)  # deviation of a knee's angle from its course between pictures that counts as a pop [rad]
 
 Array = NDArray[np.float64]
 
 
 @dataclass
 class WatchWalkers:
-    """A chunk system that notes where joints of legs and contacts of feet are, step by step. One chunk at a time."""
+    """A chunk system that records leg joints and foot contacts in each step. Needs one chunk at a time."""
 
     legs: LegArrays | None = None  # the watched legs; None = not watched yet
     name: str = "watch_walkers"
     components: tuple[type, ...] = (Character, Transforms)
     steps: list[list[tuple[Rows, NDArray[np.float32]]]] = field(default_factory=list)  # rows, [row, leg, 5, 3] [m]
-    roots: list[NDArray[np.float32]] = field(default_factory=list)  # [actor_count, 3]: x, z [m], turn about +Y [rad]
+    # [actor_count, 3]: x, z [m], rotation about +Y [rad]
+    roots: list[NDArray[np.float32]] = field(default_factory=list)
 
     def run(self, chunk: Chunk, character: Character, transforms: Transforms) -> None:
-        """Note hip, knee, ankle, heel and ball of each leg, in the world."""
+        """Record hip, knee, ankle, heel and ball of each leg in world space."""
         if self.legs is None or not self.steps:
             return
         model = chunk.workspace.model[: chunk.actor_count].reshape(chunk.actor_count, -1, 3, 4).astype(np.float64)
@@ -48,17 +50,17 @@ class WatchWalkers:
         self.steps[-1].append((chunk.rows, placed.astype(np.float32)))
 
     def begin_step(self) -> None:
-        """Called before each step that is to be noted."""
+        """Start a recorded step. Call this before the step."""
         self.steps.append([])
 
     def end_step(self, transforms: Transforms) -> None:
-        """And after it."""
+        """End a recorded step. Call this after the step."""
         turn = 2 * np.arctan2(transforms.rotation[:, 1], transforms.rotation[:, 3])
         self.roots.append(np.column_stack([transforms.translation[:, ::2], turn]))
 
     @property
     def points(self) -> NDArray[np.float32]:
-        """Hip, knee, ankle, heel, ball [step, actor, leg, 5, 3] [m]; NaN for absent people."""
+        """Return hip, knee, ankle, heel and ball [step, actor, leg, 5, 3] [m]. NaN = person absent."""
         own = next((points.shape[1:] for step in self.steps for _, points in step), (0, 5, 3))
         whole = np.full((len(self.steps), len(self.roots[0]), *own), np.nan, np.float32)
         for noted, step in zip(whole, self.steps, strict=True):
@@ -70,9 +72,9 @@ class WatchWalkers:
 def walking_figures(
     watch: WatchWalkers, there: NDArray[np.bool_], recorded: Array, calm: Array, dt: float
 ) -> dict[str, Any]:
-    """Return figures of legs and roots of the people that are `there` [step, actor].
+    """Return figures of legs and roots for the people that are present (`there` [step, actor]).
 
-    `recorded` x, z [step, actor, 2] [m] of the file, and `calm`, low-passed, where they are heads.
+    `recorded` gives x, z [step, actor, 2] [m] from the file. For recorded heads, `calm` is low-pass filtered.
     """
     points, roots = watch.points.astype(np.float64), np.stack(watch.roots).astype(np.float64)
     speed = _speeds(roots[..., :2], there, dt)
@@ -95,15 +97,15 @@ def walking_figures(
 
 @dataclass
 class _Stance:
-    speed: float  # [m/s] of the root meanwhile
-    slide: float  # [m]
-    skates: Array  # [m/s], step by step
-    ahead: float = np.nan  # [m] that the other foot had landed behind it; NaN = not known
-    since: float = np.nan  # [s] that it had
+    speed: float  # speed of the root during the stance [m/s]
+    slide: float  # slide of the foot [m]
+    skates: Array  # sliding speed in each step [m/s]
+    ahead: float = np.nan  # distance [m] by which this foot landed ahead of the other foot; NaN = unknown
+    since: float = np.nan  # time between the landings of the other foot and this foot [s]
 
 
 def _stances(soles: Array, there: NDArray[np.bool_], speed: Array, dt: float) -> list[_Stance]:
-    """Return all stances of soles [step, actor, leg, 2, 3] that begin and end in the presence of their person."""
+    """Return all stances of soles [step, actor, leg, 2, 3] that begin and end while their person is present."""
     found = []
     for actor in range(soles.shape[1]):
         landings: list[tuple[int, int, Array]] = []
@@ -135,7 +137,7 @@ def _stances(soles: Array, there: NDArray[np.bool_], speed: Array, dt: float) ->
 
 
 def _class_figures(stances: list[_Stance], speeds: Array, dt: float, number: int) -> dict[str, Any]:
-    """Return figures of stances, and of speeds [n] [m/s] of roots, each for `dt` [s]."""
+    """Return figures of one speed class from stances and root speeds [n] [m/s], each of which lasts `dt` [s]."""
     own = [stance for stance in stances if _in_class(stance.speed, number)]
     slides = np.array([stance.slide for stance in own])
     skates = np.concatenate([stance.skates for stance in own]) if own else np.zeros(0)
@@ -152,7 +154,7 @@ def _class_figures(stances: list[_Stance], speeds: Array, dt: float, number: int
 
 
 def _steps(stances: list[_Stance]) -> dict[str, Any]:
-    """Steps a second and their lengths, medians, each with the mean speed of its class."""
+    """Return medians of the cadence [1/s] and the step length, each with the mean speed of its class."""
     cadence, lengths = [], []
     for number in range(len(CLASSES) - 1):
         own = [stance for stance in stances if _in_class(stance.speed, number) and np.isfinite(stance.since)]
@@ -164,7 +166,7 @@ def _steps(stances: list[_Stance]) -> dict[str, Any]:
 
 
 def _speeds(xz: Array, there: NDArray[np.bool_], dt: float) -> Array:
-    """Speeds [step, actor] [m/s] over a window, narrower at the ends of what is there."""
+    """Return speeds [step, actor] [m/s] over a window. The window is narrower at the ends of a person's presence."""
     half = max(1, round(SPEED_SECONDS / dt / 2))
     number = np.arange(len(xz))[:, None]
     first = np.where(there.any(axis=0), there.argmax(axis=0), 0)

@@ -1,6 +1,6 @@
-"""How well people of a file walk, as a picture: `ecs-anim walk FILE --report --plot PATH`.
+"""Plot of walking errors of recorded people: `ecs-anim walk FILE --report --plot PATH`.
 
-Needs matplotlib, the `plot` extra, imported only when a plot is asked for.
+Needs matplotlib (the `plot` extra). It is imported when a plot is requested.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-WALK_RATIO = 0.39  # [m s], speed for each squared step a second (Sekiya and others 1996)
-UNSEEN = 21.0  # [mm] a step, that go unseen in most conditions (Prazak, Hoyet and O'Sullivan 2011)
-LEAST = 0.1  # [mm], where bars of slides begin
-WIDTH = 0.8  # of a class, that its bars take
+WALK_RATIO = 0.39  # speed divided by the squared cadence [m s] (Sekiya and others 1996)
+UNSEEN = 21.0  # slide per step [mm] that viewers do not notice in most conditions (Prazak, Hoyet and O'Sullivan 2011)
+LEAST = 0.1  # lower end of the bars of slides [mm]
+WIDTH = 0.8  # width of the bars, as a share of the class
 
-Ways = Mapping[str, Mapping[str, Any]]  # the report of `walking_report`, by the name of the way to walk
+Ways = Mapping[str, Mapping[str, Any]]  # the report of `walking_report`, by variant of walking
 
 
 def draw_walking(ways: Ways, title: str) -> Figure:
-    """Slides by class of speed; cadence and step length by speed beside the walk ratio; distances from the file."""
+    """Draw slides by speed class, cadence and step length with the walk ratio, and distances from the file."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(12.0, 7.6), layout="constrained")
@@ -85,13 +85,13 @@ def _draw_bars(axes: Axes, ways: Ways, key: str, title: str) -> None:
 
 
 def _draw_steps(axes: Axes, ways: Ways, key: str, title: str, by_ratio: Any) -> None:
-    """Lines from class to class, and the curve of the walk ratio."""
+    """Draw lines from class to class, and the curve of the walk ratio."""
     fastest = max((speed for own in ways.values() for speed, _ in own[key]), default=1.6)
     speeds = np.linspace(0.0, 1.1 * fastest, 100)
     axes.plot(speeds, by_ratio(speeds), color=GREY, linewidth=1.0, linestyle="--", label="walk ratio")
     for number, (name, own) in enumerate(ways.items()):
         points = np.array(own[key]).reshape(-1, 2)
-        width = 1.2 * (len(ways) - number)  # where lines coincide, each still shows beside the next
+        width = 1.2 * (len(ways) - number)  # thinner lines on top, so that coinciding lines stay visible
         axes.plot(*points.T, color=COLORS[number], marker="o", markersize=3 + width, linewidth=width, label=name)
     axes.set_xlim(0, 1.1 * fastest)
     axes.set_ylim(bottom=0)

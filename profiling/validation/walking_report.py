@@ -1,4 +1,4 @@
-"""How well people of a file walk: as clips alone have it, along raw and along smoothed paths, and with bodies."""
+"""Walking errors of recorded people: clips only, along raw and smoothed paths, and with bodies."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,14 +26,14 @@ from ecs_anim.support.progress import frames_with_progress
 from ecs_anim.systems.chunk import Side
 from ecs_anim.systems.placement import System
 
-WARM_UP = 1.0  # [s] before what is measured
-TURNS_ABOVE = 0.05  # [m/s], slower than which a clip's actor keeps facing what they faced
+WARM_UP = 1.0  # time before the measurement [s]
+TURNS_ABOVE = 0.05  # smallest speed at which an actor turns into its direction; slower actors keep their heading [m/s]
 Array = NDArray[np.float64]
 
 
 @dataclass
 class FollowPoints:
-    """A world system that puts actors where the points are, facing where they go, at the clips' speed for that."""
+    """A world system that moves actors along points. They face their direction and play clips at their speed."""
 
     xz: Array  # [step, actor, 2], [m]
     speed: Array  # [step, actor], [m/s]
@@ -42,7 +42,7 @@ class FollowPoints:
     step: int = 0
 
     def run(self, world: World, dt: float) -> None:
-        """Write transforms and the speed, for the step's end."""
+        """Write the transforms and the speed at the end of the step."""
         at = min(self.step, len(self.xz) - 1)
         self.step += dt > 0
         for _, (transforms, parameters) in world.query(Transforms, Parameters):
@@ -53,7 +53,7 @@ class FollowPoints:
 
 
 def walking_report(scene: SceneFile, begin: float, seconds: float) -> dict[str, Any]:
-    """Figures of the first crowd's people, from `begin` [s] of the scene on: raw, smoothed, grounded."""
+    """Return figures of the first crowd's people from `begin` [s] of the scene on: raw, smoothed and grounded."""
     rate = scene.model.frame_rate
     crowd, dt = scene.model.crowds[0], 1 / rate
     assert crowd.trajectories is not None
@@ -72,15 +72,15 @@ def walking_report(scene: SceneFile, begin: float, seconds: float) -> dict[str, 
 
 @dataclass
 class _Watched:
-    """Worlds of the same people at the same times."""
+    """Worlds with the same people at the same times."""
 
     there: NDArray[np.bool_]  # [step, actor]
-    recorded: Array  # [step, actor, 2], the file's points
-    calm: Array  # [step, actor, 2], without their sway
+    recorded: Array  # [step, actor, 2], points of the file
+    calm: Array  # [step, actor, 2], without the sway of heads
     dt: float
 
     def of_bodies(self, scene: SceneFile, first: int) -> tuple[LegArrays, list[str], dict[str, Any]]:
-        """The legs, the clips of the gait that go ahead, and the figures."""
+        """Return the legs, the forward clips of the gait, and the figures."""
         watch = WatchWalkers()
         with load_scene(scene, systems=[(watch, "before", "skin_palettes")]) as world:
             row = next(row for _, row in world.query(Body, Character))
@@ -92,7 +92,7 @@ class _Watched:
     def of_clips(
         self, scene: SceneFile, legs: LegArrays, clips: Sequence[str], own: Recorded, first: int
     ) -> dict[str, Any]:
-        """Clips at the speed of the points, and no body."""
+        """Return the figures of clips that play at the speed of the points, without bodies."""
         warm = min(first, round(WARM_UP / self.dt))
         times = (first - warm + 1 + np.arange(warm + len(self.there))) * self.dt
         watch, follow = WatchWalkers(), _follower(_positions(own, times), self.dt)
@@ -113,7 +113,7 @@ class _Watched:
 
 
 def _plain(scene: SceneFile, clips: Sequence[str], count: int) -> SceneFile:
-    """The scene with a crowd that only plays clips, mixed by their speed."""
+    """Return the scene with a crowd that only plays clips, blended by speed."""
     space = BlendSpaceModel(name="gait", parameters=["speed"], members=[MemberModel(clip=clip) for clip in clips])
     keys = {"trajectories": None, "body": None, "count": count, "blend_spaces": [space], "parameters": {"speed": 0.0}}
     model = scene.model.model_copy(
@@ -123,7 +123,7 @@ def _plain(scene: SceneFile, clips: Sequence[str], count: int) -> SceneFile:
 
 
 def _positions(own: Recorded, times: NDArray[Any]) -> Array:
-    """x, z [step, actor, 2] [m] on straight lines from point to point."""
+    """Return x, z [step, actor, 2] [m], linearly interpolated between points."""
     each = [[np.interp(times, line.times, line.xy[:, axis]) for axis in range(2)] for line in own.lines]
     return mirrored(np.array(each).transpose(2, 0, 1))
 

@@ -1,1 +1,4 @@
-"""The subjects. Each module has a context manager `case`. Its keyword parameters are options. It yields a `Case`."""
+"""The subjects of the benchmarks. Each module has a context manager `case` that yields a `Case`.
+
+The keyword parameters of `case` are the options of the subject's command.
+"""

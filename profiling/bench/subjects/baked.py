@@ -1,6 +1,6 @@
-"""The CPU's part of crowds that the GPU poses: a step, and the packing of the rows, by joints and actors.
+"""CPU time of crowds that the GPU poses: a step and the packing of the rows, by number of joints and actors.
 
-Chains of joints sway, and walk or stand. One thread.
+The joints are chains that sway while the actors walk or stand. One thread.
 """
 
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ fade_seconds = 1e5
 
 
 class Baking:
-    """A crowd of one kind."""
+    """A crowd with one number of joints and one speed."""
 
     def __init__(self, model: Path, actors: int, speed: float, fading: float) -> None:
         text = SCENE.format(model=model.as_posix(), actors=actors, fading=fading)
@@ -68,7 +68,7 @@ class Baking:
 
 @contextmanager
 def case(*, actors: int = 10_000, fading: float = 0.0) -> Iterator[Case]:
-    """Crowds of `actors` actors. `fading` is the share of actors that are fading."""
+    """Yield crowds of `actors` actors. `fading` is the share of actors in a fade."""
     kinds: dict[str, Baking] = {}
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
@@ -79,6 +79,6 @@ def case(*, actors: int = 10_000, fading: float = 0.0) -> Iterator[Case]:
                 stack.enter_context(kind.world)
 
         checks = [kind.check for kind in kinds.values()]
-        # The untimed first frame loads the columns into the caches again, after other crowds' frames.
+        # The untimed first frame loads this crowd's columns into the caches, which hold other crowds' columns.
         works = {name: Work(kind.frame, kind.frame, actors) for name, kind in kinds.items()}
         yield Case(works, lambda: [check() for check in checks], unit="ns", each="actor")

@@ -1,4 +1,4 @@
-"""Steps by chunk size and number of threads. One chunk for the whole crowd costs what separate passes cost."""
+"""Steps by chunk size and number of threads. One chunk for the whole crowd takes as long as separate passes."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,7 +12,7 @@ CHUNK_SIZES = (128, 512, 1024, 2048, 4096)
 
 @contextmanager
 def case(*, scene: str = "throng", actors: int = 10_000, threads: str = "1,2") -> Iterator[Case]:
-    """Step one scene with each chunk size and each number of threads of a list."""
+    """Yield steps of one scene with each chunk size and each number of threads in a list."""
     counts = [int(count) for count in threads.split(",")]
     settings = {f"{n} threads, chunks of {size}": (n, size) for n in counts for size in (*CHUNK_SIZES, actors)}
     with ExitStack() as stack:

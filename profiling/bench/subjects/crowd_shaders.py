@@ -1,6 +1,6 @@
-"""A crowd that the GPU poses, against the classic crowd shader: the same places, moments and meshes.
+"""A crowd that the GPU poses, against the classic crowd shader, with equal positions, phases and meshes.
 
-Each way draws the mesh as stored (each triangle with vertices of its own), and with vertices that the loader shares.
+Both shaders draw the mesh as stored (three separate vertices per triangle), and with vertices that the loader shares.
 """
 
 import math
@@ -38,7 +38,7 @@ layout = {{ kind = "grid", spacing = 1.1 }}
 heading_degrees = "random"
 clips = [{clips}]
 """
-MOST_APART = 1e-3  # share of pixels in which two ways may differ
+MOST_APART = 1e-3  # largest share of pixels that can differ between two shaders
 
 
 @contextmanager
@@ -51,7 +51,7 @@ def case(
     shadows: str = "none",
     size: tuple[int, int] = (512, 512),
 ) -> Iterator[Case]:
-    """A crowd of a model that plays a list of clips; default: the first three clips of the model."""
+    """Yield a crowd of a model that plays a list of clips. The default is the first three clips of the model."""
     names = clips.split(",") if clips else list(load_model(model).clips)[:3]
     told = {
         "model": model,
@@ -79,7 +79,7 @@ def case(
 
 
 def unshared(mesh: Mesh) -> Mesh:
-    """Give each triangle three vertices of its own, as flat-shaded characters are stored."""
+    """Give each triangle three separate vertices, as in files of flat-shaded characters."""
     corners = mesh.indices.astype(np.int64)
     normals = mesh.normals[corners[2::3].repeat(3)] if mesh.flat else mesh.normals[corners]
     return replace(
@@ -106,9 +106,9 @@ def _world(told: dict[str, object], *, as_stored: bool) -> World:
 
 
 def _apart(stands: dict[str, Stand]) -> dict[str, float]:
-    """Share of pixels in which the palettes' picture differs from the classic shader's, by mesh.
+    """Return, by mesh, the share of pixels that differ between the palettes' picture and the classic shader's.
 
-    Meshes are compared with themselves: where vertices are shared, a face has the normal of one of its corners.
+    Only pictures of one mesh are compared. With shared vertices, a face has the normal of one of its corners.
     """
     pictures = {name: stand.picture() for name, stand in stands.items()}
     require(all(picture.std() > 5 for picture in pictures.values()), "nothing was drawn")

@@ -1,6 +1,6 @@
-"""Culling of a crowd, on the CPU and by compute shader, with the upload of the rows.
+"""Culling of a crowd on the CPU and by a compute shader, including the upload of the rows.
 
-The square of mannequins is seen from outside, from within, or not at all (`away`).
+The camera is outside of the square of mannequins, inside the square, or turned away from the square (`away`).
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.cull_view import CullView
 from ecs_anim.view.instances import BAKED_ACTOR
 
-SPACE = 1.2  # [m] between actors
+SPACE = 1.2  # distance between actors [m]
 CAMERAS = {
     "outside": OrbitCamera(distance=200, elevation=0.5),
     "within": OrbitCamera(distance=30),
@@ -34,7 +34,7 @@ ROUNDS = 30
 
 @contextmanager
 def case(*, actors: int = 50_000, view: str = "outside") -> Iterator[Case]:
-    """A square of actors, seen as `view` says."""
+    """Yield a square of actors with one of the three cameras."""
     rig = load_model("mannequin")
     levels = build_levels(rig, cached_bake(rig))
     rows = _square(actors, len(levels.bounds) - 1)
@@ -47,7 +47,7 @@ def case(*, actors: int = 50_000, view: str = "outside") -> Iterator[Case]:
             raise InputError(f"{context.capabilities.renderer} cannot cull {actors} actors. Lower --actors")
         culler = stack.enter_context(GpuCuller(levels, index_counts))
         source, poses, out = (stack.enter_context(StreamBuffer(gl.GL_SHADER_STORAGE_BUFFER)) for _ in range(3))
-        # Both count their pictures, so that both have the same settings in a round.
+        # Both variants count their pictures, so both use equal settings in a round.
         settings = [(cull_view.settings(picture, seconds=1 / 60) for picture in count()) for _ in range(2)]
 
         def on_cpu() -> None:
@@ -76,7 +76,7 @@ def case(*, actors: int = 50_000, view: str = "outside") -> Iterator[Case]:
 
 
 def _square(count: int, clip_count: int) -> np.ndarray:
-    """Rows of BAKED_ACTOR, each with a random clip and heading."""
+    """Return rows of BAKED_ACTOR, each with a random clip and heading."""
     rng = np.random.default_rng(1)
     side = int(np.sqrt(count)) + 1
     actors = np.zeros(count, BAKED_ACTOR)

@@ -1,4 +1,4 @@
-"""An export of a scene: its time, the size of the file, and the memory that it needs besides the world."""
+"""Export of a scene: its time, the file size, and the memory that it needs in addition to the world."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,9 +18,9 @@ ROUNDS = 1
 def case(
     *, scene: str = "throng", actors: int | None = None, frames: int = 240, ending: str = "usdc"
 ) -> Iterator[Case]:
-    """A file of `frames` frames with the ending usdc, usda or glb."""
+    """Yield the export of `frames` frames to a file with the extension usdc, usda or glb."""
     with load_scene(scene, actors=actors) as world, TemporaryDirectory() as folder:
-        world.step(0.0)  # compiles the kernels
+        world.step(0.0)  # compile the kernels
         count, before, path = actor_count(world), peak_memory_mb() or 0.0, Path(folder, f"x.{ending}")
         yield Case(
             {"export": Work(lambda: export_world(world, path, frames=frames), lambda: path.unlink(missing_ok=True))},

@@ -1,7 +1,7 @@
-"""Frames of a scene on this GPU, by pass, and whether the GPU draws what the software renderer draws.
+"""Frames of a scene on this GPU, by pass, and a comparison with the picture of the software renderer.
 
 After the rounds, two processes draw the same picture: one with the renderer of this machine, one with Mesa's software
-renderer. Edges may differ by a shade. Actors must not differ.
+renderer. Shades of edges can differ. Actors must be equal.
 """
 
 import os
@@ -27,8 +27,8 @@ from ecs_anim.support.images import PICTURE, decode_image
 from ecs_anim.support.timings import Timings
 from ecs_anim.systems.queries import actor_count
 
-FAR = 64  # of 255: no shade of an edge differs by so much over a large part of the picture
-MESA = "/usr/share/glvnd/egl_vendor.d/50_mesa.json"  # by which GLVND is led to Mesa alone
+FAR = 64  # smallest difference of an actor, of 255; shades of edges do not differ that much over a large area
+MESA = "/usr/share/glvnd/egl_vendor.d/50_mesa.json"  # configuration that makes GLVND load Mesa only
 SOFTWARE = {"LIBGL_ALWAYS_SOFTWARE": "1", "__EGL_VENDOR_LIBRARY_FILENAMES": MESA}
 ROUNDS = 60
 
@@ -42,7 +42,10 @@ def case(
     size: tuple[int, int] = (1280, 720),
     out: str = "",
 ) -> Iterator[Case]:
-    """A scene; its pictures show frame `moment`. `out` is a PNG of both pictures and their difference."""
+    """Yield a scene. The compared pictures show frame `moment`.
+
+    `out` is the path of a PNG with both pictures and their difference.
+    """
     with load_scene(scene, actors=actors) as world, open_painters(size) as (painter,):
         frames: list[Frame] = []
         yield Case(
@@ -57,7 +60,7 @@ def case(
 
 
 def _passes(frames: list[Frame], pictures: list[Any], on_gpu: bool) -> dict[str, dict[str, float | None]]:
-    """Medians of each pass [ms], and the palettes that it sent [MB]."""
+    """Return the medians of each pass [ms] and the size of the palettes that it sends [MB]."""
     drawn = [replace(frame, passes=picture) for frame, picture in zip(frames, pictures, strict=True)]
     return {
         own.name: {
@@ -74,7 +77,7 @@ def _median(values: Any) -> float:
 
 
 def compared(scene: str, actors: int | None, moment: int, size: tuple[int, int], out: str) -> dict[str, Any]:
-    """How far this machine's picture differs from the software renderer's."""
+    """Return the differences between this machine's picture and the software renderer's picture."""
     with TemporaryDirectory() as folder:
         paths = [Path(folder, f"{number}.png") for number in range(2)]
         renderers = [
@@ -96,7 +99,7 @@ def compared(scene: str, actors: int | None, moment: int, size: tuple[int, int],
 def drawn_apart(
     scene: str, actors: int | None, moment: int, size: tuple[int, int], path: Path, variables: dict[str, str]
 ) -> str:
-    """Draw a picture in a process of its own with these environment variables; return the name of the renderer."""
+    """Draw a picture in a separate process with these environment variables. Return the name of the renderer."""
     asked = ["--frames", str(moment), "--size", "x".join(map(str, size)), "--out", str(path)]
     count = ["--actors", str(actors)] if actors else []
     main = "from ecs_anim.cli import main; main()"
@@ -105,7 +108,7 @@ def drawn_apart(
 
 
 def run(command: list[str], variables: dict[str, str]) -> str:
-    """Return what a program prints. Raises RuntimeError with the end of its messages if it fails."""
+    """Return the output of a program. Raise RuntimeError with the end of its error messages if it fails."""
     done = subprocess.run(command, env=os.environ | variables, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{' '.join(command[2:])} failed with {variables}: {done.stderr.strip()[-500:]}")

@@ -1,7 +1,7 @@
-"""Rays onto the ground, against the steps of the crowd that they serve.
+"""Rays onto the ground, against the steps of the crowd that needs them.
 
-Four rays for each actor fall onto each kind of ground, at random places and where a crowd's feet are. The crowd
-is that of the subject `pose`. Thread time.
+Four rays per actor hit each kind of ground, at random points and at the feet of a crowd. The crowd is the crowd of the
+subject `pose`. The clock is the CPU time of the thread.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,15 +18,15 @@ from ecs_anim.kernels.ground import cast_down
 from ecs_anim.profiling.bench.harness import Case, Work, require
 from ecs_anim.profiling.bench.subjects.pose import MIXED, Posing
 
-SIDE = 120.0  # [m], about what 10,000 people fill
+SIDE = 120.0  # side of the ground [m], about the area of 10,000 people
 RAYS_PER_ACTOR = 4
-CHECKED = 200  # rays that are compared with a search through all triangles
+CHECKED = 200  # number of rays that are compared with a search through all triangles
 Floats = NDArray[np.float32]
 
 
 @contextmanager
 def case(*, actors: int = 10_000, model: str = "mannequin", clips: tuple[str, str] = ("walk", "run")) -> Iterator[Case]:
-    """Rays and poses of so many actors."""
+    """Yield rays and poses of `actors` actors."""
     rng = np.random.default_rng(0)
     anywhere = rng.uniform(-0.49, 0.49, (actors * RAYS_PER_ACTOR, 2)) * SIDE
     places = {"random places": anywhere, "feet": _feet(rng, actors)}
@@ -39,7 +39,7 @@ def case(*, actors: int = 10_000, model: str = "mannequin", clips: tuple[str, st
 
 
 def _grounds(rng: np.random.Generator) -> dict[str, tuple[Ground, NDArray[np.float64]]]:
-    """Each kind of ground, and the same ground as triangles."""
+    """Return each kind of ground, and the same ground as triangles."""
     plane = np.array([[[-1, 0, -1], [-1, 0, 1], [1, 0, 1]], [[-1, 0, -1], [1, 0, 1], [1, 0, -1]]]) * SIDE
     grounds = {"flat": (flat(), plane)}
     corners = _corners(rng, 224, 0.0)
@@ -54,7 +54,7 @@ def _grounds(rng: np.random.Generator) -> dict[str, tuple[Ground, NDArray[np.flo
 
 
 def _corners(rng: np.random.Generator, cells: int, uneven: float) -> NDArray[np.float64]:
-    """Corners [cells + 1, cells + 1, 3] [m] of hilly ground, moved in the plan by up to a share of a cell."""
+    """Return corners [cells + 1, cells + 1, 3] [m] of hilly ground, moved on the plan by up to a share of a cell."""
     x, z = np.meshgrid(*[np.linspace(-SIDE / 2, SIDE / 2, cells + 1)] * 2)
     moved = rng.uniform(-uneven, uneven, (2, *x.shape)) * SIDE / cells
     height = np.sin(x / 5) * np.cos(z / 7) + rng.uniform(-0.02, 0.02, x.shape)
@@ -66,7 +66,7 @@ def _split(corners: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _feet(rng: np.random.Generator, actors: int) -> NDArray[np.float64]:
-    """Points [ray, 2] near actors that stand anywhere."""
+    """Return points [ray, 2] near the feet of actors at random positions."""
     middle = rng.uniform(-0.48, 0.48, (actors, 1, 2)) * SIDE
     return (middle + rng.uniform(-0.3, 0.3, (actors, RAYS_PER_ACTOR, 2))).reshape(-1, 2)
 
@@ -80,7 +80,7 @@ def _rays(name: str, ground: Ground, triangles: NDArray[np.float64], points: Flo
 
 
 def highest_below(triangles: NDArray[np.float64], points: Floats) -> NDArray[np.float64]:
-    """Return the height of the highest triangle below each point, by barycentric coordinates; -inf if there is none."""
+    """Return the height of the highest triangle below each point, by barycentric coordinates. -inf = no triangle."""
     a, b, c = (triangles[:, corner] for corner in range(3))
     u, v = (b - a)[:, [0, 2]], (c - a)[:, [0, 2]]
     area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]

@@ -1,6 +1,6 @@
-"""Grounding of feet: steps of a crowd on a height field, with and without it. Thread time.
+"""Grounding of feet: steps of a crowd on a height field, with and without grounding. CPU time of the thread.
 
-All actors play a blend of walk and run and wear one additive layer. `ecs-anim profile` shows the time of each system.
+All actors play a blend of walk and run with one additive layer. `ecs-anim profile` shows the time of each system.
 """
 
 from collections.abc import Iterator
@@ -32,13 +32,13 @@ layers = [{{ clip = "{lean}", weight = 0.3 }}]
 locomotion = {{}}
 {grounding}
 """
-LEAST_PLANTED = 0.9  # share of planted feet that must be near the ground
+LEAST_PLANTED = 0.9  # smallest share of planted feet that must be near the ground
 ROUNDS = 60
 
 
 @contextmanager
 def case(*, actors: int = 10_000, model: str = "mannequin", clips: str = "walk,run,lean_left") -> Iterator[Case]:
-    """A model with a walk, a run and an additive clip."""
+    """Yield a crowd of a model with a walk, a run and an additive clip."""
     walk, run, lean = clips.split(",")
     told = {"model": model, "walk": walk, "run": run, "lean": lean, "actors": actors}
     told["size"] = max(40.0, 1.4 * actors**0.5)

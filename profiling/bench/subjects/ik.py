@@ -1,7 +1,7 @@
-"""Chains that are bent to a target: each solver, by length and with limits.
+"""Chains that are bent to a target, by solver, length and limits.
 
-Poses are random. Targets are ends of other random poses inside the limits: every other joint is a ball, every other a
-hinge.
+Poses are random. Targets are the chain ends of other random poses within the limits. With limits, joints are balls and
+hinges in turn.
 """
 
 import math
@@ -30,14 +30,14 @@ Array = NDArray[np.float32]
 
 METHODS = {"ccd": CCD, "fabrik": FABRIK, "two_bone": TWO_BONE}
 JOINT_COUNTS = (3, 5, 8)
-TOLERANCE = 1e-4  # share of the chain's length
+TOLERANCE = 1e-4  # tolerance as a share of the chain's length
 BALL = BallLimit(math.radians(60), (math.radians(-40), math.radians(40)))
 HINGE = HingeLimit((1.0, 0.0, 0.0), (0.0, math.radians(120)))
 ROUNDS = 9
 
 
 class Solving:
-    """One solver on chains of one kind."""
+    """One solver on chains of one length, with or without limits."""
 
     def __init__(self, solver: str, joint_count: int, limited: bool, chains: int, iterations: int) -> None:
         rng, skeleton = np.random.default_rng(0), chain_rig(joint_count - 1).skeleton
@@ -56,7 +56,7 @@ class Solving:
         self._room = new_room(skeleton.joint_count, len(self._chain.parents))
 
     def prepare(self) -> None:
-        """Put all chains back into their first pose."""
+        """Reset all chains to their first pose."""
         read_models(self._start, self._rows, self._blocks.frames)
 
     def run(self) -> None:
@@ -68,14 +68,14 @@ class Solving:
         run_blocks([bound], [0], self._lists, self._memory, apart=True)
 
     def facts(self) -> dict[str, float]:
-        """Share of targets that are reached, and mean number of iterations. Raises RuntimeError for NaN."""
+        """Return the share of reached targets and the mean number of iterations. Raise RuntimeError for NaN."""
         require(np.isfinite(self._distance).all(), "a distance is not finite")
         return {"reached": float((self._distance <= TOLERANCE).mean()), "iterations": float(self._used.mean())}
 
 
 @contextmanager
 def case(*, chains: int = 4000, iterations: int = 30) -> Iterator[Case]:
-    """So many chains of each kind."""
+    """Yield `chains` chains of each length, with and without limits."""
     solving = {
         f"{solver}, {joints} joints{limits}": Solving(solver, joints, bool(limits), chains, iterations)
         for limits, joints, solver in product(("", ", limits"), JOINT_COUNTS, METHODS)
@@ -90,7 +90,7 @@ def case(*, chains: int = 4000, iterations: int = 30) -> Iterator[Case]:
 
 
 def _models(rng: np.random.Generator, skeleton: Skeleton, chains: int, limits: dict[str, Limit]) -> Array:
-    """Model matrices [chain, joint, 12] of random poses, inside their limits where there are any."""
+    """Return model matrices [chain, joint, 12] of random poses within the limits."""
     rotation = quaternion.normalize(rng.normal(size=(chains, skeleton.joint_count, 4)))
     for i, limit in enumerate(limits.values()):
         rotation[:, i] = limit.clamp(rotation[:, i], (0.0, 1.0, 0.0))

@@ -1,7 +1,7 @@
-"""Levels of detail and held poses of posed crowds: the time that they save, and how far they are off.
+"""Levels of detail and held poses of crowds: the saved time, and the errors.
 
-The scene runs with the finest meshes and a pose in every step, with levels and held poses, and with `--impostors` with
-pictures of far actors too. Skins of visible actors are compared vertex by vertex, and pictures pixel by pixel.
+The scene runs with the finest meshes and a new pose in each step, and with levels and held poses. `--impostors` adds a
+run with impostors for far actors. Skins of visible actors are compared by vertex, pictures by pixel.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,10 @@ def case(
     impostors: bool = False,
     out: str = "",
 ) -> Iterator[Case]:
-    """A scene after `frames` frames; skins are compared in `pictures` of them. `out` is a PNG of the difference."""
+    """Yield a scene after `frames` frames. `out` is the path of a PNG with the difference.
+
+    Skins are compared in `pictures` frames.
+    """
     file = read_scene(scene)
     ways = {"finest": posed(file, with_levels=False), "levels": posed(file, with_levels=True)}
     if impostors:

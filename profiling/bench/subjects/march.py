@@ -1,4 +1,4 @@
-"""A whole army with levels of detail and culling, against a company drawn by the classic crowd shader."""
+"""A large crowd with levels of detail and culling, against a small crowd drawn by the classic crowd shader."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ def case(
     samples: int = 4,
     size: tuple[int, int] = (1280, 720),
 ) -> Iterator[Case]:
-    """The scene as it is, and the scene with few actors, each drawn with its finest mesh."""
+    """Yield the scene as it is, and the scene with few actors that are each drawn with the finest mesh."""
     file = read_scene(scene)
     (classic,) = [option for option in OPTIONS if option.name == FLOOR]
     with open_canvas(size, samples) as canvas:

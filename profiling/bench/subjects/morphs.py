@@ -1,4 +1,4 @@
-"""Pictures with morph targets, by how many targets there are and how many each actor uses."""
+"""Pictures with morph targets, by the number of targets and the number of targets that each actor uses."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,13 +18,14 @@ from ecs_anim.rigs.blob import blob_rig
 from ecs_anim.view.camera import OrbitCamera
 from ecs_anim.view.style import GroundStyle, Lighting, View
 
-KINDS = ((0, 0), (4, 0), (4, 1), (4, 4), (52, 0), (52, 4))  # targets, and how many of them each actor uses
+# number of targets, and number of targets that each actor uses
+KINDS = ((0, 0), (4, 0), (4, 1), (4, 4), (52, 0), (52, 4))
 ROUNDS = 10
 
 
 @contextmanager
 def case(*, actors: int = 400, size: tuple[int, int] = (1280, 720)) -> Iterator[Case]:
-    """Crowds of blobs."""
+    """Yield crowds of blobs."""
     with open_canvas(size, samples=1) as canvas:
         crowds = {f"{n} targets, {used} in use": _crowd(canvas.renderer, actors, n, used) for n, used in KINDS}
         pictures = [_picture(canvas, crowd) for crowd in crowds.values()]
@@ -35,7 +36,7 @@ def case(*, actors: int = 400, size: tuple[int, int] = (1280, 720)) -> Iterator[
 
 
 def _crowd(renderer: Renderer, actors: int, target_count: int, used: int) -> CrowdDraw:
-    """Blobs in a square, with the first `used` of their targets applied."""
+    """Return blobs in a square that use their first `used` targets."""
     model = renderer.upload(tuple(_with_targets(mesh, target_count) for mesh in blob_rig().meshes))
     side = int(np.ceil(np.sqrt(actors)))
     instances = np.zeros((actors, 12), np.float32)
@@ -47,7 +48,7 @@ def _crowd(renderer: Renderer, actors: int, target_count: int, used: int) -> Cro
 
 
 def _with_targets(mesh: Mesh, count: int) -> Mesh:
-    """The mesh with its own targets, repeated until there are `count`."""
+    """Return the mesh with its targets repeated up to `count` targets."""
     assert mesh.morphs is not None
     if not count:
         return replace(mesh, morphs=None)
@@ -59,7 +60,7 @@ def _with_targets(mesh: Mesh, count: int) -> Mesh:
 def _draw(canvas: Canvas, crowd: CrowdDraw) -> None:
     camera = OrbitCamera(distance=1.3 * np.sqrt(crowd.actor_count), elevation=0.5)
     view, lighting = View.of(camera, canvas.target.aspect), Lighting(shadows="none")
-    # A copy of the crowd: remembering its weights is part of the work.
+    # A copy of the crowd: storing its weights is part of the measured time.
     canvas.renderer.draw(canvas.target, view, lighting, GroundStyle(), [replace(crowd)])
     canvas.context.finish()
 

@@ -1,4 +1,4 @@
-"""Actors that leave and join: random ids leave the largest crowd of a scene, and as many actors join.
+"""Replacement of actors: random actors leave the largest crowd of a scene, and as many new actors join.
 
 The world takes a step before each change.
 """
@@ -21,7 +21,7 @@ ROUNDS = 60
 
 @contextmanager
 def case(*, scene: str = "throng", actors: int = 100_000, change: int = 1000, threads: int = 1) -> Iterator[Case]:
-    """A scene of which `change` actors leave and join."""
+    """Yield a scene in which `change` actors leave and join."""
     with load_scene(scene, actors=actors, threads=threads) as world:
         turnover = Turnover(world, change)
         yield Case(
@@ -36,7 +36,7 @@ def case(*, scene: str = "throng", actors: int = 100_000, change: int = 1000, th
 
 
 class Turnover:
-    """The coming and going of one crowd's actors."""
+    """The departures and arrivals of one crowd's actors."""
 
     def __init__(self, world: World, change: int) -> None:
         crowd, self._entity = max((own.actor_count, entity) for entity, (own,) in world.query(Crowd))
@@ -45,13 +45,14 @@ class Turnover:
         self.crowd = CrowdHandle(world, self._entity)
         self._world, self._change = world, change
         self._rng = np.random.default_rng(1)
-        self._draws = True  # where new actors stand; else they stand where others left
-        self._gone = self._new = np.zeros(0, np.int64)  # ids that left and joined last
-        self._are_away = False  # whether actors have left and none have joined yet
+        # whether new actors start at the positions of the scene; False = at the positions of the actors that left
+        self._draws = True
+        self._gone = self._new = np.zeros(0, np.int64)  # ids that left and joined in the last round
+        self._are_away = False  # whether actors have left and their replacements have not joined yet
         self._ids = self.crowd.ids
 
     def begin(self) -> None:
-        """Complete the crowd, take a step, and choose the actors that leave. Raises RuntimeError for wrong ids."""
+        """Complete the crowd, take a step, and choose the actors that leave. Raise RuntimeError for wrong ids."""
         if self._are_away:
             self.join()
         self._require_ids()
@@ -62,34 +63,34 @@ class Turnover:
         self._positions = self.crowd.positions[rows]
 
     def part(self) -> None:
-        """Begin, and let the actors leave."""
+        """Begin a round, and remove the chosen actors."""
         self.begin()
         self.leave()
 
     def both(self) -> None:
-        """Let actors leave and as many join."""
+        """Remove the chosen actors, and add as many new actors."""
         self.leave()
         self.join()
 
     def leave(self) -> None:
-        """Let the chosen actors leave."""
+        """Remove the chosen actors."""
         self.crowd.remove(ids=self._gone)
         self._are_away = True
 
     def join(self) -> None:
-        """Let as many actors join."""
+        """Add as many actors as have left."""
         self._new, self._are_away = self._add(), False
 
     def _add(self) -> NDArray[np.int64]:
         if self._draws:
             try:
                 return self.crowd.add(self._change)
-            except ValueError:  # seats are not drawn twice
+            except ValueError:  # each seat is used only once
                 self._draws = False
         return self.crowd.add(positions=self._positions)
 
     def _require_ids(self) -> None:
-        """The ids of the last round, without those that left and with those that joined, lead to the rows."""
+        """Raise RuntimeError if the crowd's ids are not the expected ids, or do not lead to their rows."""
         require(not np.isin(self._new, self._ids).any(), "two actors have the same id")
         ids = np.union1d(np.setdiff1d(self._ids, self._gone), self._new)
         require(np.array_equal(np.sort(self.crowd.ids), ids), "the crowd has wrong ids")

@@ -1,9 +1,9 @@
-"""Poses of a crowd: two clips mixed, each actor at its own time and with its own weight.
+"""Poses of a crowd: two blended clips, with a different time and weight for each actor.
 
-The crowd runs through the loader, the components, the systems and the schedule that every scene uses. `--features`
-compares ways of playing, of the model and of chains of 24 and 100 joints that only turn. `--yardstick` adds the same
-work in plain C, where there is a compiler. Thread time of whole steps; `posing` is the part of the systems that make
-poses.
+The crowd uses the loader, the components, the systems and the schedule of every scene. `--features` compares kinds of
+playback, features of the model, and chains of 24 and 100 joints that only rotate. If a compiler is installed,
+`--yardstick` adds the same computation in plain C. The clock is the CPU time of the thread for whole steps. `posing` is
+the part of the systems that compute poses.
 """
 
 from collections.abc import Iterator
@@ -56,13 +56,13 @@ fade_seconds = 10000
 """
 LAYERED = 'layers = [{{ clip = "{2}", weight = 0.5 }}]' + MIXED
 FEATURES = {"two clips": MIXED, "one clip": SINGLE, "fade in flight": FADING, "two clips, additive layer": LAYERED}
-CHAINS = (24, 100)  # joints
+CHAINS = (24, 100)  # numbers of joints
 POSING = ("sampling", "layers", "model_matrices", "skin_palettes")
 ROUNDS = 60
 
 
 class Posing:
-    """A crowd whose steps are timed, and its systems in them."""
+    """A crowd with timed steps and systems."""
 
     def __init__(self, model: str, plays: str, actors: int, threads: int) -> None:
         text = SCENE.format(model=Path(model).as_posix(), actors=actors, plays=plays)
@@ -73,23 +73,23 @@ class Posing:
         self._frames: list[Timings] = []
 
     def step(self) -> None:
-        """One step."""
+        """Take one step."""
         self._frames.append(Timings())
         self.world.step(DT, self._frames[-1])
 
     @property
     def palettes(self) -> NDArray[np.float32]:
-        """The palettes of the last step [actor_count, palette_count, 3, 4]."""
+        """Return the palettes of the last step [actor_count, palette_count, 3, 4]."""
         return palettes_of(self.world, self._entity)
 
     def check(self) -> None:
-        """Raise RuntimeError if the palettes are no poses that changed."""
+        """Raise RuntimeError if the palettes are not valid or have not changed."""
         require(np.isfinite(self.palettes).all(), "the palettes hold NaN or infinity")
         stood = np.all(self.palettes == self._first, axis=(1, 2, 3))
         require(not stood.any(), "the poses of some actors did not change")
 
     def facts(self) -> dict[str, Any]:
-        """Times by system, medians over all steps [us / actor], and the size of the crowd's state."""
+        """Return times by system, medians over all steps [us / actor], and the size of the crowd's state."""
         for frame in self._frames:
             frame.settle()
         names = self._frames[0].wall_ns
@@ -118,7 +118,7 @@ def case(
     features: bool = False,
     yardstick: bool = False,
 ) -> Iterator[Case]:
-    """A model and its clips: two to mix, and one to add."""
+    """Yield a model with two clips to blend and one additive clip."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
         rigs = {"": (model, clips.split(","))}

@@ -1,6 +1,6 @@
-"""The cost of the profiler: one world is stepped with and without times. Processor time of all threads.
+"""Cost of the profiler: steps of one world with and without timing. CPU time of all threads.
 
-Steps keep no times, the times of all systems (as `profile` does), or each run of each system too (as `--trace` does).
+Steps record no times, the times of all systems (as `profile`), or also each run of each system (as `--trace`).
 """
 
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ WAYS: dict[str, Callable[[], Timings]] = {
 
 @contextmanager
 def case(*, scene: str = "throng", actors: int = 10_000, threads: int = 1) -> Iterator[Case]:
-    """A scene, stepped in each way."""
+    """Yield steps of a scene with each kind of timing."""
     with load_scene(scene, actors=actors, threads=threads) as world:
         before = poses_hash(world)
 

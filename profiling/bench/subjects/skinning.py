@@ -1,4 +1,4 @@
-"""Dual quaternions against matrices. `part`: `step` makes palettes, `picture` draws."""
+"""Dual quaternions against matrices. `part`: `step` computes palettes, `picture` draws."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,12 +16,12 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.systems.skinning import set_skinning
 
 METHODS: dict[str, Method] = {"linear": "linear", "dual quaternions": "dual_quaternion"}
-ACTORS = {"step": 10_000, "picture": 200}  # by part
+ACTORS = {"step": 10_000, "picture": 200}  # number of actors by part
 
 
 @contextmanager
 def case(*, part: str = "step", actors: int | None = None) -> Iterator[Case]:
-    """Mannequins; their number depends on the part."""
+    """Yield mannequins. Their default number depends on the part."""
     if part not in ACTORS:
         raise InputError(f"--part must be one of {', '.join(ACTORS)} (got {part!r})")
     count = actors or ACTORS[part]

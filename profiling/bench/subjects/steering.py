@@ -1,8 +1,8 @@
-"""Steering of agents among neighbours: counter-flow in a hall without end.
+"""Steering of agents among neighbours: counter-flow in a hall with periodic boundaries.
 
-Half of the agents go east, half west. Agents that leave on one side come in on the other. `--against jupedsim` lets
-JuPedSim steer the same agents by the same model with the same parameters, in a hall with walls. One thread counts its
-own time, several threads wall time.
+Half of the agents walk east, half west. Agents that leave on one side enter on the opposite side. With `--against
+jupedsim`, JuPedSim steers the same agents by the same model with the same parameters, in a hall with walls. The clock
+is the CPU time for one thread, and the wall time for several threads.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ JUPEDSIM = {"anticipation_velocity": "AnticipationVelocityModel", "collision_fre
 
 
 class CounterFlow:
-    """Agents in a square hall [m] of a density [1 / m2]. None of them overlap at the start."""
+    """Agents in a square hall with a density [1 / m2]. The agents do not overlap at the start."""
 
     def __init__(self, count: int, density: float, model: str, threads: int) -> None:
         self.side, self.model, self._count = (count / density) ** 0.5, model, count
@@ -40,16 +40,16 @@ class CounterFlow:
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def close(self) -> None:
-        """End the threads."""
+        """Stop the threads."""
         if self._pool:
             self._pool.shutdown()
 
     def sort(self) -> None:
-        """Find neighbours: sort all agents into cells."""
+        """Sort all agents into cells, to find neighbours."""
         sort_into_cells(tuple(self.agents), self._count, tuple(self._cells), tuple(self._laid))
 
     def step(self) -> None:
-        """Choose a velocity for all agents. It is taken when `advance` is called."""
+        """Choose a velocity for each agent. `advance` applies it."""
         self.sort()
         list((self._pool.map if self._pool else map)(self._steer, self._parts))
         give_back(tuple(self._laid), tuple(self._cells), self._count, tuple(self.agents))
@@ -59,7 +59,7 @@ class CounterFlow:
         self._steer_rows(tuple(self._laid), tuple(self._cells), no_walls(), self._parameters, turn, *part)
 
     def advance(self) -> None:
-        """Take the step that was chosen last."""
+        """Move all agents by the chosen velocities."""
         agents = self.agents
         agents.seen[:, [X, Y]] = (agents.seen[:, [X, Y]] + DT * agents.chosen[:, :2]) % np.float32(self.side)
         agents.seen[:, VX:RADIUS] = agents.chosen
@@ -67,7 +67,7 @@ class CounterFlow:
 
     @property
     def checksum(self) -> float:
-        """Sum of all coordinates [m]."""
+        """Return the sum of all coordinates [m]."""
         return float(self.agents.seen[:, [X, Y]].sum(dtype=np.float64))
 
 
@@ -80,7 +80,7 @@ def case(
     threads: int = 1,
     against: str = "",
 ) -> Iterator[Case]:
-    """So many agents of a density [1 / m2] and a steering model."""
+    """Yield agents with a density [1 / m2] and a steering model."""
     if model not in MODELS or against not in ("", "jupedsim"):
         raise InputError(
             f"--model must be one of {', '.join(MODELS)}, and --against must be jupedsim (got {model!r}, {against!r})"
@@ -116,7 +116,7 @@ def _agents(count: int, side: float, model: str) -> Agents:
 
 
 def _jupedsim(flow: CounterFlow) -> Callable[[], object]:
-    """Return JuPedSim's step, with the same agents."""
+    """Return JuPedSim's step function for the same agents."""
     try:
         jps = import_module("jupedsim")
     except ImportError:

@@ -1,4 +1,4 @@
-"""Trajectories of a file: indexing and reading by seconds, against numpy's reading of the whole file."""
+"""Trajectory files: indexing, and reading second by second, against reading the whole file with numpy."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,15 +14,15 @@ from ecs_anim.support.pictures import complete_file
 from ecs_anim.trajectories import ReadOptions, Recording, recording
 
 PEOPLE = 1000
-FRAMES = 25  # written at once
+FRAMES = 25  # frames per write
 RATE = 25.0  # [Hz]
-WINDOWS = 10  # seconds that are read
+WINDOWS = 10  # number of seconds to read
 ROUNDS = 3
 
 
 @contextmanager
 def case(*, megabytes: float = 50.0, order: str = "time") -> Iterator[Case]:
-    """A table of a size [MB], ordered by time or by person."""
+    """Yield a table of a size [MB] that is sorted by time or by person."""
     if order not in ("time", "person"):
         raise InputError(f"--order must be time or person (got {order!r})")
     with TemporaryDirectory() as folder:
@@ -44,14 +44,14 @@ def case(*, megabytes: float = 50.0, order: str = "time") -> Iterator[Case]:
 
 
 def write(path: Path, megabytes: float, order: str) -> None:
-    """Write a table of people that walk straight on."""
+    """Write a table of people that walk straight ahead."""
     rng = np.random.default_rng(0)
     first, pace = rng.uniform(0, 100, (PEOPLE, 2)), rng.normal(0, 0.03, (PEOPLE, 2))
     with complete_file(path) as file:
         file.write(b"id,frame,x_m,y_m\n")
         start = 0
         while file.tell() < megabytes * 1e6:
-            if order == "person":  # other people in each part
+            if order == "person":  # each part has other people
                 people, frames = np.divmod(np.arange(PEOPLE * FRAMES), FRAMES)
                 people = people + start // FRAMES * PEOPLE
             else:
@@ -64,6 +64,6 @@ def write(path: Path, megabytes: float, order: str) -> None:
 
 
 def read_seconds(own: Recording) -> int:
-    """Return the number of samples in the first seconds."""
+    """Return the number of samples in the first `WINDOWS` seconds."""
     start = own.span[0]
     return sum(own.between(start + k, start + k + 1).sample_count for k in range(WINDOWS))

@@ -1,7 +1,7 @@
-"""Walking bodies: steps of `throng`, of actors that walk at all speeds with their feet planted, and of a street.
+"""Walking bodies: steps of `throng`, of actors with planted feet at all speeds, and of actors in a street.
 
 Actors of the street steer, walk on uneven ground and look at a lamp. They choose a velocity in every third step, so a
-round has three steps. `posed` are the actors of the subject `pose`. Thread time.
+round has three steps. `posed` uses the actors of the subject `pose`. The clock is the CPU time of the thread.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,9 +17,9 @@ from ecs_anim.profiling.measure import poses_hash
 from ecs_anim.scenes.build import load_scene
 from ecs_anim.systems.crowd_handle import ALL, crowds
 
-CHOICE = 3  # steps from one choice of a velocity to the next
-SETTLING = 90  # steps
-FASTEST = 1.6  # [m/s]
+CHOICE = 3  # steps between two choices of a velocity
+SETTLING = 90  # steps before the measurement
+FASTEST = 1.6  # largest speed [m/s]
 WALKING = """
 [rigs.people]
 model = "mannequin"
@@ -58,7 +58,7 @@ ROUNDS = 60
 
 @contextmanager
 def case(*, actors: int = 10_000) -> Iterator[Case]:
-    """Crowds of so many actors."""
+    """Yield crowds of `actors` actors."""
     with ExitStack() as stack:
         worlds = {
             "posed": Posing("mannequin", MIXED.format("walk", "run"), actors, 1).world,
@@ -87,13 +87,13 @@ def _steps(world: World, count: int) -> Callable[[], None]:
 
 
 def street_world(actors: int) -> World:
-    """Actors that wander about and look at a lamp."""
+    """Return a world of actors that wander about and look at a lamp."""
     size = 20 + round(1.5 * actors**0.5)
     return load_scene(STREET.format(count=actors, size=size, edge=round(0.35 * size)), threads=1)
 
 
 def walking_world(actors: int) -> World:
-    """Actors that walk in all directions, and some that stand."""
+    """Return a world of actors that walk in all directions and actors that stand."""
     world = load_scene(WALKING.format(count=actors), threads=1)
     rng = np.random.default_rng(1)
     way, speed = rng.uniform(0, 2 * np.pi, actors), rng.uniform(0, FASTEST, actors)

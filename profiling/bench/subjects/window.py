@@ -1,6 +1,6 @@
-"""Pictures of a window where a processor draws: with the governor, and with each step of its ladder of qualities.
+"""Pictures of a window on a software renderer, with the governor and with each level of its quality ladder.
 
-Each work is a step and its picture, to the last pixel. It fails where the coarsest picture shows something else.
+Each variant takes a step and draws its picture. The benchmark fails if the coarsest picture has other content.
 """
 
 from collections.abc import Iterator
@@ -18,34 +18,34 @@ from ecs_anim.support.errors import InputError
 from ecs_anim.systems.queries import actor_count
 from ecs_anim.view.quality import LADDER, Quality
 
-LOST = 12  # of 255: the mean difference of a coarse picture that shows something else
+LOST = 12  # mean difference, of 255, from which on a coarse picture has other content
 ROUNDS = 30
 
 
 class Window:
-    """The work of a window for a picture, without a window."""
+    """The step and the picture of a window, drawn without a window."""
 
     def __init__(self, canvas: Canvas, scene: str, actors: int | None, size: tuple[int, int]) -> None:
         self.stand, self._canvas, self._size = Stand(canvas, load_scene(scene, actors=actors)), canvas, size
         self._live = canvas.stack.enter_context(LiveTarget(canvas.context))
-        self.steps: list[int] = []  # of the ladder, picture by picture
+        self.steps: list[int] = []  # number of the quality on the ladder, by picture
 
     def picture(self, quality: Quality) -> None:
-        """Step and draw to the last pixel."""
+        """Take a step, draw, and wait until the last pixel is drawn."""
         self.stand.step()
         target = self._live.of(quality, *self._size)
         self.stand.drawing.draw(self.stand.world, target, quality=quality)
         self._canvas.context.finish()
 
     def governed(self) -> None:
-        """A picture as the governor chooses it."""
+        """Draw a picture with the quality that the governor chooses."""
         self.steps.append(LADDER.index(self._live.quality))
         begin = perf_counter()
         self.picture(self._live.quality)
         self._live.took(perf_counter() - begin)
 
     def cells(self, quality: Quality) -> np.ndarray:
-        """The mean colour of each cell of a grid of the picture [8, 8, 3]."""
+        """Return the mean colour of each cell in a grid over the picture [8, 8, 3]."""
         target = self._live.of(quality, *self._size)
         self.stand.drawing.draw(self.stand.world, target, quality=quality)
         rows = [np.array_split(row, 8, axis=1) for row in np.array_split(target.read_pixels(), 8)]
@@ -54,7 +54,7 @@ class Window:
 
 @contextmanager
 def case(*, scene: str = "plaza", actors: int | None = None, size: tuple[int, int] = (1280, 720)) -> Iterator[Case]:
-    """A scene in a window of a size [pixel]."""
+    """Yield a scene in a window of a size [pixel]."""
     with open_canvas(size) as canvas:
         if not canvas.context.capabilities.is_software:
             raise InputError(f"{canvas.facts['renderer']}: the window adapts its quality only if a CPU draws")
