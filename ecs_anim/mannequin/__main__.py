@@ -1,4 +1,4 @@
-"""Generate the mannequin and what people wear: `python -m ecs_anim.mannequin [--out PATH] [--looks PATH]`."""
+"""Generate the mannequin and the textures of outfits: `python -m ecs_anim.mannequin [--out PATH] [--looks PATH]`."""
 
 import argparse
 from pathlib import Path
@@ -13,7 +13,7 @@ from ecs_anim.mannequin.skin import levels
 
 
 def generate(path: Path) -> None:
-    """Write the character to `path`; the same bytes every time on one machine."""
+    """Write the character to `path`. On one machine, the bytes are always equal."""
     meshes = levels()
     finest = meshes[0]
     write(path, meshes, motions(sole(finest.positions, finest.joints, finest.weights)), texture())

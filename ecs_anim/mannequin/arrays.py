@@ -1,4 +1,4 @@
-"""The type of all arrays of the generator."""
+"""Array type of the generator."""
 
 from typing import Any
 

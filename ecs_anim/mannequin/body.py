@@ -1,7 +1,7 @@
-"""The mannequin's shape: a distance field of a clothed adult in the bind pose, mirror-symmetric in x.
+"""Shape of the mannequin: a distance field of a clothed adult in the bind pose, mirror-symmetric in x.
 
-Breadths and depths follow an average adult (bi-acromial, bi-trochanteric and head breadths as in
-`proportions`), drawn freely. All points are [..., 3] in metres; every part is the left one.
+Breadths and depths follow an average adult (bi-acromial, bi-trochanteric and head breadths as in `proportions`). The
+details are not measured. All points are [..., 3] in metres. Every part is the left part.
 """
 
 import numpy as np
@@ -10,8 +10,8 @@ from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.shapes import curve, ellipsoid, loft, round_cone, smooth_max, smooth_min, union
 
-# Rows: along, radius 0, radius 1, centre 0, centre 1 [m].
-TORSO = [  # along +Y from the ground; across x, z
+# Rows: position on the axis, radius 0, radius 1, centre 0, centre 1 [m].
+TORSO = [  # axis: +Y from the ground; sections in x, z
     (0.850, 0.070, 0.080, 0, -0.004),
     (0.890, 0.132, 0.110, 0, -0.010),
     (0.940, 0.163, 0.122, 0, -0.012),
@@ -25,7 +25,7 @@ TORSO = [  # along +Y from the ground; across x, z
     (1.465, 0.100, 0.068, 0, -0.028),
     (1.490, 0.060, 0.055, 0, -0.030),
 ]
-LEG = [  # along the line from hip to ankle; across x, z
+LEG = [  # axis: line from hip to ankle; sections in x, z
     (-0.040, 0.070, 0.085, 0, -0.005),
     (0.020, 0.085, 0.093, 0.002, -0.006),
     (0.100, 0.082, 0.089, 0.003, -0.002),
@@ -38,7 +38,7 @@ LEG = [  # along the line from hip to ankle; across x, z
     (0.760, 0.046, 0.051, 0.000, -0.004),
     (0.825, 0.047, 0.054, 0.000, 0.002),
 ]
-ARM = [  # along the line from shoulder to wrist; across its upper side, z
+ARM = [  # axis: line from shoulder to wrist; sections in the direction of its upper side and z
     (-0.010, 0.053, 0.056, 0.000, 0),
     (0.030, 0.058, 0.060, 0.000, 0),
     (0.090, 0.054, 0.057, 0.000, 0),
@@ -51,7 +51,7 @@ ARM = [  # along the line from shoulder to wrist; across its upper side, z
     (0.520, 0.030, 0.033, 0.000, 0),
     (0.575, 0.024, 0.029, 0.000, 0),
 ]
-HAND = [  # along the line from wrist to finger tips; across its upper (back of the hand) side, z
+HAND = [  # axis: line from wrist to finger tips; sections in the direction of the back of the hand and z
     (-0.010, 0.022, 0.027, 0.000, 0.000),
     (0.035, 0.020, 0.037, 0.000, 0.003),
     (0.080, 0.018, 0.042, 0.000, 0.002),
@@ -59,7 +59,7 @@ HAND = [  # along the line from wrist to finger tips; across its upper (back of 
     (0.155, 0.013, 0.031, -0.012, 0.000),
     (0.178, 0.010, 0.022, -0.019, 0.000),
 ]
-SHOE = [  # along +Z from the ankle; across x, y
+SHOE = [  # axis: +Z from the ankle; sections in x, y
     (-0.038, 0.033, 0.085, 0.000, 0.020),
     (-0.015, 0.038, 0.091, 0.000, 0.018),
     (0.025, 0.039, 0.083, 0.002, 0.014),
@@ -68,11 +68,12 @@ SHOE = [  # along +Z from the ankle; across x, y
     (0.145, 0.048, 0.038, 0.004, 0.013),
     (0.183, 0.033, 0.027, 0.002, 0.016),
 ]
-SHOE_SOLE = [(-0.068, 0.006), (-0.048, 0.0), (0.155, 0.0), (0.180, 0.004), (0.212, 0.014)]  # along +Z: height [m]
+# Position on +Z and height [m].
+SHOE_SOLE = [(-0.068, 0.006), (-0.048, 0.0), (0.155, 0.0), (0.180, 0.004), (0.212, 0.014)]
 
 
 def body(p: Array) -> Array:
-    """The whole body at points [..., 3]; symmetric, x < 0 is seen as x > 0."""
+    """Return the distance of the whole body at points [..., 3]. The field is symmetric: x < 0 is mapped to x > 0."""
     p = np.stack([np.abs(p[..., 0]), p[..., 1], p[..., 2]], axis=-1)
     upper = union(torso(p), (arm(p), 0.05), (head(p), 0.03))
     lower = smooth_min(leg(p), shoe(p), 0.012)
@@ -80,7 +81,7 @@ def body(p: Array) -> Array:
 
 
 def torso(p: Array) -> Array:
-    """Pelvis, trunk and the slope from neck to shoulder."""
+    """Return the distance of pelvis, trunk and the slope from neck to shoulder."""
     trunk = loft(p[..., 1], p[..., [0, 2]], TORSO, 2.3)
     seat = ellipsoid(p, (0.078, 0.925, -0.060), (0.078, 0.085, 0.078))
     chest = ellipsoid(p, (0.075, 1.330, 0.050), (0.078, 0.070, 0.055))
@@ -89,7 +90,7 @@ def torso(p: Array) -> Array:
 
 
 def head(p: Array) -> Array:
-    """Neck, cranium, jaw, chin, mouth, nose and ear."""
+    """Return the distance of neck, cranium, jaw, chin, mouth, nose and ear."""
     neck = round_cone(p, (0, 1.44, -0.036), (0, 1.585, -0.014), 0.055, 0.050)
     cranium = ellipsoid(p, (0, 1.660, -0.006), (0.0775, 0.091, 0.098))
     jaw = ellipsoid(p, (0, 1.602, 0.034), (0.050, 0.072, 0.056))
@@ -101,7 +102,7 @@ def head(p: Array) -> Array:
 
 
 def arm(p: Array) -> Array:
-    """Arm and hand."""
+    """Return the distance of arm and hand."""
     along, across = arm_coordinates(p)
     limb = loft(along, across, ARM)
     reach = P.UPPER_ARM + P.FOREARM
@@ -110,17 +111,17 @@ def arm(p: Array) -> Array:
     return union(limb, (hand, 0.02), (thumb, 0.015))
 
 
-THUMB = ((0.025, -0.004, 0.024), (0.092, -0.014, 0.062), 0.0145, 0.0105)  # from, to (along, upper side, z), radii [m]
+THUMB = ((0.025, -0.004, 0.024), (0.092, -0.014, 0.062), 0.0145, 0.0105)  # start, end (axis, upper side, z), radii [m]
 
 
 def leg(p: Array) -> Array:
-    """Thigh and shank, down to the cuff."""
+    """Return the distance of thigh and shank, down to the cuff."""
     along, across = leg_coordinates(p)
     return loft(along, across, LEG)
 
 
 def shoe(p: Array) -> Array:
-    """A shoe with a flat sole, a bevelled heel and a toe that springs up a little."""
+    """Return the distance of a shoe with a flat sole, a bevelled heel and a slightly raised toe."""
     q = p - (P.LEFT_POINTS["Foot"][0], 0, P.LEFT_POINTS["Foot"][2])
     upper = loft(q[..., 2], q[..., :2], SHOE, 2.4)
     sole = curve(SHOE_SOLE, q[..., 2])[..., 0] - q[..., 1]
@@ -128,14 +129,17 @@ def shoe(p: Array) -> Array:
 
 
 def arm_coordinates(p: Array) -> tuple[Array, Array]:
-    """Distance [...] along the arm from the shoulder, and [..., 2] across it (its upper side, z), in metres."""
+    """Return the position [...] on the arm's axis from the shoulder, and the offset [..., 2] across it.
+
+    The two offsets are in the direction of the arm's upper side and of z. Units are metres.
+    """
     q = p - P.LEFT_POINTS["Arm"]
     d = P.ARM_DIRECTION
     return q @ d, np.stack([q @ np.array([-d[1], d[0], 0]), q[..., 2]], axis=-1)
 
 
 def leg_coordinates(p: Array) -> tuple[Array, Array]:
-    """Distance [...] along the leg from the hip, and [..., 2] across it (x, z), in metres."""
+    """Return the position [...] on the axis of the leg from the hip, and the offset [..., 2] (x, z) in metres."""
     hip, ankle = P.LEFT_POINTS["UpLeg"], P.LEFT_POINTS["Foot"]
     axis = (ankle - hip) / np.linalg.norm(ankle - hip)
     q = p - hip
@@ -144,7 +148,7 @@ def leg_coordinates(p: Array) -> tuple[Array, Array]:
 
 
 def normals(p: Array, step: float = 0.004) -> Array:
-    """Unit gradients [n, 3] of the field at points [n, 3]; on x = 0 they lie in that plane."""
+    """Return unit gradients [n, 3] of the field at points [n, 3]. At x = 0 their x component is 0."""
     offsets = np.eye(3) * step
     gradient = np.stack([body(p + o) - body(p - o) for o in offsets], axis=-1)
     return gradient / np.maximum(np.linalg.norm(gradient, axis=-1, keepdims=True), 1e-12)

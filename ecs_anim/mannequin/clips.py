@@ -16,7 +16,7 @@ from ecs_anim.mannequin.wave import wave_motion
 
 
 def motions(sole: Sole) -> dict[str, Motion]:
-    """Every clip, for a character that stands on these soles."""
+    """Return all clips for a character with these soles."""
     return {
         "idle": idle_motion(sole),
         "walk": gait_motion(WALK, sole),

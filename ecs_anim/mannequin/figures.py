@@ -1,7 +1,7 @@
-"""Figures besides the mannequin: men, women and children, each a shape of one mesh on one skeleton.
+"""Figures in addition to the mannequin: men, women and children as shapes of one mesh with one skeleton.
 
-Feet and joints are the mannequin's in all of them, so what a clip does to the ground it does for everybody. Women have
-0.92 of men's stature, as adults measured in the National Health Statistics Reports, no. 122 (2018).
+Feet and joints are equal in all figures, so the ground contacts of a clip are also equal. Women have 0.92 of men's
+stature, as measured for adults in the National Health Statistics Reports, no. 122 (2018).
 """
 
 from dataclasses import dataclass, replace
@@ -12,31 +12,31 @@ HairStyle = Literal["short", "full", "bob", "long", "bun", "bald"]
 
 @dataclass(frozen=True)
 class Skirt:
-    """A cone about the hips. Metres."""
+    """A cone around the hips, in metres."""
 
-    hem: float  # height
-    width: float  # half of it, across, at the hem
-    depth: float  # half of it, ahead, at the hem
+    hem: float  # height of the hem
+    width: float  # half the width at the hem
+    depth: float  # half the depth at the hem
 
 
 @dataclass(frozen=True)
 class FigureShape:
-    """How a body differs from the mannequin's: factors of breadth and thickness, metres for what stands out."""
+    """Difference of a body from the mannequin: factors of breadth and thickness, and bulges in metres."""
 
     name: str
-    share: float  # of a crowd without `figures`; 0 = only on request
-    size: float  # of the mannequin's
-    shoulders: float = 1.0  # breadth
-    chest: float = 1.0  # breadth and depth
+    share: float  # share in a crowd without `figures`; 0 = only on request
+    size: float  # factor of the mannequin's size
+    shoulders: float = 1.0  # factor of breadth
+    chest: float = 1.0  # factor of breadth and depth
     waist: float = 1.0
     hips: float = 1.0
     bust: float = 0.0  # [m]
     belly: float = 0.0  # [m]
-    arms: float = 1.0  # thickness
+    arms: float = 1.0  # factor of thickness
     legs: float = 1.0
     neck: float = 1.0
     head: float = 1.0
-    jaw: float = 1.0  # breadth
+    jaw: float = 1.0  # factor of breadth
     hair: HairStyle = "short"
     skirt: Skirt | None = None
 

@@ -1,8 +1,8 @@
-"""How a shoe rolls: the path of the ankle over a sole that neither slips, sinks nor floats.
+"""Rolling of a shoe: the path of the ankle over a sole that does not slip, sink or float.
 
-The sole's profile in the foot's own upright plane is a convex polygon, so rolling is a chain of turns about its
-corners and can be written down at once: a corner touches the ground at a mark that lies as far along
-the ground as the corner lies along the polygon's outline.
+The profile of the sole in the foot's vertical plane is a convex polygon. Rolling is therefore a chain of rotations
+about its corners, with a closed formula. A corner touches the ground at its mark. The distances of marks on the ground
+equal the distances of corners on the polygon's outline.
 """
 
 from dataclasses import dataclass
@@ -16,20 +16,20 @@ from ecs_anim.mannequin.turns import X, about
 
 ANKLE = P.LEFT_POINTS["Foot"]
 BALL = P.LEFT_POINTS["ToeBase"]
-TOE_BEND = 36.0  # [deg], that the toes can bend up
-TOE_BEND_FREE = 24.0  # [deg], up to which they stay flat while the heel rises
+TOE_BEND = 36.0  # [deg], largest upward bend of the toes
+TOE_BEND_FREE = 24.0  # [deg], pitch of the raised heel up to which the toes stay flat
 
 
 @dataclass(frozen=True)
 class Sole:
-    """Lower outlines of the stiff parts of the left shoe; rows (z, y) in metres in the bind pose, back to front."""
+    """Lower outlines of the rigid parts of the left shoe. Rows are (z, y) in metres in the bind pose, back to front."""
 
-    heel: Array  # [h, 2], the part that moves with the ankle alone
-    toe: Array  # [t, 2], the part that moves with the toes alone
+    heel: Array  # [h, 2], part that follows only the ankle
+    toe: Array  # [t, 2], part that follows only the toes
 
 
 def sole(positions: Array, joints: Array, weights: Array) -> Sole:
-    """The outlines of a skinned mesh [n]: of those vertices that follow the left foot or its toes alone."""
+    """Return the outlines of a skinned mesh [n], from the vertices that follow only the left foot or only its toes."""
     parts = []
     for name in ("LeftFoot", "LeftToeBase"):
         stiff = (joints[:, 0] == P.INDEX[name]) & (weights[:, 0] > 0.999)
@@ -38,7 +38,7 @@ def sole(positions: Array, joints: Array, weights: Array) -> Sole:
 
 
 def _lower_hull(points: Array) -> Array:
-    """Lower convex hull of points [n, 2], from the least to the greatest first coordinate (Andrew 1979)."""
+    """Return the lower convex hull of points [n, 2], in ascending order of the first coordinate (Andrew 1979)."""
     hull: list[Array] = []
     for p in points[np.lexsort((points[:, 1], points[:, 0]))]:
         while len(hull) > 1 and _cross(hull[-1] - hull[-2], p - hull[-2]) <= 0:
@@ -52,9 +52,10 @@ def _cross(a: Array, b: Array) -> float:
 
 
 def rolled(outline: Array, pivot: Array, pitch: Array) -> Array:
-    """Where the pivot [2] (z, y) is when its part stands on the ground pitched by `pitch` [k] degrees, toes up: [k, 2].
+    """Return the pivot positions [k, 2] (z, y) of a part that stands on the ground with `pitch` [k] degrees, toes up.
 
-    The corner that is lowest in the bind pose lies on its own mark, whatever the pitch.
+    `pivot` [2] is the pivot in the bind pose. The lowest corner in the bind pose has its mark at its own position for
+    every pitch.
     """
     corners = outline - pivot
     lengths = np.linalg.norm(np.diff(outline, axis=0), axis=1)
@@ -70,16 +71,20 @@ def rolled(outline: Array, pivot: Array, pitch: Array) -> Array:
 
 
 def toe_bend(pitch: Array) -> Array:
-    """How far [k] the toes bend up, in degrees, when a standing foot's heel has risen by -pitch [k] degrees."""
+    """Return the upward bend [k] of the toes in degrees for a standing foot with a raised heel.
+
+    The heel is raised by -pitch [k] degrees.
+    """
     rise = np.maximum(-pitch, 0)
     spare = TOE_BEND - TOE_BEND_FREE
     return np.where(rise < TOE_BEND_FREE, rise, TOE_BEND - spare * np.exp(-(rise - TOE_BEND_FREE) / spare))
 
 
 def standing_ankle(sole: Sole, pitch: Array) -> Array:
-    """Offset of the ankle [k, 2] (forward, up) in metres from the mark below its place on a flat foot.
+    """Return the ankle offset [k, 2] (forward, up) in metres from the mark below the ankle of a flat foot.
 
-    Pitched up, the foot stands on its heel; pitched down, on its toes, which bend as `toe_bend` says.
+    With a positive pitch, the foot stands on its heel. With a negative pitch, it stands on its toes, which bend as in
+    `toe_bend`.
     """
     heel = rolled(sole.heel, ANKLE[[2, 1]], np.maximum(pitch, 0))
     down = np.minimum(pitch, 0)
@@ -91,7 +96,10 @@ def standing_ankle(sole: Sole, pitch: Array) -> Array:
 
 
 def lowest(sole: Sole, ankle_height: Array, pitch: Array, bend: Array) -> Array:
-    """Height [k] of the lowest corner of a shoe, in metres, for its ankle's height, pitch and toe bend in degrees."""
+    """Return the height [k] of a shoe's lowest corner in metres.
+
+    The inputs are the ankle's height, and pitch and toe bend in degrees.
+    """
     heel = _lowest(sole.heel - ANKLE[[2, 1]], pitch)
     s, c = np.sin(np.radians(pitch)), np.cos(np.radians(pitch))
     dz, dy = BALL[[2, 1]] - ANKLE[[2, 1]]
@@ -105,11 +113,11 @@ def _lowest(corners: Array, pitch: Array) -> Array:
 
 
 def pitched(pitch: Array) -> Array:
-    """Rotation [k, 4] of a foot pitched up by degrees [k]."""
+    """Return the rotation [k, 4] of a foot with an upward pitch [k] in degrees."""
     return about(X, -np.asarray(pitch))
 
 
 def periodic(keys: list[tuple[float, float]], phase: Array) -> Array:
-    """A smooth curve [k] through keys (phase in 0 to 1, value), repeated every cycle."""
+    """Return a smooth periodic curve [k] through keys (phase in 0 to 1, value)."""
     table = np.array([(p + turn, v) for turn in (-1, 0, 1) for p, v in keys])
     return curve(table, np.mod(phase, 1))[..., 0]

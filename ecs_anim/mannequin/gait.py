@@ -1,7 +1,7 @@
-"""Walking and running in place, ahead or backward: joint curves, then feet that are locked to the ground.
+"""Walking and running in place, forward or backward: joint curves, then feet that are fixed to the ground.
 
-The phase is 0 at the left foot's first contact and 1 a cycle later; the right leg is half a cycle behind. Curves are
-lists of (phase, degrees) of the left side, joined by monotone cubics.
+Phase 0 is the left foot's first contact, and phase 1 is one cycle later. The right leg is half a cycle behind. Curves
+are lists of (phase, degrees) of the left side, interpolated with monotone cubics.
 """
 
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ from ecs_anim.mannequin.motion import Motion
 from ecs_anim.mannequin.shapes import smooth_step
 from ecs_anim.mannequin.turns import Y, about, arm, compose, neck_and_head, sided, trunk
 
-KEY_RATE = 120  # [1/s], so that a planted foot drifts under 1 cm/s between the keys too
-LEAVE, MEET = 0.15, 0.07  # parts of the cycle over which a foot goes over from planted to free and back
+KEY_RATE = 120  # [1/s]; between the keys, a planted foot drifts by less than 1 cm/s
+LEAVE, MEET = 0.15, 0.07  # share of the cycle for the transition of a foot from planted to free, and back
 COARSE = 4  # arms, trunk and head keep every fourth key
 SIDES = (("Left", 0.0), ("Right", 0.5))
 
@@ -28,40 +28,40 @@ Keys = list[tuple[float, float]]
 class Gait:
     """The parameters of a gait. Angles in degrees, lengths in metres."""
 
-    speed: float  # [m/s] ahead, negative backward
+    speed: float  # [m/s] forward, negative for backward
     key_count: int  # keys in a cycle at KEY_RATE, a multiple of COARSE
-    stance: float  # part of the cycle that a foot is on the ground
+    stance: float  # share of the cycle with the foot on the ground
     thigh: Keys  # flexion from the vertical
     knee: Keys  # flexion
-    foot_pitch: Keys  # toes up
+    foot_pitch: Keys  # positive for toes up
     toe_relaxed: float  # phase at which the toes are straight again
-    first_contact: float  # how far ahead of the hips a foot is put down (its ankle, were it flat)
-    step_width: float  # between the two ankles
+    first_contact: float  # forward distance from the hips to the ankle of a flat foot at the first contact
+    step_width: float  # distance between the two ankles
     toe_out: float
-    splay: float  # of the knees
+    splay: float  # outward angle of the knees
     hips_height: float
-    bob: tuple[float, float]  # amplitude twice a cycle, and the phase of the highest point
+    bob: tuple[float, float]  # amplitude at twice the cycle frequency, and phase of the highest point
     sway: float  # amplitude towards the standing foot
-    surge: tuple[float, float]  # forward amplitude twice a cycle, and the phase of the foremost point
-    lean: tuple[float, float]  # forward: pelvis, and the trunk above it
+    surge: tuple[float, float]  # forward amplitude at twice the cycle frequency, and phase of the foremost point
+    lean: tuple[float, float]  # forward angles of the pelvis and of the trunk above it
     pelvis_yaw: float
-    pelvis_list: tuple[float, float]  # amplitude, and the phase at which the left side is highest
-    shoulder_yaw: float  # of the shoulder girdle against the pelvis' turn
+    pelvis_list: tuple[float, float]  # amplitude, and phase at which the left side is highest
+    shoulder_yaw: float  # shoulder rotation against the rotation of the pelvis
     arm_swing: tuple[float, float]  # mean flexion and amplitude
     elbow: tuple[float, float]  # mean flexion and amplitude
     abduction: float
     inward: float
-    inward_swing: float = 0.0  # more inward when the arm is ahead, less when it is behind: clear of the hip
-    toe_braced: float = 1.0  # phase from which the toes bend towards what the first contact asks for
+    inward_swing: float = 0.0  # amplitude of the inward angle: larger in front, smaller behind, to clear the hip
+    toe_braced: float = 1.0  # phase at which the toes begin to bend for the first contact
 
     @property
     def cycle(self) -> float:
-        """Duration of a cycle in seconds."""
+        """Return the duration of a cycle in seconds."""
         return self.key_count / KEY_RATE
 
 
 def gait_motion(gait: Gait, sole: Sole) -> Motion:
-    """A full cycle in place."""
+    """Return a full cycle in place."""
     phase = np.arange(gait.key_count + 1) / gait.key_count
     hips, pelvis = _hips(gait, phase), _pelvis(gait, phase)
     rotations = {"Hips": pelvis, **_trunk(gait, phase, pelvis)}
@@ -75,12 +75,12 @@ def gait_motion(gait: Gait, sole: Sole) -> Motion:
 
 
 def wave(phase: Array, peak: float, harmonic: int = 1) -> Array:
-    """A cosine [k] of unit amplitude, `harmonic` times a cycle, one of its tops at phase `peak`."""
+    """Return a cosine [k] with amplitude 1, `harmonic` periods per cycle, and a maximum at phase `peak`."""
     return np.cos(2 * np.pi * harmonic * (phase - peak))
 
 
 def _hips(gait: Gait, phase: Array) -> Array:
-    """Position [k, 3] of the hips."""
+    """Return the position [k, 3] of the hips."""
     x = gait.sway * wave(phase, gait.stance / 2)
     y = gait.hips_height + gait.bob[0] * wave(phase, gait.bob[1], 2)
     z = gait.surge[0] * wave(phase, gait.surge[1], 2)
@@ -88,14 +88,20 @@ def _hips(gait: Gait, phase: Array) -> Array:
 
 
 def _pelvis(gait: Gait, phase: Array) -> Array:
-    """Rotation [k, 4] of the pelvis: the side of the leading leg is forward, that of the swinging leg low."""
+    """Return the rotation [k, 4] of the pelvis.
+
+    The side of the leading leg is forward, and the side of the swinging leg low.
+    """
     yaw = -gait.pelvis_yaw * wave(phase, 0.0)
     tilt = gait.pelvis_list[0] * wave(phase, gait.pelvis_list[1])
     return trunk(gait.lean[0], yaw, tilt)
 
 
 def _trunk(gait: Gait, phase: Array, pelvis: Array) -> dict[str, Array]:
-    """The spine turns the shoulders against the pelvis and evens out its list; the head looks ahead."""
+    """Return the spine rotations. They turn the shoulders against the pelvis and remove its list.
+
+    The head looks forward.
+    """
     yaw = (gait.pelvis_yaw + gait.shoulder_yaw) * wave(phase, 0.0) / 3
     side = -0.9 * gait.pelvis_list[0] * wave(phase, gait.pelvis_list[1]) / 3
     bend = gait.lean[1] / 3
@@ -106,7 +112,7 @@ def _trunk(gait: Gait, phase: Array, pelvis: Array) -> dict[str, Array]:
 
 
 def _arm(gait: Gait, side: str, phase: Array) -> dict[str, Array]:
-    """An arm swings with the other leg; its elbow bends on the way forward."""
+    """Return the rotations of an arm. It swings with the opposite leg, and its elbow bends on the way forward."""
     flexion = gait.arm_swing[0] - gait.arm_swing[1] * wave(phase, 0.0)
     elbow = gait.elbow[0] - gait.elbow[1] * wave(phase, 0.06)
     abduction = gait.abduction + 1.5 * wave(phase, 0.0)
@@ -117,7 +123,7 @@ def _arm(gait: Gait, side: str, phase: Array) -> dict[str, Array]:
 
 
 def _leg(gait: Gait, sole: Sole, side: str, phase: Array) -> dict[str, Array]:
-    """Local rotations of a leg at its own phase [k]."""
+    """Return local rotations of a leg at its own phase [k]."""
     ankle, pitch, bend = _foot(gait, sole, side, phase)
     at = phase + (0.5 if side == "Right" else 0.0)
     outward = gait.toe_out if side == "Left" else -gait.toe_out
@@ -126,7 +132,7 @@ def _leg(gait: Gait, sole: Sole, side: str, phase: Array) -> dict[str, Array]:
 
 
 def _foot(gait: Gait, sole: Sole, side: str, phase: Array) -> tuple[Array, Array, Array]:
-    """Ankle [k, 3], pitch [k] and toe bend [k] in degrees of a foot over the cycle."""
+    """Return ankle position [k, 3], pitch [k] and toe bend [k] in degrees of a foot over the cycle."""
     phase = np.mod(phase, 1)
     pitch = periodic(gait.foot_pitch, phase)
     standing = phase <= gait.stance
@@ -135,7 +141,10 @@ def _foot(gait: Gait, sole: Sole, side: str, phase: Array) -> tuple[Array, Array
 
 
 def _bend(gait: Gait, phase: Array, pitch: Array) -> Array:
-    """Toe bend [k]: what standing asks for, let go after the foot leaves and taken up again before it lands."""
+    """Return the toe bend [k].
+
+    It is the bend of standing, released after the foot leaves and restored before the foot lands.
+    """
     held = toe_bend(np.minimum(pitch, 0))
     gone = smooth_step(phase, gait.stance, gait.toe_relaxed)
     back = smooth_step(phase, gait.toe_braced, 1) if gait.toe_braced < 1 else 0
@@ -143,7 +152,7 @@ def _bend(gait: Gait, phase: Array, pitch: Array) -> Array:
 
 
 def _planted(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
-    """Ankle [k, 3] of a foot that stands on ground which moves backward at the gait's speed."""
+    """Return the ankle position [k, 3] of a foot on ground that moves backward at the gait's speed."""
     offset = standing_ankle(sole, periodic(gait.foot_pitch, phase))
     sign = 1 if side == "Left" else -1
     mark = gait.first_contact - gait.speed * gait.cycle * phase
@@ -153,7 +162,10 @@ def _planted(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
 
 
 def _swung(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
-    """Ankle [k, 3] of a swinging foot: the published angles, bent to leave and meet the ground without a jerk."""
+    """Return the ankle position [k, 3] of a swinging foot.
+
+    The path follows the published angles, adjusted so that the foot leaves and meets the ground smoothly.
+    """
     left, met = (_gap(gait, sole, side, at) for at in (gait.stance, 1.0))
     leg = _published(gait, side, phase)
     leg += _fading((phase - gait.stance) / LEAVE, left[0], left[1] * LEAVE)
@@ -166,27 +178,27 @@ def _swung(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
 
 
 def _fading(t: Array, gap: Array, rate: Array) -> Array:
-    """A cubic [k, 3] that has value `gap` and slope `rate` at t = 0 and is gone at t = 1 and -1."""
+    """Return a cubic [k, 3] with value `gap` and slope `rate` at t = 0 that fades to 0 at t = 1 and -1."""
     t, sign = np.minimum(np.abs(t), 1)[:, None], np.sign(t)[:, None]
     return gap * (2 * t**3 - 3 * t**2 + 1) + sign * rate * (t**3 - 2 * t**2 + t)
 
 
 def _gap(gait: Gait, sole: Sole, side: str, at: float, step: float = 1e-4) -> tuple[Array, Array]:
-    """How far the standing leg [3] is from the published one at a phase, and that gap's rate [3] per cycle."""
+    """Return the difference [3] of the standing leg from the published leg at a phase, and its rate [3] per cycle."""
     near = np.array([at, at - step]) if at == gait.stance else np.array([0.0, step])
     gaps = _standing(gait, sole, side, near) - _published(gait, side, near)
     return gaps[0], (gaps[1] - gaps[0]) / (near[1] - near[0])
 
 
 def _published(gait: Gait, side: str, phase: Array) -> Array:
-    """Thigh and knee in radians as the curves have them, and the ankle's x in metres on its line: [k, 3]."""
+    """Return thigh and knee angles [rad] of the curves, and the ankle's x [m] on its line: [k, 3]."""
     line = np.full(len(phase), gait.step_width / 2 if side == "Left" else -gait.step_width / 2)
     thigh, knee = np.radians(periodic(gait.thigh, phase)), np.radians(periodic(gait.knee, phase))
     return np.stack([thigh, knee, line], axis=-1)
 
 
 def _standing(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
-    """Return thigh, knee and the ankle's x [k, 3], as `_published`, of a leg whose foot is planted."""
+    """Return the same three values [k, 3] as `_published`, for a leg with a planted foot."""
     ankle = _planted(gait, sole, side, phase)
     reach = ankle - _hip(gait, side, phase)
     distance = np.hypot(reach[:, 1], reach[:, 2])
@@ -197,15 +209,16 @@ def _standing(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
 
 
 def _hip(gait: Gait, side: str, phase: Array) -> Array:
-    """Hip joint [k, 3] at the leg's own phase."""
+    """Return the hip joint position [k, 3] at the leg's own phase."""
     at = phase + (0.5 if side == "Right" else 0.0)
     return hip_joint(side, _hips(gait, at), _pelvis(gait, at))
 
 
 def contact(lag: float, stance: float, cycle: float) -> list[list[float]]:
-    """Intervals [[start, end]] in seconds within the cycle during which a foot stands; two if it wraps.
+    """Return the intervals [[start, end]] in seconds in the cycle during which a foot stands.
 
-    It lands at phase `lag` and stands for `stance` of the cycle.
+    A wrapped one becomes two.
+    The foot lands at phase `lag` and stands for the share `stance` of the cycle.
     """
     start, end = lag * cycle, (lag + stance) * cycle
     if end <= cycle:

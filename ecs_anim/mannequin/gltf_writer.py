@@ -1,4 +1,4 @@
-"""Writes the mannequin as a binary glTF 2.0 file."""
+"""Writer of the mannequin as a binary glTF 2.0 file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ KINDS = {1: gl.SCALAR, 2: gl.VEC2, 3: gl.VEC3, 4: gl.VEC4, 16: gl.MAT4}
 
 @dataclass(frozen=True)
 class Level:
-    """One level of detail. All arrays share the vertex axis but `triangles`."""
+    """One level of detail. All arrays except `triangles` share the vertex axis."""
 
     positions: Array  # [n, 3], [m], bind pose
     normals: Array  # [n, 3], unit
@@ -29,7 +29,7 @@ class Level:
 
 @dataclass
 class _Binary:
-    """The binary chunk and the views and accessors into it."""
+    """The binary chunk with its views and accessors."""
 
     document: gl.GLTF2
     data: bytearray = field(default_factory=bytearray)
@@ -43,7 +43,7 @@ class _Binary:
         return len(self.document.bufferViews) - 1
 
     def accessor(self, values: Array, dtype: str, target: int | None = None, bounds: bool = False) -> int:
-        """An accessor of values [n] or [n, width]."""
+        """Add an accessor of values [n] or [n, width]. Return its index."""
         values = np.ascontiguousarray(values, dtype=f"<{dtype}")
         accessor = gl.Accessor(
             bufferView=self.view(values.tobytes(), target),
@@ -59,7 +59,7 @@ class _Binary:
 
 
 def write(path: Path, levels: list[Level], motions: Mapping[str, Motion], png: bytes) -> None:
-    """Write the character: its levels of detail, finest first, its clips by name, its texture."""
+    """Write the character: its levels of detail (finest first), its clips by name, and its texture."""
     document = gl.GLTF2(asset=gl.Asset(version="2.0", generator="ecs_anim.mannequin"))
     binary = _Binary(document)
     _add_nodes(document, len(levels))
@@ -75,7 +75,11 @@ def write(path: Path, levels: list[Level], motions: Mapping[str, Motion], png: b
 
 
 def _add_nodes(document: gl.GLTF2, level_count: int) -> None:
-    """Joints first, so that a joint's node index is its own; then one node a level, coarser ones by MSFT_lod."""
+    """Add the joints first, so that a joint's node index equals its joint index.
+
+    Then add one node for each level of detail.
+    Coarser levels are linked by MSFT_lod.
+    """
     for j, name in enumerate(P.JOINTS):
         children = [c for c, parent in enumerate(P.PARENTS) if parent == j]
         offset = [float(np.float32(x)) for x in P.OFFSETS[j]]

@@ -1,4 +1,4 @@
-"""Standing at ease: breathing, and the weight going from one leg to the other and back."""
+"""Relaxed standing: breathing, and a weight shift from one leg to the other and back."""
 
 import numpy as np
 
@@ -8,12 +8,12 @@ from ecs_anim.mannequin.stance import HIPS, planted_legs, relaxed_arms, relaxed_
 from ecs_anim.mannequin.turns import trunk
 
 DURATION = 6.0  # [s]
-BREATHS = 2  # in the clip: 20 a minute
+BREATHS = 2  # breaths in the clip; 20 per minute
 KEY_COUNT = 180
 
 
 def idle_motion(sole: Sole) -> Motion:
-    """One sway of six seconds, two breaths."""
+    """Return the idle clip: one sway of six seconds with two breaths."""
     turn = 2 * np.pi * np.arange(KEY_COUNT + 1) / KEY_COUNT
     breath = (1 - np.cos(BREATHS * turn)) / 2
     sway = np.sin(turn)

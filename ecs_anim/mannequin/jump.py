@@ -1,4 +1,4 @@
-"""A jump on the spot: crouch, take-off, ballistic flight, landing on bent knees, and back to standing."""
+"""A jump on the spot: crouch, take-off, ballistic flight, landing on bent knees, return to standing."""
 
 import numpy as np
 
@@ -13,26 +13,27 @@ from ecs_anim.maths.curves import hermite
 DURATION = 1.8  # [s]
 KEY_COUNT = 108
 GRAVITY = 9.81  # [m/s^2]
-TAKE_OFF, LANDING = 36 / 60, 61 / 60  # [s], on keys
+TAKE_OFF, LANDING = 36 / 60, 61 / 60  # [s], equal to key times
 CROUCH, ABSORBED, UPRIGHT = 0.36, 1.22, 1.70  # [s]
-HEIGHTS = {"take-off": 1.045, "landing": 0.985, "crouch": 0.72, "absorbed": 0.74}  # [m], of the hips
+HEIGHTS = {"take-off": 1.045, "landing": 0.985, "crouch": 0.72, "absorbed": 0.74}  # [m], heights of the hips
 
 # Rows: time [s], value.
-# of the feet [deg]
+# Pitch of the feet [deg].
 PITCH = [(0.36, 0), (0.50, -8), (TAKE_OFF, -56), (0.72, -58), (0.92, -22), (LANDING, -14), (1.09, 0)]
-BACK = [(0, 0), (CROUCH, -0.07), (TAKE_OFF, 0.03), (LANDING, 0.0), (ABSORBED, -0.06), (UPRIGHT, 0)]  # hips along z [m]
-# of the pelvis [deg]
+# Position of the hips on z [m].
+BACK = [(0, 0), (CROUCH, -0.07), (TAKE_OFF, 0.03), (LANDING, 0.0), (ABSORBED, -0.06), (UPRIGHT, 0)]
+# Forward angle of the pelvis [deg].
 TILT = [(0, 1), (CROUCH, 32), (TAKE_OFF, 2), (0.8, 0), (LANDING, 8), (ABSORBED, 28), (UPRIGHT, 1)]
-# of a spine joint [deg]
+# Forward angle of a spine joint [deg].
 BEND = [(0, 0), (CROUCH, 9), (TAKE_OFF, -3), (0.8, 1), (LANDING, 5), (ABSORBED, 9), (UPRIGHT, 0)]
 ARMS = [(0, 0), (0.30, -48), (0.40, -40), (TAKE_OFF, 112), (0.75, 120), (LANDING, 62), (ABSORBED, 22), (UPRIGHT, 0)]
-# both [deg], more than relaxed
+# Angles of elbow and abduction [deg], added to the relaxed angles.
 ELBOW = [(0, 0), (0.30, 8), (TAKE_OFF, 18), (LANDING, 28), (ABSORBED, 30), (UPRIGHT, 0)]
 ASIDE = [(0, 0), (CROUCH, 8), (TAKE_OFF, -14), (0.75, -16), (LANDING, 8), (ABSORBED, 14), (UPRIGHT, 0)]
 
 
 def jump_motion(sole: Sole) -> Motion:
-    """Starts and ends at ease."""
+    """Return the jump. It starts and ends in the relaxed posture."""
     time = DURATION * np.arange(KEY_COUNT + 1) / KEY_COUNT
     back, tilt, bend, swing, elbow, aside = (curve(keys, time)[:, 0] for keys in (BACK, TILT, BEND, ARMS, ELBOW, ASIDE))
     hips = np.stack([0 * time, _height(time), HIPS[2] + back], axis=-1)
@@ -49,7 +50,10 @@ def jump_motion(sole: Sole) -> Motion:
 
 
 def _trunk(tilt: Array, bend: Array) -> dict[str, Array]:
-    """Spine as when standing, bent on; the head looks ahead as far as the neck allows."""
+    """Return the spine rotations of standing with an additional bend.
+
+    The head looks forward as far as the neck allows.
+    """
     rotations = relaxed_trunk(trunk(1.0))
     rotations |= {name: compose(rotations[name], trunk(bend)) for name in ("Spine", "Spine1", "Spine2")}
     up = -0.36 * (tilt - 1 + 3 * bend)
@@ -57,7 +61,7 @@ def _trunk(tilt: Array, bend: Array) -> dict[str, Array]:
 
 
 def _height(time: Array) -> Array:
-    """Height [k] of the hips: cubics on the ground, a parabola between take-off and landing."""
+    """Return the height [k] of the hips: cubics on the ground, a parabola between take-off and landing."""
     flight = LANDING - TAKE_OFF
     rise = (HEIGHTS["landing"] - HEIGHTS["take-off"]) / flight + GRAVITY * flight / 2
     knots = [
@@ -73,7 +77,7 @@ def _height(time: Array) -> Array:
 
 
 def _lift(time: Array) -> Array:
-    """Height [k] of the lowest part of the feet above the ground."""
+    """Return the height [k] of the lowest part of the feet above the ground."""
     middle = (TAKE_OFF + LANDING) / 2
     knots = [
         (0.0, 0.0, 0.0),
@@ -88,7 +92,7 @@ def _lift(time: Array) -> Array:
 
 
 def _through(knots: list[tuple[float, float, float]], time: Array) -> Array:
-    """A piecewise cubic [k] through knots of (time, value, slope); a doubled time breaks the slope."""
+    """Return a piecewise cubic [k] through knots of (time, value, slope). Two knots at one time break the slope."""
     x, y, slope = np.array(knots).T
     i = np.clip(np.searchsorted(x, time, side="right") - 1, 0, len(x) - 2)
     h = x[i + 1] - x[i]

@@ -1,4 +1,4 @@
-"""Leaning to the left: an additive clip whose first key is the reference, standing at ease."""
+"""Lean to the left: an additive clip whose first key is the reference pose, relaxed standing."""
 
 import numpy as np
 
@@ -9,11 +9,14 @@ from ecs_anim.mannequin.turns import arm, compose, trunk
 
 DURATION = 0.5  # [s]
 KEY_COUNT = 15
-SPINE_SIDE, SPINE_YAW = -6.0, 2.5  # [deg], of each of three joints at the end
+SPINE_SIDE, SPINE_YAW = -6.0, 2.5  # [deg], final angles of each of three joints
 
 
 def lean_motion(sole: Sole) -> Motion:
-    """Time is the amount of lean: its middle is half of it. Hips and legs stay."""
+    """Return the lean clip. Its time is the amount of lean: the middle of the clip is half the lean.
+
+    Hips and legs stay.
+    """
     time = DURATION * np.arange(KEY_COUNT + 1) / KEY_COUNT
     amount = time / DURATION
     pelvis = trunk(1.0)

@@ -1,4 +1,4 @@
-"""Analytic legs: joint rotations that put the ankles where they have to be."""
+"""Analytic solution of legs: joint rotations for given ankle positions."""
 
 import numpy as np
 
@@ -7,17 +7,17 @@ from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.turns import Y, Z, about
 from ecs_anim.maths import quaternion
 
-LONGEST = 0.9995  # of the straight leg
+LONGEST = 0.9995  # share of the straight leg length
 
 
 def solve_leg(
     side: str, hips: Array, pelvis: Array, ankle: Array, foot: Array, toe: Array, splay: float = 5.0
 ) -> dict[str, Array]:
-    """Local rotations [k, 4] of a leg's four joints.
+    """Return local rotations [k, 4] of a leg's four joints.
 
-    hips [k, 3] and ankle [k, 3] are in metres in model space, pelvis [k, 4] and foot [k, 4] rotations in model
-    space, toe [k, 4] that of the toes in the foot. The knee points forward in the pelvis, `splay` degrees
-    outward. Raises ValueError where the ankle is out of reach.
+    `hips` [k, 3] and `ankle` [k, 3] are positions in metres in model space. `pelvis` [k, 4] and `foot` [k, 4] are
+    rotations in model space. `toe` [k, 4] is the rotation of the toes relative to the foot. The knee points forward
+    relative to the pelvis, `splay` degrees outward. Raises ValueError if the leg cannot reach the ankle.
     """
     outward = splay if side == "Left" else -splay
     thigh, shank = two_bone(
@@ -32,12 +32,12 @@ def solve_leg(
 
 
 def hip_joint(side: str, hips: Array, pelvis: Array) -> Array:
-    """Position [k, 3] of a hip joint."""
+    """Return the position [k, 3] of a hip joint."""
     return hips + quaternion.rotate(pelvis, P.OFFSETS[P.INDEX[f"{side}UpLeg"]])
 
 
 def two_bone(hip: Array, ankle: Array, forward: Array, side: str) -> tuple[Array, Array]:
-    """Model-space rotations [k, 4] of thigh and shank, the knee bending towards `forward` [k, 3]."""
+    """Return model-space rotations [k, 4] of thigh and shank. The knee bends towards `forward` [k, 3]."""
     reach = ankle - hip
     distance = np.linalg.norm(reach, axis=-1, keepdims=True)
     if (distance > LONGEST * (P.THIGH + P.SHANK)).any():
@@ -53,7 +53,7 @@ def two_bone(hip: Array, ankle: Array, forward: Array, side: str) -> tuple[Array
 
 
 def _bone(bound: Array, direction: Array, hinge: Array) -> Array:
-    """Rotation that turns a bone from its bound direction, its hinge across, to `direction` and `hinge`."""
+    """Return the rotation that turns a bone from its bind direction to `direction`, and its hinge axis to `hinge`."""
     across = np.cross(Z, bound)
     return quaternion.from_matrix(_frame(direction, hinge) @ _frame(bound, across).T)
 

@@ -1,4 +1,4 @@
-"""Motions: joint rotations over time, on their way to becoming a clip."""
+"""Motions: joint rotations over time before their conversion to a clip."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from ecs_anim.mannequin import proportions as P
 from ecs_anim.mannequin.arrays import Array
 from ecs_anim.maths import quaternion
 
-STILL = 1e-6  # a channel that stays this near its rest value is not written
+STILL = 1e-6  # largest difference from the rest value in a channel that is not written
 
 
 @dataclass(frozen=True)
@@ -24,17 +24,20 @@ class Channel:
 
 @dataclass
 class Motion:
-    """Local rotations of the joints, and where the hips are, at evenly spaced times."""
+    """Local rotations of the joints and positions of the hips at evenly spaced times."""
 
     times: Array  # [k], [s]
-    rotations: dict[str, Array]  # joint name: [k, 4]; missing = unrotated
+    rotations: dict[str, Array]  # [k, 4] by joint name; missing = unrotated
     hips: Array  # [k, 3], [m], model space
     extras: dict[str, object] = field(default_factory=dict)
     loop: bool = True
-    coarse: int = 1  # joints that bear no weight keep every n-th key only
+    coarse: int = 1  # joints without weight keep only every n-th key
 
     def channels(self) -> Iterator[Channel]:
-        """The channels to write: float32 keys, loops closed exactly, signs continuous, still channels left out."""
+        """Yield the channels to write, in float32.
+
+        Loops are closed exactly, signs are continuous, constant channels are omitted.
+        """
         yield Channel(0, "translation", self.times, self._closed(self.hips))
         for joint, name in enumerate(P.JOINTS):
             if name not in self.rotations:
@@ -52,7 +55,10 @@ class Motion:
 
 
 def on_the_spot(duration: float, *, loop: bool = True, stands: list[list[float]] | None = None) -> dict[str, object]:
-    """Return the extras of a clip on the spot. Both feet stand in the intervals `stands` [s]; default: in all of it."""
+    """Return the extras of a clip on the spot.
+
+    Both feet stand in the intervals `stands` [s]; default: in the whole clip.
+    """
     contacts = {f"{side}Foot": stands or [[0.0, duration]] for side in ("Left", "Right")}
     return {"ground_speed": 0.0, "loop": loop, "contacts": contacts}
 
@@ -63,7 +69,7 @@ BEARING = frozenset(
 
 
 def _continuous(rotations: Array) -> Array:
-    """Return equal rotations [k, 4], each on the side of its predecessor, the first with w >= 0."""
+    """Return equal rotations [k, 4], each in the half-space of the previous rotation. The first has w >= 0."""
     rotations = quaternion.align(rotations, quaternion.IDENTITY)
     turns = np.sum(rotations[1:] * rotations[:-1], axis=1) < 0
     sign = np.concatenate([[1.0], np.cumprod(np.where(turns, -1.0, 1.0))])

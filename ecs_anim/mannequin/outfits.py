@@ -1,6 +1,6 @@
-"""Two outfits of each figure: two people of one figure differ in skin, hair and clothes, and in their tint.
+"""Two outfits of each figure. The two differ in skin, hair, clothes and tint.
 
-A shirt or skirt that takes the tint is nearly white, as the mannequin's; others have colours of their own.
+A shirt or skirt with the tint is nearly white, as in the mannequin. Other clothes have their own colours.
 """
 
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ from ecs_anim.mannequin.figures import FIGURES, FigureShape
 from ecs_anim.mannequin.paint import SHIRT, SIZE, Color, Outfit, mixed, painted, shadings
 from ecs_anim.mannequin.warp import HAIRLINES, LOWEST
 
-COLOURINGS = 2  # of each figure
-# Default tints of shirts and dresses: muted, and most of them light, as clothes are in summer.
+COLOURINGS = 2  # number of outfits for each figure
+# Default tints of shirts and dresses. They are muted and mostly light, as summer clothes.
 TINTS = (
     "#e9e4d8", "#b9c3cc", "#8fa9bd", "#5f7d9b", "#3f556f", "#7f9a86", "#5c7563",
     "#d9c08c", "#c98f6b", "#a9574a", "#c7a0a6", "#8a7593", "#4f4a4c", "#9a8a78",
 )  # fmt: skip
 
-# Skin tones from light to dark, and hair as it goes with them.
+# Skin tones from light to dark, with matching hair colours.
 PALE, FAIR, TAN, OLIVE, BROWN, DARK = (
     (236, 201, 178), (226, 186, 158), (206, 160, 126), (184, 138, 104), (142, 98, 72), (100, 68, 52),
 )  # fmt: skip
@@ -31,12 +31,12 @@ LIPS = (170, 88, 80)
 JEANS, NAVY, CHINO, CHARCOAL, SLATE = (82, 100, 128), (58, 66, 88), (164, 146, 118), (74, 76, 80), (108, 122, 134)
 MOSS, WINE, SAND, BARK = (104, 108, 84), (116, 62, 66), (196, 182, 156), (92, 80, 72)
 LEATHER, SNEAKER, TIGHTS = (92, 66, 50), (190, 188, 184), (70, 64, 66)
-LONG = 0.54  # [m], along the arm, of a sleeve that ends at the wrist
-KNEE, SHORTS, RACING = 0.50, 0.60, 0.70  # [m], heights where trousers end
+LONG = 0.54  # [m] on the arm's axis, end of a long sleeve
+KNEE, SHORTS, RACING = 0.50, 0.60, 0.70  # [m], heights of trouser hems
 
 
 def _worn(skin: Color, hair: Color, trousers: Color, **more: object) -> Outfit:
-    """An outfit whose lips and brows go with skin and hair; its trousers take no tint."""
+    """Return an outfit with lips and brows that match skin and hair. Its trousers take no tint."""
     plain = Outfit(
         skin=skin,
         lip=mixed(skin, LIPS, 0.4),
@@ -49,7 +49,7 @@ def _worn(skin: Color, hair: Color, trousers: Color, **more: object) -> Outfit:
 
 
 def _dress(skin: Color, hair: Color, shoe: Color, color: Color | None = None, **more: object) -> Outfit:
-    """One piece, in the tint or a colour of its own, over bare legs or tights."""
+    """Return a dress in the tint or in its own colour, over bare legs or tights."""
     own: Color = color or SHIRT
     tint = 0 if color else 255
     leg = more.pop("leg", skin)
@@ -118,14 +118,17 @@ OUTFITS: Mapping[str, tuple[Outfit, ...]] = {
 
 
 def looks() -> NDArray[np.uint8]:
-    """All outfits painted [colouring * height, figure * width, 4]: a column a figure, a row a colouring."""
+    """Return all painted outfits [colouring * height, figure * width, 4].
+
+    Each figure has a column, and each colour set has a row.
+    """
     shading = shadings()
     rows = [[painted(outfit_of(own, row), shading) for own in FIGURES] for row in range(COLOURINGS)]
     return np.concatenate([np.concatenate(row, axis=1) for row in rows])
 
 
 def variants(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The outfits one by one [variant, SIZE, SIZE, 4]: of all figures in the first colouring, then in the next."""
+    """Return single outfits [variant, SIZE, SIZE, 4]: all figures with the first colour set, then with the next."""
     grid = pixels.reshape(COLOURINGS, SIZE, len(FIGURES), SIZE, 4)
     return np.ascontiguousarray(np.moveaxis(grid, 2, 1)).reshape(-1, SIZE, SIZE, 4)
 

@@ -1,9 +1,9 @@
-"""The mannequin's texture: shirt, trousers, skin, hair and shoes, painted on the bind pose from the front and the back.
+"""The mannequin's texture, projected from the front and the back in the bind pose.
 
-The left half holds what is seen from the front, its middle line on the left edge; the right half what is seen
-from behind, its middle line on the right edge. Both sides of the body share their texels. Alpha, which an opaque
-material does not otherwise use, tells how far an actor's tint colours a texel: the nearly white shirt takes it
-all, the trousers a little, skin and hair nothing.
+It shows shirt, trousers, skin, hair and shoes. The left half of the texture is the front view, with the body's middle
+line at the left edge. The right half is the back view, with the middle line at the right edge. Both sides of the body
+share their texels. Alpha, which opaque materials do not otherwise use, is the strength of an actor's tint: full on the
+nearly white shirt, weak on the trousers, and zero on skin and hair.
 """
 
 import io
@@ -18,11 +18,11 @@ from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.shapes import curve
 
 Color = tuple[int, int, int]
-Layer = tuple[Array, tuple[int, ...]]  # where, and which colour and alpha
+Layer = tuple[Array, tuple[int, ...]]  # mask, and its colour with alpha
 
-SIZE = 512  # [texels], both ways
-WIDTH, HEIGHT = 0.80, 1.80  # [m], what one half of the texture spans
-COARSE = 0.0125  # [m], spacing of the shading's samples
+SIZE = 512  # [texel], width and height
+WIDTH, HEIGHT = 0.80, 1.80  # [m], extent of one half of the texture
+COARSE = 0.0125  # [m], sample spacing of the shading
 
 SKIN, LIP, BROW = (228, 190, 164), (206, 150, 134), (112, 88, 72)
 HAIR, EYE = (94, 73, 60), (60, 52, 50)
@@ -34,12 +34,14 @@ COLLAR = {
     "front": [(0, 1.450), (0.03, 1.459), (0.058, 1.482), (0.072, 1.515)],
     "back": [(0, 1.498), (0.03, 1.496), (0.058, 1.484), (0.072, 1.515)],
 }
-JAW, NECK_SIDE, FRONT_HAIR = 1.615, 0.046, 1.495  # [m]: where hair that hangs is seen from ahead, beside the neck
-HAIR_WIDTH, EAR_WIDTH = 0.0795, 0.095  # [m], how far out hair is painted: not on ears, or over them where it hangs
-COLLAR_TOP = 1.52  # [m], height, from which on all hair lies over all else; what hangs does so below it
-SKIRT_CORNER = (0.28, 0.75)  # [m], x and y: further out and below there is nothing of a body
-SKIRT_SHIFT = 0.30  # [m], that its middle is further out than the body's
-SKIRT_DROP = 0.40  # [m], that a skirt's texels lie below it
+# [m], range in which hanging hair is visible from the front, beside the neck.
+JAW, NECK_SIDE, FRONT_HAIR = 1.615, 0.046, 1.495
+# [m], outer limit of painted hair: inside the ears, or over the ears for hanging hair.
+HAIR_WIDTH, EAR_WIDTH = 0.0795, 0.095
+COLLAR_TOP = 1.52  # [m], height above which hair covers everything; below it, only hanging hair does
+SKIRT_CORNER = (0.28, 0.75)  # [m], x and y; no part of a body lies further out and below
+SKIRT_SHIFT = 0.30  # [m], outward offset of a skirt's texels
+SKIRT_DROP = 0.40  # [m], downward offset of a skirt's texels
 HAIRLINE: Mapping[str, list[tuple[float, float]]] = {
     "front": [(0, 1.708), (0.035, 1.706), (0.052, 1.692), (0.064, 1.662), (0.072, 1.630), (0.080, 1.625)],
     "back": [(0, 1.578), (0.045, 1.580), (0.060, 1.592), (0.075, 1.625)],
@@ -48,7 +50,7 @@ HAIRLINE: Mapping[str, list[tuple[float, float]]] = {
 
 @dataclass(frozen=True)
 class Outfit:
-    """Colours of a body and its clothes, sRGB, and where clothes end. Tints are alphas, 0 to 255."""
+    """Colours (sRGB) of a body and its clothes, and the ends of the clothes. Tints are alphas, 0 to 255."""
 
     skin: Color = SKIN
     lip: Color = LIP
@@ -58,70 +60,74 @@ class Outfit:
     trousers: Color = TROUSERS
     shoe: Color = SHOE
     rubber: Color = RUBBER
-    leg: Color | None = None  # below the cuff; None = the trousers go down to the shoes
+    leg: Color | None = None  # colour below the cuff; None = the trousers reach the shoes
     skirt: Color | None = None
     shirt_tint: int = 255
     trousers_tint: int = 70
     skirt_tint: int = 0
-    sleeve: float = 0.215  # [m], along the arm
-    cuff: float = SHOE_TOP  # [m], height
-    hairline: Mapping[str, list[tuple[float, float]]] = field(default_factory=lambda: HAIRLINE)  # [m], hair above
-    hair_from: float = 1.52  # [m], the lowest that hair reaches
-    beard: float = 0.0  # 0 to 1, how much of the hair's colour is on cheeks and chin
+    sleeve: float = 0.215  # [m], end of the sleeve on the arm's axis
+    cuff: float = SHOE_TOP  # [m], height of the cuff
+    # [m], lower limit of hair.
+    hairline: Mapping[str, list[tuple[float, float]]] = field(default_factory=lambda: HAIRLINE)
+    hair_from: float = 1.52  # [m], lowest height of hair
+    beard: float = 0.0  # 0 to 1, share of the hair colour on cheeks and chin
 
 
 def texture() -> bytes:
-    """The mannequin's PNG, RGBA, sRGB-encoded."""
+    """Return the mannequin's texture as a PNG, RGBA, sRGB-encoded."""
     return encoded(painted(Outfit(), shadings()))
 
 
 def painted(outfit: Outfit, shading: Mapping[str, Array]) -> Array:
-    """The pixels [SIZE, SIZE, 4] u8 of an outfit; `shading` is what `shadings` gives."""
+    """Return the pixels [SIZE, SIZE, 4] u8 of an outfit. `shading` is the result of `shadings`."""
     halves = [_half(outfit, "front", shading), _half(outfit, "back", shading)[:, ::-1]]
     return np.clip(np.concatenate(halves, axis=1) + 0.5, 0, 255).astype(np.uint8)
 
 
 def encoded(pixels: Array) -> bytes:
-    """Pixels as a PNG."""
+    """Return pixels as a PNG."""
     out = io.BytesIO()
     Image.fromarray(pixels).save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
 def shadings() -> Mapping[str, Array]:
-    """How much light the surface keeps from its surroundings [2 SIZE, SIZE], of both halves, whatever it wears."""
+    """Return the ambient light factor of the surface [2 SIZE, SIZE] for both halves.
+
+    It does not depend on the outfit.
+    """
     return {side: _shading(*_samples(), side) for side in ("front", "back")}
 
 
 def texture_coordinates(positions: Array, front: Array) -> Array:
-    """Texture coordinates [n, 2] of bind-pose points [n, 3]; `front` [n] tells which half to take."""
+    """Return texture coordinates [n, 2] of bind-pose points [n, 3]. `front` [n] selects the half of the texture."""
     u = np.abs(positions[:, 0]) / WIDTH / 2
     return np.stack([np.where(front, u, 1 - u), 1 - positions[:, 1] / HEIGHT], axis=-1)
 
 
 def skirt_coordinates(positions: Array) -> Array:
-    """Texture coordinates [n, 2] of the points [n, 3] of a skirt: where nothing else of the body is painted."""
+    """Return texture coordinates [n, 2] of a skirt's points [n, 3], in an area without other parts of the body."""
     return np.stack(
         [(SKIRT_SHIFT + np.abs(positions[:, 0])) / WIDTH / 2, 1 - (positions[:, 1] - SKIRT_DROP) / HEIGHT], -1
     )
 
 
 def _samples() -> tuple[Array, Array]:
-    """x [1, SIZE] and y [2 SIZE, 1] in metres of the samples of a half."""
+    """Return x [1, SIZE] and y [2 SIZE, 1] in metres of the samples of one half."""
     x = (np.arange(SIZE) + 0.5) / SIZE * WIDTH
     y = HEIGHT - (np.arange(2 * SIZE) + 0.5) / (2 * SIZE) * HEIGHT
     return x[None], y[:, None]
 
 
 def _half(outfit: Outfit, side: str, shading: Mapping[str, Array]) -> Array:
-    """Colours and alpha [SIZE, SIZE / 2, 4] of one half, 0 to 255; each texel is the mean of 2 x 2 samples."""
+    """Return colours and alpha [SIZE, SIZE / 2, 4] of one half, 0 to 255. Each texel is the mean of 2 x 2 samples."""
     colours = _colours(outfit, *_samples(), side)
     colours[..., :3] *= shading[side][..., None]
     return colours.reshape(SIZE, 2, SIZE // 2, 2, 4).mean(axis=(1, 3))
 
 
 def _colours(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
-    """Flat colours and alpha [..., 4] of samples at x >= 0 and y in metres."""
+    """Return flat colours and alpha [..., 4] of samples at x >= 0 and y in metres."""
     along, _ = body.arm_coordinates(np.stack(np.broadcast_arrays(x, y, 0.0), axis=-1))
     limb = (x > 0.20) & (along > 0.05)
     hair = _hair(outfit, x, y, side)
@@ -143,7 +149,7 @@ def _colours(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
 
 
 def _hair(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
-    """Where hair is [...]: from the hairline up, and beside the neck, where it hangs."""
+    """Return the mask of hair [...]: above the hairline, and beside the neck for hanging hair."""
     hangs = outfit.hair_from < COLLAR_TOP
     width = EAR_WIDTH if hangs else HAIR_WIDTH
     hair = (y > outfit.hair_from) & (y > curve(outfit.hairline[side], x)[..., 0])
@@ -153,7 +159,7 @@ def _hair(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
 
 
 def _clothes(outfit: Outfit, x: Array, y: Array, side: str) -> list[Layer]:
-    """From the collar down, but for sleeves."""
+    """Return the layers of clothes from the collar down, without sleeves."""
     layers: list[Layer] = [
         (y < curve(COLLAR[side], x)[..., 0], (*outfit.shirt, outfit.shirt_tint)),
         (y < HEM, (*outfit.trousers, outfit.trousers_tint)),
@@ -179,13 +185,13 @@ def _face(outfit: Outfit, x: Array, y: Array) -> list[Layer]:
 
 
 def mixed(a: Color, b: Color, share: float) -> Color:
-    """A colour from a to b."""
+    """Return a colour between a and b."""
     red, green, blue = (round(own + share * (other - own)) for own, other in zip(a, b, strict=True))
     return red, green, blue
 
 
 def _shading(x: Array, y: Array, side: str) -> Array:
-    """How much light [...] the surface keeps from its surroundings: ambient occlusion, sampled coarsely."""
+    """Return the ambient light factor [...] of the surface: ambient occlusion, sampled coarsely."""
     xs, ys = np.arange(0, WIDTH + COARSE, COARSE), np.arange(0, HEIGHT + COARSE, COARSE)
     open_sky = _occlusion(xs, ys, side)
     i, j = np.clip(x / COARSE, 0, len(xs) - 1.001), np.clip(y / COARSE, 0, len(ys) - 1.001)
@@ -197,7 +203,10 @@ def _shading(x: Array, y: Array, side: str) -> Array:
 
 
 def _occlusion(xs: Array, ys: Array, side: str) -> Array:
-    """Openness [x, y] of the nearest surface seen from `side` (I. Quilez' distance-field estimate); 1 off the body."""
+    """Return the openness [x, y] of the nearest surface as seen from `side`, or 1 off the body.
+
+    The method is I. Quilez' distance-field estimate.
+    """
     sign = 1 if side == "front" else -1
     depths = np.arange(0.26, -0.22, -0.02) * sign
     columns = np.stack(np.meshgrid(xs, ys, depths, indexing="ij"), axis=-1)
@@ -210,14 +219,15 @@ def _occlusion(xs: Array, ys: Array, side: str) -> Array:
     blocked = np.zeros(len(surface))
     for distance in (0.025, 0.05, 0.10):
         blocked += np.maximum(distance - body.body(surface + normal * distance), 0) / distance / 3
-    strength = np.where(surface[:, 1] > 1.53, 0.0, 0.6)  # none on the face: its features are too fine for these samples
+    # No occlusion on the face, because its features are too fine for these samples.
+    strength = np.where(surface[:, 1] > 1.53, 0.0, 0.6)
     result = np.ones(hit.shape)
     result[hit] = 1 - strength * np.clip(blocked - 0.12, 0, 1)
     return _blur(_spread(result, hit))
 
 
 def _blur(values: Array) -> Array:
-    """Mean over 3 x 3 cells, twice."""
+    """Return the mean over 3 x 3 cells, applied twice."""
     for _ in range(2):
         for axis in (0, 1):
             values = (np.roll(values, 1, axis) + values + np.roll(values, -1, axis)) / 3
@@ -225,7 +235,7 @@ def _blur(values: Array) -> Array:
 
 
 def _spread(values: Array, known: Array, rounds: int = 4) -> Array:
-    """Fill cells [x, y] that are not known from their neighbours, a few cells outward."""
+    """Fill unknown cells [x, y] from their neighbours, a few cells outward."""
     values, known = np.where(known, values, 0.0), known.copy()
     for _ in range(rounds):
         total, count = np.zeros_like(values), np.zeros_like(values)

@@ -1,7 +1,7 @@
-"""Surface nets: the zero surface of a mirror-symmetric distance field as a mesh of its left half.
+"""Surface nets: conversion of a mirror-symmetric distance field's zero surface to a mesh of its left half.
 
-S. Gibson, "Constrained Elastic Surface Nets" (1998), in its naive dual form: one vertex in every cell whose
-corners differ in sign, one quad across every grid edge whose ends differ in sign.
+S. Gibson, "Constrained Elastic Surface Nets" (1998), in its naive dual form: one vertex in every cell with corners of
+different signs, one quad across every grid edge with ends of different signs.
 """
 
 from collections.abc import Callable
@@ -20,10 +20,10 @@ _CELL_EDGES = [(i, j) for i in range(8) for j in range(i) if np.abs(_CORNERS[i] 
 def polygonise(
     field: Field, low: tuple[float, float], high: tuple[float, float, float], cell: float
 ) -> tuple[Any, ...]:
-    """Vertices [n, 3] and triangles [m, 3] of field(points [..., 3]) = 0 where x >= 0.
+    """Return vertices [n, 3] and triangles [m, 3] of field(points [..., 3]) = 0 where x >= 0.
 
-    `low` is (y, z), `high` is (x, y, z), in metres. The cells of the first layer straddle x = 0, so that by
-    symmetry their vertices lie on it exactly; the mesh is open there and closed everywhere else.
+    `low` is (y, z), `high` is (x, y, z), in metres. The first layer of cells is centred at x = 0. By symmetry, its
+    vertices lie exactly at x = 0. The mesh is open there, and closed everywhere else.
     """
     axes = [np.arange(-cell / 2, high[0], cell), np.arange(low[0], high[1], cell), np.arange(low[1], high[2], cell)]
     values = field(np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1))
@@ -38,7 +38,7 @@ def polygonise(
 
 
 def _cell_vertices(values: Array) -> tuple[Array, Array]:
-    """Cells [n, 3] that the surface crosses and the mean of their edge crossings [n, 3], in cells."""
+    """Return the cells [n, 3] that the surface crosses, and the means of their edge crossings [n, 3], in cell units."""
     shape = np.array(values.shape) - 1
     at = np.stack([values[tuple(slice(o, o + s) for o, s in zip(c, shape, strict=True))] for c in _CORNERS])
     inside = (at < 0).sum(axis=0)
@@ -54,7 +54,10 @@ def _cell_vertices(values: Array) -> tuple[Array, Array]:
 
 
 def _quads(inside: Array, index: Array, axis: int) -> Array:
-    """Quads [n, 4], counter-clockwise from outside, across the grid edges along `axis`, in the half x > 0."""
+    """Return quads [n, 4] across the grid edges parallel to `axis`, in the half x > 0.
+
+    They are counter-clockwise as seen from outside.
+    """
     u, v = (axis + 1) % 3, (axis + 2) % 3
     lead = np.moveaxis(inside, axis, 0)
     starts = np.argwhere(np.moveaxis(lead[:-1] != lead[1:], 0, axis))

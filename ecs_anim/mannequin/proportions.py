@@ -1,8 +1,8 @@
-"""Where the joints of the mannequin lie, from published segment lengths.
+"""Joint positions of the mannequin, from published segment lengths.
 
 Lengths are the fractions of stature of Drillis and Contini, "Body Segment Parameters" (1966), as drawn in
-D. A. Winter, "Biomechanics and Motor Control of Human Movement" (4th ed. 2009), figure 4.1. A bare-foot
-stature of 1.73 m stands on soles of 20 mm. Metres, +Y up, facing +Z, the character's left is +X.
+D. A. Winter, "Biomechanics and Motor Control of Human Movement" (4th ed. 2009), figure 4.1. The bare-foot stature is
+1.73 m, on soles of 20 mm. Units are metres, +Y is up, the character faces +Z, and +X is the character's left.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from ecs_anim.mannequin.arrays import Array
 
 STATURE = 1.73  # [m], bare-foot
 SOLE = 0.02  # [m]
-ARM_ANGLE = np.radians(45.0)  # [rad], of the arms below the horizontal when bound
+ARM_ANGLE = np.radians(45.0)  # [rad], angle of the arms below the horizontal in the bind pose
 
 THIGH = 0.245 * STATURE
 SHANK = 0.246 * STATURE
@@ -19,13 +19,13 @@ ANKLE_HEIGHT = 0.039 * STATURE + SOLE
 UPPER_ARM = 0.186 * STATURE
 FOREARM = 0.146 * STATURE
 SHOULDER_HEIGHT = 0.818 * STATURE + SOLE
-ANKLE_TO_BALL = 0.135  # [m], ahead of the ankle
+ANKLE_TO_BALL = 0.135  # [m], forward distance from the ankle
 
-ARM_DIRECTION = np.array([np.cos(ARM_ANGLE), -np.sin(ARM_ANGLE), 0.0])  # the left arm when bound
+ARM_DIRECTION = np.array([np.cos(ARM_ANGLE), -np.sin(ARM_ANGLE), 0.0])  # left arm in the bind pose
 
 
 def _leg_points() -> tuple[Array, Array, Array]:
-    """Hip, knee and ankle of the left leg [3] in metres: a straight line, slightly apart from its fellow."""
+    """Return hip, knee and ankle of the left leg [3] in metres: a straight line, slightly apart from the right leg."""
     ankle = np.array([0.115, ANKLE_HEIGHT, -0.02])
     across, back = 0.027, 0.02
     hip_height = ANKLE_HEIGHT + np.sqrt((THIGH + SHANK) ** 2 - across**2 - back**2)
@@ -68,7 +68,7 @@ LEFT_PARENTS = {
     "Foot": "Leg",
     "ToeBase": "Foot",
 }
-SIDES = {"Left": np.array([1, 1, 1]), "Right": np.array([-1, 1, 1])}  # with the mirror of the left points
+SIDES = {"Left": np.array([1, 1, 1]), "Right": np.array([-1, 1, 1])}  # factors that mirror the left points
 
 _POINTS = CENTRE_POINTS | {
     side + name: LEFT_POINTS[name] * mirror for side, mirror in SIDES.items() for name in LEFT_POINTS
@@ -78,5 +78,5 @@ INDEX = {name: i for i, name in enumerate(JOINTS)}
 _SIDE_PARENTS = [parent if parent in INDEX else side + parent for side in SIDES for parent in LEFT_PARENTS.values()]
 
 PARENTS = (*range(-1, len(CENTRE_POINTS) - 1), *(INDEX[name] for name in _SIDE_PARENTS))  # [22], -1 = root
-POSITIONS = np.array([*_POINTS.values()])  # [22, 3], [m], bound, every joint unrotated
+POSITIONS = np.array([*_POINTS.values()])  # [22, 3], [m], bind pose, in which every joint is unrotated
 OFFSETS = np.array([POSITIONS[j] - (POSITIONS[p] if p >= 0 else 0) for j, p in enumerate(PARENTS)])  # [22, 3], [m]

@@ -1,11 +1,11 @@
-"""The run, 3.5 m/s, with a flight after each step.
+"""The run, 3.5 m/s, with a flight phase after each step.
 
-Thigh and knee angles, the share of stance (about 36 %) and the trunk's lean follow T. F. Novacheck, "The
-biomechanics of running", Gait and Posture 7 (1998), 77-95; the course of knee and ankle also D. A. Winter,
-"Moments of force and mechanical power in jogging", Journal of Biomechanics 16 (1983). The thigh is counted
-from the vertical (Novacheck's hip angle less the pelvis' forward tilt). The keys approximate those
-curves, they were not digitised from the figures. The hips' rise and fall is near the
-amplitude that makes them fall freely at the top: g / (4 pi / cycle) ** 2 = 3 cm.
+Thigh and knee angles, the share of stance (about 36 %) and the trunk's lean follow T. F. Novacheck, "The biomechanics
+of running", Gait and Posture 7 (1998), 77-95. The curves of knee and ankle also follow D. A. Winter, "Moments of force
+and mechanical power in jogging", Journal of Biomechanics 16 (1983). The thigh angle is measured from the vertical
+(Novacheck's hip angle minus the pelvis' forward tilt). The keys approximate these curves; they were not digitised from
+the figures. The vertical amplitude of the hips is near the amplitude of free fall at the highest point: g / (4 pi /
+cycle) ** 2 = 3 cm.
 """
 
 from ecs_anim.mannequin.gait import Gait

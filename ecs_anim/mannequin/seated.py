@@ -1,8 +1,8 @@
 """Clips of spectators on a seat 0.45 m high: sitting, clapping, cheering, and rising with raised arms.
 
-All clips start and end in one posture on one seat, so that each can fade into any other. The feet are where they are
-when standing, so the seat is behind the character: its front edge about 0.15 m, the hips about 0.4 m behind the origin.
-`rise`, played by one block of seats after the other, is the wave that runs round a stadium.
+All clips start and end in one posture on one seat, so each clip can fade into any other clip. The feet are at the
+positions of standing, so the seat is behind the character. Its front edge is about 0.15 m behind the origin, and the
+hips are about 0.4 m behind the origin. If blocks of seats play `rise` one after another, a wave runs round the stadium.
 """
 
 import numpy as np
@@ -14,31 +14,32 @@ from ecs_anim.mannequin.shapes import curve
 from ecs_anim.mannequin.stance import planted_legs
 from ecs_anim.mannequin.turns import Z, about, arm, sided, trunk
 
-FRAME_RATE = 20  # [keys/s] where the feet stay flat
+FRAME_RATE = 20  # [keys/s] of clips with flat feet
 RISE_RATE = 30  # [keys/s]
 SITTING = 4.0  # [s]
 SIT_KEYS = 60
-SEAT = np.array([0.0, 0.578, -0.43])  # [m], the hips; the seat is 0.13 m below them
+SEAT = np.array([0.0, 0.578, -0.43])  # [m], position of the hips; the seat is 0.13 m below them
 FEET = {"Left": np.array([0.125, 0.0, -0.02]), "Right": np.array([-0.125, 0.0, -0.04])}  # [m]
-TRUNK = {"Hips": -8.0, "Spine": 4.0, "Spine1": 5.0, "Spine2": 3.0, "Neck": 0.5, "Head": -2.0}  # [deg], bent forward
+TRUNK = {"Hips": -8.0, "Spine": 4.0, "Spine1": 5.0, "Spine2": 3.0, "Neck": 0.5, "Head": -2.0}  # [deg], forward angles
 ARMS = (18.0, 10.0, 18.0, 58.0, 66.0, 8.0, 0.0)  # [deg], arguments of `turns.arm`: hands on the thighs
-CLAPPING = (44.0, 8.0, 22.5, 78.0, 30.0, 0.0, 0.0)  # as the hands meet
+CLAPPING = (44.0, 8.0, 22.5, 78.0, 30.0, 0.0, 0.0)  # posture in which the hands meet
 APART = (42.0, 17.0, 8.0, 74.0, 30.0, 0.0, 0.0)
-CHEERING = (152.0, -20.0, 0.0, 22.0, 10.0, 0.0, 0.0)  # above the head, a negative abduction spreads the arms
+CHEERING = (152.0, -20.0, 0.0, 22.0, 10.0, 0.0, 0.0)  # arms above the head; a negative abduction spreads the arms
 THROWN = (166.0, -20.0, 0.0, 8.0, 10.0, -6.0, 0.0)
 
 # Rows of `rise`: time [s], value.
 RISE = 2.6  # [s]
 HIPS_BACK = [(0, SEAT[2]), (0.40, -0.27), (0.85, -0.045), (1.55, -0.045), (1.95, -0.20), (2.35, SEAT[2])]  # [m]
 HIPS_HEIGHT = [(0, SEAT[1]), (0.28, SEAT[1]), (0.85, 0.962), (1.55, 0.962), (2.35, SEAT[1])]  # [m]
-TIPTOE = [(0.65, 0), (0.95, -24), (1.35, -24), (1.60, 0)]  # of the feet [deg]
-TILT = [(0, -8), (0.35, 26), (0.85, 1), (1.55, 2), (1.95, 24), (2.40, -8)]  # of the pelvis [deg]
-ARCH = [(0, 0), (0.35, 3), (0.95, -7), (1.40, -7), (1.95, 3), (2.40, 0)]  # of a spine joint, more than seated [deg]
-THROW = [(0.20, 0), (0.95, 1), (1.40, 1), (2.20, 0)]  # of the arms, 0 to 1
+TIPTOE = [(0.65, 0), (0.95, -24), (1.35, -24), (1.60, 0)]  # pitch of the feet [deg]
+TILT = [(0, -8), (0.35, 26), (0.85, 1), (1.55, 2), (1.95, 24), (2.40, -8)]  # forward angle of the pelvis [deg]
+# Angle of a spine joint in addition to sitting [deg].
+ARCH = [(0, 0), (0.35, 3), (0.95, -7), (1.40, -7), (1.95, 3), (2.40, 0)]
+THROW = [(0.20, 0), (0.95, 1), (1.40, 1), (2.20, 0)]  # raise of the arms, 0 to 1
 
 
 def sit_motion(sole: Sole) -> Motion:
-    """One breath of four seconds, with the hands on the thighs."""
+    """Return the sitting clip: one breath of four seconds, with the hands on the thighs."""
     time = SITTING * np.arange(SIT_KEYS + 1) / SIT_KEYS
     breath = 0.5 - 0.5 * np.cos(2 * np.pi * time / SITTING)
     look = np.sin(2 * np.pi * time / SITTING)
@@ -58,7 +59,7 @@ def sit_motion(sole: Sole) -> Motion:
 
 
 def clap_motion(sole: Sole) -> Motion:
-    """Two claps a second."""
+    """Return the clapping clip with two claps per second."""
     time = _times(1.0)
     apart = 0.5 - 0.5 * np.cos(2 * np.pi * 2 * time)
     nod = np.cos(2 * np.pi * 2 * time)
@@ -67,7 +68,7 @@ def clap_motion(sole: Sole) -> Motion:
 
 
 def cheer_motion(sole: Sole) -> Motion:
-    """Both arms up, to and fro once in two seconds."""
+    """Return the cheering clip: raised arms that swing to both sides once in two seconds."""
     time = _times(2.0)
     turn = np.pi * time
     swing, bounce = np.sin(turn), np.cos(2 * turn)
@@ -80,7 +81,7 @@ def cheer_motion(sole: Sole) -> Motion:
 
 
 def rise_motion(sole: Sole) -> Motion:
-    """Up from the seat, on tiptoe with the arms thrown up, and down again."""
+    """Return the rising clip: up from the seat, on tiptoe with raised arms, and down again."""
     time = _times(RISE, RISE_RATE)
     back, height, pitch, tilt, arch, throw = (
         curve(keys, time)[:, 0] for keys in (HIPS_BACK, HIPS_HEIGHT, TIPTOE, TILT, ARCH, THROW)
@@ -100,7 +101,10 @@ def rise_motion(sole: Sole) -> Motion:
 def _seated(
     sole: Sole, time: Array, arms: dict[str, dict[str, Array]], bend: Array, side: Array | float = 0.0
 ) -> Motion:
-    """A motion above the waist: `bend` and `side` [k] in degrees are added to each joint of the spine."""
+    """Return a seated motion of the upper body.
+
+    `bend` and `side` [k] in degrees are added to each joint of the spine.
+    """
     rotations = {name: trunk(angle + bend, 0.0, side) for name, angle in TRUNK.items() if name.startswith("Spine")}
     rotations["Hips"] = np.broadcast_to(trunk(TRUNK["Hips"]), (len(time), 4))
     rotations |= {name: trunk(TRUNK[name] - 1.5 * bend, 0.0, -side) for name in ("Neck", "Head")}

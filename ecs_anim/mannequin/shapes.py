@@ -1,6 +1,6 @@
-"""Distance fields to build a body from: lofts, round cones, ellipsoids, and smooth unions of them.
+"""Distance fields for building a body: lofts, round cones, ellipsoids, and their smooth unions.
 
-Distances are in metres, negative inside. Lofts and ellipsoids are first-order estimates, good near the surface.
+Distances are in metres, negative inside. Lofts and ellipsoids are first-order estimates, precise near the surface.
 """
 
 import numpy as np
@@ -11,25 +11,25 @@ from ecs_anim.maths.curves import hermite
 
 
 def smooth_min(a: Array, b: Array, width: float) -> Array:
-    """Union that rounds the crease over `width` metres (the polynomial smooth minimum of I. Quilez)."""
+    """Return a union with a rounded crease of `width` metres (the polynomial smooth minimum of I. Quilez)."""
     h = np.maximum(width - np.abs(a - b), 0) / width
     return np.minimum(a, b) - h * h * width / 4
 
 
 def union(first: Array, *others: tuple[Array, float]) -> Array:
-    """Smooth union of parts, one after the other, each with the width [m] of its crease."""
+    """Return the smooth union of parts, one after another, each with the width [m] of its crease."""
     for part, width in others:
         first = smooth_min(first, part, width)
     return first
 
 
 def smooth_max(a: Array, b: Array, width: float) -> Array:
-    """Intersection, its edge rounded over `width` metres."""
+    """Return an intersection with a rounded edge of `width` metres."""
     return -smooth_min(-a, -b, width)
 
 
 def round_cone(p: Array, a: ArrayLike, b: ArrayLike, radius_a: float, radius_b: float) -> Array:
-    """A capsule from a [3] to b [3] whose radius goes linearly from one end to the other."""
+    """Return the distance of a capsule from a [3] to b [3] with a radius that changes linearly between its ends."""
     a, b = np.asarray(a, float), np.asarray(b, float)
     axis = b - a
     t = np.clip((p - a) @ axis / (axis @ axis), 0, 1)
@@ -37,7 +37,7 @@ def round_cone(p: Array, a: ArrayLike, b: ArrayLike, radius_a: float, radius_b: 
 
 
 def ellipsoid(p: Array, centre: ArrayLike, radii: ArrayLike) -> Array:
-    """An axis-aligned ellipsoid (first-order estimate)."""
+    """Return the distance of an axis-aligned ellipsoid (first-order estimate)."""
     radii = np.asarray(radii, float)
     q = p - np.asarray(centre)
     k = np.linalg.norm(q / radii, axis=-1)
@@ -45,16 +45,16 @@ def ellipsoid(p: Array, centre: ArrayLike, radii: ArrayLike) -> Array:
 
 
 def smooth_step(x: Array, low: float, high: float) -> Array:
-    """0 before `low`, 1 past `high`, and the smooth cubic between."""
+    """Return 0 below `low`, 1 above `high`, and a smooth cubic between them."""
     t = np.clip((x - low) / (high - low), 0, 1)
     return t * t * (3 - 2 * t)
 
 
 def curve(keys: ArrayLike, at: Array) -> Array:
-    """Columns [..., c] of a table of keys [k, 1 + c] at coordinates `at` [...], by monotone cubic pieces.
+    """Interpolate the columns [..., c] of a key table [k, 1 + c] at coordinates `at` [...] with monotone cubics.
 
-    The first column holds the coordinates. Tangents are those of Fritsch and Butland (1984), so that the
-    curve never overshoots its keys; beyond the ends it is constant.
+    The first column contains the coordinates. Tangents follow Fritsch and Butland (1984), so the curve never overshoots
+    its keys. Beyond the ends it is constant.
     """
     keys = np.asarray(keys, float)
     x, y = keys[:, 0], keys[:, 1:]
@@ -75,11 +75,11 @@ def _harmonic(a: Array, b: Array) -> Array:
 
 
 def loft(along: Array, across: Array, keys: ArrayLike, exponent: float = 2.0) -> Array:
-    """A rod of superelliptic sections.
+    """Return the distance of a rod with superelliptic sections.
 
-    `along` [...] runs down the axis, `across` [..., 2] at right angles to it; rows of `keys` are (along,
-    radius 0, radius 1, centre 0, centre 1) in metres. The ends are closed by half ellipsoids as long as the
-    end's smaller radius.
+    `along` [...] is the coordinate on the axis, `across` [..., 2] are the coordinates perpendicular to it. Rows of
+    `keys` are (along, radius 0, radius 1, centre 0, centre 1) in metres. Half ellipsoids close the ends. Their length
+    is the smaller radius of the end.
     """
     keys = np.asarray(keys, float)
     first, last = keys[0, 0], keys[-1, 0]

@@ -1,9 +1,9 @@
-"""Edge collapse by quadric error.
+"""Edge collapse with quadric error.
 
 M. Garland and P. Heckbert, "Surface Simplification Using Quadric Error Metrics" (1997).
 
-Works on half of a mirror-symmetric mesh: the open border lies on x = 0 and stays there. The topology never changes (the
-link condition of T. Dey et al., 1999), so that a manifold stays one.
+The input is half of a mirror-symmetric mesh. Its open border lies at x = 0 and stays there. The topology never changes
+(the link condition of T. Dey et al., 1999), so a manifold stays a manifold.
 """
 
 import heapq
@@ -14,16 +14,17 @@ from ecs_anim.mannequin.arrays import Array
 
 Point = tuple[float, float, float]
 
-FLIP_COSINE = 0.3  # a collapse that turns a triangle's normal by more than its arc cosine is refused
-MIRROR_WEIGHT = 4.0  # of the planes that stand on the border
-SHAPE_WEIGHT = 3e-3  # of the squared edge length times area against the quadric error: keeps triangles well shaped
+FLIP_COSINE = 0.3  # cosine of the largest allowed rotation of a triangle's normal in a collapse
+MIRROR_WEIGHT = 4.0  # weight of the planes through the border
+# Weight of the squared edge length times area against the quadric error; keeps triangles well shaped.
+SHAPE_WEIGHT = 3e-3
 
 
 class HalfMesh:
-    """A half mesh under simplification; `simplify` may be called again with ever smaller targets."""
+    """A half mesh for simplification. `simplify` can be called repeatedly with smaller targets."""
 
     def __init__(self, vertices: Array, triangles: Array, importance: Array) -> None:
-        """Vertices [n, 3] in metres, triangles [m, 3], importance [n]: a factor on each vertex's errors."""
+        """Set vertices [n, 3] in metres, triangles [m, 3], and importance [n], a factor for each vertex's errors."""
         self.points = [tuple(p) for p in vertices.tolist()]
         self.faces: list[tuple[int, int, int] | None] = [tuple(t) for t in triangles.tolist()]
         self.face_count = len(self.faces)
@@ -37,12 +38,15 @@ class HalfMesh:
         self.version = [0] * len(self.points)
         self.heap: list[
             tuple[float, int, int, int, int, Point]
-        ] = []  # cost, edge, versions of its ends, where they meet
+        ] = []  # cost, edge, versions of its ends, merged position
         for a, b in _edges(triangles):
             self._push(a, b)
 
     def simplify(self, target: int) -> tuple[Array, Array]:
-        """Collapse the cheapest edges until `target` triangles are left: vertices [n, 3], triangles [m, 3]."""
+        """Collapse the cheapest edges until `target` triangles are left.
+
+        Return vertices [n, 3] and triangles [m, 3].
+        """
         while self.face_count > target and self.heap:
             _, a, b, version_a, version_b, point = heapq.heappop(self.heap)
             if self.version[a] == version_a and self.version[b] == version_b and self._allowed(a, b, point):
@@ -80,7 +84,7 @@ class HalfMesh:
         return dot <= 0 or dot * dot < FLIP_COSINE**2 * lengths
 
     def _collapse(self, a: int, b: int, point: Point) -> None:
-        """Move a to the point and let it take b's place."""
+        """Move vertex a to the point, and replace vertex b with a."""
         for f in self.around[a] & self.around[b]:
             for v in self.faces[f]:  # type: ignore[union-attr]
                 if v != b:
@@ -108,7 +112,7 @@ def _edges(triangles: Array) -> list[tuple[int, int]]:
 
 
 def _quadrics(vertices: Array, triangles: Array, importance: Array) -> Array:
-    """Upper triangles [n, 10] of the vertices' 4 x 4 error quadrics, weighted by area."""
+    """Return the upper triangles [n, 10] of the vertices' 4 x 4 error quadrics, weighted by area."""
     corners = vertices[triangles]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     area = np.linalg.norm(normal, axis=1, keepdims=True) / 2
@@ -120,11 +124,11 @@ def _quadrics(vertices: Array, triangles: Array, importance: Array) -> Array:
         a, b = triangles[:, k], triangles[:, (k + 1) % 3]
         on = (vertices[a, 0] == 0) & (vertices[b, 0] == 0)
         _add_border(result, vertices, a[on], b[on], normal[on])
-    return np.round(result * importance[:, None], 14)  # the same on any machine
+    return np.round(result * importance[:, None], 14)  # rounded for equal results on all machines
 
 
 def _add_border(result: Array, vertices: Array, a: Array, b: Array, normal: Array) -> None:
-    """Planes through border edges, at right angles to their triangles' mirror: they hold the outline on x = 0."""
+    """Add planes through border edges, perpendicular to their triangles. They keep the outline at x = 0."""
     edge = vertices[b] - vertices[a]
     across = np.cross(edge, (1.0, 0.0, 0.0))
     length = np.linalg.norm(across, axis=1, keepdims=True)
@@ -141,7 +145,7 @@ def _outer(plane: Array) -> Array:
 
 
 def _best_point(q: list[float], a: Point, b: Point, border: bool) -> tuple[Point, float]:
-    """The point of least error for a collapsed edge, on x = 0 if it touches the border, and its error."""
+    """Return the point with the least error for a collapsed edge, and its error. At the border, the point has x = 0."""
     solved = _solve_border(q) if border else _solve(q)
     x, y, z = ((p + q) / 2 for p, q in zip(a, b, strict=True))
     if solved is None or _distance2(solved, (x, y, z)) > _distance2(a, b):

@@ -1,4 +1,4 @@
-"""The mannequin's mesh at every level of detail, painted and bound."""
+"""The mannequin's meshes at every level of detail, with texture coordinates and skin weights."""
 
 import numpy as np
 
@@ -14,19 +14,19 @@ from ecs_anim.mannequin.weights import skin_weights
 CELL = 0.0115  # [m]
 LOW, HIGH = (-0.03, -0.22), (0.78, 1.80, 0.26)  # [m], (y, z) and (x, y, z)
 TRIANGLES = (3000, 900, 250, 100)
-GROUND = 0.003  # [m], vertices as near the ground as this are put on it
+GROUND = 0.003  # [m]; vertices nearer to the ground are moved to the ground
 
 
 def levels() -> list[Level]:
-    """All levels of detail, finest first."""
+    """Return all levels of detail, finest first."""
     vertices, triangles = polygonise(body.body, LOW, HIGH, CELL)
-    vertices = np.round(vertices, 7)  # what follows takes the same decisions on any machine
+    vertices = np.round(vertices, 7)  # rounded for equal decisions on all machines
     half = HalfMesh(vertices, triangles, np.round(_importance(vertices), 6))
     return [_level(*half.simplify(count // 2)) for count in TRIANGLES]
 
 
 def _importance(p: Array) -> Array:
-    """How dearly each vertex [n] of the full mesh is kept: head and neck above all, then what bends."""
+    """Return the importance of each vertex [n] of the full mesh: highest at head and neck, then at bending joints."""
     along, _ = body.arm_coordinates(p)
     elbow = np.exp(-(((along - P.UPPER_ARM) / 0.07) ** 2)) * (p[:, 0] > 0.25)
     knee = np.exp(-(((p[:, 1] - P.LEFT_POINTS["Leg"][1]) / 0.09) ** 2)) * (p[:, 0] < 0.25)
@@ -45,9 +45,9 @@ def _level(vertices: Array, triangles: Array) -> Level:
 
 
 def _split(positions: Array, triangles: Array) -> tuple[Array, Array, Array]:
-    """Give triangles that face forward and those that face back their own vertices, for the texture's two halves.
+    """Give separate vertices to triangles that face forward and triangles that face back, for the texture's two halves.
 
-    Returns each new vertex' old index [n], whether it is a front one [n], and the triangles [m, 3].
+    Returns each new vertex' old index [n], whether it faces forward [n], and the triangles [m, 3].
     """
     a, b, c = np.moveaxis(positions[triangles], 1, 0)
     forward = np.cross(b - a, c - a)[:, 2] >= 0
@@ -57,7 +57,7 @@ def _split(positions: Array, triangles: Array) -> tuple[Array, Array, Array]:
 
 
 def _mirrored(vertices: Array, triangles: Array) -> tuple[Array, Array]:
-    """Both halves of a half mesh, joined along x = 0."""
+    """Return both halves of a half mesh, joined at x = 0."""
     off = vertices[:, 0] != 0
     other = np.arange(len(vertices))
     other[off] = len(vertices) + np.arange(off.sum())

@@ -1,4 +1,4 @@
-"""A skirt: a closed cone about the hips. For figures without a skirt, it is a point inside the body."""
+"""A skirt: a closed cone around the hips. In figures without a skirt, it is collapsed to a point inside the body."""
 
 from dataclasses import dataclass
 
@@ -10,26 +10,26 @@ from ecs_anim.mannequin.figures import FigureShape
 from ecs_anim.mannequin.paint import skirt_coordinates
 from ecs_anim.mannequin.shapes import smooth_step
 
-TOP, WAIST = 1.045, (0.160, 0.120)  # [m], height, and half the breadth and the depth there
-BACK = 0.020  # [m], that its axis is further back at the hips than at the waist
-SIZES = ((20, 7), (12, 4), (8, 3), (6, 2))  # vertices round and rows, of each level of detail
-HIDDEN = np.array([0.0, 1.0, -0.01])  # [m], its position in figures without a skirt
+TOP, WAIST = 1.045, (0.160, 0.120)  # [m], height of the waist; half its breadth and depth
+BACK = 0.020  # [m], backward offset of the axis at the hips relative to the waist
+SIZES = ((20, 7), (12, 4), (8, 3), (6, 2))  # vertices per ring and rings, for each level of detail
+HIDDEN = np.array([0.0, 1.0, -0.01])  # [m], position in figures without a skirt
 
 
 @dataclass(frozen=True)
 class SkirtMesh:
-    """A skirt at one level of detail. The first and the last vertex close it."""
+    """A skirt at one level of detail. The first and the last vertex close the cone."""
 
     uvs: Array  # [n, 2]
     joints: Array  # [n, 4]
     weights: Array  # [n, 4]
     triangles: Array  # [m, 3]
-    around: Array  # [n, 2] sine and cosine of where a vertex is round the axis; 0 on it
+    around: Array  # [n, 2] sine and cosine of the vertex angle around the axis; 0 on the axis
     down: Array  # [n] 0 at the waist, 1 at the hem
 
 
 def skirt_mesh(level: int) -> SkirtMesh:
-    """The mesh of a level of detail, for all skirts."""
+    """Return the mesh of a level of detail, which all skirts share."""
     count, rows = SIZES[min(level, len(SIZES) - 1)]
     angle = 2 * np.pi * np.arange(count) / count
     ring = np.stack([np.sin(angle), np.cos(angle)], axis=1)
@@ -40,7 +40,7 @@ def skirt_mesh(level: int) -> SkirtMesh:
 
 
 def skirt_points(mesh: SkirtMesh, figure: FigureShape) -> Array:
-    """Where a figure's skirt is [n, 3], in metres."""
+    """Return the positions of a figure's skirt [n, 3] in metres."""
     if figure.skirt is None:
         return np.tile(HIDDEN, (len(mesh.down), 1))
     skirt = figure.skirt
@@ -52,7 +52,7 @@ def skirt_points(mesh: SkirtMesh, figure: FigureShape) -> Array:
 
 
 def _points(around: Array, down: Array, hem: float, radii: Array) -> Array:
-    """A cone that is wide at the hips already."""
+    """Return the points of a cone that is already wide at the hips."""
     wide = 1 - (1 - down) ** 2.2
     across = around * (WAIST + (radii - WAIST) * wide[:, None])
     height = TOP + (hem - TOP) * down
@@ -60,7 +60,7 @@ def _points(around: Array, down: Array, hem: float, radii: Array) -> Array:
 
 
 def _weights(p: Array) -> tuple[Array, Array]:
-    """Joints and weights [n, 4]: hips above, below each side with its own thigh."""
+    """Return joints and weights [n, 4]: the hips at the top, the thigh of each side below."""
     legs = 0.88 * smooth_step(0.97 - p[:, 1], 0.0, 0.33)
     left = legs * smooth_step(p[:, 0], -0.13, 0.13)
     joints = np.array([P.INDEX["Hips"], P.INDEX["LeftUpLeg"], P.INDEX["RightUpLeg"], 0])
@@ -69,7 +69,7 @@ def _weights(p: Array) -> tuple[Array, Array]:
 
 
 def _triangles(count: int, rows: int) -> Array:
-    """Counter-clockwise seen from outside."""
+    """Return the triangles, counter-clockwise as seen from outside."""
     column, after = np.arange(count), (np.arange(count) + 1) % count
     found = [np.stack([np.zeros(count, int), 1 + column, 1 + after], axis=1)]
     for row in range(rows - 1):

@@ -1,4 +1,4 @@
-"""Standing on both feet: the posture that the other clips start from, and feet that stay where they are."""
+"""Standing on both feet: the posture at the start of other clips, and feet that stay in place."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,7 +10,7 @@ from ecs_anim.mannequin.turns import Y, Z, about, arm, compose, neck_and_head, s
 from ecs_anim.maths import quaternion
 
 HIPS = np.array([0.0, 0.9755, 0.0])  # [m]
-FEET = {"Left": np.array([0.105, 0.0, -0.022]), "Right": np.array([-0.110, 0.0, -0.050])}  # marks below the ankles [m]
+FEET = {"Left": np.array([0.105, 0.0, -0.022]), "Right": np.array([-0.110, 0.0, -0.050])}  # [m], marks below the ankles
 RELAXED = (-4.0, 7.5, 20.0, 17.0, 20.0, 6.0, 4.0)  # [deg], arguments of `turns.arm`
 TOE_OUT = 9.0  # [deg]
 
@@ -23,9 +23,9 @@ def planted_legs(
     lift: ArrayLike = 0.0,
     feet: dict[str, Array] | None = None,
 ) -> dict[str, Array]:
-    """Legs [k, 4] under hips [k, 3] whose feet stand on their marks.
+    """Return legs [k, 4] under hips [k, 3] with feet on their marks.
 
-    `pitch` [k] in degrees raises both heels when negative; `lift` [k] in metres takes both feet off the ground.
+    A negative `pitch` [k] in degrees raises both heels. `lift` [k] in metres lifts both feet off the ground.
     """
     count = len(hips)
     pitch, lift = (np.broadcast_to(np.asarray(x, float), count) for x in (pitch, lift))
@@ -43,7 +43,7 @@ def planted_legs(
 
 
 def relaxed_arms(breath: ArrayLike = 0.0) -> dict[str, Array]:
-    """Hanging arms; `breath` (0 to 1) lifts the shoulders a little."""
+    """Return hanging arms. `breath` (0 to 1) lifts the shoulders slightly."""
     breath = np.asarray(breath, float)
     rotations: dict[str, Array] = {}
     for side in ("Left", "Right"):
@@ -54,7 +54,7 @@ def relaxed_arms(breath: ArrayLike = 0.0) -> dict[str, Array]:
 
 
 def relaxed_trunk(pelvis: Array, breath: ArrayLike = 0.0, look: ArrayLike = 0.0) -> dict[str, Array]:
-    """An upright spine over a pelvis [..., 4]; the head is up and turned `look` degrees to the left."""
+    """Return an upright spine over a pelvis [..., 4]. The head is upright and turned `look` degrees to the left."""
     breath = np.asarray(breath, float)
     back = quaternion.nlerp(quaternion.conjugate(pelvis), np.broadcast_to([0.0, 0, 0, 1], pelvis.shape), 0.7)
     spine = {

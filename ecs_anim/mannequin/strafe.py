@@ -1,8 +1,8 @@
-"""Side-steps, 0.8 m/s: the lead foot goes out, the trail foot closes up to it and never passes it.
+"""Side-steps, 0.8 m/s: the lead foot moves outward, and the trail foot closes up to it and never passes it.
 
-Drawn freely, after no measurement. Written for going to the left, phase 0 at the first
-contact of the left, leading foot; going to the right is its mirror image half a cycle later, so that
-its phase 0 is the left foot's first contact too. The legs are half a cycle apart, as in every gait.
+The motion is not measured. It is written for steps to the left, with phase 0 at the first contact of the left, leading
+foot. Steps to the right are the mirror image, half a cycle later, so phase 0 is the left foot's first contact too. As
+in every gait, the legs are half a cycle apart.
 """
 
 from dataclasses import dataclass
@@ -21,33 +21,33 @@ from ecs_anim.maths.curves import hermite
 SPEED = 0.8  # [m/s]
 KEY_COUNT = 80  # at KEY_RATE, a multiple of 2 COARSE
 CYCLE = KEY_COUNT / KEY_RATE  # [s]
-STANCE = 0.60  # part of the cycle that a foot is on the ground
-CLOSED = 0.19  # [m], between the ankles when the trail foot lands
-BACK = -0.030  # [m], of the feet behind the hips
+STANCE = 0.60  # share of the cycle with the foot on the ground
+CLOSED = 0.19  # [m], distance of the ankles when the trail foot lands
+BACK = -0.030  # [m], distance of the feet behind the hips
 TOE_OUT = 6.0  # [deg]
-SPLAY = 5.0  # [deg], of the knees
-HIPS_HEIGHT, BOB = 0.942, (0.019, 0.55)  # [m]; amplitude and the phase of the highest point: when the feet are close
-SWAY = (0.012, 0.27)  # [m]; amplitude, and the phase at which the hips are nearest to the leading foot
-LEAN = (3.0, 3.0)  # [deg], forward: pelvis, and the trunk above it
-YAW = 2.5  # [deg], of the pelvis towards the way it goes when the legs are apart
-LIST = (2.0, 0.25)  # [deg]; amplitude, and the phase at which the leading side is highest
+SPLAY = 5.0  # [deg], outward angle of the knees
+HIPS_HEIGHT, BOB = 0.942, (0.019, 0.55)  # [m]; amplitude and phase of the highest point, which occurs with close feet
+SWAY = (0.012, 0.27)  # [m]; amplitude, and phase at which the hips are nearest to the leading foot
+LEAN = (3.0, 3.0)  # [deg], forward angles of the pelvis and of the trunk above it
+YAW = 2.5  # [deg], rotation of the pelvis towards the direction of travel with the legs apart
+LIST = (2.0, 0.25)  # [deg]; amplitude, and phase at which the leading side is highest
 ARMS = (1.0, 16.0, 16.0, 30.0)  # [deg]: flexion, abduction, inward, elbow
 ARM_SWING = 3.5  # [deg]
 
 
 @dataclass(frozen=True)
 class Step:
-    """One foot's part. Phases are its own, 0 at its first contact; angles in degrees, lengths in metres."""
+    """Parameters of one foot. Phases are relative to its first contact. Angles are in degrees, lengths in metres."""
 
     side: str
-    lag: float  # phase of the clip at its first contact
-    first_contact: float  # how far to the left of the hips it is put down
-    foot_pitch: Keys  # toes up
-    lift: float  # height of the sole half-way through the swing
+    lag: float  # phase of the clip at the foot's first contact
+    first_contact: float  # distance to the left of the hips at the first contact
+    foot_pitch: Keys  # positive for toes up
+    lift: float  # height of the sole in the middle of the swing
 
 
-TRAVEL = SPEED * CYCLE  # [m], in a cycle
-# The feet are as far apart as the trail foot's landing leaves them, and their middle is under the hips on average.
+TRAVEL = SPEED * CYCLE  # [m] per cycle
+# The distance of the feet is the distance after the trail foot's landing. Their mean position is below the hips.
 LEAD = Step(
     side="Left",
     lag=0.0,
@@ -65,7 +65,7 @@ TRAIL = Step(
 
 
 def strafe_left(sole: Sole) -> Motion:
-    """A full cycle in place, going to the character's left."""
+    """Return a full cycle in place for steps to the character's left."""
     phase = np.arange(KEY_COUNT + 1) / KEY_COUNT
     hips, pelvis = _hips(phase), _pelvis(phase)
     rotations = {"Hips": pelvis, **_trunk(phase, pelvis)}
@@ -78,11 +78,11 @@ def strafe_left(sole: Sole) -> Motion:
 
 
 def strafe_right(sole: Sole) -> Motion:
-    """A full cycle in place, going to the character's right: the mirror image, half a cycle on."""
+    """Return a full cycle in place for steps to the character's right: the mirror image, half a cycle later."""
     left = strafe_left(sole)
     on = np.concatenate([np.arange(KEY_COUNT // 2, KEY_COUNT), np.arange(KEY_COUNT // 2 + 1)])
     rotations = {_other(name): mirrored(_full(rotation)[on]) for name, rotation in left.rotations.items()}
-    # A foot of the image stands when the other one of the original did half a cycle on: at the very same times.
+    # A mirrored foot stands when the other original foot stands half a cycle later. These times are equal.
     extras = _extras(-SPEED, left.extras["contacts"])
     return Motion(left.times, rotations, left.hips[on] * (-1, 1, 1), extras, coarse=COARSE)
 
@@ -92,7 +92,7 @@ def _extras(speed: float, contacts: object) -> dict[str, object]:
 
 
 def _other(name: str) -> str:
-    """The joint's namesake on the other side."""
+    """Return the name of the same joint on the other side."""
     for side, across in (("Left", "Right"), ("Right", "Left")):
         if name.startswith(side):
             return across + name.removeprefix(side)
@@ -104,26 +104,29 @@ def _full(rotation: Array) -> Array:
 
 
 def _hips(phase: Array) -> Array:
-    """Position [k, 3] of the hips."""
+    """Return the position [k, 3] of the hips."""
     x = SWAY[0] * wave(phase, SWAY[1])
     y = HIPS_HEIGHT + BOB[0] * wave(phase, BOB[1])
     return np.stack([x, y, np.zeros_like(x)], axis=-1)
 
 
 def _pelvis(phase: Array) -> Array:
-    """Rotation [k, 4] of the pelvis: turned a little to where it goes, the side of the swinging leg low."""
+    """Return the rotation [k, 4] of the pelvis.
+
+    It is rotated slightly towards the direction of travel, and low on the side of the swinging leg.
+    """
     return trunk(LEAN[0], YAW * wave(phase, 0.05), LIST[0] * wave(phase, LIST[1]))
 
 
 def _trunk(phase: Array, pelvis: Array) -> dict[str, Array]:
-    """The spine undoes the pelvis' turn and list; the head looks ahead."""
+    """Return the spine rotations. They undo the yaw and list of the pelvis. The head looks forward."""
     spine = trunk(LEAN[1] / 3, -1.2 * YAW * wave(phase, 0.05) / 3, -0.8 * LIST[0] * wave(phase, LIST[1]) / 3)
     spines = {"Spine": spine, "Spine1": spine, "Spine2": spine}
     return spines | neck_and_head(compose(pelvis, spine, spine, spine), about(X, 1.0))
 
 
 def _arm(side: str, phase: Array) -> dict[str, Array]:
-    """An arm hangs, bent a little, and goes aside a little after the legs part."""
+    """Return the rotations of a slightly bent, hanging arm. It moves outward a little after the legs part."""
     flexion, abduction, inward, elbow = ARMS
     apart = wave(phase, 0.12 if side == "Left" else 0.08)
     own = 1.0 if side == "Left" else -1.0
@@ -140,7 +143,7 @@ def _arm(side: str, phase: Array) -> dict[str, Array]:
 
 
 def _leg(step: Step, sole: Sole, phase: Array, hips: Array, pelvis: Array) -> dict[str, Array]:
-    """Local rotations of a leg at its own phase [k]."""
+    """Return local rotations of a leg at its own phase [k]."""
     phase = np.mod(phase, 1)
     pitch = periodic(step.foot_pitch, phase)
     bend = toe_bend(np.minimum(pitch, 0)) * _held(phase)
@@ -149,7 +152,7 @@ def _leg(step: Step, sole: Sole, phase: Array, hips: Array, pelvis: Array) -> di
 
 
 def _held(phase: Array) -> Array:
-    """How much [k] of the toe bend that standing asks for is there: less in the swing."""
+    """Return the factor [k] of the standing toe bend. It is smaller in the swing."""
     swing = np.clip((phase - STANCE) / (1 - STANCE), 0, 1)
     return 1 - 0.8 * smooth_step(swing, 0, 0.45) + 0.8 * smooth_step(swing - 0.55, 0, 0.45)
 
@@ -159,7 +162,7 @@ def _foot(step: Step, pitch: Array) -> Array:
 
 
 def _planted(step: Step, sole: Sole, phase: Array) -> Array:
-    """Ankle [k, 3] of a foot that stands on ground which moves to the right."""
+    """Return the ankle position [k, 3] of a foot on ground that moves to the right."""
     offset = standing_ankle(sole, periodic(step.foot_pitch, phase))
     out = np.radians(TOE_OUT if step.side == "Left" else -TOE_OUT)
     x = step.first_contact - TRAVEL * phase + np.sin(out) * offset[:, 0]
@@ -167,7 +170,10 @@ def _planted(step: Step, sole: Sole, phase: Array) -> Array:
 
 
 def _swung(step: Step, sole: Sole, phase: Array, pitch: Array, bend: Array) -> Array:
-    """Ankle [k, 3] of a swinging foot: it leaves and meets the ground with the ground's own speed."""
+    """Return the ankle position [k, 3] of a swinging foot.
+
+    It leaves and meets the ground at the speed of the ground.
+    """
     near, span = 1e-4, 1 - STANCE
     ends = _planted(step, sole, np.array([STANCE - near, STANCE, 0.0, near]))
     leaving, landing = (ends[1] - ends[0]) / near * span, (ends[3] - ends[2]) / near * span

@@ -1,7 +1,7 @@
-"""Rotations by anatomical names. All angles are arrays [k] or scalars in degrees; results are quaternions [..., 4].
+"""Rotations with anatomical names. All angles are arrays [k] or scalars in degrees; results are quaternions [..., 4].
 
-Every joint is unrotated in the bind pose, so a local rotation is a turn about the model's axes: +X left, +Y up,
-+Z forward.
+Every joint is unrotated in the bind pose. A local rotation is therefore a rotation about the model's axes: +X left, +Y
+up, +Z forward.
 """
 
 import numpy as np
@@ -15,12 +15,12 @@ X, Y, Z = np.eye(3)
 
 
 def about(axis: ArrayLike, degrees: ArrayLike) -> Array:
-    """Turn about a unit axis [3]."""
+    """Return a rotation about a unit axis [3]."""
     return quaternion.from_axis_angle(np.asarray(axis, float), np.radians(np.asarray(degrees, float)))
 
 
 def compose(*rotations: Array) -> Array:
-    """Product of rotations: the last is done first."""
+    """Return the product of rotations. The last rotation is applied first."""
     result = rotations[0]
     for rotation in rotations[1:]:
         result = quaternion.multiply(*np.broadcast_arrays(result, rotation))
@@ -28,24 +28,30 @@ def compose(*rotations: Array) -> Array:
 
 
 def trunk(bend: ArrayLike = 0.0, yaw: ArrayLike = 0.0, side: ArrayLike = 0.0) -> Array:
-    """Spine, neck or pelvis: bend forward, yaw to the left, side-bend to the right (the left side comes up)."""
+    """Return a rotation of spine, neck or pelvis.
+
+    The angles are: bend forward, yaw to the left, side-bend to the right (left side up).
+    """
     return compose(about(Y, yaw), about(Z, side), about(X, bend))
 
 
 def neck_and_head(shoulders: Array, head: Array) -> dict[str, Array]:
-    """Return local rotations of neck and head, half of the turn each, for their rotations [..., 4] in model space."""
+    """Return local rotations of neck and head. Each takes half of the rotation from `shoulders` to `head`.
+
+    `shoulders` and `head` [..., 4] are rotations in model space.
+    """
     correction = compose(quaternion.conjugate(shoulders), head)
     half = quaternion.nlerp(np.broadcast_to(quaternion.IDENTITY, correction.shape), correction, 0.5)
     return {"Neck": half, "Head": half}
 
 
 def mirrored(rotation: Array) -> Array:
-    """Return the mirrored turn, for the other side of the body."""
+    """Return the mirrored rotation for the other side of the body."""
     return rotation * np.array([1, -1, -1, 1])
 
 
 def sided(side: str, rotation: Array) -> Array:
-    """A turn of the left side, for `side`."""
+    """Return a rotation of the left side, mirrored if `side` is the right side."""
     return rotation if side == "Left" else mirrored(rotation)
 
 
@@ -59,10 +65,10 @@ def arm(
     wrist: ArrayLike = 0.0,
     wave: ArrayLike = 0.0,
 ) -> dict[str, Array]:
-    """Local rotations of an arm, counted from hanging straight down with the palm to the thigh.
+    """Return local rotations of an arm, relative to an arm that hangs straight down with the palm at the thigh.
 
-    `flexion` swings it forward, then `abduction` lifts it aside; `inward` turns the upper arm about itself so
-    that a bent forearm points inward; `wrist` bends the hand towards its palm, `wave` towards the thumb.
+    `flexion` swings the arm forward, then `abduction` lifts the arm outward. `inward` rotates the upper arm about its
+    axis, so a bent forearm points inward. `wrist` bends the hand towards its palm, `wave` towards the thumb.
     """
     hang = about(Z, np.degrees(P.ARM_ANGLE) - 90)
     parts = {

@@ -1,9 +1,9 @@
 """Walking backward, 0.9 m/s.
 
-Backward walking is close to forward walking in reverse (D. A. Winter, N. Pluck and J. F. Yang, "Backward
-walking: a simple reversal of forward walking?", Journal of Motor Behavior 21 (1989), 291-305): the toes land first and
-the heel leaves last. The keys are drawn freely after the walk's, reversed, with shorter and wider steps and less
-swing of the arms; they are no measurement.
+Backward walking is close to forward walking in reverse (D. A. Winter, N. Pluck and J. F. Yang, "Backward walking: a
+simple reversal of forward walking?", Journal of Motor Behavior 21 (1989), 291-305): the toes land first and the heel
+leaves last. The keys are the reversed keys of the walk, changed by hand to shorter and wider steps and less arm swing.
+They are not measured.
 """
 
 from ecs_anim.mannequin.gait import Gait

@@ -1,7 +1,7 @@
-"""Shapes of figures: displacements of the mannequin's surface.
+"""Shapes of figures as displacements of the mannequin's surface.
 
-Bodies are scaled about their axes, part by part, as far as each point follows that part's joints; hair is pushed out
-of the head. Points are [n, 3] in metres in the bind pose, left and right alike.
+Each part of the body is scaled about its axis. The skin weights of a point limit the effect of each part. Hair is
+pushed out of the head. Points are [n, 3] in metres in the bind pose, with equal treatment of left and right.
 """
 
 from collections.abc import Mapping
@@ -14,17 +14,17 @@ from ecs_anim.mannequin.arrays import Array
 from ecs_anim.mannequin.figures import FigureShape, HairStyle
 from ecs_anim.mannequin.shapes import curve, smooth_step
 
-CRANIUM = np.array([0.0, 1.655, -0.006])  # [m], the middle of the head
+CRANIUM = np.array([0.0, 1.655, -0.006])  # [m], centre of the head
 THICKNESS: Mapping[HairStyle, float] = {
     "short": 0.004, "full": 0.016, "bob": 0.020, "long": 0.016, "bun": 0.007, "bald": 0.0,
 }  # fmt: skip
-LOWEST: Mapping[HairStyle, float] = {"bob": 1.50, "long": 1.41}  # [m], of hair that hangs; 0.1 wide where it ends
-BUN = np.array([0.0, 1.715, -0.125])  # [m], where a knot of hair is
+LOWEST: Mapping[HairStyle, float] = {"bob": 1.50, "long": 1.41}  # [m], lower end of hanging hair; its end is 0.1 m wide
+BUN = np.array([0.0, 1.715, -0.125])  # [m], centre of a hair bun
 ARM, LEG, FOOT = ("Arm", "ForeArm", "Hand"), ("UpLeg", "Leg"), ("Foot", "ToeBase")
 
 
 def warped(figure: FigureShape, p: Array, shares: Mapping[str, Array]) -> Array:
-    """Where points [n, 3] go; `shares` are their weights [n] by joint."""
+    """Return the displaced points [n, 3]. `shares` are their weights [n] by joint."""
     left = np.concatenate([np.abs(p[:, :1]), p[:, 1:]], axis=1)
     arm, leg, foot = (_of_limbs(shares, names) for names in (ARM, LEG, FOOT))
     head, neck = shares["Head"], shares["Neck"]
@@ -38,12 +38,12 @@ def warped(figure: FigureShape, p: Array, shares: Mapping[str, Array]) -> Array:
 
 
 def _of_limbs(shares: Mapping[str, Array], names: tuple[str, ...]) -> Array:
-    """How far points [n] follow joints of these names, left or right."""
+    """Return the weight of points [n] for joints with these names, left or right."""
     return np.sum([shares[side + name] for side in ("Left", "Right") for name in names], axis=0)
 
 
 def _trunk(figure: FigureShape, p: Array) -> Array:
-    """Breadth and depth by height, and what stands out in front."""
+    """Scale breadth and depth by height, and add bulges in front."""
     below = (0.85, figure.hips), (0.94, figure.hips), (1.13, figure.waist), (1.30, figure.chest)
     breadth, depth = ([*below, (1.42, top), (1.55, figure.neck)] for top in (figure.shoulders, figure.chest))
     wide, deep = (curve(keys, p[:, 1])[:, 0] - 1 for keys in (breadth, depth))
@@ -54,7 +54,7 @@ def _trunk(figure: FigureShape, p: Array) -> Array:
 
 
 def _arm(figure: FigureShape, p: Array) -> Array:
-    """Thickness, less of it in hands, and where the shoulder goes."""
+    """Scale the thickness, less in hands, and follow the shoulder."""
     along, _ = body.arm_coordinates(p)
     axis = P.LEFT_POINTS["Arm"] + along[:, None] * P.ARM_DIRECTION
     hand = smooth_step(along, P.UPPER_ARM + P.FOREARM - 0.06, P.UPPER_ARM + P.FOREARM)
@@ -64,7 +64,7 @@ def _arm(figure: FigureShape, p: Array) -> Array:
 
 
 def _leg(figure: FigureShape, p: Array) -> Array:
-    """Thickness, less of it above the shoe."""
+    """Scale the thickness, less above the shoe."""
     hip, ankle = P.LEFT_POINTS["UpLeg"], P.LEFT_POINTS["Foot"]
     along, _ = body.leg_coordinates(p)
     axis = hip + along[:, None] * (ankle - hip) / (P.THIGH + P.SHANK)
@@ -79,14 +79,14 @@ def _neck(figure: FigureShape, p: Array) -> Array:
 
 
 def _head(figure: FigureShape, p: Array) -> Array:
-    """Size, from the top of the neck; breadth of the jaw."""
+    """Scale the size from the top of the neck, and the breadth of the jaw."""
     jaw = (figure.jaw - 1) * (1 - smooth_step(p[:, 1], 1.57, 1.66))
     bigger = (figure.head - 1) * (p - P.CENTRE_POINTS["Head"])
     return bigger + np.stack([p[:, 0] * jaw, *np.zeros((2, len(p)))], axis=1)
 
 
 def _with_hair(figure: FigureShape, p: Array, moved: Array, share: Array) -> Array:
-    """Points [n, 3] of the head and what is below it, as the hair lies over them."""
+    """Return points [n, 3] of the head and below it, moved to the surface of the hair."""
     style = figure.hair
     out = p - CRANIUM
     out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
@@ -101,14 +101,17 @@ def _with_hair(figure: FigureShape, p: Array, moved: Array, share: Array) -> Arr
 
 
 def _covered(style: HairStyle, p: Array) -> Array:
-    """How far [n] a point of the head is under hair: a few millimetres behind where it is painted, all of it."""
+    """Return the weight [n] of hair at points of the head.
+
+    It grows to 1 over about 20 mm, starting at 4 mm below the painted hairline.
+    """
     front, back = (curve(HAIRLINES[style][side], p[:, 0])[:, 0] for side in ("front", "back"))
     line = np.where(p[:, 2] > 0.0, front, back)
     return smooth_step(p[:, 1] - line, -0.004, 0.016) * smooth_step(p[:, 1], 1.50, 1.54)
 
 
 def _hanging(style: HairStyle, p: Array, share: Array) -> Array:
-    """How hair that hangs fills the neck, from behind the ears round the back [n, 3]."""
+    """Return displacements [n, 3] for hanging hair that fills the neck, from behind the ears around the back."""
     lowest = LOWEST[style]
     behind = 1 - smooth_step(p[:, 2], -0.035, 0.005)
     there = share * behind * smooth_step(p[:, 1], lowest - 0.02, lowest + 0.04) * (1 - smooth_step(p[:, 1], 1.60, 1.68))
@@ -154,10 +157,10 @@ HAIRLINES: Mapping[HairStyle, Mapping[str, list[tuple[float, float]]]] = {
         "front": [(0, 1.80), (0.055, 1.79), (0.066, 1.70), (0.074, 1.640), (0.080, 1.63)],
         "back": [(0, 1.575), (0.045, 1.578), (0.060, 1.592), (0.075, 1.625)],
     },
-}  # [m], hair above
+}  # [m], lower limit of hair
 
 
 def _bump(x: Array, middle: float, width: float) -> Array:
-    """1 in the middle, 0 as far away as `width`, smooth between."""
+    """Return 1 at `middle`, 0 at the distance `width`, with a smooth transition."""
     t = np.clip(1 - ((x - middle) / width) ** 2, 0, 1)
     return t * t

@@ -1,4 +1,4 @@
-"""Skin weights: along each chain a smooth step across every joint, between chains a smooth step of distance."""
+"""Skin weights: a smooth step across every joint of a chain, and a smooth step of distance between chains."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ INFLUENCES = 4
 
 
 def skin_weights(p: Array) -> tuple[Array, Array]:
-    """Joints [n, 4] and weights [n, 4], largest first, sum 1, of points [n, 3] in the bind pose."""
+    """Return joints [n, 4] and weights [n, 4] of points [n, 3] in the bind pose, largest first, with sum 1."""
     full = np.zeros((len(p), len(P.JOINTS)))
     for side, mirror in (("Left", 1.0), ("Right", -1.0)):
         _add_limbs(full, side, p * (mirror, 1, 1))
@@ -31,7 +31,7 @@ def _add_limbs(full: Array, side: str, p: Array) -> None:
 
 
 def _chain(beyond: dict[str, Array]) -> dict[str, Array]:
-    """Shares of the joints of a chain, from how far each point is beyond each joint (0 to 1)."""
+    """Return the weights of a chain's joints. `beyond` is each point's position past each joint (0 to 1)."""
     names, reached = list(beyond), np.cumprod(list(beyond.values()), axis=0)
     ends = np.concatenate([reached[1:], np.zeros_like(reached[:1])])
     return dict(zip(names, reached - ends, strict=True))
