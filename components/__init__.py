@@ -1,6 +1,6 @@
 """State: dataclasses of columns with one row per actor, without behaviour.
 
-The names of `__all__` are public. They are imported at first use. All other names can change.
+The names of `__all__` are public and are imported at first use. All other names can change.
 """
 
 from ecs_anim.support.front_door import front_door

@@ -1,4 +1,4 @@
-# The public names of this package, each with its home; all else may change. The package reads this table too.
+# The public names of this package and their modules. All other names can change. The package also reads this table.
 
 from ecs_anim.components.appearance import Appearance as Appearance
 from ecs_anim.components.character import Character as Character

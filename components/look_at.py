@@ -28,7 +28,7 @@ class Look(Binding):
 
 @dataclass
 class LookAt:
-    """The looks of a crowd, in the order of their application. Each chain starts from the pose of the chain before it.
+    """The look-at chains of a crowd, in the order of their application. Each starts from the result of the one before.
 
     Written by: the scene loader, look_at (`state`, parameter-driven weights), user code (weights).
     Read by: look_at.

@@ -24,7 +24,7 @@ class MorphLayer:
 
 @dataclass(frozen=True)
 class MorphDriver:
-    """A parameter that sets the weight of some morph targets. It replaces the weights of clips."""
+    """A parameter that sets the weight of some morph targets. The parameter replaces the weights of clips."""
 
     columns: NDArray[np.int32]  # [n] i32, morph targets
     parameter: int  # column of the crowd's parameters

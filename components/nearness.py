@@ -12,7 +12,7 @@ from ecs_anim.ecs.columns import Column, Kept, Personal
 
 @dataclass(frozen=True)
 class NearBudget:
-    """The maximum number of near actors: a number of actors, or a time for posing them."""
+    """The limit of near actors: a number of actors, or the time that the CPU can use for posing."""
 
     actors: int | None  # None = `milliseconds` is the limit
     milliseconds: float | None  # [ms], time of the pose systems in a step, summed over threads

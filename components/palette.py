@@ -67,7 +67,7 @@ class Palette:
             self._set_sorted(self.source)
 
     def clear_all_but(self, rows: NDArray[np.int32]) -> None:
-        """Set the palettes of all rows but these to 0."""
+        """Set the palettes of all other rows to 0."""
         others = np.ones(len(self.made), np.bool_)
         others[rows] = False
         self.made[others] = 0

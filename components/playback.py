@@ -14,7 +14,7 @@ from ecs_anim.runtime.records import FadeQueue
 
 @dataclass
 class Playback(Binding):
-    """The queue of cross-fades: current motions, one in each fade slot, oldest first. All of them play.
+    """The queue of cross-fades: the current motions, one in each fade slot, oldest first. All motions play.
 
     The fade weight of a slot reduces the weights of earlier slots. A slot that has faded in completely removes the
     earlier slots. The last slot is the most recently requested motion. If all fade slots are in use, a new request

@@ -9,8 +9,8 @@ from ecs_anim.ecs.column_memory import CrowdMemory
 class Population:
     """The memory of all columns of the entity.
 
-    The memory refers to the other components. It is a separate component, so no component refers to the memory. So a
-    world that the program drops has no reference cycle.
+    The memory refers to the other components. The memory is a separate component, so no other component refers to
+    the memory. Therefore, a world that the program drops has no reference cycle.
 
     Written by: population. Read by: population.
     """

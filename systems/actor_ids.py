@@ -28,7 +28,7 @@ def number_actors(world: World) -> None:
 
 
 def next_id(world: World) -> int:
-    """Return the id of the next new actor. It is higher than all ids so far in the world."""
+    """Return the id of the next new actor. The id is higher than all ids so far in the world."""
     return max((crowd.index.next_id for _, (crowd,) in world.query(Crowd)), default=1)
 
 

@@ -130,7 +130,7 @@ def coarser(draw: BakedDraw, pixel_error: float | None) -> BakedDraw:
 
 
 class _Key(NamedTuple):
-    """Properties that determine the look of a crowd's actors."""
+    """The properties that determine the meshes and impostors of a crowd's actors."""
 
     rig: Rig
     bake: Bake

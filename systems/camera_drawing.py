@@ -36,7 +36,7 @@ class _Seen(NamedTuple):
 
 
 class CameraDrawer(Resource):
-    """Draws the pictures of cameras with one renderer. It keeps the render targets from frame to frame."""
+    """Draws the pictures of cameras with one renderer. The drawer keeps its render targets from frame to frame."""
 
     def __init__(self, renderer: Renderer, drawing: DrawWorld | None = None) -> None:
         self._renderer = renderer

@@ -32,7 +32,7 @@ def capture(
 ) -> list[Capture]:
     """Return the pictures and labels of each camera after the last step. All cameras show the same moment.
 
-    * `cameras`: camera arguments of `render`. Default: all named cameras of the scene, or its own camera without these.
+    * `cameras`: camera arguments of `render`. Default: all named cameras of the scene. Without these: its own.
     * `passes`: names of label passes, such as "rgb", "ids", "classes", "depth", "normals" and "flow". "ids" adds boxes
       and areas of the visible actors. "flow" is the movement since the last capture of flow with this camera. The
       camera's name, or its number in the list, identifies the camera. In the first capture, flow is unknown.
@@ -79,7 +79,7 @@ def _all_cameras(world: World) -> Sequence[Camera | None]:
 def _captured(
     world: World, drawer: CameraDrawer, camera: Camera | None, size: tuple[int, int], wanted: _Wanted, number: int
 ) -> Capture:
-    """Return the capture of one camera; `number` is its position in the list."""
+    """Return the capture of one camera. `number` is the position of the camera in the list."""
     seen_from, name = camera_of(world, camera), camera if isinstance(camera, str) else ""
     pinhole = pinhole_of(seen_from, size)
     images: dict[str, NDArray[Any]] = {"rgb": drawer.colors(world, seen_from, size)} if "rgb" in wanted.passes else {}

@@ -42,7 +42,7 @@ class Chunk:
 
     @property
     def is_picked(self) -> bool:
-        """Whether systems get copies of rows, which `publish` copies back."""
+        """True if systems get copies of rows. `publish` copies the rows back."""
         return False
 
     @property
@@ -102,7 +102,7 @@ class PickedChunk(Chunk):
 
     @property
     def is_picked(self) -> bool:
-        """Whether systems get copies of rows, which `publish` copies back."""
+        """True if systems get copies of rows. `publish` copies the rows back."""
         return True
 
     def read(self, column: NDArray[Any]) -> NDArray[Any]:
@@ -179,10 +179,10 @@ class RunSystem(ChunkSystem, Protocol):
 
 
 class StageSystem(ChunkSystem, Protocol):
-    """A chunk system of compiled stages. Its stages and those of other systems run together on blocks of actors."""
+    """A chunk system of compiled stages. The stages of several systems run together on blocks of actors."""
 
     def stages(self, chunk: Chunk, *components: Any, **none: Any) -> Sequence[Stage]:
-        """Return the stages, bound to the chunk; no stages if there is nothing to do. Arguments are those of `run`."""
+        """Return the stages for the chunk, or an empty list. The arguments are the arguments of `run`."""
 
 
 def memory_of(system: object) -> Memory:
@@ -248,7 +248,7 @@ class FunctionOfTime:
 
 
 class Workspace:
-    """Local poses and model matrices of the current chunk. Each thread re-uses one workspace; it fits in the cache."""
+    """Local poses and model matrices of the current chunk. Each thread re-uses one small workspace in the cache."""
 
     def __init__(self) -> None:
         self.blocks = BlockRoom()
@@ -269,7 +269,7 @@ class Workspace:
         self.pose = self._pose[: chunk_size * row_width].reshape(chunk_size, row_width)
 
     def scratch(self, name: str, *shape: int) -> NDArray[np.float32]:
-        """Return an f32 array for one system. It is not cleared, and the next chunk can re-use it."""
+        """Return an f32 array for one system. The array is not cleared, and the next chunk can re-use its memory."""
         size = math.prod(shape)
         memory = self._scratch[name] = _at_least(self._scratch.get(name, self._pose[:0]), size)
         return memory[:size].reshape(shape)

@@ -173,7 +173,7 @@ class CrowdHandle:
 
         Values in `given` replace these values; see `Given`. New actors are visible from the next step on. Raises
         ValueError for numbers of a wrong shape or range, and if the scene's layout has no free positions. Raises
-        InputError for unknown names, and for more actors than the limit or the memory permits. Then nothing changes.
+        InputError for unknown names, and for too many actors for the limit or the memory. An error changes nothing.
         """
         return add_newcomers(self._world, self._entity, count, given)
 
@@ -248,7 +248,7 @@ class CrowdHandle:
     def set_velocity(self, selection: Selection, velocity: ArrayLike, headings: ArrayLike | None = None) -> None:
         """Move the selected actors at velocities [n, 2] [m/s] on the plan, x east, y north.
 
-        Actors change speed with the body's `acceleration`. They face `headings` [n] [rad]. Default: their direction of
+        Actors change speed with the body's `acceleration`. They face `headings` [n] [rad]. Default: the direction of
         motion. Raises ValueError for a crowd without `body`, and for a wrong shape.
         """
         directing.set_velocity(self._world, self._entity, self._rows(selection), velocity, headings)
@@ -290,7 +290,7 @@ class CrowdHandle:
 
     @checked
     def trigger(self, selection: Selection, name: str) -> None:
-        """Set a trigger. It stays set until a transition uses it. Raises InputError for an unknown trigger."""
+        """Set a trigger, which stays set until a transition uses it. Raises InputError for an unknown trigger."""
         if name not in self._parameters.triggers:
             raise unknown("trigger", name, sorted(self._parameters.triggers))
         self.set_parameter(selection, name, 1.0)

@@ -1,4 +1,4 @@
-"""Doors: open and close them. This also changes the walls, their drawing, and the routes."""
+"""Opening and closing of doors. Each change also updates the walls, their drawing, and the routes."""
 
 from collections.abc import Sequence
 

@@ -109,7 +109,7 @@ class DrawWorld:
             return find_actors(world, target.read().ids[0])[0]
 
     def _characters(self, world: World, view: View, moment: Moment = NO_MOMENT) -> Iterator[tuple[int, CrowdDraw]]:
-        """Yield skins and bones of the present actors, with their entity and their past at the moment, if known."""
+        """Yield the skins and bones of present actors, with their entity and, if known, their state at the moment."""
         for entity, whole in self._all_characters(world, view):
             draw = replace(whole, past=past_of(moment, entity, whole))
             presence = world.find(entity, Presence)

@@ -42,7 +42,7 @@ class Pace:
         """Return the pace of a film of `seconds` of the world's time, rounded to whole pictures, at a `speed` factor.
 
         No step is longer than the scene's own, 1 / `frame_rate`. If a whole number of the scene's steps fits between
-        two pictures, the film takes exactly the scene's steps; slow motion takes shorter steps. Raises InputError for a
+        two pictures, the film takes exactly the scene's steps. Slow motion takes shorter steps. Raises InputError for a
         film of more steps than the budget allows.
         """
         for name, value in (("seconds", seconds), ("rate", rate), ("speed", speed)):

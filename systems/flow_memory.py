@@ -59,5 +59,5 @@ _memories: WeakKeyDictionary[World, FlowMemory] = WeakKeyDictionary()
 
 
 def memory_of(world: World) -> FlowMemory:
-    """Return the memory of a world. It is freed together with the world."""
+    """Return the memory of a world. The memory is freed together with the world."""
     return _memories.setdefault(world, FlowMemory())

@@ -40,7 +40,7 @@ def take_goals(own: Steered, rows: Rows, goals: NDArray[np.integer]) -> None:
 
 
 def choose_again(own: Steered) -> bool:
-    """Send actors without a way to the goal with the shortest travel time.
+    """Find another goal for actors that have no way to their goal: the goal with the shortest travel time.
 
     Return whether some of these actors have no way to any goal. Each actor searches for another goal about once in
     `LOOKS` seconds. Members of a group go to the goal of their first member, if they can reach this goal. Actors

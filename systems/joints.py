@@ -25,7 +25,7 @@ FLAT = 1e-12  # determinant up to which a bind matrix has no usable inverse
 
 @dataclass(frozen=True)
 class JointEntries:
-    """The joints of a skeleton whose matrices follow from a palette."""
+    """The joints of a skeleton with matrices that follow from a palette."""
 
     joints: NDArray[np.intp]  # [n]
     entries: NDArray[np.intp]  # [n], palette entries

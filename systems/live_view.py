@@ -129,7 +129,7 @@ class LiveView(Resource):
 
 @cache
 def _widget_class() -> type[Any]:
-    """Return the widget class. It is made at first use, because its base class needs the extra."""
+    """Return the widget class. The class is made at first use, because its base class needs the extra."""
     try:
         from jupyter_rfb import RemoteFrameBuffer
     except ImportError:

@@ -82,7 +82,7 @@ def squared_distances(
 
 
 def _choose(near: Nearness, distances: NDArray[np.float32], count: int) -> None:
-    """Choose exactly `count` actors, those with the smallest distances."""
+    """Choose the `count` actors with the smallest distances."""
     near.chosen[:] = False
     if count:
         near.chosen[np.argpartition(distances, count - 1)[:count]] = True

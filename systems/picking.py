@@ -25,7 +25,7 @@ class Picking:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._entity, self._id = -1, -1  # the picked actor; its row can change, its id cannot
+        self._entity, self._id = -1, -1  # id of the picked actor, because its row can change
         self._box = np.zeros((2, 3))  # bounding box of the rest pose: lowest and highest corner, in rig units
         self._followed: NDArray[np.float64] | None = None  # [3] [m], last position; None = the camera does not follow
 

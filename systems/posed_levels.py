@@ -33,7 +33,7 @@ class PosedLevelling:
 
         - crowds without any limit
         - bones
-        - crowds with dual quaternions, because the error bound holds only for linear skinning
+        - crowds with dual quaternions, because the error bound is only valid for linear skinning
         - crowds with morph weights below 0 or above 1, because the bounding balls do not contain such shapes
 
         Actors that fade in or out have no impostors, because an impostor would cover all of their pixels.

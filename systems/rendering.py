@@ -129,7 +129,7 @@ def render(
     samples per pixel. More samples make smoother edges. OpenGL can support fewer samples. `camera` is one of these:
 
     * None: the world's own camera
-    * keys that replace those of a scene's [camera], such as {"azimuth_degrees": 90.0}
+    * keys that replace keys of a scene's [camera], such as {"azimuth_degrees": 90.0}
     * the name of one of the scene's [[cameras]]
     * an `OrbitCamera` or a `PinholeCamera`
 
@@ -186,7 +186,7 @@ def _renderer_of(world: World, size: tuple[int, int], samples: int) -> Renderer:
 
 
 def _free_all_but(count: int) -> None:
-    """Free the renderers of worlds that no longer exist. Keep only the `count` most recently used other renderers."""
+    """Free the renderers of worlds that no longer exist. Keep only the `count` most recently used renderers."""
     _kept[:] = [kept for kept in _kept if not _freed_with_world(kept)]
     while len(_kept) > count:
         _kept.pop(0).renderer.free()

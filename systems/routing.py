@@ -25,7 +25,7 @@ class FindRoutes(Forgetful):
     name: ClassVar[str] = "routing"
 
     def run(self, world: World, dt: float) -> None:
-        """Write `way` and `cut_off` of `Steering`. Write `goal` and `waypoint` of actors at a waypoint or cut off."""
+        """Write `way` and `cut_off` of `Steering`. Write `goal` and `waypoint` of some actors."""
         due = [own for own in crowds_that_steer(world, dt) if own.is_due]
         if not due:
             return
@@ -89,7 +89,7 @@ def _nowhere() -> Lattice:
 
 
 def _make_alike(routing: Routing, walls: WallArrays, radius: float, alike: Iterable[Steering]) -> None:
-    """Make the routes of crowds whose actors have the same radius [m]."""
+    """Make the routes of crowds with actors of the same radius [m]."""
     lattice, alike = lattice_of(routing, walls, radius), list(alike)
     lead_to(routing, lattice, [goal for steering in alike for goal in goals_of(steering)])
     for steering in alike:

@@ -14,7 +14,10 @@ from ecs_anim.systems.chunk import Chunk, Columns, Memory
 
 
 def newest_of(columns: Columns, inertial: NDArray[np.int32]) -> Columns:
-    """Return a queue of fades. For actors with `inertial` fades [chunk], the newest motion replaces all others."""
+    """Return the fade queue with fades of 0 s for actors with inertial fades (`inertial` [chunk]).
+
+    So sampling uses only the newest motion of these actors.
+    """
     queue = FadeQueue(*columns)
     return tuple(queue._replace(fade_duration=queue.fade_duration * (1 - inertial[:, None]).astype(np.float32)))
 

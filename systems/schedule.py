@@ -94,7 +94,7 @@ ORDER: tuple[ChunkSystem, ...] = (
     AdvancePlayback(),  # from here on, the state is that at the end of the step
     MixCurves(),  # scalars at the current times of the clips; layers read them
     Locomote(),  # moves actors by the clips that play during this step
-    MoveRoots(),  # moves actors whose movement does not come from clips
+    MoveRoots(),  # moves actors that clips do not move
     WalkBodies(),  # follows the moved root, and selects the gait's clips
     KeepFooting(),  # height of the ground, after all movement
     MoveTargets(),  # from the current positions of actors
@@ -347,7 +347,7 @@ def _there(has: Mapping[type, object], time: float) -> NDArray[np.int32] | None:
 
 
 def even_parts(count: int, size: int, threads: int) -> list[slice]:
-    """Divide `count` rows into chunks of at most `size` rows. Return them as slices of about equal length.
+    """Divide `count` rows into chunks of at most `size` rows. Return slices of about equal length.
 
     Each thread gets the same number of chunks, if the chunks are long enough.
     """

@@ -27,7 +27,7 @@ MOST_AT_ONCE = 4096  # actors; their poses take a few megabytes
 
 
 def seen_joints(world: World, camera: PinholeCamera, passes: Passes) -> Iterator[CrowdJoints]:
-    """Yield the joints of each crowd, for actors with a joint in the picture. `passes` are those of the picture."""
+    """Yield the joints of each crowd, for actors with a joint in the picture. `passes` belong to this picture."""
     for entity, (_, character) in world.query(Crowd, Character):
         yield _seen_of_crowd(world, entity, camera, passes, _all_joints(character.rig))
 
@@ -83,7 +83,7 @@ def _inside(pixels: Reals, size: tuple[int, int]) -> NDArray[np.bool_]:
 
 
 def _is_shown(ids: NDArray[np.uint32], owners: NDArray[np.int64], pixels: Reals) -> NDArray[np.bool_]:
-    """Return a mask of the points [n, point] with a pixel of their owner [n] within half a pixel."""
+    """Return a mask of points [n, point]: true if the owner [n] of the point covers one of the four nearest pixels."""
     height, width = ids.shape
     corner = np.floor(np.nan_to_num(pixels) - 0.5).clip(-1, (width, height)).astype(np.intp)
     shown = np.zeros(corner.shape[:-1], np.bool_)

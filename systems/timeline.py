@@ -45,7 +45,7 @@ def _before(cue: Cue, ends: NDArray[np.float64]) -> int:
 
 
 def _fire(cue: Cue, handle: CrowdHandle, crowd_number: int) -> None:
-    """Run a cue. Each repetition has new random draws. They depend on the seed, the crowd and the repetition number."""
+    """Run a cue. Each repetition has new random draws, from the seed, the crowd and the number of the repetition."""
     rng = np.random.default_rng((cue.seed, crowd_number, cue.fired))
     chosen = np.flatnonzero(rng.random(handle.actor_count) < cue.share)
     if cue.sector is not None:

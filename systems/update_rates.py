@@ -21,10 +21,10 @@ UNSEEN = 8.0  # factor of the distances of actors outside the view, because thei
 class ChooseUpdates(Forgetful):
     """Choose the actors to pose by the positions of the camera and the actors. The simulation ignores the choice.
 
-    A palette can be one step old if limbs move by less than the error in that time. It can be three steps old if limbs
-    move by less than the error in three times that time. The due steps are spread over the rows. An actor that keeps
-    its row is due in one of any four steps, for any movement of the camera. New actors are due at once. In a step that
-    takes no time, all actors are due. With update rates, no step is skipped: see `needs_poses` of the schedule.
+    A palette can be one step old if limbs move by less than the error in one step. A palette can be three steps old if
+    limbs move by less than the error in three steps. The due steps are spread over the rows. An actor that keeps its
+    row is due in one of any four steps, for any movement of the camera. New actors are due at once. In a step of 0 s,
+    all actors are due. With update rates, no step is skipped: see `needs_poses` of the schedule.
     """
 
     name = "update_rates"

@@ -10,7 +10,7 @@ from ecs_anim.gl.picture.renderer import Renderer
 
 
 class UploadedModels:
-    """Buffers of the meshes of one world. Crowds of one rig share them."""
+    """Buffers of the meshes of one world. Crowds with the same rig share buffers."""
 
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer

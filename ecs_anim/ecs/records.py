@@ -4,7 +4,7 @@
         slot_count: Annotated[NDArray[np.int32], Shape("actor")]
         motion: Annotated[NDArray[np.int32], Shape("actor", "fade slot")]
 
-A kernel does not check columns. So a record is checked once when it is made, and not during steps.
+A kernel does not check columns. Therefore, each record is checked once, when the record is made.
 """
 
 from collections.abc import Mapping
@@ -49,7 +49,7 @@ def sealed(record: Record) -> Record:
 class Binding:
     """A component that also provides its columns as records for kernels.
 
-    A record is checked once at first use. It is made and checked again after an assignment to a field.
+    A record is made and checked at first use. After an assignment to a field, the record is made and checked again.
 
     @cached_property
     def queue(self) -> FadeQueue:

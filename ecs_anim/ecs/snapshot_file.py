@@ -1,8 +1,8 @@
 """Snapshot files: a .npz archive (numpy). The size of each piece is checked before the piece is read.
 
-`header` is JSON in UTF-8 as bytes; the other members are arrays. Members are not compressed, and the directory and the
+`header` is JSON in UTF-8 as bytes. All other members are arrays. Members are not compressed, and the directory and the
 header have maximum sizes, so reading a file takes little more memory than the file's length. A digest detects damage.
-It does not detect forgery, so the values of arrays must be checked separately.
+The digest does not detect forgery, so the values of arrays must be checked separately.
 """
 
 import hashlib

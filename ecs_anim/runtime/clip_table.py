@@ -221,7 +221,7 @@ class ClipTables:
         return self.rows[first : first + int(self.interval_count[clip_index]) + 1]
 
     def sample(self, clip_index: int, time: NDArray[np.float64]) -> Pose:
-        """Return poses [..., joint] at times [...] after the clip's start. This is the reference for the kernel."""
+        """Return poses [..., joint] at times [...] after the clip's start. The method is a reference for the kernel."""
         clip, count = self.clips[clip_index], int(self.interval_count[clip_index])
         at = np.asarray(time, np.float64) / clip.duration * count if clip.duration > 0 else np.zeros_like(time)
         row = np.clip(at.astype(np.int64), 0, max(count - 1, 0))

@@ -21,7 +21,7 @@ SAMPLE_COUNT = 96
 FOOT_BAND = 0.10  # distance to the lowest point; nearer joints are feet
 CONTACT_BAND = 0.005  # distance to a foot's own lowest point; a nearer foot is planted
 SOLE_BAND = 0.02  # distance to the lowest point; nearer vertices are soles
-CARRYING = 0.3  # relative deviation from the median speed of the cycle; a foot below it carries the body
+CARRYING = 0.3  # relative deviation from the cycle's median speed; a foot with a smaller deviation carries the body
 STILL = 0.03  # movement over the clip; a joint that moves less takes no footsteps
 STANDING = 0.1  # distance in a cycle; a clip with a shorter distance has no gait
 

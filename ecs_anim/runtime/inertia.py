@@ -14,8 +14,8 @@ SETTLED, BEGINS, SETTLES = 0, 1, 2  # stages: no offset; start of a fade; decay 
 class InertiaState(NamedTuple):
     """Poses and pose differences for inertial blending.
 
-    Poses have the layout's row form. Rows of differences have rotation vectors [rad] in the first three planes, in the
-    frame of the parent joint. The other differences follow.
+    Poses are rows of the layout. Rows of differences have rotation vectors [rad] in the first three planes, in the
+    frame of the parent joint. The remaining planes have the differences of translations and scales.
     """
 
     stage: Annotated[Column[np.int32], Within(SETTLED, SETTLES), Shape("actor"), Personal(0), Restarts(0)]

@@ -23,7 +23,7 @@ Phases = NDArray[np.float64]
 class RetimedClip(Clip):
     """A re-timed looping clip. Its poses at `phases` [n] are those of the original clip at `sources` [n].
 
-    Phases between these are interpolated linearly. `phases` and `sources` rise by less than a cycle.
+    Other phases are interpolated linearly. `phases` and `sources` rise by less than a cycle.
     """
 
     phases: Phases
@@ -78,7 +78,7 @@ def synchronise(clips: Sequence[Clip]) -> list[Clip]:
 def retime(clip: Clip, phases: Phases, sources: Phases) -> RetimedClip:
     """Return a looping clip of equal length. Its poses at `phases` are those of the given clip at `sources`.
 
-    Phases between these are interpolated linearly. Raises InputError if the clip takes too much memory.
+    Other phases are interpolated linearly. Raises InputError if the clip takes too much memory.
     """
     count = max(1, round(clip.duration * RATE))
     check_rows(clip, count, 10 * clip.skeleton.joint_count + len(clip.morph_targets), 0, 'use sync = "phase"')
@@ -99,7 +99,7 @@ def retime(clip: Clip, phases: Phases, sources: Phases) -> RetimedClip:
 
 
 def source_phase(clip: Clip, phase: ArrayLike) -> Phases:
-    """Convert phases [...] of `clip` to phases of the original clip. They are equal unless `clip` was re-timed."""
+    """Convert phases [...] of `clip` to phases of the original clip. Without re-timing, return equal phases."""
     phase = np.asarray(phase, np.float64)
     return _through(phase, clip.phases, clip.sources) if isinstance(clip, RetimedClip) else phase
 

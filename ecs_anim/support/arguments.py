@@ -126,7 +126,7 @@ def rows_of(owner: str, selection: Any, count: int) -> NDArray[np.int32]:
         return _sliced(selection, count)
     try:
         chosen = np.asarray(selection)
-    except Exception:  # lists of several lengths, or what says that it is an array and is none
+    except Exception:  # lists of different lengths, or an invalid object with an array interface
         chosen = np.asarray(None)
     if chosen.dtype == np.bool_:
         if chosen.shape != (count,):
@@ -169,7 +169,7 @@ def _shape(*lengths: int, leading: str = "..., ") -> str:
 def _array(what: str, value: object, kinds: str, wanted: str) -> NDArray[Any]:
     try:
         values = np.asarray(value)
-    except Exception:  # lists of several lengths, or what says that it is an array and is none
+    except Exception:  # lists of different lengths, or an invalid object with an array interface
         values = np.asarray(None)
     if values.size and values.dtype.kind not in kinds:
         raise ValueError(f"{what} must be {wanted} (got {brief(value)})")

@@ -29,7 +29,7 @@ def checked(function: Callable[Given, Made]) -> Callable[Given, Made]:
     """Return the function with a check of its arguments. Arguments must have their declared types.
 
     The returned function raises TypeError for a wrong type and for an unknown option, ValueError for a number that is
-    not finite or not whole, and InputError for a name that is not in a `Literal`. It does not check arrays, protocols
+    not finite or not whole, and InputError for a name that is not in a `Literal`. The check ignores arrays, protocols
     and `Any`. The function itself must check these values.
     """
     name = function.__qualname__.removesuffix(".__init__").rpartition(".")[-1]  # name of the class for `__init__`

@@ -1,4 +1,4 @@
-"""Reading of files that users name. Only this module opens them: regular files of a bounded size, read as a whole."""
+"""Reading of files that users name. Only this module opens such files. A file must be regular and of a limited size."""
 
 import os
 import stat

@@ -59,7 +59,7 @@ def emptiest_corner(
 ) -> Corner:
     """Return the corner in which a legend covers the fewest of the points [n, 2] [pixel].
 
-    If several corners have equal numbers, return the first of them.
+    If several corners have equal numbers, return the first such corner.
     """
     layout = _laid_out(frame, title, entries)
     boxes = {corner: _box(frame, layout, corner, clock) for corner in get_args(Corner)}
@@ -69,7 +69,7 @@ def emptiest_corner(
 def _box(frame: NDArray[np.uint8], layout: Layout, corner: Corner, clock: Box | None) -> Box:
     """Return the panel of a legend in a picture [height, width, 3].
 
-    In an upper corner, the panel is below a clock if there is no room beside the clock.
+    In the upper right corner, the panel is below the clock if the space beside the clock is too narrow.
     """
     size, width, height, _ = layout
     margin = size // 2
