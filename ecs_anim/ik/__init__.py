@@ -1,6 +1,6 @@
-"""Inverse kinematics: chains, limits of joints, and the readable forms of the solvers that crowds run as kernels.
+"""Inverse kinematics: chains, joint limits, and readable reference versions of the solver kernels.
 
-Public are the names of `__all__`, imported at first use; all else may change.
+The names in `__all__` are public, and are imported at first use. All other names can change.
 """
 
 from ecs_anim.support.front_door import front_door

@@ -1,4 +1,4 @@
-"""A chain as the kernels take it."""
+"""Arrays that describe a chain for the kernels."""
 
 from typing import Annotated, Literal, NamedTuple, assert_never
 
@@ -11,27 +11,30 @@ from ecs_anim.ik.chain import Array, Chain
 from ecs_anim.ik.limits import BallLimit, HingeLimit, Limit
 
 FREE, BALL, HINGE = 0, 1, 2
-CCD, FABRIK, TWO_BONE = np.int64(0), np.int64(1), np.int64(2)  # solvers; as literals each would be compiled apart
+# solvers; typed constants, because kernels would be compiled once per literal
+CCD, FABRIK, TWO_BONE = np.int64(0), np.int64(1), np.int64(2)
 
 Solver = Literal["ccd", "fabrik", "two_bone"]
 SOLVERS: dict[Solver, np.int64] = {"ccd": CCD, "fabrik": FABRIK, "two_bone": TWO_BONE}
 
 
 class ChainArrays(NamedTuple):
-    """One chain of a crowd's rig. Solvers work in float64, which a handful of joints keep in registers and caches."""
+    """One chain of a crowd's rig. Solvers use float64: a few joints fit into registers and caches."""
 
     joints: Annotated[NDArray[np.int32], Shape("bone + 1")]  # root to effector
-    parents: Annotated[NDArray[np.int32], Shape("bone")]  # the skeleton's parent of each joint that turns, -1 = none
+    parents: Annotated[NDArray[np.int32], Shape("bone")]  # the skeleton's parent of each joint that rotates, -1 = none
     rest_rotations: Annotated[NDArray[np.float64], Shape("bone", 4)]  # local
     kinds: Annotated[NDArray[np.int32], Shape("bone")]  # FREE, BALL or HINGE
-    axes: Annotated[NDArray[np.float64], Shape("bone", 3)]  # a hinge's axis, else the bone, unit, in the joint's frame
-    angles: Annotated[NDArray[np.float64], Shape("bone", 3)]  # [rad], a ball's swing, then the range of twist or hinge
-    moved: Annotated[NDArray[np.int32], Shape("moved")]  # all joints that hang from the root, itself included
-    owners: Annotated[NDArray[np.int32], Shape("moved")]  # joint of the chain that each of them moves rigidly with
+    # unit vector in the joint's frame: a hinge's axis, otherwise the bone
+    axes: Annotated[NDArray[np.float64], Shape("bone", 3)]
+    angles: Annotated[NDArray[np.float64], Shape("bone", 3)]  # [rad], swing of a ball, then range of twist or hinge
+    moved: Annotated[NDArray[np.int32], Shape("moved")]  # the root and all joints below the root
+    # for each of these, the chain joint that it moves rigidly with
+    owners: Annotated[NDArray[np.int32], Shape("moved")]
 
 
 def chain_arrays(skeleton: Skeleton, chain: Chain) -> ChainArrays:
-    """The chain as kernels read it."""
+    """Convert the chain to arrays for the kernels."""
     movable = list(chain.joints[:-1])
     owners = np.full(skeleton.joint_count, -1, np.int32)
     for joint, parent in enumerate(skeleton.parents):
@@ -52,7 +55,7 @@ def chain_arrays(skeleton: Skeleton, chain: Chain) -> ChainArrays:
 
 
 def _row(limit: Limit | None, bone: Array) -> tuple[int, Array, tuple[float, float, float]]:
-    """Kind, axis and angles of a joint's limit; `bone` is its bone's direction."""
+    """Return kind, axis and angles of a joint's limit. `bone` is the direction of the joint's bone."""
     match limit:
         case BallLimit():
             return BALL, bone, (limit.swing, *limit.twist)

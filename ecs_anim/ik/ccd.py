@@ -1,20 +1,20 @@
-"""Cyclic coordinate descent (Wang and Chen 1991): joint by joint from the tip, each turned to aim the effector.
+"""Cyclic coordinate descent (Wang and Chen 1991). Rotates joint by joint from the tip, to aim the effector.
 
-A joint without a limit turns by at most a radian a sweep: then chains bend as a whole, and poses follow a moving
-target without jumps, where whole turns would wind a chain up one way or the other. The coordinates of a limited ball
-are its twist and its swing, one after the other. A turn is skipped if the limit keeps it from moving the effector
-closer.
+A joint without a limit rotates by at most one radian per sweep. The chain then bends as a whole, and poses follow a
+moving target without jumps. Full rotations would wind a chain up in one direction or the other. For a ball with a
+limit, twist and swing are two successive coordinates. A rotation is skipped if the limit prevents it from moving the
+effector closer.
 """
 
 from ecs_anim.ik.chain import Bend
 from ecs_anim.ik.limits import BallLimit, shortened
 from ecs_anim.ik.steps import Array, distance_to
 
-MOST = 1.0  # [rad] that a joint without a limit turns in a sweep
+MOST = 1.0  # largest rotation per sweep of a joint without a limit [rad]
 
 
 def sweep(bend: Bend, target: Array) -> Bend:
-    """Turn each joint once, from the last that turns to the root."""
+    """Rotate each joint once, from the last joint before the effector to the root."""
     for joint in reversed(range(bend.turns.shape[1])):
         limit = bend.chain.limits[joint]
         if isinstance(limit, BallLimit):

@@ -1,8 +1,8 @@
-"""Chains of joints: what the solvers bend.
+"""Chains of joints that the solvers bend.
 
-A chain is described once (`Chain`) and bent many times at once (`Bend`). A bend holds where the joints are, and how
-far each joint has turned as a rigid whole since the pose that came in: the joint's own matrix, and those of all that
-hangs from it, are turned by that about where the joint now is. So whatever scale lies on the way is left as it is.
+A `Chain` describes the joints once, and a `Bend` holds many bent copies of a chain. A bend stores the joints' positions
+and each joint's accumulated rotation since the input pose. The rotation turns the joint's matrix, and the matrices of
+all joints below, about the joint's current position. Scales in the chain therefore stay unchanged.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,11 +24,11 @@ Array = NDArray[np.floating]
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """Joints from a root to an effector, each somewhere above the next; all but the effector turn."""
+    """Joints from a root to an effector, each an ancestor of the next. All joints except the effector rotate."""
 
     joints: tuple[int, ...]  # [n]
     limits: tuple[Limit | None, ...]  # [n - 1]
-    bones: Array  # [n - 1, 3] f64, unit direction to the next joint of the chain at rest, in each joint's frame
+    bones: Array  # [n - 1, 3] f64, unit direction to the chain's next joint at rest, in each joint's frame
 
     @property
     def limited(self) -> bool:
@@ -36,10 +36,10 @@ class Chain:
 
 
 def find_chain(skeleton: Skeleton, names: Sequence[str], limits: Mapping[str, Limit] | None = None) -> Chain:
-    """A chain of all its joints' names or, where two are given, of all joints between them.
+    """Return the chain with these joints. If two names are given, include all joints between them.
 
-    `limits` by joint name; those of other joints are passed over. Raises InputError naming the nearest joint, and
-    ValueError where a joint does not hang from the one before it.
+    `limits` by joint name; limits of other joints are ignored. Raises InputError with the nearest joint name for an
+    unknown name, and ValueError if a joint is not below the previous joint.
     """
     joints = tuple(map(skeleton.joint_index, names))
     for name in limits or {}:
@@ -54,7 +54,7 @@ def find_chain(skeleton: Skeleton, names: Sequence[str], limits: Mapping[str, Li
 
 
 def _bones(skeleton: Skeleton, joints: Sequence[int]) -> Array:
-    """Where each joint's bone points at rest, in its own frame [n - 1, 3]; +Y where it has no length."""
+    """Return the unit direction of each joint's bone at rest, in its frame [n - 1, 3]. A bone of length 0 gives +Y."""
     rest = model_matrices(skeleton, skeleton.rest_pose).astype(np.float64)[list(joints)]
     frames = Transform.from_matrix(rest[:-1]).rotation
     ways = quaternion.rotate(quaternion.conjugate(frames), rest[1:, :, 3] - rest[:-1, :, 3])
@@ -64,17 +64,17 @@ def _bones(skeleton: Skeleton, joints: Sequence[int]) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Bend:
-    """One chain, bent k times."""
+    """k bent copies of one chain."""
 
     chain: Chain
-    points: Array  # [k, n, 3] f64, where the joints are
-    turns: Array  # [k, n - 1, 4] f64, how far each joint has turned
-    frames: Array  # [k, n - 1, 4] f64, rotation of each joint in the pose that came in
-    rest_frames: Array  # [k, n - 1, 4] f64, as the joint's rest rotation would have it under the same parent
+    points: Array  # [k, n, 3] f64, positions of the joints
+    turns: Array  # [k, n - 1, 4] f64, rotation of each joint since the input pose
+    frames: Array  # [k, n - 1, 4] f64, rotation of each joint in the input pose
+    rest_frames: Array  # [k, n - 1, 4] f64, rotation of each joint with its rest rotation under the same parent
 
     @classmethod
     def of(cls, skeleton: Skeleton, chain: Chain, model: Array, parents: Array) -> Self:
-        """The chain as model matrices [k, joint, 3, 4] have it, and the frames of its joints' parents [k, n - 1, 4]."""
+        """Return the bends of model matrices [k, joint, 3, 4], given the joints' parent frames [k, n - 1, 4]."""
         movable = list(chain.joints[:-1])
         frames = quaternion.normalize(Transform.from_matrix(model[:, movable]).rotation)
         rest = quaternion.multiply(parents, skeleton.rest_pose.rotation[movable])
@@ -86,29 +86,29 @@ class Bend:
         return replace(self, **arrays)
 
     def updated(self, rows: NDArray[np.bool_], other: Self) -> Self:
-        """This bend with some rows taken from another that has only those."""
+        """Return this bend with `rows` replaced by another bend, which contains only these rows."""
         points, turns = self.points.copy(), self.turns.copy()
         points[rows], turns[rows] = other.points, other.turns
         return replace(self, points=points, turns=turns)
 
     @property
     def effector(self) -> Array:
-        """Where the chain ends [k, 3]."""
+        """Return the position of the effector [k, 3]."""
         return self.points[:, -1]
 
     @property
     def lengths(self) -> Array:
-        """Lengths of the links [k, n - 1]."""
+        """Return the lengths of the links [k, n - 1]."""
         found: Array = np.linalg.norm(np.diff(self.points, axis=1), axis=-1)
         return found
 
     def limit_frame(self, joint: int) -> Array:
-        """The frame [k, 4] that a joint's limit holds in: its rest rotation under its parent as that now is."""
+        """Return the frame of a joint's limit [k, 4]: its rest rotation under the current rotation of its parent."""
         parent = self.turns[:, joint - 1] if joint else quaternion.IDENTITY
         return quaternion.multiply(parent, self.rest_frames[:, joint])
 
     def allowed(self, joint: int, q: Array) -> Array:
-        """Return the part of a further turn q [k, 4] that the joint's limit allows."""
+        """Return the part of a further rotation q [k, 4] that the joint's limit allows."""
         limit = self.chain.limits[joint]
         if limit is None:
             return q
@@ -119,7 +119,7 @@ class Bend:
         return quaternion.normalize(quaternion.multiply(wanted, quaternion.conjugate(now)))
 
     def turned(self, joint: int, q: Array) -> Self:
-        """Turn a joint, and all below it, by q [k, 4] about where it is."""
+        """Rotate a joint and all joints below by q [k, 4] about the joint's position."""
         points, turns = self.points.copy(), self.turns.copy()
         pivot = points[:, joint, None]
         points[:, joint + 1 :] = pivot + quaternion.rotate(q[:, None], points[:, joint + 1 :] - pivot)
@@ -127,9 +127,10 @@ class Bend:
         return replace(self, points=points, turns=turns)
 
     def aim(self, joint: int, end: ArrayLike, goal: ArrayLike) -> Array:
-        """Return the allowed turn [k, 4] of a joint that aims `end` [k, 3] as closely as possible at `goal`.
+        """Return the allowed rotation [k, 4] of a joint that aims `end` [k, 3] as closely as possible at `goal`.
 
-        A hinge turns about its axis, which is exact; elsewhere the shortest turn is cut down to what the limit allows.
+        A hinge rotates about its axis, which gives the exact optimum. For other joints, the limit cuts the shortest
+        rotation.
         """
         limit = self.chain.limits[joint]
         match limit:
@@ -142,19 +143,19 @@ class Bend:
                 assert_never(limit)
 
     def twist(self, joint: int, end: ArrayLike, goal: ArrayLike) -> Array:
-        """As `aim`, by a turn about the joint's bone alone."""
+        """Return the rotation as in `aim`, but only about the joint's bone."""
         now = quaternion.multiply(self.turns[:, joint], self.frames[:, joint])
         return self.aim_about(joint, quaternion.rotate(now, self.chain.bones[joint]), end, goal)
 
     def aim_about(self, joint: int, axis: Array, end: ArrayLike, goal: ArrayLike) -> Array:
-        """As `aim`, by a turn about a unit axis [k, 3]."""
+        """Return the rotation as in `aim`, but only about a unit axis [k, 3]."""
         a, b = np.asarray(end) - self.points[:, joint], np.asarray(goal) - self.points[:, joint]
         level = np.sum(a * b, -1) - np.sum(axis * a, -1) * np.sum(axis * b, -1)
         angle = elementary.arctan2(np.sum(axis * np.cross(a, b), -1), level)
         return self.allowed(joint, quaternion.from_axis_angle(axis, angle))
 
     def within_limits(self) -> Self:
-        """All joints brought inside their limits, the root first."""
+        """Return the bend with all joints moved into their limits, beginning at the root."""
         bend = self
         for joint, limit in enumerate(self.chain.limits):
             if limit is not None:
@@ -165,14 +166,17 @@ class Bend:
 
 
 def parent_frames(skeleton: Skeleton, chain: Chain, model: Array, base: Array) -> Array:
-    """Rotation of the parent of each joint that turns [k, n - 1, 4]; that of `base` [k, 3, 4] above the skeleton."""
+    """Return the parent rotation of each joint that rotates [k, n - 1, 4].
+
+    The parent of a root joint is `base` [k, 3, 4].
+    """
     parents = skeleton.parents[list(chain.joints[:-1])]
     above = np.where(parents[:, None, None] >= 0, model[:, np.maximum(parents, 0)], base[:, None])
     return quaternion.normalize(Transform.from_matrix(above).rotation)
 
 
 def local_rotations(skeleton: Skeleton, bend: Bend, parents: Array, local: Array) -> Array:
-    """Local rotations [k, joint, 4] that make a pose of the bend; joints that did not turn keep `local`."""
+    """Return the local rotations [k, joint, 4] of the bend's pose. Joints without a rotation keep `local`."""
     before = np.concatenate([np.broadcast_to(quaternion.IDENTITY, bend.turns[:, :1].shape), bend.turns[:, :-1]], axis=1)
     turn = quaternion.multiply(quaternion.conjugate(before), bend.turns)
     out = local.copy()

@@ -1,4 +1,4 @@
-"""Forward and backward reaching (Aristidou and Lasenby 2011), with orientations carried along."""
+"""Forward and backward reaching (Aristidou and Lasenby 2011) with orientations of joints."""
 
 from ecs_anim.ik.chain import Bend
 from ecs_anim.ik.steps import Array
@@ -6,9 +6,10 @@ from ecs_anim.maths.small_matrices import unit
 
 
 def sweep(bend: Bend, target: Array) -> Bend:
-    """Lay the chain from the target back to the root, then from the root again, each link towards where it lay.
+    """Place the chain from the target back to the root, then from the root to the target.
 
-    On the way out each joint turns its link, with all that hangs from it, by the shortest turn that its limit allows.
+    In the second pass, each joint rotates its link, and all joints below, towards the link's place in the first pass.
+    The rotation is the shortest one that the limit allows.
     """
     wanted = backward(bend, target)
     for joint in range(bend.turns.shape[1]):
@@ -17,7 +18,7 @@ def sweep(bend: Bend, target: Array) -> Bend:
 
 
 def backward(bend: Bend, target: Array) -> Array:
-    """Where the joints lie [k, n, 3] when the chain is laid from the target backwards, links at their lengths."""
+    """Return the joint positions [k, n, 3] of the pass from the target back to the root. Links keep their lengths."""
     points, lengths = bend.points.copy(), bend.lengths
     points[:, -1] = target
     for joint in reversed(range(lengths.shape[1])):

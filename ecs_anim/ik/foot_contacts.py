@@ -1,4 +1,4 @@
-"""When a clip's feet are on the ground: pin weights made from how they move, and how far each leg carries."""
+"""Foot contacts of a clip: pin weights from the motion of the feet, and the support of each leg."""
 
 from collections.abc import Sequence
 
@@ -13,13 +13,13 @@ from ecs_anim.maths.arc import Arc
 from ecs_anim.maths.small_matrices import length
 from ecs_anim.maths.transform import Pose
 
-CONTACT_POINTS = 65  # moments of a clip's phase at which its contacts are known
-STEPS = 8  # samples between two of them
-# A contact is surely pinned below the first and surely free above the second; shares of the leg's length (a second).
+CONTACT_POINTS = 65  # number of evenly spaced phases with contacts
+STEPS = 8  # samples between two of these phases
+# Pinned below the first value, free above the second. Heights are shares of the leg's length, speeds shares per second.
 LOW_HEIGHT, HIGH_HEIGHT = 0.01, 0.03
 LOW_SPEED, HIGH_SPEED = 0.4, 1.0
-HEEL, BALL, SUPPORT, CURVE_COUNT = 0, 1, 2, 3  # of a leg
-EASE = 0.25  # [s] over which a leg takes and gives up its support, around its contact
+HEEL, BALL, SUPPORT, CURVE_COUNT = 0, 1, 2, 3  # curves of a leg
+EASE = 0.25  # time [s] before and after a contact in which the leg's support rises and falls
 
 
 def contact_curves(
@@ -29,12 +29,12 @@ def contact_curves(
     facing: float = 0.0,
     turn: float = 0.0,
 ) -> NDArray[np.float32]:
-    """Curves [CONTACT_POINTS, leg, CURVE_COUNT] f32, 0 to 1, evenly spaced in the clip's phase.
+    """Return curves [CONTACT_POINTS, leg, CURVE_COUNT] f32, 0 to 1, evenly spaced over the clip's phase.
 
-    HEEL and BALL are pin weights: a contact is pinned while it is low and still over the ground. SUPPORT rises before
-    the foot lands and falls after it has left, so that a pelvis that follows it is there in time. `velocity` [rig
-    units/s] is how fast the clip carries the character to its left and ahead, `facing` [rad] where it looks, from +Z,
-    `turn` [rad/s] how fast the clip turns it to its left.
+    HEEL and BALL are pin weights: a contact is pinned while it is low and does not move over the ground. SUPPORT rises
+    before the foot lands and falls after the foot has left the ground, so that the pelvis can follow in time.
+    `velocity` [rig units/s] is the character's speed to its left and ahead, `facing` [rad] its direction from +Z, and
+    `turn` [rad/s] its turning rate to the left.
     """
     count = (CONTACT_POINTS - 1) * STEPS
     phase = np.arange(count + 1) / count
@@ -50,7 +50,7 @@ def contact_curves(
 def _contact_points(
     clip: Clip, legs: Sequence[Leg], time: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Heels and balls in model space [time, leg, 2, 3], and the legs' lengths [leg, 1]."""
+    """Return heels and balls in model space [time, leg, 2, 3], and the legs' lengths [leg, 1]."""
     poses: Pose = clip.sample(time, loop=False)
     model = model_matrices(clip.skeleton, poses).astype(np.float64)
     points = [affine.transform_points(model[:, leg.ankle, None], leg.contacts) for leg in legs]
@@ -63,14 +63,14 @@ def _contact_points(
 
 
 def _drift(velocity: tuple[float, float], facing: float) -> NDArray[np.float64]:
-    """How the ground carries the character, [3] in rig units a second."""
+    """Return the velocity of the character over the ground [3] [rig units/s]."""
     side, ahead = velocity
     sine, cosine = elementary.sin(facing), elementary.cos(facing)
     return np.array([ahead * sine + side * cosine, 0.0, ahead * cosine - side * sine])
 
 
 def _floor(height: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The height at which each contact stands: its own lowest, unless another foot's is far lower."""
+    """Return each contact's height while standing: its lowest height, or the lowest of all if that is far lower."""
     own = height.min(axis=0)
     band = 0.05 * np.ptp(height)
     found: NDArray[np.float64] = np.where(own < own.min() + band, own, own.min())
@@ -78,7 +78,7 @@ def _floor(height: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _speed(points: NDArray[np.float64], dt: float) -> NDArray[np.float64]:
-    """Speeds [time, ...] by central differences."""
+    """Return speeds [time, ...] by central differences."""
     if dt <= 0:
         return np.zeros(points.shape[:-1])
     found: NDArray[np.float64] = np.linalg.norm(np.gradient(points, dt, axis=0), axis=-1)
@@ -86,18 +86,18 @@ def _speed(points: NDArray[np.float64], dt: float) -> NDArray[np.float64]:
 
 
 def _falling(x: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
-    """1 below `low`, 0 above `high`, smooth between."""
+    """Return 1 below `low`, 0 above `high`, and a smooth transition between them."""
     t = np.clip((high - x) / (high - low), 0, 1)
     return t * t * (3 - 2 * t)
 
 
 def _eased(pins: NDArray[np.float64], share: float) -> NDArray[np.float64]:
-    """Pins [time, leg] with their edges moved outwards by `share` of the cycle and smoothed over as much."""
+    """Return the pins [time, leg], widened by `share` of the cycle and smoothed over the same share."""
     count = len(pins) - 1
     half = min(max(round(share * count / 2), 1), count // 2)
     around = np.arange(-half, half + 1)
     cycle = pins[:-1]
     widened = np.max([np.roll(cycle, shift, axis=0) for shift in around], axis=0)
-    window = 1 + elementary.cos(np.pi * around / (half + 1))  # Hann's
+    window = 1 + elementary.cos(np.pi * around / (half + 1))  # Hann window
     eased = sum(w * np.roll(widened, shift, axis=0) for w, shift in zip(window / window.sum(), around, strict=True))
     return np.concatenate([eased, eased[:1]])

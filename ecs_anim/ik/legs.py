@@ -1,4 +1,4 @@
-"""Legs of a rig: which joints they are, and the points of the sole that touch the ground."""
+"""Legs of a rig: their joints, and the points of the sole that touch the ground."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ from ecs_anim.roles.names import SIDES, Side, named_leg, named_toes
 from ecs_anim.roles.parts import LEG
 
 HEEL, BALL = 0, 1  # the two contacts of a foot
-HEEL_SHARE = 0.12  # of the foot's length that the heel's contact lies ahead of its rear end
-BALL_SHARE = 0.7  # of a foot without a toe joint, from its rear end
+HEEL_SHARE = 0.12  # distance of the heel contact from the foot's rear end, as a share of the foot's length
+BALL_SHARE = 0.7  # the same distance of the ball contact, for a foot without a toe joint
 
 
 @dataclass(frozen=True)
 class Leg:
-    """A leg's joints, and its foot's contacts in the ankle joint's own frame."""
+    """A leg's joints, and its foot's contacts in the ankle's frame."""
 
     hip: int
     knee: int
@@ -35,37 +35,41 @@ class Leg:
 
 
 class LegArrays(NamedTuple):
-    """All legs of a crowd's rig, for kernels; read-only."""
+    """All legs of a crowd's rig, for kernels. Read-only."""
 
     joints: Annotated[NDArray[np.int32], Shape("leg", 4)]  # hip, knee, ankle, toe (-1 = none)
     contacts: Annotated[NDArray[np.float32], Shape("leg", 2, 3)]  # in the ankles' frames
-    length: Annotated[NDArray[np.float32], Shape("leg")]  # [rig units], thigh and shank of the rest pose
-    owned: Annotated[NDArray[np.int32], Shape("owned")]  # the joints that move with each leg joint, leg after leg
-    owned_start: Annotated[NDArray[np.int32], Shape("leg", 5)]  # where those of hip, knee, ankle, toe begin and end
-    pelvis: Annotated[NDArray[np.int32], Shape("carried")]  # the joints that the pelvis carries, itself included
+    length: Annotated[NDArray[np.float32], Shape("leg")]  # [rig units], thigh and shank in the rest pose
+    owned: Annotated[NDArray[np.int32], Shape("owned")]  # joints that move with each leg joint, ordered by leg
+    # first and last index into `owned` for hip, knee, ankle and toe
+    owned_start: Annotated[NDArray[np.int32], Shape("leg", 5)]
+    pelvis: Annotated[NDArray[np.int32], Shape("carried")]  # the pelvis and the joints below
 
 
 def find_legs(rig: Rig) -> tuple[Leg, ...]:
-    """Legs by a VRM file's table, or by usual names such as LeftUpLeg, LeftLeg, LeftFoot, LeftToeBase; () without."""
+    """Return the legs from a VRM file's table, or from usual names such as LeftUpLeg, LeftLeg, LeftFoot, LeftToeBase.
+
+    Returns () if the rig has no legs.
+    """
     legs = []
     for side in SIDES:
         names = _told_leg(rig, side) or _named_leg(rig.skeleton, side)
         try:
             legs += [make_leg(rig, names)] if names else []
         except ValueError:
-            continue  # such names, but no leg
+            continue  # usual names, but the joints do not make a leg
     return tuple(legs)
 
 
 def _told_leg(rig: Rig, side: Side) -> list[str]:
-    """Names of a leg's joints, as far as toes, by the file's own table; [] where there is none."""
+    """Return the joint names of a leg, with toes if present, from the file's own table. Returns [] without a table."""
     told = {} if rig.avatar is None else rig.avatar.roles
     roles = [f"{side}_{part}" for part in (*LEG, "toes")]
     return [str(told[role]) for role in roles if role in told] if {*roles[:-1]} <= told.keys() else []
 
 
 def _named_leg(skeleton: Skeleton, side: Side) -> list[str]:
-    """Names of a leg's joints, as far as toes, where they are the usual ones."""
+    """Return the joint names of a leg, with toes if present, if they are usual names."""
     limb = named_leg(skeleton, side)
     if limb is None:
         return []
@@ -74,9 +78,9 @@ def _named_leg(skeleton: Skeleton, side: Side) -> list[str]:
 
 
 def make_leg(rig: Rig, names: Sequence[str]) -> Leg:
-    """A leg of its joints' names: hip, knee, ankle and, where there is one, toe.
+    """Return a leg from the names of its joints: hip, knee, ankle and, if present, toe.
 
-    Raises InputError for an unknown name and ValueError for joints that do not hang from one another.
+    Raises InputError for an unknown name, and ValueError if a joint is not below the previous joint.
     """
     joints = [rig.skeleton.joint_index(name) for name in names]
     for above, below in pairwise(joints):
@@ -90,7 +94,7 @@ def make_leg(rig: Rig, names: Sequence[str]) -> Leg:
 
 
 def leg_arrays(skeleton: Skeleton, legs: Sequence[Leg]) -> LegArrays:
-    """The legs as kernels read them."""
+    """Convert the legs to arrays for the kernels."""
     positions = model_matrices(skeleton, skeleton.rest_pose)[..., 3]
     owned: list[int] = []
     starts = []
@@ -112,20 +116,20 @@ def leg_arrays(skeleton: Skeleton, legs: Sequence[Leg]) -> LegArrays:
 
 
 def _length(positions: NDArray[np.float32], leg: Leg) -> float:
-    """Length of thigh and shank where joints are at `positions` [joint, 3]."""
+    """Return the length of thigh and shank for joints at `positions` [joint, 3]."""
     hip, knee, ankle = positions[[leg.hip, leg.knee, leg.ankle]]
     return max(float(length(knee - hip) + length(ankle - knee)), 1e-12)
 
 
 def _segments(skeleton: Skeleton, leg: Leg) -> list[list[int]]:
-    """Joints that move rigidly with the hip, the knee, the ankle and the toe."""
+    """Return the joints that move rigidly with the hip, the knee, the ankle and the toe."""
     if leg.toe < 0:
         return [*skeleton.segments([leg.hip, leg.knee, leg.ankle]), []]
     return skeleton.segments([leg.hip, leg.knee, leg.ankle, leg.toe])
 
 
 def _pelvis(skeleton: Skeleton, legs: Sequence[Leg]) -> int:
-    """The lowest joint that carries every hip; a hip without parent is its own."""
+    """Return the lowest joint above all hips. A hip without a parent counts as its own pelvis."""
     carriers = (joint for joint in reversed(range(skeleton.joint_count)) if _carries(skeleton, joint, legs))
     return next(carriers, legs[0].hip)
 
@@ -135,7 +139,7 @@ def _carries(skeleton: Skeleton, joint: int, legs: Sequence[Leg]) -> bool:
 
 
 def _contacts(rig: Rig, hip: int, ankle: int, toe: int) -> NDArray[np.float32]:
-    """Heel and ball of a foot on its sole as it was bound, in the ankle's frame [2, 3]."""
+    """Return heel and ball on the sole in the bind pose, in the ankle's frame [2, 3]."""
     skeleton = rig.skeleton
     bind = bind_matrices(skeleton)
     if not {hip, ankle} <= bind.keys():
@@ -158,7 +162,7 @@ def _contacts(rig: Rig, hip: int, ankle: int, toe: int) -> NDArray[np.float32]:
 
 
 def _axis_near(direction: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The coordinate axis, either way, that is nearest to a direction: what was up when the skin was bound."""
+    """Return the signed coordinate axis nearest to a direction: the up axis when the skin was bound."""
     axis = np.zeros(3)
     at = int(np.argmax(np.abs(direction)))
     axis[at] = np.sign(direction[at])

@@ -1,6 +1,6 @@
-"""Limits of joints: balls that swing inside a cone and twist inside a range, hinges that turn inside a range.
+"""Limits of joints: balls swing inside a cone and twist inside a range, hinges rotate inside a range.
 
-Both are about a joint's rotation since the rest pose, in the joint's own frame: d = rest^-1 x local.
+Limits apply to a joint's rotation since the rest pose, in the joint's frame: d = rest^-1 x local.
 """
 
 import math
@@ -19,12 +19,12 @@ Axis = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class BallLimit:
-    """A ball and socket: the bone stays inside a cone about its direction at rest, and twists about itself in a range.
+    """A ball joint. The bone stays inside a cone about its rest direction, and twists inside a range.
 
-    Raises ValueError for a cone or a range that is none.
+    Raises ValueError for an invalid cone or range.
     """
 
-    swing: float  # [rad] half the cone's opening, 0 to pi
+    swing: float  # [rad] half the opening angle of the cone, 0 to pi
     twist: Range = (-math.pi, math.pi)  # [rad] about the bone, within -pi to pi
 
     def __post_init__(self) -> None:
@@ -32,7 +32,7 @@ class BallLimit:
         _require_range("twist", self.twist)
 
     def clamp(self, change: ArrayLike, bone: ArrayLike) -> Array:
-        """The change [..., 4] since rest, its swing and its twist about the unit vector `bone` brought inside."""
+        """Return the rotation since rest [..., 4] with swing and twist inside the limits. `bone` is a unit vector."""
         swing, twist = swing_twist(change, bone)
         limited = quaternion.from_axis_angle(np.asarray(bone, np.float64), clamp_angle(_angle(twist, bone), self.twist))
         return quaternion.multiply(shortened(swing, self.swing), limited)
@@ -40,12 +40,12 @@ class BallLimit:
 
 @dataclass(frozen=True)
 class HingeLimit:
-    """A hinge: the joint turns about one axis only, within a range.
+    """A hinge. The joint rotates about one axis inside a range.
 
-    Raises ValueError for an axis without direction or a range that is none.
+    Raises ValueError for an axis of length 0 or an invalid range.
     """
 
-    axis: Axis  # in the joint's own frame; need not be unit
+    axis: Axis  # in the joint's frame; any length except 0
     angle: Range = (-math.pi, math.pi)  # [rad] since rest, within -pi to pi
 
     def __post_init__(self) -> None:
@@ -56,11 +56,11 @@ class HingeLimit:
 
     @property
     def unit_axis(self) -> Array:
-        """The axis [3] as a unit vector."""
+        """Return the axis [3] as a unit vector."""
         return np.array(self.axis, np.float64) / float(small_matrices.length(self.axis))
 
     def clamp(self, change: ArrayLike, bone: ArrayLike) -> Array:
-        """The change [..., 4] since rest without what is not about the axis, its angle brought inside."""
+        """Return the part of the rotation since rest [..., 4] about the hinge's axis, with its angle in the range."""
         axis = self.unit_axis
         _, twist = swing_twist(change, axis)
         return quaternion.from_axis_angle(axis, clamp_angle(_angle(twist, axis), self.angle))
@@ -70,9 +70,9 @@ Limit = BallLimit | HingeLimit
 
 
 def swing_twist(q: ArrayLike, axis: ArrayLike) -> tuple[Array, Array]:
-    """A rotation q [..., 4] as swing x twist: twist about a unit axis [..., 3], then a swing at right angles to it.
+    """Split rotations q [..., 4] into swing x twist: a twist about a unit axis [..., 3], then a perpendicular swing.
 
-    A swing by pi leaves the twist open; it is none there.
+    For a swing by pi, the twist is undefined and is set to zero.
     """
     q, axis = np.asarray(q, np.float64), np.asarray(axis, np.float64)
     along = np.sum(q[..., :3] * axis, axis=-1, keepdims=True)
@@ -81,7 +81,7 @@ def swing_twist(q: ArrayLike, axis: ArrayLike) -> tuple[Array, Array]:
 
 
 def clamp_angle(angle: ArrayLike, limits: Range) -> Array:
-    """Angles [...] from -pi to pi, those outside a range moved to the end that is nearer round the circle."""
+    """Return angles [...] in -pi to pi. An angle outside of the range becomes the nearer end on the circle."""
     angle, (low, high) = np.asarray(angle, np.float64), limits
     inside = (angle >= low) & (angle <= high)
     nearer_low = _apart(angle, low) <= _apart(angle, high)
@@ -89,7 +89,7 @@ def clamp_angle(angle: ArrayLike, limits: Range) -> Array:
 
 
 def shortened(q: Array, most: float) -> Array:
-    """Rotations q [..., 4] about the same axes by at most so much [rad]."""
+    """Return rotations q [..., 4] about the same axes, limited to angles of at most `most` [rad]."""
     q = quaternion.align(q, quaternion.IDENTITY)
     sine = np.linalg.norm(q[..., :3], axis=-1)
     half = np.minimum(elementary.arctan2(sine, q[..., 3]), most / 2)
@@ -98,7 +98,7 @@ def shortened(q: Array, most: float) -> Array:
 
 
 def _angle(twist: Array, axis: ArrayLike) -> Array:
-    """The angle [...] of a rotation about an axis, from -pi to pi."""
+    """Return the angle [...] of a rotation about an axis, -pi to pi."""
     along = np.sum(twist[..., :3] * np.asarray(axis), axis=-1)
     found: Array = 2 * elementary.arctan2(np.where(twist[..., 3] < 0, -along, along), np.abs(twist[..., 3]))
     return found

@@ -1,11 +1,12 @@
-"""Looking at a point: a chain such as spine, neck and head turns until the last joint faces the point.
+"""Look-at: rotate a chain such as spine, neck and head until the last joint faces a point.
 
-This is what such a gaze is made of; `ecs_anim.kernels.look_at` turns the joints.
+This module defines chains, settings and state. `ecs_anim.kernels.look_at` rotates the joints.
 
-A turn is a yaw about the model's up axis and a pitch, both on top of the animated pose: the last joint's forward axis
-is raised by the pitch in its own upright plane, then turned by the yaw. Upright planes stay upright, so a head that is
-held level stays level. Each joint before the last takes its share of the turn, the last one what is left; all joints
-turn about the same axes, so that their parts add up. Limits hold these parts, and the whole, each angle for itself.
+A gaze is a yaw about the model's up axis and a pitch, added to the animated pose. The pitch raises the last joint's
+forward axis in the axis' vertical plane. The yaw then rotates it. Vertical planes stay vertical, so a level head stays
+level. Each joint before the last takes its share of the rotation, and the last joint takes the rest. All joints rotate
+about the same axes, so their shares add up. Limits apply to the share of each joint and to the sum, separately for yaw
+and pitch.
 """
 
 import re
@@ -25,48 +26,52 @@ from ecs_anim.ecs.records import Shape, sealed
 from ecs_anim.maths import elementary, small_matrices
 
 UP = np.array([0.0, 1.0, 0.0])
-BEHIND = np.radians(20.0)  # a target that crosses behind the back is followed past it so far on the old side
-NEAR = 1e-4  # of its distance from the origin; a target so close is at the head's own position
-STRAIGHT = 1e-6  # a head that hangs so that nothing is ahead of it
-WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")  # of a joint's name: 'mixamorig:Spine1', 'b_Neck_04'
+BEHIND = np.radians(20.0)  # hysteresis: past the back, a target is still followed on the old side by this angle
+NEAR = 1e-4  # share of the target's distance from the origin; a nearer target is at the head's position
+STRAIGHT = 1e-6  # smallest horizontal part of the head's forward axis
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")  # words in a joint's name such as 'mixamorig:Spine1', 'b_Neck_04'
 SPINE, HEAD, LEAF = {"spine", "chest", "torso", "neck"}, {"head"}, {"top", "end", "nub", "eye", "tail"}
 
 
 class LookChain(NamedTuple):
-    """The joints that turn, first to last, as kernels read them."""
+    """The joints that rotate, first to last, for kernels."""
 
-    joints: Annotated[NDArray[np.int32], Shape("joint")]  # each hangs from the one before
+    joints: Annotated[NDArray[np.int32], Shape("joint")]  # each is below the previous one
     share: Annotated[
         NDArray[np.float32], Shape("joint")
-    ]  # of the turn; the last joint takes what is left, whatever its own
-    limit: Annotated[NDArray[np.float32], Shape("joint", 2)]  # [rad], the most yaw and pitch that each joint adds
-    forward: Annotated[NDArray[np.float32], Shape(3)]  # where the last joint looks, in its own frame
-    up: Annotated[NDArray[np.float32], Shape(3)]  # what is up for it
+    ]  # share of the rotation; the last joint takes the rest, independent of its own share
+    limit: Annotated[NDArray[np.float32], Shape("joint", 2)]  # [rad], largest yaw and pitch of each joint
+    forward: Annotated[NDArray[np.float32], Shape(3)]  # forward axis of the last joint, in its frame
+    up: Annotated[NDArray[np.float32], Shape(3)]  # up axis of the last joint
     owned: Annotated[
         NDArray[np.int32], Shape("owned")
-    ]  # the joints that move with each of the chain, one after another
-    owned_start: Annotated[NDArray[np.int32], Shape("joint + 1")]  # where those of each begin and end
+    ]  # joints that move with each joint of the chain, ordered by chain joint
+    owned_start: Annotated[NDArray[np.int32], Shape("joint + 1")]  # first index of each joint into `owned`
 
 
 class LookSettings(NamedTuple):
-    """How far and how fast."""
+    """Limits and speed of a gaze."""
 
-    max_yaw: float  # [rad] of the last joint from the animated pose
-    max_pitch: float  # [rad]
-    release: float  # [rad] past the limits, in which a target is let go; inf = held at the limit
-    seconds: float  # [s], time constant with which the gaze comes to rest on its target
-    speed: float  # [rad/s], the most that yaw and pitch change
+    max_yaw: float  # largest yaw of the last joint relative to the animated pose [rad]
+    max_pitch: float  # largest pitch [rad]
+    # angle past the limits over which the gaze releases a target [rad]; inf = the gaze stays at the limit
+    release: float
+    seconds: float  # time constant of the gaze's approach to its target [s]
+    speed: float  # largest rate of yaw and pitch [rad/s]
 
 
 class LookState(NamedTuple):
-    """The state of a gaze: yaw and pitch [rad] of the chain before its last joint, then of the last joint."""
+    """State of a gaze: yaw and pitch [rad] of the chain before its last joint, then of the last joint."""
 
     turn: Annotated[NumberColumn, Shape("actor", 4), Restarts(0.0)]  # yaw, pitch; yaw, pitch
-    goal: Annotated[NumberColumn, Shape("actor", 4), Restarts(0.0)]  # what the turn followed last
+    goal: Annotated[NumberColumn, Shape("actor", 4), Restarts(0.0)]  # the last target of `turn`
 
 
 def find_joints(rig: Rig) -> list[str]:
-    """Spine, neck and head by a VRM file's table, or by usual names such as Spine, Spine1, Neck, Head; [] without."""
+    """Return spine, neck and head from a VRM file's table, or by usual names such as Spine, Spine1, Neck, Head.
+
+    Returns [] without a head.
+    """
     told = {} if rig.avatar is None else rig.avatar.roles
     if "head" in told:
         return [*told.get("spine", ()), *told.get("neck", ()), str(told["head"])]
@@ -85,10 +90,10 @@ def make_chain(
     limits: Sequence[tuple[float, float]],
     facing: float = 0.0,
 ) -> LookChain:
-    """A chain of joints by name, first to last; shares count against each other, limits are yaw and pitch [rad].
+    """Return a chain of joints by name, first to last. Shares are relative weights; limits are yaw and pitch [rad].
 
-    Where the last joint looks is where the rig faces in its rest pose: `facing` [rad] about +Y from +Z. Raises
-    InputError for an unknown name, ValueError for joints that do not hang from one another or shares without a sum.
+    The last joint looks into the rig's facing direction in the rest pose: `facing` [rad] about +Y from +Z. Raises
+    InputError for an unknown name. Raises ValueError if a joint is not below the previous joint or if all shares are 0.
     """
     numbers = [skeleton.joint_index(name) for name in joints]
     for above, below in pairwise(numbers):
@@ -115,7 +120,7 @@ def make_chain(
 
 
 def spine_of(skeleton: Skeleton, joints: Sequence[str], facing: float = 0.0) -> LookChain:
-    """The chain of these joints, whose shares rise evenly and have no limits; of no joints, where there are none."""
+    """Return the chain of these joints with evenly rising shares and no limits. Without joints, the chain is empty."""
     if joints:
         return make_chain(skeleton, joints, range(1, len(joints) + 1), [(np.inf, np.inf)] * len(joints), facing)
     return no_chain()
@@ -131,6 +136,6 @@ def no_chain() -> LookChain:
 
 
 def _is_called(name: str, wanted: set[str]) -> bool:
-    """Whether one of these is among the words of a joint's name, and none that says it is an end."""
+    """Return whether a word of the joint's name is wanted and no word marks an end joint."""
     words = {word.lower() for word in WORD.findall(name)}
     return bool(words & wanted) and not words & LEAF

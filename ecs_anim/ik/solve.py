@@ -1,10 +1,10 @@
-"""Solvers for one chain of a skeleton, vectorised over leading axes: the readable forms of the crowd kernels.
+"""Solvers for one chain of a skeleton, vectorised over leading axes: readable versions of the crowd kernels.
 
-CCD and FABRIK sweep the chain until the effector is near enough. A sweep that leaves more than half of the distance is
-helped: by the closing step (`ecs_anim.ik.steps`) and, if that is slow too, by a sweep of FABRIK, which unwinds chains
-that CCD has wound up. In chains with limits a sweep of CCD, which turns hinges where FABRIK finds no way, comes first
-and the closing step after. Unhelped, 62 to 93 % (CCD) and 85 to 99.9 % (FABRIK) of random targets are reached to 1e-4
-of the chain's length in 30 iterations, helped all of 10,000.
+CCD and FABRIK sweep the chain until the effector is near enough. If a sweep leaves more than half of the distance, the
+closing step (`ecs_anim.ik.steps`) follows. If that step is slow too, a sweep of FABRIK follows, which unwinds chains
+that CCD has wound up. In chains with limits, a sweep of CCD comes before the closing step, because it rotates hinges
+that FABRIK cannot use. Without this help, CCD reaches 62 to 93 % and FABRIK 85 to 99.9 % of random targets to 1e-4 of
+the chain's length in 30 iterations. With it, all of 10,000 are reached.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,20 +31,20 @@ Sweep = Callable[[Bend, Array], Bend]
 Method = Callable[[Bend, Array, Array], tuple[Bend, NDArray[np.int32]]]
 
 ITERATIONS = 30
-TOLERANCE = 1e-4  # share of the chain's length
-AIM = 0.9  # share of the tolerance that solvers aim for, so that rounding does not undo their success
-TINY = 1e-100  # coordinates whose squares float64 loses
-SLOW = 0.5  # share of the distance that a sweep may leave before it gets help
-STUCK = 0.01  # share of the tolerance; an iteration that gains less is the last
+TOLERANCE = 1e-4  # tolerance as a share of the chain's length
+AIM = 0.9  # share of the tolerance that solvers aim for, so that rounding errors do not exceed the tolerance
+TINY = 1e-100  # coordinates whose squares underflow in float64
+SLOW = 0.5  # largest share of the distance that a sweep can leave without help
+STUCK = 0.01  # smallest gain of an iteration as a share of the tolerance; a smaller gain ends the solver
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
     """The result of a solver for a pose."""
 
-    pose: Pose  # [..., joint], local; only rotations of the chain's joints differ
+    pose: Pose  # [..., joint], local; differs from the input only in rotations of the chain's joints
     reached: NDArray[np.bool_]  # [...], whether the distance is within the tolerance
-    distance: NDArray[np.float32]  # [...] f32, of the effector from the target, measured on the pose
+    distance: NDArray[np.float32]  # [...] f32, distance between effector and target in the pose
     iterations: NDArray[np.int32]  # [...] i32
 
     def __repr__(self) -> str:
@@ -63,14 +63,14 @@ def solve_ccd(
     limits: Limits | None = None,
     base: ArrayLike | None = None,
 ) -> Solution:
-    """Turn the joints of a chain so that its effector reaches a target, by cyclic coordinate descent.
+    """Rotate the joints of a chain by cyclic coordinate descent so that its effector reaches a target.
 
-    `pose` [..., joint]; `chain`: all joints' names from root to effector, or those two; `target` [..., 3] in model
-    space, or in that of `base` [..., 3, 4], the matrix in front of the model; `tolerance` in that space, default
-    1e-4 of the chain's length; `limits` by joint name. Scales on the way must be uniform and not mirror. Source: Wang
+    `pose` [..., joint]; `chain`: names of all joints from root to effector, or of these two; `target` [..., 3] in model
+    space, or in the space of `base` [..., 3, 4], the matrix in front of the model; `tolerance` in that space, default
+    1e-4 of the chain's length; `limits` by joint name. Scales in the chain must be uniform and positive. Source: Wang
     and Chen, "A combined optimization method for solving the inverse kinematics problem of mechanical manipulators"
-    (1991), with `ecs_anim.ik.steps.close`. Raises InputError for an unknown joint, ValueError for joints that are no
-    chain and for a target that is not finite.
+    (1991), with `ecs_anim.ik.steps.close`. Raises InputError for an unknown joint. Raises ValueError if the joints do
+    not form a chain or a target is not finite.
     """
     found = find_chain(skeleton, chain, limits)
     return solve_chain(skeleton, pose, found, target, by_sweeps(ccd.sweep, iterations), tolerance, base)
@@ -88,10 +88,10 @@ def solve_fabrik(
     limits: Limits | None = None,
     base: ArrayLike | None = None,
 ) -> Solution:
-    """As `solve_ccd`, by forward and backward reaching.
+    """Reach the target as `solve_ccd` does, but by forward and backward reaching.
 
-    Source: Aristidou and Lasenby, "FABRIK: a fast, iterative solver for the inverse kinematics problem" (2011); the
-    joints' orientations are carried along, so that limits hold on every way out.
+    Source: Aristidou and Lasenby, "FABRIK: a fast, iterative solver for the inverse kinematics problem" (2011). The
+    solver also updates the joints' orientations, so that limits hold in each forward pass.
     """
     found = find_chain(skeleton, chain, limits)
     return solve_chain(skeleton, pose, found, target, by_sweeps(fabrik.sweep, iterations), tolerance, base)
@@ -110,11 +110,11 @@ def solve_two_bone(
     limits: Limits | None = None,
     base: ArrayLike | None = None,
 ) -> Solution:
-    """As `solve_ccd`, for three joints, by the law of cosines.
+    """Reach the target as `solve_ccd` does, but for three joints and by the law of cosines.
 
-    The chain keeps the plane that it bends in, and its side; one that is straight bends about its hinge's axis where
-    there is a limit. `pole` [..., 3], a point in the target's space: the middle joint turns towards it instead. Where
-    limits stop it short of the target, CCD goes on from there for `iterations`.
+    The chain keeps its bending plane and direction. A straight chain bends about its hinge's axis, if it has one. With
+    `pole` [..., 3], a point in the target's space, the middle joint turns towards the pole instead. If limits stop the
+    chain before the target, CCD continues for `iterations`.
     """
     found = find_chain(skeleton, chain, limits)
     if len(found.joints) != 3:
@@ -134,10 +134,10 @@ def solve_two_bone(
 def iterate(
     bend: Bend, target: Array, sweep: Sweep, iterations: int, tolerance: Array
 ) -> tuple[Bend, NDArray[np.int32]]:
-    """Sweep until the effector is within the tolerance [k] of the target [k, 3] or nothing is gained any more.
+    """Sweep until the effector is within the tolerance [k] of the target [k, 3] or an iteration gains too little.
 
-    Where nothing is gained the chain is shaken, once, and what came before is kept if it was better. Returns the
-    bend and the iterations used [k].
+    In the second case, the chain is shaken once, and the better result is kept. Returns the bend and the number of
+    iterations [k].
     """
     bend = bend.within_limits()
     used = np.zeros(len(target), np.int32)
@@ -145,7 +145,7 @@ def iterate(
     if not bend.chain.limited:
         bend, settled = reach_out(bend, target, going, tolerance)
         going &= ~settled
-    best, least = bend, np.full(len(target), np.inf)  # when a chain was shaken
+    best, least = bend, np.full(len(target), np.inf)  # the best bend before a shake, and its distance
     for _ in range(iterations):
         if not going.any():
             break
@@ -163,7 +163,7 @@ def iterate(
 
 
 def _iteration(before: Bend, target: Array, sweep: Sweep, tolerance: Array) -> Bend:
-    """One sweep and, as long as that was slow, two helps: see the module's docstring."""
+    """Run one sweep. After a slow sweep, run up to two help steps; see the module's docstring."""
     bend, start = _no_worse(before, target, sweep), distance_to(before, target)
     for help_out in (_by_ccd, close) if bend.chain.limited else (close, _by_fabrik):
         left = distance_to(bend, target)
@@ -181,14 +181,14 @@ def _by_fabrik(bend: Bend, target: Array, tolerance: Array) -> Bend:
 
 
 def _no_worse(before: Bend, target: Array, sweep: Sweep) -> Bend:
-    """A sweep, taken back where it led away."""
+    """Run a sweep, and undo it if the distance has increased."""
     bend = sweep(before, target)
     worse = distance_to(bend, target) > distance_to(before, target)
     return bend.updated(worse, before[worse])
 
 
 def by_sweeps(sweep: Sweep, iterations: int) -> Method:
-    """The method of a solver that sweeps its chain until the target is near enough."""
+    """Return the method of a solver that sweeps its chain until the target is near enough."""
     return lambda bend, target, tolerance: iterate(bend, target, sweep, iterations, tolerance)
 
 
@@ -201,7 +201,7 @@ def solve_chain(
     tolerance: float | None,
     base: ArrayLike | None,
 ) -> Solution:
-    """Gather the chain from the pose, solve, write local rotations back, and measure on what they make."""
+    """Read the chain from the pose, solve, write local rotations back, and measure the distance in the new pose."""
     goal = _points("target", target)
     front = array_of("base", affine.IDENTITY if base is None else base, 3, 4).astype(np.float64)
     leading = np.broadcast_shapes(pose.rotation.shape[:-2], goal.shape[:-1], front.shape[:-2])
@@ -227,7 +227,7 @@ def solve_chain(
 
 
 def _points(name: str, points: ArrayLike) -> Array:
-    """Points [..., 3] in float64. Raises ValueError where they are none."""
+    """Return points [..., 3] in float64. Raises ValueError for another shape or values that are not finite."""
     found = numbers(f"a {name}'s coordinates", points, most=FLOAT_MAX)
     if found.shape[-1:] != (3,):
         raise ValueError(f"a {name} must have three coordinates (got shape {found.shape})")

@@ -1,8 +1,8 @@
-"""Steps that the solvers share: chains laid out to targets out of reach, and the closing step.
+"""Steps that the solvers share: straight chains for unreachable targets, and the closing step.
 
-Sweeps of CCD and FABRIK slow down, or stop, where a chain is almost straight or almost folded: there a turn hardly
-changes how far the chain reaches. The closing step turns one joint by the law of cosines, so that the chain reaches
-exactly as far as the target is, and the root then aims it.
+Sweeps of CCD and FABRIK are slow or stop if a chain is almost straight or almost folded: a rotation then hardly changes
+the reach of the chain. The closing step rotates one joint by the law of cosines, so that the reach equals the target's
+distance. The root then aims the chain.
 """
 
 import math
@@ -19,21 +19,21 @@ from ecs_anim.maths.small_matrices import perpendicular, unit
 
 Array = NDArray[np.floating]
 
-SHAKE = 0.5  # [rad]
-IN_LINE = 1e-6  # sine of the angle below which two directions are one line
+SHAKE = 0.5  # rotation of each joint [rad]
+IN_LINE = 1e-6  # largest sine of the angle between two collinear directions
 
 
 def distance_to(bend: Bend, target: Array) -> Array:
-    """How far the effector is from the target [k]."""
+    """Return the distance between the effector and the target [k]."""
     found: Array = np.linalg.norm(bend.effector - target, axis=-1)
     return found
 
 
 def reach_out(bend: Bend, target: Array, rows: NDArray[np.bool_], tolerance: Array) -> tuple[Bend, NDArray[np.bool_]]:
-    """Lay chains whose target is too far or, inside the longest link's swing, too near along the line to it.
+    """Lay chains along the line to the target if the target is too far, or too near for the longest link.
 
-    Their ends are then as near as they can be. Only `rows` [k] are looked at. Returns the bend, and which targets
-    were such [k].
+    The effectors are then as near to the target as possible. Only `rows` [k] are tested. Returns the bend, and whether
+    each target was out of reach [k].
     """
     lengths, root = bend.lengths, bend.points[:, 0]
     longest, total = lengths.max(axis=1), lengths.sum(axis=1)
@@ -68,7 +68,7 @@ def close(bend: Bend, target: Array, tolerance: Array) -> Bend:
 
 
 def closed(bend: Bend, joint: int, target: Array, side: float) -> tuple[Bend, Array]:
-    """The closing step at one joint to one side, and the angle [k] that was wanted there."""
+    """Return the bend after the closing step at one joint and side, and the required angle [k]."""
     axis = closing_axis(bend, joint)
     angle = closing_angle(bend, joint, axis, target, side)
     turned = bend.turned(joint, bend.allowed(joint, quaternion.from_axis_angle(axis, angle)))
@@ -76,9 +76,9 @@ def closed(bend: Bend, joint: int, target: Array, side: float) -> tuple[Bend, Ar
 
 
 def shake(bend: Bend) -> Bend:
-    """Curl the chain, each joint by the same angle as far as its limit allows, a hinge into its range.
+    """Curl the chain. Each joint rotates by the same angle, within its limit; a hinge moves into its range.
 
-    A chain that is wound up in one line does not come out of it by any turn of one joint.
+    A rotation of a single joint cannot unwind a chain that is wound up along one line.
     """
     for joint, limit in enumerate(bend.chain.limits):
         match limit:
@@ -95,7 +95,7 @@ def shake(bend: Bend) -> Bend:
 
 
 def closing_axis(bend: Bend, joint: int) -> Array:
-    """Return the bending axis of a joint [k, 3]: a hinge's axis, else the normal of its plane with root and effector.
+    """Return the bending axis of a joint [k, 3]: a hinge's axis, or the normal of its plane with root and effector.
 
     If the three points are collinear, the axis is any direction perpendicular to the line.
     """
@@ -110,7 +110,7 @@ def closing_axis(bend: Bend, joint: int) -> Array:
 
 
 def _normal(bend: Bend, joint: int) -> Array:
-    """The normal of a joint's plane with the root and the effector, or any direction at right angles to their line."""
+    """Return the normal of the plane of joint, root and effector, or a direction perpendicular to their common line."""
     above, below = bend.points[:, joint] - bend.points[:, 0], bend.effector - bend.points[:, joint]
     normal = np.cross(above, below)
     size = np.linalg.norm(above, axis=-1) * np.linalg.norm(below, axis=-1)
@@ -121,7 +121,7 @@ def _normal(bend: Bend, joint: int) -> Array:
 
 
 def closing_angle(bend: Bend, joint: int, axis: Array, target: Array, side: float) -> Array:
-    """The angle [k] about an axis [k, 3] at a joint that sets the effector as far from the root as the target is.
+    """Return the angle [k] about an axis [k, 3] at a joint that makes the reach equal to the target's distance.
 
     The squared distance is constant + cosine x cos(angle) + sine x sin(angle): the law of cosines, for any axis.
     This equation has two solutions. `side` +1 selects the solution ahead of the chain's extreme, which keeps the

@@ -1,4 +1,4 @@
-"""The analytic solution for two links, by the law of cosines."""
+"""Analytic solution for a chain of two links, by the law of cosines."""
 
 import numpy as np
 
@@ -8,16 +8,17 @@ from ecs_anim.ik.steps import Array, closed, distance_to
 
 
 def bend_towards(bend: Bend, target: Array, pole: Array | None = None) -> Bend:
-    """Bend the middle joint until the chain reaches as far as the target [k, 3], then aim the root.
+    """Bend the middle joint until the chain's reach equals the target's distance [k, 3], then aim the root.
 
-    The middle joint keeps its plane and side; a hinge turns about its axis, to the side that its range allows. With
-    `pole` [k, 3] the chain is then turned about the line from root to target, the middle joint towards that point.
+    The middle joint keeps its plane and bending direction. A hinge rotates about its axis into the direction that its
+    range allows. With `pole` [k, 3], the chain then rotates about the line from root to target until the middle joint
+    points to the pole.
     """
     bend = bend.within_limits()
     bent, angle = closed(bend, 1, target, 1.0)
     if isinstance(bend.chain.limits[1], HingeLimit):
         other, turn = closed(bend, 1, target, -1.0)
-        size = 1e-6 * bend.lengths.sum(axis=1)  # a length a radian: decides where both sides reach
+        size = 1e-6 * bend.lengths.sum(axis=1)  # length per radian; decides between two directions with equal reach
         better = distance_to(other, target) + size * np.abs(turn) < distance_to(bent, target) + size * np.abs(angle)
         bent = bent.updated(better, other[better])
     if pole is not None:

@@ -1,4 +1,4 @@
-"""Affine matrices: arrays [..., 3, 4], the upper three rows of a 4 x 4 that acts on column vectors."""
+"""Affine matrices: arrays [..., 3, 4], the upper three rows of 4 x 4 matrices for column vectors."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,13 +12,13 @@ IDENTITY.flags.writeable = False
 
 
 def compose(translation: ArrayLike, rotation: ArrayLike, scale: ArrayLike) -> Array:
-    """Matrix [..., 3, 4] that scales [..., 3], then rotates by unit quaternions [..., 4], then translates [..., 3]."""
+    """Return matrices [..., 3, 4] that scale [..., 3], rotate by unit quaternions [..., 4], then translate [..., 3]."""
     linear = quaternion.to_matrix(rotation) * np.asarray(scale)[..., None, :]
     return join(linear, translation)
 
 
 def join(linear: ArrayLike, translation: ArrayLike) -> Array:
-    """Matrix [..., 3, 4] from its linear part [..., 3, 3] and its translation [..., 3]."""
+    """Return matrices [..., 3, 4] from linear parts [..., 3, 3] and translations [..., 3]."""
     linear, translation = np.asarray(linear), np.asarray(translation)[..., None]
     leading = np.broadcast_shapes(linear.shape[:-2], translation.shape[:-2])
     return np.concatenate(
@@ -27,7 +27,7 @@ def join(linear: ArrayLike, translation: ArrayLike) -> Array:
 
 
 def multiply(a: ArrayLike, b: ArrayLike) -> Array:
-    """Matrix of `b` first, then `a`; both [..., 3, 4]."""
+    """Return the product of matrices [..., 3, 4] that applies `b` first, then `a`."""
     a = np.asarray(a)
     both: Array = small_matrices.product(a[..., :3], b)
     both[..., 3] += a[..., 3]
@@ -35,18 +35,18 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Array:
 
 
 def inverse(m: ArrayLike) -> Array:
-    """Inverse of [..., 3, 4]. Raises numpy.linalg.LinAlgError where the linear part is singular."""
+    """Return inverse matrices [..., 3, 4]. Raises numpy.linalg.LinAlgError if a linear part is singular."""
     m = np.asarray(m)
     linear = small_matrices.inverse(m[..., :3])
     return join(linear, -small_matrices.applied(linear, m[..., 3]))
 
 
 def transform_points(m: ArrayLike, points: ArrayLike) -> Array:
-    """Points [..., 3] under matrices [..., 3, 4]."""
+    """Transform points [..., 3] by matrices [..., 3, 4]."""
     m = np.asarray(m)
     return transform_vectors(m, points) + m[..., 3]
 
 
 def transform_vectors(m: ArrayLike, vectors: ArrayLike) -> Array:
-    """Vectors [..., 3] under the linear part of matrices [..., 3, 4]."""
+    """Transform vectors [..., 3] by the linear part of matrices [..., 3, 4]."""
     return small_matrices.applied(np.asarray(m)[..., :3], vectors)

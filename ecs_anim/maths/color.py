@@ -1,4 +1,4 @@
-"""Colours: sRGB as people type it, linear as light adds up."""
+"""Conversion of colours between sRGB, as in files, and linear RGB, as in lighting."""
 
 from functools import lru_cache
 
@@ -7,24 +7,24 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def srgb_to_linear(value: ArrayLike) -> NDArray[np.float64]:
-    """Linear values of sRGB-encoded ones, both 0 to 1 (IEC 61966-2-1)."""
+    """Convert sRGB values to linear values, both 0 to 1 (IEC 61966-2-1)."""
     value = np.asarray(value, np.float64)
     return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
 
 
 @lru_cache(maxsize=4096)
 def hex_to_linear(color: str) -> tuple[float, float, float]:
-    """Linear RGB of '#rrggbb'."""
+    """Convert '#rrggbb' to linear RGB."""
     red, green, blue = srgb_to_linear([int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)])
     return float(red), float(green), float(blue)
 
 
 def linear_to_srgb(value: ArrayLike) -> NDArray[np.float64]:
-    """sRGB-encoded values of linear ones, both 0 to 1."""
+    """Convert linear values to sRGB values, both 0 to 1."""
     value = np.asarray(value, np.float64)
     return np.where(value <= 0.0031308, value * 12.92, 1.055 * np.maximum(value, 0.0031308) ** (1 / 2.4) - 0.055)
 
 
 def linear_to_hex(color: ArrayLike) -> str:
-    """'#rrggbb' of linear RGB, which is cut at 0 and 1."""
+    """Convert linear RGB to '#rrggbb'. Values outside 0 to 1 are clipped."""
     return "#" + "".join(f"{round(255 * part):02x}" for part in linear_to_srgb(np.clip(color, 0, 1)).tolist())

@@ -1,9 +1,9 @@
-"""Cubic curves: one span of a Bezier or a Hermite curve, its value, its derivative, and each as the other.
+"""Cubic Bezier and Hermite curves over one span: values, derivatives and conversion.
 
-Everything broadcasts by numpy's rules, in the widest floating dtype of its inputs: control values of any shape,
-and a share `t` of the span, 0 to 1, that broadcasts against them. For vectors [..., 3] give `t[..., None]`.
-Slopes and derivatives are by `t`; over a span of d seconds, d times the velocity. Sources: Farin, Curves and
-Surfaces for CAGD, chapters 4 and 7; glTF 2.0, appendix C.5, for the Hermite weights.
+All functions use numpy's broadcasting and the widest floating dtype of their inputs. Control values can have any shape.
+`t` is the share of the span, 0 to 1, and broadcasts with them. For vectors [..., 3], pass `t[..., None]`. Slopes and
+derivatives are with respect to `t`. Over a span of d seconds, a slope is d times the velocity. Sources: Farin, Curves
+and Surfaces for CAGD, chapters 4 and 7; glTF 2.0, appendix C.5, for the Hermite weights.
 """
 
 import numpy as np
@@ -14,23 +14,23 @@ Span = tuple[Array, Array, Array, Array]
 
 
 def bezier(p0: ArrayLike, p1: ArrayLike, p2: ArrayLike, p3: ArrayLike, t: ArrayLike) -> Array:
-    """Cubic Bezier from p0 at t = 0 to p3 at t = 1 (Bernstein form); exact at both ends."""
+    """Return a cubic Bezier curve from p0 at t = 0 to p3 at t = 1 (Bernstein form). Both ends are exact."""
     p0, p1, p2, p3, t = _floats(p0, p1, p2, p3, t)
     s = 1 - t
     return s * s * s * p0 + 3 * s * s * t * p1 + 3 * s * t * t * p2 + t * t * t * p3
 
 
 def bezier_derivative(p0: ArrayLike, p1: ArrayLike, p2: ArrayLike, p3: ArrayLike, t: ArrayLike) -> Array:
-    """Derivative of `bezier` by t: three times the quadratic Bezier of the control values' differences."""
+    """Return the derivative of `bezier` by t: three times the quadratic Bezier of the differences of control values."""
     p0, p1, p2, p3, t = _floats(p0, p1, p2, p3, t)
     s = 1 - t
     return 3 * (s * s * (p1 - p0) + 2 * s * t * (p2 - p1) + t * t * (p3 - p2))
 
 
 def hermite(value: ArrayLike, slope: ArrayLike, next_slope: ArrayLike, next_value: ArrayLike, t: ArrayLike) -> Array:
-    """Cubic Hermite from `value` to `next_value`, which it leaves and reaches with the slopes; exact at both ends.
+    """Return a cubic Hermite curve from `value` to `next_value` with the given slopes. Both ends are exact.
 
-    The order of arguments is that of time: value and slope where the span opens, slope and value where it closes.
+    The arguments are in the order of time: value and slope at the start, slope and value at the end.
     """
     value, slope, next_slope, next_value, t = _floats(value, slope, next_slope, next_value, t)
     t2, t3 = t * t, t * t * t
@@ -45,25 +45,25 @@ def hermite(value: ArrayLike, slope: ArrayLike, next_slope: ArrayLike, next_valu
 def hermite_derivative(
     value: ArrayLike, slope: ArrayLike, next_slope: ArrayLike, next_value: ArrayLike, t: ArrayLike
 ) -> Array:
-    """Derivative of `hermite` by t."""
+    """Return the derivative of `hermite` by t."""
     value, slope, next_slope, next_value, t = _floats(value, slope, next_slope, next_value, t)
     t2 = t * t
     return 6 * (t - t2) * (next_value - value) + (3 * t2 - 4 * t + 1) * slope + (3 * t2 - 2 * t) * next_slope
 
 
 def bezier_to_hermite(p0: ArrayLike, p1: ArrayLike, p2: ArrayLike, p3: ArrayLike) -> Span:
-    """Value, slope, next slope and next value of the same curve, in the order that `hermite` takes."""
+    """Return value, slope, next slope and next value of the same curve: the arguments of `hermite`."""
     p0, p1, p2, p3 = _floats(p0, p1, p2, p3)
     return p0, 3 * (p1 - p0), 3 * (p3 - p2), p3
 
 
 def hermite_to_bezier(value: ArrayLike, slope: ArrayLike, next_slope: ArrayLike, next_value: ArrayLike) -> Span:
-    """Control values of the same curve, in the order that `bezier` takes."""
+    """Return the control values of the same curve: the arguments of `bezier`."""
     value, slope, next_slope, next_value = _floats(value, slope, next_slope, next_value)
     return value, value + slope / 3, next_value - next_slope / 3, next_value
 
 
 def _floats(*arrays: ArrayLike) -> tuple[Array, ...]:
-    """Arrays of a floating dtype; integers become float64."""
+    """Return arrays with a floating dtype. Integers become float64."""
     found = (np.asarray(array) for array in arrays)
     return tuple(a if np.issubdtype(a.dtype, np.floating) else a.astype(np.float64) for a in found)

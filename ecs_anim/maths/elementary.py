@@ -1,12 +1,12 @@
-"""Elementary functions whose bits are the same on every machine.
+"""Elementary functions with bit-identical results on every machine.
 
-The C library's sine differs with its version and with the CPU that it finds, and so does numpy's; what is made of
-additions, multiplications, divisions and roots, each rounded for itself (IEEE 754), does not. Whatever a simulation
-is made of uses these. Arguments are reduced in parts (Cody and Waite 1980), series are Taylor's. They are within a few
-units in the last place of a float64.
+The sines of the C library and of numpy depend on the version and on the CPU. Results of additions, multiplications,
+divisions and roots that are each rounded (IEEE 754) do not. All simulation code therefore uses these functions.
+Arguments are reduced in parts (Cody and Waite 1980), and the series are Taylor series. Errors are a few units in the
+last place of a float64.
 
-All take and give float64, arrays or single numbers. They are written without branches, so that
-`ecs_anim.kernels.elementary` compiles the same lines.
+All functions take and return float64, arrays or numbers. The code has no branches, so that
+`ecs_anim.kernels.elementary` can compile the same lines.
 """
 
 import math
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Reals = NDArray[np.float64]
 
-# Pi / 2 and log 2 in parts: whole numbers of up to 20 bits times all but the last part are exact.
+# Pi / 2 and log 2 in parts. Products of whole numbers of up to 20 bits with all parts except the last are exact.
 HALF_PI_HIGH = float.fromhex("0x1.921fb544p+0")
 HALF_PI_MIDDLE = float.fromhex("0x1.0b4611a6p-34")
 HALF_PI_LOW = float.fromhex("0x1.3198a2e037073p-69")
@@ -26,8 +26,8 @@ LOG_2_LOW = float.fromhex("0x1.473de6af278edp-34")
 QUARTER_TURNS = 2 / math.pi
 LOG_2_E = 1 / (LOG_2_HIGH + LOG_2_LOW)
 TAN_EIGHTH = math.sqrt(2) - 1  # tangent of pi / 8
-MOST_FACTORS = 64  # of a whole power
-MOST = 0.8  # beyond pi / 4, all that a reduced angle can be [rad]
+MOST_FACTORS = 64  # largest whole exponent
+MOST = 0.8  # upper limit of a reduced angle [rad], a little more than pi / 4
 
 # Coefficients of the series, highest power first.
 SINE = tuple((-1) ** k / math.factorial(2 * k + 1) for k in range(8, 0, -1))
@@ -38,7 +38,10 @@ LOGARITHM = tuple(2 / (2 * k + 1) for k in range(12, 0, -1))
 
 
 def sin_cos(angle: Any) -> tuple[Any, Any]:
-    """Sine and cosine of float64 angles [rad]; exact to the last few bits up to a million, bounded by 1 beyond."""
+    """Return sine and cosine of float64 angles [rad].
+
+    They are exact to the last few bits up to a million, and bounded by 1 for larger angles.
+    """
     turns = np.floor(angle * QUARTER_TURNS + 0.5)
     rest = ((angle - turns * HALF_PI_HIGH) - turns * HALF_PI_MIDDLE) - turns * HALF_PI_LOW
     rest = np.minimum(np.maximum(rest, -MOST), MOST)
@@ -52,7 +55,7 @@ def sin_cos(angle: Any) -> tuple[Any, Any]:
     quarter = turns - 4.0 * np.floor(turns * 0.25)  # 0 to 3
     half = np.floor(quarter * 0.5)
     odd = quarter - 2.0 * half
-    turned = half + odd - 2.0 * half * odd  # the cosine is negative in the second and third quarter
+    turned = half + odd - 2.0 * half * odd  # cosine is negative in the second and third quarter
     return (
         (1.0 - 2.0 * half) * (sine * (1.0 - odd) + cosine * odd),
         (1.0 - 2.0 * turned) * (cosine * (1.0 - odd) + sine * odd),
@@ -60,11 +63,11 @@ def sin_cos(angle: Any) -> tuple[Any, Any]:
 
 
 def bearing(y: Any, x: Any) -> Any:
-    """The angle of finite points x, y [rad], -pi to pi; 0 where both are 0; signed as y is."""
+    """Return the angles of finite points x, y [rad], -pi to pi, with the sign of y. At the origin, the angle is 0."""
     up, aside = np.abs(y), np.abs(x)
     least, most = np.minimum(up, aside), np.maximum(up, aside)
     steep, behind, none = 1.0 * (up > aside), 1.0 * (x < 0.0), 1.0 * (most == 0.0)
-    turned = 1.0 * (least > TAN_EIGHTH * most)  # by pi / 4, so that the series is short
+    turned = 1.0 * (least > TAN_EIGHTH * most)  # reduce by pi / 4, so that the series is short
     ratio = (least - turned * most) / (most + turned * least + none)
     square = ratio * ratio
     series = 0.0 * square
@@ -77,7 +80,7 @@ def bearing(y: Any, x: Any) -> Any:
 
 
 def exponential_parts(x: Any) -> tuple[Any, Any]:
-    """e^x as a number near 1 and a whole power of 2."""
+    """Return e^x as a number near 1 and a whole power of 2."""
     power = np.minimum(np.maximum(np.floor(x * LOG_2_E + 0.5), -1100.0), 1100.0)
     rest = (x - power * LOG_2_HIGH) - power * LOG_2_LOW
     rest = np.minimum(np.maximum(rest, -1.0), 1.0)
@@ -88,47 +91,47 @@ def exponential_parts(x: Any) -> tuple[Any, Any]:
 
 
 def sin(angle: ArrayLike) -> Any:
-    """Sine of angles [rad]."""
+    """Return the sine of angles [rad]."""
     return sin_cos(_reals(angle))[0]
 
 
 def cos(angle: ArrayLike) -> Any:
-    """Cosine of angles [rad]."""
+    """Return the cosine of angles [rad]."""
     return sin_cos(_reals(angle))[1]
 
 
 def arctan2(y: ArrayLike, x: ArrayLike) -> Any:
-    """The angle of finite points x, y [rad], -pi to pi, as numpy has it."""
+    """Return the angles of finite points x, y [rad], -pi to pi, with numpy's conventions."""
     return bearing(_reals(y), _reals(x))
 
 
 def arccos(cosine: ArrayLike) -> Any:
-    """The angle of a cosine of -1 to 1 [rad], 0 to pi."""
+    """Return the angle of a cosine in -1 to 1 [rad], 0 to pi."""
     share = _reals(cosine)
     return bearing(np.sqrt((1 - share) * (1 + share)), share)
 
 
 def exp(x: ArrayLike) -> Any:
-    """e^x."""
+    """Return e^x."""
     near_one, power = exponential_parts(_reals(x))
     with np.errstate(invalid="ignore", over="ignore", under="ignore"):
         return np.ldexp(near_one, np.asarray(power).astype(np.int32))
 
 
 def tan(angle: ArrayLike) -> Any:
-    """Tangent of angles [rad]."""
+    """Return the tangent of angles [rad]."""
     sine, cosine = sin_cos(_reals(angle))
     return sine / cosine
 
 
 def arcsin(sine: ArrayLike) -> Any:
-    """The angle of a sine of -1 to 1 [rad], -pi / 2 to pi / 2."""
+    """Return the angle of a sine in -1 to 1 [rad], -pi / 2 to pi / 2."""
     share = _reals(sine)
     return bearing(share, np.sqrt((1 - share) * (1 + share)))
 
 
 def log(x: ArrayLike) -> Any:
-    """Natural logarithm; -inf of 0, nan of what is less."""
+    """Return the natural logarithm: -inf for 0, NaN for negative numbers."""
     number = _reals(x)
     with np.errstate(all="ignore"):
         share, power = np.frexp(number)  # 0.5 to 1
@@ -143,7 +146,10 @@ def log(x: ArrayLike) -> Any:
 
 
 def power(base: ArrayLike, exponent: ArrayLike) -> Any:
-    """base^exponent: by products for one whole exponent, else as e^(exponent log base); nan where that is not real."""
+    """Return base^exponent. NaN = the power is not a real number.
+
+    A single whole exponent uses products, other exponents use e^(exponent log base).
+    """
     x, y = _reals(base), _reals(exponent)
     with np.errstate(all="ignore"):
         if y.ndim == 0 and y == np.rint(y) and abs(y) <= MOST_FACTORS:
@@ -155,13 +161,13 @@ def power(base: ArrayLike, exponent: ArrayLike) -> Any:
 
 
 def hypot(a: ArrayLike, b: ArrayLike) -> Any:
-    """Length of the vectors a, b, which are far from the ends of what a float64 holds."""
+    """Return the length of vectors a, b. Squares of their coordinates must be within the range of float64."""
     a, b = _reals(a), _reals(b)
     return np.sqrt(a * a + b * b)
 
 
 def _whole_power(x: Reals, exponent: int) -> Reals:
-    """By squares and products."""
+    """Return the power by squares and products."""
     result = np.ones_like(x)
     while exponent:
         if exponent & 1:

@@ -1,6 +1,6 @@
-"""Homographies: maps of one plane onto another under which lines stay straight.
+"""Homographies: maps between planes that keep lines straight.
 
-A homography is a 3 x 3 matrix that takes (x, y, 1) to a multiple of the image's (x, y, 1).
+A homography is a 3 x 3 matrix that maps (x, y, 1) to a multiple of the image's (x, y, 1).
 """
 
 import numpy as np
@@ -12,10 +12,10 @@ Reals = NDArray[np.float64]
 
 
 def square_onto(corners: ArrayLike) -> Reals:
-    """The homography [3, 3] that takes (0, 0), (1, 0), (1, 1), (0, 1) to four corners [4, 2].
+    """Return the homography [3, 3] that maps (0, 0), (1, 0), (1, 1), (0, 1) to four corners [4, 2].
 
-    P. Heckbert, "Fundamentals of Texture Mapping and Image Warping" (1989), section 2.2.3. Raises ValueError where
-    three of the corners are in line.
+    P. Heckbert, "Fundamentals of Texture Mapping and Image Warping" (1989), section 2.2.3. Raises ValueError if three
+    of the corners are collinear.
     """
     a, b, c, d = np.asarray(corners, np.float64)
     first, second, rest = b - c, d - c, a - b + c - d
@@ -28,7 +28,7 @@ def square_onto(corners: ArrayLike) -> Reals:
 
 
 def applied(matrix: ArrayLike, points: ArrayLike) -> Reals:
-    """Images [..., 2] of points [..., 2]; not finite where a point has none."""
+    """Return the images [..., 2] of points [..., 2]. Coordinates are not finite if a point has no image."""
     x, y = np.moveaxis(np.asarray(points, np.float64), -1, 0)
     image = small_matrices.applied(np.asarray(matrix, np.float64), np.stack([x, y, np.ones_like(x)], axis=-1))
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,4 +1,4 @@
-"""The plan and space: the one place where coordinates change between scene files, user code and the simulation.
+"""Conversion of coordinates between scene files, user code and the simulation. No other module converts coordinates.
 
 Two numbers are a point on the plan: x east, y north [m]. Three numbers are a point in space: x east, y up, z south
 (glTF). A heading counts counter-clockwise from east, as seen from above (REP 103). The simulation counts a yaw about
@@ -30,7 +30,7 @@ def space_from_plan(points: ArrayLike, height: ArrayLike = 0.0) -> Reals:
 
 
 def mirrored(points: NDArray[Number]) -> NDArray[Number]:
-    """Return x, z [..., 2] in space of x, y [..., 2] on the plan, or x, y of x, z: y is north, z is south."""
+    """Convert x, y [..., 2] on the plan to x, z [..., 2] in space, or back. y points north, z points south."""
     return np.stack([points[..., 0], 0 - points[..., 1]], axis=-1)
 
 
@@ -45,7 +45,7 @@ def heading_from_yaw(yaw: ArrayLike) -> Reals:
 
 
 def yaw_degrees_from_heading(heading: float) -> float:
-    """Return the yaw of a heading, both [degrees]; exact for whole degrees."""
+    """Return the yaw of a heading, both [degrees]. Whole degrees stay whole."""
     return heading + 90.0
 
 

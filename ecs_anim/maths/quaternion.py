@@ -1,4 +1,4 @@
-"""Quaternions: arrays [..., 4] in the order x, y, z, w; Hamilton product; unit length means a rotation.
+"""Quaternions: arrays [..., 4] in the order x, y, z, w, with the Hamilton product. Unit quaternions are rotations.
 
 All functions broadcast over leading axes and keep the floating dtype of their inputs.
 """
@@ -16,7 +16,7 @@ IDENTITY.flags.writeable = False
 
 
 def multiply(a: ArrayLike, b: ArrayLike) -> Array:
-    """Hamilton product a b: rotate by `b` first, then by `a`."""
+    """Return the Hamilton product a b: rotate by `b` first, then by `a`."""
     ax, ay, az, aw = np.moveaxis(np.asarray(a), -1, 0)
     bx, by, bz, bw = np.moveaxis(np.asarray(b), -1, 0)
     return np.stack(
@@ -31,13 +31,13 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Array:
 
 
 def conjugate(q: ArrayLike) -> Array:
-    """The inverse rotation of a unit quaternion."""
+    """Return the conjugate: the inverse rotation of a unit quaternion."""
     q = np.asarray(q)
     return q * np.array([-1, -1, -1, 1], q.dtype)
 
 
 def dot(a: ArrayLike, b: ArrayLike) -> Array:
-    """Inner product over the last axis, which is kept with length 1."""
+    """Return the inner product over the last axis, which stays with length 1."""
     return np.sum(np.asarray(a) * np.asarray(b), axis=-1, keepdims=True)
 
 
@@ -58,23 +58,23 @@ def rotate(q: ArrayLike, v: ArrayLike) -> Array:
 
 
 def align(q: ArrayLike, reference: ArrayLike) -> Array:
-    """`q` or `-q`, whichever lies in the half-space of `reference` (the same rotation, the short arc)."""
+    """Return `q` or `-q` (the same rotation): the one in the half-space of `reference`, for the short arc."""
     q = np.asarray(q)
     return np.where(dot(q, reference) < 0, -q, q)
 
 
 def nlerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Array:
-    """Normalised linear interpolation on the short arc; t [...] without the quaternion axis."""
+    """Interpolate linearly on the short arc, and normalise. t [...] has no quaternion axis."""
     a = np.asarray(a)
     t = np.asarray(t, a.dtype)[..., None]
     return normalize(a + (align(b, a) - a) * t)
 
 
 def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Array:
-    """Spherical linear interpolation on the short arc (Shoemake 1985); t [...] without the quaternion axis.
+    """Interpolate spherically on the short arc (Shoemake 1985). t [...] has no quaternion axis.
 
-    The angle is taken from the chord and its complement by arctan2, which is accurate for nearly equal
-    and for nearly opposite rotations, where arccos is not.
+    The angle is the arctan2 of the chord and its complement. This is accurate for nearly equal and for nearly opposite
+    rotations, unlike arccos.
     """
     a = np.asarray(a)
     b = align(b, a)
@@ -89,7 +89,7 @@ def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Array:
 
 
 def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Array:
-    """Rotation about unit axes [..., 3] by angles [...] in radians."""
+    """Return rotations about unit axes [..., 3] by angles [...] [rad]."""
     axis, half = np.asarray(axis), np.asarray(angle)[..., None] / 2
     sine, cosine = elementary.sin(half), elementary.cos(half)
     vector = axis * sine
@@ -98,10 +98,10 @@ def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Array:
 
 
 def from_to(a: ArrayLike, b: ArrayLike) -> Array:
-    """Shortest rotation that takes the direction of a [..., 3] to that of b [..., 3].
+    """Return the shortest rotation from the direction of a [..., 3] to the direction of b [..., 3].
 
-    Computed in float64 through the half-way vector, so it has no dead zone for nearly equal directions;
-    opposite directions turn by pi about some axis at right angles. Zero vectors give the identity.
+    The half-way vector in float64 is accurate for nearly equal directions too. For opposite directions, the rotation is
+    by pi about some perpendicular axis. Zero vectors give the identity.
     """
     dtype = np.result_type(np.asarray(a), np.asarray(b), np.float32)
     a, b = unit(np.asarray(a, np.float64)), unit(np.asarray(b, np.float64))
@@ -116,9 +116,9 @@ def from_to(a: ArrayLike, b: ArrayLike) -> Array:
 
 
 def look_rotation(forward: ArrayLike, up: ArrayLike = (0.0, 1.0, 0.0)) -> Array:
-    """Rotation that takes +Z to `forward` and +Y as near to `up` as that allows.
+    """Return the rotation that maps +Z to `forward` and +Y as near to `up` as possible.
 
-    Where `forward` is parallel to `up`, some direction at right angles stands in for `up`.
+    If `forward` is parallel to `up`, some perpendicular direction replaces `up`.
     """
     dtype = np.result_type(np.asarray(forward), np.float32)
     z = unit(np.asarray(forward, np.float64))
@@ -130,7 +130,7 @@ def look_rotation(forward: ArrayLike, up: ArrayLike = (0.0, 1.0, 0.0)) -> Array:
 
 
 def to_matrix(q: ArrayLike) -> Array:
-    """Rotation matrices [..., 3, 3] of unit quaternions."""
+    """Return the rotation matrices [..., 3, 3] of unit quaternions."""
     x, y, z, w = np.moveaxis(np.asarray(q), -1, 0)
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -165,12 +165,12 @@ def from_matrix(m: ArrayLike) -> Array:
 
 
 def angle_between(a: ArrayLike, b: ArrayLike) -> Array:
-    """Angle [...] in radians of the rotation that takes a to b, 0 to pi, accurate near 0."""
+    """Return the angle [...] [rad] of the rotation from a to b, 0 to pi. It is accurate near 0."""
     a = np.asarray(a)
     b = align(b, a)
     return _apart(a, b)
 
 
 def _apart(a: Array, b: Array) -> Array:
-    """Angle [...] of the rotation between quaternions of one half-space, twice that between them as vectors."""
+    """Return the angle [...] between quaternions in one half-space: twice the angle between them as vectors."""
     return 4 * elementary.arctan2(np.linalg.norm(a - b, axis=-1), np.linalg.norm(a + b, axis=-1))

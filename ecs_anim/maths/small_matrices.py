@@ -1,8 +1,8 @@
-"""Products, inverses and axes of small matrices, with the same bits on every machine.
+"""Products, inverses and axes of small matrices, with bit-identical results on every machine.
 
-numpy's `@` and `numpy.linalg` leave the work to BLAS and LAPACK, which choose their loops by the CPU that they find and
-round differently with each. These are written out in additions, multiplications, divisions and roots, in one order.
-They keep the floating dtype of their inputs where nothing else is said.
+numpy's `@` and `numpy.linalg` call BLAS and LAPACK. These libraries choose their loops by the CPU, and their rounding
+differs. The functions here use additions, multiplications, divisions and roots in a fixed order. They keep the floating
+dtype of their inputs unless the docstring names another.
 """
 
 from typing import Any
@@ -13,15 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.floating]
 Reals = NDArray[np.float64]
 
-SWEEPS = 12  # of Jacobi's turns; four or five are enough
-AT_RIGHT_ANGLES = 1e-32  # squared cosine
-FLATTENED = 1e-15  # share of the longest axis; what is shorter is nothing but rounding
-STEEP = 1e100  # cotangent of a turn that is none; its square is a number still
+SWEEPS = 12  # sweeps of Jacobi rotations; four or five are enough
+AT_RIGHT_ANGLES = 1e-32  # squared cosine below which two axes are perpendicular
+FLATTENED = 1e-15  # share of the longest axis; shorter axes are rounding errors
+STEEP = 1e100  # cotangent of an identity rotation; its square is still finite
 PAIRS = ((0, 1), (1, 2), (2, 0))
 
 
 def product(a: ArrayLike, b: ArrayLike) -> Any:
-    """Matrix products [..., n, k] of a [..., n, m] and b [..., m, k]."""
+    """Return matrix products [..., n, k] of a [..., n, m] and b [..., m, k]."""
     a, b = np.asarray(a), np.asarray(b)
     total = a[..., :, :1] * b[..., :1, :]
     for k in range(1, a.shape[-1]):
@@ -30,41 +30,44 @@ def product(a: ArrayLike, b: ArrayLike) -> Any:
 
 
 def applied(m: ArrayLike, v: ArrayLike) -> Any:
-    """Vectors v [..., m] under matrices m [..., n, m]."""
+    """Return the products of matrices m [..., n, m] and vectors v [..., m]."""
     return product(m, np.asarray(v)[..., None])[..., 0]
 
 
 def length(v: ArrayLike) -> Any:
-    """Lengths [...] of vectors [..., n]."""
+    """Return the lengths [...] of vectors [..., n]."""
     return np.linalg.norm(np.asarray(v), axis=-1)
 
 
 def inner(a: ArrayLike, b: ArrayLike) -> Any:
-    """Inner products [...] over the last axis."""
+    """Return the inner products [...] over the last axis."""
     return np.sum(np.asarray(a) * np.asarray(b), axis=-1)
 
 
 def unit(v: ArrayLike) -> Any:
-    """The directions of vectors [..., n]; zero vectors stay zero."""
+    """Return the directions of vectors [..., n]. Zero vectors stay zero."""
     v = np.asarray(v)
     size = length(v)[..., None]
     return v / np.where(size > 0, size, 1)
 
 
 def perpendicular(v: ArrayLike) -> Any:
-    """Some unit vectors at right angles to vectors [..., 3]; zero for zero vectors."""
+    """Return some unit vectors perpendicular to vectors [..., 3]. Zero vectors stay zero."""
     v = np.asarray(v)
     return unit(np.cross(v, np.eye(3)[np.argmin(np.abs(v), axis=-1)]))
 
 
 def determinant(m: ArrayLike) -> Any:
-    """Determinants [...] of [..., 3, 3]."""
+    """Return the determinants [...] of matrices [..., 3, 3]."""
     m = np.asarray(m)
     return inner(m[..., 0, :], np.cross(m[..., 1, :], m[..., 2, :]))
 
 
 def inverse(m: ArrayLike) -> Array:
-    """Inverses of [..., 3, 3], by cofactors in float64. Raises numpy.linalg.LinAlgError where one is singular."""
+    """Return the inverses of matrices [..., 3, 3] by cofactors in float64.
+
+    Raises numpy.linalg.LinAlgError if a matrix is singular.
+    """
     m = np.asarray(m)
     x, y, z = np.moveaxis(m.astype(np.float64), -2, 0)
     cofactors = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)], axis=-1)
@@ -75,7 +78,7 @@ def inverse(m: ArrayLike) -> Array:
 
 
 def pseudo_inverse(m: ArrayLike) -> Reals:
-    """Moore and Penrose's inverses [..., 3, 3] of any [..., 3, 3], singular ones too."""
+    """Return the Moore-Penrose inverses [..., 3, 3] of matrices [..., 3, 3], which can be singular."""
     near_one, power = _near_one(m)
     axes, turn = right_angled(near_one)
     squares = np.sum(axes * axes, axis=-2)
@@ -85,9 +88,9 @@ def pseudo_inverse(m: ArrayLike) -> Reals:
 
 
 def right_angled(m: ArrayLike) -> tuple[Reals, Reals]:
-    """Axes A and rotations V of [..., 3, 3] with A = m V, the columns of A at right angles, the longest first.
+    """Return axes A and rotations V of matrices m [..., 3, 3]: A = m V has perpendicular columns, longest first.
 
-    V may mirror, since columns change places. One-sided Jacobi (Hestenes 1958).
+    V can contain a mirror, since columns are reordered. Source: one-sided Jacobi (Hestenes 1958).
     """
     axes, power = _near_one(m)
     turn = np.broadcast_to(np.eye(3), axes.shape).copy()
@@ -99,9 +102,9 @@ def right_angled(m: ArrayLike) -> tuple[Reals, Reals]:
 
 
 def _near_one(m: ArrayLike) -> tuple[Reals, NDArray[np.intc]]:
-    """Divide matrices [..., 3, 3] by the power of two [..., 1, 1] that scales their largest elements to 0.5 to 1.
+    """Divide matrices [..., 3, 3] by a power of two [..., 1, 1], so that their largest elements are 0.5 to 1.
 
-    Their fourth powers are then finite and not 0, for the smallest and largest inputs too.
+    The fourth powers are then finite and not 0, also for very small and very large inputs.
     """
     m = np.asarray(m, np.float64)
     power = np.frexp(np.max(np.abs(m), axis=(-2, -1), keepdims=True))[1]
@@ -109,7 +112,7 @@ def _near_one(m: ArrayLike) -> tuple[Reals, NDArray[np.intc]]:
 
 
 def _turn(axes: Reals, turn: Reals, p: int, q: int) -> None:
-    """Bring two columns to right angles by a turn among themselves, and turn the rotation's alike."""
+    """Rotate two columns among themselves until they are perpendicular. Apply the same rotation to `turn`."""
     pp, qq = np.sum(axes[..., p] ** 2, axis=-1), np.sum(axes[..., q] ** 2, axis=-1)
     skew = np.sum(axes[..., p] * axes[..., q], axis=-1)
     skewed = skew * skew > AT_RIGHT_ANGLES * pp * qq
@@ -123,9 +126,9 @@ def _turn(axes: Reals, turn: Reals, p: int, q: int) -> None:
 
 
 def orthonormal(m: ArrayLike) -> Reals:
-    """The orthonormal matrices nearest to [..., 3, 3] (polar decomposition), which mirror where those do.
+    """Return the nearest orthonormal matrices to [..., 3, 3] (polar decomposition). Mirrors stay mirrors.
 
-    An axis that is scaled to nothing gets the direction that is left, on either side.
+    An axis with scale 0 gets the remaining direction, with either sign.
     """
     axes, turn = right_angled(_near_one(m)[0])
     longest = length(axes[..., 0])[..., None]
@@ -136,7 +139,7 @@ def orthonormal(m: ArrayLike) -> Reals:
 
 
 def _direction(axis: Reals, least: Reals, otherwise: Reals) -> Reals:
-    """The direction of an axis, or another one where the axis is no longer than `least`."""
+    """Return the direction of an axis, or `otherwise` if the axis is not longer than `least`."""
     size = length(axis)[..., None]
     there = size > least
     return np.where(there, axis / np.where(there, size, 1), otherwise)

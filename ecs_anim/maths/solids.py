@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 
 def volume(positions: NDArray[np.floating], indices: NDArray[np.integer]) -> NDArray[np.float64]:
-    """Return the volume [...] inside closed triangles of positions [..., vertex, 3], as a sum of tetrahedra.
+    """Return the volume [...] inside closed triangle meshes with positions [..., vertex, 3], as a sum of tetrahedra.
 
     The volume is positive if counter-clockwise faces look outwards.
     """

@@ -1,6 +1,6 @@
-"""Transforms and poses: translations, rotations and scales, kept apart so that they can be animated.
+"""Transforms and poses: separate translations, rotations and scales, so that each can be animated.
 
-A `Transform` is one transform, or an array of independent ones. A `Pose` holds the local transforms of all joints.
+A `Transform` is one transform or an array of independent transforms. A `Pose` holds the local transforms of all joints.
 """
 
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ Array = NDArray[np.floating]
 
 @dataclass(frozen=True, eq=False)
 class Transform:
-    """Scale, then rotate, then translate. All arrays share their leading axes.
+    """A transform that scales, then rotates, then translates. All arrays share their leading axes.
 
-    A non-uniform scale under a rotation makes shear, which a transform cannot hold: hierarchies are
-    composed as matrices (`ecs_anim.maths.affine`), and `combine` and `inverse` are exact for uniform scales.
+    A non-uniform scale under a rotation makes shear, which a transform cannot represent. Hierarchies are therefore
+    composed as matrices (`ecs_anim.maths.affine`). `combine` and `inverse` are exact for uniform scales.
     """
 
     translation: Array  # [..., 3], [m]
     rotation: Array  # [..., 4], unit quaternion x, y, z, w
-    scale: Array  # [..., 3], factor; its sign holds a mirror
+    scale: Array  # [..., 3], factor; a negative sign is a mirror
 
     def __post_init__(self) -> None:
         shapes = [getattr(part, "shape", ()) for part in (self.translation, self.rotation, self.scale)]
@@ -38,18 +38,17 @@ class Transform:
 
     @classmethod
     def identity(cls, *leading: int, dtype: type = np.float32) -> Self:
-        """The transform that changes nothing, with the given leading shape."""
+        """Return the identity transform with the given leading shape."""
         rotation: Array = np.zeros((*leading, 4), dtype)
         rotation[..., 3] = 1
         return cls(np.zeros((*leading, 3), dtype), rotation, np.ones((*leading, 3), dtype))
 
     @classmethod
     def from_matrix(cls, m: ArrayLike) -> Self:
-        """Take a matrix [..., 3 or 4, 4] apart.
+        """Decompose a matrix [..., 3 or 4, 4].
 
-        The rotation is the orthonormal factor nearest the linear part (polar decomposition, Shoemake and
-        Duff 1992), made proper by a mirror that stays in the sign of the scale; the scale is the diagonal
-        of R^-1 M, so shear is dropped.
+        The rotation is the orthonormal matrix nearest to the linear part (polar decomposition, Shoemake and Duff 1992).
+        A mirror goes into the sign of the scale. The scale is the diagonal of R^-1 M, so shear is lost.
         """
         m = np.asarray(m)[..., :3, :]
         linear = m[..., :3].astype(np.float64)
@@ -58,24 +57,24 @@ class Transform:
         return cls(m[..., 3].copy(), quaternion.from_matrix(basis).astype(m.dtype), scale.astype(m.dtype))
 
     def to_matrix(self) -> Array:
-        """Affine matrices [..., 3, 4]."""
+        """Return the affine matrices [..., 3, 4]."""
         return affine.compose(self.translation, self.rotation, self.scale)
 
     def combine(self, child: Self) -> Self:
-        """The transform of `child` first, then of this one (world = parent.combine(local))."""
+        """Return the transform that applies `child` first, then this transform (world = parent.combine(local))."""
         return type(self)(
             self.point(child.translation), quaternion.multiply(self.rotation, child.rotation), self.scale * child.scale
         )
 
     def inverse(self) -> Self:
-        """The transform that undoes this one; a zero scale inverts to zero, never to infinity."""
+        """Return the inverse transform. The inverse of a scale of 0 is 0."""
         nonzero = self.scale != 0
         scale = np.where(nonzero, 1 / np.where(nonzero, self.scale, 1), 0).astype(self.scale.dtype)
         rotation = quaternion.conjugate(self.rotation)
         return type(self)(scale * quaternion.rotate(rotation, -self.translation), rotation, scale)
 
     def mix(self, other: Self, weight: ArrayLike) -> Self:
-        """Interpolate towards `other` by weight [...]: linear, with normalised linear rotation on the short arc."""
+        """Interpolate linearly towards `other` by weight [...]. Rotations are normalised and take the short arc."""
         w = np.asarray(weight, self.translation.dtype)[..., None]
         return type(self)(
             self.translation + (other.translation - self.translation) * w,
@@ -84,11 +83,11 @@ class Transform:
         )
 
     def point(self, p: ArrayLike) -> Array:
-        """Points [..., 3] in the parent's space."""
+        """Transform points [..., 3] into the parent's space."""
         return self.translation + self.vector(p)
 
     def vector(self, v: ArrayLike) -> Array:
-        """Vectors [..., 3], scaled and rotated but not translated."""
+        """Scale and rotate vectors [..., 3] without translation."""
         return quaternion.rotate(self.rotation, self.scale * np.asarray(v))
 
     def __getitem__(self, index: object) -> Self:
@@ -98,13 +97,13 @@ class Transform:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pose(Transform):
-    """The local transforms of all joints, each relative to the joint's parent: arrays [..., joint, 3 or 4]."""
+    """The local transforms of all joints relative to their parents: arrays [..., joint, 3 or 4]."""
 
 
 def _orthonormal(linear: Array) -> Array:
-    """Proper rotations nearest to linear maps [..., 3, 3].
+    """Return the proper rotations nearest to linear maps [..., 3, 3].
 
-    A map that mirrors gives up one axis' sign: that of a vanishing axis if there is one, else x.
+    For a map with a mirror, one axis changes its sign: an axis of length 0 if there is one, otherwise x.
     """
     basis = small_matrices.orthonormal(linear)
     vanishing = np.linalg.norm(linear, axis=-2) < 1e-12
