@@ -26,41 +26,43 @@ class RigModel(Table):
         " or the path of a .gltf, .glb or .vrm file, from the scene file's folder"
     )
     joints: Annotated[int, Field(ge=1, le=200)] | None = Field(
-        None, description="of the 'chain': how many bones it has, joint_0 to the tip joint_<joints>; default 5"
+        None, description="number of bones of a 'chain', joint_0 to the tip joint_<joints>. Default: 5"
     )
     height: Positive | None = Field(None, description="scale the character to this height [m]")
     scale: Positive | None = Field(None, description="factor from the file's units to metres; default 1")
     texture: str | None = Field(None, description="path of an image that replaces the base colour texture")
     clips_from: list[str] = Field(
         [],
-        description="other models or .bvh files whose clips this character plays too: by joints' roles, by their names"
-        " where skeletons are alike. A humanoid without clips has the mannequin's",
+        description="other models or .bvh files with clips for this character. Joints are matched by roles, or by"
+        " names if skeletons are equal. A humanoid without clips gets the clips of the mannequin",
     )
     root_motion: Literal["extract", "keep"] = Field(
         "extract",
-        description="of `clips_from`, by roles: 'extract' holds clips in place and moves actors as fast; 'keep' lets"
-        " the hips travel",
+        description="root motion of `clips_from` that are matched by roles. 'extract' keeps clips in place and moves"
+        " actors at their speed. 'keep' lets the hips travel",
     )
     hands: bool = Field(
         False,
-        description="of `clips_from`, by roles: hands are where the other's are, by the shoulders' height; else arms"
-        " keep its directions",
+        description="for `clips_from` that are matched by roles: place hands where the source's hands are, scaled by"
+        " shoulder height. Without it, arms keep the directions of the source",
     )
     up: Axis | None = Field(
-        None, description="the axis that points up in the .bvh files of `clips_from`; default: measured, hips to head"
+        None,
+        description="axis that points up in the .bvh files of `clips_from`. Default: measured from the hips to the"
+        " head",
     )
     roles: dict[str, str | list[str]] = Field(
         {},
-        description="joints by role, where names and shape do not tell them (`ecs-anim inspect --roles`):"
+        description="joints by role, if names and shape do not show them (`ecs-anim inspect --roles`):"
         " left_hand = 'paddle', spine = ['low', 'high']",
     )
     levels: Literal["file", "made"] = Field(
-        "file", description="coarser meshes: the file's own, or 'made' from the finest (the 'lod' extra)"
+        "file", description="coarser meshes: those of the file, or 'made' from the finest mesh (the 'lod' extra)"
     )
     facing_degrees: Finite | None = Field(
         None,
-        description="the character's front in its own file, counter-clockwise from +Z as seen from above: 0 is +Z, as"
-        " glTF has it, 90 is +X; default: 180 in VRM 0.x, else measured from a humanoid's joints, else 0",
+        description="front of the character in its file, counter-clockwise from +Z as seen from above: 0 is +Z, as in"
+        " glTF, 90 is +X. Default: 180 in VRM 0.x, or measured from the joints of a humanoid, or 0",
     )
     ground_offset: Finite = Field(0.0, description="raise the character by this much [m]")
 
@@ -74,48 +76,52 @@ class RigModel(Table):
 class SweepModel(Table):
     """A cue that moves around a point, from section to section of the actors."""
 
-    seconds: Positive = Field(description="[s] once round, counter-clockwise")
+    seconds: Positive = Field(description="time of one round, counter-clockwise [s]")
     sections: Annotated[int, Field(ge=2, le=1000)] = Field(
-        72, description="sections round the point, which act one after the other"
+        72, description="number of sections around the point, which act one after the other"
     )
-    spread_seconds: NotNegative = Field(0.0, description="[s], by up to which an actor is early or late")
-    from_degrees: Finite = Field(0.0, description="where it begins, counter-clockwise from east")
+    spread_seconds: NotNegative = Field(0.0, description="largest time by which an actor is early or late [s]")
+    from_degrees: Finite = Field(0.0, description="direction of the first section, counter-clockwise from east")
     center: Point2 = Field((0.0, 0.0), description="x, y of the point [m]")
 
 
 class CueModel(Table):
     """An action at a time."""
 
-    at_seconds: NotNegative = Field(description="[s], the time of the first event")
+    at_seconds: NotNegative = Field(description="time of the first event [s]")
     every_seconds: Annotated[float, Field(ge=0.001, le=LARGEST, allow_inf_nan=False)] | None = Field(
-        None, description="[s] between repetitions; default: once"
+        None, description="time between repetitions [s]. Default: no repetition"
     )
-    crowd: str | None = Field(None, description="default: all crowds")
-    share: Annotated[float, Field(ge=0, le=1)] = Field(1.0, description="of the actors, drawn anew each time")
+    crowd: str | None = Field(None, description="name of the crowd. Default: all crowds")
+    share: Annotated[float, Field(ge=0, le=1)] = Field(1.0, description="share of the actors, drawn anew each time")
     fade_to: str | Annotated[list[str], Field(min_length=1)] | None = Field(
-        None, description="a motion, or several of which each actor draws one"
+        None, description="a motion, or several motions, one drawn for each actor"
     )
-    fade_seconds: NotNegative = Field(0.3, description="[s], the time of a fade")
+    fade_seconds: NotNegative = Field(0.3, description="duration of a fade [s]")
     match_phase: bool = False
-    set: dict[str, Finite | tuple[Finite, Finite]] = Field({}, description="parameters: a value, or a range")
+    set: dict[str, Finite | tuple[Finite, Finite]] = Field(
+        {}, description="parameters to set: a value, or a range to draw from"
+    )
     trigger: str | list[str] = []
     open: str | list[str] = Field([], description="doors of the walls, by name")
     close: str | list[str] = Field([], description="doors of the walls, by name")
-    sweep: SweepModel | None = Field(None, description="go round instead of reaching all at once, such as a wave")
+    sweep: SweepModel | None = Field(
+        None, description="reach the actors one section after the other, such as in a wave"
+    )
 
 
 class PartModel(CodeModel):
     """A user's part: an additional feature of crowds with keys of its own; docs/user-systems.md."""
 
-    part: str = Field(description="a class in the module")
+    part: str = Field(description="name of a class in the module")
 
 
 class SystemModel(CodeModel):
     """A user's system; docs/user-systems.md."""
 
-    system: str = Field(description="a class in the module")
-    before: str | None = Field(None, description="the system that it goes before, as `ecs-anim profile` names it")
-    after: str | None = Field(None, description="the system that it goes after; give before or after")
+    system: str = Field(description="name of a class in the module")
+    before: str | None = Field(None, description="run before this system, with its name in `ecs-anim profile`")
+    after: str | None = Field(None, description="run after this system. Give before or after")
     options: dict[str, Any] = Field({}, description="keyword arguments of the class")
 
     _one_side = exactly_one("give before or after, one of them, such as after = 'locomotion'", "before", "after")
@@ -140,16 +146,17 @@ class LightModel(Table):
     sun_elevation_degrees: Annotated[float, Field(ge=1, le=90)] = 44.0
     sun_color: Color = "#fff5e6"
     sun_strength: NotNegative = 1.0
-    sky_strength: NotNegative = Field(1.0, description="of the light that comes from the whole sky")
-    zenith_color: Color = Field("#7caadd", description="the sky overhead")
-    horizon_color: Color = Field("#dfe7ef", description="the sky far away, and what the ground fades into")
+    sky_strength: NotNegative = Field(1.0, description="strength of the light of the whole sky")
+    zenith_color: Color = Field("#7caadd", description="colour of the sky overhead")
+    horizon_color: Color = Field("#dfe7ef", description="colour of the horizon and of the fog")
     fog: tuple[NotNegative, Positive] = Field(
         (25.0, 180.0),
-        description="[m] from the camera: where the fog in the horizon's colour begins, and where it hides all else;"
-        " the further, the higher the camera",
+        description="distances from the camera where the fog begins, and where it hides everything [m]. Fog begins"
+        " farther away if the camera is higher",
     )
     shadows: Literal["map", "contact", "none"] = Field(
-        "map", description="the sun's, of all on all; or only soft ones below the actors; or none"
+        "map",
+        description="shadows: 'map' for the sun's shadows of all objects, soft shadows below the actors only, or none",
     )
 
     _fog_thickens = rule(
@@ -161,7 +168,7 @@ class OneOfModel(Table):
     """Values from which the seed draws one, with equal probability."""
 
     one_of: Annotated[list[Any], Field(min_length=1, max_length=1000)] = Field(
-        description="whatever the key may hold: numbers, colours, paths, lists, tables"
+        description="values of the key: numbers, colours, paths, lists or tables"
     )
 
 
@@ -171,7 +178,7 @@ class SceneModel(Table):
     title: str = ""
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] = 0
     frame_rate: Annotated[int, Field(ge=1, le=1000)] = Field(
-        60, description="frames a second: steps of the simulation, and pictures of a film"
+        60, description="frames per second: time steps of the simulation, and pictures of a film"
     )
     rigs: Annotated[dict[str, RigModel], Field(min_length=1)] = Field(
         description="characters of crowds, by name: [rigs.people], and below it model = 'people' or the path of a .glb"
@@ -180,11 +187,11 @@ class SceneModel(Table):
         description="the actors: [[crowds]], and below it rig = 'people', a name from [rigs], and count = 20"
     )
     camera: CameraModel = CameraModel()
-    cameras: list[SceneCameraModel] = Field([], description="others, by name: `ecs-anim run --camera NAME`")
+    cameras: list[SceneCameraModel] = Field([], description="named cameras: `ecs-anim run --camera NAME`")
     light: LightModel = LightModel()
     ground: GroundModel | None = FlatGround()
-    walls: WallsModel | None = Field(None, description="what bounds where people may be; docs/walls.md")
-    areas: list[AreaModel] = Field([], description="where steering actors are slower, or faster")
+    walls: WallsModel | None = Field(None, description="walls of the walkable area, see docs/walls.md")
+    areas: list[AreaModel] = Field([], description="areas in which steering actors are slower or faster")
     routing: RoutingModel = RoutingModel()
     timeline: list[CueModel] = []
     vary: Annotated[dict[str, tuple[int, int] | tuple[Finite, Finite] | OneOfModel], Field(max_length=100)] = Field(
@@ -193,9 +200,9 @@ class SceneModel(Table):
         " a range [least, most], of whole numbers where both ends are, or { one_of = [...] }; docs/variety.md",
     )
     parts: list[PartModel] = Field(
-        [], description="what crowds can have besides, with keys of its own; these run code: --allow-code"
+        [], description="parts for crowds, with their own keys. Parts run code and need --allow-code"
     )
-    systems: list[SystemModel] = Field([], description="systems of one's own; these run code: --allow-code")
+    systems: list[SystemModel] = Field([], description="user systems. Systems run code and need --allow-code")
 
 
 class OpenCrowdModel(CrowdModel):

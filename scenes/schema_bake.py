@@ -15,23 +15,27 @@ class BakeModel(Table):
     """Settings for the bake of a crowd's clips, and for its use on the GPU."""
 
     space: Literal["local", "model"] = Field(
-        "local", description="'local' fades as the CPU does; 'model' is cheaper, and fades limbs in straight lines"
+        "local",
+        description="space of the bake. 'local' fades as the CPU does. 'model' is faster, and fades limbs in straight"
+        " lines",
     )
-    format: Literal["f32", "f16", "u8"] = Field("f32", description="numbers of the bake; docs/reference/bake-format.md")
+    format: Literal["f32", "f16", "u8"] = Field(
+        "f32", description="number format of the bake, see docs/reference/bake-format.md"
+    )
     rate_hz: Positive | None = Field(
-        None, description="[Hz] of all clips; default: the lowest within error_mm, by clip"
+        None, description="rate of all clips [Hz]. Default: for each clip, the lowest rate within error_mm"
     )
     error_mm: Positive | None = Field(
         None, description=f"[mm] on a body of 1.8 m that a joint may be off, before rounding; default {ERROR_MM:g}"
     )
-    rotation_only: bool = Field(False, description="joints but the roots only turn: a smaller bake")
-    interpolate: bool = Field(True, description="mix two neighbouring rows; false shows the nearest one")
+    rotation_only: bool = Field(False, description="store only rotations, except for root joints, for a smaller bake")
+    interpolate: bool = Field(True, description="mix two neighbouring rows. false uses the nearest row")
     influences: Literal[4, 2, 1] = Field(
-        4, description="joints that move a vertex, at most; 4 keeps all that the model has, 1 and 2 may show cracks"
+        4, description="largest number of joints per vertex. 4 keeps all joints of the model, 1 and 2 can cause cracks"
     )
     shader: Literal["palette", "classic"] = Field(
         "palette",
-        description="'palette' poses each actor once; 'classic' fetches joints anew for every vertex, for comparison",
+        description="'palette' poses each actor once. 'classic' reads joints for every vertex, for comparison",
     )
 
     _one_spacing = at_most_one("give rate_hz or error_mm, not both", "rate_hz", "error_mm")
@@ -44,11 +48,12 @@ class BakeModel(Table):
 class DetailModel(Table):
     """Levels of detail. The size of an actor in the picture selects its level."""
 
-    pixel_error: Positive = Field(0.75, description="[pixels] that a coarser level, or an older pose, may be off by")
+    pixel_error: Positive = Field(0.75, description="largest error of a coarser level or an older pose [pixels]")
     update_rates: bool = Field(
-        True, description="far actors are posed every second or fourth picture only; path 'pose': step, where asked for"
+        True,
+        description="pose far actors in every second or fourth picture only. Path 'pose': in such time steps, if set",
     )
-    impostors: bool = Field(False, description="actors of a few pixels are pictures of them, two triangles each")
+    impostors: bool = Field(False, description="draw actors of a few pixels as pictures of two triangles")
 
 
 class NearActorsModel(Table):
@@ -58,8 +63,8 @@ class NearActorsModel(Table):
         None, description=f"how many; default {NEAR_ACTORS}, where no time is given"
     )
     milliseconds: Positive | None = Field(
-        None, description="[ms] a step that posing them may take, summed over threads"
+        None, description="time for the poses of near actors per time step, summed over threads [ms]"
     )
-    fade_seconds: NotNegative = Field(0.2, description="[s], the time of the change between CPU and GPU")
+    fade_seconds: NotNegative = Field(0.2, description="duration of the change between CPU and GPU [s]")
 
     _one_budget = at_most_one("give count or milliseconds, not both", "count", "milliseconds")

@@ -49,16 +49,16 @@ class CodeModel(Table):
     """User code; docs/user-systems.md."""
 
     module: str = Field(
-        description="path of a .py file, in the scene file's folder or below, or the name of an importable module;"
-        " it is run only where that is allowed: --allow-code"
+        description="path of a .py file in the scene file's folder or below, or name of an importable module. The code"
+        " runs only with --allow-code"
     )
 
 
 class CrowdTable(Table):
     """The keys that every crowd has. All other keys belong to parts."""
 
-    name: str | None = Field(None, description="default: the rig's name")
-    rig: str = Field(description="a name from [rigs]")
+    name: str | None = Field(None, description="name of the crowd. Default: the name of the rig")
+    rig: str = Field(description="name of a rig in [rigs]")
     count: Annotated[int, Field(ge=1)] = 1
 
     @property

@@ -18,8 +18,8 @@ POSITIONS = ("eye", "matrix", "orbit", "path", "mount")
 class OrbitTable(Table):
     """Position of an orbit camera, with the keys of [camera]."""
 
-    target: Place3 = Field((0.0, 0.9, 0.0), description="x, y, z [m] of what is in the middle")
-    distance: Positive = Field(8.0, description="[m] from the target")
+    target: Place3 = Field((0.0, 0.9, 0.0), description="x, y, z of the point in the middle of the picture [m]")
+    distance: Positive = Field(8.0, description="distance from the target [m]")
     azimuth_degrees: Finite = Field(
         150.0, description="compass bearing of the camera from its target: 90 is east, 180 is south"
     )
@@ -29,70 +29,82 @@ class OrbitTable(Table):
 class PathPoint(Table):
     """Position of a camera at a time."""
 
-    at_seconds: NotNegative = Field(description="[s] of the world's time")
+    at_seconds: NotNegative = Field(description="time of the world [s]")
     eye: Place3 = Field(description="x, y, z [m]")
     look_at: Place3 = Field(description="x, y, z [m]")
-    up: Point3 = Field((0.0, 1.0, 0.0), description="what is upwards in the picture, as far as can be")
+    up: Point3 = Field((0.0, 1.0, 0.0), description="direction that points up in the picture, as far as possible")
 
 
 class MountTable(Table):
     """A camera that an actor carries. With all angles 0, it looks where the actor faces in the rest pose."""
 
     crowd: str = Field(description="name of a crowd")
-    actor: Annotated[int, Field(ge=0)] = Field(0, description="a number, from 0, of the crowd's first actors")
-    joint: str | None = Field(None, description="a joint of its rig, such as 'Head'; default: the actor as a whole")
+    actor: Annotated[int, Field(ge=0)] = Field(0, description="number of the actor, from 0, in the crowd at the start")
+    joint: str | None = Field(None, description="joint of the rig, such as 'Head'. Default: the whole actor")
     position: Point3 = Field(
         (0.0, 0.0, 0.0),
-        description="x, y, z [m] from the joint, or from between the feet: +Z ahead, +X to the actor's left, +Y up in"
-        " the rest pose, and as large as the actor",
+        description="x, y, z from the joint, or from the point between the feet [m]: +Z forward, +X to the actor's"
+        " left, +Y up in the rest pose, scaled with the actor",
     )
-    yaw_degrees: Finite = Field(0.0, description="turned to the actor's left")
+    yaw_degrees: Finite = Field(0.0, description="rotation to the actor's left")
     pitch_degrees: Finite = Field(0.0, description="turned upwards")
-    roll_degrees: Finite = Field(0.0, description="tilted clockwise, as seen through the camera")
+    roll_degrees: Finite = Field(0.0, description="clockwise rotation of the camera, as seen through it")
 
 
 class DistortionTable(Table):
     """Brown-Conrady distortion coefficients, in the order of OpenCV and most calibration tools."""
 
-    k1: Finite = Field(0.0, description="radial, by the square of the distance from the axis")
-    k2: Finite = Field(0.0, description="radial, by its 4th power")
+    k1: Finite = Field(0.0, description="radial distortion, factor of the squared distance from the axis")
+    k2: Finite = Field(0.0, description="radial distortion, factor of the 4th power of the distance")
     p1: Finite = Field(0.0, description="tangential, down")
-    p2: Finite = Field(0.0, description="tangential, to the right")
-    k3: Finite = Field(0.0, description="radial, by its 6th power")
+    p2: Finite = Field(0.0, description="tangential distortion, to the right")
+    k3: Finite = Field(0.0, description="radial distortion, factor of the 6th power of the distance")
 
 
 class SceneCameraModel(Table):
     """A named camera. Its position is set by exactly one of eye, matrix, orbit, path and mount. docs/cameras.md."""
 
     name: Annotated[str, Field(min_length=1)]
-    size: tuple[Pixels, Pixels] = Field((1280, 720), description="width and height of its pictures [pixels]")
-    eye: Place3 | None = Field(None, description="x, y, z [m] where it stands; needs look_at")
-    look_at: Place3 | None = Field(None, description="x, y, z [m] of what is on its axis")
-    up: Point3 | None = Field(None, description="eye: what is upwards, as far as can be; default: [0, 1, 0]")
+    size: tuple[Pixels, Pixels] = Field((1280, 720), description="width and height of the pictures [pixels]")
+    eye: Place3 | None = Field(None, description="x, y, z of the camera [m]. Needs look_at")
+    look_at: Place3 | None = Field(None, description="x, y, z of a point on the axis of the camera [m]")
+    up: Point3 | None = Field(
+        None, description="direction that points up in the picture, as far as possible, for eye. Default: [0, 1, 0]"
+    )
     matrix: tuple[Row4, Row4, Row4] | None = Field(
-        None, description="three rows of four, from the world to the camera [m]: a rotation and a translation"
+        None, description="three rows of four numbers, a rotation and a translation from the world to the camera [m]"
     )
     axes: Literal["opengl", "opencv"] | None = Field(
         None,
-        description="matrix: whether the camera looks along -Z with +Y up, 'opengl', which is the default, or along +Z"
-        " with +Y down, 'opencv'",
+        description="axes of the matrix. 'opengl' (default): the camera looks along -Z with +Y up. 'opencv': along +Z"
+        " with +Y down",
     )
-    orbit: OrbitTable | None = Field(None, description="round a point")
+    orbit: OrbitTable | None = Field(None, description="path around a point")
     path: Annotated[list[PathPoint], Field(min_length=2)] | None = Field(
-        None, description="smoothly through points, at their times; it stays at the first before and the last after"
+        None,
+        description="smooth path through points at their times. Before and after, the camera stays at the first and"
+        " last point",
     )
-    mount: MountTable | None = Field(None, description="on an actor, or a joint of one")
-    vertical_fov_degrees: Degrees | None = Field(None, description="default: 40, where fx is not given")
-    horizontal_fov_degrees: Degrees | None = Field(None, description="in place of the vertical one")
-    fx: Positive | None = Field(None, description="focal length across [pixels], in place of a field of view")
-    fy: Positive | None = Field(None, description="focal length down [pixels]; default: fx")
+    mount: MountTable | None = Field(None, description="position on an actor, or on a joint of an actor")
+    vertical_fov_degrees: Degrees | None = Field(
+        None, description="vertical field of view. Default: 40 if fx is not given"
+    )
+    horizontal_fov_degrees: Degrees | None = Field(
+        None, description="horizontal field of view, in place of the vertical one"
+    )
+    fx: Positive | None = Field(None, description="horizontal focal length [pixels], in place of a field of view")
+    fy: Positive | None = Field(None, description="vertical focal length [pixels]. Default: fx")
     cx: Finite | None = Field(
-        None, description="the axis, from the picture's left edge [pixels]; the middle of the first pixel is at 0.5"
+        None,
+        description="distance of the axis from the left edge of the picture [pixels]. The middle of the first pixel is"
+        " at 0.5",
     )
-    cy: Finite | None = Field(None, description="the axis, from its upper edge [pixels]; cx, cy default: the middle")
+    cy: Finite | None = Field(
+        None, description="distance of the axis from the upper edge [pixels]. Default of cx, cy: the middle"
+    )
     distortion: DistortionTable = DistortionTable()
-    near: Positive = Field(0.1, description="[m] along the axis, before which nothing is seen")
-    far: Positive = Field(1000.0, description="[m] along the axis, beyond which nothing is seen")
+    near: Positive = Field(0.1, description="smallest visible distance along the axis [m]")
+    far: Positive = Field(1000.0, description="largest visible distance along the axis [m]")
 
     _one_position = exactly_one("give eye with look_at, matrix, orbit, path or mount, one of them", *POSITIONS)
     _eye_looks = needs("eye and look_at go together", "eye", "look_at")

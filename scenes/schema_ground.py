@@ -13,7 +13,7 @@ class _Ground(Table):
     """The keys that all kinds of ground share."""
 
     color: Color = "#c4c0ba"
-    line_color: Color = Field("#a29f9a", description="of the grid, 1 m and 10 m")
+    line_color: Color = Field("#a29f9a", description="colour of the grid lines, 1 m and 10 m apart")
     grid: bool = True
 
 
@@ -22,7 +22,7 @@ class OnFloor(_Ground):
 
     floor: Finite | None = Field(
         None,
-        description="height [m] of an endless floor around and below; default: no floor, and no actor stands there",
+        description="height of an endless floor around and below [m]. Default: no floor, and no actor can stand there",
     )
 
 
@@ -31,42 +31,46 @@ class FlatGround(_Ground):
 
     kind: Literal["flat"] = "flat"
     height: Finite = Field(0.0, description="[m]")
-    picture: LaidPicture | None = Field(None, description="a picture of the floor, such as a plan or a satellite's")
+    picture: LaidPicture | None = Field(None, description="picture of the floor, such as a plan or a satellite image")
 
 
 class BlockModel(Table):
     """A box that reaches from its top down into the ground."""
 
-    at: Point2 = Field(description="x, y of the middle of its top [m]")
-    size: tuple[Positive, Positive] = Field(description="[m] along x and along y, before its rotation")
-    height: Finite = Field(description="of the middle of its top [m]")
+    at: Point2 = Field(description="x, y of the middle of the block's top [m]")
+    size: tuple[Positive, Positive] = Field(description="size along x and along y, before the rotation [m]")
+    height: Finite = Field(description="height of the middle of the block's top [m]")
     thickness: Positive | None = Field(
-        None, description="[m]; less than the height makes a bridge; default: down to the floor, or to 0"
+        None,
+        description="thickness [m]. A thickness below the height makes a bridge. Default: down to the floor, or to 0",
     )
-    rotation_degrees: Finite = Field(0.0, description="counter-clockwise as seen from above")
+    rotation_degrees: Finite = Field(0.0, description="rotation, counter-clockwise as seen from above")
     tilt_degrees: tuple[Annotated[float, Field(gt=-80, lt=80)], Annotated[float, Field(gt=-80, lt=80)]] = Field(
-        (0.0, 0.0), description="pitch raises its north side, roll its east side, before its rotation"
+        (0.0, 0.0), description="pitch raises the north side, and roll the east side, before the rotation"
     )
-    color: Color | None = Field(None, description="default: the ground's")
+    color: Color | None = Field(None, description="colour of the block. Default: the colour of the ground")
 
 
 class HeightsGround(OnFloor):
     """A height field: from a function or from a picture."""
 
     kind: Literal["heights"]
-    size: tuple[Positive, Positive] = Field(description="[m] along x and along y")
-    center: Point2 = Field((0.0, 0.0), description="x, y of its middle [m]")
+    size: tuple[Positive, Positive] = Field(description="size along x and along y [m]")
+    center: Point2 = Field((0.0, 0.0), description="x, y of the middle [m]")
     function: str | None = Field(
-        None, description="height [m] at x, y [m] of the plan, such as '0.4 * sin(x / 3) + max(0, y / 10)'"
+        None,
+        description="formula of the height [m] at x, y [m] of the plan, such as '0.4 * sin(x / 3) + max(0, y / 10)'",
     )
-    spacing: Positive | None = Field(None, description="function: [m] between heights, roughly; default 0.5")
+    spacing: Positive | None = Field(
+        None, description="approximate distance between heights of a function [m]. Default: 0.5"
+    )
     image: str | None = Field(
         None,
-        description="path of a grey PNG, 8 or 16 bits; its upper edge lies in the north",
+        description="path of a grey PNG of 8 or 16 bits. Its upper edge is in the north",
     )
-    lowest: Finite | None = Field(None, description="image: height [m] of black; default 0")
-    highest: Finite | None = Field(None, description="image: height [m] of white; default 1")
-    blocks: Annotated[list[BlockModel], Field(max_length=10_000)] = Field([], description="boxes that stand in it")
+    lowest: Finite | None = Field(None, description="height of black in the image [m]. Default: 0")
+    highest: Finite | None = Field(None, description="height of white in the image [m]. Default: 1")
+    blocks: Annotated[list[BlockModel], Field(max_length=10_000)] = Field([], description="boxes on the ground")
 
     _one_source = exactly_one("give function or image, one of them", "function", "image")
     _spacing_of_function = needs("spacing goes with a function", "spacing", "function")
@@ -80,8 +84,8 @@ class MeshGround(OnFloor):
     kind: Literal["mesh"]
     model: str = Field(description="path of a .gltf, .glb or .vrm file, from the scene file's folder")
     scale: Positive = Field(1.0, description="factor from the file's units to metres")
-    at: Point3 = Field((0.0, 0.0, 0.0), description="x, y, z [m] of the file's origin")
-    rotation_degrees: Finite = Field(0.0, description="of the file, counter-clockwise as seen from above")
+    at: Point3 = Field((0.0, 0.0, 0.0), description="x, y, z of the file's origin [m]")
+    rotation_degrees: Finite = Field(0.0, description="rotation of the file, counter-clockwise as seen from above")
 
 
 class BlocksGround(OnFloor):
@@ -99,15 +103,21 @@ class StandsGround(OnFloor):
 
     kind: Literal["stands"]
     pitch: tuple[Annotated[float, Field(ge=10, le=200)], Annotated[float, Field(ge=10, le=200)]] = Field(
-        description="[m] along x and along y"
+        description="size along x and along y [m]"
     )
-    margin: Annotated[float, Field(ge=1, le=50)] = Field(5.0, description="[m] between the pitch and the stands")
-    corner_radius: Annotated[float, Field(ge=1, le=100)] = Field(14.0, description="[m] of the first row's corners")
+    margin: Annotated[float, Field(ge=1, le=50)] = Field(
+        5.0, description="distance between the pitch and the stands [m]"
+    )
+    corner_radius: Annotated[float, Field(ge=1, le=100)] = Field(
+        14.0, description="radius of the corners of the first row [m]"
+    )
     rows: Annotated[int, Field(ge=1, le=100)] = Field(20, description="of seats")
-    section_width: Annotated[float, Field(ge=3, le=100)] = Field(9.0, description="[m] between aisles, roughly")
-    wall: Annotated[float, Field(ge=0.1, le=10)] = Field(1.2, description="[m], how high the first row is")
+    section_width: Annotated[float, Field(ge=3, le=100)] = Field(
+        9.0, description="approximate distance between aisles [m]"
+    )
+    wall: Annotated[float, Field(ge=0.1, le=10)] = Field(1.2, description="height of the first row [m]")
     seat_color: Color = "#41618f"
-    apron_color: Color = Field("#9c6a54", description="of the ground between pitch and stands")
+    apron_color: Color = Field("#9c6a54", description="colour of the ground between pitch and stands")
 
 
 def _kind(ground: Any) -> str:

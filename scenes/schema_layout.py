@@ -13,26 +13,26 @@ class GridLayout(Table):
     """Rows from north to south, and columns from west to east."""
 
     kind: Literal["grid"]
-    spacing: Positive = Field(1.5, description="[m] between neighbours")
-    columns: Number | None = Field(None, description="default: as many as rows")
-    center: Place2 = Field((0.0, 0.0), description="x, y of its middle [m]")
+    spacing: Positive = Field(1.5, description="distance between neighbours [m]")
+    columns: Number | None = Field(None, description="number of columns. Default: as many as rows")
+    center: Place2 = Field((0.0, 0.0), description="x, y of the middle [m]")
 
 
 class DiscLayout(Table):
     """A disc that is filled evenly from its middle outwards (sunflower spiral)."""
 
     kind: Literal["disc"]
-    spacing: Positive = Field(1.2, description="[m] between neighbours, roughly")
-    center: Place2 = Field((0.0, 0.0), description="x, y of its middle [m]")
+    spacing: Positive = Field(1.2, description="approximate distance between neighbours [m]")
+    center: Place2 = Field((0.0, 0.0), description="x, y of the middle [m]")
 
 
 class ScatterLayout(Table):
     """Random points in a disc with the minimum distance `min_distance`."""
 
     kind: Literal["scatter"]
-    radius: Positive = Field(description="[m]; `--actors` scales it so that the density stays")
+    radius: Positive = Field(description="radius [m]. `--actors` scales the radius and keeps the density")
     min_distance: Positive = Field(0.7, description="[m]")
-    center: Place2 = Field((0.0, 0.0), description="x, y of its middle [m]")
+    center: Place2 = Field((0.0, 0.0), description="x, y of the middle [m]")
 
 
 class PointsLayout(Table):
@@ -46,15 +46,17 @@ class BlocksLayout(Table):
     """A formation that faces south: blocks of ranks and files with gaps between them."""
 
     kind: Literal["blocks"]
-    files: Number = Field(10, description="of a block: actors side by side")
-    ranks: Number = Field(10, description="of a block: actors one behind the other")
-    spacing: tuple[Positive, Positive] = Field((1.0, 1.2), description="[m] between files and between ranks")
+    files: Number = Field(10, description="number of actors side by side in a block")
+    ranks: Number = Field(10, description="number of actors one behind the other in a block")
+    spacing: tuple[Positive, Positive] = Field((1.0, 1.2), description="distances between files and between ranks [m]")
     gaps: tuple[NotNegative, NotNegative] = Field(
-        (3.0, 4.0), description="[m] between blocks side by side and one behind the other, beyond the spacing"
+        (3.0, 4.0), description="additional distances between blocks, side by side and one behind the other [m]"
     )
-    across: Number | None = Field(None, description="blocks side by side; default: as many as one behind the other")
+    across: Number | None = Field(
+        None, description="number of blocks side by side. Default: as many as one behind the other"
+    )
     center: Place2 = Field(
-        (0.0, 0.0), description="x, y of the middle of the first rank [m]; the others are north of it"
+        (0.0, 0.0), description="x, y of the middle of the first rank [m]. The other ranks are north of it"
     )
 
 
@@ -67,7 +69,8 @@ class SeatsLayout(Table):
     kind: Literal["seats"]
     sector_degrees: tuple[Finite, Finite] = Field(
         (0.0, 360.0),
-        description="round the pitch, from and to, counter-clockwise from east; crowds of one sector share its seats",
+        description="sector around the pitch, from and to, counter-clockwise from east. Crowds of one sector share its"
+        " seats",
     )
 
 

@@ -17,20 +17,22 @@ class LaidPicture(Table):
     """
 
     file: str = Field(description="path of a PNG, JPEG or WebP, from the scene file's folder")
-    metres_per_pixel: Positive | None = Field(None, description="its rows lie along x, its upper edge to the north")
+    metres_per_pixel: Positive | None = Field(
+        None, description="metres per pixel of a picture with rows along x and the upper edge in the north"
+    )
     origin: Point2 | None = Field(
-        None, description="metres_per_pixel: x, y of its lower left corner [m]; default: its middle is at 0, 0"
+        None, description="x, y of the lower left corner [m], with metres_per_pixel. Default: the middle is at 0, 0"
     )
     corners: tuple[Point2, Point2, Point2, Point2] | None = Field(
-        None, description="x, y [m] of its upper left, upper right, lower right and lower left corner"
+        None, description="x, y of the upper left, upper right, lower right and lower left corner [m]"
     )
     homography: tuple[Row, Row, Row] | str | None = Field(
         None,
-        description="three rows of three numbers, or the path of a text file of them: from pixels, whose middles are"
-        " whole numbers, to x, y [m]",
+        description="three rows of three numbers, or the path of a text file with these numbers. They map pixels,"
+        " which have whole numbers at their middles, to x, y [m]",
     )
     pixel_order: Literal["column_row", "row_column"] | None = Field(
-        None, description="homography: which number of a pixel comes first; default 'column_row'"
+        None, description="order of the numbers of a pixel, with homography. Default: 'column_row'"
     )
 
     _one_position = exactly_one(

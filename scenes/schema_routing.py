@@ -24,7 +24,7 @@ class AreaModel(Table):
 
     area: AreaShape = Field(description="well-known text of polygons, or corners [[x, y], ...] [m]")
     speed_factor: Annotated[float, Field(ge=0.05, le=5.0)] = Field(
-        description="of the desired speed; where areas overlap, the smallest factor counts"
+        description="factor of the desired speed. If areas overlap, the smallest factor applies"
     )
 
 
@@ -32,20 +32,21 @@ class RoutingModel(Table):
     """Settings of the route search around walls."""
 
     cell_size: Annotated[float, Field(ge=0.02, le=10.0)] = Field(
-        0.2, description="[m] of the grid; gaps as wide as bodies are found if the size is at most that"
+        0.2,
+        description="cell size of the grid [m]. Gaps as wide as bodies are found only with a default or smaller size",
     )
     congestion_interval_seconds: Annotated[float, Field(ge=0.1, le=1000.0)] | None = Field(
         None,
-        description="[s] between measurements of congestion, which delays the routes through it; default: routes"
-        " ignore other actors",
+        description="time between measurements of congestion, which delays routes [s]. Default: routes ignore"
+        " other actors",
     )
 
 
 class DoorModel(Table):
     """A door: a wall segment that exists while the door is closed."""
 
-    name: str = Field(min_length=1, description="by which the timeline and Python call it")
+    name: str = Field(min_length=1, description="name of the door in the timeline and in Python")
     shape: str | Annotated[list[Place2], Field(min_length=2)] = Field(
-        description="well-known text, or corners [[x, y], ...] [m]; two are a line, as thick as other walls"
+        description="well-known text, or corners [[x, y], ...] [m]. Two corners are a line, as thick as other walls"
     )
-    open: bool = Field(False, description="as the scene begins")
+    open: bool = Field(False, description="whether the door is open at the start")

@@ -11,35 +11,42 @@ from ecs_anim.scenes.schema_rules import rule
 class TrajectoryModel(Table):
     """People of a file, recorded or simulated; docs/trajectories.md."""
 
-    file: str = Field(description="path of the file, from the scene file's folder, in any of the usual formats")
+    file: str = Field(description="path of the file, relative to the scene file's folder, in any of the usual formats")
     unit: str | None = Field(
         None,
-        description="of the file's lengths: m, cm, mm, ft, in, or so many of them such as '0.02 m'; default: what the"
-        " file says",
+        description="unit of lengths in the file: m, cm, mm, ft, in, or a multiple such as '0.02 m'. Default: the unit"
+        " that the file states",
     )
     rate: Positive | None = Field(
-        None, description="frames a second, or how many of its units of time make one; default: what it says"
+        None,
+        description="frames per second, or number of time units of the file per second. Default: the rate that the"
+        " file states",
     )
-    columns: str | None = Field(None, description="what its columns are, such as 'id frame x y -'")
+    columns: str | None = Field(None, description="names of the columns, such as 'id frame x y -'")
     axes: str | None = Field(
-        None, description="which of its axes point east and north; 'x -y' where y points down; default: 'x y'"
+        None, description="axes of the file that point east and north. 'x -y' if y points down. Default: 'x y'"
     )
     origin: tuple[Finite, Finite] | None = Field(
-        None, description="[m], east and north, the point that becomes 0, 0: for files in coordinates of a country"
+        None, description="point, east and north, that becomes 0, 0 [m], for files in coordinates such as UTM"
     )
     level: str | Finite | None = Field(
-        None, description="the floor to show, by its name or height [m]; default: all floors, on one plane"
+        None, description="floor to show, by its name or height [m]. Default: all floors, on one plane"
     )
-    from_seconds: Finite | None = Field(None, description="[s] of the file, where the scene begins; default: its start")
-    to_seconds: Finite | None = Field(None, description="[s] of the file, before which it ends; default: its end")
-    start_seconds: NotNegative = Field(0.0, description="[s] of the scene at which the file begins")
+    from_seconds: Finite | None = Field(
+        None, description="time of the file at which the scene begins [s]. Default: the start of the file"
+    )
+    to_seconds: Finite | None = Field(
+        None, description="time of the file before which the scene ends [s]. Default: the end of the file"
+    )
+    start_seconds: NotNegative = Field(0.0, description="time of the scene at which the file begins [s]")
     smooth_seconds: Annotated[float, Field(ge=0, le=60)] | None = Field(
         None,
-        description="[s], shorter movement of a head is sway, which the body under it does not make; 0 = positions are"
-        " the bodies' own; default: 1.67 for what was recorded, 0 for what is known to be simulated",
+        description="movements of the head in a shorter time are sway [s], which the body does not make. 0: positions"
+        " are those of bodies. Default: 1.67 for recorded files, 0 for files that are known to be"
+        " simulated",
     )
     fade_seconds: NotNegative = Field(
-        0.4, description="[s], in which people fade in as they come and out as they leave"
+        0.4, description="time in which arriving actors fade in and leaving actors fade out [s]"
     )
 
     @property

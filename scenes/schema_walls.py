@@ -14,36 +14,37 @@ from ecs_anim.support.names import repeated
 class WallPicture(LaidPicture):
     """A picture from which walls are traced."""
 
-    walls: Literal["dark", "light"] = Field("dark", description="which pixels are wall")
-    threshold: Annotated[float, Field(gt=0, lt=1)] = Field(0.5, description="of brightness, between wall and floor")
+    walls: Literal["dark", "light"] = Field("dark", description="pixels that are walls")
+    threshold: Annotated[float, Field(gt=0, lt=1)] = Field(0.5, description="brightness between wall and floor")
 
 
 class WallsModel(Table):
     """Bounds of the walkable area: a plan in metres, x to the east (+X), y to the north (-Z)."""
 
-    wkt: str | None = Field(None, description="the plan as well-known text, such as a JuPedSim walkable area")
+    wkt: str | None = Field(None, description="plan as well-known text, such as a JuPedSim walkable area")
     file: str | None = Field(
-        None, description="path of the plan, from the scene file's folder: WKT, GeoJSON in metres, or JuPedSim's XML"
+        None,
+        description="path of the plan, relative to the scene file's folder: WKT, GeoJSON in metres, or JuPedSim's XML",
     )
-    picture: WallPicture | None = Field(None, description="a picture of the plan")
+    picture: WallPicture | None = Field(None, description="picture of the plan")
     origin: Point2 | None = Field(
         None,
-        description="[m], coordinates of the plan that become 0, 0 of the scene; the same for trajectories in these"
-        " coordinates. Keys of the scene, such as doors, are in the scene's coordinates",
+        description="coordinates of the plan that become 0, 0 of the scene [m]. Set the same origin for trajectories"
+        " in these coordinates. Keys of the scene, such as doors, are in the scene's coordinates",
     )
-    level: str | int | None = Field(None, description="the level of a plan in GeoJSON that has several")
+    level: str | int | None = Field(None, description="level of a GeoJSON plan with several levels")
     polygons: Literal["walkable", "obstacles"] | None = Field(
         None,
-        description="what the plan's polygons are: where people may be, holes being walls (default), or what stands"
-        " in their way; a picture's are obstacles; lines are walls in any case",
+        description="meaning of the plan's polygons: walkable areas with holes as walls (default), or obstacles."
+        " Polygons of a picture are obstacles. Lines are always walls",
     )
     height: Annotated[float, Field(ge=0.01, le=100)] = Field(1.0, description="[m]")
     thickness: Annotated[float, Field(ge=0.01, le=10)] = Field(
-        0.2, description="[m] of lines, about their middle, and of what is drawn round a walkable area, outside of it"
+        0.2, description="thickness of lines, around their middle, and of the walls drawn outside a walkable area [m]"
     )
-    color: Color = Field("#dcd7ce", description="of the tops; sides are a little darker")
-    drawn: bool = Field(True, description="false: they only keep people away, from what the ground shows there")
-    doors: list[DoorModel] = Field([], description="parts of the walls that open and close; docs/steering.md")
+    color: Color = Field("#dcd7ce", description="colour of the tops. Sides are a little darker")
+    drawn: bool = Field(True, description="draw the walls. false: invisible walls, for obstacles that the ground shows")
+    doors: list[DoorModel] = Field([], description="parts of the walls that open and close, see docs/steering.md")
 
     _one_plan = exactly_one("give wkt, file or picture, one of them", "wkt", "file", "picture")
 

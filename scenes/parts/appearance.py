@@ -21,21 +21,21 @@ class AppearanceKeys(Table):
 
     tints: Annotated[list[Color], Field(min_length=1)] | None = Field(
         None,
-        description="colours actors are drawn from; default: of the built-in mannequin and people, usual ones of"
-        " clothes; of others white",
+        description="colours of actors, one drawn for each actor. Default: usual colours of clothes for the built-in"
+        " mannequin and people, white for other rigs",
     )
     variants: Images | dict[str, Images] | None = Field(
         None,
-        description="paths of images of one size, of which each actor wears one, drawn at random, in the place of"
-        " the rig's base colour textures; or such lists by material; default: what the rig brings",
+        description="paths of images of one size, one drawn for each actor, which replace the base colour textures of"
+        " the rig. Or a table of such lists by material. Default: the textures of the rig",
     )
     figures: Annotated[list[str], Field(min_length=1)] | None = Field(
         None,
-        description="names of the rig's figures that actors are drawn from, each as often as it stands here;"
-        " default: all that it has, as often as the rig says",
+        description="names of figures of the rig, one drawn for each actor. A repeated name is drawn more often."
+        " Default: all figures, with the weights of the rig",
     )
     show_skin: bool = True
-    show_joints: bool = Field(False, description="draw bones and joints, over the skin where that is shown too")
+    show_joints: bool = Field(False, description="draw bones and joints, on top of the skin if it is drawn")
 
 
 class AppearancePart(Part[AppearanceKeys]):

@@ -39,27 +39,29 @@ SLOW_SWING = 1.5  # largest factor of the clip's swing time for bodies that do n
 class BodyModel(Table):
     """Walking with planted feet, wherever the actors are moved. {} is enough if the clips have the usual names."""
 
-    idle: str | None = Field(None, description="the clip that stands; default: found by its name")
-    walk: str | None = Field(None, description="the clip that walks ahead; default: found by its name")
-    run: str | None = Field(None, description="the clip that runs; default: found by its name, where there is one")
-    back: str | None = Field(None, description="the clip that walks backward; default: as `run`")
-    left: str | None = Field(None, description="the clip that walks to the left; default: as `run`")
-    right: str | None = Field(None, description="the clip that walks to the right; default: as `run`")
+    idle: str | None = Field(None, description="clip of standing. Default: found by its name")
+    walk: str | None = Field(None, description="clip of walking forward. Default: found by its name")
+    run: str | None = Field(None, description="clip of running. Default: found by its name, if one exists")
+    back: str | None = Field(None, description="clip of walking backward. Default: as for `run`")
+    left: str | None = Field(None, description="clip of walking to the left. Default: as for `run`")
+    right: str | None = Field(None, description="clip of walking to the right. Default: as for `run`")
     legs: Annotated[list[Annotated[list[str], Field(min_length=3, max_length=4)]], Field(min_length=1)] | None = Field(
-        None, description="joints of each leg: hip, knee, ankle and, where there is one, toe; default: found by name"
+        None, description="joints of each leg: hip, knee, ankle and optionally toe. Default: found by name"
     )
     acceleration_m_s2: Positive | None = Field(
-        2.5, description="[m/s^2], the most with which actors take up a velocity that they are told"
+        2.5, description="largest acceleration towards a requested velocity [m/s^2]"
     )
     poise: Annotated[float, Field(ge=0, le=1)] = Field(
-        1.0, description="how much standing actors shift their weight and look about; 0: as their clip has it"
+        1.0, description="how much standing actors shift their weight and look around. 0 plays the clip unchanged"
     )
 
 
 class BodyKeys(GroundingKeys, LocomotionKeys, PlaybackKeys):
     """The key for a walking body."""
 
-    body: BodyModel | None = Field(None, description="actors walk wherever they are moved to; {} is enough")
+    body: BodyModel | None = Field(
+        None, description="walking bodies: actors step as they are moved. {} uses all defaults"
+    )
 
 
 class BodyPart(Part[BodyKeys]):

@@ -19,13 +19,14 @@ NO_STATE = ("there is no state", "states are")
 class TransitionModel(Table):
     """A transition from one state to another."""
 
-    source: str = Field(alias="from", description="a state, or 'any'")
+    source: str = Field(alias="from", description="start state of the transition, or 'any'")
     to: str
     when: Annotated[list[str], Field(min_length=1)] = Field(
-        description="all must hold: 'speed > 2', 'elapsed > 1.5', 'phase >= 0.5', 'finished', or a trigger's name"
+        description="conditions that must all be true: 'speed > 2', 'elapsed > 1.5', 'phase >= 0.5', 'finished', or a"
+        " trigger"
     )
-    fade_seconds: NotNegative = Field(0.25, description="[s], the time of the fade")
-    match_phase: bool = Field(False, description="the new motion takes over the old one's phase")
+    fade_seconds: NotNegative = Field(0.25, description="duration of the fade [s]")
+    match_phase: bool = Field(False, description="start the new motion at the phase of the old motion")
 
 
 class ControllerModel(Table):

@@ -27,13 +27,14 @@ class GoalModel(Table):
     """One of several goals."""
 
     at: Waypoint = Field(description="[x, y] [m], or { area = ... }")
-    share: Positive = Field(1.0, description="how many actors choose it, against the other goals' shares")
+    share: Positive = Field(1.0, description="weight of this goal in the choice, relative to the other goals")
     wait_seconds: NotNegative | tuple[NotNegative, NotNegative] = Field(
-        0.0, description="[s] that actors stand there before they go on: one for all, or [least, most] to draw from"
+        0.0, description="waiting time at the goal [s]: one for all, or [least, most] to draw from"
     )
     queue: Point2 | None = Field(
         None,
-        description="[x, y] [m] from the served actor to the next: one actor at a time goes on, after `wait_seconds`",
+        description="[x, y] [m] from the served actor to the next actor. The goal serves one actor at a time, for"
+        " `wait_seconds`",
     )
 
     _wait_rises = least_first("wait_seconds")
@@ -58,28 +59,29 @@ class GoalKeys(Table):
 
     goal: Waypoint | Annotated[list[Waypoint], Field(min_length=1)] | None = Field(
         None,
-        description="[x, y] or { area = ... } to go to and stay at, or waypoints [[x, y], ...] to go round and round",
+        description="[x, y] or { area = ... } where actors stay, or waypoints [[x, y], ...] that they visit again and"
+        " again",
     )
     goals: Annotated[list[GoalModel], Field(min_length=1)] | None = Field(
-        None, description="in place of `goal`: several, as tables"
+        None, description="several goals as tables, in place of `goal`"
     )
     route_choice: RouteChoice | None = Field(
         None,
-        description="actors go from goal to goal: 'in_turn' (default) one after the other, round and round; 'wander',"
-        " to another goal drawn by `share`",
+        description="actors go from goal to goal. 'in_turn' (default): in the given order, repeated. 'wander': to"
+        " another goal, drawn by `share`",
     )
     exit_choice: ExitChoice | None = Field(
         None,
-        description="each actor goes to one of the goals, and stays: 'nearest', 'quickest' with congestion,"
-        " by 'share', or 'assigned', in the order in which actors arrive",
+        description="each actor goes to one goal and stays there: the 'nearest', the 'quickest' with congestion,"
+        " one drawn by 'share', or 'assigned' in the order of arrival",
     )
     premovement_seconds: NotNegative | tuple[NotNegative, NotNegative] = Field(
-        0.0, description="[s] before actors set off: one time for all, or [least, most] to draw from"
+        0.0, description="time before actors start to walk [s]: one for all, or [least, most] to draw from"
     )
     leave: bool | Annotated[list[Place2], Field(min_length=3)] = Field(
         False,
-        description="actors that arrive leave the crowd, and waypoints are visited once. Corners [[x, y], ...] [m]"
-        " of an area: actors that enter the area leave",
+        description="true: actors leave the crowd when they arrive, and visit waypoints once. Corners [[x, y], ...] [m]"
+        " of an area: actors leave when they enter the area",
     )
 
     _has_goals = exactly_one(

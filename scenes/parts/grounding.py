@@ -25,28 +25,32 @@ class GroundingModel(Table):
     """Foot placement. Feet stay on the ground, independent of the clips."""
 
     legs: Annotated[list[Annotated[list[str], Field(min_length=3, max_length=4)]], Field(min_length=1)] | None = Field(
-        None, description="joints of each leg: hip, knee, ankle and toe; default: found by their names"
+        None, description="joints of each leg: hip, knee, ankle and toe. Default: found by name"
     )
     weight: Annotated[float, Field(ge=0, le=1)] | str = Field(1.0, description="a share, or a parameter")
     pins: list[str] | None = Field(
-        None, description="a parameter a leg, 1 = the foot is planted; default: made from how the clips' feet move"
+        None, description="one parameter per leg, 1 = the foot is planted. Default: computed from the feet in the clips"
     )
     lock_share: Annotated[float, Field(ge=0, le=0.5)] = Field(
-        0.15, description="of the leg's length, that a planted foot may be held back by; 0 lets feet slide"
+        0.15,
+        description="largest distance that a planted foot is held back, as a share of the leg's length. 0 lets feet"
+        " slide",
     )
-    slope_degrees: Annotated[float, Field(ge=0, le=60)] = Field(35.0, description="the most that a foot is turned")
-    pelvis_seconds: NotNegative = Field(0.12, description="[s], in which the pelvis follows the lower foot")
-    step_seconds: NotNegative = Field(0.06, description="[s], in which a foot follows a sudden step of the ground")
-    release_seconds: NotNegative = Field(0.1, description="[s], in which a lifted foot forgets where it was held")
+    slope_degrees: Annotated[float, Field(ge=0, le=60)] = Field(35.0, description="largest rotation of a foot")
+    pelvis_seconds: NotNegative = Field(
+        0.12, description="time constant of the pelvis, which follows the lower foot [s]"
+    )
+    step_seconds: NotNegative = Field(0.06, description="time constant of a foot at a sudden step of the ground [s]")
+    release_seconds: NotNegative = Field(0.1, description="time in which a lifted foot returns to its clip [s]")
     fade_distance: Positive | None = Field(
-        None, description="[m] from the camera at which grounding has faded out; default: none"
+        None, description="distance from the camera where grounding has faded out [m]. Default: no limit"
     )
 
 
 class GroundingKeys(Table):
     """The key for foot placement."""
 
-    grounding: GroundingModel | None = Field(None, description="feet stand on the ground; {} is enough")
+    grounding: GroundingModel | None = Field(None, description="feet stand on the ground. {} uses all defaults")
 
 
 class GroundingPart(Part[GroundingKeys]):

@@ -20,7 +20,7 @@ class GroupModel(Table):
     """Groups of actors that stay together."""
 
     sizes: Annotated[list[NotNegative], Field(min_length=1, max_length=LARGEST)] = Field(
-        description="how many groups are of one person, of two, of three and so on, against each other"
+        description="relative numbers of groups of one person, of two, of three and so on"
     )
 
     _has_some = rule("sizes: one of them must be more than 0", lambda groups: sum(groups.sizes) > 0)
@@ -30,7 +30,7 @@ class GroupKeys(Table):
     """The groups of a crowd."""
 
     groups: GroupModel | None = Field(
-        None, description="people keep together: they share goals, walk side by side and wait for each other"
+        None, description="groups: members share goals, walk side by side and wait for each other"
     )
 
     @property

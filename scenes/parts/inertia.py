@@ -18,8 +18,8 @@ class InertiaKeys(Table):
 
     blend: Literal["cross", "inertial"] = Field(
         "cross",
-        description="how fades are made: 'cross' mixes all motions in flight; 'inertial' plays the new one alone, and"
-        " what the body has of the one before, its pose and how that changes, decays on top of it",
+        description="method of fades. 'cross' mixes all active motions. 'inertial' plays the new motion only, and the"
+        " difference to the old pose and its velocity decays",
     )
 
 

@@ -18,15 +18,17 @@ from ecs_anim.scenes.schema_base import Finite, NotNegative, Table
 class LayerModel(Table):
     """A clip that is applied over the base motion of an actor."""
 
-    name: str | None = Field(None, description="default: the clip's name")
+    name: str | None = Field(None, description="name of the layer. Default: the name of the clip")
     clip: str
     mode: LayerMode = "additive"
-    reference_seconds: NotNegative = Field(0.0, description="additive: time [s] of the clip's reference pose")
+    reference_seconds: NotNegative = Field(0.0, description="time of the reference pose of an additive clip [s]")
     mask: str | dict[str, Annotated[float, Field(ge=0, le=1)]] | None = Field(
-        None, description="a joint, for it and all below; or shares by joint; default: the whole body"
+        None, description="a joint, which selects it and all joints below, or shares by joint. Default: the whole body"
     )
     weight: Annotated[float, Field(ge=0, le=1)] | str = Field(1.0, description="a share, or a parameter")
-    phase: Literal["time"] | str = Field("time", description="driven by time, or by a parameter from 0 to 1")
+    phase: Literal["time"] | str = Field(
+        "time", description="'time', or the name of a parameter from 0 to 1 that sets the phase"
+    )
     speed: Finite = 1.0
     loop: bool = True
 

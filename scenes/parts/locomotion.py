@@ -19,9 +19,11 @@ CLIMB_SHARE = 0.3  # share of the character's height: the highest step that an a
 class LocomotionModel(Table):
     """Walking at the speed of the clip."""
 
-    turn_rate_degrees_s: NotNegative = Field(60.0, description="[degrees/s], the most an actor turns")
-    area_radius: Positive | None = Field(None, description="[m]; actors outside it turn back; default: no bounds")
-    area_center: Place2 = Field((0.0, 0.0), description="x, y of its middle [m]")
+    turn_rate_degrees_s: NotNegative = Field(60.0, description="largest turn rate of an actor [degrees/s]")
+    area_radius: Positive | None = Field(
+        None, description="radius of the area [m]. Actors outside the area turn back. Default: no bounds"
+    )
+    area_center: Place2 = Field((0.0, 0.0), description="x, y of the middle of the area [m]")
 
 
 class LocomotionKeys(Table):

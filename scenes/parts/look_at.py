@@ -22,32 +22,36 @@ Share = Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False)]
 class LookJointModel(Table):
     """A joint that turns towards the target."""
 
-    share: Share = Field(1.0, description="of the turn, against the other joints; the last one takes what is left")
-    max_yaw_degrees: Angle | None = Field(None, description="the most that this joint adds; default: no limit")
-    max_pitch_degrees: Angle | None = Field(None, description="the most that this joint adds; default: no limit")
+    share: Share = Field(
+        1.0, description="weight of this joint in the turn, relative to the other joints. The last joint takes the rest"
+    )
+    max_yaw_degrees: Angle | None = Field(None, description="largest turn of this joint. Default: no limit")
+    max_pitch_degrees: Angle | None = Field(None, description="largest turn of this joint. Default: no limit")
 
 
 class LookAtModel(Table):
     """Joints that turn until the last joint faces a target."""
 
-    target: str = Field(description="a name from the crowd's targets")
+    target: str = Field(description="name of a target of the crowd")
     joints: (
         Annotated[list[str], Field(min_length=1)]
         | Annotated[dict[str, Share | LookJointModel], Field(min_length=1)]
         | None
     ) = Field(
         None,
-        description="from the hips up, the last one looks: a list, whose shares rise evenly; or a share or a table"
-        " for each; default: Spine, Neck, Head and the like, found by name",
+        description="joints from the hips up, of which the last one faces the target. A list has evenly rising shares."
+        " A table gives a share or a table per joint. Default: Spine, Neck, Head and similar joints, found"
+        " by name",
     )
-    max_yaw_degrees: Angle = Field(80.0, description="the most that the last joint turns sideways from its clip's pose")
-    max_pitch_degrees: Angle = Field(45.0, description="the most that it turns up or down")
+    max_yaw_degrees: Angle = Field(80.0, description="largest sideways turn of the last joint from its clip's pose")
+    max_pitch_degrees: Angle = Field(45.0, description="largest turn of the last joint up or down")
     beyond: Literal["hold", "release"] = Field(
-        "hold", description="a target past these limits holds the head there, or is let go"
+        "hold",
+        description="behaviour for a target beyond the limits: hold the head at the limit, or release the target",
     )
-    release_degrees: Angle = Field(30.0, description="past the limits, over which a target is let go")
-    seconds: NotNegative = Field(0.2, description="[s], time constant with which the gaze settles on its target")
-    max_speed_degrees_s: Positive = Field(300.0, description="[degrees/s], the most that the turn changes")
+    release_degrees: Angle = Field(30.0, description="angle beyond the limits over which a target is released")
+    seconds: NotNegative = Field(0.2, description="time constant with which the gaze reaches its target [s]")
+    max_speed_degrees_s: Positive = Field(300.0, description="largest change of the turn [degrees/s]")
     weight: Annotated[float, Field(ge=0, le=1)] | str = Field(1.0, description="a share, or a parameter")
 
 
@@ -55,7 +59,9 @@ class LookAtKeys(Table):
     """Targets that actors look at."""
 
     look_at: LookAtModel | list[LookAtModel] | None = Field(
-        None, description="what actors turn to: one table, or several, such as a head's and then each eye's"
+        None,
+        description="targets that actors look at: one table, or several, such as one for the head and then one for"
+        " each eye",
     )
 
 

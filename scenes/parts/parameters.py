@@ -20,7 +20,7 @@ class ParameterModel(Table):
 
     initial: Finite | tuple[Finite, Finite] = Field(0.0, description="a value, or a range to draw from")
     max_change_per_second: Positive | None = Field(
-        None, description="the largest change in a second, in the parameter's own unit; default: at once"
+        None, description="largest change per second, in the parameter's unit. Default: no limit"
     )
 
 
@@ -31,7 +31,7 @@ class ParameterKeys(Table):
         {}, description="numbers that drive blend spaces, layers and the controller: a value, a range, or a table"
     )
     triggers: list[str] = Field(
-        [], description="parameters that are pulled once and reset by the transition they cause"
+        [], description="parameters that are set once, and reset by the transition that they cause"
     )
 
 

@@ -39,15 +39,19 @@ class ClipModel(Table):
     """A clip that actors of a crowd can play."""
 
     name: str
-    weight: NotNegative = Field(1.0, description="how many actors play it, against the other clips' weights")
+    weight: NotNegative = Field(1.0, description="weight of this clip in the draw, relative to the other clips")
     speed: Finite | tuple[Finite, Finite] = Field(1.0, description="playback speed, or a range to draw from")
-    phase: FirstPhase = Field("random", description="where in the clip actors begin, 0 to 1")
-    loop: bool | None = Field(None, description="wrap at the end; default: what the file's extras say, else true")
-    ground_speed_m_s: Finite | None = Field(
-        None, description="[m/s] the clip was made for; default: the file's extras, else measured from the feet"
+    phase: FirstPhase = Field("random", description="phase at which actors begin, 0 to 1")
+    loop: bool | None = Field(
+        None, description="repeat the clip. Default: the value in the file's extras, or true without one"
     )
-    event_seconds: dict[str, list[NotNegative]] = Field({}, description="times [s] since the clip's start, by event")
-    curves: dict[str, CurveModel] = Field({}, description="scalar curves by the parameter that they drive")
+    ground_speed_m_s: Finite | None = Field(
+        None,
+        description="ground speed of the clip [m/s]. Default: the value in the file's extras, or measured from the"
+        " feet",
+    )
+    event_seconds: dict[str, list[NotNegative]] = Field({}, description="times since the clip's start [s], by event")
+    curves: dict[str, CurveModel] = Field({}, description="scalar curves, by the parameter that each curve drives")
 
 
 class MemberModel(Table):
@@ -55,7 +59,7 @@ class MemberModel(Table):
 
     clip: str
     at: Finite | Point2 | None = Field(
-        None, description="parameter value(s) that ask for this clip alone; default: its speed over the ground"
+        None, description="parameter value(s) at which only this clip plays. Default: its ground speed"
     )
 
 
@@ -64,16 +68,18 @@ class BlendSpaceModel(Table):
 
     name: str
     parameters: Annotated[list[str], Field(min_length=1, max_length=2)] = Field(
-        description="one: such as a speed; two: such as the speeds to the left and ahead"
+        description="one parameter, such as a speed, or two, such as the speeds to the left and forward"
     )
     members: Annotated[list[MemberModel], Field(min_length=2, max_length=8)]
     sync: Literal["phase", "contacts"] = Field(
-        "phase", description="keep step by relative time, or by the foot contacts in the clips' extras"
+        "phase", description="synchronise clips by relative time, or by the foot contacts in the clips' extras"
     )
     keeps_pace: bool = Field(
-        True, description="the parameters are speeds over the ground: actors move at them, and feet keep to the ground"
+        True, description="the parameters are ground speeds: actors move at these speeds, and feet do not slide"
     )
-    weight: NotNegative = Field(1.0, description="how many actors begin with it, against the clips' weights")
+    weight: NotNegative = Field(
+        1.0, description="weight of this blend space for the first motion, relative to the clips"
+    )
     phase: FirstPhase = "random"
 
 
@@ -81,13 +87,17 @@ class PlaybackKeys(Table):
     """The motions of a crowd."""
 
     clips: list[ClipModel] = Field(
-        [], description="default: the model's own walk for crowds that move, else its idle, else its first clip"
+        [],
+        description="clips of the crowd. Default: the model's walk if the crowd moves, or else its idle, or else its"
+        " first clip",
     )
     blend_spaces: list[BlendSpaceModel] = []
     clip_choice: Literal["random", "in_turn"] = Field(
-        "random", description="draw each actor's first motion by weight, or deal them out in turn"
+        "random", description="draw the first motion of each actor by weight, or assign motions in turn"
     )
-    fade_slots: Annotated[int, Field(ge=1, le=8)] = Field(4, description="motions in flight at once, fades included")
+    fade_slots: Annotated[int, Field(ge=1, le=8)] = Field(
+        4, description="largest number of motions that play at once, including fades"
+    )
 
 
 @dataclass(frozen=True)

@@ -23,22 +23,24 @@ class PosingKeys(Table):
 
     path: Literal["pose", "baked", "auto"] = Field(
         "pose",
-        description="what poses actors: 'pose' the CPU; 'baked' the GPU, from a bake of the clips, for many actors;"
-        " 'auto' the CPU those that are near, the GPU all others",
+        description="unit that poses actors. 'pose': the CPU. 'baked': the GPU, from a bake of the clips, for many"
+        " actors. 'auto': the CPU poses near actors, and the GPU poses all others",
     )
-    bake: BakeModel | None = Field(None, description="how clips are baked; path 'baked' and 'auto'")
-    near_actors: NearActorsModel | None = Field(None, description="which actors the CPU poses; path 'auto'")
+    bake: BakeModel | None = Field(None, description="options of the bake, for path 'baked' and 'auto'")
+    near_actors: NearActorsModel | None = Field(
+        None, description="choice of the actors that the CPU poses, for path 'auto'"
+    )
     level: Annotated[int, Field(ge=0)] | Literal["auto"] = Field(
-        0, description="level of detail of the meshes, 0 = finest; 'auto': by size in the picture"
+        0, description="level of detail of the meshes, 0 = finest. 'auto' chooses it by the size in the picture"
     )
     detail: DetailModel | None = Field(
-        None, description="level = 'auto': how levels are chosen; path = 'pose': how often far actors are posed"
+        None, description="choice of levels with level = 'auto', and rate of poses of far actors with path = 'pose'"
     )
-    skinning: Method = Field(
-        "linear", description="how the skin follows the joints: twisted limbs keep their volume with dual quaternions"
-    )
+    skinning: Method = Field("linear", description="skinning method. Dual quaternions keep the volume of twisted limbs")
     palette_bits: Literal[32, 16] = Field(
-        32, description="bits of each number of a palette on its way to the GPU; 16: half the memory, 0.1 mm off"
+        32,
+        description="bits per number of the palettes that are sent to the GPU. 16 takes half the memory, with an error"
+        " of 0.1 mm",
     )
 
     @model_validator(mode="after")

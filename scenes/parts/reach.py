@@ -25,8 +25,10 @@ class BallLimitModel(Table):
     """Limit of a ball joint: a cone around the bone's rest direction, and a range of twist around the bone."""
 
     kind: Literal["ball"]
-    swing_degrees: Annotated[float, Field(ge=0, le=180)] = Field(description="half the cone's opening")
-    twist_degrees: tuple[Degrees, Degrees] = Field((-180.0, 180.0), description="from and to, 0 as at rest")
+    swing_degrees: Annotated[float, Field(ge=0, le=180)] = Field(description="half of the opening angle of the cone")
+    twist_degrees: tuple[Degrees, Degrees] = Field(
+        (-180.0, 180.0), description="smallest and largest angle, 0 = rest pose"
+    )
 
     _rises = rule(
         "twist_degrees must rise, such as [-30, 30]", lambda ball: ball.twist_degrees[0] <= ball.twist_degrees[1]
@@ -37,8 +39,10 @@ class HingeLimitModel(Table):
     """Limit of a hinge joint: one axis, and a range of angles about the axis."""
 
     kind: Literal["hinge"]
-    axis: Point3 = Field(description="in the joint's own frame at rest")
-    range_degrees: tuple[Degrees, Degrees] = Field((-180.0, 180.0), description="from and to, 0 as at rest")
+    axis: Point3 = Field(description="axis in the joint's frame at rest")
+    range_degrees: tuple[Degrees, Degrees] = Field(
+        (-180.0, 180.0), description="smallest and largest angle, 0 = rest pose"
+    )
 
     _turns = rule("axis must have a direction, such as [1, 0, 0]", lambda hinge: hinge.axis != (0, 0, 0))
     _rises = rule(
@@ -52,22 +56,27 @@ LimitModel = Annotated[BallLimitModel | HingeLimitModel, Field(discriminator="ki
 class ReachModel(Table):
     """A chain of joints that reaches for a target with its end."""
 
-    target: str = Field(description="a name from the crowd's targets")
-    root: str = Field(description="the first joint that turns, such as an upper arm")
-    effector: str = Field(description="the joint that is brought to the target, such as a hand")
+    target: str = Field(description="name of a target of the crowd")
+    root: str = Field(description="first joint that turns, such as an upper arm")
+    effector: str = Field(description="joint that reaches the target, such as a hand")
     solver: Solver = Field(
-        "ccd", description="two_bone is exact, and for chains of three joints; where limits stop it, ccd goes on"
+        "ccd",
+        description="solver. two_bone is exact and needs a chain of three joints. If limits stop it, ccd continues",
     )
-    iterations: Annotated[int, Field(ge=0, le=1000)] = Field(30, description="the most that ccd and fabrik take")
-    tolerance: Positive = Field(0.001, description="[m] from the target, which is near enough")
+    iterations: Annotated[int, Field(ge=0, le=1000)] = Field(
+        30, description="largest number of iterations of ccd and fabrik"
+    )
+    tolerance: Positive = Field(0.001, description="distance from the target at which the solver stops [m]")
     weight: Annotated[float, Field(ge=0, le=1)] | str = Field(1.0, description="a share, or a parameter")
 
 
 class ReachKeys(Table):
     """Targets that chains of joints reach for."""
 
-    reach: list[ReachModel] = Field([], description="chains of joints whose ends reach for targets, in this order")
-    limits: dict[str, LimitModel] = Field({}, description="how far joints of these chains turn, by joint name")
+    reach: list[ReachModel] = Field([], description="chains of joints that reach for targets, solved in this order")
+    limits: dict[str, LimitModel] = Field(
+        {}, description="rotation limits of the joints of these chains, by joint name"
+    )
 
 
 class ReachPart(Part[ReachKeys]):

@@ -18,14 +18,14 @@ class SourceModel(Table):
     """A source of people, at a rate or by a timetable."""
 
     area: Annotated[list[Place2], Field(min_length=1)] = Field(
-        description="[[x, y], ...] [m], where people come in: corners of a polygon, ends of a line, or one point"
+        description="[[x, y], ...] [m] where actors arrive: corners of a polygon, ends of a line, or one point"
     )
-    rate_per_second: Positive | None = Field(None, description="[1/s], how many actors arrive")
-    from_seconds: NotNegative = Field(0.0, description="[s], when actors begin to arrive at that rate")
-    to_seconds: NotNegative | None = Field(None, description="[s], when they cease to arrive; default: never")
+    rate_per_second: Positive | None = Field(None, description="number of arriving actors per second [1/s]")
+    from_seconds: NotNegative = Field(0.0, description="start of the arrivals [s]")
+    to_seconds: NotNegative | None = Field(None, description="end of the arrivals [s]. Default: no end")
     timetable: Annotated[list[tuple[NotNegative, Count]], Field(min_length=1)] | None = Field(
         None,
-        description="[[seconds, count], ...]: so many arrive at once, at these times; in place of `rate_per_second`",
+        description="[[seconds, count], ...]: times and numbers of arriving actors, in place of `rate_per_second`",
     )
     max_count: Count = Field(MOST, description="the largest number of actors that arrive")
 
@@ -67,10 +67,10 @@ class SourceModel(Table):
 class SourceKeys(Table):
     """The sources of a crowd."""
 
-    sources: list[SourceModel] = Field([], description="where others come in, and when")
+    sources: list[SourceModel] = Field([], description="places and times at which actors arrive")
     starts_empty: bool = Field(False, description="no actor is present before the first arrival from a source")
     fade_seconds: NotNegative = Field(
-        0.4, description="[s] in which arriving actors fade in, and leaving actors fade out"
+        0.4, description="time in which arriving actors fade in and leaving actors fade out [s]"
     )
 
     _is_not_empty_for_ever = rule(

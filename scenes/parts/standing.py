@@ -29,11 +29,11 @@ class StandingKeys(Table):
     layout: Layout = GridLayout(kind="grid")
     heading_degrees: Finite | Literal["random", "center"] | None = Field(
         None,
-        description="counter-clockwise from east: 0 is east, 90 is north; 'random'; 'center' is towards the layout's"
-        " middle; default: -90, south, and in seats towards the pitch",
+        description="heading, counter-clockwise from east: 0 is east, 90 is north. 'random': drawn. 'center': towards"
+        " the middle of the layout. Default: -90 (south), or towards the pitch in seats",
     )
     scale_range: tuple[Positive, Positive] = Field(
-        (1.0, 1.0), description="[least, most] to draw from, as factors of the rig's size"
+        (1.0, 1.0), description="range of sizes [least, most] to draw from, as factors of the rig's size"
     )
 
     _scale_rises = least_first("scale_range")

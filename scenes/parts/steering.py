@@ -52,14 +52,14 @@ def _said_of_models() -> str:
 class SpeedModel(Table):
     """Nearly normal distribution of speeds, limited to six standard deviations."""
 
-    mean: Positive = Field(description="in the unit of the key")
-    deviation: NotNegative = Field(description="the standard deviation, in the unit of the key")
+    mean: Positive = Field(description="mean, in the unit of the key")
+    deviation: NotNegative = Field(description="standard deviation, in the unit of the key")
 
 
 class OwnModel(CodeModel):
     """A user's steering model; docs/steering.md."""
 
-    model: str = Field(description="a class in the module, derived from ecs_anim.steering.own.Model")
+    model: str = Field(description="name of a class in the module, derived from ecs_anim.steering.own.Model")
 
 
 class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
@@ -68,16 +68,17 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
     model: ModelName | OwnModel = "anticipation_velocity"
     goal_radius: NotNegative = Field(
         0.0,
-        description="[m] around goals and waypoints, in which each actor has its own point; 0: one point for all",
+        description="radius around goals and waypoints in which each actor has its own point [m]. 0: one point for all",
     )
-    waypoint_radius: Positive = Field(1.0, description="[m], the distance at which a waypoint counts as reached")
+    waypoint_radius: Positive = Field(1.0, description="distance at which a waypoint is reached [m]")
     desired_speed_m_s: Positive | SpeedModel | tuple[Positive, Positive] = Field(
         1.34,
-        description="[m/s] of free actors: one for all, { mean, deviation }, or [least, most] to draw from",
+        description="desired speed of free actors [m/s]: one for all, { mean, deviation }, or [least, most] to draw"
+        " from",
     )
-    radius: Annotated[float, Field(ge=0.05, le=1.0)] = Field(0.15, description="[m] of the room that an actor takes")
+    radius: Annotated[float, Field(ge=0.05, le=1.0)] = Field(0.15, description="radius of an actor [m]")
     decision_rate_hz: Annotated[float, Field(ge=1.0, le=1000.0)] = Field(
-        20.0, description="[Hz], how often actors choose directions and speeds"
+        20.0, description="rate at which actors choose directions and speeds [Hz]"
     )
     parameters: dict[str, Positive] = Field({}, description=_said_of_models())
 
@@ -100,7 +101,7 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
 class SteeringKeys(TrajectoryKeys, BodyKeys):
     """The key for steering."""
 
-    steering: SteeringModel | None = Field(None, description="actors go to goals, clear of each other")
+    steering: SteeringModel | None = Field(None, description="actors go to goals, and avoid each other")
 
 
 class SteeringPart(Part[SteeringKeys]):

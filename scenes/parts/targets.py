@@ -24,11 +24,14 @@ HEAD_SHARE = 0.93  # height of the middle of the head, as a share of a character
 
 Space = Annotated[
     Literal["world", "actor"],
-    Field(description="'actor': from each actor's place, +Z ahead, +X to its left, +Y up, and as large as the actor"),
+    Field(
+        description="frame of the target. 'actor': relative to each actor, +Z forward, +X to its left, +Y up, scaled"
+        " with the actor"
+    ),
 ]
 Phase = Annotated[
     Annotated[float, Field(ge=0, le=1)] | Literal["random"],
-    Field(description="where on its way the target begins, 0 to 1; 'random': elsewhere for each actor"),
+    Field(description="start of the target on its path, 0 to 1. 'random': drawn for each actor"),
 ]
 
 
@@ -36,8 +39,8 @@ class TargetTable(Table):
     """The keys that all targets share."""
 
     color: Color = "#e8b23a"
-    marker_radius: Positive = Field(0.06, description="[m], of the ball that shows it")
-    visible: bool = Field(True, description="shown where the crowd shows its targets")
+    marker_radius: Positive = Field(0.06, description="radius of the ball that shows the target [m]")
+    visible: bool = Field(True, description="show this target if the crowd shows its targets")
 
 
 class PointTarget(TargetTable):
@@ -54,9 +57,11 @@ class OrbitTarget(TargetTable):
     kind: Literal["orbit"]
     center: Place3 = Field(description="x, y, z [m] in space")
     radius: Positive = Field(description="[m]")
-    period_seconds: Positive = Field(4.0, description="[s], once round")
-    tilt_degrees: Finite = Field(0.0, description="of the circle: 0 is level, 90 upright, across the z axis")
-    rotation_degrees: Finite = Field(0.0, description="of the tilted circle, counter-clockwise as seen from above")
+    period_seconds: Positive = Field(4.0, description="time of one round [s]")
+    tilt_degrees: Finite = Field(0.0, description="tilt of the circle: 0 is level, 90 is upright, across the z axis")
+    rotation_degrees: Finite = Field(
+        0.0, description="rotation of the tilted circle, counter-clockwise as seen from above"
+    )
     phase: Phase = 0.0
     space: Space = "world"
 
@@ -66,9 +71,10 @@ class PathTarget(TargetTable):
 
     kind: Literal["path"]
     points: Annotated[list[Place3], Field(min_length=2)] = Field(
-        description="x, y, z [m]; it takes the same time from each to the next, and back to the first"
+        description="x, y, z of points [m]. The target takes equal times from each point to the next, and back to the"
+        " first"
     )
-    period_seconds: Positive = Field(4.0, description="[s], once round")
+    period_seconds: Positive = Field(4.0, description="time of one round [s]")
     phase: Phase = 0.0
     space: Space = "world"
 
@@ -77,7 +83,7 @@ class ParametersTarget(TargetTable):
     """A point with coordinates from three parameters, so that timelines and curves can move it."""
 
     kind: Literal["parameters"]
-    parameters: tuple[str, str, str] = Field(description="the crowd's parameters that are x, y, z [m]")
+    parameters: tuple[str, str, str] = Field(description="parameters of the crowd that contain x, y, z [m]")
     space: Space = "world"
 
 
@@ -85,19 +91,19 @@ class CameraTarget(TargetTable):
     """The viewer's eye (the camera position)."""
 
     kind: Literal["camera"]
-    visible: bool = Field(False, description="shown where the crowd shows its targets")
+    visible: bool = Field(False, description="show this target if the crowd shows its targets")
 
 
 class ActorTarget(TargetTable):
     """An actor of this crowd or of another crowd. The target uses the actor's position of the previous step."""
 
     kind: Literal["actor"]
-    crowd: str | None = Field(None, description="default: this crowd")
+    crowd: str | None = Field(None, description="name of the crowd. Default: this crowd")
     actor: Annotated[int, Field(ge=0)] | Literal["nearest"] = Field(
-        "nearest", description="a number, from 0; or the nearest actor"
+        "nearest", description="number of the actor, from 0, or 'nearest'"
     )
-    at: Point3 | None = Field(None, description="x, y, z [m] in that actor's space; default: the middle of its head")
-    visible: bool = Field(False, description="shown where the crowd shows its targets")
+    at: Point3 | None = Field(None, description="x, y, z in the actor's space [m]. Default: the middle of the head")
+    visible: bool = Field(False, description="show this target if the crowd shows its targets")
 
 
 TargetModel = Annotated[
@@ -108,8 +114,8 @@ TargetModel = Annotated[
 class TargetKeys(Table):
     """Targets that actors look at and reach for."""
 
-    targets: dict[str, TargetModel] = Field({}, description="what actors look at and reach for, by name")
-    show_targets: bool = Field(False, description="draw what the actors reach for or look at, as small balls")
+    targets: dict[str, TargetModel] = Field({}, description="targets that actors look at or reach for, by name")
+    show_targets: bool = Field(False, description="draw the targets as small balls")
 
     _shows_what_it_has = rule(
         "show_targets: the crowd has no targets; add [crowds.targets.<name>]",

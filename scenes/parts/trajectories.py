@@ -27,7 +27,8 @@ class TrajectoryKeys(BodyKeys, StandingKeys):
     """The key for actors that follow recorded people."""
 
     trajectories: TrajectoryModel | None = Field(
-        None, description="actors are the people of a file, and walk as they did; `count`: how many, first come"
+        None,
+        description="actors follow the recorded people of a file. `count` limits their number, in the order of arrival",
     )
 
     @model_validator(mode="after")
