@@ -185,7 +185,7 @@ MISTAKES = [
     (
         'false\nmembers = [{ clip = "walk" }',
         'false\nsync = "contacts"\nmembers = [{ clip = "idle" }',
-        f"{SPACE}.sync: clip 'idle': a foot never leaves the ground; use sync = \"phase\"",
+        f"{SPACE}.sync: clip 'idle': every foot must leave the ground; use sync = \"phase\"",
     ),
     (
         '{ clip = "walk" }',

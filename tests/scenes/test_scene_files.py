@@ -103,7 +103,7 @@ MISTAKES = [
         "",
         "rigs: this key is missing: characters of crowds, by name: [rigs.people]",
     ),
-    ('rig = "people"', "", "crowds[0].rig: this key is missing: a name from [rigs]"),
+    ('rig = "people"', "", "crowds[0].rig: this key is missing: name of a rig in [rigs]"),
 ]
 
 
@@ -151,7 +151,7 @@ def test_a_folder_is_no_scene(tmp_path):
 def test_bytes_that_are_no_text_are_told(tmp_path):
     path = tmp_path / "noise.toml"
     path.write_bytes(b"\xff\xfe\x00\x81")
-    with pytest.raises(InputError, match="not UTF-8"):
+    with pytest.raises(InputError, match="must be UTF-8"):
         read_scene(path)
 
 
