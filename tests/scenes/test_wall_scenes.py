@@ -251,7 +251,7 @@ def test_mistakes_are_one_line_with_key_and_file(tmp_path, text, says):
     ("limit", "text", "says"),
     [
         ("PLAN_BYTES", 'file = "plan.wkt"', r"walls\.file: .*plan\.wkt: .* has .* bytes of plan, but the limit is 9"),
-        ("WALL_CORNERS", 'file = "plan.wkt"', r"walls\.file: plan\.wkt: the plan has 30 corners of walls, .* limit is 9"),
+        ("WALL_CORNERS", 'file = "plan.wkt"', r"walls\.file: plan\.wkt: the plan has 30 corners .* limit is 9"),
         ("PLAN_PIXELS", 'picture = { file = "f.png", metres_per_pixel = 1.0 }', r"walls\.picture: .* has 8 x 8 pixels"),
     ],
 )  # fmt: skip
