@@ -69,7 +69,7 @@ class ContextException(Exception):
         (ImportError('Library "EGL" not found.'), ["EGL", "apt install libegl1"]),
         (ImportError('Library "GL" not found.'), ["GL", "libgl1"]),
         (NoSuchConfigException("No standard config is available."), ["driver", "libgl1-mesa-dri"]),
-        (ContextException("Could not create GL context"), ["OpenGL 3.3", "update"]),
+        (ContextException("Could not create GL context"), ["OpenGL 3.3", "Update"]),
         (ValueError("Invalid EGL device id: 0"), ["driver", "libgl1-mesa-dri"]),
         (NoSuchDisplayException('Cannot connect to "None"'), ["display", "--headless"]),
         (RuntimeError("anything else"), ["anything else", "apt install"]),

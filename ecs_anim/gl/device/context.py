@@ -26,8 +26,8 @@ _CONFIG = {
     "minor_version": REQUIRED_VERSION[1],
     "forward_compatible": True,
 }
-_INSTALL = "on Debian/Ubuntu: apt install libegl1 libgl1 libgl1-mesa-dri"
-_NO_PICTURE = "--no-draw runs without pictures"
+_INSTALL = "On Debian or Ubuntu, run: apt install libegl1 libgl1 libgl1-mesa-dri"
+_NO_PICTURE = "Without pictures, use --no-draw."
 
 _here = threading.local()  # its attribute `context` receives this thread's GL calls
 _opening = threading.Lock()
@@ -52,7 +52,7 @@ class Context(Resource):
         if self.capabilities.version < REQUIRED_VERSION:
             found = "{}.{}".format(*self.capabilities.version)
             self.free()
-            raise InputError(_message(f"OpenGL must be 3.3 or newer (got {found})", "update the driver"))
+            raise InputError(_message(f"OpenGL must be 3.3 or newer (got {found})", "Update the driver"))
         atexit.register(self.free)
 
     def make_current(self) -> None:
@@ -264,13 +264,13 @@ def explain(error: BaseException) -> str:
     if 'Library "GL"' in text or 'Library "X11"' in text:
         return _message(f"drawing needs a {text.split(chr(34))[1]} library", _INSTALL)
     if kind == "NoSuchDisplayException":
-        return _message("a window needs a display", "use --headless")
+        return _message("a window needs a display", "Use --headless")
     if kind in ("NoSuchConfigException", "IndexError", "ValueError"):
         return _message("drawing needs an OpenGL driver", _INSTALL)
     if kind == "ContextException":
-        return _message("the driver must support an OpenGL 3.3 core context", f"update the driver, or {_INSTALL}")
+        return _message("the driver must support an OpenGL 3.3 core context", f"Update the driver. {_INSTALL}")
     return _message(f"cannot open OpenGL ({kind}: {text})", _INSTALL)
 
 
 def _message(problem: str, fix: str) -> str:
-    return f"{problem}; {fix}; {_NO_PICTURE}"
+    return f"{problem}. {fix}. {_NO_PICTURE}"
