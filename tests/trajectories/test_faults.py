@@ -437,8 +437,14 @@ def test_links_are_not_followed(tmp_path, link):
         ({"shape": (10**12,), "chunks": (10**6,)}, "1,000,000,000,000 rows in "),
         ({"shape": (4000,), "chunks": (1000,)}, "trajectory has 4,000 rows, and some of the rows were never written"),
         ({"shape": (4000,)}, "trajectory has 4,000 rows, and some of the rows were never written"),
-        ({"shape": (20,), "dtype": [*ROW.descr, ("w", "V90000000")], "chunks": (1,)}, "bytes of chunk, and 67,108,864"),
-        ({"shape": (4000,), "chunks": (4_000_000,), "maxshape": (None,)}, "96,000,000 bytes of chunk, and 67,108,864"),
+        (
+            {"shape": (20,), "dtype": [*ROW.descr, ("w", "V90000000")], "chunks": (1,)},
+            "bytes of chunk, but the limit is 67,108,864",
+        ),
+        (
+            {"shape": (4000,), "chunks": (4_000_000,), "maxshape": (None,)},
+            "96,000,000 bytes of chunk, but the limit is 67,108,864",
+        ),
         ({"shape": (8, 8)}, "trajectory must have one dimension (got the shape (8, 8))"),
         ({"dtype": [("id", "S4"), *ROW.descr[1:]]}, "column id of trajectory must hold real numbers (got |S4)"),
         ({"dtype": [*ROW.descr[:2], ("x", "c16"), ("y", "f8")]}, "must hold real numbers (got complex128)"),
