@@ -27,7 +27,7 @@ class Cue:
     crowd: str | None  # None = all crowds
     share: float  # fraction of the actors, with a new draw for each repetition
     seed: int
-    fade_to: tuple[str, ...] = ()  # motions; each actor draws one
+    fade_to: tuple[str, ...] = ()  # names of motions; each actor draws one motion
     fade: float = 0.3  # [s], duration of the fade
     match_phase: bool = False
     targets: dict[str, tuple[float, float]] = field(default_factory=dict)  # range of the draw, by parameter

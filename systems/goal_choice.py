@@ -24,7 +24,7 @@ Times = NDArray[np.float32]
 
 def arrival_times(own: Steered, rows: Rows) -> Times:
     """Return the travel time [goal, n] [s] at 1 m/s from each actor to each goal, or inf without a way."""
-    assert own.steering.routes is not None  # they were made for this step
+    assert own.steering.routes is not None  # `make_routes` has set the routes
     lattice, points = own.steering.routes.lattice, plan_from_space(own.transforms.translation[rows])
     return np.stack([arrivals_at(lattice, goal, points) for goal in own.steering.goals])
 
@@ -89,7 +89,7 @@ def _count_waiting(own: Steered) -> int:
     rows = np.flatnonzero(_is_cut_off(own))
     if not rows.size:
         return 0
-    assert own.steering.routes is not None  # they were made for this step
+    assert own.steering.routes is not None  # `make_routes` has set the routes
     is_free = may_be_at(
         own.steering.routes.lattice.walls, plan_from_space(own.transforms.translation[rows]).astype(np.float64)
     )

@@ -20,7 +20,7 @@ from ecs_anim.systems.poses import local_poses
 
 Reals = NDArray[np.float64]
 
-FLAT = 1e-12  # determinant up to which a bind matrix has no usable inverse
+FLAT = 1e-12  # largest determinant of a bind matrix without a usable inverse
 
 
 @dataclass(frozen=True)

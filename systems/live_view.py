@@ -19,7 +19,7 @@ from ecs_anim.systems.rendering import Renderer
 from ecs_anim.systems.skinning import swap_skinning
 
 SIZE = (640, 360)  # [browser pixel]
-NOTCH = 100.0  # [browser pixel] that browsers scroll per notch of the wheel
+NOTCH = 100.0  # [browser pixel], scroll distance of a notch of the wheel in browsers
 RIGHT, MIDDLE = 2, 3  # button numbers of jupyter_rfb
 KEY_NAMES = {" ": "SPACE", ".": "PERIOD", "ArrowRight": "RIGHT"}  # names of keys in `KEYS` by names in browsers
 

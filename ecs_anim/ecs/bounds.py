@@ -92,7 +92,7 @@ NOT_NEGATIVE = Within(0.0, LARGEST)
 POSITIVE = Within(float(np.finfo(np.float32).tiny), LARGEST)
 FINITE = Within(float(np.finfo(np.float32).min), float(np.finfo(np.float32).max))
 COUNT = Within(0, 2**31 - 1)  # counts of things that have int32 indices
-TALLY = Within(0, 2**53)  # counts that grow without end; JSON readers have no larger exact whole numbers
+TALLY = Within(0, 2**53)  # counts without a limit; JSON readers cannot represent larger whole numbers exactly
 
 ShareColumn = Annotated[Column[np.float32], SHARE]
 NumberColumn = Annotated[Column[np.float32], NUMBER]

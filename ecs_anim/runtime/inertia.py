@@ -19,7 +19,7 @@ class InertiaState(NamedTuple):
     """
 
     stage: Annotated[Column[np.int32], Within(SETTLED, SETTLES), Shape("actor"), Personal(0), Restarts(0)]
-    known: Annotated[Column[np.int32], Within(0, 2), Shape("actor"), Personal(0), Restarts(0)]  # valid poses
+    known: Annotated[Column[np.int32], Within(0, 2), Shape("actor"), Personal(0), Restarts(0)]  # pose count
     begun: Annotated[NotNegativeColumn, Shape("actor")]  # [s], time in the fade at which `shift` was computed
     last: Annotated[NumberColumn, Shape("actor", "lane")]  # final pose of the last step
     before: Annotated[NumberColumn, Shape("actor", "lane")]  # final pose of the step before the last

@@ -22,7 +22,7 @@ class Budget:
     unit: str  # name of the amount in messages
 
 
-BUDGETS: Mapping[str, Budget] = {  # each comment states the cost of one unit
+BUDGETS: Mapping[str, Budget] = {  # comments state the scope of the limit and the cost of one unit
     "memory": Budget(64_000_000_000, "bytes"),  # of one allocation; the free memory is a limit too
     "actors": Budget(10_000_000, "actors"),  # of all crowds; each takes a kilobyte or more
     "crowds": Budget(1_000, "crowds"),  # each takes milliseconds to load and to draw, and 0.1 ms in a step
