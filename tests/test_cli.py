@@ -17,7 +17,7 @@ from tests.characters import COMPACT
 from tests.helpers import FEW
 from tests.helpers.command import ecs_anim
 
-FULL = "no space is left for the output, or for compiled kernels; free some"
+FULL = "no space is left for the output, or for compiled kernels. Free some space"
 
 
 def assert_one_line(result, *parts):

@@ -37,8 +37,8 @@ def end_of(error, monkeypatch, capsys):
             r"x\x1b.bake: the operating system reports: Permission denied",
         ),
         (OSError(24, "Too many open files"), "the operating system reports: Too many open files"),
-        (OSError(28, "No space left on device", "x.png"), "no space is left for x.png; free some"),
-        (OSError(28, "No space left"), "no space is left for the output, or for compiled kernels; free some"),
+        (OSError(28, "No space left on device", "x.png"), "no space is left for x.png. Free some space"),
+        (OSError(28, "No space left"), "no space is left for the output, or for compiled kernels. Free some space"),
     ],
 )
 def test_what_is_the_users_to_mend_is_one_line(error, line, monkeypatch, capsys):

@@ -257,7 +257,7 @@ def test_memory_grows_by_doubling():
 @pytest.mark.parametrize(
     ("given", "error", "text"),
     [
-        ({}, ValueError, "how many"),
+        ({}, ValueError, "a number of actors"),
         ({"count": -1}, ValueError, "0 or more"),
         ({"count": 2, "positions": [[0.0, 0.0]] * 3}, ValueError, "positions"),
         ({"count": 2, "positions": 3.0}, ValueError, "positions"),
@@ -272,7 +272,7 @@ def test_memory_grows_by_doubling():
         ({"like": [400]}, ValueError, "must be 0 to 399"),
         ({"like": [0.5]}, ValueError, "like must be whole numbers"),
         ({"like": [1, 2], "count": 3}, ValueError, "one value for each of 3"),
-        ({"like": 1}, ValueError, "how many"),
+        ({"like": 1}, ValueError, "a number of actors"),
         (
             {"positions": [0.0, 1.0]},
             ValueError,
