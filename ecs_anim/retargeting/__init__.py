@@ -1,1 +1,1 @@
-"""Clips of one body, played by another."""
+"""Retargeting: clips of one body played on another body."""

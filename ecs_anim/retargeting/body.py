@@ -1,4 +1,4 @@
-"""Bodies: rigs as retargeting sees them, in the pose in which they were bound."""
+"""Bodies: humanoid rigs for retargeting, in their reference pose."""
 
 import math
 from typing import NamedTuple
@@ -26,22 +26,23 @@ HEEL_BEHIND = 0.25
 
 
 class Body(NamedTuple):
-    """A humanoid rig in its reference pose: as it was bound if it has a skin, else as it stands."""
+    """A humanoid rig in its reference pose: the bind pose if it has a skin, otherwise a pose in which it stands."""
 
     rig: Rig
     roles: Roles
     reference: Frames  # [joint]
     legs: tuple[Limb, Limb]  # left, right
     arms: tuple[Limb, Limb]
-    soles: Reals  # [side, 2, 3], heel and ball of each foot in its ankle's frame, turned but not scaled [rig units]
-    leg_length: float  # [rig units], of thigh and shank, the mean of both
-    ankle_height: float  # [rig units], over the sole in the reference pose
-    facing: float  # [rad], the quarter turn from +Z that is nearest to where it looks
-    stands: bool  # whether the floor of its poses is at height 0, as a character's is
+    # [side, 2, 3], heel and ball of each foot in the rotation of its ankle's frame, without scale [rig units]
+    soles: Reals
+    leg_length: float  # [rig units], thigh and shank, mean of both legs
+    ankle_height: float  # [rig units], height above the sole in the reference pose
+    facing: float  # [rad], facing direction from +Z, rounded to a quarter turn
+    stands: bool  # whether the floor of the poses is at height 0, as for characters
 
     @property
     def standing_hip(self) -> float:
-        """How high a hip's joint is over the sole of a leg that is straight [rig units]."""
+        """Return the height of a hip joint above the sole of a straight leg [rig units]."""
         return self.leg_length + self.ankle_height
 
     @property
@@ -56,13 +57,13 @@ class Body(NamedTuple):
 
     @property
     def hip_width(self) -> float:
-        """Between the thighs' joints [rig units]."""
+        """Return the distance between the thighs' joints [rig units]."""
         left, right = (self.reference.positions[leg.upper] for leg in self.legs)
         return float(length(left - right))
 
 
 def body_of(rig: Rig, roles: Roles) -> Body:
-    """The body of a rig whose roles are a humanoid's."""
+    """Return the body of a humanoid rig."""
     legs, arms = _both(roles.legs), _both(roles.arms)
     reference = _reference(rig, roles, legs, arms)
     points = reference.positions
@@ -72,12 +73,13 @@ def body_of(rig: Rig, roles: Roles) -> Body:
     soles = np.stack([_sole(rig, roles, reference, leg, facing) for leg in legs])
     lowest = min(float(_placed(reference, leg, sole)[:, 1].min()) for leg, sole in zip(legs, soles, strict=True))
     ankles = float(np.mean([points[leg.lower][1] for leg in legs]))
-    stands = rig.skeleton.palette_count > 0  # a character's floor is at 0; where a motion's is, its feet say
+    # a character's floor is at height 0; the floor of a motion file is derived from its feet
+    stands = rig.skeleton.palette_count > 0
     return Body(rig, roles, reference, legs, arms, soles, leg_length, ankles - lowest, facing, stands)
 
 
 def contacts_of(body: Body, frames: Frames, side: int) -> Reals:
-    """Heel and ball of one foot in model space [..., 2, 3]."""
+    """Return heel and ball of one foot in model space [..., 2, 3]."""
     return _placed(frames, body.legs[side], body.soles[side])
 
 
@@ -94,9 +96,9 @@ def _both(pair: tuple[Limb | None, Limb | None]) -> tuple[Limb, Limb]:
 
 
 def _reference(rig: Rig, roles: Roles, legs: tuple[Limb, Limb], arms: tuple[Limb, Limb]) -> Frames:
-    """Return frames of the bind pose of the skin; without a skin, frames of the pose in which the body stands.
+    """Return frames of the skin's bind pose. Without a skin, return frames of the pose in which the body stands.
 
-    Bones have the lengths of the rest pose, because files can bind in other units.
+    Bones have the lengths of the rest pose, because a file can store its bind pose in other units.
     """
     skeleton, rest = rig.skeleton, rig.skeleton.rest_pose
     bind = bind_matrices(skeleton)
@@ -115,7 +117,7 @@ def _reference(rig: Rig, roles: Roles, legs: tuple[Limb, Limb], arms: tuple[Limb
 
 
 def _frame(points: Reals, legs: tuple[Limb, Limb], arms: tuple[Limb, Limb]) -> Reals:
-    """The rotation, in whole quarter turns, from a body that stands up and looks along +Z to one of these joints."""
+    """Return the rotation, in quarter turns, from a standing body that faces +Z to a body with joints at `points`."""
     hips, chest = (np.mean([points[limb.upper] for limb in pair], axis=0) for pair in (legs, arms))
     up = _axis(chest - hips)
     left = points[legs[0].upper] - points[legs[1].upper]
@@ -124,7 +126,7 @@ def _frame(points: Reals, legs: tuple[Limb, Limb], arms: tuple[Limb, Limb]) -> R
 
 
 def _axis(direction: Reals) -> Reals:
-    """The coordinate axis, either way, that is nearest to a direction."""
+    """Return the signed coordinate axis nearest to a direction."""
     axis = np.zeros(3)
     at = int(np.argmax(np.abs(direction)))
     axis[at] = 1.0 if direction[at] > 0 else -1.0
@@ -132,7 +134,7 @@ def _axis(direction: Reals) -> Reals:
 
 
 def _sole(rig: Rig, roles: Roles, reference: Frames, leg: Limb, facing: float) -> Reals:
-    """Heel and ball in the ankle's frame [2, 3]: on the skin's sole, or where there is none below ankle and toes."""
+    """Return heel and ball in the ankle's frame [2, 3]. Without a skin, they are below ankle and toes."""
     side = "left" if leg == roles.legs[0] else "right"
     toes = roles.joints.get(f"{side}_toes")
     names = [rig.skeleton.joint_names[joint] for joint in (*leg, *([] if toes is None else [toes]))]
@@ -142,7 +144,7 @@ def _sole(rig: Rig, roles: Roles, reference: Frames, leg: Limb, facing: float) -
         return _sole_of_joints(rig, reference, leg, toes, facing)
     bind = bind_matrices(rig.skeleton)
     bound = np.stack([bind[joint][:, 3] for joint in leg])
-    stretch = _length(reference.positions[[*leg]]) / _length(bound)  # files may bind in other units
+    stretch = _length(reference.positions[[*leg]]) / _length(bound)  # the bind pose can have other units
     return own * np.abs(Transform.from_matrix(bind[leg.lower]).scale) * stretch
 
 
@@ -152,7 +154,7 @@ def _length(points: Reals) -> float:
 
 
 def _sole_of_joints(rig: Rig, reference: Frames, leg: Limb, toes: int | None, facing: float) -> Reals:
-    """As `_sole`, by joints alone: the floor is where the rest pose stands, else below the foot's lowest joint."""
+    """Return heel and ball like `_sole`, from joints. The floor is the rest pose's, or at the foot's lowest joint."""
     points = reference.positions
     ankle = points[leg.lower]
     below = rig.skeleton.below(leg.lower)

@@ -1,4 +1,4 @@
-"""Feet of another body: heels and balls are where the source's are, scaled as its legs are; what stands stays put."""
+"""Feet of the target body: heels and balls follow the source's, scaled by leg length. Planted contacts do not move."""
 
 from itertools import pairwise
 from typing import NamedTuple
@@ -15,60 +15,60 @@ from ecs_anim.retargeting.held import held, stretches
 
 Reals = NDArray[np.floating]
 HEEL, BALL = 0, 1
-FLAT = 0.05  # share of a foot's length by which the heights of heel and ball differ while both stand
-ROLL = 0.2  # share of it by which they differ more when only one does
-LOW, SLOW = 0.03, 0.25  # of a contact that is planted: shares of the leg's length, and of it a second
-BRIEF, HASTY = 0.15, 2.0  # what goes on standing: [s] in which it is faster, at most so many times
-SUNK = 0.08  # share of the leg's length that a sole is below the floor by mistake; twice as deep it is a step down
-HIGH = 0.15  # share of the leg's length above which the ground counts for nothing
-CLOSED = 0.02  # share of the leg's length by which the ankles of a clip that goes round end beside where they began
-LOWEST = 2.0  # percent of the time that the lowest contact may be below the floor
+FLAT = 0.05  # largest height difference of heel and ball while both are planted, as a share of the foot's length
+ROLL = 0.2  # height difference added to FLAT at which only one of them is planted, as a share of the foot's length
+LOW, SLOW = 0.03, 0.25  # largest height and speed of a planted contact: share of the leg's length, and share per second
+BRIEF, HASTY = 0.15, 2.0  # short interruptions of a stance that are ignored: duration [s], and largest multiple of SLOW
+SUNK = 0.08  # sole depth that is an error of the clip, as a share of the leg's length; twice this depth is a step down
+HIGH = 0.15  # height above which the ground has no influence, as a share of the leg's length
+CLOSED = 0.02  # largest distance of the ankles at both ends of a loop, as a share of the leg's length
+LOWEST = 2.0  # percentile of the lowest contact's height that defines the floor
 
 
 class Mapping(NamedTuple):
-    """From the source's model space to the target's."""
+    """A mapping from the source's model space to the target's."""
 
-    turn: Reals  # [4], about +Y, from where the source looks to where the target does
-    scale: float  # the target's legs are so much longer, from hip to ankle
-    stride: float  # and so much from hip to sole, which is how far they go
-    floor: float  # [source's units], the height that becomes 0
+    turn: Reals  # [4], rotation about +Y from the source's facing to the target's
+    scale: float  # target's leg length divided by the source's, from hip to ankle
+    stride: float  # the same from hip to sole; scales the travelled distance
+    floor: float  # [source's units], height that becomes 0
 
     def points(self, points: Reals) -> Reals:
-        """Points [..., 3] of the source, over the target's floor."""
+        """Map points [..., 3] of the source to the target's space, relative to the floor."""
         return self.ways(points - [0.0, self.floor, 0.0])
 
     def ways(self, ways: Reals) -> Reals:
-        """From point to point [..., 3]."""
+        """Map vectors [..., 3] of the source to the target's space."""
         return quaternion.rotate(self.turn, ways) * [self.stride, self.scale, self.stride]
 
 
 class Source(NamedTuple):
-    """The body that a clip was made for, while it moves."""
+    """The body that a clip was made for, in motion."""
 
     body: Body
     moving: Frames  # [time, joint]
     time: Reals  # [time], [s]
-    ground: Reals  # [3], how fast it goes over the ground without its clip moving it [its units/s]
+    ground: Reals  # [3], speed over the ground that the clip does not contain [source's units/s]
 
     def contacts(self, side: int) -> Reals:
-        """Heel and ball of one foot [time, 2, 3], where it goes over the ground."""
+        """Return heel and ball of one foot [time, 2, 3], including the movement over the ground."""
         return contacts_of(self.body, self.moving, side) + self.drift[:, None]
 
     @property
     def drift(self) -> Reals:
-        """How far it has gone over the ground [time, 3]."""
+        """Return the movement over the ground [time, 3]."""
         return self.time[:, None] * self.ground
 
     def moments(self, seconds: float) -> int:
-        """How many moments there are in so many seconds, of half the clip at most."""
+        """Return the number of samples in a duration [s], at most half of the clip's samples."""
         if len(self.time) < 2:
             return 0
         return min(round(seconds / float(np.median(np.diff(self.time)))), len(self.time) // 2)
 
     def lap(self) -> float | None:
-        """How far a clip that goes round turns to the left [rad]; None where legs end otherwise than they began.
+        """Return the total rotation of a looping clip to the left [rad], or None if the clip does not loop.
 
-        Legs are seen from hips that have turned about +Y.
+        A clip loops if its legs end as they began, relative to the hips and their rotation about +Y.
         """
         began, ended = self.moving.rotations[[0, -1], self.body.roles.joints["hips"]]
         _, y, _, w = quaternion.multiply(ended, quaternion.conjugate(began))
@@ -82,7 +82,10 @@ class Source(NamedTuple):
         return angle
 
     def floor(self) -> float:
-        """The height that feet stand on: the character's own floor, or just below it where they stand in it."""
+        """Return the height on which the feet stand.
+
+        This is a character's own floor, or its median sole height if the soles are slightly below the floor.
+        """
         contacts = np.stack([self.contacts(side) for side in (0, 1)])
         if not self.body.stands:
             return float(np.percentile(contacts[..., 1].min(axis=(0, -1)), LOWEST))
@@ -92,7 +95,7 @@ class Source(NamedTuple):
 
 
 def hips_path(source: Source, target: Body, mapping: Mapping, hips: Reals) -> Reals:
-    """Where the target's hips are [time, 3], turned by `hips` [time, 4]: legs hang from where the source's do."""
+    """Return the target's hips [time, 3] with rotations `hips` [time, 4]. Legs begin where the source's legs begin."""
     left, right = (source.moving.positions[:, leg.upper] for leg in source.body.legs)
     middle = mapping.points((left + right) / 2)
     middle[:, 1] += target.ankle_height - mapping.scale * source.body.ankle_height
@@ -103,11 +106,11 @@ def hips_path(source: Source, target: Body, mapping: Mapping, hips: Reals) -> Re
 
 
 def ankle_path(source: Source, target: Body, mapping: Mapping, side: int, foot: Reals, hip: Reals) -> Reals:
-    """Where the target's ankle of one side is [time, 3], over the ground, whose foot is turned by `foot` [time, 4].
+    """Return the target's ankle of one side over the ground [time, 3], for foot rotations `foot` [time, 4].
 
-    Near the ground what counts is the contact, the heel while a foot lands and the ball while it leaves, which stands
-    where the source's does; above it is the ankle, as seen from the `hip` [time, 3] of its side. No sole is below the
-    floor, but for one that steps down.
+    Near the ground, the contact follows the source's contact: the heel during landing, the ball during take-off. Above
+    the ground, the ankle follows the source's ankle relative to its `hip` [time, 3]. A sole is below the floor only for
+    a step down.
     """
     contacts = source.contacts(side) - [0.0, mapping.floor, 0.0]
     planted, near = _planted(source, contacts), _nearness(contacts, source.body.leg_length)
@@ -130,17 +133,20 @@ def ankle_path(source: Source, target: Body, mapping: Mapping, side: int, foot: 
 
 
 class _Still(NamedTuple):
-    """When heel and ball of a foot stand still, and how far a clip that goes round turns."""
+    """Times at which heel and ball of a foot are planted, and the total rotation of a looping clip."""
 
     planted: NDArray[np.bool_]  # [time, 2]
     lap: float | None  # [rad]
 
     def feet(self, path: Reals) -> Reals:
-        """A path [time, 3] of the whole foot, which is still while any of the two is."""
+        """Hold a path [time, 3] still while heel or ball is planted."""
         return held(path, self.planted[:, HEEL] | self.planted[:, BALL], self.lap)
 
     def on_heel(self) -> Reals:
-        """Whether a flat foot goes by its heel [time], 0 to 1: in each step by that of the two which stands longer."""
+        """Return the weight of the heel for a flat foot [time], 0 to 1.
+
+        In each step, the contact that stands longer wins.
+        """
         time = np.arange(len(self.planted))
         steps = stretches(self.planted[:, HEEL] | self.planted[:, BALL])
         if not steps:
@@ -151,7 +157,7 @@ class _Still(NamedTuple):
 
 
 def _standing(source: Source, mapping: Mapping, side: int, still: _Still, contacts: Reals) -> Reals:
-    """Heel and ball of the source in the target's space [time, 2, 3], which stay in one place while they stand."""
+    """Return the source's heel and ball in the target's space [time, 2, 3]. Planted contacts do not move."""
     placed = mapping.points(contacts + np.array([0.0, mapping.floor, 0.0]))
     for part in (HEEL, BALL):
         placed[:, part, ::2] = held(placed[:, part], still.planted[:, part], still.lap)[:, ::2]
@@ -159,19 +165,22 @@ def _standing(source: Source, mapping: Mapping, side: int, still: _Still, contac
 
 
 def _rolled(standing: Reals, contacts: Reals, foot: Reals, on_heel: Reals) -> Reals:
-    """The ankle [time, 3] by heel and by ball [time, 2, 3]: by what is not lifted; of a flat foot as `on_heel` says."""
+    """Return the ankle [time, 3] from heel and ball [time, 2, 3]: from the contact on the ground.
+
+    For a flat foot, `on_heel` gives the weight.
+    """
     lifted = (contacts[:, HEEL, 1] - contacts[:, BALL, 1]) / max(float(foot[BALL] - foot[HEEL]), 1e-12)
     share = _smooth((lifted + FLAT) / ROLL + 1 - on_heel * (1 + 2 * FLAT / ROLL))[:, None]
     return standing[:, HEEL] + share * (standing[:, BALL] - standing[:, HEEL])
 
 
 def _nearness(contacts: Reals, size: float) -> Reals:
-    """How much the ground counts [time], 0 to 1: by the height of the lower contact; `size` is the leg's length."""
+    """Return the ground's influence [time], 0 to 1, from the lower contact's height. `size` is the leg's length."""
     return _smooth((HIGH - contacts[..., 1].min(axis=1) / size) / (HIGH - LOW))
 
 
 def _pit(contacts: Reals, size: float) -> Reals:
-    """How low feet may be [time], at most 0: a step down is one, a sole that sinks in a little is not."""
+    """Return the lowest allowed height of feet [time], 0 or less. It is negative only for a step down."""
     lowest = np.minimum(contacts[..., 1].min(axis=1), 0)
     return lowest * _smooth(-lowest / (SUNK * size) - 1)
 
@@ -182,13 +191,13 @@ def _smooth(share: Reals) -> Reals:
 
 
 def _planted(source: Source, contacts: Reals) -> NDArray[np.bool_]:
-    """When heel and ball stand on the floor, which is at height 0 [time, 2]."""
+    """Return whether heel and ball are planted on the floor at height 0 [time, 2]."""
     size = source.body.leg_length
     low = contacts[..., 1] < LOW * size
     if len(contacts) < 2:
         return low
     speed: Reals = length(np.gradient(contacts, source.time, axis=0))
-    if source.lap() is not None:  # the two ends are one moment
+    if source.lap() is not None:  # both ends are the same phase
         speed[[0, -1]] = speed[[0, -1]].mean(axis=0)
     still = low & (speed < SLOW * size)
     for part in (HEEL, BALL):
@@ -200,13 +209,16 @@ def _planted(source: Source, contacts: Reals) -> NDArray[np.bool_]:
 
 
 def _across(source: Source, mapping: Mapping) -> Reals:
-    """From the right hip to the left, level, as the target sees it [time, 3]."""
+    """Return the horizontal vector from the right hip to the left in the target's space [time, 3]."""
     left, right = (source.moving.positions[:, leg.upper] for leg in source.body.legs)
     return quaternion.rotate(mapping.turn, (left - right) * [1, 0, 1])
 
 
 def _heading(source: Source, mapping: Mapping, side: int) -> Reals:
-    """Where a foot points, level, as the target sees it [time, 3]: by its left side, which its roll does not turn."""
+    """Return the horizontal direction of a foot in the target's space [time, 3].
+
+    The foot's left side defines it, because a roll of the foot does not change that side.
+    """
     foot = source.body.legs[side].lower
     reference = source.body.reference.rotations[foot]
     heel, ball = quaternion.rotate(reference, source.body.soles[side])
@@ -217,7 +229,7 @@ def _heading(source: Source, mapping: Mapping, side: int) -> Reals:
 
 
 def _foot(body: Body, side: int) -> Reals:
-    """How far heel and ball are ahead of the ankle in the reference pose, along the foot [2]."""
+    """Return the distances of heel and ball ahead of the ankle in the reference pose, along the foot [2]."""
     soles = quaternion.rotate(body.reference.rotations[body.legs[side].lower], body.soles[side])
     ahead = unit((soles[BALL] - soles[HEEL]) * [1, 0, 1])
     return inner(soles, ahead)

@@ -1,4 +1,4 @@
-"""Hands of another body: where the source's are, as seen from the floor below the hips, by the shoulders' height."""
+"""Hands of the target body: the source's hands relative to the floor below the hips, scaled by the shoulder height."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,9 @@ Reals = NDArray[np.floating]
 
 
 def hand_path(source: Source, target: Body, mapping: Mapping, side: int, frames: Frames) -> Reals:
-    """Where the target's hand of one side should be [time, 3], while its hips move as in `frames`.
+    """Return the goal of the target's hand of one side [time, 3], for hips that move as in `frames`.
 
-    All of the source's space is scaled at once, so that hands that meet, or touch the floor, still do.
+    The whole space of the source is scaled at once, so hands that touch each other or the floor still touch.
     """
     moving = source.moving
     scale = target.shoulder_height / source.body.shoulder_height
@@ -24,7 +24,7 @@ def hand_path(source: Source, target: Body, mapping: Mapping, side: int, frames:
 
 
 def _below_hips(frames: Frames, legs: tuple[Limb, Limb], floor: float) -> Reals:
-    """The floor half way between the hips' joints [time, 3]."""
+    """Return the floor point below the middle of the hips' joints [time, 3]."""
     middle: Reals = frames.positions[:, [leg.upper for leg in legs]].mean(axis=1)
     middle[:, 1] = floor
     return middle

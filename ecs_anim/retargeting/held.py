@@ -1,4 +1,4 @@
-"""Paths that are held still for stretches of time and go on between them as they did; bumps that are eased."""
+"""Paths that are held still during intervals, and envelopes of bumps."""
 
 from itertools import pairwise
 from typing import Any
@@ -12,16 +12,16 @@ Reals = NDArray[np.floating]
 
 
 def stretches(there: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """First and last moment of each stretch of time in which something is so [time]."""
+    """Return the first and the last index of each interval with true values [time]."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], there.astype(np.int8), [0]])))
     return [(int(first), int(end) - 1) for first, end in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def held(path: Reals, still: NDArray[np.bool_], lap: float | None = None) -> Reals:
-    """The path [time, 3], each of its `still` stretches at its mean; between two it is moved by what both are moved.
+    """Return the path [time, 3] with each `still` interval at its mean. Between two intervals, shifts are interpolated.
 
-    One that goes round goes on where it ends, as it began, turned to the left by a `lap` [rad]: a stretch across its
-    ends is one.
+    With `lap` [rad], the path is a loop: it continues at its end as it began, rotated to the left by `lap`. An interval
+    across the ends is one interval.
     """
     if lap is None:
         return path + _shifts(path, still)
@@ -33,7 +33,7 @@ def held(path: Reals, still: NDArray[np.bool_], lap: float | None = None) -> Rea
 
 
 def eased(bumps: Reals, reach: int, closes: bool = False) -> Reals:
-    """A smooth curve [time] that is nowhere below the bumps; each begins and ends `reach` moments earlier and later."""
+    """Return a smooth curve [time] that is nowhere below the bumps. Bumps widen by `reach` samples on each side."""
     if reach < 1:
         return bumps
     whole = _thrice(bumps) if closes else bumps
@@ -50,7 +50,7 @@ def _thrice(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _shifts(path: Reals, still: NDArray[np.bool_]) -> Reals:
-    """By what each moment of the path is moved [time, n]."""
+    """Return the shift of each sample of the path [time, n]."""
     shifts, known = np.zeros_like(path), stretches(still)
     for first, last in known:
         shifts[first : last + 1] = path[first : last + 1].mean(axis=0) - path[first : last + 1]

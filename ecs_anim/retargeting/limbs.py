@@ -1,4 +1,4 @@
-"""Limbs that reach for a point: the law of cosines, with bones that keep their twist."""
+"""Limbs that reach for a goal by the law of cosines, with bones that keep their twist."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,16 +9,15 @@ from ecs_anim.maths.small_matrices import inner, length, unit
 from ecs_anim.roles.names import Limb
 
 Reals = NDArray[np.floating]
-AHEAD = 0.03  # share of the limb's length that it is bent more than it is when the side is looked for
-STRETCHED = 0.9998  # share of its length that a limb reaches at most, so that its bend has a side
+AHEAD = 0.03  # extra bend that defines the bending direction, as a share of the limb's length
+STRETCHED = 0.9998  # largest reach of a limb as a share of its length, so that its bend has a direction
 
 
 def bent(frames: Frames, limb: Limb, goal: Reals, side: Reals) -> dict[int, Reals]:
-    """Rotations in model space [time, 4] of a limb's upper two joints, with which its end is at the goal [time, 3].
+    """Return rotations in model space [time, 4] of a limb's upper two joints. Its end then is at the goal [time, 3].
 
-    The limb stays in the plane that it bends in; one that is all but straight bends to a side [time, 3]. Each bone
-    takes the shortest turn from where it was: turning the limb about its line, as for a pole, would twist it where it
-    is straight.
+    The limb stays in its bending plane. An almost straight limb bends towards `side` [time, 3]. Each bone rotates by
+    the shortest rotation. A rotation of the whole limb about its line, as for a pole, would twist a straight limb.
     """
     upper, middle, lower = (frames.positions[:, joint] for joint in limb)
     first, second = length(middle - upper), length(lower - middle)

@@ -1,4 +1,4 @@
-"""Any humanoid's clip for any other humanoid: rotations through roles, hips by the legs' length, feet by contacts."""
+"""Retargeting between humanoids: rotations by role, hips by leg length, feet by contacts."""
 
 from collections.abc import Mapping as Table
 from collections.abc import Sequence
@@ -34,15 +34,16 @@ from ecs_anim.support.errors import InputError
 
 Reals = NDArray[np.floating]
 RootMotionMode = Literal["extract", "keep"]
-RATE = 60.0  # frames a second of a clip whose keys are fewer
-DENSE = 55.0  # frames a second, from which on a clip's own moments are kept
-EASE = 0.15  # [s] in which hips come down so that legs reach the ground
-LOWEST_HIPS = 0.15  # share of a leg's length that they come down at most
-BYTES = 2000  # of a joint and frame while a clip is retargeted
-AWAY = 0.5  # share of a leg's length that hips of a clip in place begin from their root at most
-DIGITS = 6  # of a speed over the ground
-AHEAD = np.array([0.0, 0.0, 1.0])  # where knees are, and elbows are not
-ALIKE = 0.02  # share of the body's height by which joints of one skeleton may differ, and as many radians of turn
+RATE = 60.0  # frame rate of a retargeted clip with sparse keys [Hz]
+DENSE = 55.0  # frame rate from which on the clip's own key times are kept [Hz]
+EASE = 0.15  # time over which hips move down so that legs reach the ground [s]
+LOWEST_HIPS = 0.15  # largest downward movement of hips, as a share of a leg's length
+BYTES = 2000  # memory per joint and frame during retargeting
+AWAY = 0.5  # largest initial distance of the hips from the root in an in-place clip, as a share of a leg's length
+DIGITS = 6  # decimals of a ground speed
+AHEAD = np.array([0.0, 0.0, 1.0])  # direction of knees, opposite to the direction of elbows
+# largest difference of joints in equal skeletons: distance as a share of the body's height, and rotation [rad]
+ALIKE = 0.02
 
 
 @checked
@@ -56,16 +57,15 @@ def retarget(
     source_roles: Corrections | None = None,
     target_roles: Corrections | None = None,
 ) -> Clip:
-    """The clip of one rig as another does it.
+    """Return a clip of one rig for another rig.
 
-    Joints are matched by their roles (`ecs-anim inspect --roles`), which a table of roles and joints' names corrects.
-    Rotations are the source's, limb by limb in model space; hips go as far as the legs are longer; heels and balls
-    stand where the source's do. `root_motion` "extract": the clip stays in place, and its `extras` say how fast it
-    goes; "keep": the hips travel. `hands`: they are where the source's are, as seen from the floor below the hips, by
-    the shoulders' height; else arms keep the source's directions. Skeletons that are alike, or no humanoids, keep the
-    keys of joints that have
-    the same names.
-    Raises InputError that names the joint or the role that is missing, ValueError for a clip of other joints.
+    Joints are matched by their roles (`ecs-anim inspect --roles`). A table of roles and joint names can correct the
+    roles. Each limb has the source's rotations in model space. The hips' movement is scaled by the leg length. Heels
+    and balls stand where the source's do. With `root_motion` "extract", the clip stays in place, and its `extras` state
+    its speed. With "keep", the hips travel. With `hands`, hands follow the source's hands relative to the floor below
+    the hips, scaled by the shoulder height. Otherwise, arms keep the source's directions. If the skeletons are equal or
+    not humanoid, joints with the same names keep their keys.
+    Raises InputError with the name of a missing joint or role, and ValueError for a clip of other joints.
     """
     one_of("root_motion", root_motion, get_args(RootMotionMode))
     if clip.skeleton.joint_names != source.skeleton.joint_names:
@@ -76,18 +76,21 @@ def retarget(
 
 
 class Lending(NamedTuple):
-    """How one rig's clips become another's."""
+    """A mapping from clips of one rig to clips of another rig."""
 
     target: Rig
-    bodies: tuple[Body, Body] | None  # source and target; None: what has the same name is the same joint
-    partly: bool  # whether tracks of joints that the target lacks are left out
-    unlike: str = ""  # why joints are not matched by their roles
+    bodies: tuple[Body, Body] | None  # source and target; None = joints are matched by name
+    partly: bool  # whether to omit tracks of joints that the target lacks
+    unlike: str = ""  # why joints cannot be matched by their roles
 
     @classmethod
     def between(
         cls, source: Rig, target: Rig, source_roles: Corrections | None = None, target_roles: Corrections | None = None
     ) -> Self:
-        """By names where skeletons are alike or no humanoids, else through roles. Raises InputError as `retarget`."""
+        """Match joints by name if skeletons are equal or not humanoid, otherwise by role.
+
+        Raises InputError as `retarget`.
+        """
         both = [find_roles(rig, corrections=own) for rig, own in ((source, source_roles), (target, target_roles))]
         if not all(roles.is_humanoid for roles in both):
             return cls(target, None, False, _shortcomings((source, target), both))
@@ -95,7 +98,7 @@ class Lending(NamedTuple):
         return cls(target, None, True) if _alike(ours, theirs) else cls(target, (ours, theirs), False)
 
     def clip(self, clip: Clip, root_motion: RootMotionMode, hands: bool = False) -> Clip:
-        """A clip of the source as the target does it."""
+        """Return a clip of the source for the target."""
         if self.bodies is None:
             own = self.target
             return by_names(clip, own.skeleton, own.morph_targets, partly=self.partly, unlike=self.unlike)
@@ -103,19 +106,19 @@ class Lending(NamedTuple):
 
 
 def _shortcomings(rigs: Sequence[Rig], found: Sequence[Roles]) -> str:
-    """Why rigs are no humanoids."""
+    """Return why rigs are not humanoid."""
     lacking = ((rig, roles) for rig, roles in zip(rigs, found, strict=True) if not roles.is_humanoid)
     return "; ".join(f"{rig.name!r} must be a humanoid: {roles.shortcoming}" for rig, roles in lacking)
 
 
 def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMotionMode, hands: bool = False) -> Clip:
-    """The clip as the target does it, whatever joints are called."""
+    """Return the clip for the target. Joint names do not matter."""
     time = _moments(clip)
     _require_memory(clip, len(time), source, target)
     moving = frames_of(source.rig.skeleton, clip.sample(time, loop=False))
     said = said_root_motion(clip, source.facing)
     ground = said.velocity
-    if said.turn != 0:  # what moves the actor turns them: it is put in, and taken out again
+    if said.turn != 0:  # the actor's movement turns these clips: it is added here and removed below
         moving, ground = said.put_in(moving, time - clip.start), np.zeros(3)
     acting = Source(source, moving, time - clip.start, ground)
     turn = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.asarray(target.facing - source.facing))
@@ -155,10 +158,10 @@ def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMoti
 def _extracted(
     source: Source, target: Body, said: RootMotion, hips: Reals, turned: Table[int, Reals], what: RootMotionMode
 ) -> tuple[RootMotion, Reals, dict[int, Reals]]:
-    """Return the root's motion, and what is left of hips [time, 3] and joints' rotations [time, 4].
+    """Return the root's motion, and the remaining hips [time, 3] and joint rotations [time, 4].
 
-    The root's motion is what the clip says, or all of it is found. The hips of a clip that is found to turn, or that
-    begins far from its root, are moved over the root: an actor is where its body is.
+    The root's motion is stated by the clip or measured. If a measured clip turns or begins far from its root, its hips
+    are moved over the root, so that an actor's position is its body's position.
     """
     time, root = source.time, said
     if what == "extract":
@@ -171,7 +174,7 @@ def _extracted(
 
 
 def _moments(clip: Clip) -> Reals:
-    """When the new clip has its keys [time]: where the old one has, unless some of these are far apart."""
+    """Return the new clip's key times [time]: the clip's own times, or evenly spaced times if these are sparse."""
     most = max((track.times for track in clip.tracks), key=len, default=np.zeros(1))
     own = np.unique(np.concatenate([[clip.start], most, [clip.end]]).astype(np.float64))
     if np.diff(own).max(initial=0) <= 1 / DENSE:
@@ -186,7 +189,7 @@ def _require_memory(clip: Clip, moments: int, *bodies: Body) -> None:
 
 
 def _require_standing(clip: Clip, *bodies: Body) -> None:
-    """Raise InputError where a body lies as it rests: then nothing tells how high its hands are."""
+    """Raise InputError if a rest pose lies: its hand height is then unknown."""
     if any(body.shoulder_height < body.leg_length for body in bodies):
         raise InputError(
             f"clip {clip.name!r}: bodies must not lie in the rest pose with hands=True. Leave out hands=True."
@@ -194,7 +197,7 @@ def _require_standing(clip: Clip, *bodies: Body) -> None:
 
 
 def _drop(source: Source, target: Body, frames: Frames, ankles: Sequence[Reals]) -> Reals:
-    """How far the hips come down [time, 3], smoothly, so that both ankles are within reach."""
+    """Return the smooth downward movement of the hips [time, 3] that brings both ankles within reach."""
     reach = STRETCHED * target.leg_length
     drops = [np.zeros(len(frames.positions))]
     for leg, ankle in zip(target.legs, ankles, strict=True):
@@ -208,9 +211,9 @@ def _drop(source: Source, target: Body, frames: Frames, ankles: Sequence[Reals])
 def _reaching(
     target: Body, frames: Frames, limbs: Sequence[Limb], goals: Sequence[Reals], side: Reals
 ) -> dict[int, Reals]:
-    """Rotations of limbs' upper two joints [time, 4] with which their ends are at goals [time, 3].
+    """Return rotations of limbs' upper two joints [time, 4] that bring their ends to goals [time, 3].
 
-    Straight ones bend to a side [3], which is that of a reference pose which looks along +Z.
+    Straight limbs bend towards a side [3], given for a reference pose that faces +Z.
     """
     found: dict[int, Reals] = {}
     sine, cosine = float(sin(target.facing)), float(cos(target.facing))
@@ -222,7 +225,7 @@ def _reaching(
 
 
 def _pose(target: Body, turned: Table[int, Reals], hips: Reals) -> Pose:
-    """Local poses [time, joint] of the target."""
+    """Return the local poses [time, joint] of the target."""
     skeleton, rest = target.rig.skeleton, target.rig.skeleton.rest_pose
     local = local_rotations(skeleton, rest.rotation.astype(np.float64), turned)
     translation = np.tile(rest.translation.astype(np.float64), (len(hips), 1, 1))
@@ -231,7 +234,7 @@ def _pose(target: Body, turned: Table[int, Reals], hips: Reals) -> Pose:
 
 
 def _local_hips(target: Body, hips: Reals) -> Reals:
-    """Positions of the hips [time, 3] in their parent's frame."""
+    """Return the positions of the hips [time, 3] in their parent's frame."""
     skeleton = target.rig.skeleton
     parent = int(skeleton.parents[target.roles.joints["hips"]])
     if parent < 0:
@@ -253,7 +256,7 @@ def _tracks(target: Body, time: Reals, turned: Table[int, Reals], hips: Reals) -
 
 
 def _extras(clip: Clip, source: Body, target: Body, root: RootMotion) -> dict[str, object]:
-    """Return the clip's extras for the target: its velocity and turn rate over the ground, the feet of its contacts."""
+    """Return the clip's extras for the target: ground velocity, turn rate, and the feet of its contacts."""
     sine, cosine = float(sin(target.facing)), float(cos(target.facing))
     side, ahead = (float(inner(root.velocity, axis)) for axis in ([cosine, 0.0, -sine], [sine, 0.0, cosine]))
     side, ahead = round(side, DIGITS), round(ahead, DIGITS)
@@ -273,7 +276,7 @@ def _extras(clip: Clip, source: Body, target: Body, root: RootMotion) -> dict[st
 
 
 def _alike(source: Body, target: Body) -> bool:
-    """Whether roles have joints of the same names, which lie and are turned alike in the reference poses."""
+    """Return whether joints with the same roles have the same names, and similar places and rotations."""
     ours, theirs = (
         {body.rig.skeleton.joint_names[joint]: joint for joints in body.roles.table().values() for joint in joints}
         for body in (source, target)

@@ -1,4 +1,4 @@
-"""Root motion: how fast a clip goes and turns on the whole, which is taken out into what moves the actor, or put in."""
+"""Root motion: the constant speed and turn rate of a clip. It can be extracted for the actor or added to the clip."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,18 +13,18 @@ from ecs_anim.retargeting.body import Body
 from ecs_anim.runtime.gait import ground_turn, ground_velocity
 
 Reals = NDArray[np.floating]
-IN_PLACE = 0.25  # share of a leg's length that a clip which stays in place goes at most
-STRAIGHT, EVEN = 0.35, 0.05  # [rad] that a clip which goes straight on turns at most; the latter if it goes round
-UPRIGHT = 0.5  # cosine of how far hips may lean, for it to be told where they face
-ROUND = 0.5  # share of an arc's length that its ends are apart at least, for them to tell how fast it goes
-TINY = 1e-6  # share of it below which they tell nothing
+IN_PLACE = 0.25  # largest movement of the hips in an in-place clip, as a share of a leg's length
+STRAIGHT, EVEN = 0.35, 0.05  # largest turn of a clip that goes straight ahead [rad]; the second value is for loops
+UPRIGHT = 0.5  # cosine of the largest lean of hips with a heading
+ROUND = 0.5  # smallest chord of an arc that gives its speed, as a share of the arc's length
+TINY = 1e-6  # share of the arc's length below which a chord gives no speed at all
 
 
 class RootMotion(Arc):
     """A root with constant velocity and turn rate."""
 
     def put_in(self, frames: Frames, time: Reals) -> Frames:
-        """Frames [time, joint] of a body that goes along with the root."""
+        """Return the frames [time, joint] of a body that moves with the root."""
         turned = self.rotations(time)[:, None]
         return Frames(quaternion.multiply(turned, frames.rotations), self.gone(frames.positions, time))
 
@@ -40,10 +40,10 @@ def said_root_motion(clip: Clip, facing: float) -> RootMotion:
 def root_motion_of(
     body: Body, hips: Reals, turned: Reals, time: Reals, said: RootMotion, goes_round: bool = False
 ) -> RootMotion:
-    """The root motion of a body's hips [time, 3], turned by [time, 4]; `said` is what is known of it.
+    """Return the root motion of a body's hips [time, 3] with rotations [time, 4]. `said` is the stated motion.
 
-    Hips that stay in place beside that, and face ahead, leave it at that; so do those that spin in place, and face
-    ahead again. A clip that is known to turn does.
+    If hips stay in place relative to `said`, and keep their heading or spin by full turns, the result is `said`. A turn
+    rate that the clip states is kept.
     """
     duration = float(time[-1])
     if duration <= 0:
@@ -69,23 +69,23 @@ def _around(body: Body, turned: Reals) -> float:
 
 
 def _farthest(hips: Reals) -> float:
-    """How far hips [time, 3] go from where they begin."""
+    """Return the largest horizontal distance of hips [time, 3] from their start."""
     return float(length((hips - hips[0]) * [1, 0, 1]).max())
 
 
 def _spins(body: Body, hips: Reals, around: float, straight: float) -> bool:
-    """Whether hips turn by whole turns, and never go far."""
+    """Return whether hips rotate by full turns and stay near their start."""
     off = abs(around) % (2 * np.pi)
     return min(off, 2 * np.pi - off) < straight and abs(around) > np.pi and _farthest(hips) < IN_PLACE * body.leg_length
 
 
 def _velocity(body: Body, hips: Reals, time: Reals, turn: float) -> Reals:
-    """How fast a root goes that turns, and is at the end where the hips are.
+    """Return the velocity of a root with turn rate `turn` that ends at the end of the hips' path.
 
-    Near a full turn that tells little: unless hips stay near such a root, it goes as fast as they do on the whole.
+    Near a full turn, this velocity is unreliable. If the hips then leave the root's path, return their mean velocity.
     """
     duration, half = float(time[-1]), turn * float(time[-1]) / 2
-    chord = float(sin(half)) / half  # of an arc of length 1
+    chord = float(sin(half)) / half  # chord of an arc of length 1
     if abs(chord) > TINY:
         middle = quaternion.conjugate(quaternion.from_axis_angle(UP, np.asarray(half)))
         found: Reals = quaternion.rotate(middle, (hips[-1] - hips[0]) * [1, 0, 1]) / (duration * chord)

@@ -1,4 +1,4 @@
-"""Clips made for one skeleton, played on another with the same joint names."""
+"""Clips of one skeleton for another skeleton with the same joint names."""
 
 from dataclasses import replace
 
@@ -15,10 +15,10 @@ def by_names(
 ) -> Clip:
     """Return the clip with its tracks on the joints of `skeleton` that have the same names.
 
-    Key values are kept as they are; joints without a track take the rest pose of `skeleton`.
-    Weights move the morph targets of the same names; those that `morph_targets` lacks are left out.
-    Raises InputError naming a joint that the clip animates and the skeleton lacks; `partly` leaves its tracks out.
-    `unlike` says why the joints are not matched by their roles.
+    Key values do not change. Joints without a track take the rest pose of `skeleton`. Weights move the morph targets
+    with the same names. Weights of targets that `morph_targets` lacks are omitted. Raises InputError for an animated
+    joint that the skeleton lacks. With `partly`, the tracks of such joints are omitted.
+    `unlike` is the reason why the joints are not matched by role; the error contains it.
     """
     joints = {name: joint for joint, name in enumerate(skeleton.joint_names)}
     tracks = []
@@ -44,12 +44,12 @@ def by_names(
 
 
 def moved_morphs(clip: Clip, to: MorphTargets) -> tuple[MorphTrack, ...]:
-    """The clip's weights on the targets that bear the names of its own."""
+    """Return the clip's weight tracks for the morph targets with the same names."""
     return tuple(_moved(track, clip.morph_targets, to) for track in clip.morph_tracks)
 
 
 def _moved(track: MorphTrack, source: MorphTargets, to: MorphTargets) -> MorphTrack:
-    """The track on the targets that bear the names of its own; the first of several that are called the same."""
+    """Return the track for the targets with the same names. Of equal names, the first is used."""
     own = [source.names[column] for column in track.columns]
     columns = [column for column, name in enumerate(to.names) if name in own]
     picked = [own.index(to.names[column]) for column in columns]

@@ -1,7 +1,7 @@
-"""Rotations from one body to another: what a joint has turned since the reference pose, mapped through roles.
+"""Rotations from one body to another: each joint's rotation since the reference pose, matched by role.
 
-In their reference poses two bodies hold their limbs differently (A against T); the target's are laid along the source's
-first, by the shortest turns from the trunk outwards, so that bones point the same way ever after.
+The limbs of two reference poses can have different directions (A-pose, T-pose). The target's limbs are first aligned
+with the source's by the shortest rotations, from the trunk outwards. Bones then always point in equal directions.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,13 +19,13 @@ Reals = NDArray[np.floating]
 
 
 def turned_joints(source: Body, target: Body, moving: Frames, turn: Reals) -> dict[int, Reals]:
-    """Rotations in model space [time, 4] of the target's joints while the source moves [time, joint].
+    """Return rotations in model space [time, 4] of the target's joints while the source moves [time, joint].
 
-    `turn` [4] is the rotation about +Y from where the source looks to where the target does.
+    `turn` [4] is the rotation about +Y from the source's facing to the target's.
     """
     back = quaternion.conjugate(turn)
     since = quaternion.multiply(moving.rotations, quaternion.conjugate(source.reference.rotations))
-    changes = quaternion.multiply(turn, quaternion.multiply(since, back))  # as the target sees them
+    changes = quaternion.multiply(turn, quaternion.multiply(since, back))  # in the target's space
     found, alignment = {}, _alignment(source, target, turn)
     for joint, change in _changes(source, target, changes).items():
         laid = alignment.get(joint)
@@ -49,7 +49,7 @@ def _changes(source: Body, target: Body, changes: Reals) -> dict[int, Reals]:
 def _resampled(
     base: int, chain: Sequence[int], target: Body, changes: Reals, other: Sequence[int], source: Body
 ) -> dict[int, Reals]:
-    """Changes of a chain above its base: joint by joint where both have as many, else at the same share of length."""
+    """Return a chain's rotations: by joint if both chains have equally many joints, else by share of the length."""
     if len(chain) == len(other) - 1:
         return {joint: changes[:, own] for joint, own in zip(chain, other[1:], strict=True)}
     at, known = _shares((base, *chain), target)[1:], _shares(other, source)
@@ -64,14 +64,14 @@ def _resampled(
 
 
 def _shares(chain: Sequence[int], body: Body) -> Reals:
-    """How far along a chain its joints are, 0 to 1; evenly where it has no length."""
+    """Return the distance of each joint along a chain, 0 to 1. Joints of a chain of length 0 are evenly spaced."""
     points = body.reference.positions[[*chain]]
     along = np.concatenate([[0.0], np.cumsum(length(np.diff(points, axis=0)))])
     return along / along[-1] if along[-1] > 0 else np.linspace(0, 1, len(chain))
 
 
 def _alignment(source: Body, target: Body, turn: Reals) -> Mapping[int, Reals]:
-    """The turns in model space [4] that lay the target's limbs along the source's, in their reference poses."""
+    """Return model-space rotations [4] that align the target's limbs with the source's in the reference poses."""
     laid: dict[int, Reals] = {}
     ours, theirs = target.reference.positions, source.reference.positions
     limbs = zip(target.arms, source.arms, target.legs, source.legs, strict=True)
@@ -85,7 +85,7 @@ def _alignment(source: Body, target: Body, turn: Reals) -> Mapping[int, Reals]:
                 laid[joint] = before
         laid[own_arm.lower] = laid[own_arm.middle]
         ways = _foot_way(target, side), quaternion.rotate(turn, _foot_way(source, side))
-        yaw = quaternion.from_to(*(way * [1, 0, 1] for way in ways))  # about +Y: soles stay level
+        yaw = quaternion.from_to(*(way * [1, 0, 1] for way in ways))  # only about +Y, so that soles stay level
         laid[own_leg.lower] = yaw
         if f"{SIDES[side]}_toes" in target.roles.joints:
             laid[target.roles.joints[f"{SIDES[side]}_toes"]] = yaw

@@ -1,1 +1,1 @@
-"""Built-in bodies besides the mannequin."""
+"""Built-in bodies other than the mannequin."""

@@ -1,4 +1,4 @@
-"""A rig that is made, not loaded: a soft blob with a face. Morph targets change its shape; its one joint hops."""
+"""A built-in rig: a soft blob with a face. Morph targets change its shape, and its only joint hops."""
 
 from collections.abc import Callable, Sequence
 
@@ -21,19 +21,20 @@ from ecs_anim.rigs.surfaces import face_normal_sums, grid_triangles, plain_mesh
 SQUASH, STRETCH, SMILE, BLINK = NAMES = ("squash", "stretch", "smile", "blink")
 TARGETS = MorphTargets(NAMES, np.zeros(4, np.int32), np.zeros(4, np.float32))
 
-WIDTH, RISE, DROP = 0.46, 0.52, 0.32  # [m], from the middle to the side, the top and the bottom
-CHEEK, CHEEK_BULGE, CHEEK_SIZE = np.array([0.55, 0.0, 0.83]), 0.09, 0.3  # direction; shares of the way from the middle
+WIDTH, RISE, DROP = 0.46, 0.52, 0.32  # distance from the middle to the side, the top and the bottom [m]
+# direction; height and radius, as shares of the distance from the middle
+CHEEK, CHEEK_BULGE, CHEEK_SIZE = np.array([0.55, 0.0, 0.83]), 0.09, 0.3
 EYE, EYE_SIZE = np.array([0.32, 0.36, 0.88]), np.array([0.052, 0.078, 0.04])  # direction; [m]
-MOUTH_WIDTH, MOUTH_RADIUS = 0.26, 0.017  # as a direction; [m]
-SQUASHED, STRETCHED = np.array([1.3, 0.6, 1.3]), np.array([0.83, 1.45, 0.83])  # volumes stay
+MOUTH_WIDTH, MOUTH_RADIUS = 0.26, 0.017  # width as a direction; radius [m]
+SQUASHED, STRETCHED = np.array([1.3, 0.6, 1.3]), np.array([0.83, 1.45, 0.83])  # scales that keep the volume
 HOP_SPEED, TAKE_OFF, LANDING, HOP_END = 2.2, 0.35, 0.8, 1.1  # [m/s], [s]
 
 Points = NDArray[np.floating]
-Shape = Callable[[dict[str, float]], Points]  # a part's vertices [vertex_count, 3] under some weights
+Shape = Callable[[dict[str, float]], Points]  # vertices of a part [vertex_count, 3] for given weights
 
 
 def blob_rig(name: str = "blob") -> Rig:
-    """A blob 0.84 m tall on one joint, with the targets squash, stretch, smile and blink; it faces +Z.
+    """Return a blob of 0.84 m height that faces +Z, with one joint and targets squash, stretch, smile and blink.
 
     Its clips: 'rest', 'idle' (breathes and blinks), 'hop', 'grin'.
     """
@@ -47,7 +48,7 @@ def _meshes() -> tuple[Mesh, ...]:
     ball, ball_corners = sphere(16, 12)
     eye_corners = np.concatenate([ball_corners, ball_corners + len(ball)])
     rings, tube_corners = _tube(25, 10)
-    dark = (0.02, 0.02, 0.025, 0.0)  # alpha 0: actors' tints leave it alone
+    dark = (0.02, 0.02, 0.025, 0.0)  # alpha 0: tints of actors do not change this part
     return (
         _mesh("skin", (1.0, 1.0, 1.0, 1.0), lambda w: _squeezed(_surface(directions, w[SMILE]), w), corners),
         _mesh("eyes", dark, lambda w: _squeezed(_eyes(ball, w), w), eye_corners),
@@ -56,7 +57,7 @@ def _meshes() -> tuple[Mesh, ...]:
 
 
 def _surface(direction: Points, smile: float) -> Points:
-    """Where the skin is in some directions [..., 3] from the middle; a smile lifts the cheeks."""
+    """Return the points of the skin in directions [..., 3] from the middle. A smile lifts the cheeks."""
     x, y, z = np.moveaxis(direction / np.linalg.norm(direction, axis=-1, keepdims=True), -1, 0)
     side = WIDTH * (1 - 0.1 * y)
     point = np.stack([side * x, np.where(y > 0, RISE, DROP) * y, side * z], axis=-1)
@@ -66,7 +67,7 @@ def _surface(direction: Points, smile: float) -> Points:
 
 
 def _eyes(ball: Points, weights: dict[str, float]) -> Points:
-    """Two ellipsoids on the skin; a blink closes them, a smile lifts their lower lids a little."""
+    """Return two ellipsoids on the skin. A blink closes them; a smile lifts their lower lids a little."""
     height = 1 - 0.9 * weights[BLINK] - 0.25 * weights[SMILE]
     size = EYE_SIZE * np.array([1.0, height, 1.0])
     sides = [_surface(EYE * np.array([side, 1, 1]), 0.0) for side in (1, -1)]
@@ -74,7 +75,7 @@ def _eyes(ball: Points, weights: dict[str, float]) -> Points:
 
 
 def _mouth(rings: Points, smile: float) -> Points:
-    """A rounded line [x along, and around it] on the skin; a smile widens it and lifts its corners."""
+    """Return a rounded line on the skin from rings [x along, circle]. A smile widens it and lifts its corners."""
     along = rings[:, 0]
     x = MOUTH_WIDTH * along * (1 + 0.55 * smile)
     y = 0.02 + smile * (0.17 * along**2 - 0.06)
@@ -84,12 +85,12 @@ def _mouth(rings: Points, smile: float) -> Points:
 
 
 def _squeezed(points: Points, weights: dict[str, float]) -> Points:
-    """Points under squash and stretch, which leave the ground where it is."""
+    """Apply squash and stretch to points. The ground stays at its height."""
     return points * (1 + weights[SQUASH] * (SQUASHED - 1) + weights[STRETCH] * (STRETCHED - 1))
 
 
 def _tube(count: int, around: int) -> tuple[Points, NDArray[np.int64]]:
-    """A line along x from -1 to 1 as `count` rings of the unit circle [count * around, 3], and its triangles."""
+    """Return `count` rings of the unit circle along x from -1 to 1 [count * around, 3], and their triangles."""
     along, turn = np.meshgrid(np.linspace(-1, 1, count), np.arange(around) * (2 * np.pi / around), indexing="ij")
     points = np.stack([along, elementary.cos(turn), elementary.sin(turn)], axis=-1).reshape(-1, 3)
     sides = grid_triangles(count - 1, around, closed=True).reshape(-1, 3)
@@ -100,7 +101,7 @@ def _tube(count: int, around: int) -> tuple[Points, NDArray[np.int64]]:
 
 
 def _mesh(name: str, color: tuple[float, float, float, float], shape: Shape, corners: NDArray[np.int64]) -> Mesh:
-    """A part with what each target at weight 1 adds to it, normals included."""
+    """Return a part with the changes of positions and normals that each target adds at weight 1."""
     states = [shape({own: float(own == target) for own in NAMES}) for target in ("", *NAMES)]
     positions = np.stack(states).astype(np.float32)
     normals = np.stack([_normals(state, corners) for state in states]).astype(np.float32)
@@ -109,7 +110,7 @@ def _mesh(name: str, color: tuple[float, float, float, float], shape: Shape, cor
 
 
 def _normals(points: Points, corners: NDArray[np.int64]) -> Points:
-    """Unit normals [vertex_count, 3]: the means of the faces around, by their areas."""
+    """Return unit normals [vertex_count, 3]: means of the adjacent faces, weighted by area."""
     normals = face_normal_sums(points, corners, corners)
     return normals / np.linalg.norm(normals, axis=-1, keepdims=True)
 
@@ -119,19 +120,19 @@ def _rest(skeleton: Skeleton) -> Clip:
 
 
 def _idle(skeleton: Skeleton) -> Clip:
-    """Three breaths, and a blink at the end of the second."""
+    """Return a clip with three breaths and a blink at the end of the second breath."""
     breaths = _eased(SQUASH, [0, 0.8, 1.6, 2.4, 3.2, 4.0, 4.8], [0, 0.14, 0, 0.14, 0, 0.14, 0])
     blink = _eased(BLINK, [0, 3.1, 3.2, 3.26, 3.4, 4.8], [0, 0, 1, 1, 0, 0])
     return Clip("idle", skeleton, (), 0.0, 4.8, {}, TARGETS, (breaths, blink))
 
 
 def _hop(skeleton: Skeleton) -> Clip:
-    """Crouches, takes off stretched, falls freely, lands squashed."""
+    """Return a clip that crouches, takes off stretched, falls freely and lands squashed."""
     times = [0, 0.24, TAKE_OFF, 0.58, LANDING, 0.9, HOP_END]
     squash = _eased(SQUASH, times, [0, 0.8, 0, 0, 0, 0.9, 0])
     stretch = _eased(STRETCH, times, [0, 0, 0.7, 0.1, 0.4, 0, 0])
     up = np.array([0.0, HOP_SPEED, 0.0])
-    height = np.zeros((4, 3, 3), np.float32)  # key; in-tangent, value, out-tangent; a parabola while it is in the air
+    height = np.zeros((4, 3, 3), np.float32)  # key; in-tangent, value, out-tangent; a parabola in the air
     height[1, 2], height[2, 0] = up, -up
     flight = Track(0, "translation", "CUBICSPLINE", np.array([0, TAKE_OFF, LANDING, HOP_END], np.float32), height)
     return Clip("hop", skeleton, (flight,), 0.0, HOP_END, {}, TARGETS, (squash, stretch))
@@ -143,7 +144,7 @@ def _grin(skeleton: Skeleton) -> Clip:
 
 
 def _eased(name: str, times: Sequence[float], values: Sequence[float]) -> MorphTrack:
-    """Keys of one weight that comes to rest at each of them."""
+    """Return a weight track that is at rest at each of its keys."""
     keys = np.zeros((len(times), 3, 1), np.float32)
     keys[:, 1, 0] = values
     curve = KeyframeCurve("CUBICSPLINE", np.array(times, np.float32), keys)

@@ -1,6 +1,6 @@
-"""A skeleton as something to look at: an octahedron for each bone, a ball for each joint.
+"""Meshes that show a skeleton: an octahedron per bone, a ball per joint.
 
-They are ordinary meshes, bound to the skeleton's own palette, so what moves a character's skin moves its bones.
+The meshes are bound to the skeleton's own palette and move with the character's skin.
 """
 
 import math
@@ -19,33 +19,34 @@ from ecs_anim.maths.small_matrices import inverse, length
 from ecs_anim.rigs.surfaces import grid_triangles, plain_mesh
 
 BONE = Material("bone", (0.80, 0.74, 0.62, 1.0))
-BALL = Material("joint", (0.055, 0.065, 0.085, 0.0))  # alpha 0: actors' tints colour the bones alone
-RING_AT = 0.16  # share of a bone's length
-THICKNESS, THICKEST = 0.11, 0.2  # radius of the longest bone, and of short ones at most, shares of their lengths
-BALL_SHARE = 0.75  # of the bone's radius
-SHORTEST = 1e-3  # share of the longest bone; what is shorter is not drawn
+BALL = Material("joint", (0.055, 0.065, 0.085, 0.0))  # alpha 0: tints of actors change only the bones
+RING_AT = 0.16  # place of the ring, as a share of a bone's length
+# radius as a share of a bone's length: of the longest bone, and the limit for short bones
+THICKNESS, THICKEST = 0.11, 0.2
+BALL_SHARE = 0.75  # share of the bone's radius
+SHORTEST = 1e-3  # share of the longest bone's length; shorter bones are not drawn
 
-SEGMENTS, RINGS = 10, 6  # of a joint's ball
+SEGMENTS, RINGS = 10, 6  # of a ball
 
 Points = NDArray[np.floating]
 
 
 @dataclass(frozen=True)
 class _Part:
-    """Vertices that move with one palette entry or several, and their triangles."""
+    """Vertices that move with one or more palette entries, and their triangles."""
 
-    positions: Points  # [vertex_count, 3], bind space of each vertex's entry
+    positions: Points  # [vertex_count, 3], in the bind space of each vertex's entry
     normals: Points  # [vertex_count, 3]
     entries: NDArray[np.int64]  # [vertex_count], palette entry
     corners: NDArray[np.int64]  # [triangle_count, 3]
 
 
 def bone_meshes(skeleton: Skeleton, thickness: float = THICKNESS) -> tuple[Mesh, ...]:
-    """Bones and joint balls of all joints that the palette holds, in the bind space of their palette entries.
+    """Return bones and joint balls of all joints with a palette entry, in the bind space of their entries.
 
-    A bone's point follows the child joint, so that bones stay whole whatever moves the joints. Joints that no
-    palette entry stands for, as some files' outermost nodes, are left out, and so are bones without length.
-    `thickness` is the radius of the longest bone as a share of its length; shorter ones are thinner, but less so.
+    The tip of a bone follows the child joint, so bones stay connected for all movements of the joints. Joints without a
+    palette entry (such as outermost nodes in some files) and bones of length 0 are omitted. `thickness` is the radius
+    of the longest bone as a share of its length. Shorter bones are thinner, but not in proportion.
     """
     entry_of = {joint: entry for entry, joint in reversed(list(enumerate(skeleton.skin_joints.tolist())))}
     radii = _bone_radii(skeleton, entry_of, thickness)
@@ -59,14 +60,14 @@ def bone_meshes(skeleton: Skeleton, thickness: float = THICKNESS) -> tuple[Mesh,
 
 
 def ball_mesh(radius: float, material: Material) -> Mesh:
-    """A smooth ball round the origin, bound to palette entry 0."""
+    """Return a smooth ball around the origin, bound to palette entry 0."""
     normals, corners = sphere(24, 16)
     part = _Part(radius * normals, normals, np.zeros(len(normals), np.int64), corners)
     return _mesh(material, [part], flat=False)
 
 
 def sphere(segments: int, rings: int) -> tuple[Points, NDArray[np.int64]]:
-    """Places [vertex_count, 3] on the unit sphere; triangles [triangle_count, 3], counter-clockwise from outside."""
+    """Return points [vertex_count, 3] on the unit sphere, and counter-clockwise triangles [triangle_count, 3]."""
     turn = np.arange(segments) * (2 * np.pi / segments)
     rise = np.linspace(-np.pi / 2, np.pi / 2, rings + 1)[1:-1]
     turn, rise = (grid.ravel() for grid in np.meshgrid(turn, rise))
@@ -83,12 +84,12 @@ def sphere(segments: int, rings: int) -> tuple[Points, NDArray[np.int64]]:
 
 
 def _bone(skeleton: Skeleton, entry_of: dict[int, int], child: int, radius: float) -> _Part:
-    """Octahedron from a joint to its child; every face's provoking vertex is one that moves with the joint."""
+    """Return the octahedron from a joint to its child. Each face's provoking vertex moves with the joint."""
     tip = skeleton.rest_pose.translation[child].astype(np.float64)
     across, over = _perpendicular(tip / length(tip))
     ring = RING_AT * tip + radius * np.stack([across, over, -across, -over])
     following = np.roll(ring, -1, axis=0)
-    # Vertices: ring for the long faces, ring for the short ones, base, tip.
+    # Vertices: ring for the long faces, ring for the short faces, base, tip.
     positions = np.concatenate([ring, ring, [np.zeros(3)], [tip]])
     normals = np.concatenate([np.cross(following - ring, tip - ring), np.cross(-ring, following - ring), [tip, tip]])
     i = np.arange(4)
@@ -109,7 +110,7 @@ def _ball(skeleton: Skeleton, entry: int, radius: float) -> _Part:
 
 
 def _bone_radii(skeleton: Skeleton, entry_of: dict[int, int], thickness: float) -> dict[int, float]:
-    """Radius of each bone, by the joint at its end, in the units of the joint where it begins."""
+    """Return the radius of each bone, by its end joint, in the units of its start joint."""
     positions = model_matrices(skeleton, skeleton.rest_pose)[..., 3].astype(np.float64)
     lengths = np.linalg.norm(positions - positions[skeleton.parents], axis=-1)
     lengths[skeleton.parents < 0] = 0
@@ -124,7 +125,7 @@ def _bone_radii(skeleton: Skeleton, entry_of: dict[int, int], thickness: float) 
 
 
 def _ball_radii(skeleton: Skeleton, entry_of: dict[int, int], radii: dict[int, float]) -> dict[int, float]:
-    """Radius of each joint's ball in the joint's own units: by the thickest bone that begins there, else ends there."""
+    """Return each ball's radius in its joint's units: from the thickest bone that begins there, or ends there."""
     balls: dict[int, float] = {}
     for child, radius in radii.items():
         parent = int(skeleton.parents[child])
@@ -137,7 +138,7 @@ def _ball_radii(skeleton: Skeleton, entry_of: dict[int, int], radii: dict[int, f
 
 
 def _bound(skeleton: Skeleton, entry: int, positions: Points, normals: Points, corners: NDArray[np.int64]) -> _Part:
-    """A part given in a joint's own space, in the bind space of its palette entry."""
+    """Return a part of a joint's own space in the bind space of its palette entry."""
     matrix = _unbind(skeleton, entry)
     turned = affine.transform_vectors(inverse(matrix[:, :3]).T, normals)
     return _Part(
@@ -149,12 +150,12 @@ def _bound(skeleton: Skeleton, entry: int, positions: Points, normals: Points, c
 
 
 def _unbind(skeleton: Skeleton, entry: int) -> Points:
-    """Joint space to bind space [3, 4]."""
+    """Return the matrix from joint space to bind space [3, 4]."""
     return affine.inverse(skeleton.inverse_bind[entry].astype(np.float64))
 
 
 def _perpendicular(axis: Points) -> tuple[Points, Points]:
-    """Two unit vectors that make a right-handed frame with a unit `axis` as its third."""
+    """Return two unit vectors that form a right-handed frame with a unit `axis` as the third."""
     helper = np.eye(3)[np.argmin(np.abs(axis))]
     across = np.cross(helper, axis)
     across /= length(across)

@@ -1,4 +1,4 @@
-"""Rigs that show materials: a flag, double-sided, in several designs; and a lattice ball, a mask with holes."""
+"""Rigs that show materials: a double-sided flag in several designs, and a lattice ball with an alpha mask."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,27 +17,27 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.rigs.simple_rigs import straight_skeleton
 from ecs_anim.rigs.surfaces import grid_triangles, plain_mesh
 
-POLE_HEIGHT, POLE_RADIUS, ROUNDED = 2.3, 0.025, 0.011  # [m], [m], share of the height
-CLOTH_WIDTH, CLOTH_HEIGHT, CLOTH_DROP = 1.2, 0.75, 0.08  # [m]; below the pole's top
+POLE_HEIGHT, POLE_RADIUS, ROUNDED = 2.3, 0.025, 0.011  # [m], [m], share of the height that is rounded
+CLOTH_WIDTH, CLOTH_HEIGHT, CLOTH_DROP = 1.2, 0.75, 0.08  # [m]; the drop is below the pole's top
 CLOTH_JOINTS, CLOTH_COLUMNS, CLOTH_ROWS = 7, 28, 10
-WAVE_PERIOD, WAVE_TURN, WAVE_DELAY = 1.6, 0.34, 1.05  # [s], [rad], [rad] from joint to joint
+WAVE_PERIOD, WAVE_TURN, WAVE_DELAY = 1.6, 0.34, 1.05  # [s], [rad], phase from joint to joint [rad]
 DESIGN_SIZE = (128, 192)  # [pixel], height and width
-BALL_RADIUS, BALL_LIFT = 0.42, 0.5  # [m], of its middle above the ground
-BALL_SEGMENTS, BALL_RINGS, BALL_CELLS = 56, 28, (14, 7)  # cells of the lattice around and from pole to pole
-TURN_PERIOD, KEYS = 6.0, 16  # [s]; of every clip
+BALL_RADIUS, BALL_LIFT = 0.42, 0.5  # radius, and height of the middle above the ground [m]
+BALL_SEGMENTS, BALL_RINGS, BALL_CELLS = 56, 28, (14, 7)  # lattice cells around the ball and from pole to pole
+TURN_PERIOD, KEYS = 6.0, 16  # [s]; key count of every clip
 
 Points = NDArray[np.float64]
 
 
 def flag_rig(name: str = "flag") -> Rig:
-    """A flag on a pole 2.3 m high that flies along +X; each actor has one of five designs. Its clip is 'wave'."""
+    """Return a flag on a pole of 2.3 m that flies along +X. Each actor has one of five designs. Its clip is 'wave'."""
     skeleton = _flag_skeleton()
     tracks = tuple(_wave(joint) for joint in range(1, CLOTH_JOINTS + 1))
     return _rig(name, skeleton, (_pole(), _cloth()), Clip("wave", skeleton, tracks, 0.0, WAVE_PERIOD))
 
 
 def lattice_rig(name: str = "lattice") -> Rig:
-    """A ball, 0.92 m high, of which a mask leaves a lattice whose inside is seen too. Its clip is 'turn'."""
+    """Return a ball of 0.92 m height. A mask cuts it to a lattice, so its inside is visible. Its clip is 'turn'."""
     skeleton = straight_skeleton(1, np.zeros(3))
     times, share = _cycle(TURN_PERIOD)
     turns = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), 2 * np.pi * share)
@@ -51,7 +51,7 @@ def _rig(name: str, skeleton: Skeleton, meshes: tuple[Mesh, ...], clip: Clip) ->
 
 
 def _flag_skeleton() -> Skeleton:
-    """The pole's joint on the ground, then joints along the cloth's middle, the first at the pole."""
+    """Return the pole's joint on the ground, then joints along the middle of the cloth, beginning at the pole."""
     count = CLOTH_JOINTS + 1
     rest = Pose.identity(count)
     rest.translation[1] = (POLE_RADIUS, POLE_HEIGHT - CLOTH_DROP - CLOTH_HEIGHT / 2, 0.0)
@@ -64,7 +64,7 @@ def _flag_skeleton() -> Skeleton:
 
 
 def _wave(joint: int) -> Track:
-    """A joint's part of a wave that runs out along the cloth, which hangs a little; near the pole it hardly turns."""
+    """Return a joint's track for a wave along a slightly hanging cloth. Rotations are small near the pole."""
     times, share = _cycle(WAVE_PERIOD)
     phase = 2 * np.pi * share - WAVE_DELAY * joint
     grown = WAVE_TURN * (1.4 if joint > 1 else 0.5)
@@ -74,13 +74,13 @@ def _wave(joint: int) -> Track:
 
 
 def _cycle(period: float) -> tuple[NDArray[np.float32], Points]:
-    """Key times [s] and how much of a cycle has gone, 0 to 1."""
+    """Return key times [s] and the share of the cycle at each key, 0 to 1."""
     share = np.arange(KEYS + 1) / KEYS
     return (period * share).astype(np.float32), share
 
 
 def _pole() -> Mesh:
-    """A rod with a rounded end; tints leave it alone."""
+    """Return a rod with a rounded end. Tints do not change it."""
 
     def place(u: Points, v: Points) -> Points:
         end = np.maximum(v - 1 + ROUNDED, 0) / ROUNDED
@@ -91,7 +91,7 @@ def _pole() -> Mesh:
 
 
 def _cloth() -> Mesh:
-    """Weights fade from each joint to the next; texture coordinates run from the upper corner at the pole."""
+    """Return the cloth. Weights fade between joints, and texture coordinates begin at the upper corner at the pole."""
     top = POLE_HEIGHT - CLOTH_DROP
 
     def place(u: Points, v: Points) -> Points:
@@ -130,9 +130,9 @@ def _sheet(
     place: Callable[[Points, Points], Points],
     bind: Callable[[Points], dict[str, NDArray[Any]]] | None = None,
 ) -> Mesh:
-    """Return a grid of quads at the points that `place` gives for u and v, 0 to 1; u runs right and v up at its front.
+    """Return a grid of quads at the points `place(u, v)` with u, v in 0 to 1. On its front, u points right and v up.
 
-    `bind` returns palette entries and weights of points; without it, all points follow palette entry 0.
+    `bind` returns palette entries and weights of points. Without `bind`, all points follow palette entry 0.
     """
     u, v = np.meshgrid(np.arange(columns + 1) / columns, np.arange(rows + 1) / rows)
     points = place(u, v)
@@ -141,7 +141,7 @@ def _sheet(
     up = place(u, np.minimum(v + step, 1)) - place(u, np.maximum(v - step, 0))
     normals = np.cross(across, up)
     length = np.linalg.norm(normals, axis=-1, keepdims=True)
-    outward = np.stack([0 * v, np.sign(v - 0.5), 0 * v], axis=-1)  # where a pole closes the sheet
+    outward = np.stack([0 * v, np.sign(v - 0.5), 0 * v], axis=-1)  # direction at the poles that close the sheet
     normals = np.where(length > 1e-12, normals / np.maximum(length, 1e-12), outward)
     points, normals = points.reshape(-1, 3), normals.reshape(-1, 3)
     corners = np.moveaxis(grid_triangles(rows, columns), 0, 2)
@@ -150,7 +150,7 @@ def _sheet(
 
 
 def flag_designs() -> NDArray[np.uint8]:
-    """Five pictures [5, height, width, 4] u8: stripes, a disc, a saltire, a chevron, a border."""
+    """Return five pictures [5, height, width, 4] u8: stripes, a disc, a saltire, a chevron, a border."""
     height, width = DESIGN_SIZE
     y, x = np.meshgrid((np.arange(height) + 0.5) / height, (np.arange(width) + 0.5) / height, indexing="ij")
     wide = width / height
@@ -176,7 +176,7 @@ def _rgb(color: str) -> list[int]:
 
 
 def _diamond() -> NDArray[np.uint8]:
-    """One cell of the lattice, [64, 64, 4] u8: white, with a diamond cut out whose edge is soft for filtering."""
+    """Return one lattice cell [64, 64, 4] u8: white with a diamond-shaped hole. Soft edges help filtering."""
     off = np.abs((np.arange(64) + 0.5) / 32 - 1)
     inside = 0.86 - (off[:, None] + off)
     pixels = np.full((64, 64, 4), 255)

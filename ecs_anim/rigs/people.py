@@ -1,4 +1,4 @@
-"""The mannequin's people: its skeleton and clips, with meshes of which each actor shows one of several figures."""
+"""People: the mannequin's skeleton and clips with meshes that have several figures. Each actor shows one figure."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,7 +20,7 @@ Points = NDArray[np.float64]
 
 
 def people_rig(mannequin: Rig, looks: NDArray[np.uint8]) -> Rig:
-    """A rig of figures, made of the mannequin's; `looks` [variant, height, width, 4] are what they wear."""
+    """Return a rig with figures, made from the mannequin's. `looks` [variant, height, width, 4] are the clothes."""
     material = Material("people", texture=Texture(looks, repeat=False))
     meshes = tuple(_with_figures(mesh, material, mannequin.skeleton) for mesh in mannequin.meshes)
     figures = tuple(Figure(own.name, own.size, own.share) for own in FIGURES)
@@ -28,7 +28,7 @@ def people_rig(mannequin: Rig, looks: NDArray[np.uint8]) -> Rig:
 
 
 def _with_figures(mesh: Mesh, material: Material, skeleton: Skeleton) -> Mesh:
-    """A level of detail with its skirt, and what each figure makes of both."""
+    """Return a level of detail with its skirt, and the changes of both for each figure."""
     skirt = skirt_mesh(mesh.level)
     whole = _with_skirt(mesh, skirt, _entries(skeleton))
     body, corners = mesh.positions.astype(np.float64), whole.indices.reshape(-1, 3).astype(np.int64)
@@ -41,9 +41,10 @@ def _with_figures(mesh: Mesh, material: Material, skeleton: Skeleton) -> Mesh:
 
 
 def _turned(mesh: Mesh, plain: Points, shape: Points, corners: NDArray[np.int64]) -> Points:
-    """A figure's normals [n, 3]: the mesh's own, turned as the faces around; its faces' where they were a point.
+    """Return a figure's normals [n, 3]: the mesh's normals, rotated as the faces around them.
 
-    The mannequin's own come from the field that its surface was made of, and are finer than those of its faces.
+    The mannequin's normals come from the field that defines its surface, and are more accurate than face normals. Where
+    faces have no area, the normals come from the figure's faces.
     """
     first = _vertex_normals(plain, corners)
     own = np.where(first.any(axis=-1, keepdims=True), mesh.normals, 0)
@@ -53,7 +54,7 @@ def _turned(mesh: Mesh, plain: Points, shape: Points, corners: NDArray[np.int64]
 
 
 def _with_skirt(mesh: Mesh, skirt: SkirtMesh, entries: Mapping[str, int]) -> Mesh:
-    """A mesh with one more part, where nobody sees it."""
+    """Return a mesh with the skirt as a hidden additional part."""
     own = np.array([entries[name] for name in P.JOINTS], np.uint16)
     hidden = skirt_points(skirt, replace(FIGURES[0], skirt=None)).astype(np.float32)
     up = np.zeros_like(hidden) + np.array([0, 1, 0], np.float32)
@@ -69,12 +70,12 @@ def _with_skirt(mesh: Mesh, skirt: SkirtMesh, entries: Mapping[str, int]) -> Mes
 
 
 def _entries(skeleton: Skeleton) -> Mapping[str, int]:
-    """The palette entry of each joint that has one, by name."""
+    """Return the palette entries of joints by name."""
     return {skeleton.joint_names[joint]: entry for entry, joint in enumerate(skeleton.skin_joints.tolist())}
 
 
 def _shares(mesh: Mesh, entries: Mapping[str, int]) -> Mapping[str, Points]:
-    """How far each vertex [n] follows each joint."""
+    """Return the skinning weight of each vertex [n] for each joint."""
     return {
         name: np.sum(np.where(mesh.palette_indices == entry, mesh.weights, 0), axis=1, dtype=np.float64)
         for name, entry in entries.items()
@@ -82,7 +83,7 @@ def _shares(mesh: Mesh, entries: Mapping[str, int]) -> Mapping[str, Points]:
 
 
 def _vertex_normals(points: Points, corners: NDArray[np.int64]) -> Points:
-    """Unit normals [n, 3]: means of the faces around, by their areas, one for each position; 0 for none."""
+    """Return unit normals [n, 3]: area-weighted means of the faces at each position. Points without faces get 0."""
     group = np.unique(points, axis=0, return_inverse=True)[1].reshape(-1)
     sums = face_normal_sums(points, corners, group[corners])
     return sums[group] / np.maximum(np.linalg.norm(sums[group], axis=-1, keepdims=True), 1e-12)

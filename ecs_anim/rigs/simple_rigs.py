@@ -1,4 +1,4 @@
-"""Rigs that are made, not loaded: a chain of bones and a ball, for showing what solvers do."""
+"""Simple built-in rigs that show solvers: a chain of bones and a ball."""
 
 import numpy as np
 
@@ -11,31 +11,31 @@ from ecs_anim.maths.transform import Pose
 from ecs_anim.rigs.bones import ball_mesh, bone_meshes
 
 CHAIN_LENGTH = 1.0  # [m]
-CHAIN_THICKNESS, CHAIN_RADIUS = 0.17, 0.036  # radius of a bone: share of its length, and at most [m]
+CHAIN_THICKNESS, CHAIN_RADIUS = 0.17, 0.036  # radius of a bone: share of its length, and limit [m]
 BALL_RADIUS = 0.05  # [m]
 
 
 def chain_rig(joints: int = 5, name: str = "chain") -> Rig:
-    """`joints` bones of equal length along +Y, 1 m in all: joint_0 at the ground to joint_<joints>, the tip."""
+    """Return `joints` equal bones along +Y, 1 m in total: joint_0 on the ground to joint_<joints> at the tip."""
     offset = np.array([0.0, CHAIN_LENGTH / joints, 0.0])
     skeleton = straight_skeleton(joints + 1, offset)
     return _rig(name, skeleton, bone_meshes(skeleton, min(CHAIN_THICKNESS, CHAIN_RADIUS * joints / CHAIN_LENGTH)))
 
 
 def ball_rig(name: str = "ball") -> Rig:
-    """A ball of 5 cm radius round its one joint."""
+    """Return a ball of 5 cm radius around its only joint."""
     skeleton = straight_skeleton(1, np.zeros(3))
     return _rig(name, skeleton, (ball_mesh(BALL_RADIUS, Material("ball")),))
 
 
 def _rig(name: str, skeleton: Skeleton, meshes: tuple[Mesh, ...]) -> Rig:
-    """Its one clip, 'rest', is the rest pose."""
+    """Return a rig with one clip, 'rest', that holds the rest pose."""
     rest = Clip("rest", skeleton, (), 0.0, 0.0, {"loop": False})
     return Rig(name, skeleton, meshes, {rest.name: rest})
 
 
 def straight_skeleton(count: int, offset: np.ndarray) -> Skeleton:
-    """`count` joints, each `offset` [3] from the one before; the first at the origin."""
+    """Return `count` joints, each at `offset` [3] from the previous joint. The first is at the origin."""
     index = np.arange(count)
     translation = np.where(index[:, None] > 0, offset, 0.0)
     bind = np.tile(affine.IDENTITY, (count, 1, 1))

@@ -1,4 +1,4 @@
-"""Parts of computed meshes: triangles of grids, sums of face normals, meshes of plain arrays."""
+"""Parts of computed meshes: grid triangles, sums of face normals, meshes from arrays."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ Corners = NDArray[np.integer]
 
 
 def grid_triangles(rows: int, columns: int, *, closed: bool = False) -> Corners:
-    """Return both triangles of each cell of a grid [2, rows, columns, 3]; `closed`: the last column meets the first."""
+    """Return both triangles of each grid cell [2, rows, columns, 3]. `closed` connects the last column to the first."""
     across = columns if closed else columns + 1
     row, column = np.indices((rows, columns))
     a, b = row * across + column, row * across + (column + 1) % across
@@ -20,7 +20,7 @@ def grid_triangles(rows: int, columns: int, *, closed: bool = False) -> Corners:
 
 
 def face_normal_sums(points: Reals, corners: Corners, owners: Corners) -> Reals:
-    """Return sums of face normals [vertex_count, 3], weighted by area, in the rows `owners` [triangle_count, 3]."""
+    """Return area-weighted sums of face normals [vertex_count, 3] in the rows `owners` [triangle_count, 3]."""
     a, b, c = np.moveaxis(points[corners], 1, 0)
     sums = np.zeros_like(points)
     for corner in range(3):
@@ -39,7 +39,7 @@ def plain_mesh(
     weights: Reals | None = None,
     **others: Any,
 ) -> Mesh:
-    """Return a mesh that is named like its material. Without weights, each vertex follows its first palette entry."""
+    """Return a mesh with its material's name. Without weights, each vertex follows its first palette entry."""
     count = len(positions)
     return Mesh(
         name=material.name,

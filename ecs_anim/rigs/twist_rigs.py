@@ -1,4 +1,4 @@
-"""Rigs that show what skinning does to a twist and a bend: a square bar, and a forearm with its hand, on two joints."""
+"""Rigs that show skinning of a twist and a bend: a square bar and a forearm with a hand, each with two joints."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,12 @@ from ecs_anim.rigs.surfaces import Corners, grid_triangles, plain_mesh
 Array = NDArray[np.floating]
 
 BAR_LENGTH, BAR_WIDTH = 1.0, 0.22  # [m]
-SOFT = 0.28  # [m] to either side of the middle, over which the upper joint takes over from the lower
-BAR_RINGS, BAR_COLUMNS = 64, 8  # quads along a side and across it
-DURATION, KEY_COUNT = 4.0, 48  # [s], of a clip that goes to its extreme and back
+SOFT = 0.28  # [m] on each side of the middle; the weights change from the lower to the upper joint
+BAR_RINGS, BAR_COLUMNS = 64, 8  # quads along a side and across a side
+DURATION, KEY_COUNT = 4.0, 48  # [s], of a clip that goes to its extreme and back; keys
 TWIST, BEND, SWELL = 170.0, 120.0, 1.7  # [deg], [deg], factor
 WRIST = 0.25  # [m] above the elbow
-# Height above the elbow, and there the half width and half depth of the forearm and its hand, [m].
+# Height above the elbow, and half width and half depth of the forearm and the hand at that height [m].
 ARM = [
     (0.000, 0.037, 0.037),
     (0.050, 0.047, 0.045),
@@ -34,15 +34,15 @@ ARM = [
     (0.400, 0.036, 0.014),
     (0.440, 0.028, 0.011),
 ]
-THUMB = (0.045, 0.322, 0.004), (0.0115, 0.036, 0.0115), 0.55  # middle, half sizes [m], lean [rad] away from the fingers
+THUMB = (0.045, 0.322, 0.004), (0.0115, 0.036, 0.0115), 0.55  # middle, half sizes [m], tilt away from the fingers [rad]
 ARM_RINGS, THUMB_RINGS, ARM_SEGMENTS = 96, 32, 32
-SKIN = (0.72, 0.50, 0.39, 0.0)  # linear; no alpha: whatever the tint
+SKIN = (0.72, 0.50, 0.39, 0.0)  # linear; alpha 0: independent of the tint
 
 
 def bar_rig(name: str = "bar") -> Rig:
-    """A square bar, 1 m along +Y, on the joints 'lower' and, from its middle, 'upper'.
+    """Return a square bar of 1 m along +Y with the joints 'lower' and, at its middle, 'upper'.
 
-    Clips 'twist' (170 degrees), 'bend' (120 degrees), 'swell' (a twist with a uniform scale of 1.7).
+    Clips: 'twist' (170 degrees), 'bend' (120 degrees), 'swell' (a twist with a uniform scale of 1.7).
     """
     skeleton = _two_joints(("lower", "upper"), BAR_LENGTH / 2)
     twist, bend = _turn(1, (0, 1, 0), TWIST), _turn(1, (1, 0, 0), BEND)
@@ -51,13 +51,13 @@ def bar_rig(name: str = "bar") -> Rig:
 
 
 def forearm_rig(name: str = "forearm") -> Rig:
-    """A forearm with a hand, 0.44 m along +Y, on 'forearm' and 'hand'; its clip 'twist' is by 170 degrees."""
+    """Return a forearm with a hand, 0.44 m along +Y, on 'forearm' and 'hand'. Its clip 'twist' is by 170 degrees."""
     skeleton = _two_joints(("forearm", "hand"), WRIST)
     return _rig(name, skeleton, (_arm_mesh(),), {"twist": (_turn(1, (0, 1, 0), TWIST),)})
 
 
 def _two_joints(names: tuple[str, str], height: float) -> Skeleton:
-    """One at the origin, and one on it at a height [m]."""
+    """Return a joint at the origin and a child at a height [m]."""
     position = np.array([0.0, height, 0.0])
     bind = np.tile(affine.IDENTITY, (2, 1, 1))
     bind[1, :, 3] = -position
@@ -72,7 +72,7 @@ def _rig(name: str, skeleton: Skeleton, meshes: tuple[Mesh, ...], clips: dict[st
 
 
 def _to_and_fro() -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-    """Key times [s] and how near the extreme: 0, 1, 0."""
+    """Return key times [s] and shares of the extreme: 0, 1, 0."""
     share = np.arange(KEY_COUNT + 1) / KEY_COUNT
     return (DURATION * share).astype(np.float32), 0.5 - 0.5 * elementary.cos(2 * np.pi * share)
 
@@ -89,7 +89,7 @@ def _swell(joint: int) -> Track:
 
 
 def _bar_mesh() -> Mesh:
-    """Four sides and two ends, each a grid of its own, so that edges are sharp."""
+    """Return four sides and two ends, each as a separate grid, so that edges are sharp."""
     sides = [
         _grid(out, (0.0, 1.0, 0.0), BAR_COLUMNS, BAR_RINGS)
         for out in ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (-1.0, 0.0, 0.0))
@@ -109,7 +109,7 @@ def _bar_mesh() -> Mesh:
 
 
 def _arm_mesh() -> Mesh:
-    """A tube that follows the outline and is rounded at its ends, and an ellipsoid for a thumb."""
+    """Return a tube along the outline with rounded ends, and an ellipsoid for a thumb."""
     slope = np.linspace(-np.pi / 2, np.pi / 2, ARM_RINGS)
     length = ARM[-1][0]
     height = length * (0.5 + 0.5 * elementary.sin(slope))
@@ -128,7 +128,7 @@ def _arm_mesh() -> Mesh:
 
 
 def _tube(rings: Array) -> tuple[Array, Array, Corners]:
-    """Ellipses about the Y axis, of half width, height and half depth [ring, 3]: positions, normals, corners."""
+    """Return ellipses about Y from half width, height and half depth [ring, 3]: positions, normals, corners."""
     angle = np.linspace(0, 2 * np.pi, ARM_SEGMENTS, endpoint=False)
     around = np.stack([elementary.sin(angle), np.ones_like(angle), elementary.cos(angle)], axis=-1)
     surface = rings[:, None] * around
@@ -142,7 +142,7 @@ def _tube(rings: Array) -> tuple[Array, Array, Corners]:
 
 
 def _mesh(material: Material, positions: Array, normals: Array, corners: Corners, share: Array) -> Mesh:
-    """Weights go smoothly from the first joint, where `share` is 0 or less, to the second, where it is 1 or more."""
+    """Return a mesh. Weights change smoothly from the first joint (`share` 0 or less) to the second (1 or more)."""
     share = np.clip(share, 0, 1)
     upper = share * share * (3 - 2 * share)
     count = len(positions)
@@ -154,7 +154,7 @@ def _mesh(material: Material, positions: Array, normals: Array, corners: Corners
 
 
 def _grid(out: tuple[float, ...], up: tuple[float, ...], columns: int, rows: int) -> tuple[Array, Array, Corners]:
-    """The face of a cube of +-1 that looks `out`: positions and normals [n, 3], counter-clockwise corners [m, 3]."""
+    """Return the `out` side of a cube of +-1: positions and normals [n, 3], counter-clockwise corners [m, 3]."""
     across = np.cross(up, out)
     u, v = (grid.ravel() for grid in np.meshgrid(np.linspace(-1, 1, columns + 1), np.linspace(-1, 1, rows + 1)))
     positions = np.array(out) + u[:, None] * across + v[:, None] * np.array(up)
@@ -163,7 +163,7 @@ def _grid(out: tuple[float, ...], up: tuple[float, ...], columns: int, rows: int
 
 
 def _bands() -> Texture:
-    """Light and darker bands along the bar."""
+    """Return light and dark bands along the bar."""
     band = np.where(np.arange(160) // 10 % 2, 255, 196).astype(np.uint8)
     pixels = np.full((160, 2, 4), 255, np.uint8)
     pixels[..., :3] = band[:, None, None]

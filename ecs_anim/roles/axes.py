@@ -14,19 +14,19 @@ PAIRS = ("thigh", "shank", "upper_arm")  # roles whose left and right joints lie
 
 
 class BodyAxes(NamedTuple):
-    """Unit vectors [..., 3] at right angles."""
+    """Unit vectors [..., 3] along the axes, which are perpendicular."""
 
     up: Reals
     left: Reals
 
     @property
     def ahead(self) -> Reals:
-        """The direction that the body faces [..., 3]."""
+        """Return the direction that the body faces [..., 3]."""
         return np.cross(self.left, self.up)
 
     @property
     def facing(self) -> Reals:
-        """The angle of `ahead` about +Y, from +Z [rad, ...]. It is valid only if the body stands along +Y."""
+        """Return the angle of `ahead` about +Y, from +Z [rad, ...]. It is valid only if the body stands along +Y."""
         ahead = self.ahead
         return elementary.arctan2(ahead[..., 0], ahead[..., 2])
 

@@ -1,4 +1,4 @@
-"""The direction that a character faces, measured from its joints: for files that break glTF's rule of +Z."""
+"""The direction that a character faces, measured from its joints, for files that do not follow glTF's rule of +Z."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -14,9 +14,9 @@ from ecs_anim.roles.axes import measured_axes
 from ecs_anim.roles.roles import Corrections, find_roles
 
 QUARTER = math.pi / 2
-# Cosine of the angle between the spine and +Y below which a body lies.
+# Cosine of the angle between the spine and +Y below which a body is lying.
 STANDING = 0.7
-# Share of a thigh by which toes are ahead of ankles at least, to tell front from back.
+# Smallest distance of toes ahead of ankles that defines the front, as a share of a thigh's length.
 CLEARLY = 0.05
 
 
@@ -24,7 +24,7 @@ def measured_facing(rig: Rig, corrections: Corrections | None = None) -> float |
     """Return the quarter turn [rad] from +Z towards +X that a humanoid faces, or None for other bodies.
 
     The left and right limbs define the axis from side to side, and the feet define the front. The first frames of the
-    clips count, because they are what is drawn; the rest pose counts where no clip begins with a body that stands.
+    clips are measured, because they are drawn. If no clip begins with a standing body, the rest pose is measured.
     """
     roles = find_roles(rig, corrections=corrections)
     if not roles.is_humanoid:
@@ -35,7 +35,7 @@ def measured_facing(rig: Rig, corrections: Corrections | None = None) -> float |
 
 
 def _quarters(rig: Rig, poses: Iterable[Pose], joints: Mapping[str, int]) -> list[int]:
-    """Quarter turns from +Z towards +X, -1 to 2, that a body faces in those poses in which it stands."""
+    """Return the quarter turns from +Z towards +X, -1 to 2, that a body faces in the poses in which it stands."""
     found = []
     for pose in poses:
         points = model_matrices(rig.skeleton, pose)[..., 3].astype(np.float64)
@@ -47,7 +47,7 @@ def _quarters(rig: Rig, poses: Iterable[Pose], joints: Mapping[str, int]) -> lis
 
 
 def _feet_ahead(points: NDArray[np.float64], joints: Mapping[str, int], ahead: NDArray[np.floating]) -> float:
-    """How far both toes are ahead of their ankles; 0 where they are not clearly on one side, or there are none."""
+    """Return the summed distance of the toes ahead of their ankles. 0 = unclear direction or no toes."""
     sides = [side for side in ("left", "right") if f"{side}_toes" in joints]
     far = [float(np.sum((points[joints[f"{s}_toes"]] - points[joints[f"{s}_foot"]]) * ahead)) for s in sides]
     thighs = [float(length(points[joints[f"{s}_shank"]] - points[joints[f"{s}_thigh"]])) for s in sides]

@@ -1,4 +1,4 @@
-"""Names of joints: what Mixamo, Unreal, VRM, Blender, Rigify, 3ds Max, motion capture and plain English call them."""
+"""Joint names of Mixamo, Unreal, VRM, Blender, Rigify, 3ds Max, motion capture and plain English."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from ecs_anim.assets.skeleton import Skeleton
 
 Side = Literal["left", "right"]
 SIDES: tuple[Side, Side] = ("left", "right")
-# "LeftArm", "arm.L", "l_arm", "Bip01 L Arm", "lThigh", "LUArm", "ArmL", "lfemur"; not "_LEG" of "LEFT_LEG".
+# Matches "LeftArm", "arm.L", "l_arm", "Bip01 L Arm", "lThigh", "LUArm", "ArmL", "lfemur"; not "_LEG" of "LEFT_LEG".
 _SIDED = {
     side: re.compile(
         rf"(?i:{side})|(?<![A-Za-z])(?i:{side[0]})(?![A-Za-z])"
@@ -22,18 +22,18 @@ THIGH = re.compile(r"(up(per)?legs?|legup(per)?|thigh|femur)\d*$")
 HIP = re.compile(r"hip\d*$")
 SHANK = re.compile(r"((low(er)?)?leg|leglow(er)?|shank|shin|calf|knee|tibia)\d*$")
 FOOT = re.compile(r"(foot|ankle)\d*$")
-TOES = re.compile(r"(toebase|toes|toe|ball|foot)\d*$")  # a foot below an ankle is its toes
+TOES = re.compile(r"(toebase|toes|toe|ball|foot)\d*$")  # a foot below an ankle means toes
 UPPER_ARM = re.compile(r"(up(per)?arm|armup(per)?|uarm|humerus|(?<!fore)(?<!lower)(?<!low)(?<!f)arm)\d*$")
 LOWER_ARM = re.compile(r"(forearm|lowerarm|lowarm|farm|armlow(er)?|elbow|radius)\d*$")
 HAND = re.compile(r"(hand|wrist)\d*$")
 HEAD = re.compile(r"head\d*$")
 HIPS = re.compile(r"(hips?|pelvis)\d*$")
-# Joints of the trunk, the highest first.
+# Joints of the trunk, highest first.
 TRUNK = (HEAD, re.compile(r"neck\d*$"), re.compile(r"(chest|thorax|torso)\d*$"), re.compile(r"spine\d*$"))
 
 
 class Limb(NamedTuple):
-    """Three joints, each below the one before: hip, knee and ankle, or shoulder, elbow and wrist."""
+    """Three joints, each below the previous one: hip, knee and ankle, or shoulder, elbow and wrist."""
 
     upper: int
     middle: int
@@ -44,7 +44,7 @@ Pair = tuple[Limb | None, Limb | None]  # left, right
 
 
 def is_called(skeleton: Skeleton, joint: int, pattern: re.Pattern[str], side: Side | None = None) -> bool:
-    """Whether a joint's name, without what tells its side, ends as the pattern says, and tells this side."""
+    """Return whether a joint's name has this side and, without the side, ends as the pattern requires."""
     name = skeleton.joint_names[joint]
     if side is not None and not _SIDED[side].search(name):
         return False
@@ -55,14 +55,14 @@ def is_called(skeleton: Skeleton, joint: int, pattern: re.Pattern[str], side: Si
 def called(
     skeleton: Skeleton, joints: Sequence[int], pattern: re.Pattern[str], side: Side | None = None
 ) -> Iterator[int]:
-    """Those of some joints that are called so, in their order."""
+    """Return the joints that match the pattern and the side, in their order."""
     return (joint for joint in joints if is_called(skeleton, joint, pattern, side))
 
 
 def named_leg(skeleton: Skeleton, side: Side) -> Limb | None:
-    """The leg of one side whose joints have usual names; None where one of the three has none."""
+    """Return the leg of one side if all three joints have usual names, or None."""
     for shank in called(skeleton, range(skeleton.joint_count), SHANK, side):
-        if is_called(skeleton, shank, THIGH, side):  # "upleg" ends as the name of a shank does
+        if is_called(skeleton, shank, THIGH, side):  # "upleg" also matches the pattern of a shank
             continue
         above = sided_above(skeleton, shank, side)
         thighs = [*called(skeleton, above[::-1], THIGH, side), *called(skeleton, above, HIP, side)]
@@ -73,7 +73,7 @@ def named_leg(skeleton: Skeleton, side: Side) -> Limb | None:
 
 
 def named_arm(skeleton: Skeleton, side: Side) -> Limb | None:
-    """The arm of one side: elbow and wrist have usual names, and the upper arm at least tells its side."""
+    """Return the arm of one side: elbow and wrist have usual names, and the upper arm's name has at least the side."""
     named = [*called(skeleton, range(skeleton.joint_count), UPPER_ARM, side)]
     for elbow in called(skeleton, range(skeleton.joint_count), LOWER_ARM, side):
         wrist = next(called(skeleton, skeleton.below(elbow)[1:], HAND, side), None)
@@ -85,11 +85,11 @@ def named_arm(skeleton: Skeleton, side: Side) -> Limb | None:
 
 
 def named_toes(skeleton: Skeleton, foot: int, side: Side) -> int | None:
-    """The first joint below a foot that is called toes."""
+    """Return the first joint below a foot that has a name of toes."""
     return next(called(skeleton, skeleton.below(foot)[1:], TOES, side), None)
 
 
 def sided_above(skeleton: Skeleton, joint: int, side: Side) -> list[int]:
-    """The joints above one, the nearest first, as far as their names tell the side."""
+    """Return the joints above a joint, nearest first, up to the first name without the side."""
     above = skeleton.above(joint)[1:]
     return [*takewhile(lambda own: _SIDED[side].search(skeleton.joint_names[own]), above)]

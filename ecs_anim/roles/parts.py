@@ -1,4 +1,4 @@
-"""Parts of limbs: which joints names suggest for each part, and why a limb with such names is not complete."""
+"""Parts of limbs: joints that names suggest for each part, and reasons why a limb is incomplete."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from ecs_anim.roles.names import (
     sided_above,
 )
 
-Parts = tuple[str, str, str]  # of a limb, from the trunk on
+Parts = tuple[str, str, str]  # parts of a limb, from the trunk outwards
 ARM: Parts
 LEG: Parts
 ARM, LEG = ("upper_arm", "lower_arm", "hand"), ("thigh", "shank", "foot")
@@ -35,16 +35,16 @@ PATTERNS: Mapping[str, tuple[re.Pattern[str], ...]] = {
     "shank": (SHANK,),
     "foot": (FOOT,),
 }
-# Words in names of joints that belong to arms and to legs, whatever their side. An armature is no arm.
+# Words in joint names of arms and legs of either side. "Armature" is not an arm.
 ARM_WORDS = re.compile(r"arm(?!ature)|elbow|wrist|hand|palm|finger|thumb|index|pinky|metacarp|clavicle|collar|shoulder")
 LEG_WORDS = re.compile(r"thigh|(?<!a)leg|shank|shin|calf|knee|ankle|foot|feet|toe|femur|tibia")
 
 
 def suggested(skeleton: Skeleton, side: Side, part: str) -> list[int]:
-    """Joints whose names suggest a part of one side, whatever they hang from."""
+    """Return the joints with names that suggest a part of one side. Their ancestors do not matter."""
     joints = range(skeleton.joint_count)
     found = [joint for pattern in PATTERNS[part] for joint in called(skeleton, joints, pattern, side)]
-    if part == "upper_arm" and not found:  # what is above an elbow needs no usual name
+    if part == "upper_arm" and not found:  # the joint above an elbow needs no usual name
         return [
             above for elbow in suggested(skeleton, side, "lower_arm") for above in sided_above(skeleton, elbow, side)
         ]
@@ -53,7 +53,7 @@ def suggested(skeleton: Skeleton, side: Side, part: str) -> list[int]:
 
 
 def named_limb(skeleton: Skeleton, side: Side, parts: Parts) -> dict[str, int]:
-    """The joints of a limb by role, as far as names suggest them and each hangs from the one before."""
+    """Return a limb's joints by role, if their names suggest the role and each is below the previous joint."""
     limb = named_arm(skeleton, side) if parts is ARM else named_leg(skeleton, side)
     if limb is not None:
         return {f"{side}_{part}": joint for part, joint in zip(parts, limb, strict=True)}
@@ -66,10 +66,10 @@ def named_limb(skeleton: Skeleton, side: Side, parts: Parts) -> dict[str, int]:
 
 
 class Named(NamedTuple):
-    """Roles that the names of joints suggest."""
+    """Roles that joint names suggest."""
 
     parts: Mapping[str, frozenset[int]]  # by role, such as "left_hand"
-    foreign: Mapping[Parts, frozenset[int]]  # joints that belong to other limbs than arms, or legs
+    foreign: Mapping[Parts, frozenset[int]]  # joints of other limbs: limbs that are not arms, or not legs
 
     @classmethod
     def of(cls, skeleton: Skeleton) -> Self:
@@ -82,7 +82,7 @@ class Named(NamedTuple):
         return cls(parts, foreign)
 
     def allow(self, pair: Sequence[Limb], parts: Parts) -> bool:
-        """Whether no name contradicts the parts that a left and a right limb would have."""
+        """Return whether no name contradicts these parts for a left and a right limb."""
         roles = [f"{side}_{part}" for side in SIDES for part in parts]
         joints = [joint for limb in pair for joint in limb]
         if not self.foreign[parts].isdisjoint(joints):
@@ -91,7 +91,7 @@ class Named(NamedTuple):
 
 
 def broken_limb(skeleton: Skeleton, side: Side, parts: Parts) -> str:
-    """Return why names do not make a limb of one side; an empty text if they suggest none of its joints."""
+    """Return why names do not give a limb of one side, or an empty text if no name suggests one of its joints."""
     known = {part: suggested(skeleton, side, part) for part in parts}
     names = skeleton.joint_names
     if not any(known.values()):

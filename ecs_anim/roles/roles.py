@@ -1,4 +1,4 @@
-"""Roles of joints: found by names where these are the usual ones, else by the body's shape; corrected by a table."""
+"""Roles of joints. Usual joint names define them, otherwise the body's shape. A table can correct them."""
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -22,45 +22,45 @@ from ecs_anim.support.arguments import unknown
 from ecs_anim.support.errors import InputError
 
 SIDED = ("shoulder", *ARM, *LEG, "toes")
-CHAINS = ("spine", "neck")  # joints in a row, from below
+CHAINS = ("spine", "neck")  # successive joints, from below
 ROLES = ("hips", *CHAINS, "head", *(f"{side}_{part}" for side in SIDES for part in SIDED))
-OPTIONAL = ("shoulder", "toes")  # that humanoids may lack
-UPRIGHT = 0.15  # share of the body's height that a humanoid's hands are above its feet at least
+OPTIONAL = ("shoulder", "toes")  # roles that a humanoid can lack
+UPRIGHT = 0.15  # smallest height of a humanoid's hands above its feet, as a share of the body's height
 
-Corrections = Mapping[str, str | Sequence[str]]  # roles with the names of their joints
+Corrections = Mapping[str, str | Sequence[str]]  # joint names by role
 
 
 @dataclass(frozen=True)
 class Roles:
-    """The joints of a body by what they are for."""
+    """The joints of a body by role."""
 
-    joints: Mapping[str, int]  # of all roles but chains, as far as there are such
-    spine: tuple[int, ...]  # above the hips up to what carries both arms
-    neck: tuple[int, ...]  # above that and below the head
-    facing: float  # [rad] from +Z, where the rest pose looks
+    joints: Mapping[str, int]  # all found roles except chains
+    spine: tuple[int, ...]  # joints above the hips up to the joint that carries both arms
+    neck: tuple[int, ...]  # joints above the spine and below the head
+    facing: float  # [rad] from +Z, facing of the rest pose
     upright: bool  # whether the hands are well above the feet
-    pose: Pose  # [joint], in which the body stands; the rest pose, or composed from frames
-    by_shape: frozenset[str] = frozenset()  # roles that names did not tell
-    reasons: Mapping[str, str] = field(default_factory=dict)  # why missing roles are missing
+    pose: Pose  # [joint], a standing pose: the rest pose or a pose from frames
+    by_shape: frozenset[str] = frozenset()  # roles that come from the shape, not from names
+    reasons: Mapping[str, str] = field(default_factory=dict)  # reasons for missing roles
 
     @property
     def head(self) -> int | None:
-        """The joint of the head."""
+        """Return the joint of the head."""
         return self.joints.get("head")
 
     @property
     def arms(self) -> Pair:
-        """Left and right arm; None for an arm that lacks a joint."""
+        """Return the left and the right arm. None = a joint is missing."""
         return _pair(self.joints, ARM)
 
     @property
     def legs(self) -> Pair:
-        """Left and right leg; None for a leg that lacks a joint."""
+        """Return the left and the right leg. None = a joint is missing."""
         return _pair(self.joints, LEG)
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Roles that every humanoid has and this body has not."""
+        """Return the required roles that this body lacks."""
         needed = [role for role in ROLES if role not in CHAINS and not role.endswith(OPTIONAL)]
         return tuple(role for role in needed if role not in self.joints)
 
@@ -70,7 +70,7 @@ class Roles:
 
     @property
     def shortcoming(self) -> str:
-        """Why the body is no humanoid; an empty text for a humanoid."""
+        """Return why the body is not a humanoid, or an empty text for a humanoid."""
         if self.missing:
             return "; ".join(dict.fromkeys(f"{self.reasons[role]}" for role in self.missing))
         return (
@@ -80,18 +80,18 @@ class Roles:
         )
 
     def table(self) -> dict[str, tuple[int, ...]]:
-        """The joints of each role that is there, in the order of `ROLES`."""
+        """Return the joints of each found role in the order of `ROLES`."""
         chains = {"spine": self.spine, "neck": self.neck}
         found = {role: chains.get(role, (self.joints[role],) if role in self.joints else ()) for role in ROLES}
         return {role: joints for role, joints in found.items() if joints}
 
 
 def find_roles(rig: Rig, facing: float | None = None, corrections: Corrections | None = None) -> Roles:
-    """Roles of a rig's joints, some of which may be missing; `corrections` name joints by role, and are believed.
+    """Return the roles of a rig's joints; some can be missing. `corrections` give joint names by role.
 
-    So is the table of a VRM file, where no correction says otherwise.
-    `facing` [rad] from +Z, where the character looks; None: as its own limbs lie. Raises InputError for corrections
-    that name no role or no joint, or joints that do not hang from one another.
+    Corrections have priority over all other sources. A VRM file's own table comes next. `facing` [rad] from +Z is the
+    character's facing; None = measure it from the limbs. Raises InputError for corrections with an unknown role or
+    joint, or with joints that are not below each other.
     """
     table = {} if rig.avatar is None else rig.avatar.roles
     skeleton, told = rig.skeleton, _named_joints(rig.skeleton, {**table, **(corrections or {})})
@@ -127,7 +127,7 @@ def find_roles(rig: Rig, facing: float | None = None, corrections: Corrections |
 
 
 def _named_joints(skeleton: Skeleton, corrections: Corrections) -> dict[str, tuple[int, ...]]:
-    """The joints that a table names, by role."""
+    """Return the joints in a table of names, by role."""
     found = {}
     for role, names in corrections.items():
         if role not in ROLES:
@@ -140,7 +140,7 @@ def _named_joints(skeleton: Skeleton, corrections: Corrections) -> dict[str, tup
 
 
 def _named_limbs(skeleton: Skeleton) -> dict[str, int]:
-    """Joints of arms, legs and toes that names tell, by role."""
+    """Return the joints of arms, legs and toes that names give, by role."""
     named: dict[str, int] = {}
     for side in SIDES:
         named |= named_limb(skeleton, side, ARM) | named_limb(skeleton, side, LEG)
@@ -150,7 +150,7 @@ def _named_limbs(skeleton: Skeleton) -> dict[str, int]:
 
 
 def _with_length(named: Mapping[str, int], points: NDArray[np.float64]) -> dict[str, int]:
-    """The named joints without those of limbs whose bones have no length, where joints are at points [joint, 3]."""
+    """Return the named joints without limbs that have bones of length 0, for joints at points [joint, 3]."""
     found = dict(named)
     for side in SIDES:
         for parts, ends in ((ARM, ()), (LEG, ("toes",))):
@@ -164,7 +164,7 @@ def _with_length(named: Mapping[str, int], points: NDArray[np.float64]) -> dict[
 def _limbs(
     rig: Rig, points: NDArray[np.float64], facing: float | None, named: Mapping[str, int]
 ) -> tuple[dict[str, int], float]:
-    """Joints by role of limbs that names do not tell and the shape does; the facing [rad]."""
+    """Return the joints, by role, of limbs that the shape gives and names do not, and the facing [rad]."""
     legs, arms = _pair(named, LEG), _pair(named, ARM)
     facing = _facing(points, named) if facing is None else facing
     pairs = limb_pairs(rig.skeleton, points) if facing is None or not (any(legs) and any(arms)) else []
@@ -173,7 +173,7 @@ def _limbs(
 
 
 def _pair(joints: Mapping[str, int], parts: Sequence[str]) -> Pair:
-    """Return the left and the right limb of these parts; None for a limb that lacks a joint."""
+    """Return the left and the right limb of these parts. None = a joint is missing."""
     limbs = [[joints.get(f"{side}_{part}") for part in parts] for side in SIDES]
     left, right = (Limb(*limb) if None not in limb else None for limb in limbs)  # type: ignore[arg-type]
     return left, right
@@ -182,7 +182,7 @@ def _pair(joints: Mapping[str, int], parts: Sequence[str]) -> Pair:
 def _shaped(
     rig: Rig, points: NDArray[np.float64], facing: float, legs: Pair, arms: Pair, pairs: Sequence[Limbs]
 ) -> dict[str, int]:
-    """Joints by role of the pairs of limbs that names did not tell, and of their toes."""
+    """Return the joints, by role, of pairs of limbs without names, and of their toes."""
     skeleton, axes, named = rig.skeleton, seen_from(points, facing), Named.of(rig.skeleton)
     found: dict[str, int] = {}
     if not any(legs):
@@ -198,7 +198,7 @@ def _shaped(
 
 
 def _toes_by_shape(skeleton: Skeleton, points: NDArray[np.float64], axes: Axes, foot: int) -> int | None:
-    """The foremost joint among those that hang from a foot and are not in its place."""
+    """Return the foremost joint below a foot that is not at the foot's position."""
     own = [int(joint) for joint in np.flatnonzero(skeleton.parents == foot) if length(points[joint] - points[foot]) > 0]
     return max(own, key=lambda joint: axes.ahead[joint], default=None)
 
@@ -211,7 +211,7 @@ def _by_role(pair: Pair, parts: Sequence[str]) -> dict[str, int]:
 
 
 def _facing(points: NDArray[np.float64], joints: Mapping[str, int]) -> float | None:
-    """The facing of a body whose left and right limbs are known: left x up; None without any."""
+    """Return the facing of a body from its left and right limbs (left x up), or None without limbs."""
     begins = [[joints.get(f"{side}_{parts[0]}") for side in SIDES] for parts in (LEG, ARM)]
     known = [points[left] - points[right] for left, right in begins if left is not None and right is not None]
     across = np.sum(known, axis=0) if known else np.zeros(3)
@@ -219,7 +219,7 @@ def _facing(points: NDArray[np.float64], joints: Mapping[str, int]) -> float | N
 
 
 def _facing_by_shape(rig: Rig, points: NDArray[np.float64], pairs: Sequence[Limbs]) -> float:
-    """The quarter turn in which limbs are pairs and feet point ahead; +Z where none is."""
+    """Return the quarter turn in which limbs form pairs and feet point forwards, or +Z if there is none."""
     best, farthest = 0.0, 0.0
     for quarter in (0.0, math.pi / 2, math.pi, -math.pi / 2):
         axes = seen_from(points, quarter)
@@ -234,7 +234,7 @@ def _facing_by_shape(rig: Rig, points: NDArray[np.float64], pairs: Sequence[Limb
 def _trunk(
     skeleton: Skeleton, joints: Mapping[str, int], head: int | None
 ) -> tuple[dict[str, int], tuple[int, ...], tuple[int, ...]]:
-    """Hips, head and shoulders by role; the spine; the neck."""
+    """Return hips, head and shoulders by role, then the spine, then the neck."""
     found = {} if head is None else {"head": head}
     limbs = [joints.get(role) for role in ("left_upper_arm", "right_upper_arm", "left_thigh", "right_thigh")]
     chest, base = _carrier(skeleton, limbs[:2]), _carrier(skeleton, limbs)
@@ -251,7 +251,7 @@ def _trunk(
 
 
 def _carrier(skeleton: Skeleton, joints: Sequence[int | None]) -> int | None:
-    """The lowest joint that carries all of these; None where one is missing or they hang from nothing in common."""
+    """Return the lowest common ancestor of these joints. None = a joint is missing or no common ancestor exists."""
     if None in joints:
         return None
     shared = set.intersection(*({*skeleton.above(joint)[1:]} for joint in joints if joint is not None))
@@ -259,7 +259,7 @@ def _carrier(skeleton: Skeleton, joints: Sequence[int | None]) -> int | None:
 
 
 def _between(skeleton: Skeleton, top: int, joint: int) -> list[int]:
-    """The joints below `top` down to a joint, itself included; those from its root where it hangs elsewhere."""
+    """Return the joints from below `top` to a joint, inclusive. If `top` is not above the joint, begin at its root."""
     above = skeleton.above(joint)
     return (above[: above.index(top)] if top in above else above)[::-1]
 
@@ -277,7 +277,7 @@ def _hanging(skeleton: Skeleton, joints: Mapping[str, int], told: Collection[str
 
 
 def _reasons(skeleton: Skeleton, joints: Mapping[str, int]) -> dict[str, str]:
-    """Why each of a humanoid's roles that has no joint has none."""
+    """Return the reason for each missing role of a humanoid."""
     found: dict[str, str] = {}
     for side in SIDES:
         for limb, parts in (("arm", ARM), ("leg", LEG)):
@@ -297,7 +297,7 @@ def _reasons(skeleton: Skeleton, joints: Mapping[str, int]) -> dict[str, str]:
 
 
 def links() -> Iterator[tuple[str, str]]:
-    """Pairs of roles whose second hangs from the first, at whatever distance."""
+    """Yield pairs of roles. The joint of the second role must be a descendant of the first role's joint."""
     for side in SIDES:
         for parts in (("shoulder", *ARM), (*LEG, "toes")):
             yield from ((f"{side}_{above}", f"{side}_{below}") for above, below in pairwise(parts))

@@ -1,4 +1,4 @@
-"""Shape of a body: limbs are pairs that hang from one joint and end at one height; a head is above the shoulders."""
+"""Roles by shape: limbs are pairs with a common ancestor and ends at one height; the head is above the shoulders."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -15,14 +15,15 @@ from ecs_anim.maths.small_matrices import length
 from ecs_anim.roles.names import Limb, Pair
 
 Reals = NDArray[np.float64]
-SAME_HEIGHT = 0.1  # share of the body's height by which the two of a pair may lie apart
+SAME_HEIGHT = 0.1  # largest height difference of a pair, as a share of the body's height
 Limbs = tuple[Limb, Limb]
-MOST_ENDS = 150  # of joints' chains, fingers and faces among them: what has more is no body, and would take seconds
-MIDDLE = 0.02  # share of the body's height from its middle plane, within which a head is
+# largest number of leaf joints, including fingers and faces; other rigs are not bodies and would take seconds
+MOST_ENDS = 150
+MIDDLE = 0.02  # largest distance of a head from the middle plane, as a share of the body's height
 
 
 class Axes(NamedTuple):
-    """Where joints stand in the rest pose, as their own character sees it [joint]; [rig units]."""
+    """Coordinates of joints in the rest pose along the character's own axes [joint]; [rig units]."""
 
     left: Reals
     up: Reals
@@ -30,26 +31,26 @@ class Axes(NamedTuple):
 
     @property
     def height(self) -> float:
-        """From the lowest joint to the highest."""
+        """Return the distance between the lowest and the highest joint."""
         return float(np.ptp(self.up))
 
 
 def seen_from(points: Reals, facing: float) -> Axes:
-    """Points [..., 3] along a character's own axes."""
+    """Transform points [..., 3] to a character's own axes."""
     sine, cosine = elementary.sin(facing), elementary.cos(facing)
     x, y, z = points[..., 0], points[..., 1], points[..., 2]
     return Axes(x * cosine - z * sine, y, x * sine + z * cosine)
 
 
 def back_from(seen: Axes, facing: float) -> Reals:
-    """Points [..., 3] of what they are along a character's own axes."""
+    """Transform points [..., 3] from a character's own axes to model space."""
     sine, cosine = elementary.sin(facing), elementary.cos(facing)
     left, up, ahead = seen
     return np.stack([left * cosine + ahead * sine, up, ahead * cosine - left * sine], axis=-1)
 
 
 def head_by_shape(rig: Rig, axes: Axes, arms: Pair) -> int | None:
-    """Return the joint that moves most skin among the joints between and above the shoulders."""
+    """Return the joint that moves most of the skin among the joints between and above the shoulders."""
     if arms[0] is None or arms[1] is None:
         return None
     shoulders = [axes.up[arm.upper] for arm in arms if arm]
@@ -60,7 +61,7 @@ def head_by_shape(rig: Rig, axes: Axes, arms: Pair) -> int | None:
 
 
 def lowest_pair(pairs: Sequence[Limbs], axes: Axes, arms: Pair) -> Pair:
-    """Return the pair of limbs with the lowest ends, except the arms; left before right."""
+    """Return the pair of limbs with the lowest ends, except the arms. Left before right."""
     taken = {joint for arm in arms if arm for joint in arm}
     free = [pair for pair in pairs if not taken & {*pair[0], *pair[1]}]
     found = min(free, key=lambda pair: axes.up[pair[0].lower] + axes.up[pair[1].lower], default=None)
@@ -68,7 +69,7 @@ def lowest_pair(pairs: Sequence[Limbs], axes: Axes, arms: Pair) -> Pair:
 
 
 def widest_pair(pairs: Sequence[Limbs], axes: Axes, legs: Pair) -> Pair:
-    """Return the pair of limbs with the widest ends among pairs that begin above the legs; left before right."""
+    """Return the pair of limbs with the widest ends among pairs that begin above the legs. Left before right."""
     hips = max((axes.up[leg.upper] for leg in legs if leg is not None), default=-np.inf)
     above = [pair for pair in pairs if min(axes.up[limb.upper] for limb in pair) > hips]
     found = max(above, key=lambda pair: abs(axes.left[pair[0].lower] - axes.left[pair[1].lower]), default=None)
@@ -76,13 +77,13 @@ def widest_pair(pairs: Sequence[Limbs], axes: Axes, legs: Pair) -> Pair:
 
 
 def sided(pair: Limbs, axes: Axes) -> Limbs:
-    """The limb on the left, then the limb on the right."""
+    """Return the left limb, then the right limb."""
     one, other = pair
     return (one, other) if axes.left[one.lower] >= axes.left[other.lower] else (other, one)
 
 
 def limb_pairs(skeleton: Skeleton, points: Reals) -> list[Limbs]:
-    """Pairs of limbs that hang from one joint and end at one height, where joints are at points [joint, 3]."""
+    """Return pairs of limbs with a common ancestor and ends at one height, for joints at points [joint, 3]."""
     bones = [_bone(skeleton, points, joint) for joint in range(skeleton.joint_count)]
     leaves = sorted(set(range(skeleton.joint_count)) - set(skeleton.parents.tolist()))
     if len(leaves) > MOST_ENDS:
@@ -99,13 +100,13 @@ def limb_pairs(skeleton: Skeleton, points: Reals) -> list[Limbs]:
 
 
 def _limb(way: Sequence[int], bones: Sequence[float]) -> Limb | None:
-    """Return the longest two successive bones on a path up from a leaf: feet, hands and collars are short."""
-    long = [joint for joint in way if bones[joint] > 0]  # joints in one place are one
+    """Return the two longest successive bones on a path up from a leaf. Feet, hands and collars are shorter."""
+    long = [joint for joint in way if bones[joint] > 0]  # joints at one position count as one joint
     threes = [Limb(upper, middle, lower) for lower, middle, upper in zip(long, long[1:], long[2:], strict=False)]
     return max(threes, key=lambda limb: bones[limb.middle] + bones[limb.lower], default=None)
 
 
 def _bone(skeleton: Skeleton, points: Reals, joint: int) -> float:
-    """How far a joint is from its parent [rig units]."""
+    """Return the distance of a joint from its parent [rig units]."""
     parent = int(skeleton.parents[joint])
     return float(length(points[joint] - points[parent])) if parent >= 0 else 0.0

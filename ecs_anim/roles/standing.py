@@ -1,8 +1,8 @@
-"""A pose in which a body stands: the rest pose, or a pose that is composed from frames if the rest pose does not stand.
+"""A pose in which a body stands: the rest pose, or a pose that is composed from frames of clips.
 
-Many motion files store bones along one axis at rotation zero. Their rest pose says nothing about the body. Trunk and
-limbs are then taken from the frames in which each of them is nearest to the vertical. All frames are first turned about
-+Y so that the body faces +Z.
+In many motion files, all bones of the rest pose lie along one axis, so this pose does not show how the body stands.
+Trunk and limbs are then taken from the frames in which each is nearest to the vertical. All frames are first rotated
+about +Y so that the body faces +Z.
 """
 
 from collections.abc import Mapping
@@ -23,14 +23,14 @@ from ecs_anim.roles.parts import ARM, LEG
 Reals = NDArray[np.floating]
 LIMBS = tuple(f"{side}_{parts[0]}" for side in SIDES for parts in (ARM, LEG))
 NEEDED = frozenset(f"{side}_{part}" for side in SIDES for part in (*ARM, *LEG))
-LEFT = np.array([1.0, 0.0, 0.0])  # of a body that faces +Z
-STEEP = 0.7  # cosine of the angle between the vertical and trunk and legs of a body that stands, at most
-NEAR = 0.09  # [rad], 5 degrees: frames that are no farther from the vertical than the best one count as well
-MOST_FRAMES, MOST_JOINTS = 600, 60_000  # frames that are looked at, and joints of all of them
+LEFT = np.array([1.0, 0.0, 0.0])  # for a body that faces +Z
+STEEP = 0.7  # smallest cosine of the angle between the vertical and the trunk and legs of a standing body
+NEAR = 0.09  # [rad], 5 degrees: frames within this angle of the best frame are used too
+MOST_FRAMES, MOST_JOINTS = 600, 60_000  # largest number of frames, and of joints in all of these frames
 
 
 def standing_pose(rig: Rig, joints: Mapping[str, int]) -> Pose:
-    """Return a pose in which the body stands; the rest pose if no frame tells more.
+    """Return a pose in which the body stands: the rest pose, unless frames show a better pose.
 
     `joints` gives the joints of limbs by role. A skinned rig keeps its rest pose: its skin shows how it stands.
     """
@@ -43,13 +43,13 @@ def standing_pose(rig: Rig, joints: Mapping[str, int]) -> Pose:
 
 
 def _stands(points: Reals, joints: Mapping[str, int]) -> bool:
-    """Whether trunk and legs are steep, in one pose of joints at points [joint, 3]."""
+    """Return whether trunk and legs are nearly vertical in a pose with joints at points [joint, 3]."""
     ways = [_trunk(points, joints), *(points[joints[f"{s}_thigh"]] - points[joints[f"{s}_foot"]] for s in SIDES)]
     return all(unit(way)[1] > STEEP for way in ways)
 
 
 def _composed(rig: Rig, joints: Mapping[str, int]) -> Pose:
-    """The pose of trunk and limbs in the frames in which each is nearest to the vertical."""
+    """Return the pose with trunk and limbs from the frames in which each is nearest to the vertical."""
     skeleton, frames = rig.skeleton, _facing_ahead(_frames(rig), joints)
     tilts: dict[str | None, Reals] = {None: _tilt(_trunk(frames.positions, joints))}
     tilts |= {limb: _limb_tilt(frames.positions, joints, limb) for limb in LIMBS}
@@ -63,13 +63,13 @@ def _composed(rig: Rig, joints: Mapping[str, int]) -> Pose:
 
 
 def _posed(skeleton: Skeleton, turned: Mapping[int, Reals]) -> Pose:
-    """The rest pose with joints turned in model space [4]."""
+    """Return the rest pose with some joints rotated in model space [4]."""
     rest = skeleton.rest_pose
     return Pose(rest.translation, local_rotations(skeleton, rest.rotation.astype(np.float64), turned), rest.scale)
 
 
 def _levelled(skeleton: Skeleton, frames: Frames, joints: Mapping[str, int]) -> dict[int, Reals]:
-    """Rotations in model space [4] of hips and chest with which thighs and upper arms lie on both sides of the body."""
+    """Return model-space rotations [4] of hips and chest that put thighs and upper arms on both sides of the body."""
     found = {}
     for part in ("upper_arm", "thigh"):
         left, right = (joints[f"{side}_{part}"] for side in SIDES)
@@ -81,7 +81,7 @@ def _levelled(skeleton: Skeleton, frames: Frames, joints: Mapping[str, int]) -> 
 
 
 def _frames(rig: Rig) -> Frames:
-    """Frames of all clips [frame, joint], evenly spread over each."""
+    """Return evenly spaced frames of all clips [frame, joint]."""
     most = min(MOST_FRAMES, MOST_JOINTS // rig.skeleton.joint_count) // len(rig.clips)
     times = [np.linspace(clip.start, clip.end, max(most, 2)) for clip in rig.clips.values()]
     poses = [clip.sample(own, loop=False) for clip, own in zip(rig.clips.values(), times, strict=True)]
@@ -90,7 +90,7 @@ def _frames(rig: Rig) -> Frames:
 
 
 def _facing_ahead(frames: Frames, joints: Mapping[str, int]) -> Frames:
-    """The frames, each turned about +Y so that the body faces +Z."""
+    """Return the frames, each rotated about +Y so that the body faces +Z."""
     points = frames.positions
     pairs = [(joints[f"left_{part}"], joints[f"right_{part}"]) for part in ("thigh", "upper_arm")]
     across: Reals = np.sum([points[:, left] - points[:, right] for left, right in pairs], axis=0)
@@ -99,7 +99,7 @@ def _facing_ahead(frames: Frames, joints: Mapping[str, int]) -> Frames:
 
 
 def _trunk(points: Reals, joints: Mapping[str, int]) -> Reals:
-    """From between the thighs to between the upper arms [..., 3]."""
+    """Return the vector from the middle of the thighs to the middle of the upper arms [..., 3]."""
     shoulders, hips = (
         np.mean([points[..., joints[f"{side}_{part}"], :] for side in SIDES], axis=0) for part in ("upper_arm", "thigh")
     )
@@ -107,20 +107,20 @@ def _trunk(points: Reals, joints: Mapping[str, int]) -> Reals:
 
 
 def _limb_tilt(points: Reals, joints: Mapping[str, int], begin: str) -> Reals:
-    """Angles between both bones of a limb and the vertical, added [frame], [rad]."""
+    """Return the sum of the angles between both bones of a limb and the vertical [frame] [rad]."""
     side, _, part = begin.partition("_")
     upper, middle, lower = (points[:, joints[f"{side}_{own}"]] for own in (ARM if part == ARM[0] else LEG))
     return _tilt(upper - middle) + _tilt(middle - lower)
 
 
 def _tilt(ways: Reals) -> Reals:
-    """Angles [frame] between ways [frame, 3] and +Y, [rad]."""
+    """Return the angles [frame] [rad] between vectors [frame, 3] and +Y."""
     up = inner(unit(ways), UP)
     return elementary.arctan2(np.sqrt(np.maximum(1 - up * up, 0)), up)
 
 
 def _mean(rotations: Reals, tilt: Reals) -> Reals:
-    """The mean [joint, 4] of rotations [frame, joint, 4] in the frames with the smallest tilts [frame]."""
+    """Return the mean [joint, 4] of rotations [frame, joint, 4] over the frames with the smallest tilts [frame]."""
     best = rotations[np.argmin(tilt)]
     near = quaternion.align(rotations[tilt <= tilt.min() + NEAR], best)
     return quaternion.normalize(near.sum(axis=0))
