@@ -145,7 +145,7 @@ class CrowdDraw:
 
     @property
     def ground_below(self) -> GroundBelow:
-        """Return "contacts" if the crowd has contacts."""
+        """Return "contacts" if the crowd has contacts, else "plane"."""
         return "plane" if self.contacts is None else "contacts"
 
     def prepare(self, view: CullView, sun: SunFit | None) -> None:

@@ -1,4 +1,4 @@
-// Affine matrices of three rows.
+// Affine matrices with three rows.
 struct Affine {
     vec4 x, y, z;
 };
@@ -7,12 +7,12 @@ vec4 product_row(vec4 row, Affine b) {
     return row.x * b.x + row.y * b.y + row.z * b.z + vec4(0.0, 0.0, 0.0, row.w);
 }
 
-// b first, then a.
+// Apply b first, then a.
 Affine product(Affine a, Affine b) {
     return Affine(product_row(a.x, b), product_row(a.y, b), product_row(a.z, b));
 }
 
-// From a to b.
+// Interpolate from a to b.
 Affine between(Affine a, Affine b, float share) {
     return Affine(mix(a.x, b.x, share), mix(a.y, b.y, share), mix(a.z, b.z, share));
 }
@@ -22,12 +22,12 @@ vec3 transform_point(Affine m, vec3 p) {
     return vec3(dot(m.x, h), dot(m.y, h), dot(m.z, h));
 }
 
-// The determinant, negative for a map that mirrors.
+// The determinant is negative for a map that mirrors.
 float volume(Affine m) {
     return dot(m.x.xyz, cross(m.y.xyz, m.z.xyz));
 }
 
-// Normals go by the inverse transpose: the cofactors over the determinant, of which only the sign matters here.
+// Normals use the inverse transpose: the cofactors over the determinant. Only its sign matters here.
 vec3 transform_normal(Affine m, vec3 n) {
     vec3 yz = cross(m.y.xyz, m.z.xyz);
     vec3 zx = cross(m.z.xyz, m.x.xyz);

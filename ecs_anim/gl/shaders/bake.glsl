@@ -1,24 +1,25 @@
-// Poses from a bake, with the arithmetic of ecs_anim/kernels/sampling.py. Tables: ecs_anim/gl/crowds/bake_tables.py.
-// RANGED: rows are codes of a clip's range. NEAREST_ROW: rows are not mixed. MODEL_SPACE: rows are skin matrices.
+// Poses from a bake, computed as in ecs_anim/kernels/sampling.py. Tables: ecs_anim/gl/crowds/bake_tables.py.
+// RANGED: rows are codes in a clip's range. NEAREST_ROW: rows are not interpolated. MODEL_SPACE: rows are skin
+// matrices.
 #include "affine.glsl"
 
-uniform samplerBuffer bake_rows;     // a texel a lane: xyzw of a rotation, xyz of a translation or a scale
-uniform samplerBuffer bake_ranges;   // of each clip's lanes: offset, scale
-uniform isamplerBuffer bake_tables;  // clips: first row, intervals; joints: parent, three lanes; entries: joint
-uniform samplerBuffer bake_rig;      // joints at rest: rotation, translation, scale; entries: inverse bind, bound position
-uniform ivec4 bake_counts;           // x lanes of a row, y clips, z joints, w palette entries
+uniform samplerBuffer bake_rows;     // one texel: xyzw of a rotation, xyz of a translation or a scale
+uniform samplerBuffer bake_ranges;   // offset and scale of each clip's texels
+uniform isamplerBuffer bake_tables;  // clips: first row, intervals; joints: parent, three texel numbers; entries: joint
+uniform samplerBuffer bake_rig;      // rest joints: rotation, translation, scale; entries: inverse bind, position
+uniform ivec4 bake_counts;           // x texels of a row, y clips, z joints, w palette entries
 
-// Where in the atlas one clip is at a moment.
+// Position of a clip's time in the table of rows.
 struct Moment {
     int before, after;  // first texels of two rows
-    float share;        // of the second
+    float share;        // interpolation factor of the second row
     int range;          // first texel of the clip's ranges
 };
 
 struct Play {
     Moment to, from;
-    float fade;       // weight of the clip faded to
-    int first, last;  // which of the two count, 0 the clip faded to, 1 the other: from first to before last
+    float fade;       // weight of the clip after the fade
+    int first, last;  // range of used clips, without last: 0 the clip after the fade, 1 the clip before
 };
 
 Moment moment(int clip, float phase) {
@@ -36,7 +37,7 @@ Moment moment(int clip, float phase) {
     return Moment((rows.x + row) * bake_counts.x, (rows.x + next) * bake_counts.x, share, 2 * clip * bake_counts.x);
 }
 
-// Clips [2] of the bake and the phase of each.
+// Two clips of the bake, and the phase of each.
 Play play(ivec2 clips, vec2 phases, float fade) {
     fade = clips.x == clips.y && phases.x == phases.y ? 1.0 : clamp(fade, 0.0, 1.0);
     Moment to = moment(clips.y, phases.y), from = moment(clips.x, phases.x);
@@ -63,7 +64,7 @@ float weight(Play play, int k) {
     return k == 0 ? play.fade : 1.0 - play.fade;
 }
 
-// Loops over one clip or two, because software renderers leave nothing out in an `if`.
+// Loops over one or two clips, because software renderers execute both branches of an `if`.
 vec4 mixed_texel(Play play, int lane) {
     vec4 sum = vec4(0.0);
     for (int k = play.first; k < play.last; ++k) sum += weight(play, k) * row_texel(nth(play, k), lane);
@@ -71,7 +72,7 @@ vec4 mixed_texel(Play play, int lane) {
 }
 
 #ifdef MODEL_SPACE
-// Rows act about the point where the joint was bound.
+// Rows are relative to the bind position of the joint.
 Affine baked_entry(Play play, int entry) {
     Affine m = Affine(mixed_texel(play, 3 * entry), mixed_texel(play, 3 * entry + 1), mixed_texel(play, 3 * entry + 2));
     vec3 bound = texelFetch(bake_rig, 3 * bake_counts.z + 4 * entry + 3).xyz;
@@ -88,7 +89,7 @@ vec4 mixed_rotation(Play play, int lane) {
     return sum * inversesqrt(max(dot(sum, sum), 1e-36));
 }
 
-// Scaled, then rotated, then moved.
+// Scale, then rotate, then translate.
 Affine composed(vec4 q, vec3 move, vec3 scale) {
     vec3 twice = 2.0 * q.xyz;
     vec3 square = q.xyz * twice, cross_term = q.xyz * twice.yzx, turn = q.w * twice;  // xy yz zx
@@ -99,7 +100,7 @@ Affine composed(vec4 q, vec3 move, vec3 scale) {
     );
 }
 
-// A joint in its parent's space; lanes of its rotation, translation and scale, -1 where that rests.
+// A joint in its parent's space. Texel numbers of rotation, translation and scale; -1 = rest value.
 Affine local_joint(Play play, int joint, ivec3 lanes) {
     int rest = 3 * joint;
     vec4 q = lanes.x < 0 ? texelFetch(bake_rig, rest) : mixed_rotation(play, lanes.x);
@@ -113,7 +114,7 @@ Affine inverse_bind(int entry) {
     return Affine(texelFetch(bake_rig, texel), texelFetch(bake_rig, texel + 1), texelFetch(bake_rig, texel + 2));
 }
 
-// x parent, yzw lanes.
+// x parent, yzw texel numbers.
 ivec4 joint_links(int joint) {
     return texelFetch(bake_tables, bake_counts.y + joint);
 }
@@ -122,14 +123,14 @@ int entry_joint(int entry) {
     return texelFetch(bake_tables, bake_counts.y + bake_counts.z + entry).x;
 }
 
-// From the entry's joint up to the root, for those who cannot keep all joints.
+// Multiply from the entry's joint up to the root, for shaders that cannot store all joints.
 Affine baked_entry(Play play, int entry) {
     int joint = entry_joint(entry);
     Affine m = inverse_bind(entry);
     while (joint >= 0) {
         ivec4 links = joint_links(joint);
         m = product(local_joint(play, joint, links.yzw), m);
-        joint = min(links.x, joint - 1);  // parents come first; this ends whatever the table says
+        joint = min(links.x, joint - 1);  // parents come first; the loop ends for any table
     }
     return m;
 }

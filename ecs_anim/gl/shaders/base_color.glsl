@@ -1,4 +1,4 @@
-// A surface's colour: its material's, times its texture's, or the actor's own of several, times its vertices'.
+// Colour of a surface: the material's colour times its texture (or the actor's texture) times the vertex colour.
 uniform vec4 base_color;  // linear RGBA
 
 #ifdef TEXTURED

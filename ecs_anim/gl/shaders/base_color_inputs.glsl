@@ -1,4 +1,4 @@
-// What a surface's colour is made of: where on its texture a vertex is, on which of several, and the vertex's own colour.
+// Inputs of a surface's colour: texture coordinates, texture number, and vertex colour.
 #include "instance.glsl"
 
 #if defined(TEXTURED) || defined(EMISSIVE_TEXTURED)

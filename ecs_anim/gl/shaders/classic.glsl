@@ -1,10 +1,10 @@
-// The well-known way: every vertex reads its palette entries from a texture of all frames. A batch is CLASSIC_ACTORS
-// instances. Written by ecs_anim/gl/crowds/bake_classic.py. NEAREST_ROW: rows are not mixed.
+// The classic method: every vertex reads its palette entries from a texture of all frames. A batch is CLASSIC_ACTORS
+// instances. Written by ecs_anim/gl/crowds/bake_classic.py. NEAREST_ROW: rows are not interpolated.
 #include "affine.glsl"
 
 const int CLASSIC_ACTORS = 80;
-uniform sampler2D classic_rows;                   // a row a frame, three texels an entry
-uniform vec4 classic_plays[2 * CLASSIC_ACTORS];   // of two clips: row before, row after, share of that, weight
+uniform sampler2D classic_rows;                   // one row per frame, three texels per entry
+uniform vec4 classic_plays[2 * CLASSIC_ACTORS];   // two clips: row before, row after, factor, weight
 
 vec4 classic_texel(vec4 play, int column) {
     vec4 before = texelFetch(classic_rows, ivec2(column, int(play.x)), 0);

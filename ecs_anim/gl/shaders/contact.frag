@@ -1,4 +1,4 @@
-// Multiplies the ground: dark right below the body, a faint soft streak away from the sun.
+// Multiplies the ground's colour: dark directly below the body, a faint soft streak away from the sun.
 in vec2 from_feet;
 flat in float reach;
 flat in float below;

@@ -1,18 +1,18 @@
-// A soft shadow on the ground below every actor: a quad that holds a disc. Where no shadow map shows what the sun
-// does, it is drawn out away from the sun.
+// A soft shadow on the ground below every actor: a quad with a disc. Without a shadow map, the shadow is stretched away
+// from the sun.
 #include "light.glsl"
 #include "instance.glsl"
 
 uniform samplerBuffer contacts;  // ground below each actor: x height [m], yzw unit normal, facing up
-uniform int ground;              // 0: the plane, 1: contacts, 2: level, where the actor is
+uniform int ground;              // 0: the plane, 1: contacts, 2: level ground at the actor
 
-uniform float radius;  // [m], for an actor of scale 1
-const float LIFT = 0.15;  // [m] towards the eye, seen in the same place, so that the ground's curve does not hide it
+uniform float radius;  // [m], at scale 1
+const float LIFT = 0.15;  // [m] towards the eye at the same pixel, so that curved ground does not hide the shadow
 
-out vec2 from_feet;     // of the actor, x away from the sun, in radii
-flat out float reach;   // length of the drawn-out part, in radii
-flat out float below;   // 0 to 1, how dark it is right below
-flat out float streak;  // and in the drawn-out part
+out vec2 from_feet;     // from the actor's feet, x away from the sun, in radii
+flat out float reach;   // length of the stretched part, in radii
+flat out float below;   // 0 to 1, darkness directly below
+flat out float streak;  // 0 to 1, darkness in the stretched part
 
 vec4 ground_below() {
     if (ground == 1) return texelFetch(contacts, gl_InstanceID);

@@ -1,17 +1,17 @@
-// Who is seen, at which level of detail, and who is posed: what ecs_anim/kernels/culling.py does, an invocation an actor.
+// Visibility, level of detail and poses, as in ecs_anim/kernels/culling.py. One invocation per actor.
 layout(local_size_x = 64) in;
 
-// Written by ecs_anim/gl/crowds/culling.py, same order.
+// Written by ecs_anim/gl/crowds/culling.py in the same order.
 layout(std430, binding = 0) readonly buffer CullInput {
-    vec4 planes[12];  // six of the view, five of the sun's map, and metres ahead of the eye
-    float pixels;     // that a metre takes, one metre ahead
+    vec4 planes[12];  // six of the view, five of the shadow map, and one for the depth [m]
+    float pixels;     // size of a metre at a distance of one metre
     float pixel_error;
     float stays;
     float half_size;  // [pixel]
     float quarter_size;
     int last_mesh;   // levels past it are impostors
     int last_level;
-    int caster_level;  // -1 = nobody throws a shadow
+    int caster_level;  // -1 = no shadows
     int picture;
     int all_posed;
     int actor_count;
@@ -19,14 +19,14 @@ layout(std430, binding = 0) readonly buffer CullInput {
     int last_ball;
     int spare[3];
     float errors[8];  // [rig units]
-    vec4 balls[];     // one for each clip, the last for all poses
+    vec4 balls[];     // bounding sphere of each clip; the last for all poses
 } cull;
 
-layout(std430, binding = 1) readonly buffer CullActors { uvec4 texels[]; } actors;  // four a BAKED_ACTOR
+layout(std430, binding = 1) readonly buffer CullActors { uvec4 texels[]; } actors;  // four per BAKED_ACTOR
 layout(std430, binding = 2) buffer CullState { ivec2 levels[]; } state;             // drawn, posed; -1 = none
-layout(std430, binding = 3) writeonly buffer CullRows { uvec4 texels[]; } rows;     // four an INSTANCE
+layout(std430, binding = 3) writeonly buffer CullRows { uvec4 texels[]; } rows;     // four per INSTANCE
 layout(std430, binding = 4) writeonly buffer CullPoses { uvec2 items[]; } poses;    // actor, palette row
-layout(std430, binding = 5) buffer CullCounts { uint counts[]; } found;             // of each level rows, poses; casters
+layout(std430, binding = 5) buffer CullCounts { uint counts[]; } found;             // per level: rows, poses; casters
 
 struct Actor {
     vec4 place;  // xyz [m], w scale
@@ -44,7 +44,7 @@ Actor read_actor(int a) {
 uint low(uint word) { return word & 0xffffu; }
 uint high(uint word) { return word >> 16; }
 
-// Whether its pose is a mix, of two clips or of palettes.
+// Return whether the pose mixes two clips or two palettes.
 bool mixes(Actor actor) {
     uint clips = actor.looks.z;
     float fade = actor.playing.z;
@@ -52,7 +52,7 @@ bool mixes(Actor actor) {
     return high(actor.looks.w) > 0u || (fade > 0.0 && fade < 1.0 && !same);
 }
 
-// Middle [m] and radius [m] of what holds an actor: its clip's ball, or while clips or palettes mix the last one.
+// Return the bounding sphere [m] of an actor: its clip's sphere, or the last sphere for mixed clips or palettes.
 vec4 ball_of(Actor actor) {
     uint clips = actor.looks.z;
     uint clip = actor.playing.z <= 0.0 ? low(clips) : high(clips);
@@ -64,7 +64,7 @@ vec4 ball_of(Actor actor) {
 
 float ahead(int plane, vec3 p) { return dot(cull.planes[plane].xyz, p) + cull.planes[plane].w; }
 
-// Whether a ball is not wholly outside one of the planes; one whose place is no number is.
+// Return whether a sphere is not completely outside one of the planes. A NaN position counts as outside.
 bool is_inside(int first, int last, vec4 ball) {
     for (int k = first; k < last; ++k) {
         if (!(ahead(k, ball.xyz) >= -ball.w)) return false;
@@ -78,7 +78,7 @@ int coarsest(int last, float pixels, float allowed) {
     return level;
 }
 
-// Finer at once, but coarser only where it is right by a margin.
+// Change to a finer level at once, but to a coarser level only with a margin.
 int next_level(int last, float pixels, float allowed, int before) {
     int level = coarsest(last, pixels, allowed);
     if (before >= 0 && before < level) level = max(before, coarsest(last, pixels, cull.stays * allowed));

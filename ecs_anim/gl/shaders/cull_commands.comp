@@ -1,8 +1,8 @@
-// What cull.comp counted, as commands for drawing and for the palette pass; the counts begin anew.
+// Converts the counts of cull.comp to commands for drawing and for the palette pass, and resets the counts.
 layout(local_size_x = 1) in;
 
-layout(std430, binding = 0) buffer CullCounts { uint counts[]; } found;  // of each level rows, poses; casters
-layout(std430, binding = 1) readonly buffer CullSegments { int levels[]; } segments;  // whose rows a command draws
+layout(std430, binding = 0) buffer CullCounts { uint counts[]; } found;  // rows and poses of each level; casters
+layout(std430, binding = 1) readonly buffer CullSegments { int levels[]; } segments;  // segment of each command
 
 struct DrawElementsIndirectCommand {
     uint count, instance_count, first_index;
@@ -12,7 +12,7 @@ struct DrawElementsIndirectCommand {
 layout(std430, binding = 2) buffer CullCommands { DrawElementsIndirectCommand list[]; } commands;
 layout(std430, binding = 3) writeonly buffer CullWork { uvec4 levels[]; } work;  // groups, 1, 1, items
 
-uniform ivec3 cull_sizes;  // levels, actors, items of a group of the palette pass
+uniform ivec3 cull_sizes;  // levels, actors, items per group of the palette pass
 
 void main() {
     for (int k = 0; k < commands.list.length(); ++k) {

@@ -1,4 +1,4 @@
-// Sums of rigid motions, as dual quaternions, and of symmetric stretches.
+// Sums of rigid motions as dual quaternions, and of symmetric stretches.
 struct Rigid {
     vec4 real, dual;  // quaternions xyzw
 };
@@ -9,7 +9,7 @@ struct Stretch {
     vec3 offset;
 };
 
-// The dual part of a rigid motion is half the translation, as a quaternion, times the rotation.
+// The dual part of a rigid motion is half the translation (as a quaternion) times the rotation.
 void add_rigid(inout Rigid sum, vec4 rotation, vec3 translation, float weight) {
     vec3 half_way = (0.5 * weight) * translation;
     sum.real += weight * rotation;
@@ -23,7 +23,7 @@ void add_stretch(inout Stretch sum, vec3 offset, vec2 xx_yy, vec4 zz_and_across,
     sum.offset += weight * offset;
 }
 
-// The matrix that stretches and then moves.
+// Return the matrix that stretches first and then applies the rigid motion.
 Affine after(Rigid motion, Stretch s) {
     float inverse = inversesqrt(dot(motion.real, motion.real));
     vec4 q = inverse * motion.real, d = (2.0 * inverse) * motion.dual;

@@ -1,4 +1,4 @@
-// Light that a surface emits, before fog takes some of it.
+// Emitted light of a surface, before fog.
 #ifdef EMISSIVE
 uniform vec3 emissive;  // linear RGB
 

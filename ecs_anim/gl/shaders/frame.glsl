@@ -1,4 +1,4 @@
-// What every pass of one picture shares. Written by ecs_anim/gl/model/frame.py, same order.
+// Data of all passes of one picture. Written by ecs_anim/gl/model/frame.py in the same order.
 layout(std140) uniform Frame {
     mat4 view_projection;
     mat4 inverse_view_projection;
@@ -10,9 +10,9 @@ layout(std140) uniform Frame {
     vec4 zenith_color;   // rgb linear, background
     vec4 horizon_color;  // rgb linear, background and fog
     vec4 fog;            // x start, y end [m], horizontally from the eye
-    vec4 ground;         // x height [m], y 1 where there is a ground, z 1 where it is uneven
+    vec4 ground;         // x height [m], y 1 = ground exists, z 1 = uneven
     vec4 ground_color;   // rgb linear
     vec4 line_color;     // rgb linear
-    vec4 shadow_rows[3]; // from the world to the sun's shadow map, three rows of four
-    vec4 shadow;         // x size of its texel (the map is 1), y that in the world [m], z 1 where it is used, w bias
+    vec4 shadow_rows[3]; // world to the sun's shadow map, three rows of four
+    vec4 shadow;         // x texel size (map size 1), y texel size [m], z 1 = map is used, w bias
 } frame;

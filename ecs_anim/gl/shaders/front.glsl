@@ -1,5 +1,5 @@
-// Which side of a surface a fragment belongs to. MIRRORS: the pose may mirror a mesh, whose triangles then wind the other
-// way (glTF 2.0, section 3.7.4). KEEPS_FRONT, KEEPS_BACK: the pipeline cannot cull such a mesh, so fragments do.
+// Side of a surface for a fragment. MIRRORS: the pose can mirror a mesh, which reverses the winding of triangles (glTF
+// 2.0, section 3.7.4). KEEPS_FRONT, KEEPS_BACK: fragments cull such a mesh, because the pipeline cannot cull it.
 #ifdef MIRRORS
 flat in int mirrored;
 

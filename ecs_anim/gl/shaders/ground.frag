@@ -10,13 +10,13 @@ flat in vec3 sun;
 
 #ifdef PICTURE
 uniform sampler2D picture;
-uniform vec3 picture_rows[3];  // from (x, z, 1) in the world to a multiple of (u, v, 1); less than 0 beyond its horizon
+uniform vec3 picture_rows[3];  // maps world (x, z, 1) to a multiple of (u, v, 1); less than 0 beyond its horizon
 #endif
 
 out vec4 color;
 
 #ifdef PICTURE
-// The picture's colour over the ground's; its border is as soft as a pixel is wide.
+// Blend the picture's colour over the ground's colour. The border is one pixel wide.
 vec3 with_picture(vec3 ground) {
     vec3 at = vec3(world_position.xz, 1.0);
     float depth = dot(picture_rows[2], at);

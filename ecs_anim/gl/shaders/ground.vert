@@ -1,11 +1,11 @@
-// A square of ground as far as the fog lets one see, centred below the eye.
+// A square of ground up to the range of the fog, centred below the eye.
 #include "light.glsl"
 #include "shadow_space.glsl"
 
 out vec3 world_position;
-out vec3 shadow;      // position on the sun's map
-flat out vec3 light;  // in the shadow
-flat out vec3 sun;    // that comes straight from it
+out vec3 shadow;      // position on the shadow map
+flat out vec3 light;  // light in the shadow
+flat out vec3 sun;    // direct sunlight
 
 void main() {
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;

@@ -1,10 +1,10 @@
-// A picture of an actor in the light that falls on it now.
+// An impostor of an actor in the current light.
 #include "sample_mask.glsl"
 #include "light.glsl"
 
 uniform sampler2DArray colors;
 uniform sampler2DArray normals;
-uniform bool some_unlit;  // of the character's surfaces: they show or emit a colour of their own
+uniform bool some_unlit;  // whether some surfaces of the character are unlit or emissive
 
 in vec2 in_layer;
 flat in float layer;
@@ -21,14 +21,14 @@ flat in vec4 sunlit_at;
 
 out vec4 color;
 
-const vec3 LUMINANCE = vec3(0.2126, 0.7152, 0.0722);  // as impostor_texel.frag has it
+const vec3 LUMINANCE = vec3(0.2126, 0.7152, 0.0722);  // equal to impostor_texel.frag
 
 vec3 rotate(vec4 q, vec3 v) {
     vec3 t = cross(q.xyz, v) + q.w * v;
     return v + 2.0 * cross(q.xyz, t);
 }
 
-// Straight from the sun, between the heights that vertices looked up.
+// Return the direct sunlight, interpolated between the heights at which vertices looked it up.
 vec3 straight() {
     vec3 sun = frame.sun_color.rgb;
 #ifdef SHADOWS
@@ -44,8 +44,8 @@ vec3 straight() {
 #define SAMPLE_COUNT SAMPLES
 #endif
 
-// Covers as many of the pixel's samples. Where shaders cannot say which, the alpha does: between a number of samples and
-// the one below, as rounding differs.
+// Cover a share of the pixel's samples. If shaders cannot set samples, use alpha. Its value lies between two sample
+// counts, because rounding differs between drivers.
 float alpha_of(int covered) {
 #ifdef GL_ARB_sample_shading
     cover(covered, number);
@@ -55,8 +55,8 @@ float alpha_of(int covered) {
 #endif
 }
 
-// How much of a texel is lit, 0 to 1: an unlit surface has no normal, an emissive one a short one, and those of a lit one
-// even out a little.
+// Return the lit share of a texel, 0 to 1. An unlit surface has no normal, an emissive surface has a short normal, and
+// the normals of a lit surface average to a slightly shorter normal.
 float lit_share(vec4 texel) {
     return smoothstep(0.05, 0.5, length(2.0 * texel.rgb - 1.0) / texel.a);
 }

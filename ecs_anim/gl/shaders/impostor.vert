@@ -1,4 +1,4 @@
-// A far actor as a picture of it: a quad that faces the eye, through the middle of the actor.
+// An impostor: a quad through the middle of a far actor that faces the eye.
 #include "light.glsl"
 #include "shadow_space.glsl"
 #include "instance.glsl"
@@ -6,30 +6,30 @@
 #include "sun.glsl"
 #endif
 
-#ifndef NAMED  // else each instance names its picture: x is a pose, z whose looks
-uniform usamplerBuffer pose_actors;  // four texels an actor, `BAKED_ACTOR` of ecs_anim/view/instances.py
+#ifndef NAMED  // otherwise each instance contains its picture: x pose, z appearance
+uniform usamplerBuffer pose_actors;  // four texels per actor, `BAKED_ACTOR` of ecs_anim/view/instances.py
 #endif
-uniform samplerBuffer clips;         // two texels a clip, ecs_anim/gl/impostors/atlas.py
+uniform samplerBuffer clips;         // two texels per clip, ecs_anim/gl/impostors/atlas.py
 uniform sampler2DArray normals;
-uniform samplerBuffer boxes;         // what is not empty of a cell: low xy, high xy in -1 to 1
-uniform vec2 cell;                   // [texel] of a picture
+uniform samplerBuffer boxes;         // non-empty rectangle of a cell: low xy, high xy in -1 to 1
+uniform vec2 cell;                   // [texel], size of a picture
 
-// As ecs_anim/levels/impostors.py says.
+// Equal to the numbers in ecs_anim/levels/impostors.py.
 const float YAWS = 16.0, ELEVATIONS = 5.0;
 const float BORDER = 1.5;
 const float PI = 3.14159265;
 
 out vec2 in_layer;        // texture coordinates
 flat out float layer;
-flat out int number;       // the actor's
-flat out vec4 turn;       // from the picture's space to the world
+flat out int number;       // number of the actor
+flat out vec4 turn;       // rotation from the picture's space to the world
 flat out vec4 tint;
 flat out vec3 to_eye;
 flat out float fog;
 out float height;         // [m] above the ground
 out float up_body;        // 0 at the feet, 1 at the top
 #ifdef SHADOWS
-flat out vec4 sunlit_at;  // how much of the sun reaches four heights of the body
+flat out vec4 sunlit_at;  // sunlight at four heights of the body
 #endif
 
 vec4 times(vec4 a, vec4 b) {
@@ -40,7 +40,7 @@ vec4 times(vec4 a, vec4 b) {
 int clip_shown() { return instance_numbers.z; }
 float phase_shown(float count, float chance) { return float(instance_numbers.x); }
 #else
-// The clip that is faded to, from the moment on when it is.
+// The clip after the fade is shown from the start of the fade on.
 vec3 plays() { return uintBitsToFloat(texelFetch(pose_actors, 4 * instance_numbers.y + 3).xyz); }
 
 int clip_shown() {
@@ -65,15 +65,15 @@ void main() {
     vec3 seen = rotate(vec4(-instance_rotation.xyz, instance_rotation.w), to_eye);
     float elevation = clamp(asin(clamp(seen.y, -1.0, 1.0)), 0.0, 0.5 * PI);
     float yaw = atan(seen.x, seen.z + 1e-9);
-    // Each actor rounds at another point, so that in a crowd of one mind no line shows where a picture ends.
-    // And at another moment, so that they do not all move at once. M. Roberts's R3 sequence.
+    // Each actor rounds yaw and time at different points. Otherwise, equal actors would change pictures along a visible
+    // line, or at the same time. The offsets are M. Roberts's R3 sequence.
     vec3 chance = fract(float(number) * vec3(0.8191725, 0.6710436, 0.5497005));
     float raised = clamp(floor(elevation * ((ELEVATIONS - 1.0) / (0.5 * PI)) + chance.x), 0.0, ELEVATIONS - 1.0);
     float view = mod(floor(yaw * (YAWS / (2.0 * PI)) + chance.y), YAWS);
     float phase = phase_shown(rest.z, chance.z);
     layer = raised;
 
-    // The picture was seen from a little higher or lower: upright things keep their own height.
+    // The picture's elevation differs slightly from the view's, so the height of upright bodies is corrected.
     float pictured = raised * (0.5 * PI) / (ELEVATIONS - 1.0);
     float upright = clamp(cos(elevation) / max(cos(pictured), 0.1), 0.7, 1.4);
     vec2 half_size = vec2(cylinder.w, upright * (rest.x * cos(pictured) + cylinder.w * sin(pictured)));
@@ -90,12 +90,12 @@ void main() {
     turn = times(instance_rotation, vec4(0.0, sin(angle), 0.0, cos(angle)));
     tint = instance_tint;
     fog = fog_amount(centre);
-    float above = min(half_size.y / max(cos(elevation), 0.2), rest.x + cylinder.w);  // seen at the upper edge
+    float above = min(half_size.y / max(cos(elevation), 0.2), rest.x + cylinder.w);  // height at the upper edge
     float ground = frame.ground.z > 0.5 ? instance_place.y : frame.ground.x;
     height = centre.y - ground + instance_place.w * above * corner.y;
     up_body = 0.5 + 0.5 * above * corner.y / rest.x;
 #ifdef SHADOWS
-    // Where the body's own arms, on the side of the sun, do not shade it.
+    // Sample points on the sun's side, where the arms do not shade the body.
     vec3 outside = (0.5 * instance_place.w * cylinder.w) * frame.sun_direction.xyz;
     for (int i = 0; i < 4; ++i) {
         vec3 inside = cylinder.xyz + vec3(0.0, (0.5 * float(i) - 0.75) * rest.x, 0.0);

@@ -1,4 +1,4 @@
-// What an impostor's picture keeps of a surface: its colour, how much of the tint it takes, its normal.
+// Contents of an impostor texel: colour, strength of the tint, and normal.
 #include "seen.glsl"
 #include "emission.glsl"
 
@@ -10,14 +10,14 @@
 
 SHADED in vec3 world_normal;
 
-// Pale cloth that takes the tint and dark cloth that does not are averaged in a texel: so shares are kept by weight.
+// A texel averages pale cloth with tint and dark cloth without tint, so shares are weighted.
 const vec3 LUMINANCE = vec3(0.2126, 0.7152, 0.0722);
 
 layout(location = 0) out vec4 color;
-layout(location = 1) out vec4 normal;  // rgb half of it and a half, a: something is here
+layout(location = 1) out vec4 normal;  // rgb half of it plus a half, a: covered
 
-// How long a normal is where light falls on so much of a colour, 0 to 1, and the rest is emitted: what `lit_share` of
-// impostor.frag, a smoothstep, turns back into that share.
+// Return the length of a normal for a lit share of a colour, 0 to 1; the rest is emitted. `lit_share` of impostor.frag,
+// a smoothstep, converts the length back to the share.
 float normal_size(float lit) {
     return lit > 0.99 ? 1.0 : 0.05 + 0.45 * (0.5 - sin(asin(1.0 - 2.0 * max(lit, 0.0)) / 3.0));
 }
@@ -34,7 +34,7 @@ void main() {
 #endif
     color = vec4(surface.rgb, surface.a * reflected);
 #ifdef UNLIT
-    normal = vec4(vec3(0.5), 1.0);  // none
+    normal = vec4(vec3(0.5), 1.0);  // no normal
 #else
     vec3 facing = world_normal * (size * inversesqrt(max(dot(world_normal, world_normal), 1e-36)));
     normal = vec4(0.5 + 0.5 * (is_front() ? facing : -facing), 1.0);

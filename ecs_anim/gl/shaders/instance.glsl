@@ -1,8 +1,8 @@
-// An actor that is drawn: `INSTANCE` of ecs_anim/view/instances.py, same order.
+// A drawn actor: `INSTANCE` of ecs_anim/view/instances.py in the same order.
 layout(location = 5) in vec4 instance_place;     // xyz translation [m], w uniform scale
 layout(location = 6) in vec4 instance_rotation;  // unit quaternion xyzw
-layout(location = 7) in vec4 instance_tint;      // rgb linear, a how much of it
-layout(location = 8) in ivec4 instance_numbers;  // x row of palette and morph weights, y actor, z texture variant, w pixels missing, in 255ths
+layout(location = 7) in vec4 instance_tint;      // rgb linear, a strength
+layout(location = 8) in ivec4 instance_numbers;  // x palette and morph row, y actor, z variant, w omitted/255
 
 vec3 rotate(vec4 q, vec3 v) {
     vec3 t = cross(q.xyz, v) + q.w * v;

@@ -1,9 +1,9 @@
-// What figures and morph targets add to a vertex before it is skinned. Written by ecs_anim/gl/model/morphs.py, same order.
+// Offsets of figures and morph targets, added before skinning. Written by ecs_anim/gl/model/morphs.py, same order.
 #include "instance.glsl"
 
 #ifdef FIGURES
-uniform samplerBuffer figure_deltas;  // two texels, position and normal, of each figure's vertices in turn
-uniform ivec2 figure_mesh;            // figures, vertices
+uniform samplerBuffer figure_deltas;  // two texels (position, normal) per vertex of each figure
+uniform ivec2 figure_mesh;            // number of figures, number of vertices
 
 void take_figure(inout vec3 point, inout vec3 normal) {
     int texel = 2 * ((instance_numbers.z % figure_mesh.x) * figure_mesh.y + gl_VertexID);
@@ -15,10 +15,10 @@ void take_figure(inout vec3 point, inout vec3 normal) {}
 #endif
 
 #ifdef MORPHS
-uniform samplerBuffer morph_deltas;   // two texels, position and normal, of each target's vertices in turn
-uniform samplerBuffer morph_weights;  // of each actor the rig's targets in use: x which, y weight; x = -1 ends them
-uniform int morph_stride;             // texels of an actor; 0 = no actor has any
-uniform ivec3 morph_mesh;             // the mesh's first target in the rig, its targets, its vertices
+uniform samplerBuffer morph_deltas;   // two texels (position, normal) per vertex of each target
+uniform samplerBuffer morph_weights;  // used targets of each actor: x target, y weight; x = -1 ends the list
+uniform int morph_stride;             // texels per actor; 0 = no morph targets
+uniform ivec3 morph_mesh;             // the mesh's first target in the rig, target count, vertex count
 
 void morph(inout vec3 point, inout vec3 normal) {
     take_figure(point, normal);
@@ -26,7 +26,7 @@ void morph(inout vec3 point, inout vec3 normal) {
         vec2 used = texelFetch(morph_weights, instance_numbers.x * morph_stride + i).xy;
         if (used.x < 0.0) break;
         int target = int(used.x) - morph_mesh.x;
-        if (target < 0 || target >= morph_mesh.y) continue;  // another mesh's
+        if (target < 0 || target >= morph_mesh.y) continue;  // target of another mesh
         int texel = 2 * (target * morph_mesh.z + gl_VertexID);
         point += used.y * texelFetch(morph_deltas, texel).xyz;
         normal += used.y * texelFetch(morph_deltas, texel + 1).xyz;

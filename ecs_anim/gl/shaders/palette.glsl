@@ -1,18 +1,18 @@
-// Skin palettes in a texture buffer: a few texels an entry, all entries of an actor in a row.
+// Skin palettes in a texture buffer: several texels per entry, and all entries of an actor in sequence.
 #include "affine.glsl"
 #include "instance.glsl"
 
 uniform samplerBuffer palettes;
 
-// Written by ecs_anim/gl/model/palette_transport.py, same order. Texels of 16-bit palettes say where, from low to
-// low + span, the numbers of an entry's row lie; those of 32-bit ones are the numbers: low is 0, span is 1.
+// Written by ecs_anim/gl/model/palette_transport.py in the same order. The texels of 16-bit palettes are fractions
+// between low and low + span of each row. The texels of 32-bit palettes are the numbers: low is 0, span is 1.
 layout(std140) uniform Palettes {
     vec4 low[4];
     vec4 span[4];
-    ivec4 entry_count;  // x of one actor
+    ivec4 entry_count;  // x entries of one actor
 } palette_format;
 
-// ENTRY_ROWS, texels of an entry, is the method's own: see LAYOUTS in ecs_anim/assets/skinning.py.
+// The skinning method defines ENTRY_ROWS, the texels of an entry: see LAYOUTS in ecs_anim/assets/skinning.py.
 int entry_texel(uint entry) {
     return ENTRY_ROWS * (instance_numbers.x * palette_format.entry_count.x + int(entry));
 }

@@ -1,5 +1,5 @@
-// What lies behind a pixel, in numbers. The images and their order are those of ecs_anim/view/label_passes.py, which
-// defines ..._IMAGE and ..._CLASS.
+// Label passes: numbers for each pixel. ecs_anim/view/label_passes.py defines the images, their order, and the names
+// ..._IMAGE and ..._CLASS.
 #define SOLID
 #include "seen.glsl"
 
@@ -11,7 +11,7 @@
 
 #ifdef ACTORS
 flat in int actor;                 // row in its crowd
-uniform usamplerBuffer actor_ids;  // of each row
+uniform usamplerBuffer actor_ids;  // id of each row
 #endif
 #ifdef SURFACE
 uniform int surface_class;
@@ -25,9 +25,9 @@ SHADED in vec3 world_normal;
 layout(location = IDS_IMAGE) out uint id;         // 0 = no actor
 layout(location = CLASSES_IMAGE) out uint kind;
 layout(location = DEPTH_IMAGE) out float depth;  // [m], along the view's axis
-layout(location = NORMALS_IMAGE) out vec4 normal;  // unit, in the world, towards the eye; a: something is here
+layout(location = NORMALS_IMAGE) out vec4 normal;  // unit, in world space, towards the eye; a: covered
 #ifdef PAST
-layout(location = PAST_IMAGE) out vec4 was_at;  // xyz where in the world it was [m], a: that is known
+layout(location = PAST_IMAGE) out vec4 was_at;  // xyz earlier world position [m], a: known
 #if defined(MOVED)
 in vec3 past_position;
 #elif defined(POSED_PAST)
@@ -61,7 +61,7 @@ void main() {
     was_at = vec4(world_position, 1.0);
 #endif
 #endif
-    depth = 1.0 / gl_FragCoord.w;  // a perspective's w is the depth
+    depth = 1.0 / gl_FragCoord.w;  // w of a perspective projection is the depth
     vec3 facing = world_normal * inversesqrt(max(dot(world_normal, world_normal), 1e-36));
     normal = vec4(is_front() ? facing : -facing, 1.0);
 }

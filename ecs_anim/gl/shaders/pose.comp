@@ -1,19 +1,19 @@
-// Palettes by compute: an invocation goes through one actor's joints, then makes its entries.
+// Palettes by compute shader: an invocation computes the joints of one actor, then its palette entries.
 #include "pose.glsl"
 
-layout(local_size_x = 32) in;  // as ecs_anim/gl/crowds/pose_compute.py says
+layout(local_size_x = 32) in;  // equal to ecs_anim/gl/crowds/pose_compute.py
 
 layout(std430, binding = 0) writeonly buffer PoseTexels {
     vec4 texels[];
 } pose_texels;
 
-// Of each level of detail: groups to dispatch, 1, 1, items.
+// For each level of detail: groups to dispatch, 1, 1, items.
 layout(std430, binding = 1) readonly buffer PoseWork {
     uvec4 levels[];
 } pose_work;
 
-uniform int pose_number;   // of the level
-uniform ivec4 pose_level;  // x its first item of the list; of pose_table y first, z joints, w entries that follow them
+uniform int pose_number;   // number of the level
+uniform ivec4 pose_level;  // x first list item; in pose_table: y first item, z joints, w entries after the joints
 
 #ifndef MODEL_SPACE
 Affine joints[JOINTS];  // in model space

@@ -1,7 +1,7 @@
-// Palettes by transform feedback: a vertex is a palette entry, an instance an actor of the list.
+// Palettes by transform feedback: a vertex is a palette entry, an instance is an actor of the list.
 #include "pose.glsl"
 
-uniform ivec2 pose_level;  // x the level's first item of the list, y first of pose_table
+uniform ivec2 pose_level;  // x first list item of the level, y first item of pose_table
 
 out vec4 skin_x;
 out vec4 skin_y;
@@ -9,7 +9,7 @@ out vec4 skin_z;
 
 void main() {
     Affine m = Affine(vec4(0.0), vec4(0.0), vec4(0.0));
-    int entry = texelFetch(pose_table, pose_level.y + gl_VertexID).x;  // -1 where the level does without it
+    int entry = texelFetch(pose_table, pose_level.y + gl_VertexID).x;  // -1 = unused at this level
     if (entry >= 0) {
         Posed actor = posed_actor(texelFetch(pose_list, pose_level.x + gl_InstanceID).x);
         if (actor.share < 1.0) m = baked_entry(actor.play, entry);

@@ -1,7 +1,7 @@
-// Where a vertex was that the GPU poses: palettes and places of an earlier picture. ecs_anim/gl/crowds/past_poses.py.
+// Earlier position of a vertex that the GPU poses, from earlier data. See ecs_anim/gl/crowds/past_poses.py.
 #ifdef POSED_PAST
-uniform samplerBuffer past_palettes;  // three texels an entry, all entries of an actor in a row
-uniform usamplerBuffer past_actors;   // four texels an actor, `BAKED_ACTOR` of ecs_anim/view/instances.py; scale 0: unknown
+uniform samplerBuffer past_palettes;  // three texels per entry, all entries of an actor in sequence
+uniform usamplerBuffer past_actors;   // four texels per actor (`BAKED_ACTOR` of view/instances.py); scale 0: unknown
 
 bool has_past(int actor) {
     return uintBitsToFloat(texelFetch(past_actors, 4 * actor).w) != 0.0;

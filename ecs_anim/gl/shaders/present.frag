@@ -1,4 +1,4 @@
-// Shows a picture on a framebuffer that stores what it is given: the sRGB encoding happens here.
+// Draws a picture to a framebuffer without sRGB conversion: this shader encodes sRGB.
 uniform sampler2D picture;
 
 in vec2 uv;

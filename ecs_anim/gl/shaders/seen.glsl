@@ -1,6 +1,6 @@
-// How much of a surface is seen: its front, without the holes of a mask, in a share of the samples where it is blended
-// or its actor fades. SOLID: labels count a blended surface whole, where its alpha is half of the material's or more.
-// To be included before all that is no directive.
+// Visible part of a surface: its front without the holes of a mask, in a share of the samples for blended surfaces and
+// fading actors. SOLID: labels show a blended surface completely if its alpha is at least half of the material's alpha.
+// Include this file before any code other than directives.
 #include "fade.glsl"
 #include "front.glsl"
 #include "base_color.glsl"
@@ -9,7 +9,7 @@
 uniform float alpha_cutoff;
 #endif
 
-// The colour of what is seen; fragments of what is not are discarded.
+// Return the colour of a visible fragment. Invisible fragments are discarded.
 vec4 seen_surface() {
     vec4 surface = base_surface();
     cull();

@@ -1,4 +1,4 @@
-// The depth is all there is to write; holes in a cut-out surface, and what is missing of others, let the sun through.
+// Writes only the depth. Holes of masks, and omitted samples of other surfaces, let the sunlight pass.
 #include "seen.glsl"
 
 void main() {

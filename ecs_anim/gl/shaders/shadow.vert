@@ -1,4 +1,4 @@
-// What the sun sees of skinned actors: where their vertices are, and nothing else.
+// Skinned actors on the shadow map: only the positions of their vertices.
 #include "shadow_space.glsl"
 #include "skin.glsl"
 #include "instance.glsl"
@@ -11,7 +11,7 @@ flat out int mirrored;
 #endif
 
 #ifdef FADING
-flat out ivec2 fading;  // x what is missing of the actor, in 255ths; y the actor
+flat out ivec2 fading;  // x omitted share of the actor, in 1/255; y the actor
 #endif
 
 void main() {

@@ -1,4 +1,4 @@
-// What the sun sees of uneven ground.
+// Uneven ground on the shadow map.
 #include "shadow_space.glsl"
 
 layout(location = 0) in vec3 position;  // [m]

@@ -1,4 +1,4 @@
-// Which pixels an actor covers, whatever is before them.
+// The pixels that an actor covers, independent of objects in front.
 #define SOLID
 #include "seen.glsl"
 

@@ -1,4 +1,4 @@
-// What moves a vertex: a matrix, blended of palette entries. INFLUENCES (1 to 16) of them are read, the heaviest first.
+// The matrix of a vertex, blended from palette entries. INFLUENCES (1 to 16) entries are read, largest weight first.
 #include "affine.glsl"
 #include "instance.glsl"
 
@@ -41,7 +41,7 @@ Affine blended_palette() {
 #elif defined(DUAL_QUATERNION)
 #include "dual_quaternion.glsl"
 
-// Stretched by the mean stretch, then moved by the mean rigid motion (Kavan and others 2008).
+// Apply the mean stretch, then the mean rigid motion (Kavan and others 2008).
 Affine blended_palette() {
     Rigid motion = Rigid(vec4(0.0), vec4(0.0));
     Stretch stretch = Stretch(vec3(0.0), vec3(0.0), vec3(0.0));
@@ -66,6 +66,6 @@ Affine blended_palette() {
         sum.y += weight_of(i) * palette_texel(texel + 1);
         sum.z += weight_of(i) * palette_texel(texel + 2);
     }
-    return Affine(decoded(sum.x, 0), decoded(sum.y, 1), decoded(sum.z, 2));  // as weights add up to 1
+    return Affine(decoded(sum.x, 0), decoded(sum.y, 1), decoded(sum.z, 2));  // weights sum to 1
 }
 #endif

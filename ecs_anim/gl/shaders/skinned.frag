@@ -1,4 +1,4 @@
-// A matte surface: its colour times the light that the vertices received.
+// A matte surface: its colour times the light at the vertices.
 #include "seen.glsl"
 #include "light.glsl"
 #ifdef SHADOWS_BY_FRAGMENT
@@ -54,7 +54,7 @@ void main() {
 #if defined(CUTOUT) || defined(BLENDED)
     float tinted = tint.a;
 #else
-    float tinted = tint.a * surface.a;  // an opaque surface's alpha tells where it takes the tint
+    float tinted = tint.a * surface.a;  // an opaque surface's alpha is the strength of the tint
 #endif
     surface.rgb *= mix(vec3(1.0), tint.rgb, tinted);
 #ifdef UNLIT

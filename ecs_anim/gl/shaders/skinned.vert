@@ -9,7 +9,7 @@
 #include "posed_past.glsl"
 
 layout(location = 0) in vec3 position;  // [model units], bind space
-layout(location = 1) in vec3 normal;    // unit times NORMAL_UNIT, as ecs_anim/gl/model/vertices.py packs it
+layout(location = 1) in vec3 normal;    // unit times NORMAL_UNIT, packed by ecs_anim/gl/model/vertices.py
 const float NORMAL_UNIT = 32767.0;
 
 #ifdef FLAT_NORMALS
@@ -18,10 +18,10 @@ const float NORMAL_UNIT = 32767.0;
 #define SHADED smooth
 #endif
 
-flat out vec4 tint;      // rgb linear, a how much of it
-SHADED out vec3 sheen;  // that the light adds whatever the surface's colour: rim and fog
-// What a white surface throws back, fog taken off: in the shadow, and how much of the sun comes straight to it besides;
-// or all at once, where vertices look shadows up.
+flat out vec4 tint;      // rgb linear, a strength
+SHADED out vec3 sheen;  // light that does not depend on the surface's colour: rim and fog
+// Light that a white surface reflects, after fog: light in the shadow, and direct sunlight. With look-ups of shadows
+// per vertex, both are one sum.
 SHADED out vec3 light;
 #ifdef DOUBLE_SIDED
 SHADED out vec3 back_light;
@@ -30,7 +30,7 @@ SHADED out vec3 back_light;
 #include "sun.glsl"
 #endif
 #ifdef SHADOWS_BY_FRAGMENT
-out vec3 shadow;  // position on the sun's map
+out vec3 shadow;  // position on the shadow map
 SHADED out float sun;
 #ifdef DOUBLE_SIDED
 SHADED out float back_sun;
@@ -42,7 +42,7 @@ SHADED out vec3 world_normal;
 #ifdef MIRRORS
 flat out int mirrored;
 #endif
-flat out int actor;  // for passes
+flat out int actor;  // row of the actor for label passes
 
 float open_sky(vec3 n) {
     float ground = frame.ground.z > 0.5 ? instance_place.y : frame.ground.x;
@@ -54,7 +54,7 @@ float clear_sky(vec3 n, float fog) {
 }
 
 #ifdef UNLIT
-// Nothing comes to a surface that shows its own colour but the fog before it.
+// An unlit surface receives only fog.
 void shade() {
     float fog = fog_amount(world_position);
     light = vec3(1.0 - fog);
@@ -62,9 +62,9 @@ void shade() {
     tint = instance_tint;
 }
 #else
-// Shading is done by vertex: crowds have triangles of a few pixels, for which this costs half of what
-// shading by fragment does, and the light here has no sharp features that vertices would miss. Shadows have:
-// fragments look them up, unless there are none or the whole actor is but a few pixels high.
+// Shading is computed per vertex. Triangles of crowds have a few pixels, so this costs half as much as shading per
+// fragment, and the light has no sharp features that vertices would miss. Shadows have sharp edges: fragments look them
+// up, unless there are no shadows or the actor is only a few pixels high.
 void shade() {
     float fog = fog_amount(world_position);
     vec3 rim = rim_light(world_normal, normalize(frame.eye.xyz - world_position));
@@ -96,9 +96,9 @@ void shade() {
 #endif
 
 #ifdef MOVED
-uniform samplerBuffer past;  // x, y, z [m] of vertices in the world, mesh by mesh, actor by actor
-uniform int past_first;      // texel of the mesh's
-uniform int past_vertices;   // of the mesh
+uniform samplerBuffer past;  // world position [m] of vertices, mesh by mesh, actor by actor
+uniform int past_first;      // first texel of the mesh
+uniform int past_vertices;   // vertices of the mesh
 out vec3 past_position;
 #endif
 
@@ -108,7 +108,7 @@ flat out int is_past_known;
 #endif
 
 #ifdef FADING
-flat out ivec2 fading;  // x what is missing of the actor, in 255ths; y the actor
+flat out ivec2 fading;  // x omitted share of the actor, in 1/255; y the actor
 #endif
 
 void main() {

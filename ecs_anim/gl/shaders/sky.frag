@@ -1,4 +1,4 @@
-// A gradient that leaves the horizon softly, so that the fogged ground runs into it without an edge.
+// A gradient that is soft at the horizon, so the fogged ground blends into the sky without an edge.
 #include "light.glsl"
 
 in vec3 ray;

@@ -1,7 +1,7 @@
 // One triangle over the whole picture, at the far plane.
 #include "frame.glsl"
 
-out vec3 ray;  // from the eye, not unit
+out vec3 ray;  // direction from the eye, not normalised
 
 void main() {
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0;

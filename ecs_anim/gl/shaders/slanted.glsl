@@ -1,6 +1,7 @@
-// Textures of ground that is seen at a grazing angle: a pixel covers far more of them one way than the other, and a
-// single look, as wide as the longer way, smears lines. GPUs filter so themselves, llvmpipe at four times the cost.
-const float MOST_LOOKS = 8.0;  // along the longer way, each as wide as the shorter one where they are enough
+// Textures of ground at a grazing angle. A pixel covers more texels in one direction than in the other. A single
+// look-up with the size of the longer direction blurs lines. GPUs have such a filter, but llvmpipe's filter is four
+// times as slow.
+const float MOST_LOOKS = 8.0;  // look-ups in the longer direction
 
 vec4 slanted_texture(sampler2D image, vec2 uv) {
     vec2 across = dFdx(uv), up = dFdy(uv), texels = vec2(textureSize(image, 0));

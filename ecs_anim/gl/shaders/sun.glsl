@@ -1,10 +1,10 @@
-// How much of the sun reaches a point, from its position on the shadow map.
+// Sunlight at a point, from its position on the shadow map.
 #include "frame.glsl"
 
 uniform sampler2DShadow shadow_map;
 
-// A tent over 5 x 5 texels in nine bilinear look-ups, each between the texels that it weighs
-// (I. Castano, "Shadow Mapping Summary", 2013).
+// A tent filter over 5 x 5 texels in nine bilinear look-ups. Each look-up lies between the texels that it weights (I.
+// Castano, "Shadow Mapping Summary", 2013).
 float tent(vec3 position) {
     vec2 at = position.xy / frame.shadow.x;
     vec2 base = floor(at + 0.5);
@@ -21,13 +21,13 @@ float tent(vec3 position) {
     return sum / 144.0;
 }
 
-// How far the middle of the disc that the map covers is: shadows fade out towards its rim, at 1.
+// Relative distance from the middle of the map's disc. Shadows fade out towards its rim, at 1.
 float from_middle(vec3 position) {
     vec2 off = 2.0 * position.xy - 1.0;
     return frame.shadow.z < 0.5 ? 1.0 : dot(off, off);
 }
 
-// 0 in shadow, 1 in light, by a single look: for vertices, and where pictures must be ready in time.
+// Return 0 in shadow, 1 in light, from a single look-up. Vertices and fast pictures use this function.
 float sunlit_once(vec3 position) {
     float far = from_middle(position);
     if (far >= 1.0) return 1.0;
@@ -35,7 +35,7 @@ float sunlit_once(vec3 position) {
     return mix(textureLod(shadow_map, look_up, 0.0), 1.0, smoothstep(0.5, 1.0, far));
 }
 
-// 0 in shadow, 1 in light.
+// Return 0 in shadow, 1 in light.
 float sunlit(vec3 position) {
 #ifdef QUICK_SHADOWS
     return sunlit_once(position);

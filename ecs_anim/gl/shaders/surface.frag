@@ -1,4 +1,4 @@
-// Uneven ground: a colour and the flat ground's grid, or a texture in the grid's place.
+// Uneven ground: a colour with the grid of flat ground, or a texture that replaces the grid.
 #include "light.glsl"
 #include "grid.glsl"
 #include "slanted.glsl"

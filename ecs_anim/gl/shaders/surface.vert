@@ -1,4 +1,4 @@
-// A surface that actors walk on: it stands still, its vertices are in the world's space.
+// A surface that actors walk on. It does not move, and its vertices are in world space.
 #include "light.glsl"
 #include "shadow_space.glsl"
 
@@ -7,11 +7,11 @@ layout(location = 1) in vec3 normal;
 layout(location = 2) in vec2 uv;
 
 out vec3 world_position;
-smooth out vec3 world_normal;  // for passes
-out vec3 shadow;  // position on the sun's map
-out vec3 light;   // that a white surface throws back in the shadow
-out float sun;    // share of the sun that comes straight from it, negative where that falls on the back
-out vec2 kept;    // of the grid's lines
+smooth out vec3 world_normal;  // for label passes
+out vec3 shadow;  // position on the shadow map
+out vec3 light;   // light that a white surface reflects in the shadow
+out float sun;    // share of direct sunlight, negative on the back
+out vec2 kept;    // strength of the grid's lines
 #ifdef TEXTURED
 out vec2 surface_uv;
 #endif
@@ -26,7 +26,7 @@ void main() {
     shadow = shadow_position(position, normal);
     light = soft_light(normal);
     sun = dot(normal, frame.sun_direction.xyz);
-    // Along a face that looks to +X, x hardly changes: lines along x = n would smear over all of it.
+    // On a face that points to +X, x hardly changes: a line x = n would cover the whole face.
     kept = smoothstep(0.3, 0.6, sqrt(max(1.0 - normal.xz * normal.xz, 0.0)));
 #ifdef TEXTURED
     surface_uv = uv;
