@@ -20,9 +20,9 @@ def is_number(said: object, most: float = FASTEST) -> TypeGuard[float]:
 
 
 def said_turn(extras: Mapping[str, object]) -> float:
-    """Return `ground_turn`: the turn rate of a clip's actor over the ground [rad/s], to the left. Default: 0.
+    """Return `ground_turn`: the turn rate [rad/s] of a clip's actor over the ground, positive to the left. Default: 0.
 
-    Raises ValueError for a value that is not a number in this range.
+    Raises ValueError for a value that is not a number in the valid range.
     """
     said = extras.get("ground_turn", 0.0)
     if not is_number(said, FASTEST_TURN):

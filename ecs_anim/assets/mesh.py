@@ -138,7 +138,10 @@ class Mesh:
 
     @property
     def variant_count(self) -> int:
-        """Return the number of textures that actors choose from; 0 = one texture for all actors, or no texture."""
+        """Return the number of textures that actors choose from.
+
+        It is 0 if all actors share one texture, or without a texture.
+        """
         return self.material.texture.variant_count if self.material.texture is not None else 0
 
     def of_figure(self, number: int) -> Self:

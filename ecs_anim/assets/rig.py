@@ -54,7 +54,10 @@ class Rig:
 
     @property
     def variant_count(self) -> int:
-        """Return the number of textures to choose from, else the number of figures; 0 = all actors look alike."""
+        """Return the number of textures to choose from, else the number of figures.
+
+        It is 0 if all actors look alike.
+        """
         return min((mesh.variant_count for mesh in self.meshes if mesh.variant_count), default=len(self.figures))
 
     def __repr__(self) -> str:

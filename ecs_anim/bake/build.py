@@ -72,7 +72,7 @@ def choose_clips(rig: Rig, names: Sequence[str] | None) -> tuple[Clip, ...]:
 
 
 def loops(clip: Clip) -> bool:
-    """Return whether a clip wraps. The extras of its file can set this; the default is yes."""
+    """Return whether a clip wraps. The extras of its file can set this property. The default is True."""
     return bool(clip.extras.get("loop", True))
 
 

@@ -57,8 +57,8 @@ def save_bake(bake: Bake, path: str | os.PathLike[str]) -> None:
 def load_bake(path: str | os.PathLike[str], skeleton: Skeleton | None = None) -> Bake:
     """Load a bake from a file. Its arrays are read-only.
 
-    Raises InputError with one line of text for a file that cannot be read, is damaged or truncated, has a newer
-    version, or belongs to another skeleton than the given one.
+    Raises InputError with one line of text if the file cannot be read, is damaged or truncated, or has a newer version.
+    The same error reports a bake of another skeleton than the given one.
     """
     bake = from_bytes(_read(Path(path)), os.fspath(path))
     if skeleton is not None and skeleton_signature(skeleton) != skeleton_signature(bake.skeleton):
@@ -90,9 +90,9 @@ def sealed(header: bytes, data: bytes) -> bytes:
 
 
 def from_bytes(data: bytes, label: str) -> Bake:
-    """Return the bake in these bytes.
+    """Return the bake in these bytes. Raise InputError with one line of text.
 
-    Raise InputError with one line of text; `label` is the name of the bytes in it.
+    `label` is the name of the bytes in the error message.
     """
     header = _checked_header(data, label)
     try:

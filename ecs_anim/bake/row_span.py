@@ -26,7 +26,7 @@ class RowSpan:
     def around(self, time: ArrayLike, loop: bool) -> tuple[Indices, Indices, NDArray[np.float64]]:
         """Return the rows before and after each time [...] in seconds, and the interpolation factor.
 
-        Times are handled as in `Clip.sample`: in a loop, the end equals the start; otherwise times are clamped to the
+        Times are handled as in `Clip.sample`. In a loop, the end equals the start. Otherwise times are clamped to the
         ends. Raises ValueError for a time that is not finite.
         """
         since = numbers("clip time", time, most=FLOAT_MAX) - self.start

@@ -49,7 +49,10 @@ class LocalSpace:
         return self.layout.pack(pose)
 
     def continuous(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Bring each rotation of rows [row_count, row_width] into the half-space of the row before, in place."""
+        """Negate rotations of rows [row_count, row_width] in place.
+
+        Each rotation is then in the half-space of the previous row.
+        """
         return continuous(rows, self.layout)
 
     def pose(self, rows: Rows) -> Pose:

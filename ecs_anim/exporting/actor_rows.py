@@ -13,7 +13,7 @@ from ecs_anim.support.pictures import told
 
 
 class ActorRows:
-    """Rows of actors in the frames with data. A file stores the numbers; the memory stores the actor numbers."""
+    """Rows of actors in the frames with data. A temporary file stores the rows, and memory stores the actor numbers."""
 
     def __init__(self, width: int, path: Path, file: IO[bytes]) -> None:
         self.width = width  # numbers per row

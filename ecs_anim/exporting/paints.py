@@ -17,7 +17,7 @@ LINEAR = srgb_to_linear(np.arange(256) / 255)  # linear value of each byte
 
 
 class Paint(NamedTuple):
-    """Data of a material in a file."""
+    """Data of a material for a file."""
 
     color: tuple[float, float, float, float]  # linear RGBA, 0 to 1, multiplies the picture
     picture: bytes | None  # a PNG

@@ -1,4 +1,4 @@
-"""Recording of the actors of a world, frame by frame, while the world is stepped."""
+"""Recording of a world's actors, frame by frame, during its steps."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager

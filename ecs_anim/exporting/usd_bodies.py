@@ -1,4 +1,4 @@
-"""Bodies in USD: skeletons with meshes, and their materials. All actors with equal looks share one body."""
+"""Bodies in USD: skeletons with meshes, and their materials. All actors with one appearance share one body."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class Joints:
 
 
 class UsdBodies:
-    """Bodies of one crowd; each is written when the first actor needs it."""
+    """Bodies of one crowd. Each body is written when the first actor needs it."""
 
     def __init__(
         self, layer: UsdLayer, crowd: RecordedCrowd, name: str, paints: Paints, picture: Callable[[bytes], str]
@@ -61,7 +61,7 @@ class UsdBodies:
         self._bodies: dict[Look, str] = {}
 
     def path(self, look: Look) -> str:
-        """Return the path of the body of a look."""
+        """Return the path of the body for an appearance."""
         if look not in self._bodies:
             self._bodies[look] = self._add_body(look)
         return self._bodies[look]
@@ -195,14 +195,14 @@ class UsdBodies:
 
 
 def _matrices(affine_matrices: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return affine matrices [n, 3, 4], which act on column vectors, as USD's matrices [n, 4, 4] for row vectors."""
+    """Convert affine matrices [n, 3, 4] for column vectors to USD's matrices [n, 4, 4] for row vectors."""
     whole = np.zeros((len(affine_matrices), 4, 4))
     whole[:, :3], whole[:, 3, 3] = affine_matrices, 1
     return whole.transpose(0, 2, 1)
 
 
 def _bind_matrices(crowd: RecordedCrowd, bones: Bones) -> NDArray[np.float64]:
-    """Return bind matrices of joints; rest matrices for joints without a skin. Raises InputError."""
+    """Return the bind matrices of joints, or rest matrices for joints without a skin. Raise InputError."""
     skeleton = crowd.character.rig.skeleton
     bind = np.empty((bones.count, 3, 4))
     bind[: skeleton.joint_count] = model_matrices(skeleton, skeleton.rest_pose)

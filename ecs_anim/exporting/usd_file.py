@@ -1,4 +1,4 @@
-"""Recorded crowds as a USD file: actors share bodies, and actors that only play a clip share that clip."""
+"""Export to USD: actors share bodies, and actors that only play a clip share this clip."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +26,7 @@ OPS, KINDS = ["xformOp:translate", "xformOp:orient", "xformOp:scale"], ["Float3"
 def write_usd(
     crowds: Sequence[RecordedCrowd], frame_rate: int, frames: int, path: Path, advance: Callable[[int], object]
 ) -> None:
-    """Write a .usdc or .usda file; `advance` gets the number of further finished actors. Raises InputError."""
+    """Write a .usdc or .usda file. `advance` receives the number of newly finished actors. Raise InputError."""
     with told(path), TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder_name:
         folder = Path(folder_name)
         layer = UsdLayer(folder / f"whole{path.suffix}", frame_rate, frames)
@@ -96,7 +96,7 @@ def pictures_of(path: Path) -> Path:
 
 
 class _Pictures:
-    """Pictures in a folder beside the file, named by a hash of their content."""
+    """Pictures in a folder beside the file. Their names are hashes of their contents."""
 
     def __init__(self, folder: Path, path: Path) -> None:
         self._folder, self._target = folder, pictures_of(path)
@@ -113,7 +113,7 @@ class _Pictures:
 
     @contextmanager
     def published(self) -> Iterator[None]:
-        """Move all pictures to their folder; remove the new ones if the block fails. Raises OSError."""
+        """Move all pictures to their folder. Remove the new pictures if the block fails. Raise OSError."""
         new: list[Path] = []
         fresh = not self._target.exists()
         try:

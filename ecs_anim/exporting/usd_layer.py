@@ -1,4 +1,7 @@
-"""USD layers as plain specs. Only this module and its USD neighbours import `pxr`, the extra `usd`."""
+"""USD layers, written as plain specs.
+
+Only this module and other USD modules of the package import `pxr`, the extra `usd`.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -49,7 +52,7 @@ class UsdLayer:
         self._layer.defaultPrim = name
 
     def prim(self, path: str, kind: str = "", *, specifier: str = "def", apis: Sequence[str] = ()) -> Any:
-        """Add a prim of a type; `specifier` is "def", "over" or "class"."""
+        """Add a prim of a type. `specifier` is "def", "over" or "class"."""
         prim = self._sdf.CreatePrimInLayer(self._layer, path)
         specifiers = {"def": "SpecifierDef", "over": "SpecifierOver", "class": "SpecifierClass"}
         prim.specifier = getattr(self._sdf, specifiers[specifier])
@@ -82,8 +85,8 @@ class UsdLayer:
     ) -> Any:
         """Add an attribute of a type such as "Float3" or "Point3fArray", with one value for all times.
 
-        `value`: a numpy array for an array of numbers, a list for an array of tokens, a text for an asset. `info`:
-        further metadata of the attribute.
+        `value` is a numpy array for an array of numbers, a list for an array of tokens, or a text for an asset. `info`
+        contains further metadata of the attribute.
         """
         variability = self._sdf.VariabilityUniform if uniform else self._sdf.VariabilityVarying
         attribute = self._sdf.AttributeSpec(prim, name, getattr(self._sdf.ValueTypeNames, kind), variability)
@@ -94,7 +97,7 @@ class UsdLayer:
         return attribute
 
     def animate(self, prim: Any, name: str, kind: str, samples: Mapping[Any, Any]) -> None:
-        """Add an attribute with values by time codes."""
+        """Add an attribute with one value for each time code."""
         path = self.set(prim, name, kind).path
         for time, value in samples.items():
             self._layer.SetTimeSample(path, time, self._value(kind, value))
@@ -110,7 +113,7 @@ class UsdLayer:
         self.set(prim, name, kind).connectionPathList.explicitItems.append(self._sdf.Path(source))
 
     def _value(self, kind: str, value: Any) -> Any:
-        """Return a value as the attribute type `kind` stores it."""
+        """Return a value in the format of the attribute type `kind`."""
         if kind == "Asset":
             return self._sdf.AssetPath(value)
         array = getattr(self._sdf.ValueTypeNames, kind).type.pythonClass
@@ -120,12 +123,12 @@ class UsdLayer:
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """Send notices of changes when the block ends, which is faster."""
+        """Delay notices of changes until the block ends. This is faster."""
         with self._sdf.ChangeBlock():
             yield
 
     def save(self) -> None:
-        """Write all prims; a .usdc file then frees their memory. Raises OSError."""
+        """Write all prims. A .usdc file then frees their memory. Raise OSError."""
         from pxr import Tf
 
         try:
@@ -144,7 +147,7 @@ def usd_name(name: str) -> str:
 
 
 def places(rows: NDArray[Any]) -> list[Any]:
-    """Return vectors of rows [n, 3], or quaternions of rows x, y, z, w [n, 4], one by one."""
+    """Return a list of vectors from rows [n, 3], or of quaternions from rows x, y, z, w [n, 4]."""
     from pxr import Gf
 
     if rows.shape[1] == 3:

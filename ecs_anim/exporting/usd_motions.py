@@ -1,4 +1,4 @@
-"""Motions in USD: a clip once for all actors that only play it; otherwise the joints of an actor by frame."""
+"""Motions in USD. Actors that only play a clip share one copy of this clip. Other actors have joints for each frame."""
 
 import math
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ class UsdMotions:
             self._add_clip(clip, cycles)
 
     def _refer(self, prim: Any, play: Play, frames: int) -> None:
-        """Let a prim play a clip; the first cycle begins at time 0 of the clip."""
+        """Let a prim play a clip. The first cycle begins at time 0 of the clip."""
         cycles = math.ceil(play.start + play.rate * (frames - 1))
         self._cycles[play.clip] = max(self._cycles.get(play.clip, 1), cycles)
         scale = 1 / (play.rate * self._codes(play.clip))

@@ -73,7 +73,7 @@ def _presets(vrm: Mapping[str, Any], where: str) -> Iterator[tuple[Any, dict[str
 
 
 def _mesh_binds(document: Document, raw: Mapping[str, Any], where: str) -> Iterator[tuple[int, int, float]]:
-    """Yield mesh, target and weight of each bind. VRM 0 weights are percentages; mesh -1 means no mesh."""
+    """Yield mesh, target and weight of each bind. VRM 0 weights are percentages, and mesh -1 means no mesh."""
     for number, told in enumerate(_list(raw, "binds", where)):
         own = f"{where}.binds[{number}]"
         bind = object_of(told, own)

@@ -1,4 +1,4 @@
-"""Mesh primitives as meshes bound to the palette (glTF 2.0, section 3.7.2)."""
+"""Conversion of mesh primitives to meshes with palette indices (glTF 2.0, section 3.7.2)."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -45,9 +45,9 @@ class _Primitive:
 
 
 def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: MorphReader) -> tuple[Mesh, ...]:
-    """Return all meshes that the file draws: one for each node, primitive and level of detail, finest level first.
+    """Return all meshes that the file draws, finest level first. Raise FormatError.
 
-    Raises FormatError.
+    Each node, primitive and level of detail has its own mesh.
     """
     surfaces, copies = Surfaces(document), Copies(document)
     prepared: dict[str, Mesh | None] = {}
@@ -228,7 +228,7 @@ def _raw_geometry(
 
 
 def _uvs(attributes: VertexAttributes, surface: Surface) -> NDArray[np.float32]:
-    """Return texture coordinates for the material's texture; zeros if the file has none."""
+    """Return texture coordinates for the material's texture, or zeros if the file has no coordinates."""
     name = f"TEXCOORD_{surface.texcoord}"
     where = f"{attributes.where}.{name}"
     uvs = attributes.floats(name, "VEC2")

@@ -52,7 +52,7 @@ def locate(folder: Path, uri: str, where: str) -> Path:
 
 
 def read_file(path: Path, kind: Kind, uri: str, where: str, size: int | None = None) -> bytes:
-    """Return the first `size` bytes of a file, default all. Raise FormatError; the caller handles MissingFile."""
+    """Return the first `size` bytes of a file, default all. Raise FormatError, or MissingFile for a missing file."""
     try:
         with opened(path, kind) as file:
             if size is None:

@@ -35,9 +35,9 @@ def counts_of(mask: NDArray[np.bool_], box: Sequence[int]) -> NDArray[np.int64]:
 def text_of(counts: NDArray[np.int64]) -> str:
     """Encode counts in COCO's compressed form.
 
-    From the fourth count on, the form stores the difference from the count two before. Each number uses as many
-    characters as it needs, lowest five bits first. A sixth bit marks that another character follows. The last
-    character has the sign.
+    From the fourth count on, the form stores the difference from the count two positions earlier. Each number uses as
+    many characters as it needs, lowest five bits first. A sixth bit marks that another character follows. The last
+    character contains the sign.
     """
     told = counts.copy()
     told[3:] -= counts[1:-2]

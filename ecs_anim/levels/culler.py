@@ -23,9 +23,9 @@ class Culled:
 
 
 class Culler:
-    """Choose for each picture which actors of a crowd are drawn, their level of detail, and which actors are posed.
+    """Choose for each picture the drawn actors, their levels of detail, and the actors to pose.
 
-    `is_dense`: each actor has its own palette row, which is kept from picture to picture. Otherwise the row is the
+    With `is_dense`, each actor has its own palette row, which is kept from picture to picture. Otherwise the row is the
     index in the list of poses, and every drawn actor is posed for each picture.
     """
 
@@ -35,7 +35,7 @@ class Culler:
         self._resize(0)
 
     def forget(self) -> None:
-        """Reset: assume that no actor was drawn before and that no palette is stored."""
+        """Assume that no actor was drawn before and that no palette is stored."""
         self._state[:] = NOTHING
 
     def cull(self, actors: NDArray[np.void], view: CullView, settings: CullSettings) -> Culled:

@@ -166,7 +166,10 @@ def _pictures(bake: Bake, number: int, meshes: Sequence[Mesh], row: int) -> Clip
 def _boxes(
     points: NDArray[np.float64], elevation: float, half: NDArray[np.float64], border: NDArray[np.float64]
 ) -> NDArray[np.float32]:
-    """Return the boxes of points [phase, n, 3], with a border, as shares of the cell half size [2]: [phase, yaw, 4]."""
+    """Return the boxes of points [phase, n, 3] with a border, [phase, yaw, 4].
+
+    The numbers are shares of the cell's half size [2].
+    """
     yaws = 2 * np.pi * np.arange(YAWS) / YAWS
     seen = points @ axes(yaws, elevation)[:, :2].reshape(-1, 3).T
     low, high = (end.reshape(-1, YAWS, 2) / half for end in _ends(seen))

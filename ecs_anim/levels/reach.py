@@ -54,7 +54,10 @@ def _all_poses(bake: Bake) -> Pose:
 def _reaches(
     skeleton: Skeleton, pose: Pose, entries: NDArray[np.int64], corners: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the reach [joint] of the skin below each joint, in units of its parent; 0 = no skin."""
+    """Return the reach [joint] of the skin below each joint, in units of its parent.
+
+    It is 0 for a joint without skin.
+    """
     own = np.zeros(skeleton.joint_count)
     bound = affine.transform_points(skeleton.inverse_bind[entries, None].astype(np.float64), corners)
     np.maximum.at(own, skeleton.skin_joints[entries], np.linalg.norm(bound, axis=-1).max(axis=-1, initial=0))

@@ -22,16 +22,16 @@ from ecs_anim.maths import affine
 from ecs_anim.support.errors import InputError
 
 SHARES = (3, 10)  # divisors of the finest level's triangle count: a third, a tenth
-FAR = 100  # triangles of the coarsest level
+FAR = 100  # triangle count of the coarsest level
 CLEARLY = 0.8  # largest triangle count of a coarser level, as a share of the level before
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class _Collapsed:
-    """The remaining triangles with moved corners and new bindings.
+    """The remaining triangles with moved corners and new skin bindings.
 
-    Each corner has its own rows; corners are not merged yet.
+    Each corner has its own rows. Equal corners are not merged yet.
     """
 
     triangles: Ints  # [m], indices of the surface's triangles

@@ -34,7 +34,7 @@ class Gait:
     thigh: Keys  # flexion from the vertical
     knee: Keys  # flexion
     foot_pitch: Keys  # positive for toes up
-    toe_relaxed: float  # phase at which the toes are straight again
+    toe_relaxed: float  # phase at which the toes are straight again after the foot leaves
     first_contact: float  # forward distance from the hips to the ankle of a flat foot at the first contact
     step_width: float  # distance between the two ankles
     toe_out: float

@@ -19,7 +19,7 @@ from ecs_anim.mannequin.turns import X, Y, Z, about, arm, compose, mirrored, nec
 from ecs_anim.maths.curves import hermite
 
 SPEED = 0.8  # [m/s]
-KEY_COUNT = 80  # at KEY_RATE, a multiple of 2 COARSE
+KEY_COUNT = 80  # keys in a cycle at KEY_RATE, a multiple of 2 COARSE
 CYCLE = KEY_COUNT / KEY_RATE  # [s]
 STANCE = 0.60  # share of the cycle with the foot on the ground
 CLOSED = 0.19  # [m], distance of the ankles when the trail foot lands

@@ -33,10 +33,10 @@ def _direction(yaw: float, elevation: float) -> NDArray[np.float32]:
 class OrbitCamera:
     """A perspective camera that looks at `target` from `distance` away.
 
-    `azimuth` is the compass bearing of the camera from its target, clockwise from north: at pi/2 the camera stands in
-    the east, at pi in the south. With a positive elevation, the camera looks down. The moving methods keep the camera
-    between `min_elevation` and straight above, between `min_distance` and `max_distance`, and at least
-    `ground_clearance` above the ground at y = 0 (None: anywhere).
+    `azimuth` is the compass bearing of the camera from its target, clockwise from north. At pi/2 the camera is east of
+    the target, at pi south of it. With a positive elevation, the camera looks down. Methods that move the camera limit
+    its elevation to `min_elevation` or more, and its distance to the range `min_distance` to `max_distance`. The camera
+    stays at least `ground_clearance` above the ground at y = 0 (None: no limit).
     """
 
     # [3] f32, [m]

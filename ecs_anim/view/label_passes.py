@@ -33,7 +33,10 @@ class LabelPass(NamedTuple):
     keeps_floats: bool = False
 
     def encode(self, image: Any) -> "Frame":
-        """Return an image as a picture file stores it. Raises InputError for numbers that the file cannot store."""
+        """Return an image in the format of its picture file.
+
+        Raise InputError for numbers that the file cannot store.
+        """
         return cast("Frame", getattr(import_module("ecs_anim.view.encoders"), self.encoder)(image))
 
 
@@ -81,7 +84,7 @@ else:
 
 
 def shader_defines() -> tuple[str, ...]:
-    """Return the defines of shaders/passes.frag: the number of each image, such as `IDS_IMAGE 0`, and of each class."""
+    """Return the defines of shaders/passes.frag: a number for each image (for example `IDS_IMAGE 0`) and each class."""
     images = (*DRAWN, "past")
     return (
         *(f"{name.upper()}_IMAGE {number}" for number, name in enumerate(images)),

@@ -93,7 +93,7 @@ class Lens:
 
     @checked
     def fitted(self, size: tuple[int, int]) -> Self:
-        """Return the lens for another picture size. The vertical field of view stays; the horizontal one changes.
+        """Return the lens for another picture size. Keep the vertical field of view, and change the horizontal one.
 
         Raises InputError if some pixels of that picture have no direction because of the distortion.
         """
@@ -105,9 +105,9 @@ class Lens:
         return replace(self, size=size, fx=scale * self.fx, fy=scale * self.fy, cx=cx, cy=scale * self.cy)
 
     def pixels(self, points: ArrayLike) -> Reals:
-        """Project points [..., 3] [m] in camera space, which looks along -Z with +Y up, to pixels [..., 2].
+        """Project points [..., 3] [m] in camera space to pixels [..., 2].
 
-        Points behind the camera give NaN.
+        Camera space looks along -Z with +Y up. Points behind the camera return NaN.
         """
         x, y, z = np.moveaxis(array_of("points", points, 3).astype(np.float64), -1, 0)
         depth = np.where(z < 0, -z, np.nan)

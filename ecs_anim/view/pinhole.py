@@ -83,7 +83,10 @@ class PinholeCamera:
 
     @checked
     def fitted(self, size: tuple[int, int]) -> Self:
-        """Return the camera for another picture size. The vertical field of view stays; the horizontal one changes."""
+        """Return the camera for another picture size.
+
+        Keep the vertical field of view, and change the horizontal one.
+        """
         return replace(self, lens=self.lens.fitted(size))
 
     @checked

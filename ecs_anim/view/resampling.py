@@ -94,7 +94,7 @@ def resampling_of(lens: Lens) -> Resampling:
 
 
 def _finest(seen: NDArray[np.float64], lens: Lens) -> NDArray[np.float64]:
-    """Return the largest magnification [2], across and down, that the distortion of a lens causes; at least 1.
+    """Return the largest magnification [2], across and down, that the distortion of a lens causes. It is at least 1.
 
     `seen` [height, width, 2] are the directions of its pixels.
     """

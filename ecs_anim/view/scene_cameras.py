@@ -44,7 +44,7 @@ class OnPath:
         return look_at_pose(now[:3], now[3:6], now[6:])
 
     def _velocities(self) -> Reals:
-        """Return the rate of change of each point per second, [point, 9]."""
+        """Return the rate of change of each point [1/s], [point, 9]."""
         slopes = np.diff(self.points, axis=0) / np.diff(self.times)[:, None]
         before, after = np.diff(self.times)[:-1, None], np.diff(self.times)[1:, None]
         inner = (after * slopes[:-1] + before * slopes[1:]) / (before + after)

@@ -17,8 +17,8 @@ class BakeTables:
     rows: NDArray[Any]  # [row_count, lane_count, 4], f32, f16 or u8 codes; one texel holds a quaternion or a vector
     # [clip_count, lane_count, 2, 4] f32, offset and scale of the codes; clip_count is 0 for f32 rows.
     ranges: NDArray[np.float32]
-    tables: NDArray[np.int32]  # [clip_count + joint_count + palette_count, 4] i32
-    rig: NDArray[np.float32]  # [3 joint_count + 4 palette_count, 4] f32
+    tables: NDArray[np.int32]  # [clip_count + joint_count + palette_count, 4] i32, see `_tables`
+    rig: NDArray[np.float32]  # [3 joint_count + 4 palette_count, 4] f32, rest pose and inverse bind matrices
 
     @classmethod
     def of(cls, bake: Bake) -> "BakeTables":

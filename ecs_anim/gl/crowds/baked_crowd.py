@@ -76,7 +76,7 @@ class GpuCrowd(Protocol):
         ...
 
     def pose_past(self, past: PastActors) -> PastPoses | None:
-        """Return the earlier poses of all actors, or None if they are unknown."""
+        """Return the earlier poses of all actors, or None if the earlier poses are unknown."""
         ...
 
     def free(self) -> None:
@@ -155,7 +155,7 @@ class BakedCrowd(Resource):
         self._picture += 1
 
     def shown(self) -> Iterator[Part]:
-        """Yield the actors in the view, level by level."""
+        """Yield the visible actors, one level after another."""
         return (part for level in range(self._levels.count) for part in self._part(self._lists.shown(level), level))
 
     def casting(self) -> Iterator[Part]:
@@ -163,7 +163,7 @@ class BakedCrowd(Resource):
         return self._part(self._lists.casting(self._caster), self._caster)
 
     def pose_past(self, past: PastActors) -> PastPoses | None:
-        """Return the earlier poses of all actors, or None if this OpenGL cannot hold so many palettes."""
+        """Return the earlier poses of all actors, or None if OpenGL's limit is too small for their palettes."""
         self._past = self._past or self.keep(PastPoses(self._atlas, self._capabilities, self._defines))
         if not self._past.fits(len(past.actors)):
             return None
@@ -270,5 +270,5 @@ class BakedDraw:
         return self.crowd.casting()
 
     def standing(self, stream: CrowdStream) -> Iterator[Part]:
-        """Yield the actors in the view. The height of an actor is the height of its ground."""
+        """Yield the actors in the view. The ground height of an actor is its own height."""
         return self.crowd.shown()

@@ -46,7 +46,7 @@ class CpuLists(Resource):
         self._rows.write(self._culled.instances)
 
     def pose(self, inputs: PoseInputs, palettes: PosedPalettes) -> None:
-        """Pose the actors of the list."""
+        """Pose the actors in the list."""
         assert self._culled is not None
         starts = self._culled.pose_starts.tolist()
         parts = [PoseLevel(starts[k], starts[k + 1] - starts[k], k) for k in range(self._level_count)]
@@ -71,7 +71,7 @@ class CpuLists(Resource):
         return Instances(self._rows.name, end - first, first) if end > first else None
 
     def casting(self, level: int) -> Instances | None:
-        """Return the actors that cast shadows, with the meshes of a level."""
+        """Return the actors that cast shadows. They use the meshes of a level."""
         return self.shown(self._level_count)
 
 

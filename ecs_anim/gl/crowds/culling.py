@@ -81,17 +81,17 @@ class GpuCuller(Resource):
         self._actor_count = -1
 
     def cull(self, actors: int, actor_count: int, poses: StreamBuffer, view: CullView, settings: CullSettings) -> None:
-        """Cull BAKED_ACTOR rows in the buffer named `actors`, and write the actors to pose into `poses`.
+        """Cull the BAKED_ACTOR rows in the buffer `actors` (a GL name), and write the actors to pose into `poses`.
 
-        A changed number of actors resets the culler. Afterwards all buffers can be used for draws, dispatches and
-        reads by shaders.
+        A changed number of actors resets the culler. After the call, draws, dispatches and shaders can read all
+        buffers.
         """
         if actor_count != self._actor_count:
             self._resize(actor_count)
         if poses.capacity < self._levels.count * actor_count * 8:
             poses.reserve(self._levels.count * actor_count * 8)
         self._write_input(actor_count, view, settings)
-        # Wait for writes of the actors, and for the last picture's draws and poses from these buffers.
+        # Wait until the actors are written, and until the previous picture has read these buffers.
         gl.glMemoryBarrier(gl.GL_SHADER_STORAGE_BARRIER_BIT | gl.GL_BUFFER_UPDATE_BARRIER_BIT)
         _bind(self._input.name, actors, self._state.name, self._rows.name, poses.name, self._counts.name)
         self._choose.use()

@@ -1,4 +1,4 @@
-"""The palette pass as a compute shader (OpenGL 4.3)."""
+"""Implementation of the palette pass as a compute shader (OpenGL 4.3)."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""The palette pass as transform feedback (OpenGL 3.3)."""
+"""Implementation of the palette pass with transform feedback (OpenGL 3.3)."""
 
 from collections.abc import Iterable, Sequence
 

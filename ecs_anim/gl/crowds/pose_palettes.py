@@ -4,7 +4,7 @@ from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.capabilities import Capabilities
 from ecs_anim.gl.device.texture import TextureObject
 
-ENTRY_BYTES = 48  # three texels of four floats
+ENTRY_BYTES = 48  # bytes of three texels with four floats each
 
 
 class PosedPalettes(TextureObject):

@@ -1,1 +1,1 @@
-"""OpenGL itself: contexts, programs, buffers, textures, targets, timers."""
+"""Wrappers of OpenGL objects: contexts, programs, buffers, textures, render targets, timers."""

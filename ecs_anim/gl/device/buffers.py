@@ -9,7 +9,7 @@ from ecs_anim.gl.device.resource import Resource
 
 
 class Buffer(Resource):
-    """A buffer whose contents are set once."""
+    """A buffer with constant contents."""
 
     def __init__(self, target: int, data: np.ndarray) -> None:
         self.target = target

@@ -12,7 +12,7 @@ ANISOTROPY = ("GL_EXT_texture_filter_anisotropic", "GL_ARB_texture_filter_anisot
 
 @dataclass(frozen=True)
 class Capabilities:
-    """Limits and identity of a context."""
+    """Limits and names of an OpenGL context."""
 
     version: tuple[int, int]
     renderer: str
@@ -47,7 +47,7 @@ class Capabilities:
 
 
 def query_capabilities() -> Capabilities:
-    """Return the capabilities of the current context."""
+    """Query the capabilities of the current context."""
     import pyglet.gl
 
     info = pyglet.gl.current_context.get_info()

@@ -96,7 +96,7 @@ class Context(Resource):
                     before.make_current()
 
     def finish(self) -> None:
-        """Wait until all draws so far are complete."""
+        """Wait until all earlier draws are complete."""
         gl.glFinish()
 
     def _release(self) -> None:

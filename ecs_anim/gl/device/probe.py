@@ -1,4 +1,7 @@
-"""`python -m ecs_anim.gl.device.probe`: print the OpenGL of a headless run; exit code 2 if no OpenGL is available."""
+"""`python -m ecs_anim.gl.device.probe`: print the OpenGL of a headless run.
+
+The exit code is 2 if no OpenGL is available.
+"""
 
 import sys
 

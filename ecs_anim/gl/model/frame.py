@@ -54,7 +54,7 @@ def frame_data(
     """Return the contents of the block, [1] of `FRAME`. Without `sun_fit`, no surface is shadowed."""
     data = np.zeros(1, FRAME)
     view_projection = view.view_projection
-    # GLSL stores matrices by columns.
+    # GLSL stores matrices column by column.
     data["view_projection"] = view_projection.T
     data["inverse_view_projection"] = np.linalg.inv(view_projection).T
     data["eye"][0, :3] = view.eye

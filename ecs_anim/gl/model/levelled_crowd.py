@@ -65,7 +65,7 @@ class LevelledDraw:
             memory.keep(ids, self._chosen.levels)
 
     def _revised(self, chosen: Chosen, before: NDArray[np.intp] | None) -> Chosen:
-        """Return the choice; a subclass can change it."""
+        """Return the choice. A subclass can change the choice."""
         return chosen
 
     def _standing_rows(self) -> NDArray[np.intp]:

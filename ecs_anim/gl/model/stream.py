@@ -58,7 +58,7 @@ class CrowdStream(Resource):
             yield Part(model, rows, actors.skinning, stride, is_fading=actors.is_fading)
 
     def most_actors(self, actors: PosedActors) -> int:
-        """Return the number of actors that are uploaded at once. Raises ValueError if one palette does not fit."""
+        """Return the number of actors in one upload. Raise ValueError if one palette does not fit."""
         _, palette_count, entry_rows, _ = actors.palettes.shape
         stride = actors.morphs.shape[1]
         fitting = actors_per_batch(palette_count, self._max_texels, entry_rows)

@@ -1,4 +1,4 @@
-"""The backdrop of the crowd: the ground and the sky."""
+"""Backdrop of the crowd: ground and sky."""
 
 from ecs_anim.gl.device import api as gl
 from ecs_anim.gl.device.program import Program, Programs, defines_of

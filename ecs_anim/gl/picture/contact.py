@@ -1,4 +1,4 @@
-"""Soft shadows where actors touch the ground."""
+"""Soft contact shadows of actors on the ground."""
 
 from collections.abc import Sequence
 from typing import get_args

@@ -1,4 +1,4 @@
-"""Draws a picture of crowds: ground, contact shadows, actors, sky."""
+"""Renderer of pictures of crowds: ground, contact shadows, actors, sky."""
 
 from collections.abc import Sequence
 from typing import assert_never

@@ -1,1 +1,1 @@
-"""The window, its mouse and its overlay."""
+"""The window with its mouse control and its text overlay."""
