@@ -11,9 +11,9 @@
     ea.crowd(world, "people").fade_to([0, 1, 2], "run", 0.3)
     picture = ea.render(world, (640, 360))
 
-Public are the names of `__all__`, here and in `ea.bake`, `ea.components`, `ea.farm`, `ea.ik`, `ea.jupedsim` and
-`ea.systems`, each in one place; all else may change. They are imported at first use, so that `import ecs_anim` costs
-nothing.
+The names in `__all__` are public, here and in `ea.bake`, `ea.components`, `ea.farm`, `ea.ik`, `ea.jupedsim` and
+`ea.systems`. Each public name is in one place. All other names can change. Names are imported at first use, so that
+`import ecs_anim` takes almost no time.
 """
 
 from ecs_anim.support.front_door import front_door

@@ -1,4 +1,4 @@
-"""The `ecs-anim` command's way in and out. Imports are few here: until `main` runs, Ctrl-C is a traceback."""
+"""Entry and exit of the `ecs-anim` command. It has few imports, because Ctrl-C before `main` prints a traceback."""
 
 import gc
 import os
@@ -8,11 +8,11 @@ from types import FrameType
 
 from ecs_anim.support.garbage import begin_start
 
-INSISTS = 0.5  # [s] after which an interrupt that was swallowed comes again
+INSISTS = 0.5  # [s] between repeated interrupts, in case that code has swallowed one
 
 
 def main() -> None:
-    """Entry point of the console script."""
+    """Run the `ecs-anim` command, and exit with its code."""
     came: list[int] = []
     begin_start()
     try:
@@ -21,22 +21,24 @@ def main() -> None:
         from ecs_anim.commands.outcome import exit_code
 
         code = exit_code(sys.argv[1:])
-    except BaseException:  # on its way through an import an interrupt may have become something else
+    except BaseException:  # an interrupt during an import can become another exception
         if not came:
             raise
         from ecs_anim.support.terminal import print_note
 
         print_note("stopped")
-        code = 128 + came[0]  # as shells have it
+        code = 128 + came[0]  # usual exit code for a signal
     if came:
         _insist(0.0)
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # threads are being joined: no traceback any more
-    gc.freeze()  # else all that there is would be searched for garbage once more
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # interrupts while threads end must not print a traceback
+    gc.freeze()  # prevents a last garbage collection of all objects
     sys.exit(code)
 
 
 def _raise_at_signals(came: list[int]) -> None:
-    """Let Ctrl-C and SIGTERM unwind the program, so that no unfinished file is left; a second one does not wait.
+    """Let Ctrl-C and SIGTERM raise KeyboardInterrupt, so that unfinished files are removed.
+
+    A second signal ends at once.
 
     C code that imports or calls back can swallow an exception. The exception is raised again until it propagates.
     """
@@ -48,19 +50,19 @@ def _raise_at_signals(came: list[int]) -> None:
         raise KeyboardInterrupt
 
     for number in (signal.SIGINT, signal.SIGTERM):
-        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):  # others are the caller's wish
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):  # handlers of the caller stay
             signal.signal(number, leave)
 
 
 def _insist(seconds: float) -> None:
-    """Raise the interrupt again every so many seconds, 0 = no more; Windows has no such clock."""
+    """Raise the interrupt again at this interval, 0 = stop. Windows has no such timer."""
     if sys.platform != "win32":
         signal.signal(signal.SIGALRM, _raise_unless_under_way)
         signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
 
 
 def _raise_unless_under_way(_: int, __: FrameType | None) -> None:
-    error = sys.exc_info()[1]  # of the code that cleans up
+    error = sys.exc_info()[1]  # exception of the code that cleans up
     while error and not isinstance(error, KeyboardInterrupt):
         error = error.__context__
     if not error:
@@ -68,15 +70,15 @@ def _raise_unless_under_way(_: int, __: FrameType | None) -> None:
 
 
 def _open_streams() -> None:
-    """A stream that the caller has closed leads nowhere: else the next file opened would get its number and its lines.
+    """Open streams that the caller has closed as null devices. Otherwise the next opened file would get their output.
 
-    Characters that an encoding does not have are written as escapes.
+    Characters that the encoding lacks are written as escapes.
     """
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # gets the lowest number that is free: this one
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this number
     sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
     sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
     for stream in (sys.stdout, sys.stderr):

@@ -1,9 +1,9 @@
-"""JuPedSim simulations that run while bodies walk: agents are actors, and their geometry is the world's walls.
+"""Live JuPedSim simulations: agents are actors with walking bodies, and their geometry defines the world's walls.
 
     with ea.jupedsim.world_of(simulation) as world:
         ea.video(world, 20.0, "people.mp4")
 
-Simulations are the caller's own, of any of JuPedSim's models (the 'jupedsim' extra); nothing here imports it.
+The caller creates the simulation with any of JuPedSim's models (the 'jupedsim' extra). This module does not import it.
 """
 
 from collections.abc import Callable, Iterable
@@ -28,7 +28,7 @@ from ecs_anim.walls.build import WallStyle, walls_from_text
 
 __all__ = ["FollowSimulation", "world_of"]
 
-ROUNDING = 1e-9  # [s] by which times that are meant to be the same may differ
+ROUNDING = 1e-9  # largest difference of times that are meant to be equal [s]
 HEIGHT = 1.75  # [m]
 ASPECT = 16 / 9
 
@@ -37,7 +37,7 @@ Pair = tuple[float, float]
 
 
 class Agent(Protocol):
-    """An agent of JuPedSim's, as far as it is looked at."""
+    """The attributes of a JuPedSim agent that this module uses."""
 
     @property
     def id(self) -> int: ...
@@ -48,7 +48,7 @@ class Agent(Protocol):
 
 
 class Geometry(Protocol):
-    """Where agents may walk."""
+    """The area in which agents can walk."""
 
     def boundary(self) -> list[Pair]: ...
     def as_wkt(self) -> str: ...
@@ -56,7 +56,7 @@ class Geometry(Protocol):
 
 @runtime_checkable
 class Simulation(Protocol):
-    """A `jupedsim.Simulation`, as far as it is used."""
+    """The methods of a `jupedsim.Simulation` that this module uses."""
 
     def agents(self) -> Iterable[Agent]: ...
     def elapsed_time(self) -> float: ...
@@ -65,28 +65,28 @@ class Simulation(Protocol):
 
 
 class Moment(NamedTuple):
-    """Where all agents are at a time of the simulation."""
+    """Positions of all agents at a time of the simulation."""
 
     time: float  # [s]
-    ids: NDArray[np.int64]  # [n], rising
+    ids: NDArray[np.int64]  # [n], ascending
     xy: Array  # [n, 2] [m]
-    looks: Array  # [n, 2], directions
+    looks: Array  # [n, 2], facing directions
 
 
 class FollowSimulation:
-    """A world system whose crowd is the agents of a simulation, to be placed before "chunks":
+    """A world system whose crowd follows the agents of a simulation. Place it before "chunks":
 
         own = ea.jupedsim.FollowSimulation(simulation, "people")
         world = ea.load_scene("hall.toml", systems=[(own, "before", "chunks")])
 
-    The crowd needs `body = {}`. Agents replace the actors of the scene, and look as the scene says. Each step of the
-    world takes the steps of the simulation up to the world's time. `each(simulation)` is called before every step of
-    the simulation: it can add and remove agents, and open doors. An agent that leaves the simulation leaves the world.
-    Roots are at the agents' positions at the world's own time, without a lag, on straight ways between the simulation's
-    steps. Bodies turn and step by their roots' speeds, with a lag of 0.1 s. A world without walls has the walls of the
-    simulation's geometry, which can change.
+    The crowd needs `body = {}`. Agents replace the actors of the scene, and have the appearance that the scene defines.
+    Each step of the world runs the simulation up to the world's time. `each(simulation)` is called before each step of
+    the simulation. It can add and remove agents, and open doors. An agent that leaves the simulation leaves the world.
+    Roots are at the agents' positions at the world's own time, without a lag, on straight lines between the
+    simulation's steps. Bodies turn and step by their roots' speeds, with a lag of 0.1 s. A world without walls gets the
+    walls of the simulation's geometry, which can change.
 
-    Raises TypeError for what is no simulation, InputError where the crowd has no body.
+    Raises TypeError if `simulation` is not a simulation, and InputError if the crowd has no body.
     """
 
     name: ClassVar[str] = "jupedsim"
@@ -97,16 +97,14 @@ class FollowSimulation:
             raise TypeError(f"simulation must be a jupedsim.Simulation (got {brief(simulation)})")
         self._simulation: Simulation = simulation
         self._crowd, self._each = crowd, each
-        self._outline: (
-            str | None
-        )  # WKT of the walls that are there because of the geometry; None = the scene has its own
-        self._actors: dict[int, int]  # ids of actors by agents'
-        self._later: float  # [s], by which the simulation's clock is ahead of the world's
-        self._before: Moment  # the simulation's step, within which the world is
+        self._outline: str | None  # WKT of the geometry that the walls come from; None = the scene has its own walls
+        self._actors: dict[int, int]  # actor id by agent id
+        self._later: float  # [s], simulation time minus world time
+        self._before: Moment  # the simulation's steps before and after the world's time
         self._after: Moment
 
     def setup(self, world: World) -> None:
-        """Replace the crowd's actors by agents, and walls, where there are none, by the geometry."""
+        """Replace the crowd's actors by the agents. A scene without walls gets the walls of the geometry."""
         people = crowd(world, self._crowd)
         if world.find(_entity(world, self._crowd), Movers) is None:
             raise InputError(f"crowd {self._crowd!r} must have a body that can walk. Write body = {{}} in its scene")
@@ -117,7 +115,7 @@ class FollowSimulation:
         self._follow(world, 0.0)
 
     def run(self, world: World, dt: float) -> None:
-        """Take the simulation to the end of the step, and lead the crowd to where its agents are then."""
+        """Run the simulation up to the end of the step, and move the crowd to its agents."""
         end = world.time + dt + self._later
         while self._after.time < end - ROUNDING:
             if self._each is not None:
@@ -160,10 +158,10 @@ def world_of(
     rig: str = "mannequin",
     threads: int | None = None,
 ) -> World:
-    """Return a world of people that walk as the agents of a simulation, within the walls of its geometry.
+    """Return a world of people that follow the agents of a simulation, with the walls of its geometry.
 
-    The camera has all of the geometry in its picture. `each` is that of `FollowSimulation`; `rig` is "mannequin" or the
-    path of a model. Raises TypeError for what is no simulation, InputError as `load_scene` does.
+    The camera shows the whole geometry. `each` is passed to `FollowSimulation`. `rig` is "mannequin" or the path of a
+    model. Raises TypeError if `simulation` is not a simulation, and the InputErrors of `load_scene`.
     """
     system = FollowSimulation(simulation, each=each)
     camera = camera_on(np.array(simulation.get_geometry().boundary(), np.float64), "side", ASPECT)
@@ -185,7 +183,7 @@ def _moment(simulation: Simulation) -> Moment:
 
 
 def _between(before: Moment, after: Moment, time: float) -> Array:
-    """Return points [n, 2] at a time, of the agents of the later moment. New agents are at their first point."""
+    """Return points [n, 2] of the later moment's agents at a time. New agents are at their first point."""
     if after.time <= before.time or not len(before.ids):
         return after.xy
     row = np.minimum(np.searchsorted(before.ids, after.ids), len(before.ids) - 1)

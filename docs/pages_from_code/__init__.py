@@ -1,8 +1,8 @@
-"""A Sphinx extension: parts of pages that are written by the code they describe.
+"""A Sphinx extension that fills parts of pages from the code.
 
-A line `<!-- from code: NAME -->` in a page stands for the result of the function of that name, as MyST Markdown. A word
-after the name is the argument of the function. Such a part always agrees with the code, and no made page is in the
-repository.
+A line `<!-- from code: NAME -->` in a page is replaced by the result of the function NAME, as MyST Markdown. A word
+after the name is the function's argument. These parts always agree with the code, and the repository contains no
+generated page.
 """
 
 import re
@@ -36,7 +36,7 @@ MARK = re.compile(r"^<!-- from code: (\w+)(?: ([\w-]+))? -->$", re.MULTILINE)
 
 
 def fill(text: str) -> str:
-    """Return the page with the result of its writer in place of each mark. Raises KeyError for an unknown writer."""
+    """Return the page with each mark replaced by its writer's result. Raises KeyError for an unknown writer."""
     return MARK.sub(lambda mark: WRITERS[mark[1]](*filter(None, [mark[2]])), text)
 
 

@@ -1,4 +1,4 @@
-"""The command line, as `--help` tells it."""
+"""Documentation of the command line, from its `--help` texts."""
 
 import click
 
@@ -9,7 +9,7 @@ WIDTH = 100
 
 
 def commands() -> str:
-    """A section for each command, in the order in which they are declared."""
+    """Return a section per command, in the order of the declarations."""
     parent = click.Context(cli, info_name="ecs-anim", max_content_width=WIDTH, terminal_width=WIDTH)
     sections = [_section("ecs-anim", cli.get_help(parent))]
     for name, command in cli.commands.items():

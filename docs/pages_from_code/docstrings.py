@@ -1,4 +1,4 @@
-"""Docstrings as reStructuredText: the house writes `code` in single quotes, and indents examples."""
+"""Conversion of docstrings to reStructuredText. Docstrings write `code` in single quotes and indent examples."""
 
 import dataclasses
 import inspect
@@ -11,14 +11,14 @@ FIELD = re.compile(r"    (\w+): ([^#=]+?)(?: = [^#]+?)?(?:  # (.*))?$")
 
 
 def as_restructured_text(_app: Any, what: str, _name: str, thing: Any, _options: Any, lines: list[str]) -> None:
-    """Rewrite the lines in place; fields of a dataclass come after its docstring."""
+    """Rewrite the lines in place. Append the fields of a dataclass."""
     lines[:] = _with_examples([re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``", line) for line in lines])
     if what == "class" and dataclasses.is_dataclass(thing):
         lines += ["", *(f"* ``{name}``: {about}" for name, about in fields(thing)), ""]
 
 
 def fields(thing: Any) -> list[tuple[str, str]]:
-    """Names of public fields with what stands beside them: shape, type, unit."""
+    """Return the names of public fields with their descriptions: shape, and comment or type."""
     found, above, types = [], "", {field.name: field.type for field in dataclasses.fields(thing)}
     for line in inspect.getsource(thing).splitlines():
         comment = re.match(r"    # (.*)", line)
@@ -32,7 +32,7 @@ def fields(thing: Any) -> list[tuple[str, str]]:
 
 
 def _with_examples(lines: list[str]) -> list[str]:
-    """Indented blocks as code."""
+    """Return the lines with indented blocks marked as code."""
     result: list[str] = []
     for i, line in enumerate(lines):
         begins = line.startswith("    ") and i > 0 and not lines[i - 1].strip()

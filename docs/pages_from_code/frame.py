@@ -1,4 +1,4 @@
-"""The systems of a step, from the schedule itself: a diagram, the systems in order, the components in between."""
+"""Documentation of the systems in a step, from the schedule: a diagram, a table of systems, a table of components."""
 
 import importlib
 import inspect
@@ -13,12 +13,12 @@ from ecs_anim.systems import schedule
 from ecs_anim.systems.schedule import AFTER, BEFORE, FIRST_POSE, ORDER
 from pages_from_code.markdown import code, codes, table
 
-COLUMN, ROW, GAP, TOP = 168, 20, 28, 46  # [pixels] of the diagram
+COLUMN, ROW, GAP, TOP = 168, 20, 28, 46  # sizes in the diagram [pixels]
 SYSTEMS = (*BEFORE, *ORDER, *AFTER)
 
 
 def frame_diagram() -> str:
-    """An SVG: the four groups of systems, left to right, each from top to bottom; then drawing."""
+    """Return an SVG: the four groups of systems from left to right, each from top to bottom, then drawing."""
     names = [system.name for system in ORDER]
     first_pose = names.index(FIRST_POSE)
     groups = (
@@ -40,7 +40,7 @@ def frame_diagram() -> str:
 
 
 def frame_table() -> str:
-    """The systems in order: why there, what each does, takes and writes."""
+    """Return a table of the systems in order: reason for the place, purpose, inputs and outputs."""
     reasons = _reasons()
     rows = [
         (
@@ -56,7 +56,7 @@ def frame_table() -> str:
 
 
 def component_table() -> str:
-    """Return the components: content, writers, and the systems that take each component."""
+    """Return a table of the components: content, writers, and the systems that read each component."""
     rows = []
     for component, about in components():
         written = re.search(r"Written by: (.*?)\.\s+Read by: (.*?)\.?$", about, re.DOTALL)
@@ -69,7 +69,7 @@ def component_table() -> str:
 
 
 def components() -> Iterator[tuple[type, str]]:
-    """The classes of `ecs_anim.components`, module by module, each with its docstring."""
+    """Yield the classes of `ecs_anim.components`, module by module, each with its docstring."""
     for module in pkgutil.iter_modules(ecs_anim.components.__path__, "ecs_anim.components."):
         for _, found in inspect.getmembers(importlib.import_module(module.name), inspect.isclass):
             if found.__module__ == module.name:
@@ -77,7 +77,7 @@ def components() -> Iterator[tuple[type, str]]:
 
 
 def _reasons() -> dict[str, str]:
-    """Return the comment behind each system in the schedule's lists."""
+    """Return the comment after each system in the schedule's lists."""
     lines = Path(inspect.getfile(schedule)).read_text("utf-8").splitlines()
     return {found[1]: found[2] for line in lines if (found := re.match(r"    (\w+)\(\),  # (.*)", line))}
 

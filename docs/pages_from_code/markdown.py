@@ -1,21 +1,21 @@
-"""Small pieces of Markdown."""
+"""Helpers that write Markdown."""
 
 from collections.abc import Iterable, Sequence
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; what a cell says stays in it, whatever it is."""
+    """Return a table. Line breaks and bars in cells are replaced or escaped."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(map(_cell, line)) + " |" for line in lines)
 
 
 def code(text: object) -> str:
-    """As code, nothing for nothing."""
+    """Return the text as code, or an empty text for an empty text."""
     return f"`{text}`" if f"{text}" else ""
 
 
 def codes(names: Iterable[object]) -> str:
-    """As code, one after the other."""
+    """Return the names as code, separated by commas."""
     return ", ".join(map(code, names))
 
 

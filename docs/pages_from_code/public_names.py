@@ -20,7 +20,7 @@ PAGES = {
     "clip-tables": "build_tables ClipTables",
 }
 
-# Names without a docstring of their own.
+# Names without their own docstring.
 ALIASES = {
     "ALL": "Selects all actors of a crowd.",
     "Pose": "`Transform` with one entry per joint: the local transforms of all joints.",

@@ -1,4 +1,4 @@
-"""The keys of scene files, table by table, from the schema that the loader holds them against."""
+"""Documentation of the scene keys, by table, from the schema that the loader uses for validation."""
 
 import json
 import re
@@ -17,7 +17,7 @@ NAMES = {"number": "number", "integer": "whole number", "string": "text", "boole
 
 
 def scene_keys() -> str:
-    """A section for each table that a scene may hold, outermost first."""
+    """Return a section for each table that a scene can contain, outermost first."""
     whole = SceneModel.model_json_schema()
     return "\n\n".join(_section(path, model, whole["$defs"]) for path, model in _tables(whole))
 
@@ -47,7 +47,7 @@ def _row(name: str, field: Schema, is_needed: bool, definitions: Schema) -> tupl
 
 
 def _tables(whole: Schema) -> Iterator[tuple[str, Schema]]:
-    """Yield paths and models. A table that several keys can hold appears at the first of them."""
+    """Yield paths and models. A table with several possible keys appears at the first key."""
     waiting, seen = [("", whole)], set()
     while waiting:
         path, model = waiting.pop(0)
@@ -66,7 +66,7 @@ def _inside(path: str) -> str:
 
 
 def _references(field: Schema, form: str = "table") -> Iterator[tuple[str, str]]:
-    """The tables that a key may hold: how, and their names."""
+    """Yield the tables that a key can contain: the form (table, list, table by name) and the name of the model."""
     if "$ref" in field:
         yield form, field["$ref"].rpartition("/")[2]
     for one in (*field.get("anyOf", ()), *field.get("oneOf", ())):
@@ -101,7 +101,7 @@ def _type(field: Schema, definitions: Schema) -> str:
 
 
 def _ranges(field: Schema) -> Iterator[str]:
-    """Yield the ranges of numbers, without the limits that no sensible scene reaches."""
+    """Yield the ranges of numbers. Omit limits that are only technical."""
     if "type" in field:
         above, least = field.get("exclusiveMinimum"), field.get("minimum")
         below, most = field.get("exclusiveMaximum"), field.get("maximum")

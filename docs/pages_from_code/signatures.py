@@ -1,4 +1,4 @@
-"""Signatures as readers know them: arrays by the type of their numbers, dataclasses by the names of their fields."""
+"""Readable signatures: arrays by the type of their numbers, dataclasses by the names of their fields."""
 
 import dataclasses
 import inspect
@@ -13,7 +13,7 @@ from sphinx.util.typing import stringify_annotation
 NAMES_ALONE = re.sub(r"~?\b(?:\w+\.)+", "", stringify_annotation(ArrayLike, "smart"))
 ARRAY_LIKE = re.compile(
     re.escape(NAMES_ALONE).replace(re.escape("str | _"), r"(?:str \| )?_")
-)  # a `str` before it is not repeated
+)  # avoids a repeated `str`
 ARRAY = re.compile(r"ndarray\[tuple\[Any, \.\.\.\], dtype\[(\w+)\]\]")
 NUMBERS = {"floating": "f32 or f64 array", "bool": "bool array", "Any": "array", "generic": "array"}
 SHORT = {"float": "f", "int": "i", "uint": "u"}
@@ -23,7 +23,7 @@ PARTS = (addnodes.desc_annotation, addnodes.desc_returns, addnodes.desc_paramete
 def with_names_alone(
     _app: Any, what: str, _name: str, thing: Any, _options: Any, signature: str | None, returned: str | None
 ) -> tuple[str | None, str | None]:
-    """Return the signature of a dataclass without types: its fields are listed below, with shapes and units."""
+    """Return the signature of a dataclass without types. The page lists the fields with shapes and units below it."""
     if what != "class" or not dataclasses.is_dataclass(thing) or not signature:
         return signature, returned
     parameters = inspect.signature(thing).parameters.values()

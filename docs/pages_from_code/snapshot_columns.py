@@ -1,4 +1,4 @@
-"""The content of a snapshot: the fields of components that declare themselves as columns, or as kept."""
+"""Documentation of the content of a snapshot: the fields that components declare as columns or as kept values."""
 
 from collections.abc import Iterator
 from dataclasses import is_dataclass
@@ -11,7 +11,7 @@ from pages_from_code.markdown import code, codes, table
 
 
 def snapshot_columns() -> str:
-    """Components, and what they hold, with their columns and kept values."""
+    """Return a table of components, and of classes in their fields, with their columns and kept values."""
     rows = []
     for holder in _holders():
         found = list(_changing(holder))
@@ -22,7 +22,7 @@ def snapshot_columns() -> str:
 
 
 def _holders() -> list[type]:
-    """Components, each followed by the dataclasses of other modules that its fields hold."""
+    """Return the components, each followed by the dataclasses that its fields contain."""
     found: dict[type, None] = {}
     for component, _ in components():
         hints = get_type_hints(component).values() if is_dataclass(component) else ()
@@ -31,7 +31,7 @@ def _holders() -> list[type]:
 
 
 def _changing(kind: type) -> Iterator[tuple[str, Role]]:
-    """Fields, and properties with a setter, that name a role; those of a named tuple after its own name."""
+    """Yield fields, and properties with a setter, that have a role. Fields of a named tuple follow its name."""
     setters = {name: own.fget for name, own in vars(kind).items() if isinstance(own, property) and own.fset}
     hints = get_type_hints(kind, include_extras=True)
     hints |= {name: get_type_hints(getter, include_extras=True)["return"] for name, getter in setters.items()}
@@ -43,7 +43,7 @@ def _changing(kind: type) -> Iterator[tuple[str, Role]]:
 
 
 def _roles(hint: Any) -> Iterator[Role]:
-    """The role that a field's type names, also where it may be None."""
+    """Yield the role in a field's type, also if the field can be None."""
     yield from (mark for mark in getattr(hint, "__metadata__", ()) if isinstance(mark, Role))
     if get_origin(hint) in (Union, UnionType):
         for part in get_args(hint):

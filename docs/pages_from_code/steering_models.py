@@ -1,4 +1,4 @@
-"""The built-in steering models, from their declarations."""
+"""Documentation of the built-in steering models, from their declarations."""
 
 from inspect import getdoc
 
@@ -9,7 +9,7 @@ HEAD = ("parameter", "default", "unit", "")
 
 
 def steering_models() -> str:
-    """Return a section per model: what it does, its source, and its parameters."""
+    """Return a section per model: its method, its source, and its parameters."""
     sections = []
     for name, model in MODELS.items():
         rows = [(code(key), f"{own:g}", own.unit, own.meaning) for key, own in model.parameters.items()]

@@ -1,1 +1,1 @@
-"""The walking body: its feet and its pace, independent of the system that moves its root."""
+"""The walking body: its feet and its gait, independent of the system that moves its root."""

@@ -1,4 +1,4 @@
-"""Footfalls: when the feet of a clip land and how long they stand, measured."""
+"""Footfalls: times at which a clip's feet land, and durations of their stances, measured from the clip."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,19 +14,19 @@ from ecs_anim.ik.legs import BALL, Leg
 from ecs_anim.maths import affine, elementary
 from ecs_anim.runtime.gait import ground_turn
 
-SAMPLES = 96  # of a cycle
-STANDS = 0.5  # pin weight from which on a foot stands
+SAMPLES = 96  # samples per cycle
+STANDS = 0.5  # smallest pin weight of a standing foot
 
 
 class Footfall(NamedTuple):
     """One leg's stance in a cycle."""
 
     land: float  # phase, 0 to 1
-    duty: float  # part of the cycle that the foot stands, 0 to 1
+    duty: float  # share of the cycle in which the foot stands, 0 to 1
 
     @property
     def centre(self) -> float:
-        """Phase of the middle of the stance."""
+        """Return the phase of the middle of the stance."""
         return (self.land + self.duty / 2) % 1.0
 
 
@@ -59,13 +59,13 @@ def _by_reach(clip: Clip, legs: Sequence[Leg], velocity: tuple[float, float], fa
 
 
 def with_footfalls(clip: Clip, falls: Sequence[Footfall]) -> Clip:
-    """The clip with these as the `contacts` of its extras, by which clips are brought into step."""
+    """Return the clip with these footfalls as the `contacts` of its extras. Blending synchronises clips by them."""
     contacts = {str(leg): _written(fall, clip.duration) for leg, fall in enumerate(falls)}
     return replace(clip, extras={**clip.extras, "contacts": contacts})
 
 
 def _footfall(pins: NDArray[np.float64], name: str) -> Footfall:
-    """The longest run above `STANDS` of samples [n] that go round; its ends are linear between samples."""
+    """Return the longest run above `STANDS` of cyclic samples [n]. Its ends are interpolated linearly."""
     count, stands = len(pins), pins > STANDS
     starts = np.flatnonzero(stands & ~np.roll(stands, 1))
     if not len(starts):
@@ -79,12 +79,12 @@ def _footfall(pins: NDArray[np.float64], name: str) -> Footfall:
 
 
 def _share(above: float, below: float) -> float:
-    """How far from the sample above `STANDS` to the one below it is crossed."""
+    """Return the distance from the sample above `STANDS` to the crossing, as a share of the sample distance."""
     return float((above - STANDS) / (above - below))
 
 
 def _written(fall: Footfall, duration: float) -> list[list[float]]:
-    """Spans [s]; in two parts where the stance goes on over the seam."""
+    """Return the spans of a stance [s]. A stance across the end of the cycle gives two spans."""
     end = fall.land + fall.duty
     spans = [[fall.land, end]] if end <= 1 else [[0.0, end - 1], [fall.land, 1.0]]
     return [[edge * duration for edge in span] for span in spans]

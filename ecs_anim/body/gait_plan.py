@@ -1,7 +1,8 @@
-"""The gait plan: how often a body steps at each speed, and where its feet stand; measured from its clips.
+"""The gait plan: cadence and foot positions by speed, measured from a body's clips.
 
-Up to `WALK_RATIO_SPEED` people keep the walk ratio, step length over cadence, near 0.0065 m a step/min (Sekiya and
-others 1996): v = W f^2 with f steps a second. Above it the cadence goes over to that of the running clip.
+Up to `WALK_RATIO_SPEED`, people keep the walk ratio (step length divided by cadence) near 0.0065 m a step/min (Sekiya
+and others 1996): v = W f^2 with f in steps a second. Above this speed, the cadence approaches the cadence of the
+running clip.
 """
 
 from collections.abc import Sequence
@@ -17,52 +18,54 @@ from ecs_anim.body.footfalls import Footfall
 from ecs_anim.ik.legs import BALL, HEEL, Leg
 from ecs_anim.maths import affine, elementary
 
-GAIT = "body"  # what the blend space of a gait is called among a crowd's motions
-ADULT = 1.75  # [m], height of the body that the figures are of
-WALK_RATIO = 0.39  # [m s]: 0.0065 m a step/min, steps counted a second
+GAIT = "body"  # name of a gait's blend space among a crowd's motions
+ADULT = 1.75  # [m], body height for the constants below
+WALK_RATIO = 0.39  # [m s]: 0.0065 m a step/min, with cadence in steps a second
 WALK_RATIO_SPEED = 2.0  # [m/s]
-SWING_SECONDS = 0.45  # the longest that a foot of a biped is in the air
-SPREAD_SAMPLES = 32  # of a cycle
-SPEEDS, FASTEST = 65, 8.0  # rows of the table, evenly spaced in the root of the speed, and the last one's speed [m/s]
-# Columns of the table: cycles a second; part of the cycle that a foot stands; then of each leg the phase of its middle
-# of stance, where its ball then stands to the left and ahead of the root [rig units], and where the foot points [rad].
+SWING_SECONDS = 0.45  # longest time in which a biped's foot is in the air [s]
+SPREAD_SAMPLES = 32  # samples per cycle
+# rows of the table, evenly spaced in the square root of the speed, and the speed of the last row [m/s]
+SPEEDS, FASTEST = 65, 8.0
+# Columns of the table: cycles a second; share of the cycle in which a foot stands. Then for each leg: phase of the
+# middle of its stance; position of the ball to the left and ahead of the root at this phase [rig units]; direction of
+# the foot [rad].
 RATE, DUTY, LEG = 0, 1, 2
 CENTRE, SIDE, AHEAD, YAW, LEG_WIDTH = 0, 1, 2, 3, 4
 
 
 class GaitPlan(NamedTuple):
-    """Constants of a crowd's gait for kernels, besides its table."""
+    """Constants of a crowd's gait for kernels, in addition to its table."""
 
-    floor: float  # [m] by which actors stand above the ground
-    facing: float  # [rad] about +Y from +Z, where the rig looks before it is turned
-    unit: float  # [m], an actor's size of a rig unit at which the table's speeds are meant
-    walk_speed: float  # [m/s] of the walking clip
-    idle_rate: float  # cycles a second of the clip that stands
-    swing_seconds: float  # the longest that a foot is in the air
+    floor: float  # height of the actors above the ground [m]
+    facing: float  # [rad] about +Y from +Z, facing of the rig in its own space
+    unit: float  # [m], actor's size of a rig unit for which the table's speeds are valid
+    walk_speed: float  # speed of the walking clip [m/s]
+    idle_rate: float  # cycles a second of the standing clip
+    swing_seconds: float  # longest time in which a foot is in the air [s]
     leg_length: float  # [rig units]
-    reverses: bool  # there is no clip that walks backward: the one that walks ahead is played backward
-    poise: float  # 0 to 1, how much a standing actor shifts its weight and looks about
+    reverses: bool  # whether the forward clip plays backward for backward walking, because no backward clip exists
+    poise: float  # 0 to 1, amount of weight shifts and glances of a standing actor
     motion: int  # number of the gait's blend space
-    aside_column: int  # of its parameters, the speed to the left; -1 = it has none
-    onward_column: int  # the speed ahead
+    aside_column: int  # parameter of the blend space for the speed to the left; -1 = none
+    onward_column: int  # parameter for the speed ahead
 
 
 @dataclass(frozen=True, eq=False)
 class Pace:
-    """One clip of the gait: how fast it goes, and what its feet do."""
+    """One clip of the gait with its speed and its footfalls."""
 
     clip: Clip
-    speed: float  # [m/s] ahead
-    falls: Sequence[Footfall]  # () = it stands
+    speed: float  # speed ahead [m/s]
+    falls: Sequence[Footfall]  # () = the clip stands
 
 
 def gait_table(
     paces: Sequence[Pace], legs: Sequence[Leg], height: float, size: float, facing: float
 ) -> NDArray[np.float32]:
-    """The gait by speed [SPEEDS, LEG + leg_count * LEG_WIDTH] f32, read-only.
+    """Return the gait by speed [SPEEDS, LEG + leg_count * LEG_WIDTH] f32. The table is read-only.
 
-    It is made from clips in the order of their speeds: one that stands, one that walks, others. `height` [m] of the
-    body, `size` [m] of a rig unit; `facing` [rad], where the rig looks.
+    The clips must be in the order of their speeds: a standing clip, a walking clip, then others. `height` [m] of the
+    body, `size` [m] of a rig unit, `facing` [rad] of the rig.
     """
     speeds = FASTEST * np.linspace(0.0, 1.0, SPEEDS) ** 2
     at = np.array([pace.speed for pace in paces])
@@ -73,7 +76,7 @@ def gait_table(
     columns.append(np.minimum(np.interp(speeds, at, duties), within_reach))
     stands = np.array([_stands(pace, legs, facing) for pace in paces])
     for leg in range(len(legs)):
-        land = walk.falls[leg].land  # the same in all: they are in step
+        land = walk.falls[leg].land  # equal in all clips, because they are synchronised
         columns.append(land + columns[DUTY] / 2)
         columns += [np.interp(speeds, at, stands[:, leg, column]) for column in range(3)]
     table = np.ascontiguousarray(np.stack(columns, axis=-1), np.float32)
@@ -82,7 +85,7 @@ def gait_table(
 
 
 def first_stance(table: NDArray[np.float32], plan: GaitPlan) -> float:
-    """Phase of the middle of the first leg's stance, of a body that walks."""
+    """Return the phase of the middle of the first leg's stance at the walking speed."""
     row = round((SPEEDS - 1) * min(plan.walk_speed / FASTEST, 1.0) ** 0.5)
     return float(table[row, LEG + CENTRE])
 
@@ -92,11 +95,14 @@ def _duty(pace: Pace) -> float:
 
 
 def _rates(speeds: NDArray[np.float64], paces: Sequence[Pace], leg_count: int, height: float) -> NDArray[np.float64]:
-    """Cycles a second: of a biped by the walk ratio, else by the clip's own stride; then as faster clips have it."""
+    """Return cycles a second: from the walk ratio for bipeds, otherwise from the clip's stride.
+
+    Above the walking range, faster clips give the cadence.
+    """
     walk, tall = paces[1], height / ADULT
     own = 1 / walk.clip.duration
     if leg_count == 2:
-        ratio, last = 4 * WALK_RATIO * tall, WALK_RATIO_SPEED * tall  # a cycle is two steps
+        ratio, last = 4 * WALK_RATIO * tall, WALK_RATIO_SPEED * tall  # a cycle has two steps
     else:
         ratio, last = walk.speed / (own * own), walk.speed
     faster = [pace for pace in paces[2:] if pace.speed > 1.1 * last]
@@ -109,16 +115,16 @@ def _rates(speeds: NDArray[np.float64], paces: Sequence[Pace], leg_count: int, h
 
 
 def _spread(clip: Clip, legs: Sequence[Leg], facing: float) -> float:
-    """How far feet go from foremost to hindmost [rig units], the least of all: no stance is longer."""
+    """Return the distance between a foot's foremost and rearmost position [rig units], the smallest of all feet."""
     times = clip.start + np.arange(SPREAD_SAMPLES) / SPREAD_SAMPLES * clip.duration
     ahead = np.array([_balls(clip, leg, times, facing)[..., 1] for leg in legs])
     return float(np.ptp(ahead, axis=1).min())
 
 
 def _stands(pace: Pace, legs: Sequence[Leg], facing: float) -> NDArray[np.float64]:
-    """Where each ball stands to the left and ahead, and where the foot points, in the middle of its stance [leg, 3].
+    """Return each ball's position to the left and ahead, and the foot's direction, in mid-stance [leg, 3].
 
-    Ahead that is halfway between where it lands and where it leaves: not all clips' feet stand still in between.
+    The position ahead is the mean of landing and lift-off, because some clips' feet move during their stance.
     """
     found = []
     for number, leg in enumerate(legs):
@@ -130,7 +136,7 @@ def _stands(pace: Pace, legs: Sequence[Leg], facing: float) -> NDArray[np.float6
 
 
 def _balls(clip: Clip, leg: Leg, times: NDArray[np.float64], facing: float) -> NDArray[np.float64]:
-    """Where a leg's ball is to the left and ahead [rig units] at times [n], and where the foot points [rad]: [n, 3]."""
+    """Return a leg's ball to the left and ahead [rig units] and the foot's direction [rad] at times [n]: [n, 3]."""
     pose = clip.sample(times, loop=False)
     ankles = model_matrices(clip.skeleton, pose).astype(np.float64)[:, leg.ankle]
     points = affine.transform_points(ankles[:, None], leg.contacts.astype(np.float64))

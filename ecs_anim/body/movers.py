@@ -1,4 +1,4 @@
-"""Movers: the source of an actor's root motion, one at a time."""
+"""Movers: sources of an actor's root motion. Each actor has one mover at a time."""
 
 from typing import Annotated, NamedTuple
 
@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from ecs_anim.ecs.records import Shape
 
-CLIP = 0  # the clip moves the root, and code that writes the position
-VELOCITY = 1  # the root moves at a given velocity
-PATH = 2  # the root follows a path in time
+CLIP = 0  # the clip moves the root; code can also write the position
+VELOCITY = 1  # the root moves with a given velocity
+PATH = 2  # the root follows a path over time
 STEERED = 3  # steering moves the root
 MOVERS = ("clip", "velocity", "path", "steered")
 
@@ -18,8 +18,8 @@ class MoverColumns(NamedTuple):
     """The mover of each actor, and its inputs. Kernels may write all columns."""
 
     kind: Annotated[NDArray[np.int32], Shape("actor")]  # CLIP, VELOCITY, PATH or STEERED
-    path: Annotated[NDArray[np.int32], Shape("actor")]  # of the crowd's paths, -1 = none
-    velocity: Annotated[NDArray[np.float32], Shape("actor", 2)]  # x and z [m/s], as it now is
-    # x and z [m/s] asked for, and what to face [rad] from +Z; NaN = where the actor goes.
+    path: Annotated[NDArray[np.int32], Shape("actor")]  # index of the crowd's path, -1 = none
+    velocity: Annotated[NDArray[np.float32], Shape("actor", 2)]  # x and z [m/s], current velocity
+    # Requested x and z [m/s] and facing [rad] from +Z. A facing of NaN is the direction of movement.
     asked: Annotated[NDArray[np.float32], Shape("actor", 3)]
-    course: Annotated[NDArray[np.float32], Shape("actor", 2)]  # x and z [m/s], the recent velocity of steered actors
+    course: Annotated[NDArray[np.float32], Shape("actor", 2)]  # x and z [m/s], recent velocity of steered actors

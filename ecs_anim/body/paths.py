@@ -1,4 +1,4 @@
-"""Paths over time, and all that a body does on its way along each, planned beforehand: functions of time."""
+"""Paths over time with planned body motion: roots, clip phases and footsteps as functions of time."""
 
 from typing import Annotated, NamedTuple
 
@@ -9,31 +9,33 @@ from ecs_anim.ecs.bounds import FINITE
 from ecs_anim.ecs.columns import Kept
 from ecs_anim.ecs.records import Shape
 
-TICK_RATE = 60  # [Hz] at which a way is planned
-NODE_TICKS = 3  # between two nodes
+TICK_RATE = 60  # rate of planning [Hz]
+NODE_TICKS = 3  # ticks between two nodes
 NODE_RATE = TICK_RATE / NODE_TICKS  # [Hz]
-# Columns of a node: x, z [m], what the body faces [rad], phase of the clips, speeds to the left and ahead that they are
-# mixed by [m/s], sine of the lean, how far a standing actor has settled.
+# Columns of a node: x, z [m], facing [rad], phase of the clips, speeds to the left and ahead for the blend [m/s], sine
+# of the lean, degree to which a standing actor has settled.
 NODE_X, NODE_Z, NODE_FACES, NODE_SHOWN, NODE_ASIDE, NODE_ONWARD, NODE_LEAN, NODE_CALM = range(8)
 NODE_WIDTH = 8
-# Columns of a step: when the foot leaves the ground and lands [s] since the path's begin, then x, z [m], yaw [rad].
+# Columns of a step: times of lift-off and landing [s] since the start of the path, then x, z [m], yaw [rad].
 LIFTS, LANDS, STANDS = 0, 1, 2
 STEP_WIDTH = 5
-ALWAYS = -1e9  # [s], when a foot was lifted that stands from the first on
+ALWAYS = -1e9  # lift-off time of a foot that stands from the beginning [s]
 
 
 class Paths(NamedTuple):
-    """Many paths in shared arrays, one after the other."""
+    """Many paths, stored one after the other in shared arrays."""
 
-    begin: Annotated[Kept[NDArray[np.float64]], FINITE, Shape("path")]  # [s] of the world
+    # start time of each path [s] in the world's time
+    begin: Annotated[Kept[NDArray[np.float64]], FINITE, Shape("path")]
     first_node: Annotated[Kept[NDArray[np.int32]], Shape("path + 1")]
-    node: Annotated[Kept[NDArray[np.float32]], FINITE, Shape("node", NODE_WIDTH)]  # NODE_RATE a second
-    first_step: Annotated[Kept[NDArray[np.int32]], Shape("foot + 1")]  # of each leg of each path, leg by leg
-    step: Annotated[Kept[NDArray[np.float32]], FINITE, Shape("step", STEP_WIDTH)]  # by when feet are lifted
+    node: Annotated[Kept[NDArray[np.float32]], FINITE, Shape("node", NODE_WIDTH)]  # NODE_RATE per second
+    # first step of each leg of each path, ordered by path, then leg
+    first_step: Annotated[Kept[NDArray[np.int32]], Shape("foot + 1")]
+    step: Annotated[Kept[NDArray[np.float32]], FINITE, Shape("step", STEP_WIDTH)]  # in the order of lift-off
 
 
 def no_paths() -> Paths:
-    """None yet."""
+    """Return a store without paths."""
     return Paths(
         np.zeros(0),
         np.zeros(1, np.int32),
@@ -44,7 +46,7 @@ def no_paths() -> Paths:
 
 
 def joined(parts: list[Paths]) -> Paths:
-    """The paths of several stores, one after the other."""
+    """Return the paths of several stores, one after the other."""
     return Paths(
         np.concatenate([part.begin for part in parts]),
         _starts([part.first_node for part in parts]),
@@ -55,7 +57,7 @@ def joined(parts: list[Paths]) -> Paths:
 
 
 def chosen(paths: Paths, numbers: NDArray[np.int32], leg_count: int) -> Paths:
-    """These paths alone, in this order."""
+    """Return a store with only these paths, in this order."""
     feet = (numbers[:, None] * leg_count + np.arange(leg_count)).ravel()
     nodes, first_node = _ranges(paths.first_node, numbers)
     steps, first_step = _ranges(paths.first_step, feet)
@@ -80,7 +82,7 @@ def _starts(parts: list[NDArray[np.int32]]) -> NDArray[np.int32]:
 
 
 def _ranges(first: NDArray[np.int32], numbers: NDArray[np.int32]) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
-    """Rows of some ranges, and where each then begins."""
+    """Return the rows of some ranges, and the new start of each range."""
     parts = [np.arange(first[number], first[number + 1]) for number in numbers]
     starts = np.cumsum([0, *map(len, parts)]).astype(np.int32)
     return np.concatenate(parts) if parts else np.zeros(0, np.intp), starts

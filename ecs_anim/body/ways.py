@@ -1,7 +1,7 @@
 """Ways: positions, speeds and yaws of an actor on a path, evenly spaced in time.
 
-Without given yaws, an actor faces the direction of the path, smoothed over half a second. The yaw is held
-while the actor hardly moves.
+Without given yaws, an actor faces the direction of the path, smoothed over half a second. While the actor hardly moves,
+the yaw stays constant.
 """
 
 from typing import NamedTuple
@@ -14,30 +14,30 @@ from ecs_anim.maths import elementary
 
 Array = NDArray[np.float64]
 
-SPEED_SECONDS = 0.25  # over which speeds are taken
-STRIDE_SECONDS = 0.5  # over which the rate of strides is
-FACING_SECONDS = 0.5  # over which the direction of a path is
-TURN_SECONDS = 0.8  # over which what the body faces is smoothed
-GOES, RESTS = 0.25, 0.15  # [m/s], where a direction begins to count and where it ceases to
-TURN_RATE = 1.0  # [rad/s] at which a standing actor turns towards its next direction
-GO_OVER, TURN_OVER = 1.4, 3.0  # [m/s] and [rad/s], limits of an actor that joins a path from elsewhere
-LEAST_OVER, OVER_RATE = 0.4, 10  # [s] that it takes at least, and points a second meanwhile
-STOP_SECONDS = 0.3  # in which the speeds of an actor that is stopped at the path's end fall to 0
-STANDS_ON = 1.0  # [s] after the path's end, for the last foot to land
+SPEED_SECONDS = 0.25  # window for speeds [s]
+STRIDE_SECONDS = 0.5  # window for the stride rate [s]
+FACING_SECONDS = 0.5  # window for the direction of a path [s]
+TURN_SECONDS = 0.8  # smoothing time of the body's facing [s]
+GOES, RESTS = 0.25, 0.15  # speeds [m/s] at which a direction starts and stops to be valid
+TURN_RATE = 1.0  # turning rate of a standing actor towards its next direction [rad/s]
+GO_OVER, TURN_OVER = 1.4, 3.0  # [m/s] and [rad/s], limits for an actor that joins a path from another position
+LEAST_OVER, OVER_RATE = 0.4, 10  # shortest duration of joining [s], and points a second during that time
+STOP_SECONDS = 0.3  # time in which the speeds of a stopped actor fall to 0 at the path's end [s]
+STANDS_ON = 1.0  # time after the path's end in which the last foot lands [s]
 
 
 class Line(NamedTuple):
     """Input data of a path."""
 
-    times: Array  # [n], [s], rising
-    xy: Array  # [n, 2], [m], on a plan whose x goes east (+X) and y north (-Z)
-    faces: Array | None = None  # [n], [rad] about +Y from +Z, without leaps; None = where the path leads
-    strides: Array | None = None  # [n], whole where the left foot is in the middle of its stance; None = not known
-    looks: float | None = None  # [rad], what the body faces as it begins; None = what it is to face
+    times: Array  # [n], [s], ascending
+    xy: Array  # [n, 2], [m], on the plan: x points east (+X) and y points north (-Z)
+    faces: Array | None = None  # [n], [rad] about +Y from +Z, not wrapped; None = direction of the path
+    strides: Array | None = None  # [n], whole numbers are the middle of the left foot's stance; None = unknown
+    looks: float | None = None  # [rad], facing of the body at the start; None = the facing that the path requires
 
 
 class Way(NamedTuple):
-    """TICK_RATE a second, from the path's begin to a little beyond its end."""
+    """State of an actor on a path at TICK_RATE samples per second, until shortly after the path's end."""
 
     x: Array  # [m]
     z: Array
@@ -45,12 +45,12 @@ class Way(NamedTuple):
     vx: Array  # [m/s]
     vz: Array
     turn: Array  # [rad/s]
-    stride: Array  # strides that have gone by; NaN = as most people step
-    stride_rate: Array  # [1/s]; NaN likewise
+    stride: Array  # number of strides so far; NaN = usual strides
+    stride_rate: Array  # [1/s]; NaN = usual stride rate
 
 
 def way_of(line: Line) -> Way:
-    """The way along a line."""
+    """Return the way along a line."""
     times, xy = line.times, line.xy
     count = max(2, int(np.ceil((times[-1] - times[0]) * TICK_RATE)) + 1)
     at = np.minimum(times[0] + np.arange(count) / TICK_RATE, times[-1])
@@ -62,7 +62,7 @@ def way_of(line: Line) -> Way:
     pace = np.where(elementary.hypot(vx, vz) < RESTS, np.nan, _rate(stride, STRIDE_SECONDS))
     rest = round(STANDS_ON * TICK_RATE)
     held = [np.concatenate([values, np.full(rest, values[-1])]) for values in (x, z, faces)]
-    # An actor that is stopped in full walk slows down over a moment.
+    # An actor that is stopped while walking slows down over a short time.
     stops = np.clip(1 - np.arange(1, rest + 1) / (STOP_SECONDS * TICK_RATE), 0, 1)
     gone = [np.concatenate([values, values[-1] * stops]) for values in (vx, vz, _rate(faces, SPEED_SECONDS))]
     led = [np.concatenate([values, np.full(rest, np.nan)]) for values in (stride, pace)]
@@ -84,30 +84,30 @@ def come_from(line: Line, now: float, xy: Array, looks: float) -> Line:
 
 
 def _points(line: Line, at: Array) -> Array:
-    """Points [n, 2] of a line; before and after, its ends."""
+    """Return points [n, 2] of a line. Times outside of the line give its ends."""
     held = np.clip(at, line.times[0], line.times[-1])
     return np.stack([smooth_through(line.times, line.xy[:, axis], held) for axis in range(2)], axis=-1)
 
 
 def _turning(faces: float, looks: float, since: Array) -> Array:
-    """How far [n] a body that looked elsewhere is still from what it is to face, `since` [s] it began."""
+    """Return the remaining difference [n] [rad] between body facing and path facing at times `since` [s] the start."""
     turn = float(np.unwrap([faces, looks])[1] - faces)
     return turn * (1 - _eased(since / _over_seconds(abs(turn), TURN_OVER)))
 
 
 def _over_seconds(amount: float, most: float) -> float:
-    """How long it takes to go over, `most` a second at most."""
+    """Return the duration [s] of a change by `amount` with a rate of at most `most` per second."""
     return max(LEAST_OVER, 1.5 * amount / most)
 
 
 def _eased(share: Array) -> Array:
-    """From 0 to 1, resting at both; its slope is 1.5 at most."""
+    """Return a smooth step from 0 to 1 with slope 0 at both ends and a slope of at most 1.5."""
     held = np.clip(share, 0, 1)
     return held * held * (3 - 2 * held)
 
 
 def smooth_through(times: Array, values: Array, at: Array) -> Array:
-    """The cubic through values [n], whose slope at each is that of the parabola through it and its neighbours."""
+    """Return a cubic curve through values [n]. Slopes are from the parabola through each value and its neighbours."""
     if len(times) < 3:
         return np.interp(at, times, values)
     spans, slopes = np.diff(times), np.diff(values) / np.diff(times)
@@ -121,7 +121,7 @@ def smooth_through(times: Array, values: Array, at: Array) -> Array:
 
 
 def _rate(values: Array, seconds: float) -> Array:
-    """Rates [n] over a window [s], narrower at the ends."""
+    """Return the rates of change [n] over a window [s]. The window is narrower at the ends."""
     half = max(1, round(seconds * TICK_RATE / 2))
     number = np.arange(len(values))
     first, last = np.maximum(number - half, 0), np.minimum(number + half, len(values) - 1)
@@ -129,7 +129,7 @@ def _rate(values: Array, seconds: float) -> Array:
 
 
 def _facing(x: Array, z: Array) -> Array:
-    """Return the yaws [rad], not wrapped: along the path, with turns in time before moves and between them."""
+    """Return the yaws [rad], not wrapped, along the path. Turns while standing end when the next movement starts."""
     vx, vz = (_rate(values, FACING_SECONDS) for values in (x, z))
     goes = _goes(elementary.hypot(vx, vz))
     if not goes.any():
@@ -153,7 +153,7 @@ def _goes(speed: Array) -> NDArray[np.bool_]:
 
 
 def _smoothed(values: Array) -> Array:
-    """Two means in a row over `TURN_SECONDS` together, the ends held."""
+    """Return values after two moving averages over `TURN_SECONDS` in total. The end values are repeated."""
     half = max(1, round(TURN_SECONDS * TICK_RATE / 4))
     for _ in range(2):
         held = np.concatenate([np.full(half + 1, values[0]), values, np.full(half, values[-1])])

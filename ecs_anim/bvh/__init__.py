@@ -1,1 +1,1 @@
-"""BVH files, Biovision's motion capture: text to a skeleton and one clip."""
+"""BVH files (Biovision motion capture): reading of a skeleton and one clip."""

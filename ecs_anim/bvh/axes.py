@@ -1,4 +1,4 @@
-"""The axis of a motion that points up: measured from the hips to the head over the frames, and turned to +Y."""
+"""The up axis of a motion: measured from the hips to the head over the frames, and rotated to +Y."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -18,26 +18,26 @@ from ecs_anim.maths.small_matrices import inner, length, unit
 from ecs_anim.roles.names import HIPS, SIDES, TRUNK, called, named_leg
 from ecs_anim.support.frozen import freeze
 
-CLEAR = 0.75  # cosine of the angle between a body's mean direction and the axis that it is along, at least
-FRAMES = 200  # of the clip that are looked at
-TRAVELS = 0.5  # share of the trunk's length that hips go at least, for their path to tell which way is level
-TALLER = 1.5  # times as far along Z as along Y: a body whose names say nothing then stands along Z
+CLEAR = 0.75  # smallest cosine of the angle between a body's mean direction and its axis
+FRAMES = 200  # number of frames that are measured
+TRAVELS = 0.5  # smallest path of the hips that shows the horizontal plane, as a share of the trunk's length
+TALLER = 1.5  # smallest ratio of the extents along Z and Y at which a body without usual names stands along Z
 
 Reals = NDArray[np.floating]
 
 
 class UpAxis(NamedTuple):
-    """The axis that points up, and the reason for doubt; an empty text if there is none."""
+    """The up axis, and the reason for doubt. An empty text is no doubt."""
 
     axis: Axis
     doubt: str
 
 
 def measured_up(rig: Rig) -> UpAxis:
-    """Return the axis of a motion that points up.
+    """Return the up axis of a motion.
 
-    It is the axis along which the head is above the hips in the mean of the frames. If it is another one than in a
-    rest pose that stands, the axis along which the hips move less counts; if they hardly move, the rest pose counts.
+    In the mean of the frames, the head is above the hips along this axis. If a standing rest pose shows another axis,
+    the result is the axis along which the hips move less. If the hips hardly move, the result is the rest pose's axis.
     """
     trunk = _trunk(rig.skeleton)
     if trunk is None:
@@ -62,7 +62,7 @@ def measured_up(rig: Rig) -> UpAxis:
 
 
 def stood_up(rig: Rig, axis: Axis) -> Rig:
-    """The rig with its roots, and whatever moves them, turned from an axis to +Y."""
+    """Return the rig with its roots, and the motion of its roots, rotated from an axis to +Y."""
     turn = quaternion.from_to(AXES[axis], UP)
     old, rest = rig.skeleton, rig.skeleton.rest_pose
     roots = old.parents < 0
@@ -75,7 +75,7 @@ def stood_up(rig: Rig, axis: Axis) -> Rig:
 
 
 def _trunk(skeleton: Skeleton) -> tuple[int, int] | None:
-    """The hips, and the highest joint of the trunk that has a usual name; None without them."""
+    """Return the hips and the highest joint of the trunk with a usual name, or None."""
     for hips in called(skeleton, range(skeleton.joint_count), HIPS):
         below = skeleton.below(hips)[1:]
         for pattern in TRUNK:
@@ -85,13 +85,13 @@ def _trunk(skeleton: Skeleton) -> tuple[int, int] | None:
 
 
 def _nearest(way: Reals) -> Axis | None:
-    """The axis along which a direction of length 1 or less mainly lies; None if there is none."""
+    """Return the main axis of a vector of length 1 or less, or None if no axis is clear."""
     axis = max(AXES, key=lambda own: float(inner(AXES[own], way)))
     return axis if inner(AXES[axis], way) > CLEAR else None
 
 
 def _resting(skeleton: Skeleton, hips: int, top: int) -> Axis | None:
-    """The axis along which the rest pose stands; None if no leg shows it, such as with all bones along one axis."""
+    """Return the axis along which the rest pose stands, or None if no leg shows it (all bones along one axis)."""
     points = model_matrices(skeleton, skeleton.rest_pose)[..., 3].astype(np.float64)
     up = unit(points[top] - points[hips])
     legs = [leg for side in SIDES if (leg := named_leg(skeleton, side))]
@@ -100,9 +100,9 @@ def _resting(skeleton: Skeleton, hips: int, top: int) -> Axis | None:
 
 
 def _taller_along_z(rig: Rig) -> bool:
-    """Whether a body without usual names is far taller along Z than along Y, at rest and in the first frame.
+    """Return whether a body without usual names is much taller along Z than along Y, at rest and in the first frame.
 
-    Joints above the first one that branches do not count: a root can stay at the origin.
+    Joints above the first branching joint do not count, because a root can stay at the origin.
     """
     skeleton = rig.skeleton
     children = np.bincount(skeleton.parents[skeleton.parents >= 0], minlength=skeleton.joint_count)

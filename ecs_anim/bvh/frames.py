@@ -1,4 +1,4 @@
-"""The second part of a BVH file: the times of its frames, and a number for each channel of each frame."""
+"""The second part of a BVH file: frame times, and a number per channel and frame."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,19 +12,19 @@ from ecs_anim.support.frozen import freeze
 from ecs_anim.trajectories.dialect import is_float
 
 Reals = NDArray[np.floating]
-Line = tuple[int, str]  # its number in the file, from 1 on, and its text
+Line = tuple[int, str]  # line number in the file, from 1, and text
 SHORTEST_FRAME = 1e-6  # [s]
-LONGEST_FRAME = 5.0  # [s]: a larger value is most likely a number of frames per second
+LONGEST_FRAME = 5.0  # [s]; a larger value is probably a frame rate
 HEAD = re.compile(r"\s*(frames|frame\s*time)(\s*):(.*)", re.IGNORECASE)
 
 
 def read_frames(
     lines: Sequence[str], start: int, channels: Sequence[str], notes: list[str]
 ) -> tuple[NDArray[np.float32], Reals]:
-    """Return times [frame] in seconds and numbers [frame, channel]; `lines` from `start` on, which follow MOTION.
+    """Return times [frame] [s] and numbers [frame, channel] from the lines after MOTION, beginning at `start`.
 
-    `channels` names each channel for messages. The rows decide how many frames there are. `notes` gets a text for each
-    repair. Raises BvhError.
+    `channels` gives the channels' names for messages. The number of rows is the number of frames. `notes` gets a text
+    per repair. Raises BvhError.
     """
     told = ((at, line) for at, line in enumerate(lines[start:], start + 1) if line.strip())
     at, count = _head(told, "Frames", "the number of frames", len(lines), notes)
@@ -40,7 +40,7 @@ def read_frames(
 
 
 def _times(at: int, count: int, seconds: float, notes: list[str]) -> NDArray[np.float32]:
-    """The times of frames that last so many seconds each."""
+    """Return the times of frames with a constant duration."""
     if not seconds >= SHORTEST_FRAME and count > 1:
         raise BvhError(
             at, f"the frame time must be positive (got {seconds:g}). Write seconds, such as 0.0333333 for 30 Hz."
@@ -56,7 +56,7 @@ def _times(at: int, count: int, seconds: float, notes: list[str]) -> NDArray[np.
 
 
 def _head(told: Iterator[Line], key: str, what: str, last: int, notes: list[str]) -> tuple[int, float]:
-    """The line and the number of a key such as 'Frames:'."""
+    """Return the line and the number of a key such as 'Frames:'."""
     at, line = next(told, (last, ""))
     found = HEAD.fullmatch(line)
     if found is None or " ".join(found[1].split()).upper().replace(" ", "") != key.upper().replace(" ", ""):
@@ -67,7 +67,7 @@ def _head(told: Iterator[Line], key: str, what: str, last: int, notes: list[str]
 
 
 def _rows(told: Iterator[Line], channels: Sequence[str], count: int, notes: list[str]) -> Iterator[Reals]:
-    """The numbers of each frame. A frame can span several lines."""
+    """Return the numbers of each frame. A frame can span several lines."""
     width, found, row, first = len(channels), 0, list[float](), 0
     for at, line in told:
         if found >= count and not row and not is_float(line.split()[0]):
@@ -95,7 +95,7 @@ def _miscounted(width: int, got: int) -> str:
 
 
 def _numbers(line: str, at: int, channels: Sequence[str]) -> list[float]:
-    """The finite numbers of a line; `channels` names the first ones."""
+    """Return the finite numbers of a line. `channels` gives the names of the first numbers."""
     words = line.split()
     try:
         values = list(map(float, words))

@@ -1,4 +1,4 @@
-"""The first part of a BVH file: joints, their offsets, and which channels each has in which order."""
+"""The first part of a BVH file: joints with their offsets and channels."""
 
 import math
 from dataclasses import dataclass, field
@@ -6,31 +6,31 @@ from typing import NamedTuple
 
 CHANNELS = {f"{axis}{what}": (what, k) for what in ("position", "rotation") for k, axis in enumerate("XYZ")}
 KNOWN = ", ".join(CHANNELS)
-LARGEST = 1e9  # of any number of the file: float32 holds its square
+LARGEST = 1e9  # largest number in a file; its square fits into float32
 
 
 class BvhError(ValueError):
-    """A fault in the file, and the line that it is in. `load_rig` names the file as well."""
+    """A fault in the file with its line. `load_rig` adds the file's name."""
 
     def __init__(self, line: int, rule: str) -> None:
         super().__init__(f"line {line}: {rule}" if line else rule)
 
 
 class Channel(NamedTuple):
-    """One number that each frame gives a joint."""
+    """A channel: a number of a joint in each frame."""
 
     what: str  # "position" or "rotation"
     axis: int  # 0, 1, 2 for X, Y, Z
 
     @property
     def name(self) -> str:
-        """The file's word for it, such as 'Xposition'."""
+        """Return the name in files, such as 'Xposition'."""
         return f"{'XYZ'[self.axis]}{self.what}"
 
 
 @dataclass
 class Joint:
-    """A joint as the file has it; an end site is one without channels."""
+    """A joint of the file. An end site is a joint without channels."""
 
     name: str
     parent: int  # -1 = a root
@@ -40,7 +40,7 @@ class Joint:
 
 
 class Words:
-    """The words of a text, line by line, each with the number of its line."""
+    """The words of a text by line, each with its line number."""
 
     def __init__(self, lines: list[str]) -> None:
         self._words = [(word, number) for number, line in enumerate(lines, 1) for word in line.split()]
@@ -48,11 +48,11 @@ class Words:
 
     @property
     def line(self) -> int:
-        """The line of the next word, or the last."""
+        """Return the line of the next word, or the last line."""
         return self._words[min(self._at, len(self._words) - 1)][1] if self._words else 1
 
     def next(self, wanted: str) -> str:
-        """The next word; `wanted` is what should stand there."""
+        """Return the next word. `wanted` describes the expected word in errors."""
         if self._at == len(self._words):
             raise BvhError(
                 self.line, f"the file must contain {wanted} here (got the end of the file). Export the file again."
@@ -61,14 +61,14 @@ class Words:
         return self._words[self._at - 1][0]
 
     def name(self) -> str:
-        """All words up to the end of the line or an opening brace: names may hold blanks."""
+        """Return all words up to the end of the line or an opening brace. Names can contain blanks."""
         line, parts = self.line, [self.next("a joint's name")]
         while self._at < len(self._words) and self._words[self._at][1] == line and self._words[self._at][0] != "{":
             parts.append(self.next("a joint's name"))
         return " ".join(parts)
 
     def expect(self, *wanted: str) -> str:
-        """The next word, which is one of these in any case."""
+        """Return the next word, which must be one of these words, in upper or lower case."""
         line, word = self.line, self.next(f"'{wanted[0]}'")
         if word.upper() not in wanted:
             known = " or ".join(f"'{own}'" for own in wanted)
@@ -76,13 +76,13 @@ class Words:
         return word.upper()
 
     def number(self, what: str) -> float:
-        """A finite number."""
+        """Return the next word as a finite number."""
         line = self.line
         return number(self.next(what), what, line)
 
 
 def number(word: str, what: str, line: int) -> float:
-    """The finite number that a word says."""
+    """Return a word as a finite number."""
     try:
         value = float(word) if "_" not in word else math.nan
     except ValueError:
@@ -93,7 +93,7 @@ def number(word: str, what: str, line: int) -> float:
 
 
 def read_hierarchy(words: Words, most: int) -> list[Joint]:
-    """Joints parents first, end sites among them, up to the word MOTION. Raises BvhError."""
+    """Return the joints, parents first and with end sites, up to the word MOTION. Raises BvhError."""
     words.expect("HIERARCHY")
     joints: list[Joint] = []
     while words.expect("ROOT", "MOTION") == "ROOT":
@@ -104,7 +104,7 @@ def read_hierarchy(words: Words, most: int) -> list[Joint]:
 
 
 def _read_tree(words: Words, joints: list[Joint], most: int) -> None:
-    """A root and all that hangs from it."""
+    """Read a root and all joints below."""
     open_joints = [_begin(words, joints, -1)]
     while open_joints:
         current = joints[open_joints[-1]]
@@ -117,7 +117,7 @@ def _read_tree(words: Words, joints: list[Joint], most: int) -> None:
             case "JOINT":
                 open_joints.append(_begin(words, joints, open_joints[-1]))
             case "END":
-                words.name()  # Site, in most files
+                words.name()  # the word Site in most files
                 words.expect("{")
                 joints.append(Joint(f"{current.name}_end", open_joints[-1], is_end=True))
                 open_joints.append(len(joints) - 1)
@@ -133,7 +133,7 @@ def _read_tree(words: Words, joints: list[Joint], most: int) -> None:
 
 
 def _begin(words: Words, joints: list[Joint], parent: int) -> int:
-    """A joint's name and its opening brace."""
+    """Read a joint's name and its opening brace. Return the joint's index."""
     line = words.line
     if parent >= 0 and joints[parent].is_end:
         raise BvhError(line, "an End Site must not have joints below it. Change it to JOINT.")

@@ -1,8 +1,8 @@
-"""A BVH file as a rig without a mesh: its skeleton, and one clip that is called like the file.
+"""Loading of a BVH file as a rig without a mesh: a skeleton and one clip with the file's name.
 
-The format has no unit, and no words on three things, which are read as most programs write
-them: rotation channels turn in their order, the first outermost (a frame's `Zrotation Xrotation Yrotation` is Z X Y);
-a position channel stands in the place of its part of the OFFSET; the rest pose is OFFSETs without rotations.
+The format has no unit and does not define three things. This reader follows the convention of most programs: The first
+rotation channel is the outermost rotation (`Zrotation Xrotation Yrotation` is Z X Y). A position channel replaces its
+part of the OFFSET. The rest pose has the OFFSETs and no rotations.
 """
 
 import os
@@ -39,12 +39,11 @@ Reals = NDArray[np.floating]
 def load_rig(
     path: str | os.PathLike[str], *, name: str | None = None, unit: str | None = None, up: Axis | None = None
 ) -> Rig:
-    """Return the skeleton and the clip of a BVH file, in metres if `unit` is given, else in the file's own units.
+    """Return the skeleton and the clip of a BVH file in metres if `unit` is given, otherwise in the file's units.
 
-    End sites become joints without channels, named after their parents. `up` is the file's axis that points up; None:
-    it is measured from the hips to the head. The motion is turned so that +Y is up. A warning says so if the axis was
-    measured, or if it is not clear. One more warning lists what was repaired. Raises InputError with the file and the
-    line.
+    End sites become joints without channels, with names from their parents. `up` is the file's up axis. None = measure
+    the axis from the hips to the head. The motion is rotated so that +Y is up. A warning reports a measured axis that
+    needs a rotation or is not clear. A second warning lists repairs. Raises InputError with the file and the line.
     """
     path = Path(path)
     for key, given, known in (("unit", unit, UNITS), ("up", up, AXES)):
@@ -62,7 +61,7 @@ def load_rig(
 
 
 def _measured(path: Path, rig: Rig) -> Axis:
-    """The axis of a file that points up, with a warning if the motion is turned or the axis is not clear."""
+    """Return the up axis of a file. Warn if the motion is rotated or the axis is not clear."""
     axis, doubt = measured_up(rig)
     if doubt:
         _warn(f"{path}: up axis: {doubt}; up is assumed to be {axis}. Set the up axis with --up x, y or z.")
@@ -79,7 +78,7 @@ def _warn(message: str) -> None:
 
 
 def _read(data: bytes, name: str, scale: float, notes: list[str]) -> Rig:
-    """The rig of a file; `notes` gets a text for each repair."""
+    """Return the rig of a file. `notes` gets a text per repair."""
     text, encoding = decoded(data)
     lines, changes = clean_lines(text)
     notes += encoding + changes
@@ -104,7 +103,7 @@ def _skeleton(joints: Sequence[Joint], scale: float) -> Skeleton:
 
 
 def _tracks(joints: Sequence[Joint], times: NDArray[np.float32], values: Reals, scale: float) -> tuple[Track, ...]:
-    """A track for the rotation of each joint that has such channels, and for the translation alike."""
+    """Return a rotation track for each joint with rotation channels, and a translation track for position channels."""
     tracks, column = [], 0
     for number_of, joint in enumerate(joints):
         own = values[:, column : column + len(joint.channels)]
@@ -120,7 +119,7 @@ def _tracks(joints: Sequence[Joint], times: NDArray[np.float32], values: Reals, 
 
 
 def _translations(joint: Joint, values: Reals) -> Reals:
-    """Positions [frame, 3]: what no channel gives is the offset's."""
+    """Return positions [frame, 3]. The offset gives the coordinates without a channel."""
     moved = np.tile(np.array(joint.offset), (len(values), 1))
     for channel, column in zip(joint.channels, values.T, strict=True):
         if channel.what == "position":
@@ -129,7 +128,7 @@ def _translations(joint: Joint, values: Reals) -> Reals:
 
 
 def _rotations(joint: Joint, values: Reals) -> Reals:
-    """Unit quaternions [frame, 4] of the angles [degrees], the first channel outermost."""
+    """Return unit quaternions [frame, 4] from the angles [degrees]. The first channel is the outermost rotation."""
     turned: Reals = np.tile(quaternion.IDENTITY.astype(np.float64), (len(values), 1))
     for channel, column in zip(joint.channels, values.T, strict=True):
         if channel.what == "rotation":

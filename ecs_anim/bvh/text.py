@@ -32,19 +32,22 @@ def clean_lines(text: str) -> tuple[list[str], list[str]]:
 
 
 def motion_line(lines: list[str]) -> int:
-    """The index of the line MOTION; the number of lines if there is none."""
+    """Return the index of the line MOTION, or the number of lines if the text has no such line."""
     return next(
         (at for at, line in enumerate(lines) if line.split()[:1] and line.split()[0].upper() == "MOTION"), len(lines)
     )
 
 
 def _offsets(lines: list[str]) -> list[int]:
-    """Indices of the hierarchy's lines that hold numbers with commas."""
+    """Return the indices of the hierarchy's lines with numbers that contain commas."""
     head = lines[: motion_line(lines)]
     return [at for at, line in enumerate(head) if "," in line and line.lstrip().upper().startswith("OFFSET")]
 
 
 def _with_points(line: str) -> str:
-    """The line with decimal points for decimal commas. Commas in numbers with points, or before blanks, separate."""
+    """Return the line with decimal points for decimal commas.
+
+    Commas in numbers with points, or before blanks, are separators.
+    """
     words = (word if "." in word else re.sub(r"(?<=\d),(?=\d)", ".", word) for word in line.split())
     return " ".join(words).replace(",", " ")

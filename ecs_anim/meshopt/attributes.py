@@ -1,7 +1,7 @@
-"""Vertex attributes: bytes of elements as differences from the element before (appendix A, mode 0).
+"""Vertex attributes: each byte is the difference from the previous element (appendix A, mode 0).
 
-A first pass walks the stream and notes where each group of sixteen differences begins and how wide they are; the
-second unpacks all groups of one width at once.
+A first pass finds the position and the bit width of each group of sixteen differences. A second pass unpacks all groups
+of one width at once.
 """
 
 from array import array
@@ -16,24 +16,27 @@ from ecs_anim.meshopt.stream import CUT, TOO_LONG, StreamError
 Bytes = NDArray[np.uint8]
 
 HEADERS = (0xA0, 0xA1)  # versions 0 and 1
-GROUP = 16  # elements whose differences of one byte are stored together
+GROUP = 16  # number of elements in a group of one-byte differences
 BLOCK_BYTES, BLOCK_ELEMENTS = 8192, 256
-TAIL = (32, 24)  # bytes at least, by version
-WIDTHS = ((0, 1, 2, 4), (1, 2, 4, 8))  # bits of a difference, by control mode and a group's header
-OLD_WIDTHS = (0, 2, 4, 8)  # by a group's header in version 0
+TAIL = (32, 24)  # smallest number of tail bytes, by version
+WIDTHS = ((0, 1, 2, 4), (1, 2, 4, 8))  # bits of a difference, by control mode and group header
+OLD_WIDTHS = (0, 2, 4, 8)  # by group header in version 0
 ALL_ZERO, LITERAL = 2, 3  # control modes without headers
-BYTES, WORDS, ROTATED = range(3)  # channel modes: how differences of four bytes are to be read
+BYTES, WORDS, ROTATED = range(3)  # channel modes: type of the differences in four bytes
 
 
 class _Groups(NamedTuple):
     """Groups of one width."""
 
-    positions: "array[int]"  # of each in the stream
-    places: "array[int]"  # byte of the element x groups of all elements + group
+    positions: "array[int]"  # position of each group in the stream
+    places: "array[int]"  # element byte x number of groups + group
 
 
 def decode_attributes(data: bytes, count: int, stride: int) -> Bytes:
-    """Elements [count, stride] u8 of a stream; stride is a multiple of 4 and at most 256. Raises StreamError."""
+    """Return elements [count, stride] u8 of a stream. Raises StreamError.
+
+    The stride must be a multiple of 4 and at most 256.
+    """
     if not data or data[0] not in HEADERS:
         raise StreamError(f"must begin with byte 160 or 161 (got {data[0] if data else 'nothing'})")
     version = HEADERS.index(data[0])
@@ -53,7 +56,7 @@ def decode_attributes(data: bytes, count: int, stride: int) -> Bytes:
 
 
 def _walk(data: bytes, end: int, count: int, stride: int, version: int) -> dict[int, _Groups]:
-    """Where the groups of each width are. Raises StreamError where the blocks do not end at `end`."""
+    """Return the positions of the groups by width. Raises StreamError if the blocks do not end at `end`."""
     found = {width: _Groups(array("q"), array("q")) for width in (1, 2, 4, 8)}
     sizes, position = _sizes(data), 1
     group_count = -(-count // GROUP)
@@ -91,7 +94,7 @@ def _walk(data: bytes, end: int, count: int, stride: int, version: int) -> dict[
 
 
 def _blocks(count: int, stride: int) -> Iterator[tuple[int, int]]:
-    """First group and number of groups of each block."""
+    """Yield the first group and the number of groups of each block."""
     most = min(BLOCK_BYTES // stride // GROUP * GROUP, BLOCK_ELEMENTS) // GROUP
     groups = -(-count // GROUP)
     for first in range(0, groups, most):
@@ -99,7 +102,7 @@ def _blocks(count: int, stride: int) -> Iterator[tuple[int, int]]:
 
 
 def _sizes(data: bytes) -> dict[int, bytes]:
-    """By width, how many bytes a group of that width would take that began at each byte of the stream."""
+    """Return, by width, the number of bytes of a group that would begin at each byte of the stream."""
     sizes = {}
     for width in (1, 2, 4):
         own = np.array([_sentinels(value, width) for value in range(256)], np.uint8)[np.frombuffer(data, np.uint8)]
@@ -110,12 +113,12 @@ def _sizes(data: bytes) -> dict[int, bytes]:
 
 
 def _sentinels(value: int, width: int) -> int:
-    """How many of the numbers that a byte holds are the greatest, which stands for one that is too wide."""
+    """Return how many numbers in a byte have the largest value, which marks a number stored separately."""
     return sum(value >> shift & ~(-1 << width) == ~(-1 << width) for shift in range(0, 8, width))
 
 
 def _unpack(data: Bytes, width: int, groups: _Groups, out: Bytes) -> None:
-    """Write the differences of all groups of one width, [place, 16]."""
+    """Write the differences of all groups of one width [place, 16]."""
     positions, places = (np.frombuffer(own, np.int64) for own in groups)
     if not len(positions):
         return
@@ -134,7 +137,10 @@ def _unpack(data: Bytes, width: int, groups: _Groups, out: Bytes) -> None:
 
 
 def _summed(deltas: Bytes, baseline: Bytes, channels: bytes) -> Bytes:
-    """Elements [count, stride] of zigzag differences [stride, count]. Raises StreamError for unknown channel modes."""
+    """Return elements [count, stride] of zigzag differences [stride, count].
+
+    Raises StreamError for unknown channel modes.
+    """
     elements = np.empty(deltas.shape[::-1], np.uint8)
     for channel, mode in enumerate(channels):
         own = slice(4 * channel, 4 * channel + 4)
@@ -149,7 +155,7 @@ def _summed(deltas: Bytes, baseline: Bytes, channels: bytes) -> Bytes:
 
 
 def _added(deltas: Bytes, baseline: Bytes, kind: str) -> Bytes:
-    """Sums of zigzag differences of numbers of one kind, [count, 4] bytes; they wrap around."""
+    """Return the sums of zigzag differences of one type [count, 4] bytes, with wrap-around."""
     codes = np.ascontiguousarray(deltas.T).view(kind)
     one = codes.dtype.type(1)
     steps = codes >> one ^ (~(codes & one) + one)
@@ -157,7 +163,7 @@ def _added(deltas: Bytes, baseline: Bytes, kind: str) -> Bytes:
 
 
 def _rotated(deltas: Bytes, baseline: Bytes, rotation: int) -> Bytes:
-    """Numbers of 32 bits whose differences by exclusive or were rotated, [count, 4] bytes."""
+    """Return 32-bit numbers from rotated exclusive-or differences [count, 4] bytes."""
     codes = np.ascontiguousarray(deltas.T).view("<u4")
     steps = codes >> np.uint32(rotation) | codes << np.uint32((32 - rotation) % 32)
     return (np.bitwise_xor.accumulate(steps, axis=0) ^ baseline.view("<u4")).view(np.uint8)

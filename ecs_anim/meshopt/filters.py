@@ -1,4 +1,4 @@
-"""Filters: what decoded elements stand for (appendix B of KHR_meshopt_compression)."""
+"""Filters: the meaning of decoded elements (appendix B of KHR_meshopt_compression)."""
 
 from collections.abc import Callable, Mapping
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 Bytes = NDArray[np.uint8]
 
-STRIDES: Mapping[str, Callable[[int], bool]] = {  # that a filter's elements may have
+STRIDES: Mapping[str, Callable[[int], bool]] = {  # tests for the allowed strides of a filter
     "NONE": lambda stride: True,
     "OCTAHEDRAL": lambda stride: stride in (4, 8),
     "QUATERNION": lambda stride: stride == 8,
@@ -17,7 +17,7 @@ STRIDES: Mapping[str, Callable[[int], bool]] = {  # that a filter's elements may
 
 
 def unfiltered(name: str, elements: Bytes) -> Bytes:
-    """Elements [count, stride] u8 as accessors read them; the stride is one of those that the filter may have."""
+    """Return elements [count, stride] u8 as accessors read them. The filter must allow the stride."""
     match name:
         case "OCTAHEDRAL":
             return _octahedral(elements)
@@ -31,12 +31,12 @@ def unfiltered(name: str, elements: Bytes) -> Bytes:
 
 
 def _components(elements: Bytes, signed: str) -> NDArray[np.signedinteger]:
-    """Four numbers of 8 or 16 bits, [count, 4]."""
+    """Return four numbers of 8 or 16 bits [count, 4]."""
     return elements.view(f"<{signed}{elements.shape[1] // 4}")
 
 
 def _rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The nearest integers, halves away from zero; what is no number becomes 0."""
+    """Round to the nearest integers, halves away from zero. NaN becomes 0."""
     return np.nan_to_num(np.copysign(np.floor(np.abs(values) + 0.5), values), nan=0.0, posinf=0.0, neginf=0.0)
 
 
@@ -45,7 +45,7 @@ def _packed(values: NDArray[np.float64], low: int, high: int, like: NDArray[np.s
 
 
 def _octahedral(elements: Bytes) -> Bytes:
-    """Unit vectors from a folded octahedron; the third number is one, the fourth stays as it is."""
+    """Return unit vectors from folded octahedra. The third number is the scale of one; the fourth number stays."""
     stored = _components(elements, "i")
     most = np.iinfo(stored.dtype).max
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -60,7 +60,7 @@ def _octahedral(elements: Bytes) -> Bytes:
 
 
 def _quaternion(elements: Bytes) -> Bytes:
-    """Unit quaternions from their three smaller components; which one is missing, the fourth number says."""
+    """Return unit quaternions from their three smaller components. The fourth number gives the omitted component."""
     stored = _components(elements, "i")
     one = (stored[:, 3] | 3).astype(np.float64)
     small = stored[:, :3] / one[:, None] / np.sqrt(2)
@@ -73,7 +73,7 @@ def _quaternion(elements: Bytes) -> Bytes:
 
 
 def _exponential(elements: Bytes) -> Bytes:
-    """32-bit floats of a mantissa of 24 bits and an exponent of 8, both signed."""
+    """Return 32-bit floats from a signed mantissa of 24 bits and a signed exponent of 8 bits."""
     stored = elements.view("<i4")
     mantissa = (stored << 8 >> 8).astype(np.float32)
     with np.errstate(over="ignore"):
@@ -81,7 +81,7 @@ def _exponential(elements: Bytes) -> Bytes:
 
 
 def _color(elements: Bytes) -> Bytes:
-    """Red, green, blue and alpha from luma and two differences; the highest bit of alpha says how many bits count."""
+    """Return red, green, blue and alpha from luma and two differences. The highest bit of alpha gives the bit depth."""
     signed, unsigned = _components(elements, "i"), _components(elements, "u")
     most = np.iinfo(unsigned.dtype).max
     alpha = unsigned[:, 3].astype(np.int64)

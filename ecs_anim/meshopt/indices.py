@@ -1,13 +1,13 @@
-"""Indices: triangles by the edges and vertices that came shortly before, or a plain sequence (appendix A)."""
+"""Indices: triangles coded by recent edges and vertices, or a plain sequence (appendix A)."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecs_anim.meshopt.stream import CUT, TOO_LONG, StreamError, unzigzag, varint
 
-TRIANGLES, SEQUENCE = 0xE1, 0xD1  # first bytes
-TABLE, PADDING = 16, 4  # bytes at the end of triangles, of a sequence
-FIFO = 16  # edges and vertices that are remembered
+TRIANGLES, SEQUENCE = 0xE1, 0xD1  # first byte of a stream
+TABLE, PADDING = 16, 4  # number of bytes at the end of triangles, and of a sequence
+FIFO = 16  # number of remembered edges and of remembered vertices
 WRAP = 0xFFFFFFFF
 UNWRITTEN = -1
 
@@ -15,7 +15,7 @@ Indices = NDArray[np.uint32]
 
 
 def decode_triangles(data: bytes, count: int) -> Indices:
-    """Indices [count] u32 of a triangle list; count is a multiple of 3. Raises StreamError."""
+    """Return indices [count] u32 of a triangle list. `count` must be a multiple of 3. Raises StreamError."""
     codes_end, end = 1 + count // 3, len(data) - TABLE
     _require_start(data, TRIANGLES)
     if codes_end > end:
@@ -34,7 +34,7 @@ def decode_triangles(data: bytes, count: int) -> Indices:
 
 
 def decode_sequence(data: bytes, count: int) -> Indices:
-    """Indices [count] u32, each a difference from one of two that came before. Raises StreamError."""
+    """Return indices [count] u32, each coded as the difference from one of two earlier indices. Raises StreamError."""
     _require_start(data, SEQUENCE)
     position, end = 1, len(data) - PADDING
     if count > end - position:
@@ -56,23 +56,23 @@ def _require_start(data: bytes, first: int) -> None:
 
 
 class _Triangles:
-    """Triangles so far, and the edges and vertices that the next may name."""
+    """The triangles so far, and the recent edges and vertices."""
 
     def __init__(self, data: bytes, position: int, end: int) -> None:
         self.table = data[end:]
         if any(self.table[-2:]) or any(byte >> 4 == 15 or byte & 15 == 15 for byte in self.table):
             raise StreamError("must end with a valid table of codes")
-        self.position = position  # of what does not fit into codes
+        self.position = position  # position of data that does not fit into codes
         self.found: list[int] = []
         self._data, self._end = data, end
         self._next = self._last = 0
         self._edges = [(UNWRITTEN, UNWRITTEN)] * FIFO
-        self._edge = 0  # where the next one goes
+        self._edge = 0  # index of the next edge
         self._vertices = [UNWRITTEN] * FIFO
         self._vertex = 0
 
     def by_edge(self, edge: int, vertex: int) -> None:
-        """A triangle at one of the last edges."""
+        """Add a triangle at one of the recent edges."""
         a, b = self._edges[(self._edge - 1 - edge) % FIFO]
         if a == UNWRITTEN:
             raise StreamError("refers to an edge before the first edge")
@@ -91,11 +91,11 @@ class _Triangles:
             self._push(c)
 
     def by_vertices(self, pair: int) -> None:
-        """A triangle of a new vertex and two that are new or recent."""
+        """Add a triangle of a new vertex and two new or recent vertices."""
         self._triangle(self._fresh(), pair)
 
     def explicit(self, fresh: bool) -> None:
-        """A triangle whose vertices may all be stored."""
+        """Add a triangle with vertices that can all be stored explicitly."""
         if self.position >= self._end:
             raise StreamError(CUT)
         pair = self._data[self.position]
@@ -105,7 +105,7 @@ class _Triangles:
         self._triangle(self._fresh() if fresh else self._stored(), pair)
 
     def _triangle(self, a: int, pair: int) -> None:
-        """A triangle of `a` and of what two half bytes say: 0 new, 15 stored, else recent."""
+        """Add a triangle of `a` and two coded vertices. A half byte codes a vertex: 0 new, 15 stored, else recent."""
         halves = (pair >> 4, pair & 15)
         b, c = (
             self._fresh() if half == 0 else self._stored() if half == 15 else self._recent(half - 1) for half in halves
@@ -123,7 +123,7 @@ class _Triangles:
         self.found += (a, b, c)
 
     def _fresh(self) -> int:
-        """The next index that was not there before."""
+        """Return the next new index."""
         fresh = self._next
         self._next = fresh + 1 & WRAP
         return fresh

@@ -1,12 +1,12 @@
-"""What all streams share: how a fault is told, and integers of seven bits a byte."""
+"""Common parts of all streams: errors, and integers with seven bits per byte."""
 
 from collections.abc import Sequence
 
-LONGEST = 5  # bytes of a varint
+LONGEST = 5  # largest number of bytes of a varint
 
 
 class StreamError(ValueError):
-    """A stream that no encoder writes; the message says what is wrong with it."""
+    """An invalid stream. The message describes the fault."""
 
 
 CUT = "is incomplete"
@@ -14,7 +14,7 @@ TOO_LONG = "has more bytes than its elements need"
 
 
 def varint(data: Sequence[int], position: int, end: int) -> tuple[int, int]:
-    """A 32-bit integer (unsigned LEB128) at a position, and where the next one begins. Raises StreamError."""
+    """Return a 32-bit integer (unsigned LEB128) at a position, and the position after it. Raises StreamError."""
     value = 0
     for k in range(LONGEST):
         if position >= end:
@@ -28,5 +28,5 @@ def varint(data: Sequence[int], position: int, end: int) -> tuple[int, int]:
 
 
 def unzigzag(value: int) -> int:
-    """The signed integer of one whose lowest bit is the sign."""
+    """Return the signed integer of a number whose lowest bit is the sign."""
     return -1 - (value >> 1) if value & 1 else value >> 1

@@ -1,1 +1,1 @@
-"""Steering: agents go where they want to, and keep clear of each other and of walls."""
+"""Steering: agents move towards their goals, and avoid each other and walls."""

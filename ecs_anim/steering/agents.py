@@ -1,6 +1,6 @@
-"""Agents of all crowds of a world as steering sees them: a snapshot in which each agent has a row.
+"""Agents of all crowds in a world, as steering reads them: a snapshot with one row per agent.
 
-In plan coordinates: x east, y north [m].
+All coordinates are plan coordinates: x east, y north [m].
 """
 
 from typing import Annotated, NamedTuple
@@ -12,55 +12,56 @@ from ecs_anim.ecs.records import Shape, checked
 from ecs_anim.steering.own import PARAMETER_COUNT
 
 # Columns of `seen`: position [m], velocity [m/s], heading (a unit vector), radius [m], and the distance [m] to the goal
-# where the agent is to stop, inf without such a goal. The last name is the width.
+# where the agent must stop. The distance is inf without such a goal. The last name is the width.
 X, Y, VX, VY, EX, EY, RADIUS, LEFT, SEEN = range(9)
 # Columns of `own`: desired direction (a unit vector), desired speed [m/s], and the time [s] without progress.
 DX, DY, SPEED, STUCK, OWN = range(5)
 # Columns of `identity`: number of the model in `Surroundings.models`, and the lower 31 bits of the agent's id.
 MODEL, NAME, IDENTITY = range(3)
-NOBODY = -1  # model of agents that others see, and that do not steer now
+NOBODY = -1  # model of agents that do not steer now but that other agents see
 # Columns of `chosen`: velocity [m/s] and heading (a unit vector).
 TO_VX, TO_VY, TO_EX, TO_EY, CHOSEN = range(5)
 
 
 class Agents(NamedTuple):
-    """State, wishes and decisions of agents."""
+    """State, goals and decisions of agents."""
 
-    seen: Annotated[NDArray[np.float32], Shape("agent", SEEN)]  # by others
+    seen: Annotated[NDArray[np.float32], Shape("agent", SEEN)]  # state that other agents perceive
     own: Annotated[NDArray[np.float32], Shape("agent", OWN)]
-    # Memory for one record of the agent's model each. Read it as `Model.records` of that model.
+    # Memory for one record of the model per agent. Read it with `Model.records` of that model.
     parameters: Annotated[NDArray[np.float32], Shape("agent", PARAMETER_COUNT)]
     identity: Annotated[NDArray[np.int32], Shape("agent", IDENTITY)]
     chosen: Annotated[NDArray[np.float32], Shape("agent", CHOSEN)]
 
 
 class Cells(NamedTuple):
-    """A periodic grid over the plane. Cells that are a grid's width apart share one entry."""
+    """A periodic grid over the plane. Cells at a distance of the grid's width share one entry."""
 
-    order: Annotated[NDArray[np.int32], Shape("agent")]  # row of each agent, cell by cell
-    cell: Annotated[NDArray[np.int32], Shape("agent")]  # of each row
-    first: Annotated[NDArray[np.int32], Shape("cell + 1")]  # the first agent of each cell, in that order
+    order: Annotated[NDArray[np.int32], Shape("agent")]  # agents' rows, ordered by cell
+    cell: Annotated[NDArray[np.int32], Shape("agent")]  # cell of each row
+    first: Annotated[NDArray[np.int32], Shape("cell + 1")]  # index of each cell's first agent in `order`
     size: Annotated[NDArray[np.int32], Shape(2)]  # columns and rows, powers of two
-    places: Annotated[NDArray[np.float32], Shape(2, "agent + 8")]  # x, and y [m], in that order; the last 8 are padding
+    # x and y [m] in the order of `order`; the last 8 are padding
+    places: Annotated[NDArray[np.float32], Shape(2, "agent + 8")]
 
 
 class Turn(NamedTuple):
-    """One decision of all agents. Random choices depend on `seed`, `number` and the agent's name alone."""
+    """One decision of all agents. Random choices depend only on `seed`, `number` and the agent's name."""
 
     seed: int
     number: int
-    seconds: float  # until the next decision
+    seconds: float  # time until the next decision [s]
 
 
 def new_agents(count: int) -> Agents:
-    """Return zeroed memory for that many agents."""
+    """Return zeroed memory for `count` agents."""
     widths = {"seen": SEEN, "own": OWN, "parameters": PARAMETER_COUNT, "chosen": CHOSEN}
     floats = {name: np.zeros((count, width), np.float32) for name, width in widths.items()}
     return checked(Agents(identity=np.zeros((count, IDENTITY), np.int32), **floats))
 
 
 def new_cells(count: int) -> Cells:
-    """Return memory for that many agents, in at least as many cells."""
+    """Return memory for `count` agents and at least `count` cells."""
     cells = max(64, 1 << (count - 1).bit_length())
     order, cell, first = (np.zeros(length, np.int32) for length in (count, count, cells + 1))
     return checked(Cells(order, cell, first, np.zeros(2, np.int32), np.zeros((2, count + 8), np.float32)))

@@ -1,6 +1,6 @@
-"""Built-in steering models: one declaration each.
+"""Built-in steering models. Each model is one declaration.
 
-The scene's schema, its errors, the documentation and the kernels read the declarations.
+The scene schema, its errors, the documentation and the kernels read the declarations.
 """
 
 from collections.abc import Mapping
@@ -8,11 +8,11 @@ from typing import ClassVar
 
 from ecs_anim.steering.own import Model, Parameter
 
-MODELS: dict[str, "BuiltIn"] = {}  # by name, in the order of their declarations
+MODELS: dict[str, "BuiltIn"] = {}  # by name, in the order of declaration
 
 
 class BuiltIn(Model):
-    """A model that scenes name by `name`, and that the kernel in `ecs_anim.kernels.steering_NAME` computes."""
+    """A model that scenes refer to by `name`. The kernel in `ecs_anim.kernels.steering_NAME` computes it."""
 
     name: ClassVar[str]
     parameters: ClassVar[Mapping[str, Parameter]]
@@ -26,9 +26,9 @@ class AnticipationVelocity(BuiltIn):
     """Agents turn, within a reaction time, to the side that will be clear a second from now.
 
     Xu, Chraibi and Seyfried 2021, [arXiv 2107.00624](https://arxiv.org/abs/2107.00624). The authors give two sets of
-    values. The strength and the time gap are those of their bottleneck. With those for two people that meet (a time gap
-    of 1.06 s), crowds pass doors at a third of the recorded rate. The buffer is ours, fitted to that rate
-    ([validation](validation.md)).
+    values. The strength and the time gap are their values for a bottleneck. With their values for two people that meet
+    (a time gap of 1.06 s), crowds pass doors at a third of the recorded rate. The buffer is this project's value,
+    fitted to the recorded rate ([validation](validation.md)).
     """
 
     name = "anticipation_velocity"
@@ -43,7 +43,7 @@ class AnticipationVelocity(BuiltIn):
 
 
 class CollisionFreeSpeed(BuiltIn):
-    """Agents go where neighbours and walls push them least.
+    """Agents move into the direction in which neighbours and walls repel them least.
 
     Tordeux, Chraibi and Seyfried 2016, [arXiv 1512.05597](https://arxiv.org/abs/1512.05597).
     """

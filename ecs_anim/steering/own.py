@@ -1,4 +1,4 @@
-"""Steering models: what a model declares, and what a model written in Python sees."""
+"""Steering models: declarations, and the input of models in Python."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
-PARAMETER_COUNT = 6  # most parameters of a model
-ARRIVAL = 1.0  # [s], in which actors come to rest at their last goal, by a model without a parameter `time_gap`
+PARAMETER_COUNT = 6  # largest number of parameters of a model
+ARRIVAL = 1.0  # [s] in which actors stop at their last goal, for models without a parameter `time_gap`
 
 
 class Around(NamedTuple):
-    """The perception and the goals of a model's n agents at the beginning of a turn, on the plan: x east, y north [m].
+    """The perception and the goals of a model's n agents at the start of a decision, on the plan: x east, y north [m].
 
     Columns for each agent:
 
@@ -22,12 +22,12 @@ class Around(NamedTuple):
     - `parameters`: the values [n] of each parameter, by name,
     - `wall` [n, 2], from the agent to the nearest point of a wall, inf without walls.
 
-    Columns for all neighbours within 3 m that no wall hides, in the agents' order:
+    Columns for all neighbours within 3 m without a wall in between, in the agents' order:
 
-    - `agent` [m], whose neighbour it is, `offset` [m, 2], from that agent to the neighbour,
+    - `agent` [m], row of the agent, `offset` [m, 2], from that agent to the neighbour,
     - `their_velocity` [m, 2], `their_heading_vector` [m, 2], and `touching` [m], the sum of both radii.
 
-    The turn takes `seconds`. Random choices should depend on `seed`, `turn` and `ids` alone.
+    The decision is valid for `seconds`. Random choices should depend only on `seed`, `turn` and `ids`.
     """
 
     ids: NDArray[np.int32]
@@ -59,7 +59,7 @@ class Around(NamedTuple):
 class Parameter(float):
     """The default of a parameter, with its unit and meaning."""
 
-    unit: str  # "m", "s" or "", a pure number
+    unit: str  # "m", "s" or "" (no unit)
     meaning: str
 
     def __new__(cls, default: float, unit: str = "", meaning: str = "") -> Self:
@@ -69,30 +69,30 @@ class Parameter(float):
 
 
 class Model:
-    """A steering model. Derive from it, and name the class in a scene.
+    """A steering model. Derive a class from it, and name the class in a scene.
 
-    Steering keeps all agents clear of others and of walls: it cuts velocities that lead there, and separates agents
-    that overlap. One instance is made for each world, without arguments.
+    Steering keeps all agents away from others and from walls: it limits velocities that lead to collisions, and
+    separates agents that overlap. Each world makes one instance without arguments.
     """
 
-    # Default of each parameter, by name: `Parameter` or a plain number, `PARAMETER_COUNT` at most. Scenes can set other
-    # values. One name has a meaning outside of the model: within `time_gap` [s] actors come to rest at their last goal
-    # (default without it: 1 s).
+    # Default of each parameter, by name: `Parameter` or a plain number, at most `PARAMETER_COUNT` in total. Scenes can
+    # set other values. `time_gap` also has a meaning outside of the model: actors stop at their last goal within
+    # `time_gap` [s]. Without this parameter, they stop within 1 s.
     parameters: ClassVar[Mapping[str, float]] = {}
-    # The module with the compiled kernel `steer`, which then takes the place of `choose`.
+    # The module with the compiled kernel `steer`. The kernel replaces `choose`.
     kernel: ClassVar[str] = ""
 
     def choose(self, around: Around) -> NDArray[np.floating] | tuple[NDArray[np.floating], NDArray[np.floating]]:
-        """Return velocities [n, 2] [m/s] for the turn, or a pair of velocities and heading vectors [n, 2].
+        """Return velocities [n, 2] [m/s] for the decision, or a pair of velocities and heading vectors [n, 2].
 
-        Without heading vectors, agents face where they go.
+        Without heading vectors, agents face their direction of movement.
         """
         raise NotImplementedError
 
     @classmethod
     @cache
     def record(cls) -> np.dtype[Any]:
-        """Return the type of one agent's parameters: 32-bit floats by name, in `PARAMETER_COUNT` numbers of memory."""
+        """Return the type of an agent's parameters: named 32-bit floats in `PARAMETER_COUNT` numbers of memory."""
         count = len(cls.parameters)
         layout = {"names": [*cls.parameters], "formats": [np.float32] * count, "offsets": [4 * n for n in range(count)]}
         return np.dtype((np.record, np.dtype({**layout, "itemsize": 4 * PARAMETER_COUNT})))  # type: ignore[call-overload]
@@ -104,8 +104,8 @@ class Model:
 
 
 def arrival_seconds(parameters: Mapping[str, float]) -> float:
-    """Return the time [s] in which actors with these parameters come to rest: their time gap, if the model has one.
+    """Return the time [s] in which actors with these parameters stop: the model's time gap, or a constant without it.
 
-    The wanted speed near the last goal is the distance divided by this time.
+    The desired speed near the last goal is the distance divided by this time.
     """
     return parameters.get("time_gap", ARRIVAL)
