@@ -99,7 +99,7 @@ PLACES += [("reach", "after"), ("skin_palettes", "after")]
 
 
 @pytest.mark.parametrize(
-    "components", [(Transforms,), pytest.param((Crowd,), marks=EXHAUSTIVE)], ids=["as stages declare", "cannot be set"]
+    "components", [(Transforms,), pytest.param((Crowd,), marks=EXHAUSTIVE)], ids=["as stages declare", "of its own"]
 )
 @pytest.mark.parametrize("does", some(["nothing", "read", "write"], "write"))
 @pytest.mark.parametrize(("place", "side"), PLACES)
