@@ -39,7 +39,9 @@ def build_cameras(scene: SceneFile, rigs: Mapping[str, LoadedRig], world: World)
     for index, model in enumerate(scene.model.cameras):
         key = SceneKey(scene.label, f"cameras[{index}]")
         if model.name in cameras:
-            raise (key / ".name").fault(f"another camera is called {model.name!r}; give it a name of its own")
+            raise (key / ".name").fault(
+                f"names of cameras must be different (got {model.name!r} twice). Rename one camera"
+            )
         cameras[model.name] = SceneCamera(model.name, _lens(model, key), _motion(model, scene, rigs, world, key))
     return tuple(cameras.values())
 
@@ -125,7 +127,9 @@ def _mounted(
     (key / ".crowd").require_among(mount.crowd, described, "there is no crowd", "crowds are")
     count = described[mount.crowd].count
     if mount.actor >= count:
-        raise (key / ".actor").fault(f"crowd {mount.crowd!r} has {count} actors, from 0 (got {mount.actor})")
+        raise (key / ".actor").fault(
+            f"the actor must be 0 to {count - 1}, as crowd {mount.crowd!r} has {count} actors (got {mount.actor})"
+        )
     loaded = rigs[described[mount.crowd].rig]
     names = loaded.rig.skeleton.joint_names
     if mount.joint is not None:

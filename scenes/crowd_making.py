@@ -115,7 +115,9 @@ def _level(crowd: CrowdModel, making: Making) -> int:
     """Return the level of detail of a crowd whose scene sets one level."""
     level, count = 0 if crowd.level == "auto" else crowd.level, making.loaded.rig.level_count
     if level >= count:
-        raise (making.key / ".level").fault(f"rig {crowd.rig!r} has {count} levels of detail, from 0")
+        raise (making.key / ".level").fault(
+            f"the level must be below {count}, the number of levels of rig {crowd.rig!r}"
+        )
     return level
 
 
@@ -134,5 +136,5 @@ def _require_free_poses(making: Making) -> None:
     if UpdateRates in making.components:
         names = remembering(split_order(ORDER)[1], making.components, ("steps",))
         if names:
-            text = f"{names[0]} needs every actor posed in every step; leave one out"
+            text = f"{names[0]} needs all poses in each time step. Leave out one of them"
             raise (making.key / ".detail.update_rates").fault(text)

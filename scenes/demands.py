@@ -16,9 +16,9 @@ from ecs_anim.systems.population import STATE
 
 def require_options(actors: int | None, threads: int | None, chunk_size: int) -> None:
     """Check a caller's options against the budgets. Raises InputError."""
-    require("actors", chunk_size, "chunk_size", "lower it")
-    require("actors", actors or 1, "--actors", "lower it")
-    require("threads", threads or 1, "--threads", "leave it out, for one a processor")
+    require("actors", chunk_size, "chunk_size", "lower chunk_size")
+    require("actors", actors or 1, "--actors", "lower --actors")
+    require("threads", threads or 1, "--threads", "leave out --threads to use one thread per processor")
 
 
 def require_memory(label: str, model: SceneModel, rigs: Mapping[str, LoadedRig], counts: Sequence[int]) -> None:

@@ -53,7 +53,9 @@ def build_ground(scene: SceneFile) -> Ground:
             try:
                 return _of_surfaces(_boxes(blocks.blocks, blocks.floor or 0.0), blocks)
             except ValueError:
-                text = "vanish in float32, so far from the middle they are; give larger ones, or ones nearer to it"
+                text = (
+                    "vanish in float32, because they are too far from the middle. Give larger ones, or move them nearer"
+                )
                 raise (key / ".blocks").fault(text) from None
         case StandsGround() as stands:
             return _stands(stands, key)
@@ -83,7 +85,7 @@ def _from_function(ground: HeightsGround, key: SceneKey) -> NDArray[np.float64]:
     """
     assert ground.function is not None
     columns, rows = (max(1, round(length / (ground.spacing or SPACING))) + 1 for length in ground.size)
-    if text := excess("heights", columns * rows, "give a wider one"):
+    if text := excess("heights", columns * rows, "give a wider spacing"):
         raise (key / ".spacing").fault(f"{columns} x {rows} are {text}")
     (x, y), (width, depth) = ground.center, ground.size
     east, north = x + width * np.linspace(-0.5, 0.5, columns), y - depth * np.linspace(-0.5, 0.5, rows)
@@ -92,7 +94,7 @@ def _from_function(ground: HeightsGround, key: SceneKey) -> NDArray[np.float64]:
     if not (np.abs(heights) <= LARGEST).all():
         row, column = np.argwhere(~(np.abs(heights) <= LARGEST))[0]
         at = f"x = {east[column]:g}, y = {north[row]:g}"
-        raise (key / ".function").fault(f"gives {heights[row, column]:g} at {at}; it should be a height in metres")
+        raise (key / ".function").fault(f"must give a height in metres (got {heights[row, column]:g} at {at})")
     return heights
 
 
@@ -119,7 +121,7 @@ def _stands(ground: StandsGround, key: SceneKey) -> Ground:
     with (key / ".corner_radius").blamed():
         stands = Stands(*shape, section_width=ground.section_width)
     pieces = ground.rows * sum(1 for _ in stands.sections())
-    if text := excess("stands", pieces, "give it fewer rows, or wider sections"):
+    if text := excess("stands", pieces, "give the ground fewer rows, or wider sections"):
         raise (key / ".rows").fault(text)
     colors = (hex_to_linear(color) for color in (ground.color, ground.seat_color, ground.apron_color))
     surfaces = (*stands.surfaces(*colors), pitch_surface(ground.pitch, TURF))

@@ -37,7 +37,9 @@ def read_grey(path: Path, key: str, most_pixels: int) -> NDArray[np.float64]:
         data = read_bytes(path, PICTURE)
         width, height = picture_size(data)
         if width * height > most_pixels or min(width, height) < 2:
-            raise ValueError(f"has {width} x {height} pixels; it should have 2 x 2 to {most_pixels} in all")
+            raise ValueError(
+                f"must have at least 2 x 2 pixels and at most {most_pixels} in all (got {width} x {height})"
+            )
         return decode_grey(data)
 
 

@@ -19,7 +19,7 @@ from ecs_anim.view.style import GroundPicture
 
 HOMOGRAPHY = Kind("homography", "plan_bytes", ("trajectories", "unknown"))
 UNIT_SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])  # clockwise, because v grows downwards
-COLLAPSED = "maps the picture onto a line or a point; give numbers that lay it on a plane"
+COLLAPSED = "maps the picture onto a line or a point. Give numbers that map the picture to a plane"
 SMALLEST = 1e-9  # [m^2], smallest area of a picture
 
 
@@ -34,18 +34,20 @@ def picture_onto_plan(laid: LaidPicture, size: tuple[int, int], folder: Path, ke
         raise key.fault(COLLAPSED)
     depth = small_matrices.applied(matrix, np.concatenate([UNIT_SQUARE, np.ones((4, 1))], axis=1))[:, 2]
     if not (depth > 0).all() and not (depth < 0).all():
-        raise key.fault("has corners on both sides of the horizon; name them in turn, or crop it to the floor")
+        raise key.fault(
+            "must have all corners on one side of the horizon. Name them in order, or crop the picture to the floor"
+        )
     corners = homography.applied(matrix, UNIT_SQUARE)
     if np.abs(corners).max() > FARTHEST:
         x, y = corners[np.abs(corners).max(axis=-1).argmax()]
         raise key.fault(
-            f"has a corner at x = {x:g}, y = {y:g}, and {FARTHEST:g} m are the limit; lay it nearer to 0, 0"
+            f"must be at most {FARTHEST:g} m from 0, 0 (got a corner at x = {x:g}, y = {y:g}). Move the picture nearer"
         )
     area = _turned_area(corners)
     if abs(area) < SMALLEST:
         raise key.fault(COLLAPSED)
     if area > 0:
-        text = "it mirrors the picture: x, y should be a right-handed plan seen from above, x east and y north"
+        text = "the map must not mirror the picture. x, y must be a plan seen from above, x east and y north"
         warnings.warn(f"{key}: {text}", InputWarning, stacklevel=2)
     signed: NDArray[np.float64] = matrix * np.sign(depth[0])
     return signed
@@ -96,7 +98,7 @@ def _read(path: Path, key: SceneKey) -> NDArray[np.float64]:
     except ValueError:
         numbers = np.empty(0)
     if len(numbers) != 9 or not np.isfinite(numbers).all():
-        raise key.fault(f"{path} should hold three rows of three numbers")
+        raise key.fault(f"{path} must have three rows of three numbers")
     return numbers.reshape(3, 3)
 
 

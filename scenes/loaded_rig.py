@@ -15,7 +15,7 @@ from ecs_anim.runtime.motion import Motion, MotionSet
 from ecs_anim.scenes.scene_key import SceneKey
 from ecs_anim.support.errors import nearest
 
-NO_CLIPS = 'it has no clips; lend it another model\'s, with clips_from = ["other.glb"] under the rig'
+NO_CLIPS = 'the rig has no clips. Use clips of another model: clips_from = ["other.glb"] in the rig'
 
 
 class Gait(NamedTuple):

@@ -25,8 +25,8 @@ Read = TypeVar("Read", bound=BaseModel)
 # a path or a name, TOML text, or a dict with the content of such text
 Source = str | os.PathLike[str] | Mapping[str, Any]
 
-TOO_LONG = "an integer has too many digits; write a smaller number"
-TOO_DEEP = "tables or lists are nested too deeply to be a scene; write fewer levels"
+TOO_LONG = "an integer has too many digits. Write a smaller number"
+TOO_DEEP = "tables or lists are nested too deeply. Write fewer levels"
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def plain_data(source: Mapping[str, Any]) -> dict[str, Any]:
     except RecursionError:
         raise InputError(f"<dict>: {TOO_DEEP}") from None
     except (TypeError, ValueError) as error:  # keys that are not text, or a list that contains itself
-        raise InputError(f"<dict>: not what a scene file can hold: {error}") from None
+        raise InputError(f"<dict>: the content must be possible in a scene file ({error})") from None
     return data
 
 
@@ -122,7 +122,7 @@ def _scene(data: dict[str, Any], label: str, folder: Path, is_open: bool) -> Sce
 def require_known(table: type[BaseModel], data: Mapping[str, Any], label: str, what: str, has: str) -> None:
     """Raise InputError if data has no key of a table. Such a file is not a scene, so its keys are not listed."""
     if data and not data.keys() & table.model_fields.keys():
-        raise InputError(f"{label}: this is no {what}: it has no key of one; a {what} has {has}")
+        raise InputError(f"{label}: the file must be a {what} (got no key of a {what}). A {what} has {has}")
 
 
 def validated(table: type[Read], data: Any, label: str, where: Keys = ()) -> Read:
@@ -175,7 +175,7 @@ def _line(mistake: ErrorDetails, data: Any, table: type[BaseModel], where: Keys,
     match mistake["type"]:
         case "json_invalid":
             message = mistake["msg"]
-            return TOO_DEEP if "recursion" in message else f"not text that a file can hold: {message}"
+            return TOO_DEEP if "recursion" in message else f"the text must be possible in a file ({message})"
         case "extra_forbidden":
             known = sorted({name for own in tables for name in _keys(own)})
             return unknown_key(key, str(mistake["loc"][-1]), known, tables, listed)
@@ -184,7 +184,7 @@ def _line(mistake: ErrorDetails, data: Any, table: type[BaseModel], where: Keys,
             return f"{key}.{name}: this key is missing{_about(name, tables)}".removeprefix(".")
         case "union_tag_invalid":
             tag, kinds = str(mistake["ctx"]["tag"]), str(mistake["ctx"]["expected_tags"]).replace("'", "")
-            return f"{key}.kind: {tag!r} is not known;{nearest(tag, kinds.split(', '))} kinds are {kinds}"
+            return f"{key}.kind: unknown kind {tag!r};{nearest(tag, kinds.split(', '))} kinds are {kinds}"
         case "string_pattern_mismatch":
             return f"{key}: should be a colour such as '#3b82f6' (got {said!r})"
         case kind:

@@ -30,7 +30,7 @@ def require_people(scene: SceneFile, recorded: "Sequence[Recorded | None]", coun
     """Raise InputError if a crowd has more actors than its recording has people."""
     for index, (found, count) in enumerate(zip(recorded, counts, strict=True)):
         if found is not None and count > found.count:
-            text = f"it has {found.count} people, fewer than the {count} actors that are asked for; lower --actors"
+            text = f"the file has {found.count} people, but {count} actors are required. Lower --actors"
             raise SceneKey(scene.label, f"crowds[{index}].trajectories").fault(text)
 
 
@@ -45,7 +45,7 @@ def _read(scene: SceneFile, index: int, crowd: CrowdModel) -> "Recorded | None":
         return found
     if crowd.count > found.count:
         raise (key / ".count").fault(
-            f"{crowd.trajectories.file} has {found.count} people; leave it out for all of them"
+            f"{crowd.trajectories.file} has only {found.count} people. Leave out this key to use all people"
         )
     return found.first(crowd.count)
 

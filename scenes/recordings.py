@@ -66,8 +66,8 @@ def require_near(xy: Array, file: str) -> None:
     if max(abs(x), abs(y)) > FARTHEST:
         east, north = nearby_origin(xy.min(axis=0))
         raise InputError(
-            f"{file}: an actor is at x = {x:.0f}, y = {y:.0f} m, and {FARTHEST:g} m from the origin are the limit;"
-            f" shift positions and walls by origin = [{east:.0f}, {north:.0f}] (--origin {east:.0f},{north:.0f})"
+            f"{file}: actors must be at most {FARTHEST:g} m from the origin (got x = {x:.0f}, y = {y:.0f} m)."
+            f" Shift positions and walls by origin = [{east:.0f}, {north:.0f}] (--origin {east:.0f},{north:.0f})"
         )
 
 
@@ -90,10 +90,10 @@ def _paths(bodies: Roots, later: float, found: Recording, key: SceneKey) -> Reco
     first, counts = bodies.starts[:-1], np.diff(bodies.starts)
     rows = np.flatnonzero(counts >= 2)
     if not len(rows):
-        raise InputError(f"{key}: {found.path}: no person is seen twice, so none moves")
+        raise InputError(f"{key}: {found.path}: every person has only one sample, so no person moves")
     if len(rows) < len(counts):
         alone = len(counts) - len(rows)
-        text = f"{found.path}: {alone} of {len(counts)} stretches are one sample long, and left out"
+        text = f"{found.path}: {alone} of {len(counts)} stretches have only one sample, and are left out"
         warnings.warn(f"{key}: {text}", InputWarning, stacklevel=2)
     rows = rows[np.lexsort((bodies.ids[rows], bodies.times[first[rows]]))]
     spans = [slice(bodies.starts[row], bodies.starts[row + 1]) for row in rows]

@@ -122,7 +122,7 @@ def load_model(model: str, folder: Path = Path(), name: str | None = None, up: A
 def _require_measured(model: str | Path, up: Axis | None) -> None:
     """Raise InputError if an up axis is given for a model that is not a BVH file."""
     if up is not None:
-        raise InputError(f"{model}: up: +Y is up in all models but BVH motions (got {up!r}); leave it out")
+        raise InputError(f"{model}: up: only BVH motions can have another up axis than +Y (got {up!r}). Leave out up")
 
 
 def _load_file(path: Path, name: str | None, up: Axis | None) -> Rig:
@@ -144,7 +144,7 @@ def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) 
         rig = chain_rig(model.joints, name) if model.joints else replace(loaded[model.model], name=name)
     rig = with_still_clip(_with_roles(_with_clips_from(scene, rig, model, key), model))
     if not rig.meshes:
-        raise (key / ".model").fault(f"{model.model} has no triangles to draw")
+        raise (key / ".model").fault(f"{model.model} must have triangles to draw")
     if model.texture:
         rig = _retexture(rig, scene.folder / model.texture, key)
     if model.levels == "made":
@@ -175,8 +175,8 @@ def _facing(rig: Rig, model: RigModel, key: SceneKey) -> float:
     facing = None if model.model in BUILT_IN else measured_facing(rig, model.roles)
     if facing:
         degrees = round(math.degrees(facing))
-        text = f"{model.model} faces {FRONTS[degrees]} by its joints, where glTF characters face +Z; it walks that way."
-        advice = f"Set facing_degrees = {degrees} to confirm that, or 0 to have it face +Z"
+        text = f"the joints of {model.model} face {FRONTS[degrees]}, but glTF characters face +Z."
+        advice = f"Set facing_degrees = {degrees} to confirm, or 0 to let the character face +Z"
         warnings.warn(f"{key}: {text} {advice}", InputWarning, stacklevel=2)
     return facing or 0.0
 
@@ -184,7 +184,9 @@ def _facing(rig: Rig, model: RigModel, key: SceneKey) -> float:
 def _require_size(height: float, model: RigModel, key: SceneKey) -> None:
     """Raise InputError for an invalid height [rig units], and warn about an implausible height."""
     if not (np.isfinite(height) and height > 0):
-        raise (key / ".model").fault(f"the character's height is {height:g}; give a scale instead of a height")
+        raise (key / ".model").fault(
+            f"the height of the character must be more than 0 (got {height:g}). Give a scale instead of a height"
+        )
     if model.height is None and model.scale is None and not SMALLEST <= height <= TALLEST:
         text = f"{model.model} is {height:.3g} m tall. Set its height, such as height = 1.7, or scale = 1"
         warnings.warn(f"{key}: {text}", InputWarning, stacklevel=2)

@@ -68,7 +68,7 @@ class RigModel(Table):
 
     _one_size = at_most_one("give height or scale, not both", "height", "scale")
     _joints_of_a_chain = rule(
-        "joints is for model = 'chain'; other models bring their own",
+        "joints needs model = 'chain', because other models have their own joints",
         lambda rig: rig.joints is None or rig.model == "chain",
     )
 
@@ -160,7 +160,8 @@ class LightModel(Table):
     )
 
     _fog_thickens = rule(
-        "fog: it should begin before it ends, such as [25, 180]", lambda light: light.fog[0] < light.fog[1]
+        "fog: the first distance must be less than the second, such as [25, 180]",
+        lambda light: light.fog[0] < light.fog[1],
     )
 
 

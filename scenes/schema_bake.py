@@ -40,7 +40,7 @@ class BakeModel(Table):
 
     _one_spacing = at_most_one("give rate_hz or error_mm, not both", "rate_hz", "error_mm")
     _classic_reads_matrices = rule(
-        'shader = "classic" reads model-space matrices; add space = "model"',
+        'shader = "classic" needs model-space matrices. Add space = "model"',
         lambda bake: bake.shader != "classic" or bake.space == "model",
     )
 

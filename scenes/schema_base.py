@@ -25,7 +25,7 @@ def _unsigned(value: float) -> float:
 
 def _near(value: float) -> float:
     if abs(value) > FARTHEST:
-        raise ValueError(f"{FARTHEST:g} m from the origin are the limit; move the scene nearer to 0, 0")
+        raise ValueError(f"must be at most {FARTHEST:g} m from the origin. Move the scene nearer to 0, 0")
     return value
 
 

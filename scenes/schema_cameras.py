@@ -107,20 +107,20 @@ class SceneCameraModel(Table):
     far: Positive = Field(1000.0, description="largest visible distance along the axis [m]")
 
     _one_position = exactly_one("give eye with look_at, matrix, orbit, path or mount, one of them", *POSITIONS)
-    _eye_looks = needs("eye and look_at go together", "eye", "look_at")
-    _looks_from_eye = needs("eye and look_at go together", "look_at", "eye")
-    _up_of_eye = needs("up goes with eye; each point of a path has its own", "up", "eye")
-    _axes_of_matrix = needs("axes goes with matrix", "axes", "matrix")
+    _eye_looks = needs("eye and look_at need each other", "eye", "look_at")
+    _looks_from_eye = needs("eye and look_at need each other", "look_at", "eye")
+    _up_of_eye = needs("up needs eye, because each point of a path has its own up", "up", "eye")
+    _axes_of_matrix = needs("axes needs matrix", "axes", "matrix")
     _one_field_of_view = at_most_one(
         "give vertical_fov_degrees, horizontal_fov_degrees or fx, one of them",
         *("vertical_fov_degrees", "horizontal_fov_degrees", "fx"),
     )
-    _fy_beside_fx = needs("fy goes with fx", "fy", "fx")
-    _far_is_beyond_near = rule("near should be less than far", lambda camera: camera.near < camera.far)
+    _fy_beside_fx = needs("fy needs fx", "fy", "fx")
+    _far_is_beyond_near = rule("near must be less than far", lambda camera: camera.near < camera.far)
 
     @model_validator(mode="after")
     def _times_rise(self) -> "SceneCameraModel":
         times = [point.at_seconds for point in self.path or ()]
         if any(after - before < BRIEFEST for before, after in pairwise(times)):
-            raise ValueError(f"path: each point's time should be {BRIEFEST:g} s later than the one before, or more")
+            raise ValueError(f"path: each point must be at least {BRIEFEST:g} s later than the point before")
         return self

@@ -73,9 +73,9 @@ class HeightsGround(OnFloor):
     blocks: Annotated[list[BlockModel], Field(max_length=10_000)] = Field([], description="boxes on the ground")
 
     _one_source = exactly_one("give function or image, one of them", "function", "image")
-    _spacing_of_function = needs("spacing goes with a function", "spacing", "function")
-    _lowest_of_image = needs("lowest goes with an image", "lowest", "image")
-    _highest_of_image = needs("highest goes with an image", "highest", "image")
+    _spacing_of_function = needs("spacing needs a function", "spacing", "function")
+    _lowest_of_image = needs("lowest needs an image", "lowest", "image")
+    _highest_of_image = needs("highest needs an image", "highest", "image")
 
 
 class MeshGround(OnFloor):

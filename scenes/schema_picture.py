@@ -38,5 +38,5 @@ class LaidPicture(Table):
     _one_position = exactly_one(
         "give metres_per_pixel, corners or homography, one of them", "metres_per_pixel", "corners", "homography"
     )
-    _origin_with_scale = needs("origin goes with metres_per_pixel", "origin", "metres_per_pixel")
-    _order_of_homography = needs("pixel_order goes with homography", "pixel_order", "homography")
+    _origin_with_scale = needs("origin needs metres_per_pixel", "origin", "metres_per_pixel")
+    _order_of_homography = needs("pixel_order needs homography", "pixel_order", "homography")

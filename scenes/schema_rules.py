@@ -42,7 +42,7 @@ def least_first(key: str) -> Any:
     def check(table: Model) -> Model:
         pair = getattr(table, key)
         if isinstance(pair, tuple) and pair[0] > pair[1]:
-            raise ValueError(f"{key}: the least comes first (got {pair[0]:g}, {pair[1]:g})")
+            raise ValueError(f"{key}: the smaller number must come first (got {pair[0]:g}, {pair[1]:g})")
         return table
 
     return model_validator(mode="after")(check)

@@ -51,10 +51,10 @@ class WallsModel(Table):
     @model_validator(mode="after")
     def _fits(self) -> "WallsModel":
         if self.picture is not None and (self.origin or self.level) is not None:
-            raise ValueError("origin and level go with wkt or file; a picture has an origin of its own")
+            raise ValueError("origin and level need wkt or file, because a picture has its own origin")
         if self.picture is not None and self.polygons is not None:
-            raise ValueError("polygons goes with wkt or file; what is traced from a picture are obstacles")
+            raise ValueError("polygons needs wkt or file, because polygons of a picture are always obstacles")
         names = [door.name for door in self.doors]
         if twice := repeated(names):
-            raise ValueError(f"doors: two are called {twice!r}; give each a name of its own")
+            raise ValueError(f"doors: names must be different (got {twice!r} twice). Rename one door")
         return self

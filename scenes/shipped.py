@@ -37,7 +37,7 @@ def shipped_text(name: str) -> str:
 def no_scene(name: str) -> MissingFile:
     """Return the error for a scene that is neither a file nor the name of a shipped scene."""
     hint = nearest(name.removesuffix(".toml"), shipped_scenes())
-    return MissingFile(f"{name}: no such scene file;{hint} scenes that ship: {', '.join(shipped_scenes())}")
+    return MissingFile(f"{name}: the scene file does not exist;{hint} scenes that ship: {', '.join(shipped_scenes())}")
 
 
 def _shipped() -> Any:

@@ -20,9 +20,9 @@ def _of_scene(scene: SceneModel) -> Iterator[Demand]:
     yield "rigs", len(scene.rigs), "rigs", "let crowds share rigs"
     yield "crowds", len(crowds), "crowds", "let actors that share a rig share a crowd"
     largest = max(range(len(crowds)), key=lambda index: crowds[index].count)
-    yield "actors", sum(crowd.count for crowd in crowds), f"crowds[{largest}].count", "lower the crowds' counts"
-    yield "cues", sum(map(_cues, scene.timeline)), "timeline", "give it fewer cues, or sweeps fewer sections"
-    yield "firings", _firings(scene), "timeline", "give it fewer and rarer cues, each for one crowd"
+    yield "actors", sum(crowd.count for crowd in crowds), f"crowds[{largest}].count", "lower the counts of crowds"
+    yield "cues", sum(map(_cues, scene.timeline)), "timeline", "use fewer cues, or fewer sections in sweeps"
+    yield "firings", _firings(scene), "timeline", "use fewer and rarer cues, each for one crowd"
     spaces = {(crowd.rig, crowd.said_of_motions): len(crowd.blend_spaces) for crowd in crowds if crowd.blend_spaces}
     yield "blend_spaces", sum(spaces.values()), "crowds.blend_spaces", "let crowds share their rig and blend spaces"
 

@@ -57,7 +57,7 @@ def load_world(
         try:
             if world.origin["hash"] != made["hash"]:
                 was, label = shown(made["scene"]), world.origin["scene"]
-                raise InputError(f"{path}: it was saved from {was} as that was then, and {label} is another")
+                raise InputError(f"{path}: the snapshot must be of {label} (got {was}, or an older version)")
             restore(world, snapshot)
             set_walls(world)
             _find_ids(world)
@@ -73,16 +73,16 @@ def _memory_told(snapshot: SnapshotFile) -> Iterator[None]:
     try:
         yield
     except MemoryError:
-        raise InputError(f"{snapshot.path}: there is not enough memory for all that it holds; free some") from None
+        raise InputError(f"{snapshot.path}: the snapshot needs more memory than is free. Free some memory") from None
 
 
 def _origin_of(snapshot: SnapshotFile) -> dict[str, Any]:
     """Return the origin of the saved world. Raises InputError."""
     made = snapshot.header.origin
     if not made:
-        raise InputError(f"{snapshot.path}: it was saved from a world of no scene; save one that load_scene made")
+        raise InputError(f"{snapshot.path}: the snapshot must be of a scene. Save a world that load_scene made")
     if made.keys() != ORIGIN.keys() or not all(isinstance(made[name], kind) for name, kind in ORIGIN.items()):
-        raise snapshot.fault("its origin must be a scene, a number of actors, a seed and a hash")
+        raise snapshot.fault("origin must be a scene, a number of actors, a seed and a hash")
     if made["seed"] < 0:
         raise snapshot.fault(f"origin: a seed must be 0 or more (got {made['seed']!s:.40})")
     following = [value for name, value in snapshot.header.values.items() if name.endswith(NEXT_ID)]

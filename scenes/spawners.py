@@ -43,6 +43,8 @@ def _rows(columns: Sequence[Field], drawn: Iterator[Drawn]) -> dict[str, NDArray
             (field.path for field in columns if field.owner is owner and (field.item or field.name) == name), None
         )
         if path is None:
-            raise ValueError(f"{type(owner).__name__}.{name} is no column of the crowd; newcomers have no rows of it")
+            raise ValueError(
+                f"{type(owner).__name__}.{name} must be a column of the crowd, because new actors need rows"
+            )
         rows[path] = own
     return rows

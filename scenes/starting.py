@@ -42,7 +42,7 @@ def open_world(
         )
     else:
         if actors is not None or seed is not None:
-            raise InputError(f"{start.snapshot}: a snapshot has its own actors and seed; leave out --actors and --seed")
+            raise InputError(f"{start.snapshot}: a snapshot has its own actors and seed. Leave out --actors and --seed")
         world = load_world(start.snapshot, scene, threads=threads, chunk_size=chunk_size, allow_code=allow_code)
     try:
         if start.frame is not None:
@@ -59,7 +59,7 @@ def go_to(world: World, frame: int) -> None:
     Raises InputError if the world is already past the frame.
     """
     if frame < world.frame:
-        raise InputError(f"--from-frame {frame}: the snapshot was saved at frame {world.frame}; time goes forward only")
+        raise InputError(f"--from-frame {frame}: the frame must not be before frame {world.frame} of the snapshot")
     with progress_told(frame - world.frame, "skipping") as advance:
         skip_to(world, frame, advance)
 

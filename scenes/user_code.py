@@ -48,8 +48,8 @@ def require_leave(scene: SceneFile, allow_code: bool) -> Code:
     named, files = named_code(scene), find_modules(scene)
     if named and not allow_code:
         raise InputError(
-            f"{named[0].origin}.module: the scene wants to run code from {', '.join(module_names(scene))};"
-            " read it, then allow it: --allow-code, or allow_code=True from Python"
+            f"{named[0].origin}.module: the scene needs to run code from {', '.join(module_names(scene))}."
+            " Read the code, then allow it with --allow-code, or allow_code=True from Python"
         )
     return Code(files)
 

@@ -28,12 +28,12 @@ def _made(said: OwnModel, code: Code, origin: str) -> Model:
     """Check a user's class, and return an instance."""
     kind = code.find_class(said.module, said.model, origin, "model")
     if not issubclass(kind, Model):
-        raise InputError(f"{origin}: {said.model} is no class of a model; derive it from ecs_anim.steering.own.Model")
+        raise InputError(
+            f"{origin}: {said.model} must be a class of a model. Derive the class from ecs_anim.steering.own.Model"
+        )
     known = kind.parameters
     if not (isinstance(known, Mapping) and all(map(_is_positive, known.values()))):
-        raise InputError(
-            f"{origin}: {said.model}.parameters should give each name a number more than 0 (got {known!r})"
-        )
+        raise InputError(f"{origin}: {said.model}.parameters must give each name a number more than 0 (got {known!r})")
     if len(known) > PARAMETER_COUNT:
         raise InputError(
             f"{origin}: {said.model}.parameters has {len(known)} names, and may have {PARAMETER_COUNT};"

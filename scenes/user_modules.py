@@ -31,9 +31,9 @@ def find_module(module: str, folder: Path) -> Path | None:
         raise ValueError(f"{module!r} is not the name of a module")
     if not module.endswith(".py"):
         if not all(part.isidentifier() for part in module.split(".")):
-            raise ValueError(f"{module!r} is neither the path of a .py file nor a module's name, such as 'my.systems'")
+            raise ValueError(f"{module!r} must be the path of a .py file or the name of a module, such as 'my.systems'")
         return None
-    path, outside = Path(module), "leaves the scene's folder; put the module there, or below"
+    path, outside = Path(module), "must be in the scene's folder or below. Move the module"
     if path.is_absolute() or PureWindowsPath(module).anchor or ".." in path.parts or "\\" in module:
         raise ValueError(f"{module!r} {outside}")
     file = (folder / path).resolve()

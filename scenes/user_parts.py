@@ -50,7 +50,7 @@ def own_parts(scene: SceneFile, code: Code, brought: Sequence[type[Part[Any]]]) 
         own = _made(kind, origin)
         for key in own.keys.model_fields:
             if key in known:
-                raise InputError(f"{origin}: crowds have a key {key!r} already; give {kind.__name__}'s another name")
+                raise InputError(f"{origin}: crowds already have a key {key!r}. Rename the key of {kind.__name__}")
             known.append(key)
         found.append(own)
     return tuple(found)
@@ -67,7 +67,7 @@ def own_part_systems(parts: Sequence[OwnPart]) -> Iterator[Placed]:
                 and isinstance(entry[0], type)
                 and entry[1] in get_args(Side)
             ):
-                raise InputError(f"{origin}: should be (class, 'before' or 'after', place) (got {entry!r})")
+                raise InputError(f"{origin}: must be (class, 'before' or 'after', place) (got {entry!r})")
             kind, side, place = entry
             with faults_told(origin, kind.__name__, kind.__module__):
                 system = kind()
@@ -105,7 +105,9 @@ def _made(kind: type[Part[Any]], origin: str) -> OwnPart:
     """Check a user's class, and return an instance."""
     if not (isinstance(kind, type) and issubclass(kind, Part)):
         name = getattr(kind, "__name__", repr(kind))
-        raise InputError(f"{origin}: {name} is no class of a part; derive it from ecs_anim.scenes.parts.part.Part")
+        raise InputError(
+            f"{origin}: {name} must be a class of a part. Derive the class from ecs_anim.scenes.parts.part.Part"
+        )
     name, keys = kind.__name__, getattr(kind, "keys", None)
     if not (isinstance(keys, type) and issubclass(keys, BaseModel)):
         raise InputError(f"{origin}: {name}.keys must be a class of the keys that crowds get, derived from Table")
@@ -113,7 +115,7 @@ def _made(kind: type[Part[Any]], origin: str) -> OwnPart:
         keys.model_rebuild()
     needed = [key for key, info in keys.model_fields.items() if info.is_required()]
     if needed:
-        raise InputError(f"{origin}: {name}.keys: {needed[0]} needs a default, for crowds that say nothing of it")
+        raise InputError(f"{origin}: {name}.keys: {needed[0]} must have a default, for crowds without this key")
     modules = kernel_modules()
     for module in kind.kernels:
         if module not in modules:

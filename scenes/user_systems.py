@@ -64,7 +64,9 @@ def _brought(index: int, entry: tuple[System, Side, str]) -> Placed:
     """Check a caller's tuple (system, "before" or "after", other system), and return the placed system."""
     origin = f"load_scene: systems[{index}]"
     if not (isinstance(entry, tuple) and len(entry) == 3 and entry[1] in ("before", "after")):
-        raise InputError(f"{origin}: should be (system, 'before' or 'after', place) (got {entry!r})")
+        raise InputError(f"{origin}: must be (system, 'before' or 'after', place) (got {entry!r})")
     if isinstance(entry[0], type):
-        raise InputError(f"{origin}: {entry[0].__name__} is a class; give an instance, {entry[0].__name__}(...)")
+        raise InputError(
+            f"{origin}: {entry[0].__name__} must be an instance (got a class). Write {entry[0].__name__}(...)"
+        )
     return Placed(*entry, origin)

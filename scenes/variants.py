@@ -22,10 +22,10 @@ def with_variants(scene: SceneFile, crowd: AppearanceKeys, loaded: LoadedRig, ke
         return loaded
     key /= ".variants"
     if loaded.rig.figures:
-        raise key.fault(f"rig {loaded.label} has figures, with clothes of their own; leave it out")
+        raise key.fault(f"the figures of rig {loaded.label} have their own clothes. Leave out this key")
     images = _by_material(scene, crowd.variants, loaded, key)
     if len({len(pixels) for pixels in images.values()}) > 1:
-        raise key.fault("give each material as many images as the others")
+        raise key.fault("all materials must have the same number of images")
     textures = {material: _varied(material, pixels) for material, pixels in images.items()}
 
     def dressed(material: Material) -> Material:
@@ -41,7 +41,9 @@ def _by_material(
     """Return the images [variant, height, width, 4] of each material for which the scene names images."""
     textured = _textured(loaded.rig)
     if not textured:
-        raise key.fault(f"rig {loaded.label} has no textures to replace; give a model with one, or the rig a 'texture'")
+        raise key.fault(
+            f"rig {loaded.label} has no textures to replace. Use a model with a texture, or give the rig a 'texture'"
+        )
     if isinstance(paths, list):
         return dict.fromkeys(textured, _read_all(scene, paths, key))
     names = list(dict.fromkeys(material.name for material in textured))
@@ -71,7 +73,9 @@ def _read_all(scene: SceneFile, paths: list[str], key: SceneKey) -> NDArray[np.u
     for number, image in enumerate(images):
         if image.shape != images[0].shape:
             sizes = " and ".join(f"{shown.shape[1]} x {shown.shape[0]}" for shown in (images[0], image))
-            raise (key / f"[{number}]").fault(f"variants must have one size (got {sizes} pixels); scale them alike")
+            raise (key / f"[{number}]").fault(
+                f"variants must have one size (got {sizes} pixels). Scale the images to one size"
+            )
     stacked = np.empty((len(images), *images[0].shape), np.uint8)
     for variant in reversed(stacked):  # each image is freed after its copy, so that no two copies of all images exist
         variant[...] = images.pop()

@@ -72,7 +72,7 @@ def _keys(name: str, key: SceneKey) -> Keys:
         raise key.fault('should be a scene key such as "light.sun_azimuth_degrees" or "crowds[0].count"')
     keys = tuple(step.group(1) or int(step.group(2)) for step in steps)
     if keys[0] in FIXED:
-        raise key.fault(f"{keys[0]} is what it is before anything is drawn; vary something else")
+        raise key.fault(f"{keys[0]} cannot vary, because it is needed before values are drawn. Vary another key")
     return keys
 
 
@@ -100,7 +100,9 @@ def _index_of(name: str, tables: Sequence[Any], key: SceneKey) -> int:
     names = [table.get("name", table.get("rig")) if isinstance(table, dict) else None for table in tables]
     if names.count(name) != 1:
         there = ", ".join(map(str, filter(None, names))) or "none has a name"
-        raise key.fault(f"one of the list should be called {name!r}, and {names.count(name)} are: {there}")
+        raise key.fault(
+            f"exactly one table of the list must be called {name!r} (got {names.count(name)}). Names are: {there}"
+        )
     return names.index(name)
 
 
@@ -111,7 +113,7 @@ def _ends(choice: Range | OneOfModel, key: SceneKey) -> Iterator[Any]:
         return
     low, high = choice
     if low > high:
-        raise key.fault(f"a range goes from the least to the most (got {low:g} to {high:g})")
+        raise key.fault(f"a range must go from the smaller number to the larger (got {low:g} to {high:g})")
     yield from choice
 
 

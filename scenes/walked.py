@@ -73,8 +73,8 @@ def walked_camera(found: Recording, view: View, begin: float, end: float, aspect
     if not len(seen.ids):
         first, last = found.span
         raise InputError(
-            f"{found.path}: no person within {AROUND / 2:g} s of {begin:g} s to {end:g} s; at {found.scale.rate:g}"
-            f" {found.ticks} a second it goes from {first:g} s to {last:g} s: choose another --from, or --sample-rate"
+            f"{found.path}: no person within {AROUND / 2:g} s of {begin:g} s to {end:g} s. At {found.scale.rate:g}"
+            f" {found.ticks} per second, it goes from {first:g} s to {last:g} s. Choose --from or --sample-rate"
         )
     require_near(seen.xy, found.path)
     return camera_on(seen.xy, view, aspect)
@@ -118,7 +118,7 @@ def require_presence(found: Recording, moment: float) -> None:
     cut = _stretches(found.whole())
     comes, leaves = cut.times[cut.starts[:-1]], cut.times[cut.starts[1:] - 1]
     if not ((comes <= moment) & (moment <= leaves)).any():
-        text = f"no actor is present at {moment:g} s; {busiest(found):g} s has the most: choose another --from"
+        text = f"no actor is present at {moment:g} s. Choose another --from, such as {busiest(found):g} s"
         raise InputError(f"{found.path}: {text}")
 
 

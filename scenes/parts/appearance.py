@@ -49,7 +49,7 @@ class AppearancePart(Part[AppearanceKeys]):
     def demands(self, crowd: AppearanceKeys) -> Iterator[Demand]:
         """Yield the number of images."""
         lists = crowd.variants.values() if isinstance(crowd.variants, dict) else [crowd.variants or []]
-        yield "variants", sum(map(len, lists)), ".variants", "give it fewer"
+        yield "variants", sum(map(len, lists)), ".variants", "give the crowd fewer variants"
 
     def build(self, crowd: AppearanceKeys, making: Making) -> Iterator[object]:
         """Build tints and textures.

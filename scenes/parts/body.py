@@ -107,7 +107,7 @@ def _new_gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
     members = [Member(clip, velocity, _at(velocity, loaded.scale, sideways)) for clip, velocity in clips.values()]
     members.sort(key=lambda member: member.at)
     if len({member.at for member in members}) < len(members):
-        raise key.fault(f"two of the clips {', '.join(m.clip.name for m in members)} have the same speed")
+        raise key.fault(f"the clips {', '.join(m.clip.name for m in members)} must have different speeds")
     motion = Motion(GAIT, tuple(members), True, (ASIDE, ONWARD) if sideways else (ONWARD,))
     return Gait(legs, motion, _paces(motion, legs, loaded))
 
@@ -165,7 +165,9 @@ def _clips(body: BodyModel, loaded: LoadedRig, key: SceneKey) -> dict[str, Clip]
     for role in ("idle", "walk"):
         if role not in found:
             known = ", ".join(loaded.rig.clips) or "none"
-            raise (key / f".{role}").fault(f"rig {loaded.label} has no clip of such a name; its clips are: {known}")
+            raise (key / f".{role}").fault(
+                f"rig {loaded.label} has no clip with a usual name. Name one of its clips: {known}"
+            )
     return found
 
 
@@ -200,9 +202,9 @@ def _wrong_way(clip: Clip, loaded: LoadedRig) -> str:
     """Return an error text for a walk clip whose feet do not walk forward."""
     ahead = {degrees: ground_velocity(clip, math.radians(degrees))[1] for degrees in (0, 90, 180, -90)}
     best = max(ahead, key=lambda degrees: ahead[degrees])
-    text = f"the feet of clip {clip.name!r} do not walk ahead; "
+    text = f"the feet of clip {clip.name!r} must walk forward. "
     if ahead[best] > 0:
-        text += f"if the character faces another way, set facing_degrees = {best} under the rig, else "
+        text += f"If the character faces another way, set facing_degrees = {best} in the rig. Otherwise, "
     return text + "name another clip"
 
 

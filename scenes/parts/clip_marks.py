@@ -113,5 +113,5 @@ def within(clip: Clip, time: float, key: SceneKey) -> float:
     Raises InputError if the time exceeds the clip's duration.
     """
     if time > clip.duration * (1 + ROUNDING):
-        raise key.fault(f"clip {clip.name!r} is {clip.duration:g} s long (got {time:g})")
+        raise key.fault(f"the time must be within clip {clip.name!r}, which is {clip.duration:g} s long (got {time:g})")
     return min(time / clip.duration, 1.0) if clip.duration > 0 else 0.0

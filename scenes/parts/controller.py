@@ -53,7 +53,7 @@ class ControllerPart(Part[ControllerKeys]):
     def demands(self, crowd: ControllerKeys) -> Iterator[Demand]:
         """Yield the number of transitions."""
         count = len(crowd.controller.transitions) if crowd.controller else 0
-        yield "transitions", count, ".controller.transitions", "give it fewer"
+        yield "transitions", count, ".controller.transitions", "give the controller fewer transitions"
 
     def build(self, crowd: ControllerKeys, making: Making) -> Iterator[object]:
         """Build the state machine with every actor in the start state."""
@@ -68,7 +68,7 @@ def _state_machine(model: ControllerModel, triggers: list[str], making: Making, 
     motions, names = making.motions.index, making.names
     for state, motion in model.states.items():
         if state == "any":
-            raise (key / ".states.any").fault("'any' stands for every state; choose another name")
+            raise (key / ".states.any").fault("'any' means every state. Choose another name")
         (key / f".states.{state}").require_among(motion, motions, "the crowd has no motion")
     transitions = []
     for i, written in enumerate(model.transitions):

@@ -44,13 +44,13 @@ class GoalModel(Table):
         if self.queue is None:
             return self
         if isinstance(self.wait_seconds, tuple):
-            raise ValueError("queue: each service takes as long as the others; say wait_seconds = 3.0")
+            raise ValueError("queue: wait_seconds must be one time for all services. Write wait_seconds = 3.0")
         apart = float(length(self.queue))
         if not CLOSEST <= apart <= FARTHEST:
-            text = f"people stand {CLOSEST:g} to {FARTHEST:g} m from each other"
+            text = f"the distance between actors must be {CLOSEST:g} to {FARTHEST:g} m"
             raise ValueError(f"queue: {text} (got {apart:g})")
         if self.wait_seconds == 0:
-            raise ValueError("queue: a service takes some time; say wait_seconds = 3.0")
+            raise ValueError("queue: wait_seconds must be more than 0. Write wait_seconds = 3.0")
         return self
 
 
@@ -85,7 +85,7 @@ class GoalKeys(Table):
     )
 
     _has_goals = exactly_one(
-        "goal: say where actors go, by goal = [x, y] or by goals = [{ at = [x, y] }, ...]", "goal", "goals"
+        "goal: steering needs a goal. Write goal = [x, y] or goals = [{ at = [x, y] }, ...]", "goal", "goals"
     )
     _one_choice = at_most_one("give exit_choice or route_choice, not both", "exit_choice", "route_choice")
     _premovement_rises = least_first("premovement_seconds")
@@ -94,11 +94,11 @@ class GoalKeys(Table):
     def _can_choose(self) -> "GoalKeys":
         if self.goals is None and self.choice != "in_turn":
             key = "route_choice" if self.exit_choice is None else "exit_choice"
-            raise ValueError(f"{key} is among goals = [{{ at = [x, y] }}, ...]; waypoints are visited in turn")
+            raise ValueError(f"{key} needs goals = [{{ at = [x, y] }}, ...], because waypoints are visited in order")
         if self.choice == "wander" and len(self.waypoints) < 2:
-            raise ValueError("route_choice: actors that wander need two goals")
+            raise ValueError("route_choice: actors that wander must have at least two goals")
         if self.choice == "wander" and self.leave is True:
-            raise ValueError("route_choice: actors that wander never arrive; say leave = [[x, y], ...], an area")
+            raise ValueError("route_choice: actors that wander never arrive. Write leave = [[x, y], ...], an area")
         return self
 
     @property

@@ -123,8 +123,8 @@ def legs_of(said: list[list[str]] | None, loaded: LoadedRig, key: SceneKey) -> l
         return [_leg(names, loaded, key / f".legs[{number}]") for number, names in enumerate(said)]
     legs = find_legs(loaded.rig)
     if not legs:
-        text = f"rig {loaded.label} has no legs of the usual names; give legs = [[hip, knee, ankle, toe], ...]"
-        raise key.fault(f"{text}; its joints are: {', '.join(loaded.rig.skeleton.joint_names)}")
+        text = f"rig {loaded.label} has no legs with usual names. Give legs = [[hip, knee, ankle, toe], ...]"
+        raise key.fault(f"{text}. The joints are: {', '.join(loaded.rig.skeleton.joint_names)}")
     return list(legs)
 
 
@@ -140,5 +140,5 @@ def _pin_columns(model: GroundingModel, leg_count: int, making: Making, key: Sce
     if model.pins is None:
         return ()
     if len(model.pins) != leg_count:
-        raise key.fault(f"there are {leg_count} legs; give as many parameters (got {len(model.pins)})")
+        raise key.fault(f"pins must have one parameter per leg, {leg_count} (got {len(model.pins)})")
     return tuple(making.parameter(name, key) for name in model.pins)

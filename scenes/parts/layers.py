@@ -47,7 +47,7 @@ class LayerPart(Part[LayerKeys]):
 
     def demands(self, crowd: LayerKeys) -> Iterator[Demand]:
         """Yield the number of layers."""
-        yield "layers", len(crowd.layers), ".layers", "give it fewer"
+        yield "layers", len(crowd.layers), ".layers", "give the crowd fewer layers"
 
     def build(self, crowd: LayerKeys, making: Making) -> Iterator[object]:
         """Build layers with their difference tables and joint masks."""
@@ -55,7 +55,9 @@ class LayerPart(Part[LayerKeys]):
         keys = [making.key / f".layers[{i}]" for i in range(len(called))]
         for i, name in enumerate(called):
             if name in called[:i]:
-                raise (keys[i] / ".name").fault(f"another layer is called {name!r}; name them apart")
+                raise (keys[i] / ".name").fault(
+                    f"names of layers must be different (got {name!r} twice). Rename one layer"
+                )
         yield Layers(tuple(_layer(layer, making, key) for layer, key in zip(crowd.layers, keys, strict=True)))
 
 

@@ -43,8 +43,8 @@ class MorphPart(Part[MorphKeys]):
         super().require_bakeable(crowd, making)
         loaded = making.loaded
         if any(clip.morph_tracks for clip in making.motions.clips) or loaded.rig.morph_targets.defaults.any():
-            text = f"rig {loaded.label} shows morph targets, which a bake does not hold"
-            hint = 'use path = "auto", which shows those of near actors, or "pose"'
+            text = f"rig {loaded.label} has morph targets, which a bake cannot contain"
+            hint = 'Use path = "auto", which shows morph targets of near actors, or "pose"'
             raise (making.key / ".path").fault(f"{text}; {hint}")
 
     def build(self, crowd: MorphKeys, making: Making) -> Iterator[object]:

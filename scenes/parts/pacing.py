@@ -16,11 +16,13 @@ ACCELERATION = 2.5  # [m/s^2], largest acceleration towards a requested velocity
 def new_pacing(making: Making) -> Iterator[object]:
     """Yield the movers, the gait clips and the footing of a crowd that the GPU poses. Raises InputError."""
     if Locomotion in making.components:
-        raise (making.key / ".locomotion").fault("steering moves these actors; leave locomotion out")
+        raise (making.key / ".locomotion").fault("steering moves these actors. Leave out locomotion")
     try:
         clips = gait_clips(making.motions.motions)
     except ValueError as error:
-        raise (making.key / ".clips").fault(f'{error}, and steering needs one; add {{ name = "walk" }}') from None
+        raise (making.key / ".clips").fault(
+            f'{error}, because steering needs a walk. Add {{ name = "walk" }}'
+        ) from None
     yield Pacing(clips)
     yield new_movers(making.loaded.facing, 0, ACCELERATION, STEERED, making.count, None)
     yield from new_footing(making)

@@ -180,15 +180,15 @@ class Part(Generic[Keys]):
         """Raise InputError if a crowd sets a key that palettes from the GPU cannot show."""
         for key in self.cpu_shown:
             if self.says(crowd, key):
-                text = 'the GPU cannot show this of a bake; leave it out, or use path = "pose"'
+                text = 'the GPU cannot show this key with a bake. Leave out the key, or use path = "pose"'
                 raise (making.key / f".{key}").fault(text)
 
     def require_bakeable(self, crowd: Keys, making: Making) -> None:
         """Raise InputError if a crowd with path = "baked" sets a key that the GPU cannot pose."""
         for key in self.cpu_keys:
             if self.says(crowd, key):
-                text = "a baked crowd plays plain clips, which the GPU poses; leave it out,"
-                raise (making.key / f".{key}").fault(f'{text} or use path = "auto", which does it for near actors')
+                text = "a baked crowd can play plain clips only. Leave out the key,"
+                raise (making.key / f".{key}").fault(f'{text} or use path = "auto", which supports it for near actors')
 
     def build(self, crowd: Keys, making: Making) -> Iterator[object]:
         """Yield the components.

@@ -46,15 +46,15 @@ class PosingKeys(Table):
     @model_validator(mode="after")
     def _path_has_its_tables(self) -> "PosingKeys":
         if self.path == "pose" and self.bake is not None:
-            raise ValueError('bake: the CPU poses this crowd; add path = "baked" or path = "auto"')
+            raise ValueError('bake: the GPU must pose this crowd. Add path = "baked" or path = "auto"')
         if self.level == "auto" and self.skinning != "linear":
-            raise ValueError('level = "auto" needs linear skinning; leave skinning out, or give a level by number')
+            raise ValueError('level = "auto" needs linear skinning. Leave out skinning, or give a level by number')
         if self.path != "auto" and self.near_actors is not None:
-            raise ValueError('near_actors: only hybrid crowds have near actors; add path = "auto"')
+            raise ValueError('near_actors: only crowds with path = "auto" have near actors. Add path = "auto"')
         if self.path != "pose" and self.level != "auto" and self.detail is not None:
-            raise ValueError('detail: this crowd has one level of detail; add level = "auto"')
+            raise ValueError('detail: this crowd has only one level of detail. Add level = "auto"')
         if self.level != "auto" and self.detail is not None and self.detail.impostors:
-            raise ValueError('detail.impostors: pictures begin where levels of detail end; add level = "auto"')
+            raise ValueError('detail.impostors: impostors need levels of detail. Add level = "auto"')
         return self
 
     @property
@@ -93,7 +93,7 @@ class PosingPart(Part[PosingKeys]):
                 yield _posed_detail(crowd, making)
             return
         if crowd.path == "auto" and crowd.bake and crowd.bake.shader == "classic":
-            text = '"classic" takes no palettes of near actors; use path = "baked"'
+            text = '"classic" cannot draw near actors. Use path = "baked"'
             raise (making.key / ".bake.shader").fault(text)
         yield build_baked(crowd.bake or BakeModel(), rig, making.motions, making.key / ".bake")
         if crowd.level == "auto":
@@ -108,7 +108,7 @@ def _posed_detail(crowd: PosingKeys, making: Making) -> Detail:
     detail = _detail(crowd)
     reason = why_unpictured(making.loaded.rig) if detail.impostors else None
     if reason is not None:
-        raise (making.key / ".detail.impostors").fault(f"{reason}; leave impostors out")
+        raise (making.key / ".detail.impostors").fault(f"{reason}. Leave out impostors")
     return detail
 
 

@@ -31,7 +31,7 @@ class BallLimitModel(Table):
     )
 
     _rises = rule(
-        "twist_degrees must rise, such as [-30, 30]", lambda ball: ball.twist_degrees[0] <= ball.twist_degrees[1]
+        "twist_degrees must increase, such as [-30, 30]", lambda ball: ball.twist_degrees[0] <= ball.twist_degrees[1]
     )
 
 
@@ -46,7 +46,7 @@ class HingeLimitModel(Table):
 
     _turns = rule("axis must have a direction, such as [1, 0, 0]", lambda hinge: hinge.axis != (0, 0, 0))
     _rises = rule(
-        "range_degrees must rise, such as [0, 150]", lambda hinge: hinge.range_degrees[0] <= hinge.range_degrees[1]
+        "range_degrees must increase, such as [0, 150]", lambda hinge: hinge.range_degrees[0] <= hinge.range_degrees[1]
     )
 
 
@@ -135,12 +135,12 @@ def _chain(model: ReachModel, loaded: LoadedRig, limits: Mapping[str, Limit], ke
     try:
         chain = find_chain(loaded.rig.skeleton, (model.root, model.effector), limits)
     except ValueError as error:
-        raise (key / ".effector").fault(f"{error}; name a joint below the root") from None
+        raise (key / ".effector").fault(f"{error}. Name a joint below the root") from None
     if model.solver == "two_bone" and len(chain.joints) != 3:
         listing = ", ".join(loaded.rig.skeleton.joint_names[joint] for joint in chain.joints)
         raise (key / ".solver").fault(
-            f"a two-bone chain has three joints, this one {len(chain.joints)}: {listing};"
-            " name another root or effector, or take 'ccd' or 'fabrik'"
+            f"a two-bone chain must have three joints (got {len(chain.joints)}: {listing})."
+            " Name another root or effector, or use 'ccd' or 'fabrik'"
         )
     return chain
 
@@ -151,5 +151,5 @@ def _require_use(limits: Mapping[str, Limit], chains: list[Chain], loaded: Loade
     turning = list(dict.fromkeys(names[joint] for chain in chains for joint in chain.joints[:-1]))
     for joint in limits:
         if joint not in turning:
-            listing = f"those that turn: {', '.join(turning) or 'none'}"
-            raise (key / f".{joint}").fault(f"no reach turns this joint; {listing}")
+            listing = f"Joints that turn: {', '.join(turning) or 'none'}"
+            raise (key / f".{joint}").fault(f"no reach turns this joint. {listing}")

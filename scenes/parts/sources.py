@@ -30,7 +30,7 @@ class SourceModel(Table):
     max_count: Count = Field(MOST, description="the largest number of actors that arrive")
 
     _comes_by_one_of_them = exactly_one(
-        "rate_per_second: say how many arrive, by rate_per_second = 1.0 or by timetable = [[seconds, count], ...]",
+        "rate_per_second: a source needs a rate. Write rate_per_second = 1.0 or timetable = [[seconds, count], ...]",
         "rate_per_second",
         "timetable",
     )
@@ -39,11 +39,11 @@ class SourceModel(Table):
     def _is_in_order(self) -> "SourceModel":
         if self.to_seconds is not None and self.to_seconds <= self.from_seconds:
             raise ValueError(
-                f"to_seconds: should be later than from_seconds (got {self.from_seconds:g} to {self.to_seconds:g})"
+                f"to_seconds: must be later than from_seconds (got {self.from_seconds:g} to {self.to_seconds:g})"
             )
         times = [time for time, _ in self.timetable or []]
         if times != sorted(times):
-            raise ValueError("timetable: its times rise")
+            raise ValueError("timetable: times must increase")
         return self
 
     def build(self, together: int) -> Source:
@@ -74,7 +74,7 @@ class SourceKeys(Table):
     )
 
     _is_not_empty_for_ever = rule(
-        "starts_empty: no actor would ever arrive; add sources = [{ area = [[x, y]], rate_per_second = 1.0 }]",
+        "starts_empty: no actor would arrive. Add sources = [{ area = [[x, y]], rate_per_second = 1.0 }]",
         lambda crowd: bool(crowd.sources) or not crowd.starts_empty,
     )
 

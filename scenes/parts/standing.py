@@ -102,7 +102,9 @@ def _positions(crowd: StandingKeys, making: Making) -> tuple[NDArray[np.float64]
             return taken[:, :2] * (1.0, -1.0), taken[:, 2]
         placed = place(crowd.layout, count, rng, written, _free_ground(crowd.layout, making))
         if (far := np.abs(placed).max()) > FARTHEST:
-            raise ValueError(f"it reaches {far:g} m from the origin, and {FARTHEST:g} m are the limit; make it smaller")
+            raise ValueError(
+                f"the layout must be at most {FARTHEST:g} m from the origin (got {far:g} m). Make the layout smaller"
+            )
         return placed, np.full(count, SOUTH)
 
 

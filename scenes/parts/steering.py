@@ -130,13 +130,15 @@ class SteeringPart(Part[SteeringKeys]):
         said = crowd.steering
         assert said is not None  # is_wanted has checked the key
         if crowd.body is None and Baked not in making.components:
-            text = 'only bodies steer, and actors that the GPU poses; say body = {} too, or path = "baked"'
+            text = 'steering needs bodies, or actors that the GPU poses. Add body = {}, or path = "baked"'
             raise (making.key / ".steering").fault(text)
         if crowd.body is None:
             yield from new_pacing(making)
         movers, transforms = making.get(Movers), making.get(Transforms)
         if crowd.trajectories is not None:
-            raise (making.key / ".steering").fault("these people follow a file; leave out steering, or trajectories")
+            raise (making.key / ".steering").fault(
+                "actors cannot both steer and follow trajectories. Leave out steering, or trajectories"
+            )
         movers.kind[:] = STEERED
         positions = plan_from_space(transforms.translation).astype(np.float64)
         goals = goals_on_plan(said, making.key / ".steering")

@@ -118,7 +118,7 @@ class TargetKeys(Table):
     show_targets: bool = Field(False, description="draw the targets as small balls")
 
     _shows_what_it_has = rule(
-        "show_targets: the crowd has no targets; add [crowds.targets.<name>]",
+        "show_targets: the crowd has no targets. Add [crowds.targets.<name>]",
         lambda crowd: bool(crowd.targets) or not crowd.show_targets,
     )
 
@@ -167,8 +167,8 @@ def find_target(making: Making, name: str, key: SceneKey) -> Target:
     targets = making.find(Targets)
     known = targets.by_name if targets else {}
     if not known:
-        raise key.fault(f"the crowd has no target {name!r}; add [crowds.targets.{name}]")
-    key.require_among(name, known, "the crowd has no target", "they are")
+        raise key.fault(f"the crowd has no target {name!r}. Add [crowds.targets.{name}]")
+    key.require_among(name, known, "the crowd has no target", "its targets are")
     return known[name]
 
 
@@ -207,7 +207,9 @@ def _other(model: ActorTarget, making: Making, key: SceneKey) -> Other:
     (key / ".crowd").require_among(name, list(reversed(found)), "there is no crowd", "crowds are")
     other = making.crowd if model.crowd is None else found[name]
     if model.actor != "nearest" and model.actor >= other.count:
-        text = f"crowd {name!r} has {other.count} actors, from 0 (got {model.actor})"
+        text = (
+            f"the actor must be 0 to {other.count - 1}, as crowd {name!r} has {other.count} actors (got {model.actor})"
+        )
         raise (key / ".actor").fault(text)
     loaded = making.rigs[other.rig]
     at = _head(loaded) if model.at is None else _point(model.at)

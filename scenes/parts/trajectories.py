@@ -36,10 +36,10 @@ class TrajectoryKeys(BodyKeys, StandingKeys):
         if self.trajectories is None:
             return self
         if self.body is None:
-            raise ValueError("trajectories: actors that follow them walk; add body = {}")
+            raise ValueError("trajectories: actors that follow trajectories need bodies. Add body = {}")
         for key in ("locomotion", "layout"):
             if key in self.model_fields_set:
-                raise ValueError(f"{key}: the trajectories say where people are; leave it out")
+                raise ValueError(f"{key}: trajectories already set the positions. Leave out {key}")
         return self
 
 

@@ -315,7 +315,7 @@ def test_figures_are_drawn_as_often_as_their_shares_say(people):
     [
         (("KEYS", 'figures = ["womann"]'), "crowds[0].figures[0]: rig 'people' (people) has no figure 'womann';"),
         (('"people"\n[[', '"mannequin"\n[['), "crowds[0].figures: rig 'people' (mannequin) has no figures"),
-        (("KEYS", 'variants = ["a.png"]'), "crowds[0].variants: rig 'people' (people) has figures, with clothes of"),
+        (("KEYS", 'variants = ["a.png"]'), "crowds[0].variants: the figures of rig 'people' (people) have their own"),
         (('"people"\n[[', '"people"\nlevels = "made"\n[['), "rigs.people.levels: rig 'people' must not have figures"),
     ],
 )  # fmt: skip

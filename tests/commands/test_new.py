@@ -136,7 +136,7 @@ def test_a_link_that_leads_nowhere_is_not_replaced(folder, capsys):
         ((".toml",), (".toml: ", "must end in .toml")),
         (("gone/mine.toml",), ("the folder gone does not exist",)),
         (("mine.toml", "--like", "plazza"), ("--like: plazza: ", "did you mean 'plaza'?", "march")),
-        (("mine.toml", "--like", "other.toml"), ("--like: other.toml: no such scene", "stadium")),
+        (("mine.toml", "--like", "other.toml"), ("--like: other.toml: the scene file does not exist", "stadium")),
     ],
 )
 def test_what_cannot_be_is_told_in_one_line(folder, capsys, arguments, parts):

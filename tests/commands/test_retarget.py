@@ -94,7 +94,7 @@ def test_the_axis_that_is_up_is_measured_or_given(motion, tmp_path):
         assert points[rig.skeleton.joint_index("Head"), 1] > 1.2
     assert told == [True, False]
     assert_one_line(ecs_anim("retarget", turned, "mannequin", "--out", out, "--up", "y"), "must be a humanoid", "--up")
-    assert_one_line(ecs_anim("retarget", "mannequin", "mannequin", "--out", out, "--up", "z"), "leave it out")
+    assert_one_line(ecs_anim("retarget", "mannequin", "mannequin", "--out", out, "--up", "z"), "Leave out up")
     facts = json.loads(ecs_anim("inspect", turned, "--up", "z", "--json").stdout)
     assert facts["motion"]["hips_height"] == pytest.approx(94, abs=8)
 

@@ -541,7 +541,7 @@ def test_each_value_is_tried_once(home, monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
-        ('scene = "rom.toml"', ["job.toml: scene: ", "rom.toml: no such scene file"]),
+        ('scene = "rom.toml"', ["job.toml: scene: ", "rom.toml: the scene file does not exist"]),
         ("x = 1", ["job.toml: x: unknown key"]),
         ('scene = "room.toml"', ["job.toml: make: a job must make something", "measures"]),
         ('ranges."crowds.poeple.count" = [2]', ['ranges."crowds.poeple.count"', "'poeple'", "people"]),

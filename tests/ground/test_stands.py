@@ -203,5 +203,5 @@ def test_too_many_are_told():
     scene = parse_scene(GROUND + CROWD, "test.toml", None)
     with pytest.raises(InputError, match=r"crowds\[0\]\.layout: 9000 actors do not fit into the \d+ seats"):
         load_scene(scene, actors=9000)
-    with pytest.raises(InputError, match="the ground has no seats; seats are those of a ground of kind 'stands'"):
+    with pytest.raises(InputError, match="the ground must have seats. Use a ground of kind 'stands'"):
         load_scene(parse_scene(CROWD, "test.toml", None))

@@ -201,22 +201,28 @@ def test_journeys_are_what_plain_python_says(flags):
     ("said", "message"),
     [
         ("goals = []", "crowds[0].steering.goals"),
-        ("goal = [0, 0], goals = [{ at = [1, 1] }]", "crowds[0].steering: goal: say where actors go, by goal"),
-        ('goal = [0, 0], exit_choice = "nearest"', "exit_choice is among goals"),
-        ("goal = [0, 0], premovement_seconds = [2.0, 1.0]", "premovement_seconds: the least comes first (got 2, 1)"),
+        ("goal = [0, 0], goals = [{ at = [1, 1] }]", "crowds[0].steering: goal: steering needs a goal. Write goal"),
+        ('goal = [0, 0], exit_choice = "nearest"', "exit_choice needs goals"),
+        (
+            "goal = [0, 0], premovement_seconds = [2.0, 1.0]",
+            "premovement_seconds: the smaller number must come first (got 2, 1)",
+        ),
         ("goals = [{ at = [1, 1], wait_seconds = -1.0 }]", "crowds[0].steering.goals[0].wait_seconds"),
-        ("goals = [{ at = [1, 1], wait_seconds = [2.0, 1.0] }]", "wait_seconds: the least comes first (got 2, 1)"),
+        (
+            "goals = [{ at = [1, 1], wait_seconds = [2.0, 1.0] }]",
+            "wait_seconds: the smaller number must come first (got 2, 1)",
+        ),
         (
             "goals = [{ at = [1, 1], wait_seconds = [1, 2], queue = [1, 0] }]",
-            "queue: each service takes as long as the others; say wait_seconds",
+            "queue: wait_seconds must be one time for all services. Write wait_seconds",
         ),
         (
             'goals = [{ at = [1, 1] }], route_choice = "wander"',
-            "route_choice: actors that wander need two goals",
+            "route_choice: actors that wander must have at least two goals",
         ),
         (
             'goals = [{ at = [1, 1] }, { at = [2, 1] }], route_choice = "wander", leave = true',
-            "route_choice: actors that wander never arrive; say leave = [[x, y], ...], an area",
+            "route_choice: actors that wander never arrive. Write leave = [[x, y], ...], an area",
         ),
         ("goals = [{ at = [1, 1], shares = 1.0 }]", "crowds[0].steering.goals[0].shares"),
     ],

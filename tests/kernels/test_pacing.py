@@ -112,7 +112,7 @@ def test_actors_of_baked_crowds_are_told_otherwise_and_come_back():
 @pytest.mark.parametrize(
     ("was", "now", "message"),
     [
-        ('path = "baked"', "", "crowds[0].steering: only bodies steer, and actors that the GPU poses"),
+        ('path = "baked"', "", "crowds[0].steering: steering needs bodies, or actors that the GPU poses"),
         ('{ name = "walk" }, { name = "run" }', "", "crowds[0].clips: one of the clips must walk forward"),
         ("count = 6", "count = 6\nlocomotion = {}", "crowds[0].locomotion: steering moves these actors"),
     ],

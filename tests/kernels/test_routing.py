@@ -270,11 +270,19 @@ def test_a_detour_round_a_slow_area_is_taken_where_it_is_faster():
 @pytest.mark.parametrize(
     ("wkt", "steering", "message"),
     [
-        (MAZE, "goal = [3.0, 2.0]", r"steering.goal: \[3, 2\] is in a wall"),
-        (MAZE, "goal = [20.0, 2.0]", r"steering.goal: \[20, 2\] is in a wall, or outside of the walkable area; move"),
-        (ROOMS, "goal = [10.0, 2.0]", r"steering.goal: 8 of 8 actors have no way to \[10, 2\]: walls are between"),
+        (MAZE, "goal = [3.0, 2.0]", r"steering.goal: \[3, 2\] must be in the walkable area and not in a wall"),
+        (MAZE, "goal = [20.0, 2.0]", r"steering.goal: \[20, 2\] must be in the walkable area and not in a wall. Move"),
+        (
+            ROOMS,
+            "goal = [10.0, 2.0]",
+            r"steering.goal: 8 of 8 actors have no way to \[10, 2\], because walls separate them",
+        ),
         (ROOMS, "goal = [[2, 2], [9, 2]]", r"steering.goal\[1\]: no way leads from \[2, 2\] to \[9, 2\]: walls are"),
-        (HALL, "goal = { area = [[20, 0], [30, 0], [30, 5]] }", r"goal: the area about \[.*\] has no room for anybody"),
+        (
+            HALL,
+            "goal = { area = [[20, 0], [30, 0], [30, 5]] }",
+            r"goal: the area about \[.*\] must have room for an actor",
+        ),
         (HALL, "goal = { area = [[2, 0], [3, 0], [2.5, 0]] }", r"crowds\[0\].steering.goal.area: it "),
         (HALL, 'goal = { area = "LINESTRING (0 0, 1 1)" }', r"steering.goal.area: an area must be a polygon"),
         (HALL, "goal = [[1, 1], { area = 'POLYGON ((1 1' }]", r"steering.goal\[1\].area: the text must be valid WKT"),

@@ -227,9 +227,9 @@ def test_worlds_go_on_from_snapshots_to_the_bit(scene, tmp_path):
     ("name", "more", "message"),
     [
         ("Strait", "", "crowds[0].steering.model.model: own.py has no class 'Strait'; did you mean 'Straight'?"),
-        ("NoModel", "", "NoModel is no class of a model; derive it from ecs_anim.steering.own.Model"),
+        ("NoModel", "", "NoModel must be a class of a model. Derive the class from ecs_anim.steering.own.Model"),
         ("Many", "", "Many.parameters has 7 names, and may have 6"),
-        ("None_", "", "None_.parameters should give each name a number more than 0 (got {'a': 0})"),
+        ("None_", "", "None_.parameters must give each name a number more than 0 (got {'a': 0})"),
         ("Broken", "", "ZeroDivisionError"),
         ("Straight", ", parameters = { hast = 1.0 }", "Straight has no parameter 'hast'; did you mean 'haste'?"),
     ],
@@ -242,7 +242,8 @@ def test_mistakes_are_told_with_their_place(scene, name, more, message):
 
 
 @pytest.mark.parametrize(
-    ("name", "message"), [("Flat", r"velocities should be \[24, 2\] \(got \[24\]\)"), ("Lost", "must be finite")]
+    ("name", "message"),
+    [("Flat", r"the shape of velocities must be \[24, 2\] \(got \[24\]\)"), ("Lost", "must be finite")],
 )
 def test_answers_that_are_none_are_told(scene, name, message):
     with pytest.raises(ValueError, match=message), loaded(scene(name)) as world:
@@ -251,7 +252,7 @@ def test_answers_that_are_none_are_told(scene, name, message):
 
 def test_code_needs_leave(scene):
     path = scene("Straight")
-    with pytest.raises(InputError, match=r"crowds\[0\]\.steering\.model\.module: the scene wants to run code"):
+    with pytest.raises(InputError, match=r"crowds\[0\]\.steering\.model\.module: the scene needs to run code"):
         ea.load_scene(path)
     assert "Its code is checked only" in CliRunner().invoke(cli, ["check", str(path)]).output
 

@@ -178,11 +178,15 @@ def test_actor_space_holds_for_any_turn_size_and_facing():
 
 
 MISTAKES = [
-    ('kind = "orbit"', 'kind = "orbti"', "crowds[0].targets.ball.kind: 'orbti' is not known; did you mean 'orbit'?"),
+    ('kind = "orbit"', 'kind = "orbti"', "crowds[0].targets.ball.kind: unknown kind 'orbti'; did you mean 'orbit'?"),
     ("radius = 0.5", "raduis = 0.5", "crowds[0].targets.ball.raduis: unknown key; did you mean 'radius'?"),
     ("period_seconds = 2.0", "period_seconds = 0", "crowds[0].targets.ball.period_seconds: should be greater than 0"),
     ('"px", "py"', '"px", "pyy"', "targets.led.parameters[1]: the crowd has no parameter 'pyy'; did you mean 'py'?"),
-    ("actor = 2", "actor = 6", "crowds[0].targets.leader.actor: crowd 'people' has 6 actors, from 0 (got 6)"),
+    (
+        "actor = 2",
+        "actor = 6",
+        "crowds[0].targets.leader.actor: the actor must be 0 to 5, as crowd 'people' has 6 actors (got 6)",
+    ),
     ("actor = 2", 'crowd = "peopel"', "targets.leader.crowd: there is no crowd 'peopel'; did you mean 'people'?"),
     ("[[0, 0, 0], [1, 0, 0], [1, 1, 0]]", "[[0, 0, 0]]", "crowds[0].targets.lap.points: "),
     ('kind = "point", at = [3, 2, 1]', 'kind = "point"', "crowds[0].targets.lamp.at: this key is missing"),

@@ -62,7 +62,7 @@ def test_a_scene_gives_the_number_of_joints():
 @pytest.mark.parametrize(
     ("rig", "words"),
     [
-        ('model = "mannequin"\njoints = 3', "joints is for model = 'chain'"),
+        ('model = "mannequin"\njoints = 3', "joints needs model = 'chain'"),
         ('model = "chain"\njoints = 0', "rigs.it.joints"),
         ('model = "chian"', "'chain'"),
     ],

@@ -129,7 +129,7 @@ def test_a_character_that_faces_elsewhere_walks_ahead(tmp_path, degrees, crowd):
     """As the mannequin does, which faces +Z; with one warning that tells how to override it."""
     path = turned_mannequin(tmp_path, degrees)
     expected = walked('model = "mannequin"', crowd)
-    with pytest.warns(InputWarning, match=f"rigs.a: .* Set facing_degrees = {degrees} to confirm that, or 0") as told:
+    with pytest.warns(InputWarning, match=f"rigs.a: .* Set facing_degrees = {degrees} to confirm, or 0") as told:
         found = walked(f'model = "{path}"', crowd)
     assert len(told) == 1
     np.testing.assert_allclose(found, expected, atol=5e-3)
@@ -152,5 +152,5 @@ def test_a_scene_overrides_the_measured_facing(tmp_path, said, ahead):
 @pytest.mark.parametrize("degrees", [180, 90, -90])
 def test_a_body_whose_walk_goes_elsewhere_is_told_the_facing(tmp_path, degrees):
     path = mannequin_under(tmp_path, says_speeds=False, rotation=about_y(degrees).tolist())
-    with pytest.raises(InputError, match=rf"body\.walk: .* do not walk ahead; .* set facing_degrees = {degrees} under"):
+    with pytest.raises(InputError, match=rf"body\.walk: .* must walk forward. .* set facing_degrees = {degrees} in"):
         walked(f'model = "{path}"\nfacing_degrees = 0', "body = {}")

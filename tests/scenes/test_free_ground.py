@@ -82,7 +82,7 @@ def test_one_warning_counts_the_actors_of_all_crowds():
         ea.load_scene(walled).close()
     (warning,) = told
     assert "2 crowds: " in str(warning.message)
-    assert "begin in a wall or outside of the walkable area; move their layout ('at 0.0' " in str(warning.message)
+    assert "begin in a wall or outside of the walkable area. Move their layout ('at 0.0' " in str(warning.message)
 
 
 def test_five_hundred_actors_stand_on_the_plaza():

@@ -172,19 +172,22 @@ HEIGHTS = 'kind = "heights"\nsize = [4.0, 4.0]\n'
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ('kind = "hights"', r"ground\.kind: 'hights' is not known; did you mean 'heights'\?"),
+        ('kind = "hights"', r"ground\.kind: unknown kind 'hights'; did you mean 'heights'\?"),
         ('colour = "#ffffff"', r"ground\.colour: unknown key; did you mean 'color'\?"),
         ('kind = "flat"\nfloor = 1.0', r"ground\.floor: unknown key; did you mean 'color'\?"),
         ("tiles = 1", r"ground\.tiles: unknown key; known here: color, grid, height, kind, line_color"),
         (HEIGHTS, r"ground: give function or image, one of them"),
         (HEIGHTS + 'function = "x"\nimage = "a.png"', r"ground: give function or image, one of them"),
-        (HEIGHTS + 'function = "x"\nlowest = 1.0', r"ground: lowest goes with an image"),
-        (HEIGHTS + 'image = "a.png"\nspacing = 1.0', r"ground: spacing goes with a function"),
+        (HEIGHTS + 'function = "x"\nlowest = 1.0', r"ground: lowest needs an image"),
+        (HEIGHTS + 'image = "a.png"\nspacing = 1.0', r"ground: spacing needs a function"),
         (
             HEIGHTS + 'function = "open(x)"',
             r"ground\.function: 'open\(x\)' at column 1 is not allowed. Allowed are x, y",
         ),
-        (HEIGHTS + 'function = "1 / (x - 1)"', r"ground\.function: gives inf at x = 1, y = 2; it should be a height"),
+        (
+            HEIGHTS + 'function = "1 / (x - 1)"',
+            r"ground\.function: must give a height in metres \(got inf at x = 1, y = 2",
+        ),
         (HEIGHTS + 'function = "1e12"', r"ground\.function: gives 1e\+12 at x = -2"),
         (
             HEIGHTS + 'function = "x"\nspacing = 0.001',
@@ -192,7 +195,7 @@ HEIGHTS = 'kind = "heights"\nsize = [4.0, 4.0]\n'
         ),
         (HEIGHTS + 'image = "none.png"', r"ground\.image: .*none\.png: cannot read the picture: there is no such file"),
         (HEIGHTS + 'image = "text.png"', r"ground\.image: .*text\.png: this is text of an unknown type, not a picture"),
-        (HEIGHTS + 'image = "thin.png"', r"ground\.image: .*thin\.png has 5 x 1 pixels; it should have 2 x 2"),
+        (HEIGHTS + 'image = "thin.png"', r"ground\.image: .*thin\.png must have at least 2 x 2 pixels"),
         ('kind = "mesh"', r"ground\.model: this key is missing"),
         ('kind = "mesh"\nmodel = "none.gltf"', r"ground\.model: there is no file .*none\.gltf"),
         (

@@ -29,12 +29,12 @@ def test_scatter_keeps_its_distance_and_its_disc(count, min_distance, seed):
 
 
 def test_scatter_says_what_would_fit():
-    with pytest.raises(ValueError, match="raise radius to about"):
+    with pytest.raises(ValueError, match="Raise radius to about"):
         place(ScatterLayout(kind="scatter", radius=2.0, min_distance=1.0), 100, RNG(0))
 
 
 def test_what_scatter_says_would_fit_does_fit():
-    with pytest.raises(ValueError, match="raise radius") as caught:
+    with pytest.raises(ValueError, match="Raise radius") as caught:
         place(ScatterLayout(kind="scatter", radius=2.0, min_distance=1.0), 100, RNG(0))
     radius = float(str(caught.value).split("about ")[1].split()[0])
     assert len(place(ScatterLayout(kind="scatter", radius=radius, min_distance=1.0), 100, RNG(0))) == 100

@@ -190,7 +190,7 @@ MISTAKES = [
     (
         '"Spine1", "Neck", "Head"',
         '"Head", "Neck"',
-        "look_at.joints: joint 'Neck' must be a descendant of joint 'Head'; name joints",
+        "look_at.joints: joint 'Neck' must be a descendant of joint 'Head'. Name joints",
     ),
     (
         'joints = ["Spine1", "Neck", "Head"]',
@@ -219,11 +219,11 @@ def test_a_mistake_is_told_with_its_fix(old, new, message):
 
 def test_a_crowd_without_targets_is_told():
     without = SCENE.split("[crowds.targets.ball]")[0] + "[crowds.look_at]\ntarget = 'ball'\n"
-    with pytest.raises(InputError, match=r"no target 'ball'; add \[crowds.targets.ball\]"):
+    with pytest.raises(InputError, match=r"no target 'ball'. Add \[crowds.targets.ball\]"):
         load(without)
 
 
 def test_a_rig_without_a_head_is_told():
     text = SCENE.replace('"mannequin"', '"chain"').replace('"walk"', '"rest"').replace("locomotion = {}\n", "")
-    with pytest.raises(InputError, match="no joint that is called Head; name those that turn"):
+    with pytest.raises(InputError, match="no joint Head. Name the joints that turn"):
         load(text.replace('joints = ["Spine1", "Neck", "Head"]\n', ""))

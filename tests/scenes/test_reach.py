@@ -173,9 +173,9 @@ def test_hands_may_reach_one_after_the_other():
         (
             'root = "RightArm"',
             'root = "LeftArm"',
-            r"joint 'RightHand' must be a descendant of joint 'LeftArm'; name a joint",
+            r"joint 'RightHand' must be a descendant of joint 'LeftArm'. Name a joint",
         ),
-        ('root = "RightArm"', 'root = "Spine"', "three joints, this one 7: Spine, Spine1, Spine2, RightShoulder"),
+        ('root = "RightArm"', 'root = "Spine"', "three joints (got 7: Spine, Spine1, Spine2, RightShoulder"),
         (
             'target = "ball"',
             'target = "bell"',
@@ -190,10 +190,10 @@ def test_hands_may_reach_one_after_the_other():
         (
             "limits.RightForeArm",
             "limits.Neck",
-            "limits.Neck: no reach turns this joint; those that turn: RightArm, RightFo",
+            "limits.Neck: no reach turns this joint. Joints that turn: RightArm, RightFo",
         ),
         ("swing_degrees = 150", "swing_degrees = 200", "swing_degrees"),
-        ("swing_degrees = 150", "swing_degrees = 20\ntwist_degrees = [9, 3]", "twist_degrees must rise"),
+        ("swing_degrees = 150", "swing_degrees = 20\ntwist_degrees = [9, 3]", "twist_degrees must increase"),
         ('kind = "ball"\nswing_degrees = 150', 'kind = "hinge"\naxis = [0, 0, 0]', "axis must have a direction"),
         ('kind = "ball"\nswing_degrees = 150', 'kind = "hing"', "hing"),
         ('solver = "two_bone"', 'solver = "cdc"', "solver"),

@@ -217,10 +217,10 @@ def test_steps_begin_as_heads_show_them(tmp_path):
         (
             "body = {}\n",
             'clips = [{ name = "walk" }]\n',
-            r"crowds\[0\]: trajectories: actors that follow them walk; add body",
+            r"crowds\[0\]: trajectories: actors that follow trajectories need bodies. Add body",
         ),
-        ("body = {}", "body = {}\nlocomotion = {}", "locomotion: the trajectories say where people are"),
-        ("count = 2", 'layout = { kind = "grid" }', "layout: the trajectories say where people are"),
+        ("body = {}", "body = {}\nlocomotion = {}", "locomotion: trajectories already set the positions"),
+        ("count = 2", 'layout = { kind = "grid" }', "layout: trajectories already set the positions"),
         ("count = 2", "count = 9", r"crowds\[0\].count: people.csv has 3 people"),
         ("people.csv", "nobody.csv", r"crowds\[0\].trajectories: .*nobody.csv"),
         ("smooth", 'unit = "furlong", smooth', r"crowds\[0\].trajectories: unit: .*furlong"),
@@ -242,12 +242,12 @@ def test_mistakes_are_told_in_one_line(tmp_path, old, new, said):
 def test_people_in_coordinates_of_a_country_are_refused(tmp_path):
     """UTM: float32 tells half a metre there."""
     far = {7: (0.0, 2.0, lambda t: (500001 + t, 5600000 + 0 * t))}
-    said = r"people.csv: an actor is at x = 50000\d, .* 16384 m from the origin are the limit; .*origin = \[500000, 56"
+    said = r"people.csv: actors must be at most 16384 m from the origin .*origin = \[500000, 56"
     with pytest.raises(InputError, match=said) as caught:
         ea.load_scene(scene(tmp_path, ways=far), threads=1)
     assert "\n" not in str(caught.value)
 
 
 def test_more_actors_than_people_are_refused(tmp_path):
-    with pytest.raises(InputError, match="it has 3 people, fewer than the 5 actors"):
+    with pytest.raises(InputError, match="the file has 3 people, but 5 actors"):
         ea.load_scene(scene(tmp_path), actors=5, threads=1)

@@ -47,9 +47,9 @@ MISTAKES = [
     ("count = 5", "count = 0", "crowds[0].count: should be greater than or equal to 1 (got 0)"),
     ("count = 5", "count = 5.5", "crowds[0].count: "),
     ("radius", "raduis", "crowds[0].layout.raduis: unknown key; did you mean 'radius'?"),
-    ('"scatter"', '"scater"', "crowds[0].layout.kind: 'scater' is not known; did you mean 'scatter'?"),
+    ('"scatter"', '"scater"', "crowds[0].layout.kind: unknown kind 'scater'; did you mean 'scatter'?"),
     ("radius = 5", "radius = -5", "crowds[0].layout.radius: should be greater than 0 (got -5)"),
-    ("radius = 5", "radius = 1", "crowds[0].layout: 5 actors do not fit 1 m apart in a radius of 1 m; raise radius"),
+    ("radius = 5", "radius = 1", "crowds[0].layout: 5 actors do not fit 1 m apart in a radius of 1 m. Raise radius"),
     ("radius = 5", "radius = nan", "crowds[0].layout.radius: "),
     ("#ff0000", "red", "crowds[0].tints[0]: should be a colour such as '#3b82f6' (got 'red')"),
     ('name = "walk"', 'name = "walkk"', "has no clip 'walkk'; did you mean 'walk'?"),
@@ -77,7 +77,11 @@ MISTAKES = [
     ),
     ("weight = 2", "weight = -1", "crowds[0].clips[1].weight: should be greater than or equal to 0"),
     ("[0.9, 1.1]", "[0.9]", "crowds[0].clips[0].speed: "),
-    ("count = 5", "count = 5\nlevel = 7", "crowds[0].level: rig 'people' has 4 levels of detail, from 0"),
+    (
+        "count = 5",
+        "count = 5\nlevel = 7",
+        "crowds[0].level: the level must be below 4, the number of levels of rig 'people'",
+    ),
     ("count = 5", "count = 5\ndetail = 3", "crowds[0].detail: should be a table (got 3)"),
     ("seed = 4", "seed = 4\nsed = 4", "sed: unknown key; did you mean 'seed'?"),
     ("[rigs.people]", "[rigs.people", "not valid TOML: "),
@@ -122,12 +126,12 @@ def test_a_model_without_clips_is_told_what_to_do(tmp_path):
     from tests.gltf.test_meshes import skinned
 
     (tmp_path / "still.glb").write_bytes(skinned([[0, 0, 0, 0]], [[1, 0, 0, 0]]).binary())
-    with pytest.raises(InputError, match="'walk'; it has no clips; lend it another model's, with clips_from"):
+    with pytest.raises(InputError, match="'walk'; the rig has no clips. Use clips of another model: clips_from"):
         load(SCENE.replace('"mannequin"', '"still.glb"'), tmp_path)
 
 
 def test_a_whole_table_is_not_printed():
-    with pytest.raises(InputError, match="inertia .*; leave one out$"):
+    with pytest.raises(InputError, match="inertia .*Leave out one of them$"):
         load(SCENE.replace("count = 5", 'detail = {}\nblend = "inertial"'))
 
 
@@ -139,7 +143,7 @@ def test_zero_weights_are_told():
 
 @pytest.mark.parametrize("name", ["plaaza", "nowhere.toml"])
 def test_an_unknown_scene_lists_what_ships(name):
-    with pytest.raises(InputError, match="no such scene file;.*plaza"):
+    with pytest.raises(InputError, match="the scene file does not exist;.*plaza"):
         read_scene(name)
 
 

@@ -200,7 +200,7 @@ class TestOwn:
             world.step(DT)
             assert state(world) == expected
         changed = scene(old="reach = 2.0", new="reach = 3.0")
-        with pytest.raises(InputError, match=r"x.npz: it was saved from .* as that was then"):
+        with pytest.raises(InputError, match=r"x.npz: the snapshot must be of .*or an older version"):
             ea.load_world(tmp_path / "x.npz", changed, threads=1, allow_code=True)
 
     def test_what_a_snapshot_says_of_it_is_held_against_its_bounds(self, scene, tmp_path):
@@ -283,7 +283,7 @@ class TestOwn:
             assert max(count.values()) == 3
 
     def test_baked_crowds_refuse_it_unless_it_says_that_they_can(self, scene):
-        with pytest.raises(InputError, match=r"scene.toml: crowds\[0\].sway: a baked crowd plays plain clips"):
+        with pytest.raises(InputError, match=r"scene.toml: crowds\[0\].sway: a baked crowd can play plain clips only"):
             load(scene('path = "baked"\n'))
         code = SWAY.replace("    keys = SwayKeys\n", '    keys = SwayKeys\n    cpu_only = ("sway_poses",)\n')
         with load(scene('path = "baked"\n', code=code)) as world:
@@ -330,7 +330,7 @@ class TestOwn:
         with ea.load_world(tmp_path / "x.npz", path, threads=1, parts=[module.Swaying]) as world:
             assert own(world, "Sway").steps.tolist() == [1] * 12
             assert state(world) == expected
-        with pytest.raises(InputError, match=r"load_scene: parts\[0\]: Table is no class of a part"):
+        with pytest.raises(InputError, match=r"load_scene: parts\[0\]: Table must be a class of a part"):
             ea.load_scene(path, parts=[Table])
 
 
@@ -368,7 +368,7 @@ class TestMistakes:
             ("sway = {", "swey = {", "crowds[0].swey: unknown key; did you mean 'sway'?"),
             ("layout =", "layuot =", "crowds[0].layuot: unknown key; did you mean 'layout'?"),
             ('"Swaying"', '"Swayin"', "parts[0].part: sway.py has no class 'Swayin'; did you mean 'Swaying'?"),
-            ('"Swaying"', '"CountSteps"', "parts[0]: CountSteps is no class of a part; derive it from"),
+            ('"Swaying"', '"CountSteps"', "parts[0]: CountSteps must be a class of a part. Derive the class from"),
             ("part =", "prat =", "parts[0].prat: unknown key; did you mean 'part'?"),
             ("sway.py", "swey.py", "parts[0].module: there is no file"),
             ("sway = {", "parameters = { gust = 1.0 }\ntriggers = ['gust']\nsway = {", "'gust' is a trigger"),
@@ -385,25 +385,25 @@ class TestMistakes:
         ("old", "new", "message"),
         [
             ("    keys = SwayKeys\n", "", "parts[0]: Swaying.keys must be a class of the keys that crowds get"),
-            ("sway_poses: bool = False", "sway_poses: bool", "Swaying.keys: sway_poses needs a default"),
+            ("sway_poses: bool = False", "sway_poses: bool", "Swaying.keys: sway_poses must have a default"),
             ("sway_poses: bool = False", "sway_poses: 'Bool' = False", "Swaying.keys: PydanticUndefinedAnnotation: "),
-            ("sway_poses: bool = False", "count: int = 3", "parts[0]: crowds have a key 'count' already"),
-            ("sway_poses: bool = False", "reach: int = 3", "parts[0]: crowds have a key 'reach' already"),
+            ("sway_poses: bool = False", "count: int = 3", "parts[0]: crowds already have a key 'count'"),
+            ("sway_poses: bool = False", "reach: int = 3", "parts[0]: crowds already have a key 'reach'"),
             ('("nearest",)', '("neerest",)', "there is no 'neerest' in ecs_anim.kernels; did you mean 'nearest'?"),
             (
                 '"after", "sampling"',
                 '"behind", "sampling"',
-                "Swaying.systems[1]: should be (class, 'before' or 'after'",
+                "Swaying.systems[1]: must be (class, 'before' or 'after'",
             ),
             ('"after", "sampling"', '"after", "samplin"', "Swaying.systems[1].after: there is no system 'samplin'"),
-            ("(CountSteps, ", "(CountSteps(), ", "Swaying.systems[0]: should be (class,"),
+            ("(CountSteps, ", "(CountSteps(), ", "Swaying.systems[0]: must be (class,"),
             (
                 "low, high = crowd.sway.ease\n",
                 "low, high = 1\n",
                 "parts[0]: Swaying, line 68: TypeError: cannot unpack",
             ),
             ("yield Counts()", "yield Sway(1, 1, 1, 1)", "the crowd has a component Sway already"),
-            ('yield ".sway", "gust"', 'yield ".sway", "elapsed"', "crowds[0].sway: 'elapsed' has a meaning of its own"),
+            ('yield ".sway", "gust"', 'yield ".sway", "elapsed"', "crowds[0].sway: 'elapsed' is a reserved word"),
             (
                 "    def run(self, chunk, sway, c",
                 '    remembers = "all"\n    def run(self, chunk, sway, c',
@@ -425,7 +425,7 @@ class TestMistakes:
 
     def test_rows_of_what_is_no_column_are_told(self, scene):
         with load(scene(code=SWAY.replace('"ease", joining', '"reach", joining'))) as world:
-            with pytest.raises(ValueError, match=r"Sway.reach is no column of the crowd"):
+            with pytest.raises(ValueError, match=r"Sway.reach must be a column of the crowd"):
                 ea.crowds(world)[0].add(2)
             assert ea.crowds(world)[0].actor_count == 12
 

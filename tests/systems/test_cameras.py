@@ -386,33 +386,39 @@ def test_the_command_sees_with_a_camera_and_tells_its_lens(tmp_path):
 
 MISTAKES = [
     ("", "cameras[0]: give eye with look_at, matrix, orbit, path or mount, one of them"),
-    ("eye = [0, 1, 2]", "cameras[0]: eye and look_at go together"),
+    ("eye = [0, 1, 2]", "cameras[0]: eye and look_at need each other"),
     ("eye = [0, 1, 2]\nlook_at = [0, 1, 2]", "cameras[0]: eye and look_at must be different points"),
     ("eye = [0, 1, 2]\nlook_at = [0, 9, 2]", "cameras[0]: up must not be parallel to the view direction"),
     ("orbit = {}\neye = [0, 1, 2]\nlook_at = [0, 0, 0]", "one of them"),
-    ("orbit = {}\nup = [0, 1, 0]", "cameras[0]: up goes with eye"),
-    ("orbit = {}\naxes = 'opencv'", "cameras[0]: axes goes with matrix"),
+    ("orbit = {}\nup = [0, 1, 0]", "cameras[0]: up needs eye"),
+    ("orbit = {}\naxes = 'opencv'", "cameras[0]: axes needs matrix"),
     ("orbti = {}", "cameras[0].orbti: unknown key; did you mean 'orbit'?"),
     ("orbit = { distnace = 3 }", "cameras[0].orbit.distnace: unknown key; did you mean 'distance'?"),
     ("orbit = {}\nsize = [0, 5]", "cameras[0].size[0]: should be greater than or equal to 1 (got 0)"),
     ("orbit = {}\nsize = [65000, 65000]", "cameras[0].size: 4,225,000,000 pixels"),
     ("orbit = {}\nfx = 100\nvertical_fov_degrees = 40", "give vertical_fov_degrees, horizontal_fov_degrees or fx"),
-    ("orbit = {}\nfy = 100", "cameras[0]: fy goes with fx"),
-    ("orbit = {}\nnear = 2\nfar = 1", "cameras[0]: near should be less than far"),
+    ("orbit = {}\nfy = 100", "cameras[0]: fy needs fx"),
+    ("orbit = {}\nnear = 2\nfar = 1", "cameras[0]: near must be less than far"),
     ("orbit = {}\nnear = 1e-6\nfar = 10", "cameras[0]: lens near must be at least a millionth of far"),
     ("orbit = {}\nfx = 300\ndistortion = { k1 = -0.9 }", "cameras[0]: lens distortion must keep the picture's border"),
     ("matrix = [[1, 0, 0, 0], [0, 2, 0, 0], [0, 0, 1, 0]]", "cameras[0]: matrix must be a rotation and a translation"),
     ("matrix = [[1, 0, 0, 0], [0, 1, 0, 0]]", "cameras[0].matrix"),
     ("path = [{ at_seconds = 0, eye = [0, 0, 1], look_at = [0, 0, 0] }]", "cameras[0].path: "),
-    (PATH.replace("at_seconds = 2.0", "at_seconds = 0.5"), "path: each point's time should be 1e-06 s later"),
+    (PATH.replace("at_seconds = 2.0", "at_seconds = 0.5"), "path: each point must be at least 1e-06 s later"),
     (
         PATH.replace("eye = [1, 2, 5]", "eye = [0, 2, 0]"),
         "cameras[0]: path[1]: eye and look_at must be different points",
     ),
     ('mount = { crowd = "poeple" }', "cameras[0].mount.crowd: there is no crowd 'poeple'; did you mean 'people'?"),
-    ('mount = { crowd = "people", actor = 3 }', "cameras[0].mount.actor: crowd 'people' has 3 actors, from 0 (got 3)"),
+    (
+        'mount = { crowd = "people", actor = 3 }',
+        "cameras[0].mount.actor: the actor must be 0 to 2, as crowd 'people' has 3 actors (got 3)",
+    ),
     ('mount = { crowd = "people", joint = "Haed" }', "has no joint 'Haed'; did you mean 'Head'?"),
-    ("orbit = {}\n[[cameras]]\nname = 'one'\norbit = {}", "cameras[1].name: another camera is called 'one'"),
+    (
+        "orbit = {}\n[[cameras]]\nname = 'one'\norbit = {}",
+        "cameras[1].name: names of cameras must be different (got 'one' twice)",
+    ),
 ]
 
 

@@ -142,14 +142,17 @@ def test_worlds_with_doors_go_on_from_snapshots_and_jumps(tmp_path, seconds):
             r"timeline\[0\].open: there is no door 'midle'; did you me",
         ),
         (scene(doors="", more='[[timeline]]\nat_seconds = 1\nclose = "x"'), "there is no door 'x'; doors are: none"),
-        (scene(DOOR * 2), "doors: two are called 'middle'; give each a name of its own"),
+        (scene(DOOR * 2), "doors: names must be different .got 'middle' twice"),
         (scene(DOOR.replace("[6.0, 4.3]", "[6.0, 2.9]")), "it is empty .left out: 1 x line under 1 mm"),
         (scene(DOOR.replace("[[6.0, 2.9], [6.0, 4.3]]", "'POINT (1 1)'")), r"doors\[0\].shape: it is empty .left out"),
         (
             scene(DOOR.replace("[[6.0, 2.9], [6.0, 4.3]]", "[[-1, -1], [13, -1], [13, 9], [-1, 9]]")),
-            "all of them closed",
+            "all doors closed",
         ),
-        (scene(goal="[6.0, 3.6]", doors="", walls=ROOMS.replace("6 3)", "6 4.2)")), r"goal: \[6, 3.6\] is in a wall"),
+        (
+            scene(goal="[6.0, 3.6]", doors="", walls=ROOMS.replace("6 3)", "6 4.2)")),
+            r"goal: \[6, 3.6\] must be in the walkable area and not in a wall",
+        ),
     ],
 )
 def test_mistakes_are_told_with_their_place(text, message):

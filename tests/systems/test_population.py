@@ -359,7 +359,7 @@ def test_who_is_gone_is_nobody(tmp_path):
 def test_seats_are_not_drawn_twice():
     with load_scene("stadium", actors=100, threads=1) as world:
         seated = next(own.name for _, (own,) in world.query(Crowd))
-        with pytest.raises(ValueError, match="say where"):
+        with pytest.raises(ValueError, match="need a position"):
             ea.crowd(world, seated).add(1)
 
 

@@ -207,7 +207,9 @@ def test_newcomers_are_off_to_their_goals():
 def test_who_begin_in_each_other_are_put_apart_and_told():
     points = 'layout = { kind = "points", points = [[0, 0], [0, 0], [0.1, 0], [5, -5]] }'
     scene = text("goal = [10, 0]", 4).replace('layout = { kind = "grid", spacing = 0.9 }', points)
-    with pytest.warns(InputWarning, match="3 of 4 actors began in others, or in walls, and were moved"):
+    with pytest.warns(
+        InputWarning, match="3 of 4 actors overlapped other actors or walls at the start, and were moved"
+    ):
         world = ea.load_scene(scene)
     (people,) = ea.crowds(world)
     assert closest(people) > 0.29
@@ -229,11 +231,11 @@ def test_memory_does_not_grow_from_step_to_step():
     [
         ("goal = []", "crowds[0].steering.goal"),
         ('goal = [0, 0], model = "social_force"', "crowds[0].steering.model"),
-        ("goal = [0, 0], desired_speed_m_s = [2.0, 1.0]", "desired_speed_m_s: the least comes first"),
+        ("goal = [0, 0], desired_speed_m_s = [2.0, 1.0]", "desired_speed_m_s: the smaller number must come first"),
         ("goal = [0, 0], parameters = { strenght = 3.0 }", "has no parameter 'strenght'; did you mean 'strength'?"),
         ("goal = [0, 0], radius = 5.0", "crowds[0].steering.radius"),
         ("goal = [0, 0], decision_rate_hz = 0.0", "crowds[0].steering.decision_rate_hz"),
-        ("desired_speed_m_s = 1.0", "crowds[0].steering: goal: say where actors go"),
+        ("desired_speed_m_s = 1.0", "crowds[0].steering: goal: steering needs a goal"),
     ],
 )
 def test_mistakes_are_told_with_their_place(steering, message):
@@ -246,7 +248,7 @@ def test_mistakes_are_told_with_their_place(steering, message):
 def test_only_bodies_steer():
     with pytest.raises(
         InputError,
-        match=r"crowds\[0\].steering: only bodies steer, and actors that the GPU poses; say body = {} too, or",
+        match=r"crowds\[0\].steering: steering needs bodies, or actors that the GPU poses. Add body = {}, or",
     ):
         ea.load_scene(text().replace("body = {}", 'clips = [{ name = "walk" }]'))
     with ea.load_scene(text().replace("steering = {", "# ")) as world:

@@ -156,16 +156,16 @@ def test_those_who_come_keep_clear_of_other_crowds_and_walls():
 @pytest.mark.parametrize(
     ("sources", "message"),
     [
-        (f"{{ {WEST} }}", "crowds[0].steering.sources[0]: rate_per_second: say how many arrive"),
+        (f"{{ {WEST} }}", "crowds[0].steering.sources[0]: rate_per_second: a source needs a rate"),
         (
             f"{{ {WEST}, rate_per_second = 1.0, from_seconds = 3.0, to_seconds = 2.0 }}",
-            "to_seconds: should be later than from_seconds (got 3 to 2)",
+            "to_seconds: must be later than from_seconds (got 3 to 2)",
         ),
-        (f"{{ {WEST}, timetable = [[2.0, 1], [1.0, 1]] }}", "timetable: its times rise"),
+        (f"{{ {WEST}, timetable = [[2.0, 1], [1.0, 1]] }}", "timetable: times must increase"),
         (f"{{ {WEST}, timetable = [[2.0, 0]] }}", "crowds[0].steering.sources[0].timetable[0]"),
         ("{ area = [], rate_per_second = 1.0 }", "crowds[0].steering.sources[0].area"),
         (f"{{ {WEST}, rat = 1.0 }}", "crowds[0].steering.sources[0].rat"),
-        ("", "empty: no actor would ever arrive; add sources"),
+        ("", "empty: no actor would arrive. Add sources"),
     ],
 )
 def test_mistakes_are_told_with_their_scene_key(sources, message):
