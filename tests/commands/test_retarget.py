@@ -88,7 +88,7 @@ def test_the_axis_that_is_up_is_measured_or_given(motion, tmp_path):
     for options in ((), ("--up", "z")):
         result = ecs_anim("retarget", turned, "mannequin", "--out", out, *options)
         assert result.returncode == 0, result.stderr
-        told.append("up axis: the body stands along z" in result.stderr)
+        told.append("up axis: the body upright along z" in result.stderr)
         rig = ea.load_rig(out)
         points = ea.model_matrices(rig.skeleton, rig.clips["turned"].sample(0.0))[..., 3]
         assert points[rig.skeleton.joint_index("Head"), 1] > 1.2
@@ -145,7 +145,7 @@ def test_inspect_tells_roles(motion):
     told = json.loads(ecs_anim("inspect", "chain", "--roles", "--json").stdout)
     assert not told["body"]["humanoid"]
     assert "left_foot" in told["body"]["missing"]
-    assert "neither names nor the shape suggest a left leg" in told["body"]["reason"]
+    assert "neither the joint names nor the shape suggest a left leg" in told["body"]["reason"]
 
 
 SCENE = """
