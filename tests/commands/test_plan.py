@@ -64,7 +64,7 @@ def test_a_duration_is_a_number_of_steps(frames, seconds, steps):
 
 
 def test_too_long_a_duration_is_an_error():
-    with pytest.raises(InputError, match="--seconds: .*choose a shorter time"):
+    with pytest.raises(InputError, match="--seconds: .*Choose a shorter time"):
         Duration(None, 1e12).steps(60)
 
 
