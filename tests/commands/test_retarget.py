@@ -88,7 +88,7 @@ def test_the_axis_that_is_up_is_measured_or_given(motion, tmp_path):
     for options in ((), ("--up", "z")):
         result = ecs_anim("retarget", turned, "mannequin", "--out", out, *options)
         assert result.returncode == 0, result.stderr
-        told.append("up axis: the body upright along z" in result.stderr)
+        told.append("up axis: the body is upright along z" in result.stderr)
         rig = ea.load_rig(out)
         points = ea.model_matrices(rig.skeleton, rig.clips["turned"].sample(0.0))[..., 3]
         assert points[rig.skeleton.joint_index("Head"), 1] > 1.2
