@@ -145,7 +145,10 @@ class Mesh:
         return self.material.texture.variant_count if self.material.texture is not None else 0
 
     def of_figure(self, number: int) -> Self:
-        """Return the mesh with the shape of one figure, or the mesh itself without figures. Raise IndexError."""
+        """Return the mesh with the shape of one figure, or the mesh itself without figures.
+
+        Raises IndexError for an unknown figure.
+        """
         if self.figures is None:
             return self
         positions = self.positions + self.figures.positions[number]

@@ -27,7 +27,10 @@ DEFAULT = BakeOptions()
 
 @checked
 def bake_rig(rig: Rig, options: BakeOptions = DEFAULT, clips: Sequence[str] | None = None) -> Bake:
-    """Bake all clips of a rig, or the named clips. Raise InputError."""
+    """Bake all clips of a rig, or the named clips.
+
+    Raises InputError for an unknown clip, for too many rows, and for model space without a skin.
+    """
     chosen = choose_clips(rig, clips)
     space = space_of(options.space, rig.skeleton, tuple(_told(clip, options) for clip in chosen))
     if options.space == "model" and not rig.skeleton.palette_count:

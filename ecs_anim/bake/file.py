@@ -110,7 +110,7 @@ def _read(path: Path) -> bytes:
 
 
 def _check_prefix(prefix: bytes, size: int, label: str) -> tuple[int, bytes]:
-    """Return the length of the header, and the checksum. Raise InputError."""
+    """Return the length of the header, and the checksum. Raise InputError for an invalid prefix."""
     if prefix[: len(MAGIC)] != MAGIC:
         raise InputError(f"{label}: the file must be a bake. Make a bake of a model: ecs-anim bake MODEL --out FILE")
     if len(prefix) < PREFIX.size:

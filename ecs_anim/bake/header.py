@@ -149,7 +149,7 @@ def to_json(header: Mapping[str, Any]) -> bytes:
 
 
 def from_json(text: bytes) -> Header:
-    """Parse a header. Raise BadHeader."""
+    """Parse a header. Raise BadHeader for invalid contents."""
     try:
         header = Header.model_validate_json(text)
         canonical = to_json(header.model_dump()) == text
@@ -268,7 +268,7 @@ def _check_rows(clips: tuple[BakedClip, ...], space: Space, number_format: Forma
 
 
 def _array(arrays: Arrays, name: str, dtype: str, *shape: int | None) -> NDArray[Any]:
-    """Return an array with this dtype and shape and with finite numbers. None = any length. Raise BadHeader."""
+    """Return an array with this dtype and shape and finite numbers, or raise BadHeader. None = any length."""
     array = arrays.get(name)
     if array is None or array.dtype != np.dtype(dtype) or len(array.shape) != len(shape):
         raise BadHeader(f"array {name!r} must exist as a {len(shape)}-dimensional array of {dtype}")

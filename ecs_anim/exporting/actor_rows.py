@@ -28,7 +28,7 @@ class ActorRows:
         return len(self._frames)
 
     def append(self, actors: NDArray[np.int32], rows: NDArray[np.floating]) -> None:
-        """Add the next frame: unique actor numbers [n] and their rows [n, width]. Raise InputError."""
+        """Add the next frame: unique actor numbers [n] and their rows [n, width]. Raise InputError for disk errors."""
         order = np.argsort(actors)
         data = np.ascontiguousarray(rows[order], "<f4").tobytes()
         with told(self._path):
@@ -60,7 +60,7 @@ class ActorRows:
 def actor_rows(width: int, path: Path) -> Iterator[ActorRows]:
     """Yield an empty table with a temporary file beside `path`, until the block ends. Errors name `path`.
 
-    Raise InputError.
+    Raises InputError for disk errors.
     """
     with told(path), TemporaryFile(dir=path.parent) as file:  # closing the file can write to it
         yield ActorRows(width, path, file)

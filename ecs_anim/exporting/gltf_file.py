@@ -35,7 +35,10 @@ def require_few(crowds: Sequence[tuple[Rig, int]], path: Path) -> None:
 
 
 def write_gltf(crowds: Sequence[RecordedCrowd], frame_rate: int, path: Path, advance: Callable[[int], object]) -> None:
-    """Write a .glb file. `advance` receives the number of newly written actors. Raise InputError."""
+    """Write a .glb file. `advance` receives the number of newly written actors.
+
+    Raises InputError if the data cannot be written.
+    """
     require_few([(crowd.character.rig, len(crowd.ids)) for crowd in crowds], path)
     document = _Document(path)
     for crowd in crowds:

@@ -202,7 +202,10 @@ def _matrices(affine_matrices: NDArray[np.floating]) -> NDArray[np.float64]:
 
 
 def _bind_matrices(crowd: RecordedCrowd, bones: Bones) -> NDArray[np.float64]:
-    """Return the bind matrices of joints, or rest matrices for joints without a skin. Raise InputError."""
+    """Return the bind matrices of joints, or rest matrices for joints without a skin.
+
+    Raises InputError for singular inverse bind matrices.
+    """
     skeleton = crowd.character.rig.skeleton
     bind = np.empty((bones.count, 3, 4))
     bind[: skeleton.joint_count] = model_matrices(skeleton, skeleton.rest_pose)

@@ -26,7 +26,10 @@ OPS, KINDS = ["xformOp:translate", "xformOp:orient", "xformOp:scale"], ["Float3"
 def write_usd(
     crowds: Sequence[RecordedCrowd], frame_rate: int, frames: int, path: Path, advance: Callable[[int], object]
 ) -> None:
-    """Write a .usdc or .usda file. `advance` receives the number of newly finished actors. Raise InputError."""
+    """Write a .usdc or .usda file. `advance` receives the number of newly finished actors.
+
+    Raises InputError if the data cannot be written.
+    """
     with told(path), TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder_name:
         folder = Path(folder_name)
         layer = UsdLayer(folder / f"whole{path.suffix}", frame_rate, frames)
@@ -104,7 +107,7 @@ class _Pictures:
         self._names: dict[bytes, str] = {}
 
     def add(self, picture: bytes) -> str:
-        """Store a PNG, and return its name in the file. Raises OSError."""
+        """Store a PNG, and return its name in the file. Raise OSError if writing fails."""
         if picture not in self._names:
             name = f"{blake2b(picture, digest_size=8).hexdigest()}.png"
             (self._folder / name).write_bytes(picture)
@@ -113,7 +116,10 @@ class _Pictures:
 
     @contextmanager
     def published(self) -> Iterator[None]:
-        """Move all pictures to their folder. Remove the new pictures if the block fails. Raise OSError."""
+        """Move all pictures to their folder. Remove the new pictures if the block fails.
+
+        Raises OSError for disk errors.
+        """
         new: list[Path] = []
         fresh = not self._target.exists()
         try:

@@ -128,7 +128,7 @@ class UsdLayer:
             yield
 
     def save(self) -> None:
-        """Write all prims. A .usdc file then frees their memory. Raise OSError."""
+        """Write all prims. A .usdc file then frees their memory. Raise OSError if writing fails."""
         from pxr import Tf
 
         try:

@@ -48,7 +48,7 @@ class _Layout:
 def read(document: Document, index: int | None, where: str) -> NDArray[Any]:
     """Return an accessor's values in its component type, read-only: [count], [count, n], or [count, column, row].
 
-    `where` is the location of the reference in the file, for the error message. Raises FormatError.
+    `where` is the location of the reference in the file, for the error message. Raises FormatError for invalid data.
     """
     accessor = document.item("accessors", index, where)
     assert index is not None
@@ -85,7 +85,7 @@ def unsigned(document: Document, index: int | None, kind: str, where: str) -> ND
 
 
 def matrices(document: Document, index: int | None, where: str) -> NDArray[np.float32]:
-    """Return a MAT4 accessor, [count, row, column] f32."""
+    """Return the matrices of a MAT4 accessor, [count, row, column] f32."""
     return floats(document, index, "MAT4", where).swapaxes(1, 2)
 
 

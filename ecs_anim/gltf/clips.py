@@ -39,7 +39,7 @@ class _Keys:
 
 
 def read_clips(document: Document, graph: NodeGraph, skeleton: Skeleton, morphs: MorphReader) -> dict[str, Clip]:
-    """Return all clips by name, in the file's order. Raise FormatError.
+    """Return all clips by name, in the file's order. Raise FormatError for invalid data.
 
     An animation without a name is `clip_<index>`; a repeated name becomes `<name>_2`. Two keys at one time are a jump.
     Channels without a node are omitted. Channels without keys, and weights of nodes without morph targets, are omitted
@@ -183,7 +183,10 @@ class _Reader:
 
 
 def _check_times(times: NDArray[np.float32], where: str, subject: str) -> _Times:
-    """Return key times with at most two keys at one time: the first and the last of them. Raise FormatError."""
+    """Return key times with at most two keys at one time: the first and the last of them.
+
+    Raises FormatError for invalid data.
+    """
     if not np.isfinite(times).all():
         key = int(np.argmin(np.isfinite(times)))
         raise FormatError(where, f"{subject}: key times must be finite (key {key} is {times[key]})")

@@ -32,7 +32,7 @@ class Expressions:
 
 
 def read_expressions(document: Document, vrm: Mapping[str, Any], where: str, *, by_mesh: bool) -> Expressions:
-    """Return the expressions of the VRM 0.x or VRM 1.0 extension at `where`. Raise FormatError."""
+    """Return the expressions of the VRM 0.x or VRM 1.0 extension at `where`. Raise FormatError for invalid data."""
     told = [*(_groups if by_mesh else _presets)(vrm, where)]
     if len(told) > MOST:
         raise FormatError(where, f"must have at most {MOST} expressions (got {len(told)})")

@@ -41,7 +41,7 @@ def key_of(name: str) -> str:
 
 
 def check_index(value: Any, count: int, kind: str, where: str) -> int:
-    """Return a valid index into a list of `count` items. Raise FormatError."""
+    """Return a valid index into a list of `count` items. Raise FormatError for another value."""
     index = whole(value)
     if index is None or not 0 <= index < count:
         raise FormatError(where, f"must be one of the file's {count} {kind} (got {brief(value)})")
@@ -49,7 +49,7 @@ def check_index(value: Any, count: int, kind: str, where: str) -> int:
 
 
 def check_length(value: list[Any], length: int, where: str) -> list[Any]:
-    """Return a list of `length` numbers. Raise FormatError."""
+    """Return a list of `length` numbers. Raise FormatError for another value."""
     if len(value) != length:
         raise FormatError(where, f"must have {length} numbers (got {len(value)})")
     return value

@@ -37,7 +37,7 @@ class Places(NamedTuple):
 
 
 class Copies:
-    """Requested copies of nodes, and the meshes with these copies. Raises FormatError."""
+    """Requested copies of nodes, and the meshes with these copies. Raises FormatError for invalid data."""
 
     def __init__(self, document: Document) -> None:
         self._document = document

@@ -40,7 +40,7 @@ class Surfaces:
         self._images: dict[int | str | None, NDArray[np.uint8] | None] = {}  # images by buffer view or URI
 
     def surface(self, index: int | None, where: str) -> Surface:
-        """Return material `index`, or the default material for None. Raise FormatError."""
+        """Return material `index`, or the default material for None. Raise FormatError for invalid data."""
         if index not in self._surfaces:
             source = self._document.item("materials", index, where)
             self._surfaces[index] = self._make_surface(source, index, f"materials[{index}]")

@@ -45,7 +45,7 @@ class _Primitive:
 
 
 def read_meshes(document: Document, graph: NodeGraph, palette: Palette, morphs: MorphReader) -> tuple[Mesh, ...]:
-    """Return all meshes that the file draws, finest level first. Raise FormatError.
+    """Return all meshes that the file draws, finest level first. Raise FormatError for invalid data.
 
     Each node, primitive and level of detail has its own mesh.
     """

@@ -38,7 +38,7 @@ class CompressedView:
     filter: str
 
     def decoded(self, data: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return the decompressed bytes of a stream, [stride x count] u8. Raise FormatError."""
+        """Return the decompressed bytes of a stream, [stride x count] u8. Raise FormatError for invalid data."""
         try:
             return self._elements(data.tobytes()).reshape(-1)
         except StreamError as error:
@@ -52,7 +52,7 @@ class CompressedView:
 
 
 def compressed_view(view: Any, where: str) -> CompressedView | None:
-    """Return the compression of a buffer view, or None for an uncompressed view. Raise FormatError."""
+    """Return the compression of a buffer view, or None for an uncompressed view. Raise FormatError for invalid data."""
     name = next((name for name in NAMES if name in (view.extensions or {})), None)
     if name is None:
         return None

@@ -26,7 +26,10 @@ class NodeMorphs:
 
 
 class MorphReader:
-    """Reader of morph targets: columns of each node's targets, and offsets of vertices. Raises FormatError."""
+    """Reader of morph targets: columns of each node's targets, and offsets of vertices.
+
+    Methods raise FormatError for invalid data.
+    """
 
     def __init__(self, document: Document, graph: NodeGraph, expressions: Expressions) -> None:
         """Number the targets of all drawn nodes. A coarser level of detail shares the targets of the finest level."""

@@ -21,7 +21,10 @@ class Palette:
     """
 
     def __init__(self, document: Document, graph: NodeGraph) -> None:
-        """Add all skins of the document. Errors in a skin without nodes have no effect. Raise FormatError."""
+        """Add all skins of the document. Errors in a skin without nodes have no effect.
+
+        Raises FormatError for invalid data.
+        """
         self._entries: dict[tuple[int, bytes], int] = {}
         self._graph = graph
         self._skins: dict[int, NDArray[np.uint16]] = {}

@@ -18,7 +18,7 @@ def is_data(uri: str) -> bool:
 
 
 def decode_data(uri: str, where: str) -> bytes:
-    """Return the bytes of a data URI (RFC 2397) in base64 or percent-encoding. Raise FormatError."""
+    """Return the bytes of a data URI (RFC 2397) in base64 or percent-encoding. Raise FormatError for invalid data."""
     comma = uri.find(",")
     if comma < 0:
         raise FormatError(where, "must be a data URI with a comma")

@@ -39,7 +39,7 @@ _KNOWN |= {f"{side}{finger}{part}" for side in SIDES for finger in _FINGERS for 
 def read_avatar(document: Document, graph: NodeGraph) -> tuple[Avatar | None, Expressions]:
     """Return the avatar of a VRM file and its expressions. Return None and no expressions for other files.
 
-    Raises FormatError.
+    Raises FormatError for invalid data.
     """
     extensions = document.gltf.extensions or {}
     name = next((name for name in reversed(NAMES) if name in extensions), None)

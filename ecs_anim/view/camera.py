@@ -179,7 +179,7 @@ def changed_camera(camera: OrbitCamera, change: CameraChange) -> OrbitCamera:
 
 
 def _number(key: str, given: NDArray[np.float64]) -> float:
-    """Return one number in its range, with angles in radians. Raise ValueError."""
+    """Return one number in its range, with angles in radians. Raise ValueError for another number."""
     if given.shape != ():
         raise ValueError(f"camera {key} must be one number (got {given.tolist()})")
     low, high = RANGES.get(key, (-math.inf, math.inf))

@@ -19,7 +19,7 @@ def unchanged(image: NDArray[Any]) -> NDArray[Any]:
 def encode_ids(ids: NDArray[np.uint32]) -> NDArray[np.uint8]:
     """Return ids as colours [..., 3] u8 with id = R + 256 G + 65536 B, as in COCO's panoptic pictures.
 
-    Raise InputError.
+    Raises InputError for an id that three bytes cannot store.
     """
     check_id(int(ids.max(initial=0)))
     return (ids[..., None] >> np.array([0, 8, 16], np.uint32)).astype(np.uint8)

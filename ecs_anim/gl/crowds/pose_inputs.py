@@ -72,7 +72,10 @@ class PoseInputs(Resource):
 
 
 def checked_entries(entries: Sequence[Entries] | None, entry_count: int) -> tuple[Entries, ...]:
-    """Return the entry tables of all levels. Without `entries`, return one table with all entries. Raise ValueError."""
+    """Return the entry tables of all levels. Without `entries`, return one table with all entries.
+
+    Raises ValueError for an unknown entry.
+    """
     if entries is None:
         return (np.arange(entry_count, dtype=np.int32),)
     for table in entries:

@@ -32,7 +32,7 @@ class Source:
 
 
 def read_shader(name: str) -> str:
-    """Return the text of a file in `ecs_anim.gl.shaders`. Raise FileNotFoundError."""
+    """Return the text of a file in `ecs_anim.gl.shaders`. Raise FileNotFoundError for an unknown name."""
     return resources.files("ecs_anim.gl.shaders").joinpath(name).read_text("utf-8")
 
 

@@ -10,7 +10,7 @@ from ecs_anim.view.style import GroundPicture
 class Backdrop(Resource):
     """Passes for ground and sky.
 
-    The shaders generate the vertices from the frame block; the ground can show a picture.
+    The shaders generate the vertices from the frame block. The ground can show a picture.
     """
 
     def __init__(self, textures: TextureCache) -> None:

@@ -40,7 +40,7 @@ class Overlay:
 
 
 class _Panel:
-    """Lines of text on a dark, transparent rectangle of the same size."""
+    """Lines of text on a dark, transparent rectangle that fits them."""
 
     def __init__(self, batch: Any, margin: float, font_size: float) -> None:
         from pyglet.graphics import Group

@@ -32,7 +32,7 @@ class Viewer(Resource):
         with Viewer("crowd", (1280, 720), camera) as viewer, Renderer(viewer.context) as renderer:
             viewer.run(step, draw, overlay)
 
-    When the CPU draws, the window lowers the picture quality to keep the frame rate; a still picture has the highest
+    When the CPU draws, the window lowers the picture quality to keep the frame rate. A still picture has the highest
     quality. `draw` must apply `quality`. `samples` per pixel: default 4, or 1 for moving pictures drawn by the CPU.
     Raises InputError if no window can be opened. Leaving the block closes the window.
     """
