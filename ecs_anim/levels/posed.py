@@ -46,7 +46,7 @@ class PosedLevels:
     def bounds(self, instances: NDArray[np.float32], palettes: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return bounding spheres [actor, 4] of all vertices in the world [m].
 
-        `instances` [actor, 12] are the rows of the crowd, `palettes` have the shape [actor, entry, 3, 4]. A vertex with
+        `instances` [actor, 12] are the rows of the crowd. `palettes` have the shape [actor, entry, 3, 4]. A vertex with
         linear skinning is a mean of its positions under the matrices of its entries. Each matrix M enlarges a sphere by
         at most its largest stretch. This stretch is the root of the largest eigenvalue of MᵀM, which is at most the
         largest sum of absolute values in a row of MᵀM.

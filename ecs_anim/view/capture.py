@@ -80,7 +80,7 @@ class Capture(Images):
     Each pass is an attribute with the name of the pass:
 
     * `rgb`: [height, width, 3] u8, sRGB
-    * `ids`: [height, width] u32, constant actor ids; 0 = no actor
+    * `ids`: [height, width] u32, actor ids that never change; 0 = no actor
     * `classes`: [height, width] u8, index of `ecs_anim.view.label_passes.CLASSES`: 3 = an actor
     * `depth`: [height, width] f32, [m] along the optical axis; 0 = empty
     * `normals`: [height, width, 3] f32, unit vectors in world space; 0 = empty

@@ -37,11 +37,11 @@ COARSER = 2  # number of mipmap levels that still keep the cells apart
 class ImpostorAtlas(Resource):
     """Two texture arrays with the impostor pictures. Each texel is weighted with the share that the character covers.
 
-    The first array holds colours; alpha is the strength of the tint. The second array holds normals in the actor's
-    axes, scaled by a half and shifted by a half; alpha is the covered share. Unlit surfaces have no normals. A table of
-    the clips holds centre and radius, then half height, first row and phases. Another table holds the non-empty
-    rectangle of each cell, by clip, elevation, phase and yaw. The caller owns the model. Raises ValueError for more
-    rows than a texture can have.
+    The first array stores colours. Its alpha is the strength of the tint. The second array stores normals in the
+    actor's axes, scaled by a half and shifted by a half. Its alpha is the covered share. Unlit surfaces have no
+    normals. A table of the clips stores centre and radius, then half height, first row and phases. Another table stores
+    the non-empty rectangle of each cell, by clip, elevation, phase and yaw. The caller owns the model. Raises
+    ValueError for more rows than a texture can have.
     """
 
     def __init__(self, impostors: Impostors, model: ModelBuffers, capabilities: Capabilities) -> None:

@@ -74,10 +74,10 @@ class Viewer(Resource):
     ) -> None:
         """Show the window until it is closed.
 
-        `step` advances the world by seconds; it is not called while paused. `draw` fills and resolves a target of the
-        window's size. `overlay` returns lines to show under the frame time. `actions` maps key actions that the window
-        does not handle to functions. An action for BACK that returns true keeps the window open. `clicked` receives the
-        pixel, counted from the upper left corner, and the picture's size.
+        `step` advances the world by seconds. A paused window does not call `step`. `draw` fills and resolves a target
+        of the window's size. `overlay` returns lines to show under the frame time. `actions` maps key actions that the
+        window does not handle to functions. An action for BACK that returns true keeps the window open. `clicked`
+        receives the pixel, counted from the upper left corner, and the picture's size.
         """
         import pyglet
 
