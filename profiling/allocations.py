@@ -19,7 +19,7 @@ FIRST = 2  # frames before the measurement: they replace objects from the time b
 class Allocations:
     """Allocations of one frame."""
 
-    peak_bytes: int  # largest memory above the value at the start of the frame; median over the frames
+    peak_bytes: int  # largest memory above the value at the begin of the frame; median over the frames
     kept_bytes: float  # bytes of numpy arrays that the frame created and that exist at its end; mean
     kept_arrays: float  # number of these arrays; mean
 

@@ -12,7 +12,7 @@ GATHER = "gather"  # CPU time before the first pass
 
 
 class Painter:
-    """A painter that draws a world and waits until the last pixel is drawn."""
+    """Draws a world and waits until the last pixel is drawn."""
 
     def __init__(self, canvas: Canvas, timer: PassTimer) -> None:
         self.renderer_name = canvas.context.capabilities.renderer

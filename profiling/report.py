@@ -19,7 +19,7 @@ GPU_CLOCK, WAITED = "timer queries", "wall, waiting for each pass"  # methods of
 
 @dataclass(frozen=True)
 class Frame:
-    """One measured frame: start, end and times of its parts [ns], from `perf_counter_ns`."""
+    """One measured frame: begin, end and times of its parts [ns], from `perf_counter_ns`."""
 
     begin_ns: int
     end_ns: int

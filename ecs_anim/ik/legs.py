@@ -170,7 +170,7 @@ def _axis_near(direction: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _across(direction: NDArray[np.float64], up: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the horizontal part of a direction as a unit vector."""
+    """The unit part of a direction that is level."""
     level = direction - inner(direction, up) * up
     found: NDArray[np.float64] = level / max(float(length(level)), 1e-12)
     return found

@@ -2,9 +2,9 @@
 
 CCD and FABRIK sweep the chain until the effector is near enough. If a sweep leaves more than half of the distance, the
 closing step (`ecs_anim.ik.steps`) follows. If that step is slow too, a sweep of FABRIK follows, which unwinds chains
-that CCD has wound up. For chains with limits, a sweep of CCD comes first and the closing step second, because CCD
-rotates hinges that FABRIK cannot use. Without this help, CCD reaches 62 to 93 % and FABRIK 85 to 99.9 % of random
-targets to 1e-4 of the chain's length in 30 iterations. With this help, both reach all of 10,000 targets.
+that CCD has wound up. In chains with limits, a sweep of CCD comes before the closing step, because it rotates hinges
+that FABRIK cannot use. Without this help, CCD reaches 62 to 93 % and FABRIK 85 to 99.9 % of random targets to 1e-4 of
+the chain's length in 30 iterations. With it, all of 10,000 are reached.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -19,9 +19,7 @@ FLAT = 0.05  # largest height difference of heel and ball while both are planted
 ROLL = 0.2  # height difference added to FLAT at which only one of them is planted, as a share of the foot's length
 LOW, SLOW = 0.03, 0.25  # largest height and speed of a planted contact: share of the leg's length, and share per second
 BRIEF, HASTY = 0.15, 2.0  # short interruptions of a stance that are ignored: duration [s], and largest multiple of SLOW
-# Depth of a sole below the floor that counts as an error of the clip, as a share of the leg's length. Twice this depth
-# is a step down.
-SUNK = 0.08
+SUNK = 0.08  # sole depth that is an error of the clip, as a share of the leg's length; twice this depth is a step down
 HIGH = 0.15  # height above which the ground has no influence, as a share of the leg's length
 CLOSED = 0.02  # largest distance of the ankles at both ends of a loop, as a share of the leg's length
 LOWEST = 2.0  # percentile of the lowest contact's height that defines the floor

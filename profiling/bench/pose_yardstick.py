@@ -22,7 +22,7 @@ CLOSE = 1e-3  # largest relative difference, as a share of the largest number in
 
 
 class PlainC:
-    """Plain C code that poses a crowd with one blend space of two clips. It uses one thread and all joint channels.
+    """Poses a crowd with one blend space of two clips, with one thread and all channels of all joints.
 
     Raises RuntimeError if no compiler is installed or the compiler fails.
     """

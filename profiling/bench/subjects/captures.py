@@ -18,9 +18,9 @@ KINDS: Mapping[str, Mapping[str, Any]] = {
     "picture": {"passes": ["rgb"]},
     "numbers": {"passes": PASSES},
     "numbers, keypoints": {"passes": PASSES, "keypoints": True},
-    "numbers, whole bodies": {"passes": PASSES, "whole": True},
+    "numbers, whole bodies": {"passes": PASSES, "amodal": True},
     "numbers, flow": {"passes": [*PASSES, "flow"]},
-    "picture, all labels": {"passes": ["rgb", *PASSES, "flow"], "keypoints": True, "joints": True, "whole": True},
+    "picture, all labels": {"passes": ["rgb", *PASSES, "flow"], "keypoints": True, "joints": True, "amodal": True},
 }
 ROUNDS = 9
 

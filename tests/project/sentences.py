@@ -1,0 +1,86 @@
+"""Print random sentences of documents, docstrings and messages: `python -m tests.project.sentences COUNT SEED`.
+
+A fresh reader judges them. The seed is a commit's hash, so that nobody chooses the sentences.
+"""
+
+import ast
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FEWEST_WORDS = 5
+ITEM = re.compile(r"\n\s*(?:[-*]|\d+\.)\s+")  # begins an item of a list
+END = re.compile(r"(?<=[.!?:])\s+(?=[A-Z`\"*\[0-9])")  # between two sentences
+MESSAGES = {"InputError", "InputWarning", "FormatError", "ValueError", "TypeError", "IndexError", "UnknownRow", "fault"}
+
+Sentence = tuple[str, str]  # its place, its text
+
+
+def sentences_in(text: str) -> Iterator[str]:
+    """Yield the sentences of prose, list items apart."""
+    for item in ITEM.split("\n" + text):
+        plain = re.sub(r"\s+", " ", item).strip()
+        yield from (own for own in END.split(plain) if len(own.split()) >= FEWEST_WORDS)
+
+
+def of_document(path: str, text: str) -> Iterator[Sentence]:
+    """Yield the sentences of a Markdown page without code, comments, headings and tables."""
+    prose = re.sub(r"```.*?```|<!--.*?-->", "", text, flags=re.DOTALL)
+    for block in re.split(r"\n\s*\n", prose):
+        lines = [line for line in block.split("\n") if not line.startswith("#")]
+        if not any(line.lstrip().startswith("|") for line in lines):
+            yield from ((path, own) for own in sentences_in("\n".join(lines)))
+
+
+def of_docstrings(path: str, tree: ast.Module) -> Iterator[Sentence]:
+    """Yield the sentences of all docstrings of a module."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            place = f"{path}:{getattr(node, 'name', 'module')}"
+            for paragraph in re.split(r"\n\s*\n", ast.get_docstring(node) or ""):
+                yield from ((place, own) for own in sentences_in(paragraph))
+
+
+def of_messages(path: str, tree: ast.Module) -> Iterator[Sentence]:
+    """Yield the texts of errors and warnings, with <...> in place of values."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) in MESSAGES:
+            for argument in node.args:
+                text = _text_of(argument)
+                if len(text.split()) >= FEWEST_WORDS:
+                    yield path, text
+
+
+def _text_of(node: ast.expr) -> str:
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_text_of(part) for part in node.values)
+    if isinstance(node, ast.FormattedValue):
+        return f"<{ast.unparse(node.value)}>"
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def chosen(count: int, seed: str) -> list[Sentence]:
+    """Return as many sentences of documents, of docstrings and of messages, at random."""
+    files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    pages = [path for path in files if path.endswith(".md")]
+    trees = {
+        path: ast.parse((ROOT / path).read_text("utf-8"))
+        for path in files
+        if path.endswith(".py") and not path.startswith("tests/")
+    }
+    kinds = (
+        [own for path in pages for own in of_document(path, (ROOT / path).read_text("utf-8"))],
+        [own for path, tree in trees.items() for own in of_docstrings(path, tree)],
+        [own for path, tree in trees.items() for own in of_messages(path, tree)],
+    )
+    draw = random.Random(seed)
+    return [own for kind in kinds for own in draw.sample(kind, count // len(kinds))]
+
+
+if __name__ == "__main__":
+    for number, (place, text) in enumerate(chosen(int(sys.argv[1]), sys.argv[2]), 1):
+        print(f"{number}. ({place}) {text}")
