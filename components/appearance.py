@@ -1,4 +1,4 @@
-"""The appearance of actors."""
+"""Appearance: the component with the colours, textures and visible parts of a crowd's actors."""
 
 from dataclasses import dataclass
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Bakes and levels of detail of crowds that the GPU poses."""
+"""Components of crowds that the GPU poses: the baked clips, and the settings for levels of detail."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -10,7 +10,7 @@ from ecs_anim.bake.bake import Bake
 class Baked:
     """The baked clips of a crowd. The GPU poses all actors of the crowd, or only the far actors.
 
-    Clip numbers are those of the character's clip tables.
+    The character's clip tables define the clip numbers.
     Written by: the scene loader. Read by: drawing, reports.
     """
 
@@ -21,13 +21,13 @@ class Baked:
 
     @property
     def is_classic(self) -> bool:
-        """True if the shader fetches joints again for each vertex."""
+        """True if `shader` is "classic": the shader fetches the joints of each vertex again."""
         return self.shader == "classic"
 
 
 @dataclass(frozen=True)
 class Detail:
-    """Settings for the level of detail of each actor. A crowd without `Detail` has only the level of its character.
+    """Settings for the level of detail of each actor. A crowd without `Detail` has only one level of detail.
 
     Written by: the scene loader. Read by: drawing.
     """

@@ -1,4 +1,4 @@
-"""The walking body."""
+"""Body: the component with the gait and the footsteps of walking actors."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,5 +28,5 @@ class Body(Binding):
 
     @cached_property
     def columns(self) -> BodyState:
-        """The state of bodies for kernels."""
+        """The state of the bodies as a record for kernels."""
         return self.bound(BodyState, "state")

@@ -1,4 +1,4 @@
-"""The assets of the actors of a crowd."""
+"""Character: the component with the assets that all actors of a crowd share."""
 
 from dataclasses import dataclass
 

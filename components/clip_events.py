@@ -1,4 +1,4 @@
-"""Events in clips. User code can register handlers for these events."""
+"""Clip events: named times in clips. User code can register handlers for clip events."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,7 +25,7 @@ class ClipEvents:
 
     @cached_property
     def arrays(self) -> EventArrays:
-        """The events for kernels."""
+        """The events of all clips as a record for kernels."""
         return sealed(EventArrays(self.first_event, self.event_phase))
 
 

@@ -1,4 +1,4 @@
-"""The current state of each actor's state machine."""
+"""Controller: the component with the current state of each actor in the crowd's state machine."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -12,7 +12,7 @@ from ecs_anim.runtime.state_machine import StateMachine
 
 @dataclass
 class Controller:
-    """States of actors in the crowd's state machine.
+    """The state of each actor in the crowd's state machine.
 
     Written by: the scene loader, control. Read by: control, reports.
     """

@@ -1,4 +1,4 @@
-"""The name, size and ids of a crowd."""
+"""Crowd: the component with the name, the number of actors and the ids of a crowd."""
 
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -13,7 +13,9 @@ from ecs_anim.ecs.id_index import IdIndex, new_id_index
 
 @dataclass(eq=False)
 class Crowd:
-    """The name, the number of actors and the ids of a crowd. All columns of the entity have a row for each actor.
+    """The name, the number of actors and the ids of a crowd.
+
+    All columns of the crowd's entity have one row for each actor.
 
     Written by: the scene loader, population. Read by: the schedule, drawing, reports.
     """

@@ -10,7 +10,9 @@ CURVE_POINTS = 65
 
 @dataclass(frozen=True)
 class CurveTable:
-    """The values of one curve over the phase of each clip. Values are mixed with the weights of the clips.
+    """The values of one curve over the phase of each clip.
+
+    An actor's value is the mean over its clips, weighted by the clips' weights.
 
     Written by: the scene loader. Read by: curves.
     """

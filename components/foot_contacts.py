@@ -15,7 +15,7 @@ from ecs_anim.runtime.traversal import LANES
 
 @dataclass
 class FootContacts:
-    """Pin weights of the heel and the ball of each foot, mixed with the weights of the clips.
+    """Pin weights of the heel and the ball of each foot: means over the actor's clips, weighted by the clips' weights.
 
     Written by: the scene loader, foot_contacts (`pin`). Read by: grounding, foot_measures.
     """
@@ -29,7 +29,10 @@ class FootContacts:
 
     @cached_property
     def rows(self) -> NDArray[np.float32]:
-        """The curves for kernels, [clip_count, point, row] f32. Rows are padded to whole SIMD vectors."""
+        """The pin weight curves of all clips for kernels, [clip_count, point, row] f32.
+
+        Rows are padded to whole SIMD vectors.
+        """
         flat = self.curves.reshape(*self.curves.shape[:2], -1)
         rows = np.pad(flat, ((0, 0), (0, 0), (0, -flat.shape[2] % LANES)))
         rows.flags.writeable = False

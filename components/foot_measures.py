@@ -29,7 +29,8 @@ class FootSamples:
 class FootMeasures:
     """The motion of the heels and balls of a crowd's feet after all corrections. NaN = unknown.
 
-    Rows with `steps` 0 are not valid. The actor was not measured since it arrived, came near or moved away.
+    Rows with `steps` 0 are not valid. An actor with such a row has no measurement since its arrival, or since it came
+    near or moved away.
     Written by: foot_measures. Read by: reports, user code.
     """
 

@@ -1,4 +1,4 @@
-"""The ground below actors that move."""
+"""Footing: the component that keeps moving actors at the height of the ground."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Grounding: feet follow the ground."""
+"""Grounding: the component for the correction of legs, so that feet follow the ground."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,5 +27,5 @@ class Grounding(Binding):
 
     @cached_property
     def feet(self) -> FootState:
-        """The state of the feet for kernels."""
+        """The state of the feet as a record for kernels."""
         return self.bound(FootState, "state")

@@ -1,4 +1,4 @@
-"""Inertial blending: fades that play only the new motion."""
+"""Inertial blending: a fade plays only the new motion, and the offset from the old motion decays."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +11,7 @@ from ecs_anim.runtime.inertia import InertiaState
 class Inertia(Binding):
     """The last two poses of each actor, and the offset between motions at the start of the fade.
 
-    The state also has the rate of change of the offset.
+    `state` also stores the rate of change of this offset.
 
     Written by: inertia. Read by: inertia.
     """
@@ -20,5 +20,5 @@ class Inertia(Binding):
 
     @cached_property
     def columns(self) -> InertiaState:
-        """The state for kernels."""
+        """`state` as a checked record for kernels."""
         return self.bound(InertiaState, "state")

@@ -39,5 +39,5 @@ class Journeys(Binding):
 
     @cached_property
     def columns(self) -> JourneyColumns:
-        """The state of each actor's journey for kernels."""
+        """The columns of journeys as a record for kernels."""
         return self.bound(JourneyColumns)

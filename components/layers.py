@@ -1,4 +1,4 @@
-"""Layers: clips on top of the motions that actors play."""
+"""Layers: clips that are added to the motions of actors, or blended over the motions."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -14,7 +14,10 @@ SHOWS_DIFFERENCES: dict[LayerMode, bool] = {"additive": True, "override": False}
 
 @dataclass
 class Layer:
-    """One clip that is added to the pose or blended over the pose. Weight and mask limit its effect."""
+    """One clip that is added to the pose or blended over the pose.
+
+    The weight and the mask of the layer limit the effect.
+    """
 
     name: str
     mode: LayerMode

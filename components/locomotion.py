@@ -1,4 +1,4 @@
-"""Locomotion: actors walk by the motions that they play."""
+"""Locomotion: the root motion of clips moves the actors."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +10,7 @@ from ecs_anim.runtime.records import WalkingArea
 
 @dataclass
 class Locomotion(Binding):
-    """Settings for actors that move over the ground by the motions that they play, in the direction of their heading.
+    """Settings of locomotion: the motions that actors play move the actors over the ground, in their heading.
 
     An actor that leaves the area turns back towards the middle of the area.
     Written by: the scene loader. Read by: locomotion.
@@ -23,6 +23,6 @@ class Locomotion(Binding):
 
     @cached_property
     def area(self) -> tuple[float, ...]:
-        """The `WalkingArea` for kernels."""
+        """The fields of the `WalkingArea` for kernels."""
         x, z = self.area_center
         return tuple(WalkingArea(float(x), float(z), float(self.area_radius)))

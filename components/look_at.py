@@ -1,4 +1,4 @@
-"""Look-at: actors turn to their targets."""
+"""Look-at: the component of joint chains that turn to targets."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +11,7 @@ from ecs_anim.ik.look_at import LookChain, LookSettings, LookState
 
 @dataclass
 class Look(Binding):
-    """One chain of joints, such as spine, neck and head, or an eye. The chain turns to its target."""
+    """One chain of joints, such as spine, neck and head, or an eye. The chain turns to the target."""
 
     target: Target
     chain: LookChain
@@ -22,13 +22,15 @@ class Look(Binding):
 
     @cached_property
     def gaze(self) -> LookState:
-        """The state of the gaze for kernels."""
+        """The state of the chain's turns as a record for kernels."""
         return self.bound(LookState, "state")
 
 
 @dataclass
 class LookAt:
-    """The look-at chains of a crowd, in the order of their application. Each starts from the result of the one before.
+    """The look-at chains of a crowd, in the order of their application.
+
+    Each chain starts from the result of the chain before.
 
     Written by: the scene loader, look_at (`state`, parameter-driven weights), user code (weights).
     Read by: look_at.

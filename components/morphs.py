@@ -1,4 +1,4 @@
-"""Weights of the morph targets of actors."""
+"""Morphs: the component with the weights of the morph targets of actors."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +14,7 @@ from ecs_anim.runtime.morph_tables import MorphTables
 
 @dataclass(frozen=True)
 class MorphLayer:
-    """The weights that a layer's clip animates."""
+    """The morph weights that the clip of one layer animates."""
 
     layer: Layer  # the layer with the phase, weight and mode
     columns: NDArray[np.int32]  # [n] i32, morph target of each column of a row
@@ -24,7 +24,8 @@ class MorphLayer:
 
 @dataclass(frozen=True)
 class MorphDriver:
-    """A parameter that sets the weight of some morph targets. The parameter replaces the weights of clips."""
+    """A parameter that sets the weights of some morph targets. The value of the parameter replaces weights from clips.
+    """
 
     columns: NDArray[np.int32]  # [n] i32, morph targets
     parameter: int  # column of the crowd's parameters
@@ -32,7 +33,7 @@ class MorphDriver:
 
 @dataclass
 class Morphs:
-    """Weights of the rig's morph targets. Clips, layers and parameters drive weights. User code sets the rest.
+    """Weights of the rig's morph targets. Clips, layers and parameters drive weights. User code sets all other weights.
 
     Written by: the scene loader, morphs, user code (weights that neither clips nor parameters move).
     Read by: drawing.
@@ -46,6 +47,6 @@ class Morphs:
 
     @cached_property
     def moved(self) -> frozenset[int]:
-        """The columns of targets that clips or parameters drive. The next step overwrites values set by user code."""
+        """The columns of morph targets that clips or parameters drive. Each step overwrites these columns."""
         by_clips = self.tables.columns.tolist() if self.tables else []
         return frozenset([*by_clips, *(column for own in self.drivers for column in own.columns.tolist())])

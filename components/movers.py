@@ -16,7 +16,7 @@ from ecs_anim.ecs.records import Binding
 
 @dataclass
 class Clock:
-    """The current time of the world."""
+    """The world's time, for systems that compute functions of time."""
 
     now: float = 0.0  # [s], time of the world at the end of the step
 
@@ -45,16 +45,19 @@ class Movers(Binding):
 
     @cached_property
     def columns(self) -> MoverColumns:
-        """The columns of movers for kernels."""
+        """The columns of movers as a record for kernels."""
         return self.bound(MoverColumns)
 
     @cached_property
     def ways(self) -> Paths:
-        """The paths for kernels."""
+        """The paths as a record for kernels."""
         return self.bound(Paths, "paths")
 
     def flaw(self, beside: Beside) -> str:
-        """Describe an invalid index that would make a kernel read outside the paths. Without one, return ''."""
+        """Describe an invalid index that would make a kernel read outside the paths.
+
+        If all indices are valid, return ''.
+        """
         text = flaw_of(self.paths, self.leg_count)
         if not text and ((self.kind == MOVERS.index("path")) & (self.path < 0)).any():
             return "an actor that follows a path must have a path"

@@ -20,7 +20,9 @@ class NearBudget:
 
 @dataclass
 class Nearness:
-    """The near actors of a hybrid crowd. The CPU poses near actors, and the GPU poses all others.
+    """Nearness: the component that lists the near actors of a hybrid crowd.
+
+    The CPU poses near actors, and the GPU poses all others.
 
     While an actor comes near or moves away, the GPU mixes the two poses. The palette row of a near actor is its index
     in `rows`.

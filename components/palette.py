@@ -1,4 +1,4 @@
-"""Skinning palettes for the GPU."""
+"""Palette: the component with the skinning palettes of a crowd, which the GPU reads."""
 
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -18,10 +18,10 @@ MOST_STREAMED = 64  # entries per actor; the entries of eight actors must fit in
 
 @dataclass
 class Palette:
-    """The skin matrices of actors in rig units, or the entries of another skinning method.
+    """The skin matrices of actors in rig units, or the palette entries of another skinning method.
 
-    Palettes are large, and each step computes them again. So palettes keep their rows when actors are added or removed.
-    Only `source` moves with the actors. For a reader before the next step, `matrices` sorts the palettes.
+    Palettes are large, and each step computes all palettes again. So `made` is not sorted when actors are removed. Only
+    the column `source` moves with the actors. `matrices` sorts the palettes for readers before the next step.
     Written by: skin palettes, the schedule (`renew`), `systems.skinning` (`method`). Read by: drawing.
     """
 
@@ -38,9 +38,11 @@ class Palette:
 
     @property
     def matrices(self) -> NDArray[np.float32]:
-        """The palettes [actor_count, palette_count, rows, 4] f32 of the last step. Actors added since then have 0.
+        """The palettes [actor_count, palette_count, rows, 4] f32 of the last step.
 
-        In a hybrid crowd, the first axis is the palette row of the near actors.
+        The palettes of actors that were added after the last step are 0.
+
+        In a hybrid crowd, only near actors have palettes, and the first axis is the palette row.
         """
         self.sort()
         return self.made
@@ -57,7 +59,8 @@ class Palette:
 
     @property
     def is_sorted(self) -> bool:
-        """True if the rows of `made` are in the order of actors. `population` replaces `source` after a change."""
+        """True if the rows of `made` are in the order of actors. Adding or removing actors replaces the array `source`.
+        """
         return self.source is self._sorted
 
     def renew(self) -> None:
@@ -67,7 +70,7 @@ class Palette:
             self._set_sorted(self.source)
 
     def clear_all_but(self, rows: NDArray[np.int32]) -> None:
-        """Set the palettes of all other rows to 0."""
+        """Set all palettes to 0, except the palettes in `rows`."""
         others = np.ones(len(self.made), np.bool_)
         others[rows] = False
         self.made[others] = 0
@@ -86,7 +89,10 @@ class Palette:
         self._set_sorted(source)
 
     def flaw(self, beside: Beside) -> str:
-        """Describe a mismatch between the rows of an entry and the skinning method. Without one, return ''."""
+        """Describe a mismatch between the skinning method and the shape of a palette entry.
+
+        Without a mismatch, return ''.
+        """
         rows = LAYOUTS[self.method].rows
         if self.made.shape[2] != rows:
             return f"{self.method} skinning must have {rows} rows per entry (got {self.made.shape[2]})"

@@ -13,7 +13,9 @@ from ecs_anim.runtime.records import ParameterColumns
 
 @dataclass
 class Parameters(Binding):
-    """Named columns that blend spaces, layers and state machines read. A trigger is a column that is 1 until its use.
+    """Named columns that blend spaces, layers and state machines read.
+
+    A trigger is a column that stays 1 until a transition uses the trigger.
 
     Written by: the scene loader, the timeline, control (triggers), parameters, curves, user code (targets).
     Read by: parameters, control, playback, locomotion, sampling, layers, events.
@@ -27,7 +29,7 @@ class Parameters(Binding):
 
     @cached_property
     def columns(self) -> ParameterColumns:
-        """Current and target values for kernels."""
+        """The current values and the target values as a record for kernels."""
         return self.bound(ParameterColumns)
 
     @cached_property

@@ -1,4 +1,5 @@
-"""The motions that each actor plays, and the earlier motions during a fade."""
+"""Playback: the component with the motions that each actor plays. During a fade, an actor also plays earlier motions.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +15,7 @@ from ecs_anim.runtime.records import FadeQueue
 
 @dataclass
 class Playback(Binding):
-    """The queue of cross-fades: the current motions, one in each fade slot, oldest first. All motions play.
+    """The queue of cross-fades: the motions that each actor plays, one in each fade slot, oldest first.
 
     The fade weight of a slot reduces the weights of earlier slots. A slot that has faded in completely removes the
     earlier slots. The last slot is the most recently requested motion. If all fade slots are in use, a new request
@@ -36,11 +37,11 @@ class Playback(Binding):
 
     @cached_property
     def queue(self) -> FadeQueue:
-        """The fade queue for kernels."""
+        """The fade queue as a record for kernels."""
         return self.bound(FadeQueue)
 
     @property
     def most_slots(self) -> int:
-        """The number of fade slots of an actor, in use or not."""
+        """The number of fade slots of each actor, including unused slots."""
         found: int = self.motion.shape[1]
         return found

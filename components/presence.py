@@ -24,13 +24,14 @@ class Presence:
     fade_seconds: float  # [s], duration of the fade in and of the fade out; 0 = at once
 
     def coverage(self, time: float) -> NDArray[np.float32]:
-        """Return the drawn fraction of the pixels of each actor at a time [s], [actor_count] f32. 0 = absent."""
+        """Return the fraction of each actor's pixels that is drawn at `time` [s], [actor_count] f32. 0 = absent."""
         left = np.minimum(np.float32(time) - self.begin, self.end - np.float32(time))
         share = np.clip(left / np.float32(self.fade_seconds), 0, 1) if self.fade_seconds > 0 else np.float32(left >= 0)
         return np.asarray(share * share * (3 - 2 * share), np.float32)
 
     def is_there(self, time: float, within: np.float32 = NEARLY) -> NDArray[np.bool_]:
-        """Return a mask [actor_count] of the actors that are present at a time [s], with a tolerance `within` [s]."""
+        """Return a mask [actor_count] of the actors that are present at `time` [s], with a tolerance of `within` [s].
+        """
         now = np.float32(time)
         return (self.begin <= now + within) & (now - within <= self.end)
 

@@ -1,4 +1,4 @@
-"""Reach: chains of joints reach for targets."""
+"""Reach: the component of joint chains that reach for targets."""
 
 import math
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from ecs_anim.ik.arrays import ChainArrays
 
 @dataclass
 class Goal:
-    """One chain of joints, such as an arm, and the target of its end."""
+    """One chain of joints, such as an arm, and the target for the end of the chain."""
 
     name: str  # name of the chain's last joint
     target: Target

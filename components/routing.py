@@ -17,8 +17,8 @@ from ecs_anim.walls.arrays import WallArrays
 class Routing:
     """A grid over the world, and lattices with fields of travel times, one lattice for each radius of actors.
 
-    The fields follow from the scene, the open doors, the goals of crowds, and the congestion. Snapshots contain only
-    the congestion.
+    The fields can be computed from the scene, the open doors, the goals of crowds, and the congestion. Snapshots do not
+    save the fields. Snapshots save the congestion.
     Written by: routing, congestion. Read by: routing, user code that sets goals.
     """
 

@@ -18,7 +18,7 @@ EARLY = 1e-6  # fraction of an actor; actors can be due early by this fraction, 
 
 @dataclass
 class Source:
-    """A source that adds actors at a rate or by a timetable. Actors wait until there is free space."""
+    """A source that adds actors at a rate or by a timetable. New actors wait until there is free space in `area`."""
 
     area: NDArray[np.float64]  # [corner, 2] f64, plan points [m]: a point, a line, or a polygon
     times: NDArray[np.float64]  # [n] f64, [s], rising, times of the world at which rates change
@@ -29,7 +29,7 @@ class Source:
     let_in: Annotated[Kept[int], TALLY] = 0  # number of actors so far
 
     def due(self, time: float) -> int:
-        """Return the number of actors that are due up to a time [s] of the world."""
+        """Return the total number of actors that are due until `time` [s] of the world."""
         last = bisect_right(self.times, time) - 1
         if last < 0:
             return 0
@@ -37,12 +37,12 @@ class Source:
 
     @cached_property
     def _before(self) -> list[int]:
-        """The number of due actors before each time. The first time that is not finite ends the list."""
+        """The number of due actors before each of the `times`. The list ends at the first infinite time."""
         ends = enumerate(self.times[1:][np.isfinite(self.times[1:])])
         return [0, *accumulate(self._come(number, end) for number, end in ends)]
 
     def _come(self, number: int, until: float) -> int:
-        """Return the number of due actors from a time of the list until another time, before the next in the list."""
+        """Return the number of actors that become due from `times[number]` until `until` [s]."""
         batches: int = floor(self.rates[number] * (until - self.times[number]) / self.together + EARLY)
         return batches * self.together + int(self.counts[number])
 

@@ -10,12 +10,12 @@ from ecs_anim.ecs.columns import Kept
 
 
 class Draw(Protocol):
-    """A function that draws new actors by the description of the crowd."""
+    """A function that draws the random properties of new actors, as the scene describes the crowd."""
 
     def __call__(
         self, have: int, count: int, rng: np.random.Generator, positions: NDArray[np.float64] | None
     ) -> dict[str, NDArray[np.generic]]:
-        """Return rows [count, ...] of the columns that differ from actor to actor, by path.
+        """Return a dictionary from column path to rows [count, ...], for the columns that differ from actor to actor.
 
         `have` is the current number of actors. `positions` [count, 2] are plan points [m]. None = the layout sets the
         positions. Raises ValueError if the layout has no more positions.
@@ -38,7 +38,7 @@ class Spawner:
 
     @property
     def drawn(self) -> Kept[dict[str, Any]]:
-        """The state of the random generator in numpy's form."""
+        """The state of the random generator `rng`, as numpy returns the state."""
         return dict(self.rng.bit_generator.state)
 
     @drawn.setter

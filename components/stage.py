@@ -1,4 +1,4 @@
-"""The surroundings of the actors."""
+"""Stage: the component with the cameras, the light, the ground and the walls of a scene."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from ecs_anim.walls.walls import Walls
 
 @dataclass
 class Stage:
-    """The cameras, light, ground and walls of a scene. Only one entity has a stage, and this entity is not a crowd.
+    """The cameras, light, ground and walls of a scene. A world has one stage, on an entity that is not a crowd.
 
     Written by: the scene loader, the window (camera), user code (walls). Read by: drawing, foot grounding, the command
     line.

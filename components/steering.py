@@ -59,22 +59,23 @@ class Steering(Binding):
         self.routes, self._asked = routes, self.asked
 
     def has_routes_for(self, walls: WallArrays, ease: NDArray[np.float32] | None) -> bool:
-        """Return whether the routes are up to date with these walls, the congestion and the current goals."""
+        """Return whether the stored routes were made for these walls, this congestion (`ease`) and the current goals.
+        """
         made = self.routes
         is_same = made is not None and made.walls is walls and made.lattice.ease is ease
         return is_same and self._asked is self.asked
 
     @cached_property
     def columns(self) -> SteeringColumns:
-        """The steering columns for kernels."""
+        """The steering columns as a record for kernels."""
         return self.bound(SteeringColumns)
 
 
 @dataclass
 class Surroundings:
-    """Data of all steering actors of a world: walls, the seed, and memory that grows with the number of agents.
+    """Data for the steering of all actors of a world: walls, the seed, and memory for the agents.
 
-    The memory is not valid after a step.
+    The contents of the memory are not valid after a step.
     Written by: steering, doors (walls). Read by: routing, steering.
     """
 
@@ -87,7 +88,7 @@ class Surroundings:
     near: list[NDArray[np.float32]] = field(default_factory=list)  # by thread, memory for the neighbours of an agent
 
     def fit(self, count: int, near: int, threads: int) -> None:
-        """Provide memory for `count` agents, and for `near` numbers of one agent's neighbours in each thread."""
+        """Provide memory for `count` agents, and for an array of `near` f32 neighbour values in each thread."""
         self.near += [np.zeros(near, np.float32) for _ in range(threads - len(self.near))]
         if len(self.agents.identity) < count:
             more = count + count // 2

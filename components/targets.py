@@ -1,4 +1,4 @@
-"""Targets of a crowd. Actors look at targets and reach for targets."""
+"""Targets: the component with the points that actors look at and reach for."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +19,7 @@ class Still:
 
 @dataclass(frozen=True)
 class Orbit:
-    """A target on a circle: center + cos(phase) first + sin(phase) second."""
+    """A target on a circle or an ellipse: center + cos(phase) first + sin(phase) second."""
 
     center: NDArray[np.float32]  # [3] f32, [m]
     first: NDArray[np.float32]  # [3] f32, [m], vector from the centre to the position at phase 0
@@ -29,7 +29,7 @@ class Orbit:
 
 @dataclass(frozen=True)
 class Path:
-    """A target on a closed smooth curve through points. The time from each point to the next is equal."""
+    """A target on a closed smooth curve through `points`. The target takes equal time from each point to the next."""
 
     points: NDArray[np.float32]  # [point_count, 3] f32, [m]
     rate: float  # [1/s], rounds per second
@@ -37,7 +37,7 @@ class Path:
 
 @dataclass(frozen=True)
 class FromParameters:
-    """A target with the position of three parameters of the crowd."""
+    """A target with x, y and z from three parameters of the crowd."""
 
     columns: NDArray[np.int32]  # [3] i32, columns of the parameters for x, y, z [m]
 
@@ -49,7 +49,7 @@ class Eye:
 
 @dataclass(frozen=True)
 class Other:
-    """A target on an actor of this crowd or another crowd, at its position at the end of the last step."""
+    """A target on an actor of any crowd. The target is where the actor was at the end of the last step."""
 
     crowd: str
     actor: int  # row, modulo the number of rows; -1 = the nearest actor
@@ -87,5 +87,5 @@ class Targets:
 
     @cached_property
     def by_name(self) -> dict[str, Target]:
-        """The targets by name."""
+        """A dictionary from name to target."""
         return {target.name: target for target in self.targets}

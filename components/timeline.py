@@ -10,7 +10,7 @@ from ecs_anim.ecs.columns import Kept
 
 @dataclass(frozen=True)
 class Sector:
-    """A selection of actors by their angles around a point: from `start` to `start` + `width`."""
+    """A selection of actors by the angle from `center` to the actor: from `start` to `start` + `width`."""
 
     center: tuple[float, float]  # plan point [m]
     start: float  # [rad], counter-clockwise from east
@@ -20,7 +20,7 @@ class Sector:
 
 @dataclass
 class Cue:
-    """A command to some actors at a time, once or repeatedly."""
+    """A command to some actors at the time `at`. The command can be repeated."""
 
     at: float  # [s], time of the first run
     every: float  # [s], time between repetitions; inf = once
@@ -38,7 +38,7 @@ class Cue:
     fired: Annotated[Kept[int], TALLY] = 0  # number of runs so far
 
     def due(self, now: float) -> int:
-        """Return the number of due runs before `now` [s]."""
+        """Return the number of runs of the cue that are due before `now` [s]."""
         if now <= self.at:
             return 0
         return 1 if math.isinf(self.every) else math.ceil((now - self.at) / self.every)
@@ -46,7 +46,7 @@ class Cue:
 
 @dataclass
 class Timeline:
-    """The cues of a scene, on a separate entity.
+    """The cues of a scene. The entity with this component is not a crowd.
 
     Written by: the scene loader, timeline (`fired`). Read by: timeline.
     """
@@ -54,7 +54,7 @@ class Timeline:
     cues: list[Cue]
 
     def flaw(self, beside: Beside) -> str:
-        """Describe a past cue that did not run, because the next step would run all its repetitions.
+        """Describe a cue in the past that did not run. The next step would run all its repetitions at once.
 
         Without such a cue, return ''.
         """

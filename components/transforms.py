@@ -25,5 +25,5 @@ class Transforms(Binding):
 
     @cached_property
     def placement(self) -> Placement:
-        """The placement of actors for kernels."""
+        """The placement of actors as a record for kernels."""
         return self.bound(Placement)

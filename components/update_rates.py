@@ -1,4 +1,4 @@
-"""Update rates: selection of the actors to pose in a step. Far actors are posed only in each second or fourth step."""
+"""Update rates: the component that selects the actors to pose in a step. Far actors skip steps."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from ecs_anim.ecs.columns import Column
 
 @dataclass
 class UpdateRates:
-    """The actors to pose in a step. Other actors keep their palettes, and their other state advances.
+    """The actors to pose in a step. All other actors keep their palettes. The rest of their state advances.
 
     Written by: the scene loader, update_rates. Read by: the schedule.
     """
@@ -24,11 +24,14 @@ class UpdateRates:
 
     @property
     def due(self) -> NDArray[np.int32]:
-        """The rows [due_count] i32 of the actors to pose in this step, in order."""
+        """The sorted rows [due_count] i32 of the actors to pose in this step."""
         return np.flatnonzero(~self.waits).astype(np.int32)
 
     def due_by_time(self, dt: float) -> list[tuple[NDArray[np.int32], float]]:
-        """Return the due rows in groups by the time [s] since the last pose. The time is `dt` or more."""
+        """Return groups of due rows, each with the time [s] since the last pose of its actors.
+
+        The time is `dt` or more.
+        """
         rows, least = self.due, np.float32(dt)
         seconds = np.maximum(self.elapsed[rows], least)
         return [(rows[seconds == own], dt if own == least else float(own)) for own in np.unique(seconds)]
