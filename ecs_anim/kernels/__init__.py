@@ -1,4 +1,4 @@
-"""Compiled inner loops (numba). Each has a wrapper that checks shapes, and a plain numpy oracle in the tests.
+"""Kernels: inner loops compiled by numba. A wrapper checks array shapes; a test compares the kernel with numpy.
 
 The product uses only numba's public interface. It imports `numba`, `numba.types` and `numba.extending`, passes options
 without a leading underscore to `njit`, sets documented settings in `numba.config`, and reads no name with a leading
@@ -37,10 +37,10 @@ inlined: Callable[[Callable[..., Any]], Any] = njit(forceinline=True, **_HELPER)
 
 
 def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Declare a function that Python calls. Numba compiles it for one signature and caches it.
+    """Declare a kernel that Python calls. Numba compiles the kernel for `signature` and caches the result.
 
     A kernel of this package is compiled by `compile_kernels` or by its first call, because many modules are imported
-    only for their helpers. A kernel in a user's module is compiled at once.
+    only for their helpers. A kernel in a user's module is compiled when the module declares the kernel.
     """
 
     def declare(function: Callable[..., Any]) -> Any:
@@ -62,7 +62,7 @@ def compile_with_module(own: "Kernel") -> None:
 
 
 def entry(signature: Any, function: Callable[..., Any]) -> "Kernel":
-    """Declare a function that other kernels call by its address. The result of `compiled` has this address."""
+    """Declare a function that other kernels call by its address. The object from `Kernel.compiled` has the address."""
     own = Kernel(function, partial(cfunc, signature, **_FLAGS))
     compile_with_module(own)
     return own
@@ -87,7 +87,7 @@ class Kernel:
         return list(self._run.signatures) if self.is_compiled else []
 
     def compiled(self) -> Any:
-        """Return numba's dispatcher for the signature. Other threads wait while it is compiled."""
+        """Return numba's dispatcher for the signature. Other threads wait while one thread compiles the kernel."""
         with _COMPILES:
             if not self.is_compiled:
                 self._run = _compile(self._function, self._decorator)
@@ -106,7 +106,7 @@ class Kernel:
 
 
 def _compile(function: Callable[..., Any], decorator: Callable[..., Any]) -> Any:
-    """Return the function that numba's decorator produces. Load it from the cache if possible."""
+    """Return `function` as compiled by numba's decorator, from the cache if possible."""
     folder = KernelFolder.of(function)
     if folder is None or not folder.holds_kernel():
         _announce()
@@ -151,14 +151,14 @@ _BEFORE_COMPILING = [_tell]  # called once, before the first kernel is compiled
 
 
 def hush() -> None:
-    """Suppress the compilation note in this process."""
+    """Suppress the message about compilation in this process."""
     if _tell in _BEFORE_COMPILING:
         _BEFORE_COMPILING.remove(_tell)
 
 
 @contextmanager
 def called_before_compiling(function: Callable[[], None]) -> Iterator[None]:
-    """Call a function once in the block before a kernel is compiled. Loading from the cache does not call it."""
+    """Within the block, call `function` once before a kernel is compiled. A kernel from the cache causes no call."""
     _BEFORE_COMPILING.append(function)
     try:
         yield

@@ -1,7 +1,7 @@
 """Angles of headings and feet in float32, exact to 1e-5 rad, for one actor or for eight.
 
-Sums, products, quotients and roots have a fixed order, so the bits are equal on every CPU. `elementary` computes angles
-in float64 for one actor, exact to the last place.
+Sums, products, quotients and roots have a fixed order, so every CPU computes the same bits. `elementary` computes
+angles in float64 for one actor, exact to the last place.
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ def turned_by(angle):
 
 @inlined
 def angle_of(sine, cosine):
-    """Return the angle [rad], -pi to pi, of the point (cosine, sine), which can have any length; 0 at the origin."""
+    """Return the angle [rad], -pi to pi, of the point (cosine, sine) at any distance from the origin, or 0 there."""
     up, aside = abs(sine), abs(cosine)
     larger = maximum(up, aside)
     is_there = larger > np.float32(0)
@@ -52,7 +52,7 @@ def unit_of(angle):
 
 @inlined
 def half_of(sine, cosine):
-    """Return the sine and cosine of half an angle. The angle, -pi to pi, is given by its sine and cosine."""
+    """Return the sine and cosine of half the angle, -pi to pi, that has the given `sine` and `cosine`."""
     half, is_ahead = np.sqrt(HALF * (ONE + abs(cosine))), cosine > np.float32(0)
     half = select(is_ahead, half, select(sine < np.float32(0), -half, half))
     other = HALF * sine / half

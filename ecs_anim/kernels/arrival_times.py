@@ -1,8 +1,8 @@
-"""Arrival times: the walking time from each cell to a goal, and the direction of the way.
+"""Arrival times: the walking time from each cell to a goal, and the walking direction in the cell.
 
-Method: fast marching (Sethian 1996). It solves the eikonal equation |grad T| = slowness with first-order upwind
-differences. The cells are processed in the order of their times. Cells where bodies do not fit are marched last. Their
-times lead bodies out of these cells, and no way leads through them.
+Fast marching (Sethian 1996) solves the eikonal equation |grad T| = slowness with first-order upwind differences. It
+processes the cells in the order of their arrival times. Cells where bodies do not fit come last: a body that stands in
+such a cell finds its way out, but no other way leads through the cell.
 """
 
 import numpy as np
@@ -19,10 +19,10 @@ POINT_REACH = 3  # cells around a goal that get the time of the straight way
 
 @kernel(void(WALLS, ROUTE_CELLS, REAL, REAL, COUNT, OUT_REALS))
 def begin_at_point(walls, cells, x, y, kind, times):
-    """Write the times [cell] [s] of cells of a kind that are near the goal x, y [m] and visible from it.
+    """Write the arrival times [cell] [s] of the cells of one kind that are near and visible from the goal x, y [m].
 
-    A time is the distance of the cell's node times its slowness, and at least LEAST_TIME. If the cells differ in
-    slowness, only the nearest cell gets a time, because times must fall all the way to the goal.
+    A time is the distance from the cell's node to the goal times the cell's slowness, and at least LEAST_TIME. If the
+    cells differ in slowness, only the nearest cell gets a time, because times must fall all the way to the goal.
     """
     reach = POINT_REACH + int(cells.radius / cells.spacing)
     middle = min(max(int((x - cells.origin_x) / cells.spacing), 0), cells.columns - 1)
@@ -46,14 +46,14 @@ def begin_at_point(walls, cells, x, y, kind, times):
 
 @inlined
 def _beyond(columns, cell, side):
-    """Return the neighbour on a side."""
+    """Return the neighbour of `cell` on `side`."""
     step = (columns if side & 1 else 1) if side < WEST else (-columns if side & 1 else -1)
     return cell + step
 
 
 @inlined
 def _time_beyond(links, columns, times, where, cell, side):
-    """Return the time of the neighbour on a side. Return inf if there is no link or if its time is not final yet."""
+    """Return the arrival time of the neighbour on `side`; inf without a link, or if the time is not final yet."""
     if (links >> side) & 1 == 0:
         return np.inf
     other = uint64(_beyond(columns, cell, side))
@@ -62,7 +62,7 @@ def _time_beyond(links, columns, times, where, cell, side):
 
 @inlined
 def _time_of(links, columns, cost, times, where, cell):
-    """Compute the time of a cell from the times of its neighbours. cost: time to cross the cell straight."""
+    """Compute a cell's arrival time from the times of its neighbours. cost: time [s] to cross the cell straight."""
     east = _time_beyond(links, columns, times, where, cell, EAST)
     west = _time_beyond(links, columns, times, where, cell, WEST)
     north = _time_beyond(links, columns, times, where, cell, NORTH)
@@ -76,7 +76,7 @@ def _time_of(links, columns, cost, times, where, cell):
 
 @inlined
 def _sift_up(times, heap, where, at):
-    """Move an entry of the heap up until the entry above is not later."""
+    """Move the heap's entry `at` up until the entry above has no later arrival time."""
     cell = heap[uint64(at)]
     while at > 0:
         above = (at - 1) // 2
@@ -110,7 +110,7 @@ def _pop(times, heap, where, count):
 
 @inlined
 def _push(time, times, heap, where, count, cell):
-    """Lower a cell's time if the new time is earlier, then push the cell or move it up. Return the size of the heap."""
+    """If `time` is earlier than the cell's time, store `time`, and push or lift the cell. Return the heap's size."""
     own = uint64(cell)
     if not time < times[own]:
         return count
@@ -124,11 +124,11 @@ def _push(time, times, heap, where, count, cell):
 
 @kernel(void(ROUTE_CELLS, COUNT, OUT_REALS, OUT_INTS, OUT_INTS))
 def march(cells, kind, times, heap, where):
-    """Write the times [cell] [s] of all cells of a kind that are reachable from cells with a time.
+    """Write the arrival times [cell] [s] of all cells of one kind that are reachable from cells with a time.
 
-    Each step takes the earliest cell from the heap. Its time is then final. The step recomputes the times of its
-    neighbours, and inserts them into the heap or moves them up. heap, where [cell]: memory. Afterwards `where` is DONE
-    for cells with a time.
+    Each step takes the cell with the earliest time from the heap, and makes this time final. The step then recomputes
+    the times of the cell's neighbours, and inserts the neighbours into the heap or moves them up. heap, where [cell]:
+    memory. At the end, `where` is DONE for each cell with a time.
     """
     kinds, links, slow, columns, spacing = cells.kinds, cells.links, cells.slowness, cells.columns, cells.spacing
     count = 0
@@ -154,7 +154,7 @@ def march(cells, kind, times, heap, where):
 
 @inlined
 def _drop(kinds, links, columns, times, cell, side):
-    """Return how much earlier [s] the neighbour's time is; 0 if the neighbour is less passable or not linked."""
+    """Return by how much [s] the neighbour's time is earlier; 0 if the neighbour is less passable or not linked."""
     own = uint64(cell)
     if (links[own] >> side) & 1 == 0:
         return 0.0
@@ -164,7 +164,7 @@ def _drop(kinds, links, columns, times, cell, side):
 
 @kernel(void(ROUTE_CELLS, OUT_REALS, OUT, OUT_2D))
 def lead_down(cells, times, out_times, out_ways):
-    """Write the times, and unit vectors [cell, 2] in the direction in which times fall; 0, 0 where they do not fall."""
+    """Write the arrival times, and unit vectors [cell, 2] towards earlier times; 0, 0 without an earlier neighbour."""
     kinds, links, columns = cells.kinds, cells.links, cells.columns
     for cell in range(len(times)):
         own = uint64(cell)

@@ -1,4 +1,4 @@
-"""Packing of the actors' data for the GPU: 64 bytes per actor, with the two clips of largest weight."""
+"""Packing of actor data for the GPU: 64 bytes per actor, with the two clips that have the largest weights."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ NOTHING = (ZERO, ZERO, np.int32(0), np.int32(0), ZERO, ZERO)  # no clip yet
 
 
 def _column(name, width):
-    """Return the column of a field in a row that is read as columns of `width` bytes."""
+    """Return the column number of the field `name` in a `BAKED_ACTOR` row with columns of `width` bytes each."""
     return dict(BAKED_ACTOR.fields or {})[name][1] // width
 
 
@@ -28,7 +28,7 @@ TINT, CLIP, VARIANT, SHARE = _column("tint", 2), _column("clip", 2), _column("va
 
 @inlined
 def _steps(share):
-    """Return a share, 0 to 1, as a 16-bit integer."""
+    """Return a share, 0 to 1, scaled to a 16-bit integer, 0 to 65535."""
     return np.uint16(min(max(share, ZERO), ONE) * STEPS + HALF)
 
 
@@ -39,7 +39,7 @@ def _write_4(out, actor, column, a, b, c, d):
 
 @inlined
 def _taken(two, weight, clip, phase):
-    """Add an older clip to the two heaviest clips. Return the two heaviest: (weights, clips, phases), older first."""
+    """Return the two heaviest of `two` clips and an older clip. Format: (weights, clips, phases), older clip first."""
     older, newer, clip_0, clip_1, phase_0, phase_1 = two
     if weight <= min(older, newer):
         return two
@@ -50,9 +50,9 @@ def _taken(two, weight, clip, phase):
 
 @inlined
 def _write_clips(out, actor, two):
-    """Write two clips of an actor: (weights, clips, phases), older first.
+    """Write the two heaviest clips of an actor. Format of `two`: (weights, clips, phases), older clip first.
 
-    Without a newer clip, repeat the older one.
+    Without a newer clip, write the older clip twice.
     """
     older, newer, clip_0, clip_1, phase_0, phase_1 = two
     if newer == ZERO:

@@ -1,6 +1,6 @@
-"""Bodies of a chunk of actors. A body follows its root and corrects bad foot positions with extra steps.
+"""Walking bodies of a chunk of actors. A body follows its root, and corrects bad foot positions with extra steps.
 
-Bodies follow their roots, whatever moves the roots. Bodies on paths are a function of time alone.
+A velocity, steering or a path can move a root. The state of a body on a path depends only on the time.
 """
 
 import numpy as np
@@ -79,7 +79,7 @@ LEAP = 10.0  # [m/s], speed of the root above which it has been moved to another
 
 @inlined
 def _gait_share(number, queue, actor):
-    """Return the share of the gait in the motions that an actor plays, 0 to 1."""
+    """Return the weight, 0 to 1, of the gait motion `number` among all motions that an actor plays."""
     remaining, weight = ONE, ZERO
     for slot in range(queue.slot_count[actor] - 1, -1, -1):
         share = remaining * fade_progress(queue.fade_time, queue.fade_duration, actor, slot)
@@ -91,7 +91,7 @@ def _gait_share(number, queue, actor):
 
 @inlined
 def _is_elsewhere(walk, actor, place, dt):
-    """Return whether a body is new or its root has jumped to another position."""
+    """Return whether an actor's body is new, or its root has jumped to another position."""
     x, z = place[actor, 0] - walk[actor, X], place[actor, 2] - walk[actor, Z]
     most = np.float32(max(LEAP * dt, 0.5))
     return not x * x + z * z < most * most  # also true for NaN
@@ -99,13 +99,13 @@ def _is_elsewhere(walk, actor, place, dt):
 
 @inlined
 def _alone(bodies, actor, size, row):
-    """Return one body of a chunk as a `Walker`; row: memory for its row of the gait table."""
+    """Return an actor's body as a `Walker`; row: memory for the body's row of the gait table."""
     return Walker(pointer(bodies.walk[actor]), pointer(bodies.feet[actor]), bodies.feet.shape[1], size, pointer(row))
 
 
 @helper
 def _begin(table, plan, body, root, phase):
-    """Start a body without speed at a root: x, z and heading."""
+    """Start a body at rest at `root`: x, z [m] and heading [rad]."""
     walk = body.walk
     walk[X], walk[Z], walk[FACES] = root
     walk[ROOT_X], walk[ROOT_Z] = walk[X], walk[Z]
@@ -117,8 +117,8 @@ def _begin(table, plan, body, root, phase):
 def _follow(walk, root, dt):
     """Update the body's speeds from the movement of the root. Return x, z and heading of the body after the step.
 
-    Roots can start, stop and turn at once. Bodies have inertia: they move at smoothed speeds, and make up for the
-    remaining distance over time.
+    Roots can start, stop and turn at once. Bodies have inertia: a body moves at a smoothed speed, and reduces its
+    distance from the root over time.
     """
     if dt <= 0.0:
         return walk[X], walk[Z], root[2]
@@ -133,7 +133,7 @@ def _follow(walk, root, dt):
 
 @inlined
 def _walk(table, plan, body, to, dt):
-    """Move bodies to x, z and heading `to`, in steps of at most `LONGEST_STEP`."""
+    """Move bodies to the x, z and heading `to`, in time steps of at most `LONGEST_STEP`."""
     walk, parts = body.walk, np.int64(np.ceil(dt / LONGEST_STEP - 1e-6))
     step = np.float32(dt / parts)
     x, z, faces = walk[X], walk[Z], walk[FACES]
@@ -180,7 +180,7 @@ def _wait(table, body, early):
 
 @helper
 def _follow_path(idle_rate, walk, feet, paths, path, actor, now):
-    """Set a body to the state of its path at a time. Return the time since the beginning of the path [s]."""
+    """Set a body to the state of its path at time `now` [s]. Return the time [s] since the beginning of the path."""
     x, z, faces = root_at(paths, path, now)
     node, t, late = node_at(paths, path, now)
     last = paths.first_node[path + 1] - 1
@@ -208,7 +208,7 @@ def _follow_path(idle_rate, walk, feet, paths, path, actor, now):
 
 @inlined
 def _show_gait(plan, walk, queue, parameters, actor):
-    """Write an actor's gait to the phases and parameters of its clips, and its weight among the actor's motions."""
+    """Write an actor's gait: the phases and parameters of its clips, and the weight of the gait among the motions."""
     slot_count, motion = queue.slot_count, queue.motion
     value, target = parameters.value, parameters.target
     aside, onward = plan.aside_column, plan.onward_column
@@ -224,7 +224,7 @@ def _show_gait(plan, walk, queue, parameters, actor):
 
 @kernel(void(FLOATS_2D, GAIT_PLAN, PLACEMENT, MOVERS, PATHS, REAL, REAL, QUEUE, PARAMETERS, BODY))
 def walk_bodies(table, plan, placement, movers, paths, now, dt, queue, parameters, body):
-    """Move the bodies of a chunk to their roots at time `now` [s], `dt` [s] after the last call.
+    """Move the bodies of a chunk to their roots at time `now` [s]. `dt` [s] is the time since the last call.
 
     table, plan: the crowd's gait; paths: the crowd's `Paths`. Writes the `BodyState`, the phases of the gait in the
     `FadeQueue`, and its parameters in the `ParameterColumns`.

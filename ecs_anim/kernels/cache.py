@@ -1,9 +1,9 @@
 """The cache of compiled kernels. Each kernel has a folder with numba's files.
 
 Numba reuses a cached kernel while the kernel's own file is unchanged, even if a helper in another file has changed. The
-name of the folder therefore contains a digest of all sources of the kernel, of the versions and of the CPU. The folder
-holds a copy of the source file, and numba stores its files beside this copy. So the files are equal wherever the
-package is installed, and the package can ship them (`kit`).
+name of the folder therefore contains a digest of all source files of the kernel, the versions of Python, numba and
+llvmlite, and the CPU. The folder holds a copy of the source file, and numba stores its files beside this copy. So
+numba's files do not depend on the folder where the package is installed, and the package can ship these files (`kit`).
 """
 
 import inspect
@@ -34,7 +34,7 @@ _NAME = re.compile(rb"\w+")
 
 
 class KernelFolder:
-    """The files of one kernel for one CPU."""
+    """The cache files of one kernel for one CPU."""
 
     def __init__(self, base: Path, name: str, source: Path) -> None:
         self.path = base / name
@@ -64,7 +64,7 @@ class KernelFolder:
 
     @contextmanager
     def in_use(self, function: Callable[..., Any]) -> Iterator[None]:
-        """Let numba cache a kernel in this folder within the block.
+        """Within the block, numba caches the kernel `function` in this folder.
 
         At the start, remove files that do not match their checksum.
         """
@@ -81,11 +81,11 @@ class KernelFolder:
                 _write(self._checksum, self._sum())
 
     def remove(self) -> None:
-        """Delete numba's files."""
+        """Delete the files that numba wrote to the folder."""
         shutil.rmtree(self._files, ignore_errors=True)
 
     def prepare(self, name: str) -> None:
-        """Create the folder, and remove old folders. If the package ships the kernel, unpack it from the kit."""
+        """Create the folder, and remove the kernel's old folders. If the kit has the kernel, unpack the kit's files."""
         if not self._copy.exists() and not kit.unpack(self.path):
             self.path.mkdir(exist_ok=True)
             _write(self._copy, self._source.read_bytes())
@@ -105,7 +105,8 @@ class KernelFolder:
 def base_folder(source: Path) -> Path | None:
     """Return the parent of all cache folders, or None if no candidate is writable.
 
-    The candidates are numba's cache folder if it is set, then a folder beside the source, then a folder of the user.
+    If numba's settings name a cache folder, it is the only candidate. Otherwise, the candidates are a folder beside the
+    source file, then a cache folder of the user.
     """
     if config.CACHE_DIR:
         folder = Path(config.CACHE_DIR)
@@ -122,7 +123,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _digest(module: str) -> str:
-    """Return the digest of the sources, the versions and the CPU of a module's kernels."""
+    """Return the digest of a module's source files, the versions, and the CPU."""
     return sha256(repr((source_stamp(module), _machine())).encode()).hexdigest()[:20]
 
 
@@ -148,7 +149,7 @@ def source_stamp(module: str) -> bytes:
 
 
 def sources_of(module: str) -> set[str]:
-    """Return the package modules that a module depends on, including itself. They must be imported."""
+    """Return the package modules that `module` depends on, and `module`. All must already be imported."""
     found, left = {module}, [module]
     while left:
         new = _read(left.pop())[1] - found

@@ -1,7 +1,7 @@
-"""Inverse kinematics of one actor's chain: the steps of `ecs_anim.ik`. A sweep visits each joint once.
+"""Inverse kinematics of one actor's chain: compiled versions of `ecs_anim.ik.steps`, `ccd`, `fabrik` and `two_bone`.
 
-A turn of a joint moves all joints below it. On the way up, a sweep updates only the position of the effector. On the
-way down, it applies the product of all turns so far.
+A sweep visits each joint once, first from the effector up to the root, then down. On the way up, the sweep updates only
+the position of the effector. On the way down, it applies the turns of all joints above to each joint.
 """
 
 import numpy as np
@@ -70,7 +70,7 @@ def apart(a, b):
 
 @helper
 def limit_frame(bent, joint):
-    """Return the frame to which a joint's limit refers."""
+    """Return the rotation to which a joint's limit refers: the rest rotation of the joint under its parent."""
     rest = quaternion(bent, joint, REST_FRAME)
     return product(quaternion(bent, joint - 1, TURN), rest) if joint > 0 else rest
 
@@ -91,7 +91,7 @@ def allowed(bent, joint, q):
 
 @helper
 def aim(bent, joint, end, goal):
-    """Return the allowed turn that brings `end` nearest to the direction from the joint to `goal`."""
+    """Return the allowed turn of a joint that aims the point `end` as closely as possible at the point `goal`."""
     if bent[joint, KIND] == HINGE:
         return aim_about(bent, joint, rotated(limit_frame(bent, joint), vector(bent, joint, AXIS)), end, goal)
     pivot = vector(bent, joint, POINT)
@@ -100,7 +100,7 @@ def aim(bent, joint, end, goal):
 
 @helper
 def aim_about(bent, joint, axis, end, goal):
-    """Return the allowed turn about a unit axis that brings `end` nearest to the direction of `goal`."""
+    """Return the allowed turn about a unit axis that aims the point `end` as closely as possible at `goal`."""
     pivot = vector(bent, joint, POINT)
     a, b = subtract(end, pivot), subtract(goal, pivot)
     angle = arctan2(dot(axis, cross(a, b)), dot(a, b) - dot(axis, a) * dot(axis, b))
@@ -109,14 +109,14 @@ def aim_about(bent, joint, axis, end, goal):
 
 @helper
 def moved_by(bent, joint, q, end):
-    """Return the position of a point after a turn of a joint."""
+    """Return the position of the point `end` after a joint turns by q."""
     pivot = vector(bent, joint, POINT)
     return add(pivot, rotated(q, subtract(end, pivot)))
 
 
 @helper
 def turn(bent, joint, q):
-    """Turn a joint and all joints below about the position of the joint."""
+    """Turn a joint, and all joints below the joint, by q about the joint's position."""
     for i in range(joint, bent.shape[0] - 1):
         set_quaternion(bent, i, TURN, normalized(product(q, quaternion(bent, i, TURN))))
         set_vector(bent, i + 1, POINT, moved_by(bent, joint, q, vector(bent, i + 1, POINT)))
@@ -132,7 +132,7 @@ def bring_inside(bent):
 
 @helper
 def _step_if_nearer(bent, joint, q, end, target):
-    """Turn a joint on the way up if this brings the effector nearer. Return the position of the effector."""
+    """On the way up, turn a joint if the turn q brings the effector nearer. Return the effector's position."""
     tried = moved_by(bent, joint, q, end)
     if apart(tried, target) < apart(end, target):
         set_quaternion(bent, joint, STEP, product(q, quaternion(bent, joint, STEP)))
@@ -143,7 +143,7 @@ def _step_if_nearer(bent, joint, q, end, target):
 
 @helper
 def _limited_step(bent, joint, end, target):
-    """Turn a joint with a limit on the way up. A ball first twists about its bone. Return the effector's position."""
+    """On the way up, turn a limited joint. A ball joint first twists about its bone. Return the effector's position."""
     set_quaternion(bent, joint, STEP, IDENTITY)
     if bent[joint, KIND] == BALL:
         now = product(quaternion(bent, joint, TURN), quaternion(bent, joint, FRAME))
@@ -154,7 +154,7 @@ def _limited_step(bent, joint, end, target):
 
 @helper
 def _at_most(q):
-    """Return a turn, limited to the largest angle of a joint in a sweep."""
+    """Return the turn q, limited to the largest angle by which a joint turns in a sweep."""
     if q[3] >= COS_MOST:
         return q
     share = SIN_MOST / np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2])
@@ -195,7 +195,7 @@ def _carry_down(bent):
 
 @helper
 def lay_out(bent):
-    """Turn each link, from the root on, towards the next wanted point, as near as the limits allow."""
+    """Turn each link, beginning at the root, towards its wanted position, as closely as the limits allow."""
     carried = IDENTITY
     before = vector(bent, ROOT, POINT)
     for joint in range(bent.shape[0] - 1):
@@ -226,7 +226,7 @@ def sweep_fabrik(bent, target):
 
 @helper
 def reach_out(bent, target, tolerance):
-    """Lay the chain along the line to a target that is too far or too near. Return whether it was out of range."""
+    """Lay the chain along the line to the target if the target is too far or too near. Return whether it is."""
     longest, total = ROOT, 0.0
     for joint in range(bent.shape[0] - 1):
         total += bent[joint, LENGTH]
@@ -259,7 +259,7 @@ def perpendicular_or_zero(v):
 
 @helper
 def closing_axis(bent, joint):
-    """Return the axis about which a joint bends."""
+    """Return the axis about which the closing step bends a joint; see `ecs_anim.ik.steps.closing_axis`."""
     if bent[joint, KIND] == HINGE:
         return rotated(limit_frame(bent, joint), vector(bent, joint, AXIS))
     pivot = vector(bent, joint, POINT)
@@ -275,9 +275,9 @@ def closing_axis(bent, joint):
 def closing_angles(bent, joint, axis, target):
     """Return two angles and a distance for the closing step at a joint. See `ecs_anim.ik.steps.closing_angle`.
 
-    - The angle of the joint at which the effector is farthest from the root.
-    - The angle from there, to either side, at which the effector is as far from the root as the target.
-    - The distance to the target after the root aims without limits.
+    - The turn of the joint at which the effector is farthest from the root.
+    - The angle between that turn and the two turns at which the effector is as far from the root as the target.
+    - The remaining distance to the target if the root can aim without limits.
     """
     root, pivot = vector(bent, ROOT, POINT), vector(bent, joint, POINT)
     above, below = subtract(pivot, root), subtract(effector(bent), pivot)
@@ -298,7 +298,7 @@ def wrapped(angle):
 
 @helper
 def left_when_closed(bent, joint, axis, angle, target):
-    """Return the distance to the target after a joint turns and the root aims, both within their limits."""
+    """Return the remaining distance to the target after a joint turns and the root aims, both within their limits."""
     q = allowed(bent, joint, about(axis, angle))
     end = moved_by(bent, joint, q, effector(bent))
     return apart(moved_by(bent, ROOT, aim(bent, ROOT, end, target), end), target)
@@ -306,14 +306,14 @@ def left_when_closed(bent, joint, axis, angle, target):
 
 @helper
 def turn_and_aim(bent, joint, axis, angle, target):
-    """Turn a joint, then aim the root."""
+    """Turn a joint about an axis by an angle [rad], then turn the root so that the effector points at the target."""
     turn(bent, joint, allowed(bent, joint, about(axis, angle)))
     turn(bent, ROOT, aim(bent, ROOT, effector(bent), target))
 
 
 @helper
 def close(bent, limited, target, tolerance):
-    """Do the closing step with the lowest cost among all joints and both sides; see `ecs_anim.ik.steps.close`."""
+    """Do the closing step with the lowest cost among all joints and bending sides; see `ecs_anim.ik.steps.close`."""
     best, best_angle, best_axis, least = 0, 0.0, (0.0, 0.0, 0.0), np.inf
     now = apart(effector(bent), target)
     for joint in range(1, bent.shape[0] - 1):

@@ -1,4 +1,4 @@
-"""Compilation of kernels. Each kernel compiles once when its module is requested; later it loads from the cache."""
+"""Compilation of kernels. A request for a module compiles its kernels, or loads compiled kernels from the cache."""
 
 import gc
 import importlib
@@ -30,7 +30,7 @@ def kernel_modules() -> list[str]:
 
 
 def compile_modules(names: Sequence[str]) -> Iterator[str]:
-    """Compile modules of kernels into the cache on all processors. Yield the name of each finished module."""
+    """Compile the kernels of modules into the cache on all processors. Yield the name of each finished module."""
     ordered = _in_order(names)
     with _Helpers(ordered) as helpers:
         for name in ordered:
@@ -46,7 +46,7 @@ def import_modules(names: Sequence[str]) -> None:
 
 @contextmanager
 def imported_meanwhile(names: Sequence[str]) -> Iterator[None]:
-    """Import modules of kernels and compile their kernels until the end of the block.
+    """Import modules, and compile their kernels while the block runs. The block ends when all kernels are compiled.
 
     If a kernel must be compiled, other processes compile from the end of the list while the block runs in this process.
     If another process has begun a module, this process waits for the module.
@@ -59,7 +59,7 @@ def imported_meanwhile(names: Sequence[str]) -> Iterator[None]:
 
 
 def import_module(name: str) -> ModuleType:
-    """Import a module of kernels, and compile the kernels or load them from the cache."""
+    """Import a module, and compile its kernels or load the kernels from the cache."""
     with _late_interrupts(), _no_collections():
         module = importlib.import_module(f"{PACKAGE}.{name}")
         kernels.compile_kernels(f"{PACKAGE}.{name}")
@@ -67,7 +67,7 @@ def import_module(name: str) -> ModuleType:
 
 
 def _in_order(names: Sequence[str]) -> list[str]:
-    """Import modules, and sort them by the number of modules that they depend on.
+    """Import modules. Return their names, sorted by the number of modules that each module depends on.
 
     Neighbours in this order share helpers.
     """
@@ -78,7 +78,7 @@ def _in_order(names: Sequence[str]) -> list[str]:
 
 @contextmanager
 def _late_interrupts() -> Iterator[None]:
-    """Delay the first signal that raises until the module is done, because LLVM would lose the exception."""
+    """Delay the first signal that raises an exception until the block ends, because LLVM would lose the exception."""
     handlers: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     raising = {number: handler for number, handler in handlers.items() if callable(handler)}
     if current_thread() is not main_thread() or not raising:
@@ -105,7 +105,7 @@ def _late_interrupts() -> Iterator[None]:
 def _no_collections() -> Iterator[None]:
     """Disable garbage collection in the block. Afterwards all objects belong to the oldest generation.
 
-    Numba creates millions of objects, and few of them are garbage. Collecting them takes a tenth of a cold start.
+    Numba creates millions of objects, and few of them are garbage. Garbage collection takes a tenth of a cold start.
     """
     usual = gc.isenabled()
     gc.disable()
@@ -128,7 +128,7 @@ class _Helpers:
         self._at, self._begun = "", False
 
     def _start(self) -> None:
-        """Distribute the remaining modules once. Do nothing if the executable is a program with Python built in."""
+        """Start the helper processes once. Do nothing if the executable is a program with Python built in."""
         if self._begun:
             return
         self._begun = True
@@ -168,7 +168,7 @@ class _Helper:
         Thread(target=self._listen, daemon=True).start()
 
     def finish(self, name: str) -> None:
-        """Wait while the helper compiles this module."""
+        """If the helper compiles the module `name`, wait until the module is finished."""
         with self._news:
             self._news.wait_for(lambda: self._at != name)
 

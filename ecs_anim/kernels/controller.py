@@ -1,4 +1,4 @@
-"""State machines for a chunk of actors."""
+"""State machines that choose the motions of a chunk of actors."""
 
 import numpy as np
 from numba import njit
@@ -42,7 +42,7 @@ def _value(subject, actor, elapsed, phase, finished, parameters):
 
 @njit(inline="always")
 def _holds(machine, transition, actor, elapsed, phase, finished, parameters):
-    """Return whether all conditions of a transition are true."""
+    """Return whether all conditions of a transition are true for an actor."""
     for condition in range(machine.first_condition[transition], machine.first_condition[transition + 1]):
         value = _value(machine.subject[condition], actor, elapsed, phase, finished, parameters)
         if not _compare(value, machine.operator[condition], machine.threshold[condition]):

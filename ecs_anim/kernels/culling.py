@@ -1,6 +1,6 @@
 """Selection of the visible actors, their levels of detail, and the actors to pose, as rows for the GPU.
 
-If the context has compute shaders, `gl/shaders/cull.comp` does the same.
+If the OpenGL context has compute shaders, `gl/shaders/cull.comp` selects the actors instead.
 """
 
 import numpy as np
@@ -39,7 +39,7 @@ ONE, TWO, ZERO = np.float32(1), np.float32(2), np.float32(0)
 
 @inlined
 def _mixes(actors, halves, a):
-    """Return whether an actor's pose mixes two clips or palettes; without branches, as in `_ball_of`."""
+    """Return whether an actor's pose mixes two clips or two palettes. The code has no branches, as in `_ball_of`."""
     fade = actors[a, FADE]
     same = (halves[a, CLIP] == halves[a, CLIP + 1]) & (actors[a, PHASE] == actors[a, PHASE + 1])
     return (halves[a, SHARE] > 0) | ((fade > ZERO) & (fade < ONE) & (not same))
@@ -47,10 +47,10 @@ def _mixes(actors, halves, a):
 
 @njit(inline="always")
 def _ball_of(actors, halves, a, last):
-    """Return the bounding ball of an actor: that of its clip, or the last ball if clips or palettes mix.
+    """Return the bounding ball of an actor: the ball of its clip, or the last ball if its pose mixes clips or palettes.
 
-    The last ball holds all poses. The code has no branches, because actors differ at random and branches would take
-    longer than the rest.
+    The last ball contains all poses of all clips. The code has no branches, because the CPU could not predict them:
+    actors differ at random.
     """
     ball = np.uint64(halves[a, CLIP] if actors[a, FADE] <= ZERO else halves[a, CLIP + 1])
     return last if _mixes(actors, halves, a) else min(ball, last)
@@ -81,7 +81,7 @@ def _place_balls(actors, halves, balls, first, count, out):
 
 @helper
 def _depths_inside(planes, first, last, balls, row):
-    """Write how far [m] each ball reaches into the volume inside planes, < 0 = outside, to a row of `balls`."""
+    """Write the depth [m] of each ball inside planes[first:last] to a row of `balls`; < 0 = outside."""
     for b in range(BLOCK):
         balls[row, b] = _ahead(planes, first, balls[0, b], balls[1, b], balls[2, b]) + balls[3, b]
     for k in range(first + 1, last):
@@ -101,7 +101,7 @@ def _coarsest(errors, last, pixels, allowed):
 
 @njit(inline="always")
 def _next_level(errors, last, pixels, allowed, stays, before):
-    """Return the next level. A finer level applies at once, a coarser one only with a margin, to avoid flicker."""
+    """Return the next level. A finer level applies at once. A coarser level needs a margin, which prevents flicker."""
     level = _coarsest(errors, last, pixels, allowed)
     if 0 <= before < level:
         level = max(before, _coarsest(errors, last, pixels, stays * allowed))
@@ -110,7 +110,7 @@ def _next_level(errors, last, pixels, allowed, stays, before):
 
 @njit(inline="always")
 def _is_due(actor, picture, size, half, quarter):
-    """Return whether an actor of this size must be posed again. Actors take turns, so that the load is even."""
+    """Return whether an actor with this size must be posed in this picture. Actors take turns to spread the load."""
     if size < quarter:
         return (actor + picture) & 3 == 0
     return size >= half or (actor + picture) & 1 == 0
@@ -123,7 +123,7 @@ def choose_actors(actors, halves, balls, planes, errors, settings, state, out_ch
     `actors` [n, 16] f32 and `halves` [n, 32] u16 are two views of the same BAKED_ACTOR rows. `balls` [clip_count + 1,
     4]: the bounding ball of each clip, and last the ball of all poses. `planes` [12, 4]: six of the view, five of the
     sun's shadow map, and one that measures the distance ahead of the eye. `errors` [level]: the errors of levels in rig
-    units. `settings`: a `CullSettings`.
+    units. `settings` is a `CullSettings`.
 
     `state` [n, 2] i32 persists between pictures: the level drawn last, and the level of the palette entries on the GPU;
     -1 = none. Writes out_choice [n, 3]: level drawn, whether the actor casts a shadow, level to pose now; -1 = none.
@@ -182,13 +182,13 @@ def _write(actors, halves, a, palette_row, out_rows, out_ints, at):
 
 @kernel(void(FLOATS_2D, SHORTS_2D, INTS_2D, FLAG, OUT_INTS, OUT_INTS, OUT_2D, OUT_INTS_2D, OUT_INTS_2D))
 def write_actors(actors, halves, choice, is_dense, row_starts, pose_starts, out_rows, out_ints, out_poses):
-    """List the choice of `choose_actors`, in the order of actors within each level.
+    """Write the rows and poses that `choose_actors` chose, level by level, in the order of actors.
 
     `row_starts` [level_count + 1] and `pose_starts` [level_count]: the first row and the first pose of each level. The
-    last of `row_starts` is the first row of shadow casters. The kernel moves each entry of both arrays to the end of
-    its rows or poses. Writes INSTANCE rows to `out_rows` [m, 16] f32 and `out_ints` [m, 16] i32, two views of the same
-    memory, and (actor, palette row) to out_poses [k, 2]. If palettes are dense, the palette row is the actor's row in
-    the crowd, else the row of out_poses.
+    last entry of `row_starts` is the first row of shadow casters. The kernel moves each entry of both arrays to the end
+    of its rows or poses. Writes INSTANCE rows to `out_rows` [m, 16] f32 and `out_ints` [m, 16] i32, two views of the
+    same memory, and (actor, palette row) to out_poses [k, 2]. If palettes are dense, the palette row is the actor's row
+    in the crowd, else the row of out_poses.
     """
     levels = pose_starts.shape[0]
     for a in range(actors.shape[0]):

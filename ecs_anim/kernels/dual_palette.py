@@ -1,8 +1,9 @@
 """Palettes for dual quaternion skinning, eight actors at a time.
 
-`ecs_anim.assets.dual_palette` documents the entries. The kernel needs a polar decomposition. Nearly all matrices have
-uniform scale, and one Newton-Schulz step decomposes them. The kernel decomposes each other matrix separately with a
-one-sided Jacobi method (Hestenes 1958), which rotates the axes of the matrix until they are orthogonal.
+`ecs_anim.assets.dual_palette` documents the palette entries. The kernel splits each skin matrix into rotation and
+stretch (polar decomposition). Nearly all matrices have uniform scale. For these matrices, one Newton-Schulz step is
+enough. For each other matrix, a one-sided Jacobi method (Hestenes 1958) rotates the axes of the matrix until the axes
+are orthogonal.
 """
 
 from typing import Any, NamedTuple
@@ -51,13 +52,13 @@ TRANSLATION, STRETCH_XX, STRETCH_YY, STRETCH_ZZ = 4, 7, 11, 12
 
 @helper
 def _along(axes, p, q):
-    """Return the inner product of two rows."""
+    """Return the inner product of the rows p and q of `axes`."""
     return axes[p, 0] * axes[q, 0] + axes[p, 1] * axes[q, 1] + axes[p, 2] * axes[q, 2]
 
 
 @helper
 def _set_across(axes, j):
-    """Set one of three rows to the cross product of the next two."""
+    """Set row j of three rows to the cross product of the next two rows."""
     p, q = (j + 1) % 3, (j + 2) % 3
     for i in range(3):
         k, m = (i + 1) % 3, (i + 2) % 3
@@ -66,7 +67,7 @@ def _set_across(axes, j):
 
 @helper
 def _turn(axes, p, q):
-    """Rotate two axes in their plane until they are orthogonal, and rotate rows 3 + p and 3 + q by the same angle."""
+    """Rotate rows p and q in their plane until both are orthogonal. Rotate rows 3 + p and 3 + q by the same angle."""
     skew = _along(axes, p, q)
     if skew * skew <= SQUARE * _along(axes, p, p) * _along(axes, q, q):
         return False
@@ -84,7 +85,7 @@ def _turn(axes, p, q):
 
 @helper
 def _square_up(axes):
-    """Rotate rows 0 to 2 among themselves until they are orthogonal. Write the rotation to rows 3 to 5."""
+    """Rotate pairs of rows 0 to 2 until all three rows are orthogonal. Write the total rotation to rows 3 to 5."""
     for row in range(3):
         for column in range(3):
             axes[3 + row, column] = ONE if row == column else ZERO
@@ -111,7 +112,8 @@ def _by_length(axes):
 def _make_unit(axes):
     """Scale rows 0 to 2 to length 1, write their lengths to row 6, and return the number of nonzero rows.
 
-    Rounding errors tilt a short row. Gram-Schmidt orthogonalisation removes the parts along the longer rows.
+    Rounding errors tilt a short row. Gram-Schmidt orthogonalisation removes from each row its parts along the longer
+    rows.
     """
     found, order = 0, _by_length(axes)
     for j in order:
@@ -160,9 +162,9 @@ def _make_proper(axes, found):
 def _nearly_uniform(rows):
     """Return rotation and stretch of eight matrices, and a mask of the lanes with uniform scale.
 
-    In these lanes the scale is uniform up to the rounding of files, and one Newton-Schulz step is enough. rows: three
-    rows of the matrices. The rotation is a quaternion, computed with the largest divisor (Shepperd 1978). The stretch
-    is xx, yy, zz, yz, zx, xy.
+    A scale counts as uniform if only the rounding in model files makes it differ. One Newton-Schulz step is then
+    enough. rows: three rows of the matrices. The rotation is a quaternion, computed with the largest divisor (Shepperd
+    1978). The stretch is xx, yy, zz, yz, zx, xy.
     """
     (x0, y0, z0, _), (x1, y1, z1, _), (x2, y2, z2, _) = rows
     xx, yy, zz = x0 * x0 + x1 * x1 + x2 * x2, y0 * y0 + y1 * y1 + y2 * y2, z0 * z0 + z1 * z1 + z2 * z2
@@ -204,9 +206,10 @@ def _row(axes, j):
 
 @helper
 def _decompose(lanes, lane, axes, out):
-    """Write rotation and stretch of a matrix with any scale to a lane of out [10, 8].
+    """Write rotation and stretch of one matrix, which can have any scale, to a lane of out [10, 8].
 
-    The numbers are those of `_nearly_uniform`. lanes [3, 4, 8]: the matrices; axes [10, 3]: memory.
+    The ten numbers are a quaternion and a stretch, as in `_nearly_uniform`. lanes [3, 4, 8]: eight matrices; axes [10,
+    3]: memory.
     """
     most = ZERO
     for row in range(3):
@@ -236,7 +239,7 @@ def _decompose(lanes, lane, axes, out):
 
 @inlined
 def _parts_of(rows, room):
-    """Return rotation and stretch of eight matrices with any scale, as ten vectors."""
+    """Return rotation and stretch of eight matrices, which can have any scale, as ten vectors."""
     (x, y, z), (quaternion, stretch, holds) = rows, _nearly_uniform(rows)
     store(room.parts, 0, (*quaternion, *stretch))
     if any_true(~holds):
@@ -258,7 +261,7 @@ def _entry_of(rows, room):
 
 @inlined
 def _centered(entry, x, y, z, whole):
-    """Return numbers 4 to 11 of an entry, with its stretch relative to the point x, y, z.
+    """Return the numbers 4 to 11 of a palette entry, with the stretch relative to the point x, y, z.
 
     whole: the scale of the whole body, which stays relative to the origin.
     """
@@ -273,7 +276,7 @@ def _centered(entry, x, y, z, whole):
 
 
 class DualRoom(NamedTuple):
-    """Memory for matrices with non-uniform scale."""
+    """Memory for the decomposition of matrices with non-uniform scale."""
 
     lanes: OUT_3D  # [3, 4, 8]
     parts: OUT_2D  # [10, 8], quaternion and stretch
@@ -297,13 +300,13 @@ class DualPalettes(NamedTuple):
 
 
 def new_room() -> DualRoom:
-    """Return memory for the stage."""
+    """Return memory for the stage `write_entries`."""
     return DualRoom(*(np.empty(shape, np.float32) for shape in ((3, 4, 8), (10, 8), (10, 3))))
 
 
 @stage(DualPalettes)
 def write_entries(own, first, end, frame):
-    """Write the matrices of the stage `write_palettes`, decomposed for dual quaternion skinning."""
+    """Write skin palettes for dual quaternion skinning: the matrices of the stage `write_palettes`, decomposed."""
     entry_count, palettes, inverse_bind = own.joints.shape[0], pointer(own.palettes), pointer(own.inverse_bind)
     for begin in range(first, end, 8):
         lanes = lanes_of(own.blocks.frames, frame + (begin - first) // 8)

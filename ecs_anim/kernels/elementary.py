@@ -1,7 +1,7 @@
 """Elementary functions: `ecs_anim.maths.elementary`, compiled.
 
 The functions of C libraries differ between machines, so this module does not call them. Arguments and results are
-single float64. Float32 arguments are widened. Only `short_exp` takes float32, and lanes.
+single float64 numbers. A float32 argument is widened. Only `short_exp` computes in float32, and also takes lanes.
 """
 
 import numpy as np
@@ -50,7 +50,7 @@ def exp(x):
 
 @inlined
 def short_exp(x):
-    """Return e^x of a float32 or of lanes, within a few units in its last place; x is limited to -87 to 88."""
+    """Return e^x for a float32 or for lanes, exact to a few units in the last place. x is limited to -87 to 88."""
     x = minimum(maximum(_LEAST, x), _MOST)
     power = np.floor(x * _LOG_2_E + _HALF)
     rest = (x - power * _LOG_2) - power * _LOG_2_REST

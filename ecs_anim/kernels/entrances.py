@@ -18,7 +18,7 @@ PER_ONE = 2.0**-32
 
 @inlined
 def _is_inside(corners, x, y):
-    """Return whether a point is in a polygon. This is true if an odd number of its sides lies to the left."""
+    """Return whether a point is in a polygon: an odd number of the polygon's sides is to the left of the point."""
     inside, last = False, len(corners) - 1
     for number in range(len(corners)):
         (ax, ay), (bx, by) = (corners[last, 0], corners[last, 1]), (corners[number, 0], corners[number, 1])
@@ -56,7 +56,7 @@ def _drawn(corners, first, second):
 
 @inlined
 def _has_room(taken, walls, x, y, radius):
-    """Return whether all actors and walls are farther away than a radius."""
+    """Return whether all actors in `taken` and all walls leave room for an actor with this radius at x, y."""
     if not is_free(walls, x, y) or nearest_wall(walls, x, y)[2] < radius:
         return False
     for number in range(len(taken)):
@@ -69,7 +69,7 @@ def _has_room(taken, walls, x, y, radius):
 
 @kernel(void(CORNERS, FLOATS_2D, WALLS, COUNT, COUNT, COUNT, REAL, OUT))
 def find_entrance(corners, taken, walls, seed, name, turn, radius, out):
-    """Find room for an actor in an area. Write x, y [m] and 1 to out [3]. If there is no room, write 0 to out[2].
+    """Find a free point for an actor in an area. Write x, y [m] and 1 to out [3]. If none is free, write 0 to out[2].
 
     The kernel tests up to TRIES random points of the area against actors and walls. The points depend on seed, name and
     turn. corners [n, 2] [m]: a polygon, the ends of a line, or a point; taken [m, 3]: x, y and radius of the actors in

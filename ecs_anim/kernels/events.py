@@ -1,4 +1,4 @@
-"""Events that the clips of a chunk of actors pass during a step."""
+"""Events in the clips that a chunk of actors plays: the events that playback passes during a step."""
 
 import numpy as np
 from numba import njit
@@ -26,7 +26,7 @@ def _heaviest_member(table, motion, weights):
 
 @njit(inline="always")
 def _whole_cycles(before, after, rate, dt, loops):
-    """Return the number of whole cycles between a phase and the phase that playback will store after it."""
+    """Return the whole cycles in a step of dt seconds, in addition to the way from phase `before` to phase `after`."""
     return int(np.rint(np.float64(before) + np.float64(rate) * dt - np.float64(after))) if loops else 0
 
 
@@ -36,7 +36,7 @@ def _passed(before, after, cycles, backwards, event, loops):
 
     A step excludes its start and includes its end, in both directions. So consecutive steps count each event once. The
     phases are compared, not subtracted, because a difference can be rounded. A clip that does not loop never reaches
-    the end at which it begins. An event there counts when the phase leaves that end.
+    the end at which its playback begins. An event at that end counts when the phase leaves the end.
     """
     if loops:
         at = event if event < ONE else ZERO
@@ -55,8 +55,8 @@ def find_events(motions, parameters, scale, dt, queue, events, first_actor, out_
     """Write (event, actor) for every event that the next step passes. Return the number of these events.
 
     Only the latest requested motion of each actor counts. In a blend space, only the member with the largest weight
-    counts. Numbers of actors begin with `first_actor`; numbers of events are those of `EventArrays`. out_found
-    [capacity, 2]. Events beyond the capacity are counted but not written.
+    counts. `first_actor` is the number of the chunk's first actor. The numbers of events are from `EventArrays`.
+    out_found [capacity, 2]. Events beyond the capacity are counted but not written.
     """
     table, members, stride = motions.motion, motions.member, motions.stride
     queue = FadeQueue(*borrow(queue))

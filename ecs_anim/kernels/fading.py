@@ -1,4 +1,4 @@
-"""Requests for another motion: the cross-fade queue."""
+"""Requests for motions: an actor's new motion enters the cross-fade queue."""
 
 import numpy as np
 from numba import njit
@@ -27,7 +27,7 @@ def _least_fade_slot(actor, count, fade_time, fade_duration):
 
 @inlined
 def request_fade(actor, target, request, queue):
-    """Fade one actor to a motion; see `fade_actors`."""
+    """Fade one actor to the motion `target`; see `fade_actors`."""
     slot_count, motion, phase = queue.slot_count, queue.motion, queue.phase
     last = slot_count[actor] - 1
     if motion[actor, last] == target and not request.restart:
@@ -52,7 +52,7 @@ def request_fade(actor, target, request, queue):
 
 @kernel(void(INTS, INTS, REQUEST, QUEUE))
 def fade_actors(actors, targets, request, queue):
-    """Fade actors [n] to motions `targets` [n] according to a `FadeRequest`. Writes their `FadeQueue`.
+    """Fade actors [n] to motions `targets` [n] according to a `FadeRequest`. Writes the `FadeQueue`.
 
     If all fade slots are occupied, the slot that contributes least is removed first.
     """

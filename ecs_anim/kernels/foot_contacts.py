@@ -1,4 +1,4 @@
-"""Pin weights of feet. A kernel mixes them from clips; a stage then adjusts them to poses and steps."""
+"""Pin weights of feet. A kernel mixes the weights from clips; a stage then adjusts the weights to poses and steps."""
 
 from typing import NamedTuple
 
@@ -43,7 +43,7 @@ LOW, HIGH = np.float32(0.02), np.float32(0.05)  # heights of a contact on the gr
 
 @inlined
 def _decided(share):
-    """Return steepened pin weights: a foot is pinned if most of the mix pins it."""
+    """Return steepened pin weights: a foot is pinned if most of the mixed clips pin the foot."""
     t = minimum(maximum((share - FREE) / (PINNED - FREE), ZERO), ONE)
     return t * t * (np.float32(3) - np.float32(2) * t)
 
@@ -57,7 +57,7 @@ def _low(height):
 
 @inlined
 def _lifted(pin, height, length):
-    """Return pin weights, reduced for contacts in the air; height: above the floor of the clips; length: of the leg."""
+    """Return pin weights, reduced for contacts in the air; height: above the clips' floor; length: of the leg."""
     return select(pin > ZERO, pin * _low(height / length), pin)
 
 
@@ -78,8 +78,8 @@ class PinContacts(NamedTuple):
 def pin_contacts(own, first, end, frame):
     """Reduce the pin weights of contacts that are in the air in the pose, and blend in the weights of steps.
 
-    A weight is (1 - stepping) x the weight of clips + stepping x the weight of steps. The height of a heel or ball
-    reduces its weight of clips. The weight of the whole leg does not change.
+    A weight is (1 - stepping) x the weight from clips + stepping x the weight from steps. If a heel or ball is in the
+    air, its weight from clips is reduced. The weight of the whole leg is not reduced.
     """
     legs, leg_count, pins, asked = pointer(own.legs), own.legs.joints.shape[0], pointer(own.pin), pointer(own.asked)
     for begin in range(first, end, 8):
@@ -99,7 +99,7 @@ def pin_contacts(own, first, end, frame):
 
 @inlined
 def _are_many(stepping):
-    """Return whether so many actors need contacts of clips that computing all weights together is faster."""
+    """Return whether many actors need pin weights from clips. Computing the weights of all actors is then faster."""
     count = 0
     for actor in range(stepping.shape[0]):
         count += stepping[actor] < ONE
@@ -108,7 +108,7 @@ def _are_many(stepping):
 
 @inlined
 def _between(rows, at, further, fraction):
-    """Return eight numbers of a curve, interpolated between two of its points."""
+    """Return eight numbers of a curve, interpolated between the points at the offsets `at` and `at + further`."""
     a, b = load(rows, at), load(rows, at + further)
     return a + (b - a) * fraction
 
@@ -122,7 +122,7 @@ def _point_of(phase, points, width):
 
 @inlined
 def _put_row(out, at, end, size, values, room):
-    """Write the numbers of a row up to `end`. Lanes past `end` go to rows that later calls overwrite."""
+    """Write eight numbers to a row that ends at `end`. Lanes past `end` go to the next row, which is written later."""
     if at + 8 <= size:
         store(out, at, values)
     else:
@@ -133,10 +133,10 @@ def _put_row(out, at, end, size, values, room):
 
 @kernel(void(FLOATS_3D, MOTIONS, FLOATS_2D, QUEUE, FLOATS, OUT_2D))
 def mix_contacts(curves, motions, parameters, queue, stepping, out_pin):
-    """Write the mixed pin weights of all clips that each actor plays; 0 for actors with the full weight of steps.
+    """Write each actor's pin weights, mixed from all clips that the actor plays; 0 if only the body's steps count.
 
     curves [clip_count, point, row]: rows of leg x CURVE_COUNT numbers, padded to a multiple of 8; parameters [chunk,
-    parameter]; stepping [chunk]: weight of a body's steps in each actor, 0 to 1; out_pin [chunk, leg x CURVE_COUNT].
+    parameter]; stepping [chunk]: weight, 0 to 1, of the steps of each actor's body; out_pin [chunk, leg x CURVE_COUNT].
     """
     queue, parameters = FadeQueue(*borrow(queue)), borrow(parameters)
     motions, points, width, contacts = borrow(motions), curves.shape[1], curves.shape[2], out_pin.shape[1]

@@ -1,7 +1,7 @@
-"""Goals of the feet of stepping bodies, eight actors at a time. The helpers are inlined into kernels that move feet.
+"""Goals for the feet of stepping bodies, eight actors at a time. Kernels that move feet inline these helpers.
 
-A foot is supported by its ball while the heel is up, and by its heel until it is flat. So the point on the ground does
-not move. The goals have no memory: they depend only on the pose and the step.
+While the heel is up, the foot stands on its ball. While the ball is up, the foot stands on its heel. So the point on
+the ground does not move. The goals have no memory: they depend only on the pose and the step.
 """
 
 from typing import Any, NamedTuple
@@ -89,12 +89,12 @@ def greater(a, b, ease):
 
 @inlined
 def _swung(t):
-    """Return the share of the way that a foot has covered after a share t of its swing."""
+    """Return the share of its way that a foot has covered after the share t of the swing."""
     return HALF * (_smooth(t) + _eased(t))
 
 
 class Frames(NamedTuple):
-    """Positions and velocities of eight actors, as lanes."""
+    """Positions and velocities of eight stepping actors, as lanes."""
 
     size: Any  # [m], the size of a rig unit
     sine: Any  # of the turn about +Y
@@ -108,7 +108,7 @@ class Frames(NamedTuple):
 
 
 class Foot(NamedTuple):
-    """The step of a foot of eight actors, as lanes."""
+    """The current step of one foot of each of eight actors, as lanes."""
 
     swing: Any
     origin: Any  # x, z [m] and yaw [rad] of the last foothold
@@ -118,7 +118,7 @@ class Foot(NamedTuple):
 
 @inlined
 def _stand(foot, frame):
-    """Return x, z of the ball [rig units] and the direction of the foot on the ground, in model space."""
+    """Return the position x, z of the foot's ball [rig units] and the direction of the foot, both in model space."""
     left = select(foot.swing < ONE, ONE - _swung(foot.swing), ZERO)
     x, z, yaw = along(foot.target, subtract(foot.origin, foot.target), left)
     to_x, to_z = unit_of(yaw)
@@ -131,8 +131,8 @@ def _stand(foot, frame):
 def _to_ground(foot, frame):
     """Return the vector x, z from a foot in the air to its foothold, in model space.
 
-    In the first half of a swing, this is the last foothold, later the next one. The movement of the root in between is
-    subtracted, so that the foothold is relative to the hip at the moment of contact.
+    In the first half of a swing, the foothold is the last one; in the second half, it is the next one. The movement of
+    the root between now and the contact is subtracted, so the foothold is relative to the hip at the moment of contact.
     """
     swing, way = foot.swing, subtract(foot.target, foot.origin)
     has_left, flies = swing < HALF, swing < ONE
@@ -145,7 +145,7 @@ def _to_ground(foot, frame):
 
 @inlined
 def _clearance(swing, height, length):
-    """Return the height of a foot above the ground: that of the clips, but at least an arch of height `LIFT`."""
+    """Return a foot's height above the ground: the height in the clips, but at least an arch with the height `LIFT`."""
     edge = minimum(swing, ONE - swing)
     own = maximum(height, ZERO) * _smooth(edge / EDGE)
     arch = np.float32(4) * swing * (ONE - swing)
@@ -157,7 +157,7 @@ def _clearance(swing, height, length):
 
 @inlined
 def _flattened(rise, swing, length):
-    """Return the height of the ball above the heel. A planted foot that is almost flat becomes flat."""
+    """Return the new height of the foot's ball above its heel. A planted foot that is almost flat becomes flat."""
     share = select(swing < ONE, ONE - _smooth(minimum(swing, ONE - swing) / EDGE), ONE)
     flat_rise = FLAT * length * share
     return rise - minimum(maximum(rise, -flat_rise), flat_rise)
@@ -165,7 +165,7 @@ def _flattened(rise, swing, length):
 
 @inlined
 def _rolled(rise, behind, foot_length, length):
-    """Return the height of the ball above the heel.
+    """Return the new height of the foot's ball above its heel.
 
     A foot behind the hip rolls onto its ball so that the leg can reach.
     """
@@ -175,7 +175,7 @@ def _rolled(rise, behind, foot_length, length):
 
 @inlined
 def _pitch(foot, level, rise):
-    """Return the sine of the angle that pitches a foot until its ball is `rise` above its heel."""
+    """Return the sine of the pitch that brings the foot's ball to the height `rise` above the heel."""
     square = foot[1] * foot[1] + level * level
     new_level = np.sqrt(maximum(square - rise * rise, ZERO))
     new_level = select(level >= ZERO, new_level, -new_level)
@@ -184,7 +184,7 @@ def _pitch(foot, level, rise):
 
 @inlined
 def goal_of(ankle_frame, hip, heel, ball, length, foot, frame, weight):
-    """Return the `FootGoal` of a foot; heel, ball: in the frame of the ankle; weight: of the step in the pose."""
+    """Return a foot's `FootGoal`; heel, ball: in the ankle's frame; weight: share of the step in the pose, 0 to 1."""
     swing, floor, ankle = foot.swing, frame.floor, origin_in(ankle_frame)
     heel, ball = placed_in(ankle_frame, heel), placed_in(ankle_frame, ball)
     sole, to_ankle = subtract(ball, heel), subtract(ankle, heel)
@@ -215,13 +215,13 @@ def goal_of(ankle_frame, hip, heel, ball, length, foot, frame, weight):
 
 
 def goals_size(leg_count: int) -> int:
-    """Return the size of the goals of all legs of sixteen actors, in numbers."""
+    """Return how many numbers store the goals of all legs of sixteen actors."""
     return 16 * GOAL_WIDTH * leg_count
 
 
 @inlined
 def put_goal(goals, leg, goal):
-    """Write the goal of a leg of sixteen actors."""
+    """Write the `FootGoal` of one leg of sixteen actors to `goals`."""
     one, other = split(goal)
     store(goals, 16 * GOAL_WIDTH * leg, one)
     store(goals, 16 * GOAL_WIDTH * leg + 8 * GOAL_WIDTH, other)
@@ -229,7 +229,7 @@ def put_goal(goals, leg, goal):
 
 @inlined
 def read_goal(goals, leg):
-    """Read the goal that `put_goal` writes."""
+    """Read the `FootGoal` of a leg that `put_goal` has written."""
     at = 16 * GOAL_WIDTH * leg
     one, other = load_each(goals, at, GOAL_WIDTH), load_each(goals, at + 8 * GOAL_WIDTH, GOAL_WIDTH)
     return FootGoal(*combine(one, other))
@@ -237,7 +237,7 @@ def read_goal(goals, leg):
 
 @inlined
 def _part_of(sine, cosine, weight):
-    """Return sine and cosine of a weighted part of a rotation."""
+    """Return sine and cosine of the part `weight`, 0 to 1, of the angle with this sine and cosine."""
     part, rest = weight * sine, ONE + weight * (cosine - ONE)
     unit = np.sqrt(part * part + rest * rest)
     is_part = weight < ONE
@@ -246,10 +246,10 @@ def _part_of(sine, cosine, weight):
 
 @inlined
 def pitched_and_turned(sine, cosine, ahead_x, ahead_z, pitch):
-    """Return the rotation that pitches a foot about its left, then turns the foot about +Y: nine numbers, row by row.
+    """Return the rotation that pitches a foot about its left axis, then turns the foot about +Y, as nine numbers.
 
-    sine, cosine: of the turn, from +Z to +X; ahead_x, ahead_z: unit vector on the level, where the foot points before
-    the rotation; pitch: sine of the pitch, > 0 raises the ball.
+    The numbers are the rows of a matrix. sine, cosine: of the turn, from +Z to +X; ahead_x, ahead_z: horizontal unit
+    vector in the foot's direction before the rotation; pitch: sine of the pitch, > 0 raises the ball.
     """
     pitch_cosine = np.sqrt(ONE - pitch * pitch)
     # The foot's new left, up and ahead. All three are perpendicular unit vectors, and left stays level.
@@ -273,7 +273,7 @@ def pitched_and_turned(sine, cosine, ahead_x, ahead_z, pitch):
 
 @inlined
 def _missing(hip, length, goal):
-    """Return how far the hip must come down so that a leg reaches its foothold; < 0: how far it can rise."""
+    """Return how far the hip must come down so that a leg reaches its foothold; < 0 if the hip can even rise."""
     x, y, z = subtract(subtract(hip, (goal.x, goal.y, goal.z)), (goal.ground_x, goal.ground_y, goal.ground_z))
     reach = REACH * length
     return y - np.sqrt(maximum(reach * reach - x * x - z * z, ZERO))
@@ -281,7 +281,7 @@ def _missing(hip, length, goal):
 
 @inlined
 def lower_for(down, hip, length, goal):
-    """Return how far the pelvis must come down so that this leg, too, reaches its foothold.
+    """Return how far the pelvis must come down so that the earlier legs (`down`) and this leg reach their footholds.
 
     For a foot in the air, the weight of the last foothold decreases, then the weight of the next foothold increases. So
     the pelvis moves early enough.
@@ -292,7 +292,7 @@ def lower_for(down, hip, length, goal):
 
 @inlined
 def walking_frames(placement, rows, walk, at, lift):
-    """Return positions and velocities of eight actors."""
+    """Return the `Frames` of eight actors: their positions and velocities."""
     size, place = gather(placement.scale, rows, 0), rows * 3
     sine, cosine = upright_turn(placement.rotation, rows)
     x, z = gather(placement.translation, place, 0), gather(placement.translation, place, 2)
@@ -303,7 +303,7 @@ def walking_frames(placement, rows, walk, at, lift):
 
 @inlined
 def foot_of(feet, at, leg):
-    """Return the step of a foot of eight actors; at: offsets of the actors' rows in `feet`."""
+    """Return the current step (`Foot`) of one leg of eight actors; at: offsets of the actors' rows in `feet`."""
     own = gather_each(feet, at, FOOT_WIDTH * leg, FOOT_WIDTH)
     stood, stands = (own[FROM], own[FROM + 1], own[FROM + 2]), (own[TO], own[TO + 1], own[TO + 2])
     return Foot(own[SWING], stood, stands, own[SECONDS])
