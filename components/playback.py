@@ -1,5 +1,4 @@
-"""Playback: the component with the motions that each actor plays. During a fade, an actor also plays earlier motions.
-"""
+"""Playback: the component with the motions that each actor plays. During a fade, an actor also plays earlier motions."""
 
 from dataclasses import dataclass
 from functools import cached_property

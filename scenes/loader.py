@@ -151,7 +151,7 @@ def unknown_key(
     The message lists the known keys of a table only once.
     """
     if present := present_key(key, tables):
-        return f"{where}: this key is now {present}. Rename it."
+        return f"{where}: this key is now {present}. Use the new name."
     keys = ", ".join(known)
     if near := nearest(key, keys.split(", ")):
         return f"{where}: unknown key;{near}"

@@ -94,7 +94,7 @@ def _require_memory(world: World, entity: int, memories: list[ColumnMemory], cou
     needed, free = each * max(count, crowd.actor_count), available_bytes() if count > MANY else None
     if free is not None and needed > free:
         raise InputError(
-            f"crowd {crowd.name!r}: {count:,} more actors take {needed / 1e9:.2g} GB, but {free / 1e9:.2g} GB are free."
+            f"crowd {crowd.name!r}: {count:,} more actors need {needed / 1e9:.2g} GB, but {free / 1e9:.2g} GB are free."
             " Add fewer actors"
         )
 

@@ -51,7 +51,7 @@ def _dask(workers: int, address: str, threads: int | None) -> Iterator[Executor]
     """
     if address != LOCAL and not ADDRESS.fullmatch(address):
         raise InputError(
-            f"--dask {address}: the address must be tcp://HOST:PORT, or empty for a cluster on this machine"
+            f"--dask {address}: the address must be like tcp://HOST:PORT, or empty for a cluster on this machine"
         )
     try:
         import distributed

@@ -55,9 +55,9 @@ def check_rows(clip: Clip, count: int, row_width: int, other_rows: int, advice: 
     """
     wanted = (count + 1 + other_rows) * max(4 * row_width, LEAST_ROW)
     if text := excess("row_bytes", wanted, advice):
-        others = f", with {other_rows} rows of other clips," if other_rows else ""
+        others = f", besides {other_rows} rows of other clips" if other_rows else ""
         rows = f"{count + 1:.9g} rows of {row_width} numbers{others}"
-        raise InputError(f"clip {clip.name!r}: {clip.duration:g} s need {rows}, which are {text}")
+        raise InputError(f"clip {clip.name!r} ({clip.duration:g} s) needs {rows}: {text}")
 
 
 def _spacing(times: NDArray[np.float32]) -> float:

@@ -173,12 +173,12 @@ FAR = r"must be at most 16384 m from the origin \(got .*\)\. Subtract the positi
 def test_places_so_far_away_that_bodies_are_torn_are_told(tmp_path):
     world, people = walking_world(tmp_path)
     before, far = people.positions, [500_000.0, 5_600_000.0]
-    with pytest.raises(ValueError, match=f"^positions: {FAR}"):
+    with pytest.raises(ValueError, match=f"^positions {FAR}"):
         people.place(ea.ALL, far)
-    with pytest.raises(ValueError, match=f"^path 0: positions: {FAR}"):
+    with pytest.raises(ValueError, match=f"^path 0: positions {FAR}"):
         people.follow(people.ids, [[0.0, 1.0]], [[[0, 0], far]])
     for positions in ([far], [[0, 0, 2e4]]):
-        with pytest.raises(ValueError, match=f"^positions: {FAR}"):
+        with pytest.raises(ValueError, match=f"^positions {FAR}"):
             people.add(1, positions=positions)
     assert np.array_equal(people.positions, before)
     world.close()

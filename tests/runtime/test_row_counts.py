@@ -101,12 +101,12 @@ def long_clip(seconds, *, moves=True):
 def test_what_would_not_fit_is_told_before_it_is_made(seconds):
     clip, phases = long_clip(seconds), np.array([0.2, 0.7])
     made = {
-        "shorten": [lambda: build_tables(SKELETON, [clip]), lambda: build_morph_tables([clip])],
+        "Shorten": [lambda: build_tables(SKELETON, [clip]), lambda: build_morph_tables([clip])],
         "phase": [lambda: retime(clip, phases, phases)],
     }
     for advice, calls in made.items():
         for call in calls:
-            with pytest.raises(InputError, match=rf"clip 'long': {re.escape(f'{clip.duration:g}')} s .*{advice}"):
+            with pytest.raises(InputError, match=rf"clip 'long' \({re.escape(f'{clip.duration:g}')} s\) .*{advice}"):
                 call()
 
 
@@ -119,7 +119,7 @@ def test_the_limit_is_of_all_clips_together_and_can_be_raised(monkeypatch):
     np.testing.assert_array_equal(build_tables(SKELETON, clips).rows, tables.rows)
     monkeypatch.setenv("ECS_ANIM_LIMIT_ROW_BYTES", str(needed - 1))
     with pytest.raises(
-        InputError, match=f"clip 'c'.* with {len(tables.rows) - len(tables.clip_rows(2))} rows of other"
+        InputError, match=f"clip 'c'.* besides {len(tables.rows) - len(tables.clip_rows(2))} rows of other"
     ):
         build_tables(SKELETON, clips)
     for wrong in ("-1", "1e9", "much", "\u00b2", "9" * 5000):
