@@ -1,7 +1,7 @@
 """Blending and addition of whole poses: the reference implementation for single poses.
 
-The crowd kernels compute the same results. Poses are local, [..., joint]. Their leading axes broadcast against weights
-[...]. A mask is a weight for each joint, 0 to 1.
+The crowd kernels compute the same results as this module. Poses are local, [..., joint]. The leading axes of a pose
+broadcast against weights [...]. A mask is one weight from 0 to 1 for each joint.
 """
 
 import numpy as np
@@ -18,11 +18,12 @@ Array = NDArray[np.floating]
 
 @checked
 def blend(a: Pose, b: Pose, weight: ArrayLike, mask: ArrayLike | None = None) -> Pose:
-    """Interpolate from pose `a` at weight 0 to pose `b` at weight 1. Both ends are exact.
+    """Interpolate from pose `a` at weight 0 to pose `b` at weight 1.
 
-    Translations and scales mix linearly, rotations by normalised linear interpolation on the short arc. The product of
-    `weight` [...] and `mask` [joint] is used. Raises ValueError for a weight that is not finite, and for a mask with
-    another length or outside 0 to 1.
+    The result is exactly `a` at weight 0 and exactly `b` at weight 1. Translations and scales mix linearly, rotations
+    by normalised linear interpolation on the short arc. Each joint uses the product of `weight` [...] and `mask`
+    [joint]. Raises ValueError for a weight that is not finite, and for a mask whose length is not the joint count or
+    whose values are outside 0 to 1.
     """
     _require_same_joints(a, b)
     w = _joint_weights(a, weight, mask)
@@ -35,11 +36,11 @@ def blend(a: Pose, b: Pose, weight: ArrayLike, mask: ArrayLike | None = None) ->
 
 @checked
 def add(pose: Pose, additive: Pose, reference: Pose, weight: ArrayLike = 1.0, mask: ArrayLike | None = None) -> Pose:
-    """Add the difference between `additive` and its `reference` to a pose.
+    """Add the difference between `additive` and `reference` to `pose`.
 
-    Rotation: (additive x reference^-1) x pose, in the parent's space. The weight scales this difference from the
-    identity on the short arc. Translation and scale: pose + weight x (additive - reference). The result equals the pose
-    exactly if the weight is 0 or `additive` equals the reference. Raises ValueError as `blend` does.
+    Rotation: (additive x reference^-1) x pose, in the parent's space. `weight` scales the rotation difference from the
+    identity on the short arc. Translation and scale: pose + weight x (additive - reference). The result equals `pose`
+    exactly if `weight` is 0 or if `additive` equals `reference`. Raises ValueError as `blend` does.
     """
     _require_same_joints(pose, additive, reference)
     w = _joint_weights(pose, weight, mask)
@@ -57,7 +58,7 @@ def add(pose: Pose, additive: Pose, reference: Pose, weight: ArrayLike = 1.0, ma
 def subtree_mask(skeleton: Skeleton, joint_name: str) -> NDArray[np.float32]:
     """Return a mask [joint] f32: 1 for a joint and its descendants, 0 for all other joints.
 
-    Raises InputError, which is also a KeyError, for an unknown name. The message suggests the nearest name.
+    Raises InputError, which is also a KeyError, for an unknown `joint_name`. The message suggests the nearest name.
     """
     mask = np.zeros(skeleton.joint_count, np.float32)
     mask[skeleton.below(skeleton.joint_index(joint_name))] = 1
@@ -89,5 +90,6 @@ def _checked(mask: Array, joint_count: int) -> Array:
 
 
 def _between(w: Array, a: Array, b: Array, mixed: Array) -> Array:
-    """Return `mixed`, but exactly `a` or `b` for weights 0 and 1, where `mixed` has rounding errors."""
+    """Return `mixed`, but exactly `a` at weight 0 and exactly `b` at weight 1, where `mixed` has rounding errors.
+    """
     return np.where(w == 0, a, np.where(w == 1, b, mixed))

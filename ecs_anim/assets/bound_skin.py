@@ -21,9 +21,9 @@ def bind_matrices(skeleton: Skeleton) -> dict[int, NDArray[np.float64]]:
 
 
 def skin_of(rig: Rig, joints: set[int]) -> NDArray[np.float64]:
-    """Return the vertices [vertex, 3] of the finest meshes that mainly follow these joints, in the bind pose.
+    """Return the bind pose positions [vertex, 3] of the vertices in the finest meshes that mainly follow `joints`.
 
-    These are the vertices whose largest weight belongs to one of the joints.
+    A vertex mainly follows a joint if its largest weight belongs to that joint.
     """
     parts = [np.zeros((0, 3), np.float32)]
     for mesh in rig.level(0):

@@ -25,7 +25,7 @@ AT_ONCE = 1 << 13  # keys in one block, so that intermediate arrays stay in the 
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Clip:
-    """Tracks over one time span, and the skeleton of their joint indices."""
+    """Tracks over one time span, and the skeleton that their joint indices refer to."""
 
     name: str
     skeleton: Skeleton
@@ -38,12 +38,12 @@ class Clip:
 
     @cached_property
     def _bundles(self) -> tuple[Bundle, ...]:
-        """Return all tracks. Tracks with equal key times are bundled."""
+        """Return bundles that together contain all tracks. A bundle holds tracks with equal key times."""
         return bundled(self.tracks)
 
     @property
     def duration(self) -> float:
-        """Return the length in seconds."""
+        """Return the length of the clip in seconds."""
         return self.end - self.start
 
     def __repr__(self) -> str:
@@ -54,9 +54,9 @@ class Clip:
     def sample(self, time: ArrayLike, *, loop: bool = True, rotation: RotationRule = "slerp") -> Pose:
         """Return the poses [..., joint] at times [...] in seconds, with exact (glTF) interpolation.
 
-        `time` runs from `start` to `end`. In a looping clip, time wraps over the whole clip, and each track clamps
-        inside it. Otherwise time is clamped. Joints without a track take the rest pose. Raises ValueError for a time
-        that is not finite.
+        Valid times are `Clip.start` to `Clip.end`. With `loop`, times outside this range wrap by whole durations.
+        Without `loop`, they are clamped. Each track clamps times outside its own keys. Joints without a track take the
+        rest pose. Raises ValueError for a time that is not finite.
         """
         time = self.wrap(time) if loop else self.clamp(time)
         flat, rest = time.ravel(), self.skeleton.rest_pose
@@ -69,9 +69,9 @@ class Clip:
 
     @checked
     def sample_weights(self, time: ArrayLike, *, loop: bool = True) -> NDArray[np.float32]:
-        """Return weights [..., morph target] f32 at times [...] in seconds, as `sample` does.
+        """Return morph weights [..., morph target] f32 at times [...] in seconds.
 
-        Other targets keep their defaults.
+        Times wrap or clamp as in `Clip.sample`. Morph targets without a track keep their default weights.
         """
         time = self.wrap(time) if loop else self.clamp(time)
         weights = np.broadcast_to(self.morph_targets.defaults, (*time.shape, len(self.morph_targets))).copy()
@@ -80,9 +80,9 @@ class Clip:
         return weights
 
     def wrap(self, time: ArrayLike) -> NDArray[np.float64]:
-        """Wrap times [...] into [start, end) by whole durations. The result is exact for negative and very large times.
+        """Wrap times [...] by whole durations into the range from `Clip.start` up to, but not including, `Clip.end`.
 
-        The end of a loop is its start.
+        The result is exact for negative and very large times. The end time becomes the start time.
         """
         time = _finite(time)
         if self.duration <= 0:
@@ -91,7 +91,7 @@ class Clip:
         return self.start + np.where(wrapped < self.duration, wrapped, 0.0)
 
     def clamp(self, time: ArrayLike) -> NDArray[np.float64]:
-        """Clamp times [...] to [start, end]."""
+        """Clamp times [...] to the range from `Clip.start` to `Clip.end`."""
         return np.clip(_finite(time), self.start, self.end)
 
 

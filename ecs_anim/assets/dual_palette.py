@@ -33,7 +33,8 @@ Array = NDArray[np.floating]
 
 
 def from_matrices(matrices: ArrayLike, skeleton: Skeleton) -> Array:
-    """Return the entries [..., palette entry, 4, 4] of a skeleton's skin matrices [..., palette entry, 3, 4]."""
+    """Return dual palette entries [..., entry, 4, 4] for a skeleton's skin matrices [..., entry, 3, 4].
+    """
     m = np.asarray(matrices)
     rotation, stretch = _polar(m[..., :3].astype(np.float64))
     whole = np.trace(stretch, axis1=-2, axis2=-1)[..., skeleton.base_entries, None] / 3
@@ -56,12 +57,12 @@ def to_matrices(entries: ArrayLike) -> Array:
 
 
 def rigid_matrices(entries: Array) -> Array:
-    """Return the second phase alone: rotation and translation, [..., 3, 4]."""
+    """Return matrices [..., 3, 4] with only the rotation and the translation of entries [..., 4, 4]."""
     return affine.join(quaternion.to_matrix(entries[..., 0, :]), entries[..., 1, :3])
 
 
 def stretch_matrices(entries: Array) -> Array:
-    """Return the first phase alone: stretch and offset, [..., 3, 4]."""
+    """Return matrices [..., 3, 4] with only the stretch and the offset of entries [..., 4, 4]."""
     xx, yy = entries[..., 1, 3], entries[..., 2, 3]
     zz, yz, zx, xy = np.moveaxis(entries[..., 3, :], -1, 0)
     rows = (xx, xy, zx), (xy, yy, yz), (zx, yz, zz)
@@ -71,7 +72,7 @@ def stretch_matrices(entries: Array) -> Array:
 def _polar(linear: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return proper rotations R and symmetric S with R S = linear, [..., 3, 3].
 
-    S is negative for a map that mirrors. For a flat map, the sign of the lost direction is chosen so that R is proper.
+    S is negative for a matrix that mirrors. For a singular matrix, the sign of the lost direction makes R proper.
     """
     u, size, vt = np.linalg.svd(linear)
     mirrored = np.linalg.det(u @ vt) < 0

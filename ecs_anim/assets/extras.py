@@ -11,7 +11,7 @@ FASTEST_TURN = 1e3  # [rad/s], largest valid turn rate in `extras`
 
 
 def is_number(said: object, most: float = FASTEST) -> TypeGuard[float]:
-    """Return whether a value is a number of at most `most`."""
+    """Return whether `said` is a number with an absolute value of at most `most`."""
     return (
         isinstance(said, int | float | np.floating | np.integer)
         and not isinstance(said, bool)
@@ -20,9 +20,9 @@ def is_number(said: object, most: float = FASTEST) -> TypeGuard[float]:
 
 
 def said_turn(extras: Mapping[str, object]) -> float:
-    """Return `ground_turn`: the turn rate [rad/s] of a clip's actor over the ground, positive to the left. Default: 0.
+    """Return the extra `ground_turn`: the turn rate [rad/s] of an actor while it plays a clip. Left is positive.
 
-    Raises ValueError for a value that is not a number in the valid range.
+    The default is 0. Raises ValueError if `ground_turn` is not a number in the valid range.
     """
     said = extras.get("ground_turn", 0.0)
     if not is_number(said, FASTEST_TURN):

@@ -31,7 +31,7 @@ class Figure:
 class MeshFigures:
     """The figures of one mesh: offsets of each vertex, added before morph targets and skinning.
 
-    An actor's variant selects its figure: variant modulo the number of figures.
+    The variant of an actor selects its figure: figure index = variant modulo number of figures.
     """
 
     positions: Annotated[NDArray[np.float32], Shape("figure", "vertex", 3)]  # [model units]

@@ -22,7 +22,7 @@ class Frames(NamedTuple):
 
 
 def frames_of(skeleton: Skeleton, pose: Pose) -> Frames:
-    """Return the frames of local poses [..., joint]."""
+    """Return the model-space positions and rotations of the joints in local poses [..., joint]."""
     pose = Pose(*(part.astype(np.float64) for part in (pose.translation, pose.rotation, pose.scale)))
     rotations = quaternion.normalize(pose.rotation)
     for joints, parents in skeleton.generations[1:]:
@@ -33,7 +33,7 @@ def frames_of(skeleton: Skeleton, pose: Pose) -> Frames:
 def local_rotations(skeleton: Skeleton, rest: Reals, turned: Mapping[int, Reals]) -> Reals:
     """Return local rotations [..., joint, 4] that give some joints the model-space rotations `turned` [..., 4].
 
-    All other joints keep their local rotation of `rest` [joint, 4].
+    All other joints keep their local rotation from `rest` [joint, 4].
     """
     leading = np.broadcast_shapes(*(rotation.shape[:-1] for rotation in turned.values()))
     local = np.broadcast_to(rest, (*leading, *rest.shape)).copy()

@@ -1,6 +1,6 @@
 """Conversion of local poses to model space and to skin palettes: the reference implementation for single poses.
 
-The crowd kernels (`ecs_anim.kernels.palettes`) compute the same numbers.
+The crowd kernels (`ecs_anim.kernels.palettes`) compute the same numbers as this module.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from ecs_anim.support.checked import checked
 def model_matrices(skeleton: Skeleton, pose: Pose) -> NDArray[np.float32]:
     """Return model-space matrices [..., joint, 3, 4] of local poses [..., joint].
 
-    The order is parents first, one depth after another. Raises ValueError for a pose with another number of joints.
+    The function computes parents before children. Raises ValueError if `pose` and `skeleton` differ in joint count.
     """
     if pose.rotation.shape[-2:-1] != (skeleton.joint_count,):
         raise ValueError(f"the pose must have the {skeleton.joint_count} joints of the skeleton (got {pose!r})")
@@ -28,6 +28,6 @@ def model_matrices(skeleton: Skeleton, pose: Pose) -> NDArray[np.float32]:
 
 @checked
 def skin_palette(skeleton: Skeleton, pose: Pose) -> NDArray[np.float32]:
-    """Return skin matrices [..., palette entry, 3, 4]: model matrix of the entry's joint x inverse bind matrix."""
+    """Return skin matrices [..., palette entry, 3, 4]. Each is its joint's model matrix x its inverse bind matrix."""
     model = model_matrices(skeleton, pose)
     return affine.multiply(model[..., skeleton.skin_joints, :, :], skeleton.inverse_bind)

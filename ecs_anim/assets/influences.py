@@ -1,4 +1,4 @@
-"""Influences of vertices: a limit on their number, and tables for several meshes.
+"""Influences of vertices (pairs of palette entry and weight): a limit on their number, and tables for several meshes.
 
 A lower limit makes skinning faster, but can cause cracks where joints bend.
 """
@@ -13,9 +13,9 @@ from ecs_anim.assets.mesh import SET, Mesh
 
 
 def limit_influences(mesh: Mesh, count: int) -> Mesh:
-    """Return the mesh with the `count` (1 to 4) largest influences of each vertex. The weights are scaled to the sum 1.
+    """Return the mesh with only the `count` (1 to 4) largest influences of each vertex. The kept weights sum to 1.
 
-    Raises ValueError for another count.
+    Raises ValueError for a `count` outside 1 to 4.
     """
     if not 1 <= count <= SET:
         raise ValueError(f"influences per vertex must be 1 to 4 (got {count})")
@@ -28,9 +28,9 @@ def limit_influences(mesh: Mesh, count: int) -> Mesh:
 
 
 def joined_influences(meshes: Sequence[Mesh]) -> tuple[NDArray[np.uint16], NDArray[np.float32]]:
-    """Return palette entries and weights [vertex of all meshes, influence].
+    """Return palette entries and weights of the vertices of all meshes, both [vertex, influence].
 
-    The number of influences is the largest number of all meshes.
+    The influence axis has the length of the mesh with the most influences per vertex.
     """
     width = max(mesh.weights.shape[1] for mesh in meshes)
     entries, weights = (

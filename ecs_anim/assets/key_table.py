@@ -1,9 +1,9 @@
 """Key look-up in constant time: the last key before a time, without a search.
 
-The time span of the keys is divided into cells of equal width. Each cell stores the last key before it. Cells are
-narrower than the smallest step between keys if at most eight cells per key suffice. A cell then holds at most one key,
-and the result is the cell's entry or the next key. Cells with several keys use a search. This bounds the memory of a
-table by the number of keys, however close they are.
+The time span of the keys is divided into cells of equal width. Each cell stores the last key before the cell. Cells
+are narrower than the smallest step between keys if at most eight cells per key suffice. A cell then holds at most one
+key, and the result is the stored key or the next key. Cells with several keys use a search. A table therefore has at
+most eight cells per key, however close the keys are.
 
 Times and keys use the same arithmetic, which is monotone: a larger input never gives a smaller cell. A key in an
 earlier cell is therefore earlier than the time, and a key in a later cell is later, despite rounding.
@@ -42,7 +42,10 @@ class KeyTable:
         return cls(np.append(keys, np.inf), rate, before, crowded if crowded.any() else None)
 
     def key_before(self, at: ArrayLike) -> NDArray[np.intp]:
-        """Return the index of the last key at or before each time [...]. Before the first key, return the first key."""
+        """Return the index of the last key at or before each time [...].
+
+        Times before the first key get the first key.
+        """
         at = np.asarray(at, np.float64)
         flat = at.ravel()
         found = np.empty(flat.shape, np.intp)
@@ -52,9 +55,9 @@ class KeyTable:
         return found.reshape(at.shape)
 
     def _look_up(self, at: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Return the cell's key, or the next key if its time is reached.
+        """Return for each time the key that its cell stores, or the next key if the time has reached the next key.
 
-        NaN is later than all keys, as in numpy's search.
+        The function treats NaN as later than all keys, as numpy's search does.
         """
         at = np.fmin(at, self.times[-2])
         cell = _cell(np.maximum(at, self.times[0]), self.times[0], self.cells_per_second, len(self.before))
@@ -67,12 +70,12 @@ class KeyTable:
 
 
 def _cell(at: NDArray[np.float64], first: float, rate: float, count: int) -> NDArray[np.intp]:
-    """Return the cell of each time at or after the first key."""
+    """Return the cell index of each time. All times must be at or after the first key."""
     return np.minimum(((at - first) * rate).astype(np.intp), count - 1)
 
 
 def _cell_count(keys: NDArray[np.float64]) -> int:
-    """Return a cell count that makes cells narrower than the smallest step, within the limit."""
+    """Return a cell count that makes cells narrower than the smallest step between keys, if the limit allows it."""
     step = float(np.min(np.diff(keys), initial=np.inf))
     bound = CELLS_PER_KEY * len(keys)
     if step <= 0:

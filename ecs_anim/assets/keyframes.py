@@ -18,9 +18,9 @@ FEW = 1024  # below this number of times, numpy's search is faster (docs/decisio
 
 @dataclass(frozen=True, eq=False)
 class KeyframeCurve:
-    """Keys of a vector or a rotation, or of an array of them, independent of joints.
+    """Keys of one value or of an array of values. A value is a vector or a rotation and belongs to no joint.
 
-    Key times can start at any time. Before the first and after the last key, the curve keeps its end value. A single
+    The first key can have any time. Before the first and after the last key, the curve keeps its end value. A single
     key is a constant (glTF 2.0, appendix C). Two keys at one time are a jump: the first key ends the span before that
     time, and the second key is valid from that time on. STEP keeps each key until the next key (C.2). LINEAR
     interpolates on a straight line, or on the arc for a rotation (C.3, C.4). CUBICSPLINE is a Hermite spline. Each of
@@ -43,7 +43,7 @@ class KeyframeCurve:
         """Return values [..., *shape, width] f32 at times [...] in seconds, clamped to the first and the last key.
 
         Linear rotations use slerp (the glTF rule) or nlerp (faster). Cubic rotations interpolate the raw values, which
-        are then normalised. No key is negated, because its tangents would have to be negated too.
+        are then normalised. Cubic rotations negate no key, because a negated key would need negated tangents.
         """
         times = np.asarray(times, np.float64)
         if len(self.times) == 1:
@@ -61,10 +61,10 @@ class KeyframeCurve:
     def fast(self) -> Self:
         """Return the curve with a table of its keys. The values are equal; a look-up takes constant time.
 
-        The table is useful for thousands of unsorted times over many keys. There, look-ups alone take a half to a fifth
-        of the time. For few or sorted times, numpy's search is as fast or faster, and few times always use this search.
-        Interpolation of rotations takes more time than both look-ups: `Clip.sample` gains 7% at 10,000 times, and
-        nothing below.
+        The table is useful for thousands of unsorted times over many keys. A table look-up then takes a half to a
+        fifth of the time that numpy's search takes. For few times or sorted times, numpy's search is as fast or
+        faster. Few times always use numpy's search. Interpolation of rotations takes more time than either look-up.
+        `Clip.sample` is 7 % faster with a table at 10,000 times, and not faster at fewer times.
         """
         return replace(self, lookup=KeyTable.of(self.times))
 
@@ -80,7 +80,7 @@ class KeyframeCurve:
 
     @property
     def has_tangents(self) -> bool:
-        """Return whether each key has three values."""
+        """Return whether each key has three values: in-tangent, value, out-tangent."""
         match self.interpolation:
             case "CUBICSPLINE":
                 return True
@@ -95,15 +95,15 @@ class KeyframeCurve:
         return quaternion.normalize(values) if self.is_rotation else values
 
     def _key_before(self, times: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Return the index of the last key at or before each time. Before the first key, return the first key."""
+        """Return the index of the last key at or before each time. Times before the first key get the first key."""
         if self.lookup is not None and times.size > FEW:
             return self.lookup.key_before(times)
         return np.maximum(np.searchsorted(self.times, times, side="right") - 1, 0)
 
     def _span(self, times: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """Return the key at the start of the span around each time, and the time's fraction of the span.
+        """Return for each time the index of the key before it, and the fraction of the span to the next key.
 
-        The fraction is 0 to 1, repeated for each value.
+        The fraction is 0 to 1 and is repeated for each value of the curve.
         """
         key = np.minimum(self._key_before(times), len(self.times) - 2)
         opens, closes = self.times[key].astype(np.float64), self.times[key + 1].astype(np.float64)
@@ -112,7 +112,7 @@ class KeyframeCurve:
         return key, self._for_each(np.clip(share, 0, 1))
 
     def _for_each(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return numbers by time [...] with one more axis of length 1 for each axis of the curves."""
+        """Return `numbers` [...] of times with one more axis of length 1 for each axis of the curve's values."""
         return numbers[(..., *(None,) * len(self.shape))]
 
     def _linear(self, key: NDArray[Any], fraction: NDArray[Any], rotation: RotationRule) -> NDArray[np.float32]:
@@ -130,7 +130,7 @@ class KeyframeCurve:
     def _cubic(self, key: NDArray[Any], fraction: NDArray[Any]) -> NDArray[np.float32]:
         """Evaluate the Hermite spline of the raw values (glTF 2.0, appendix C.5).
 
-        Tangents per second become slopes per span.
+        The function converts tangents per second to tangents per span.
         """
         span = self._for_each(self.times[key + 1].astype(np.float64) - self.times[key])[..., None]
         _, value, out_tangent = np.moveaxis(self.values[key].astype(np.float64), key.ndim, 0)

@@ -1,4 +1,4 @@
-"""Meshes and materials for the renderer: with merged vertices, indices and a palette."""
+"""Meshes and materials for the renderer. A mesh has merged vertices, triangle indices and palette entries."""
 
 import reprlib
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ VERTEX_COLUMNS = ("positions", "normals", "uvs", "palette_indices", "weights", "
 class Texture:
     """An image in memory. Row 0 is the top, as in glTF: texture coordinate v = 0 is row 0.
 
-    Pixels [variant, height, width, 4] are several images of one size. Each actor shows one of them.
+    Pixels [variant, height, width, 4] are several images with equal sizes. Each actor shows one of these images.
     """
 
     pixels: NDArray[np.uint8]  # [height, width, 4] u8, RGBA, colour sRGB-encoded, alpha linear
@@ -43,7 +43,7 @@ class Texture:
 
     @property
     def variant_count(self) -> int:
-        """Return the number of images to choose from, or 0 if all actors share one image."""
+        """Return the number of images that an actor's image is chosen from, or 0 if all actors share one image."""
         return len(self.pixels) if self.pixels.ndim == 4 else 0
 
 
@@ -72,7 +72,7 @@ class Material:
 
     @property
     def is_emissive(self) -> bool:
-        """Return whether the material emits light in addition to an unlit colour."""
+        """Return whether the material emits light. Unlit materials never count as emissive."""
         return any(self.emissive) and not self.unlit
 
     @property
@@ -90,7 +90,8 @@ class Material:
 class Mesh:
     """Triangles of one material, skinned with 4, 8, 12 or 16 palette entries per vertex. Unused entries have weight 0.
 
-    In a flat mesh, every triangle's last index is its provoking vertex. The normal of this vertex is the face's normal.
+    In a flat mesh, the last index of a triangle is its provoking vertex. The normal of the provoking vertex is the
+    normal of the triangle.
     """
 
     name: str
@@ -138,16 +139,16 @@ class Mesh:
 
     @property
     def variant_count(self) -> int:
-        """Return the number of textures that actors choose from.
+        """Return the number of textures that an actor's texture is chosen from.
 
-        It is 0 if all actors share one texture, or without a texture.
+        The number is 0 if all actors share one texture or if the mesh has no texture.
         """
         return self.material.texture.variant_count if self.material.texture is not None else 0
 
     def of_figure(self, number: int) -> Self:
-        """Return the mesh with the shape of one figure, or the mesh itself without figures.
+        """Return the mesh with the shape of figure `number`. A mesh without figures returns itself.
 
-        Raises IndexError for an unknown figure.
+        Raises IndexError if the mesh has figures but no figure `number`.
         """
         if self.figures is None:
             return self
@@ -156,6 +157,6 @@ class Mesh:
         return replace(self, positions=positions, normals=normals, figures=None)
 
     def vertices_alone(self, chosen: NDArray[np.intp]) -> Self:
-        """Return a mesh with these vertices [n], without triangles, morph targets and figures."""
+        """Return a mesh with only the vertices `chosen` [n], without triangles, morph targets and figures."""
         columns = {name: getattr(self, name)[chosen] for name in VERTEX_COLUMNS if getattr(self, name) is not None}
         return replace(self, **columns, indices=self.indices[:0], morphs=None, figures=None)

@@ -1,6 +1,6 @@
 """Conversion of raw triangle corners to an indexed mesh with merged vertices.
 
-The mesh has smooth normals, or flat normals at provoking vertices.
+The mesh stores smooth normals at all vertices, or, for flat shading, each face's normal at its provoking vertex.
 """
 
 from dataclasses import dataclass
@@ -35,11 +35,11 @@ class Geometry:
 def build(raw: Geometry) -> Geometry:
     """Return geometry with the same appearance and few vertices.
 
-    Triangles that have no area in any pose are removed, invalid normals are repaired, and equal vertices are merged. If
-    each face has one normal, vertices with different normals can be shared. The last corner of a triangle, its
-    provoking vertex, then has the face's normal. Triangles are rotated for this purpose, never flipped. If `raw` is
-    flat, its normals are not read: each face gets the normal of its own plane, and also the normal under each single
-    morph target at weight 1. Vertices that morph targets move apart are not equal.
+    Triangles that have no area in any pose are removed, invalid normals are repaired, and equal vertices are merged.
+    If all triangles have three equal corner normals, triangles with different normals can share vertices. The last
+    corner of a triangle, its provoking vertex, then has the triangle's normal. Triangles are rotated for this purpose,
+    never flipped. If `raw` is flat, its normals are not read. Each triangle gets the normal of its own plane, and a
+    normal offset for each single morph target at weight 1. Vertices that morph targets move apart are not merged.
     """
     motions = weld(raw.palette_indices, raw.weights, raw.position_deltas)[1]
     points = weld(raw.positions, motions[:, None])[1]
@@ -54,10 +54,12 @@ def build(raw: Geometry) -> Geometry:
 
 
 def weld(*columns: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Find rows that are equal in all columns [row_count, n], in the order of their first appearance.
+    """Find groups of rows that are equal in all `columns` [row_count, n].
 
-    Returns the first row of each group [group_count], and the group of each row [row_count]. Numbers are compared by
-    value: -0.0 equals 0.0.
+    The groups are in the order of their first rows.
+
+    Returns the first row of each group [group_count], and the group of each row [row_count]. The comparison treats
+    -0.0 and 0.0 as equal.
     """
     rows = len(columns[0])
     if not rows:
@@ -77,7 +79,7 @@ def repair_normals(
 ) -> NDArray[np.float32]:
     """Return unit normals [vertex_count, 3].
 
-    Normals that are zero or not finite become the mean of their faces' normals.
+    A normal in `given` that is zero or not finite becomes the mean normal of the triangles at its vertex.
     """
     finite = np.isfinite(given).all(axis=1, keepdims=True)
     normals = np.where(finite, given, 0).astype(np.float64)
@@ -94,7 +96,7 @@ def repair_normals(
 def _has_area(
     positions: NDArray[np.float32], points: NDArray[np.intp], motions: NDArray[np.intp], corners: NDArray[np.uint32]
 ) -> NDArray[np.bool_]:
-    """Return which triangles can have an area in some pose [triangle_count].
+    """Return for each triangle whether it can have an area in some pose [triangle_count] bool.
 
     A triangle never has an area if two of its corners are at one point and move together. The same is true for three
     corners on a line that move together.
@@ -113,7 +115,8 @@ def _is_flat(normals: NDArray[np.float32], corners: NDArray[np.uint32]) -> bool:
 
 
 def _plane_normals(raw: Geometry, corners: NDArray[np.uint32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return face normals [triangle_count, 3], and their offsets under each target at weight 1 [..., target, 3]."""
+    """Return face normals [triangle_count, 3], and their offsets for each morph target [..., target, 3].
+    """
     normals = _unit(_face_vectors(raw.positions, corners))
     deltas = np.zeros((len(corners), raw.position_deltas.shape[1], 3), np.float32)
     for target in range(deltas.shape[1]):

@@ -1,9 +1,9 @@
-"""Flat shading with shared vertices: the choice of a corner for each face's normal.
+"""Flat shading with shared vertices: the choice of the corner that carries a face's normal.
 
 A `flat` varying takes its value from a triangle's last vertex, the provoking vertex. All faces around a vertex can
-therefore share it, if it is the last vertex of at most one of them, or of several with equal normals. The goal is a
-choice of corners that needs few extra vertices. The total is about the number of face normals, because a closed surface
-has twice as many faces as vertices.
+therefore share the vertex if it is the last vertex of at most one face, or of several faces with equal normals. The
+goal is a choice of corners that needs few extra vertices. The total is about the number of face normals, because a
+closed surface has twice as many faces as vertices.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ Ints = NDArray[np.intp]
 def provoking_corners(triangles: Ints, face_normal: Ints, vertex_count: int) -> tuple[Ints, Ints, Ints]:
     """Split vertices so that each face has its normal at its last corner, with few extra vertices.
 
-    The inputs are triangles [triangle_count, 3] over `vertex_count` vertices, all used, and the index of each face's
+    The inputs are triangles [triangle_count, 3] that use all `vertex_count` vertices, and the index of each face's
     normal [triangle_count]. Returns for each new vertex the copied vertex and the index of its normal, and the rotated
     triangles over the new vertices.
     """
@@ -32,10 +32,11 @@ def provoking_corners(triangles: Ints, face_normal: Ints, vertex_count: int) -> 
 
 
 def _choose_free(triangles: Ints, pair_of: Ints, pair_vertex: Ints, vertex_count: int) -> Ints:
-    """Give each vertex one pair while faces are left. Return the pair of each face, -1 = none yet.
+    """Give each vertex at most one pair of vertex and normal. Return the pair of each face, or -1 without a pair.
 
-    The algorithm works in rounds. Every open face proposes itself to its free corner with the fewest open faces. Every
-    free vertex accepts one of its proposals, and with it all open faces with the same normal.
+    A face without a pair is open, and a vertex without a pair is free. The algorithm works in rounds. Every open face
+    sends a proposal to its free corner with the fewest open faces. Every free vertex accepts one proposal, together
+    with all open faces at this vertex that have the normal of the accepted face.
     """
     chosen = np.full(len(triangles), -1, np.intp)
     free = np.ones(vertex_count, bool)
@@ -54,7 +55,7 @@ def _choose_free(triangles: Ints, pair_of: Ints, pair_vertex: Ints, vertex_count
 
 
 def _take(pair_of: Ints, chosen: Ints, taken: Ints, pair_count: int) -> Ints:
-    """Let all open faces with one of the pairs `taken` choose this pair, at the first such corner."""
+    """Let each open face that has a pair of `taken` at a corner choose this pair. The first such corner decides."""
     is_taken = np.zeros(pair_count, bool)
     is_taken[taken] = True
     hit = is_taken[pair_of]
@@ -63,7 +64,10 @@ def _take(pair_of: Ints, chosen: Ints, taken: Ints, pair_count: int) -> Ints:
 
 
 def _choose_rest(pair_of: Ints, chosen: Ints, pair_count: int) -> Ints:
-    """Let the remaining faces choose the pair that most of them share. Each pair costs one extra vertex."""
+    """Let the remaining faces choose the pair that most remaining faces share.
+
+    Each chosen pair adds one extra vertex.
+    """
     while (is_open := chosen < 0).any():
         popularity = np.bincount(pair_of[is_open].ravel(), minlength=pair_count)
         rows = np.flatnonzero(is_open)
@@ -77,7 +81,7 @@ def _choose_rest(pair_of: Ints, chosen: Ints, pair_count: int) -> Ints:
 def _emit(
     triangles: Ints, pair_of: Ints, chosen: Ints, pairs: Ints, normal_count: int, vertex_count: int
 ) -> tuple[Ints, Ints, Ints]:
-    """Return vertices for the used pairs, and for vertices that no face chose, with any normal."""
+    """Return vertices for all used pairs. A vertex that no face chose gets an arbitrary normal."""
     used = np.unique(chosen)
     lonely = np.setdiff1d(np.arange(vertex_count), pairs[used] // normal_count)
     spare = np.searchsorted(pairs, lonely * normal_count)  # first pair of each vertex that no face chose

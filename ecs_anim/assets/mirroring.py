@@ -1,7 +1,8 @@
 """Mirrored skins: under a negative scale, triangles have the opposite winding (glTF 2.0, section 3.7.4).
 
-glTF ignores the transform of a skinned mesh's node, so the matrix of each vertex decides. Shaders test this matrix for
-meshes that can be mirrored. The pipeline culls all other meshes.
+glTF ignores the transform of a skinned mesh's node, so the skin matrix of each vertex decides whether a triangle is
+mirrored. Shaders test the skin matrix for meshes that can be mirrored. The OpenGL pipeline culls back faces of all
+other meshes.
 """
 
 from collections.abc import Iterable
@@ -22,13 +23,16 @@ Signs = tuple[Flags, Flags]  # whether a number can be positive, and whether a n
 
 
 def told_mirrored(meshes: Iterable[Mesh], skeleton: Skeleton, clips: Iterable[Clip]) -> tuple[Mesh, ...]:
-    """Return the meshes with the flag `mirrors`: whether the rest pose or a clip can mirror some vertices."""
+    """Return the meshes with `Mesh.mirrors` set.
+
+    The flag states whether the rest pose or a clip can mirror some vertices.
+    """
     entries = mirrored_entries(skeleton, clips)
     return tuple(_told(mesh, mirrors=bool(entries.any()) and _uses(mesh, entries)) for mesh in meshes)
 
 
 def mirrored_entries(skeleton: Skeleton, clips: Iterable[Clip]) -> Flags:
-    """Return the palette entries [palette_count] with matrices that can have a negative determinant."""
+    """Return for each palette entry whether its matrix can have a negative determinant [palette_count] bool."""
     positive, negative = _joint_signs(skeleton, clips)
     for joint, parent in enumerate(skeleton.parents.tolist()):
         if parent >= 0:
@@ -39,7 +43,7 @@ def mirrored_entries(skeleton: Skeleton, clips: Iterable[Clip]) -> Flags:
 
 
 def mirrored_triangles(mesh: Mesh, palette: NDArray[np.floating]) -> Flags:
-    """Return the triangles [triangle_count] that a palette [entry, 3, 4] mirrors."""
+    """Return for each triangle whether a palette [entry, 3, 4] mirrors it [triangle_count] bool."""
     if not mesh.mirrors:
         return np.zeros(mesh.triangle_count, np.bool_)
     last = mesh.vertices_alone(mesh.indices[2::3].astype(np.intp))
@@ -47,13 +51,13 @@ def mirrored_triangles(mesh: Mesh, palette: NDArray[np.floating]) -> Flags:
 
 
 def outward_indices(mesh: Mesh, palette: NDArray[np.floating]) -> NDArray[np.uint32]:
-    """Return the mesh's indices under a palette [entry, 3, 4], with reversed winding of mirrored triangles."""
+    """Return the mesh's indices. Triangles that a palette [entry, 3, 4] mirrors have reversed winding."""
     mirrored, triangles = mirrored_triangles(mesh, palette), mesh.indices.reshape(-1, 3)
     return np.where(mirrored[:, None], turned_round(triangles), triangles).reshape(-1)
 
 
 def turned_round(triangles: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Return triangles [n, 3] with reversed winding and the same provoking vertex."""
+    """Return triangles [n, 3] with reversed winding. Each triangle keeps its provoking vertex."""
     return triangles[:, [1, 0, 2]]
 
 

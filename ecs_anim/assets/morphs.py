@@ -24,7 +24,7 @@ class MeshMorphs:
 
     @property
     def columns(self) -> slice:
-        """Return the columns of the mesh's weights in the rig's weights."""
+        """Return the columns of the rig's morph weights that belong to this mesh."""
         return slice(self.first, self.first + len(self.names))
 
 
@@ -44,9 +44,9 @@ class MorphTargets:
         return len(self.names)
 
     def columns(self, name: str) -> NDArray[np.int32]:
-        """Return all targets with this name [n] i32.
+        """Return the column of each morph target called `name`, [n] i32.
 
-        Raise InputError, which is also a KeyError, for an unknown name.
+        Raise InputError, which is also a KeyError, for an unknown `name`.
         """
         found = np.array([column for column, own in enumerate(self.names) if own == name], np.int32)
         if not len(found):
@@ -60,7 +60,7 @@ NO_TARGETS = MorphTargets((), np.zeros(0, np.int32), np.zeros(0, np.float32))
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class MorphTrack:
-    """Keys of several weights together, as in a glTF channel with the path "weights"."""
+    """Keys of several morph weights, as in a glTF channel with the path "weights"."""
 
     columns: Annotated[NDArray[np.int32], Shape("column")]  # columns of the `MorphTargets` of the clip
     curve: KeyframeCurve  # curve with width n
@@ -69,9 +69,9 @@ class MorphTrack:
 def add_morphs(
     morphs: MeshMorphs, positions: NDArray[np.float32], normals: NDArray[np.float32], weights: NDArray[np.floating]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return vertices and normals [..., vertex, 3] of a mesh for a rig's weights [..., target].
+    """Return positions and normals [..., vertex, 3] of a mesh with morph targets added at `weights` [..., target].
 
-    Normals are not normalised.
+    `weights` are the weights of the whole rig. The returned normals do not have unit length.
     """
     own = np.asarray(weights, np.float64)[..., morphs.columns]
     moved = positions + np.tensordot(own, morphs.positions.astype(np.float64), axes=1)

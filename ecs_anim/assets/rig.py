@@ -54,9 +54,9 @@ class Rig:
 
     @property
     def variant_count(self) -> int:
-        """Return the number of textures to choose from, else the number of figures.
+        """Return the number of textures that an actor's texture is chosen from.
 
-        It is 0 if all actors look alike.
+        Without them, return the number of figures. The number is 0 if all actors look alike.
         """
         return min((mesh.variant_count for mesh in self.meshes if mesh.variant_count), default=len(self.figures))
 
@@ -66,6 +66,9 @@ class Rig:
 
     @checked
     def level(self, level: int) -> tuple[Mesh, ...]:
-        """Return the meshes of one level of detail, 0 = finest. A level past the last level returns the last level."""
+        """Return the meshes of a level of detail, 0 = finest.
+
+        A `level` past the last level returns the meshes of the last.
+        """
         level = min(level, self.level_count - 1)
         return tuple(mesh for mesh in self.meshes if mesh.level == level)

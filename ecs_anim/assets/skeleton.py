@@ -21,10 +21,10 @@ from ecs_anim.support.checked import checked, checked_fields
 class Skeleton:
     """Joints, ordered parents first.
 
-    Rest pose, bind pose and inverse bind matrices are different things. The rest pose contains the transforms of the
-    file's nodes. The inverse bind matrices are the unchanged accessor of the skin. Neither can be computed from the
-    other. A palette entry is a pair of a joint and an inverse bind matrix. Several skins, and rigid meshes that follow
-    a joint, share one palette.
+    The rest pose contains the transforms of the file's nodes. The inverse bind matrices are the unchanged accessor of
+    the skin and define the bind pose. The rest pose cannot be computed from the inverse bind matrices, and the reverse
+    is also impossible. A palette entry is a pair of a joint and an inverse bind matrix. Several skins, and rigid
+    meshes that follow a joint, share one palette.
     """
 
     joint_names: tuple[str, ...]  # [joint_count], unique
@@ -61,7 +61,7 @@ class Skeleton:
 
     @cached_property
     def rest_matrices(self) -> NDArray[np.float32]:
-        """Return the local matrices of the rest pose [joint_count, 3, 4] f32."""
+        """Return the local matrices [joint_count, 3, 4] f32 of the rest pose."""
         return np.ascontiguousarray(self.rest_pose.to_matrix(), np.float32)
 
     @cached_property
@@ -74,9 +74,9 @@ class Skeleton:
 
     @cached_property
     def generations(self) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...]:
-        """Return joints [n] and their parents [n], grouped by the number of ancestors.
+        """Return for each number of ancestors the joints [n] and their parents [n].
 
-        The first group has no parents.
+        The joints of the first group have no parents.
         """
         joints: list[list[int]] = [[] for _ in range(max(self.depths, default=-1) + 1)]
         for joint, depth in enumerate(self.depths):
@@ -85,7 +85,7 @@ class Skeleton:
 
     @checked
     def below(self, joint: int) -> list[int]:
-        """Return a joint and all its descendants, in order."""
+        """Return `joint` and all its descendants, in joint order."""
         self._require_joint(joint)
         inside = {joint}
         for other, parent in enumerate(self.parents):
@@ -95,7 +95,7 @@ class Skeleton:
 
     @checked
     def above(self, joint: int) -> list[int]:
-        """Return a joint and all its ancestors up to the root."""
+        """Return `joint` and all its ancestors up to the root."""
         self._require_joint(joint)
         found = [joint]
         while (parent := int(self.parents[found[-1]])) >= 0:
@@ -121,7 +121,8 @@ class Skeleton:
     def segments(self, chain: Sequence[int]) -> list[list[int]]:
         """Return for each joint of a chain the joints that move rigidly with it.
 
-        These are its descendants without the descendants of the next joint in the chain.
+        Joints that move rigidly with a chain joint are its descendants, without the subtree of the next joint in the
+        chain.
         """
         carried = [set(self.below(joint)) for joint in chain]
         return [sorted(own - following) for own, following in zip(carried, [*carried[1:], set()], strict=True)]
@@ -130,7 +131,7 @@ class Skeleton:
     def bind_places(self) -> NDArray[np.float32]:
         """Return the joint position of each palette entry in bind space [palette_count, 3] f32.
 
-        The position is the origin for singular inverse bind matrices.
+        An entry with a singular inverse bind matrix gets the origin.
         """
         inverse = self.inverse_bind.astype(np.float64)
         places = -small_matrices.applied(small_matrices.pseudo_inverse(inverse[..., :3]), inverse[..., 3])
@@ -138,9 +139,9 @@ class Skeleton:
 
     @cached_property
     def base_entries(self) -> NDArray[np.int32]:
-        """Return the outermost palette entry in each entry's joint tree [palette_count] i32.
+        """Return for each palette entry the outermost palette entry in its joint tree [palette_count] i32.
 
-        Its scale is the global scale.
+        The scale of the outermost entry is the global scale of the tree.
         """
         root = np.arange(self.joint_count)
         for joint, parent in enumerate(self.parents.tolist()):
@@ -152,9 +153,9 @@ class Skeleton:
 
     @checked
     def joint_index(self, name: str) -> int:
-        """Return the index of a joint name.
+        """Return the index of the joint called `name`.
 
-        Raise InputError, which is also a KeyError, and suggest the nearest name.
+        Raise InputError, which is also a KeyError, for an unknown `name`. The message suggests the nearest name.
         """
         if name not in self.joint_names:
             raise unknown("joint", name, self.joint_names, of="its joints are")

@@ -1,7 +1,7 @@
 """Skinning on the CPU with numpy: the reference for tests of the GPU's pictures.
 
-Each method blends a matrix for each vertex. `LAYOUTS` defines the palette of each method and the kernel that computes
-the palette.
+Each skinning method computes a matrix for each vertex. `LAYOUTS` defines the palette layout of each method and the
+kernel that computes the palette.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ Array = NDArray[np.floating]
 
 
 class Layout(NamedTuple):
-    """Layout of a method's palette entry, and the conversion of skin matrices [..., entry, 3, 4] to this layout.
+    """Palette entry layout of a skinning method, and the conversion from skin matrices [..., entry, 3, 4].
 
     `kernel` is a module of `ecs_anim.kernels`: `palettes`, or a module with the names of `dual_palette`.
     `from_matrices` and `to_matrices` are the reference implementations.
@@ -49,7 +49,7 @@ LAYOUTS: dict[Method, Layout] = {"linear": MATRICES, "dual_quaternion": DUAL}
 
 
 def keeps_matrices(method: Method) -> bool:
-    """Return whether a method's palette entries are unchanged skin matrices."""
+    """Return whether the palette entries of a skinning method are unchanged skin matrices."""
     return LAYOUTS[method] is MATRICES
 
 
@@ -84,8 +84,8 @@ def blend_linear(mesh: Mesh, palette: Array) -> Array:
 def blend_dual_quaternion(mesh: Mesh, palette: Array) -> Array:
     """Return the matrix [..., vertex, 3, 4] of each vertex: the mean stretch, then the mean rigid motion.
 
-    The mean is computed over the dual quaternions of joint and inverse bind together. Each is in the half-space of the
-    entry with the largest weight (Kavan and others 2008, see `dual_palette`).
+    The mean motion is computed from the dual quaternions of the palette entries. A dual quaternion is negated if it is
+    in the opposite half-space to the entry with the largest weight (Kavan and others 2008, see `dual_palette`).
     """
     entries = palette[..., mesh.palette_indices, :, :]
     stretch = np.sum(dual_palette.stretch_matrices(entries) * mesh.weights[:, :, None, None], axis=-3)
@@ -101,7 +101,7 @@ BLENDS: dict[Method, Callable[[Mesh, Array], Array]] = {
 
 
 def _palette(mesh: Mesh, palette: ArrayLike, method: Method) -> Array:
-    """Return palettes [..., entry, rows of the method, 4]. Raise ValueError for another shape or too few entries."""
+    """Return a palette [..., entry, rows of the method, 4] as an array. Raise ValueError if its shape does not fit."""
     entries = array_of("a palette", palette, LAYOUTS[method].rows, 4)
     needed = 1 + int(mesh.palette_indices.max(initial=0))
     if entries.ndim < 3 or entries.shape[-3] < needed:
@@ -115,10 +115,11 @@ def _palette(mesh: Mesh, palette: ArrayLike, method: Method) -> Array:
 def _transformed(
     mesh: Mesh, matrices: Array, morph_weights: ArrayLike | None
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return positions and unit normals for a matrix [..., vertex, 3, 4] of each vertex.
+    """Return positions and unit normals [..., vertex, 3] of vertices that `matrices` [..., vertex, 3, 4] transform.
 
-    Normals use the inverse transpose, which keeps them perpendicular to the surface under any scale. It is the cofactor
-    matrix divided by the determinant. Only the sign of the determinant matters here.
+    Normals use the inverse transpose, which keeps normals perpendicular to the surface under any scale. The inverse
+    transpose is the cofactor matrix divided by the determinant. Only the sign of the determinant affects a unit
+    normal.
     """
     points, outward = mesh.positions, mesh.normals
     if mesh.morphs is not None and morph_weights is not None:
@@ -139,7 +140,7 @@ def _transformed(
 
 
 def rest_bounds(rig: Rig) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the lowest and highest corner [3] of the finest meshes in the rest pose, in rig units.
+    """Return the lowest and highest corner [3] of the box around the finest meshes in the rest pose, in rig units.
 
     Morph targets have their default weights. Raises ValueError for a rig without meshes.
     """

@@ -18,10 +18,10 @@ Path = Literal["translation", "rotation", "scale"]
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Track:
-    """Keys of one joint's translation, rotation or scale. `KeyframeCurve` defines their meaning.
+    """Keys of one joint's translation, rotation or scale. `KeyframeCurve` defines how keys are interpolated.
 
-    Raises ValueError if the number of values differs from the number of times. Other faults are reported when the track
-    is sampled.
+    Raises ValueError if the number of values differs from the number of times. Other faults raise an error when the
+    track is sampled.
     """
 
     joint_index: int
@@ -69,7 +69,7 @@ class Track:
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class ScalarTrack:
-    """Keys of one number: a pin weight, a light's intensity or the weight of a layer.
+    """Keys of one number, for example a pin weight, a light intensity or a layer weight.
 
     Raises ValueError if the arrays do not fit each other or a key time is less than the key time before it.
     """

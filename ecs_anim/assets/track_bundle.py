@@ -1,4 +1,4 @@
-"""Bundles of tracks with equal key times, for common sampling. Most files use equal key times for all joints."""
+"""Bundles of tracks with equal key times, which one call samples. Most files use equal key times for all joints."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from ecs_anim.assets.track import Path, Track
 
 
 class Bundle(NamedTuple):
-    """Tracks of several joints with one path, as one array of curves."""
+    """Tracks of several joints for one path (translation, rotation or scale), as one array of curves."""
 
     path: Path
     joints: NDArray[np.intp]  # [n]
@@ -21,7 +21,7 @@ class Bundle(NamedTuple):
 
 
 def bundled(tracks: Iterable[Track]) -> tuple[Bundle, ...]:
-    """Bundle all tracks by path, interpolation and key times.
+    """Return bundles of tracks with equal path, interpolation and key times.
 
     Tracks with a key table are not bundled with other tracks.
     """

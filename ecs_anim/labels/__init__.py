@@ -1,1 +1,1 @@
-"""Labels of pictures, for example keypoints of bodies."""
+"""Labels for pictures: keypoints, and label files in the formats COCO and MOT."""

@@ -1,4 +1,4 @@
-"""COCO labels as JSON, with instances and keypoints of people.
+"""COCO label files (JSON) with instances of actors and keypoints of people.
 
 Sources: Lin et al. 2014 and https://cocodataset.org/#format-data. Points and boxes are in pixels from the upper left
 corner of the picture. The centre of the first pixel is 0.5, 0.5.
@@ -17,7 +17,7 @@ Label = Mapping[str, Any]  # a line of labels.jsonl
 class CocoFile:
     """Writer of annotations, one picture at a time. With `keypoints`, only people are written.
 
-    `write` receives the bytes.
+    The function `write` receives the bytes of the file.
     """
 
     def __init__(self, write: Callable[[bytes], object], info: Mapping[str, Any], *, keypoints: bool) -> None:
@@ -28,7 +28,7 @@ class CocoFile:
         write(f'{{"info": {json.dumps(info)},\n"licenses": [],\n"annotations": ['.encode())
 
     def add(self, label: Label) -> None:
-        """Add the picture of `label`, a line of labels.jsonl, and its visible actors."""
+        """Add the picture that `label` describes, and its visible actors. `label` is a line of labels.jsonl."""
         self._images.append(_image(label, len(self._images) + 1))
         for actor in label["actors"]:
             if actor["area"] > 0 and (actor["category"] == PERSON or not self._keypoints):
@@ -64,7 +64,10 @@ class CocoFile:
 
 
 def _image(label: Label, number: int) -> dict[str, Any]:
-    """Return the entry of a picture. Its file is the colour picture, or the first pass without a colour picture."""
+    """Return the COCO entry of a picture.
+
+    It names the colour picture, or the first pass if no colour picture exists.
+    """
     files = label["files"]
     told = {name: label[name] for name in ("width", "height", "camera", "seed", "frame", "time")}
     return {"id": number, "file_name": files.get("rgb", next(iter(files.values()))), **told}

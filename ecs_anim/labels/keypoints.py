@@ -1,4 +1,4 @@
-"""Keypoints: named points of a body that are fixed to joints. Sets: COCO's seventeen of a humanoid, or all joints."""
+"""Keypoints: named body points that are fixed to joints. A set has COCO's seventeen keypoints or all joints."""
 
 from collections.abc import Sequence
 from typing import Annotated, NamedTuple
@@ -36,7 +36,7 @@ NOSE_BESIDE, NOSE_LOW, NOSE_HIGH = 0.12, 0.25, 0.7  # search range of the nose: 
 
 
 class Keypoints(NamedTuple):
-    """Points of a rig."""
+    """Keypoints of a rig, each fixed to a joint."""
 
     names: tuple[str, ...]
     joints: Annotated[NDArray[np.int32], Shape("point")]  # joint of each point; -1 = missing in the rig
@@ -52,7 +52,7 @@ class Keypoints(NamedTuple):
 
 
 def joint_keypoints(rig: Rig) -> Keypoints:
-    """Return all joints of a rig as keypoints."""
+    """Return one keypoint for each joint of a rig."""
     skeleton = rig.skeleton
     lines = [(int(parent), joint) for joint, parent in enumerate(skeleton.parents) if parent >= 0]
     joints = np.arange(skeleton.joint_count, dtype=np.int32)
@@ -62,8 +62,8 @@ def joint_keypoints(rig: Rig) -> Keypoints:
 def coco_keypoints(rig: Rig, facing: float = 0.0) -> Keypoints:
     """Return COCO's seventeen keypoints: twelve joints, and five points on the skin of the head.
 
-    The head points are found from the shape of the head in the bind pose. `facing` [rad] is the heading of the
-    character, from +Z. A missing keypoint has the joint -1; for example, a fox has no human nose.
+    The head points are found from the shape of the head in the bind pose. `facing` [rad] is the angle from +Z to the
+    front of the character. A missing keypoint has the joint -1. For example, a fox has no human nose.
     """
     marks = find_roles(rig, facing)
     joints = np.full(len(COCO), -1, np.int32)
@@ -88,7 +88,8 @@ def _made(
 def _thickness(rig: Rig, joints: NDArray[np.int32], offsets: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the largest body thickness that can be in front of each point.
 
-    It is computed from the distance to the nearest skin in the bind pose. It is 0 for a joint without a bind matrix.
+    The thickness is computed from the distance to the nearest skin in the bind pose. A joint without a bind matrix has
+    the thickness 0.
     """
     bind, skin = bind_matrices(rig.skeleton), skin_of(rig, set(range(rig.skeleton.joint_count)))
     rest = model_matrices(rig.skeleton, rig.skeleton.rest_pose)
@@ -103,7 +104,7 @@ def _thickness(rig: Rig, joints: NDArray[np.int32], offsets: NDArray[np.float32]
 
 
 def _limb_joints(marks: Roles) -> list[int]:
-    """Return shoulders, elbows, wrists, hips, knees and ankles, left before right."""
+    """Return the joints of shoulders, elbows, wrists, hips, knees and ankles, left before right."""
     found = []
     for pair in (marks.arms, marks.legs):
         sides = [limb or Limb(-1, -1, -1) for limb in pair]
@@ -112,7 +113,7 @@ def _limb_joints(marks: Roles) -> list[int]:
 
 
 def _face(rig: Rig, marks: Roles, facing: float) -> NDArray[np.float32] | None:
-    """Return nose, eyes and ears [5, 3] in the frame of the head's joint. Return None if the skin has no face."""
+    """Return nose, eyes and ears [5, 3] in the head joint's frame, or None if the rig has no recognisable face."""
     bind = bind_matrices(rig.skeleton)
     if marks.head is None or marks.head not in bind:
         return None
@@ -128,9 +129,9 @@ def _face(rig: Rig, marks: Roles, facing: float) -> NDArray[np.float32] | None:
 
 
 def _face_points(head: Axes) -> Axes | None:
-    """Find the tip of the nose, the outermost vertices of the ears, and the eyes.
+    """Return the tip of the nose, the eyes, and the outermost vertices of the ears.
 
-    The depth of an eye is the depth of the vertices around it.
+    The depth of an eye is the depth of the vertices around the eye.
     """
     low, high, breadth = head.up.min(), head.up.max(), float(np.ptp(head.left))
     middle, height = (head.left.max() + head.left.min()) / 2, high - low
@@ -153,5 +154,5 @@ def _face_points(head: Axes) -> Axes | None:
 
 
 def _first(values: Reals, among: NDArray[np.bool_]) -> int:
-    """Return the index of the largest value among the selected values."""
+    """Return the index of the largest of the `values` that `among` selects."""
     return int(np.argmax(np.where(among, values, -np.inf)))

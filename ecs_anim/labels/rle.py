@@ -13,15 +13,15 @@ MORE, SIGN = 1 << BITS, 1 << (BITS - 1)
 def segmentation_of(mask: NDArray[np.bool_], box: Sequence[int]) -> dict[str, Any]:
     """Return COCO's RLE of a mask [height, width].
 
-    `box` must contain the whole mask: left, top, width, height [pixel].
+    `box` is left, top, width, height [pixel], and must contain all pixels of the mask.
     """
     return {"size": list(mask.shape), "counts": text_of(counts_of(mask, box))}
 
 
 def counts_of(mask: NDArray[np.bool_], box: Sequence[int]) -> NDArray[np.int64]:
-    """Return run lengths of pixels outside and inside a mask in turn, column by column from the left.
+    """Return alternating run lengths of pixels outside and inside a mask, column by column from the left.
 
-    The first run is outside and can be 0.
+    The first run counts pixels outside the mask and can be 0. `box` is left, top, width, height [pixel].
     """
     left, top, width, height = box
     columns, rows = np.nonzero(mask[top : top + height, left : left + width].T)
@@ -33,11 +33,11 @@ def counts_of(mask: NDArray[np.bool_], box: Sequence[int]) -> NDArray[np.int64]:
 
 
 def text_of(counts: NDArray[np.int64]) -> str:
-    """Encode counts in COCO's compressed form.
+    """Return run lengths `counts` as text in COCO's compressed form.
 
-    From the fourth count on, the form stores the difference from the count two positions earlier. Each number uses as
-    many characters as it needs, lowest five bits first. A sixth bit marks that another character follows. The last
-    character contains the sign.
+    From the fourth count on, the form stores the difference from the count two positions earlier. A number takes as
+    many characters as needed, lowest five bits first. A sixth bit marks that another character of the number follows.
+    The last character contains the sign.
     """
     told = counts.copy()
     told[3:] -= counts[1:-2]
@@ -55,7 +55,7 @@ def _characters(number: int) -> str:
 
 
 def mask_of(segmentation: dict[str, Any]) -> NDArray[np.bool_]:
-    """Return the mask [height, width] of a result of `segmentation_of`."""
+    """Return the mask [height, width] that `segmentation` encodes. `segmentation_of` returns such a dictionary."""
     height, width = segmentation["size"]
     counts = _numbers(segmentation["counts"])
     for k in range(3, len(counts)):
@@ -65,7 +65,7 @@ def mask_of(segmentation: dict[str, Any]) -> NDArray[np.bool_]:
 
 
 def _numbers(text: str) -> list[int]:
-    """Return the numbers that the text encodes."""
+    """Return the run lengths that `text` encodes in COCO's compressed form."""
     numbers, number, shift = [], 0, 0
     for character in text:
         low = ord(character) - FIRST_CHARACTER

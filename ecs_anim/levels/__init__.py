@@ -1,1 +1,1 @@
-"""Levels of detail for far actors: their meshes, their errors, and bounding spheres for all poses."""
+"""Levels of detail for far actors: meshes, geometric errors, and bounding spheres for all poses."""

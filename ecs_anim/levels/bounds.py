@@ -18,8 +18,8 @@ PADDING = 1.01  # factor of the radius, for poses between the sampled times
 def animated_bounds(bake: Bake, meshes: Sequence[Mesh]) -> NDArray[np.float32]:
     """Return bounding spheres [clip_count + 1, 4] f32: centre and radius in rig units, in the actor's space.
 
-    Row `clip` contains all vertices during this clip. The last row contains all vertices in any blend of clips and
-    under any joint rotation, as cross-fades and inverse kinematics cause them.
+    The sphere in row i contains all vertices during clip i. The last sphere contains all vertices in any blend of
+    clips and under any joint rotation, because cross-fades and inverse kinematics cause such poses.
     """
     entries, corners = entry_boxes(meshes)
     balls = [ball_of(_moved(bake, number, entries, corners), PADDING) for number in range(len(bake.clips))]
@@ -29,7 +29,8 @@ def animated_bounds(bake: Bake, meshes: Sequence[Mesh]) -> NDArray[np.float32]:
 def ball_of(points: NDArray[np.floating], padding: float = 1.0) -> Ball:
     """Return a bounding sphere of points [..., 3].
 
-    Its centre is the centre of their box. Its radius is the largest distance from there.
+    The centre of the sphere is the centre of the box around the points. The radius is the largest distance of a point
+    from this centre, times `padding`.
     """
     points = points.reshape(-1, 3)
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
@@ -39,7 +40,7 @@ def ball_of(points: NDArray[np.floating], padding: float = 1.0) -> Ball:
 def _moved(bake: Bake, number: int, entries: NDArray[Any], corners: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the box corners at all rows of a clip and half-way between them, [time, n, 8, 3].
 
-    Arcs bulge most half-way between two rows.
+    The half-way times are needed because arcs bulge most half-way between two rows.
     """
     rows = bake.decoded(number)
     palettes = bake.space.palette(np.concatenate([rows, (rows[:-1] + rows[1:]) / 2])).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Culling a crowd on the CPU."""
+"""Culling of a crowd on the CPU."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ NOTHING = -1  # state of an actor that is not drawn or has no palette
 
 @dataclass(frozen=True)
 class Culled:
-    """Visible part of a crowd for one picture. The arrays are views, valid until the culler culls again."""
+    """Visible part of a crowd for one picture. The arrays are views, valid until the next call of `Culler.cull`."""
 
     instances: NDArray[np.void]  # [m] of INSTANCE: actors level by level, then shadow casters
     poses: NDArray[np.uint32]  # [k, 2] u32, actor and palette row of actors to pose, level by level
@@ -23,10 +23,10 @@ class Culled:
 
 
 class Culler:
-    """Choose for each picture the drawn actors, their levels of detail, and the actors to pose.
+    """Culler that chooses for each picture the drawn actors, their levels of detail, and the actors to pose.
 
-    With `is_dense`, each actor has its own palette row, which is kept from picture to picture. Otherwise the row is the
-    index in the list of poses, and every drawn actor is posed for each picture.
+    With `is_dense`, each actor has its own palette row, which is kept from picture to picture. Without `is_dense`, the
+    palette row of an actor is its index in the list of poses, and every drawn actor is posed for each picture.
     """
 
     def __init__(self, levels: Levels, *, is_dense: bool) -> None:
@@ -39,7 +39,7 @@ class Culler:
         self._state[:] = NOTHING
 
     def cull(self, actors: NDArray[np.void], view: CullView, settings: CullSettings) -> Culled:
-        """Cull BAKED_ACTOR rows [actor_count]. A changed number of actors resets the culler."""
+        """Cull `actors`: BAKED_ACTOR rows [actor_count]. A changed number of actors resets the culler."""
         from ecs_anim.kernels.culling import choose_actors, write_actors  # compiled only if a crowd needs culling
 
         if actors.dtype != BAKED_ACTOR or not actors.flags.c_contiguous:

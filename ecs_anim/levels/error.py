@@ -1,4 +1,4 @@
-"""Distances between levels of detail in the poses of a character's clips."""
+"""Geometric error of a level of detail: distances from the finest level in the poses of a character's clips."""
 
 from collections.abc import Sequence
 
@@ -26,11 +26,11 @@ def sample_palettes(bake: Bake, count: int) -> NDArray[np.float32]:
 
 
 class Comparison:
-    """Comparison of a level of detail with the finest level in some poses.
+    """Comparison of levels of detail with the finest level in a fixed set of poses.
 
-    The coarse vertices can have any skin binding. A vertex's counterpart is searched once, in the bind pose, on the
-    nearest triangles of the other mesh. It is the point with the smallest distance over all poses. The error is
-    therefore at least the distance to the nearest point in each pose.
+    The coarse vertices can have any skin binding. For each vertex, candidate points on the nearest triangles of the
+    other mesh are searched once, in the bind pose. The counterpart of a vertex is the candidate with the smallest
+    maximum distance over all poses. The error is therefore at least the distance to the nearest point in each pose.
     """
 
     def __init__(self, finest: Sequence[Mesh], coarse: Sequence[Mesh], palettes: NDArray[np.float32]) -> None:
@@ -45,17 +45,17 @@ class Comparison:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return two distance arrays [pose, vertex]: from sampled fine vertices to the coarse meshes, and the reverse.
 
-        `coarse` must have the vertices of the comparison, with any skin binding. `palettes` [pose, entry, 3, 4] are the
-        poses of `coarse` if these differ from the poses of the finest level.
+        `coarse` must have the vertices that the comparison was made for, with any skin binding. `palettes` [pose,
+        entry, 3, 4] are the poses of `coarse`. Default: the poses of the finest level.
         """
         posed = posed_points(coarse, self._palettes if palettes is None else palettes)
         away = _distances(self._posed[:, _some(self._finest)], self._on_coarse, posed)
         return away, _distances(posed[:, _some(self._coarse)], self._on_finest, self._posed)
 
     def error(self, coarse: Sequence[Mesh]) -> float:
-        """Return the distance [rig units] of these meshes from the finest level. 95 % of the vertices are closer.
+        """Return the 95 % quantile of the distances [rig units] between `coarse` meshes and the finest level.
 
-        The maximum is not used, because the tip of a finger or shoe would then decide for a body that looks right.
+        The error is not the maximum, because a single fingertip would then determine the error of the whole body.
         """
         return max(float(np.quantile(away, QUANTILE)) for away in self.distances(coarse))
 

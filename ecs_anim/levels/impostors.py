@@ -1,9 +1,9 @@
 """Impostors: small pictures of a character from all sides and at several times of its clips.
 
-They replace meshes of actors with a size of a few pixels. This module plans the pictures and computes their error.
-`ecs_anim.gl` draws them. The directions are spread evenly around the character, and from horizontal to vertical. A
-layer contains all pictures with one elevation. It has a row for each phase of each clip, and each row has a cell for
-each yaw.
+Impostors replace the meshes of actors that are a few pixels high. This module plans the pictures and computes their
+error. `ecs_anim.gl` draws the pictures. The view directions are spread evenly around the character, and from
+horizontal to vertical. A layer contains all pictures with one elevation. A layer has a row for each phase of each
+clip, and a row has a cell for each yaw.
 """
 
 from collections.abc import Sequence
@@ -47,13 +47,13 @@ class ClipPictures:
         return len(self.palettes)
 
     def half_size(self, elevation: float) -> NDArray[np.float64]:
-        """Return half the width and height [2] of a cell [rig units] from an elevation [rad]."""
+        """Return half the width and half the height [2] in rig units of a cell that is seen from `elevation` [rad]."""
         return half_cell(self.radius, self.half_height, elevation, self.cell)
 
 
 @dataclass(frozen=True)
 class Impostors:
-    """All pictures of a character, with one cell size."""
+    """All pictures of a character. All pictures have the same cell size."""
 
     clips: tuple[ClipPictures, ...]
     level: int  # level of detail of the pictured meshes
@@ -71,7 +71,7 @@ class Impostors:
 
 
 def most_rows(cell: tuple[int, int] = CELL, memory: int = MEMORY) -> int:
-    """Return the number of rows with this cell size [texel] that fit into `memory` bytes."""
+    """Return the number of rows that fit into `memory` bytes if each picture has the size `cell` [texel]."""
     return memory // (ELEVATIONS * YAWS * cell[0] * cell[1] * TEXEL_BYTES)
 
 
@@ -122,12 +122,13 @@ def axes(yaw: float | NDArray[np.float64], elevation: float | NDArray[np.float64
 
 
 def elevation_of(step: int) -> float:
-    """Return the elevation of a step [rad]."""
+    """Return the elevation [rad] of the pictures in layer `step`."""
     return np.pi / 2 * step / (ELEVATIONS - 1)
 
 
 def half_cell(radius: float, half_height: float, elevation: float, cell: tuple[int, int]) -> NDArray[np.float64]:
-    """Return half the width and height [2] of a cell [texel] that contains an upright cylinder and an empty border."""
+    """Return half the width and half the height [2] of a cell that contains an upright cylinder and a border.
+    """
     size = np.array([radius, half_height * np.cos(elevation) + radius * np.sin(elevation)])
     return size * cell / (np.array(cell) - 2 * BORDER)
 
@@ -139,9 +140,9 @@ def pictures_of(
     cell: tuple[int, int] = CELL,
     variant: int = 0,
 ) -> ClipPictures:
-    """Return the pictures of poses.
+    """Return the pictures of one or more poses as one `ClipPictures`.
 
-    The inputs are palettes [pose, entry, 3, 4] and all vertices in each pose [pose, vertex, 3].
+    The inputs are `palettes` [pose, entry, 3, 4] and `points`, which are all vertices in each pose [pose, vertex, 3].
     """
     low, high = points.min(axis=(0, 1)), points.max(axis=(0, 1))
     centre, half_height = (low + high) / 2, float(high[1] - low[1]) / 2
@@ -166,9 +167,9 @@ def _pictures(bake: Bake, number: int, meshes: Sequence[Mesh], row: int) -> Clip
 def _boxes(
     points: NDArray[np.float64], elevation: float, half: NDArray[np.float64], border: NDArray[np.float64]
 ) -> NDArray[np.float32]:
-    """Return the boxes of points [phase, n, 3] with a border, [phase, yaw, 4].
+    """Return the boxes [phase, yaw, 4] around the pictured points [phase, n, 3], with a border.
 
-    The numbers are shares of the cell's half size [2].
+    Box coordinates are fractions of the half cell size `half` [2].
     """
     yaws = 2 * np.pi * np.arange(YAWS) / YAWS
     seen = points @ axes(yaws, elevation)[:, :2].reshape(-1, 3).T
@@ -188,11 +189,11 @@ def _error(clip: ClipPictures, bake: Bake, number: int, meshes: Sequence[Mesh]) 
 
 
 def apart_as_seen(there: NDArray[np.float64], shown: NDArray[np.float64], rng: np.random.Generator) -> float:
-    """Return the distance from most shown points to the nearest exact point, or the reverse distance if it is larger.
+    """Return a quantile of the distances from shown points to the nearest exact point, or the reverse if it is larger.
 
-    The points [pose, point, 3] are relative to the centre of the cylinder. Each pose is seen from another direction.
-    The directions are spread evenly up to 45 degrees above the horizon, as in usual views of crowds. The shown points
-    use the direction of their picture.
+    `there` are the exact points and `shown` are the pictured points, both [pose, point, 3] relative to the centre of
+    the cylinder. Each pose is seen from another direction. The directions are spread evenly up to 45 degrees above the
+    horizon, as in usual views of crowds. The shown points are projected in the direction of their picture.
     """
     count = len(there)
     raised = rng.uniform(0, np.pi / 4, count)

@@ -16,7 +16,10 @@ Entries = NDArray[np.int32]  # [n] i32, palette entries, ascending
 
 @dataclass(frozen=True, eq=False)
 class Binding:
-    """Used palette entries, and a substitute for each entry [palette_count]. A used entry is its own substitute."""
+    """Used palette entries, and a used entry [palette_count] that replaces each entry.
+
+    A used entry replaces itself.
+    """
 
     skeleton: Skeleton
     target: NDArray[np.int32]  # [palette_count] i32
@@ -27,7 +30,8 @@ class Binding:
         return cls(skeleton, np.arange(skeleton.palette_count, dtype=np.int32))
 
     def above(self, entry: int) -> int:
-        """Return the used entry of the nearest ancestor joint, or -1 without such an entry."""
+        """Return the used palette entry of the nearest ancestor joint of `entry`, or -1 without such an ancestor.
+        """
         skeleton, kept = self.skeleton, np.unique(self.target)
         joint = int(skeleton.parents[skeleton.skin_joints[entry]])
         while joint >= 0:
@@ -38,14 +42,14 @@ class Binding:
         return -1
 
     def without(self, entry: int, stand_in: int) -> Self:
-        """Return the binding in which `stand_in` replaces `entry`."""
+        """Return a copy of this binding in which the palette entry `stand_in` replaces `entry`."""
         return replace(self, target=np.where(self.target == entry, np.int32(stand_in), self.target))
 
     def bind(self, mesh: Mesh) -> Mesh:
-        """Return a mesh whose vertices use only used entries, or the same mesh if nothing changes.
+        """Return a mesh whose vertices refer only to used palette entries, or `mesh` itself if nothing changes.
 
-        Weights of merged influences are added. The largest weight comes first. Influences without weight refer to the
-        entry with the largest weight, so no unused entry is read.
+        Merged influences add their weights. The largest weight comes first. Influences without weight refer to the
+        entry with the largest weight, so shaders read no unused entry.
         """
         indices, weights = _merged(self.target[mesh.palette_indices], mesh.weights)
         if np.array_equal(indices, mesh.palette_indices) and np.array_equal(weights, mesh.weights):
@@ -54,7 +58,7 @@ class Binding:
 
 
 def drop_joints(binding: Binding, meshes: Sequence[Mesh], palettes: NDArray[np.float32], tolerance: float) -> Binding:
-    """Remove entries, outermost first, while no vertex moves by more than `tolerance` [rig units].
+    """Remove palette entries, outermost joints first, while no vertex moves by more than `tolerance` [rig units].
 
     The distances are measured in the poses `palettes` [pose, entry, 3, 4]. Entries that `binding` has removed stay
     removed.

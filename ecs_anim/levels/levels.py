@@ -39,7 +39,7 @@ class Levels:
 
 
 def build_levels(rig: Rig, bake: Bake, only: int | None = None) -> Levels:
-    """Return the levels of a rig's meshes for the clips of its bake. `only` selects a single level.
+    """Return the levels of detail of a rig that plays the clips in `bake`. `only` selects a single level.
 
     Raises ValueError for a rig without meshes.
     """
@@ -62,5 +62,5 @@ def build_levels(rig: Rig, bake: Bake, only: int | None = None) -> Levels:
 
 
 def _nested(entries: list[Entries]) -> tuple[Entries, ...]:
-    """Return the entries of each level together with the entries of all coarser levels."""
+    """Return for each level its palette entries together with the palette entries of all coarser levels."""
     return tuple(np.unique(np.concatenate(entries[number:])) for number in range(len(entries)))

@@ -19,7 +19,7 @@ NEWCOMER = MANY  # level of actors that were not in the previous picture
 
 @dataclass(frozen=True, eq=False)
 class PosedLevels:
-    """Data of a rig's levels that do not depend on the poses of actors."""
+    """Data about the levels of detail of a rig that do not depend on the poses of actors."""
 
     errors: NDArray[np.float32]  # [level] f32, [rig units], distance from the finest level; 0 first, never decreasing
     entries: NDArray[np.int64]  # [n] palette entries that move vertices
@@ -28,9 +28,10 @@ class PosedLevels:
 
     @classmethod
     def of(cls, rig: Rig) -> Self:
-        """Return the data of a rig, compared in the middle of some clips, or at rest.
+        """Return the data of a rig.
 
-        Raise ValueError for a rig without meshes.
+        Errors are measured in the middle of some clips, or in the rest pose without clips. Raise ValueError for a rig
+        without meshes.
         """
         if not rig.meshes:
             raise ValueError(f"rig {rig.name!r} must have meshes")
@@ -46,10 +47,10 @@ class PosedLevels:
     def bounds(self, instances: NDArray[np.float32], palettes: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return bounding spheres [actor, 4] of all vertices in the world [m].
 
-        `instances` [actor, 12] are the rows of the crowd. `palettes` have the shape [actor, entry, 3, 4]. A vertex with
-        linear skinning is a mean of its positions under the matrices of its entries. Each matrix M enlarges a sphere by
-        at most its largest stretch. This stretch is the root of the largest eigenvalue of MᵀM, which is at most the
-        largest sum of absolute values in a row of MᵀM.
+        `instances` [actor, 12] are the rows of the crowd. `palettes` [actor, entry, 3, 4] are the skin matrices of the
+        actors. A vertex with linear skinning is a mean of its positions under the matrices of its entries. Each matrix
+        M enlarges a sphere by at most its largest stretch. This stretch is the root of the largest eigenvalue of MᵀM,
+        which is at most the largest sum of absolute values in a row of MᵀM.
         """
         rows = np.ascontiguousarray(np.moveaxis(palettes[:, self.entries], 0, -1))  # [entry, 3, 4, actor]
         x, y, z, origin = np.moveaxis(rows, 2, 0)  # columns of each matrix
@@ -67,7 +68,7 @@ class PosedLevels:
 
 @dataclass(frozen=True)
 class Chosen:
-    """Chosen rows of a crowd for one picture."""
+    """Rows of a crowd that are drawn in one picture."""
 
     seen: tuple[NDArray[np.intp], ...]  # [level] of arrays, rows that are drawn at each level
     casting: NDArray[np.intp]  # rows of actors that can cast shadows into the picture
@@ -82,9 +83,9 @@ class LevelMemory:
         self._ids, self._levels = np.zeros(0, np.int64), np.zeros(0, np.intp)
 
     def of(self, ids: NDArray[np.int64]) -> NDArray[np.intp]:
-        """Return levels [actor].
+        """Return the previous levels of actors, [actor].
 
-        A new actor gets a level coarser than all others, so its previous level has no effect.
+        A new actor gets a level coarser than all levels, so its previous level has no effect on `choose`.
         """
         found = np.full(len(ids), NEWCOMER, np.intp)
         if len(self._ids):
@@ -94,7 +95,7 @@ class LevelMemory:
         return found
 
     def keep(self, ids: NDArray[np.int64], levels: NDArray[np.intp]) -> None:
-        """Store the levels for the next picture."""
+        """Store the levels of the actors `ids` for the next picture."""
         order = np.argsort(ids)
         self._ids, self._levels = ids[order], levels[order]
 
@@ -109,9 +110,9 @@ def choose(
 ) -> Chosen:
     """Choose for each visible actor the coarsest level with an error of at most `pixel_error` pixels.
 
-    Actors outside the view get no level. `bounds` [actor, 4] [m], `scale` [actor]. An actor with a finer level `before`
-    [actor] changes to a coarser level only if the error is below the limit by the factor `MARGIN`. This rule prevents
-    flicker.
+    Actors outside the view get no level. `bounds` [actor, 4] are spheres in metres, and `scale` [actor] are metres per
+    rig unit. `before` [actor] are the previous levels. An actor changes to a coarser level only if the error is below
+    the limit by the factor `MARGIN`, which prevents flicker.
     """
     depths = bounds[:, :3] @ view.planes[:, :3].T + view.planes[:, 3]
     inside = depths + bounds[:, 3:] >= 0
@@ -133,7 +134,7 @@ def _dot(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _some_palettes(rig: Rig) -> NDArray[np.float32]:
-    """Return palettes [pose, entry, 3, 4] at the middle of some clips, or of the rest pose."""
+    """Return palettes [pose, entry, 3, 4] in the middle of some clips. Without clips, return one for the rest pose."""
     clips = list(rig.clips.values())
     some = clips[:: max(1, -(-len(clips) // POSES))]
     poses = [clip.sample((clip.start + clip.end) / 2) for clip in some] or [rig.skeleton.rest_pose]

@@ -1,8 +1,8 @@
-"""Impostors of crowds with palettes from the CPU. Each actor shows the nearest pose of a sheet.
+"""Impostors of crowds with palettes from the CPU.
 
-The source of a pose does not matter: clips, blends, gaits, corrections. The distance of two poses is computed from
-points of the body that are far apart. The sheet contains the clip poses that differ most, each in every appearance of
-the rig.
+A sheet holds pictures of poses, and an actor shows the nearest pose. An actor's pose can have any source: clips,
+blends, gaits, corrections. The distance of two poses is computed from points of the body that are far apart. The sheet
+contains the clip poses that differ most. Each of these poses is pictured in every appearance of the rig.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ Reals = NDArray[np.float64]
 
 
 class Nearest(NamedTuple):
-    """The sheet poses that are nearest to the poses of some actors."""
+    """The nearest sheet pose for each of some actors."""
 
     poses: NDArray[np.intp]  # [actor]
     apart: NDArray[np.float32]  # [actor] f32, [rig units], root mean square distance of the body points
@@ -46,7 +46,7 @@ class Nearest(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class BodyPoints:
-    """Points of a skin that are far apart. One palette entry moves each point."""
+    """Points of a skin that are far apart. Each point follows a single palette entry."""
 
     entries: NDArray[np.int64]  # [point]
     places: NDArray[np.float32]  # [point, 4] f32, position in the bind pose, and 1
@@ -55,7 +55,7 @@ class BodyPoints:
     def of(cls, meshes: Sequence[Mesh]) -> "BodyPoints":
         """Return points at vertices that are far apart in the bind pose.
 
-        The first is the lowest vertex. Each further one is the vertex farthest from all chosen vertices.
+        The first point is the lowest vertex. Each further point is the vertex farthest from all chosen vertices.
         """
         positions = np.concatenate([mesh.positions for mesh in meshes])
         heaviest = [np.take_along_axis(m.palette_indices, m.weights.argmax(axis=1)[:, None], 1) for m in meshes]
@@ -66,7 +66,7 @@ class BodyPoints:
     def under(
         self, palettes: NDArray[np.float32], rows: NDArray[np.intp]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the points relative to their mean [row, point, 3], and the mean [row, 3].
+        """Return the points relative to the mean of the points [row, point, 3], and the mean [row, 3].
 
         `rows` selects rows of palettes [pose, entry, 3, 4].
         """
@@ -79,7 +79,10 @@ class BodyPoints:
 
 @dataclass(frozen=True, eq=False)
 class PosedImpostors:
-    """A sheet with the same poses for each appearance. `impostors.error` excludes the distance between poses."""
+    """A sheet that pictures the same poses for each appearance.
+
+    `impostors.error` excludes the distance between poses.
+    """
 
     impostors: Impostors  # one set of pictures for each appearance, in place of each clip
     body: BodyPoints
@@ -87,9 +90,9 @@ class PosedImpostors:
     middles: NDArray[np.float32]  # [pose, 3] f32
 
     def nearest(self, palettes: NDArray[np.float32], rows: NDArray[np.intp]) -> Nearest:
-        """Return the nearest poses for rows of palettes [actor, entry, 3, 4].
+        """Return the nearest sheet poses for the actors `rows` of `palettes` [actor, entry, 3, 4].
 
-        For equal distances, take the first pose.
+        If several poses have equal distances, the first of these poses is returned.
         """
         from ecs_anim.kernels.nearest_poses import nearest_poses  # compiled only if a crowd has impostors
 
@@ -102,9 +105,9 @@ class PosedImpostors:
 
     @cached_property
     def sheet(self) -> NDArray[np.float32]:
-        """Return the coordinates of all poses as columns [3 point, pose].
+        """Return the point coordinates of all sheet poses as columns [3 * point, pose].
 
-        The last pose is repeated until the count is a multiple of eight.
+        The last pose is repeated until the number of columns is a multiple of eight.
         """
         poses = self.points.reshape(len(self.points), -1)
         return np.ascontiguousarray(np.pad(poses, ((0, -len(poses) % 8), (0, 0)), "edge").T)
@@ -119,7 +122,7 @@ class Pictured(NamedTuple):
 
 
 def why_unpictured(rig: Rig) -> str | None:
-    """Return the reason why a rig cannot have a sheet, or None if it can."""
+    """Return the reason why a rig cannot have a sheet of impostors, or None if the rig can have a sheet."""
     if any(mesh.morphs is not None for mesh in rig.meshes):
         return f"rig {rig.name!r} must not have morph targets, because pictures cannot show them"
     most = most_rows(CELL, MEMORY) // LEAST_POSES
@@ -129,9 +132,10 @@ def why_unpictured(rig: Rig) -> str | None:
 
 
 def plan_posed_impostors(rig: Rig, clips: Sequence[Clip], max_rows: int) -> PosedImpostors | None:
-    """Plan the impostors of a rig whose actors play these clips. Without clips, plan the rest pose.
+    """Plan the impostors of a rig whose actors play `clips`. Without clips, plan impostors of the rest pose.
 
-    Returns None if the rig cannot have impostors, or if `max_rows` cannot hold `LEAST_POSES` poses of each appearance.
+    Returns None if the rig cannot have impostors, or if `max_rows` rows cannot hold `LEAST_POSES` poses of each
+    appearance.
     """
     looks = max(rig.variant_count, 1)
     count = min(MOST_POSES, max_rows // looks)
@@ -157,11 +161,11 @@ def plan_posed_impostors(rig: Rig, clips: Sequence[Clip], max_rows: int) -> Pose
 def picture_far(
     chosen: Chosen, sheet: PosedImpostors, palettes: NDArray[np.float32], before: NDArray[np.intp] | None
 ) -> tuple[Chosen, Pictured]:
-    """Return the choice of levels without impostor actors, and the impostor actors.
+    """Return `chosen` without the actors that become impostors, and these impostor actors.
 
-    The level of impostor actors is one past the last level. An actor becomes an impostor if its error is allowed. This
-    error is the root of the summed squares of the sheet's error and the pose's error. If an actor had a mesh `before`
-    [actor], its error must be below the limit by the factor `MARGIN`.
+    The level of impostor actors is one past the last level. An actor becomes an impostor if its error is within the
+    limit. The error is the root of the summed squares of the sheet's error and the pose's distance. `before` [actor]
+    are the previous levels. If an actor had a mesh before, its error must be below the limit by the factor `MARGIN`.
     """
     level = len(chosen.seen)
     seen = np.sort(np.concatenate(chosen.seen))
@@ -202,7 +206,7 @@ def _palettes(rig: Rig, clips: Sequence[Clip]) -> NDArray[np.float32]:
 
 
 def _upright(palettes: NDArray[np.float32], meshes: Sequence[Mesh]) -> NDArray[np.float32]:
-    """Return the poses, each moved over the origin, so that narrow cells contain all poses."""
+    """Return the palettes, with each pose moved over the origin. Narrow cells can then contain all poses."""
     points = posed_points(meshes, palettes)[..., [0, 2]]
     moved = palettes.copy()
     moved[:, :, [0, 2], 3] -= (points.min(axis=1) + points.max(axis=1))[:, None] / 2
@@ -210,9 +214,9 @@ def _upright(palettes: NDArray[np.float32], meshes: Sequence[Mesh]) -> NDArray[n
 
 
 def _error(impostors: Impostors, meshes: Sequence[Mesh]) -> float:
-    """Return the error of pictures with exactly the actor's pose.
+    """Return the error of impostor pictures that show exactly the actor's pose.
 
-    The views lie between the pictured directions.
+    The error is measured for view directions between the pictured directions.
     """
     rng = np.random.default_rng(0)
     some = slice(None, None, -(-sum(mesh.vertex_count for mesh in meshes) // VERTICES))

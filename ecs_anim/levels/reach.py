@@ -1,4 +1,4 @@
-"""Reach of a character from its trunk, for any joint rotations."""
+"""Bounding sphere of a character for any joint rotations, from the reach of its joints around its trunk."""
 
 from collections.abc import Sequence
 
@@ -18,9 +18,9 @@ Ball = NDArray[np.float64]  # [4], centre and radius in rig units
 def reach_ball(bake: Bake, entries: NDArray[np.int64], corners: NDArray[np.float64], balls: Sequence[Ball]) -> Ball:
     """Return a sphere around box corners [n, 8, 3] of palette entries [n], for all clip blends and joint rotations.
 
-    Its centre lies where the clips move the trunk. The trunk is the first joint that branches, that a clip rotates, or
-    that moves skin. From there, each joint reaches at most as far as its longest bone and its descendants. The sphere
-    also contains `balls`.
+    The sphere is centred on the positions that the clips give the trunk. The trunk is the first joint that branches,
+    that a clip rotates, or that moves skin. The reach of a joint is the largest distance of the skin below it, with
+    each bone at its greatest length. The sphere also contains the spheres `balls`.
     """
     pose, skeleton = _all_poses(bake), bake.skeleton
     reach = _reaches(skeleton, pose, entries, corners)
@@ -33,7 +33,7 @@ def reach_ball(bake: Bake, entries: NDArray[np.int64], corners: NDArray[np.float
 
 
 def ball_round(balls: Sequence[Ball]) -> Ball:
-    """Return a sphere that contains all given spheres. Without spheres, return radius 0 at the origin."""
+    """Return a sphere that contains all spheres in `balls`. If `balls` is empty, return radius 0 at the origin."""
     if not len(balls):
         return np.zeros(4)
     centres, radii = np.array(balls)[:, :3], np.array(balls)[:, 3]
@@ -56,7 +56,7 @@ def _reaches(
 ) -> NDArray[np.float64]:
     """Return the reach [joint] of the skin below each joint, in units of its parent.
 
-    It is 0 for a joint without skin.
+    The reach is 0 if neither the joint nor its descendants move skin.
     """
     own = np.zeros(skeleton.joint_count)
     bound = affine.transform_points(skeleton.inverse_bind[entries, None].astype(np.float64), corners)
@@ -72,7 +72,7 @@ def _reaches(
 
 
 def _trunk(skeleton: Skeleton, pose: Pose, reach: NDArray[np.float64], entries: NDArray[np.int64], joint: int) -> int:
-    """Return the first joint from `joint` down that branches, that clips rotate or stretch, or that moves skin."""
+    """Return `joint` or its first descendant that branches, that clips rotate or stretch, or that moves skin."""
     skinned = set(skeleton.skin_joints[entries].tolist())
     while joint not in skinned and _stands(pose, joint):
         below = np.flatnonzero((skeleton.parents == joint) & (reach > 0))

@@ -42,11 +42,12 @@ class _Collapsed:
 
 
 def with_levels(rig: Rig, triangle_counts: Sequence[int] | None = None) -> Rig:
-    """Return the rig with coarser levels that are made from its finest level. They replace existing coarser levels.
+    """Return the rig with coarser levels made from its finest level. The new levels replace existing coarser levels.
 
-    `triangle_counts` are approximate counts of levels 1, 2 and so on. None = a third, a tenth, and a hundred triangles.
-    Counts that would not make a level clearly coarser are omitted. Raises InputError if fast-simplification is missing,
-    and for a rig with figures, because figure shapes belong to the existing levels.
+    `triangle_counts` are the approximate triangle counts of levels 1, 2 and so on. Default: a third of the finest
+    level, a tenth of it, and a hundred triangles. Counts that would not make a level clearly coarser are omitted.
+    Raises InputError if fast-simplification is missing. Also raises InputError for a rig with figures, because figure
+    shapes belong to the existing levels.
     """
     if rig.figures:
         raise InputError(
@@ -64,9 +65,9 @@ def with_levels(rig: Rig, triangle_counts: Sequence[int] | None = None) -> Rig:
 
 
 def _collapse(rig: Rig, surface: Surface, count: int) -> _Collapsed:
-    """Collapse the surface to `count` triangles.
+    """Return the surface collapsed to about `count` triangles.
 
-    First merge vertices with equal rest positions and equal skin bindings, also from different meshes.
+    Vertices with equal rest positions and equal skin bindings are merged first, also across meshes.
     """
     rest = skin_palette(rig.skeleton, rig.skeleton.rest_pose)
     matrices = np.concatenate([blend_linear(mesh, rest) for mesh in surface.meshes]).astype(np.float64)
@@ -88,14 +89,15 @@ def _collapse(rig: Rig, surface: Surface, count: int) -> _Collapsed:
 
 
 def _is_open(corners: Ints) -> NDArray[np.bool_]:
-    """Return the triangles [m, 3] with three different corners."""
+    """Return for each triangle [m, 3] whether its three corners differ, [m] bool."""
     return (corners != np.roll(corners, 1, axis=1)).all(axis=1)
 
 
 def _simplified(
     name: str, positions: NDArray[np.float64], triangles: Ints, count: int
 ) -> tuple[NDArray[np.float64], Ints]:
-    """Return the positions of the remaining vertices in the old order, and for each old vertex its remaining vertex."""
+    """Return the positions of the remaining vertices, and the remaining vertex that replaces each old vertex.
+    """
     try:
         from fast_simplification import simplify
     except ImportError:
@@ -111,7 +113,7 @@ def _simplified(
 
 
 def _nearest(positions: NDArray[np.float64], became: Ints, used: Ints, points: NDArray[np.float64]) -> Ints:
-    """Return for each remaining vertex [n] the nearest of the old vertices that were merged into it."""
+    """Return for each remaining vertex [n] the nearest old vertex that was merged into it."""
     there = np.flatnonzero(np.isin(became, used))
     number = np.searchsorted(used, became[there])
     order = np.lexsort((np.linalg.norm(positions[there] - points[number], axis=1), number))
@@ -132,10 +134,11 @@ def _meshes(surface: Surface, collapsed: _Collapsed) -> list[Mesh]:
 
 
 def _mesh(mesh: Mesh, collapsed: _Collapsed, rows: Ints, old: Ints, binders: Ints) -> Mesh:
-    """Return a mesh with some of the triangles, whose corners were the vertices `old` of `mesh`.
+    """Return a mesh with the collapsed triangles `rows`. Their corners were the vertices `old` of `mesh`.
 
-    Morph targets move a corner as they move its binder. If the binder belongs to another mesh, they move the corner as
-    its old vertex.
+    The binder of a corner is the old vertex that gives the corner its skin binding. Morph targets move a corner as
+    they move its binder. If the binder belongs to another mesh, morph targets move the corner as they move its old
+    vertex.
     """
     morphs = mesh.morphs
     own = np.where((binders >= 0) & (binders < mesh.vertex_count), binders, old)

@@ -25,7 +25,7 @@ class Surface:
 
     @classmethod
     def of(cls, meshes: Sequence[Mesh]) -> Self:
-        """Return the surface of these meshes."""
+        """Return the surface that consists of all `meshes`."""
         firsts = np.cumsum([0, *(mesh.vertex_count for mesh in meshes)])
         parts = [mesh.indices.reshape(-1, 3) + first for mesh, first in zip(meshes, firsts, strict=False)]
         return cls(tuple(meshes), np.concatenate(parts).astype(np.int64))
@@ -38,25 +38,26 @@ class Surface:
 
 @dataclass(frozen=True, eq=False)
 class SurfacePoints:
-    """Candidate points on a surface for each of some points, given as barycentric coordinates of triangles."""
+    """Several candidate points on a surface for each given point, stored as barycentric coordinates on triangles."""
 
     corners: NDArray[np.int64]  # [point, candidate, 3], vertex indices
     shares: NDArray[np.float64]  # [point, candidate, 3], barycentric coordinates with sum 1
 
     def on(self, vertices: Points) -> Points:
-        """Return the points [..., point, candidate, 3] for vertices [..., vertex_count, 3]."""
+        """Return the candidate points [..., point, candidate, 3] for surface vertices [..., vertex_count, 3].
+        """
         return np.sum(vertices[..., self.corners, :] * self.shares[..., None], axis=-2)
 
 
 def posed_points(meshes: Sequence[Mesh], palettes: NDArray[np.float32]) -> Points:
-    """Return all vertices [pose, vertex, 3] of meshes under palettes [pose, entry, 3, 4]."""
+    """Return all vertex positions [pose, vertex, 3] of `meshes` in the poses of `palettes` [pose, entry, 3, 4]."""
     return np.concatenate([skin_linear(mesh, palettes)[0] for mesh in meshes], axis=1).astype(np.float64)
 
 
 def nearest_points(points: Points, surface: Surface, count: int) -> SurfacePoints:
-    """Return the nearest point on each of the `count` nearest candidate triangles.
+    """Return for each point [n, 3] the nearest point on each of its `count` nearest triangles of `surface`.
 
-    The search runs for each point [n, 3] in the bind pose.
+    The search uses the bind pose.
     """
     corners = surface.positions[surface.triangles]
     count = min(count, len(corners))
@@ -89,7 +90,7 @@ def _apart(points: Points, others: Points) -> NDArray[np.float64]:
 
 
 def _inside_shares(points: Points, corners: Points) -> NDArray[np.float64]:
-    """Return barycentric coordinates of the perpendicular foot, negative outside the triangle.
+    """Return barycentric coordinates of the foot of the perpendicular. One is negative if the foot is outside.
 
     Degenerate triangles return (-1, 1, 1).
     """
