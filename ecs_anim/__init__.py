@@ -12,7 +12,7 @@
     picture = ea.render(world, (640, 360))
 
 The names in `__all__` are public, here and in `ea.bake`, `ea.components`, `ea.farm`, `ea.ik`, `ea.jupedsim` and
-`ea.systems`. Each public name is in one place. All other names can change. Names are imported at first use, so that
+`ea.systems`. Each public name is in one place. All other names can change. A name is imported at its first use, so
 `import ecs_anim` takes almost no time.
 """
 

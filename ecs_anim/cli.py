@@ -1,4 +1,7 @@
-"""Entry and exit of the `ecs-anim` command. It has few imports, because Ctrl-C before `main` prints a traceback."""
+"""Entry and exit of the `ecs-anim` command.
+
+This module has few imports, because Ctrl-C before `main` prints a traceback.
+"""
 
 import gc
 import os
@@ -12,7 +15,7 @@ INSISTS = 0.5  # [s] between repeated interrupts, in case that code has swallowe
 
 
 def main() -> None:
-    """Run the `ecs-anim` command, and exit with its code."""
+    """Run the `ecs-anim` command, and exit with its exit code."""
     came: list[int] = []
     begin_start()
     try:
@@ -38,9 +41,10 @@ def main() -> None:
 def _raise_at_signals(came: list[int]) -> None:
     """Let Ctrl-C and SIGTERM raise KeyboardInterrupt, so that unfinished files are removed.
 
-    A second signal ends at once.
+    A second signal ends the process at once.
 
-    C code that imports or calls back can swallow an exception. The exception is raised again until it propagates.
+    C code that imports a module or calls back into Python can swallow KeyboardInterrupt. The exception is raised again
+    until it propagates.
     """
 
     def leave(number: int, _: FrameType | None) -> None:
@@ -55,7 +59,7 @@ def _raise_at_signals(came: list[int]) -> None:
 
 
 def _insist(seconds: float) -> None:
-    """Raise the interrupt again at this interval, 0 = stop. Windows has no such timer."""
+    """Raise KeyboardInterrupt again every `seconds` seconds; 0 stops the timer. Windows has no such timer."""
     if sys.platform != "win32":
         signal.signal(signal.SIGALRM, _raise_unless_under_way)
         signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
@@ -70,9 +74,11 @@ def _raise_unless_under_way(_: int, __: FrameType | None) -> None:
 
 
 def _open_streams() -> None:
-    """Open streams that the caller has closed as null devices. Otherwise the next opened file would get their output.
+    """Open null devices for the standard streams that the caller has closed.
 
-    Characters that the encoding lacks are written as escapes.
+    Otherwise the next opened file would get the output of these streams.
+
+    Characters that the encoding of a stream lacks are written as escapes.
     """
     for number in range(3):
         try:

@@ -3,7 +3,8 @@
     with ea.jupedsim.world_of(simulation) as world:
         ea.video(world, 20.0, "people.mp4")
 
-The caller creates the simulation with any of JuPedSim's models (the 'jupedsim' extra). This module does not import it.
+The caller creates the simulation with any of JuPedSim's models (the 'jupedsim' extra). This module does not import
+JuPedSim.
 """
 
 from collections.abc import Callable, Iterable
@@ -65,7 +66,7 @@ class Simulation(Protocol):
 
 
 class Moment(NamedTuple):
-    """Positions of all agents at a time of the simulation."""
+    """Positions of all agents at one time in the simulation."""
 
     time: float  # [s]
     ids: NDArray[np.int64]  # [n], ascending
@@ -79,12 +80,13 @@ class FollowSimulation:
         own = ea.jupedsim.FollowSimulation(simulation, "people")
         world = ea.load_scene("hall.toml", systems=[(own, "before", "chunks")])
 
-    The crowd needs `body = {}`. Agents replace the actors of the scene, and have the appearance that the scene defines.
+    The crowd needs `body = {}`. Agents replace the actors of the crowd, and have the appearance that the scene defines.
     Each step of the world runs the simulation up to the world's time. `each(simulation)` is called before each step of
-    the simulation. It can add and remove agents, and open doors. An agent that leaves the simulation leaves the world.
-    Roots are at the agents' positions at the world's own time, without a lag, on straight lines between the
-    simulation's steps. Bodies turn and step by their roots' speeds, with a lag of 0.1 s. A world without walls gets the
-    walls of the simulation's geometry, which can change.
+    the simulation. `each` can add agents, remove agents, and open doors. An agent that leaves the simulation leaves the
+    world. The root of an actor is at its agent's position at the world's own time, without a lag. Between two steps of
+    the simulation, the root moves on a straight line. Bodies turn and step by the velocity of their roots, with a lag
+    of 0.1 s. A world without walls gets the walls of the simulation's geometry. This geometry can change during the
+    run.
 
     Raises TypeError if `simulation` is not a simulation, and InputError if the crowd has no body.
     """
@@ -104,7 +106,7 @@ class FollowSimulation:
         self._after: Moment
 
     def setup(self, world: World) -> None:
-        """Replace the crowd's actors by the agents. A scene without walls gets the walls of the geometry."""
+        """Replace the crowd's actors by the agents. A world without walls gets the walls of the simulation."""
         people = crowd(world, self._crowd)
         if world.find(_entity(world, self._crowd), Movers) is None:
             raise InputError(f"crowd {self._crowd!r} must have a body that can walk. Write body = {{}} in its scene")
@@ -115,7 +117,7 @@ class FollowSimulation:
         self._follow(world, 0.0)
 
     def run(self, world: World, dt: float) -> None:
-        """Run the simulation up to the end of the step, and move the crowd to its agents."""
+        """Run the simulation up to the end of the world's step, and move each actor of the crowd to its agent."""
         end = world.time + dt + self._later
         while self._after.time < end - ROUNDING:
             if self._each is not None:
@@ -158,10 +160,10 @@ def world_of(
     rig: str = "mannequin",
     threads: int | None = None,
 ) -> World:
-    """Return a world of people that follow the agents of a simulation, with the walls of its geometry.
+    """Return a world of people that follow the agents of `simulation`, with the walls of its geometry.
 
     The camera shows the whole geometry. `each` is passed to `FollowSimulation`. `rig` is "mannequin" or the path of a
-    model. Raises TypeError if `simulation` is not a simulation, and the InputErrors of `load_scene`.
+    model. Raises TypeError if `simulation` is not a simulation. Raises InputError like `load_scene`.
     """
     system = FollowSimulation(simulation, each=each)
     camera = camera_on(np.array(simulation.get_geometry().boundary(), np.float64), "side", ASPECT)
@@ -183,7 +185,7 @@ def _moment(simulation: Simulation) -> Moment:
 
 
 def _between(before: Moment, after: Moment, time: float) -> Array:
-    """Return points [n, 2] of the later moment's agents at a time. New agents are at their first point."""
+    """Return the points [n, 2] at `time` of the agents in the moment `after`. New agents are at their first point."""
     if after.time <= before.time or not len(before.ids):
         return after.xy
     row = np.minimum(np.searchsorted(before.ids, after.ids), len(before.ids) - 1)

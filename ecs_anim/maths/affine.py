@@ -12,7 +12,10 @@ IDENTITY.flags.writeable = False
 
 
 def compose(translation: ArrayLike, rotation: ArrayLike, scale: ArrayLike) -> Array:
-    """Return matrices [..., 3, 4] that scale [..., 3], rotate by unit quaternions [..., 4], then translate [..., 3]."""
+    """Return matrices [..., 3, 4] that scale, then rotate, then translate.
+
+    `scale` and `translation` are [..., 3]. `rotation` [..., 4] is a unit quaternion.
+    """
     linear = quaternion.to_matrix(rotation) * np.asarray(scale)[..., None, :]
     return join(linear, translation)
 

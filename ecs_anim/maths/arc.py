@@ -13,7 +13,7 @@ UP = np.array([0.0, 1.0, 0.0])
 
 
 class Arc(NamedTuple):
-    """The motion of a root from the origin with constant speed and turning rate: a line or a circle."""
+    """The motion of a root with constant speed and turning rate: a line or a circle that starts at the origin."""
 
     velocity: Reals  # [3], horizontal, in the root's initial frame [rig units/s]
     turn: float = 0.0  # turning rate to the left [rad/s]

@@ -1,9 +1,9 @@
 """Cubic Bezier and Hermite curves over one span: values, derivatives and conversion.
 
 All functions use numpy's broadcasting and the widest floating dtype of their inputs. Control values can have any shape.
-`t` is the share of the span, 0 to 1, and broadcasts with them. For vectors [..., 3], pass `t[..., None]`. Slopes and
-derivatives are with respect to `t`. Over a span of d seconds, a slope is d times the velocity. Sources: Farin, Curves
-and Surfaces for CAGD, chapters 4 and 7; glTF 2.0, appendix C.5, for the Hermite weights.
+`t` is the share of the span, 0 to 1, and broadcasts with the control values. For vectors [..., 3], pass `t[..., None]`.
+Slopes and derivatives are with respect to `t`. If the span lasts d seconds, a slope is d times the velocity. Sources:
+Farin, Curves and Surfaces for CAGD, chapters 4 and 7; glTF 2.0, appendix C.5, for the Hermite weights.
 """
 
 import numpy as np
@@ -14,23 +14,27 @@ Span = tuple[Array, Array, Array, Array]
 
 
 def bezier(p0: ArrayLike, p1: ArrayLike, p2: ArrayLike, p3: ArrayLike, t: ArrayLike) -> Array:
-    """Return a cubic Bezier curve from p0 at t = 0 to p3 at t = 1 (Bernstein form). Both ends are exact."""
+    """Return the values at `t` of a cubic Bezier curve from p0 at t = 0 to p3 at t = 1. Both ends are exact."""
     p0, p1, p2, p3, t = _floats(p0, p1, p2, p3, t)
     s = 1 - t
     return s * s * s * p0 + 3 * s * s * t * p1 + 3 * s * t * t * p2 + t * t * t * p3
 
 
 def bezier_derivative(p0: ArrayLike, p1: ArrayLike, p2: ArrayLike, p3: ArrayLike, t: ArrayLike) -> Array:
-    """Return the derivative of `bezier` by t: three times the quadratic Bezier of the differences of control values."""
+    """Return the derivative of `bezier` by `t`.
+
+    It is three times a quadratic Bezier curve whose control values are the differences of successive control values.
+    """
     p0, p1, p2, p3, t = _floats(p0, p1, p2, p3, t)
     s = 1 - t
     return 3 * (s * s * (p1 - p0) + 2 * s * t * (p2 - p1) + t * t * (p3 - p2))
 
 
 def hermite(value: ArrayLike, slope: ArrayLike, next_slope: ArrayLike, next_value: ArrayLike, t: ArrayLike) -> Array:
-    """Return a cubic Hermite curve from `value` to `next_value` with the given slopes. Both ends are exact.
+    """Return the values at `t` of a cubic Hermite curve from `value` to `next_value` with the given slopes.
 
-    The arguments are in the order of time: value and slope at the start, slope and value at the end.
+    Both ends are exact. The arguments are in the order of time: value and slope at the start, slope and value at the
+    end.
     """
     value, slope, next_slope, next_value, t = _floats(value, slope, next_slope, next_value, t)
     t2, t3 = t * t, t * t * t
@@ -52,13 +56,13 @@ def hermite_derivative(
 
 
 def bezier_to_hermite(p0: ArrayLike, p1: ArrayLike, p2: ArrayLike, p3: ArrayLike) -> Span:
-    """Return value, slope, next slope and next value of the same curve: the arguments of `hermite`."""
+    """Return the arguments of `hermite` for a Bezier curve: value, slope, next slope and next value."""
     p0, p1, p2, p3 = _floats(p0, p1, p2, p3)
     return p0, 3 * (p1 - p0), 3 * (p3 - p2), p3
 
 
 def hermite_to_bezier(value: ArrayLike, slope: ArrayLike, next_slope: ArrayLike, next_value: ArrayLike) -> Span:
-    """Return the control values of the same curve: the arguments of `bezier`."""
+    """Return the arguments of `bezier` for a Hermite curve: its four control values."""
     value, slope, next_slope, next_value = _floats(value, slope, next_slope, next_value)
     return value, value + slope / 3, next_value - next_slope / 3, next_value
 

@@ -44,7 +44,7 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Array:
 
 
 def conjugate(q: ArrayLike) -> Array:
-    """Conjugate both parts. This is the inverse of a unit dual quaternion."""
+    """Return dual quaternions with both parts conjugated: the inverses of unit dual quaternions."""
     real, dual = parts(q)
     return np.concatenate([quaternion.conjugate(real), quaternion.conjugate(dual)], axis=-1)
 
@@ -52,8 +52,8 @@ def conjugate(q: ArrayLike) -> Array:
 def normalize(q: ArrayLike) -> Array:
     """Return unit dual quaternions: real part of length 1, dual part perpendicular to it (Kavan 2008, section 3.3).
 
-    The rotation is the normalised real part. The translation is the translation of q q*^-1, as from a division by the
-    dual norm. A real part of zero is not a transform and becomes the identity.
+    The rotation is the normalised real part. The translation equals the result of a division of `q` by its dual norm. A
+    dual quaternion with a real part of zero is not a transform and becomes the identity.
     """
     real, dual = parts(q)
     length = np.linalg.norm(real, axis=-1, keepdims=True)
@@ -65,16 +65,20 @@ def normalize(q: ArrayLike) -> Array:
 
 
 def align(q: ArrayLike, reference: ArrayLike) -> Array:
-    """Return `q` or `-q` (the same transform): the one with its rotation in the reference's half-space."""
+    """Return `q` or `-q`, which are the same transform.
+
+    The result is the value whose rotation is in the half-space of the rotation of `reference`.
+    """
     q, reference = np.asarray(q), np.asarray(reference)
     return np.where(quaternion.dot(q[..., :4], reference[..., :4]) < 0, -q, q)
 
 
 def blend(q: ArrayLike, weights: ArrayLike) -> Array:
-    """Blend unit dual quaternions [..., n, 8] linearly by weights [..., n] into one [..., 8].
+    """Return the linear blend [..., 8] of unit dual quaternions [..., n, 8] with weights [..., n].
 
-    Each dual quaternion is first moved into the half-space of the one with the largest weight (of equal weights, the
-    first). The result is therefore independent of the signs of the inputs.
+    Each dual quaternion first changes its sign, if necessary, to be in the half-space of the dual quaternion with the
+    largest weight. If several weights are the largest, the first of them counts. The result is therefore independent of
+    the signs of the inputs.
     """
     q = np.asarray(q)
     weights = np.asarray(weights, q.dtype)[..., None]

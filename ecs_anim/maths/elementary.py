@@ -1,9 +1,9 @@
 """Elementary functions with bit-identical results on every machine.
 
-The sines of the C library and of numpy depend on the version and on the CPU. Results of additions, multiplications,
-divisions and roots that are each rounded (IEEE 754) do not. All simulation code therefore uses these functions.
-Arguments are reduced in parts (Cody and Waite 1980), and the series are Taylor series. Errors are a few units in the
-last place of a float64.
+The sines of the C library and of numpy depend on the version of the library and on the CPU. Additions, multiplications,
+divisions and square roots give equal results everywhere if each result is rounded (IEEE 754). The functions in this
+module use only these operations. All simulation code uses these functions. Arguments are reduced in parts (Cody and
+Waite 1980), and the series are Taylor series. Errors are a few units in the last place of a float64.
 
 All functions take and return float64, arrays or numbers. The code has no branches, so that
 `ecs_anim.kernels.elementary` can compile the same lines.
@@ -40,7 +40,8 @@ LOGARITHM = tuple(2 / (2 * k + 1) for k in range(12, 0, -1))
 def sin_cos(angle: Any) -> tuple[Any, Any]:
     """Return sine and cosine of float64 angles [rad].
 
-    They are exact to the last few bits up to a million, and bounded by 1 for larger angles.
+    For angles up to a million, the results are exact to the last few bits. For larger angles, the results are bounded
+    by 1.
     """
     turns = np.floor(angle * QUARTER_TURNS + 0.5)
     rest = ((angle - turns * HALF_PI_HIGH) - turns * HALF_PI_MIDDLE) - turns * HALF_PI_LOW
@@ -63,7 +64,7 @@ def sin_cos(angle: Any) -> tuple[Any, Any]:
 
 
 def bearing(y: Any, x: Any) -> Any:
-    """Return the angles of finite points x, y [rad], -pi to pi, with the sign of y. At the origin, the angle is 0."""
+    """Return the angles [rad] of finite points x, y, -pi to pi, with the sign of y. At the origin, the angle is 0."""
     up, aside = np.abs(y), np.abs(x)
     least, most = np.minimum(up, aside), np.maximum(up, aside)
     steep, behind, none = 1.0 * (up > aside), 1.0 * (x < 0.0), 1.0 * (most == 0.0)
@@ -101,12 +102,12 @@ def cos(angle: ArrayLike) -> Any:
 
 
 def arctan2(y: ArrayLike, x: ArrayLike) -> Any:
-    """Return the angles of finite points x, y [rad], -pi to pi, with numpy's conventions."""
+    """Return the angles [rad] of finite points x, y, from -pi to pi. Special cases follow `numpy.arctan2`."""
     return bearing(_reals(y), _reals(x))
 
 
 def arccos(cosine: ArrayLike) -> Any:
-    """Return the angle of a cosine in -1 to 1 [rad], 0 to pi."""
+    """Return the angle [rad] from 0 to pi whose cosine is `cosine`, -1 to 1."""
     share = _reals(cosine)
     return bearing(np.sqrt((1 - share) * (1 + share)), share)
 
@@ -125,13 +126,13 @@ def tan(angle: ArrayLike) -> Any:
 
 
 def arcsin(sine: ArrayLike) -> Any:
-    """Return the angle of a sine in -1 to 1 [rad], -pi / 2 to pi / 2."""
+    """Return the angle [rad] from -pi / 2 to pi / 2 whose sine is `sine`, -1 to 1."""
     share = _reals(sine)
     return bearing(share, np.sqrt((1 - share) * (1 + share)))
 
 
 def log(x: ArrayLike) -> Any:
-    """Return the natural logarithm: -inf for 0, NaN for negative numbers."""
+    """Return the natural logarithm of `x`: -inf for 0, NaN for negative numbers."""
     number = _reals(x)
     with np.errstate(all="ignore"):
         share, power = np.frexp(number)  # 0.5 to 1
@@ -146,9 +147,9 @@ def log(x: ArrayLike) -> Any:
 
 
 def power(base: ArrayLike, exponent: ArrayLike) -> Any:
-    """Return base^exponent. NaN = the power is not a real number.
+    """Return base^exponent, or NaN if the power is not a real number.
 
-    A single whole exponent uses products, other exponents use e^(exponent log base).
+    If `exponent` is a single whole number, the function multiplies. Otherwise, it computes e^(exponent log base).
     """
     x, y = _reals(base), _reals(exponent)
     with np.errstate(all="ignore"):
@@ -161,13 +162,16 @@ def power(base: ArrayLike, exponent: ArrayLike) -> Any:
 
 
 def hypot(a: ArrayLike, b: ArrayLike) -> Any:
-    """Return the length of vectors a, b. Squares of their coordinates must be within the range of float64."""
+    """Return the length of vectors with the coordinates `a` and `b`.
+
+    The squares of `a` and `b` must be within the range of float64.
+    """
     a, b = _reals(a), _reals(b)
     return np.sqrt(a * a + b * b)
 
 
 def _whole_power(x: Reals, exponent: int) -> Reals:
-    """Return the power by squares and products."""
+    """Return x^exponent for a whole exponent, by repeated squares and products."""
     result = np.ones_like(x)
     while exponent:
         if exponent & 1:

@@ -1,6 +1,6 @@
 """Homographies: maps between planes that keep lines straight.
 
-A homography is a 3 x 3 matrix that maps (x, y, 1) to a multiple of the image's (x, y, 1).
+A homography is a 3 x 3 matrix. It maps a point (x, y, 1) to a multiple of the image point (x', y', 1).
 """
 
 import numpy as np
@@ -14,8 +14,8 @@ Reals = NDArray[np.float64]
 def square_onto(corners: ArrayLike) -> Reals:
     """Return the homography [3, 3] that maps (0, 0), (1, 0), (1, 1), (0, 1) to four corners [4, 2].
 
-    P. Heckbert, "Fundamentals of Texture Mapping and Image Warping" (1989), section 2.2.3. Raises ValueError if three
-    of the corners are collinear.
+    Source: P. Heckbert, "Fundamentals of Texture Mapping and Image Warping" (1989), section 2.2.3. Raises ValueError if
+    three of the corners are collinear.
     """
     a, b, c, d = np.asarray(corners, np.float64)
     first, second, rest = b - c, d - c, a - b + c - d
@@ -28,7 +28,10 @@ def square_onto(corners: ArrayLike) -> Reals:
 
 
 def applied(matrix: ArrayLike, points: ArrayLike) -> Reals:
-    """Return the images [..., 2] of points [..., 2]. Coordinates are not finite if a point has no image."""
+    """Return the points [..., 2] to which the homography `matrix` maps `points` [..., 2].
+
+    If a point has no image, the returned coordinates are not finite.
+    """
     x, y = np.moveaxis(np.asarray(points, np.float64), -1, 0)
     image = small_matrices.applied(np.asarray(matrix, np.float64), np.stack([x, y, np.ones_like(x)], axis=-1))
     with np.errstate(divide="ignore", invalid="ignore"):

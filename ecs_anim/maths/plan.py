@@ -19,38 +19,41 @@ QUARTER = np.pi / 2  # [rad], the yaw of east
 
 
 def plan_from_space(points: NDArray[Number]) -> NDArray[Number]:
-    """Return plan points or directions [..., 2] below points or directions [..., 3] in space, of the same type."""
+    """Return the plan coordinates [..., 2] of points or directions [..., 3] in space. The dtype does not change."""
     return np.stack([points[..., 0], 0 - points[..., 2]], axis=-1)
 
 
 def space_from_plan(points: ArrayLike, height: ArrayLike = 0.0) -> Reals:
-    """Return points in space [..., 3] over plan points [..., 2], at heights [...] or one height [m]."""
+    """Return points in space [..., 3] at `height` [m] above plan points [..., 2].
+
+    `height` is one number or an array [...].
+    """
     x, y = np.moveaxis(np.asarray(points, np.float64), -1, 0)
     return np.stack([x, np.broadcast_to(np.asarray(height, np.float64), x.shape), 0 - y], axis=-1)
 
 
 def mirrored(points: NDArray[Number]) -> NDArray[Number]:
-    """Convert x, y [..., 2] on the plan to x, z [..., 2] in space, or back. y points north, z points south."""
+    """Convert x, y [..., 2] on the plan to x, z [..., 2] in space, or x, z to x, y. y points north, z points south."""
     return np.stack([points[..., 0], 0 - points[..., 1]], axis=-1)
 
 
 def yaw_from_heading(heading: ArrayLike) -> Reals:
-    """Return yaws [...] of headings [...], both [rad]."""
+    """Return the yaws [...] [rad] that equal headings [...] [rad]."""
     return np.asarray(heading, np.float64) + QUARTER
 
 
 def heading_from_yaw(yaw: ArrayLike) -> Reals:
-    """Return headings [...] in (-pi, pi] of yaws [...], both [rad]."""
+    """Return the headings [...] [rad] in (-pi, pi] that equal yaws [...] [rad]."""
     return _wrapped(np.asarray(yaw, np.float64) - QUARTER)
 
 
 def yaw_degrees_from_heading(heading: float) -> float:
-    """Return the yaw of a heading, both [degrees]. Whole degrees stay whole."""
+    """Return the yaw [degrees] that equals a heading [degrees]. A whole number of degrees stays whole."""
     return heading + 90.0
 
 
 def yaw_degrees_from_azimuth(azimuth: float) -> float:
-    """Return the yaw of an azimuth, a compass bearing, both [degrees]. Whole degrees stay whole."""
+    """Return the yaw [degrees] that equals an azimuth [degrees], a compass bearing. Whole degrees stay whole."""
     return 180.0 - azimuth
 
 
@@ -61,16 +64,16 @@ def yaw_of_direction(directions: Reals) -> Reals:
 
 
 def heading_of_direction(directions: Reals) -> Reals:
-    """Return the headings [...] in (-pi, pi] of directions [..., 2] on the plan."""
+    """Return the headings [...] [rad] in (-pi, pi] of directions [..., 2] on the plan."""
     return _wrapped(elementary.arctan2(directions[..., 1], directions[..., 0]))
 
 
 def direction_of_heading(headings: Reals) -> Reals:
-    """Return unit vectors [..., 2] on the plan of headings [...] [rad]."""
+    """Return the unit vectors [..., 2] on the plan that point along headings [...] [rad]."""
     return np.stack([elementary.cos(headings), elementary.sin(headings)], axis=-1)
 
 
 def _wrapped(angles: Reals) -> Reals:
-    """Return angles [...] [rad] in (-pi, pi]."""
+    """Return equal angles [...] [rad] in (-pi, pi]."""
     turned = np.pi - (np.pi - angles) % (2 * np.pi)
     return np.where(turned > -np.pi, turned, np.pi)

@@ -37,7 +37,7 @@ def conjugate(q: ArrayLike) -> Array:
 
 
 def dot(a: ArrayLike, b: ArrayLike) -> Array:
-    """Return the inner product over the last axis, which stays with length 1."""
+    """Return the inner products [..., 1] of quaternions [..., 4]: the last axis stays, with length 1."""
     return np.sum(np.asarray(a) * np.asarray(b), axis=-1, keepdims=True)
 
 
@@ -58,23 +58,23 @@ def rotate(q: ArrayLike, v: ArrayLike) -> Array:
 
 
 def align(q: ArrayLike, reference: ArrayLike) -> Array:
-    """Return `q` or `-q` (the same rotation): the one in the half-space of `reference`, for the short arc."""
+    """Return `q` or the equal rotation `-q`: the quaternion in the half-space of `reference`, for the short arc."""
     q = np.asarray(q)
     return np.where(dot(q, reference) < 0, -q, q)
 
 
 def nlerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Array:
-    """Interpolate linearly on the short arc, and normalise. t [...] has no quaternion axis."""
+    """Interpolate linearly from `a` to `b` on the short arc, and normalise. `t` [...] has no quaternion axis."""
     a = np.asarray(a)
     t = np.asarray(t, a.dtype)[..., None]
     return normalize(a + (align(b, a) - a) * t)
 
 
 def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Array:
-    """Interpolate spherically on the short arc (Shoemake 1985). t [...] has no quaternion axis.
+    """Interpolate spherically from `a` to `b` on the short arc (Shoemake 1985). `t` [...] has no quaternion axis.
 
-    The angle is the arctan2 of the chord and its complement. This is accurate for nearly equal and for nearly opposite
-    rotations, unlike arccos.
+    The angle is the arctan2 of the chord and its complement. Unlike arccos, arctan2 is accurate for nearly equal and
+    for nearly opposite rotations.
     """
     a = np.asarray(a)
     b = align(b, a)
@@ -100,8 +100,8 @@ def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Array:
 def from_to(a: ArrayLike, b: ArrayLike) -> Array:
     """Return the shortest rotation from the direction of a [..., 3] to the direction of b [..., 3].
 
-    The half-way vector in float64 is accurate for nearly equal directions too. For opposite directions, the rotation is
-    by pi about some perpendicular axis. Zero vectors give the identity.
+    The result is also accurate for nearly equal directions, because the function uses the half-way vector in float64.
+    For opposite directions, the rotation is by pi about some perpendicular axis. Zero vectors give the identity.
     """
     dtype = np.result_type(np.asarray(a), np.asarray(b), np.float32)
     a, b = unit(np.asarray(a, np.float64)), unit(np.asarray(b, np.float64))
@@ -143,8 +143,8 @@ def to_matrix(q: ArrayLike) -> Array:
 def from_matrix(m: ArrayLike) -> Array:
     """Return the unit quaternions of rotation matrices [..., 3, 3].
 
-    The matrix gives four formulas for the quaternion. The function uses the one with the largest divisor
-    (Shepperd 1978).
+    The quaternion can be computed with four formulas. The function uses the formula with the largest divisor (Shepperd
+    1978).
     """
     m = np.asarray(m)
     xx, yy, zz = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
@@ -165,12 +165,12 @@ def from_matrix(m: ArrayLike) -> Array:
 
 
 def angle_between(a: ArrayLike, b: ArrayLike) -> Array:
-    """Return the angle [...] [rad] of the rotation from a to b, 0 to pi. It is accurate near 0."""
+    """Return the angle [...] [rad] of the rotation from a to b, 0 to pi. The angle is accurate near 0."""
     a = np.asarray(a)
     b = align(b, a)
     return _apart(a, b)
 
 
 def _apart(a: Array, b: Array) -> Array:
-    """Return the angle [...] between quaternions in one half-space: twice the angle between them as vectors."""
+    """Return the rotation angle [...] between quaternions in one half-space: twice their angle as vectors."""
     return 4 * elementary.arctan2(np.linalg.norm(a - b, axis=-1), np.linalg.norm(a + b, axis=-1))

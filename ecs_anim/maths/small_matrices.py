@@ -1,8 +1,8 @@
 """Products, inverses and axes of small matrices, with bit-identical results on every machine.
 
-numpy's `@` and `numpy.linalg` call BLAS and LAPACK. These libraries choose their loops by the CPU, and their rounding
-differs. The functions here use additions, multiplications, divisions and roots in a fixed order. They keep the floating
-dtype of their inputs unless the docstring names another.
+numpy's `@` and `numpy.linalg` call BLAS and LAPACK. These libraries choose their loops by the CPU, so rounding differs
+between machines. The functions in this module use additions, multiplications, divisions and roots in a fixed order.
+Each function keeps the floating dtype of its inputs unless its docstring names another dtype.
 """
 
 from typing import Any
@@ -88,9 +88,9 @@ def pseudo_inverse(m: ArrayLike) -> Reals:
 
 
 def right_angled(m: ArrayLike) -> tuple[Reals, Reals]:
-    """Return axes A and rotations V of matrices m [..., 3, 3]: A = m V has perpendicular columns, longest first.
+    """Return A and V [..., 3, 3] of matrices m [..., 3, 3]. A = m V has perpendicular columns, longest first.
 
-    V can contain a mirror, since columns are reordered. Source: one-sided Jacobi (Hestenes 1958).
+    V is orthonormal. V can contain a mirror, since columns are reordered. Source: one-sided Jacobi (Hestenes 1958).
     """
     axes, power = _near_one(m)
     turn = np.broadcast_to(np.eye(3), axes.shape).copy()
@@ -102,9 +102,9 @@ def right_angled(m: ArrayLike) -> tuple[Reals, Reals]:
 
 
 def _near_one(m: ArrayLike) -> tuple[Reals, NDArray[np.intc]]:
-    """Divide matrices [..., 3, 3] by a power of two [..., 1, 1], so that their largest elements are 0.5 to 1.
+    """Return m / 2^n and n [..., 1, 1] for matrices m [..., 3, 3]. The largest elements of m / 2^n are 0.5 to 1.
 
-    The fourth powers are then finite and not 0, also for very small and very large inputs.
+    The fourth powers of these largest elements are then finite and not 0, also for very small and very large inputs.
     """
     m = np.asarray(m, np.float64)
     power = np.frexp(np.max(np.abs(m), axis=(-2, -1), keepdims=True))[1]
@@ -112,7 +112,7 @@ def _near_one(m: ArrayLike) -> tuple[Reals, NDArray[np.intc]]:
 
 
 def _turn(axes: Reals, turn: Reals, p: int, q: int) -> None:
-    """Rotate two columns among themselves until they are perpendicular. Apply the same rotation to `turn`."""
+    """Rotate the columns `p` and `q` of `axes` so that they are perpendicular. Apply this rotation to `turn` too."""
     pp, qq = np.sum(axes[..., p] ** 2, axis=-1), np.sum(axes[..., q] ** 2, axis=-1)
     skew = np.sum(axes[..., p] * axes[..., q], axis=-1)
     skewed = skew * skew > AT_RIGHT_ANGLES * pp * qq
@@ -126,9 +126,9 @@ def _turn(axes: Reals, turn: Reals, p: int, q: int) -> None:
 
 
 def orthonormal(m: ArrayLike) -> Reals:
-    """Return the nearest orthonormal matrices to [..., 3, 3] (polar decomposition). Mirrors stay mirrors.
+    """Return the orthonormal matrices nearest to `m` [..., 3, 3] (polar decomposition). Mirrors stay mirrors.
 
-    An axis with scale 0 gets the remaining direction, with either sign.
+    If one axis has scale 0, it gets the direction perpendicular to the other two axes, with either sign.
     """
     axes, turn = right_angled(_near_one(m)[0])
     longest = length(axes[..., 0])[..., None]

@@ -18,8 +18,8 @@ Array = NDArray[np.floating]
 class Transform:
     """A transform that scales, then rotates, then translates. All arrays share their leading axes.
 
-    A non-uniform scale under a rotation makes shear, which a transform cannot represent. Hierarchies are therefore
-    composed as matrices (`ecs_anim.maths.affine`). `combine` and `inverse` are exact for uniform scales.
+    A rotation followed by a non-uniform scale gives shear, which a transform cannot represent. Hierarchies are
+    therefore composed as matrices (`ecs_anim.maths.affine`). `combine` and `inverse` are exact for uniform scales.
     """
 
     translation: Array  # [..., 3], [m]
@@ -47,8 +47,8 @@ class Transform:
     def from_matrix(cls, m: ArrayLike) -> Self:
         """Decompose a matrix [..., 3 or 4, 4].
 
-        The rotation is the orthonormal matrix nearest to the linear part (polar decomposition, Shoemake and Duff 1992).
-        A mirror goes into the sign of the scale. The scale is the diagonal of R^-1 M, so shear is lost.
+        The rotation R is the orthonormal matrix nearest to the linear part M (polar decomposition, Shoemake and Duff
+        1992). The scale is the diagonal of R^-1 M, so shear is lost. A mirror changes the sign of a scale.
         """
         m = np.asarray(m)[..., :3, :]
         linear = m[..., :3].astype(np.float64)
@@ -74,7 +74,7 @@ class Transform:
         return type(self)(scale * quaternion.rotate(rotation, -self.translation), rotation, scale)
 
     def mix(self, other: Self, weight: ArrayLike) -> Self:
-        """Interpolate linearly towards `other` by weight [...]. Rotations are normalised and take the short arc."""
+        """Interpolate linearly from this transform (weight 0) to `other` (1). Rotations take the short arc."""
         w = np.asarray(weight, self.translation.dtype)[..., None]
         return type(self)(
             self.translation + (other.translation - self.translation) * w,
@@ -103,7 +103,7 @@ class Pose(Transform):
 def _orthonormal(linear: Array) -> Array:
     """Return the proper rotations nearest to linear maps [..., 3, 3].
 
-    For a map with a mirror, one axis changes its sign: an axis of length 0 if there is one, otherwise x.
+    For a map with a mirror, one axis changes its sign. This axis is an axis of length 0, or x if no axis has length 0.
     """
     basis = small_matrices.orthonormal(linear)
     vanishing = np.linalg.norm(linear, axis=-2) < 1e-12
