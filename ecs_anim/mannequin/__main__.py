@@ -13,7 +13,7 @@ from ecs_anim.mannequin.skin import levels
 
 
 def generate(path: Path) -> None:
-    """Write the character to `path`. On one machine, the bytes are always equal."""
+    """Write the character to the file `path`. Repeated runs on one machine write equal bytes."""
     meshes = levels()
     finest = meshes[0]
     write(path, meshes, motions(sole(finest.positions, finest.joints, finest.weights)), texture())

@@ -1,7 +1,8 @@
 """Shape of the mannequin: a distance field of a clothed adult in the bind pose, mirror-symmetric in x.
 
 Breadths and depths follow an average adult (bi-acromial, bi-trochanteric and head breadths as in `proportions`). The
-details are not measured. All points are [..., 3] in metres. Every part is the left part.
+smaller details of the shape are not measured. All points are [..., 3] in metres. The functions for arm, leg and shoe
+describe the left side.
 """
 
 import numpy as np
@@ -73,7 +74,7 @@ SHOE_SOLE = [(-0.068, 0.006), (-0.048, 0.0), (0.155, 0.0), (0.180, 0.004), (0.21
 
 
 def body(p: Array) -> Array:
-    """Return the distance of the whole body at points [..., 3]. The field is symmetric: x < 0 is mapped to x > 0."""
+    """Return the distance from points [..., 3] to the whole body. The field is symmetric: x < 0 is mapped to x > 0."""
     p = np.stack([np.abs(p[..., 0]), p[..., 1], p[..., 2]], axis=-1)
     upper = union(torso(p), (arm(p), 0.05), (head(p), 0.03))
     lower = smooth_min(leg(p), shoe(p), 0.012)
@@ -81,7 +82,7 @@ def body(p: Array) -> Array:
 
 
 def torso(p: Array) -> Array:
-    """Return the distance of pelvis, trunk and the slope from neck to shoulder."""
+    """Return the distance from points to pelvis, trunk and the slope from neck to shoulder."""
     trunk = loft(p[..., 1], p[..., [0, 2]], TORSO, 2.3)
     seat = ellipsoid(p, (0.078, 0.925, -0.060), (0.078, 0.085, 0.078))
     chest = ellipsoid(p, (0.075, 1.330, 0.050), (0.078, 0.070, 0.055))
@@ -90,7 +91,7 @@ def torso(p: Array) -> Array:
 
 
 def head(p: Array) -> Array:
-    """Return the distance of neck, cranium, jaw, chin, mouth, nose and ear."""
+    """Return the distance from points to neck, cranium, jaw, chin, mouth, nose and ear."""
     neck = round_cone(p, (0, 1.44, -0.036), (0, 1.585, -0.014), 0.055, 0.050)
     cranium = ellipsoid(p, (0, 1.660, -0.006), (0.0775, 0.091, 0.098))
     jaw = ellipsoid(p, (0, 1.602, 0.034), (0.050, 0.072, 0.056))
@@ -102,7 +103,7 @@ def head(p: Array) -> Array:
 
 
 def arm(p: Array) -> Array:
-    """Return the distance of arm and hand."""
+    """Return the distance from points to arm and hand."""
     along, across = arm_coordinates(p)
     limb = loft(along, across, ARM)
     reach = P.UPPER_ARM + P.FOREARM
@@ -115,13 +116,13 @@ THUMB = ((0.025, -0.004, 0.024), (0.092, -0.014, 0.062), 0.0145, 0.0105)  # star
 
 
 def leg(p: Array) -> Array:
-    """Return the distance of thigh and shank, down to the cuff."""
+    """Return the distance from points to thigh and shank, down to the cuff."""
     along, across = leg_coordinates(p)
     return loft(along, across, LEG)
 
 
 def shoe(p: Array) -> Array:
-    """Return the distance of a shoe with a flat sole, a bevelled heel and a slightly raised toe."""
+    """Return the distance from points to a shoe with a flat sole, a bevelled heel and a slightly raised toe."""
     q = p - (P.LEFT_POINTS["Foot"][0], 0, P.LEFT_POINTS["Foot"][2])
     upper = loft(q[..., 2], q[..., :2], SHOE, 2.4)
     sole = curve(SHOE_SOLE, q[..., 2])[..., 0] - q[..., 1]
@@ -131,7 +132,7 @@ def shoe(p: Array) -> Array:
 def arm_coordinates(p: Array) -> tuple[Array, Array]:
     """Return the position [...] on the arm's axis from the shoulder, and the offset [..., 2] across it.
 
-    The two offsets are in the direction of the arm's upper side and of z. Units are metres.
+    The first offset points to the arm's upper side, the second offset along z. Units are metres.
     """
     q = p - P.LEFT_POINTS["Arm"]
     d = P.ARM_DIRECTION

@@ -16,7 +16,7 @@ from ecs_anim.mannequin.wave import wave_motion
 
 
 def motions(sole: Sole) -> dict[str, Motion]:
-    """Return all clips for a character with these soles."""
+    """Return a dictionary from clip name to motion, for a character with the soles `sole`."""
     return {
         "idle": idle_motion(sole),
         "walk": gait_motion(WALK, sole),

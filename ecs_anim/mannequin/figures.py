@@ -1,7 +1,7 @@
-"""Figures in addition to the mannequin: men, women and children as shapes of one mesh with one skeleton.
+"""Additional figures: men, women and children. All figures are shapes of the mannequin's mesh and skeleton.
 
-Feet and joints are equal in all figures, so the ground contacts of a clip are also equal. Women have 0.92 of men's
-stature, as measured for adults in the National Health Statistics Reports, no. 122 (2018).
+Feet and joints are equal in all figures, so the ground contacts in a clip are also equal. The stature of women is 0.92
+times the stature of men (adults in the National Health Statistics Reports, no. 122, 2018).
 """
 
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ HairStyle = Literal["short", "full", "bob", "long", "bun", "bald"]
 
 @dataclass(frozen=True)
 class Skirt:
-    """A cone around the hips, in metres."""
+    """Dimensions of a skirt, a cone around the hips, in metres."""
 
     hem: float  # height of the hem
     width: float  # half the width at the hem
@@ -21,7 +21,7 @@ class Skirt:
 
 @dataclass(frozen=True)
 class FigureShape:
-    """Difference of a body from the mannequin: factors of breadth and thickness, and bulges in metres."""
+    """Difference between a body and the mannequin: factors for breadth and thickness, and bulges in metres."""
 
     name: str
     share: float  # share in a crowd without `figures`; 0 = only on request

@@ -1,8 +1,8 @@
 """Rolling of a shoe: the path of the ankle over a sole that does not slip, sink or float.
 
 The profile of the sole in the foot's vertical plane is a convex polygon. Rolling is therefore a chain of rotations
-about its corners, with a closed formula. A corner touches the ground at its mark. The distances of marks on the ground
-equal the distances of corners on the polygon's outline.
+about the corners of the polygon, with a closed formula. The mark of a corner is the point where this corner touches the
+ground. The distance between two marks equals the distance between their corners along the polygon's outline.
 """
 
 from dataclasses import dataclass
@@ -52,10 +52,10 @@ def _cross(a: Array, b: Array) -> float:
 
 
 def rolled(outline: Array, pivot: Array, pitch: Array) -> Array:
-    """Return the pivot positions [k, 2] (z, y) of a part that stands on the ground with `pitch` [k] degrees, toes up.
+    """Return the pivot's positions [k, 2] (z, y) for a sole part that stands with the upward pitches `pitch` [k].
 
-    `pivot` [2] is the pivot in the bind pose. The lowest corner in the bind pose has its mark at its own position for
-    every pitch.
+    Pitches are in degrees. `pivot` [2] is the position (z, y) of the pivot in the bind pose. The corner that is lowest
+    in the bind pose has its mark at its bind-pose position, for every pitch.
     """
     corners = outline - pivot
     lengths = np.linalg.norm(np.diff(outline, axis=0), axis=1)
@@ -71,9 +71,9 @@ def rolled(outline: Array, pivot: Array, pitch: Array) -> Array:
 
 
 def toe_bend(pitch: Array) -> Array:
-    """Return the upward bend [k] of the toes in degrees for a standing foot with a raised heel.
+    """Return the upward bend [k] of the toes in degrees, for a standing foot whose heel is raised.
 
-    The heel is raised by -pitch [k] degrees.
+    The angle of the raised heel is -pitch [k] degrees.
     """
     rise = np.maximum(-pitch, 0)
     spare = TOE_BEND - TOE_BEND_FREE
@@ -81,10 +81,10 @@ def toe_bend(pitch: Array) -> Array:
 
 
 def standing_ankle(sole: Sole, pitch: Array) -> Array:
-    """Return the ankle offset [k, 2] (forward, up) in metres from the mark below the ankle of a flat foot.
+    """Return the ankle's offset [k, 2] (forward, up) in metres from the ground point below the ankle of a flat foot.
 
-    With a positive pitch, the foot stands on its heel. With a negative pitch, it stands on its toes, which bend as in
-    `toe_bend`.
+    With a positive pitch, the foot stands on its heel. With a negative pitch, the foot stands on its toes, which bend
+    as in `toe_bend`.
     """
     heel = rolled(sole.heel, ANKLE[[2, 1]], np.maximum(pitch, 0))
     down = np.minimum(pitch, 0)
@@ -98,7 +98,7 @@ def standing_ankle(sole: Sole, pitch: Array) -> Array:
 def lowest(sole: Sole, ankle_height: Array, pitch: Array, bend: Array) -> Array:
     """Return the height [k] of a shoe's lowest corner in metres.
 
-    The inputs are the ankle's height, and pitch and toe bend in degrees.
+    `ankle_height` [k] is in metres. The upward pitch `pitch` [k] and the toe bend `bend` [k] are in degrees.
     """
     heel = _lowest(sole.heel - ANKLE[[2, 1]], pitch)
     s, c = np.sin(np.radians(pitch)), np.cos(np.radians(pitch))
@@ -118,6 +118,6 @@ def pitched(pitch: Array) -> Array:
 
 
 def periodic(keys: list[tuple[float, float]], phase: Array) -> Array:
-    """Return a smooth periodic curve [k] through keys (phase in 0 to 1, value)."""
+    """Return the values [k] at `phase` of a smooth periodic curve through `keys`, pairs of phase (0 to 1) and value."""
     table = np.array([(p + turn, v) for turn in (-1, 0, 1) for p, v in keys])
     return curve(table, np.mod(phase, 1))[..., 0]

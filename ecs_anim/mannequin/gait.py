@@ -1,7 +1,7 @@
-"""Walking and running in place, forward or backward: joint curves, then feet that are fixed to the ground.
+"""Walking and running in place, forward or backward. Joint curves move the body, then feet are fixed to the ground.
 
-Phase 0 is the left foot's first contact, and phase 1 is one cycle later. The right leg is half a cycle behind. Curves
-are lists of (phase, degrees) of the left side, interpolated with monotone cubics.
+Phase 0 is the left foot's first contact with the ground, and phase 1 is one cycle later. The right leg is half a cycle
+behind the left leg. Curves are lists of (phase, degrees) for the left side, interpolated with monotone cubics.
 """
 
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ class Gait:
 
 
 def gait_motion(gait: Gait, sole: Sole) -> Motion:
-    """Return a full cycle in place."""
+    """Return the motion in place for one full cycle."""
     phase = np.arange(gait.key_count + 1) / gait.key_count
     hips, pelvis = _hips(gait, phase), _pelvis(gait, phase)
     rotations = {"Hips": pelvis, **_trunk(gait, phase, pelvis)}
@@ -90,7 +90,7 @@ def _hips(gait: Gait, phase: Array) -> Array:
 def _pelvis(gait: Gait, phase: Array) -> Array:
     """Return the rotation [k, 4] of the pelvis.
 
-    The side of the leading leg is forward, and the side of the swinging leg low.
+    The pelvis is forward on the side of the leading leg, and low on the side of the swinging leg.
     """
     yaw = -gait.pelvis_yaw * wave(phase, 0.0)
     tilt = gait.pelvis_list[0] * wave(phase, gait.pelvis_list[1])
@@ -98,7 +98,7 @@ def _pelvis(gait: Gait, phase: Array) -> Array:
 
 
 def _trunk(gait: Gait, phase: Array, pelvis: Array) -> dict[str, Array]:
-    """Return the spine rotations. They turn the shoulders against the pelvis and remove its list.
+    """Return the spine's rotations. They turn the shoulders against the pelvis and remove the pelvis' list.
 
     The head looks forward.
     """
@@ -112,7 +112,7 @@ def _trunk(gait: Gait, phase: Array, pelvis: Array) -> dict[str, Array]:
 
 
 def _arm(gait: Gait, side: str, phase: Array) -> dict[str, Array]:
-    """Return the rotations of an arm. It swings with the opposite leg, and its elbow bends on the way forward."""
+    """Return the rotations of an arm. The arm swings with the opposite leg, and the elbow bends on the way forward."""
     flexion = gait.arm_swing[0] - gait.arm_swing[1] * wave(phase, 0.0)
     elbow = gait.elbow[0] - gait.elbow[1] * wave(phase, 0.06)
     abduction = gait.abduction + 1.5 * wave(phase, 0.0)
@@ -123,7 +123,7 @@ def _arm(gait: Gait, side: str, phase: Array) -> dict[str, Array]:
 
 
 def _leg(gait: Gait, sole: Sole, side: str, phase: Array) -> dict[str, Array]:
-    """Return local rotations of a leg at its own phase [k]."""
+    """Return the local rotations of one leg's joints. `phase` [k] counts from the first contact of this leg."""
     ankle, pitch, bend = _foot(gait, sole, side, phase)
     at = phase + (0.5 if side == "Right" else 0.0)
     outward = gait.toe_out if side == "Left" else -gait.toe_out
@@ -132,7 +132,7 @@ def _leg(gait: Gait, sole: Sole, side: str, phase: Array) -> dict[str, Array]:
 
 
 def _foot(gait: Gait, sole: Sole, side: str, phase: Array) -> tuple[Array, Array, Array]:
-    """Return ankle position [k, 3], pitch [k] and toe bend [k] in degrees of a foot over the cycle."""
+    """Return ankle position [k, 3], pitch [k] [degrees] and toe bend [k] [degrees] of a foot over the cycle."""
     phase = np.mod(phase, 1)
     pitch = periodic(gait.foot_pitch, phase)
     standing = phase <= gait.stance
@@ -141,9 +141,10 @@ def _foot(gait: Gait, sole: Sole, side: str, phase: Array) -> tuple[Array, Array
 
 
 def _bend(gait: Gait, phase: Array, pitch: Array) -> Array:
-    """Return the toe bend [k].
+    """Return the toe bend [k] [degrees].
 
-    It is the bend of standing, released after the foot leaves and restored before the foot lands.
+    The toes bend as in standing. The bend is released after the foot leaves the ground, and restored before the foot
+    lands.
     """
     held = toe_bend(np.minimum(pitch, 0))
     gone = smooth_step(phase, gait.stance, gait.toe_relaxed)
@@ -164,7 +165,7 @@ def _planted(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
 def _swung(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
     """Return the ankle position [k, 3] of a swinging foot.
 
-    The path follows the published angles, adjusted so that the foot leaves and meets the ground smoothly.
+    The ankle's path follows the published angles, adjusted so that the foot leaves and meets the ground smoothly.
     """
     left, met = (_gap(gait, sole, side, at) for at in (gait.stance, 1.0))
     leg = _published(gait, side, phase)
@@ -178,27 +179,27 @@ def _swung(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
 
 
 def _fading(t: Array, gap: Array, rate: Array) -> Array:
-    """Return a cubic [k, 3] with value `gap` and slope `rate` at t = 0 that fades to 0 at t = 1 and -1."""
+    """Return the values [k, 3] of a cubic at `t`: `gap` with slope `rate` at t = 0, and 0 at t = 1 and t = -1."""
     t, sign = np.minimum(np.abs(t), 1)[:, None], np.sign(t)[:, None]
     return gap * (2 * t**3 - 3 * t**2 + 1) + sign * rate * (t**3 - 2 * t**2 + t)
 
 
 def _gap(gait: Gait, sole: Sole, side: str, at: float, step: float = 1e-4) -> tuple[Array, Array]:
-    """Return the difference [3] of the standing leg from the published leg at a phase, and its rate [3] per cycle."""
+    """Return `_standing` minus `_published` [3] at the phase `at`, and the rate of this difference [3] per cycle."""
     near = np.array([at, at - step]) if at == gait.stance else np.array([0.0, step])
     gaps = _standing(gait, sole, side, near) - _published(gait, side, near)
     return gaps[0], (gaps[1] - gaps[0]) / (near[1] - near[0])
 
 
 def _published(gait: Gait, side: str, phase: Array) -> Array:
-    """Return thigh and knee angles [rad] of the curves, and the ankle's x [m] on its line: [k, 3]."""
+    """Return the published thigh and knee angles [rad], and the ankle's x [m]: half the step width. [k, 3]"""
     line = np.full(len(phase), gait.step_width / 2 if side == "Left" else -gait.step_width / 2)
     thigh, knee = np.radians(periodic(gait.thigh, phase)), np.radians(periodic(gait.knee, phase))
     return np.stack([thigh, knee, line], axis=-1)
 
 
 def _standing(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
-    """Return the same three values [k, 3] as `_published`, for a leg with a planted foot."""
+    """Return thigh angle [rad], knee angle [rad] and the ankle's x [m] of a leg with a planted foot: [k, 3]."""
     ankle = _planted(gait, sole, side, phase)
     reach = ankle - _hip(gait, side, phase)
     distance = np.hypot(reach[:, 1], reach[:, 2])
@@ -209,16 +210,16 @@ def _standing(gait: Gait, sole: Sole, side: str, phase: Array) -> Array:
 
 
 def _hip(gait: Gait, side: str, phase: Array) -> Array:
-    """Return the hip joint position [k, 3] at the leg's own phase."""
+    """Return the positions [k, 3] of a leg's hip joint. `phase` [k] counts from the first contact of this leg."""
     at = phase + (0.5 if side == "Right" else 0.0)
     return hip_joint(side, _hips(gait, at), _pelvis(gait, at))
 
 
 def contact(lag: float, stance: float, cycle: float) -> list[list[float]]:
-    """Return the intervals [[start, end]] in seconds in the cycle during which a foot stands.
+    """Return the intervals [[start, end], ...] in seconds of the cycle during which a foot stands.
 
-    A wrapped one becomes two.
-    The foot lands at phase `lag` and stands for the share `stance` of the cycle.
+    An interval across the end of the cycle becomes two intervals. The foot lands at phase `lag` and stands for the
+    share `stance` of the cycle.
     """
     start, end = lag * cycle, (lag + stance) * cycle
     if end <= cycle:

@@ -29,7 +29,7 @@ class Level:
 
 @dataclass
 class _Binary:
-    """The binary chunk with its views and accessors."""
+    """The binary chunk of the file, with its buffer views and accessors."""
 
     document: gl.GLTF2
     data: bytearray = field(default_factory=bytearray)
@@ -43,7 +43,7 @@ class _Binary:
         return len(self.document.bufferViews) - 1
 
     def accessor(self, values: Array, dtype: str, target: int | None = None, bounds: bool = False) -> int:
-        """Add an accessor of values [n] or [n, width]. Return its index."""
+        """Add an accessor for `values` [n] or [n, width]. Return the index of the accessor."""
         values = np.ascontiguousarray(values, dtype=f"<{dtype}")
         accessor = gl.Accessor(
             bufferView=self.view(values.tobytes(), target),
@@ -59,7 +59,7 @@ class _Binary:
 
 
 def write(path: Path, levels: list[Level], motions: Mapping[str, Motion], png: bytes) -> None:
-    """Write the character: its levels of detail (finest first), its clips by name, and its texture."""
+    """Write the character to the file `path`: levels of detail (finest first), clips by name, and the texture `png`."""
     document = gl.GLTF2(asset=gl.Asset(version="2.0", generator="ecs_anim.mannequin"))
     binary = _Binary(document)
     _add_nodes(document, len(levels))
@@ -77,8 +77,7 @@ def write(path: Path, levels: list[Level], motions: Mapping[str, Motion], png: b
 def _add_nodes(document: gl.GLTF2, level_count: int) -> None:
     """Add the joints first, so that a joint's node index equals its joint index.
 
-    Then add one node for each level of detail.
-    Coarser levels are linked by MSFT_lod.
+    Then add one node for each level of detail. The extension MSFT_lod links the coarser levels to the finest level.
     """
     for j, name in enumerate(P.JOINTS):
         children = [c for c, parent in enumerate(P.PARENTS) if parent == j]

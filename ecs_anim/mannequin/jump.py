@@ -50,7 +50,7 @@ def jump_motion(sole: Sole) -> Motion:
 
 
 def _trunk(tilt: Array, bend: Array) -> dict[str, Array]:
-    """Return the spine rotations of standing with an additional bend.
+    """Return the spine's rotations in standing, with the additional forward bend `bend`.
 
     The head looks forward as far as the neck allows.
     """
@@ -92,7 +92,10 @@ def _lift(time: Array) -> Array:
 
 
 def _through(knots: list[tuple[float, float, float]], time: Array) -> Array:
-    """Return a piecewise cubic [k] through knots of (time, value, slope). Two knots at one time break the slope."""
+    """Return the values [k] at `time` of a piecewise cubic through `knots` (time, value, slope).
+
+    Two knots at one time can have different slopes.
+    """
     x, y, slope = np.array(knots).T
     i = np.clip(np.searchsorted(x, time, side="right") - 1, 0, len(x) - 2)
     h = x[i + 1] - x[i]

@@ -13,9 +13,9 @@ SPINE_SIDE, SPINE_YAW = -6.0, 2.5  # [deg], final angles of each of three joints
 
 
 def lean_motion(sole: Sole) -> Motion:
-    """Return the lean clip. Its time is the amount of lean: the middle of the clip is half the lean.
+    """Return the lean motion. The time in the clip sets the angle: half of the duration gives half of the lean.
 
-    Hips and legs stay.
+    Hips and legs do not move.
     """
     time = DURATION * np.arange(KEY_COUNT + 1) / KEY_COUNT
     amount = time / DURATION

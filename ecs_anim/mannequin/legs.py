@@ -1,4 +1,4 @@
-"""Analytic solution of legs: joint rotations for given ankle positions."""
+"""Analytic inverse kinematics for legs: joint rotations for given ankle positions."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ LONGEST = 0.9995  # share of the straight leg length
 def solve_leg(
     side: str, hips: Array, pelvis: Array, ankle: Array, foot: Array, toe: Array, splay: float = 5.0
 ) -> dict[str, Array]:
-    """Return local rotations [k, 4] of a leg's four joints.
+    """Return the local rotations [k, 4] of a leg's four joints by joint name.
 
     `hips` [k, 3] and `ankle` [k, 3] are positions in metres in model space. `pelvis` [k, 4] and `foot` [k, 4] are
     rotations in model space. `toe` [k, 4] is the rotation of the toes relative to the foot. The knee points forward
@@ -53,7 +53,7 @@ def two_bone(hip: Array, ankle: Array, forward: Array, side: str) -> tuple[Array
 
 
 def _bone(bound: Array, direction: Array, hinge: Array) -> Array:
-    """Return the rotation that turns a bone from its bind direction to `direction`, and its hinge axis to `hinge`."""
+    """Return the rotation that maps a bone's bind direction to `direction` and the hinge axis to `hinge`."""
     across = np.cross(Z, bound)
     return quaternion.from_matrix(_frame(direction, hinge) @ _frame(bound, across).T)
 

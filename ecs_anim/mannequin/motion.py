@@ -36,7 +36,8 @@ class Motion:
     def channels(self) -> Iterator[Channel]:
         """Yield the channels to write, in float32.
 
-        Loops are closed exactly, signs are continuous, constant channels are omitted.
+        The last key of a loop equals the first key. The signs of quaternions are continuous. Constant channels are
+        omitted.
         """
         yield Channel(0, "translation", self.times, self._closed(self.hips))
         for joint, name in enumerate(P.JOINTS):
@@ -55,9 +56,9 @@ class Motion:
 
 
 def on_the_spot(duration: float, *, loop: bool = True, stands: list[list[float]] | None = None) -> dict[str, object]:
-    """Return the extras of a clip on the spot.
+    """Return the glTF extras for a clip on the spot.
 
-    Both feet stand in the intervals `stands` [s]; default: in the whole clip.
+    Both feet stand during the intervals `stands` [s]. Without `stands`, both feet stand during the whole clip.
     """
     contacts = {f"{side}Foot": stands or [[0.0, duration]] for side in ("Left", "Right")}
     return {"ground_speed": 0.0, "loop": loop, "contacts": contacts}
@@ -69,7 +70,10 @@ BEARING = frozenset(
 
 
 def _continuous(rotations: Array) -> Array:
-    """Return equal rotations [k, 4], each in the half-space of the previous rotation. The first has w >= 0."""
+    """Return the rotations [k, 4] with signs that put each quaternion in the half-space of the previous quaternion.
+
+    The first quaternion has w >= 0.
+    """
     rotations = quaternion.align(rotations, quaternion.IDENTITY)
     turns = np.sum(rotations[1:] * rotations[:-1], axis=1) < 0
     sign = np.concatenate([[1.0], np.cumprod(np.where(turns, -1.0, 1.0))])

@@ -1,6 +1,6 @@
-"""Two outfits of each figure. The two differ in skin, hair, clothes and tint.
+"""Two outfits for each figure. The two outfits differ in skin, hair, clothes and tint.
 
-A shirt or skirt with the tint is nearly white, as in the mannequin. Other clothes have their own colours.
+A shirt or skirt that takes the actor's tint is nearly white, as in the mannequin. Other clothes have their own colours.
 """
 
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ KNEE, SHORTS, RACING = 0.50, 0.60, 0.70  # [m], heights of trouser hems
 
 
 def _worn(skin: Color, hair: Color, trousers: Color, **more: object) -> Outfit:
-    """Return an outfit with lips and brows that match skin and hair. Its trousers take no tint."""
+    """Return an outfit with lips and brows that match skin and hair. The trousers take no tint."""
     plain = Outfit(
         skin=skin,
         lip=mixed(skin, LIPS, 0.4),
@@ -118,7 +118,7 @@ OUTFITS: Mapping[str, tuple[Outfit, ...]] = {
 
 
 def looks() -> NDArray[np.uint8]:
-    """Return all painted outfits [colouring * height, figure * width, 4].
+    """Return one picture with all painted outfits [colouring * height, figure * width, 4].
 
     Each figure has a column, and each colour set has a row.
     """
@@ -128,12 +128,15 @@ def looks() -> NDArray[np.uint8]:
 
 
 def variants(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return single outfits [variant, SIZE, SIZE, 4]: all figures with the first colour set, then with the next."""
+    """Return the outfits in the picture `pixels` as separate pictures [variant, SIZE, SIZE, 4].
+
+    All figures with the first colour set come first, then all figures with the next colour set.
+    """
     grid = pixels.reshape(COLOURINGS, SIZE, len(FIGURES), SIZE, 4)
     return np.ascontiguousarray(np.moveaxis(grid, 2, 1)).reshape(-1, SIZE, SIZE, 4)
 
 
 def outfit_of(figure: FigureShape, colouring: int) -> Outfit:
-    """Return the outfit of a figure, with the figure's hairline."""
+    """Return the outfit for a figure and a colour set, with the figure's hairline."""
     outfit = OUTFITS[figure.name][colouring]
     return replace(outfit, hairline=HAIRLINES[figure.hair], hair_from=LOWEST.get(figure.hair, outfit.hair_from))

@@ -1,9 +1,9 @@
 """The mannequin's texture, projected from the front and the back in the bind pose.
 
-It shows shirt, trousers, skin, hair and shoes. The left half of the texture is the front view, with the body's middle
-line at the left edge. The right half is the back view, with the middle line at the right edge. Both sides of the body
-share their texels. Alpha, which opaque materials do not otherwise use, is the strength of an actor's tint: full on the
-nearly white shirt, weak on the trousers, and zero on skin and hair.
+The texture shows shirt, trousers, skin, hair and shoes. The left half of the texture is the front view, with the body's
+middle line at the left edge. The right half is the back view, with the middle line at the right edge. Both sides of the
+body share their texels. Alpha, which opaque materials do not otherwise use, is the strength of an actor's tint: full on
+the nearly white shirt, weak on the trousers, and zero on skin and hair.
 """
 
 import io
@@ -50,7 +50,7 @@ HAIRLINE: Mapping[str, list[tuple[float, float]]] = {
 
 @dataclass(frozen=True)
 class Outfit:
-    """Colours (sRGB) of a body and its clothes, and the ends of the clothes. Tints are alphas, 0 to 255."""
+    """Colours (sRGB) of a body and its clothes, and the lines where the clothes end. Tints are alphas, 0 to 255."""
 
     skin: Color = SKIN
     lip: Color = LIP
@@ -92,9 +92,9 @@ def encoded(pixels: Array) -> bytes:
 
 
 def shadings() -> Mapping[str, Array]:
-    """Return the ambient light factor of the surface [2 SIZE, SIZE] for both halves.
+    """Return the ambient light factors [2 SIZE, SIZE] of the surface for "front" and "back".
 
-    It does not depend on the outfit.
+    The factors do not depend on the outfit.
     """
     return {side: _shading(*_samples(), side) for side in ("front", "back")}
 
@@ -113,21 +113,21 @@ def skirt_coordinates(positions: Array) -> Array:
 
 
 def _samples() -> tuple[Array, Array]:
-    """Return x [1, SIZE] and y [2 SIZE, 1] in metres of the samples of one half."""
+    """Return the coordinates x [1, SIZE] and y [2 SIZE, 1] in metres of the samples in one half of the texture."""
     x = (np.arange(SIZE) + 0.5) / SIZE * WIDTH
     y = HEIGHT - (np.arange(2 * SIZE) + 0.5) / (2 * SIZE) * HEIGHT
     return x[None], y[:, None]
 
 
 def _half(outfit: Outfit, side: str, shading: Mapping[str, Array]) -> Array:
-    """Return colours and alpha [SIZE, SIZE / 2, 4] of one half, 0 to 255. Each texel is the mean of 2 x 2 samples."""
+    """Return colours and alpha [SIZE, SIZE / 2, 4] of one half, 0 to 255. Each texel averages 2 x 2 samples."""
     colours = _colours(outfit, *_samples(), side)
     colours[..., :3] *= shading[side][..., None]
     return colours.reshape(SIZE, 2, SIZE // 2, 2, 4).mean(axis=(1, 3))
 
 
 def _colours(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
-    """Return flat colours and alpha [..., 4] of samples at x >= 0 and y in metres."""
+    """Return colours without shading, and alpha, [..., 4] of samples at x >= 0 and y in metres."""
     along, _ = body.arm_coordinates(np.stack(np.broadcast_arrays(x, y, 0.0), axis=-1))
     limb = (x > 0.20) & (along > 0.05)
     hair = _hair(outfit, x, y, side)
@@ -159,7 +159,7 @@ def _hair(outfit: Outfit, x: Array, y: Array, side: str) -> Array:
 
 
 def _clothes(outfit: Outfit, x: Array, y: Array, side: str) -> list[Layer]:
-    """Return the layers of clothes from the collar down, without sleeves."""
+    """Return the layers for the clothes from the collar down, without sleeves."""
     layers: list[Layer] = [
         (y < curve(COLLAR[side], x)[..., 0], (*outfit.shirt, outfit.shirt_tint)),
         (y < HEM, (*outfit.trousers, outfit.trousers_tint)),
@@ -185,13 +185,13 @@ def _face(outfit: Outfit, x: Array, y: Array) -> list[Layer]:
 
 
 def mixed(a: Color, b: Color, share: float) -> Color:
-    """Return a colour between a and b."""
+    """Return the colour between a (share 0) and b (share 1)."""
     red, green, blue = (round(own + share * (other - own)) for own, other in zip(a, b, strict=True))
     return red, green, blue
 
 
 def _shading(x: Array, y: Array, side: str) -> Array:
-    """Return the ambient light factor [...] of the surface: ambient occlusion, sampled coarsely."""
+    """Return the ambient light factors [...] at points x, y [m] of the surface, from coarse ambient occlusion."""
     xs, ys = np.arange(0, WIDTH + COARSE, COARSE), np.arange(0, HEIGHT + COARSE, COARSE)
     open_sky = _occlusion(xs, ys, side)
     i, j = np.clip(x / COARSE, 0, len(xs) - 1.001), np.clip(y / COARSE, 0, len(ys) - 1.001)
@@ -203,7 +203,7 @@ def _shading(x: Array, y: Array, side: str) -> Array:
 
 
 def _occlusion(xs: Array, ys: Array, side: str) -> Array:
-    """Return the openness [x, y] of the nearest surface as seen from `side`, or 1 off the body.
+    """Return the openness [x, y], 0 to 1, of the surface that is visible from `side`. Off the body, it is 1.
 
     The method is I. Quilez' distance-field estimate.
     """
@@ -235,7 +235,10 @@ def _blur(values: Array) -> Array:
 
 
 def _spread(values: Array, known: Array, rounds: int = 4) -> Array:
-    """Fill unknown cells [x, y] from their neighbours, a few cells outward."""
+    """Return `values` [x, y] with unknown cells filled from their neighbours, `rounds` cells outward.
+
+    Unknown cells farther away get 1.
+    """
     values, known = np.where(known, values, 0.0), known.copy()
     for _ in range(rounds):
         total, count = np.zeros_like(values), np.zeros_like(values)

@@ -1,7 +1,7 @@
-"""Surface nets: conversion of a mirror-symmetric distance field's zero surface to a mesh of its left half.
+"""Surface nets: convert the zero surface of a mirror-symmetric distance field to a mesh of the left half.
 
-S. Gibson, "Constrained Elastic Surface Nets" (1998), in its naive dual form: one vertex in every cell with corners of
-different signs, one quad across every grid edge with ends of different signs.
+Source: S. Gibson, "Constrained Elastic Surface Nets" (1998), in its naive dual form. Each cell with corners of
+different signs gets one vertex. Each grid edge with ends of different signs gets one quad across it.
 """
 
 from collections.abc import Callable
@@ -20,10 +20,11 @@ _CELL_EDGES = [(i, j) for i in range(8) for j in range(i) if np.abs(_CORNERS[i] 
 def polygonise(
     field: Field, low: tuple[float, float], high: tuple[float, float, float], cell: float
 ) -> tuple[Any, ...]:
-    """Return vertices [n, 3] and triangles [m, 3] of field(points [..., 3]) = 0 where x >= 0.
+    """Return vertices [n, 3] and triangles [m, 3] of the surface `field`(points [..., 3]) = 0 where x >= 0.
 
-    `low` is (y, z), `high` is (x, y, z), in metres. The first layer of cells is centred at x = 0. By symmetry, its
-    vertices lie exactly at x = 0. The mesh is open there, and closed everywhere else.
+    `low` (y, z) and `high` (x, y, z) are the limits of the grid in metres. The first layer of cells is centred at x =
+    0. By symmetry, the vertices of this layer lie exactly at x = 0. The mesh is open at x = 0, and closed everywhere
+    else.
     """
     axes = [np.arange(-cell / 2, high[0], cell), np.arange(low[0], high[1], cell), np.arange(low[1], high[2], cell)]
     values = field(np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1))
@@ -56,7 +57,7 @@ def _cell_vertices(values: Array) -> tuple[Array, Array]:
 def _quads(inside: Array, index: Array, axis: int) -> Array:
     """Return quads [n, 4] across the grid edges parallel to `axis`, in the half x > 0.
 
-    They are counter-clockwise as seen from outside.
+    The corners of each quad are counter-clockwise as seen from outside.
     """
     u, v = (axis + 1) % 3, (axis + 2) % 3
     lead = np.moveaxis(inside, axis, 0)

@@ -25,7 +25,7 @@ ARM_DIRECTION = np.array([np.cos(ARM_ANGLE), -np.sin(ARM_ANGLE), 0.0])  # left a
 
 
 def _leg_points() -> tuple[Array, Array, Array]:
-    """Return hip, knee and ankle of the left leg [3] in metres: a straight line, slightly apart from the right leg."""
+    """Return the positions [3] of the left leg's hip, knee and ankle in metres. The leg is straight."""
     ankle = np.array([0.115, ANKLE_HEIGHT, -0.02])
     across, back = 0.027, 0.02
     hip_height = ANKLE_HEIGHT + np.sqrt((THIGH + SHANK) ** 2 - across**2 - back**2)

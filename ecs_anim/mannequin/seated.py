@@ -1,8 +1,9 @@
 """Clips of spectators on a seat 0.45 m high: sitting, clapping, cheering, and rising with raised arms.
 
-All clips start and end in one posture on one seat, so each clip can fade into any other clip. The feet are at the
-positions of standing, so the seat is behind the character. Its front edge is about 0.15 m behind the origin, and the
-hips are about 0.4 m behind the origin. If blocks of seats play `rise` one after another, a wave runs round the stadium.
+All clips start and end in one posture on one seat, so each clip can fade into any other clip. The feet are where a
+standing character has its feet, so the seat is behind the character. The seat's front edge is about 0.15 m behind the
+origin, and the hips are about 0.4 m behind the origin. If blocks of spectators play `rise` one after another, a wave
+moves round the stadium.
 """
 
 import numpy as np
@@ -39,7 +40,7 @@ THROW = [(0.20, 0), (0.95, 1), (1.40, 1), (2.20, 0)]  # raise of the arms, 0 to 
 
 
 def sit_motion(sole: Sole) -> Motion:
-    """Return the sitting clip: one breath of four seconds, with the hands on the thighs."""
+    """Return the sitting clip: one breath that lasts four seconds, with the hands on the thighs."""
     time = SITTING * np.arange(SIT_KEYS + 1) / SIT_KEYS
     breath = 0.5 - 0.5 * np.cos(2 * np.pi * time / SITTING)
     look = np.sin(2 * np.pi * time / SITTING)
@@ -101,7 +102,7 @@ def rise_motion(sole: Sole) -> Motion:
 def _seated(
     sole: Sole, time: Array, arms: dict[str, dict[str, Array]], bend: Array, side: Array | float = 0.0
 ) -> Motion:
-    """Return a seated motion of the upper body.
+    """Return a motion of the upper body on a seat, at times `time` [k].
 
     `bend` and `side` [k] in degrees are added to each joint of the spine.
     """

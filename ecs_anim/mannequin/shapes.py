@@ -11,25 +11,28 @@ from ecs_anim.maths.curves import hermite
 
 
 def smooth_min(a: Array, b: Array, width: float) -> Array:
-    """Return a union with a rounded crease of `width` metres (the polynomial smooth minimum of I. Quilez)."""
+    """Return the union of distances `a` and `b` with a crease rounded over `width` metres.
+
+    The method is I. Quilez' polynomial smooth minimum.
+    """
     h = np.maximum(width - np.abs(a - b), 0) / width
     return np.minimum(a, b) - h * h * width / 4
 
 
 def union(first: Array, *others: tuple[Array, float]) -> Array:
-    """Return the smooth union of parts, one after another, each with the width [m] of its crease."""
+    """Return the smooth union of `first` and further parts. Each further part has the width [m] of its crease."""
     for part, width in others:
         first = smooth_min(first, part, width)
     return first
 
 
 def smooth_max(a: Array, b: Array, width: float) -> Array:
-    """Return an intersection with a rounded edge of `width` metres."""
+    """Return the intersection of distances `a` and `b` with an edge rounded over `width` metres."""
     return -smooth_min(-a, -b, width)
 
 
 def round_cone(p: Array, a: ArrayLike, b: ArrayLike, radius_a: float, radius_b: float) -> Array:
-    """Return the distance of a capsule from a [3] to b [3] with a radius that changes linearly between its ends."""
+    """Return the distance from points to a capsule from a [3] to b [3]. The radius changes linearly along it."""
     a, b = np.asarray(a, float), np.asarray(b, float)
     axis = b - a
     t = np.clip((p - a) @ axis / (axis @ axis), 0, 1)
@@ -37,7 +40,7 @@ def round_cone(p: Array, a: ArrayLike, b: ArrayLike, radius_a: float, radius_b: 
 
 
 def ellipsoid(p: Array, centre: ArrayLike, radii: ArrayLike) -> Array:
-    """Return the distance of an axis-aligned ellipsoid (first-order estimate)."""
+    """Return the distance from points to an axis-aligned ellipsoid (first-order estimate)."""
     radii = np.asarray(radii, float)
     q = p - np.asarray(centre)
     k = np.linalg.norm(q / radii, axis=-1)
@@ -53,8 +56,8 @@ def smooth_step(x: Array, low: float, high: float) -> Array:
 def curve(keys: ArrayLike, at: Array) -> Array:
     """Interpolate the columns [..., c] of a key table [k, 1 + c] at coordinates `at` [...] with monotone cubics.
 
-    The first column contains the coordinates. Tangents follow Fritsch and Butland (1984), so the curve never overshoots
-    its keys. Beyond the ends it is constant.
+    The first column of `keys` contains the keys' coordinates. Tangents follow Fritsch and Butland (1984), so the curve
+    never overshoots its keys. Beyond the first and the last key, the curve is constant.
     """
     keys = np.asarray(keys, float)
     x, y = keys[:, 0], keys[:, 1:]
@@ -75,11 +78,11 @@ def _harmonic(a: Array, b: Array) -> Array:
 
 
 def loft(along: Array, across: Array, keys: ArrayLike, exponent: float = 2.0) -> Array:
-    """Return the distance of a rod with superelliptic sections.
+    """Return the distance from points to a rod with superelliptic sections.
 
     `along` [...] is the coordinate on the axis, `across` [..., 2] are the coordinates perpendicular to it. Rows of
-    `keys` are (along, radius 0, radius 1, centre 0, centre 1) in metres. Half ellipsoids close the ends. Their length
-    is the smaller radius of the end.
+    `keys` are (along, radius 0, radius 1, centre 0, centre 1) in metres. Half ellipsoids close the ends. The length of
+    a half ellipsoid is the smaller of the two radii at its end.
     """
     keys = np.asarray(keys, float)
     first, last = keys[0, 0], keys[-1, 0]

@@ -1,9 +1,9 @@
-"""Edge collapse with quadric error.
+"""Simplify a mesh by edge collapses with the smallest quadric error.
 
-M. Garland and P. Heckbert, "Surface Simplification Using Quadric Error Metrics" (1997).
+Source: M. Garland and P. Heckbert, "Surface Simplification Using Quadric Error Metrics" (1997).
 
-The input is half of a mirror-symmetric mesh. Its open border lies at x = 0 and stays there. The topology never changes
-(the link condition of T. Dey et al., 1999), so a manifold stays a manifold.
+The input is half of a mirror-symmetric mesh. The open border of this half lies at x = 0 and stays there. The link
+condition (T. Dey et al., 1999) keeps the topology, so a manifold stays a manifold.
 """
 
 import heapq
@@ -21,10 +21,10 @@ SHAPE_WEIGHT = 3e-3
 
 
 class HalfMesh:
-    """A half mesh for simplification. `simplify` can be called repeatedly with smaller targets."""
+    """One half of a mirror-symmetric mesh. Each call of `simplify` can pass a smaller number of triangles."""
 
     def __init__(self, vertices: Array, triangles: Array, importance: Array) -> None:
-        """Set vertices [n, 3] in metres, triangles [m, 3], and importance [n], a factor for each vertex's errors."""
+        """Set vertices [n, 3] in metres, triangles [m, 3] and importance [n], a factor on the error of each vertex."""
         self.points = [tuple(p) for p in vertices.tolist()]
         self.faces: list[tuple[int, int, int] | None] = [tuple(t) for t in triangles.tolist()]
         self.face_count = len(self.faces)
@@ -45,7 +45,7 @@ class HalfMesh:
     def simplify(self, target: int) -> tuple[Array, Array]:
         """Collapse the cheapest edges until `target` triangles are left.
 
-        Return vertices [n, 3] and triangles [m, 3].
+        Return the vertices [n, 3] and triangles [m, 3] that are left.
         """
         while self.face_count > target and self.heap:
             _, a, b, version_a, version_b, point = heapq.heappop(self.heap)
@@ -84,7 +84,7 @@ class HalfMesh:
         return dot <= 0 or dot * dot < FLIP_COSINE**2 * lengths
 
     def _collapse(self, a: int, b: int, point: Point) -> None:
-        """Move vertex a to the point, and replace vertex b with a."""
+        """Move vertex `a` to `point`, and replace vertex `b` with `a`."""
         for f in self.around[a] & self.around[b]:
             for v in self.faces[f]:  # type: ignore[union-attr]
                 if v != b:
@@ -128,7 +128,10 @@ def _quadrics(vertices: Array, triangles: Array, importance: Array) -> Array:
 
 
 def _add_border(result: Array, vertices: Array, a: Array, b: Array, normal: Array) -> None:
-    """Add planes through border edges, perpendicular to their triangles. They keep the outline at x = 0."""
+    """Add to `result` the quadrics of planes through border edges, perpendicular to their triangles.
+
+    These planes keep the outline at x = 0.
+    """
     edge = vertices[b] - vertices[a]
     across = np.cross(edge, (1.0, 0.0, 0.0))
     length = np.linalg.norm(across, axis=1, keepdims=True)
@@ -145,7 +148,7 @@ def _outer(plane: Array) -> Array:
 
 
 def _best_point(q: list[float], a: Point, b: Point, border: bool) -> tuple[Point, float]:
-    """Return the point with the least error for a collapsed edge, and its error. At the border, the point has x = 0."""
+    """Return the point with the least error for the collapse of edge a-b, and the error. On a border, x = 0."""
     solved = _solve_border(q) if border else _solve(q)
     x, y, z = ((p + q) / 2 for p, q in zip(a, b, strict=True))
     if solved is None or _distance2(solved, (x, y, z)) > _distance2(a, b):

@@ -26,7 +26,7 @@ def levels() -> list[Level]:
 
 
 def _importance(p: Array) -> Array:
-    """Return the importance of each vertex [n] of the full mesh: highest at head and neck, then at bending joints."""
+    """Return the importance [n] of points: highest at head and neck, second highest at bending joints."""
     along, _ = body.arm_coordinates(p)
     elbow = np.exp(-(((along - P.UPPER_ARM) / 0.07) ** 2)) * (p[:, 0] > 0.25)
     knee = np.exp(-(((p[:, 1] - P.LEFT_POINTS["Leg"][1]) / 0.09) ** 2)) * (p[:, 0] < 0.25)
@@ -45,9 +45,10 @@ def _level(vertices: Array, triangles: Array) -> Level:
 
 
 def _split(positions: Array, triangles: Array) -> tuple[Array, Array, Array]:
-    """Give separate vertices to triangles that face forward and triangles that face back, for the texture's two halves.
+    """Separate the vertices of triangles that face forward from the vertices of triangles that face back.
 
-    Returns each new vertex' old index [n], whether it faces forward [n], and the triangles [m, 3].
+    Each of the texture's halves needs its own vertices. Return for each new vertex the old index [n] and whether the
+    vertex faces forward [n]. Also return the triangles [m, 3].
     """
     a, b, c = np.moveaxis(positions[triangles], 1, 0)
     forward = np.cross(b - a, c - a)[:, 2] >= 0
@@ -57,7 +58,7 @@ def _split(positions: Array, triangles: Array) -> tuple[Array, Array, Array]:
 
 
 def _mirrored(vertices: Array, triangles: Array) -> tuple[Array, Array]:
-    """Return both halves of a half mesh, joined at x = 0."""
+    """Return the vertices and triangles of the whole mesh: a half mesh and its mirror image, joined at x = 0."""
     off = vertices[:, 0] != 0
     other = np.arange(len(vertices))
     other[off] = len(vertices) + np.arange(off.sum())

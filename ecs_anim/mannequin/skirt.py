@@ -1,4 +1,4 @@
-"""A skirt: a closed cone around the hips. In figures without a skirt, it is collapsed to a point inside the body."""
+"""A skirt: a closed cone around the hips. In figures without a skirt, the cone is a point inside the body."""
 
 from dataclasses import dataclass
 
@@ -29,7 +29,7 @@ class SkirtMesh:
 
 
 def skirt_mesh(level: int) -> SkirtMesh:
-    """Return the mesh of a level of detail, which all skirts share."""
+    """Return the skirt mesh at a level of detail. The skirts of all figures share this mesh."""
     count, rows = SIZES[min(level, len(SIZES) - 1)]
     angle = 2 * np.pi * np.arange(count) / count
     ring = np.stack([np.sin(angle), np.cos(angle)], axis=1)
@@ -40,7 +40,7 @@ def skirt_mesh(level: int) -> SkirtMesh:
 
 
 def skirt_points(mesh: SkirtMesh, figure: FigureShape) -> Array:
-    """Return the positions of a figure's skirt [n, 3] in metres."""
+    """Return the positions [n, 3] in metres of the skirt's vertices for a figure."""
     if figure.skirt is None:
         return np.tile(HIDDEN, (len(mesh.down), 1))
     skirt = figure.skirt
@@ -52,7 +52,7 @@ def skirt_points(mesh: SkirtMesh, figure: FigureShape) -> Array:
 
 
 def _points(around: Array, down: Array, hem: float, radii: Array) -> Array:
-    """Return the points of a cone that is already wide at the hips."""
+    """Return the points of a cone around the hips."""
     wide = 1 - (1 - down) ** 2.2
     across = around * (WAIST + (radii - WAIST) * wide[:, None])
     height = TOP + (hem - TOP) * down
@@ -60,7 +60,7 @@ def _points(around: Array, down: Array, hem: float, radii: Array) -> Array:
 
 
 def _weights(p: Array) -> tuple[Array, Array]:
-    """Return joints and weights [n, 4]: the hips at the top, the thigh of each side below."""
+    """Return joints [n, 4] and weights [n, 4]. The top follows the hips, the lower part the thigh on each side."""
     legs = 0.88 * smooth_step(0.97 - p[:, 1], 0.0, 0.33)
     left = legs * smooth_step(p[:, 0], -0.13, 0.13)
     joints = np.array([P.INDEX["Hips"], P.INDEX["LeftUpLeg"], P.INDEX["RightUpLeg"], 0])
@@ -69,7 +69,7 @@ def _weights(p: Array) -> tuple[Array, Array]:
 
 
 def _triangles(count: int, rows: int) -> Array:
-    """Return the triangles, counter-clockwise as seen from outside."""
+    """Return the skirt's triangles, counter-clockwise as seen from outside."""
     column, after = np.arange(count), (np.arange(count) + 1) % count
     found = [np.stack([np.zeros(count, int), 1 + column, 1 + after], axis=1)]
     for row in range(rows - 1):

@@ -23,7 +23,7 @@ def planted_legs(
     lift: ArrayLike = 0.0,
     feet: dict[str, Array] | None = None,
 ) -> dict[str, Array]:
-    """Return legs [k, 4] under hips [k, 3] with feet on their marks.
+    """Return the leg rotations [k, 4] by joint name, for hips at `hips` [k, 3] and feet on their marks.
 
     A negative `pitch` [k] in degrees raises both heels. `lift` [k] in metres lifts both feet off the ground.
     """
@@ -43,7 +43,7 @@ def planted_legs(
 
 
 def relaxed_arms(breath: ArrayLike = 0.0) -> dict[str, Array]:
-    """Return hanging arms. `breath` (0 to 1) lifts the shoulders slightly."""
+    """Return the rotations of hanging arms by joint name. `breath` (0 to 1) lifts the shoulders slightly."""
     breath = np.asarray(breath, float)
     rotations: dict[str, Array] = {}
     for side in ("Left", "Right"):
@@ -54,7 +54,10 @@ def relaxed_arms(breath: ArrayLike = 0.0) -> dict[str, Array]:
 
 
 def relaxed_trunk(pelvis: Array, breath: ArrayLike = 0.0, look: ArrayLike = 0.0) -> dict[str, Array]:
-    """Return an upright spine over a pelvis [..., 4]. The head is upright and turned `look` degrees to the left."""
+    """Return the rotations of an upright spine over the pelvis rotation `pelvis` [..., 4].
+
+    The head is upright and turned `look` degrees to the left.
+    """
     breath = np.asarray(breath, float)
     back = quaternion.nlerp(quaternion.conjugate(pelvis), np.broadcast_to([0.0, 0, 0, 1], pelvis.shape), 0.7)
     spine = {

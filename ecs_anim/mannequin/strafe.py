@@ -1,8 +1,8 @@
-"""Side-steps, 0.8 m/s: the lead foot moves outward, and the trail foot closes up to it and never passes it.
+"""Side-steps at 0.8 m/s: the lead foot moves outward, then the trail foot closes up to the lead foot.
 
-The motion is not measured. It is written for steps to the left, with phase 0 at the first contact of the left, leading
-foot. Steps to the right are the mirror image, half a cycle later, so phase 0 is the left foot's first contact too. As
-in every gait, the legs are half a cycle apart.
+The trail foot never passes the lead foot. The motion is not measured. The code describes steps to the left, with phase
+0 at the first contact of the left, leading foot. Steps to the right are the mirror image, half a cycle later. Phase 0
+therefore is the left foot's first contact in both directions. As in every gait, the legs are half a cycle apart.
 """
 
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ ARM_SWING = 3.5  # [deg]
 
 @dataclass(frozen=True)
 class Step:
-    """Parameters of one foot. Phases are relative to its first contact. Angles are in degrees, lengths in metres."""
+    """Parameters of one foot. Phases count from the foot's first contact. Angles are in degrees, lengths in metres."""
 
     side: str
     lag: float  # phase of the clip at the foot's first contact
@@ -92,7 +92,7 @@ def _extras(speed: float, contacts: object) -> dict[str, object]:
 
 
 def _other(name: str) -> str:
-    """Return the name of the same joint on the other side."""
+    """Return the name of the corresponding joint on the other side of the body."""
     for side, across in (("Left", "Right"), ("Right", "Left")):
         if name.startswith(side):
             return across + name.removeprefix(side)
@@ -113,20 +113,20 @@ def _hips(phase: Array) -> Array:
 def _pelvis(phase: Array) -> Array:
     """Return the rotation [k, 4] of the pelvis.
 
-    It is rotated slightly towards the direction of travel, and low on the side of the swinging leg.
+    The pelvis is rotated slightly towards the direction of travel, and low on the side of the swinging leg.
     """
     return trunk(LEAN[0], YAW * wave(phase, 0.05), LIST[0] * wave(phase, LIST[1]))
 
 
 def _trunk(phase: Array, pelvis: Array) -> dict[str, Array]:
-    """Return the spine rotations. They undo the yaw and list of the pelvis. The head looks forward."""
+    """Return the spine's rotations, which undo the yaw and list of the pelvis. The head looks forward."""
     spine = trunk(LEAN[1] / 3, -1.2 * YAW * wave(phase, 0.05) / 3, -0.8 * LIST[0] * wave(phase, LIST[1]) / 3)
     spines = {"Spine": spine, "Spine1": spine, "Spine2": spine}
     return spines | neck_and_head(compose(pelvis, spine, spine, spine), about(X, 1.0))
 
 
 def _arm(side: str, phase: Array) -> dict[str, Array]:
-    """Return the rotations of a slightly bent, hanging arm. It moves outward a little after the legs part."""
+    """Return the rotations of a slightly bent, hanging arm. The arm moves outward a little after the legs part."""
     flexion, abduction, inward, elbow = ARMS
     apart = wave(phase, 0.12 if side == "Left" else 0.08)
     own = 1.0 if side == "Left" else -1.0
@@ -143,7 +143,7 @@ def _arm(side: str, phase: Array) -> dict[str, Array]:
 
 
 def _leg(step: Step, sole: Sole, phase: Array, hips: Array, pelvis: Array) -> dict[str, Array]:
-    """Return local rotations of a leg at its own phase [k]."""
+    """Return the local rotations of one leg's joints. `phase` [k] counts from the first contact of this leg."""
     phase = np.mod(phase, 1)
     pitch = periodic(step.foot_pitch, phase)
     bend = toe_bend(np.minimum(pitch, 0)) * _held(phase)
@@ -152,7 +152,7 @@ def _leg(step: Step, sole: Sole, phase: Array, hips: Array, pelvis: Array) -> di
 
 
 def _held(phase: Array) -> Array:
-    """Return the factor [k] of the standing toe bend. It is smaller in the swing."""
+    """Return the factor [k] on the toe bend in standing. The factor is smaller in the swing."""
     swing = np.clip((phase - STANCE) / (1 - STANCE), 0, 1)
     return 1 - 0.8 * smooth_step(swing, 0, 0.45) + 0.8 * smooth_step(swing - 0.55, 0, 0.45)
 
@@ -172,7 +172,7 @@ def _planted(step: Step, sole: Sole, phase: Array) -> Array:
 def _swung(step: Step, sole: Sole, phase: Array, pitch: Array, bend: Array) -> Array:
     """Return the ankle position [k, 3] of a swinging foot.
 
-    It leaves and meets the ground at the speed of the ground.
+    The foot leaves and meets the ground at the speed of the ground.
     """
     near, span = 1e-4, 1 - STANCE
     ends = _planted(step, sole, np.array([STANCE - near, STANCE, 0.0, near]))

@@ -20,7 +20,7 @@ def about(axis: ArrayLike, degrees: ArrayLike) -> Array:
 
 
 def compose(*rotations: Array) -> Array:
-    """Return the product of rotations. The last rotation is applied first."""
+    """Return the product of the given rotations. The last rotation is applied first."""
     result = rotations[0]
     for rotation in rotations[1:]:
         result = quaternion.multiply(*np.broadcast_arrays(result, rotation))
@@ -46,7 +46,7 @@ def neck_and_head(shoulders: Array, head: Array) -> dict[str, Array]:
 
 
 def mirrored(rotation: Array) -> Array:
-    """Return the mirrored rotation for the other side of the body."""
+    """Return a rotation mirrored in x, for the other side of the body."""
     return rotation * np.array([1, -1, -1, 1])
 
 

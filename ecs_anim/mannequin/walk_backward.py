@@ -3,7 +3,7 @@
 Backward walking is close to forward walking in reverse (D. A. Winter, N. Pluck and J. F. Yang, "Backward walking: a
 simple reversal of forward walking?", Journal of Motor Behavior 21 (1989), 291-305): the toes land first and the heel
 leaves last. The keys are the reversed keys of the walk, changed by hand to shorter and wider steps and less arm swing.
-They are not measured.
+The changed keys are not measured.
 """
 
 from ecs_anim.mannequin.gait import Gait

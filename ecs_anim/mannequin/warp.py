@@ -1,7 +1,7 @@
 """Shapes of figures as displacements of the mannequin's surface.
 
 Each part of the body is scaled about its axis. The skin weights of a point limit the effect of each part. Hair is
-pushed out of the head. Points are [n, 3] in metres in the bind pose, with equal treatment of left and right.
+pushed out of the head. Points are [n, 3] in metres in the bind pose. Left and right are displaced equally.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ ARM, LEG, FOOT = ("Arm", "ForeArm", "Hand"), ("UpLeg", "Leg"), ("Foot", "ToeBase
 
 
 def warped(figure: FigureShape, p: Array, shares: Mapping[str, Array]) -> Array:
-    """Return the displaced points [n, 3]. `shares` are their weights [n] by joint."""
+    """Return the points `p` [n, 3], displaced to the figure's surface. `shares` are their skin weights [n] by joint."""
     left = np.concatenate([np.abs(p[:, :1]), p[:, 1:]], axis=1)
     arm, leg, foot = (_of_limbs(shares, names) for names in (ARM, LEG, FOOT))
     head, neck = shares["Head"], shares["Neck"]
@@ -38,12 +38,12 @@ def warped(figure: FigureShape, p: Array, shares: Mapping[str, Array]) -> Array:
 
 
 def _of_limbs(shares: Mapping[str, Array], names: tuple[str, ...]) -> Array:
-    """Return the weight of points [n] for joints with these names, left or right."""
+    """Return the sum [n] of each point's skin weights for the left and the right joints with `names`."""
     return np.sum([shares[side + name] for side in ("Left", "Right") for name in names], axis=0)
 
 
 def _trunk(figure: FigureShape, p: Array) -> Array:
-    """Scale breadth and depth by height, and add bulges in front."""
+    """Return displacements [n, 3] that scale breadth and depth, depending on height, and add bulges in front."""
     below = (0.85, figure.hips), (0.94, figure.hips), (1.13, figure.waist), (1.30, figure.chest)
     breadth, depth = ([*below, (1.42, top), (1.55, figure.neck)] for top in (figure.shoulders, figure.chest))
     wide, deep = (curve(keys, p[:, 1])[:, 0] - 1 for keys in (breadth, depth))
@@ -54,7 +54,7 @@ def _trunk(figure: FigureShape, p: Array) -> Array:
 
 
 def _arm(figure: FigureShape, p: Array) -> Array:
-    """Scale the thickness, less in hands, and follow the shoulder."""
+    """Return displacements [n, 3] that scale the arm's thickness, less in hands, and follow the shoulder."""
     along, _ = body.arm_coordinates(p)
     axis = P.LEFT_POINTS["Arm"] + along[:, None] * P.ARM_DIRECTION
     hand = smooth_step(along, P.UPPER_ARM + P.FOREARM - 0.06, P.UPPER_ARM + P.FOREARM)
@@ -64,7 +64,7 @@ def _arm(figure: FigureShape, p: Array) -> Array:
 
 
 def _leg(figure: FigureShape, p: Array) -> Array:
-    """Scale the thickness, less above the shoe."""
+    """Return displacements [n, 3] that scale the leg's thickness, less towards the shoe."""
     hip, ankle = P.LEFT_POINTS["UpLeg"], P.LEFT_POINTS["Foot"]
     along, _ = body.leg_coordinates(p)
     axis = hip + along[:, None] * (ankle - hip) / (P.THIGH + P.SHANK)
@@ -79,14 +79,14 @@ def _neck(figure: FigureShape, p: Array) -> Array:
 
 
 def _head(figure: FigureShape, p: Array) -> Array:
-    """Scale the size from the top of the neck, and the breadth of the jaw."""
+    """Return displacements [n, 3] that scale the head from the top of the neck, and the breadth of the jaw."""
     jaw = (figure.jaw - 1) * (1 - smooth_step(p[:, 1], 1.57, 1.66))
     bigger = (figure.head - 1) * (p - P.CENTRE_POINTS["Head"])
     return bigger + np.stack([p[:, 0] * jaw, *np.zeros((2, len(p)))], axis=1)
 
 
 def _with_hair(figure: FigureShape, p: Array, moved: Array, share: Array) -> Array:
-    """Return points [n, 3] of the head and below it, moved to the surface of the hair."""
+    """Return the points [n, 3] `moved`, with points under hair moved to the surface of the hair."""
     style = figure.hair
     out = p - CRANIUM
     out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
@@ -101,9 +101,9 @@ def _with_hair(figure: FigureShape, p: Array, moved: Array, share: Array) -> Arr
 
 
 def _covered(style: HairStyle, p: Array) -> Array:
-    """Return the weight [n] of hair at points of the head.
+    """Return the weight [n] of the hair at points on the head.
 
-    It grows to 1 over about 20 mm, starting at 4 mm below the painted hairline.
+    The weight grows from 0 to 1 over 20 mm, beginning 4 mm below the painted hairline.
     """
     front, back = (curve(HAIRLINES[style][side], p[:, 0])[:, 0] for side in ("front", "back"))
     line = np.where(p[:, 2] > 0.0, front, back)
@@ -161,6 +161,6 @@ HAIRLINES: Mapping[HairStyle, Mapping[str, list[tuple[float, float]]]] = {
 
 
 def _bump(x: Array, middle: float, width: float) -> Array:
-    """Return 1 at `middle`, 0 at the distance `width`, with a smooth transition."""
+    """Return the values of a smooth bump at `x`: 1 at `middle`, 0 from the distance `width` on."""
     t = np.clip(1 - ((x - middle) / width) ** 2, 0, 1)
     return t * t

@@ -1,4 +1,4 @@
-"""Skin weights: a smooth step across every joint of a chain, and a smooth step of distance between chains."""
+"""Skin weights. They change smoothly across each joint of a chain, and with the distance between two chains."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ INFLUENCES = 4
 
 
 def skin_weights(p: Array) -> tuple[Array, Array]:
-    """Return joints [n, 4] and weights [n, 4] of points [n, 3] in the bind pose, largest first, with sum 1."""
+    """Return joints and weights [n, 4] for points [n, 3] in the bind pose. Weights are descending, with sum 1."""
     full = np.zeros((len(p), len(P.JOINTS)))
     for side, mirror in (("Left", 1.0), ("Right", -1.0)):
         _add_limbs(full, side, p * (mirror, 1, 1))
@@ -31,7 +31,7 @@ def _add_limbs(full: Array, side: str, p: Array) -> None:
 
 
 def _chain(beyond: dict[str, Array]) -> dict[str, Array]:
-    """Return the weights of a chain's joints. `beyond` is each point's position past each joint (0 to 1)."""
+    """Return each joint's skin weights [n]. `beyond` [n], by joint, is 0 before the joint and 1 past the joint."""
     names, reached = list(beyond), np.cumprod(list(beyond.values()), axis=0)
     ends = np.concatenate([reached[1:], np.zeros_like(reached[:1])])
     return dict(zip(names, reached - ends, strict=True))
