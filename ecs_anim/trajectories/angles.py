@@ -1,4 +1,4 @@
-"""Headings as one angle: the conventions of files, and the directions on the plan."""
+"""Headings stored as one angle. Converts the angles by the convention of a file to directions on the plan."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,7 +24,10 @@ LEAST = 5  # least number of steps
 
 
 def direction(angles: Reals, convention: str) -> Reals:
-    """Return unit vectors [n, 2] of angles [n]; zero if an angle is NaN or larger than LARGEST_ANGLE."""
+    """Return unit vectors [n, 2] for angles [n].
+
+    A vector is zero if its angle is NaN or larger than `LARGEST_ANGLE`.
+    """
     unit, sign, start = CONVENTIONS[convention]
     known = np.abs(angles) <= LARGEST_ANGLE
     turned = sign * np.where(known, angles, 0.0) * unit + start
@@ -32,7 +35,7 @@ def direction(angles: Reals, convention: str) -> Reals:
 
 
 def with_headings(columns: Mapping[str, NDArray[Any]], convention: str) -> dict[str, NDArray[Any]]:
-    """Return columns by role with `heading_x` and `heading_y` in place of the angle `heading`."""
+    """Return `columns` with the columns `heading_x` and `heading_y` in place of the angle column `heading`."""
     found = dict(columns)
     if "heading" in found:
         found["heading_x"], found["heading_y"] = direction(found.pop("heading"), convention).T
@@ -42,7 +45,7 @@ def with_headings(columns: Mapping[str, NDArray[Any]], convention: str) -> dict[
 def convention_of(motion: Motion, angles: Reals) -> str | None:
     """Return the convention with which angles [n] point in the walking direction.
 
-    Return None if the result is unclear.
+    Return None if too few people walk, or if no convention fits clearly.
     """
     steps, far = motion.steps, motion.steps.metres
     own = angles[motion.order][steps.first]

@@ -1,4 +1,4 @@
-"""Errors that ask the user for the missing unit or rate of a file, with a suggestion from its numbers."""
+"""Errors that ask the user for a file's missing unit or rate. They suggest a value from the numbers in the file."""
 
 from dataclasses import dataclass
 from itertools import islice
@@ -118,7 +118,7 @@ def _question(source: Source, walk: Walk, unit: str | None, rate: float | None) 
 
 
 def _pixels(layout: Layout) -> tuple[str, str]:
-    """Return the beginnings of the problem and of its fix, which mention positions in pixels."""
+    """Return the first words of the problem and of the fix for a file with positions in pixels."""
     if not layout.pixel_metres:
         return "", "Set"
     return "positions are pixels of a picture, and ", "Project the positions onto the ground, or set"
@@ -157,13 +157,13 @@ def _first_rows(source: Source) -> tuple[Rows, int]:
 def _clock(walk: Walk, metres: float) -> str | None:
     """Return the unit of time that gives walking speed, or None.
 
-    Each unit is 1000 times the next one, so at most one unit fits.
+    Each unit of time is 1000 times the next smaller unit, so at most one unit fits.
     """
     return next((name for name, rate in CLOCKS.items() if WALKS[0] <= walk.speed(metres, rate) <= WALKS[1]), None)
 
 
 def _likely_unit(speed: float) -> str:
-    """Return the unit that brings this speed nearest to walking speed."""
+    """Return the unit with which `speed` is nearest to walking speed."""
     shares = {unit: speed * UNITS[unit] / STROLL for unit in WORDS}
     return min(shares, key=lambda unit: max(shares[unit], 1 / shares[unit]))
 
@@ -182,7 +182,7 @@ def _suggested_unit(layout: Layout, walk: Walk, rate: float | None) -> str:
 def _suggested_rate(layout: Layout, walk: Walk, metres: float) -> tuple[str, str]:
     """Return the suggested frame rate, and its reason in words.
 
-    The rate agrees with the speeds in the file. Without such speeds, it gives usual walking speed.
+    If the file has speeds, the rate agrees with these speeds. Otherwise, the rate gives usual walking speed.
     """
     if walk.move is None:
         return "25", ""

@@ -1,4 +1,4 @@
-"""Low-passed values, and velocities, of stretches."""
+"""Functions that low-pass values in stretches, and compute velocities in stretches."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ def low_passed(own: Stretches, values: Reals, rate: float, cutoff: float, *, goe
     """Return low-passed values [samples, d] of even stretches; rate and cutoff in Hz.
 
     goes_on: True continues values beyond both ends, as for positions. False mirrors values at the ends. Raises
-    InputError.
+    InputError if `cutoff` is not less than half of `rate`.
     """
     if cutoff >= rate / 2:
         raise InputError(f"cutoff: must be less than half of {rate:g} samples a second (got {cutoff})")
@@ -29,7 +29,7 @@ def low_passed(own: Stretches, values: Reals, rate: float, cutoff: float, *, goe
 
 
 def velocities(own: Stretches, xy: Reals) -> Reals:
-    """Return velocities [samples, 2] [m/s] of splines through all points."""
+    """Return velocities [samples, 2] [m/s] on splines through all points `xy`."""
     velocity = np.empty_like(xy)
     for batch in batches(own.starts):
         batch.scatter(spline_velocities(own.times[batch.samples], xy[batch.samples], batch.lengths), velocity)

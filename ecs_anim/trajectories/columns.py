@@ -1,4 +1,4 @@
-"""Columns: the column of each role, such as person, frame, time, x and y, from names or from the user's option."""
+"""Columns: the column for each role (person, frame, time, x, y and others), from names or from the user's option."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -62,7 +62,7 @@ SUFFIX = re.compile(r"-pid\d+$")  # in Vadere's names: the processor that wrote 
 
 @dataclass(frozen=True)
 class Columns:
-    """The column of each role, and the facts in the names of columns."""
+    """The column for each role, and the facts that the column names state."""
 
     where: dict[str, int]
     units: frozenset[str] = frozenset()  # units of x and y; "" if one of them has no unit; empty if neither has a unit
@@ -76,7 +76,7 @@ class Columns:
         return {role: column for role, column in self.where.items() if role not in MOTION}
 
     def without(self, *roles: str) -> "Columns":
-        """Return the columns without some roles."""
+        """Return the columns without the roles `roles`."""
         return replace(self, where={role: column for role, column in self.where.items() if role not in roles})
 
     @property
@@ -118,7 +118,7 @@ def named_columns(names: Sequence[str], units: Sequence[str] = ()) -> Columns | 
 
 
 def _whole_headings(found: dict[str, int]) -> dict[str, int]:
-    """Return columns with both components of a heading, with its angle, or with neither."""
+    """Return `found` with one form of heading: both components if both exist, else the angle."""
     drop = {"heading"} if {"heading_x", "heading_y"} <= set(found) else {"heading_x", "heading_y"}
     return {role: column for role, column in found.items() if role not in drop}
 
@@ -136,14 +136,14 @@ def clear_columns(names: Sequence[str], units: Sequence[str], path: str) -> Colu
 
 
 def _rate_of_times(name: str, unit: str) -> tuple[float | None, tuple[str, ...]]:
-    """Return the units of time per second, if they are clear, and a note on their source."""
+    """Return the number of time units per second, or None if it is unclear, and notes on the source of the number."""
     if unit or name == UNCLEAR:
         return TIME_UNITS.get(unit), ()
     return 1.0, (BY_NAME,)
 
 
 def asked_columns(text: str, names: Sequence[str], path: str) -> Columns:
-    """Return columns from the user's text, such as "id frame x y -" in their order, or "id=person x=px" by names.
+    """Return columns from the user's text: roles in column order, "id frame x y -", or names by role, "id=person".
 
     Raises InputError.
     """
@@ -168,7 +168,7 @@ def asked_columns(text: str, names: Sequence[str], path: str) -> Columns:
 
 
 def plain_words(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names of columns in lower case, without their units."""
+    """Return the column names `names` in lower case, without their units."""
     return tuple(_plain(name)[0] for name in names)
 
 
@@ -179,7 +179,7 @@ def agreed_unit(told: Iterable[str]) -> str | None:
 
 
 def shown(names: Sequence[str]) -> str:
-    """Return the columns of a file for messages, with limits on their number and length."""
+    """Return the column names as text for messages. Long names and long lists are cut."""
     return ", ".join(name.strip()[:MOST_CHARACTERS] for name in names[:MOST_NAMES]) or "none"
 
 
@@ -201,7 +201,7 @@ def _column_of(name: str, names: Sequence[str], path: str) -> int:
 
 
 def _found(own: Sequence[str], roles: Sequence[str]) -> dict[str, int]:
-    """Return the first column of each role that has the most reliable name of that role."""
+    """Return a dictionary from role to column. If several columns fit a role, the most reliable column name decides."""
     found = {}
     for role in roles:
         word = next((word for word in ROLES[role] if word in own), None)
@@ -211,7 +211,7 @@ def _found(own: Sequence[str], roles: Sequence[str]) -> dict[str, int]:
 
 
 def _plain(name: str) -> tuple[str, str]:
-    """Return a column's name without its unit, and the unit or an empty text."""
+    """Return a column's name without its unit, and the unit, or "" for a name without a unit."""
     word = SUFFIX.sub("", name.strip().strip('"').lower()[:LONGEST_NAME])
     match = WITH_UNIT.fullmatch(word)
     if match is None:

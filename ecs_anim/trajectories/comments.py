@@ -1,4 +1,4 @@
-"""Comments of text files: the frame rate and the unit of lengths that they state. Contradictions count as unknown."""
+"""Comments in text files: reads the frame rate and the unit of lengths. A contradicted value counts as unknown."""
 
 import re
 from collections.abc import Iterable
@@ -28,12 +28,12 @@ def told_rate(comments: Iterable[str]) -> float | None:
 
 
 def told_units(comments: Iterable[str]) -> frozenset[str]:
-    """Return the units of x and y that comments state."""
+    """Return the units for x and y that comments state."""
     return frozenset((match[1] or "")[:1].lower() + "m" for text in comments for match in UNIT.finditer(text))
 
 
 def _frames_a_second(text: str) -> float | None:
-    """Return the number at the beginning of a text if it is a frame rate, else None."""
+    """Return the number at the beginning of `text` if the number is a frame rate, else None."""
     match = A_SECOND.match(text)
     if match is None:
         return None

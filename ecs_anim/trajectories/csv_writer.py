@@ -1,4 +1,7 @@
-"""CSV of simulated trajectories with names, units and the frame rate. The reader needs no options for such a file."""
+"""Writer of simulated trajectories as CSV.
+
+The file states names, units and the frame rate, so reading needs no options.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -24,7 +24,7 @@ class Dialect(NamedTuple):
     thousands: str = ""  # thousands separator, or empty
 
     def plain(self, text: str) -> str:
-        """Return a number, or a line of numbers, with a decimal point and without thousands separators."""
+        """Return `text`, one or more numbers, with decimal points and without thousands separators."""
         if self.thousands:
             text = text.replace(self.thousands, "")
         return text if self.decimal == "." else text.replace(self.decimal, ".")
@@ -57,7 +57,10 @@ def dialect_of(lines: Sequence[str]) -> Dialect:
 
 
 def fields(line: str, delimiter: str | None) -> list[str]:
-    """Return the fields of a line. A delimiter between quotes does not separate fields. None means white space."""
+    """Return the fields of a line. The delimiter None means white space.
+
+    A delimiter between quotes separates no fields.
+    """
     try:
         found = next(_csv_rows([line], delimiter), [])
     except csv.Error:  # not a table; reading the numbers reports this later
@@ -104,7 +107,7 @@ def _is_white_space_table(line: str) -> bool:
 def _signs(texts: Iterable[str]) -> tuple[str, str]:
     """Return the decimal sign and the thousands separator.
 
-    A comma can be either of them; the fields decide if they are clear.
+    A comma can be either sign. The fields decide, if they are clear.
     """
     with_commas: list[str] = []
     with_points: list[str] = []

@@ -1,4 +1,4 @@
-"""Stretches at even times, as filters need. Missing samples are interpolated linearly."""
+"""Resampling of stretches at even times, which filters need. New samples are interpolated linearly."""
 
 from dataclasses import replace
 
@@ -14,9 +14,9 @@ WHOLE = 1e-6  # share of a step within which the last sample counts
 
 
 def at_even_times(own: Stretches) -> Stretches:
-    """Return the stretches, resampled every `usual` seconds from the first sample of each stretch on.
+    """Return the stretches, resampled every `Stretches.usual` seconds from the first sample of each stretch on.
 
-    Raises InputError if this needs more memory than the machine has, because steps can differ a lot in length.
+    Raises InputError if the new samples need more memory than the machine has.
     """
     first, last = own.times[own.starts[:-1]], own.times[own.starts[1:] - 1]
     counts = np.floor((last - first) / own.usual + WHOLE).astype(np.intp) + 1
@@ -30,7 +30,7 @@ def at_even_times(own: Stretches) -> Stretches:
 
 
 def through(own: Stretches, starts: np.ndarray, times: Reals, values: Reals) -> Reals:
-    """Return values [samples, d] of the stretches at other times, interpolated linearly.
+    """Return `values` [samples, d] interpolated linearly at `times`.
 
     starts: first new sample of each stretch, and the end.
     """

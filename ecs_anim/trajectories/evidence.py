@@ -17,7 +17,7 @@ Values = dict[str, NDArray[Any]]
 
 
 def with_evidence(layout: Layout, columns: Columns, first: Values) -> tuple[Layout, str | None]:
-    """Return the layout with facts from the first rows [n], and the convention of headings.
+    """Return the layout with facts from the first rows `first` [n], and the convention of the heading angles.
 
     The convention is None if no convention fits clearly.
     """
@@ -43,7 +43,7 @@ def _told(convention: str | None) -> str:
 
 
 def _with_rate(layout: Layout, columns: Columns, motion: Motion, own: Values) -> Layout:
-    """Return the layout with the rate that fits the speeds, and with the rate of the format's definition."""
+    """Return the layout with `Layout.likely_rate`, which fits the speeds. A known format can also set `Layout.rate`."""
     likely = None
     if "velocity_x" in own and "velocity_y" in own:
         likely = rate_of_speeds(motion, elementary.hypot(own["velocity_x"], own["velocity_y"]))

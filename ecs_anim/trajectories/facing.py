@@ -1,6 +1,6 @@
 """Facing of a walking body: along its course with a short lag, or along the recorded headings if there are any.
 
-A short time interval does not always show a person's course. So there are several low-passes, one octave apart:
+A short time interval does not always show a person's course. So this module uses several low-passes, one octave apart:
 
 - A course comes from the finest low-pass in whose period the person covers `COVERED`. So slow paths are smoothed over a
   distance and not over a time. The reason: if the error of a velocity has constant size, the error of its direction is
@@ -56,12 +56,12 @@ def facings(own: Stretches, rate: float, finest: float, lag: float, still: float
 
 
 def facing_of(times: Reals, velocities: Reals, lag: float, still: float) -> Reals:
-    """Return yaws [longest, people] [rad] of bodies at `times`, without jumps between pi and -pi.
+    """Return the yaws [longest, people] [rad] of bodies at `times`, without jumps between pi and -pi.
 
     times [longest, people] [s]. The angles follow the direction of the velocity [longest, people, 2] on the plan with a
     first-order lag [s]. Between samples, the direction is taken to turn evenly. Bodies turn no faster than people do.
-    Below the speed `still` [m/s], the angles do not change. Up to twice this speed, they follow more slowly. Bodies
-    begin with the direction of their first movement. Bodies that never move face south.
+    Below the speed `still` [m/s], the angles do not change. Between `still` and twice `still`, they follow more slowly.
+    Bodies begin with the direction of their first movement. Bodies that never move face south.
     """
     speeds, ahead = length(velocities), yaw_of_direction(velocities)
     share = np.clip(speeds[1:] / still - 1, 0, 1)  # speed of following, 0 to 1
@@ -79,7 +79,7 @@ def facing_of(times: Reals, velocities: Reals, lag: float, still: float) -> Real
 def held(headings: Reals) -> Reals:
     """Return unit headings [longest, people, 2].
 
-    Unknown headings, which are zero, take the last known one, or the first.
+    An unknown heading, which is zero, gets the last known heading, or the first known heading if none is earlier.
     """
     size = length(headings)
     known, row = size > 0, np.arange(len(headings))[:, None]
@@ -101,7 +101,10 @@ def _course(own: Stretches, rate: float, finest: float) -> Reals:
 
 
 def _heading(own: Stretches, headings: Reals, rate: float, finest: float) -> Reals:
-    """Return smoothed headings [samples, 2], shorter than 1 if they scatter; headings: unit vectors."""
+    """Return smoothed headings [samples, 2] from unit vectors `headings`.
+
+    Vectors are shorter than 1 if headings scatter.
+    """
     finer = low_passed(own, headings, rate, finest, goes_on=False)
     apart = 1 - 2 * inner(headings, finer) + inner(finer, finer)  # squared distances of headings from smoothed headings
     scatter = low_passed(own, apart[:, None], rate, finest / 2, goes_on=False)[:, 0]
@@ -120,6 +123,6 @@ def _short(angles: Reals) -> Reals:
 
 
 def _at_first(ahead: Reals, goes: np.ndarray) -> Reals:
-    """Return the first yaw of each person while moving [people]."""
+    """Return each person's yaw [people] at the first sample at which the person moves."""
     first = np.take_along_axis(ahead, np.argmax(goes, axis=0)[None], axis=0)[0]
     return np.where(goes.any(axis=0), first, SOUTH)

@@ -85,7 +85,7 @@ def report(own: Recording) -> Report:
 
 
 class _Tally:
-    """Totals over successive windows."""
+    """Totals over successive time windows of a file."""
 
     def __init__(self, ids: Whole) -> None:
         self._ids = ids
@@ -111,7 +111,7 @@ class _Tally:
         self._last_time[rows], self._last_xy[rows] = window.times[final], window.xy[final]
 
     def _with_last(self, window: Trajectories) -> tuple[Whole, Reals, Reals]:
-        """Return the window's samples, with the last earlier sample of each person before them."""
+        """Return ids, times and positions of the window's samples, after each person's last earlier sample."""
         rows = np.searchsorted(self._ids, window.ids)
         seen = ~np.isnan(self._last_time[rows])
         at, before = window.starts[:-1][seen], rows[seen]
@@ -141,6 +141,6 @@ class _Tally:
 
     @property
     def slow_share(self) -> float:
-        """Return the share of steps slower than `SLOW`."""
+        """Return the share of the steps that are slower than `SLOW`."""
         total = int(self._speeds.sum())
         return float(self._speeds[: round(SLOW / BIN)].sum() / total) if total else 0.0

@@ -33,7 +33,7 @@ class Floor:
     high: float = np.inf  # [m], upper limit of its heights, excluded
 
     def holds(self, rows: Rows, metres: float) -> NDArray[np.bool_]:
-        """Return a mask of the rows on this floor [n]; metres: metres per unit of the rows' heights."""
+        """Return a mask [n] of the rows on this floor; metres: metres per unit of the rows' heights."""
         if self.level >= 0:
             assert rows.levels is not None
             return rows.levels == self.level
@@ -43,7 +43,7 @@ class Floor:
 
     @property
     def told(self) -> str:
-        """Return the floor in words."""
+        """Return a text that names the floor."""
         return repr(self.name) if self.level >= 0 else f"{self.height:.1f} m"
 
 
@@ -117,7 +117,7 @@ def floor_of(text: str, floors: Sequence[Floor], path: str) -> Floor:
 
 
 def told(floors: Sequence[Floor]) -> str:
-    """Return floors in words."""
+    """Return a text that lists the floors."""
     first, last = [own.told for own in floors[:MOST_NAMES]], "" if len(floors) <= MOST_NAMES else ", ..."
     if last or len(first) < 2:
         return ", ".join(first) + last
@@ -138,7 +138,7 @@ def warning_of(floors: Sequence[Floor]) -> str | None:
 
 
 def _peaks(counts: Whole) -> list[int]:
-    """Return the bins at the middle of floors."""
+    """Return the height bins at the middle of floors."""
     total, density = int(counts.sum()), np.convolve(counts, np.ones(WIDE), "same")
     left, found = density.copy(), list[int]()
     while total and left.max() >= LEAST_SHARE * total:
@@ -150,7 +150,7 @@ def _peaks(counts: Whole) -> list[int]:
 
 
 def _is_apart(density: Reals, first: int, second: int) -> bool:
-    """Return whether there are few samples at some height between two floors."""
+    """Return whether few samples are at some height between the bins `first` and `second`."""
     between = density[min(first, second) : max(first, second) + 1]
     return bool(between.min() <= VALLEY * min(density[first], density[second]))
 

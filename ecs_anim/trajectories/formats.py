@@ -1,4 +1,4 @@
-"""Readers of trajectories by file type."""
+"""The choice of the trajectory reader for a file type."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Frames for writers: all people at one time."""
+"""Frames: the data type that trajectory writers get. A frame has all people at one time."""
 
 from typing import NamedTuple
 

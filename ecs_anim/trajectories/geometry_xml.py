@@ -1,4 +1,4 @@
-"""JuPedSim's older geometry files (XML) beside trajectories, with polygons of rooms and obstacles."""
+"""Reader of JuPedSim's older geometry files (XML), which have polygons of rooms and obstacles."""
 
 import os
 from pathlib import Path
@@ -15,9 +15,10 @@ GEOMETRY = Kind("geometry file", "walls_bytes", ("plan", "xml", "unknown"))
 
 
 def read_walls(path: str | os.PathLike[str]) -> Walls:
-    """Return the polygons of a geometry file's rooms and obstacles as lines of one MULTILINESTRING on the plan [m].
+    """Return the walls in a geometry file.
 
-    Raises InputError of one line.
+    They are one MULTILINESTRING from the polygons of rooms and obstacles, on the plan [m]. Raises InputError of one
+    line.
     """
     try:
         root = parse_xml(read_bytes(Path(path), GEOMETRY))
@@ -33,7 +34,7 @@ def read_walls(path: str | os.PathLike[str]) -> Walls:
 
 
 def _line(polygon: ElementTree.Element, metres: float, path: str | os.PathLike[str]) -> str:
-    """Return the vertices of a polygon in brackets."""
+    """Return the polygon's vertices as well-known text in brackets."""
     points = []
     for vertex in polygon.iter("vertex"):
         try:

@@ -85,7 +85,7 @@ def _data_set(path: Path) -> Iterator[Any]:
 
 
 def _check(data: Any, path: Path) -> None:
-    """Raise InputError if a data set is unsafe to read, or is not a list of rows with numbers in the columns."""
+    """Raise InputError if a data set is unsafe to read, is not a list of rows, or has columns without numbers."""
     names = data.dtype.names or ()
     missing = [name for name in COLUMNS if name not in names]
     if missing:

@@ -56,7 +56,7 @@ def _filters(data: Any) -> set[int]:
 
 
 def _is_whole(data: Any) -> bool:
-    """Return whether the file contains all chunks or, without chunks, all bytes."""
+    """Return whether the file contains all chunks of a data set, or all bytes of a data set without chunks."""
     if data.chunks is None:
         return bool(data.id.get_storage_size() == data.size * data.dtype.itemsize)
     chunks = math.prod(-(-length // size) for length, size in zip(data.shape, data.chunks, strict=True))

@@ -76,7 +76,7 @@ def roots(own: Trajectories, options: RootOptions | None = None) -> Roots:
 
 
 def _faced(own: Stretches, rate: float, finest: float, options: RootOptions) -> tuple[Stretches, Reals]:
-    """Return the stretches at even times, with enough samples for headings, and the yaws there [samples] [rad]."""
+    """Return the stretches at even times, dense enough for headings, and the yaws [samples] [rad] at these times."""
     if not rate:  # no stretch has two samples
         return own, np.full(len(own.times), SOUTH)
     more = max(1, math.ceil(FINE * finest / rate))
@@ -85,7 +85,7 @@ def _faced(own: Stretches, rate: float, finest: float, options: RootOptions) -> 
 
 
 def _finest(rate: float, options: RootOptions) -> float:
-    """Return the highest cutoff [Hz] that smooths a course with samples at `rate` [Hz]."""
+    """Return the cutoff [Hz] of the finest low-pass for courses with samples at `rate` [Hz]."""
     return min(CALM, rate / CLEAR, CALM if options.cutoff is None else options.cutoff)
 
 

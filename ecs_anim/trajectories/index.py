@@ -37,7 +37,7 @@ class Index:
 
 
 class _People(NamedTuple):
-    """People of a part of the rows."""
+    """People in a part of the rows."""
 
     ids: Whole
     first: Reals
@@ -46,7 +46,7 @@ class _People(NamedTuple):
 
 
 def built_index(parts: Iterable[Rows], path: str, levels: Names | None, metres: float = 1.0) -> Index:
-    """Return the index of the rows of a file; levels: names of floors; metres: metres per unit of lengths.
+    """Return the index of a file's rows; levels: names of floors; metres: metres per unit of lengths.
 
     Raises InputError for a file without rows, or with more people than the budget allows.
     """

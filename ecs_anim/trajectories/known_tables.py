@@ -13,7 +13,7 @@ PROJECT = (
 
 
 class KnownTable(NamedTuple):
-    """Facts from the definition of a table format that the table itself does not contain."""
+    """Facts that the definition of a table format states, but the table does not contain."""
 
     name: str
     words: frozenset[str]  # columns that identify the table
@@ -38,7 +38,7 @@ LONGITUDES = ("lon", "lng", "long", "longitude", "lon_deg", "lng_deg", "longitud
 
 
 def known_table(words: frozenset[str]) -> KnownTable | None:
-    """Return the known table with these columns, or None."""
+    """Return the known table with the column names `words`, or None."""
     return next((table for table in KNOWN if table.words <= words), None)
 
 
@@ -61,7 +61,7 @@ def refuse_degrees(words: Iterable[str], path: Path, point: tuple[float, float] 
 
 
 def _zone(point: tuple[float, float] | None) -> str:
-    """Return the EPSG code of the UTM zone of a latitude and longitude [degrees]."""
+    """Return the EPSG code of the UTM zone at a point (latitude, longitude) [degrees]."""
     if point is None or not (abs(point[0]) <= 90 and abs(point[1]) <= 180):
         return "EPSG_CODE_OF_YOUR_UTM_ZONE"
     zone = min(int((point[1] + 180) // 6), 59) + 1

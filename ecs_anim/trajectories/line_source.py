@@ -1,4 +1,4 @@
-"""Files of lines, read in slabs."""
+"""Reading of text files in slabs: blocks of whole lines."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -24,9 +24,10 @@ class Section(NamedTuple):
 
 
 def butterworth(cutoff: float, rate: float, order: int = 4) -> tuple[Section, ...]:
-    """Return a low-pass of an even order: half of the power passes at `cutoff` [Hz]; rate [Hz]: of the samples.
+    """Return the sections of a low-pass.
 
-    Raises ValueError unless 0 < cutoff < rate / 2.
+    Half of the power passes at `cutoff` [Hz]. rate [Hz]: the sample rate. order: an even number. Raises ValueError
+    unless 0 < cutoff < rate / 2.
     """
     if not 0 < cutoff < rate / 2 or order < 2 or order % 2:
         raise ValueError(
@@ -48,8 +49,9 @@ def zero_phase(
     """Return signals [longest, signals, ...] filtered forward and backward.
 
     lengths [signals]: number of samples of each signal. The rest of a column repeats the last value. padding: number of
-    samples of the continuation on both sides, at most the signal's own length - 1. goes_on: True continues a signal by
-    its point reflection at the end, as for positions. False continues it by its mirror image, as for directions.
+    samples that continue a signal on each side. A signal gets at most its own length - 1. goes_on: True continues a
+    signal by its point reflection at the end, as for positions. False continues it by its mirror image, as for
+    directions.
     """
     own = np.minimum(padding, lengths - 1)
     extended, total = _continued(values, lengths, own, goes_on)
@@ -62,7 +64,7 @@ def zero_phase(
 def _continued(
     values: Reals, lengths: NDArray[np.intp], own: NDArray[np.intp], goes_on: bool
 ) -> tuple[Reals, NDArray[np.intp]]:
-    """Return signals continued by `own` samples on both sides, and their new lengths."""
+    """Return each signal continued by `own` [signals] samples on both sides, and the new lengths."""
     total = lengths + 2 * own
     at = np.arange(int(total.max()))[:, None] - own
     last = lengths - 1
@@ -98,5 +100,5 @@ def _reversed(values: Reals, lengths: NDArray[np.intp]) -> Reals:
 
 
 def _like(rows: NDArray[Any], values: Reals) -> NDArray[Any]:
-    """Return rows [longest, signals] with additional axes of length 1, one for each further axis of the values."""
+    """Return `rows` [longest, signals] with an additional axis of length 1 for each further axis of `values`."""
     return rows.reshape(rows.shape + (1,) * (values.ndim - 2))

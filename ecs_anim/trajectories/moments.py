@@ -1,4 +1,4 @@
-"""Times as text: dates with times (ISO 8601), and clock times such as 12:00:05.2."""
+"""Reading of times that are text: dates with times (ISO 8601), and clock times such as 12:00:05.2."""
 
 import re
 from collections.abc import Sequence
@@ -23,7 +23,10 @@ class Calendar:
     first: datetime | None  # None: clock times, counted from 0:00
 
     def seconds(self, text: str) -> float:
-        """Return the seconds of a time. Raises ValueError if the text is not a time of this kind."""
+        """Return the seconds from time 0 to the time `text`.
+
+        Raises ValueError if the text is not a time of the calendar's kind.
+        """
         if self.first is None:
             return _clock_seconds(text)
         moment = _moment(text)
@@ -32,7 +35,7 @@ class Calendar:
         return (moment - self.first).total_seconds()
 
     def all_seconds(self, texts: Sequence[str]) -> Reals:
-        """Return the seconds of many times [n]; equal texts are parsed once. Raises ValueError."""
+        """Return the result of `seconds` for each text [n]. Equal texts are parsed once. Raises ValueError."""
         known = {text: self.seconds(text) for text in set(texts)}
         return np.array([known[text] for text in texts], np.float64)
 
@@ -48,7 +51,7 @@ class Calendar:
 def calendar_of(text: str) -> Calendar | None:
     """Return the calendar for a first row's text, or None if the text is not a time.
 
-    Time 0 is the first row or, for clock times, 0:00.
+    For dates with times, time 0 is the first row. For clock times, time 0 is 0:00.
     """
     try:
         return Calendar(None) if CLOCK.fullmatch(text.strip()) else Calendar(_moment(text))

@@ -14,7 +14,7 @@ SAMPLES = 20  # number of rows that are examined
 
 
 def mot_columns(table: Reals) -> Columns | None:
-    """Return the columns of a table [n, 9 or 10] with boxes of people by frame, or None for another table."""
+    """Return the columns if a table [n, 9 or 10] has boxes around people in each frame, else None."""
     if table.shape[1] not in WIDTHS or not len(table):
         return None
     frames, ids, width, height = table[:, 0], table[:, 1], table[:, 4], table[:, 5]
@@ -26,12 +26,12 @@ def mot_columns(table: Reals) -> Columns | None:
 
 
 def metres_of_a_pixel(table: Reals) -> float:
-    """Return the size of a pixel [m] at the people, if their boxes have the usual height of people."""
+    """Return the size of a pixel [m] at the people. People are taken to have the usual height."""
     return TALL / float(np.median(table[:, 5]))
 
 
 def feet(columns: dict[str, Reals]) -> dict[str, Reals]:
-    """Return columns by role, with the middle of each box's lower edge as x and y."""
+    """Return `columns` by role. The columns x and y become the middle of each box's lower edge."""
     found = {role: values for role, values in columns.items() if not role.startswith("box")}
     found["x"] = columns["box_left"] + columns["box_width"] / 2
     found["y"] = columns["box_top"] + columns["box_height"]

@@ -24,7 +24,7 @@ class Motion(NamedTuple):
 
 
 def motion_of(ids: NDArray[Any], ticks: Reals, xy: Reals) -> Motion:
-    """Return the motion of samples [n]. All samples must have a position [n, 2]."""
+    """Return the motion from samples [n]. All samples must have a position `xy` [n, 2]."""
     order = np.lexsort((ticks, ids))
     return Motion(order, len(np.unique(ids)), steps_of(ids[order], ticks[order], xy[order]))
 
@@ -32,7 +32,7 @@ def motion_of(ids: NDArray[Any], ticks: Reals, xy: Reals) -> Motion:
 def rate_of_speeds(motion: Motion, speeds: Reals) -> float | None:
     """Return the ticks per second at which steps agree with the speeds [rows] of their samples, or None.
 
-    Speeds are in units of the positions per second.
+    Speeds are per second, in the unit of the positions.
     """
     steps, far = motion.steps, motion.steps.metres
     own = speeds[motion.order]
@@ -45,6 +45,9 @@ def rate_of_speeds(motion: Motion, speeds: Reals) -> float | None:
 
 
 def near_usual(rate: float, share: float) -> float:
-    """Return the nearest usual rate if it is within a share of the rate, or else the rate itself."""
+    """Return the nearest usual rate if it differs from `rate` by at most `share` times `rate`.
+
+    Otherwise, return `rate`.
+    """
     best = min(USUAL_RATES, key=lambda own: abs(own / rate - 1))
     return float(best) if abs(best / rate - 1) <= share else rate

@@ -1,4 +1,4 @@
-"""Names: numbers for texts of a file, such as ids of people and names of floors."""
+"""Names: a number for each text in a file, such as a person's id or a floor's name."""
 
 from collections.abc import Iterable
 
@@ -23,10 +23,10 @@ class Names:
         return found
 
     def number(self, text: str) -> int | None:
-        """Return the number of a text, or None if the file does not contain it."""
+        """Return the number of a text, or None if the file does not contain the text."""
         return self._numbers.get(text)
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Return the texts, by number."""
+        """Return all texts, in the order of their numbers."""
         return tuple(self._numbers)

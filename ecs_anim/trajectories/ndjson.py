@@ -1,4 +1,4 @@
-"""Reader of TrajNet++ as JSON Lines: each line is an object, a sample of a track or a scene."""
+"""Reader of TrajNet++ files in JSON Lines. Each line is an object: a sample of a track, or a scene."""
 
 import json
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ def ndjson_source(path: Path, start: bytes) -> LineSource:
 
 @dataclass(frozen=True)
 class _Parse:
-    """The parser of lines."""
+    """The parser of JSON lines."""
 
     label: Label
 
@@ -64,7 +64,7 @@ def _object(line: str, number: int, path: str) -> dict[str, object]:
 
 
 def _rows(tracks: list[object], lines: Whole, label: Label) -> Rows:
-    """Return the rows of tracks; lines: their line numbers. Raises InputError."""
+    """Return the rows from the objects `tracks`; lines: the line number of each object. Raises InputError."""
     try:
         table = np.array([[track[key] for key in KEYS.values()] for track in tracks], np.float64)  # type: ignore[index]
     except (KeyError, TypeError, ValueError, OverflowError):

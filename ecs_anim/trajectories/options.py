@@ -1,4 +1,4 @@
-"""Reading options: facts that a trajectory file can omit, and the directions of its axes in the scene."""
+"""Reading options: facts that a trajectory file can omit, and the directions of the file's axes on the plan."""
 
 import math
 import re
@@ -57,7 +57,7 @@ def metres_of(unit: str) -> float:
 
 
 def compass_of(axes: str) -> tuple[tuple[int, float], tuple[int, float]]:
-    """Return axis and sign in the file: for east, then for north."""
+    """Return the file's axis number and its sign, for east, then for north."""
     east, north = axes.split()
     return COMPASS[east], COMPASS[north]
 

@@ -1,4 +1,4 @@
-"""Reader of Parquet with columns by their usual names. It needs pyarrow, the extra `parquet`."""
+"""Reader of Parquet files whose columns have usual names. The reader needs pyarrow (the extra `parquet`)."""
 
 import re
 from collections.abc import Iterator
@@ -48,7 +48,10 @@ class ParquetSource(Source):
                     )
 
     def _values(self, table: Any, role: str, name: str) -> NDArray[Any]:
-        """Return a column. Raises InputError if its role does not allow its values."""
+        """Return the column `name` of a table.
+
+        Raises InputError if the column has values that its role does not allow.
+        """
         column = table.column(name)
         if column.null_count and role in ("id", "frame", "time"):
             raise InputError(
@@ -92,7 +95,7 @@ def opened_source(path: Path, options: ReadOptions) -> ParquetSource:
 
 
 def pyarrow_for(path: Path) -> Any:
-    """Return pyarrow for reading or writing a file. Raises InputError if it is missing."""
+    """Return pyarrow for reading or writing a file. Raises InputError if pyarrow is missing."""
     try:
         import pyarrow.parquet
     except ImportError:

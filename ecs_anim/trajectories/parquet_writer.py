@@ -1,4 +1,4 @@
-"""Writer of simulated trajectories as Parquet. It needs pyarrow, the extra `parquet`."""
+"""Writer of simulated trajectories as Parquet. The writer needs pyarrow (the extra `parquet`)."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -49,7 +49,10 @@ class ParquetWriter:
 
 @contextmanager
 def parquet_writer(path: Path, rate: float) -> Iterator[ParquetWriter]:
-    """Open a Parquet file with `rate` frames per second. Raises InputError, also without pyarrow."""
+    """Open a Parquet file with `rate` frames per second.
+
+    Raises InputError for a disk error or if pyarrow is missing.
+    """
     pyarrow = pyarrow_for(path)
     fields = [(name, pyarrow.int64() if name in WHOLE else pyarrow.float64()) for name in NAMES]
     schema = pyarrow.schema(fields, metadata={RATE_KEY: f"{rate:.17g}", SIMULATED_KEY: "positions are the bodies' own"})

@@ -1,4 +1,7 @@
-"""Ragged arrays as columns: batches of stretches of similar length, padded with their last values. Rows are samples."""
+"""Ragged arrays as padded columns.
+
+A batch has stretches of similar length: a column is a stretch, a row is a sample.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +16,7 @@ MOST = 1 << 20  # most values of a batch
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Some stretches, with the positions of their samples in the flat arrays [longest, stretches]."""
+    """Some stretches of similar length, with the indices of their samples in the flat arrays."""
 
     stretches: NDArray[np.intp]  # [stretches]
     lengths: NDArray[np.intp]  # [stretches], number of samples, at least 1
@@ -21,7 +24,7 @@ class Batch:
 
     @property
     def inside(self) -> NDArray[np.bool_]:
-        """Return a mask of samples that are not padding [longest, stretches]."""
+        """Return a mask [longest, stretches] of samples that are not padding."""
         return np.arange(len(self.samples))[:, None] < self.lengths
 
     def scatter(self, values: NDArray[Any], flat: NDArray[Any]) -> None:
@@ -31,7 +34,7 @@ class Batch:
 
 
 def batches(starts: NDArray[np.intp]) -> Iterator[Batch]:
-    """Yield batches of all stretches with at least one sample; starts [stretches + 1]: first samples, and the end.
+    """Yield batches that contain all stretches with samples; starts [stretches + 1]: first samples, and the end.
 
     Stretches of similar length are in the same batch.
     """

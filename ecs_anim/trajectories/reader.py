@@ -1,4 +1,7 @@
-"""The reader of trajectory files. It builds an index of the whole file, and reads any time span from it."""
+"""The reader of trajectory files.
+
+The reader builds an index of the whole file, and reads any time span from the index.
+"""
 
 import os
 import re
@@ -64,8 +67,8 @@ class Recording:
     def notes(self) -> tuple[str, ...]:
         """Return notes on facts that the file does not state itself.
 
-        They come from names of columns, from the format's definition, or from `ReadOptions` that replace facts of the
-        file.
+        Such facts come from column names, from the format's definition, or from `ReadOptions` that replace the file's
+        facts.
         """
         unseen = self.index.unseen
         gaps = (
@@ -89,15 +92,18 @@ class Recording:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the file's ids by number, if ids are texts; otherwise an empty tuple."""
+        """If the file's ids are texts, return the ids in the order of their numbers.
+
+        Otherwise, return an empty tuple.
+        """
         return self.source.layout.ids.texts if self.source.layout.ids else ()
 
     def person(self, number: int) -> str:
-        """Return the id of a person in the file."""
+        """Return the file's id for the person `number`."""
         return self.source.label.person(number)
 
     def number_of(self, person: str) -> int | None:
-        """Return the number of the person with an id of the file, or None."""
+        """Return the number of the person with the file's id `person`, or None if the file has no such person."""
         if self.source.layout.ids is not None:
             return self.source.layout.ids.number(person)
         return int(person) if person.lstrip("-").isdecimal() and int(person) in self.index.ids else None
@@ -109,22 +115,22 @@ class Recording:
 
     @property
     def first(self) -> Reals:
-        """Return the time of the first sample of each person [people] [s]."""
+        """Return the time [people] [s] of each person's first sample."""
         return self.index.first / self.scale.rate
 
     @property
     def last(self) -> Reals:
-        """Return the time of the last sample of each person [people] [s]."""
+        """Return the time [people] [s] of each person's last sample."""
         return self.index.last / self.scale.rate
 
     @property
     def span(self) -> tuple[float, float]:
-        """Return the times of the first and of the last sample of all people [s]."""
+        """Return the time of the file's first sample and the time of its last sample [s]."""
         return float(self.first.min()), float(self.last.max())
 
     @property
     def bounds(self) -> tuple[Reals, Reals]:
-        """Return the least and the greatest x and y on the plan, [2] each, [m]."""
+        """Return the lower and the upper bounds [2] of x and y on the plan [m]."""
         corners = self.scale.on_the_plan(np.stack([self.index.low, self.index.high]))
         return corners.min(axis=0), corners.max(axis=0)
 
@@ -134,7 +140,7 @@ class Recording:
         return tuple(Walls(tick / self.scale.rate, self._mapped(wkt)) for tick, wkt in self.source.layout.walls)
 
     def _mapped(self, wkt: str) -> str:
-        """Return well-known text with its points on the plan [m], without heights."""
+        """Return `wkt` with its points converted to the plan [m] and without heights."""
 
         def point(found: re.Match[str]) -> str:
             xy = self.scale.on_the_plan(np.array([float(found[1]), float(found[2])]))
@@ -195,7 +201,7 @@ class Recording:
         )
 
     def _require_apart(self, rows: Rows, times: Reals) -> None:
-        """Raise InputError if two samples of a person are nearly simultaneous, because their speed has no meaning."""
+        """Raise InputError if two samples of a person are nearly simultaneous: their speed would have no meaning."""
         near = np.flatnonzero((np.diff(rows.ids) == 0) & (np.diff(times) < SHORTEST))
         if len(near):
             row = int(near[0])
@@ -268,7 +274,7 @@ def load(path: str | os.PathLike[str], options: ReadOptions | None = None) -> Tr
 
 
 def _tick_from(time: float, own: Recording) -> float:
-    """Return the first tick at or after a time. Frames are whole numbers with rounded times."""
+    """Return the first tick at or after `time` [s]. For frames, ticks are whole numbers and their times are rounded."""
     tick = time * own.scale.rate
     whole = float(np.rint(tick))
     near = own.source.layout.counts_frames and abs(tick - whole) <= 1e-9 * max(1.0, abs(tick))

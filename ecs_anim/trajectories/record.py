@@ -11,7 +11,7 @@ from ecs_anim.trajectories.rows import Reals, Whole
 
 @dataclass(frozen=True, eq=False)
 class Walls:
-    """An outline from the file, valid from a time on."""
+    """An outline from a file, valid from `Walls.time` on."""
 
     time: float  # [s], -inf = always
     wkt: str  # well-known text, on the plan like the positions, [m]
@@ -35,9 +35,9 @@ class Trajectories:
 
     @property
     def headings(self) -> Reals | None:
-        """Return headings [samples] [rad], counter-clockwise from east, in (-pi, pi], or None if all are unknown.
+        """Return headings [samples] [rad] in (-pi, pi], counter-clockwise from east, or None if none is known.
 
-        NaN = not known.
+        An unknown heading is NaN.
         """
         if self.heading_vectors is None:
             return None

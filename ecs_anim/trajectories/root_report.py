@@ -1,4 +1,4 @@
-"""The report of roots: cuts and repairs, distances from the recording, and the evidence for steps."""
+"""The report on body roots: cuts and repairs, distances from the recording, and the evidence for steps."""
 
 from dataclasses import dataclass
 

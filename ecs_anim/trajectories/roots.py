@@ -13,7 +13,7 @@ from ecs_anim.trajectories.stretches import Stretches
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """Bodies at some time."""
+    """The bodies of some stretches at one time."""
 
     xy: Reals  # [n, 2], plan points [m]
     velocity: Reals  # [n, 2], [m/s]; zero before the start of a stretch and after its end
@@ -23,9 +23,10 @@ class Moment:
 
 @dataclass(frozen=True, eq=False)
 class Roots:
-    """Paths of bodies, one per stretch. A person with long gaps or jumps has several stretches.
+    """Paths of bodies, one path per stretch. A person with long gaps or jumps has several stretches.
 
-    Between samples, a path is the cubic through both positions with both velocities. Yaw and phase are linear.
+    Between two samples, a path is the cubic with the positions and velocities of both samples. Yaw and phase are
+    linear.
     """
 
     ids: Whole  # [stretches], ids of the people; sorted by person, then by time
@@ -46,7 +47,7 @@ class Roots:
         return self.yaw - QUARTER
 
     def at(self, stretches: ArrayLike, time: ArrayLike) -> Moment:
-        """Return the bodies of stretches [n] at a time [s]: one time for all, or one for each.
+        """Return the bodies of stretches [n] at `time` [s]: one time for all stretches, or one time for each stretch.
 
         Before and after a stretch, its body stands still.
         """
@@ -71,7 +72,7 @@ class Roots:
         )
 
     def _sample_before(self, first: NDArray[np.intp], last: NDArray[np.intp], when: Reals) -> NDArray[np.intp]:
-        """Return each stretch's last sample at or before a time inside the stretch, but never its final sample.
+        """Return each stretch's last sample at or before the time `when`, but never the stretch's final sample.
 
         Method: bisection.
         """

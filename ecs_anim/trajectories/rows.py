@@ -31,23 +31,23 @@ class Rows(NamedTuple):
 
     @property
     def seen(self) -> NDArray[np.bool_]:
-        """Return a mask of the rows with a position [n]."""
+        """Return a mask [n] of the rows with a position."""
         return ~np.isnan(self.xy[:, 0])
 
     def taken(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> "Rows":
-        """Return some of the rows, by mask or by number."""
+        """Return the rows that `chosen` selects, with a mask or with row numbers."""
         return Rows(*(None if column is None else column[chosen] for column in self))  # type: ignore[arg-type]
 
 
 class Label(NamedTuple):
-    """Words that identify a row of a file in messages."""
+    """Words that identify a file's row in messages."""
 
     path: str
     counted: str  # line or row
     names: Names | None = None  # names of people, if ids are texts
 
     def person(self, number: int) -> str:
-        """Return a person's id in the file."""
+        """Return the file's id for the person `number`."""
         return str(number) if self.names is None else self.names.texts[number]
 
 
@@ -61,7 +61,7 @@ def joined(parts: Sequence[Rows]) -> Rows:
 
 
 def checked(columns: Mapping[str, NDArray[Any]], lines: Whole, label: Label) -> Rows:
-    """Return the rows of columns [n], and check them.
+    """Return rows from columns [n], after a check of the values.
 
     The columns are named by role: id, frame or time, x, y, and optionally heading_x, heading_y, group, z, level. If x
     or y is NaN, the person is not seen in that row. Raises InputError with the line, the person and the frame of the
@@ -89,7 +89,7 @@ def _optional(columns: Mapping[str, NDArray[Any]]) -> tuple[Reals | None, Whole 
 
 
 def _wrong(role: str, values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return a mask of the values [n] that are invalid for a role."""
+    """Return a mask [n] of the values that are invalid for a role."""
     if role in ("z", "level") or values.dtype.kind == "i":
         return np.zeros(len(values), bool)
     if role in ("id", "frame", "group"):
@@ -110,7 +110,7 @@ def _tell(columns: Mapping[str, NDArray[Any]], row: int, lines: Whole, label: La
 
 
 def _shown(role: str, value: float, label: Label) -> str:
-    """Return a word and a value that identify a row."""
+    """Return a text that names a value by its role, such as a frame or a person."""
     if role == "id":
         return f"person {label.person(int(value)) if label.names else format(value, '.17g')}"
     return f"{role} {value:.17g}"

@@ -1,4 +1,4 @@
-"""Sources: the common interface of all formats for the index and the reader."""
+"""Sources: the interface through which the index and the reader use a file of any format."""
 
 import math
 from abc import ABC, abstractmethod
@@ -54,18 +54,21 @@ class Source(ABC):
 
     @abstractmethod
     def rows(self) -> Iterator[Rows]:
-        """Yield all rows in the order of the file, some thousands together."""
+        """Yield all rows in the order of the file. Each item has some thousands of rows."""
 
 
 def require_density(rows: int, path: Path) -> None:
-    """Raise InputError if a file has too many rows for its size. Compression can store millions of rows in a byte."""
+    """Raise InputError if a file has too many rows for its size.
+
+    With compression, a file can state millions of rows per byte.
+    """
     size = path.stat().st_size
     if text := excess("row_density", math.ceil(rows / max(size, 1)), "write the recording again"):
         raise InputError(f"{path}: {rows:,} rows in {size:,} bytes are {text}")
 
 
 def too_large(path: Path, parts: str) -> InputError:
-    """Return the error for a file with a part that does not fit into memory."""
+    """Return the error for a file whose `parts` do not fit into memory."""
     return InputError(
         f"{path}: one of its {parts} does not fit into memory. Write the file with smaller {parts},"
         f" or raise {variable('chunk_bytes')}."

@@ -1,4 +1,4 @@
-"""Natural cubic splines through given points: the acceleration is continuous, and zero at both ends."""
+"""Natural cubic splines through given points. A spline's acceleration is continuous, and is zero at both ends."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,8 +9,9 @@ from ecs_anim.trajectories.rows import Reals
 def spline_velocities(times: Reals, points: Reals, lengths: NDArray[np.intp]) -> Reals:
     """Return velocities [longest, curves, d] at the points [longest, curves, d] of natural cubic splines.
 
-    times [longest, curves]: ascending within the length of each curve. With these velocities, cubic Hermite curves give
-    the spline. A curve with one point has velocity zero. Beyond the end of a curve, its last velocity is repeated.
+    times [longest, curves]: ascending within the length of each curve. Cubic Hermite curves with the returned
+    velocities are the spline. A curve with one point has velocity zero. Beyond the end of a curve, its last velocity is
+    repeated.
     """
     count, last = len(times), lengths - 1
     if count == 1:
@@ -28,7 +29,7 @@ def spline_velocities(times: Reals, points: Reals, lengths: NDArray[np.intp]) ->
 
 
 def _second_derivatives(span: Reals, slope: Reals, inside: NDArray[np.bool_]) -> Reals:
-    """Return second derivatives at the points, zero at both ends. Method: Thomas algorithm."""
+    """Return second derivatives at the points; they are zero at both ends of a curve. Method: Thomas algorithm."""
     count = len(span) + 1
     bend = np.zeros((count, *slope.shape[1:]))
     upper = np.zeros((count, *span.shape[1:]))
@@ -43,7 +44,10 @@ def _second_derivatives(span: Reals, slope: Reals, inside: NDArray[np.bool_]) ->
 
 
 def hermite(share: Reals, span: Reals, points: tuple[Reals, Reals], velocities: tuple[Reals, Reals]) -> Reals:
-    """Return points [n, d] at shares [n, 1] of intervals of length `span` [n, 1], between points with velocities."""
+    """Return points [n, d] at shares `share` [n, 1], 0 to 1, of intervals with two end `points` and their `velocities`.
+
+    `span` [n, 1]: the length of each interval.
+    """
     rest, square = 1 - share, share * share
     return (
         points[0] * (1 + 2 * share) * rest * rest
@@ -53,7 +57,7 @@ def hermite(share: Reals, span: Reals, points: tuple[Reals, Reals], velocities: 
 
 
 def hermite_velocity(share: Reals, span: Reals, points: tuple[Reals, Reals], velocities: tuple[Reals, Reals]) -> Reals:
-    """Return velocities [n, d] at shares of intervals; the arguments are those of `hermite`."""
+    """Return velocities [n, d] at shares `share` of intervals. The arguments are those of `hermite`."""
     rest = 1 - share
     return (
         6 * share * rest * (points[1] - points[0]) / span

@@ -106,7 +106,10 @@ def _walls(database: Database, tables: set[str], path: Path) -> tuple[tuple[floa
 
 
 def _outlines(rows: Iterator[tuple[Any, ...]], path: Path) -> Iterator[tuple[Any, str]]:
-    """Yield keys and outlines. Raises InputError if an outline is not text, or if the text exceeds the budget."""
+    """Yield the key and the outline of each row.
+
+    Raises InputError if an outline is not text, or if its text exceeds the budget.
+    """
     spent = Spending("walls_bytes", "write simpler outlines")
     for key, wkt in rows:
         if not isinstance(wkt, str):

@@ -1,4 +1,4 @@
-"""Safe access to a SQLite database from any source. It reads only plain tables, with limits on memory and time.
+"""Safe access to a SQLite database from any source. The module reads only plain tables and limits memory and time.
 
 A database can contain code that SQLite executes: views, triggers, generated columns and virtual tables. An authorizer
 rejects everything except reads of columns and the functions of the package's own queries.
@@ -48,14 +48,15 @@ class Database:
         return [str(row[1]) for row in self.rows(f"PRAGMA table_info({table})")]
 
     def rows(self, query: str) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a query's result. Raises the same errors as `parts`."""
+        """Yield the rows of a query's result. Raises the errors of `Database.parts`."""
         for part in self.parts(query, 1, LONGEST):
             yield from part
 
     def parts(self, query: str, size: int, longest: int = LONGEST_ROW) -> Iterator[list[tuple[Any, ...]]]:
         """Yield lists of up to `size` rows.
 
-        Raises sqlite3.Error, also if a value has `longest` bytes or more, or if a part takes longer than SLOWEST.
+        Raises sqlite3.Error for an error in SQLite, for a value of `longest` bytes or more, and for a list that takes
+        longer than `SLOWEST`.
         """
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, longest)
         self._start_clock()
@@ -117,10 +118,10 @@ def _head(file: OpenFile, path: Path) -> bytes:
 
 
 def _mode(head: bytes, path: Path) -> str:
-    """Return the open mode for SQLite.
+    """Return the mode in which SQLite must open the database.
 
-    If a database with a write-ahead log has lost its log, SQLite would create two files beside it. The mode prevents
-    this.
+    If a database with a write-ahead log has lost its log, SQLite would create two files beside it. The returned mode
+    prevents that.
     """
     log = path.with_name(f"{path.name}-wal")
     has_log = log.exists() and log.stat().st_size > 0

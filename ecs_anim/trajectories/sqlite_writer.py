@@ -42,9 +42,9 @@ class SqliteWriter:
             self._connection.execute("INSERT INTO frame_data VALUES (?, ?)", (frame.number, frame.area))
 
     def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
-        """Add bounds and geometries. Geometries have the frames' numbers in place of hashes.
+        """Add bounds and geometries. In place of a hash, each geometry has the area number that frames use.
 
-        `NO_AREA` has no geometry.
+        The area number `NO_AREA` has no geometry.
         """
         with _told_by_disk():
             self._connection.executemany("INSERT INTO geometry VALUES (?, ?)", enumerate(areas))

@@ -1,7 +1,7 @@
 """The phase of steps: from the sway of recorded heads or, without clear sway, from usual cadences.
 
 Phases count strides of two steps. At whole numbers, the left foot is in mid-stance and the head is farthest left. At
-halves, the same is true on the right. Phases never decrease.
+halves, the right foot is in mid-stance and the head is farthest right. Phases never decrease.
 
 The prior: people keep their walk ratio, the ratio of step length to cadence (Sekiya and others 1996). So each speed has
 a usual cadence.
@@ -63,7 +63,7 @@ class RecordedPhase:
 
 
 def prior_phase(times: Reals, speeds: Reals) -> Reals:
-    """Return phases [longest, people] [strides] of people with usual cadences at these speeds [m/s], from 0 on."""
+    """Return phases [longest, people] [strides], from 0 on, of people with the usual cadences for `speeds` [m/s]."""
     rate = 0.5 * np.sqrt(speeds / WALK_RATIO)
     grown = np.cumsum(0.5 * (rate[1:] + rate[:-1]) * np.diff(times, axis=0), axis=0)
     return np.concatenate([np.zeros((1, *rate.shape[1:])), grown])
@@ -75,7 +75,7 @@ def recorded_phase(
     """Return the phase from the head movement that a low-pass removes.
 
     taken [longest, people, 2] [m]: head positions on the plan minus their low-passed paths. facing: yaws from
-    `facing_of`; prior: from `prior_phase`; rate [Hz]: sample rate of all arrays.
+    `facing_of`. prior: phases from `prior_phase`. rate [Hz]: sample rate of all arrays.
     """
     cosine, sine = elementary.cos(facing), elementary.sin(facing)
     aside = inner(taken, np.stack([cosine, sine], axis=-1))  # to the left
@@ -93,7 +93,10 @@ def recorded_phase(
 
 
 def _paces(aside: Reals, prior: Reals, walking: NDArray[np.bool_], lengths: NDArray[np.intp], rate: float) -> Reals:
-    """Return each person's cadence relative to the prior [people]: the one that shows the sway for the longest time."""
+    """Return each person's cadence [people] divided by the prior cadence.
+
+    It is the tried cadence that shows the sway longest.
+    """
     own, most = np.ones(aside.shape[1]), np.zeros(aside.shape[1])
     inside = walking & (np.arange(len(aside))[:, None] < lengths)
     for pace in PACES:
@@ -107,7 +110,7 @@ def _paces(aside: Reals, prior: Reals, walking: NDArray[np.bool_], lengths: NDAr
 def _compared(
     signal: Reals, phase: Reals, sign: Sign, lengths: NDArray[np.intp], rate: float
 ) -> tuple[Reals, Reals, NDArray[np.bool_]]:
-    """Return a signal's phase difference [longest, people] [strides], its amplitude [m], and whether it is clear.
+    """Return a signal's phase difference [longest, people] [strides], amplitude [m], and whether the signal is clear.
 
     The phase difference is how far the signal is ahead of `phase`.
     """
@@ -124,10 +127,10 @@ def _compared(
 def _corrected(
     phase: Reals, ahead: Reals, known: NDArray[np.bool_], period: float, settled: NDArray[np.bool_] | None = None
 ) -> Reals:
-    """Return a phase plus the known differences, interpolated where they are unknown.
+    """Return `phase` plus the phase differences `ahead`.
 
-    A difference is known up to whole periods [strides]; it is unwrapped from sample to sample. For `settled` samples,
-    the difference is 0.
+    Unknown differences are interpolated between known differences. A difference is known up to whole periods [strides];
+    it is unwrapped from sample to sample. For `settled` samples, the difference is 0.
     """
     settled = np.zeros_like(known) if settled is None else settled
     rows, correction = np.arange(len(phase)), np.zeros_like(phase)

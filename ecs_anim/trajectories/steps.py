@@ -1,4 +1,4 @@
-"""Steps between samples: gaps, in which a person is not seen, and jumps, which are too fast for walking."""
+"""Steps between a person's samples. A gap is a step in which the person is not seen. A jump is too fast for walking."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -51,18 +51,21 @@ class Steps(NamedTuple):
 
 
 def steps_of(ids: NDArray[Any], times: Reals, xy: Reals) -> Steps:
-    """Return the steps of samples [n], which are sorted by person and time. Steps without duration are left out."""
+    """Return the steps between samples [n], which are sorted by person and time.
+
+    Steps without duration are left out.
+    """
     first = np.flatnonzero((ids[1:] == ids[:-1]) & (times[1:] > times[:-1]))
     return Steps(first, times[first + 1] - times[first], xy[first + 1] - xy[first])
 
 
 def is_gap(steps: Steps, usual: float) -> NDArray[np.bool_]:
-    """Return a mask of the steps [n] that are gaps; usual [s]: the usual time between samples."""
+    """Return a mask [n] of the steps that are gaps; usual [s]: the usual time between samples."""
     return steps.seconds > MISSING * usual
 
 
 def is_jump(steps: Steps, fastest: float = FASTEST) -> NDArray[np.bool_]:
-    """Return a mask of the steps [n] that are jumps."""
+    """Return a mask [n] of the steps that are faster than `fastest` [m/s]."""
     return steps.speed > fastest
 
 

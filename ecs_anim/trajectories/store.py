@@ -1,4 +1,4 @@
-"""A copy of a file's rows in a temporary file, in pieces. Any time span is read without reading all rows."""
+"""A copy of a file's rows in a temporary file, divided into pieces. Reading a time span reads only some pieces."""
 
 import math
 import weakref
@@ -50,7 +50,10 @@ class RowStore:
         self._count += count
 
     def between(self, start: float, stop: float) -> Iterator[Rows]:
-        """Yield all pieces with a tick of at least `start` and less than `stop`, some pieces at a time."""
+        """Yield the rows of all pieces with a tick from `start` up to, but not including, `stop`.
+
+        Each item has some pieces.
+        """
         first, last = np.frombuffer(self._first), np.frombuffer(self._last)
         chosen = np.flatnonzero((first < stop) & (last >= start))
         for run in np.split(chosen, np.flatnonzero(np.diff(chosen) != 1) + 1):
@@ -58,7 +61,7 @@ class RowStore:
                 yield self._read(run[begin : begin + AT_ONCE].tolist())
 
     def _read(self, pieces: list[int]) -> Rows:
-        """Return the rows of neighbouring pieces."""
+        """Return the rows of the neighbouring pieces with the numbers `pieces`."""
         size = PIECE * self._dtype.itemsize
         with self._told():
             self._file.seek(pieces[0] * size)

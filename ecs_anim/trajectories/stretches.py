@@ -56,10 +56,10 @@ def stretches_of(own: Trajectories, most_gap: float, fastest: float) -> Stretche
 def _without_outliers(
     ids: Whole, times: Reals, xy: Reals, fastest: float
 ) -> tuple[NDArray[np.bool_], tuple[Jump, ...]]:
-    """Return a mask of the samples to keep, and the jumps to left-out samples.
+    """Return a mask of the samples to keep, and the jumps to the samples that are left out.
 
-    A sample is left out if a jump leads to it and another jump leads from it, while the samples before and after it
-    agree.
+    A sample is left out if jumps lead to the sample and away from it, but no jump is between the samples before and
+    after it.
     """
     steps = steps_of(ids, times, xy)
     jumps = is_jump(steps, fastest)

@@ -1,4 +1,4 @@
-"""Reader of SUMO's FCD export (XML): persons at each time step of a simulation."""
+"""Reader of SUMO's FCD export (XML), which has the persons at each time step of a simulation."""
 
 import re
 from collections.abc import Iterator
@@ -74,7 +74,7 @@ class _Reader:
         return checked(with_headings({"id": ids, **columns}, "north"), np.array(lines, np.int64), label)
 
     def _number(self, role: str, text: str, line: int) -> float:
-        """Return a number; NaN if an optional attribute is missing. Raises InputError."""
+        """Return the number in `text`, or NaN if an optional attribute is missing. Raises InputError."""
         if not text and role in ("heading", "z"):
             return np.nan
         try:
@@ -113,13 +113,13 @@ class _Reader:
 
 @dataclass(frozen=True)
 class SumoSource(Source):
-    """A file of SUMO."""
+    """An FCD export from SUMO."""
 
     names: Names
     counted = "line"
 
     def rows(self) -> Iterator[Rows]:
-        """Yield the whole file, some thousands of persons together."""
+        """Yield the rows of the whole file. Each item has some thousands of rows."""
         reader, count = _Reader(self.path, self.names), 0
         with opened(self.path, TRAJECTORIES) as file:
             while data := file.stream.read(SLAB):

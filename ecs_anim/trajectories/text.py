@@ -1,4 +1,4 @@
-"""Text tables: CSV, Pathfinder, Vadere's footsteps, the Jülich data archive and PeTrack, ETH, TrajNet++, MOT."""
+"""Reader of text tables: CSV, Pathfinder, Vadere's footsteps, Jülich data archive, PeTrack, ETH, TrajNet++ and MOT."""
 
 import re
 from dataclasses import dataclass, replace
@@ -51,7 +51,7 @@ def source_of_head(head: Head, path: Path, options: ReadOptions) -> LineSource:
 
 @dataclass(frozen=True)
 class _TextRows:
-    """The parser of the lines of a table."""
+    """The parser of a text table's lines."""
 
     reader: FieldReader
     convention: str  # convention of heading angles, one of `angles.CONVENTIONS`; or empty
@@ -73,7 +73,7 @@ class _TextRows:
 
 
 def _footsteps(columns: Values, lines: Whole, label: Label) -> Rows:
-    """Return two samples of each footstep: the positions and times of its start and its end."""
+    """Return two samples for each footstep: position and time at its start, and position and time at its end."""
     begin, end = (
         {"id": columns["id"], "time": columns[time], "x": columns[x], "y": columns[y]}
         for time, x, y in (("start_time", "start_x", "start_y"), ("end_time", "end_x", "end_y"))

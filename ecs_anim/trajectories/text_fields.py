@@ -1,4 +1,4 @@
-"""Fields of text: the kind of values in each column (numbers, names or times), and these values."""
+"""Fields in text files. Determines whether a column has numbers, names or times, and converts its fields to values."""
 
 import re
 from collections.abc import Sequence
@@ -30,7 +30,10 @@ class Readers(NamedTuple):
     calendar: Calendar | None = None  # times as text
 
     def values(self, role: str, texts: Sequence[str]) -> NDArray[Any] | None:
-        """Return the values of a column's fields, or None if the column holds numbers. Raises ValueError."""
+        """Return the values of the fields `texts` in the column for `role`, or None if the column has numbers.
+
+        Raises ValueError.
+        """
         match role:
             case "id" if self.ids is not None:
                 return self.ids.numbers(texts)
@@ -56,7 +59,7 @@ def readers_of(head: Head, columns: Columns, path: Path) -> Readers:
 
 @dataclass(frozen=True)
 class FieldReader:
-    """The reader of the columns of lines."""
+    """The reader that converts lines to columns."""
 
     label: Label
     dialect: Dialect
@@ -64,14 +67,14 @@ class FieldReader:
     readers: Readers
 
     def read(self, lines: list[str], numbers: Whole) -> Values:
-        """Return the columns of lines [n]; numbers: their line numbers. Raises InputError."""
+        """Return the columns of lines [n]; numbers: the line numbers. Raises InputError."""
         try:
             return self._at_once(lines)
         except (ValueError, IndexError):
             return self._by_fields(lines, numbers)
 
     def first(self, rows: Sequence[Sequence[str]]) -> Values:
-        """Return the columns of rows of fields. An invalid field becomes NaN."""
+        """Return the columns from `rows` of fields. An invalid field becomes NaN."""
         found: Values = {}
         for role, column in self.where.items():
             texts = [row[column] if column < len(row) else "" for row in rows]
@@ -85,7 +88,10 @@ class FieldReader:
         return found
 
     def _at_once(self, lines: list[str]) -> Values:
-        """Return the columns. Raises ValueError or IndexError if a field is not a plain number."""
+        """Return the columns of lines, converted together.
+
+        Raises ValueError or IndexError if a line needs `_by_fields`.
+        """
         special = {role for role in self.where if self.readers.values(role, ()) is not None}
         plain = {role: column for role, column in self.where.items() if role not in special}
         found: Values = dict(zip(plain, self._table(lines, list(plain.values())).T, strict=True))
@@ -102,7 +108,7 @@ class FieldReader:
         return found
 
     def _table(self, lines: list[str], used: list[int]) -> Reals:
-        """Return columns of numbers [n, columns], a row for each line. Raises ValueError or IndexError."""
+        """Return the numbers [n, columns] in the columns `used` of lines [n]. Raises ValueError or IndexError."""
         if not lines:
             return np.zeros((0, len(used)))
         if not self.dialect.has_plain_lines or has_open_quote(lines[-1], self.dialect.delimiter):
@@ -123,7 +129,7 @@ class FieldReader:
         return values
 
     def _by_fields(self, lines: list[str], numbers: Whole) -> Values:
-        """Return the columns, field by field. Raises InputError for the first field without a valid value."""
+        """Return the columns of lines, converted field by field. Raises InputError for the first invalid field."""
         rows = [self._fields(line, number) for line, number in zip(lines, numbers.tolist(), strict=True)]
         return {role: self._column(role, rows, numbers) for role in self.where}
 
@@ -163,7 +169,7 @@ class FieldReader:
                 raise self._wrong(role, text, number, f"a time as in the first row: {error}") from None
 
     def _number(self, role: str, text: str, line: int) -> float:
-        """Return a field's number. The integer of an id keeps all digits. Raises InputError."""
+        """Return a field's number. An id becomes an integer with all its digits. Raises InputError."""
         if role == "id" and WHOLE_NUMBER.fullmatch(text):
             return int(text)
         value = self.dialect.number_or_none(text)
@@ -178,7 +184,10 @@ class FieldReader:
 
 
 def _is_number_of_a_person(text: str) -> bool:
-    """Return whether an id is missing or is a number, valid or not. Reading its line reports a wrong id."""
+    """Return whether an id is missing or is a number.
+
+    The number can be invalid; reading the line reports an invalid id.
+    """
     if text.lstrip("-+").isdigit():
         return bool(WHOLE_NUMBER.fullmatch(text))
     return is_float(text) or text.lower() in MISSING

@@ -1,4 +1,4 @@
-"""Heads of text files: comments, names, units and the first rows, before the columns have a meaning."""
+"""Heads of text files: comments, column names, units and the first rows. The roles of the columns are not known yet."""
 
 import math
 import re
@@ -45,7 +45,7 @@ class Head:
     def table(self) -> Reals:
         """Return the first rows in which every field is a number below 2^53, [n, width].
 
-        Their sums and squares are finite.
+        The limit keeps sums and squares of the numbers finite.
         """
         whole = [row for row in self.rows if len(row) == self.width]
         table = np.array([[self.dialect.number_or_none(field) for field in row] for row in whole], np.float64)
@@ -73,7 +73,10 @@ class Head:
 
 
 def whole_lines(start: bytes) -> list[str]:
-    """Return the first lines of a file. The last one can be incomplete: it is left out, unless it is the only line."""
+    """Return the complete lines in the first bytes of a file.
+
+    The last line can be incomplete, so it is left out, unless it is the only line.
+    """
     lines = start.replace(b"\r\n", b"\n").decode("utf-8-sig", "replace").split("\n")
     return lines[:-1] if len(lines) > 1 else lines
 
@@ -105,7 +108,7 @@ def head_of(lines: Sequence[str], path: Path) -> Head:
 
 
 def _header(header: list[Fields]) -> tuple[Fields, Fields, list[Fields]]:
-    """Return the names of columns, their units, and the other lines of the header. Each can be empty."""
+    """Return the row of column names, the row of units, and the other rows of the header. Each result can be empty."""
     if not header:
         return (), (), []
     names = next((k for k, row in enumerate(header) if named_columns(row) is not None), max(0, len(header) - 2))
@@ -116,7 +119,7 @@ def _header(header: list[Fields]) -> tuple[Fields, Fields, list[Fields]]:
 def _without_empty_end(rows: list[Fields], named: int) -> list[Fields]:
     """Return rows without their last column if it has no name and no values.
 
-    In such files, each line ends with a delimiter.
+    Such a column appears if each line of a file ends with a delimiter.
     """
     if any(len(row) == named or row[-1:] != ("",) for row in rows):
         return rows
@@ -124,7 +127,7 @@ def _without_empty_end(rows: list[Fields], named: int) -> list[Fields]:
 
 
 def _has_values(row: Fields, dialect: Dialect) -> bool:
-    """Return whether a row holds numbers and times. Rows of names or units do not."""
+    """Return whether a row has numbers or times. A row of column names or units has none."""
     return sum(_is_value(field, dialect) for field in row) >= min(3, len(row)) > 0
 
 

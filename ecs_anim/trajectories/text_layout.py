@@ -1,4 +1,7 @@
-"""Layouts of text: the format, from the content of a file, and the facts in the format's definition."""
+"""Layouts of text files.
+
+Recognises the format by the content of a file, and returns facts from the format's definition.
+"""
 
 import re
 from collections.abc import Sequence
@@ -28,9 +31,9 @@ TRAJNET = Columns({"frame": 0, "id": 1, "x": 2, "y": 3})  # four columns: frame 
 
 
 def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
-    """Return the column of each role: from the user's option, the names, or the number of columns.
+    """Return the column for each role, from the user's option.
 
-    Raises InputError.
+    Without the option, use column names or the number of columns. Raises InputError.
     """
     if options.columns is not None:
         return _within(asked_columns(options.columns, head.names, str(path)), head, path)
@@ -55,7 +58,7 @@ def text_columns(head: Head, options: ReadOptions, path: Path) -> Columns:
 
 
 def _told_columns(head: Head) -> str:
-    """Return the names of columns for messages, if most fields are numbers. Other contents of a file are not quoted."""
+    """Return the column names for messages if most fields are numbers. Other content of a file is not quoted."""
     fields = [field for row in head.rows for field in row]
     numbers = [field for field in fields if NUMBER.fullmatch(field)]
     if 2 * len(numbers) > len(fields):
@@ -87,7 +90,7 @@ def text_layout(head: Head, columns: Columns) -> Layout:
 
 
 def _mot(head: Head, columns: Columns) -> Layout:
-    """Return the layout of boxes of people: on the ground in metres, or in pixels of a picture."""
+    """Return the layout of a table with boxes around people, in metres on the ground or in pixels of a picture."""
     if columns is WORLD:
         return Layout(
             "MOTChallenge text", True, "m", None, (), (*columns.notes, "metres, from the definition of MOT15")
@@ -97,7 +100,7 @@ def _mot(head: Head, columns: Columns) -> Layout:
 
 
 def _first_point(head: Head, words: Sequence[str]) -> tuple[float, float] | None:
-    """Return latitude and longitude of the first row, or None without such columns."""
+    """Return latitude and longitude in the first row, or None if the file has no such columns."""
     try:
         found = [
             head.dialect.number(head.rows[0][next(k for k, word in enumerate(words) if word in own)])
@@ -132,16 +135,16 @@ def trajnet_layout(name: str, frames: Reals, ids: Reals, rate: float | None = No
 
 
 def _sampled(name: str, stride: float | None, samples: float, whose: str) -> Layout:
-    """Return a layout in metres with a number of samples per second; stride: frames between samples."""
+    """Return a layout in metres with `samples` samples per second; stride: number of frames from sample to sample."""
     rate = samples * stride if stride else None
     paced = f" and {rate:g} frames a second ({samples:g} samples a second)" if rate else ""
     return Layout(name, True, "m", rate, (), (f"metres{paced}, from the definition of {whose}",))
 
 
 def _of_four(head: Head, path: Path) -> Columns:
-    """Return columns with the frame first (TrajNet++) or the person first.
+    """Return the columns of a table with four columns. The first column is the frame (TrajNet++) or the person.
 
-    With the right order, people move continuously. With the other order, they would jump.
+    In the right order, people move continuously. In the wrong order, people would jump.
     """
     frame_first, id_first = (_median_move(head.table, columns) for columns in (TRAJNET, ARCHIVE))
     if CLEARER * frame_first <= id_first:
@@ -152,7 +155,7 @@ def _of_four(head: Head, path: Path) -> Columns:
 
 
 def _median_move(table: Reals, columns: Columns) -> float:
-    """Return the median distance between samples of a person; infinity if no person has two samples."""
+    """Return the median distance between a person's successive samples, or infinity if no person has two samples."""
     lengths = _motion(table, columns).steps.metres
     return float(np.median(lengths)) if len(lengths) else np.inf
 
@@ -163,7 +166,7 @@ def _motion(table: Reals, columns: Columns) -> Motion:
 
 
 def _stride(frames: Reals, ids: Reals) -> float | None:
-    """Return the median number of frames between samples of a person; None if no person has two samples."""
+    """Return the median number of frames between a person's samples, or None if no person has two samples."""
     steps = motion_of(ids, frames, np.zeros((len(ids), 2))).steps
     return float(np.median(steps.seconds)) if len(steps.seconds) else None
 
@@ -189,7 +192,7 @@ def _require_names_of_all(head: Head, path: Path) -> None:
 
 
 def _within(columns: Columns, head: Head, path: Path) -> Columns:
-    """Return the columns. Raises InputError for columns that do not exist in the rows."""
+    """Return `columns`. Raises InputError for columns that do not exist in the rows."""
     last = max(columns.where.values())
     if head.rows and last >= head.width:
         raise InputError(

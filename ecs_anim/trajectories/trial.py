@@ -1,4 +1,4 @@
-"""Trials: a child process reads a file first, because a damaged file can crash the library that reads it.
+"""Trials: a child process reads a file first, because a damaged file can crash the library that reads the file.
 
 The child calls the reader's own function and reads every row, within limits on memory and processor time. A crash,
 endless reading or too much memory ends only the child. The parent opens a file after a child has read the whole file.
@@ -40,8 +40,8 @@ MOST_KNOWN = 64  # most files with a remembered result
 def tried(read: Read, path: Path, options: ReadOptions, library: str) -> Source:
     """Return the source of a file after a child process has read the whole file with the same function.
 
-    library: the module that may crash. Raises InputError. A program with Python built in cannot start a child. It opens
-    the file directly.
+    library: the module that can crash. Raises InputError. A program with embedded Python cannot start a child process.
+    Such a program opens the file directly.
     """
     if Path(sys.executable or "").name.startswith("python"):
         with opened(path, TRAJECTORIES) as file:
@@ -97,7 +97,7 @@ def _limit_memory() -> None:
 
 
 def _extend_time() -> None:
-    """Let the system end this process if the next block takes too long."""
+    """Let the system end this process if the next block of rows takes too long."""
     if sys.platform != "win32":
         import resource
 
@@ -106,7 +106,7 @@ def _extend_time() -> None:
 
 
 def _lower(kind: int, most: int) -> None:
-    """Lower a limit of this process, unless the parent's own limit is lower. Only root may raise a limit."""
+    """Lower a limit of this process to `most`, unless the present limit is lower. Only root may raise a limit."""
     import resource
 
     hard = resource.getrlimit(kind)[1]

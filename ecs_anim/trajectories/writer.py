@@ -23,8 +23,8 @@ class Writer(Protocol):
     def finish(self, bounds: Reals, areas: Sequence[str]) -> None:
         """Write facts that are known only at the end. Each format stores the facts that it supports.
 
-        bounds [2, 2] [m]: the least and the greatest position. areas: the walkable areas as well-known text, with the
-        frames' area numbers as indices.
+        bounds [2, 2] [m]: the least and the greatest position. areas: the walkable areas as well-known text. A frame's
+        area number is an index into `areas`.
         """
 
 
@@ -39,7 +39,7 @@ FORMATS: Mapping[str, Callable[[Path, float], AbstractContextManager[Writer]]] =
 def writer_for(path: Path, rate: float) -> AbstractContextManager[Writer]:
     """Return the writer for the ending of a path; rate [1/s]: the frame rate.
 
-    The file gets its name when the `with` block ends without an error. Otherwise no file exists. Raises InputError.
+    If the `with` block ends without an error, the file gets its name. Otherwise, no file exists. Raises InputError.
     """
     return _writer_of(path)(path, rate)
 
