@@ -464,7 +464,10 @@ def test_a_scheduler_that_is_killed_is_told_in_a_line_and_the_job_goes_on_later(
 
 @pytest.mark.parametrize(
     ("address", "parts"),
-    [("tcp://127.0.0.1:9", ["no scheduler answers there", "dask scheduler"]), ("nobody", ["tcp://HOST:PORT"])],
+    [
+        ("tcp://127.0.0.1:9", ["no scheduler answers at this address", "dask scheduler"]),
+        ("nobody", ["tcp://HOST:PORT"]),
+    ],
 )
 def test_addresses_where_nobody_is_are_told(home, tmp_path, address, parts, monkeypatch):
     pytest.importorskip("distributed", reason="needs the farm extra")
@@ -549,7 +552,7 @@ def test_each_value_is_tried_once(home, monkeypatch, tmp_path):
         ('ranges."crowds.people.count" = [0]', ['job.toml: ranges."crowds.people.count": crowds[0].count']),
         ('ranges."crowds.people.count" = 2', ["crowds.people.count"]),
         ("ranges.frames = [5, 5]", ["ranges.frames", "[0, 240, 30]"]),
-        ("ranges.seeds = [1, 1]", ["ranges.seeds", "another one"]),
+        ("ranges.seeds = [1, 1]", ["ranges.seeds", "must be different"]),
         (
             'ranges."crowds.people.count" = [3, 3]',
             ["job.toml: ranges.crowds.people.count", "the values must be different"],

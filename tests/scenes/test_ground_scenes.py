@@ -188,7 +188,7 @@ HEIGHTS = 'kind = "heights"\nsize = [4.0, 4.0]\n'
             HEIGHTS + 'function = "1 / (x - 1)"',
             r"ground\.function: must give a height in metres \(got inf at x = 1, y = 2",
         ),
-        (HEIGHTS + 'function = "1e12"', r"ground\.function: gives 1e\+12 at x = -2"),
+        (HEIGHTS + 'function = "1e12"', r"ground\.function: must give a height in metres \(got 1e\+12 at x = -2"),
         (
             HEIGHTS + 'function = "x"\nspacing = 0.001',
             r"ground\.spacing: 4001 x 4001 are 16,008,001 heights, but the limit is 2,097,152",

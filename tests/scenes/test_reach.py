@@ -175,7 +175,7 @@ def test_hands_may_reach_one_after_the_other():
             'root = "LeftArm"',
             r"joint 'RightHand' must be a descendant of joint 'LeftArm'. Name a joint",
         ),
-        ('root = "RightArm"', 'root = "Spine"', "three joints (got 7: Spine, Spine1, Spine2, RightShoulder"),
+        ('root = "RightArm"', 'root = "Spine"', r"three joints \(got 7: Spine, Spine1, Spine2, RightShoulder"),
         (
             'target = "ball"',
             'target = "bell"',

@@ -371,7 +371,7 @@ class TestMistakes:
             ('"Swaying"', '"CountSteps"', "parts[0]: CountSteps must be a class of a part. Derive the class from"),
             ("part =", "prat =", "parts[0].prat: unknown key; did you mean 'part'?"),
             ("sway.py", "swey.py", "parts[0].module: there is no file"),
-            ("sway = {", "parameters = { gust = 1.0 }\ntriggers = ['gust']\nsway = {", "'gust' is a trigger"),
+            ("sway = {", "parameters = { gust = 1.0 }\ntriggers = ['gust']\nsway = {", "'gust' is already a trigger"),
         ],
     )
     def test_in_the_scene(self, scene, old, new, message):

@@ -183,7 +183,7 @@ class TestTheDocument:
             assert run(threads, chunk_size) == expected, (threads, chunk_size)
 
     def test_it_tells_the_order(self):
-        names = re.findall(r"`(\w+)`", re.search(r"The order:\n(.*?)\. Systems", DOCUMENT, re.DOTALL)[1])
+        names = re.findall(r"`(\w+)`", re.search(r"The order is:(.*?)\. If several", DOCUMENT, re.DOTALL)[1])
         assert names == [system.name for system in (*BEFORE, *ORDER, *AFTER)]
 
     def test_its_python_runs_without_a_file(self, parade, monkeypatch):
@@ -439,7 +439,7 @@ class TestMistakes:
             ("wind", r"load_scene: systems\[0\]: must be \(system, 'before' or 'after', place\)"),
             ((Crowd, "after", "playback"), r"systems\[0\]: Crowd must be an instance"),
             ((Crowd("a", 1), "after", "playback"), r"systems\[0\]: Crowd needs a method run\(self, world, dt\)"),
-            ((Crowd("a", 1), "behind", "playback"), r"systems\[0\]: should be"),
+            ((Crowd("a", 1), "behind", "playback"), r"systems\[0\]: must be"),
         ],
     )
     def test_what_a_caller_brings_is_looked_at_too(self, entry, message):

@@ -48,7 +48,7 @@ def test_a_file_that_says_something_else_is_not_quoted(tmp_path, holder):
     with pytest.raises(ea.InputError) as told:
         folder_locked(tmp_path).__enter__()
     assert "swordfish" not in str(told.value)
-    assert "another process writes" in str(told.value)
+    assert "another process is writing" in str(told.value)
 
 
 def test_the_lock_ends_with_an_error_of_the_block(tmp_path):

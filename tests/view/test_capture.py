@@ -230,7 +230,7 @@ def test_the_scenes_own_camera_where_it_has_no_others(context):
         ({"cameras": ["frnot"]}, KeyError, "no camera 'frnot'; did you mean 'front'"),
         ({"cameras": "front"}, TypeError, "cameras must be a list"),
         ({"passes": ["flwo"]}, TypeError, "passes must be a list, each 'rgb' or 'ids' or"),
-        ({"size": (0, 4)}, ea.InputError, "0x4 pixels"),
+        ({"size": (0, 4)}, ea.InputError, "got 0x4"),
     ],
 )
 def test_what_cannot_be_captured_is_told(world, arguments, kind, told):
