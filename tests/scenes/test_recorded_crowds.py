@@ -221,7 +221,7 @@ def test_steps_begin_as_heads_show_them(tmp_path):
         ),
         ("body = {}", "body = {}\nlocomotion = {}", "locomotion: trajectories already set the positions"),
         ("count = 2", 'layout = { kind = "grid" }', "layout: trajectories already set the positions"),
-        ("count = 2", "count = 9", r"crowds\[0\].count: people.csv has 3 people"),
+        ("count = 2", "count = 9", r"crowds\[0\].count: people.csv has only 3 people"),
         ("people.csv", "nobody.csv", r"crowds\[0\].trajectories: .*nobody.csv"),
         ("smooth", 'unit = "furlong", smooth', r"crowds\[0\].trajectories: unit: .*furlong"),
         ("smooth", "from_seconds = 5.0, to_seconds = 4.0, smooth", "to_seconds must be later"),
