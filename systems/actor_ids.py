@@ -1,4 +1,4 @@
-"""Ids of actors. An actor keeps its id, and no other actor of the world ever gets this id."""
+"""Ids of actors: assignment and search. An actor keeps its id, and the world never uses an id again."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ class ActorRow:
 
 
 def number_actors(world: World) -> None:
-    """Give new ids to each crowd with ids that an earlier crowd has. The first actor of the world has id 1."""
+    """Give new ids to each crowd that shares ids with an earlier crowd. The first actor of the world has id 1."""
     first = 1
     for _, (crowd,) in world.query(Crowd):
         if len(crowd.ids) and crowd.ids.min() < first:
@@ -28,12 +28,15 @@ def number_actors(world: World) -> None:
 
 
 def next_id(world: World) -> int:
-    """Return the id of the next new actor. The id is higher than all ids so far in the world."""
+    """Return the id of the next new actor. This id is higher than all earlier ids of the world."""
     return max((crowd.index.next_id for _, (crowd,) in world.query(Crowd)), default=1)
 
 
 def find_actors(world: World, ids: NDArray[np.integer]) -> list[ActorRow | None]:
-    """Return the crowd entity and the current row of each id [n]. Id 0 and ids of actors that have left give None."""
+    """Return the crowd entity and the current row of the actor with each id [n].
+
+    The result is None for id 0 and for ids of actors that have left.
+    """
     found: list[ActorRow | None] = [None] * len(ids)
     for entity, (crowd,) in world.query(Crowd):
         rows = crowd.index.find(ids)

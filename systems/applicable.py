@@ -1,4 +1,4 @@
-"""Selection of the systems that apply to a crowd: the crowd must have the components of the system."""
+"""Selection of the systems that apply to a crowd. The crowd must have all components that a system declares."""
 
 from collections.abc import Mapping, Sequence
 from operator import is_
@@ -16,7 +16,7 @@ MEMORIES: tuple[Memory, ...] = ("spans", "steps")
 
 
 class CrowdSystems:
-    """The components of a crowd, and a cache of the systems that apply to exactly these components."""
+    """The components of a crowd, and a cache of the systems that apply to a crowd with these components."""
 
     def __init__(self, components: tuple[object, ...]) -> None:
         self._components = components
@@ -26,7 +26,7 @@ class CrowdSystems:
         self._remembering: list[tuple[Order, tuple[Memory, ...], tuple[str, ...]]] = []
 
     def is_of(self, components: tuple[object, ...]) -> bool:
-        """Return whether these are exactly the cached components."""
+        """Return whether `components` are exactly the components for which the cache is valid."""
         return len(components) == len(self._components) and all(map(is_, components, self._components))
 
     def applicable(self, systems: Order) -> list[Bound]:
@@ -38,7 +38,7 @@ class CrowdSystems:
         return found
 
     def remembering(self, poses: Order, memories: tuple[Memory, ...] = MEMORIES) -> tuple[str, ...]:
-        """Return the result of the module's function `remembering`, from the cache if possible."""
+        """Return the result of the module's function `remembering` for this crowd. The cache stores the result."""
         known = (own for asked, kinds, own in self._remembering if asked is poses and kinds == memories)
         found = next(known, None)
         if found is None:
@@ -63,9 +63,9 @@ def wanted(systems: Sequence[ChunkSystem], has: Mapping[type, object]) -> list[B
 def remembering(
     poses: Sequence[ChunkSystem], has: Mapping[type, object], memories: tuple[Memory, ...] = MEMORIES
 ) -> tuple[str, ...]:
-    """Return the names of the systems in `poses` that must not leave out a pose of a crowd with these components.
+    """Return the names of the systems in `poses` that need each pose of a crowd with the components `has`.
 
-    These systems declare one of the `memories`. In hybrid crowds, systems that declare "results" are included.
+    These systems declare one of the `memories`. For a hybrid crowd, systems that declare "results" are also returned.
     """
     if Baked in has and Nearness not in has:
         return ()

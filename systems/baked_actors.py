@@ -19,7 +19,7 @@ _NO_INTS, _NO_FLOATS = np.zeros(0, np.int32), np.zeros(0, np.float32)
 
 
 def new_baked_actors(actor_count: int) -> NDArray[np.void]:
-    """Return memory for a row of each actor, [actor_count] BAKED_ACTOR."""
+    """Return memory with one row for each actor, [actor_count] of type BAKED_ACTOR."""
     return np.zeros(actor_count, BAKED_ACTOR)
 
 
@@ -31,10 +31,11 @@ def packed_actors(world: World, entity: int) -> NDArray[np.void]:
 
 
 def pack_crowd(world: World, entity: int, out: NDArray[np.void]) -> None:
-    """Write the rows of a crowd [actor_count] from its current columns. The crowd must have a `Baked` component.
+    """Write the GPU rows of a crowd into `out` [actor_count], from the crowd's current columns.
 
-    If an actor plays more than two clips, its row has the two largest weights, scaled to a sum of 1. Raises
-    KeyError for a crowd that the CPU poses, and ValueError for a wrong number of rows.
+    The crowd must have a `Baked` component. If an actor plays more than two clips, its row has the two clips with the
+    largest weights, scaled to a sum of 1. Raises KeyError for a crowd that the CPU poses, and ValueError for a wrong
+    number of rows.
     """
     from ecs_anim.kernels.baked_actors import pack_baked_actors  # compiled at first use
 

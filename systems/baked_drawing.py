@@ -1,4 +1,4 @@
-"""GPU data for drawing crowds that the GPU poses. The data is kept from picture to picture."""
+"""GPU data for drawing crowds that the GPU poses. Later pictures use the data of earlier pictures again."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -45,7 +45,7 @@ class BakedCrowds:
         self._models: dict[object, tuple[ModelBuffers, ...]] = {}  # crowds with equal meshes share buffers
 
     def draws(self, world: World, moment: Moment = NO_MOMENT) -> Iterator[BakedDraw]:
-        """Yield the draw call data of each crowd, with its past data if the moment has such data."""
+        """Yield the draw call data of each crowd, with the crowd's state at `moment` if the moment has the crowd."""
         for entity, (character, baked, appearance) in world.query(Character, Baked, Appearance):
             if not (appearance.shows_skin and len(appearance.tint)):
                 continue
@@ -65,7 +65,7 @@ class BakedCrowds:
             )
 
     def forget_pictures(self) -> None:
-        """Draw the next picture without levels of detail and palettes of earlier pictures."""
+        """Forget earlier pictures: their levels of detail and palettes do not change the next picture."""
         self._moves.clear()
 
     def forget(self) -> None:
@@ -80,14 +80,14 @@ class BakedCrowds:
         self._crowds, self._rows, self._moves, self._figures, self._models = {}, {}, {}, {}, {}
 
     def _has_moved(self, world: World, entity: int) -> bool:
-        """Return whether rows have changed since the last picture, or whether no last picture is known."""
+        """Return whether the crowd's rows have changed since the last picture. Without a last picture, return true."""
         crowd = world.find(entity, Crowd)
         before, now = self._moves.get(entity), crowd.moves if crowd else 0
         self._moves[entity] = now
         return now != before
 
     def _packed(self, world: World, entity: int, count: int) -> NDArray[np.void]:
-        """Return the crowd's rows in re-used memory. Writing to new memory would cost more time."""
+        """Return the GPU rows of a crowd. All pictures use the same memory, because new memory would cost more time."""
         if entity not in self._rows or len(self._rows[entity]) != count:
             self._rows[entity] = new_baked_actors(count)
         pack_crowd(world, entity, self._rows[entity])
@@ -123,7 +123,7 @@ class BakedCrowds:
 
 
 def coarser(draw: BakedDraw, pixel_error: float | None) -> BakedDraw:
-    """Return the draw with the larger geometric error [pixel]: `pixel_error` or the scene's limit."""
+    """Return the draw with the larger limit of the geometric error [pixel]: `pixel_error` or the scene's limit."""
     if pixel_error is None or pixel_error <= draw.precision.pixel_error:
         return draw
     return replace(draw, precision=replace(draw.precision, pixel_error=pixel_error))
@@ -141,7 +141,7 @@ class _Key(NamedTuple):
 
 @dataclass(frozen=True)
 class _Figure:
-    """A character's levels of detail, in main memory and on the GPU."""
+    """The levels of detail of a character, in main memory and on the GPU."""
 
     levels: Levels
     models: tuple[ModelBuffers, ...]
@@ -149,7 +149,7 @@ class _Figure:
 
 
 def _levels(key: _Key) -> Levels:
-    """Return all levels of detail, or only the key's level. Vertices have at most the key's number of influences."""
+    """Return the levels of detail that `key` selects. A vertex has at most `key.influences` joints."""
     levels = build_levels(key.rig, key.bake, key.level)
     limited = tuple(tuple(limit_influences(mesh, key.influences) for mesh in meshes) for meshes in levels.meshes)
     return replace(levels, meshes=limited) if key.influences < 4 else levels
@@ -165,8 +165,8 @@ def _precision(world: World, entity: int) -> Precision:
 def shown_weights(world: World, entity: int) -> NDArray[np.float32] | None:
     """Return the weights [actor_count, target_count] f32 of the morph targets that a hybrid crowd shows.
 
-    Return None for other crowds, and for rigs without morph targets. Far actors show only weights that user code sets
-    and weights that parameters drive. Weights that clips drive fade in when the actor comes near.
+    Return None for other crowds, and for rigs without morph targets. Far actors show only weights from user code and
+    from parameters. Weights from clips fade in when an actor comes near.
     """
     near, morphs = world.find(entity, Nearness), world.find(entity, Morphs)
     if near is None or morphs is None:

@@ -1,4 +1,4 @@
-"""The body: its gait and its steps follow the movement of the root."""
+"""The body system: the gait and the footsteps of a body follow the movement of its root."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from ecs_anim.systems.movers import are_all_on_paths
 
 
 class WalkBodies(FunctionOfTime):
-    """Compute the gait and the steps of bodies from the movement of their roots. Select the gait's clips."""
+    """Compute the gait and the footsteps of bodies from the movement of their roots. Select the clips of the gait."""
 
     name: ClassVar[str] = "body"
     components: ClassVar[tuple[type, ...]] = (Body, Movers, Transforms, Playback, Parameters)

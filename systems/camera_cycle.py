@@ -10,7 +10,8 @@ from ecs_anim.view.pinhole import ViewCamera
 class CameraCycle:
     """The selected camera of a world. The user switches from camera to camera.
 
-    The name None selects the camera that the user moves. Raises InputError for a name that no camera of the scene has.
+    The name None selects the camera that the user moves. Raises InputError if no camera of the scene has the given
+    name.
     """
 
     def __init__(self, world: World, name: str | None = None) -> None:
@@ -23,9 +24,9 @@ class CameraCycle:
         self.name = names[(names.index(self.name) + 1) % len(names)]
 
     def seen_from(self) -> ViewCamera:
-        """Return the camera at its current position.
+        """Return the selected camera at its current position.
 
-        If the actor that carries the named camera is absent, return the camera that the user moves.
+        If an absent actor carries the selected camera, return the camera that the user moves.
         """
         self._fault = ""
         if self.name is not None:

@@ -1,4 +1,4 @@
-"""Colours and label passes of a world for a camera, with any lens."""
+"""Drawing of colours and label passes of a world, for a camera with any lens."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,7 +27,7 @@ Size = tuple[int, int]
 
 
 class _Seen(NamedTuple):
-    """Passes of a picture, the crowds in it, and the mapping from a picture without distortion."""
+    """The passes of a picture, the crowds in the picture, and the mapping from a picture without distortion."""
 
     passes: Passes
     drawn: list[Drawable]
@@ -44,7 +44,7 @@ class CameraDrawer(Resource):
         self._targets: dict[type, PassTarget | RenderTarget] = {}
 
     def colors(self, world: World, camera: ViewCamera, size: Size) -> NDArray[np.uint8]:
-        """Return a picture [height, width, 3] u8, sRGB. Raises InputError for a size that OpenGL cannot draw."""
+        """Return a picture [height, width, 3] u8, sRGB. Raises InputError if OpenGL cannot draw pictures of `size`."""
         if not bends(camera):
             return self._flat_colors(world, camera, size)
         resampling = resampling_of(camera.lens.fitted(size))
@@ -53,15 +53,15 @@ class CameraDrawer(Resource):
     def passes(self, world: World, camera: ViewCamera, size: Size, moment: Moment | None = None) -> Passes:
         """Return ids, classes, depths and normals of the world after the last step.
 
-        With a `moment`, the passes also have the positions at that moment. A lens with distortion takes each value from
-        the nearest pixel of a finer picture without distortion. Raises the errors of `colors`.
+        With a `moment`, the passes also have the actors' positions at that moment. For a lens with distortion, each
+        pixel gets the value of the nearest pixel of a finer picture without distortion. Raises the errors of `colors`.
         """
         return self._seen(world, camera, size, moment).passes
 
     def passes_and_actors(
         self, world: World, camera: ViewCamera, size: Size, moment: Moment | None = None
     ) -> tuple[Passes, SeenActors]:
-        """Return the passes, and the amodal area of each actor: the pixels that it covers when drawn alone."""
+        """Return the passes, and the amodal area of each actor: the pixels that an actor covers when drawn alone."""
         seen = self._seen(world, camera, size, moment)
         flat, ids = seen.flat, seen.passes.ids
 
@@ -82,7 +82,7 @@ class CameraDrawer(Resource):
     def _flat_passes(
         self, world: World, camera: ViewCamera, size: Size, moment: Moment | None
     ) -> tuple[Passes, list[Drawable]]:
-        """Return the passes, and the crowds that they show."""
+        """Return the passes, and the crowds that are visible in the passes."""
         if moment is not None:
             with self._renderer.pass_target(*size, has_past=True) as past_target:
                 return self._drawn_passes(world, past_target, camera, moment)
@@ -105,7 +105,7 @@ class CameraDrawer(Resource):
     def _target(
         self, kind: type, size: Size, make: Callable[[int, int], PassTarget | RenderTarget]
     ) -> PassTarget | RenderTarget:
-        """Return the kept target of a kind. If its size differs, replace the target."""
+        """Return the stored render target of a kind. If the target does not have `size`, replace the target first."""
         kept = self._targets.get(kind)
         if kept is None or (kept.width, kept.height) != size:
             if kept is not None:

@@ -35,14 +35,17 @@ def cameras(world: World) -> list[str]:
 def camera(world: World, name: str) -> PinholeCamera:
     """Return the scene's camera with this name, at its current position.
 
-    Raises InputError (a KeyError too) for an unknown name, and InputError if the actor that carries it is absent.
+    Raises InputError (a KeyError too) for an unknown name. Raises InputError if the actor with the camera is absent.
     """
     world.require_open()
     return _now(world, _named(world, name))
 
 
 def camera_of(world: World, given: Camera | None) -> ViewCamera:
-    """Return the camera of an argument. None = the world's own camera. Raises as `camera` and `changed_camera` do."""
+    """Return the camera that the argument `given` selects. None = the world's own camera.
+
+    Raises the errors of `camera` and `changed_camera`.
+    """
     match given:
         case None:
             return stage_of(world).camera
@@ -55,7 +58,10 @@ def camera_of(world: World, given: Camera | None) -> ViewCamera:
 
 
 def own_size(world: World, given: Camera | None) -> tuple[int, int] | None:
-    """Return the camera's own picture size [pixel], or None without such a size. Raises InputError without a camera."""
+    """Return the picture size [pixel] that the camera defines, or None if the camera defines no size.
+
+    Raises InputError for an unknown camera.
+    """
     match given:
         case PinholeCamera():
             return given.lens.size

@@ -1,4 +1,4 @@
-"""Captures: pictures, label passes and labels of the visible actors, from one call."""
+"""Captures: one call returns pictures, label passes and labels of the visible actors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

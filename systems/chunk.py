@@ -1,4 +1,4 @@
-"""Chunks of a crowd, and the small workspace that stores a chunk's poses."""
+"""Chunks of a crowd: the parts of a crowd on which systems work. A small workspace stores the poses of a chunk."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ MEMORIES: tuple[Memory, ...] = get_args(Memory)
 
 @dataclass(slots=True)
 class Chunk:
-    """Actors of one crowd in consecutive rows, and the time step. `chunk_of` makes chunks of any rows."""
+    """Actors of one crowd in consecutive rows, and the time step. `chunk_of` also makes chunks of picked rows."""
 
     rows: Rows  # rows of the columns: a slice, or numbers of picked actors
     actor_count: int
@@ -47,7 +47,7 @@ class Chunk:
 
     @property
     def _end(self) -> int:
-        """The number of the chunk's last row, plus 1."""
+        """The index of the chunk's last row, plus 1."""
         assert isinstance(self.rows, slice)
         return int(self.rows.stop)
 
@@ -74,7 +74,7 @@ class Chunk:
         return part
 
     def write(self, column: NDArray[Any]) -> NDArray[Any]:
-        """Return the chunk's rows of a column for writing. The column has the new values after the system has run."""
+        """Return the chunk's rows of a column for writing. After the system has run, the column has the new values."""
         return self.read(column)
 
     def write_all(self, record: Columns) -> Columns:
@@ -82,14 +82,14 @@ class Chunk:
         return self.read_all(record)
 
     def palette_row_numbers(self) -> NDArray[np.int32]:
-        """Return the numbers of the chunk's palette rows."""
+        """Return the indices of the chunk's palette rows."""
         rows = self.palette_rows
         return _numbers(rows.start, rows.stop) if isinstance(rows, slice) else rows
 
     def publish(self) -> None:
         """Copy written rows back to their columns.
 
-        The method is called after each system, or after stages that ran together.
+        The caller is the code that runs the systems: after each system, or after stages that ran together.
         """
 
 
@@ -106,7 +106,7 @@ class PickedChunk(Chunk):
         return True
 
     def read(self, column: NDArray[Any]) -> NDArray[Any]:
-        """Return a copy of the chunk's rows. All systems share the copy until `publish`."""
+        """Return a copy of the chunk's rows of a column. All systems share the copy until `publish`."""
         for own, part in self._picked:
             if own is column:
                 return part
@@ -119,7 +119,7 @@ class PickedChunk(Chunk):
         return tuple([self.read(column) for column in record])
 
     def write(self, column: NDArray[Any]) -> NDArray[Any]:
-        """Return a copy of the chunk's rows. `publish` copies the rows back to the column."""
+        """Return a copy of the chunk's rows of a column. `publish` copies the rows back to the column."""
         part = self.read(column)
         if not any(own is column for own, _ in self._written):
             self._written.append((column, part))
@@ -130,7 +130,7 @@ class PickedChunk(Chunk):
         return tuple([self.write(column) for column in record])
 
     def publish(self) -> None:
-        """Copy written rows back to their columns."""
+        """Copy the rows that systems have written back to their columns."""
         for column, part in self._written:
             column[self.rows] = part
         self._written.clear()
@@ -140,23 +140,24 @@ class PickedChunk(Chunk):
 def chunk_of(
     rows: Rows, actor_count: int, dt: float, workspace: "Workspace", palette_rows: Rows, skins_alone: bool = False
 ) -> Chunk:
-    """Return the chunk of these rows. `Chunk` describes the arguments."""
+    """Return the chunk of `rows`. The fields of `Chunk` describe the arguments."""
     kind = Chunk if isinstance(rows, slice) else PickedChunk
     return kind(rows, actor_count, dt, workspace, palette_rows, skins_alone)
 
 
 @lru_cache(maxsize=64)
 def _numbers(start: int, stop: int) -> NDArray[np.int32]:
-    """Return the row numbers of a slice. The cache helps because crowds have the same chunks in each step."""
+    """Return the row numbers from `start` up to, but not including, `stop`. The result is cached for later steps."""
     numbers = np.arange(start, stop, dtype=np.int32)
     numbers.flags.writeable = False
     return numbers
 
 
 class ChunkSystem(Protocol):
-    """Behaviour of one chunk. A chunk system uses no rows of other chunks.
+    """A system that runs on one chunk at a time. A chunk system uses no rows of other chunks.
 
-    So chunks can run in any order and on any thread. A system has the method `run` or the method `stages`.
+    Therefore, chunks can run in any order and on any thread. A chunk system has the method `run` or the method
+    `stages`.
     """
 
     @property
@@ -172,9 +173,9 @@ class RunSystem(ChunkSystem, Protocol):
     """A chunk system that runs on the whole chunk."""
 
     def run(self, chunk: Chunk, *components: Any, **none: Any) -> None:
-        """Advance the chunk. The components are positional arguments in the declared order.
+        """Run the system on the chunk. The components are positional arguments in the order of `components`.
 
-        Because the protocol also has keyword arguments, the method of a system can name its component arguments.
+        The protocol also has keyword arguments. Therefore, the method of a system can name its component arguments.
         """
 
 
@@ -182,7 +183,7 @@ class StageSystem(ChunkSystem, Protocol):
     """A chunk system of compiled stages. The stages of several systems run together on blocks of actors."""
 
     def stages(self, chunk: Chunk, *components: Any, **none: Any) -> Sequence[Stage]:
-        """Return the stages for the chunk, or an empty list. The arguments are the arguments of `run`."""
+        """Return the stages for the chunk, or an empty list. `RunSystem.run` describes the arguments."""
 
 
 def memory_of(system: object) -> Memory:
@@ -191,64 +192,74 @@ def memory_of(system: object) -> Memory:
 
 
 def unwanted_by(system: object) -> tuple[type, ...]:
-    """Return component types. The system does not run for crowds with one of these components."""
+    """Return the component types that exclude a crowd: the system does not run for a crowd with one of them."""
     return getattr(system, "unless", ())
 
 
 class SkippingSystem(Protocol):
     """A chunk system that can take many steps at once, if its result is a function of time.
 
-    The result must have the same bits as the result of single steps.
+    The result must be bit-identical to the result of single steps.
     """
 
     def can_skip(self, *components: Any, **none: Any) -> bool:
         """Return whether the system can skip steps of a crowd from its current state.
 
-        No other system changes the state of the system meanwhile.
+        While steps are skipped, no other system changes the state of the system.
         """
 
     def skip(self, chunk: Chunk, steps: int, *components: Any, **none: Any) -> None:
-        """Take `steps` steps of `chunk.dt` at once. The chunk has no poses."""
+        """Advance the system by `steps` steps of `chunk.dt` at once. The chunk has no poses."""
 
 
 class WorldSystem(Protocol):
-    """Behaviour of the whole world, before or after the chunks."""
+    """A system that runs on the whole world, before or after the chunks."""
 
     @property
     def name(self) -> str:
-        """The name of the system in reports, and in the placement of other systems."""
+        """The name of the system in reports.
+
+        Users also give this name to place other systems before or after the system.
+        """
 
     def run(self, world: World, dt: float) -> None:
         """Run the system, once in each step."""
 
 
 class SkippingWorldSystem(Protocol):
-    """A world system that can report steps without effect."""
+    """A world system that can report steps in which the system has no effect."""
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """Return how many of the next steps do not need this system. The steps end at these times [s]."""
+        """Return the number of next steps that do not need this system. `ends` are the steps' end times [s]."""
 
 
 class Forgetful:
     """A world system that never prevents skipping.
 
-    Its results matter only in the same step, or it affects only crowds with another system that prevents skipping.
+    Such a system meets one of two conditions. Either its results matter only in the step that computes them, or it
+    affects only crowds with another system that prevents skipping.
     """
 
     def free_steps(self, world: World, ends: NDArray[np.float64]) -> int:
-        """Return all steps."""
+        """Return the number of all steps."""
         return len(ends)
 
 
 class FunctionOfTime:
-    """A chunk system that does nothing in skipped steps. The step after the skipped steps computes the whole result."""
+    """A chunk system that does nothing in skipped steps.
+
+    The first step after the skipped steps computes the result from the time.
+    """
 
     def skip(self, chunk: Chunk, steps: int, *components: object) -> None:
         """Do nothing."""
 
 
 class Workspace:
-    """Local poses and model matrices of the current chunk. Each thread re-uses one small workspace in the cache."""
+    """Memory for the local poses and the model matrices of a chunk.
+
+    Each thread uses one small workspace for all chunks.
+    """
 
     def __init__(self) -> None:
         self.blocks = BlockRoom()
@@ -263,19 +274,22 @@ class Workspace:
         return self.blocks.model
 
     def fit(self, chunk_size: int, tables: ClipTables) -> None:
-        """Shape the arrays for a crowd. Memory grows only if the crowd needs more than all earlier crowds."""
+        """Give the arrays the shapes for a crowd. The memory grows only if no earlier crowd needed as much."""
         row_width = tables.layout.row_width
         self._pose = _at_least(self._pose, chunk_size * row_width)
         self.pose = self._pose[: chunk_size * row_width].reshape(chunk_size, row_width)
 
     def scratch(self, name: str, *shape: int) -> NDArray[np.float32]:
-        """Return an f32 array for one system. The array is not cleared, and the next chunk can re-use its memory."""
+        """Return an f32 array of this shape for one system.
+
+        The array has old values, and the next chunk can use its memory.
+        """
         size = math.prod(shape)
         memory = self._scratch[name] = _at_least(self._scratch.get(name, self._pose[:0]), size)
         return memory[:size].reshape(shape)
 
     def kept(self, make: Callable[..., Made], *sizes: int) -> Made:
-        """Return the memory that `make(*sizes)` returns. Each thread calls it once, and stages overwrite the memory."""
+        """Return the memory from `make(*sizes)`. Each thread calls `make` once, and stages overwrite the memory."""
         key = make, *sizes
         if key not in self._kept:
             self._kept[key] = make(*sizes)

@@ -1,4 +1,7 @@
-"""Execution of the systems of a chunk. Stages run together, block by block. Other systems run one by one."""
+"""Execution of systems on a chunk. Stages of several systems run together, block by block.
+
+Other systems run one by one.
+"""
 
 from collections.abc import Iterable, Sequence
 from time import perf_counter_ns
@@ -21,7 +24,7 @@ def is_of_stages(system: ChunkSystem) -> TypeGuard[StageSystem]:
 
 
 def serves_skins_alone(systems: Sequence[Bound]) -> bool:
-    """Return whether only the skin palettes read the model matrices, and the palettes are matrices."""
+    """Return true if only the skin palettes read the model matrices, and if the palettes are matrices."""
     if len(systems) < 2 or not isinstance(systems[-2][0], BuildModelMatrices):
         return False
     last, components = systems[-1]
@@ -32,9 +35,10 @@ def serves_skins_alone(systems: Sequence[Bound]) -> bool:
 class ChunkRun:
     """Runs systems on a chunk in their order, and stores the start and end time of each system.
 
-    Consecutive stages wait, and then run together. Their total time is divided by their CPU cycles. Waiting stages run
-    before a system that runs on the whole chunk in two cases: if a stage and the system share a component, or if rows
-    are picked by number. Otherwise, they run when the system reads the model matrices.
+    Consecutive stages wait, and then run together. The total time is divided among the stages by their CPU cycles.
+    Waiting stages run before a system that runs on the whole chunk in two cases: if a stage and the system share a
+    component, or if rows are picked by number. In all other cases, the waiting stages run when a system reads the model
+    matrices.
     """
 
     def __init__(self, chunk: Chunk) -> None:
@@ -44,7 +48,7 @@ class ChunkRun:
         self._components: set[type] = set()  # components of systems with waiting stages
 
     def all(self, systems: Iterable[Bound]) -> list[Run]:
-        """Run systems, and return the start and end time of each."""
+        """Run the systems, and return the start time and the end time of each system."""
         self._blocks.when_asked = self._keep
         try:
             self._run_all(systems)
@@ -69,7 +73,7 @@ class ChunkRun:
         self._run_stages(keeps=False)
 
     def _keep(self) -> None:
-        """Run the waiting stages, and keep their matrices."""
+        """Run the waiting stages, and keep the model matrices that they compute."""
         self._run_stages(keeps=True)
 
     def _run_stages(self, *, keeps: bool) -> None:

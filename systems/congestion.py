@@ -1,4 +1,4 @@
-"""Congestion: slow actors delay the routes near them. Crowds that choose the quickest goal can change their goal."""
+"""Congestion: routes near slow actors take longer. Actors that choose the quickest goal can then change their goal."""
 
 from collections.abc import Sequence
 from math import floor
@@ -49,7 +49,10 @@ class MeasureCongestion(Forgetful):
 
 
 def _ease(routing: Routing, crowds: Sequence[Steered]) -> NDArray[np.float32]:
-    """Return the ratio of actual to desired speed [cell]: the mean of the previous and the current ratio."""
+    """Return the ratio of actual to desired speed near each cell [cell].
+
+    The result is the mean of the previous ratio and the measured ratio.
+    """
     points = np.concatenate([plan_from_space(own.transforms.translation) for own in crowds])
     wanted = np.concatenate([own.steering.way[:, 2] for own in crowds])
     speed = length(np.concatenate([own.movers.velocity for own in crowds]))
@@ -60,7 +63,8 @@ def _ease(routing: Routing, crowds: Sequence[Steered]) -> NDArray[np.float32]:
 def _choose_quickest(own: Steered, parts: int, rounds: int) -> None:
     """Send actors to a quicker goal. Groups go together.
 
-    The goal must be quicker by a fifth for actors in their turn, and by half for actors out of turn.
+    Actors take turns. An actor in its turn changes its goal if another goal is quicker by a fifth. An actor out of turn
+    changes its goal only if another goal is quicker by half.
     """
     journeys, chosen, everybody = own.journeys, own.steering.waypoint, np.arange(own.crowd.actor_count)
     assert journeys is not None  # there are several goals

@@ -1,4 +1,4 @@
-"""Control: state machines select the motions that actors play."""
+"""The control system: state machines select the motions that actors play."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Handles of crowds for user code. Each call applies to a selection of actors."""
+"""Handles: user code reads and controls a crowd through its handle. Each command applies to a selection of actors."""
 
 import reprlib
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ Fading = TypeVar("Fading", np.int32, np.float32)
 class CrowdHandle:
     """A handle of one crowd: request motions, set parameters and weights, and read the state of the actors.
 
-    Rows that the crowd does not have raise InputError (an IndexError too). A closed world raises RuntimeError.
+    Raises InputError (an IndexError too) for rows that the crowd does not have. Raises RuntimeError for a closed world.
     Properties and methods return copies of the state after the last step.
 
     Two numbers are a point on the plan: x east, y north [m]. Three numbers are a point in space: x east, y up, z south
@@ -109,7 +109,7 @@ class CrowdHandle:
 
     @property
     def positions_in_space(self) -> NDArray[np.float64]:
-        """The points between the feet of actors, [actor_count, 3] f64 [m], x east, y up, z south."""
+        """The ground points between the feet of actors, [actor_count, 3] f64 [m], x east, y up, z south."""
         found = self._transforms.translation.astype(np.float64)
         found[:, 1] -= self._spawner.lift if self._spawner else 0.0
         return found
@@ -128,14 +128,14 @@ class CrowdHandle:
 
     @property
     def phases(self) -> NDArray[np.float32]:
-        """The phases of the motions that `playing` returns, [actor_count] f32, 0 to 1."""
+        """The phase of each actor's most recently requested motion, [actor_count] f32, 0 to 1."""
         return self._of_last(self._playback.phase)
 
     def poses(self) -> Pose:
         """Return the local poses [actor_count, joint] of the motions that actors play, with layers on top.
 
-        The poses are without corrections (grounding, look-at, reach). `palettes` has the corrections. The method also
-        works for crowds that the GPU poses.
+        The poses do not include corrections (grounding, look-at, reach). `palettes` includes the corrections. The
+        method also works for crowds that the GPU poses.
         """
         self._world.require_open()
         return local_poses(self._world, self._entity)
@@ -159,7 +159,7 @@ class CrowdHandle:
     def rows(self, ids: ArrayLike) -> NDArray[np.int32]:
         """Return the current rows of actors, [n] i32.
 
-        Raises InputError (a KeyError too) if no actor has an id now. Raises ValueError if the values are not ids.
+        Raises InputError (a KeyError too) if no actor has an id. Raises ValueError for values that are not ids.
         """
         self._world.require_open()
         asked = whole_numbers("ids", ids)
@@ -169,11 +169,11 @@ class CrowdHandle:
         return rows
 
     def add(self, count: int | None = None, **given: Unpack[Given]) -> NDArray[np.int64]:
-        """Add actors, and return their ids [n]. The scene's random draws set their values, or `like` copies actors.
+        """Add actors, and return their ids [n]. The scene draws new actors, or `like` copies actors.
 
-        Values in `given` replace these values; see `Given`. New actors are visible from the next step on. Raises
-        ValueError for numbers of a wrong shape or range, and if the scene's layout has no free positions. Raises
-        InputError for unknown names, and for too many actors for the limit or the memory. An error changes nothing.
+        Values in `given` replace the drawn or copied values. New actors are visible from the next step on. Raises
+        ValueError for a wrong shape or range, and if the layout has no free positions. Raises InputError for unknown
+        names, and if actors exceed the limit or the memory. After an error, the crowd is unchanged.
         """
         return add_newcomers(self._world, self._entity, count, given)
 
@@ -214,12 +214,12 @@ class CrowdHandle:
         """Fade the selected actors to a motion over `duration` seconds. A duration of 0 is a cut.
 
         `motion` is a name, or a motion number for each selected actor. The motion begins at `phase`, 0 to 1. With
-        "match", it begins at the phase of the current motion, so that feet keep their step. A request for the motion
-        that was requested last changes nothing, unless `restart` is true. `blend` is "cross" or "inertial", for this
-        fade and the next fades of these actors. "inertial" needs a crowd with `blend = "inertial"`.
+        "match", the motion begins at the phase of the current motion. If `motion` was also the last request, the call
+        has no effect, unless `restart` is true. `blend` is "cross" or "inertial", for this fade and the next fades of
+        these actors. "inertial" requires `blend = "inertial"` in the scene.
 
         Raises InputError for an unknown motion, and for a blend that the crowd does not have. Raises ValueError for an
-        invalid duration or phase, and for a `speed` of a motion that sets its own playback speed.
+        invalid duration or phase. Raises ValueError for a `speed` if the motion sets its own playback speed.
         """
         from ecs_anim.kernels.fading import fade_actors  # compiled at first use
 
@@ -239,8 +239,8 @@ class CrowdHandle:
     def place(self, selection: Selection, positions: ArrayLike, headings: ArrayLike | None = None) -> None:
         """Put the selected actors at plan points [n, 2] [m], x east, y north.
 
-        `headings` are [n] [rad]. Default: the current headings. Actors step to points that are less than a step away,
-        so they walk if calls are repeated. Raises ValueError for a crowd without `body`, and for a wrong shape.
+        `headings` [n] are in radians. Default: the current headings. An actor steps to a point that is less than a step
+        away, so repeated calls make actors walk. Raises ValueError for a crowd without `body`, and for a wrong shape.
         """
         directing.place(self._world, self._entity, self._rows(selection), positions, headings)
 
@@ -248,7 +248,7 @@ class CrowdHandle:
     def set_velocity(self, selection: Selection, velocity: ArrayLike, headings: ArrayLike | None = None) -> None:
         """Move the selected actors at velocities [n, 2] [m/s] on the plan, x east, y north.
 
-        Actors change speed with the body's `acceleration`. They face `headings` [n] [rad]. Default: the direction of
+        Actors change speed with the body's `acceleration`. Actors face `headings` [n] [rad]. Default: the direction of
         motion. Raises ValueError for a crowd without `body`, and for a wrong shape.
         """
         directing.set_velocity(self._world, self._entity, self._rows(selection), velocity, headings)
@@ -257,8 +257,8 @@ class CrowdHandle:
     def go_to(self, selection: Selection, goal: ArrayLike) -> None:
         """Send the selected actors to goals, plan points [n, 2] [m], x east, y north. Actors stay at their goals.
 
-        Actors keep clear of others, and go round walls. Raises ValueError for a crowd without `steering`, and for a
-        wrong shape. Raises InputError for a goal in a wall, and for a goal without a way even with all doors open.
+        Actors avoid other actors, and walk around walls. Raises ValueError for a crowd without `steering`, and for a
+        wrong shape. Raises InputError for a goal in a wall, and for a goal out of reach even with all doors open.
         """
         directing.go_to(self._world, self._entity, self._rows(selection), goal)
 
@@ -266,18 +266,18 @@ class CrowdHandle:
     def follow(self, ids: ArrayLike, times: Sequence[ArrayLike], positions: Sequence[ArrayLike]) -> None:
         """Move each actor along its own path: plan points [n, 2] [m] at times [n] [s] of the world.
 
-        An actor that is elsewhere first walks to its path, at 1.4 m/s at most. Before the world's first step, the actor
-        is put on its path at once. Before the first and after the last time, it stands at that end of the path.
-        Positions depend only on the time, so steps can be skipped. Raises InputError for an unknown id. Raises
-        ValueError for times that do not rise or that end more than a day from now, and for a crowd without `body`.
+        An actor first walks to its path, at 1.4 m/s at most. Before the world's first step, actors start on their
+        paths. Before the first time, an actor stands at the first point. After the last time, an actor stands at the
+        last point. Steps can be skipped. Raises InputError for an unknown id. Raises ValueError for times that do not
+        rise, for times more than a day from now, and for a crowd without `body`.
         """
         directing.follow(self._world, self._entity, self.rows(ids), times, positions)
 
     @checked
     def set_parameter(self, selection: Selection, parameter: str, value: ArrayLike) -> None:
-        """Set the target value of a parameter: one value for all selected actors, or one for each.
+        """Set the target value of a parameter: one value for all selected actors, or one value for each actor.
 
-        Raises InputError for an unknown parameter. Raises ValueError for values of a wrong shape or not finite values.
+        Raises InputError for an unknown parameter. Raises ValueError for a wrong shape and for infinite values.
         """
         rows, column = self._rows(selection), self._column(parameter)
         values = numbers_for_each(f"parameter {parameter!r}", value, (len(rows),))
@@ -297,7 +297,7 @@ class CrowdHandle:
 
     @checked
     def set_target(self, target: str, positions: ArrayLike, selection: Selection = ALL) -> None:
-        """Put a target of kind `point` at points in space, [3] for all or [n, 3] for each [m], x east, y up, z south.
+        """Put a target of kind `point` at points in space [m]: [3] for all selected actors, or [n, 3].
 
         Raises InputError for an unknown target. Raises ValueError for a target that moves by itself or with the actors,
         and for positions that are not finite or of a wrong shape.
@@ -325,10 +325,10 @@ class CrowdHandle:
 
     @checked
     def set_ik_weight(self, selection: Selection, what: str, weight: ArrayLike) -> None:
-        """Set the weight, 0 to 1, of a correction of the selected actors: "grounding", "look_at", or a chain.
+        """Set the weight, 0 to 1, of a correction for the selected actors.
 
-        The name of a chain is the name of its last joint. Raises InputError for an unknown correction. Raises
-        ValueError for weights outside 0 to 1, and if a parameter drives the weight.
+        `what` is "grounding", "look_at", or the name of a reaching chain's last joint. Raises InputError for an unknown
+        correction. Raises ValueError for weights outside 0 to 1, and if a parameter drives the weight.
         """
         if what not in self._corrections:
             raise unknown("correction", what, self._corrections, of="corrections of the crowd are")
@@ -337,10 +337,10 @@ class CrowdHandle:
 
     @checked
     def set_morph(self, selection: Selection, target: str, weight: ArrayLike) -> None:
-        """Set the weight of a morph target in all meshes: one value for all selected actors, or one for each.
+        """Set the weight of a morph target in all meshes: one value for all selected actors, or one for each actor.
 
-        Raises InputError for a target that the rig does not have. Raises ValueError for a weight that is not finite,
-        and if clips or a parameter of the crowd drive the target.
+        Raises InputError for a target that the rig does not have. Raises ValueError for a weight that is not finite.
+        Raises ValueError if clips or a parameter of the crowd drive the target.
         """
         names = self._morphs.targets.names if self._morphs else ()
         if self._morphs is None or target not in names:
@@ -366,7 +366,7 @@ class CrowdHandle:
         return rows_of(f"crowd {self.name!r}", selection, self.actor_count)
 
     def _of_last(self, column: NDArray[Fading]) -> NDArray[Fading]:
-        """Return a fade queue column of each actor's most recently requested motion, [actor_count]."""
+        """Return the values of a fade queue column for each actor's most recently requested motion, [actor_count]."""
         return column[np.arange(self.actor_count), self._playback.slot_count - 1]
 
     def _motion_number(self, name: str) -> int:
@@ -383,7 +383,7 @@ class CrowdHandle:
 
 @checked
 def crowd(world: World, name: str) -> CrowdHandle:
-    """Return the crowd with this name. Raises InputError (a KeyError too) for no such crowd or several such crowds."""
+    """Return the handle of a crowd. Raises InputError (a KeyError too) unless exactly one crowd has this name."""
     found = [(entity, own.name) for entity, (own,) in world.query(Crowd)]
     entities = [entity for entity, own in found if own == name]
     if not entities:
@@ -395,5 +395,5 @@ def crowd(world: World, name: str) -> CrowdHandle:
 
 @checked
 def crowds(world: World) -> list[CrowdHandle]:
-    """Return all crowds, in the scene's order."""
+    """Return the handles of all crowds, in the scene's order."""
     return [CrowdHandle(world, entity) for entity, _ in world.query(Crowd)]

@@ -29,6 +29,9 @@ class MixCurves(FunctionOfTime):
             targets[:, table.parameter] = values[:, table.parameter]
 
     def can_skip(self, character: Character, curves: Curves, *_: object) -> bool:
-        """Return whether no blend space uses a curve. With one, the playback speed would change from step to step."""
+        """Return true if no blend space uses the parameter of a curve.
+
+        Otherwise, the playback speed changes in each step.
+        """
         motion, driven = character.motions.arrays.motion, [table.parameter for table in curves.tables]
         return not np.isin([motion["parameter_x"], motion["parameter_y"]], driven).any()

@@ -1,4 +1,4 @@
-"""Directing: user code sets the positions, velocities or paths of actors."""
+"""Functions with which user code sets the positions, velocities, goals or paths of actors."""
 
 from collections.abc import Sequence
 
@@ -35,7 +35,10 @@ Rows = NDArray[np.int32]
 
 
 def set_blend(playback: Playback, rows: Rows, blend: str) -> None:
-    """Set how future fades of actors blend. Raises InputError if their crowd stores no poses for inertial blending."""
+    """Set the kind of blend for future fades of actors.
+
+    Raises InputError if the crowd has no poses for inertial blending.
+    """
     if playback.inertial is not None:
         playback.inertial[rows] = blend == "inertial"
     elif blend == "inertial":
@@ -45,7 +48,7 @@ def set_blend(playback: Playback, rows: Rows, blend: str) -> None:
 
 
 def place(world: World, entity: int, rows: Rows, positions: ArrayLike, headings: ArrayLike | None) -> None:
-    """Put actors at points of the plan. Actors stand at these points until the next command."""
+    """Put actors at plan points. The actors stand at `positions` until the next command."""
     movers, transforms = _movers(world, entity), world.get(entity, Transforms)
     points = places_for_each("positions", positions, (len(rows), 2))
     yaws = None if headings is None else _yaws(headings, len(rows))
@@ -60,7 +63,7 @@ def place(world: World, entity: int, rows: Rows, positions: ArrayLike, headings:
 
 
 def set_velocity(world: World, entity: int, rows: Rows, velocity: ArrayLike, headings: ArrayLike | None) -> None:
-    """Move actors at velocities on the plan. Actors face `headings`. Default: their direction of motion."""
+    """Move actors at velocities on the plan. The actors face `headings`. Default: the direction of motion."""
     movers = _movers(world, entity)
     asked = numbers_for_each("a velocity", velocity, (len(rows), 2))
     yaws = np.full(len(rows), np.nan) if headings is None else _yaws(headings, len(rows))
@@ -73,7 +76,7 @@ def set_velocity(world: World, entity: int, rows: Rows, velocity: ArrayLike, hea
 def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
     """Send actors to points of the plan. Actors avoid each other and walls.
 
-    Actors start at once, even during their premovement time. Raises InputError for a point without a way to it.
+    Actors start at once, even during their premovement time. Raises InputError for a goal that an actor cannot reach.
     """
     movers, steering = _movers(world, entity), world.find(entity, Steering)
     if steering is None:
@@ -89,7 +92,7 @@ def go_to(world: World, entity: int, rows: Rows, goal: ArrayLike) -> None:
 
 
 def lead(world: World, entity: int, rows: Rows, positions: ArrayLike, dt: float) -> None:
-    """Set velocities so that actors reach points of the plan at the end of the next step of dt [s]."""
+    """Set velocities so that actors reach `positions` on the plan at the end of the next step of `dt` seconds."""
     movers, transforms = _movers(world, entity), world.get(entity, Transforms)
     points = places_for_each("positions", positions, (len(rows), 2))
     if dt > 0:
@@ -98,7 +101,7 @@ def lead(world: World, entity: int, rows: Rows, positions: ArrayLike, dt: float)
 
 
 def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], positions: Sequence[ArrayLike]) -> None:
-    """Make each actor follow its own path: a point for each time of the world.
+    """Make each actor follow its own path: plan points at times of the world.
 
     After the world's first step, actors first walk from their positions to their paths.
     """
@@ -127,14 +130,17 @@ def follow(world: World, entity: int, rows: Rows, times: Sequence[ArrayLike], po
 
 
 def _state(body: Body, transforms: Transforms, row: int) -> BodyState:
-    """Return a copy of a body's state. If the body is new or other code has moved its actor, return a new state."""
+    """Return a copy of the state of one body. If other code has moved the actor, return a new state at rest."""
     state = BodyState(body.state.walk[row : row + 1].copy(), body.state.feet[row : row + 1].copy())
     moved = transforms.translation[row, ::2] - state.walk[0, [X, Z]]
     return state if float(length(moved)) < NEAR else new_body_state(1, state.feet.shape[1])
 
 
 def _from_where_they_are(movers: Movers, transforms: Transforms, row: int, line: Line) -> Line:
-    """Return the line that begins at the actor's position now. Raises ValueError if the line is too long to plan."""
+    """Return `line` with an added start at the actor's current position.
+
+    Raises ValueError if `line` ends too late to plan.
+    """
     if line.times[-1] - movers.clock.now > LONGEST:
         raise ValueError(
             f"a path must end at most {LONGEST:g} s from now. Cut the path into parts, and give each part later"
@@ -145,7 +151,7 @@ def _from_where_they_are(movers: Movers, transforms: Transforms, row: int, line:
 
 
 def require_own_pace(motions: Sequence[Motion], numbers: Rows) -> None:
-    """Raise ValueError if the playback speed of one of these motions cannot be set."""
+    """Raise ValueError if user code cannot set the playback speed of a motion. `numbers` are indices into `motions`."""
     for motion in (motions[number] for number in np.unique(numbers)):
         if motion.keeps_pace or motion.name == GAIT:
             driver = "the body" if motion.name == GAIT else f"parameter {motion.parameters[0]!r}"
@@ -164,7 +170,7 @@ def _without_body() -> ValueError:
 
 
 def _speeds(world: World, entity: int, rows: Rows) -> NDArray[np.float32]:
-    """Return the current velocities of actors, x and z [n, 2] [m/s]."""
+    """Return the current velocities of actors, x and z components [n, 2] [m/s]."""
     body = world.find(entity, Body)
     return world.get(entity, Movers).velocity[rows] if body is None else body.state.walk[rows][:, [VX, VZ]]
 

@@ -1,4 +1,4 @@
-"""Dispatch of clip events to user code, in batches."""
+"""Dispatch of clip events to handlers of user code. All actors with the same event are in one call."""
 
 import numpy as np
 from numpy.typing import NDArray

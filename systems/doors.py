@@ -1,4 +1,4 @@
-"""Opening and closing of doors. Each change also updates the walls, their drawing, and the routes."""
+"""Opening and closing of doors. Each change also updates the walls, the drawn walls, and the routes."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from ecs_anim.support.checked import checked
 class DoorsHandle:
     """The doors of a world: `ea.doors(world).open("east")`.
 
-    Actors in the way of a closing door move out of it. Actors that lose the way to their goal wait.
+    Actors in a closing door move out of the doorway. An actor waits if it has no way to its goal.
     """
 
     @checked
@@ -24,7 +24,7 @@ class DoorsHandle:
 
     @property
     def is_open(self) -> dict[str, bool]:
-        """True for each open door and false for each closed door, by name."""
+        """A dictionary from the name of each door to true (open) or false (closed)."""
         found = _doors_of(self._world)
         assert found is not None  # doors are never removed from a world
         return dict(zip(found.names, found.is_open.tolist(), strict=True))
@@ -46,7 +46,7 @@ class DoorsHandle:
 
 @checked
 def doors(world: World) -> DoorsHandle:
-    """Return the doors of a world. Raises ValueError if it has none."""
+    """Return the handle of a world's doors. Raises ValueError for a world without doors."""
     return DoorsHandle(world)
 
 
@@ -63,7 +63,7 @@ def move_doors(world: World, names: Sequence[str], *, is_open: bool) -> None:
 
 
 def set_walls(world: World) -> None:
-    """Update a world's walls after a change of its doors."""
+    """Update the walls of a world after doors have opened or closed."""
     for _, (stage, found) in world.query(Stage, Doors):
         stage.walls = found.walls
         for _, (around,) in world.query(Surroundings):

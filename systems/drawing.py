@@ -47,7 +47,7 @@ CLOSE = 8.0  # [m], distance to the camera's target; at shorter distances, shado
 class DrawWorld:
     """Draw the palettes of the last step.
 
-    Drawing is not part of a step: a run that keeps only its last picture steps without drawing.
+    Drawing is not part of a step. A run that needs only the last picture steps without drawing.
     """
 
     def __init__(self, renderer: Renderer) -> None:
@@ -67,10 +67,11 @@ class DrawWorld:
         camera: ViewCamera | None = None,
         quality: Quality = FINEST,
     ) -> None:
-        """Draw one picture of the world. Default: the stage's camera.
+        """Draw one picture of the world. The default camera is the stage's camera.
 
         Buffers of the previous world are freed. `marks` [mark_count, 12] are instances of balls that are drawn on top
-        of all other objects. The target sets the size and the samples, and `quality` does not.
+        of all other objects. The size and the samples are those of `target`. `quality` does not change the size and the
+        samples.
         """
         self._turn_to(world)
         stage = stage_of(world)
@@ -88,7 +89,8 @@ class DrawWorld:
     ) -> list[Drawable]:
         """Draw the ids, depths and normals of a picture of the world. Return the crowds that were drawn.
 
-        `view` replaces the stage's camera. `moment` is the earlier state of the world, for targets that have a past.
+        `view` replaces the stage's camera. If the target has passes of the past, `moment` is the earlier state of the
+        world.
         """
         self._turn_to(world)
         stage = stage_of(world)
@@ -109,7 +111,10 @@ class DrawWorld:
             return find_actors(world, target.read().ids[0])[0]
 
     def _characters(self, world: World, view: View, moment: Moment = NO_MOMENT) -> Iterator[tuple[int, CrowdDraw]]:
-        """Yield the skins and bones of present actors, with their entity and, if known, their state at the moment."""
+        """Yield the entity and the drawn skins or bones of present actors.
+
+        If `moment` has the crowd, add its state at `moment`.
+        """
         for entity, whole in self._all_characters(world, view):
             draw = replace(whole, past=past_of(moment, entity, whole))
             presence = world.find(entity, Presence)
@@ -123,7 +128,10 @@ class DrawWorld:
                 yield entity, replace(draw.only(fading), coverage=coverage[fading])
 
     def _all_characters(self, world: World, view: View) -> Iterator[tuple[int, CrowdDraw]]:
-        """Yield skins, and bones if the crowd shows them. Bones over a skin are visible through it and have no ids."""
+        """Yield the skins of each crowd, and the bones of crowds that show bones.
+
+        Bones over a skin are visible through the skin and have no ids.
+        """
         terrain = stage_of(world).terrain
         for entity, row in world.query(Character, Transforms, Palette, Appearance):
             character, transforms, palette, appearance = row
@@ -177,13 +185,13 @@ class DrawWorld:
         return CrowdDraw(ball, rows, np.ascontiguousarray(palettes), shadow_radius=0.0)
 
     def _turn_to(self, world: World) -> None:
-        """Free the buffers of the previous world, if this world is a different one."""
+        """Free the buffers of the previous world, unless `world` is the previous world."""
         if self._world is None or self._world() is not world:
             self.forget()
             self._world = ref(world)
 
     def forget_pictures(self) -> None:
-        """Draw the next picture without data of earlier pictures."""
+        """Forget the data of earlier pictures, so that the next picture does not depend on the data."""
         self._baked.forget_pictures()
         self._levels.forget_pictures()
 
@@ -197,7 +205,10 @@ class DrawWorld:
         self._surfaces, self._shown = [], ()
 
     def _surfaces_of(self, stage: Stage) -> list[SurfaceBuffers]:
-        """Return the buffers of a stage's surfaces. Buffers are uploaded again only after a change."""
+        """Return the buffers of a stage's surfaces.
+
+        The method uploads surfaces again only after a change of the surfaces.
+        """
         if stage.surfaces != self._shown:
             for surface in self._surfaces:
                 surface.free()
@@ -212,9 +223,9 @@ def _morph_weights(world: World, entity: int) -> NDArray[np.float32] | None:
 
 
 def contact_rows(terrain: Ground, transforms: Transforms) -> NDArray[np.float32]:
-    """Return height [m] and unit normal of the ground below each actor, [actor_count, 4] f32.
+    """Return the height [m] and the unit normal of the ground below each actor, [actor_count, 4] f32.
 
-    Without ground, the height is -1e9 m.
+    If an actor has no ground below it, the height is -1e9 m.
     """
     from ecs_anim.kernels.ground import cast_down  # compiled at first use: only uneven ground needs it
 

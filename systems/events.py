@@ -1,4 +1,4 @@
-"""Search for the clip events in the next step."""
+"""Search for the clip events that actors pass in a step."""
 
 from typing import ClassVar
 
@@ -13,7 +13,10 @@ from ecs_anim.systems.chunk import Chunk, FunctionOfTime
 
 
 class FindEvents(FunctionOfTime):
-    """Collect the events that each actor's clip passes. `DispatchEvents` dispatches the events after all chunks."""
+    """Collect the events that each actor's clip passes in this step.
+
+    `DispatchEvents` dispatches the events after all chunks.
+    """
 
     name: ClassVar[str] = "events"
     components: ClassVar[tuple[type, ...]] = (Character, Parameters, Transforms, Playback, ClipEvents)

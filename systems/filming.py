@@ -1,4 +1,4 @@
-"""Films of worlds: the steps from picture to picture, and the files of the pictures."""
+"""Films of worlds: a film steps its world from picture to picture, and writes the pictures to files."""
 
 import math
 import os
@@ -41,9 +41,9 @@ class Pace:
     def of(cls, seconds: float | Fraction, rate: int | Fraction, speed: float, frame_rate: int) -> Self:
         """Return the pace of a film of `seconds` of the world's time, rounded to whole pictures, at a `speed` factor.
 
-        No step is longer than the scene's own, 1 / `frame_rate`. If a whole number of the scene's steps fits between
-        two pictures, the film takes exactly the scene's steps. Slow motion takes shorter steps. Raises InputError for a
-        film of more steps than the budget allows.
+        No step is longer than the scene's step, 1 / `frame_rate`. If a whole number of the scene's steps fits between
+        two pictures, the film takes exactly the scene's steps. Slow motion takes shorter steps. Raises InputError if
+        the film takes more steps than the budget allows.
         """
         for name, value in (("seconds", seconds), ("rate", rate), ("speed", speed)):
             if not (math.isfinite(value) and value > 0):
@@ -75,8 +75,9 @@ def video(
     """Step the world for `seconds` of its own time and write a film: .mp4 (the 'video' extra), .gif, or a folder.
 
     The film shows `fps` pictures per second, at most 50 in a .gif. `speed` is a factor. With 0.25, the film is in slow
-    motion and takes four times as long. `clock` draws the world's time into the pictures. Size, camera and samples are
-    those of `render`. Afterwards, the world is at the time of the last picture. `Pace.of` computes the steps.
+    motion and takes four times as long. `clock` draws the world's time into the pictures. `render` describes `size`,
+    `camera` and `samples`. After the call, the world is at the time of the last picture. `Pace.of` describes the time
+    steps.
 
     Returns the path. The file appears when it is complete. Raises the errors of `render`, and InputError if the file
     cannot be written.
@@ -99,7 +100,10 @@ def film(
     camera: Camera | None = None,
     samples: int = SAMPLES,
 ) -> None:
-    """Step the world at a pace. Write all pictures or only the last one: the file type decides. Raises InputError."""
+    """Step the world at a pace, and write all pictures or only the last picture. The type of the file decides.
+
+    Raises InputError.
+    """
     size = size_of(world, camera, size)
     with Renderer(size, samples) as renderer, open_sink(path, pace.rate, *size, pace.pictures) as sink:
         for number in frames_with_progress(pace.pictures, "drawing" if sink.every_frame else "simulating"):

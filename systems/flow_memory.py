@@ -1,4 +1,4 @@
-"""Reference frames of optical flow. Flow is the movement since the previous frame with a request for flow."""
+"""Memory for optical flow. Flow is the movement since the previous frame for which user code requested flow."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
@@ -32,14 +32,14 @@ class _Frame:
 
 
 class FlowMemory:
-    """The current frame and the previous frame with a request for flow."""
+    """The current frame, and the previous frame for which user code requested flow."""
 
     def __init__(self) -> None:
         self._before: _Frame | None = None
         self._now: _Frame | None = None
 
     def seen(self, world: World, key: Hashable, camera: PinholeCamera) -> Earlier | None:
-        """Store the current position of a camera. Return the state of the previous frame, or None without one."""
+        """Store the current frame of a camera. Return the state at the previous frame, or None in the first frame."""
         if self._now is None or (self._now.number, self._now.time) != (world.frame, world.time):
             self._before, self._now = self._now, _Frame(world.frame, world.time, moment_of(world))
         self._now.cameras[key] = camera
@@ -49,7 +49,10 @@ class FlowMemory:
 
 
 def flow_since(passes: Passes, camera: PinholeCamera, earlier: Earlier | None) -> NDArray[np.float32]:
-    """Return the result of `flow_of` [height, width, 2] f32. Without an earlier frame, all values are NaN."""
+    """Return the optical flow since an earlier frame, [height, width, 2] f32.
+
+    Without an earlier frame, all values are NaN.
+    """
     if earlier is None:
         return np.full((*passes.ids.shape, 2), np.nan, np.float32)
     return flow_of(passes, camera, earlier.camera.fitted(camera.lens.size))
@@ -59,5 +62,5 @@ _memories: WeakKeyDictionary[World, FlowMemory] = WeakKeyDictionary()
 
 
 def memory_of(world: World) -> FlowMemory:
-    """Return the memory of a world. The memory is freed together with the world."""
+    """Return the flow memory of a world. Python frees the memory together with the world."""
     return _memories.setdefault(world, FlowMemory())

@@ -14,9 +14,11 @@ from ecs_anim.systems.stages import Stage
 
 
 class MixFootContacts:
-    """Set the pin weight of each contact from the actor's clips. A contact that the pose has in the air gets less.
+    """Set the pin weight of each heel and ball from the actor's clips.
 
-    Parameters can set weights instead of clips. The pose does not change weights from parameters.
+    Points that are in the air in the pose get less weight.
+
+    Parameters can set the pin weights instead of clips. The pose does not change weights from parameters.
     """
 
     name: ClassVar[str] = "foot_contacts"
@@ -51,9 +53,9 @@ class MixFootContacts:
 
 
 class PinSteps(MixFootContacts):
-    """Set the pin weights of a body's feet: the mean of its footsteps' and its clips' weights.
+    """Set the pin weights of a body's feet: a weighted mean of the weights from footsteps and the weights from clips.
 
-    The weight of the gait is the share of the footsteps in this mean.
+    In the mean, the weights from footsteps have the share of the gait. The weights from clips have the rest.
     """
 
     name: ClassVar[str] = "step_contacts"

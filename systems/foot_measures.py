@@ -1,4 +1,4 @@
-"""Foot measures: skate, penetration, hover, and knee angles."""
+"""Measurement of feet: sliding (skate), penetration of the ground, height above the ground, and knee angles."""
 
 from typing import ClassVar
 
@@ -17,7 +17,9 @@ PLANTED = 0.5  # pin weight; above it, a contact should not move
 
 
 class MeasureFeet:
-    """Measure the legs after all corrections. The code is plain numpy and does not use values of the grounding.
+    """Measure the legs after all corrections.
+
+    The measurement is plain numpy and does not use values that the grounding system has computed.
 
     Each actor's measurements are in its own row, which moves with the actor. Rows of new actors have no measurements.
     The samples keep the measurements of actors that leave.
@@ -44,7 +46,7 @@ class MeasureFeet:
 
 
 def _compare(chunk: Chunk, measures: FootMeasures, planted: NDArray[np.bool_], point: Array, ankle: Array) -> None:
-    """Compare the actors with their previous measurements, and add the samples."""
+    """Compute the changes since the previous measurements, and add the samples."""
     rows, seen = chunk.rows, measures.samples
     steps, gap, knee = measures.steps[rows], measures.gap[rows], measures.knee[rows]
     moved = np.linalg.norm(point[..., [0, 2]] - measures.point[rows][..., [0, 2]], axis=-1) / chunk.dt
@@ -86,8 +88,8 @@ def _contacts(legs: LegArrays, model: Array, transforms: Transforms, rows: Rows)
 def _bend(hip: Array, knee: Array, ankle: Array, point: Array) -> Array:
     """Return angles [actor, leg] between thigh and shank, negative if the knee points away from the foot's direction.
 
-    The sign follows from the foot's left side, which heel, ball and ankle define. The foot's forward direction is
-    unsuitable: a foot that swings up behind the body points up or backwards.
+    The sign follows from the left side of the foot. Heel, ball and ankle define the left side. The forward direction of
+    the foot is unsuitable for the sign, because a foot that swings up behind the body points up or backwards.
     """
     thigh, shank, heel = knee - hip, ankle - knee, point[..., 0, :]
     axis, left = np.cross(thigh, shank), np.cross(ankle - heel, point[..., 1, :] - heel)

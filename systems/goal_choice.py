@@ -1,4 +1,4 @@
-"""Choice of goals: actors without a way to their goal take another goal of their crowd, if they can choose."""
+"""Choice of goals: an actor without a way to its goal takes another goal of its crowd, if it can choose."""
 
 import warnings
 from collections.abc import Sequence
@@ -23,7 +23,10 @@ Times = NDArray[np.float32]
 
 
 def arrival_times(own: Steered, rows: Rows) -> Times:
-    """Return the travel time [goal, n] [s] at 1 m/s from each actor to each goal, or inf without a way."""
+    """Return the travel times [goal, n] [s] at 1 m/s from each actor to each goal.
+
+    If there is no way, the time is inf.
+    """
     assert own.steering.routes is not None  # `make_routes` has set the routes
     lattice, points = own.steering.routes.lattice, plan_from_space(own.transforms.translation[rows])
     return np.stack([arrivals_at(lattice, goal, points) for goal in own.steering.goals])
@@ -43,8 +46,8 @@ def choose_again(own: Steered) -> bool:
     """Find another goal for actors that have no way to their goal: the goal with the shortest travel time.
 
     Return whether some of these actors have no way to any goal. Each actor searches for another goal about once in
-    `LOOKS` seconds. Members of a group go to the goal of their first member, if they can reach this goal. Actors
-    without any way, and actors that visit goals in order, keep their goal.
+    `LOOKS` seconds. Members of a group go to the goal of the group's first member, if they can reach that goal. Actors
+    that cannot reach any goal, and actors that visit goals in order, keep their goal.
     """
     period = max(1, round(LOOKS * own.steering.decision_rate))
     rows = np.flatnonzero(_is_cut_off(own) & ((own.crowd.ids + own.steering.turns) % period == 0))

@@ -1,4 +1,4 @@
-"""Worker threads that process chunks together with the caller's thread."""
+"""Worker threads: they process chunks together with the caller's thread."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -23,16 +23,16 @@ class Helpers:
         self._threads: ThreadPoolExecutor | None = None
 
     def submit(self, work: Callable[Given, Made], *given: Given.args, **named: Given.kwargs) -> Future[Made]:
-        """Submit `work` to a thread."""
+        """Submit a call of `work` to a worker thread."""
         if self._threads is None or self._process != os.getpid():
             self._threads, self._process = ThreadPoolExecutor(self._count), os.getpid()
         return self._threads.submit(work, *given, **named)
 
     def share(self, work: Callable[[int, Iterator[Job]], Made], jobs: Sequence[Job]) -> list[Made]:
-        """Run `work` on the caller's thread and on others, at most one per job. A free thread takes the next job.
+        """Run `work` on the caller's thread and on worker threads. The number of threads is at most the number of jobs.
 
-        `work` gets the number of its thread, 0 for the caller's, and the remaining jobs. Returns the result of each
-        thread.
+        `work` gets the number of its thread (0 = the caller's thread) and an iterator of jobs. A free thread takes the
+        next job. Returns the result of each thread.
         """
         left = iter(jobs)
         helpers = [self.submit(work, number + 1, left) for number in range(min(self._count, len(jobs) - 1))]
@@ -40,6 +40,6 @@ class Helpers:
         return [own, *(helper.result() for helper in helpers)]
 
     def close(self) -> None:
-        """End the threads of this process."""
+        """End the worker threads of this process."""
         if self._threads is not None and self._process == os.getpid():
             self._threads.shutdown()

@@ -1,4 +1,4 @@
-"""Inertial blending: the pose and velocity at the start of a fade decay into the new motion."""
+"""Inertial blending: at the start of a fade, the pose differs from the new motion. This offset decays to 0."""
 
 from typing import ClassVar
 

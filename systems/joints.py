@@ -1,4 +1,4 @@
-"""Joint matrices after the last step, from the poses of the CPU or the GPU."""
+"""Joint matrices of actors after the last step, for crowds that the CPU or the GPU poses."""
 
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ FLAT = 1e-12  # largest determinant of a bind matrix without a usable inverse
 
 @dataclass(frozen=True)
 class JointEntries:
-    """The joints of a skeleton with matrices that follow from a palette."""
+    """The joints of a skeleton whose matrices can be computed from a palette."""
 
     joints: NDArray[np.intp]  # [n]
     entries: NDArray[np.intp]  # [n], palette entries
@@ -33,11 +33,12 @@ class JointEntries:
 
 
 def joint_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
-    """Return the joint matrices of some actors in the world [n, joint, 3, 4], [m]. The linear parts include the scale.
+    """Return the joint matrices in world space [n, joint, 3, 4] [m] of the actors in `rows`, including their scale.
 
-    - Actors that the CPU poses: from the palettes of the last step, with corrections. A joint without skin has the
-      local pose of the actor's clips.
-    - Actors that the GPU poses: from the clips. The report of a bake states the deviation of the bake from the clips.
+    - For actors that the CPU poses, the matrices follow from the palettes of the last step, with corrections. A joint
+    without skin has the local pose of the actor's clips.
+    - For actors that the GPU poses, the matrices follow from the clips. The report of a bake states the deviation of
+    the bake from the clips.
     """
     return affine.multiply(actor_matrices(world, entity, rows)[:, None], model_joints(world, entity, rows)).astype(
         np.float64
@@ -45,7 +46,7 @@ def joint_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
 
 
 def model_joints(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
-    """Return the joint matrices of some actors in the rig's space [n, joint, 3, 4], [model units]."""
+    """Return the joint matrices in the rig's space [n, joint, 3, 4] [model units] of the actors in `rows`."""
     skeleton = world.get(entity, Character).rig.skeleton
     local = local_poses(world, entity, rows)
     model = model_matrices(skeleton, local).astype(np.float64)
@@ -56,7 +57,7 @@ def model_joints(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
 
 
 def actor_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
-    """Return the matrices from the rig's space to the world [n, 3, 4], [m]."""
+    """Return the matrices from the rig's space to the world [n, 3, 4] [m] of the actors in `rows`."""
     transforms = world.get(entity, Transforms)
     turn = quaternion.to_matrix(transforms.rotation[rows].astype(np.float64))
     return np.asarray(
@@ -65,7 +66,7 @@ def actor_matrices(world: World, entity: int, rows: NDArray[np.int32]) -> Reals:
 
 
 def _palettes(world: World, entity: int, rows: NDArray[np.int32]) -> tuple[NDArray[np.intp], Reals]:
-    """Return the indices of the actors that the CPU has posed [n], and their palettes [n, entry, 3, 4]."""
+    """Return the indices into `rows` of the actors that the CPU has posed [n], and their palettes [n, entry, 3, 4]."""
     palette, near = world.find(entity, Palette), world.find(entity, Nearness)
     if palette is None or (near is None and world.find(entity, Baked) is not None):
         return np.zeros(0, np.intp), np.zeros((0, 0, 3, 4))
@@ -91,7 +92,7 @@ def joints_of_palettes(skeleton: Skeleton, palettes: Reals, local: NDArray[np.fl
 
 
 def joint_entries(skeleton: Skeleton) -> JointEntries:
-    """Return one palette entry for each joint. The entry must have an invertible inverse bind matrix."""
+    """Return a palette entry for each joint that has an entry with an invertible inverse bind matrix."""
     volumes = np.abs(determinant(skeleton.inverse_bind[:, :, :3].astype(np.float64)))
     usable = np.flatnonzero(volumes > FLAT)
     joints, first = np.unique(skeleton.skin_joints[usable], return_index=True)

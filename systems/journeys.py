@@ -15,7 +15,10 @@ from ecs_anim.walls.arrays import WallArrays
 
 
 class GoOnJourneys(Forgetful):
-    """Advance the journeys of steering actors, only in steps in which their crowd chooses directions."""
+    """Advance the journeys of steering actors.
+
+    A journey advances only in steps in which its crowd chooses directions.
+    """
 
     name: ClassVar[str] = "journeys"
 

@@ -1,4 +1,4 @@
-"""Layer phases: advance the phases of layers for all actors, also for actors without a pose in this step."""
+"""Layer phases: the phases of layers advance for all actors, also for actors without a pose in this step."""
 
 from typing import ClassVar
 
@@ -10,7 +10,10 @@ from ecs_anim.systems.queries import weights_of
 
 
 class AdvanceLayers:
-    """Advance the phase of each layer by the time step, or copy phase and weight from parameters."""
+    """Advance the phase of each layer by the time step.
+
+    If parameters drive the phase or the weight, copy their values.
+    """
 
     name: ClassVar[str] = "layer_phases"
     components: ClassVar[tuple[type, ...]] = (Parameters, Layers)
@@ -22,7 +25,7 @@ class AdvanceLayers:
             _follow(layer, chunk, parameters)
 
     def can_skip(self, parameters: Parameters, layers: Layers) -> bool:
-        """Return true. Only the values of parameters in the last step matter."""
+        """Return true. After skipped steps, only the current values of parameters matter."""
         return True
 
     def skip(self, chunk: Chunk, steps: int, parameters: Parameters, layers: Layers) -> None:

@@ -1,4 +1,4 @@
-"""Layers: clips on top of the motions that actors play."""
+"""The layers system: adds clips to the motions that actors play, or blends clips over the motions."""
 
 from typing import ClassVar, assert_never
 
@@ -8,7 +8,10 @@ from ecs_anim.systems.chunk import Chunk, Memory
 
 
 class ApplyLayers:
-    """Add each layer to the poses in the workspace, or blend the layer over the poses. The order is fixed."""
+    """Add each layer to the poses in the workspace, or blend the layer over the poses.
+
+    The crowd defines the layers' order.
+    """
 
     name: ClassVar[str] = "layers"
     components: ClassVar[tuple[type, ...]] = (Character, Layers)

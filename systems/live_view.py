@@ -28,17 +28,21 @@ KEY_NAMES = {" ": "SPACE", ".": "PERIOD", "ArrowRight": "RIGHT"}  # names of key
 def show(world: World, size: tuple[int, int] = SIZE, *, samples: int | None = None, paused: bool = False) -> Any:
     """Return a notebook widget that runs the world. Put the call on the last line of a cell.
 
-    Drag to orbit, right-drag or shift-drag to pan, turn the wheel to zoom. Press space to pause, `.` for one step, R
-    for the first view, and K to swap linear skinning and dual quaternions. The widget moves the world's own camera.
-    `samples` per pixel are 4 by default, or 1 if the CPU draws. Closing the widget does not change the world. Needs the
-    'notebook' extra. Raises the errors of `render`, and InputError without the extra.
+    Drag to orbit. Right-drag or shift-drag to pan. Turn the wheel to zoom. Press space to pause, `.` for one step, R to
+    return to the first view, and K to switch between linear skinning and dual quaternions. The widget moves the world's
+    own camera. `samples` is the number of samples per pixel. Default: 4, or 1 if the CPU draws. Closing the widget does
+    not change the world. The function requires the 'notebook' extra. Raises the errors of `render`, and InputError
+    without the extra.
     """
     world.require_open()
     return _widget_class()(LiveView(world, size, samples, paused=paused))
 
 
 class LiveView(Resource):
-    """A world, the user's camera control, and a renderer. The view gets events of a widget, but needs no widget."""
+    """A world, the camera that the user controls, and a renderer.
+
+    The view handles events of a widget, but works without one.
+    """
 
     def __init__(
         self, world: World, size: tuple[int, int] = SIZE, samples: int | None = None, *, paused: bool = False
@@ -129,7 +133,10 @@ class LiveView(Resource):
 
 @cache
 def _widget_class() -> type[Any]:
-    """Return the widget class. The class is made at first use, because its base class needs the extra."""
+    """Return the widget class.
+
+    The function makes the class at first use, because the base class requires the 'notebook' extra.
+    """
     try:
         from jupyter_rfb import RemoteFrameBuffer
     except ImportError:
