@@ -1,1 +1,1 @@
-"""Retargeting: clips of one body played on another body."""
+"""Retargeting: convert clips made for one body to clips for another body."""

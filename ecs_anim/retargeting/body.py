@@ -26,7 +26,7 @@ HEEL_BEHIND = 0.25
 
 
 class Body(NamedTuple):
-    """A humanoid rig in its reference pose: the bind pose if it has a skin, otherwise a pose in which it stands."""
+    """A humanoid rig in its reference pose: the bind pose of a rig with a skin, otherwise a standing pose."""
 
     rig: Rig
     roles: Roles
@@ -42,7 +42,7 @@ class Body(NamedTuple):
 
     @property
     def standing_hip(self) -> float:
-        """Return the height of a hip joint above the sole of a straight leg [rig units]."""
+        """Return the height of a hip joint above the sole if the leg is straight [rig units]."""
         return self.leg_length + self.ankle_height
 
     @property
@@ -79,7 +79,7 @@ def body_of(rig: Rig, roles: Roles) -> Body:
 
 
 def contacts_of(body: Body, frames: Frames, side: int) -> Reals:
-    """Return heel and ball of one foot in model space [..., 2, 3]."""
+    """Return the heel's and the ball's positions of the foot on one side in model space [..., 2, 3]."""
     return _placed(frames, body.legs[side], body.soles[side])
 
 
@@ -96,9 +96,9 @@ def _both(pair: tuple[Limb | None, Limb | None]) -> tuple[Limb, Limb]:
 
 
 def _reference(rig: Rig, roles: Roles, legs: tuple[Limb, Limb], arms: tuple[Limb, Limb]) -> Frames:
-    """Return frames of the skin's bind pose. Without a skin, return frames of the pose in which the body stands.
+    """Return the joint frames in the skin's bind pose. Without a skin, return the joint frames in a standing pose.
 
-    Bones have the lengths of the rest pose, because a file can store its bind pose in other units.
+    Bones have the same lengths as in the rest pose, because a file can store its bind pose in other units.
     """
     skeleton, rest = rig.skeleton, rig.skeleton.rest_pose
     bind = bind_matrices(skeleton)
@@ -134,7 +134,7 @@ def _axis(direction: Reals) -> Reals:
 
 
 def _sole(rig: Rig, roles: Roles, reference: Frames, leg: Limb, facing: float) -> Reals:
-    """Return heel and ball in the ankle's frame [2, 3]. Without a skin, they are below ankle and toes."""
+    """Return heel and ball in the ankle's frame [2, 3]. Without a skin, heel and ball are below ankle and toes."""
     side = "left" if leg == roles.legs[0] else "right"
     toes = roles.joints.get(f"{side}_toes")
     names = [rig.skeleton.joint_names[joint] for joint in (*leg, *([] if toes is None else [toes]))]
@@ -149,12 +149,15 @@ def _sole(rig: Rig, roles: Roles, reference: Frames, leg: Limb, facing: float) -
 
 
 def _length(points: Reals) -> float:
-    """Return the length of a limb with joints at points [3, 3]."""
+    """Return the sum of both bone lengths of a limb whose joints are at `points` [3, 3]."""
     return float(length(points[1:] - points[:-1]).sum())
 
 
 def _sole_of_joints(rig: Rig, reference: Frames, leg: Limb, toes: int | None, facing: float) -> Reals:
-    """Return heel and ball like `_sole`, from joints. The floor is the rest pose's, or at the foot's lowest joint."""
+    """Return heel and ball in the ankle's frame [2, 3], from joints alone.
+
+    The sole is on the floor of the rest pose, or at the height of the foot's lowest joint.
+    """
     points = reference.positions
     ankle = points[leg.lower]
     below = rig.skeleton.below(leg.lower)

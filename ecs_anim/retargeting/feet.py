@@ -1,4 +1,7 @@
-"""Feet of the target body: heels and balls follow the source's, scaled by leg length. Planted contacts do not move."""
+"""Feet of the target body. Heels and balls follow the source's heels and balls, scaled by leg length.
+
+A planted heel or ball does not move.
+"""
 
 from itertools import pairwise
 from typing import NamedTuple
@@ -26,7 +29,7 @@ LOWEST = 2.0  # percentile of the lowest contact's height that defines the floor
 
 
 class Mapping(NamedTuple):
-    """A mapping from the source's model space to the target's."""
+    """A mapping from the source's model space to the target's model space."""
 
     turn: Reals  # [4], rotation about +Y from the source's facing to the target's
     scale: float  # target's leg length divided by the source's, from hip to ankle
@@ -34,16 +37,16 @@ class Mapping(NamedTuple):
     floor: float  # [source's units], height that becomes 0
 
     def points(self, points: Reals) -> Reals:
-        """Map points [..., 3] of the source to the target's space, relative to the floor."""
+        """Map points [..., 3] from the source's model space to the target's model space, relative to the floor."""
         return self.ways(points - [0.0, self.floor, 0.0])
 
     def ways(self, ways: Reals) -> Reals:
-        """Map vectors [..., 3] of the source to the target's space."""
+        """Map vectors [..., 3] from the source's model space to the target's model space."""
         return quaternion.rotate(self.turn, ways) * [self.stride, self.scale, self.stride]
 
 
 class Source(NamedTuple):
-    """The body that a clip was made for, in motion."""
+    """The source body during a clip."""
 
     body: Body
     moving: Frames  # [time, joint]
@@ -51,12 +54,12 @@ class Source(NamedTuple):
     ground: Reals  # [3], speed over the ground that the clip does not contain [source's units/s]
 
     def contacts(self, side: int) -> Reals:
-        """Return heel and ball of one foot [time, 2, 3], including the movement over the ground."""
+        """Return the positions of one foot's heel and ball [time, 2, 3], including the movement over the ground."""
         return contacts_of(self.body, self.moving, side) + self.drift[:, None]
 
     @property
     def drift(self) -> Reals:
-        """Return the movement over the ground [time, 3]."""
+        """Return the body's movement over the ground [time, 3]."""
         return self.time[:, None] * self.ground
 
     def moments(self, seconds: float) -> int:
@@ -68,7 +71,8 @@ class Source(NamedTuple):
     def lap(self) -> float | None:
         """Return the total rotation of a looping clip to the left [rad], or None if the clip does not loop.
 
-        A clip loops if its legs end as they began, relative to the hips and their rotation about +Y.
+        A clip loops if both legs have equal poses at its start and at its end. Leg poses are relative to the hips and
+        to the hips' rotation about +Y.
         """
         began, ended = self.moving.rotations[[0, -1], self.body.roles.joints["hips"]]
         _, y, _, w = quaternion.multiply(ended, quaternion.conjugate(began))
@@ -82,9 +86,10 @@ class Source(NamedTuple):
         return angle
 
     def floor(self) -> float:
-        """Return the height on which the feet stand.
+        """Return the height of the floor on which the source's feet stand.
 
-        This is a character's own floor, or its median sole height if the soles are slightly below the floor.
+        The result is the character's own floor. If the soles are slightly below this floor, the result is their median
+        height.
         """
         contacts = np.stack([self.contacts(side) for side in (0, 1)])
         if not self.body.stands:
@@ -95,7 +100,10 @@ class Source(NamedTuple):
 
 
 def hips_path(source: Source, target: Body, mapping: Mapping, hips: Reals) -> Reals:
-    """Return the target's hips [time, 3] with rotations `hips` [time, 4]. Legs begin where the source's legs begin."""
+    """Return the positions of the target's hips [time, 3] for hip rotations `hips` [time, 4].
+
+    The target's legs begin where the source's legs begin.
+    """
     left, right = (source.moving.positions[:, leg.upper] for leg in source.body.legs)
     middle = mapping.points((left + right) / 2)
     middle[:, 1] += target.ankle_height - mapping.scale * source.body.ankle_height
@@ -106,11 +114,11 @@ def hips_path(source: Source, target: Body, mapping: Mapping, hips: Reals) -> Re
 
 
 def ankle_path(source: Source, target: Body, mapping: Mapping, side: int, foot: Reals, hip: Reals) -> Reals:
-    """Return the target's ankle of one side over the ground [time, 3], for foot rotations `foot` [time, 4].
+    """Return the positions of the target's ankle on one side [time, 3] over the ground, for rotations `foot` [time, 4].
 
-    Near the ground, the contact follows the source's contact: the heel during landing, the ball during take-off. Above
-    the ground, the ankle follows the source's ankle relative to its `hip` [time, 3]. A sole is below the floor only for
-    a step down.
+    Near the ground, a contact point follows the source's contact point: the heel during landing, the ball during
+    take-off. Above the ground, the ankle follows the source's ankle relative to the hip joint `hip` [time, 3]. A sole
+    is below the floor only if the source steps down.
     """
     contacts = source.contacts(side) - [0.0, mapping.floor, 0.0]
     planted, near = _planted(source, contacts), _nearness(contacts, source.body.leg_length)
@@ -133,19 +141,19 @@ def ankle_path(source: Source, target: Body, mapping: Mapping, side: int, foot: 
 
 
 class _Still(NamedTuple):
-    """Times at which heel and ball of a foot are planted, and the total rotation of a looping clip."""
+    """Whether heel and ball of a foot are planted at each time, and the total rotation of a looping clip."""
 
     planted: NDArray[np.bool_]  # [time, 2]
     lap: float | None  # [rad]
 
     def feet(self, path: Reals) -> Reals:
-        """Hold a path [time, 3] still while heel or ball is planted."""
+        """Return the path [time, 3], held still while heel or ball is planted."""
         return held(path, self.planted[:, HEEL] | self.planted[:, BALL], self.lap)
 
     def on_heel(self) -> Reals:
-        """Return the weight of the heel for a flat foot [time], 0 to 1.
+        """Return the heel's weight [time], 0 to 1, for a flat foot.
 
-        In each step, the contact that stands longer wins.
+        In each step, the contact point that stands longer gets the weight.
         """
         time = np.arange(len(self.planted))
         steps = stretches(self.planted[:, HEEL] | self.planted[:, BALL])
@@ -157,7 +165,7 @@ class _Still(NamedTuple):
 
 
 def _standing(source: Source, mapping: Mapping, side: int, still: _Still, contacts: Reals) -> Reals:
-    """Return the source's heel and ball in the target's space [time, 2, 3]. Planted contacts do not move."""
+    """Return the source's heel and ball in the target's space [time, 2, 3]. A planted heel or ball does not move."""
     placed = mapping.points(contacts + np.array([0.0, mapping.floor, 0.0]))
     for part in (HEEL, BALL):
         placed[:, part, ::2] = held(placed[:, part], still.planted[:, part], still.lap)[:, ::2]
@@ -165,9 +173,9 @@ def _standing(source: Source, mapping: Mapping, side: int, still: _Still, contac
 
 
 def _rolled(standing: Reals, contacts: Reals, foot: Reals, on_heel: Reals) -> Reals:
-    """Return the ankle [time, 3] from heel and ball [time, 2, 3]: from the contact on the ground.
+    """Return the ankle [time, 3] from heel and ball [time, 2, 3]. The contact point on the ground defines the ankle.
 
-    For a flat foot, `on_heel` gives the weight.
+    For a flat foot, `on_heel` [time] is the heel's weight.
     """
     lifted = (contacts[:, HEEL, 1] - contacts[:, BALL, 1]) / max(float(foot[BALL] - foot[HEEL]), 1e-12)
     share = _smooth((lifted + FLAT) / ROLL + 1 - on_heel * (1 + 2 * FLAT / ROLL))[:, None]
@@ -175,12 +183,12 @@ def _rolled(standing: Reals, contacts: Reals, foot: Reals, on_heel: Reals) -> Re
 
 
 def _nearness(contacts: Reals, size: float) -> Reals:
-    """Return the ground's influence [time], 0 to 1, from the lower contact's height. `size` is the leg's length."""
+    """Return the ground's influence [time], 0 to 1, from the lower contact point's height. `size` is the leg length."""
     return _smooth((HIGH - contacts[..., 1].min(axis=1) / size) / (HIGH - LOW))
 
 
 def _pit(contacts: Reals, size: float) -> Reals:
-    """Return the lowest allowed height of feet [time], 0 or less. It is negative only for a step down."""
+    """Return the lowest allowed height of feet [time], 0 or less. The height is negative only for a step down."""
     lowest = np.minimum(contacts[..., 1].min(axis=1), 0)
     return lowest * _smooth(-lowest / (SUNK * size) - 1)
 
@@ -191,7 +199,7 @@ def _smooth(share: Reals) -> Reals:
 
 
 def _planted(source: Source, contacts: Reals) -> NDArray[np.bool_]:
-    """Return whether heel and ball are planted on the floor at height 0 [time, 2]."""
+    """Return whether heel and ball [time, 2] are planted on the floor, which is at height 0."""
     size = source.body.leg_length
     low = contacts[..., 1] < LOW * size
     if len(contacts) < 2:
@@ -209,7 +217,7 @@ def _planted(source: Source, contacts: Reals) -> NDArray[np.bool_]:
 
 
 def _across(source: Source, mapping: Mapping) -> Reals:
-    """Return the horizontal vector from the right hip to the left in the target's space [time, 3]."""
+    """Return the horizontal vector from the right hip to the left hip in the target's space [time, 3]."""
     left, right = (source.moving.positions[:, leg.upper] for leg in source.body.legs)
     return quaternion.rotate(mapping.turn, (left - right) * [1, 0, 1])
 

@@ -1,4 +1,7 @@
-"""Hands of the target body: the source's hands relative to the floor below the hips, scaled by the shoulder height."""
+"""Hands of the target body. They follow the source's hands, scaled by the shoulder height.
+
+Hand positions are relative to the floor below the hips.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +16,9 @@ Reals = NDArray[np.floating]
 
 
 def hand_path(source: Source, target: Body, mapping: Mapping, side: int, frames: Frames) -> Reals:
-    """Return the goal of the target's hand of one side [time, 3], for hips that move as in `frames`.
+    """Return the goals [time, 3] of the target's hand on one side, for hips that move as in `frames`.
 
-    The whole space of the source is scaled at once, so hands that touch each other or the floor still touch.
+    The whole space of the source is scaled at once. Hands that touch each other or the floor therefore still do so.
     """
     moving = source.moving
     scale = target.shoulder_height / source.body.shoulder_height
@@ -24,7 +27,7 @@ def hand_path(source: Source, target: Body, mapping: Mapping, side: int, frames:
 
 
 def _below_hips(frames: Frames, legs: tuple[Limb, Limb], floor: float) -> Reals:
-    """Return the floor point below the middle of the hips' joints [time, 3]."""
+    """Return the points on the floor [time, 3] below the middle between both hip joints."""
     middle: Reals = frames.positions[:, [leg.upper for leg in legs]].mean(axis=1)
     middle[:, 1] = floor
     return middle

@@ -1,4 +1,4 @@
-"""Paths that are held still during intervals, and envelopes of bumps."""
+"""Paths that are held still during some intervals, and smooth envelopes over bumps."""
 
 from itertools import pairwise
 from typing import Any
@@ -12,16 +12,18 @@ Reals = NDArray[np.floating]
 
 
 def stretches(there: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Return the first and the last index of each interval with true values [time]."""
+    """Return the first and the last index of each interval of true values in `there` [time]."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], there.astype(np.int8), [0]])))
     return [(int(first), int(end) - 1) for first, end in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def held(path: Reals, still: NDArray[np.bool_], lap: float | None = None) -> Reals:
-    """Return the path [time, 3] with each `still` interval at its mean. Between two intervals, shifts are interpolated.
+    """Return `path` [time, 3] with each interval of true `still` values at its mean.
 
-    With `lap` [rad], the path is a loop: it continues at its end as it began, rotated to the left by `lap`. An interval
-    across the ends is one interval.
+    Between two intervals, the shifts from the path are interpolated.
+
+    With `lap` [rad], the path is a loop. At its end, the path continues as it began, rotated to the left by `lap`. An
+    interval across the ends is one interval.
     """
     if lap is None:
         return path + _shifts(path, still)
@@ -33,7 +35,7 @@ def held(path: Reals, still: NDArray[np.bool_], lap: float | None = None) -> Rea
 
 
 def eased(bumps: Reals, reach: int, closes: bool = False) -> Reals:
-    """Return a smooth curve [time] that is nowhere below the bumps. Bumps widen by `reach` samples on each side."""
+    """Return a smooth curve [time] that is nowhere below `bumps`. Each bump widens by `reach` samples on each side."""
     if reach < 1:
         return bumps
     whole = _thrice(bumps) if closes else bumps
@@ -45,12 +47,12 @@ def eased(bumps: Reals, reach: int, closes: bool = False) -> Reals:
 
 
 def _thrice(values: NDArray[Any]) -> NDArray[Any]:
-    """Repeat a closed curve [time, ...] once before and once after itself."""
+    """Return a closed curve [time, ...] that is repeated once before and once after itself."""
     return np.concatenate([values[:-1], values, values[1:]])
 
 
 def _shifts(path: Reals, still: NDArray[np.bool_]) -> Reals:
-    """Return the shift of each sample of the path [time, n]."""
+    """Return the shift [time, n] from each sample of `path` to the held path."""
     shifts, known = np.zeros_like(path), stretches(still)
     for first, last in known:
         shifts[first : last + 1] = path[first : last + 1].mean(axis=0) - path[first : last + 1]

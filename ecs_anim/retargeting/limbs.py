@@ -1,4 +1,4 @@
-"""Limbs that reach for a goal by the law of cosines, with bones that keep their twist."""
+"""Limbs that reach for a goal by the law of cosines. Bones keep their twist."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,11 @@ STRETCHED = 0.9998  # largest reach of a limb as a share of its length, so that 
 
 
 def bent(frames: Frames, limb: Limb, goal: Reals, side: Reals) -> dict[int, Reals]:
-    """Return rotations in model space [time, 4] of a limb's upper two joints. Its end then is at the goal [time, 3].
+    """Return model-space rotations [time, 4] of a limb's upper two joints that put the limb's end at `goal` [time, 3].
 
     The limb stays in its bending plane. An almost straight limb bends towards `side` [time, 3]. Each bone rotates by
-    the shortest rotation. A rotation of the whole limb about its line, as for a pole, would twist a straight limb.
+    the shortest rotation. A rotation of the whole limb about the line from its first joint to its end would twist a
+    straight limb.
     """
     upper, middle, lower = (frames.positions[:, joint] for joint in limb)
     first, second = length(middle - upper), length(lower - middle)

@@ -1,4 +1,4 @@
-"""Retargeting between humanoids: rotations by role, hips by leg length, feet by contacts."""
+"""Retargeting between humanoids. Roles match the joints, the leg length scales the hips, contacts place the feet."""
 
 from collections.abc import Mapping as Table
 from collections.abc import Sequence
@@ -57,15 +57,16 @@ def retarget(
     source_roles: Corrections | None = None,
     target_roles: Corrections | None = None,
 ) -> Clip:
-    """Return a clip of one rig for another rig.
+    """Return `clip`, which belongs to the rig `source`, converted for the rig `target`.
 
-    Joints are matched by their roles (`ecs-anim inspect --roles`). A table of roles and joint names can correct the
-    roles. Each limb has the source's rotations in model space. The hips' movement is scaled by the leg length. Heels
-    and balls stand where the source's do. With `root_motion` "extract", the clip stays in place, and its `extras` state
-    its speed. With "keep", the hips travel. With `hands`, hands follow the source's hands relative to the floor below
-    the hips, scaled by the shoulder height. Otherwise, arms keep the source's directions. If the skeletons are equal or
-    not humanoid, joints with the same names keep their keys.
-    Raises InputError with the name of a missing joint or role, and ValueError for a clip of other joints.
+    Joints are matched by their roles (`ecs-anim inspect --roles`). The tables `source_roles` and `target_roles` (joint
+    names by role) can correct the roles. Each limb has the source's rotations in model space. The hips' movement is
+    scaled by the leg length. The target's heels and balls stand where the source's heels and balls stand. With
+    `root_motion` "extract", the clip stays in place, and `Clip.extras` states its speed. With "keep", the hips travel.
+    With `hands`, hands follow the source's hands relative to the floor below the hips, scaled by the shoulder height.
+    Otherwise, arms keep the source's directions. If the skeletons are equal or not humanoid, joints with the same names
+    keep their keys. Raises InputError with the name of a missing joint or role. Raises ValueError if the clip belongs
+    to another skeleton.
     """
     one_of("root_motion", root_motion, get_args(RootMotionMode))
     if clip.skeleton.joint_names != source.skeleton.joint_names:
@@ -76,7 +77,7 @@ def retarget(
 
 
 class Lending(NamedTuple):
-    """A mapping from clips of one rig to clips of another rig."""
+    """A mapping from clips for one rig to clips for another rig."""
 
     target: Rig
     bodies: tuple[Body, Body] | None  # source and target; None = joints are matched by name
@@ -89,7 +90,7 @@ class Lending(NamedTuple):
     ) -> Self:
         """Match joints by name if skeletons are equal or not humanoid, otherwise by role.
 
-        Raises InputError as `retarget`.
+        Raises InputError with the name of a missing joint or role.
         """
         both = [find_roles(rig, corrections=own) for rig, own in ((source, source_roles), (target, target_roles))]
         if not all(roles.is_humanoid for roles in both):
@@ -98,7 +99,7 @@ class Lending(NamedTuple):
         return cls(target, None, True) if _alike(ours, theirs) else cls(target, (ours, theirs), False)
 
     def clip(self, clip: Clip, root_motion: RootMotionMode, hands: bool = False) -> Clip:
-        """Return a clip of the source for the target."""
+        """Return `clip`, which belongs to the source, converted for the target."""
         if self.bodies is None:
             own = self.target
             return by_names(clip, own.skeleton, own.morph_targets, partly=self.partly, unlike=self.unlike)
@@ -112,7 +113,7 @@ def _shortcomings(rigs: Sequence[Rig], found: Sequence[Roles]) -> str:
 
 
 def between_bodies(clip: Clip, source: Body, target: Body, root_motion: RootMotionMode, hands: bool = False) -> Clip:
-    """Return the clip for the target. Joint names do not matter."""
+    """Return the clip converted from the body `source` to the body `target`. Joint names do not matter."""
     time = _moments(clip)
     _require_memory(clip, len(time), source, target)
     moving = frames_of(source.rig.skeleton, clip.sample(time, loop=False))
@@ -160,8 +161,8 @@ def _extracted(
 ) -> tuple[RootMotion, Reals, dict[int, Reals]]:
     """Return the root's motion, and the remaining hips [time, 3] and joint rotations [time, 4].
 
-    The root's motion is stated by the clip or measured. If a measured clip turns or begins far from its root, its hips
-    are moved over the root, so that an actor's position is its body's position.
+    The clip states the root's motion (`said`), or the function measures it. If a measured clip turns or begins far from
+    its root, the hips are moved over the root. An actor's position then is its body's position.
     """
     time, root = source.time, said
     if what == "extract":
@@ -174,7 +175,7 @@ def _extracted(
 
 
 def _moments(clip: Clip) -> Reals:
-    """Return the new clip's key times [time]: the clip's own times, or evenly spaced times if these are sparse."""
+    """Return the new clip's key times [time]: the times of `clip`, or evenly spaced times if `clip` has few keys."""
     most = max((track.times for track in clip.tracks), key=len, default=np.zeros(1))
     own = np.unique(np.concatenate([[clip.start], most, [clip.end]]).astype(np.float64))
     if np.diff(own).max(initial=0) <= 1 / DENSE:
@@ -189,7 +190,7 @@ def _require_memory(clip: Clip, moments: int, *bodies: Body) -> None:
 
 
 def _require_standing(clip: Clip, *bodies: Body) -> None:
-    """Raise InputError if a rest pose lies: its hand height is then unknown."""
+    """Raise InputError if the body lies in its rest pose: the height of its hands is then unknown."""
     if any(body.shoulder_height < body.leg_length for body in bodies):
         raise InputError(
             f"clip {clip.name!r}: bodies must not lie in the rest pose with hands=True. Leave out hands=True."
@@ -211,9 +212,9 @@ def _drop(source: Source, target: Body, frames: Frames, ankles: Sequence[Reals])
 def _reaching(
     target: Body, frames: Frames, limbs: Sequence[Limb], goals: Sequence[Reals], side: Reals
 ) -> dict[int, Reals]:
-    """Return rotations of limbs' upper two joints [time, 4] that bring their ends to goals [time, 3].
+    """Return rotations [time, 4] of the upper two joints of `limbs` that put the limbs' ends at `goals` [time, 3].
 
-    Straight limbs bend towards a side [3], given for a reference pose that faces +Z.
+    Straight limbs bend towards `side` [3], a direction for a reference pose that faces +Z.
     """
     found: dict[int, Reals] = {}
     sine, cosine = float(sin(target.facing)), float(cos(target.facing))
@@ -256,7 +257,7 @@ def _tracks(target: Body, time: Reals, turned: Table[int, Reals], hips: Reals) -
 
 
 def _extras(clip: Clip, source: Body, target: Body, root: RootMotion) -> dict[str, object]:
-    """Return the clip's extras for the target: ground velocity, turn rate, and the feet of its contacts."""
+    """Return the clip's extras for the target: ground velocity, turn rate, and the joint names in contacts."""
     sine, cosine = float(sin(target.facing)), float(cos(target.facing))
     side, ahead = (float(inner(root.velocity, axis)) for axis in ([cosine, 0.0, -sine], [sine, 0.0, cosine]))
     side, ahead = round(side, DIGITS), round(ahead, DIGITS)
@@ -276,7 +277,7 @@ def _extras(clip: Clip, source: Body, target: Body, root: RootMotion) -> dict[st
 
 
 def _alike(source: Body, target: Body) -> bool:
-    """Return whether joints with the same roles have the same names, and similar places and rotations."""
+    """Return whether joints with equal roles have equal names, and similar positions and rotations."""
     ours, theirs = (
         {body.rig.skeleton.joint_names[joint]: joint for joints in body.roles.table().values() for joint in joints}
         for body in (source, target)

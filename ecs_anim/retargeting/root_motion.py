@@ -1,4 +1,7 @@
-"""Root motion: the constant speed and turn rate of a clip. It can be extracted for the actor or added to the clip."""
+"""Root motion: the constant speed and turn rate of a clip.
+
+Root motion can be extracted for the actor or added to the clip.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,10 +43,10 @@ def said_root_motion(clip: Clip, facing: float) -> RootMotion:
 def root_motion_of(
     body: Body, hips: Reals, turned: Reals, time: Reals, said: RootMotion, goes_round: bool = False
 ) -> RootMotion:
-    """Return the root motion of a body's hips [time, 3] with rotations [time, 4]. `said` is the stated motion.
+    """Return the root motion of a body from its hip positions [time, 3] and joint rotations [time, 4].
 
-    If hips stay in place relative to `said`, and keep their heading or spin by full turns, the result is `said`. A turn
-    rate that the clip states is kept.
+    `said` is the root motion that the clip states. The result is `said` if the hips stay in place relative to `said`
+    and if they keep their heading or spin by full turns. A turn rate that the clip states is kept.
     """
     duration = float(time[-1])
     if duration <= 0:
@@ -58,7 +61,7 @@ def root_motion_of(
 
 
 def _around(body: Body, turned: Reals) -> float:
-    """Return the total turn of the hips [rad], to the left; 0 for a lying body, which has no heading."""
+    """Return the hips' total turn to the left [rad], or 0 for a lying body, which has no heading."""
     reference = body.reference.rotations[body.roles.joints["hips"]]
     since = quaternion.multiply(turned, quaternion.conjugate(reference))
     if quaternion.rotate(since, UP)[:, 1].min() < UPRIGHT:
@@ -80,9 +83,10 @@ def _spins(body: Body, hips: Reals, around: float, straight: float) -> bool:
 
 
 def _velocity(body: Body, hips: Reals, time: Reals, turn: float) -> Reals:
-    """Return the velocity of a root with turn rate `turn` that ends at the end of the hips' path.
+    """Return the velocity of a root with turn rate `turn` whose path ends where the hips' path ends.
 
-    Near a full turn, this velocity is unreliable. If the hips then leave the root's path, return their mean velocity.
+    Near a full turn, the velocity is unreliable. If the hips then leave the root's path, the result is the hips' mean
+    velocity.
     """
     duration, half = float(time[-1]), turn * float(time[-1]) / 2
     chord = float(sin(half)) / half  # chord of an arc of length 1

@@ -1,7 +1,8 @@
-"""Rotations from one body to another: each joint's rotation since the reference pose, matched by role.
+"""Transfer of rotations to another body: each joint's rotation from the reference pose, matched by role.
 
-The limbs of two reference poses can have different directions (A-pose, T-pose). The target's limbs are first aligned
-with the source's by the shortest rotations, from the trunk outwards. Bones then always point in equal directions.
+The limbs of two reference poses can have different directions (A-pose, T-pose). The target's limbs are therefore first
+aligned with the source's limbs by the shortest rotations, from the trunk outwards. After the alignment, the bones of
+both bodies always point in equal directions.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +20,7 @@ Reals = NDArray[np.floating]
 
 
 def turned_joints(source: Body, target: Body, moving: Frames, turn: Reals) -> dict[int, Reals]:
-    """Return rotations in model space [time, 4] of the target's joints while the source moves [time, joint].
+    """Return model-space rotations [time, 4] of the target's joints for the source's frames `moving` [time, joint].
 
     `turn` [4] is the rotation about +Y from the source's facing to the target's.
     """
@@ -35,7 +36,10 @@ def turned_joints(source: Body, target: Body, moving: Frames, turn: Reals) -> di
 
 
 def _changes(source: Body, target: Body, changes: Reals) -> dict[int, Reals]:
-    """Return the rotation [time, 4] of each target joint, from the source joint with its role; chains by length."""
+    """Return the rotation [time, 4] of each target joint from the source joint with the same role.
+
+    The joints of a chain, such as a spine, are matched by their share of the chain's length.
+    """
     ours, theirs = target.roles, source.roles
     found = {ours.joints[role]: changes[:, theirs.joints[role]] for role in ours.joints if role in theirs.joints}
     hips, head = theirs.joints["hips"], theirs.joints["head"]
@@ -49,7 +53,11 @@ def _changes(source: Body, target: Body, changes: Reals) -> dict[int, Reals]:
 def _resampled(
     base: int, chain: Sequence[int], target: Body, changes: Reals, other: Sequence[int], source: Body
 ) -> dict[int, Reals]:
-    """Return a chain's rotations: by joint if both chains have equally many joints, else by share of the length."""
+    """Return the rotations of the joints in a chain.
+
+    If both chains have equally many joints, joints are matched in order. Otherwise, joints are matched by their share
+    of the chain's length.
+    """
     if len(chain) == len(other) - 1:
         return {joint: changes[:, own] for joint, own in zip(chain, other[1:], strict=True)}
     at, known = _shares((base, *chain), target)[1:], _shares(other, source)
@@ -71,7 +79,7 @@ def _shares(chain: Sequence[int], body: Body) -> Reals:
 
 
 def _alignment(source: Body, target: Body, turn: Reals) -> Mapping[int, Reals]:
-    """Return model-space rotations [4] that align the target's limbs with the source's in the reference poses."""
+    """Return model-space rotations [4] that align the target's limbs with the source's limbs in the reference poses."""
     laid: dict[int, Reals] = {}
     ours, theirs = target.reference.positions, source.reference.positions
     limbs = zip(target.arms, source.arms, target.legs, source.legs, strict=True)

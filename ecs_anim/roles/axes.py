@@ -26,7 +26,10 @@ class BodyAxes(NamedTuple):
 
     @property
     def facing(self) -> Reals:
-        """Return the angle of `ahead` about +Y, from +Z [rad, ...]. It is valid only if the body stands along +Y."""
+        """Return the angle of `ahead` about +Y, from +Z [rad, ...].
+
+        The angle is valid only if the body stands along +Y.
+        """
         ahead = self.ahead
         return elementary.arctan2(ahead[..., 0], ahead[..., 2])
 

@@ -21,10 +21,11 @@ CLEARLY = 0.05
 
 
 def measured_facing(rig: Rig, corrections: Corrections | None = None) -> float | None:
-    """Return the quarter turn [rad] from +Z towards +X that a humanoid faces, or None for other bodies.
+    """Return the direction that a humanoid faces, in quarter turns [rad] from +Z towards +X. Other bodies: None.
 
-    The left and right limbs define the axis from side to side, and the feet define the front. The first frames of the
-    clips are measured, because they are drawn. If no clip begins with a standing body, the rest pose is measured.
+    The left and right limbs define the axis from side to side, and the feet define the front. The function measures the
+    first frame of each clip, because clips are drawn. If no clip begins with a standing body, the function measures the
+    rest pose.
     """
     roles = find_roles(rig, corrections=corrections)
     if not roles.is_humanoid:
@@ -47,7 +48,7 @@ def _quarters(rig: Rig, poses: Iterable[Pose], joints: Mapping[str, int]) -> lis
 
 
 def _feet_ahead(points: NDArray[np.float64], joints: Mapping[str, int], ahead: NDArray[np.floating]) -> float:
-    """Return the summed distance of the toes ahead of their ankles. 0 = unclear direction or no toes."""
+    """Return the sum of the distances by which toes are ahead of their ankles. 0 = unclear direction or no toes."""
     sides = [side for side in ("left", "right") if f"{side}_toes" in joints]
     far = [float(np.sum((points[joints[f"{s}_toes"]] - points[joints[f"{s}_foot"]]) * ahead)) for s in sides]
     thighs = [float(length(points[joints[f"{s}_shank"]] - points[joints[f"{s}_thigh"]])) for s in sides]

@@ -1,4 +1,4 @@
-"""Joint names of Mixamo, Unreal, VRM, Blender, Rigify, 3ds Max, motion capture and plain English."""
+"""Joint names in Mixamo, Unreal, VRM, Blender, Rigify, 3ds Max, motion capture and plain English."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -44,7 +44,7 @@ Pair = tuple[Limb | None, Limb | None]  # left, right
 
 
 def is_called(skeleton: Skeleton, joint: int, pattern: re.Pattern[str], side: Side | None = None) -> bool:
-    """Return whether a joint's name has this side and, without the side, ends as the pattern requires."""
+    """Return whether a joint's name contains `side` and, without the side, ends as `pattern` requires."""
     name = skeleton.joint_names[joint]
     if side is not None and not _SIDED[side].search(name):
         return False
@@ -55,12 +55,12 @@ def is_called(skeleton: Skeleton, joint: int, pattern: re.Pattern[str], side: Si
 def called(
     skeleton: Skeleton, joints: Sequence[int], pattern: re.Pattern[str], side: Side | None = None
 ) -> Iterator[int]:
-    """Return the joints that match the pattern and the side, in their order."""
+    """Yield the joints among `joints` whose names match the pattern and the side, in the order of `joints`."""
     return (joint for joint in joints if is_called(skeleton, joint, pattern, side))
 
 
 def named_leg(skeleton: Skeleton, side: Side) -> Limb | None:
-    """Return the leg of one side if all three joints have usual names, or None."""
+    """Return the leg on one side if all three joints have usual names, otherwise None."""
     for shank in called(skeleton, range(skeleton.joint_count), SHANK, side):
         if is_called(skeleton, shank, THIGH, side):  # "upleg" also matches the pattern of a shank
             continue
@@ -73,7 +73,7 @@ def named_leg(skeleton: Skeleton, side: Side) -> Limb | None:
 
 
 def named_arm(skeleton: Skeleton, side: Side) -> Limb | None:
-    """Return the arm of one side: elbow and wrist have usual names, and the upper arm's name has at least the side."""
+    """Return the arm on one side. Elbow and wrist have usual names. The upper arm's name contains at least the side."""
     named = [*called(skeleton, range(skeleton.joint_count), UPPER_ARM, side)]
     for elbow in called(skeleton, range(skeleton.joint_count), LOWER_ARM, side):
         wrist = next(called(skeleton, skeleton.below(elbow)[1:], HAND, side), None)
@@ -85,11 +85,11 @@ def named_arm(skeleton: Skeleton, side: Side) -> Limb | None:
 
 
 def named_toes(skeleton: Skeleton, foot: int, side: Side) -> int | None:
-    """Return the first joint below a foot that has a name of toes."""
+    """Return the first joint below a foot whose name means toes, or None."""
     return next(called(skeleton, skeleton.below(foot)[1:], TOES, side), None)
 
 
 def sided_above(skeleton: Skeleton, joint: int, side: Side) -> list[int]:
-    """Return the joints above a joint, nearest first, up to the first name without the side."""
+    """Return the ancestors of a joint, nearest first, up to the first ancestor whose name lacks the side."""
     above = skeleton.above(joint)[1:]
     return [*takewhile(lambda own: _SIDED[side].search(skeleton.joint_names[own]), above)]

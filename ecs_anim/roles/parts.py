@@ -41,7 +41,7 @@ LEG_WORDS = re.compile(r"thigh|(?<!a)leg|shank|shin|calf|knee|ankle|foot|feet|to
 
 
 def suggested(skeleton: Skeleton, side: Side, part: str) -> list[int]:
-    """Return the joints with names that suggest a part of one side. Their ancestors do not matter."""
+    """Return the joints whose names suggest a part on one side. The ancestors of these joints do not matter."""
     joints = range(skeleton.joint_count)
     found = [joint for pattern in PATTERNS[part] for joint in called(skeleton, joints, pattern, side)]
     if part == "upper_arm" and not found:  # the joint above an elbow needs no usual name
@@ -53,7 +53,7 @@ def suggested(skeleton: Skeleton, side: Side, part: str) -> list[int]:
 
 
 def named_limb(skeleton: Skeleton, side: Side, parts: Parts) -> dict[str, int]:
-    """Return a limb's joints by role, if their names suggest the role and each is below the previous joint."""
+    """Return a limb's joints by role. Names must suggest the roles, and each joint must be below the previous joint."""
     limb = named_arm(skeleton, side) if parts is ARM else named_leg(skeleton, side)
     if limb is not None:
         return {f"{side}_{part}": joint for part, joint in zip(parts, limb, strict=True)}
@@ -82,7 +82,7 @@ class Named(NamedTuple):
         return cls(parts, foreign)
 
     def allow(self, pair: Sequence[Limb], parts: Parts) -> bool:
-        """Return whether no name contradicts these parts for a left and a right limb."""
+        """Return whether no joint name contradicts the roles `parts` for the left and the right limb in `pair`."""
         roles = [f"{side}_{part}" for side in SIDES for part in parts]
         joints = [joint for limb in pair for joint in limb]
         if not self.foreign[parts].isdisjoint(joints):
@@ -91,7 +91,7 @@ class Named(NamedTuple):
 
 
 def broken_limb(skeleton: Skeleton, side: Side, parts: Parts) -> str:
-    """Return why names do not give a limb of one side, or an empty text if no name suggests one of its joints."""
+    """Return why joint names do not give a limb on one side. If no name suggests a joint of the limb, return ""."""
     known = {part: suggested(skeleton, side, part) for part in parts}
     names = skeleton.joint_names
     if not any(known.values()):

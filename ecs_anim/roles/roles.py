@@ -1,4 +1,4 @@
-"""Roles of joints. Usual joint names define them, otherwise the body's shape. A table can correct them."""
+"""Roles of joints. Usual joint names define the roles, otherwise the body's shape. A table can correct the roles."""
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -50,17 +50,17 @@ class Roles:
 
     @property
     def arms(self) -> Pair:
-        """Return the left and the right arm. None = a joint is missing."""
+        """Return the left and the right arm, or None if a joint is missing."""
         return _pair(self.joints, ARM)
 
     @property
     def legs(self) -> Pair:
-        """Return the left and the right leg. None = a joint is missing."""
+        """Return the left and the right leg, or None if a joint is missing."""
         return _pair(self.joints, LEG)
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Return the required roles that this body lacks."""
+        """Return the roles that a humanoid requires and this body lacks."""
         needed = [role for role in ROLES if role not in CHAINS and not role.endswith(OPTIONAL)]
         return tuple(role for role in needed if role not in self.joints)
 
@@ -70,7 +70,7 @@ class Roles:
 
     @property
     def shortcoming(self) -> str:
-        """Return why the body is not a humanoid, or an empty text for a humanoid."""
+        """Return the reason why the body is not a humanoid. For a humanoid, return an empty text."""
         if self.missing:
             return "; ".join(dict.fromkeys(f"{self.reasons[role]}" for role in self.missing))
         return (
@@ -87,7 +87,7 @@ class Roles:
 
 
 def find_roles(rig: Rig, facing: float | None = None, corrections: Corrections | None = None) -> Roles:
-    """Return the roles of a rig's joints; some can be missing. `corrections` give joint names by role.
+    """Return the roles of a rig's joints. Some roles can be missing. `corrections` gives joint names by role.
 
     Corrections have priority over all other sources. A VRM file's own table comes next. `facing` [rad] from +Z is the
     character's facing; None = measure it from the limbs. Raises InputError for corrections with an unknown role or
@@ -127,7 +127,7 @@ def find_roles(rig: Rig, facing: float | None = None, corrections: Corrections |
 
 
 def _named_joints(skeleton: Skeleton, corrections: Corrections) -> dict[str, tuple[int, ...]]:
-    """Return the joints in a table of names, by role."""
+    """Return the joint indices by role for the joint names in the table `corrections`."""
     found = {}
     for role, names in corrections.items():
         if role not in ROLES:
@@ -140,7 +140,7 @@ def _named_joints(skeleton: Skeleton, corrections: Corrections) -> dict[str, tup
 
 
 def _named_limbs(skeleton: Skeleton) -> dict[str, int]:
-    """Return the joints of arms, legs and toes that names give, by role."""
+    """Return a dictionary from role to joint for arms, legs and toes, as far as joint names give them."""
     named: dict[str, int] = {}
     for side in SIDES:
         named |= named_limb(skeleton, side, ARM) | named_limb(skeleton, side, LEG)
@@ -150,7 +150,7 @@ def _named_limbs(skeleton: Skeleton) -> dict[str, int]:
 
 
 def _with_length(named: Mapping[str, int], points: NDArray[np.float64]) -> dict[str, int]:
-    """Return the named joints without limbs that have bones of length 0, for joints at points [joint, 3]."""
+    """Return `named` without the limbs that have a bone of length 0. The joints are at `points` [joint, 3]."""
     found = dict(named)
     for side in SIDES:
         for parts, ends in ((ARM, ()), (LEG, ("toes",))):
@@ -164,7 +164,10 @@ def _with_length(named: Mapping[str, int], points: NDArray[np.float64]) -> dict[
 def _limbs(
     rig: Rig, points: NDArray[np.float64], facing: float | None, named: Mapping[str, int]
 ) -> tuple[dict[str, int], float]:
-    """Return the joints, by role, of limbs that the shape gives and names do not, and the facing [rad]."""
+    """Return the joints, by role, of limbs that the body's shape gives and names do not.
+
+    Also return the facing [rad] of the body.
+    """
     legs, arms = _pair(named, LEG), _pair(named, ARM)
     facing = _facing(points, named) if facing is None else facing
     pairs = limb_pairs(rig.skeleton, points) if facing is None or not (any(legs) and any(arms)) else []
@@ -173,7 +176,7 @@ def _limbs(
 
 
 def _pair(joints: Mapping[str, int], parts: Sequence[str]) -> Pair:
-    """Return the left and the right limb of these parts. None = a joint is missing."""
+    """Return the left and the right limb that consist of the roles `parts`, or None if a joint is missing."""
     limbs = [[joints.get(f"{side}_{part}") for part in parts] for side in SIDES]
     left, right = (Limb(*limb) if None not in limb else None for limb in limbs)  # type: ignore[arg-type]
     return left, right
@@ -182,7 +185,7 @@ def _pair(joints: Mapping[str, int], parts: Sequence[str]) -> Pair:
 def _shaped(
     rig: Rig, points: NDArray[np.float64], facing: float, legs: Pair, arms: Pair, pairs: Sequence[Limbs]
 ) -> dict[str, int]:
-    """Return the joints, by role, of pairs of limbs without names, and of their toes."""
+    """Return the joints, by role, of paired limbs without usual names, and of the toes below these limbs."""
     skeleton, axes, named = rig.skeleton, seen_from(points, facing), Named.of(rig.skeleton)
     found: dict[str, int] = {}
     if not any(legs):
@@ -198,7 +201,7 @@ def _shaped(
 
 
 def _toes_by_shape(skeleton: Skeleton, points: NDArray[np.float64], axes: Axes, foot: int) -> int | None:
-    """Return the foremost joint below a foot that is not at the foot's position."""
+    """Return the foremost joint among the joints below a foot. Joints at the foot's own position are ignored."""
     own = [int(joint) for joint in np.flatnonzero(skeleton.parents == foot) if length(points[joint] - points[foot]) > 0]
     return max(own, key=lambda joint: axes.ahead[joint], default=None)
 
@@ -211,7 +214,7 @@ def _by_role(pair: Pair, parts: Sequence[str]) -> dict[str, int]:
 
 
 def _facing(points: NDArray[np.float64], joints: Mapping[str, int]) -> float | None:
-    """Return the facing of a body from its left and right limbs (left x up), or None without limbs."""
+    """Return the facing [rad] of a body from its left and right limbs (left x up), or None without limbs."""
     begins = [[joints.get(f"{side}_{parts[0]}") for side in SIDES] for parts in (LEG, ARM)]
     known = [points[left] - points[right] for left, right in begins if left is not None and right is not None]
     across = np.sum(known, axis=0) if known else np.zeros(3)
@@ -219,7 +222,10 @@ def _facing(points: NDArray[np.float64], joints: Mapping[str, int]) -> float | N
 
 
 def _facing_by_shape(rig: Rig, points: NDArray[np.float64], pairs: Sequence[Limbs]) -> float:
-    """Return the quarter turn in which limbs form pairs and feet point forwards, or +Z if there is none."""
+    """Return the facing, in quarter turns [rad], for which limbs form pairs and feet point forwards.
+
+    If no quarter turn fits, return 0 (+Z).
+    """
     best, farthest = 0.0, 0.0
     for quarter in (0.0, math.pi / 2, math.pi, -math.pi / 2):
         axes = seen_from(points, quarter)
@@ -251,7 +257,7 @@ def _trunk(
 
 
 def _carrier(skeleton: Skeleton, joints: Sequence[int | None]) -> int | None:
-    """Return the lowest common ancestor of these joints. None = a joint is missing or no common ancestor exists."""
+    """Return the lowest common ancestor of `joints`. None = a joint is missing, or no common ancestor exists."""
     if None in joints:
         return None
     shared = set.intersection(*({*skeleton.above(joint)[1:]} for joint in joints if joint is not None))
@@ -259,13 +265,19 @@ def _carrier(skeleton: Skeleton, joints: Sequence[int | None]) -> int | None:
 
 
 def _between(skeleton: Skeleton, top: int, joint: int) -> list[int]:
-    """Return the joints from below `top` to a joint, inclusive. If `top` is not above the joint, begin at its root."""
+    """Return the joints from below `top` down to `joint`, with `joint`.
+
+    If `top` is not above `joint`, the list begins at the root above `joint`.
+    """
     above = skeleton.above(joint)
     return (above[: above.index(top)] if top in above else above)[::-1]
 
 
 def _hanging(skeleton: Skeleton, joints: Mapping[str, int], told: Collection[str]) -> dict[str, int]:
-    """Keep joints whose ancestors match a body's. Raises InputError if joints that the user named do not match."""
+    """Return `joints` without the joints whose ancestors do not fit a body.
+
+    Raises InputError if joints that the user named (`told`) do not fit.
+    """
     found = dict(joints)
     for role, below in links():
         if role in found and below in found and found[role] not in skeleton.above(found[below])[1:]:
@@ -277,7 +289,7 @@ def _hanging(skeleton: Skeleton, joints: Mapping[str, int], told: Collection[str
 
 
 def _reasons(skeleton: Skeleton, joints: Mapping[str, int]) -> dict[str, str]:
-    """Return the reason for each missing role of a humanoid."""
+    """Return a dictionary from each missing role of a humanoid to the reason."""
     found: dict[str, str] = {}
     for side in SIDES:
         for limb, parts in (("arm", ARM), ("leg", LEG)):

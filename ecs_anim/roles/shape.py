@@ -1,4 +1,7 @@
-"""Roles by shape: limbs are pairs with a common ancestor and ends at one height; the head is above the shoulders."""
+"""Roles by shape. Two limbs form a pair if they have a common ancestor and end at one height.
+
+The head is above the shoulders.
+"""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -23,7 +26,7 @@ MIDDLE = 0.02  # largest distance of a head from the middle plane, as a share of
 
 
 class Axes(NamedTuple):
-    """Coordinates of joints in the rest pose along the character's own axes [joint]; [rig units]."""
+    """Coordinates [joint] of joints in the rest pose along the character's own axes, in rig units."""
 
     left: Reals
     up: Reals
@@ -31,7 +34,7 @@ class Axes(NamedTuple):
 
     @property
     def height(self) -> float:
-        """Return the distance between the lowest and the highest joint."""
+        """Return the vertical distance between the lowest and the highest joint [rig units]."""
         return float(np.ptp(self.up))
 
 
@@ -50,7 +53,7 @@ def back_from(seen: Axes, facing: float) -> Reals:
 
 
 def head_by_shape(rig: Rig, axes: Axes, arms: Pair) -> int | None:
-    """Return the joint that moves most of the skin among the joints between and above the shoulders."""
+    """Return the head: the joint that moves most of the skin among the joints between and above the shoulders."""
     if arms[0] is None or arms[1] is None:
         return None
     shoulders = [axes.up[arm.upper] for arm in arms if arm]
@@ -61,7 +64,7 @@ def head_by_shape(rig: Rig, axes: Axes, arms: Pair) -> int | None:
 
 
 def lowest_pair(pairs: Sequence[Limbs], axes: Axes, arms: Pair) -> Pair:
-    """Return the pair of limbs with the lowest ends, except the arms. Left before right."""
+    """Return the pair of limbs with the lowest ends among the pairs that are not the arms. Left before right."""
     taken = {joint for arm in arms if arm for joint in arm}
     free = [pair for pair in pairs if not taken & {*pair[0], *pair[1]}]
     found = min(free, key=lambda pair: axes.up[pair[0].lower] + axes.up[pair[1].lower], default=None)
@@ -77,13 +80,13 @@ def widest_pair(pairs: Sequence[Limbs], axes: Axes, legs: Pair) -> Pair:
 
 
 def sided(pair: Limbs, axes: Axes) -> Limbs:
-    """Return the left limb, then the right limb."""
+    """Return both limbs of a pair: the left limb, then the right limb."""
     one, other = pair
     return (one, other) if axes.left[one.lower] >= axes.left[other.lower] else (other, one)
 
 
 def limb_pairs(skeleton: Skeleton, points: Reals) -> list[Limbs]:
-    """Return pairs of limbs with a common ancestor and ends at one height, for joints at points [joint, 3]."""
+    """Return the pairs of limbs with a common ancestor and ends at one height. Joints are at `points` [joint, 3]."""
     bones = [_bone(skeleton, points, joint) for joint in range(skeleton.joint_count)]
     leaves = sorted(set(range(skeleton.joint_count)) - set(skeleton.parents.tolist()))
     if len(leaves) > MOST_ENDS:
@@ -100,7 +103,7 @@ def limb_pairs(skeleton: Skeleton, points: Reals) -> list[Limbs]:
 
 
 def _limb(way: Sequence[int], bones: Sequence[float]) -> Limb | None:
-    """Return the two longest successive bones on a path up from a leaf. Feet, hands and collars are shorter."""
+    """Return the limb on the path `way`: the two longest successive bones. Feet, hands and collars are shorter."""
     long = [joint for joint in way if bones[joint] > 0]  # joints at one position count as one joint
     threes = [Limb(upper, middle, lower) for lower, middle, upper in zip(long, long[1:], long[2:], strict=False)]
     return max(threes, key=lambda limb: bones[limb.middle] + bones[limb.lower], default=None)

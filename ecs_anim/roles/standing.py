@@ -1,8 +1,8 @@
 """A pose in which a body stands: the rest pose, or a pose that is composed from frames of clips.
 
-In many motion files, all bones of the rest pose lie along one axis, so this pose does not show how the body stands.
-Trunk and limbs are then taken from the frames in which each is nearest to the vertical. All frames are first rotated
-about +Y so that the body faces +Z.
+In many motion files, all bones in the rest pose lie along one axis. This rest pose does not show how the body stands.
+The module then composes a pose: it takes the trunk and each limb from the frames in which this part is nearest to the
+vertical. All frames are first rotated about +Y so that the body faces +Z.
 """
 
 from collections.abc import Mapping
@@ -30,9 +30,10 @@ MOST_FRAMES, MOST_JOINTS = 600, 60_000  # largest number of frames, and of joint
 
 
 def standing_pose(rig: Rig, joints: Mapping[str, int]) -> Pose:
-    """Return a pose in which the body stands: the rest pose, unless frames show a better pose.
+    """Return a pose in which the body stands: the rest pose, unless the frames of clips give a better pose.
 
-    `joints` gives the joints of limbs by role. A skinned rig keeps its rest pose: its skin shows how it stands.
+    `joints` gives the joints of limbs by role. A skinned rig keeps its rest pose, because the skin shows how the body
+    stands.
     """
     rest = rig.skeleton.rest_pose
     if rig.skeleton.palette_count or not rig.clips or not joints.keys() >= NEEDED:
@@ -49,7 +50,7 @@ def _stands(points: Reals, joints: Mapping[str, int]) -> bool:
 
 
 def _composed(rig: Rig, joints: Mapping[str, int]) -> Pose:
-    """Return the pose with trunk and limbs from the frames in which each is nearest to the vertical."""
+    """Return a pose. The trunk and each limb come from the frames in which this part is nearest to the vertical."""
     skeleton, frames = rig.skeleton, _facing_ahead(_frames(rig), joints)
     tilts: dict[str | None, Reals] = {None: _tilt(_trunk(frames.positions, joints))}
     tilts |= {limb: _limb_tilt(frames.positions, joints, limb) for limb in LIMBS}
@@ -63,7 +64,7 @@ def _composed(rig: Rig, joints: Mapping[str, int]) -> Pose:
 
 
 def _posed(skeleton: Skeleton, turned: Mapping[int, Reals]) -> Pose:
-    """Return the rest pose with some joints rotated in model space [4]."""
+    """Return the rest pose, with the model-space rotations `turned` [4] on some joints."""
     rest = skeleton.rest_pose
     return Pose(rest.translation, local_rotations(skeleton, rest.rotation.astype(np.float64), turned), rest.scale)
 
@@ -81,7 +82,7 @@ def _levelled(skeleton: Skeleton, frames: Frames, joints: Mapping[str, int]) -> 
 
 
 def _frames(rig: Rig) -> Frames:
-    """Return evenly spaced frames of all clips [frame, joint]."""
+    """Return the joint frames [frame, joint] at evenly spaced times in all clips."""
     most = min(MOST_FRAMES, MOST_JOINTS // rig.skeleton.joint_count) // len(rig.clips)
     times = [np.linspace(clip.start, clip.end, max(most, 2)) for clip in rig.clips.values()]
     poses = [clip.sample(own, loop=False) for clip, own in zip(rig.clips.values(), times, strict=True)]
@@ -90,7 +91,7 @@ def _frames(rig: Rig) -> Frames:
 
 
 def _facing_ahead(frames: Frames, joints: Mapping[str, int]) -> Frames:
-    """Return the frames, each rotated about +Y so that the body faces +Z."""
+    """Return `frames`, each rotated about +Y so that the body faces +Z."""
     points = frames.positions
     pairs = [(joints[f"left_{part}"], joints[f"right_{part}"]) for part in ("thigh", "upper_arm")]
     across: Reals = np.sum([points[:, left] - points[:, right] for left, right in pairs], axis=0)
