@@ -117,12 +117,12 @@ class _Own(NamedTuple):
 
     @property
     def kernels(self) -> list[str]:
-        """Return the modules of kernels that the parts need."""
+        """Return the kernel modules that user parts need."""
         return own_kernels(self.asked)
 
 
 class _Made(NamedTuple):
-    """The inputs from which a world is built."""
+    """All data from which a world is built."""
 
     scene: SceneFile  # the scene, with recorded people
     rigs: Mapping[str, LoadedRig]
@@ -138,7 +138,7 @@ class _Made(NamedTuple):
 def _own(
     scene: SceneFile, allow_code: bool, systems: Sequence[tuple[System, Side, str]], parts: Sequence[type[Part[Any]]]
 ) -> tuple[SceneFile, _Own]:
-    """Return user code, and the scene with all parameters of users' steering models. Raises InputError."""
+    """Return the scene with all parameters of users' steering models, and the user code. Raises InputError."""
     code = require_leave(scene, allow_code)
     own = own_parts(scene, code, parts)
     placed = (*own_part_systems(own), *own_systems(scene, code, systems))
@@ -174,7 +174,7 @@ def _crowds(
     counts: Sequence[int],
     recorded: "Sequence[Recorded | None]",
 ) -> list[tuple[object, ...]]:
-    """Return the components of each crowd that has actors. Each crowd has a separate random generator.
+    """Return a tuple of components for each crowd that has actors. Each crowd has a separate random generator.
 
     Raises one InputError for all crowds.
     """
@@ -201,7 +201,7 @@ def _people(world: World, made: _Made) -> None:
 
 
 def _frame(world: World, scene: SceneFile) -> None:
-    """Place the default camera so that it shows all actors, if the scene has no camera."""
+    """If the scene has no camera, place the default camera so that the picture shows all actors."""
     stage = stage_of(world)
     if "camera" not in scene.model.model_fields_set:
         stage.camera = opening_camera(stage.camera, (row for _, row in world.query(Character, Transforms)))
@@ -229,7 +229,7 @@ def _settle(world: World, placed: Sequence[Placed]) -> None:
 
 
 def share_out(counts: Sequence[int], total: int | None) -> list[int]:
-    """Scale `counts` to the sum `total`, rounded by the largest remainder method."""
+    """Return `counts` scaled to the sum `total`, rounded by the largest remainder method."""
     if total is None:
         return list(counts)
     exact = np.array(counts, np.float64) * (total / sum(counts))

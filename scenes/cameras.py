@@ -31,7 +31,7 @@ AHEAD = np.diag([-1.0, 1.0, -1.0])  # a camera's axes in actor space, where an a
 
 
 def build_cameras(scene: SceneFile, rigs: Mapping[str, LoadedRig], world: World) -> tuple[SceneCamera, ...]:
-    """Build the scene's cameras, in the scene's order, for a world that has its crowds.
+    """Return the scene's cameras, in the scene's order. `world` must already have its crowds.
 
     Raises InputError with the key.
     """
@@ -58,7 +58,7 @@ def _lens(model: SceneCameraModel, key: SceneKey) -> Lens:
 
 
 def _focal(model: SceneCameraModel) -> float:
-    """Return the focal length [pixel] for square pixels, from a field of view."""
+    """Return the focal length [pixel] for the camera's field of view. Pixels are square."""
     width, height = model.size
     if model.horizontal_fov_degrees is not None:
         return width / 2 / float(tan(math.radians(model.horizontal_fov_degrees) / 2))
@@ -83,7 +83,7 @@ def _motion(
 
 
 def _inverse_pose(model: SceneCameraModel) -> Reals:
-    """Return the camera pose as the inverse of a matrix from world to camera space."""
+    """Return the camera pose: the inverse of the scene's matrix from world to camera space."""
     matrix = np.array(model.matrix, np.float64)
     if model.axes == "opencv":
         matrix *= OPENCV[:, None]
@@ -122,7 +122,7 @@ def _path(model: SceneCameraModel) -> OnPath:
 def _mounted(
     mount: MountTable, scene: SceneFile, rigs: Mapping[str, LoadedRig], world: World, key: SceneKey
 ) -> Mounted:
-    """Return the mount on the actor that has this number at present."""
+    """Return the mount on the actor whose present number `mount` states."""
     described = {crowd.called: crowd for crowd in reversed(scene.model.crowds)}
     (key / ".crowd").require_among(mount.crowd, described, "there is no crowd", "crowds are")
     count = described[mount.crowd].count
@@ -142,7 +142,7 @@ def _mounted(
 
 
 def _id_of(mount: MountTable, world: World) -> int:
-    """Return the id of the actor that has this number at present. If the world has fewer actors, return 0."""
+    """Return the id of the actor whose present number `mount` states. If no actor has the number, return 0."""
     crowds = [crowd for _, (crowd,) in world.query(Crowd) if crowd.name == mount.crowd]
     return int(crowds[0].ids[mount.actor]) if crowds and mount.actor < crowds[0].actor_count else 0
 

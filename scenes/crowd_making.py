@@ -79,7 +79,7 @@ def _begin(
     rng: np.random.Generator,
     recorded: "Recorded | None",
 ) -> Making:
-    """Return a crowd under construction that has no components yet."""
+    """Return the state of a crowd's construction before any component is built."""
     loaded = with_variants(setting.scene, crowd, setting.rigs[crowd.rig], key)
     more = [motion for part in PARTS if part.is_wanted(crowd) for motion in part.motions(crowd, loaded, key)]
     of_motions = ((f".{motion.name}", name) for motion in more for name in motion.parameters)
@@ -105,14 +105,17 @@ def _begin(
 
 
 def _parameters(asked: Iterable[Asked]) -> Iterator[tuple[str, str]]:
-    """Yield the keys and names of the parameters that parts add."""
+    """Yield the key and the name of each parameter that the parts `asked` add."""
     for part, keys, told in asked:
         with told():
             yield from part.parameters(keys)
 
 
 def _level(crowd: CrowdModel, making: Making) -> int:
-    """Return the level of detail of a crowd whose scene sets one level."""
+    """Return the crowd's fixed level of detail, or level 0 for "auto".
+
+    Raises InputError for a level that the rig lacks.
+    """
     level, count = 0 if crowd.level == "auto" else crowd.level, making.loaded.rig.level_count
     if level >= count:
         raise (making.key / ".level").fault(
@@ -122,7 +125,7 @@ def _level(crowd: CrowdModel, making: Making) -> int:
 
 
 def _require_posable(crowd: CrowdModel, asked: Iterable[Asked], making: Making) -> None:
-    """Raise InputError for parts that the GPU cannot pose or show. This check runs before anything is baked."""
+    """Raise InputError for parts that the GPU cannot pose or show. The check runs before the crowd's bake is built."""
     for part, keys, told in asked:
         with told():
             if crowd.path != "pose":

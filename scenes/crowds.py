@@ -1,4 +1,4 @@
-"""The keys of a crowd in a scene file, and the list of built-in parts. A new part must be added in both places."""
+"""The keys of a crowd in a scene file, and the list of built-in parts."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ class CrowdModel(  # the schema lists the keys of the last class first
     StandingKeys,
     CrowdTable,
 ):
-    """Actors that share a rig."""
+    """A crowd: actors that share a rig."""
 
     @property
     def has_motions(self) -> bool:
@@ -56,7 +56,7 @@ class CrowdModel(  # the schema lists the keys of the last class first
 
     @property
     def said_of_motions(self) -> str:
-        """Text of all motion keys, without the rule for first motions.
+        """Text of all motion keys, without the key that selects first motions.
 
         Crowds with equal text can share their motions.
         """
@@ -88,7 +88,7 @@ DRAWN: _Parts = (*_FIRST, _LOOKS, _NUMBERS, *_REST)  # order in which parts draw
 
 
 def plain_keys() -> dict[str, Any]:
-    """Return the defaults of all keys that need the CPU, for crowds that only the GPU poses and shows."""
+    """Return the default value of each key that needs the CPU, for crowds that only the GPU poses and shows."""
     return {
         key: part.keys.model_fields[key].get_default(call_default_factory=True)
         for part in PARTS

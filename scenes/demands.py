@@ -1,4 +1,7 @@
-"""Checks of a scene's size against budgets and memory, before anything is built."""
+"""Checks of the user's options against budgets, and of a scene's size against the free memory.
+
+They run before the world is built.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import assert_never
@@ -15,14 +18,14 @@ from ecs_anim.systems.population import STATE
 
 
 def require_options(actors: int | None, threads: int | None, chunk_size: int) -> None:
-    """Check a caller's options against the budgets. Raises InputError."""
+    """Raise InputError if an option of the caller exceeds its budget."""
     require("actors", chunk_size, "chunk_size", "lower chunk_size")
     require("actors", actors or 1, "--actors", "lower --actors")
     require("threads", threads or 1, "--threads", "leave out --threads to use one thread per processor")
 
 
 def require_memory(label: str, model: SceneModel, rigs: Mapping[str, LoadedRig], counts: Sequence[int]) -> None:
-    """Raise InputError if palettes and actors need too much memory. Palettes need most of the memory."""
+    """Raise InputError if the palettes and columns of all actors need more memory than the machine has."""
     pairs = list(zip(model.crowds, counts, strict=True))
     palettes = sum(_palettes(crowd, count, rigs[crowd.rig].rig.skeleton) for crowd, count in pairs)
     actors = sum(counts)
@@ -32,7 +35,7 @@ def require_memory(label: str, model: SceneModel, rigs: Mapping[str, LoadedRig],
 
 
 def _palettes(crowd: CrowdModel, count: int, skeleton: Skeleton) -> int:
-    """Return the size of the palettes of actors that the CPU poses [bytes]."""
+    """Return the size [bytes] of the palettes for `count` actors that the CPU poses."""
     match crowd.path:
         case "baked":
             return 0

@@ -1,4 +1,7 @@
-"""Random figures of a rig for actors. A separate random stream keeps the random positions of crowds unchanged."""
+"""Random choice of a rig figure for each actor.
+
+A separate random stream keeps the random positions of crowds unchanged.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +13,7 @@ from ecs_anim.scenes.scene_key import SceneKey
 
 
 def figure_shares(crowd: AppearanceKeys, loaded: LoadedRig, key: SceneKey) -> NDArray[np.float64] | None:
-    """Return the probability of each figure of the rig in a crowd, or None if the rig has no figures.
+    """Return the probability with which actors get each figure of the rig, or None if the rig has no figures.
 
     Raises InputError.
     """
@@ -29,7 +32,7 @@ def figure_shares(crowd: AppearanceKeys, loaded: LoadedRig, key: SceneKey) -> ND
 def draw_variants(
     rig: Rig, shares: NDArray[np.float64] | None, count: int, rng: np.random.Generator
 ) -> NDArray[np.int32] | None:
-    """Return random variants [count] of actors: figures by `shares`, in any of their colours.
+    """Return a random variant [count] for each actor: a figure with the probabilities `shares`, and one of its colours.
 
     Without shares, return None.
 
@@ -46,5 +49,5 @@ def draw_variants(
 
 
 def figure_sizes(rig: Rig, variants: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return the sizes [n] of actors with these variants, as factors of the rig's size."""
+    """Return the sizes [n] of actors with `variants` [n], as factors of the rig's size."""
     return np.array([figure.size for figure in rig.figures])[variants % len(rig.figures)]

@@ -1,4 +1,4 @@
-"""Former keys of scene files. A former key is an error, and the message names the present key."""
+"""Former names of scene keys. A former name in a scene is an error, and the message states the present name."""
 
 from collections.abc import Iterable
 
@@ -66,6 +66,6 @@ FORMER_KEYS: dict[type[BaseModel], dict[str, str]] = {
 
 
 def present_key(former: str, tables: Iterable[type[BaseModel]]) -> str | None:
-    """Return the present name of a former key in one of these tables or of a table that it extends, or None."""
+    """Return the present name of the key `former` in one of `tables` or their base classes, or None."""
     lists = (FORMER_KEYS.get(base, {}) for table in tables for base in table.__mro__)
     return next((keys[former] for keys in lists if former in keys), None)

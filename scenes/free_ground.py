@@ -17,9 +17,9 @@ IsFree = Callable[[Points], NDArray[np.bool_]]
 
 
 def free_ground(walls: Walls, terrain: Ground, middle: tuple[float, float]) -> IsFree:
-    """Return a test of plan points [n, 2]: walkable, clear of walls, and not on a roof.
+    """Return a function that tests plan points [n, 2]. Free points are walkable, clear of walls, and not on a roof.
 
-    If the plan point `middle` of a layout is on a roof, such as a bridge, then roofs are free ground.
+    `middle` is the layout's middle on the plan. If `middle` is on a roof, such as a bridge, roofs are free ground too.
     """
     has_roofs = bool(_is_roof(terrain, np.array([middle]))[0])
 
@@ -31,7 +31,7 @@ def free_ground(walls: Walls, terrain: Ground, middle: tuple[float, float]) -> I
 
 
 def _is_clear(walls: Walls, points: Points) -> NDArray[np.bool_]:
-    """Return which points are walkable and not close to a wall."""
+    """Return a mask of the points that are walkable and not close to a wall."""
     from ecs_anim.kernels.walls import may_be_at, nearest_walls  # these kernels are compiled only for scenes with walls
 
     count, single = len(points), np.ascontiguousarray(points, np.float32)
@@ -43,7 +43,7 @@ def _is_clear(walls: Walls, points: Points) -> NDArray[np.bool_]:
 
 
 def _is_roof(terrain: Ground, points: Points) -> NDArray[np.bool_]:
-    """Return which points have another surface under their highest surface."""
+    """Return a mask of the points that have another surface under their highest surface."""
     below_top = space_from_plan(points, terrain.height_at(space_from_plan(points)[:, ::2]) - ROOF)
     lower, _ = terrain.below(below_top)
     found: NDArray[np.bool_] = np.isfinite(lower)

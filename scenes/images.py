@@ -1,4 +1,4 @@
-"""Image files that a scene names."""
+"""Reading of image files that a scene names."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,10 +28,10 @@ def read_picture(path: Path, key: str) -> NDArray[np.uint8]:
 
 
 def read_grey(path: Path, key: str, most_pixels: int) -> NDArray[np.float64]:
-    """Return the brightness of an image that a scene key names, rotated upright.
+    """Return the brightness [rows, columns], 0 to 1, of an image that a scene key names, rotated upright.
 
-    The image must have at least 2 x 2 pixels. Raises InputError. An image with too many pixels is rejected before it is
-    decoded.
+    The image must have at least 2 x 2 pixels. Raises InputError. An image with more than `most_pixels` pixels is
+    rejected before it is decoded.
     """
     with _told(path, key):
         data = read_bytes(path, PICTURE)

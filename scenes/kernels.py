@@ -1,4 +1,4 @@
-"""The list of kernels that a scene needs. They are compiled together before the scene is loaded."""
+"""The list of kernels that a scene needs. All kernels in the list are compiled together before the scene is loaded."""
 
 from collections.abc import Iterator
 
@@ -35,7 +35,7 @@ def needed_kernels(scene: SceneModel) -> list[str]:
 
 
 def _of_poses(crowd: CrowdModel) -> Iterator[str]:
-    """Yield the kernels that compute poses, correct poses, and compute palettes."""
+    """Yield the kernels with which a crowd computes poses, corrects poses, and computes palettes."""
     corrections = [name for part in PARTS if part.is_wanted(crowd) for name in part.corrections]
     yield from ("sampling", "stages", "palettes")
     yield from corrections

@@ -1,4 +1,4 @@
-"""Placement of pictures on the floor. Computes a homography from the picture onto the plan, from a scene's keys."""
+"""Placement of pictures on the floor. A scene's keys give the homography from the picture onto the plan."""
 
 import warnings
 from pathlib import Path
@@ -89,7 +89,7 @@ def _of_pixels(laid: LaidPicture, size: tuple[int, int], folder: Path, key: Scen
 
 
 def _read(path: Path, key: SceneKey) -> NDArray[np.float64]:
-    """Read the nine numbers of a text file as a matrix [3, 3]."""
+    """Return the matrix [3, 3] from the nine numbers in a text file."""
     try:
         words = read_text(path, HOMOGRAPHY).replace(",", " ").split()
         numbers = np.array([float(word) for word in words])

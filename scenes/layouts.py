@@ -38,7 +38,7 @@ def place(
 ) -> Points:
     """Return the plan points of `count` actors.
 
-    `density_count` is the number of actors in the scene file. A scatter grows or shrinks with the count, so that its
+    `density_count` is the number of actors in the scene file. A scatter grows or shrinks with `count`, so that its
     density is constant. A formation keeps its shape. If `count` is larger than `density_count` and `is_free` is given,
     the layout grows until enough of its points are free. Raises ValueError if the actors do not fit.
     """
@@ -64,7 +64,7 @@ def _place_free(
     density_count: int,
     is_free: IsFree,
 ) -> Points:
-    """Return `count` free points of a layout. The layout grows as little as possible.
+    """Return `count` free points in a layout, which grows as little as possible.
 
     If even the largest layout has too few free points, return the layout's points for `count` actors, free or not.
     """
@@ -78,7 +78,7 @@ def _place_free(
 
 
 def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, density_count: int) -> Points:
-    """Return positions of `count` actors that join `have` others. The present positions of the others have no effect.
+    """Return positions for `count` actors that join `have` present actors. Positions of present actors have no effect.
 
     A scatter draws positions evenly from its disc. Formations continue at their new size. Raises ValueError for seats.
     """
@@ -102,7 +102,7 @@ def place_more(layout: Layout, have: int, count: int, rng: np.random.Generator, 
 def _formation(
     layout: GridLayout | DiscLayout | BlocksLayout | PointsLayout, first: int, count: int, full_count: int
 ) -> Points:
-    """Return the positions of actors `first` to `count` of a formation."""
+    """Return the positions of the actors from index `first` up to, but not including, `count` in a formation."""
     index = np.arange(first, count)
     match layout:
         case GridLayout():
@@ -122,10 +122,10 @@ def _formation(
 def take_seats(
     layout: SeatsLayout, count: int, rng: np.random.Generator, density_count: int, seats: Points | None
 ) -> Points:
-    """Return random seats [count, 3] of a ground: x, z [m], yaw [rad]. `seats` [seat_count, 3] are all seats.
+    """Return random rows [count, 3] of `seats` [seat_count, 3], the seats of the ground: x, z [m], yaw [rad].
 
-    With `density_count` actors, seats are drawn from the whole sector. Fewer actors use the rows next to the pitch,
-    with the same density. Raises ValueError if there are no seats or too few seats.
+    With `density_count` actors, seats are drawn from the whole sector. Fewer actors get seats in the rows next to the
+    pitch, with an equal density. Raises ValueError if there are no seats or too few seats.
     """
     if seats is None:
         raise ValueError("the ground must have seats. Use a ground of kind 'stands'")
@@ -142,7 +142,7 @@ def take_seats(
 
 
 def _blocks(layout: BlocksLayout, index: NDArray[np.int64], count: int, full_count: int) -> Points:
-    """Return positions in blocks, from south to north. Each block is filled rank by rank."""
+    """Return the positions of the actors `index` in blocks. Blocks are filled from south to north, rank by rank."""
     size = layout.files * layout.ranks
     blocks, full = math.ceil(count / size), math.ceil(full_count / size)
     across = (layout.across or math.sqrt(full)) * math.sqrt(blocks / full)
@@ -160,7 +160,10 @@ def _blocks(layout: BlocksLayout, index: NDArray[np.int64], count: int, full_cou
 
 
 def _grid(layout: GridLayout, index: NDArray[np.int64], count: int) -> Points:
-    """Return positions in rows from north to south. Each row runs from west to east."""
+    """Return the positions of the actors `index` in a grid.
+
+    Rows are filled from north to south, each row from west to east.
+    """
     columns = layout.columns or math.ceil(math.sqrt(count))
     rows = math.ceil(count / columns)
     row, column = np.divmod(index, columns)
@@ -170,19 +173,22 @@ def _grid(layout: GridLayout, index: NDArray[np.int64], count: int) -> Points:
 
 
 def _disc(layout: DiscLayout, index: NDArray[np.int64]) -> Points:
-    """Return positions on Vogel's spiral (1979): equal areas, with the golden angle between successive points."""
+    """Return points on Vogel's spiral (1979).
+
+    Points have equal areas and are turned by the golden angle from point to point.
+    """
     radius = layout.spacing / math.sqrt(math.pi) * np.sqrt(index + 0.5)
     angle = index * GOLDEN_ANGLE
     return np.stack([radius * elementary.sin(angle), -radius * elementary.cos(angle)], axis=-1)
 
 
 def _scatter(radius: float, min_distance: float, count: int, rng: np.random.Generator) -> Points:
-    """Return random cells of a hexagonal grid.
+    """Return `count` random positions in a disc, in random cells of a hexagonal grid.
 
     Each position is shifted at random as far as the minimum distance allows.
 
-    The time is linear in the number of actors, unlike Poisson-disc sampling. The grid has the widest spacing that gives
-    a third more cells than actors.
+    The computing time is proportional to the number of actors, unlike Poisson-disc sampling. The grid has the widest
+    spacing that gives a third more cells than actors.
     """
     area = math.pi * radius * radius
     spacing = max(min_distance, math.sqrt(area / (4 / 3 * count * HEXAGON_AREA)))

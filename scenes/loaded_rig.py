@@ -27,7 +27,7 @@ class Gait(NamedTuple):
 
 
 class Contacts(NamedTuple):
-    """Contact curves of feet with the ground."""
+    """Contact curves: the contact of each foot with the ground during each clip."""
 
     legs: Sequence[Leg]
     curves: NDArray[np.float32]  # [clip, CONTACT_POINTS, leg, CURVE_COUNT]
@@ -52,7 +52,7 @@ class LoadedRig:
 
 
 def find_clip(loaded: LoadedRig, name: str, key: SceneKey) -> Clip:
-    """Return the clip of a rig with this name. Raises InputError with the nearest known name."""
+    """Return the rig's clip `name`. For an unknown name, raises InputError with the nearest known name."""
     clips = loaded.rig.clips
     if name not in clips:
         known = list(clips)
@@ -62,5 +62,5 @@ def find_clip(loaded: LoadedRig, name: str, key: SceneKey) -> Clip:
 
 
 def require_joint(loaded: LoadedRig, name: str, key: SceneKey) -> None:
-    """Raise InputError if a rig has no joint with this name."""
+    """Raise InputError if the rig has no joint `name`."""
     key.require_among(name, loaded.rig.skeleton.joint_names, f"rig {loaded.label} has no joint", "its joints are")

@@ -1,4 +1,7 @@
-"""Loader of scene files. It converts text to a validated model and reports each mistake with its place and its fix."""
+"""Loader of scene files.
+
+The loader converts text to a validated model, and reports each mistake with its place and its fix.
+"""
 
 import json
 import os
@@ -54,7 +57,7 @@ def read_scene(source: str | os.PathLike[str], *, is_open: bool = False) -> Scen
 
 
 def scene_of(source: Source, *, is_open: bool = False) -> SceneFile:
-    """Return a scene from a path, a name, text or a dict. In messages, text is named "<text>" and a dict "<dict>".
+    """Return a scene from a path, a name, text or a dict. Messages call text "<text>" and a dict "<dict>".
 
     Relative paths of text and dicts start from the working directory. Raises InputError.
     """
@@ -83,7 +86,7 @@ def parse_toml(text: str, label: str) -> dict[str, Any]:
 
 
 def is_toml(source: str) -> bool:
-    """Return whether a string is TOML text. A path can contain a '=' too."""
+    """Return whether a string is TOML text and not a path. A path can contain a '=' too."""
     return "\n" in source or ("=" in source and not source.endswith(".toml") and not os.path.isfile(source))
 
 
@@ -109,7 +112,7 @@ def _plain(value: Any) -> Any:
 
 
 def _scene(data: dict[str, Any], label: str, folder: Path, is_open: bool) -> SceneFile:
-    """Build a scene. With `is_open`, unknown keys of crowds are accepted for users' parts."""
+    """Validate `data` and return the scene. With `is_open`, unknown keys of crowds are accepted for users' parts."""
     require_known(SceneModel, data, label, "scene", "[rigs] and [[crowds]]")
     try:
         model = validated(OpenSceneModel if is_open or data.get("parts") else SceneModel, data, label)
@@ -120,13 +123,16 @@ def _scene(data: dict[str, Any], label: str, folder: Path, is_open: bool) -> Sce
 
 
 def require_known(table: type[BaseModel], data: Mapping[str, Any], label: str, what: str, has: str) -> None:
-    """Raise InputError if data has no key of a table. Such a file is not a scene, so its keys are not listed."""
+    """Raise InputError if `data` has no key of `table`. Then the file has other content, so its keys are not listed."""
     if data and not data.keys() & table.model_fields.keys():
         raise InputError(f"{label}: the file must be a {what} (got no key of a {what}). A {what} has {has}")
 
 
 def validated(table: type[Read], data: Any, label: str, where: Keys = ()) -> Read:
-    """Validate the data at `where` in a scene file as a table. Raises InputError with the key."""
+    """Return `data`, which is at the keys `where` in a scene file, as a validated table.
+
+    Raises InputError with the key.
+    """
     try:
         return table.model_validate_json(json.dumps(data, default=str))
     except ValidationError as error:
@@ -146,9 +152,9 @@ def key_path(parts: Keys) -> str:
 def unknown_key(
     where: str, key: str, known: Iterable[str], tables: Iterable[type[BaseModel]], listed: set[str] | None = None
 ) -> str:
-    """Return the message about a key that these tables do not have.
+    """Return the message about a key `key` that `tables` do not have.
 
-    The message lists the known keys of a table only once.
+    A list of known keys that is already in `listed` is not repeated.
     """
     if present := present_key(key, tables):
         return f"{where}: this key is now {present}. Use the new name."
@@ -163,7 +169,7 @@ def unknown_key(
 
 
 def _explain(error: ValidationError, data: Any, table: type[BaseModel], where: Keys) -> list[str]:
-    """Return one line for each mistake. The known keys of a table are listed once."""
+    """Return a line for each mistake in `error`. The known keys of a table are listed once."""
     mistakes = _apart(sorted(error.errors(include_url=False), key=lambda m: m["type"] != "extra_forbidden"), data)
     listed: set[str] = set()
     return [_line(mistake, data, table, where, listed) for mistake in mistakes]
@@ -197,9 +203,9 @@ def _line(mistake: ErrorDetails, data: Any, table: type[BaseModel], where: Keys,
 
 
 def _apart(mistakes: Sequence[ErrorDetails], data: Any) -> list[ErrorDetails]:
-    """Return one mistake for each key. pydantic reports one mistake for each type that a value can have.
+    """Return one mistake for each key. pydantic reports a mistake for each type that the key's value can have.
 
-    Mistakes inside a table or a list replace mistakes about the type of that table or list.
+    A mistake inside a table or a list replaces a mistake about the type of that table or list.
     """
     keys = [_keys_of(mistake, data) for mistake in mistakes]
     return [
@@ -222,13 +228,13 @@ def _short(value: object) -> str:
 
 
 def _about(key: int | str, tables: Iterable[type[BaseModel]]) -> str:
-    """Return the description of a key of one of these tables, after a colon. Without a description, return ""."""
+    """Return a colon and the description of `key` in one of `tables`. Without a description, return ""."""
     fields = (field for table in tables for name, field in table.model_fields.items() if key == (field.alias or name))
     return next((f": {field.description}" for field in fields if field.description), "")
 
 
 def _locate(loc: Keys, data: Any, table: type[BaseModel]) -> tuple[Keys, list[type[BaseModel]]]:
-    """Return the keys that lead to an error, and all possible types of the table that contains the error."""
+    """Return the keys that lead to the error at `loc`, and all possible types of the table that contains the error."""
     tables: list[type[BaseModel]] = [table]
     keys: list[int | str] = []
     for part, held in _steps(loc, data):
@@ -239,7 +245,7 @@ def _locate(loc: Keys, data: Any, table: type[BaseModel]) -> tuple[Keys, list[ty
 
 
 def _steps(loc: Keys, data: Any) -> Iterator[tuple[int | str, Any]]:
-    """Yield the keys of an error's location, each with its value.
+    """Yield each key of the error location `loc` with the value at that key.
 
     pydantic adds the names of union members to the location. These names are skipped: they are not keys of the data, or
     they equal the kind of the table.
@@ -263,7 +269,7 @@ def _keys(table: type[BaseModel]) -> dict[Any, Any]:
 
 
 def _is_kind(table: type[BaseModel], data: Any) -> bool:
-    """Return whether the data has the table's kind. A table without a kind accepts all data."""
+    """Return whether `data` has the `kind` of `table`. A table without a kind accepts all data."""
     kind = table.model_fields.get("kind")
     return kind is None or (isinstance(data, dict) and data.get("kind", kind.default) == get_args(kind.annotation)[0])
 

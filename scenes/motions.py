@@ -1,4 +1,4 @@
-"""The motions of a crowd: clips and blend spaces."""
+"""Construction of a crowd's motions: clips and blend spaces."""
 
 from collections.abc import Iterable
 from typing import assert_never
@@ -60,7 +60,7 @@ def _clip_motion(entry: ClipModel, loaded: LoadedRig, key: SceneKey) -> Motion:
 
 
 def _in_step(clips: list[Clip], key: SceneKey) -> list[Clip]:
-    """Return clips re-timed so that feet land at equal phases. Raises InputError."""
+    """Return `clips`, re-timed so that feet land at equal phases in all clips. Raises InputError."""
     try:
         return synchronise(clips)
     except ValueError as error:
@@ -99,7 +99,10 @@ def _space_motion(space: BlendSpaceModel, loaded: LoadedRig, parameter_names: tu
 def _member_position(
     entry: MemberModel, velocity: tuple[float, float], dimensions: int, scale: float, key: SceneKey
 ) -> tuple[float, float]:
-    """Return the position of a clip in a blend space: the scene's value, else the clip's ground speed [m/s]."""
+    """Return a clip's position in a blend space.
+
+    It is the scene's value, or the clip's ground velocity [m/s] by default.
+    """
     if entry.at is None:
         side, ahead = (part * scale for part in velocity)
         return (ahead, 0.0) if dimensions == 1 else (side, ahead)

@@ -1,4 +1,4 @@
-"""Files that a scene names."""
+"""Search for all files that a scene names."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from ecs_anim.scenes.loader import SceneFile
 
 
 def named_paths(scene: SceneFile) -> dict[str, Path]:
-    """Return the files that a scene names, without duplicates, by their text in the scene."""
+    """Return a dictionary from the text that names a file in the scene to the path of the file."""
     texts = set(_texts(json.loads(scene.model.model_dump_json())))
     paths = {text: scene.folder / text for text in texts}
     # isfile is also false for text that cannot be a file name

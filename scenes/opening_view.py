@@ -1,4 +1,4 @@
-"""The default camera of a scene. It moves back if the picture would not show all actors."""
+"""The default camera of a scene. The camera moves back if the picture would not show all actors."""
 
 from collections.abc import Iterable
 
@@ -16,7 +16,7 @@ ASPECT = 1.0  # width over height; wider pictures show more
 
 
 def opening_camera(camera: OrbitCamera, crowds: Iterable[tuple[Character, Transforms]]) -> OrbitCamera:
-    """Return the camera, moved back along its view direction if that is needed to show all actors."""
+    """Return the camera. If its picture does not show all actors, move the camera back along its view direction."""
     points = [_ends(character, transforms) for character, transforms in crowds if len(transforms.translation)]
     if not points:
         return camera
@@ -25,7 +25,7 @@ def opening_camera(camera: OrbitCamera, crowds: Iterable[tuple[Character, Transf
 
 
 def _ends(character: Character, transforms: Transforms) -> NDArray[np.float64]:
-    """Return eight points [actor * 8, 3] around each actor: corners of a box that contains the actor at any heading."""
+    """Return points [actor * 8, 3]: for each actor, the corners of a box that contains the actor at any heading."""
     low, high = rest_bounds(character.rig)
     reach = float(length(np.maximum(np.abs(low), np.abs(high))[[0, 2]]))
     corners = np.array([[x, y, z] for x in (-reach, reach) for y in (low[1], high[1]) for z in (-reach, reach)])

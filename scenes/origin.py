@@ -1,4 +1,4 @@
-"""The origin of a world: the data to build an identical world for a saved state."""
+"""The origin of a world: data with which an identical world can be built for a saved state."""
 
 import hashlib
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from ecs_anim.scenes.loader import SceneFile
 def scene_origin(scene: SceneFile, actors: int | None, seed: int, components: Iterable[object]) -> dict[str, Any]:
     """Return the origin as JSON data.
 
-    It has the scene's name, the arguments of the loader, and a hash of the scene and its characters.
+    The data are the scene's name, the loader's arguments, and a hash from the scene and its characters.
     """
     digest = hashlib.blake2b(scene.model.model_dump_json().encode("utf-8"), digest_size=32)
     for component in components:

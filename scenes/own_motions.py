@@ -1,4 +1,4 @@
-"""Motions of crowds that name no motions: each crowd plays a clip of its model."""
+"""Motions for crowds that name no motions. Such a crowd plays clips from its rig."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,10 +15,10 @@ STILL = "rest"  # name of the clip for a model without clips
 
 
 def with_own_motions(scene: SceneFile, rigs: Mapping[str, LoadedRig]) -> SceneFile:
-    """Return the scene in which each crowd without motions plays a clip of its rig.
+    """Return the scene with motions for each crowd without motions.
 
-    Crowds with a controller play the clips of its states. Other crowds that move play a walk clip, and crowds that stay
-    in place play an idle clip. If no clip has such a name, the first clip plays.
+    A crowd with a controller plays the clips that the controller's states name. Another crowd plays a walk clip if it
+    moves, or an idle clip if it stays in place. If no clip has such a name, the crowd plays the rig's first clip.
     """
     crowds = [
         crowd if crowd.has_motions else crowd.model_copy(update={"clips": _own_clips(crowd, rigs[crowd.rig].rig)})
@@ -28,7 +28,7 @@ def with_own_motions(scene: SceneFile, rigs: Mapping[str, LoadedRig]) -> SceneFi
 
 
 def with_still_clip(rig: Rig) -> Rig:
-    """Return the rig. If it has no clips, add a clip of the rest pose."""
+    """Return the rig. If the rig has no clips, add a clip that shows the rest pose."""
     return rig if rig.clips else replace(rig, clips={STILL: Clip(STILL, rig.skeleton, (), 0.0, 0.0)})
 
 

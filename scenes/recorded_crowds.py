@@ -51,6 +51,6 @@ def _read(scene: SceneFile, index: int, crowd: CrowdModel) -> "Recorded | None":
 
 
 def _walls(found: "Sequence[Recorded | None]") -> WallsModel | None:
-    """Return the walls of the first file that has walls, or None."""
+    """Return the walls from the first recording that has walls, or None."""
     first = next((own.walls[0] for own in found if own is not None and own.walls), None)
     return None if first is None else WallsModel(wkt=first.wkt)

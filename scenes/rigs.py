@@ -92,9 +92,9 @@ def load_rig(path: str | os.PathLike[str], *, name: str | None = None, up: Axis 
     """Return the rig in a .gltf, .glb, .vrm or .bvh file. If no such file exists, return the built-in rig of that name.
 
     All nodes become joints, parents first. All skins share one palette. Meshes without a skin follow their node. The
-    rig is named `name`, or after its file. `up` is the axis of a .bvh file that points up. If it is None, the loader
-    measures it. All arrays are read-only. Raises InputError for a faulty file. `gltf.load_rig` and `bvh.load_rig` list
-    the warnings.
+    rig is named `name`, or after its file. `up` is the axis that points up in a .bvh file. If `up` is None, the loader
+    measures the axis. All arrays are read-only. Raises InputError for a faulty file. `gltf.load_rig` and `bvh.load_rig`
+    list the warnings.
     """
     if os.path.isfile(path):
         return _load_file(Path(path), name, up)
@@ -104,7 +104,7 @@ def load_rig(path: str | os.PathLike[str], *, name: str | None = None, up: Axis 
 def load_model(model: str, folder: Path = Path(), name: str | None = None, up: Axis | None = None) -> Rig:
     """Return a built-in rig, or the rig of a .gltf, .glb, .vrm or .bvh file. Relative paths start from `folder`.
 
-    `up` is the axis of a .bvh file that points up. If it is None, the loader measures it. Raises InputError.
+    `up` is the axis that points up in a .bvh file. If `up` is None, the loader measures the axis. Raises InputError.
     """
     if model in BUILT_IN:
         _require_measured(model, up)
@@ -120,7 +120,7 @@ def load_model(model: str, folder: Path = Path(), name: str | None = None, up: A
 
 
 def _require_measured(model: str | Path, up: Axis | None) -> None:
-    """Raise InputError if an up axis is given for a model that is not a BVH file."""
+    """Raise InputError if `up` is given for a model that is not a BVH file."""
     if up is not None:
         raise InputError(f"{model}: up: only BVH motions can have another up axis than +Y (got {up!r}). Leave out up")
 
@@ -136,7 +136,7 @@ def _load_file(path: Path, name: str | None, up: Axis | None) -> Rig:
 
 
 def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) -> LoadedRig:
-    """Load a rig. Models that are already in `loaded` are not read again."""
+    """Return the scene's rig `name` with its settings. Models that are already in `loaded` are not read again."""
     key = SceneKey(scene.label, f"rigs.{name}")
     with (key / ".model").blamed((InputError,)):
         if not model.joints and model.model not in loaded:
@@ -164,9 +164,9 @@ def _load(scene: SceneFile, name: str, model: RigModel, loaded: dict[str, Rig]) 
 
 
 def _facing(rig: Rig, model: RigModel, key: SceneKey) -> float:
-    """Return the facing of the character [rad].
+    """Return the direction [rad] in which the character faces.
 
-    The first known source is used: the scene, the file, the joints. The default is +Z.
+    The direction comes from the scene, else from the file, else from the joints. The default is +Z.
     """
     if model.facing_degrees is not None:
         return math.radians(model.facing_degrees)
@@ -193,9 +193,9 @@ def _require_size(height: float, model: RigModel, key: SceneKey) -> None:
 
 
 def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: SceneKey) -> Rig:
-    """Return the rig with clips of other models, retargeted to its joints. Raises InputError for a duplicate clip name.
+    """Return the rig with clips from other models, retargeted to its joints.
 
-    A humanoid without any clips gets the clips of the mannequin.
+    Raises InputError for a duplicate clip name. A humanoid without any clips gets the clips of the mannequin.
     """
     if model.roles:
         with (key / ".roles").blamed((InputError,)):
@@ -214,7 +214,7 @@ def _with_clips_from(scene: SceneFile, rig: Rig, model: RigModel, key: SceneKey)
 
 
 def _with_roles(rig: Rig, model: RigModel) -> Rig:
-    """Return the rig of a VRM file with the scene's corrections of its roles."""
+    """Return the rig from a VRM file with the joint roles that the scene corrects."""
     if rig.avatar is None or not model.roles:
         return rig
     said = {role: tuple(joints) if isinstance(joints, list) else joints for role, joints in model.roles.items()}
@@ -228,7 +228,7 @@ def _load_lender(scene: SceneFile, path: str, model: RigModel) -> Rig:
 
 
 def _lent(lender: Rig, rig: Rig, model: RigModel) -> dict[str, Clip]:
-    """Return all clips of another rig, retargeted to this rig."""
+    """Return all clips of `lender` by name, retargeted to `rig`."""
     lending = Lending.between(lender, rig, target_roles=model.roles)
     return {name: lending.clip(clip, model.root_motion, model.hands) for name, clip in lender.clips.items()}
 
@@ -241,16 +241,16 @@ def _with_made_levels(rig: Rig, key: SceneKey) -> Rig:
 
 
 def _retexture(rig: Rig, path: Path, key: SceneKey) -> Rig:
-    """Return the rig with one base colour texture for all its meshes."""
+    """Return the rig with the image at `path` as the base colour texture of all its meshes."""
     texture = Texture(read_texture(path, f"{key}.texture"))
     meshes = tuple(replace(mesh, material=replace(mesh.material, texture=texture)) for mesh in rig.meshes)
     return replace(rig, meshes=meshes)
 
 
 def clips_of(rig: Rig, path: str, names: Sequence[str]) -> list[Clip]:
-    """Return the clips with these names. Without names, return all clips.
+    """Return the rig's clips with the names `names`. Without names, return all clips.
 
-    Raises InputError if the rig has no clips, or no clip with such a name.
+    Raises InputError if the rig has no clips, or has no clip with one of the names.
     """
     if not rig.clips:
         raise InputError(f"{path}: it has no clips")

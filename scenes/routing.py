@@ -37,7 +37,10 @@ class Placed(NamedTuple):
 
 
 def needs_routes(scene: SceneModel) -> bool:
-    """Return whether steered actors need routes: for walls, areas of other speed, congestion or goal areas."""
+    """Return whether steered actors need routes.
+
+    Walls, areas with another speed, congestion and goal areas require routes.
+    """
     steered = [crowd.steering for crowd in scene.crowds if crowd.steering is not None]
     return bool(steered) and bool(
         scene.walls or scene.areas or scene.routing.congestion_interval_seconds or any(own.has_areas for own in steered)
@@ -45,7 +48,7 @@ def needs_routes(scene: SceneModel) -> bool:
 
 
 def find_routes(scene: SceneFile, indices: Sequence[int], world: World) -> None:
-    """Give a world the routes that it needs. `indices` are the scene's crowds that have actors.
+    """Add routes to a world whose scene needs routes. `indices` are the indices of the scene's crowds that have actors.
 
     Raises InputError for goals outside the walkable area, and for actors without a route to their goal.
     """
@@ -65,7 +68,7 @@ def find_routes(scene: SceneFile, indices: Sequence[int], world: World) -> None:
 
 
 def _steered(scene: SceneFile, indices: Sequence[int], world: World) -> list[Placed]:
-    """Return all crowds with steering."""
+    """Return the crowds with steering among the crowds `indices`."""
     found = []
     for index, (entity, (transforms,)) in zip(indices, world.query(Transforms), strict=True):
         if steering := world.find(entity, Steering):
@@ -111,7 +114,10 @@ def _bounds(goal: Goal) -> Reals:
 
 
 def _require_ways(routing: Routing, radius: float, placed: Sequence[Placed]) -> None:
-    """Check that goals of crowds with one actor radius have routes, with all doors open. Raises InputError."""
+    """Raise InputError if a goal or an actor has no route with all doors open.
+
+    `radius` is the actor radius of all crowds.
+    """
     lattice = lattice_of(routing, routing.unlocked, radius)
     for own, goal in [pair for one in placed for pair in zip(one.keys, one.steering.goals, strict=True)]:
         if _is_walled(lattice, goal):

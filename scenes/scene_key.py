@@ -26,13 +26,16 @@ class SceneKey:
 
     @contextmanager
     def blamed(self, kinds: tuple[type[Exception], ...] = (ValueError,)) -> Iterator[None]:
-        """Convert errors of these kinds in the block to InputErrors with this key."""
+        """Convert errors of the types `kinds` in a `with` block to InputErrors with this key."""
         try:
             yield
         except kinds as error:
             raise self.fault(str(error)) from None
 
     def require_among(self, name: str, known: Collection[str], problem: str, listing: str = "it has") -> None:
-        """Raise InputError if a name is not among the known names. `not_among` writes the message."""
+        """Raise InputError if `name` is not in `known`.
+
+        The message has `problem`, the nearest name and all known names.
+        """
         if name not in known:
             raise self.fault(not_among(problem, name, known, listing))

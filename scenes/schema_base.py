@@ -19,7 +19,7 @@ def _not_vanishing(value: float) -> float:
 
 
 def _unsigned(value: float) -> float:
-    """Convert -0 to 0. For a range that ends before it begins, numpy turns 0 into -0."""
+    """Return `value`, or 0 for -0. For a range that ends before it begins, numpy turns 0 into -0."""
     return value + 0.0
 
 
@@ -63,5 +63,5 @@ class CrowdTable(Table):
 
     @property
     def called(self) -> str:
-        """Name of the crowd. A crowd without a name has its rig's name."""
+        """Name of the crowd. The default is the rig's name."""
         return self.name or self.rig

@@ -121,7 +121,7 @@ class StandsGround(OnFloor):
 
 
 def _kind(ground: Any) -> str:
-    """Return the kind of a ground. The default kind is flat."""
+    """Return the kind that a ground table states. The default kind is flat."""
     return str(ground.get("kind", "flat") if isinstance(ground, dict) else getattr(ground, "kind", "flat"))
 
 

@@ -1,4 +1,7 @@
-"""Rules about the keys of a table: which keys can occur together. Each rule is a validator in the table's class."""
+"""Rules about the keys of a table, such as keys that exclude each other.
+
+Each rule is a validator in the table's class.
+"""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -11,7 +14,7 @@ Model = TypeVar("Model", bound=Table)
 
 
 def rule(text: str, holds: Callable[[Any], bool]) -> Any:
-    """Return a validator that rejects tables for which `holds` is false, with this text."""
+    """Return a validator that rejects tables for which `holds` is false. The error has the text `text`."""
 
     def check(table: Model) -> Model:
         if not holds(table):
@@ -22,22 +25,22 @@ def rule(text: str, holds: Callable[[Any], bool]) -> Any:
 
 
 def exactly_one(text: str, *keys: str) -> Any:
-    """Return a validator: a table must have exactly one of these keys."""
+    """Return a validator that rejects a table unless it has exactly one of `keys`."""
     return rule(text, lambda table: _count(table, keys) == 1)
 
 
 def at_most_one(text: str, *keys: str) -> Any:
-    """Return a validator: a table can have at most one of these keys."""
+    """Return a validator that rejects a table with more than one of `keys`."""
     return rule(text, lambda table: _count(table, keys) <= 1)
 
 
 def needs(text: str, key: str, other: str) -> Any:
-    """Return a validator: a table with one key must have the other key too."""
+    """Return a validator that rejects a table that has `key` but does not have `other`."""
     return rule(text, lambda table: getattr(table, key) is None or getattr(table, other) is not None)
 
 
 def least_first(key: str) -> Any:
-    """Return a validator: a key with two values must have the smaller value first."""
+    """Return a validator that rejects two values in `key` if the larger value is first."""
 
     def check(table: Model) -> Model:
         pair = getattr(table, key)

@@ -1,4 +1,7 @@
-"""The scenes in the package. Shell completion imports this module, so it must not import the schema."""
+"""The scenes that ship in the package.
+
+Shell completion imports this module, so the module must not import the schema.
+"""
 
 from importlib.resources import files
 from pathlib import Path
@@ -27,7 +30,7 @@ def shipped_folder() -> Path:
 
 
 def shipped_text(name: str) -> str:
-    """Return a scene as TOML. Raises MissingFile for an unknown name."""
+    """Return a shipped scene as TOML text. Raises MissingFile for an unknown name."""
     if name not in (*shipped_scenes(), *shipped_checks()):
         raise no_scene(name)
     text: str = _shipped().joinpath(f"{name}.toml").read_text("utf-8")

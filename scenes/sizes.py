@@ -1,4 +1,4 @@
-"""Checks of the number of items in a scene file against budgets."""
+"""Checks that a scene file does not have more items than the budgets allow."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -35,14 +35,14 @@ def _of_crowds(scene: SceneModel) -> Iterator[Demand]:
 
 
 def _cues(cue: CueModel) -> int:
-    """Return 1, or the number of sections of a cue's sweep."""
+    """Return the number of sections in a cue's sweep, or 1 for a cue without a sweep."""
     return cue.sweep.sections if cue.sweep else 1
 
 
 def _firings(scene: SceneModel) -> int:
-    """Return an estimate of how many crowds all cues reach in the busiest step.
+    """Return an estimate of the number of crowds that cues reach in the busiest step.
 
-    Repeated cues and simultaneous cues add up.
+    Each crowd counts once for each cue that reaches the crowd in the step.
     """
     names = Counter(crowd.called for crowd in scene.crowds)
     steady, at_once = 0.0, Counter[int]()

@@ -37,7 +37,7 @@ def load_world(
     systems: Sequence[tuple[System, Side, str]] = (),
     parts: Sequence[type[Part[Any]]] = (),
 ) -> World:
-    """Load a world that `World.save` wrote. It continues with the same bits on any number of threads.
+    """Load a world that `World.save` wrote. The world continues with the same bits on any number of threads.
 
     `scene` must be the scene of the saved world, with the same characters. The scene is loaded with the number of
     actors and the seed in the file. The other arguments are those of `load_scene`. Raises InputError.
@@ -100,6 +100,6 @@ def _find_ids(world: World) -> None:
 
 
 def _forget_times(world: World) -> None:
-    """Clear the pose times that were measured while the scene was loaded, because they belong to other actors."""
+    """Clear the measured times of poses, because loading the scene measured the poses of other actors."""
     for _, (near,) in world.query(Nearness):
         near.spent_ns.clear()

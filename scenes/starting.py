@@ -19,7 +19,7 @@ from ecs_anim.systems.schedule import CHUNK_SIZE
 
 @dataclass(frozen=True)
 class Start:
-    """The first frame of a run, and an optional snapshot."""
+    """The start of a run: the frame at which the run starts, and an optional snapshot."""
 
     frame: int | None = None  # number of steps after the scene's first frame
     snapshot: Path | None = None
@@ -54,9 +54,9 @@ def open_world(
 
 
 def go_to(world: World, frame: int) -> None:
-    """Advance a world to a frame of its scene, with the same bits as single steps. Steps are taken only if needed.
+    """Advance a world to a frame of its scene. The result has the same bits as single steps, but steps can be skipped.
 
-    Raises InputError if the world is already past the frame.
+    Raises InputError if the world is already past `frame`.
     """
     if frame < world.frame:
         raise InputError(f"--from-frame {frame}: the frame must not be before frame {world.frame} of the snapshot")
@@ -65,7 +65,7 @@ def go_to(world: World, frame: int) -> None:
 
 
 def skip_to(world: World, frame: int, advance: Callable[[int], object] = lambda frames: None) -> None:
-    """Advance a world to its present frame or a later one. `advance` is called with the number of completed steps."""
+    """Advance a world to `frame`, its present or a later frame. `advance` gets the number of newly completed steps."""
     world.skip(frame - world.frame, 1 / stage_of(world).frame_rate, advance)
 
 
@@ -89,7 +89,7 @@ def skipping_text(world: World) -> str:
 
 
 def _holders_text(jump: Jump) -> str:
-    """Return a text such as "timeline, dancers (parameters, playback)"."""
+    """Return the parts of a world that needed steps, as text such as "timeline, dancers (parameters, playback)"."""
     systems: dict[str, list[str]] = {}
     for crowd, system in jump.holders:
         systems.setdefault(crowd, []).append(system)

@@ -15,13 +15,16 @@ from ecs_anim.walls.walls import Walls
 
 
 def part_starts(scene: str, world: World) -> None:
-    """Separate steered actors that overlap. One warning gives the number of moved actors."""
+    """Separate steered actors that overlap. One warning states the number of moved actors."""
     told = [(crowd.name, moved, crowd.actor_count) for crowd, moved in move_apart(world)]
     _warn(scene, told, "overlapped other actors or walls at the start, and were moved. Spread the layout")
 
 
 def _warn(scene: str, told: Sequence[tuple[str, int, int]], text: str) -> None:
-    """Print one warning for all crowds with affected actors. Entries are name, affected actors, all actors."""
+    """Print one warning for all crowds with affected actors.
+
+    An entry in `told` is a crowd's name, its number of affected actors, and its number of actors.
+    """
     counted = [own for own in told if own[1]]
     if len(counted) == 1:
         ((name, some, count),) = counted
@@ -33,7 +36,10 @@ def _warn(scene: str, told: Sequence[tuple[str, int, int]], text: str) -> None:
 
 
 def warn_of_starts(walls: Walls, scene: str, world: World) -> None:
-    """Warn about actors that start outside the walkable area. One warning gives the numbers of all crowds."""
+    """Warn about actors that start outside the walkable area.
+
+    One warning states the number of such actors in each crowd.
+    """
     from ecs_anim.kernels.walls import may_be_at  # these kernels are compiled only for scenes with walls
 
     told = []

@@ -14,7 +14,7 @@ from ecs_anim.scenes.schema import CueModel, SceneModel
 
 
 def build_timeline(scene: SceneModel, label: str, seed: int, crowds: Sequence[Sequence[object]]) -> Timeline:
-    """Return the scene's cues, checked against the components of their crowds. Raises InputError.
+    """Return a timeline with the scene's cues. Raises InputError for a cue with a name that its crowd does not have.
 
     The option `actors` can leave a crowd without actors. Such a crowd is not in `crowds`, and its cues have no effect.
     """
@@ -39,7 +39,7 @@ def build_timeline(scene: SceneModel, label: str, seed: int, crowds: Sequence[Se
 
 
 class _Known(NamedTuple):
-    """The names in a crowd that cues can use."""
+    """The names of a crowd's motions, parameters and triggers, which cues can use."""
 
     crowd: str
     motions: list[str]
@@ -55,7 +55,7 @@ def _known(components: Sequence[object]) -> _Known:
 
 
 def _check(cue: CueModel, key: SceneKey, own: _Known) -> None:
-    """Check the motions, parameters and triggers of a cue for a crowd. Raises InputError."""
+    """Raise InputError if a cue uses a motion, a parameter or a trigger that the crowd does not have."""
     for tail, asked, known, kind in (
         (".fade_to", _listed(cue.fade_to), own.motions, "motion"),
         (".set", tuple(cue.set), own.parameters, "parameter"),
@@ -68,7 +68,7 @@ def _check(cue: CueModel, key: SceneKey, own: _Known) -> None:
 def _swept(model: CueModel, cue: Cue) -> list[Cue]:
     """Return the cue, or one cue for each section of its sweep.
 
-    Sections share the cue's seed, so shares are drawn only once.
+    All sections have the cue's seed, so the actors of a cue with a share are drawn only once.
     """
     sweep = model.sweep
     if sweep is None:

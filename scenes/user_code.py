@@ -1,4 +1,4 @@
-"""Code that a scene names: its list, the permission to run it, and its classes."""
+"""Code that a scene names: lists the modules, requires the permission to run them, and finds their classes."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -28,7 +28,7 @@ class Code:
     _run: dict[str, ModuleType] = field(default_factory=dict)
 
     def find_class(self, module: str, name: str, origin: str, key: str) -> type:
-        """Return a class that a scene key names. Raises InputError."""
+        """Return the class `name` in `module`, which the scene key `key` names. Raises InputError."""
         if module not in self._run:
             self._run[module] = run_module(module, self.files[module], origin)
         found = getattr(self._run[module], name, None)
@@ -39,7 +39,7 @@ class Code:
         return found
 
     def name_of(self, module: str) -> str:
-        """Return the Python name of a module that has run."""
+        """Return the Python name of the module `module`, which must have run."""
         return self._run[module].__name__
 
 
@@ -55,9 +55,9 @@ def require_leave(scene: SceneFile, allow_code: bool) -> Code:
 
 
 def find_modules(scene: SceneFile) -> dict[str, Path | None]:
-    """Return the file of each module that a scene names. Runs no code. Raises InputError.
+    """Return a dictionary from each module that a scene names to its file. Runs no code. Raises InputError.
 
-    The value is None for an importable module.
+    For a module that is importable by name, the value is None.
     """
     files = {}
     with Faults() as faults:
@@ -75,7 +75,7 @@ def _file_of(named: Named, folder: Path) -> Path | None:
 
 
 def module_names(scene: SceneFile) -> list[str]:
-    """Return the code that a scene names, for messages: files with their folder, importable modules by name."""
+    """Return the names of a scene's modules for messages. A file has its folder before its name."""
     names = dict.fromkeys(named.module for named in named_code(scene))
     return [str(scene.folder / name) if name.endswith(".py") else f"the module {name}" for name in names]
 
@@ -89,7 +89,7 @@ def named_code(scene: SceneFile) -> list[Named]:
 
 
 def steering_code(scene: SceneFile) -> dict[int, OwnModel]:
-    """Return the steering models that are user code, by the index of their crowd."""
+    """Return a dictionary from crowd index to the crowd's steering model, for models that are user code."""
     said = [crowd.steering.model if crowd.steering else None for crowd in scene.model.crowds]
     return {index: model for index, model in enumerate(said) if isinstance(model, OwnModel)}
 

@@ -14,7 +14,10 @@ from ecs_anim.support.errors import InputError
 
 
 def with_models(scene: SceneFile, code: Code) -> tuple[SceneFile, tuple[Model, ...]]:
-    """Return the scene with all parameters of users' models, and an instance of each model. Raises InputError."""
+    """Return the scene with all parameters of users' steering models, and an instance of each model.
+
+    Raises InputError.
+    """
     named = steering_code(scene)
     origins = {model: f"{scene.label}: crowds[{index}].steering.model" for index, model in reversed(named.items())}
     made = {model: _made(model, code, origins[model]) for model in own_models(scene.model.crowds)}
@@ -25,7 +28,7 @@ def with_models(scene: SceneFile, code: Code) -> tuple[SceneFile, tuple[Model, .
 
 
 def _made(said: OwnModel, code: Code, origin: str) -> Model:
-    """Check a user's class, and return an instance."""
+    """Return an instance of the class that `said` names, after a check of the class."""
     kind = code.find_class(said.module, said.model, origin, "model")
     if not issubclass(kind, Model):
         raise InputError(

@@ -23,9 +23,10 @@ _numbers = itertools.count()
 
 
 def find_module(module: str, folder: Path) -> Path | None:
-    """Return the file that a scene in `folder` names, or None for the name of an importable module. Runs no code.
+    """Return the file that `module` names in a scene in `folder`, or None for an importable module's name.
 
-    Raises ValueError for a file outside the folder, for a missing file, and for other text.
+    Runs no code. Raises ValueError for a file outside `folder`, for a missing file, and for text that is neither a file
+    nor a module name.
     """
     if not module.isprintable():
         raise ValueError(f"{module!r} is not the name of a module")
@@ -45,9 +46,9 @@ def find_module(module: str, folder: Path) -> Path | None:
 
 
 def run_module(module: str, file: Path | None, origin: str) -> ModuleType:
-    """Import a module by its name, or run the module in a file. Later `import` statements get the same classes.
+    """Import a module by its name, or run the module in `file`. Later `import` statements get the same classes.
 
-    A file runs once. If a file has changed after a scene ran it, it runs again. Raises InputError.
+    A file runs once. If a file has changed since its last run, the file runs again. Raises InputError.
     """
     if file is None:
         with faults_told(origin, module, module):
@@ -66,7 +67,7 @@ def run_module(module: str, file: Path | None, origin: str) -> ModuleType:
 
 
 class _Ran(NamedTuple):
-    """A file that a scene has run, and its source at that time."""
+    """A file that a scene has run, and the source that ran."""
 
     module: ModuleType
     source: bytes
@@ -106,14 +107,14 @@ def _run(file: Path, source: bytes, label: str, origin: str) -> ModuleType:
 
 
 def _import_name(file: Path) -> str:
-    """Return the file's stem. If `import` of the stem gives another module, return a unique name."""
+    """Return the file's stem, or a unique name if `import` of the stem would give another module."""
     if ran := _ran.get(file):
         return ran.module.__name__
     return file.stem if _is_free(file.stem, file) else f"ecs_anim_scene_{next(_numbers)}_{file.stem}"
 
 
 def _is_free(name: str, file: Path) -> bool:
-    """Return whether `import name` gives this file or no module."""
+    """Return whether `import` of `name` gives `file` or no module."""
     if name in sys.modules:
         return False
     spec = importlib.util.find_spec(name)
@@ -127,9 +128,9 @@ def _warn_of_change(file: Path) -> None:
 
 @contextmanager
 def faults_told(origin: str, label: str, module_name: str, *, keeps: bool = False) -> Iterator[None]:
-    """Convert errors in a module's code to an InputError of one line that names the module and the line.
+    """Convert errors in a module's code to an InputError of one line, with the module and its line number.
 
-    An InputError of the module gets the origin as prefix. With `keeps`, it stays unchanged.
+    An InputError from the module gets the prefix `origin`. With `keeps`, such an error stays unchanged.
     """
     try:
         yield
@@ -145,7 +146,7 @@ def faults_told(origin: str, label: str, module_name: str, *, keeps: bool = Fals
 
 
 def _line(error: BaseException, module_name: str) -> int | None:
-    """Return the last line of the module that ran, or the line that does not compile."""
+    """Return the number of the module's last line that ran, or of the line that does not compile."""
     lines = [line for frame, line in walk_tb(error.__traceback__) if frame.f_globals.get("__name__") == module_name]
     if lines:
         return lines[-1]

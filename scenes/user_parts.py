@@ -57,7 +57,7 @@ def own_parts(scene: SceneFile, code: Code, brought: Sequence[type[Part[Any]]]) 
 
 
 def own_part_systems(parts: Sequence[OwnPart]) -> Iterator[Placed]:
-    """Yield the systems of these parts. Raises InputError."""
+    """Yield the systems of `parts`. Raises InputError."""
     for own in parts:
         for index, entry in enumerate(own.part.systems):
             origin = f"{own.origin}: {type(own.part).__name__}.systems[{index}]"
@@ -75,7 +75,7 @@ def own_part_systems(parts: Sequence[OwnPart]) -> Iterator[Placed]:
 
 
 def asked_of(parts: Sequence[OwnPart], scene: SceneFile, index: int) -> list[Asked]:
-    """Return the user parts that a crowd uses, with the values of their keys. Raises InputError."""
+    """Return the user parts that crowd `index` uses, with the values of the parts' keys. Raises InputError."""
     crowd, where = scene.model.crowds[index], ("crowds", index)
     said = crowd.model_extra or {}
     known = [*type(crowd).model_fields, *(key for own in parts for key in own.keys.model_fields)]
@@ -102,7 +102,7 @@ def own_kernels(asked: Sequence[Sequence[Asked]]) -> list[str]:
 
 
 def _made(kind: type[Part[Any]], origin: str) -> OwnPart:
-    """Check a user's class, and return an instance."""
+    """Return an instance of the class `kind`, after a check of the class."""
     if not (isinstance(kind, type) and issubclass(kind, Part)):
         name = getattr(kind, "__name__", repr(kind))
         raise InputError(

@@ -33,7 +33,7 @@ def set_up(placed: Sequence[Placed], world: World) -> None:
 
 
 def _construct(model: SystemModel, code: Code, origin: str) -> Any:
-    """Return an instance of the class that the scene names, with its options."""
+    """Return an instance of the class that `model` names. The constructor gets the scene's options."""
     kind = code.find_class(model.module, model.system, origin, "system")
     _require_options(model, kind, origin)
     with faults_told(origin, model.module, code.name_of(model.module)):

@@ -1,4 +1,4 @@
-"""Texture variants of the actors of a crowd."""
+"""Texture variants for the actors in a crowd."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -38,7 +38,7 @@ def with_variants(scene: SceneFile, crowd: AppearanceKeys, loaded: LoadedRig, ke
 def _by_material(
     scene: SceneFile, paths: list[str] | dict[str, list[str]], loaded: LoadedRig, key: SceneKey
 ) -> Mapping[Material, NDArray[np.uint8]]:
-    """Return the images [variant, height, width, 4] of each material for which the scene names images."""
+    """Return a dictionary from each material with images in the scene to its images [variant, height, width, 4]."""
     textured = _textured(loaded.rig)
     if not textured:
         raise key.fault(
@@ -68,7 +68,7 @@ def _varied(material: Material, pixels: NDArray[np.uint8]) -> Texture:
 
 
 def _read_all(scene: SceneFile, paths: list[str], key: SceneKey) -> NDArray[np.uint8]:
-    """Read all images [variant, height, width, 4]. They must have one size."""
+    """Return all images [variant, height, width, 4]. The images must have one size."""
     images = [read_texture(scene.folder / path, f"{key}[{k}]") for k, path in enumerate(paths)]
     for number, image in enumerate(images):
         if image.shape != images[0].shape:

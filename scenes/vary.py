@@ -41,7 +41,7 @@ def varied(scene: SceneFile, seed: int) -> SceneFile:
 
 
 def with_values(scene: SceneFile, values: Mapping[str, Any], origin: SceneKey) -> SceneFile:
-    """Return the scene with other values at some scene keys. Errors name `origin`, the source of the values."""
+    """Return the scene with `values` at their scene keys. Errors name `origin`, the source of the values."""
     said, key = _said(scene), origin
     for name, value in values.items():
         key = origin / f".{json.dumps(name)}"
@@ -56,7 +56,7 @@ def _said(scene: SceneFile) -> dict[str, Any]:
 
 
 def _validated(scene: SceneFile, data: Mapping[str, Any], key: SceneKey) -> SceneModel:
-    """Return the model of a scene with these data. Errors name the key of the drawn values."""
+    """Return the validated model from `data`. Errors name `key`, the source of the drawn values."""
     try:
         model = validated(type(scene.model), data, scene.label)
         require_sizes(scene.label, model)
@@ -66,7 +66,7 @@ def _validated(scene: SceneFile, data: Mapping[str, Any], key: SceneKey) -> Scen
 
 
 def _keys(name: str, key: SceneKey) -> Keys:
-    """Return the parts of a scene key. Raises InputError."""
+    """Return the parts of the scene key `name`. Raises InputError."""
     steps = list(STEP.finditer(name))
     if not steps or "".join(step.group() for step in steps) != name or name.startswith((".", "[")):
         raise key.fault('should be a scene key such as "light.sun_azimuth_degrees" or "crowds[0].count"')
@@ -77,9 +77,9 @@ def _keys(name: str, key: SceneKey) -> Keys:
 
 
 def _with(data: Any, keys: Keys, value: Any, key: SceneKey) -> Any:
-    """Return a copy of a table or list with a value at these keys. Missing tables on the path are created.
+    """Return a copy of the table or list `data` with `value` at `keys`. Missing tables on the path are created.
 
-    An item of a list is found by its number or its name.
+    A number or a name selects an item of a list.
     """
     first, *rest = keys
     if isinstance(data, list) and isinstance(first, str):
@@ -96,7 +96,10 @@ def _with(data: Any, keys: Keys, value: Any, key: SceneKey) -> Any:
 
 
 def _index_of(name: str, tables: Sequence[Any], key: SceneKey) -> int:
-    """Return the index of the table with this name. A crowd without a name has its rig's name. Raises InputError."""
+    """Return the index of the table `name` in `tables`. A crowd without a name has its rig's name.
+
+    Raises InputError.
+    """
     names = [table.get("name", table.get("rig")) if isinstance(table, dict) else None for table in tables]
     if names.count(name) != 1:
         there = ", ".join(map(str, filter(None, names))) or "none has a name"

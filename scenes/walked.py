@@ -28,7 +28,7 @@ AROUND = 1.0  # [s], window around a moment that is searched for people
 
 @dataclass(frozen=True)
 class WalkedScene:
-    """The content of a scene file for a recording."""
+    """The content of a scene file that shows a recording."""
 
     file: str  # path of the trajectory file, relative to the scene file's folder
     rig: str
@@ -50,7 +50,7 @@ class WalkedScene:
         )
 
     def _walls(self) -> str:
-        """Return the walls table. The walls are low so that feet stay visible."""
+        """Return the TOML text of the walls table. The walls are low so that feet stay visible."""
         key, value = ("file", self.walls) if self.walls else ("wkt", self.outline)
         origin = f"origin = {_written(self.read.origin)}\n" if self.walls and self.read.origin else ""
         return f"[walls]\n{key} = {_written(value)}\n{origin}height = {LOW}\n\n" if value else ""
@@ -98,10 +98,10 @@ def camera_on(xy: NDArray[np.float64], view: View, aspect: float) -> OrbitCamera
 
 
 def busiest(found: Recording) -> float:
-    """Return the sample time [s of the file] with the most people present.
+    """Return the sample time [s of the file] at which the most people are present.
 
-    `stretches_of` cuts the people's paths into segments. If several periods have the most people, the period nearest to
-    the middle of the file is used. The result is near the middle of that period.
+    `stretches_of` cuts the people's paths into segments. If the number of people is highest in several periods, the
+    period nearest to the middle of the file is used. The returned time is near the middle of that period.
     """
     cut = _stretches(found.whole())
     long = np.diff(cut.starts) > 1  # shorter segments are not drawn
@@ -133,13 +133,13 @@ def middle_of(person: int, found: Recording) -> float:
 
 
 def _stretches(own: Trajectories) -> Stretches:
-    """Return the paths of people as segments. A path is cut at long gaps and at jumps."""
+    """Return the people's paths in segments. A path is cut at long gaps and at jumps."""
     usual = RootOptions()
     return stretches_of(own, usual.most_gap, usual.fastest)
 
 
 def _amid(times: NDArray[np.float64], begin: float, end: float) -> float:
-    """Return the sample time nearest to the middle between `begin` and `end`."""
+    """Return the time in `times` that is nearest to the middle between `begin` and `end`."""
     between = times[(times >= begin) & (times <= end)]
     return float(between[np.abs(between - (begin + end) / 2).argmin()])
 

@@ -47,7 +47,10 @@ def build_walls(model: WallsModel, label: str, folder: Path, terrain: Ground) ->
 
 
 def _doors(model: WallsModel, key: SceneKey, standing: Callable[[Sequence[Shapes]], Walls]) -> Doors:
-    """Return the doors of walls. `standing` builds the walls for a set of closed doors. Raises InputError."""
+    """Return the doors in the walls. `standing` returns the walls with the shapes of closed doors.
+
+    Raises InputError.
+    """
     shapes = []
     for number, door in enumerate(model.doors):
         with (key / f".doors[{number}].shape").blamed():
@@ -67,7 +70,7 @@ def _doors(model: WallsModel, key: SceneKey, standing: Callable[[Sequence[Shapes
 
 
 def _plan(model: WallsModel, folder: Path, key: SceneKey) -> tuple[str, Callable[[], list[Named]]]:
-    """Return the plan's name in messages, and the function that reads the plan."""
+    """Return the name of the plan for messages, and a function that reads the plan."""
     options = PlanOptions(None if model.level is None else f"{model.level}", model.origin or (0.0, 0.0))
     if model.wkt is not None:
         wkt = model.wkt
