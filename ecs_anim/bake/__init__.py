@@ -1,4 +1,4 @@
-"""Bakes: all clips of a rig in one table of rows, small enough for a GPU, in files that describe their contents.
+"""Bakes: all clips of a rig, sampled into one table of rows that a GPU can hold, and files that store bakes.
 
 The names in `__all__` are public and imported at first use. All other names can change.
 """

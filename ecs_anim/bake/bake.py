@@ -1,4 +1,4 @@
-"""A bake: rows of all clips of a rig, and a reference implementation for reading them."""
+"""A bake: table rows with all clips of a rig, and the reference implementation that samples the rows."""
 
 import reprlib
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ from ecs_anim.support.checked import checked, checked_fields
 
 @dataclass(frozen=True)
 class BakedClip:
-    """The row range of a clip, and the clip properties from its file."""
+    """The row range of a clip in the table, and the properties that the clip's file defines."""
 
     name: str
     span: RowSpan
@@ -34,14 +34,17 @@ class BakedClip:
 
     @property
     def rows(self) -> slice:
-        """Return the range of the clip's rows in the table."""
+        """Return the range of table rows that belong to the clip."""
         return slice(self.first_row, self.first_row + self.span.interval_count + 1)
 
 
 @checked_fields
 @dataclass(frozen=True, eq=False)
 class Bake:
-    """All clips of a rig in one table of rows. Clips are numbered in order. The arrays are read-only."""
+    """All clips of a rig in one table of rows.
+
+    Clip numbers are positions in `Bake.clips`. The arrays are read-only.
+    """
 
     name: str  # name of the rig
     options: BakeOptions
@@ -64,12 +67,12 @@ class Bake:
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """Return the clip numbers by name."""
+        """Return a dictionary from clip name to clip number."""
         return {clip.name: number for number, clip in enumerate(self.clips)}
 
     @property
     def nbytes(self) -> int:
-        """Return the size of rows and ranges [byte], which is the size on the GPU."""
+        """Return the size in bytes of the rows and the channel ranges, which is the size on the GPU."""
         return self.rows.nbytes + self.offset.nbytes + self.scale.nbytes
 
     @checked
@@ -80,20 +83,21 @@ class Bake:
 
     @checked
     def sample(self, clip: str | int, time: ArrayLike, *, loop: bool | None = None) -> Pose | NDArray[np.float32]:
-        """Sample the bake at times [...] in seconds. Return poses [..., joint] in local space, else palettes.
+        """Sample a clip at times [...] in seconds.
 
-        `time` is a time of the clip itself. The default of `loop` is the setting in the clip's file. Neighbouring rows
-        are interpolated linearly, and rotations are then normalised. Raises InputError, which is also a KeyError, for
-        an unknown clip, and ValueError for a time that is not finite.
+        A local bake returns poses [..., joint], a model bake returns palettes. `time` is between the clip's start and
+        end times. `loop` selects wrapping of other times; its default is the setting in the clip's file. Neighbouring
+        rows are interpolated linearly, and rotations are then normalised. Raises InputError, which is also a KeyError,
+        for an unknown clip, and ValueError for a time that is not finite.
         """
         rows = self._between(clip, time, loop)
         return self.space.pose(rows) if isinstance(self.space, LocalSpace) else self.space.palette(rows)
 
     @checked
     def palette(self, clip: str | int, time: ArrayLike, *, loop: bool | None = None) -> NDArray[np.float32]:
-        """Return skin matrices [..., palette entry, 3, 4] f32 at times [...], in both spaces.
+        """Return skin matrices [..., palette entry, 3, 4] f32 at times [...] in seconds, for local and model bakes.
 
-        The arguments are as in `sample`.
+        `Bake.sample` describes the arguments.
         """
         return self.space.palette(self._between(clip, time, loop)).astype(np.float32)
 

@@ -1,4 +1,4 @@
-"""Construction of a bake: each clip gets the lowest sufficient row rate, then its rows are rounded and measured."""
+"""Construction of a bake. Each clip gets the lowest row rate that keeps the error limit."""
 
 import math
 from collections.abc import Sequence
@@ -27,9 +27,9 @@ DEFAULT = BakeOptions()
 
 @checked
 def bake_rig(rig: Rig, options: BakeOptions = DEFAULT, clips: Sequence[str] | None = None) -> Bake:
-    """Bake all clips of a rig, or the named clips.
+    """Return a bake of the clips named `clips`, by default of all clips of a rig.
 
-    Raises InputError for an unknown clip, for too many rows, and for model space without a skin.
+    Raises InputError for an unknown clip, for too many rows, and for a model-space bake of a rig without a skin.
     """
     chosen = choose_clips(rig, clips)
     space = space_of(options.space, rig.skeleton, tuple(_told(clip, options) for clip in chosen))
@@ -58,7 +58,7 @@ def bake_rig(rig: Rig, options: BakeOptions = DEFAULT, clips: Sequence[str] | No
 
 
 def choose_clips(rig: Rig, names: Sequence[str] | None) -> tuple[Clip, ...]:
-    """Return the clips with these names, or all clips.
+    """Return the clips called `names`, by default all clips of a rig.
 
     Raise InputError for an unknown name and for a rig without clips.
     """
@@ -75,7 +75,7 @@ def choose_clips(rig: Rig, names: Sequence[str] | None) -> tuple[Clip, ...]:
 
 
 def loops(clip: Clip) -> bool:
-    """Return whether a clip wraps. The extras of its file can set this property. The default is True."""
+    """Return whether a clip loops. The extras of the clip's file can set this property. The default is True."""
     return bool(clip.extras.get("loop", True))
 
 
@@ -87,7 +87,7 @@ def _baked(clip: Clip, first_row: int, encoded: Encoded, error: BakeError) -> Ba
 def _bake_clip(
     clip: Clip, space: Space, options: BakeOptions, size: float, other_rows: int
 ) -> tuple[Encoded, BakeError]:
-    """Return the stored rows of a clip, and their error."""
+    """Return the stored rows of a clip, and the error of sampling these rows."""
     target = BakeError(options.error_mm / BODY * size, math.radians(options.error_mm * DEGREES_BY_MM))
     told = _told(clip, options)
     rate = options.rate
@@ -100,16 +100,17 @@ def _bake_clip(
 def _told(clip: Clip, options: BakeOptions) -> Clip:
     """Return the part of a clip that a bake stores.
 
-    This part determines the row spacing. The reported error refers to the whole clip.
+    The stored part determines the row spacing. The reported error compares the bake with the whole clip.
     """
     return rotations_only(clip) if options.rotation_only else clip
 
 
 def _fewest_intervals(clip: Clip, space: Space, target: BakeError, other_rows: int) -> int:
-    """Return the smallest sufficient number of intervals.
+    """Return the smallest number of row intervals that keeps the error within `target`.
 
-    The search starts at one interval per key. It halves the number while the error is small enough, or doubles it until
-    the error is small enough. Step keys never reach the target, so the search ends at MAX_RATE.
+    The search starts at one interval per key. If the error is within `target`, the search halves the number while this
+    remains true. Otherwise the search doubles the number until the error is within `target`. Clips with step keys
+    never reach `target`, so the search ends at MAX_RATE.
     """
 
     def good(count: int) -> bool:
@@ -130,9 +131,9 @@ def _fewest_intervals(clip: Clip, space: Space, target: BakeError, other_rows: i
 
 
 def _rows(clip: Clip, space: Space, count: int, target: BakeError, other_rows: int) -> NDArray[np.float32]:
-    """Return rows [count + 1, row_width] at evenly spaced times from start to end.
+    """Return clip rows [count + 1, row_width] at evenly spaced times from the start to the end of the clip.
 
-    Raises InputError if the rows, together with the rows of other clips, are too many.
+    Raises InputError if `count` + 1 rows and the `other_rows` of other clips together exceed the limit.
     """
     check_rows(clip, count, space.row_width, other_rows, "set a lower rate")
     rows = np.concatenate([space.pack(clip.sample(block, loop=False)) for block in even_times(clip, count)])
@@ -140,9 +141,9 @@ def _rows(clip: Clip, space: Space, count: int, target: BakeError, other_rows: i
 
 
 def _closed(clip: Clip, space: Space, rows: NDArray[np.float32], target: BakeError) -> NDArray[np.float32]:
-    """Return rows with an end equal to the start if the clip loops and the two are nearly equal.
+    """Return rows whose last row equals the first row if the clip loops and these two rows are nearly equal.
 
-    Rotations keep their sign.
+    Quaternions in the last row keep their sign.
     """
     ends = space.frames(rows[:1]), space.frames(rows[-1:])
     if not (loops(clip) and worst_difference([ends]).within(target)):
@@ -155,7 +156,7 @@ def _closed(clip: Clip, space: Space, rows: NDArray[np.float32], target: BakeErr
 
 
 def _error(clip: Clip, space: Space, rows: NDArray[np.float32]) -> BakeError:
-    """Return the error of sampling these rows, compared with exact sampling."""
+    """Return the error of poses from `rows`, compared with exact sampling of the clip."""
     span = RowSpan(clip.start, clip.duration, len(rows) - 1)
     return worst_error(clip, space, span.interval_count, lambda times: space.frames(span.read(rows, times)))
 

@@ -1,7 +1,7 @@
 """Cache of bakes in the user's cache folder. The key of an entry is the digest of its inputs.
 
-Entries can be deleted at any time. Several processes can write the same entry at once: each process writes its own
-file, and then renames the file to the entry's name.
+Entries can be deleted at any time. Several processes can write one entry at once. Each process writes its own file,
+and then renames this file to the name of the entry.
 """
 
 import os
@@ -30,11 +30,11 @@ def cached_bake(
     clips: Sequence[str] | None = None,
     folder: str | os.PathLike[str] | None = None,
 ) -> Bake:
-    """Return the result of `bake_rig` from a cache. `folder` None is the user's cache folder.
+    """Return the result of `bake_rig` from a cache in `folder`, by default in the user's cache folder.
 
-    A missing or damaged entry is created again. If the user's folder is not writable, a private temporary folder is
-    used. If `folder` is not writable, the bake is computed each time, and a line on standard error reports this. Raises
-    InputError as `bake_rig` does.
+    A missing or damaged entry is created again. If the user's cache folder is not writable, a private temporary folder
+    is used. If a given `folder` is not writable, the bake is computed in each call, and a line on standard error
+    reports the problem. Raises InputError as `bake_rig` does.
     """
     key = content_key(rig.skeleton, choose_clips(rig, clips), options, character_size(rig))
     home = cache_folder("bakes") if folder is None else Path(folder)

@@ -1,4 +1,4 @@
-"""Bake files: written completely or not at all, and validated completely when they are read.
+"""Bake files. A file appears only when it is complete, and loading checks the whole file.
 
 8 bytes   magic
 u32       version of the format
@@ -57,8 +57,8 @@ def save_bake(bake: Bake, path: str | os.PathLike[str]) -> None:
 def load_bake(path: str | os.PathLike[str], skeleton: Skeleton | None = None) -> Bake:
     """Load a bake from a file. Its arrays are read-only.
 
-    Raises InputError with one line of text if the file cannot be read, is damaged or truncated, or has a newer version.
-    The same error reports a bake of another skeleton than the given one.
+    Raises InputError with one line of text if the file cannot be read, is damaged or truncated, or has a newer
+    version. Also raises InputError if the bake was made for a skeleton other than `skeleton`.
     """
     bake = from_bytes(_read(Path(path)), os.fspath(path))
     if skeleton is not None and skeleton_signature(skeleton) != skeleton_signature(bake.skeleton):
@@ -70,7 +70,7 @@ def load_bake(path: str | os.PathLike[str], skeleton: Skeleton | None = None) ->
 
 
 def to_bytes(bake: Bake) -> bytes:
-    """Return the file's contents. Raise InputError if a clip's extras are not valid JSON."""
+    """Return the bytes of a bake file. Raise InputError if a clip's extras are not valid JSON."""
     arrays = arrays_of(bake)
     try:
         header = to_json(describe(bake, sections_of(arrays)).model_dump())
@@ -81,7 +81,7 @@ def to_bytes(bake: Bake) -> bytes:
 
 
 def sealed(header: bytes, data: bytes) -> bytes:
-    """Return the bytes of a file with this header and these arrays, with its lengths and its checksum."""
+    """Return the bytes of a bake file with `header` and array bytes `data`. The prefix has lengths and checksum."""
     body = header.ljust(aligned(len(header)), b"\0") + data
     length = PREFIX.size + len(body)
     digest = hashlib.sha256(PREFIX.pack(MAGIC, FORMAT_VERSION, len(header), length, NO_DIGEST))
@@ -90,9 +90,9 @@ def sealed(header: bytes, data: bytes) -> bytes:
 
 
 def from_bytes(data: bytes, label: str) -> Bake:
-    """Return the bake in these bytes. Raise InputError with one line of text.
+    """Return the bake that file bytes `data` contain. Raise InputError with one line of text for invalid bytes.
 
-    `label` is the name of the bytes in the error message.
+    `label` names the source of the bytes in the error message.
     """
     header = _checked_header(data, label)
     try:
@@ -103,14 +103,17 @@ def from_bytes(data: bytes, label: str) -> Bake:
 
 
 def _read(path: Path) -> bytes:
-    """Read a whole file. First check that its prefix is valid and has the true file length."""
+    """Return the bytes of a file.
+
+    Before the file is read completely, its prefix must be valid and state its length.
+    """
     with opened(path, BAKE) as file:
         _check_prefix(file.first(PREFIX.size), file.size, str(path))
         return file.whole()
 
 
 def _check_prefix(prefix: bytes, size: int, label: str) -> tuple[int, bytes]:
-    """Return the length of the header, and the checksum. Raise InputError for an invalid prefix."""
+    """Return the header length and the checksum from a file prefix. Raise InputError for an invalid prefix."""
     if prefix[: len(MAGIC)] != MAGIC:
         raise InputError(f"{label}: the file must be a bake. Make a bake of a model: ecs-anim bake MODEL --out FILE")
     if len(prefix) < PREFIX.size:
@@ -130,7 +133,7 @@ def _check_prefix(prefix: bytes, size: int, label: str) -> tuple[int, bytes]:
 
 
 def _checked_header(data: bytes, label: str) -> bytes:
-    """Return the header's bytes after all checks that do not parse the header."""
+    """Return the bytes of the header. All checks that do not parse the header run first."""
     length, digest = _check_prefix(data[: PREFIX.size], len(data), label)
     found = hashlib.sha256(data[: PREFIX.size - 40] + bytes(40))
     found.update(memoryview(data)[PREFIX.size :])
@@ -140,7 +143,7 @@ def _checked_header(data: bytes, label: str) -> bytes:
 
 
 def _arrays(data: bytes, begin: int, sections: tuple[Section, ...]) -> Arrays:
-    """Return the arrays as views into the bytes. Raise BadHeader if the sections do not match the file exactly."""
+    """Return the arrays as views into `data`. Raise BadHeader if `sections` do not match the file exactly."""
     end = max((section.offset + section.nbytes for section in sections), default=0)
     if begin + end != len(data):
         raise BadHeader("its arrays must be as long as the file")

@@ -1,4 +1,4 @@
-"""Number formats of a bake's rows: 32-bit floats, or 16-bit floats and bytes over each channel's range."""
+"""Number formats of a bake's rows: 32-bit floats, 16-bit floats or bytes."""
 
 from dataclasses import dataclass
 from typing import Any, assert_never
@@ -16,10 +16,10 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Encoded:
-    """Stored rows of one clip: a value is offset + scale x code.
+    """Stored rows of one clip. A decoded value is offset + scale x code.
 
     The code of a byte is 0 to 1, as in a texture of normalised bytes. The code of a 16-bit float is -1 to 1. For a
-    channel with a small range far from 0, this code is more precise than the number itself.
+    channel with a small range far from 0, a code is more precise than a 16-bit float with the value itself.
     """
 
     codes: NDArray[Any]  # [row_count, row_width] in the format's dtype
@@ -27,12 +27,12 @@ class Encoded:
     scale: Floats  # [row_width] f32
 
     def decode(self) -> Floats:
-        """Return the values [row_count, row_width] f32."""
+        """Return the decoded values [row_count, row_width] f32."""
         return decode(self.codes, self.offset, self.scale)
 
 
 def encode(rows: Floats, number_format: FormatName) -> Encoded:
-    """Return rows of one clip [row_count, row_width] in a number format.
+    """Return the rows of one clip [row_count, row_width], encoded in `number_format`.
 
     A loop can end in the negative of its start value (a rotation after a whole turn). The range of such a channel is
     symmetric, so the seam is exact except for the last bit.
@@ -49,7 +49,7 @@ def encode(rows: Floats, number_format: FormatName) -> Encoded:
 
 
 def is_ranged(number_format: FormatName) -> bool:
-    """Return whether a format stores numbers relative to the range of their channel. The range is then stored too."""
+    """Return whether a number format stores codes relative to each channel's range, and therefore stores the range."""
     match number_format:
         case "f32":
             return False
@@ -62,7 +62,7 @@ def is_ranged(number_format: FormatName) -> bool:
 def _range(rows: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     """Return the minimum and maximum of each channel, and a flag for each channel.
 
-    The flag marks channels that end in the negative of their start value.
+    The flag is true for channels that end in the negative of their start value.
     """
     low, high = rows.min(axis=0), rows.max(axis=0)
     turned = (rows[-1] == -rows[0]) & (rows[-1] != 0)
@@ -71,9 +71,9 @@ def _range(rows: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
 
 
 def decode(codes: NDArray[Any], offset: Floats, scale: Floats) -> Floats:
-    """Return the values [..., row_width] f32 of stored numbers.
+    """Return the values [..., row_width] f32 of stored `codes`: offset + scale x code.
 
-    `offset` and `scale` broadcast. They are not used for 32-bit floats.
+    `offset` and `scale` broadcast against `codes`. Codes that are 32-bit floats are the values and ignore both.
     """
     if codes.dtype == np.float32:
         return codes
@@ -82,7 +82,7 @@ def decode(codes: NDArray[Any], offset: Floats, scale: Floats) -> Floats:
 
 
 def _bytes(rows: Floats, low: Floats, high: Floats, turned: NDArray[np.bool_]) -> Encoded:
-    """Return the nearest of 256 steps from low to high."""
+    """Return each value as the nearest of 256 steps from `low` to `high`."""
     scale = high - low
     codes = np.rint((rows - low) / np.where(scale > 0, scale, 1) * STEPS).astype(np.uint8)
     codes[-1, turned] = STEPS - codes[0, turned]
@@ -90,7 +90,7 @@ def _bytes(rows: Floats, low: Floats, high: Floats, turned: NDArray[np.bool_]) -
 
 
 def _halves(rows: Floats, low: Floats, high: Floats) -> Encoded:
-    """Return 16-bit floats relative to the middle of low and high. A constant is exact."""
+    """Return values as 16-bit floats relative to the middle of `low` and `high`. Constant channels are exact."""
     offset = np.where(low == high, low, (low + high) / 2).astype(np.float32)
     scale = (high - offset).astype(np.float32)
     codes = ((rows - offset) / np.where(scale > 0, scale, 1)).astype("<f2")

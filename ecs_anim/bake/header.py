@@ -1,4 +1,4 @@
-"""The JSON header of a bake's file: contents and positions of the arrays. See `docs/reference/bake-format.md`."""
+"""The JSON header of a bake file: properties of the bake, and the arrays with their positions."""
 
 import json
 import math
@@ -32,13 +32,13 @@ class BadHeader(Exception):
 
 
 class _Table(BaseModel):
-    """A JSON object with exactly these keys."""
+    """A JSON object that must have exactly the keys of the subclass."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
 
 class Section(_Table):
-    """An array in the file."""
+    """Name, type, shape and position of an array in a bake file."""
 
     name: str
     dtype: Literal["<i4", "<f4", "<f2", "|u1"]
@@ -47,7 +47,7 @@ class Section(_Table):
 
     @property
     def nbytes(self) -> int:
-        """Return the size of the array, exact even for very large sizes."""
+        """Return the size of the array in bytes. Python integers keep the size exact for very large shapes."""
         return math.prod(self.shape, start=np.dtype(self.dtype).itemsize)
 
 
@@ -103,12 +103,12 @@ def arrays_of(bake: Bake) -> Arrays:
 
 
 def sections_of(arrays: Arrays) -> tuple[Section, ...]:
-    """Return the sections of arrays that follow one after another."""
+    """Return the sections of arrays that lie one after another in the file."""
     return _laid((name, array.dtype.str, array.shape) for name, array in arrays.items())
 
 
 def _laid(arrays: Iterable[tuple[str, Any, tuple[int, ...]]]) -> tuple[Section, ...]:
-    """Return the sections of arrays with these names, dtypes and shapes."""
+    """Return the sections of arrays with the given names, dtypes and shapes. Arrays lie one after another."""
     at, found = 0, []
     for name, dtype, shape in arrays:
         found.append(Section(name=name, dtype=dtype, shape=shape, offset=at))
@@ -117,12 +117,12 @@ def _laid(arrays: Iterable[tuple[str, Any, tuple[int, ...]]]) -> tuple[Section, 
 
 
 def aligned(offset: int) -> int:
-    """Return the next allowed array offset at or after this offset."""
+    """Return the next array position that the format allows, at or after `offset`."""
     return -(-offset // ALIGNMENT) * ALIGNMENT
 
 
 def describe(bake: Bake, sections: tuple[Section, ...]) -> Header:
-    """Return the header of a bake whose arrays lie in these sections."""
+    """Return the header of a bake whose arrays lie in `sections` of the file."""
     options = bake.options
     return Header(
         name=bake.name,
@@ -143,13 +143,13 @@ def describe(bake: Bake, sections: tuple[Section, ...]) -> Header:
 def to_json(header: Mapping[str, Any]) -> bytes:
     """Return a header as canonical JSON.
 
-    Raise ValueError for NaN and infinity, TypeError for values that JSON cannot store.
+    Raise ValueError for NaN and infinity. Raise TypeError for other values that JSON cannot store.
     """
     return json.dumps(header, sort_keys=True, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
 def from_json(text: bytes) -> Header:
-    """Parse a header. Raise BadHeader for invalid contents."""
+    """Return the header that JSON `text` contains. Raise BadHeader for invalid contents."""
     try:
         header = Header.model_validate_json(text)
         canonical = to_json(header.model_dump()) == text
@@ -171,7 +171,7 @@ def _first_fault(error: ValidationError) -> str:
 
 
 def build(header: Header, arrays: Arrays) -> Bake:
-    """Return the bake of a header and its arrays. Raise BadHeader if they do not match."""
+    """Return the bake that a header and its arrays describe. Raise BadHeader if header and arrays do not match."""
     options = _options(header)
     skeleton = _skeleton(header.joint_names, arrays)
     if header.skeleton != skeleton_signature(skeleton):
@@ -268,7 +268,7 @@ def _check_rows(clips: tuple[BakedClip, ...], space: Space, number_format: Forma
 
 
 def _array(arrays: Arrays, name: str, dtype: str, *shape: int | None) -> NDArray[Any]:
-    """Return an array with this dtype and shape and finite numbers, or raise BadHeader. None = any length."""
+    """Return array `name`. Raise BadHeader unless its dtype and shape fit and all numbers are finite."""
     array = arrays.get(name)
     if array is None or array.dtype != np.dtype(dtype) or len(array.shape) != len(shape):
         raise BadHeader(f"array {name!r} must exist as a {len(shape)}-dimensional array of {dtype}")

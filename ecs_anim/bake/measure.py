@@ -1,4 +1,4 @@
-"""Difference between a bake and exact sampling: positions in millimetres, directions in degrees."""
+"""Error of a bake, compared with exact sampling of its clips: a position error and a direction error."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -18,7 +18,7 @@ from ecs_anim.runtime.even_times import Times, probe_times
 
 @dataclass(frozen=True)
 class BakeError:
-    """Largest error over a clip in model space, compared with `Clip.sample`."""
+    """Largest position error and direction error of a baked clip in model space, compared with `Clip.sample`."""
 
     position: float  # [rig units], position error of a joint
     angle: float  # [rad], direction error of a joint; includes scale errors
@@ -28,21 +28,22 @@ class BakeError:
         return math.degrees(self.angle)
 
     def millimetres(self, size: float) -> float:
-        """Return the position error in millimetres on a body of 1.8 m.
+        """Return the position error in millimetres for a character that is scaled to a size of 1.8 m.
 
         `size` is the character's largest extent in rig units.
         """
         return self.position / size * BODY
 
     def within(self, target: "BakeError") -> bool:
-        """Return whether both errors are at most the errors of `target`."""
+        """Return whether position error and direction error are at most the errors of `target`."""
         return self.position <= target.position and self.angle <= target.angle
 
 
 def character_size(rig: Rig) -> float:
     """Return the largest extent of the character at rest [rig units].
 
-    The extent is measured on the meshes, or on the joints without meshes. It is 1 without joints.
+    The extent is measured on the meshes. A rig without meshes is measured on its joints. Without joints, the extent is
+    1.
     """
     positions = model_matrices(rig.skeleton, rig.skeleton.rest_pose)[..., 3]
     low, high = rest_bounds(rig) if rig.meshes else (positions.min(axis=0), positions.max(axis=0))
@@ -50,7 +51,7 @@ def character_size(rig: Rig) -> float:
 
 
 def worst_error(clip: Clip, space: Space, interval_count: int, frames_at: Callable[[Times], Matrices]) -> BakeError:
-    """Return the largest difference between frames and exact frames, at eighths between rows and near every key."""
+    """Return the largest error of `frames_at` over a clip. Times are eighths of row intervals, and times near keys."""
     pairs = (
         (space.exact_frames(clip.sample(times, loop=False)), frames_at(times))
         for times in probe_times(clip, interval_count)
@@ -59,7 +60,7 @@ def worst_error(clip: Clip, space: Space, interval_count: int, frames_at: Callab
 
 
 def worst_difference(pairs: Iterable[tuple[Matrices, Matrices]]) -> BakeError:
-    """Return the largest difference between exact frames [time, n, 3, 4] and other frames, block by block.
+    """Return the largest difference between exact and other frames [time, n, 3, 4] over all blocks in `pairs`.
 
     The direction error is the angle that the end of a joint's axis moves through. The assumed axis length is the
     largest mean length of the joint's axes.

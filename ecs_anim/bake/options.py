@@ -1,4 +1,4 @@
-"""Options of a bake."""
+"""Options for the construction of a bake."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -21,7 +21,8 @@ class BakeOptions:
 
     Raises InputError for an unknown space or format, and ValueError for a rate or an error that is not above 0.
 
-    Without a `rate`, each clip gets the lowest rate at which linear interpolation between rows keeps `error_mm`.
+    If `rate` is None, each clip gets the lowest row rate at which linear interpolation keeps the error below
+    `error_mm`.
     """
 
     space: SpaceName = "local"

@@ -1,4 +1,4 @@
-"""Clips that only rotate their joints, except joints that carry the whole body."""
+"""Removal of translations and scales from clips, except for joints that carry the whole body."""
 
 from dataclasses import replace
 
@@ -19,8 +19,9 @@ def rotations_only(clip: Clip) -> Clip:
 def carriers(skeleton: Skeleton) -> NDArray[np.bool_]:
     """Return for each joint [joint_count] whether it carries the whole body.
 
-    Such a joint is a root, or all palette entries of its root are its descendants, for example the hips. Its
-    translation moves the whole character, so rotations cannot replace it.
+    A joint carries the whole body if it is a root. A joint such as the hips also carries the whole body if all palette
+    entries below its root are below the joint. The translation of such a joint moves the whole character, so rotations
+    cannot replace the translation.
     """
     below, root = np.zeros(skeleton.joint_count, np.int64), np.arange(skeleton.joint_count)
     np.add.at(below, skeleton.skin_joints, 1)

@@ -1,4 +1,4 @@
-"""Evenly spaced rows over a time span, and interpolation between them."""
+"""Evenly spaced rows over a time span, and interpolation between neighbouring rows."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class RowSpan:
-    """`interval_count + 1` rows from start to end, or one row for duration 0."""
+    """Time span with `interval_count + 1` evenly spaced rows from start to end, or with one row for duration 0."""
 
     start: float  # [s]
     duration: float  # [s]
@@ -20,14 +20,14 @@ class RowSpan:
 
     @property
     def rate(self) -> float:
-        """Return the rows per second, or 0 for duration 0."""
+        """Return the number of rows per second, or 0 for duration 0."""
         return self.interval_count / self.duration if self.duration > 0 else 0.0
 
     def around(self, time: ArrayLike, loop: bool) -> tuple[Indices, Indices, NDArray[np.float64]]:
         """Return the rows before and after each time [...] in seconds, and the interpolation factor.
 
-        Times are handled as in `Clip.sample`. In a loop, the end equals the start. Otherwise times are clamped to the
-        ends. Raises ValueError for a time that is not finite.
+        With `loop`, times wrap by whole durations, and the end time equals the start time. Without `loop`, times are
+        clamped to the time span. Raises ValueError for a time that is not finite.
         """
         since = numbers("clip time", time, most=FLOAT_MAX) - self.start
         if self.interval_count == 0:
@@ -41,12 +41,14 @@ class RowSpan:
         return row, row + 1, at - row
 
     def read(self, rows: NDArray[np.float32], time: ArrayLike) -> NDArray[np.float32]:
-        """Sample rows [interval_count + 1, row_width] at times [...], clamped to the ends: [..., row_width] f32."""
+        """Return values [..., row_width] f32 of rows [interval_count + 1, row_width] at times [...], clamped to the
+        span.
+        """
         before, after, share = self.around(time, loop=False)
         return mix(rows[before], rows[after], share)
 
 
 def mix(a: NDArray[np.float32], b: NDArray[np.float32], share: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Interpolate between rows [..., row_width]. Shares [...] of 0 and 1 return the rows exactly."""
+    """Interpolate from rows `a` to rows `b` [..., row_width]. `share` [...] 0 returns exactly `a`, 1 exactly `b`."""
     a64, b64 = a.astype(np.float64), b.astype(np.float64)
     return (a64 + (b64 - a64) * share[..., None]).astype(np.float32)

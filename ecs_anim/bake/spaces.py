@@ -1,10 +1,11 @@
-"""The two spaces of a bake: the contents of their rows, and the computation of poses or palettes from rows.
+"""The two spaces of a bake, local and model. The space defines the contents of rows.
 
-Local rows contain the animated channels relative to the parents, and can be cross-faded like poses. Model rows contain
-skin matrices, and need no traversal of the hierarchy. Each palette entry is stored relative to the bound position b of
-its joint: a skin matrix [L | t] is stored as [L | t + L b]. The last column is then the position of the joint. A
-rounding error of L is then multiplied by the skin's distance from the joint, not by its distance from the origin. The
-inverse conversion is exact.
+This module also computes poses or palettes from rows. Local rows contain the animated channels relative to the parent
+joints, and can be cross-faded like poses. Model rows contain skin matrices, so reading them needs no traversal of the
+joint hierarchy. Each palette entry is stored relative to the bound position b of its joint: a skin matrix [L | t] is
+stored as [L | t + L b]. The last column of the stored matrix is then the position of the joint. A rounding error of L
+is then multiplied by the skin's distance from the joint, not by its distance from the origin. The conversion back to
+skin matrices is exact.
 """
 
 from dataclasses import dataclass
@@ -41,35 +42,36 @@ class LocalSpace:
 
     @property
     def rotation_width(self) -> int:
-        """Return the width of each of the planes x, y, z, w at the start of a row, or 0 without quaternions."""
+        """Return the length of each of the planes x, y, z, w at the start of a row, or 0 without quaternions."""
         return self.layout.rotation_width
 
     def pack(self, pose: Pose) -> NDArray[np.float32]:
-        """Return rows of poses [..., joint]."""
+        """Return rows [..., row_width] that store poses [..., joint]."""
         return self.layout.pack(pose)
 
     def continuous(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Negate rotations of rows [row_count, row_width] in place.
+        """Negate quaternions in rows [row_count, row_width] in place, so that neighbouring rows interpolate the short
+        way.
 
-        Each rotation is then in the half-space of the previous row.
+        Each quaternion is then in the half-space of the quaternion in the previous row.
         """
         return continuous(rows, self.layout)
 
     def pose(self, rows: Rows) -> Pose:
-        """Return the poses [..., joint] of rows, with normalised rotations."""
+        """Return the poses [..., joint] that rows store, with normalised rotations."""
         pose = self.layout.unpack(rows)
         return Pose(pose.translation, quaternion.normalize(pose.rotation), pose.scale)
 
     def palette(self, rows: Rows) -> Matrices:
-        """Return skin matrices [..., palette entry, 3, 4] of rows."""
+        """Return the skin matrices [..., palette entry, 3, 4] that follow from rows."""
         return skin_palette(self.skeleton, self.pose(rows))
 
     def frames(self, rows: Rows) -> Matrices:
-        """Return the frames for error measurements: position and rotation of each joint or entry, [..., n, 3, 4]."""
+        """Return frames [..., n, 3, 4] for error measurements: the model matrix of each joint."""
         return self.exact_frames(self.pose(rows))
 
     def exact_frames(self, pose: Pose) -> Matrices:
-        """Return the frames of poses [..., joint]."""
+        """Return frames [..., n, 3, 4] for error measurements from exact poses [..., joint]."""
         return model_matrices(self.skeleton, pose)
 
 
@@ -77,7 +79,7 @@ class LocalSpace:
 class ModelSpace:
     """Rows with twelve floats (three rows of four) per palette entry: skin matrices relative to the bound joints.
 
-    The methods are the methods of `LocalSpace`.
+    `LocalSpace` describes the methods.
     """
 
     skeleton: Skeleton
@@ -112,7 +114,7 @@ Space = LocalSpace | ModelSpace
 
 
 def space_of(name: SpaceName, skeleton: Skeleton, clips: tuple[Clip, ...]) -> Space:
-    """Return the space with this name for these clips."""
+    """Return the space called `name` for a skeleton. A local space stores the channels that `clips` animate."""
     match name:
         case "local":
             return LocalSpace(PoseLayout.of_clips(skeleton, clips))
@@ -123,5 +125,5 @@ def space_of(name: SpaceName, skeleton: Skeleton, clips: tuple[Clip, ...]) -> Sp
 
 
 def _moved(matrices: Matrices, places: NDArray[np.float32]) -> Matrices:
-    """Return matrices [..., n, 3, 4] relative to other positions [n, 3]."""
+    """Return `matrices` [..., n, 3, 4] with an input space whose origin lies at `places` [n, 3]."""
     return affine.join(matrices[..., :3], affine.transform_points(matrices, places)).astype(np.float32)

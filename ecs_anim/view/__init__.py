@@ -1,1 +1,1 @@
-"""Views, cameras, frustums, lights and passes, and the actor rows for the GPU."""
+"""Description of pictures without OpenGL: cameras, views, frustums, lights, label passes and actor rows."""

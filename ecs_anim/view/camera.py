@@ -34,9 +34,9 @@ class OrbitCamera:
     """A perspective camera that looks at `target` from `distance` away.
 
     `azimuth` is the compass bearing of the camera from its target, clockwise from north. At pi/2 the camera is east of
-    the target, at pi south of it. With a positive elevation, the camera looks down. Methods that move the camera limit
-    its elevation to `min_elevation` or more, and its distance to the range `min_distance` to `max_distance`. The camera
-    stays at least `ground_clearance` above the ground at y = 0 (None: no limit).
+    the target, and at pi the camera is south of the target. With a positive elevation, the camera looks down. Methods
+    that move the camera keep its elevation at `min_elevation` or more, and its distance between `min_distance` and
+    `max_distance`. The camera stays at least `ground_clearance` above the ground at y = 0 (None: no limit).
     """
 
     # [3] f32, [m]
@@ -70,7 +70,7 @@ class OrbitCamera:
 
     @property
     def _yaw(self) -> float:
-        """Return the direction from the target to the camera as a yaw [rad] about +Y, measured from +Z."""
+        """Return the angle [rad] about +Y from +Z to the direction from the target to the camera."""
         return math.pi - float(self.azimuth)
 
     @property
@@ -80,7 +80,7 @@ class OrbitCamera:
 
     @property
     def position(self) -> NDArray[np.float32]:
-        """Return the camera position, [3] f32, [m]."""
+        """Return the camera position [3] f32 in metres."""
         return self.target + np.float32(self.distance) * self.direction
 
     def axes(self) -> NDArray[np.float32]:
@@ -117,22 +117,27 @@ class OrbitCamera:
 
     @checked
     def orbit(self, azimuth: float, elevation: float) -> None:
-        """Move the camera around the target by two angles [rad]: clockwise as seen from above, and upwards."""
+        """Move the camera around its target by `azimuth` [rad] clockwise as seen from above, and up by `elevation`
+        [rad].
+        """
         self.azimuth = (self.azimuth + azimuth) % math.tau
         self.elevation += elevation
         self._apply_limits()
 
     @checked
     def zoom(self, factor: float) -> None:
-        """Multiply the distance to the target. A factor below 1 moves the camera nearer."""
+        """Multiply the distance from the camera to its target by `factor`.
+
+        A factor below 1 moves the camera nearer.
+        """
         self.distance *= factor
         self._apply_limits()
 
     @checked
     def pan(self, right: float, up: float) -> None:
-        """Move target and camera along the picture's axes.
+        """Move target and camera by `right` and `up` along the axes of the picture.
 
-        The arguments are fractions of the picture's height at the depth of the target.
+        `right` and `up` are fractions of the height that the picture shows at the depth of the target.
         """
         metres = 2 * self.distance * float(tan(self.vertical_fov / 2))
         axes = self.axes()
@@ -155,7 +160,7 @@ class OrbitCamera:
 
 
 class CameraChange(TypedDict, total=False):
-    """Changes of a camera, with the keys of a scene's [camera]. Omitted keys keep their values."""
+    """Changes to a camera, with the keys of [camera] in a scene file. Omitted keys keep their values."""
 
     target: Sequence[float]  # [3], [m]
     distance: float  # [m]
@@ -165,7 +170,7 @@ class CameraChange(TypedDict, total=False):
 
 
 def changed_camera(camera: OrbitCamera, change: CameraChange) -> OrbitCamera:
-    """Return a camera with the changes of `change`.
+    """Return a copy of `camera` with the changes in `change`.
 
     Raises InputError for an unknown key, and ValueError for an invalid value.
     """
@@ -179,7 +184,7 @@ def changed_camera(camera: OrbitCamera, change: CameraChange) -> OrbitCamera:
 
 
 def _number(key: str, given: NDArray[np.float64]) -> float:
-    """Return one number in its range, with angles in radians. Raise ValueError for another number."""
+    """Return the camera value for `key`, with angles in radians. Raise ValueError for a value outside its range."""
     if given.shape != ():
         raise ValueError(f"camera {key} must be one number (got {given.tolist()})")
     low, high = RANGES.get(key, (-math.inf, math.inf))

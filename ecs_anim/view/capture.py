@@ -1,4 +1,4 @@
-"""Results of one camera at one time as arrays: pictures, and labels of the visible actors."""
+"""Results of one camera at one time, as arrays: pictures, and labels of the visible actors."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ OUTSIDE, HIDDEN, VISIBLE = 0, 1, 2  # COCO's visibility of joints: outside the p
 class SeenActors:
     """Actors with pixels in an id picture, by id. With amodal labels, fully hidden actors are included.
 
-    An actor's amodal mask contains the picture's pixels that the actor covers without any other object.
+    The amodal mask of an actor contains the pixels that the actor would cover without any other object.
     """
 
     ids: NDArray[np.int64]  # [n] i64, ascending
@@ -34,7 +34,7 @@ class SeenActors:
 
     @classmethod
     def of(cls, ids: NDArray[np.uint32]) -> "SeenActors":
-        """Return the actors in an id picture [height, width], in which 0 means no actor."""
+        """Return the actors in an id picture [height, width]. The id 0 means no actor."""
         rows, columns = np.nonzero(ids)
         if not len(rows):
             none = np.zeros(0, np.int64)
@@ -59,9 +59,9 @@ class SeenActors:
 
 @dataclass(frozen=True, eq=False)
 class CrowdJoints:
-    """Joints or keypoints of a crowd's actors.
+    """Joints or keypoints of the actors in a crowd.
 
-    An actor is included if at least one joint is in the picture, visible or not.
+    An actor is included if at least one joint is inside the picture. The joint can be hidden by an object.
     """
 
     crowd: str
@@ -77,7 +77,7 @@ class CrowdJoints:
 class Capture(Images):
     """Pictures and labels of one camera. Data that was not requested is None. Row 0 of a picture is its top.
 
-    Each pass is an attribute with the name of the pass:
+    Each pass is an attribute:
 
     * `rgb`: [height, width, 3] u8, sRGB
     * `ids`: [height, width] u32, actor ids that never change; 0 = no actor
@@ -100,13 +100,13 @@ class Capture(Images):
     keypoints: tuple[CrowdJoints, ...] | None = None
 
     def mask(self, actor_id: int) -> NDArray[np.bool_]:
-        """Return the pixels [height, width] of an actor. Raise ValueError if ids were not requested."""
+        """Return the visible pixels [height, width] bool of an actor. Raise ValueError if ids were not requested."""
         if self.ids is None:
             raise ValueError("masks need the pass of ids. Capture with passes=('ids',)")
         return np.asarray(self.ids == actor_id)
 
     def amodal_mask(self, actor_id: int) -> NDArray[np.bool_]:
-        """Return the pixels [height, width] that an actor covers without any other object.
+        """Return the pixels [height, width] bool that an actor would cover without any other object.
 
         Raises ValueError if amodal labels were not requested.
         """

@@ -1,4 +1,4 @@
-"""View and precision of a picture, as parameters for culling."""
+"""Parameters for culling: the view and the precision of a picture."""
 
 from dataclasses import dataclass
 from typing import NamedTuple, Self
@@ -17,7 +17,7 @@ VIEW_PLANES, SUN_PLANES, PLANE_COUNT = 6, 5, 12  # the last plane measures the d
 
 
 class CullSettings(NamedTuple):
-    """Parameters of `kernels.culling` and gl/shaders/cull.comp."""
+    """Parameters that `kernels.culling` and gl/shaders/cull.comp read."""
 
     pixels: float  # [pixel], size of one metre at a distance of one metre
     pixel_error: float  # [pixel], largest distance between a level's surface and the finest level
@@ -34,14 +34,14 @@ class CullSettings(NamedTuple):
 def half_rate_size(pixel_error: float, seconds: float) -> float:
     """Return the actor size [pixel] below which limbs move by less than `pixel_error` in `seconds`.
 
-    For three times as many seconds, divide the size by three.
+    The size is inversely proportional to `seconds`.
     """
     return pixel_error / max(SPEED * seconds, 1e-9)
 
 
 @dataclass(frozen=True)
 class CullView:
-    """View of a picture, and its shadow map, if any."""
+    """View of a picture for culling, and the shadow map if the picture has one."""
 
     # [12, 4] f32: six planes of the view, five of the shadow map, and one for the depth [m].
     planes: NDArray[np.float32]
@@ -53,9 +53,9 @@ class CullView:
     def of(
         cls, view_projection: ArrayLike, height: int, sun_rows: ArrayLike | None = None, *, exact: bool = False
     ) -> Self:
-        """Return the view of a picture with this height [pixel].
+        """Return the culling view of a picture that is `height` pixels high.
 
-        `sun_rows` [3, 4] are the rows of `SunFit`. None = no shadow map.
+        `sun_rows` [3, 4] are `SunFit.rows`. None = no shadow map.
         """
         matrix = np.asarray(view_projection, np.float64)
         planes = np.zeros((PLANE_COUNT, 4))
@@ -79,11 +79,11 @@ class CullView:
         seconds: float = 0.0,
         rates: bool = True,
     ) -> CullSettings:
-        """Return the kernel settings for the picture with this running number.
+        """Return the culling settings for the picture with the running number `picture`.
 
-        `seconds` is the world time between two pictures. An actor is posed in every second picture if its limbs move by
-        less than `pixel_error` in this time. It is posed in every fourth picture if its limbs move by less than
-        `pixel_error` in three times this time. With `rates` false, every actor is posed in every picture. Levels past
+        `seconds` is the world time between two pictures. An actor is posed in every second picture if its limbs move
+        by less than `pixel_error` in `seconds`. An actor is posed in every fourth picture if its limbs move by less
+        than `pixel_error` in 3 x `seconds`. With `rates` false, every actor is posed in every picture. Levels past
         `last_mesh` are impostors.
         """
         half = min(half_rate_size(pixel_error, seconds), LARGE) if rates else 0.0

@@ -1,4 +1,4 @@
-"""Conversion between the images of passes and the numbers in picture files."""
+"""Conversion between label pass images and the numbers in picture files."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ MAX_MILLIMETRES = 2**16 - 1
 
 
 def unchanged(image: NDArray[Any]) -> NDArray[Any]:
-    """Return the image itself, because files store it without a conversion."""
+    """Return `image` itself, because files store this kind of image without a conversion."""
     return image
 
 
 def encode_ids(ids: NDArray[np.uint32]) -> NDArray[np.uint8]:
-    """Return ids as colours [..., 3] u8 with id = R + 256 G + 65536 B, as in COCO's panoptic pictures.
+    """Return colours [..., 3] u8 that encode ids: id = R + 256 G + 65536 B, as in COCO's panoptic pictures.
 
     Raises InputError for an id that three bytes cannot store.
     """
@@ -26,7 +26,7 @@ def encode_ids(ids: NDArray[np.uint32]) -> NDArray[np.uint8]:
 
 
 def check_id(highest: int) -> None:
-    """Raise InputError for an id that an id picture cannot store."""
+    """Raise InputError if an id picture cannot store the id `highest`."""
     if highest > MAX_ID:
         raise InputError(
             f"an id in an id picture must be at most {MAX_ID:,} (got {highest:,}). Lower --actors, or add and remove"
@@ -35,18 +35,18 @@ def check_id(highest: int) -> None:
 
 
 def decode_ids(colors: NDArray[np.uint8]) -> NDArray[np.uint32]:
-    """Return the ids that `encode_ids` encoded."""
+    """Return the ids [...] that `encode_ids` has encoded as colours [..., 3]."""
     return colors[..., :3].astype(np.uint32) @ np.array([1, 256, 65536], np.uint32)
 
 
 def encode_depth(depth: NDArray[np.float32]) -> NDArray[np.uint16]:
-    """Return whole millimetres [...] u16. Empty pixels and depths past 65.535 m are 0."""
+    """Return depths [...] u16 in whole millimetres. Empty pixels and depths past 65.535 m are 0."""
     millimetres = np.rint(1000.0 * depth.astype(np.float64))
     return np.where(millimetres <= MAX_MILLIMETRES, millimetres, 0).astype(np.uint16)
 
 
 def encode_normals(normals: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """Return colours [..., 3] u8: 127.5 (1 + n), rounded. Empty pixels are black, which is not a unit vector."""
+    """Return normals n as colours [..., 3] u8: 127.5 (1 + n), rounded. Empty pixels are black."""
     colors: NDArray[np.uint8] = np.rint(127.5 * (1.0 + normals)).astype(np.uint8)
     colors[~normals.any(axis=-1)] = 0
     return colors

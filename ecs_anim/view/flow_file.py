@@ -16,7 +16,7 @@ UNKNOWN = np.float32(1e10)
 
 
 def flo_bytes(flow: NDArray[np.float32]) -> bytes:
-    """Return the file contents for flow [height, width, 2] in pixels. NaN = unknown."""
+    """Return the bytes of a `.flo` file for optical flow [height, width, 2] in pixels. NaN = unknown flow."""
     height, width = flow.shape[:2]
     known = np.isfinite(flow).all(axis=-1, keepdims=True)
     return TAG + struct.pack("<ii", width, height) + np.where(known, flow, UNKNOWN).astype("<f4").tobytes()

@@ -1,4 +1,4 @@
-"""Framing: the nearest camera position that shows all given points from a given direction."""
+"""Framing: search for the nearest camera position that shows all given points from a given direction."""
 
 from dataclasses import replace
 
@@ -14,11 +14,11 @@ CLEAR = 2.0  # [m], smallest distance to the nearest point, even if one point is
 
 
 def framed(camera: OrbitCamera, points: NDArray[np.float64], aspect: float) -> OrbitCamera:
-    """Return the camera that shows all points [n, 3] [m] as large as possible. The camera's angles stay.
+    """Return `camera`, moved so that all points [n, 3] [m] appear as large as possible. Its angles do not change.
 
-    `aspect` is width divided by height. Each side of a picture is a plane through the eye. The outermost points on two
-    opposite sides give the smallest distance of the eye. The larger of the two distances is used. The target is in the
-    middle of the points.
+    `aspect` is the picture's width divided by its height. Each side of a picture is a plane through the eye. The
+    outermost points at the left and right side give one smallest distance of the eye, and those at the top and bottom
+    give another. The larger distance is used. The target is in the middle of the points.
     """
     right, up, back = camera.axes().astype(np.float64)
     tall = (1 - MARGIN) * float(tan(camera.vertical_fov / 2))
@@ -37,6 +37,8 @@ def _along(points: NDArray[np.float64], axis: NDArray[np.float64]) -> NDArray[np
 
 
 def _eye(across: NDArray[np.float64], depth: NDArray[np.float64], slope: float) -> tuple[float, float]:
-    """Return the lateral position and distance of the eye between the planes through the outermost points."""
+    """Return the eye's lateral position and its distance, so that two opposite picture sides touch the outermost
+    points.
+    """
     high, low = float((across + slope * depth).max()), float((slope * depth - across).max())
     return (high - low) / 2, (high + low) / (2 * slope)

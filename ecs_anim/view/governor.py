@@ -1,6 +1,6 @@
-"""Governor of picture quality. Its input is the time of each picture, its output is a quality step.
+"""Governor of picture quality: computes a quality step from the drawing time of each picture.
 
-It reads no clock.
+The caller measures the drawing times.
 """
 
 from collections import deque
@@ -14,11 +14,11 @@ PATIENCE, LONGEST_PATIENCE = 2.0, 60.0  # [s] with time to spare before the gove
 
 
 class Governor:
-    """A quality step from 0, the finest, to `step_count` - 1.
+    """Governor that selects a quality step from 0, the finest, to `step_count` - 1.
 
-    It becomes coarser at once, and finer after a waiting time.
-    If a finer step was too slow, the waiting time doubles. If a finer step lasted, the waiting time is reset. This rule
-    prevents oscillation if no step, or only one of two steps, keeps the time limit.
+    The governor selects a coarser step at once, and a finer step after a waiting time. If a finer step was too slow,
+    the waiting time doubles. If a finer step kept the time limit, the waiting time is reset. The growing waiting time
+    prevents oscillation between two steps.
     """
 
     def __init__(self, step_count: int, budget: float = BUDGET) -> None:
@@ -31,7 +31,7 @@ class Governor:
         self._tried: float | None = None  # [s] since the trial of a finer step; None = no trial
 
     def add(self, seconds: float) -> int:
-        """Return the step of the next picture, after a picture that took `seconds`."""
+        """Return the quality step of the next picture, after a picture that took `seconds` to draw."""
         if self._fresh:
             self._fresh = False
             return self.step

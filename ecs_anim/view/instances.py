@@ -1,4 +1,4 @@
-"""Actor data on the GPU: rows of 64 bytes that compiled loops write and shaders read.
+"""Formats of actor data for the GPU: rows of 64 bytes that compiled loops write and shaders read.
 
 A `BAKED_ACTOR` is the complete upload for an actor of a baked crowd: its position, playback state and appearance.
 An `INSTANCE` is a drawn actor, independent of the source of its pose.

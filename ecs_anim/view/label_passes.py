@@ -1,6 +1,7 @@
-"""The table of label passes, one row for each pass. Command line, captures, files, data sets and the shader read it.
+"""The table of label passes, one row for each pass.
 
-This module does not import numpy, because `ecs-anim --help` reads the table.
+Command line, captures, files, data sets and the shader use the table. This module does not import numpy, because
+`ecs-anim --help` reads the table.
 """
 
 from importlib import import_module
@@ -15,14 +16,14 @@ CLASSES = ("nothing", "ground", "wall", "actor", "door", "block", "seat")
 
 
 class Attachment(NamedTuple):
-    """Format of a pixel in an image that shaders/passes.frag writes."""
+    """Pixel format of an image that shaders/passes.frag writes."""
 
     dtype: str  # numpy's name of the type
     channels: int
 
 
 class LabelPass(NamedTuple):
-    """One kind of picture, and its file format."""
+    """One kind of label picture, and its file format."""
 
     name: str  # name in options, Python, job files, file names, data sets and shader defines
     code: str  # formula for reading its files
@@ -33,7 +34,7 @@ class LabelPass(NamedTuple):
     keeps_floats: bool = False
 
     def encode(self, image: Any) -> "Frame":
-        """Return an image in the format of its picture file.
+        """Return `image` as the numbers that the picture file stores.
 
         Raise InputError for numbers that the file cannot store.
         """
@@ -84,7 +85,9 @@ else:
 
 
 def shader_defines() -> tuple[str, ...]:
-    """Return the defines of shaders/passes.frag: a number for each image (for example `IDS_IMAGE 0`) and each class."""
+    """Return the defines for shaders/passes.frag: a number for each image (for example `IDS_IMAGE 0`) and each
+    class.
+    """
     images = (*DRAWN, "past")
     return (
         *(f"{name.upper()}_IMAGE {number}" for number, name in enumerate(images)),

@@ -1,7 +1,7 @@
-"""Lenses: mapping of directions to pixels with pinhole intrinsics and the distortion of Brown and Conrady.
+"""Lenses: mapping from directions to pixels with pinhole intrinsics and Brown-Conrady distortion.
 
-A direction is x / z and y / z in a camera that looks along +Z with x to the right and y down, as is usual for
-intrinsics. Pixel coordinates start at the upper left corner of the picture. The centre of the first pixel is 0.5, 0.5.
+A direction is the pair x / z, y / z in camera axes that are usual for intrinsics: +Z forward, x right, y down. Pixel
+coordinates start at the upper left corner of the picture. The centre of the first pixel is 0.5, 0.5.
 """
 
 import math
@@ -36,9 +36,9 @@ SAMPLES = 2048  # radii at which the radial part is tested for growth
 class Lens:
     """Intrinsics [pixel] for a picture of `size`, and the distortion coefficients k1, k2, p1, p2, k3.
 
-    D. C. Brown, "Close-Range Camera Calibration" (1971): with r the distance from the axis, x' = x (1 + k1 r^2 + k2 r^4
-    + k3 r^6) + 2 p1 x y + p2 (r^2 + 2 x^2), and y' likewise. Raises ValueError for invalid numbers. Raises InputError
-    for a size past the budget, and for a distortion that folds the picture or makes it wider than 80 degrees to a side.
+    D. C. Brown, "Close-Range Camera Calibration" (1971): with r = sqrt(x^2 + y^2), x' = x (1 + k1 r^2 + k2 r^4 + k3
+    r^6) + 2 p1 x y + p2 (r^2 + 2 x^2), and y' likewise. Raises ValueError for invalid numbers. Raises InputError for a
+    size past the budget, and for a distortion that folds the picture or makes it wider than 80 degrees to a side.
     """
 
     size: tuple[int, int]  # [pixel], width and height
@@ -88,14 +88,15 @@ class Lens:
 
     @property
     def is_distorted(self) -> bool:
-        """Return whether straight lines appear bent."""
+        """Return whether the lens bends straight lines."""
         return any(self.distortion)
 
     @checked
     def fitted(self, size: tuple[int, int]) -> Self:
-        """Return the lens for another picture size. Keep the vertical field of view, and change the horizontal one.
+        """Return the lens for a picture of `size`.
 
-        Raises InputError if some pixels of that picture have no direction because of the distortion.
+        The vertical field of view stays, the horizontal field of view adapts. Raises InputError if some pixels of a
+        picture of `size` have no direction because of the distortion.
         """
         size = width_and_height("lens size", size)
         if size == self.size:
@@ -114,7 +115,7 @@ class Lens:
         return self._to_pixels(distorted(np.stack([x / depth, -y / depth], axis=-1), self.distortion))
 
     def directions(self) -> Reals:
-        """Return the direction through the middle of each pixel, [height, width, 2]: x / z and y / z."""
+        """Return the directions [height, width, 2] through the centres of all pixels: x / z and y / z."""
         width, height = self.size
         u, v = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)
         return undistorted(self._from_pixels(np.stack([u, v], axis=-1)), self.distortion)
@@ -122,7 +123,8 @@ class Lens:
     def projection_matrix(self, aspect: float) -> NDArray[np.float32]:
         """Return the matrix from view space to clip space without the distortion, [4, 4] f32.
 
-        `aspect` is width divided by height. Another aspect has the effect of `fitted`.
+        `aspect` is the picture's width divided by its height. If it differs from the lens, the result is that of
+        `fitted`.
         """
         width, height = self.size
         depth = self.near - self.far
@@ -144,7 +146,7 @@ class Lens:
         return (pixels - [self.cx, self.cy]) / [self.fx, self.fy]
 
     def _require_one_to_one(self) -> None:
-        """Raise InputError if a border pixel has no direction, or a direction too far off the axis."""
+        """Raise InputError if a border pixel has no direction, or if its direction is too far off the axis."""
         width, height = self.size
         u, v = np.linspace(0, width, 65), np.linspace(0, height, 65)
         sides = [np.stack(np.broadcast_arrays(u, edge), axis=-1) for edge in (0.0, float(height))]
@@ -159,7 +161,7 @@ class Lens:
 
 
 def distorted(directions: ArrayLike, distortion: Sequence[float]) -> Reals:
-    """Return the distorted directions of directions [..., 2] for coefficients k1, k2, p1, p2, k3."""
+    """Return directions [..., 2] after distortion with the coefficients k1, k2, p1, p2, k3."""
     k1, k2, p1, p2, k3 = distortion
     x, y = np.moveaxis(np.asarray(directions, np.float64), -1, 0)
     square = x * x + y * y
@@ -174,7 +176,7 @@ def distorted(directions: ArrayLike, distortion: Sequence[float]) -> Reals:
 
 
 def undistorted(directions: ArrayLike, distortion: Sequence[float]) -> Reals:
-    """Return the undistorted directions [..., 2] of distorted directions, by Newton's method. NaN = no solution."""
+    """Return directions [..., 2] with the distortion removed by Newton's method. NaN = no solution."""
     wanted = np.asarray(directions, np.float64)
     if not any(distortion):
         return wanted
@@ -195,7 +197,7 @@ def undistorted(directions: ArrayLike, distortion: Sequence[float]) -> Reals:
 
 @lru_cache(maxsize=64)
 def fold(distortion: tuple[float, ...]) -> float:
-    """Return the squared distance from the axis up to which the distortion keeps the order of distances."""
+    """Return the squared distance from the axis up to which distorted distances grow with undistorted distances."""
     k1, k2, _, _, k3 = distortion
     square = np.linspace(0, 2 * WIDEST * WIDEST, SAMPLES)
     rises = 1 + square * (3 * k1 + square * (5 * k2 + square * 7 * k3)) > 0

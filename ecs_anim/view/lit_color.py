@@ -12,9 +12,9 @@ ROLL_OFF, WIDTH = 0.7, 0.6  # start and range of the tone mapping in gl/shaders/
 def lit_color(color: Color, lighting: Lighting, to_eye: NDArray[np.floating]) -> Color:
     """Return the mean colour of a matte sphere seen from the direction `to_eye` [3], linear like `color`.
 
-    The light is the light of gl/shaders/light.glsl without shadows. Over the visible half of a sphere, the mean cosine
-    between normal and eye is 2/3. The mean square of a normal component is 1/4 along each axis, plus 1/4 towards the
-    eye.
+    The light model is that of gl/shaders/light.glsl without shadows. Over the visible half of a sphere, the mean
+    cosine between normal and eye is 2/3. The mean square of a normal component is 1/4 along each axis, plus 1/4
+    towards the eye.
     """
     eye, sun = (unit(np.asarray(way, np.float64)) for way in (to_eye, lighting.sun_direction))
     lit = float(np.sum(eye * sun))
@@ -26,6 +26,6 @@ def lit_color(color: Color, lighting: Lighting, to_eye: NDArray[np.floating]) ->
 
 
 def tone_mapped(linear: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the tone-mapped colour of linear light, as gl/shaders/light.glsl computes it."""
+    """Return tone-mapped colours of linear light, with the formula in gl/shaders/light.glsl."""
     over = np.clip(linear - ROLL_OFF, 0, WIDTH)
     return np.minimum(linear, ROLL_OFF) + over - over * over / (2 * WIDTH)

@@ -1,4 +1,4 @@
-"""Files of passes: a PNG or a folder of PNGs. Beside each PNG, a JSON describes its format."""
+"""Label pass files: a PNG file or a folder of PNG files. A JSON file beside each PNG describes its format."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ ENCODERS = {".png": png_bytes, ".flo": flo_bytes}  # encoders by file ending
 
 
 class PassFiles:
-    """Output path of one pass. Raises InputError for a path that cannot store exact numbers."""
+    """Writer of one label pass to a path. Raises InputError for a path that cannot store exact numbers."""
 
     def __init__(self, path: Path, kind: LabelPass, frames: int = 1) -> None:
         self._kind = kind
@@ -41,11 +41,14 @@ class PassFiles:
 
     @property
     def every_frame(self) -> bool:
-        """Return whether the path stores all frames. Otherwise it stores the last frame."""
+        """Return whether the path stores all frames. Otherwise the path stores only the last frame."""
         return self._sink.every_frame
 
     def write(self, image: NDArray[Any], facts: Mapping[str, Any]) -> None:
-        """Write a frame: the picture, and a JSON with `facts` and the code. For depths, also write the exact .npy."""
+        """Write a frame: a PNG, and a JSON with `facts` and the pixel encoding.
+
+        For depths, also write an exact .npy file.
+        """
         path = self._sink.write(self._kind.encode(image))
         if self._kind.keeps_floats and self._kind.ending == ".png":
             with complete_file(path.with_suffix(".npy")) as file:
@@ -66,7 +69,7 @@ class PassFiles:
 
 
 def require_pass_output(path: Path, kind: LabelPass) -> None:
-    """Raise InputError if the path cannot store a pass. It must be a lossless file or a folder."""
+    """Raise InputError if `path` cannot store a label pass. A path must be a lossless picture file or a folder."""
     if path.suffix.lower() not in (kind.ending, ""):
         kept = f"the pass {kind.name} must be written to {kind.ending} files"
         if kind.ending == ".png":
@@ -79,9 +82,10 @@ def require_pass_output(path: Path, kind: LabelPass) -> None:
 
 
 def pass_paths(path: Path, kinds: Sequence[LabelPass]) -> dict[LabelPass, Path]:
-    """Return the path of each pass.
+    """Return the output path of each label pass in `kinds`.
 
-    For several passes, x.png becomes x_ids.png, and a folder receives one subfolder for each pass.
+    For several passes, a file path gets the name of the pass (x.png becomes x_ids.png), and a folder path gets one
+    subfolder for each pass.
     """
     if len(kinds) == 1:
         return {kinds[0]: path}
@@ -92,10 +96,10 @@ def pass_paths(path: Path, kinds: Sequence[LabelPass]) -> dict[LabelPass, Path]:
 
 
 def camera_facts(camera: ViewCamera, width: int, height: int) -> dict[str, Any]:
-    """Return the position and the intrinsics [pixel] of a camera in the format of files.
+    """Return a dictionary with pose and intrinsics [pixel] of a camera, in the format of the JSON files.
 
     The view looks along -Z with +Y up. Pixel coordinates start at the upper left corner of the picture. `focal_length`
-    is fy; fx has the same value if pixels are square.
+    is the vertical focal length fy. For square pixels, fx equals fy.
     """
     lens = pinhole_of(camera, (width, height)).lens
     return {
@@ -113,7 +117,7 @@ def camera_facts(camera: ViewCamera, width: int, height: int) -> dict[str, Any]:
 
 
 def visible_actors(ids: NDArray[np.uint32]) -> list[dict[str, Any]]:
-    """Return each id of an id picture except 0 with its pixel count, and its box as left, top, width, height."""
+    """Return for each id in an id picture, except 0, its pixel count and its box: left, top, width, height."""
     seen = SeenActors.of(ids)
     columns = zip(seen.ids.tolist(), seen.areas.tolist(), seen.boxes.tolist(), strict=True)
     return [{"id": one, "area": area, "box": box} for one, area, box in columns]

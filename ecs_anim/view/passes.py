@@ -1,4 +1,4 @@
-"""Images of passes, accessed with pass names."""
+"""Label pass images of a camera, accessed with pass names."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from ecs_anim.view.label_passes import BY_NAME
 
 
 class Images:
-    """Images by pass name. `x.depth` is `x.images["depth"]`, or None without this pass."""
+    """Images by pass name. `x.depth` returns `x.images["depth"]`, or None if the pass is absent."""
 
     images: Mapping[str, NDArray[Any]]
 
@@ -23,16 +23,19 @@ class Images:
 
 @dataclass(frozen=True)
 class Passes(Images):
-    """Images of a camera, sampled at the centre of each pixel. Row 0 is the top; the sky is 0 in all images."""
+    """Label pass images of a camera, sampled at the pixel centres.
+
+    Row 0 is the top. Sky pixels are 0 in all images.
+    """
 
     images: Mapping[str, NDArray[Any]]  # [height, width] or [height, width, channels] in the format of `DRAWN`
     # [height, width, 4] f32, earlier world position of the visible surface: x, y, z [m], then 1 = known or 0 = unknown.
     past: NDArray[np.float32] | None = None
 
     def looked_up(self, nearest: Callable[[NDArray[Any]], NDArray[Any]]) -> "Passes":
-        """Return the passes of another pixel grid.
+        """Return the passes with another pixel grid.
 
-        The function `nearest` selects one of these pixels for each new pixel.
+        The function `nearest` maps an image of this grid to the new grid. It selects one old pixel for each new pixel.
         """
         images = {name: nearest(image) for name, image in self.images.items()}
         return Passes(images, None if self.past is None else nearest(self.past))

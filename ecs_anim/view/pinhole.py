@@ -22,10 +22,10 @@ UP = (0.0, 1.0, 0.0)
 
 @dataclass(frozen=True, eq=False)
 class PinholeCamera:
-    """A lens with a camera pose [3, 4], from camera space (looking along -Z with +Y up) to the world [m].
+    """A lens with a pose. The pose [3, 4] maps camera space (looking along -Z with +Y up) to the world [m].
 
-    `distance` [m] is the distance to the target; the sun's shadows are finest up to this distance. Raises ValueError
-    for a pose that is not a rotation and a translation.
+    `distance` [m] is the distance to the target. The sun's shadows are finest up to the target. Raises ValueError for
+    a pose that is not a rotation and a translation.
     """
 
     lens: Lens
@@ -45,9 +45,10 @@ class PinholeCamera:
     @classmethod
     @checked
     def looking(cls, lens: Lens, eye: ArrayLike, look_at: ArrayLike, up: ArrayLike = UP) -> Self:
-        """Return a camera at `eye` [3] [m] with `look_at` [3] [m] on its axis. `up` [3] points as far up as possible.
+        """Return a camera at `eye` [3] [m] that looks at `look_at` [3] [m].
 
-        Raises ValueError if `eye` equals `look_at`, or if `up` is parallel to the axis.
+        The direction `up` [3] points up in the picture. Raises ValueError if `eye` equals `look_at`, or if `up` is
+        parallel to the axis.
         """
         pose, distance = look_at_pose(eye, look_at, up)
         return cls(lens, pose, distance=distance)
@@ -83,9 +84,9 @@ class PinholeCamera:
 
     @checked
     def fitted(self, size: tuple[int, int]) -> Self:
-        """Return the camera for another picture size.
+        """Return the camera with its lens adapted to a picture of `size`.
 
-        Keep the vertical field of view, and change the horizontal one.
+        The vertical field of view stays. The horizontal field of view adapts to the aspect of the picture.
         """
         return replace(self, lens=self.lens.fitted(size))
 
@@ -101,7 +102,8 @@ class PinholeCamera:
 
 
 def look_at_pose(eye: ArrayLike, look_at: ArrayLike, up: ArrayLike = UP) -> tuple[Reals, float]:
-    """Return the pose [3, 4] of a camera at `eye` [3] that looks at a point [3], and the distance [m] between them.
+    """Return the pose [3, 4] of a camera at `eye` [3] that looks at `look_at` [3], and the distance [m] of both
+    points.
 
     `up` [3] points upwards in the picture. Raises ValueError if the two points are equal, or if `up` is parallel to the
     axis.
@@ -119,9 +121,9 @@ def look_at_pose(eye: ArrayLike, look_at: ArrayLike, up: ArrayLike = UP) -> tupl
 
 
 def rotation_of(what: str, linear: ArrayLike) -> Reals:
-    """Return the nearest rotation [3, 3] of rounded numbers [3, 3].
+    """Return the rotation [3, 3] that is nearest to a rounded rotation matrix `linear` [3, 3].
 
-    Raise ValueError if the numbers are not a rotation.
+    Raise ValueError if `linear` is not close to a rotation. `what` names the matrix in the message.
     """
     linear = np.asarray(linear, np.float64)
     off = np.abs(product(linear.T, linear) - np.eye(3)).max()
@@ -134,7 +136,7 @@ ViewCamera = OrbitCamera | PinholeCamera
 
 
 def pinhole_of(camera: ViewCamera, size: tuple[int, int]) -> PinholeCamera:
-    """Return a camera of any kind as a camera with a lens, for a picture of this size."""
+    """Return any `camera` as a `PinholeCamera` for a picture of `size`."""
     if isinstance(camera, PinholeCamera):
         return camera.fitted(size)
     lens = Lens.of_view(size, camera.vertical_fov, near=camera.near, far=camera.far)

@@ -1,8 +1,8 @@
-"""Pictures of distorting lenses. The renderer draws an undistorted picture, and each pixel is looked up in it.
+"""Pictures with lens distortion. The renderer draws an undistorted picture, and this module looks each pixel up.
 
-All passes use one look-up. Label passes take the number of the undistorted pixel that contains the centre of the
-distorted pixel. Colours are a linear-light mean of the four nearest pixels. The undistorted picture has a FINER
-resolution to keep both errors small.
+All passes use one look-up table. A label pass takes the value of the undistorted pixel that contains the centre of the
+distorted pixel. A colour is the linear-light mean of the four nearest undistorted pixels. The resolution of the
+undistorted picture is higher by the factor FINER, which keeps both errors small.
 """
 
 import math
@@ -23,27 +23,29 @@ SIDE = 16  # [pixel], block size of the index from undistorted to distorted pixe
 
 @dataclass(frozen=True)
 class Resampling:
-    """An undistorted lens that covers the picture of a distorting lens, and the look-up position of each pixel."""
+    """An undistorted lens that covers the view of a distorting lens, and the look-up position of each pixel."""
 
     flat: Lens
     at: NDArray[np.float32]  # [height, width, 2] f32, [pixel] in the undistorted picture
 
     def nearest(self, picture: NDArray[Any]) -> NDArray[Any]:
-        """Return unmixed numbers [height, width, ...] of an undistorted picture [flat height, flat width, ...]."""
+        """Return the nearest pixels [height, width, ...] from an undistorted picture [flat height, flat width,
+        ...].
+        """
         column, row = np.moveaxis(self.looked, -1, 0)
         return picture[row, column]
 
     @cached_property
     def looked(self) -> NDArray[np.int32]:
-        """Return the column and row in the undistorted picture for each pixel, [height, width, 2] i32."""
+        """Return for each pixel the column and row of its undistorted pixel, [height, width, 2] i32."""
         return self.at.astype(np.int32)
 
     @cached_property
     def blocks(self) -> NDArray[np.int32]:
-        """Return the range of pixels that read each block of `SIDE` x `SIDE` undistorted pixels, [down, across, 4] i32.
+        """Return for each block of `SIDE` x `SIDE` undistorted pixels the range of pixels that read the block.
 
-        The four numbers are first column, first row, last column, last row. The last two are -1 for blocks without
-        reads.
+        The result is [down, across, 4] i32: first column, first row, last column, last row. If no pixel reads a block,
+        last column and last row are -1.
         """
         width, height = self.flat.size
         down, across = -(-height // SIDE), -(-width // SIDE)
@@ -61,7 +63,7 @@ class Resampling:
     def sampled(self) -> NDArray[np.float64]:
         """Return the directions [height, width, 2] that `nearest` samples.
 
-        These are the x / z and y / z of whole undistorted pixels.
+        A sampled direction (x / z, y / z) passes through the centre of an undistorted pixel.
         """
         flat = self.flat
         return (np.floor(self.at.astype(np.float64)) + 0.5 - [flat.cx, flat.cy]) / [flat.fx, flat.fy]
@@ -94,9 +96,9 @@ def resampling_of(lens: Lens) -> Resampling:
 
 
 def _finest(seen: NDArray[np.float64], lens: Lens) -> NDArray[np.float64]:
-    """Return the largest magnification [2], across and down, that the distortion of a lens causes. It is at least 1.
+    """Return the largest magnification [2], across and down, by the distortion of a lens. Each number is at least 1.
 
-    `seen` [height, width, 2] are the directions of its pixels.
+    `seen` [height, width, 2] are the directions through the pixels of `lens`.
     """
     largest = np.ones(2)
     for axis, focal in enumerate((lens.fx, lens.fy)):

@@ -1,4 +1,4 @@
-"""Named cameras of a scene: their kinds, and their poses over time as far as these do not depend on actors."""
+"""Kinds of named cameras in a scene. Cameras that no actor carries compute their poses over time here."""
 
 from dataclasses import dataclass
 
@@ -24,17 +24,18 @@ class Fixed:
 class OnPath:
     """A camera on smooth curves through timed points.
 
-    Before the first and after the last time, it stays at the end point.
+    Before the first time, the camera stays at the first point. After the last time, the camera stays at the last
+    point.
     """
 
     times: Reals  # [point], [s], ascending
     points: Reals  # [point, 9]: eye x, y, z [m], target x, y, z [m], and up x, y, z
 
     def at(self, time: float) -> tuple[Reals, float]:
-        """Return the pose [3, 4] at a time [s], and the distance to the target [m].
+        """Return the camera pose [3, 4] at `time` [s], and the distance from camera to target [m].
 
-        Raise ValueError as `look_at_pose` does. The path is a Catmull-Rom curve for uneven times. The slope at each
-        point is the slope of the parabola through this point and its neighbours.
+        Raise ValueError in the cases of `look_at_pose`. The path is a Catmull-Rom curve for uneven times. The slope at
+        each point is the slope of the parabola through this point and its neighbours.
         """
         span = int(np.clip(np.searchsorted(self.times, time, "right") - 1, 0, len(self.times) - 2))
         begin, end = self.times[span : span + 2]
@@ -44,7 +45,7 @@ class OnPath:
         return look_at_pose(now[:3], now[3:6], now[6:])
 
     def _velocities(self) -> Reals:
-        """Return the rate of change of each point [1/s], [point, 9]."""
+        """Return the rate of change [1/s] of all numbers of each point, [point, 9]."""
         slopes = np.diff(self.points, axis=0) / np.diff(self.times)[:, None]
         before, after = np.diff(self.times)[:-1, None], np.diff(self.times)[1:, None]
         inner = (after * slopes[:-1] + before * slopes[1:]) / (before + after)
@@ -67,7 +68,7 @@ CameraMotion = Fixed | OnPath | Mounted
 
 @dataclass(frozen=True, eq=False)
 class SceneCamera:
-    """A lens and its mount."""
+    """A named camera: a lens, and a mount that gives its pose."""
 
     name: str
     lens: Lens

@@ -1,8 +1,8 @@
-"""Silhouettes: the pixels that each actor covers when drawn alone. They are drawn on pages.
+"""Silhouettes: the pixels that each actor covers when it is drawn alone.
 
-A page has a tile for each actor. The tile covers the pixels that the actor can cover in the picture. Tiles consist of
-blocks of four by four pixels, counted from the picture's lower left corner. The patterns of gl/shaders/fade.glsl
-therefore match the patterns in the picture.
+Silhouettes are drawn on pages. A page has a tile for each actor. A tile contains the pixels that its actor can cover
+in the picture. Tiles consist of blocks of four by four pixels, counted from the picture's lower left corner. The fade
+patterns of gl/shaders/fade.glsl on a tile are therefore equal to the patterns in the picture.
 """
 
 from collections.abc import Sequence
@@ -28,13 +28,13 @@ class Page:
     tiles: NDArray[np.int32]
 
     def only(self, which: NDArray[np.bool_]) -> "Page":
-        """Return the page with only the selected actors."""
+        """Return the page with only the actors that `which` selects."""
         return Page(self.size, self.ids[which], self.tiles[which])
 
 
 @dataclass(frozen=True, eq=False)
 class Silhouettes:
-    """Masks of the actors that cover at least one pixel, by id. Each mask has its own frame."""
+    """Masks of the actors that cover at least one pixel, by actor id. Each mask covers only the box of its actor."""
 
     size: tuple[int, int]  # [pixel], width and height of the picture
     ids: NDArray[np.int64]  # [n] i64, ascending
@@ -45,7 +45,7 @@ class Silhouettes:
     covered: NDArray[np.bool_]  # [pixels of all masks], row by row
 
     def mask(self, actor_id: int) -> NDArray[np.bool_]:
-        """Return the pixels [height, width] that an actor covers when drawn alone. An absent actor covers no pixel."""
+        """Return the pixels [height, width] bool that an actor covers when it is drawn alone."""
         width, height = self.size
         mask = np.zeros((height, width), np.bool_)
         for number in np.flatnonzero(self.ids == actor_id).tolist():
@@ -57,7 +57,7 @@ class Silhouettes:
 
 
 def joined(parts: Sequence[Silhouettes], size: tuple[int, int]) -> Silhouettes:
-    """Join silhouettes of one picture. Every actor must cover at least one pixel."""
+    """Join `parts`, which are silhouettes of different actors in one picture. Every actor must cover a pixel."""
     first = np.cumsum([0, *(len(part.covered) for part in parts)])
     columns: dict[str, NDArray[Any]] = {
         "ids": np.concatenate([np.zeros(0, np.int64), *(part.ids for part in parts)]),
@@ -75,11 +75,11 @@ def joined(parts: Sequence[Silhouettes], size: tuple[int, int]) -> Silhouettes:
 
 
 def reach_of(points: NDArray[np.float64], camera: PinholeCamera) -> NDArray[np.int32]:
-    """Return bounds of the hulls of points [n, point, 3] [m] in an undistorted picture: tiles [n, 4] i32.
+    """Return tiles [n, 4] i32 that contain the convex hulls of points [n, point, 3] [m] in an undistorted picture.
 
     A tile is left, top, width, height in pixels, as whole blocks. It can extend past the picture's edges to complete a
-    block. Width and height are 0 if a hull is beside the picture or behind the camera. The tile of a hull that crosses
-    the near plane can cover the whole picture.
+    block. Width and height are 0 if a hull is outside the picture or behind the camera. The tile of a hull that
+    crosses the near plane can cover the whole picture.
     """
     pixels, depths = camera.project(points)
     far_enough = depths > camera.lens.near
@@ -94,7 +94,7 @@ def reach_of(points: NDArray[np.float64], camera: PinholeCamera) -> NDArray[np.i
 
 
 def whole_blocks(low: NDArray[np.int32], high: NDArray[np.int32], size: tuple[int, int]) -> NDArray[np.int32]:
-    """Return tiles [n, 4] i32 of whole blocks in a picture of this size.
+    """Return tiles [n, 4] i32 that consist of whole blocks, in a picture of `size`.
 
     The tiles contain the pixels from `low` [n, 2] up to `high` [n, 2], without `high`.
     """
@@ -105,7 +105,7 @@ def whole_blocks(low: NDArray[np.int32], high: NDArray[np.int32], size: tuple[in
 
 
 def grown(tiles: NDArray[np.int32], size: tuple[int, int]) -> NDArray[np.int32]:
-    """Return tiles [n, 4] that extend by their own size to each side, clipped to the picture."""
+    """Return `tiles` [n, 4], enlarged by their own size to each side, and clipped to a picture of `size`."""
     low = np.clip(tiles[:, :2] - tiles[:, 2:], 0, size).astype(np.int32)
     high = np.clip(tiles[:, :2] + 2 * tiles[:, 2:], 0, size).astype(np.int32)
     return whole_blocks(low, high, size)

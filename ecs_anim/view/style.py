@@ -35,7 +35,10 @@ class View:
         return self.projection.astype(np.float64) @ self.view.astype(np.float64)
 
     def of_pixel(self, x: float, y: float, size: tuple[int, int]) -> Self:
-        """Return the view of a picture that shows one pixel of this picture. x and y start at the upper left corner."""
+        """Return the view of a picture that shows only the pixel at `x`, `y` of this view.
+
+        The origin is the upper left.
+        """
         width, height = size
         zoom = np.diag([width, height, 1.0, 1.0])
         zoom[:2, 3] = width - 2 * x - 1, 2 * y + 1 - height
@@ -65,9 +68,10 @@ class GroundPicture:
 
 @dataclass(frozen=True)
 class GroundStyle:
-    """A ground with grid lines every 1 m and 10 m. Colours are linear reflectances.
+    """Style of a ground with grid lines every 1 m and 10 m. Colours are linear reflectances.
 
-    The style describes an endless horizontal plane. Without a plane, it describes surfaces without their own colour.
+    The style applies to an endless horizontal plane. Without a plane, the style applies to surfaces that have no
+    colour.
     """
 
     height: float = 0.0  # [m]

@@ -1,4 +1,4 @@
-"""Fit of the sun's shadow map to the view. The fit keeps the edges of shadows steady."""
+"""Fit of the sun's shadow map to the view. Shadow edges stay steady while the camera moves."""
 
 import math
 from dataclasses import dataclass
@@ -26,11 +26,12 @@ class SunFit:
 
 
 def fit_sun(view: View, sun_direction: tuple[float, float, float], texel_count: int) -> SunFit:
-    """Return the shadow map fit for the near part of the view.
+    """Return the fit of a shadow map with `texel_count` x `texel_count` texels to the near part of a view.
 
-    A sphere around the near part of the view frustum has a constant size while the camera rotates. Sizes are rounded to
-    steps, and the map moves by whole texels along axes that depend only on the sun. An edge of a shadow therefore
-    always falls on the same texels (M. Valient, "Stable Rendering of Cascaded Shadow Maps", ShaderX 6, 2008).
+    The map shows a sphere around the near part of the view frustum. The sphere keeps its size while the camera
+    rotates. The map size is rounded to steps, and the map moves by whole texels along axes that depend only on the
+    sun. A shadow edge therefore falls on the same texels in each picture (M. Valient, "Stable Rendering of Cascaded
+    Shadow Maps", ShaderX 6, 2008).
     """
     center, radius = near_ball(view)
     radius = 2 ** (math.ceil(STEPS * math.log2(radius)) / STEPS)
@@ -44,7 +45,9 @@ def fit_sun(view: View, sun_direction: tuple[float, float, float], texel_count: 
 
 
 def near_ball(view: View) -> tuple[NDArray[np.float64], float]:
-    """Return centre [3] and radius [m] of the smallest sphere around the view frustum, up to the reach of shadows."""
+    """Return centre [3] and radius [m] of the smallest sphere around the part of the view frustum that shows
+    shadows.
+    """
     depth = min(REACH * view.focus + BEYOND, view.far)
     # Above 1 if the projection is off-centre.
     aside, above = 1 + abs(view.projection[0, 2]), 1 + abs(view.projection[1, 2])
@@ -58,7 +61,7 @@ def near_ball(view: View) -> tuple[NDArray[np.float64], float]:
 def sun_axes(sun_direction: tuple[float, float, float]) -> NDArray[np.float64]:
     """Return the axes of the map as unit rows [3, 3]: across, up, and away from the sun.
 
-    The array is shared and read-only.
+    All callers share the returned array, so the array is read-only.
     """
     sun = np.asarray(sun_direction, np.float64)
     away = -sun / np.linalg.norm(sun)
@@ -73,11 +76,11 @@ def sun_axes(sun_direction: tuple[float, float, float]) -> NDArray[np.float64]:
 
 
 def smoothest_turn(axes: NDArray[np.complex128]) -> complex:
-    """Return the rotation of the map that gives straight shadows of walls and eaves.
+    """Return the rotation of the shadow map that gives straight shadow edges of walls and eaves.
 
-    `axes` [3] are the map directions of the world axes. Edges of buildings run along the world axes. On a map, such
-    edges are stairs. A filter of a few texels hides all stairs except long ones. Long stairs occur on edges that are
-    nearly parallel to rows, columns or diagonals of texels.
+    `axes` [3] are the directions of the world axes on the map. Edges of buildings are parallel to the world axes. In
+    the map texels, such edges are stairs. A filter of a few texels hides short stairs but not long stairs. Long stairs
+    occur on edges that are nearly parallel to rows, columns or diagonals of texels.
     """
     turns = np.exp(-1j * np.radians(np.arange(90)))
     edges = turns[:, None] * axes
@@ -87,7 +90,7 @@ def smoothest_turn(axes: NDArray[np.complex128]) -> complex:
 
 
 def stair_height(slopes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the height, in arbitrary units, of filtered stairs on edges that rise by `slopes` texels per texel.
+    """Return the visible stair height, in arbitrary units, of filtered edges that rise by `slopes` texels per texel.
 
     A stair is a sawtooth wave that is sampled at texels. The frequency of each harmonic [periods per texel] is the
     distance of a multiple of the slope from the nearest integer. The tent filter removes high frequencies.
