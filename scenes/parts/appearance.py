@@ -1,4 +1,4 @@
-"""Appearance of the actors of a crowd. Builds `Appearance` from a scene's tints and images."""
+"""Appearance of actors: tints and textures. Builds `Appearance` from a scene's tints and images."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -39,7 +39,7 @@ class AppearanceKeys(Table):
 
 
 class AppearancePart(Part[AppearanceKeys]):
-    """Appearance of actors. Every crowd has this part. `variants` are images for the crowd's rig."""
+    """Tints and textures of actors. Every crowd has this part."""
 
     keys = AppearanceKeys
     always = True
@@ -47,14 +47,14 @@ class AppearancePart(Part[AppearanceKeys]):
     cpu_shown = ("show_joints",)
 
     def demands(self, crowd: AppearanceKeys) -> Iterator[Demand]:
-        """Yield the number of images."""
+        """Yield the number of a crowd's images, which a budget limits."""
         lists = crowd.variants.values() if isinstance(crowd.variants, dict) else [crowd.variants or []]
         yield "variants", sum(map(len, lists)), ".variants", "give the crowd fewer variants"
 
     def build(self, crowd: AppearanceKeys, making: Making) -> Iterator[object]:
         """Build tints and textures.
 
-        Actors that follow recorded people get a tint that depends on the id in the file.
+        An actor that follows a recorded person gets a tint that depends on the person's id in the file.
         """
         looks = _looks(crowd, making, making.variants, making.count, making.rng)
         if making.recorded is not None:
@@ -63,7 +63,7 @@ class AppearancePart(Part[AppearanceKeys]):
         yield looks
 
     def draw(self, crowd: AppearanceKeys, joining: Joining) -> Iterator[Drawn]:
-        """Yield the appearance columns of new actors."""
+        """Yield rows in the appearance columns for new actors."""
         looks = _looks(crowd, joining.making, joining.variants, joining.count, joining.rng)
         return drawn_rows(joining.making.get(Appearance), looks)
 
@@ -73,7 +73,7 @@ def _looks(
 ) -> Appearance:
     """Return the appearance of `count` actors with random tints.
 
-    `variant` sets their textures. If it is None and the rig has several variants, textures are random.
+    `variant` [count] sets the textures. If `variant` is None and the rig has several variants, textures are random.
     """
     colors = _colors(crowd, making)
     tint = colors.take((rng if crowd.tints else _apart(rng)).integers(len(colors), size=count), axis=0)
@@ -84,16 +84,16 @@ def _looks(
 
 
 def _colors(crowd: AppearanceKeys, making: Making) -> NDArray[np.float32]:
-    """Return the tints to draw from, [color_count, 4]."""
+    """Return the tints [color_count, 4] from which an actor's tint is drawn."""
     return _tints(tuple(crowd.tints or making.loaded.tints))
 
 
 def _apart(rng: np.random.Generator) -> np.random.Generator:
-    """Return a new generator whose seed is the state of `rng`. The state of `rng` does not change."""
+    """Return a new random generator. The state of `rng` is its seed and does not change."""
     return np.random.default_rng((rng.bit_generator.state["state"]["state"], 1))
 
 
 @lru_cache(maxsize=64)
 def _tints(colors: tuple[str, ...]) -> NDArray[np.float32]:
-    """Return colours as linear RGBA [color_count, 4]."""
+    """Return `colors` as linear RGBA [color_count, 4]."""
     return np.array([(*hex_to_linear(color), 1.0) for color in colors], np.float32)

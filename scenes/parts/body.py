@@ -65,7 +65,7 @@ class BodyKeys(GroundingKeys, LocomotionKeys, PlaybackKeys):
 
 
 class BodyPart(Part[BodyKeys]):
-    """Walking bodies: actors walk wherever they are moved to."""
+    """Walking bodies: the feet of actors step wherever the actors are moved."""
 
     keys = BodyKeys
     cpu_shown = ("body",)
@@ -73,13 +73,13 @@ class BodyPart(Part[BodyKeys]):
     corrections = ("poise", "step_feet")
 
     def motions(self, crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Iterator[Motion]:
-        """Yield the gait."""
+        """Yield the blend space of the crowd's gait."""
         yield _gait(crowd, loaded, key / ".body").motion
 
     def build(self, crowd: BodyKeys, making: Making) -> Iterator[object]:
         """Build bodies and their movers.
 
-        With locomotion, the clips move the actors. Without it, the actors wait for commands.
+        With locomotion, the clips move the actors. Without locomotion, the actors wait for commands.
         """
         assert crowd.body is not None  # is_wanted has checked the key
         body = _new_body(crowd, making)
@@ -91,7 +91,7 @@ class BodyPart(Part[BodyKeys]):
 
 
 def _gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
-    """Return the gait, which is measured once for all crowds with the same keys. Raises InputError."""
+    """Return the gait. All crowds with equal keys share one measured gait. Raises InputError."""
     said = repr((crowd.body, crowd.grounding and crowd.grounding.legs))
     if said not in loaded.gaits:
         loaded.gaits[said] = _new_gait(crowd, loaded, key)
@@ -99,7 +99,10 @@ def _gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
 
 
 def _new_gait(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> Gait:
-    """Return a gait: a blend space of the body's clips, synchronized by measured foot contacts. Raises InputError."""
+    """Return a new gait: a blend space with the body's clips, synchronized by measured foot contacts.
+
+    Raises InputError.
+    """
     assert crowd.body is not None  # is_wanted has checked the key
     legs = _legs(crowd, loaded, key)
     clips = _in_step(_clips(crowd.body, loaded, key), legs, loaded, key)
@@ -146,14 +149,14 @@ def _new_body(crowd: BodyKeys, making: Making) -> Body:
 def _legs(crowd: BodyKeys, loaded: LoadedRig, key: SceneKey) -> list[Leg]:
     """Return the legs of the body's table.
 
-    Without these, return the legs of the grounding, or find legs by joint names.
+    Without legs in that table, return the legs of the grounding, or find legs by joint names.
     """
     said = next((own.legs for own in (crowd.body, crowd.grounding) if own and own.legs), None)
     return legs_of(said, loaded, key)
 
 
 def _clips(body: BodyModel, loaded: LoadedRig, key: SceneKey) -> dict[str, Clip]:
-    """Return the clips that the scene names, else clips with usual names.
+    """Return a dictionary from role to clip: the clips that the scene names, else clips with usual names.
 
     Raises InputError without an idle or a walk clip.
     """
@@ -174,9 +177,9 @@ def _clips(body: BodyModel, loaded: LoadedRig, key: SceneKey) -> dict[str, Clip]
 def _in_step(
     clips: Mapping[str, Clip], legs: Sequence[Leg], loaded: LoadedRig, key: SceneKey
 ) -> dict[str, tuple[Clip, tuple[float, float]]]:
-    """Return clips with velocities [rig units/s], re-timed to a common step cycle.
+    """Return a dictionary from role to clip and velocity [rig units/s]. Clips are re-timed to a common step cycle.
 
-    Clips with other steps are left out.
+    Clips that do not fit this step cycle are left out.
     """
     velocity = {role: _velocity(role, clip, loaded) for role, clip in clips.items()}
     if velocity["walk"][1] <= 0:
@@ -199,7 +202,7 @@ def _in_step(
 
 
 def _wrong_way(clip: Clip, loaded: LoadedRig) -> str:
-    """Return an error text for a walk clip whose feet do not walk forward."""
+    """Return the error text for a walk clip whose feet do not walk forward."""
     ahead = {degrees: ground_velocity(clip, math.radians(degrees))[1] for degrees in (0, 90, 180, -90)}
     best = max(ahead, key=lambda degrees: ahead[degrees])
     text = f"the feet of clip {clip.name!r} must walk forward. "
@@ -209,7 +212,7 @@ def _wrong_way(clip: Clip, loaded: LoadedRig) -> str:
 
 
 def _velocity(role: str, clip: Clip, loaded: LoadedRig) -> tuple[float, float]:
-    """Return a clip's velocity [rig units/s]. Forward clips get no sideways drift, which motion capture often has."""
+    """Return a clip's velocity [rig units/s]. For a forward clip, sideways drift from motion capture is removed."""
     side, ahead = ground_velocity(clip, loaded.facing)
     return (0.0 if role in AHEAD else side, ahead)
 
@@ -220,7 +223,7 @@ def _at(velocity: tuple[float, float], scale: float, sideways: bool) -> tuple[fl
 
 
 def _paces(motion: Motion, legs: Sequence[Leg], loaded: LoadedRig) -> list[Pace]:
-    """Return the paces of clips that stand or walk ahead, in rising order of speed."""
+    """Return a pace for each clip that stands or walks ahead, in rising order of speed."""
     ahead = sorted((m for m in motion.members if m.velocity[0] == 0 <= m.velocity[1]), key=lambda m: m.velocity[1])
     return [_pace(member, legs, loaded) for member in ahead]
 

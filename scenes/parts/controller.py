@@ -51,7 +51,7 @@ class ControllerPart(Part[ControllerKeys]):
     kernels = ("controller",)
 
     def demands(self, crowd: ControllerKeys) -> Iterator[Demand]:
-        """Yield the number of transitions."""
+        """Yield the number of a controller's transitions, which a budget limits."""
         count = len(crowd.controller.transitions) if crowd.controller else 0
         yield "transitions", count, ".controller.transitions", "give the controller fewer transitions"
 
@@ -64,7 +64,7 @@ class ControllerPart(Part[ControllerKeys]):
 
 
 def _state_machine(model: ControllerModel, triggers: list[str], making: Making, key: SceneKey) -> StateMachine:
-    """Return the controller's states and transitions. Raises InputError for unknown names."""
+    """Return the state machine with the states and transitions in `model`. Raises InputError for unknown names."""
     motions, names = making.motions.index, making.names
     for state, motion in model.states.items():
         if state == "any":

@@ -128,7 +128,7 @@ class GoalKeys(Table):
 
     @property
     def waits(self) -> NDArray[np.float32]:
-        """The shortest and the longest wait at each waypoint [n, 2] [s]."""
+        """The shortest and the longest wait [n, 2] [s] at each waypoint."""
         said = [goal.wait_seconds for goal in self.goals or []]
         waits = [wait if isinstance(wait, tuple) else (wait, wait) for wait in said]
         return np.array(waits or np.zeros((len(self.waypoints), 2)), np.float32)
@@ -147,9 +147,9 @@ class GoalKeys(Table):
 
     @property
     def queues(self) -> NDArray[np.float32]:
-        """Vectors from each actor of a queue to the next actor, x and z [n, 2] [m].
+        """Vector [n, 2] [m], x and z, from each actor in a waypoint's queue to the next actor.
 
-        Without a queue, the vector is 0.
+        For a waypoint without a queue, the vector is 0.
         """
         queues = [goal.queue or (0.0, 0.0) for goal in self.goals or []] or np.zeros((len(self.waypoints), 2))
         return mirrored(np.array(queues, np.float32))
@@ -169,7 +169,7 @@ class GoalKeys(Table):
 
 
 def goals_on_plan(said: GoalKeys, key: SceneKey) -> tuple[Goal, ...]:
-    """Return the waypoints on the plan. `key` is the key of the crowd's steering. Raises InputError."""
+    """Return the crowd's waypoints on the plan. `key` is the scene key of the crowd's steering. Raises InputError."""
     keys = (key / f".{name}" for name in said.waypoint_keys)
     return tuple(_goal(waypoint, own) for waypoint, own in zip(said.waypoints, keys, strict=True))
 
@@ -184,9 +184,9 @@ def _goal(waypoint: Waypoint, key: SceneKey) -> Goal:
 def choose_goals(
     said: GoalKeys, waypoints: NDArray[np.float32], positions: NDArray[np.float64], have: int, rng: np.random.Generator
 ) -> NDArray[np.int32]:
-    """Return the index [n] of the first goal of actors at plan points `positions` [n, 2].
+    """Return indices [n] into `waypoints`: the first goal of each actor at the plan points `positions` [n, 2].
 
-    `waypoints` [m, 2] are plan points. The crowd already has `have` other actors.
+    `waypoints` [m, 2] are plan points. `have` is the number of actors that the crowd already has.
     """
     points, count = waypoints.astype(np.float64), len(positions)
     match said.choice:
@@ -205,7 +205,7 @@ def choose_goals(
 
 
 def halts_at(said: GoalKeys, waypoint: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return 1 for actors [n] that stop at their present goal, else 0."""
+    """Return 1 [n] for each actor that stops at its present goal `waypoint` [n], and 0 for each other actor."""
     is_last = (waypoint + 1 == len(said.waypoints)) | said.stays
     stays = is_last & (not said.is_round and not said.leave)
     found: NDArray[np.int32] = (stays | (said.waits[waypoint, 1] > 0)).astype(np.int32)
@@ -213,7 +213,7 @@ def halts_at(said: GoalKeys, waypoint: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def new_journeys(said: GoalKeys, count: int, rng: np.random.Generator) -> Journeys:
-    """Return the journeys of actors before their departure."""
+    """Return the journeys of `count` actors that have not departed yet."""
     premovement = said.premovement_seconds
     least, most = premovement if isinstance(premovement, tuple) else (premovement, premovement)
     rest = rng.uniform(least, most, count).astype(np.float32)

@@ -69,7 +69,7 @@ class GroundingPart(Part[GroundingKeys]):
 
 
 def _contacts(model: GroundingModel, making: Making, key: SceneKey) -> FootContacts:
-    """Return the legs with their pin weights, which come from the clips or from parameters."""
+    """Return the legs with their pin weights. The weights come from measured clips or from parameters."""
     legs, curves = _of_clips(model, making, key)
     return FootContacts(
         leg_arrays(making.loaded.rig.skeleton, legs),
@@ -81,7 +81,7 @@ def _contacts(model: GroundingModel, making: Making, key: SceneKey) -> FootConta
 
 
 def _of_clips(model: GroundingModel, making: Making, key: SceneKey) -> Contacts:
-    """Return the foot contacts of the clips, measured once for all crowds with equal settings."""
+    """Return the foot contacts in the crowd's clips. Crowds with equal settings share one measurement."""
     said, known = (repr(model.legs), making.motions), making.loaded.contacts
     if said not in known:
         legs = legs_of(model.legs, making.loaded, key)
@@ -90,7 +90,10 @@ def _of_clips(model: GroundingModel, making: Making, key: SceneKey) -> Contacts:
 
 
 def _measured(motions: MotionSet, legs: Sequence[Leg], facing: float) -> NDArray[np.float32]:
-    """Return the contact curves of all clips. Each clip moves with the velocity of its motion."""
+    """Return the contact curves of all clips.
+
+    For the measurement, each clip moves over the ground with the velocity of its motion.
+    """
     ways = {member.clip.name: (member.velocity, member.turn) for own in motions.motions for member in own.members}
     found = []
     for clip in motions.tables.clips:
@@ -118,7 +121,7 @@ def _grounding(model: GroundingModel, making: Making, contacts: FootContacts, ke
 
 
 def legs_of(said: list[list[str]] | None, loaded: LoadedRig, key: SceneKey) -> list[Leg]:
-    """Return the legs that the scene names, or find legs by joint names. Raises InputError."""
+    """Return the legs `said` that the scene names. If `said` is None, find legs by joint names. Raises InputError."""
     if said is not None:
         return [_leg(names, loaded, key / f".legs[{number}]") for number, names in enumerate(said)]
     legs = find_legs(loaded.rig)
@@ -129,7 +132,7 @@ def legs_of(said: list[list[str]] | None, loaded: LoadedRig, key: SceneKey) -> l
 
 
 def _leg(names: list[str], loaded: LoadedRig, key: SceneKey) -> Leg:
-    """Return the leg that has these joints. Raises InputError."""
+    """Return the leg whose joints have the names `names`. Raises InputError."""
     for name in names:
         require_joint(loaded, name, key)
     with key.blamed():

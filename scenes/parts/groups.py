@@ -40,9 +40,9 @@ class GroupKeys(Table):
 
 
 def deal_groups(said: GroupModel, positions: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int32]:
-    """Return the group number [n], from 0, of each actor at plan points [n, 2].
+    """Return the group number [n], from 0, of each actor at the plan points `positions` [n, 2].
 
-    Members of a group are close together.
+    The members of each group are close together.
     """
     count = len(positions)
     x, strip = positions[:, 0], np.floor(-positions[:, 1] / STRIP)
@@ -56,7 +56,7 @@ def deal_groups(said: GroupModel, positions: NDArray[np.float64], rng: np.random
 
 
 def go_together(numbers: NDArray[np.int32], steering: Steering, journeys: Journeys | None) -> None:
-    """Give the members of a group one goal, one departure time, and the speed of the slowest member."""
+    """Give all members of a group one goal, one departure time, and the speed of the group's slowest member."""
     first = of_first(numbers)
     for column in (steering.goal, steering.offset, steering.waypoint, steering.halts):
         column[:] = column[first]
@@ -66,7 +66,7 @@ def go_together(numbers: NDArray[np.int32], steering: Steering, journeys: Journe
 
 
 def _slowest(speeds: NDArray[np.float32], numbers: NDArray[np.int32]) -> NDArray[np.float32]:
-    """Return speeds [n] at which no member of a group falls behind."""
+    """Return for each actor [n] the speed of the slowest member in the actor's group."""
     least = np.full(numbers.max(initial=-1) + 1, np.inf, np.float32)
     np.minimum.at(least, numbers, speeds)
     return np.asarray(least[numbers])

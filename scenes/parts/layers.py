@@ -1,4 +1,4 @@
-"""Clips over the base motion of a crowd. Builds `Layers` from a scene's layers."""
+"""Layers: clips that are applied over a crowd's base motion. Builds `Layers` from a scene's layers."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -40,13 +40,13 @@ class LayerKeys(Table):
 
 
 class LayerPart(Part[LayerKeys]):
-    """Layers, in the order in which they are applied."""
+    """Layers of a crowd, in the order in which the layers are applied."""
 
     keys = LayerKeys
     kernels = ("layers",)
 
     def demands(self, crowd: LayerKeys) -> Iterator[Demand]:
-        """Yield the number of layers."""
+        """Yield the number of a crowd's layers, which a budget limits."""
         yield "layers", len(crowd.layers), ".layers", "give the crowd fewer layers"
 
     def build(self, crowd: LayerKeys, making: Making) -> Iterator[object]:

@@ -40,7 +40,7 @@ class LocomotionPart(Part[LocomotionKeys]):
     kernels = ("locomotion",)
 
     def build(self, crowd: LocomotionKeys, making: Making) -> Iterator[object]:
-        """Build walking and footing for actors without movers. Movers already move actors that have a body."""
+        """Build locomotion and footing for actors without a body. Movers already move actors that have a body."""
         assert crowd.locomotion is not None  # is_wanted has checked the key
         if making.find(Movers) is None:
             yield new_locomotion(crowd.locomotion, making)
@@ -48,7 +48,7 @@ class LocomotionPart(Part[LocomotionKeys]):
 
 
 def new_locomotion(model: LocomotionModel, making: Making) -> Locomotion:
-    """Return the walking state of actors. The area grows with the number of actors."""
+    """Return the locomotion of a crowd's actors. The walking area grows with the number of actors."""
     radius, (x, y) = model.area_radius or math.inf, model.area_center
     return Locomotion(
         turn_rate=np.full(making.count, math.radians(model.turn_rate_degrees_s), np.float32),
@@ -59,7 +59,7 @@ def new_locomotion(model: LocomotionModel, making: Making) -> Locomotion:
 
 
 def new_footing(making: Making) -> Iterator[Footing]:
-    """Yield footing if the ground is not flat. The actors' height limits the height of steps."""
+    """If the ground is not flat, yield the footing. The actors' height limits the height of a step in the ground."""
     if making.terrain.surfaces:
         loaded = making.loaded
         low, high = rest_bounds(loaded.rig)

@@ -66,7 +66,7 @@ class LookAtKeys(Table):
 
 
 class LookAtPart(Part[LookAtKeys]):
-    """Gazes, in the order in which they are applied."""
+    """Gazes of a crowd, in the order in which the gazes are applied."""
 
     keys = LookAtKeys
     corrections = ("look_at",)
@@ -125,7 +125,10 @@ def _chain(model: LookAtModel, loaded: LoadedRig, key: SceneKey) -> LookChain:
 
 
 def _joints(model: LookAtModel, loaded: LoadedRig, key: SceneKey) -> dict[str, LookJointModel]:
-    """Return the joints that the scene names, or find joints by name. Keys of the scene replace defaults."""
+    """Return the joints that the scene names. Without named joints, find joints by usual names.
+
+    Scene keys replace defaults.
+    """
     if isinstance(model.joints, dict):
         return {
             name: told if isinstance(told, LookJointModel) else LookJointModel(share=told)

@@ -28,14 +28,17 @@ class MorphKeys(LayerKeys):
 
 
 class MorphPart(Part[MorphKeys]):
-    """Morph targets. Every crowd has them if its rig has them, even if the scene sets no morph key."""
+    """Morph targets. If a rig has morph targets, its crowds have this part, even if the scene sets no morph key."""
 
     keys = MorphKeys
     always = True
     kernels = ("morphs",)
 
     def needed_kernels(self, crowd: MorphKeys) -> tuple[str, ...]:
-        """Return the kernels for weights that the scene sets. At this time, the rig's clips are not known."""
+        """Return the kernels for weights that the scene sets.
+
+        The rig's clips are not known before the rig is loaded.
+        """
         return self.kernels if crowd.morphs else ()
 
     def require_bakeable(self, crowd: MorphKeys, making: Making) -> None:
@@ -76,7 +79,7 @@ class MorphPart(Part[MorphKeys]):
 
 
 def _first_weights(crowd: MorphKeys, loaded: LoadedRig, count: int, rng: np.random.Generator) -> NDArray[np.float32]:
-    """Return the first morph weights of actors, [count, target_count]."""
+    """Return the first morph weights [count, target_count] of `count` actors."""
     targets = loaded.rig.morph_targets
     weights = np.tile(targets.defaults, (count, 1))
     for name, value in crowd.morphs.items():
@@ -97,7 +100,7 @@ def _columns(loaded: LoadedRig, name: str, key: SceneKey) -> NDArray[np.int32]:
 
 
 def _layers(crowd: MorphKeys, making: Making, layers: Layers, tables: MorphTables) -> tuple[MorphLayer, ...]:
-    """Return the layers that animate weights of these tables."""
+    """Return the layers that animate morph weights in `tables`."""
     loaded, clips = making.loaded, making.motions.tables.clips
     found = []
     for i, (model, layer) in enumerate(zip(crowd.layers, layers.layers, strict=True)):

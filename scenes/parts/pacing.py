@@ -1,4 +1,4 @@
-"""Pacing for actors without a body. Movers move these actors, and the speed selects the clip."""
+"""Pacing for actors without a body. Movers move such actors, and an actor's speed selects its clip."""
 
 from collections.abc import Iterator
 

@@ -43,11 +43,11 @@ class ParameterPart(Part[ParameterKeys]):
     cpu_only = ()
 
     def needed_kernels(self, crowd: ParameterKeys) -> tuple[str, ...]:
-        """Return the kernels if the crowd has parameters."""
+        """Return the kernels for parameters if the crowd has parameters or triggers."""
         return ("parameters",) if crowd.parameters or crowd.triggers else ()
 
     def parameters(self, crowd: ParameterKeys) -> Iterator[tuple[str, str]]:
-        """Yield the keys and names of the parameters in the scene file."""
+        """Yield the key and the name of each parameter in the scene file."""
         yield from ((".parameters", name) for name in crowd.parameters)
         yield from ((".triggers", name) for name in crowd.triggers)
 
@@ -56,14 +56,17 @@ class ParameterPart(Part[ParameterKeys]):
         yield _parameters(crowd, making, making.count, making.rng)
 
     def draw(self, crowd: ParameterKeys, joining: Joining) -> Iterator[Drawn]:
-        """Yield the parameters of new actors."""
+        """Yield the initial parameter values of new actors."""
         if joining.making.names:
             drawn = _parameters(crowd, joining.making, joining.count, joining.rng)
             yield from drawn_rows(joining.making.get(Parameters), drawn)
 
 
 def parameter_names(crowd: ParameterKeys, found: Iterable[tuple[str, str]], key: SceneKey) -> tuple[str, ...]:
-    """Return the column names of the parameters in `found`, without duplicates. Raises InputError with the key."""
+    """Return the parameter names in `found`, without duplicates, in the order of the parameters' columns.
+
+    Raises InputError with the key.
+    """
     names = []
     for own, name in found:
         if name in RESERVED:

@@ -69,24 +69,27 @@ class Making:
         self.components[type(component)] = component
 
     def find(self, kind: type[Component]) -> Component | None:
-        """Return the crowd's component of this type, or None."""
+        """Return the crowd's component of the type `kind`, or None."""
         return self.components.get(kind)
 
     def get(self, kind: type[Component]) -> Component:
-        """Return the crowd's component of this type. Raises KeyError if the component is not built yet."""
+        """Return the crowd's component of the type `kind`. Raises KeyError if the component is not built yet."""
         found: Component = self.components[kind]
         return found
 
     def parameter(self, name: str, key: SceneKey) -> int:
-        """Return the column of a parameter. Raises InputError with the nearest known name."""
+        """Return the column of the parameter `name`.
+
+        For an unknown name, raises InputError with the nearest known name.
+        """
         key.require_among(name, self.names, "the crowd has no parameter")
         return self.names.index(name)
 
     def weight(self, written: float | str, key: SceneKey) -> tuple[NDArray[np.float32], int]:
-        """Return weights [count] and a parameter's column.
+        """Return weights [count] for `written`, and the column of the parameter that sets the weights.
 
-        For a number, all weights have this value and the column is -1. For a parameter's name, all weights are 0.
-        Raises InputError for an unknown name.
+        If `written` is a number, all weights are this number and the column is -1. If `written` is a parameter's name,
+        all weights are 0. Raises InputError for an unknown name.
         """
         if isinstance(written, str):
             return np.zeros(self.count, np.float32), self.parameter(written, key)
@@ -95,7 +98,7 @@ class Making:
 
 @dataclass(frozen=True)
 class Joining:
-    """Actors that join an existing crowd."""
+    """New actors that join an existing crowd."""
 
     making: Making  # the crowd's inputs and all its components
     have: int  # number of actors in the crowd now
@@ -136,7 +139,7 @@ class Part(Generic[Keys]):
 
     @property
     def own_keys(self) -> Mapping[str, FieldInfo]:
-        """Return the keys that belong to this part only."""
+        """Return the keys that belong to this part and not to a part from which it inherits keys."""
         inherited = {name for base in self.keys.__bases__ for name in getattr(base, "model_fields", ())}
         return {name: info for name, info in self.keys.model_fields.items() if name not in inherited}
 
@@ -153,7 +156,7 @@ class Part(Generic[Keys]):
     def is_wanted(self, crowd: Keys) -> bool:
         """Return whether a crowd uses this part.
 
-        True if all crowds have the part, or if the crowd sets one of its keys.
+        The result is True if all crowds have the part, or if the crowd sets one of the part's keys.
         """
         return self.always or any(self.says(crowd, key) for key in self.own_keys)
 
@@ -169,7 +172,10 @@ class Part(Generic[Keys]):
         return iter(())
 
     def demands(self, crowd: Keys) -> Iterator[Demand]:
-        """Yield the amounts that budgets limit (built-in parts only). The loader calls this when it reads a file."""
+        """Yield the amounts that budgets limit (built-in parts only).
+
+        The loader calls this method when it reads a scene.
+        """
         return iter(())
 
     def needed_kernels(self, crowd: Keys) -> Iterable[str]:
@@ -191,17 +197,23 @@ class Part(Generic[Keys]):
                 raise (making.key / f".{key}").fault(f'{text} or use path = "auto", which supports it for near actors')
 
     def build(self, crowd: Keys, making: Making) -> Iterator[object]:
-        """Yield the components.
+        """Yield the components that the part builds for a crowd.
 
-        Each component is added to `making.components` before the next one is built. Raises InputError.
+        Each component is added to `making.components` before the next component is built. Raises InputError.
         """
         raise NotImplementedError
 
     def draw(self, crowd: Keys, joining: Joining) -> Iterator[Drawn]:
-        """Yield rows [count or 1, ...] of new actors. All other columns get the initial values of the first actor."""
+        """Yield rows [count or 1, ...] for columns of new actors.
+
+        All other columns get the first actor's initial values.
+        """
         return iter(())
 
 
 def drawn_rows(owner: object, like: object) -> Iterator[Drawn]:
-    """Yield all actor columns of a component, with rows from `like`, which was built for new actors."""
+    """Yield rows for all actor columns of `owner`.
+
+    The rows come from `like`, a component that was built for new actors.
+    """
     return ((owner, column.name, column.value) for column in fields_of([like]) if column.role is Role.ACTOR)

@@ -102,7 +102,7 @@ class PlaybackKeys(Table):
 
 @dataclass(frozen=True)
 class FirstMotions:
-    """The rule for the first motion of actors: one motion for all, motions in turn, or random motions by weight."""
+    """The rule for the first motion of each actor: one motion for all, motions in turn, or random motions by weight."""
 
     start: int | None  # index of the motion that all actors begin with
     in_turn: bool
@@ -112,7 +112,10 @@ class FirstMotions:
     phase: NDArray[np.float64] | None  # [motion_count], NaN = random; None = all are random
 
     def draw(self, count: int, rng: np.random.Generator, have: int = 0) -> dict[str, NDArray[Any]]:
-        """Return the columns [count] of the first fade slot for actors that join `have` others."""
+        """Return a dictionary from column name to values [count] for the first fade slot.
+
+        `have` actors are already present.
+        """
         drawn_motion, drawn_speed, phase = rng.random((3, count))
         number = self._numbers(count, drawn_motion, have)
         if self.phase is not None:
@@ -130,7 +133,10 @@ class FirstMotions:
 
 
 def first_motions(crowd: PlaybackKeys, making: Making) -> FirstMotions:
-    """Return a crowd's first motions: one motion for all if a controller or a body requires it. Raises InputError."""
+    """Return the rule for a crowd's first motions. A controller or a body can require one motion for all.
+
+    Raises InputError.
+    """
     start = _start(making)
     entries: list[ClipModel | BlendSpaceModel] = [*crowd.clips, *crowd.blend_spaces]
     weights = np.array([entry.weight for entry in entries])
@@ -153,7 +159,7 @@ def first_motions(crowd: PlaybackKeys, making: Making) -> FirstMotions:
 
 
 def _start(making: Making) -> int | None:
-    """Return the first motion of all actors, or None. A controller or a body without clip-driven movement sets it."""
+    """Return the motion with which a controller or a body makes all actors begin, or None without such a rule."""
     controller, body, movers = making.find(Controller), making.find(Body), making.find(Movers)
     if controller is not None:
         return int(controller.machine.arrays.state_motion[controller.machine.start])
@@ -186,7 +192,7 @@ class PlaybackPart(Part[PlaybackKeys]):
         yield playback
 
     def draw(self, crowd: PlaybackKeys, joining: Joining) -> Iterator[Drawn]:
-        """Yield the first motions of new actors, for all fade slots. The values of unused slots have no effect."""
+        """Yield rows with the first motion of new actors, for all fade slots. Values in unused slots have no effect."""
         playback, first = joining.making.get(Playback), joining.making.kept[self]
         for name, rows in first.draw(joining.count, joining.rng, joining.have).items():
             yield playback, name, rows[:, None]

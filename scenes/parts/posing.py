@@ -1,4 +1,4 @@
-"""Posing on the CPU or the GPU. Builds palettes, bakes and update rates from a scene's path."""
+"""Posing on the CPU or the GPU. Builds palettes, bakes and update rates from the key `path` of a crowd."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -64,7 +64,7 @@ class PosingKeys(Table):
 
 
 class PosingPart(Part[PosingKeys]):
-    """Palettes from the CPU, and data for palettes from the GPU. Every crowd has at least one of them."""
+    """Palettes from the CPU, data for palettes from the GPU, or both. Every crowd has this part."""
 
     keys = PosingKeys
     always = True
@@ -72,7 +72,7 @@ class PosingPart(Part[PosingKeys]):
     cpu_shown = ("skinning", "palette_bits")
 
     def needed_kernels(self, crowd: PosingKeys) -> Iterator[str]:
-        """Yield the kernels of the crowd's path and skinning method."""
+        """Yield the kernels for the crowd's path and skinning method."""
         if crowd.path != "pose":
             yield from ("baked_actors", "culling")
         if crowd.path == "auto" or crowd.has_update_rates:
@@ -104,7 +104,7 @@ class PosingPart(Part[PosingKeys]):
 
 
 def _posed_detail(crowd: PosingKeys, making: Making) -> Detail:
-    """Return the levels of detail of a crowd posed by the CPU. Raises InputError if the rig cannot have impostors."""
+    """Return the levels of detail for a crowd posed by the CPU. Raises InputError if the rig cannot have impostors."""
     detail = _detail(crowd)
     reason = why_unpictured(making.loaded.rig) if detail.impostors else None
     if reason is not None:

@@ -80,7 +80,7 @@ class ReachKeys(Table):
 
 
 class ReachPart(Part[ReachKeys]):
-    """Reach goals, in the order in which they are solved."""
+    """Reach goals of a crowd, in the order in which the goals are solved."""
 
     keys = ReachKeys
     corrections = ("reach",)
@@ -117,7 +117,7 @@ def _goal(model: ReachModel, chain: Chain, key: SceneKey, making: Making) -> Goa
 
 
 def make_limit(model: LimitModel) -> Limit:
-    """Convert a limit to the solvers' form."""
+    """Return a joint limit in the form that the solvers use."""
     match model:
         case BallLimitModel():
             low, high = model.twist_degrees
@@ -146,7 +146,7 @@ def _chain(model: ReachModel, loaded: LoadedRig, limits: Mapping[str, Limit], ke
 
 
 def _require_use(limits: Mapping[str, Limit], chains: list[Chain], loaded: LoadedRig, key: SceneKey) -> None:
-    """Raise InputError for a limit of a joint that is in no chain."""
+    """Raise InputError if a limit names a joint that is in no chain."""
     names = loaded.rig.skeleton.joint_names
     turning = list(dict.fromkeys(names[joint] for chain in chains for joint in chain.joints[:-1]))
     for joint in limits:

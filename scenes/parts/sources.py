@@ -47,7 +47,7 @@ class SourceModel(Table):
         return self
 
     def build(self, together: int) -> Source:
-        """Return the source before its first arrival. With a rate, `together` actors arrive at once."""
+        """Return the source in its state before the first arrival. With a rate, `together` actors arrive at once."""
         if self.timetable is not None:
             times, counts = zip(*self.timetable, strict=True)
             rates = np.zeros(len(times))
@@ -80,5 +80,5 @@ class SourceKeys(Table):
 
 
 def new_sources(said: SourceKeys, radius: float, together: int) -> Sources:
-    """Return all sources of a crowd. With a rate, `together` actors arrive at once."""
+    """Return all sources of a crowd. A source with a rate adds `together` actors at once."""
     return Sources(radius, [source.build(together) for source in said.sources], said.starts_empty)

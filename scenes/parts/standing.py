@@ -67,10 +67,10 @@ def _stand(
     variants: NDArray[np.int32] | None,
     rng: np.random.Generator,
 ) -> Transforms:
-    """Return the transforms of actors at plan points `positions` [n, 2].
+    """Return the transforms of actors at the plan points `positions` [n, 2].
 
     `yaws` [n] [rad] are the default yaws. If the scene sets heading "center", actors face the plan point `middle` [2].
-    `variants` [n] are the figures of the actors, which have different sizes.
+    `variants` [n] are the figures of the actors. Figures can have different sizes.
     """
     count, loaded = len(positions), making.loaded
     least, most = crowd.scale_range
@@ -84,7 +84,7 @@ def _stand(
 
 
 def on_ground(points: NDArray[np.float64], making: Making) -> NDArray[np.float32]:
-    """Return the translations [n, 3] of actors on the ground at plan points [n, 2]."""
+    """Return the translations [n, 3] of actors that stand on the ground at the plan points `points` [n, 2]."""
     space = space_from_plan(points)
     space[:, 1] = making.terrain.height_at(space[:, ::2]) + making.loaded.ground_offset
     return space.astype(np.float32)
@@ -109,7 +109,7 @@ def _positions(crowd: StandingKeys, making: Making) -> tuple[NDArray[np.float64]
 
 
 def _free_ground(layout: Layout, making: Making) -> IsFree | None:
-    """Return a test of free ground for a crowd that grows, or None if the layout has no free ground."""
+    """Return a function that tests plan points for free ground, or None for a layout that does not use free ground."""
     if making.walls is None or isinstance(layout, PointsLayout | SeatsLayout):
         return None
     return free_ground(making.walls, making.terrain, layout.center)
@@ -122,7 +122,7 @@ def _yaws(
     middle: NDArray[np.float64],
     rng: np.random.Generator,
 ) -> NDArray[np.float64]:
-    """Return yaws [actor_count] [rad]. Without a heading in the scene, `yaws` is returned."""
+    """Return the yaw of each actor [actor_count] [rad] from the scene's heading. Without a heading, return `yaws`."""
     match crowd.heading_degrees:
         case None:
             return yaws

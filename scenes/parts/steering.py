@@ -40,7 +40,7 @@ else:
 
 
 def _said_of_models() -> str:
-    """Return the names and defaults of all parameters of each model."""
+    """Return a text with each built-in model, and the names and defaults of its parameters."""
 
     said = (
         f"{name}: {', '.join(f'{key} {own:g} {own.unit}'.strip() for key, own in model.parameters.items())}"
@@ -92,7 +92,7 @@ class SteeringModel(GoalKeys, SourceKeys, GroupKeys):
         return self
 
     def require_known(self, model: str, known: Collection[str]) -> None:
-        """Raise ValueError for parameters that the model does not have."""
+        """Raise ValueError for parameters that the steering model does not have."""
         for name in self.parameters:
             if name not in known:
                 raise ValueError(not_among(f"parameters: {model} has no parameter", name, known, "it has"))
@@ -126,7 +126,7 @@ class SteeringPart(Part[SteeringKeys]):
                 yield from ("movers", "pacing")
 
     def build(self, crowd: SteeringKeys, making: Making) -> Iterator[object]:
-        """Build the steering of actors. Their first waypoints are their goals."""
+        """Build the steering of actors. An actor's first waypoint is its goal."""
         said = crowd.steering
         assert said is not None  # is_wanted has checked the key
         if crowd.body is None and Baked not in making.components:
@@ -164,13 +164,13 @@ class SteeringPart(Part[SteeringKeys]):
 
 
 def own_models(crowds: Sequence[CrowdTable]) -> list[OwnModel]:
-    """Return the users' steering models of these crowds, without duplicates."""
+    """Return the users' steering models that `crowds` name, without duplicates."""
     said = [getattr(getattr(crowd, "steering", None), "model", None) for crowd in crowds]
     return list(dict.fromkeys(model for model in said if isinstance(model, OwnModel)))
 
 
 def _number(model: str | OwnModel, crowds: Sequence[CrowdTable]) -> int:
-    """Return the index of a model in `Surroundings.models`."""
+    """Return the index of `model` in `Surroundings.models`."""
     return [*MODELS, *own_models(crowds)].index(model)
 
 
@@ -183,7 +183,7 @@ def _begin(
     have: int,
     rng: np.random.Generator,
 ) -> Iterator[Steering | Journeys | Groups]:
-    """Yield the steering, journeys and groups of actors at plan points `positions` [n, 2] that face `ahead` [n, 2]."""
+    """Yield steering, journeys and groups for actors at the plan points `positions` [n, 2] that face `ahead` [n, 2]."""
     steering = _new_steering(said, model, goals, ahead, positions, have, rng)
     journeys = new_journeys(said, len(ahead), rng) if said.has_journeys else None
     if said.groups is not None:
@@ -204,7 +204,7 @@ def _new_steering(
     have: int,
     rng: np.random.Generator,
 ) -> Steering:
-    """Return the steering of actors that join `have` others, with their first goals."""
+    """Return the steering of new actors, with their first goals. `have` actors are already in the crowd."""
     count = len(ahead)
     points = np.array([[goal.x, goal.y] for goal in goals], np.float32)
     waypoints = space_from_plan(points)[:, ::2].astype(np.float32)
@@ -241,7 +241,7 @@ def _new_steering(
 
 
 def _offsets(radius: float, count: int, rng: np.random.Generator) -> NDArray[np.float32]:
-    """Return random points [n, 2] in a disc."""
+    """Return random points [count, 2] in a disc with radius `radius`."""
     angle, reach = rng.uniform(-np.pi, np.pi, count), radius * np.sqrt(rng.random(count))
     return np.stack([reach * elementary.cos(angle), reach * elementary.sin(angle)], axis=-1).astype(np.float32)
 
@@ -249,7 +249,7 @@ def _offsets(radius: float, count: int, rng: np.random.Generator) -> NDArray[np.
 def _speeds(
     said: float | SpeedModel | tuple[float, float], count: int, rng: np.random.Generator
 ) -> NDArray[np.float32]:
-    """Return random speeds [n] [m/s].
+    """Return random speeds [count] [m/s].
 
     Sums of uniform numbers replace numpy's normal numbers, which differ by machine.
     """
@@ -262,6 +262,6 @@ def _speeds(
 
 
 def _ahead(rotation: NDArray[np.float32], facing: float) -> NDArray[np.float32]:
-    """Return the facing direction, x and z [n, 2], of actors with rotations [n, 4] about +Y."""
+    """Return the direction [n, 2], x and z, that actors with `rotation` [n, 4] about +Y face."""
     heading = 2 * elementary.arctan2(rotation[:, 1], rotation[:, 3]) + facing
     return np.stack([elementary.sin(heading), elementary.cos(heading)], axis=-1).astype(np.float32)

@@ -124,14 +124,14 @@ class TargetKeys(Table):
 
 
 class TargetPart(Part[TargetKeys]):
-    """Targets, in the scene's order. This part comes before the parts that look at targets."""
+    """Targets of a crowd, in the scene's order. This part comes before the parts that use targets."""
 
     keys = TargetKeys
     cpu_only = ()
     kernels = ("targets",)
 
     def needed_kernels(self, crowd: TargetKeys) -> tuple[str, ...]:
-        """Return the kernels. The search for the nearest actor has its own kernel."""
+        """Return the kernels for a crowd's targets. The search for the nearest actor has its own kernel."""
         is_near = any(isinstance(own, ActorTarget) and own.actor == "nearest" for own in crowd.targets.values())
         return (*super().needed_kernels(crowd), *(("nearest",) if is_near else ()))
 
@@ -163,7 +163,7 @@ class TargetPart(Part[TargetKeys]):
 
 
 def find_target(making: Making, name: str, key: SceneKey) -> Target:
-    """Return the crowd's target with this name. Raises InputError with the nearest known name."""
+    """Return the crowd's target `name`. For an unknown name, raises InputError with the nearest known name."""
     targets = making.find(Targets)
     known = targets.by_name if targets else {}
     if not known:
@@ -193,7 +193,7 @@ def _motion(model: TargetModel, making: Making, key: SceneKey) -> Motion:
 
 
 def _circle(model: OrbitTarget) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return two vectors from the circle's centre, to the start and to the end of its first quarter."""
+    """Return two vectors from the circle's centre: to the start of the first quarter turn, and to its end."""
     tilt = math.radians(model.tilt_degrees)
     turn = quaternion.from_axis_angle([0.0, 1.0, 0.0], math.radians(model.rotation_degrees))
     axes = np.array([[1.0, 0.0, 0.0], [0.0, elementary.sin(tilt), -elementary.cos(tilt)]])
@@ -217,7 +217,7 @@ def _other(model: ActorTarget, making: Making, key: SceneKey) -> Other:
 
 
 def _first_phases(model: TargetModel, count: int, rng: np.random.Generator) -> NDArray[np.float32]:
-    """Return the first phase of each actor's target. Random numbers are drawn only for random phases."""
+    """Return the first phase [count] of each actor's target. Random numbers are drawn only for random phases."""
     phase = getattr(model, "phase", 0.0)
     if phase == "random":
         return rng.random(count, np.float32)
@@ -225,7 +225,7 @@ def _first_phases(model: TargetModel, count: int, rng: np.random.Generator) -> N
 
 
 def _begin(motion: Motion, loaded: LoadedRig) -> NDArray[np.float32]:
-    """Return the initial position of a target."""
+    """Return the initial position of a target that has the motion `motion`."""
     return motion.at if isinstance(motion, Still) else _head(loaded)
 
 
@@ -234,7 +234,7 @@ def _frame(loaded: LoadedRig) -> Frame:
 
 
 def _head(loaded: LoadedRig) -> NDArray[np.float32]:
-    """Return the middle of a character's head in its own space, from the height of its rest pose."""
+    """Return the middle of a character's head in the character's own space, from the height of the rest pose."""
     top = float(rest_bounds(loaded.rig)[1][1]) * loaded.scale + loaded.ground_offset
     return _point((0.0, HEAD_SHARE * top, 0.0))
 

@@ -51,7 +51,10 @@ class TrajectoryPart(Part[TrajectoryKeys]):
     kernels = ("ways",)
 
     def build(self, crowd: TrajectoryKeys, making: Making) -> Iterator[object]:
-        """Put all actors on their paths. After arrival, the position depends only on the time."""
+        """Put all actors on their paths, and yield their presence.
+
+        After arrival, an actor's position depends only on the time.
+        """
         assert crowd.trajectories is not None  # is_wanted has checked the key
         assert making.recorded is not None
         recorded, movers, body = making.recorded.first(making.count), making.get(Movers), making.get(Body)
@@ -63,7 +66,7 @@ class TrajectoryPart(Part[TrajectoryKeys]):
         yield Presence(begin, end, crowd.trajectories.fade_seconds)
 
     def draw(self, crowd: TrajectoryKeys, joining: Joining) -> Iterator[Drawn]:
-        """Yield new actors, which are not in the file. These actors stay and wait for commands."""
+        """Yield rows for new actors, which are not in the file. Such actors stay in place and wait for commands."""
         presence, movers = joining.making.get(Presence), joining.making.get(Movers)
         yield presence, "begin", np.full(1, -FOR_GOOD)
         yield presence, "end", np.full(1, FOR_GOOD)
@@ -74,7 +77,7 @@ class TrajectoryPart(Part[TrajectoryKeys]):
 def first_phases(recorded: "Recorded", body: Body, rng: np.random.Generator) -> NDArray[np.float64]:
     """Return the first gait phase of each person, 0 to 1.
 
-    It comes from the head sway if this is known, else it is random.
+    If the head sway is known, the phase comes from the sway. Otherwise, the phase is random.
     """
     drawn = rng.random(recorded.count)
     return np.where(np.isnan(recorded.phases), drawn, recorded.phases + first_stance(body.table, body.plan)) % 1.0
