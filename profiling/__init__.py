@@ -1,1 +1,1 @@
-"""The profiler: timers, reports, sweeps and plots. `bench` has the benchmarks, `validation` the checks and studies."""
+"""The profiler: timers, reports, sweeps and plots. `bench` contains benchmarks, `validation` checks and studies."""

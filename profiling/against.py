@@ -1,4 +1,4 @@
-"""Comparison of a run with a baseline: time ratios of the frame and of each system, tested against a threshold."""
+"""Comparison of a run with a baseline. The time ratios of the frame and of each system are tested with a threshold."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ Data = Mapping[str, Any]  # return value of `as_json`
 
 @dataclass(frozen=True)
 class Ratio:
-    """Median times of the frame or of a system in the baseline and in this run."""
+    """Median times of the frame or of one system, in the baseline and in this run."""
 
     name: str
     before_ms: float | None  # median; None = the system did not run
@@ -30,15 +30,15 @@ class Ratio:
 
     @property
     def ratio(self) -> float | None:
-        """Return the time ratio, above 1 = slower than the baseline.
+        """Return the time in this run divided by the time in the baseline. Above 1, this run is slower.
 
-        None = not measured in both runs, or 0 in the baseline.
+        The ratio is None if one of the runs lacks the time, or if the baseline's time is 0.
         """
         return self.now_ms / self.before_ms if self.before_ms and self.now_ms is not None else None
 
 
 def read_baseline(path: Path, scene: str, actors: Sequence[int], size: tuple[int, int] | None) -> dict[int, Data]:
-    """Return the baseline's runs by number of actors. Raises InputError if the baseline does not fit this run."""
+    """Return a dictionary from number of actors to the baseline's run. Raises InputError if the file does not fit."""
     try:
         data = json.loads(read_text(path, BASELINE))
         runs = {run["actors"]: run for run in (data if isinstance(data, list) else [data])}
@@ -71,7 +71,7 @@ def require_actors(runs: Mapping[int, Data], actors: Sequence[int], path: Path |
 
 
 def compare(now: Data, before: Data) -> list[Ratio]:
-    """Return the ratio of the frame, then of all systems of both runs, in the order of this run."""
+    """Return the ratio of the frame, then the ratios of all systems in both runs, in the order of the run `now`."""
     frames = (before["frame_ms"]["median"], now["frame_ms"]["median"])
     medians = [{system["name"]: system["median_ms"] for system in run["systems"]} for run in (before, now)]
     ratios = [Ratio(FRAME, *frames, counts=True)]
@@ -83,7 +83,7 @@ def compare(now: Data, before: Data) -> list[Ratio]:
 
 
 def slower(ratios: Sequence[Ratio], threshold: float) -> list[Ratio]:
-    """Return the tested ratios that exceed the threshold."""
+    """Return the tested ratios that exceed `threshold`."""
     return [own for own in ratios if own.counts and own.ratio is not None and own.ratio > threshold]
 
 
@@ -110,7 +110,7 @@ def ratios_as_json(ratios: Sequence[Ratio], baseline: Path, threshold: float) ->
 
 
 def verdict(ratios: Sequence[Ratio], threshold: float) -> str:
-    """Return the slower parts, such as "frame 1.31, sampling 1.40", or an empty text."""
+    """Return a text with the slower parts, such as "frame 1.31, sampling 1.40". It is empty if no part is slower."""
     return ", ".join(f"{own.name} {own.ratio:.2f}" for own in slower(ratios, threshold))
 
 

@@ -1,4 +1,6 @@
-"""Memory that frames allocate in Python and numpy, and arrays that frames keep. Uses tracemalloc in untimed frames.
+"""Memory that frames allocate in Python and numpy, and arrays that frames keep.
+
+The measurement uses tracemalloc in frames that are not timed.
 
 tracemalloc does not see allocations inside kernels. By a rule of this project, no kernel allocates in its loop over
 actors. `python -m ecs_anim.profiling.soak` tests whether the process grows over thousands of frames.
@@ -17,7 +19,7 @@ FIRST = 2  # frames before the measurement: they replace objects from the time b
 
 @dataclass(frozen=True)
 class Allocations:
-    """Allocations of one frame."""
+    """Memory that one frame allocates, and arrays that the frame keeps."""
 
     peak_bytes: int  # largest memory above the value at the begin of the frame; median over the frames
     kept_bytes: float  # bytes of numpy arrays that the frame created and that exist at its end; mean
@@ -25,7 +27,7 @@ class Allocations:
 
 
 def count_allocations(run: Callable[[], object], frames: int = FRAMES) -> Allocations:
-    """Call `run` for a few frames and measure the memory of each frame."""
+    """Call `run` once per frame for a few frames. Measure the memory that each frame allocates."""
     was_tracing = tracemalloc.is_tracing()
     tracemalloc.start()
     try:
@@ -48,7 +50,7 @@ def _peak(run: Callable[[], object]) -> int:
 
 
 def _arrays() -> tuple[int, int]:
-    """Return the bytes and the number of the referenced numpy arrays."""
+    """Return the total size [byte] and the number of all referenced numpy arrays."""
     gc.collect()
     of_numpy = tracemalloc.DomainFilter(inclusive=True, domain=np.lib.tracemalloc_domain)
     traces = tracemalloc.take_snapshot().filter_traces([of_numpy]).traces

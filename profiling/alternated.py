@@ -1,4 +1,4 @@
-"""Comparison of two scenes or snapshots in alternated runs: medians of each, and ratios of adjacent frames.
+"""Comparison of two scenes or snapshots whose frames alternate: medians of both, and ratios of adjacent frames.
 
 The speed of a machine varies over time. Adjacent frames run at the same speed, so the ratio of two adjacent frames is
 more reliable than the ratio of two runs. The spread of these ratios shows their precision.
@@ -46,9 +46,10 @@ def measure_alternated(
     size: tuple[int, int] | None,
     allow_code: bool = False,
 ) -> tuple[Report, Report]:
-    """Run `warmup` + `frames` frames of each side in turns. Time the last `frames`. `size` [pixel], None = do not draw.
+    """Run `warmup` + `frames` frames of both sides in turns. Time the last `frames` frames of each side.
 
-    Frame k of one report is adjacent to frame k of the other. Raises the errors of `measure`.
+    `size` [pixel] is the size of the pictures; None = do not draw. Frame k in the first report is adjacent to frame k
+    in the second report. Raises InputError like `measure`.
     """
     with ExitStack() as stack:
         worlds = [
@@ -72,7 +73,7 @@ def measure_alternated(
 
 
 def ratios(now: NDArray[np.float64], before: NDArray[np.float64]) -> dict[str, float] | None:
-    """Return the quartiles of the ratios now / before [frame_count], or None if a value before is 0."""
+    """Return the quartiles of the ratios `now` / `before` [frame_count], or None if a value in `before` is 0."""
     if not (before > 0).all():
         return None
     low, middle, high = np.percentile(now / before, QUARTILES)
@@ -80,7 +81,7 @@ def ratios(now: NDArray[np.float64], before: NDArray[np.float64]) -> dict[str, f
 
 
 def as_data(first: Report, second: Report) -> dict[str, Any]:
-    """Return both reports as plain data. Lists of two hold the measured side first, then the reference."""
+    """Return both reports as plain data. Each list of two contains the measured side first, then the reference."""
     runs = [{"scene": own.scene, "actors": own.actors, "poses_hash": own.poses_hash} for own in (first, second)]
     return {
         "runs": runs,
@@ -109,7 +110,7 @@ def _rows(now: Sequence[Figures], before: Sequence[Figures]) -> list[dict[str, A
 
 
 def _row(name: str, now: Figures | None, before: Figures | None) -> dict[str, Any]:
-    """Return medians of both sides, and ratios if both ran. A pass has no processor time."""
+    """Return the medians of both sides, and the ratios if both sides have times. A pass has no processor time."""
     row = {
         "name": name,
         "median_ms": [None if own is None else round(float(np.median(own.wall_ms)), 5) for own in (now, before)],

@@ -14,12 +14,12 @@ Picture = NDArray[np.uint8]  # [height, width, 3]
 
 
 def apart_of(one: Picture, other: Picture) -> NDArray[np.int16]:
-    """Return the largest difference of the colour channels of each pixel [height, width]."""
+    """Return each pixel's largest difference of a colour channel between both pictures [height, width]."""
     return np.asarray(np.abs(one.astype(np.int16) - other).max(axis=-1))
 
 
 def share_apart(apart: NDArray[np.int16], most: int = SEEN) -> float:
-    """Return the share of pixels that differ by more than `most`."""
+    """Return the share of pixels in `apart` whose difference exceeds `most`."""
     return round(float((apart > most).mean()), 5)
 
 

@@ -1,4 +1,4 @@
-"""A headless OpenGL context with a renderer and a target. Several worlds are drawn into it and compared."""
+"""A headless OpenGL context with a renderer and a render target, for comparisons of several worlds."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager

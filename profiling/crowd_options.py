@@ -1,4 +1,4 @@
-"""Speed and error of each option for drawing a baked crowd. One scene is drawn in turn with each option."""
+"""Speed and error of each option for drawing a baked crowd. The options draw one scene in turn."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -79,10 +79,10 @@ def compare_options(
     size: tuple[int, int],
     options: Sequence[Option] = OPTIONS,
 ) -> list[OptionFigures]:
-    """Return the figures of all options. Raises InputError if the scene has no crowd that can be baked.
+    """Measure all options on one scene. Return the figures of each option.
 
-    All options run alternately in one context. `options` must include the full pipeline and the classic shader.
-    Pictures are compared after the last round.
+    All options run alternately in one OpenGL context. `options` must include the full pipeline and the classic shader.
+    Pictures are compared after the last round. Raises InputError if the scene has no crowd that can be baked.
     """
     with open_canvas(size) as canvas:
         stands = [
@@ -102,7 +102,9 @@ def compare_options(
 
 
 def with_option(scene: SceneFile, option: Option) -> SceneFile:
-    """Return the scene with an option for its baked and hybrid crowds, or for all crowds if it has none of these.
+    """Return the scene with `option` set on its baked and hybrid crowds.
+
+    If the scene has no baked and no hybrid crowd, the option is set on all crowds.
 
     Settings of poses that only the CPU supports are removed, so that all options draw equal pictures.
     """
@@ -150,7 +152,7 @@ def _figures(
 
 
 def skin_error(rig: Rig, baked: Baked) -> tuple[float, float]:
-    """Return the largest and the mean error of the finest skin [mm on a body of 1.8 m] at random times of its clips."""
+    """Return the largest and the mean error of the finest skin [mm on a body of 1.8 m] at random times in clips."""
     rng = np.random.default_rng(0)
     bake, scale = baked.bake, BODY / baked.bake.size
     worst, total, count = 0.0, 0.0, 0
@@ -189,6 +191,6 @@ def _text(value: float | None, form: str) -> str:
 
 
 def _row_times(span: RowSpan, times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the time of the nearest row for each time."""
+    """Return, for each time in `times`, the time of the nearest row in the bake."""
     before, _, share = span.around(times, loop=False)
     return span.start + (before + (share >= 0.5)) / max(span.interval_count, 1) * span.duration

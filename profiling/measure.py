@@ -50,10 +50,11 @@ def measure(
     keeps_spans: bool = False,
     start: Start = BEGINNING,
 ) -> Report:
-    """Run `warmup` + `frames` frames. Time the last `frames`. `size` [pixel], None = do not draw.
+    """Run `warmup` + `frames` frames of a scene. Time the last `frames` frames.
 
-    `keeps_spans` records each run of each system in the first frames, for a trace. Raises the InputErrors of the scene
-    loader. Raises InputError if no pose changed or a pose holds NaN.
+    `size` [pixel] is the size of the pictures; None = do not draw. `keeps_spans` records each run of each system in the
+    first frames, for a trace. Raises the InputErrors of the scene loader. Raises InputError if no pose changed or a
+    pose holds NaN.
     """
     with ExitStack() as stack:
         world = stack.enter_context(
@@ -106,7 +107,7 @@ class Running:
         self.frames.append(frame_of(self.world, self.painter, timings))
 
     def report(self, name: str, warmup: int, size: tuple[int, int] | None) -> Report:
-        """Report all frames except the first `warmup`. Raises InputError if no pose changed or a pose holds NaN."""
+        """Report all frames after the first `warmup`. Raises InputError if no pose changed or a pose holds NaN."""
         after = poses_hash(self.world)
         require_poses(self.world, self._before != after)
         frames = self.frames
@@ -116,7 +117,7 @@ class Running:
 
 
 def give_pictures(order: Sequence[Running]) -> None:
-    """Give each world the passes of its frames. One clock times the frames of all worlds in this order."""
+    """Give each world the passes of its frames. One clock times the frames of all worlds; `order` is their order."""
     painter = order[0].painter
     if painter:
         for running, picture in zip(order, painter.take_pictures(), strict=True):
@@ -173,7 +174,7 @@ def _report(world: World, name: str, frames: list[Frame], painter: Painter | Non
 
 
 def system_figures(frames: list[Frame], passes: list[PassFigures]) -> list[SystemFigures]:
-    """Return the figures of all systems in running order. A frame without a system counts as 0 ms for this system."""
+    """Return the figures of all systems in running order. If a system does not run in a frame, its time is 0 ms."""
     on_gpu = [own.gpu_ms for own in passes if own.gpu_ms is not None]
     gpu_ms = round(float(np.median(np.sum(on_gpu, axis=0))), 5) if on_gpu else None
     return [
@@ -200,7 +201,10 @@ def pass_figures(frames: list[Frame], on_gpu: bool) -> list[PassFigures]:
 
 
 def _with_allocations(report: Report, world: World, painter: Painter | None) -> Report:
-    """Add the memory use of a step and of a picture. Tracing is slow, so these are separate frames."""
+    """Return the report with the memory use of a step and of a picture.
+
+    Tracing is slow, so separate frames measure the memory.
+    """
     dt = 1 / stage_of(world).frame_rate
     step = count_allocations(lambda: world.step(dt))
     draw = count_allocations(lambda: painter.paint(world), DRAWN_FRAMES) if painter else None

@@ -21,7 +21,7 @@ class Painter:
 
     @property
     def has_gpu_clock(self) -> bool:
-        """Return whether the GPU times passes. On a software renderer, the painter waits for each pass and times it."""
+        """Return whether the GPU times the passes. Otherwise, the painter waits for each pass and times the pass."""
         return self._timer.on_gpu
 
     def paint(self, world: World) -> None:
@@ -31,7 +31,7 @@ class Painter:
         self._canvas.context.finish()
 
     def take_pictures(self) -> list[Picture]:
-        """Return the passes of all frames since the last call."""
+        """Return the pass times of all frames since the last call."""
         return self._timer.take()
 
 

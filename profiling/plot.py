@@ -1,6 +1,6 @@
 """Plots of measured runs: time per system against the number of actors, or bars for a single number of actors.
 
-Needs matplotlib (the `plot` extra). It is imported when a plot is requested.
+Plots need matplotlib (the `plot` extra). Matplotlib is imported when a plot is requested.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ class Line(NamedTuple):
 
 
 def plot_reports(reports: Sequence[Report], path: Path) -> None:
-    """Draw runs of a scene to a .png or .svg. The file appears when it is complete. Raises InputError."""
+    """Draw the runs of a scene to a .png or .svg file. The file appears when it is complete.
+
+    Raises InputError if the plot cannot be written.
+    """
     figure = draw_sweep(reports) if len({report.actors for report in reports}) > 1 else draw_bars(reports[0])
     save_plot(figure, path)
 
@@ -54,7 +57,7 @@ def draw_sweep(reports: Sequence[Report]) -> Figure:
 
 
 def sweep_lines(reports: Sequence[Report]) -> list[Line]:
-    """Return a line per system or pass with the largest shares, in running order, and one line for all others."""
+    """Return one line for each system or pass with a large share, in running order. One more line sums all others."""
     medians = [{row.name: _median(row) for row in _rows(report)} for report in reports]
     names = dict.fromkeys(name for run in medians for name in run)
     shares = {name: max(run.get(name, 0.0) / (sum(run.values()) or 1.0) for run in medians) for name in names}
@@ -99,7 +102,7 @@ def _draw_lines(axes: Axes, reports: Sequence[Report], lines: Sequence[Line]) ->
 
 
 def _label_ends(axes: Axes, x: float, lines: Sequence[Line]) -> None:
-    """Write names to the right of the line ends. Move names apart that would overlap."""
+    """Write the names of `lines` to the right of the line ends. Names that would overlap are moved apart."""
     bottom, top = np.log10(axes.get_ylim())
     ends = sorted(((np.log10(max(line.ms[-1], 1e-4)) - bottom) / (top - bottom), line) for line in lines)
     heights = spread_out([end for end, _ in ends], APART)
@@ -120,7 +123,7 @@ def _label_ends(axes: Axes, x: float, lines: Sequence[Line]) -> None:
 
 
 def spread_out(heights: Sequence[float], apart: float) -> list[float]:
-    """Return ascending heights, moved as little as possible to distances of at least `apart`."""
+    """Return the ascending heights, moved as little as possible so that their distances are at least `apart`."""
     groups: list[list[float]] = []  # mean and size of each group
     for height in heights:
         groups.append([height, 1.0])

@@ -1,4 +1,4 @@
-"""Figures of a measured run, and their conversion to plain data."""
+"""Figures from a measured run, and the conversion of these figures to plain data."""
 
 import os
 import platform
@@ -19,7 +19,7 @@ GPU_CLOCK, WAITED = "timer queries", "wall, waiting for each pass"  # methods of
 
 @dataclass(frozen=True)
 class Frame:
-    """One measured frame: begin, end and times of its parts [ns], from `perf_counter_ns`."""
+    """One measured frame: its begin, its end and the times of its parts [ns], from `perf_counter_ns`."""
 
     begin_ns: int
     end_ns: int
@@ -73,7 +73,7 @@ class Report:
 
     @property
     def frame_ms(self) -> NDArray[np.float64]:
-        """Return the wall-clock time of each frame [frame_count]."""
+        """Return the wall-clock time [ms] of each frame [frame_count]."""
         return np.array([frame.end_ns - frame.begin_ns for frame in self.frames]) / 1e6
 
     @property
@@ -122,7 +122,7 @@ def machine() -> dict[str, Any]:
 
 
 def upload(report: Report) -> dict[str, float] | None:
-    """Return size, time and speed of the palette upload per picture, or None without an upload."""
+    """Return size, time and speed of the palette upload per picture, or None if no palette is uploaded."""
     sent = [own for own in report.passes if own.byte_count.any()]
     if not sent:
         return None

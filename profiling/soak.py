@@ -1,8 +1,8 @@
 """Test for leaks: does memory grow while a scene runs or is reloaded? `python -m ecs_anim.profiling.soak [SCENE]`
 
-Counts the OpenGL objects, the bytes of their buffers and the memory of this process, before and after many frames and
-many reloads of the scene into one renderer. The exit code is 1 if the number of objects or the size of buffers has
-grown, if memory has grown by more than the limit, or if OpenGL reports an error.
+The test counts the OpenGL objects, the bytes in OpenGL buffers and the memory of this process. It counts before and
+after many frames, and before and after many reloads of the scene into one renderer. The exit code is 1 if the number of
+objects or the size of buffers has grown, if memory has grown by more than the limit, or if OpenGL reports an error.
 """
 
 import gc
@@ -37,7 +37,7 @@ BUFFER_BYTES, MEMORY_BYTES = "bytes of buffers", "bytes of memory"
 
 
 def held() -> Counter[str]:
-    """Count the objects of the current context by kind, the bytes of its buffers, and the memory of the process."""
+    """Count the current OpenGL context's objects by kind, the bytes in its buffers, and the memory of the process."""
     gc.collect()
     gl.glFinish()
     names = {kind: _names(getattr(gl, f"glIs{kind}")) for kind in KINDS}
@@ -51,7 +51,7 @@ def held() -> Counter[str]:
 
 
 def objects(found: Counter[str]) -> int:
-    """Return the number of OpenGL objects of all kinds."""
+    """Return the total number of OpenGL objects in the counts `found`."""
     return sum(found[kind] for kind in KINDS)
 
 
@@ -63,7 +63,7 @@ def growth(before: Counter[str], after: Counter[str], memory_allowed: int) -> li
 
 
 def run(world: World, drawing: DrawWorld, target: RenderTarget, count: int) -> None:
-    """Step and draw. Raises RuntimeError if OpenGL reports an error."""
+    """Step and draw the world `count` times. Raises RuntimeError if OpenGL reports an error."""
     for _ in range(count):
         world.step(1 / stage_of(world).frame_rate)
         drawing.draw(world, target)
@@ -121,7 +121,10 @@ def main(scene: str, frame_count: int, reloads: int, actors: int, size: tuple[in
 
 
 def soak(title: str, work: Callable[[], None], warmup: int, count: int, memory: float) -> list[str]:
-    """Repeat `work`, print the counts before and after, and return the growth. `memory` [MB] is the allowed growth."""
+    """Repeat `work`, print the counts before and after, and return a line for each quantity that has grown.
+
+    `memory` [MB] is the allowed growth of the memory.
+    """
     for _ in range(warmup):
         work()
     before = held()
@@ -135,7 +138,7 @@ def soak(title: str, work: Callable[[], None], warmup: int, count: int, memory: 
 
 
 def _names(is_one: Callable[[int], object]) -> list[int]:
-    """Return the used names of one kind. The search ends after NAMES_PAST_LAST unused names."""
+    """Return the used OpenGL object names of one kind. The search ends after `NAMES_PAST_LAST` unused names."""
     found: list[int] = []
     name = 1
     while name < (found[-1] if found else 0) + NAMES_PAST_LAST:

@@ -21,7 +21,7 @@ ON_CPU = "passes: wall time with a wait for each pass, because this renderer dra
 def print_rows(
     title: str, headings: Sequence[str], rows: Iterable[Row], caption: str = "", *, stderr: bool = False
 ) -> None:
-    """Print a table of names and figures. Each row has a cell for each heading."""
+    """Print a table with names and figures. Each row in `rows` has one cell per heading."""
     table = Table(
         title=title,
         title_justify="left",
@@ -57,13 +57,13 @@ def _title(report: Report, frame: dict[str, float]) -> str:
 
 
 def _cells(row: dict[str, Any], shown: list[int]) -> list[str]:
-    """Return the cells of a system or a pass. A missing figure is an empty cell."""
+    """Return the table cells for a system or a pass. A missing figure gives an empty cell."""
     keys = [KEYS[k] for k in shown]
     return [f"{row[key]:.0%}" if key == "share" else figure(row.get(key)) for key in keys]
 
 
 def figure(value: float | None) -> str:
-    """Return a number with three decimals, or with one decimal from 100 on. None gives an empty text."""
+    """Return a number as text, with three decimals below 100 and one decimal from 100 on. None gives an empty text."""
     return "" if value is None else f"{value:.3f}" if value < 100 else f"{value:,.1f}"
 
 

@@ -1,4 +1,6 @@
-"""Chrome traces of runs, for ui.perfetto.dev and chrome://tracing. Each thread and OpenGL has a track.
+"""Chrome traces of measured runs, for ui.perfetto.dev and chrome://tracing.
+
+Each thread has one track, and OpenGL has one track.
 
 The format is "Trace Event Format" (Google): complete events, "X", with `ts` and `dur` in microseconds.
 """
@@ -29,12 +31,12 @@ def write_trace(reports: Sequence[Report], path: Path) -> int:
 
 
 def shown_frames(report: Report) -> list[Frame]:
-    """Return the frames with recorded spans."""
+    """Return the frames of the report whose spans were recorded."""
     return [frame for frame in report.frames if frame.timings.keeps_spans]
 
 
 def trace_events(reports: Sequence[Report]) -> Iterator[Event]:
-    """Yield all events. Times start at the first frame."""
+    """Yield the trace events of all reports. Time 0 is the begin of the first frame."""
     origin = min((frame.begin_ns for report in reports for frame in shown_frames(report)), default=0)
     for pid, report in enumerate(reports, start=1):
         yield from _name(pid, FRAMES, "process_name", f"{report.scene}, {report.actors:,} actors")
@@ -51,7 +53,7 @@ def trace_events(reports: Sequence[Report]) -> Iterator[Event]:
 
 
 def _tracks(report: Report) -> dict[int | str, str]:
-    """Return the names of the tracks by thread, in the order of their first activity. The main thread is the first."""
+    """Return a dictionary from thread to track name, in the order of first activity. The main thread comes first."""
     threads = dict.fromkeys(span[1] for frame in shown_frames(report) for span in frame.timings.spans)
     tracks: dict[int | str, str] = {
         thread: f"thread {number}" if number else "main thread" for number, thread in enumerate(threads)

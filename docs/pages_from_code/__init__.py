@@ -1,7 +1,7 @@
 """A Sphinx extension that fills parts of pages from the code.
 
 A line `<!-- from code: NAME -->` in a page is replaced by the result of the function NAME, as MyST Markdown. A word
-after the name is the function's argument. These parts always agree with the code, and the repository contains no
+after the name is the function's argument. The replaced parts always agree with the code, and the repository contains no
 generated page.
 """
 
@@ -36,7 +36,10 @@ MARK = re.compile(r"^<!-- from code: (\w+)(?: ([\w-]+))? -->$", re.MULTILINE)
 
 
 def fill(text: str) -> str:
-    """Return the page with each mark replaced by its writer's result. Raises KeyError for an unknown writer."""
+    """Return the page `text` with each line `<!-- from code: NAME -->` replaced by the result of NAME.
+
+    Raises KeyError if no function has the name.
+    """
     return MARK.sub(lambda mark: WRITERS[mark[1]](*filter(None, [mark[2]])), text)
 
 

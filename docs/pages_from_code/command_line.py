@@ -9,7 +9,7 @@ WIDTH = 100
 
 
 def commands() -> str:
-    """Return a section per command, in the order of the declarations."""
+    """Return one section per command, in the order in which the code declares the commands."""
     parent = click.Context(cli, info_name="ecs-anim", max_content_width=WIDTH, terminal_width=WIDTH)
     sections = [_section("ecs-anim", cli.get_help(parent))]
     for name, command in cli.commands.items():

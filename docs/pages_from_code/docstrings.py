@@ -11,14 +11,14 @@ FIELD = re.compile(r"    (\w+): ([^#=]+?)(?: = [^#]+?)?(?:  # (.*))?$")
 
 
 def as_restructured_text(_app: Any, what: str, _name: str, thing: Any, _options: Any, lines: list[str]) -> None:
-    """Rewrite the lines in place. Append the fields of a dataclass."""
+    """Rewrite the docstring `lines` in place as reStructuredText. For a dataclass, append its fields."""
     lines[:] = _with_examples([re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``", line) for line in lines])
     if what == "class" and dataclasses.is_dataclass(thing):
         lines += ["", *(f"* ``{name}``: {about}" for name, about in fields(thing)), ""]
 
 
 def fields(thing: Any) -> list[tuple[str, str]]:
-    """Return the names of public fields with their descriptions: shape, and comment or type."""
+    """Return the name and the description of each public field: its shape, and its comment or its type."""
     found, above, types = [], "", {field.name: field.type for field in dataclasses.fields(thing)}
     for line in inspect.getsource(thing).splitlines():
         comment = re.match(r"    # (.*)", line)
@@ -32,7 +32,7 @@ def fields(thing: Any) -> list[tuple[str, str]]:
 
 
 def _with_examples(lines: list[str]) -> list[str]:
-    """Return the lines with indented blocks marked as code."""
+    """Return `lines` with indented blocks marked as code."""
     result: list[str] = []
     for i, line in enumerate(lines):
         begins = line.startswith("    ") and i > 0 and not lines[i - 1].strip()

@@ -1,4 +1,7 @@
-"""Documentation of the systems in a step, from the schedule: a diagram, a table of systems, a table of components."""
+"""Documentation of the systems that run in a step: a diagram, a table of systems and a table of components.
+
+The content comes from the schedule.
+"""
 
 import importlib
 import inspect
@@ -18,7 +21,7 @@ SYSTEMS = (*BEFORE, *ORDER, *AFTER)
 
 
 def frame_diagram() -> str:
-    """Return an SVG: the four groups of systems from left to right, each from top to bottom, then drawing."""
+    """Return an SVG: four groups of systems from left to right, then drawing. A group is listed from top to bottom."""
     names = [system.name for system in ORDER]
     first_pose = names.index(FIRST_POSE)
     groups = (
@@ -40,7 +43,7 @@ def frame_diagram() -> str:
 
 
 def frame_table() -> str:
-    """Return a table of the systems in order: reason for the place, purpose, inputs and outputs."""
+    """Return a table of the systems in running order: reason for the position, purpose, inputs and outputs."""
     reasons = _reasons()
     rows = [
         (
@@ -56,7 +59,7 @@ def frame_table() -> str:
 
 
 def component_table() -> str:
-    """Return a table of the components: content, writers, and the systems that read each component."""
+    """Return a table of the components: content, systems that write the component, systems that read it."""
     rows = []
     for component, about in components():
         written = re.search(r"Written by: (.*?)\.\s+Read by: (.*?)\.?$", about, re.DOTALL)
@@ -77,7 +80,7 @@ def components() -> Iterator[tuple[type, str]]:
 
 
 def _reasons() -> dict[str, str]:
-    """Return the comment after each system in the schedule's lists."""
+    """Return a dictionary from system name to the comment after this system in the schedule's lists."""
     lines = Path(inspect.getfile(schedule)).read_text("utf-8").splitlines()
     return {found[1]: found[2] for line in lines if (found := re.match(r"    (\w+)\(\),  # (.*)", line))}
 

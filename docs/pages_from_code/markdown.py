@@ -4,18 +4,18 @@ from collections.abc import Iterable, Sequence
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table. Line breaks and bars in cells are replaced or escaped."""
+    """Return a Markdown table. Line breaks in cells are replaced, and bars are escaped."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(map(_cell, line)) + " |" for line in lines)
 
 
 def code(text: object) -> str:
-    """Return the text as code, or an empty text for an empty text."""
+    """Return `text` as Markdown code. An empty text stays empty."""
     return f"`{text}`" if f"{text}" else ""
 
 
 def codes(names: Iterable[object]) -> str:
-    """Return the names as code, separated by commas."""
+    """Return `names` as Markdown code, separated by commas."""
     return ", ".join(map(code, names))
 
 

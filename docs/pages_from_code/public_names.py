@@ -1,4 +1,4 @@
-"""The public names on pages by topic. Sphinx's autodoc writes each name from its docstring."""
+"""Lists of the public names, on one page per topic. Sphinx's autodoc writes each name from its docstring."""
 
 import inspect
 from collections.abc import Iterator
@@ -37,14 +37,14 @@ ALIASES = {
 
 
 def public_names(page: str) -> str:
-    """Return the entries of a page: the names of a topic, or all names of a public package."""
+    """Return the entries of the page `page`: the names in a topic, or all names in a public package."""
     package = getattr(ecs_anim, page, None)
     about = [inspect.getdoc(package) or ""] if inspect.ismodule(package) else []
     return "\n\n".join([*about, *(_entry(path, thing) for path, thing in _things(page))])
 
 
 def index_of_names() -> str:
-    """Return a table of all public names with the page and the first line of each."""
+    """Return a table of all public names. Each row has the name, its page and the first line of its docstring."""
     rows = [
         (f"[`{path.removeprefix('ecs_anim.')}`](python/{page}.md)", ALIASES.get(_name(path)) or _first_line(thing))
         for page in (*PAGES, *packages())
@@ -54,13 +54,13 @@ def index_of_names() -> str:
 
 
 def packages() -> dict[str, ModuleType]:
-    """Return the public packages of `ecs_anim` by their names."""
+    """Return a dictionary from name to public package in `ecs_anim`."""
     things = {name: getattr(ecs_anim, name) for name in ecs_anim.__all__}
     return {name: thing for name, thing in things.items() if inspect.ismodule(thing)}
 
 
 def _things(page: str) -> Iterator[tuple[str, object]]:
-    """Yield the path and the object of each name on a page."""
+    """Yield the import path and the object of each name on the page `page`."""
     package = packages().get(page)
     owner, names = (ecs_anim, PAGES[page].split()) if package is None else (package, package.__all__)
     for name in names:

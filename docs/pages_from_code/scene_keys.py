@@ -1,4 +1,4 @@
-"""Documentation of the scene keys, by table, from the schema that the loader uses for validation."""
+"""Documentation of the scene keys, one section per table. The content comes from the schema of the loader."""
 
 import json
 import re
@@ -47,7 +47,7 @@ def _row(name: str, field: Schema, is_needed: bool, definitions: Schema) -> tupl
 
 
 def _tables(whole: Schema) -> Iterator[tuple[str, Schema]]:
-    """Yield paths and models. A table with several possible keys appears at the first key."""
+    """Yield the path and the model of each table. A table under several keys appears only at the first key."""
     waiting, seen = [("", whole)], set()
     while waiting:
         path, model = waiting.pop(0)
@@ -66,7 +66,7 @@ def _inside(path: str) -> str:
 
 
 def _references(field: Schema, form: str = "table") -> Iterator[tuple[str, str]]:
-    """Yield the tables that a key can contain: the form (table, list, table by name) and the name of the model."""
+    """Yield the tables that the key `field` can contain: the form (table, list, table by name) and the model's name."""
     if "$ref" in field:
         yield form, field["$ref"].rpartition("/")[2]
     for one in (*field.get("anyOf", ()), *field.get("oneOf", ())):
@@ -101,7 +101,7 @@ def _type(field: Schema, definitions: Schema) -> str:
 
 
 def _ranges(field: Schema) -> Iterator[str]:
-    """Yield the ranges of numbers. Omit limits that are only technical."""
+    """Yield the allowed ranges of the numbers in `field`. Limits that are only technical are omitted."""
     if "type" in field:
         above, least = field.get("exclusiveMinimum"), field.get("minimum")
         below, most = field.get("exclusiveMaximum"), field.get("maximum")

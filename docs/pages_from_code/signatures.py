@@ -1,4 +1,4 @@
-"""Readable signatures: arrays by the type of their numbers, dataclasses by the names of their fields."""
+"""Readable signatures. Arrays show only the type of their numbers, dataclasses only the names of their fields."""
 
 import dataclasses
 import inspect
@@ -23,7 +23,7 @@ PARTS = (addnodes.desc_annotation, addnodes.desc_returns, addnodes.desc_paramete
 def with_names_alone(
     _app: Any, what: str, _name: str, thing: Any, _options: Any, signature: str | None, returned: str | None
 ) -> tuple[str | None, str | None]:
-    """Return the signature of a dataclass without types. The page lists the fields with shapes and units below it."""
+    """Return the signature of a dataclass without types. Below it, the page lists the fields with shapes and units."""
     if what != "class" or not dataclasses.is_dataclass(thing) or not signature:
         return signature, returned
     parameters = inspect.signature(thing).parameters.values()
@@ -42,7 +42,7 @@ def shorten_annotations(_app: Any, tree: nodes.document) -> None:
 
 
 def shortened(annotation: str) -> str:
-    """Return an annotation with short names of arrays."""
+    """Return the annotation with short names for array types."""
     return ARRAY.sub(lambda array: _array(array[1]), ARRAY_LIKE.sub("ArrayLike", annotation))
 
 

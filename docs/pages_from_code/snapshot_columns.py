@@ -1,4 +1,4 @@
-"""Documentation of the content of a snapshot: the fields that components declare as columns or as kept values."""
+"""Documentation of a snapshot's content: the component fields that are declared as columns or as kept values."""
 
 from collections.abc import Iterator
 from dataclasses import is_dataclass
@@ -11,7 +11,7 @@ from pages_from_code.markdown import code, codes, table
 
 
 def snapshot_columns() -> str:
-    """Return a table of components, and of classes in their fields, with their columns and kept values."""
+    """Return a table with the columns and the kept values of each component, and of each class in their fields."""
     rows = []
     for holder in _holders():
         found = list(_changing(holder))
@@ -31,7 +31,10 @@ def _holders() -> list[type]:
 
 
 def _changing(kind: type) -> Iterator[tuple[str, Role]]:
-    """Yield fields, and properties with a setter, that have a role. Fields of a named tuple follow its name."""
+    """Yield the name and the role of each field or property with a setter that has a role.
+
+    The fields of a named tuple follow the tuple's name.
+    """
     setters = {name: own.fget for name, own in vars(kind).items() if isinstance(own, property) and own.fset}
     hints = get_type_hints(kind, include_extras=True)
     hints |= {name: get_type_hints(getter, include_extras=True)["return"] for name, getter in setters.items()}
@@ -43,7 +46,7 @@ def _changing(kind: type) -> Iterator[tuple[str, Role]]:
 
 
 def _roles(hint: Any) -> Iterator[Role]:
-    """Yield the role in a field's type, also if the field can be None."""
+    """Yield the role that the type `hint` of a field contains. The type can allow None."""
     yield from (mark for mark in getattr(hint, "__metadata__", ()) if isinstance(mark, Role))
     if get_origin(hint) in (Union, UnionType):
         for part in get_args(hint):

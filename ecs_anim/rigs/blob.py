@@ -1,4 +1,4 @@
-"""A built-in rig: a soft blob with a face. Morph targets change its shape, and its only joint hops."""
+"""A built-in rig: a soft blob with a face. Morph targets change the blob's shape, and its only joint hops."""
 
 from collections.abc import Callable, Sequence
 
@@ -34,9 +34,10 @@ Shape = Callable[[dict[str, float]], Points]  # vertices of a part [vertex_count
 
 
 def blob_rig(name: str = "blob") -> Rig:
-    """Return a blob of 0.84 m height that faces +Z, with one joint and targets squash, stretch, smile and blink.
+    """Return a blob that is 0.84 m high and faces +Z, with one joint.
 
-    Its clips: 'rest', 'idle' (breathes and blinks), 'hop', 'grin'.
+    The blob's morph targets are squash, stretch, smile and blink. Its clips are 'rest', 'idle' (breathes and blinks),
+    'hop' and 'grin'.
     """
     skeleton = straight_skeleton(1, np.zeros(3))
     clips = (_rest(skeleton), _idle(skeleton), _hop(skeleton), _grin(skeleton))
@@ -57,7 +58,7 @@ def _meshes() -> tuple[Mesh, ...]:
 
 
 def _surface(direction: Points, smile: float) -> Points:
-    """Return the points of the skin in directions [..., 3] from the middle. A smile lifts the cheeks."""
+    """Return the points on the skin in directions [..., 3] from the blob's middle. A smile lifts the cheeks."""
     x, y, z = np.moveaxis(direction / np.linalg.norm(direction, axis=-1, keepdims=True), -1, 0)
     side = WIDTH * (1 - 0.1 * y)
     point = np.stack([side * x, np.where(y > 0, RISE, DROP) * y, side * z], axis=-1)
@@ -67,7 +68,7 @@ def _surface(direction: Points, smile: float) -> Points:
 
 
 def _eyes(ball: Points, weights: dict[str, float]) -> Points:
-    """Return two ellipsoids on the skin. A blink closes them; a smile lifts their lower lids a little."""
+    """Return the eyes: two ellipsoids on the skin. A blink closes the eyes. A smile lifts the lower lids a little."""
     height = 1 - 0.9 * weights[BLINK] - 0.25 * weights[SMILE]
     size = EYE_SIZE * np.array([1.0, height, 1.0])
     sides = [_surface(EYE * np.array([side, 1, 1]), 0.0) for side in (1, -1)]
@@ -75,7 +76,7 @@ def _eyes(ball: Points, weights: dict[str, float]) -> Points:
 
 
 def _mouth(rings: Points, smile: float) -> Points:
-    """Return a rounded line on the skin from rings [x along, circle]. A smile widens it and lifts its corners."""
+    """Return the mouth: `rings` bent along a line on the skin. A smile widens the mouth and lifts its corners."""
     along = rings[:, 0]
     x = MOUTH_WIDTH * along * (1 + 0.55 * smile)
     y = 0.02 + smile * (0.17 * along**2 - 0.06)
@@ -101,7 +102,7 @@ def _tube(count: int, around: int) -> tuple[Points, NDArray[np.int64]]:
 
 
 def _mesh(name: str, color: tuple[float, float, float, float], shape: Shape, corners: NDArray[np.int64]) -> Mesh:
-    """Return a part with the changes of positions and normals that each target adds at weight 1."""
+    """Return the mesh of one part. Each target stores the position and normal changes that it adds at weight 1."""
     states = [shape({own: float(own == target) for own in NAMES}) for target in ("", *NAMES)]
     positions = np.stack(states).astype(np.float32)
     normals = np.stack([_normals(state, corners) for state in states]).astype(np.float32)
@@ -110,7 +111,7 @@ def _mesh(name: str, color: tuple[float, float, float, float], shape: Shape, cor
 
 
 def _normals(points: Points, corners: NDArray[np.int64]) -> Points:
-    """Return unit normals [vertex_count, 3]: means of the adjacent faces, weighted by area."""
+    """Return unit normals [vertex_count, 3]: means of the adjacent faces' normals, weighted by area."""
     normals = face_normal_sums(points, corners, corners)
     return normals / np.linalg.norm(normals, axis=-1, keepdims=True)
 
@@ -120,14 +121,14 @@ def _rest(skeleton: Skeleton) -> Clip:
 
 
 def _idle(skeleton: Skeleton) -> Clip:
-    """Return a clip with three breaths and a blink at the end of the second breath."""
+    """Return the clip 'idle': three breaths, and a blink at the end of the second breath."""
     breaths = _eased(SQUASH, [0, 0.8, 1.6, 2.4, 3.2, 4.0, 4.8], [0, 0.14, 0, 0.14, 0, 0.14, 0])
     blink = _eased(BLINK, [0, 3.1, 3.2, 3.26, 3.4, 4.8], [0, 0, 1, 1, 0, 0])
     return Clip("idle", skeleton, (), 0.0, 4.8, {}, TARGETS, (breaths, blink))
 
 
 def _hop(skeleton: Skeleton) -> Clip:
-    """Return a clip that crouches, takes off stretched, falls freely and lands squashed."""
+    """Return the clip 'hop': the blob crouches, takes off stretched, falls freely and lands squashed."""
     times = [0, 0.24, TAKE_OFF, 0.58, LANDING, 0.9, HOP_END]
     squash = _eased(SQUASH, times, [0, 0.8, 0, 0, 0, 0.9, 0])
     stretch = _eased(STRETCH, times, [0, 0, 0.7, 0.1, 0.4, 0, 0])

@@ -1,6 +1,6 @@
-"""Meshes that show a skeleton: an octahedron per bone, a ball per joint.
+"""Meshes that show a skeleton: one octahedron per bone and one ball per joint.
 
-The meshes are bound to the skeleton's own palette and move with the character's skin.
+The meshes are bound to the palette entries of the skeleton, so they move with the character's skin.
 """
 
 import math
@@ -46,7 +46,7 @@ def bone_meshes(skeleton: Skeleton, thickness: float = THICKNESS) -> tuple[Mesh,
 
     The tip of a bone follows the child joint, so bones stay connected for all movements of the joints. Joints without a
     palette entry (such as outermost nodes in some files) and bones of length 0 are omitted. `thickness` is the radius
-    of the longest bone as a share of its length. Shorter bones are thinner, but not in proportion.
+    of the longest bone divided by the length of this bone. Shorter bones are thinner, but not in proportion.
     """
     entry_of = {joint: entry for entry, joint in reversed(list(enumerate(skeleton.skin_joints.tolist())))}
     radii = _bone_radii(skeleton, entry_of, thickness)
@@ -84,7 +84,7 @@ def sphere(segments: int, rings: int) -> tuple[Points, NDArray[np.int64]]:
 
 
 def _bone(skeleton: Skeleton, entry_of: dict[int, int], child: int, radius: float) -> _Part:
-    """Return the octahedron from a joint to its child. Each face's provoking vertex moves with the joint."""
+    """Return the octahedron from the parent of `child` to `child`. Provoking vertices move with the parent."""
     tip = skeleton.rest_pose.translation[child].astype(np.float64)
     across, over = _perpendicular(tip / length(tip))
     ring = RING_AT * tip + radius * np.stack([across, over, -across, -over])
@@ -110,7 +110,7 @@ def _ball(skeleton: Skeleton, entry: int, radius: float) -> _Part:
 
 
 def _bone_radii(skeleton: Skeleton, entry_of: dict[int, int], thickness: float) -> dict[int, float]:
-    """Return the radius of each bone, by its end joint, in the units of its start joint."""
+    """Return a dictionary from each bone's end joint to the bone's radius, in the units of its start joint."""
     positions = model_matrices(skeleton, skeleton.rest_pose)[..., 3].astype(np.float64)
     lengths = np.linalg.norm(positions - positions[skeleton.parents], axis=-1)
     lengths[skeleton.parents < 0] = 0
@@ -125,7 +125,11 @@ def _bone_radii(skeleton: Skeleton, entry_of: dict[int, int], thickness: float) 
 
 
 def _ball_radii(skeleton: Skeleton, entry_of: dict[int, int], radii: dict[int, float]) -> dict[int, float]:
-    """Return each ball's radius in its joint's units: from the thickest bone that begins there, or ends there."""
+    """Return a dictionary from joint to ball radius, in the joint's units.
+
+    The thickest bone that begins at the joint defines the radius. If no bone begins there, the bone that ends there
+    does.
+    """
     balls: dict[int, float] = {}
     for child, radius in radii.items():
         parent = int(skeleton.parents[child])
@@ -138,7 +142,7 @@ def _ball_radii(skeleton: Skeleton, entry_of: dict[int, int], radii: dict[int, f
 
 
 def _bound(skeleton: Skeleton, entry: int, positions: Points, normals: Points, corners: NDArray[np.int64]) -> _Part:
-    """Return a part of a joint's own space in the bind space of its palette entry."""
+    """Return a part with points in a joint's own space, converted to the bind space of the palette entry `entry`."""
     matrix = _unbind(skeleton, entry)
     turned = affine.transform_vectors(inverse(matrix[:, :3]).T, normals)
     return _Part(
@@ -150,7 +154,7 @@ def _bound(skeleton: Skeleton, entry: int, positions: Points, normals: Points, c
 
 
 def _unbind(skeleton: Skeleton, entry: int) -> Points:
-    """Return the matrix from joint space to bind space [3, 4]."""
+    """Return the matrix [3, 4] from joint space to the bind space of the palette entry `entry`."""
     return affine.inverse(skeleton.inverse_bind[entry].astype(np.float64))
 
 

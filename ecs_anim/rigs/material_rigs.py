@@ -30,14 +30,14 @@ Points = NDArray[np.float64]
 
 
 def flag_rig(name: str = "flag") -> Rig:
-    """Return a flag on a pole of 2.3 m that flies along +X. Each actor has one of five designs. Its clip is 'wave'."""
+    """Return a flag along +X on a pole of 2.3 m. Each actor has one of five designs. The rig's clip is 'wave'."""
     skeleton = _flag_skeleton()
     tracks = tuple(_wave(joint) for joint in range(1, CLOTH_JOINTS + 1))
     return _rig(name, skeleton, (_pole(), _cloth()), Clip("wave", skeleton, tracks, 0.0, WAVE_PERIOD))
 
 
 def lattice_rig(name: str = "lattice") -> Rig:
-    """Return a ball of 0.92 m height. A mask cuts it to a lattice, so its inside is visible. Its clip is 'turn'."""
+    """Return a ball that is 0.92 m high, with the clip 'turn'. An alpha mask cuts the ball to a lattice."""
     skeleton = straight_skeleton(1, np.zeros(3))
     times, share = _cycle(TURN_PERIOD)
     turns = quaternion.from_axis_angle(np.array([0.0, 1.0, 0.0]), 2 * np.pi * share)
@@ -64,7 +64,7 @@ def _flag_skeleton() -> Skeleton:
 
 
 def _wave(joint: int) -> Track:
-    """Return a joint's track for a wave along a slightly hanging cloth. Rotations are small near the pole."""
+    """Return the track of a joint for a wave along a slightly hanging cloth. Rotations are small near the pole."""
     times, share = _cycle(WAVE_PERIOD)
     phase = 2 * np.pi * share - WAVE_DELAY * joint
     grown = WAVE_TURN * (1.4 if joint > 1 else 0.5)
@@ -80,7 +80,7 @@ def _cycle(period: float) -> tuple[NDArray[np.float32], Points]:
 
 
 def _pole() -> Mesh:
-    """Return a rod with a rounded end. Tints do not change it."""
+    """Return the pole: a rod with a rounded end. Actors' tints do not change its colour."""
 
     def place(u: Points, v: Points) -> Points:
         end = np.maximum(v - 1 + ROUNDED, 0) / ROUNDED
@@ -91,7 +91,10 @@ def _pole() -> Mesh:
 
 
 def _cloth() -> Mesh:
-    """Return the cloth. Weights fade between joints, and texture coordinates begin at the upper corner at the pole."""
+    """Return the cloth mesh. Skin weights change smoothly from joint to joint.
+
+    Texture coordinates begin at the cloth's upper corner at the pole.
+    """
     top = POLE_HEIGHT - CLOTH_DROP
 
     def place(u: Points, v: Points) -> Points:

@@ -1,4 +1,4 @@
-"""People: the mannequin's skeleton and clips with meshes that have several figures. Each actor shows one figure."""
+"""People: the mannequin's skeleton and clips with meshes for several figures. Each actor has one figure."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,7 +20,10 @@ Points = NDArray[np.float64]
 
 
 def people_rig(mannequin: Rig, looks: NDArray[np.uint8]) -> Rig:
-    """Return a rig with figures, made from the mannequin's. `looks` [variant, height, width, 4] are the clothes."""
+    """Return a rig with several figures, made from the rig `mannequin`.
+
+    `looks` [variant, height, width, 4] are the textures with the clothes.
+    """
     material = Material("people", texture=Texture(looks, repeat=False))
     meshes = tuple(_with_figures(mesh, material, mannequin.skeleton) for mesh in mannequin.meshes)
     figures = tuple(Figure(own.name, own.size, own.share) for own in FIGURES)
@@ -28,7 +31,7 @@ def people_rig(mannequin: Rig, looks: NDArray[np.uint8]) -> Rig:
 
 
 def _with_figures(mesh: Mesh, material: Material, skeleton: Skeleton) -> Mesh:
-    """Return a level of detail with its skirt, and the changes of both for each figure."""
+    """Return a level of detail with a skirt. For each figure, the mesh stores the changes of body and skirt."""
     skirt = skirt_mesh(mesh.level)
     whole = _with_skirt(mesh, skirt, _entries(skeleton))
     body, corners = mesh.positions.astype(np.float64), whole.indices.reshape(-1, 3).astype(np.int64)
@@ -41,10 +44,10 @@ def _with_figures(mesh: Mesh, material: Material, skeleton: Skeleton) -> Mesh:
 
 
 def _turned(mesh: Mesh, plain: Points, shape: Points, corners: NDArray[np.int64]) -> Points:
-    """Return a figure's normals [n, 3]: the mesh's normals, rotated as the faces around them.
+    """Return a figure's normals [n, 3]: each normal of the mesh is rotated like the faces around its vertex.
 
-    The mannequin's normals come from the field that defines its surface, and are more accurate than face normals. Where
-    faces have no area, the normals come from the figure's faces.
+    The mannequin's normals come from the distance field that defines its surface, and are more accurate than face
+    normals. Where the mannequin's faces have no area, the normals come from the figure's faces.
     """
     first = _vertex_normals(plain, corners)
     own = np.where(first.any(axis=-1, keepdims=True), mesh.normals, 0)
@@ -70,12 +73,12 @@ def _with_skirt(mesh: Mesh, skirt: SkirtMesh, entries: Mapping[str, int]) -> Mes
 
 
 def _entries(skeleton: Skeleton) -> Mapping[str, int]:
-    """Return the palette entries of joints by name."""
+    """Return a dictionary from joint name to palette entry."""
     return {skeleton.joint_names[joint]: entry for entry, joint in enumerate(skeleton.skin_joints.tolist())}
 
 
 def _shares(mesh: Mesh, entries: Mapping[str, int]) -> Mapping[str, Points]:
-    """Return the skinning weight of each vertex [n] for each joint."""
+    """Return a dictionary from joint name to the skin weights of all vertices [n] for this joint."""
     return {
         name: np.sum(np.where(mesh.palette_indices == entry, mesh.weights, 0), axis=1, dtype=np.float64)
         for name, entry in entries.items()

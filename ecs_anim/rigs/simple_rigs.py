@@ -16,14 +16,14 @@ BALL_RADIUS = 0.05  # [m]
 
 
 def chain_rig(joints: int = 5, name: str = "chain") -> Rig:
-    """Return `joints` equal bones along +Y, 1 m in total: joint_0 on the ground to joint_<joints> at the tip."""
+    """Return a rig with `joints` equal bones along +Y, 1 m in total, from joint_0 on the ground to joint_<joints>."""
     offset = np.array([0.0, CHAIN_LENGTH / joints, 0.0])
     skeleton = straight_skeleton(joints + 1, offset)
     return _rig(name, skeleton, bone_meshes(skeleton, min(CHAIN_THICKNESS, CHAIN_RADIUS * joints / CHAIN_LENGTH)))
 
 
 def ball_rig(name: str = "ball") -> Rig:
-    """Return a ball of 5 cm radius around its only joint."""
+    """Return a rig whose mesh is a ball with a radius of 5 cm around the only joint."""
     skeleton = straight_skeleton(1, np.zeros(3))
     return _rig(name, skeleton, (ball_mesh(BALL_RADIUS, Material("ball")),))
 
@@ -35,7 +35,7 @@ def _rig(name: str, skeleton: Skeleton, meshes: tuple[Mesh, ...]) -> Rig:
 
 
 def straight_skeleton(count: int, offset: np.ndarray) -> Skeleton:
-    """Return `count` joints, each at `offset` [3] from the previous joint. The first is at the origin."""
+    """Return a chain of `count` joints from the origin. Each joint is at `offset` [3] from the previous joint."""
     index = np.arange(count)
     translation = np.where(index[:, None] > 0, offset, 0.0)
     bind = np.tile(affine.IDENTITY, (count, 1, 1))

@@ -1,4 +1,4 @@
-"""Parts of computed meshes: grid triangles, sums of face normals, meshes from arrays."""
+"""Helpers for computed meshes: grid triangles, sums of face normals, meshes from arrays."""
 
 from typing import Any
 
@@ -20,7 +20,10 @@ def grid_triangles(rows: int, columns: int, *, closed: bool = False) -> Corners:
 
 
 def face_normal_sums(points: Reals, corners: Corners, owners: Corners) -> Reals:
-    """Return area-weighted sums of face normals [vertex_count, 3] in the rows `owners` [triangle_count, 3]."""
+    """Return area-weighted sums of face normals [vertex_count, 3].
+
+    `owners` [triangle_count, 3] names the rows of the result to which each face adds its normal.
+    """
     a, b, c = np.moveaxis(points[corners], 1, 0)
     sums = np.zeros_like(points)
     for corner in range(3):
@@ -39,7 +42,7 @@ def plain_mesh(
     weights: Reals | None = None,
     **others: Any,
 ) -> Mesh:
-    """Return a mesh with its material's name. Without weights, each vertex follows its first palette entry."""
+    """Return a mesh that has the name of `material`. Without `weights`, each vertex follows its first palette entry."""
     count = len(positions)
     return Mesh(
         name=material.name,

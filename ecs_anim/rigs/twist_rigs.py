@@ -1,4 +1,4 @@
-"""Rigs that show skinning of a twist and a bend: a square bar and a forearm with a hand, each with two joints."""
+"""Rigs that show how skins twist and bend: a square bar and a forearm with a hand. Each rig has two joints."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,7 @@ SKIN = (0.72, 0.50, 0.39, 0.0)  # linear; alpha 0: independent of the tint
 
 
 def bar_rig(name: str = "bar") -> Rig:
-    """Return a square bar of 1 m along +Y with the joints 'lower' and, at its middle, 'upper'.
+    """Return a square bar, 1 m long along +Y, with the joint 'lower' at its foot and the joint 'upper' at its middle.
 
     Clips: 'twist' (170 degrees), 'bend' (120 degrees), 'swell' (a twist with a uniform scale of 1.7).
     """
@@ -51,13 +51,16 @@ def bar_rig(name: str = "bar") -> Rig:
 
 
 def forearm_rig(name: str = "forearm") -> Rig:
-    """Return a forearm with a hand, 0.44 m along +Y, on 'forearm' and 'hand'. Its clip 'twist' is by 170 degrees."""
+    """Return a forearm with a hand, 0.44 m long along +Y.
+
+    The joints are 'forearm' and 'hand'. The clip 'twist' rotates the hand by 170 degrees.
+    """
     skeleton = _two_joints(("forearm", "hand"), WRIST)
     return _rig(name, skeleton, (_arm_mesh(),), {"twist": (_turn(1, (0, 1, 0), TWIST),)})
 
 
 def _two_joints(names: tuple[str, str], height: float) -> Skeleton:
-    """Return a joint at the origin and a child at a height [m]."""
+    """Return a skeleton with a joint at the origin and a child joint at `height` [m]."""
     position = np.array([0.0, height, 0.0])
     bind = np.tile(affine.IDENTITY, (2, 1, 1))
     bind[1, :, 3] = -position
@@ -72,7 +75,7 @@ def _rig(name: str, skeleton: Skeleton, meshes: tuple[Mesh, ...], clips: dict[st
 
 
 def _to_and_fro() -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-    """Return key times [s] and shares of the extreme: 0, 1, 0."""
+    """Return the key times [s] of a clip, and the share of the full movement at each key: 0, 1, 0."""
     share = np.arange(KEY_COUNT + 1) / KEY_COUNT
     return (DURATION * share).astype(np.float32), 0.5 - 0.5 * elementary.cos(2 * np.pi * share)
 
@@ -89,7 +92,7 @@ def _swell(joint: int) -> Track:
 
 
 def _bar_mesh() -> Mesh:
-    """Return four sides and two ends, each as a separate grid, so that edges are sharp."""
+    """Return the bar's mesh: four sides and two ends. Each is a separate grid, so edges are sharp."""
     sides = [
         _grid(out, (0.0, 1.0, 0.0), BAR_COLUMNS, BAR_RINGS)
         for out in ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (-1.0, 0.0, 0.0))
@@ -109,7 +112,7 @@ def _bar_mesh() -> Mesh:
 
 
 def _arm_mesh() -> Mesh:
-    """Return a tube along the outline with rounded ends, and an ellipsoid for a thumb."""
+    """Return the forearm's mesh: a tube along the arm's outline with rounded ends, and an ellipsoid as thumb."""
     slope = np.linspace(-np.pi / 2, np.pi / 2, ARM_RINGS)
     length = ARM[-1][0]
     height = length * (0.5 + 0.5 * elementary.sin(slope))
@@ -163,7 +166,7 @@ def _grid(out: tuple[float, ...], up: tuple[float, ...], columns: int, rows: int
 
 
 def _bands() -> Texture:
-    """Return light and dark bands along the bar."""
+    """Return a texture with light and dark bands along the bar."""
     band = np.where(np.arange(160) // 10 % 2, 255, 196).astype(np.uint8)
     pixels = np.full((160, 2, 4), 255, np.uint8)
     pixels[..., :3] = band[:, None, None]

@@ -91,7 +91,7 @@ class Named(NamedTuple):
 
 
 def broken_limb(skeleton: Skeleton, side: Side, parts: Parts) -> str:
-    """Return why joint names do not give a limb on one side. If no name suggests a joint of the limb, return ""."""
+    """Return why joint names do not give a limb on one side. If no name suggests such a joint, return an empty text."""
     known = {part: suggested(skeleton, side, part) for part in parts}
     names = skeleton.joint_names
     if not any(known.values()):
